@@ -1,0 +1,306 @@
+//! What every game is to the kit: states, seats to act, answers read, outcomes.
+//!
+//! A game implements the typed [`Game`]. The referee sees it through the object-safe [`Table`], one game
+//! being played, and so knows no game by name.
+
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+/// A place at the table, 0-based, in order of play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Seat(pub u8);
+
+impl Seat {
+    /// The seat as an index into a list of one thing a seat.
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
+impl fmt::Display for Seat {
+    /// People count seats from 1.
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "seat {}", self.0 + 1)
+    }
+}
+
+/// The most seats any game has (B4).
+pub const MAX_SEATS: u8 = 8;
+
+/// A set of seats.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Seats(u8);
+
+impl Seats {
+    /// No seat.
+    pub const NONE: Seats = Seats(0);
+
+    /// The first `n` seats, `n` at most [`MAX_SEATS`].
+    pub fn first(n: u8) -> Seats {
+        Seats(((1u16 << n.min(MAX_SEATS)) - 1) as u8)
+    }
+
+    /// Only `seat`.
+    pub fn only(seat: Seat) -> Seats {
+        Seats(1 << seat.0)
+    }
+
+    /// Whether `seat` is among them.
+    pub fn contains(self, seat: Seat) -> bool {
+        self.0 >> seat.0 & 1 == 1
+    }
+
+    /// These without `seat`.
+    #[must_use]
+    pub fn without(self, seat: Seat) -> Seats {
+        Seats(self.0 & !(1 << seat.0))
+    }
+
+    /// How many.
+    pub fn len(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Each of them, in order of play.
+    pub fn iter(self) -> impl Iterator<Item = Seat> {
+        (0..MAX_SEATS).map(Seat).filter(move |&seat| self.contains(seat))
+    }
+
+    /// The first of them at or after `from`, going round the table.
+    pub fn next_from(self, from: u8) -> Option<Seat> {
+        (0..MAX_SEATS).map(|step| Seat((from + step) % MAX_SEATS)).find(|&seat| self.contains(seat))
+    }
+}
+
+/// What a game starts from, besides its rules.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Setup {
+    /// How many play.
+    pub seats: u8,
+    /// The board in the game's own text form; empty for the game's usual one.
+    pub board: Vec<u8>,
+    /// One byte a seat that names it on the board; empty for the game's usual ones.
+    pub marks: Vec<u8>,
+    /// What lots of this game are drawn from.
+    pub seed: u64,
+}
+
+/// Why a game cannot start as asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SetupError(pub String);
+
+impl fmt::Display for SetupError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl core::error::Error for SetupError {}
+
+/// A spot of a board, 0-based from the top left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Spot {
+    /// The row, from the top.
+    pub row: u8,
+    /// The column, from the left.
+    pub col: u8,
+}
+
+impl fmt::Display for Spot {
+    /// People count rows and columns from 1.
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "row {}, column {}", self.row + 1, self.col + 1)
+    }
+}
+
+/// How an answer broke the rules, as precisely as the rules can tell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// A stable slug, such as `line-ending`: one a way of breaking the rules.
+    pub kind: &'static str,
+    /// The requirement that was broken, such as `B6`.
+    pub rule: &'static str,
+    /// Where on the board, if it is anywhere: row by row.
+    pub spots: Vec<Spot>,
+    /// What was seen, in words for the bot's author.
+    pub detail: String,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{} ({})", self.detail, self.rule)
+    }
+}
+
+/// What a seat did with its turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Act<M> {
+    /// It moved.
+    Move(M),
+    /// It broke the rules, died or was too late: it gives up the game, and the game's rules say what follows.
+    Forfeit,
+}
+
+/// How a game came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// As its rules foresee.
+    Played,
+    /// Too few seats were left to go on.
+    Forfeited,
+}
+
+/// A finished game, each list one item a seat.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// Places from 1, the best; ties share a place.
+    pub places: Vec<u8>,
+    /// Points scored by the game's own rules.
+    pub points: Vec<i64>,
+    /// What each seat holds on the final board (S7); 0 where the game has no such thing.
+    pub territory: Vec<u32>,
+    /// How it ended.
+    pub end: End,
+}
+
+impl Outcome {
+    /// The seats in place 1: one, or several that tied.
+    pub fn winners(&self) -> impl Iterator<Item = Seat> {
+        (0u8..).zip(&self.places).filter(|&(_, &place)| place == 1).map(|(seat, _)| Seat(seat))
+    }
+}
+
+/// The rules of one game. The value itself is the ruleset in force.
+pub trait Game {
+    /// Everything that decides how the game can go on.
+    type State: Clone;
+    /// One legal act of one seat.
+    type Move: Clone;
+
+    /// The position before the first move.
+    ///
+    /// # Errors
+    /// When the setup does not fit the game: the number of seats, the board, the marks.
+    fn start(&self, setup: &Setup) -> Result<Self::State, SetupError>;
+
+    /// One seat: its turn. Several: they act at once. None: the game is over.
+    fn to_act(&self, state: &Self::State) -> Seats;
+
+    /// The move that `answer`, the bytes a bot gave, stands for.
+    ///
+    /// # Errors
+    /// The most precise violation, when it is not a legal move.
+    fn read(&self, state: &Self::State, seat: Seat, answer: &[u8]) -> Result<Self::Move, Violation>;
+
+    /// The position after `acts`: exactly one from each seat that was [to act](Game::to_act).
+    fn apply(&self, state: &mut Self::State, acts: &[(Seat, Act<Self::Move>)]);
+
+    /// What `seat` may see, as the bytes its bot is given.
+    fn view(&self, state: &Self::State, seat: Seat) -> Vec<u8>;
+
+    /// The board as text for people and records.
+    fn board(&self, state: &Self::State) -> Vec<u8>;
+
+    /// A move in the game's usual notation.
+    fn notation(&self, m: &Self::Move) -> String;
+
+    /// How it ended, once nobody is to act.
+    fn outcome(&self, state: &Self::State) -> Option<Outcome>;
+}
+
+/// One game being played: the object-safe face of a [`Game`], which the referee holds.
+pub trait Table {
+    /// How many seats there are.
+    fn seats(&self) -> u8;
+
+    /// Who is to act and has not yet done so; none when the game is over.
+    fn to_act(&self) -> Seats;
+
+    /// What `seat` may see.
+    fn view(&self, seat: Seat) -> Vec<u8>;
+
+    /// The board as text for people and records.
+    fn board(&self) -> Vec<u8>;
+
+    /// Judges the answer of `seat` and, if it is a legal move, plays it and gives its notation. Seats that
+    /// act at once are all awaited before any of their moves counts.
+    ///
+    /// # Errors
+    /// The violation; the position is as before, and the seat still to act.
+    fn answer(&mut self, seat: Seat, answer: &[u8]) -> Result<String, Violation>;
+
+    /// Gives up the game for `seat`.
+    fn forfeit(&mut self, seat: Seat);
+
+    /// How it ended, once nobody is to act.
+    fn outcome(&self) -> Option<Outcome>;
+}
+
+/// A [`Game`] set up and being played.
+pub struct Sitting<G: Game> {
+    game: G,
+    seats: u8,
+    state: G::State,
+    acts: Vec<(Seat, Act<G::Move>)>,
+}
+
+impl<G: Game> Sitting<G> {
+    /// Sets up a game.
+    ///
+    /// # Errors
+    /// As [`Game::start`].
+    pub fn new(game: G, setup: &Setup) -> Result<Sitting<G>, SetupError> {
+        let state = game.start(setup)?;
+        Ok(Sitting { game, seats: setup.seats, state, acts: Vec::new() })
+    }
+
+    fn act(&mut self, seat: Seat, act: Act<G::Move>) {
+        debug_assert!(self.to_act().contains(seat), "{seat} is not to act");
+        self.acts.push((seat, act));
+        if self.to_act().is_empty() {
+            self.acts.sort_by_key(|(seat, _)| *seat);
+            self.game.apply(&mut self.state, &self.acts);
+            self.acts.clear();
+        }
+    }
+}
+
+impl<G: Game> Table for Sitting<G> {
+    fn seats(&self) -> u8 {
+        self.seats
+    }
+
+    fn to_act(&self) -> Seats {
+        self.acts.iter().fold(self.game.to_act(&self.state), |left, (seat, _)| left.without(*seat))
+    }
+
+    fn view(&self, seat: Seat) -> Vec<u8> {
+        self.game.view(&self.state, seat)
+    }
+
+    fn board(&self) -> Vec<u8> {
+        self.game.board(&self.state)
+    }
+
+    fn answer(&mut self, seat: Seat, answer: &[u8]) -> Result<String, Violation> {
+        let m = self.game.read(&self.state, seat, answer)?;
+        let notation = self.game.notation(&m).to_owned();
+        self.act(seat, Act::Move(m));
+        Ok(notation)
+    }
+
+    fn forfeit(&mut self, seat: Seat) {
+        self.act(seat, Act::Forfeit);
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.game.outcome(&self.state)
+    }
+}

@@ -1,0 +1,31 @@
+//! The games there are, by name: the one place that knows them all.
+
+pub mod boxing;
+
+use crate::game::{Setup, SetupError, Sitting, Table};
+use alloc::boxed::Box;
+
+/// A game of the registry.
+pub struct GameInfo {
+    /// Its name in files and on the command line.
+    pub id: &'static str,
+    /// Its name for people.
+    pub title: &'static str,
+    /// The fewest and the most seats.
+    pub seats: (u8, u8),
+    /// Sets up a game of it by the usual rules.
+    pub open: fn(&Setup) -> Result<Box<dyn Table>, SetupError>,
+}
+
+/// Every game, the first one the usual.
+pub const GAMES: &[GameInfo] = &[GameInfo {
+    id: "boxing",
+    title: "The Boxing Match",
+    seats: (2, crate::game::MAX_SEATS),
+    open: |setup| Ok(Box::new(Sitting::new(boxing::Boxing::default(), setup)?)),
+}];
+
+/// The game with this name.
+pub fn find(id: &str) -> Option<&'static GameInfo> {
+    GAMES.iter().find(|game| game.id == id)
+}

@@ -1,0 +1,174 @@
+//! The Boxing Match (1994): two to eight seats fill squares of a 32×16 arena; the last spot wins (B1–B8).
+
+mod arena;
+mod frame;
+mod judge;
+mod vacancy;
+
+pub use arena::Arena;
+pub use judge::judge;
+pub use vacancy::{Square, Vacancy, all_spots};
+
+use crate::game::{Act, End, Game, MAX_SEATS, Outcome, Seat, Seats, Setup, SetupError, Violation};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// Spots a row (B1).
+pub const WIDTH: usize = 32;
+/// Rows (B1).
+pub const HEIGHT: usize = 16;
+/// Spots in all.
+pub const SPOTS: usize = WIDTH * HEIGHT;
+/// Bytes of an arena as text: every row ends with a line feed (B6).
+pub const ARENA_BYTES: usize = SPOTS + HEIGHT;
+/// A spot that can be taken (B1).
+pub const VACANT: u8 = b'-';
+/// A spot that could not be taken from the start (B1).
+pub const BLOCKED: u8 = b'o';
+/// The largest side of a square by the document's rules: the arena's height (B2).
+pub const LARGEST_SQUARE: u8 = HEIGHT as u8;
+
+/// The ruleset in force.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Boxing {
+    /// The largest side of a square, 1 to 16 (B2).
+    pub max_square: u8,
+}
+
+impl Default for Boxing {
+    fn default() -> Boxing {
+        Boxing { max_square: LARGEST_SQUARE }
+    }
+}
+
+/// A game under way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State {
+    arena: Arena,
+    marks: Vec<u8>,
+    /// Who has not forfeited.
+    playing: Seats,
+    turn: Seat,
+    /// Who made the last move.
+    last: Option<Seat>,
+}
+
+impl State {
+    /// The arena as it stands.
+    pub fn arena(&self) -> &Arena {
+        &self.arena
+    }
+
+    /// The mark of `seat`.
+    pub fn mark(&self, seat: Seat) -> u8 {
+        self.marks[seat.index()]
+    }
+}
+
+/// Whether `mark` can be a bot's mark: printable ASCII, neither [`VACANT`] nor [`BLOCKED`] (B5).
+pub fn is_mark(mark: u8) -> bool {
+    mark.is_ascii_graphic() && mark != VACANT && mark != BLOCKED
+}
+
+/// The marks of `setup`: those asked for, or `A`, `B`, `C`, … in order of play.
+///
+/// # Errors
+/// When the number of seats is not 2 to 8 (B4), or the marks are not one distinct, permitted mark a seat (B5).
+pub fn marks_of(setup: &Setup) -> Result<Vec<u8>, SetupError> {
+    let seats = setup.seats;
+    if !(2..=MAX_SEATS).contains(&seats) {
+        return Err(SetupError(format!("a boxing match has 2 to {MAX_SEATS} seats, not {seats}")));
+    }
+    let marks = match setup.marks.as_slice() {
+        [] => (b'A'..).take(usize::from(seats)).collect(),
+        marks => marks.to_vec(),
+    };
+    if marks.len() != usize::from(seats) {
+        return Err(SetupError(format!("{} marks for {seats} seats", marks.len())));
+    }
+    for (at, &mark) in marks.iter().enumerate() {
+        let shown = mark.escape_ascii();
+        if !is_mark(mark) {
+            return Err(SetupError(format!(
+                "`{shown}` cannot be a mark: a printable character other than `-` and `o` can"
+            )));
+        }
+        if let Some(other) = marks[..at].iter().position(|&m| m == mark) {
+            return Err(SetupError(format!("seats {} and {} have the same mark `{shown}`", other + 1, at + 1)));
+        }
+    }
+    Ok(marks)
+}
+
+impl Game for Boxing {
+    type State = State;
+    type Move = Square;
+
+    fn start(&self, setup: &Setup) -> Result<State, SetupError> {
+        let marks = marks_of(setup)?;
+        let arena = match setup.board.as_slice() {
+            [] => Arena::generate(setup.seed),
+            text => Arena::parse(text).map_err(|v| SetupError(v.detail))?,
+        };
+        if arena.vacancy().is_empty() {
+            return Err(SetupError("the arena has no vacant spot: there is nothing to play for".to_string()));
+        }
+        Ok(State { arena, marks, playing: Seats::first(setup.seats), turn: Seat(0), last: None })
+    }
+
+    fn to_act(&self, state: &State) -> Seats {
+        let over = state.arena.vacancy().is_empty() || state.playing.len() < 2;
+        if over { Seats::NONE } else { Seats::only(state.turn) }
+    }
+
+    fn read(&self, state: &State, seat: Seat, answer: &[u8]) -> Result<Square, Violation> {
+        judge(&state.arena, state.mark(seat), self.max_square, answer)
+            .map(|square| square.expect("only a full arena is answered by a pass, and then nobody is to act"))
+    }
+
+    fn apply(&self, state: &mut State, acts: &[(Seat, Act<Square>)]) {
+        for (seat, act) in acts {
+            match act {
+                Act::Move(square) => {
+                    state.arena.fill(*square, state.mark(*seat));
+                    state.last = Some(*seat);
+                }
+                Act::Forfeit => state.playing = state.playing.without(*seat),
+            }
+            state.turn = state.playing.next_from(seat.0 + 1).unwrap_or(state.turn);
+        }
+    }
+
+    fn view(&self, state: &State, _seat: Seat) -> Vec<u8> {
+        state.arena.to_bytes().to_vec()
+    }
+
+    fn board(&self, state: &State) -> Vec<u8> {
+        state.arena.to_bytes().to_vec()
+    }
+
+    fn notation(&self, square: &Square) -> String {
+        square.to_string()
+    }
+
+    fn outcome(&self, state: &State) -> Option<Outcome> {
+        if !self.to_act(state).is_empty() {
+            return None;
+        }
+        let (winner, end) = if state.arena.vacancy().is_empty() {
+            (state.last, End::Played)
+        } else {
+            (state.playing.iter().next(), End::Forfeited)
+        };
+        let held: Vec<u32> = state.marks.iter().map(|&mark| state.arena.count(mark)).collect();
+        let mut outcome =
+            Outcome { places: vec![2; held.len()], points: vec![0; held.len()], territory: held, end };
+        if let Some(seat) = winner {
+            outcome.places[seat.index()] = 1;
+            outcome.points[seat.index()] = i64::from(outcome.territory[seat.index()]);
+        }
+        Some(outcome)
+    }
+}

@@ -1,0 +1,271 @@
+//! What a bot's answer is: one square of its mark (B2, B5, B6), an arena given back because it was full
+//! (B7), or a violation, as precisely as the bytes allow.
+
+use super::{Arena, BLOCKED, Square, VACANT, Vacancy, all_spots, frame};
+use crate::game::{Spot, Violation};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// The move in `answer`, given by the bot with `mark` on `arena`; `None` when the arena was full and came
+/// back unchanged (B7). Squares may have sides up to `max_square`.
+///
+/// # Errors
+/// The violation that explains the answer best. Its kinds, in the order in which they are looked for:
+/// those of form (`length`, `rows`, `line-ending`, `final-newline`, `lead`, `trail`), then `charset`,
+/// `full`, `none`, `vacant`, `mark`, `square`, `one` and `filled`.
+pub fn judge(arena: &Arena, mark: u8, max_square: u8, answer: &[u8]) -> Result<Option<Square>, Violation> {
+    let after = Arena::from_rows(frame::read(answer)?);
+    let changed: Vacancy = changed_spots(arena, &after);
+    if changed.is_empty() {
+        return if arena.vacancy().is_empty() { Ok(None) } else { Err(no_move(arena)) };
+    }
+    let square = exact_square(changed);
+    let legal = square.is_some_and(|square| {
+        square.size <= max_square
+            && arena.vacancy().fits(square)
+            && square.spots().all(|spot| after.at(spot) == mark)
+    });
+    if legal { Ok(square) } else { Err(diagnose(&Answer { arena, after: &after, mark, max_square, changed })) }
+}
+
+fn changed_spots(before: &Arena, after: &Arena) -> Vacancy {
+    let rows = || before.rows().iter().zip(after.rows());
+    let mut changed = Vacancy::NONE;
+    for (bits, (was, is)) in changed.0.iter_mut().zip(rows()) {
+        if was != is {
+            *bits = was.iter().zip(is).rev().fold(0, |bits, (was, is)| bits << 1 | u32::from(was != is));
+        }
+    }
+    changed
+}
+
+/// The smallest rectangle around some spots.
+#[derive(Clone, Copy)]
+struct Bounds {
+    top: u8,
+    left: u8,
+    tall: u8,
+    wide: u8,
+}
+
+impl Bounds {
+    fn of(set: Vacancy) -> Bounds {
+        let columns = set.0.iter().fold(0, |all, row| all | row);
+        let top = set.0.iter().take_while(|&&row| row == 0).count() as u8;
+        let bottom = set.0.iter().rev().take_while(|&&row| row == 0).count() as u8;
+        let left = columns.trailing_zeros() as u8;
+        let wide = 32 - columns.leading_zeros() as u8 - left;
+        Bounds { top, left, tall: 16 - top - bottom, wide }
+    }
+
+    fn area(self) -> u32 {
+        u32::from(self.tall) * u32::from(self.wide)
+    }
+}
+
+/// The square that is exactly `set`, if there is one.
+fn exact_square(set: Vacancy) -> Option<Square> {
+    let bounds = Bounds::of(set);
+    (bounds.tall == bounds.wide && bounds.area() == set.count()).then_some(Square {
+        row: bounds.top,
+        col: bounds.left,
+        size: bounds.tall,
+    })
+}
+
+/// A well-formed answer that is no legal move.
+struct Answer<'a> {
+    arena: &'a Arena,
+    after: &'a Arena,
+    mark: u8,
+    max_square: u8,
+    changed: Vacancy,
+}
+
+fn no_move(arena: &Arena) -> Violation {
+    let vacant = arena.vacancy();
+    let spots: Vec<Spot> = vacant.spots().take(1).collect();
+    let (count, are) = if vacant.count() == 1 {
+        ("1 spot".to_string(), "is")
+    } else {
+        (format!("{} spots", vacant.count()), "are")
+    };
+    let detail = format!("nothing was marked though {count} {are} vacant, the first at {}", spots[0]);
+    Violation { kind: "none", rule: "B2", spots, detail }
+}
+
+fn diagnose(answer: &Answer) -> Violation {
+    control_bytes(answer)
+        .or_else(|| full_arena(answer))
+        .or_else(|| not_vacant(answer))
+        .or_else(|| wrong_mark(answer))
+        .or_else(|| over_own(answer))
+        .unwrap_or_else(|| wrong_shape(answer))
+}
+
+impl Answer<'_> {
+    fn violation(&self, kind: &'static str, rule: &'static str, detail: String) -> Violation {
+        Violation { kind, rule, spots: self.changed.spots().collect(), detail }
+    }
+
+    /// The changed spots for which `wrong` holds, as a violation told of the first of them.
+    fn first_wrong(
+        &self,
+        kind: &'static str,
+        rule: &'static str,
+        wrong: impl Fn(u8, u8) -> bool,
+        tell: impl Fn(Spot, u8, u8) -> String,
+    ) -> Option<Violation> {
+        let pair = |spot| (self.arena.at(spot), self.after.at(spot));
+        let spots: Vec<Spot> = self.changed.spots().filter(|&spot| wrong(pair(spot).0, pair(spot).1)).collect();
+        let &first = spots.first()?;
+        let (was, is) = pair(first);
+        let others = match spots.len() - 1 {
+            0 => String::new(),
+            1 => ", and 1 more spot".to_string(),
+            n => format!(", and {n} more spots"),
+        };
+        Some(Violation { kind, rule, detail: format!("{}{others}", tell(first, was, is)), spots })
+    }
+}
+
+fn control_bytes(answer: &Answer) -> Option<Violation> {
+    answer.first_wrong(
+        "charset",
+        "B6",
+        |_, is| is.is_ascii_control(),
+        |spot, _, is| format!("the control byte {is} stands at {spot}"),
+    )
+}
+
+fn full_arena(answer: &Answer) -> Option<Violation> {
+    answer.arena.vacancy().is_empty().then(|| {
+        let count = answer.changed.count();
+        answer.violation(
+            "full",
+            "B7",
+            format!("the arena was full and had to come back unchanged, but {count} spots changed"),
+        )
+    })
+}
+
+fn not_vacant(answer: &Answer) -> Option<Violation> {
+    answer.first_wrong(
+        "vacant",
+        "B2",
+        |was, _| was != VACANT,
+        |spot, was, is| {
+            let (was_shown, is_shown) = (was.escape_ascii(), is.escape_ascii());
+            let whose = match was {
+                BLOCKED => "was never available",
+                _ if was == answer.mark => "was already this bot's own",
+                _ => "belonged to an opponent",
+            };
+            format!("{spot} was not vacant: `{was_shown}` {whose}, and `{is_shown}` stands there now")
+        },
+    )
+}
+
+fn wrong_mark(answer: &Answer) -> Option<Violation> {
+    let mark = answer.mark.escape_ascii();
+    answer.first_wrong(
+        "mark",
+        "B5",
+        |_, is| is != answer.mark,
+        |spot, _, is| {
+            format!(
+                "`{}` was written at {spot} where the mark given as the first argument, `{mark}`, was due",
+                is.escape_ascii()
+            )
+        },
+    )
+}
+
+/// A square laid partly over spots the bot already had shows only in those it did not have.
+fn over_own(answer: &Answer) -> Option<Violation> {
+    let own: Vacancy = all_spots().filter(|&spot| answer.arena.at(spot) == answer.mark).collect();
+    let laid = Vacancy(core::array::from_fn(|row| own.0[row] | answer.changed.0[row]));
+    let square = laid
+        .squares()
+        .find(|&square| square.size <= answer.max_square && answer.changed.without(square).is_empty())?;
+    let spots: Vec<Spot> = square.spots().filter(|&spot| own.contains(spot)).collect();
+    let first = *spots.first()?;
+    let new = answer.changed.count();
+    let detail = format!(
+        "the square {square} covers {first}, which was already this bot's own ({new} of its spots are new)"
+    );
+    Some(Violation { kind: "vacant", rule: "B2", spots, detail })
+}
+
+fn wrong_shape(answer: &Answer) -> Violation {
+    let bounds = Bounds::of(answer.changed);
+    let count = answer.changed.count();
+    let place = Spot { row: bounds.top, col: bounds.left };
+    let (tall, wide) = (bounds.tall, bounds.wide);
+    if bounds.area() == count {
+        let detail = if tall == wide {
+            format!("a {tall}x{tall} square at {place}, though sides are at most {}", answer.max_square)
+        } else {
+            format!("a rectangle {wide} wide and {tall} tall at {place} instead of a square")
+        };
+        return answer.violation("square", "B2", detail);
+    }
+    if let Some(size) = wrapped(answer.changed) {
+        let detail = format!("a {size}x{size} square runs over the right edge and on at the left one row lower");
+        return answer.violation("square", "B2", detail);
+    }
+    let pieces = pieces(answer.changed);
+    if pieces.len() > 1 && pieces.iter().all(|&piece| exact_square(piece).is_some()) && !touching(&pieces) {
+        let detail = format!("{} separate squares were marked; a move is one", pieces.len());
+        return answer.violation("one", "B2", detail);
+    }
+    let detail = format!(
+        "{count} spots were marked within a rectangle {wide} wide and {tall} tall at {place}: a move fills one square without holes"
+    );
+    answer.violation("filled", "B2", detail)
+}
+
+/// The side of a square whose rows run over the right edge into the next row, as it comes from counting
+/// spots along the whole text instead of within a row.
+fn wrapped(set: Vacancy) -> Option<u8> {
+    let cells: Vec<u32> = set.spots().map(|spot| u32::from(spot.row) * 32 + u32::from(spot.col)).collect();
+    let size = (1..=16).find(|size| size * size == set.count())?;
+    let square_from =
+        |start: u32| (0..size).flat_map(move |down| (0..size).map(move |right| start + down * 32 + right));
+    let wraps = |start: u32| start % 32 + size > 32 && square_from(start).all(|cell| cells.contains(&cell));
+    cells.iter().any(|&start| wraps(start)).then_some(size as u8)
+}
+
+/// The parts of `set` that hang together side by side.
+fn pieces(mut set: Vacancy) -> Vec<Vacancy> {
+    let mut pieces = Vec::new();
+    while let Some(seed) = set.spots().next() {
+        let mut piece: Vacancy = core::iter::once(seed).collect();
+        loop {
+            let wider = Vacancy(core::array::from_fn(|row| {
+                let here = piece.0[row];
+                let above = if row == 0 { 0 } else { piece.0[row - 1] };
+                let below = piece.0.get(row + 1).copied().unwrap_or(0);
+                (here | here << 1 | here >> 1 | above | below) & set.0[row]
+            }));
+            if wider == piece {
+                break;
+            }
+            piece = wider;
+        }
+        set = Vacancy(core::array::from_fn(|row| set.0[row] & !piece.0[row]));
+        pieces.push(piece);
+    }
+    pieces
+}
+
+/// Whether some of `pieces` meet at a corner: then they are one figure with holes rather than several.
+fn touching(pieces: &[Vacancy]) -> bool {
+    let sideways = |row: u32| row << 1 | row >> 1;
+    pieces.iter().enumerate().any(|(at, a)| {
+        pieces[at + 1..].iter().any(|b| {
+            (0..15).any(|row| sideways(a.0[row]) & b.0[row + 1] != 0 || sideways(b.0[row]) & a.0[row + 1] != 0)
+        })
+    })
+}

@@ -1,0 +1,161 @@
+//! Sets of spots as 16 rows of 32 bits, with all that a bot asks of them: which squares fit, which is largest.
+
+use super::{HEIGHT, SPOTS, WIDTH};
+use crate::game::Spot;
+
+/// A square of spots: its top left corner and the length of its sides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Square {
+    /// The top row, 0-based.
+    pub row: u8,
+    /// The left column, 0-based.
+    pub col: u8,
+    /// Spots a side, at least 1.
+    pub size: u8,
+}
+
+impl Square {
+    /// The bits of one of its rows.
+    fn bits(self) -> u32 {
+        // A 32-wide square does not exist, so the shift never overflows.
+        ((1u32 << self.size) - 1) << self.col
+    }
+
+    /// Whether the whole of it lies in the arena.
+    pub fn in_arena(self) -> bool {
+        self.size >= 1
+            && usize::from(self.row) + usize::from(self.size) <= HEIGHT
+            && usize::from(self.col) + usize::from(self.size) <= WIDTH
+    }
+
+    /// Its spots, row by row.
+    pub fn spots(self) -> impl Iterator<Item = Spot> {
+        let (rows, cols) = (self.row..self.row + self.size, self.col..self.col + self.size);
+        rows.flat_map(move |row| cols.clone().map(move |col| Spot { row, col }))
+    }
+
+    /// How many spots it has.
+    pub fn area(self) -> u32 {
+        u32::from(self.size) * u32::from(self.size)
+    }
+}
+
+impl core::fmt::Display for Square {
+    /// `4x4 at row 3, column 5`, counted from 1.
+    fn fmt(&self, f: &mut core::fmt::Formatter) -> core::fmt::Result {
+        write!(f, "{0}x{0} at row {1}, column {2}", self.size, self.row + 1, self.col + 1)
+    }
+}
+
+/// A set of spots of the arena, mostly the vacant ones: 16 rows from the top, bit 0 the leftmost column.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Vacancy(pub [u32; HEIGHT]);
+
+impl Vacancy {
+    /// Every spot.
+    pub const ALL: Vacancy = Vacancy([u32::MAX; HEIGHT]);
+    /// No spot.
+    pub const NONE: Vacancy = Vacancy([0; HEIGHT]);
+
+    /// How many spots, 0 to 512.
+    pub fn count(&self) -> u32 {
+        self.0.iter().map(|row| row.count_ones()).sum()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.iter().all(|&row| row == 0)
+    }
+
+    /// Whether `spot` is one of them.
+    pub fn contains(&self, spot: Spot) -> bool {
+        self.0[usize::from(spot.row)] >> spot.col & 1 == 1
+    }
+
+    /// Adds `spot`.
+    pub fn insert(&mut self, spot: Spot) {
+        self.0[usize::from(spot.row)] |= 1 << spot.col;
+    }
+
+    /// Each spot, row by row.
+    pub fn spots(self) -> impl Iterator<Item = Spot> {
+        (0u8..).zip(self.0).flat_map(|(row, mut bits)| {
+            core::iter::from_fn(move || {
+                (bits != 0).then(|| {
+                    let col = bits.trailing_zeros() as u8;
+                    bits &= bits - 1;
+                    Spot { row, col }
+                })
+            })
+        })
+    }
+
+    /// Whether every spot of `square` is among these. A square that leaves the arena does not fit (B2).
+    pub fn fits(&self, square: Square) -> bool {
+        square.in_arena() && {
+            let (top, bits) = (usize::from(square.row), square.bits());
+            self.0[top..top + usize::from(square.size)].iter().all(|row| row & bits == bits)
+        }
+    }
+
+    /// These without the spots of `square`, which lies in the arena.
+    #[must_use]
+    pub fn without(mut self, square: Square) -> Vacancy {
+        let (top, bits) = (usize::from(square.row), square.bits());
+        for row in &mut self.0[top..top + usize::from(square.size)] {
+            *row &= !bits;
+        }
+        self
+    }
+
+    /// The top left corners of the squares one spot larger than those whose corners these are. Starting
+    /// from the vacant spots, which are the 1×1 squares, each step gives the corners of the next size.
+    #[must_use]
+    pub fn grown(&self) -> Vacancy {
+        let across = self.0.map(|row| row & row >> 1);
+        Vacancy(core::array::from_fn(|row| across[row] & across.get(row + 1).copied().unwrap_or(0)))
+    }
+
+    /// The top left corners of all squares of `size` that fit.
+    pub fn anchors(&self, size: u8) -> Vacancy {
+        match size {
+            0 => Vacancy::NONE,
+            _ => (1..size).fold(*self, |corners, _| corners.grown()),
+        }
+    }
+
+    /// The corners of each size that still fits, from 1 up.
+    pub fn anchors_by_size(self) -> impl Iterator<Item = (u8, Vacancy)> {
+        let sizes = core::iter::successors(Some(self), |corners| Some(corners.grown()));
+        (1u8..).zip(sizes).take_while(|(_, corners)| !corners.is_empty())
+    }
+
+    /// Every square that fits: by size from 1, then row by row.
+    pub fn squares(self) -> impl Iterator<Item = Square> {
+        self.anchors_by_size()
+            .flat_map(|(size, corners)| corners.spots().map(move |Spot { row, col }| Square { row, col, size }))
+    }
+
+    /// How many squares fit: the number of legal moves.
+    pub fn count_squares(self) -> u32 {
+        self.anchors_by_size().map(|(_, corners)| corners.count()).sum()
+    }
+
+    /// The side of the largest square that fits; 0 when there is no spot.
+    pub fn largest(self) -> u8 {
+        self.anchors_by_size().last().map_or(0, |(size, _)| size)
+    }
+}
+
+impl FromIterator<Spot> for Vacancy {
+    fn from_iter<I: IntoIterator<Item = Spot>>(spots: I) -> Vacancy {
+        let mut set = Vacancy::NONE;
+        spots.into_iter().for_each(|spot| set.insert(spot));
+        set
+    }
+}
+
+/// Each spot of the arena, row by row.
+pub fn all_spots() -> impl Iterator<Item = Spot> {
+    (0..SPOTS).map(|i| Spot { row: (i / WIDTH) as u8, col: (i % WIDTH) as u8 })
+}

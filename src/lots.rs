@@ -1,0 +1,91 @@
+//! Lots: the only chance there is, drawn from a seed so that it can be drawn again.
+
+/// A reproducible stream of draws: SplitMix64 (Steele, Lea and Flood, 2014), the same on every machine.
+///
+/// ```
+/// use cornerman::lots::Lots;
+/// assert_eq!(Lots::new(7).below(100), Lots::new(7).below(100));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Lots {
+    state: u64,
+}
+
+impl Lots {
+    /// The stream of `seed`.
+    pub fn new(seed: u64) -> Lots {
+        Lots { state: seed }
+    }
+
+    /// The next draw, any of the 2^64 values.
+    pub fn draw(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A draw from `0..n`, every value as likely as any other.
+    ///
+    /// # Panics
+    /// When `n` is 0: there is nothing to draw.
+    pub fn below(&mut self, n: u64) -> u64 {
+        assert!(n > 0, "a lot is drawn from at least one thing");
+        // Draws from the incomplete last stretch of 2^64 would favour small values: they are drawn again.
+        let uneven = (u64::MAX % n + 1) % n;
+        loop {
+            let draw = self.draw();
+            if draw <= u64::MAX - uneven {
+                return draw % n;
+            }
+        }
+    }
+
+    /// One of `things`, or `None` of none.
+    pub fn pick<'a, T>(&mut self, things: &'a [T]) -> Option<&'a T> {
+        match things.len() {
+            0 => None,
+            n => Some(&things[self.below(n as u64) as usize]),
+        }
+    }
+
+    /// Brings `things` into an order drawn by lot, every order as likely as any other.
+    pub fn shuffle<T>(&mut self, things: &mut [T]) {
+        for last in (1..things.len()).rev() {
+            things.swap(last, self.below(last as u64 + 1) as usize);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_stream_is_the_published_one() {
+        // The first values for seed 1234567 of the reference implementation (Vigna, splitmix64.c).
+        let mut lots = Lots::new(1_234_567);
+        let drawn: [u64; 3] = core::array::from_fn(|_| lots.draw());
+        assert_eq!(drawn, [6457827717110365317, 3203168211198807973, 9817491932198370423]);
+    }
+
+    #[test]
+    fn every_value_comes_up_and_none_beyond() {
+        let mut lots = Lots::new(1);
+        let mut seen = [0u32; 6];
+        for _ in 0..6000 {
+            seen[lots.below(6) as usize] += 1;
+        }
+        assert!(seen.iter().all(|&times| (850..1150).contains(&times)), "{seen:?}");
+    }
+
+    #[test]
+    fn a_shuffle_keeps_everything() {
+        let mut things: [u8; 20] = core::array::from_fn(|i| i as u8);
+        Lots::new(3).shuffle(&mut things);
+        assert_ne!(things, core::array::from_fn(|i| i as u8));
+        things.sort_unstable();
+        assert_eq!(things, core::array::from_fn(|i| i as u8));
+    }
+}
