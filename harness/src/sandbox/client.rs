@@ -1,0 +1,195 @@
+//! A sandbox as its user sees it: a handle on the server that runs one seat's bot.
+
+use super::level::{Isolation, Level};
+use super::order::{Limits, Order, Program};
+use super::report::RunReport;
+use super::server;
+use super::wire::{self, Reply, Request};
+use serde::de::DeserializeOwned;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// The name under which this program starts itself as a sandbox server.
+const SERVER_NAME: &str = "cornerman-sandbox";
+
+/// What a server may take longer than the bot's hard limit before it is given up.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+static READY: AtomicBool = AtomicBool::new(false);
+
+/// Serves a sandbox and never returns, if that is what this process was started for. Every program that opens
+/// sandboxes calls it first in `main`.
+pub fn serve_if_asked() {
+    if std::env::args_os().next().is_some_and(|name| name == SERVER_NAME) {
+        server::serve();
+    }
+    READY.store(true, Ordering::Relaxed);
+}
+
+/// A failure of the sandbox itself, never of a bot.
+#[derive(Debug, thiserror::Error)]
+pub enum SandboxError {
+    /// The program did not call [`serve_if_asked`].
+    #[error("this program cannot open a sandbox: its main does not begin with sandbox::serve_if_asked()")]
+    NotReady,
+    /// The server could not be started.
+    #[error("cannot start a sandbox server: {0}")]
+    Start(#[source] io::Error),
+    /// The server did not answer.
+    #[error("the sandbox server stopped answering: {0}")]
+    Lost(#[source] io::Error),
+    /// The server could not do what was asked.
+    #[error("the sandbox failed: {0}")]
+    Failed(String),
+    /// The machine does not give the level that was demanded.
+    #[error("isolation `{demanded}` cannot be had on this machine: {why}")]
+    LevelRefused {
+        /// What was demanded.
+        demanded: Level,
+        /// The step that failed, and the machine's answer.
+        why: String,
+    },
+}
+
+/// One seat's sandbox: everything in it ends when it is dropped.
+#[derive(Debug)]
+pub struct Sandbox {
+    socket: UnixStream,
+    server: Child,
+    isolation: Isolation,
+    hard: Duration,
+}
+
+impl Sandbox {
+    /// Opens a sandbox for `program`, at the best level the machine gives, `at_least` the one demanded.
+    ///
+    /// # Errors
+    /// When no server can be started, or the level is refused.
+    pub fn open(program: &Program, limits: &Limits, at_least: Option<Level>) -> Result<Sandbox, SandboxError> {
+        Sandbox::open_between(program, limits, at_least, None)
+    }
+
+    /// As [`Sandbox::open`], but no better than `at_most`: for the tests of the lesser levels.
+    ///
+    /// # Errors
+    /// As [`Sandbox::open`].
+    pub fn open_between(
+        program: &Program,
+        limits: &Limits,
+        at_least: Option<Level>,
+        at_most: Option<Level>,
+    ) -> Result<Sandbox, SandboxError> {
+        if !READY.load(Ordering::Relaxed) {
+            return Err(SandboxError::NotReady);
+        }
+        let (ours, theirs) = UnixStream::pair().map_err(SandboxError::Start)?;
+        ours.set_read_timeout(Some(limits.hard + PATIENCE)).map_err(SandboxError::Start)?;
+        let server = Command::new("/proc/self/exe")
+            .arg0(SERVER_NAME)
+            .env_clear()
+            .stdin(Stdio::from(OwnedFd::from(theirs)))
+            .stdout(Stdio::null())
+            .stderr(Stdio::inherit())
+            // Its own group: a Ctrl-C at the terminal is the user's word to us, not to the servers.
+            .process_group(0)
+            .spawn()
+            .map_err(SandboxError::Start)?;
+        let isolation = Isolation { level: Level::Plain, refused: Vec::new() };
+        let mut sandbox = Sandbox { socket: ours, server, isolation, hard: limits.hard };
+        let open = Request::Open { program: program.clone(), limits: limits.clone(), at_least, at_most };
+        match sandbox.ask(&open)? {
+            Reply::Opened(isolation) => sandbox.isolation = isolation,
+            other => return Err(unexpected(&other)),
+        }
+        match at_least {
+            Some(demanded) if sandbox.isolation.level < demanded => {
+                let refused = sandbox.isolation.refused.iter();
+                let why = refused.map(|r| format!("{}: {}", r.step, r.why)).collect::<Vec<_>>().join("; ");
+                Err(SandboxError::LevelRefused { demanded, why })
+            }
+            _ => Ok(sandbox),
+        }
+    }
+
+    /// The level in force.
+    pub fn isolation(&self) -> &Isolation {
+        &self.isolation
+    }
+
+    /// The wall time after which a run is ended.
+    pub fn hard_limit(&self) -> Duration {
+        self.hard
+    }
+
+    /// Runs the bot once, from its start to its end.
+    ///
+    /// # Errors
+    /// When the sandbox failed; whatever the bot does is in the report.
+    pub fn run(&mut self, order: &Order) -> Result<RunReport, SandboxError> {
+        match self.ask(&Request::Run(order.clone()))? {
+            Reply::Ran(report) => Ok(report),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// The content of the state file of `mark` (B9), if it is a regular file.
+    ///
+    /// # Errors
+    /// When the sandbox failed.
+    pub fn state(&mut self, mark: u8) -> Result<Option<Vec<u8>>, SandboxError> {
+        self.ask_state(&Request::ReadState(mark))
+    }
+
+    /// Gives the state file of `mark` this content.
+    ///
+    /// # Errors
+    /// When the sandbox failed.
+    pub fn set_state(&mut self, mark: u8, content: &[u8]) -> Result<(), SandboxError> {
+        self.ask_state(&Request::WriteState(mark, Some(content.to_vec()))).map(drop)
+    }
+
+    /// Removes the state file of `mark`, or whatever stands in its place, as before and after every game (B9).
+    ///
+    /// # Errors
+    /// When the sandbox failed.
+    pub fn clear_state(&mut self, mark: u8) -> Result<(), SandboxError> {
+        self.ask_state(&Request::WriteState(mark, None)).map(drop)
+    }
+
+    fn ask_state(&mut self, request: &Request) -> Result<Option<Vec<u8>>, SandboxError> {
+        match self.ask(request)? {
+            Reply::State(content) => Ok(content),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    fn ask<R: DeserializeOwned>(&mut self, request: &Request) -> Result<R, SandboxError> {
+        wire::send(&mut self.socket, request).map_err(SandboxError::Lost)?;
+        let gone = || io::Error::from(io::ErrorKind::UnexpectedEof);
+        wire::receive(&mut self.socket).map_err(SandboxError::Lost)?.ok_or_else(|| SandboxError::Lost(gone()))
+    }
+}
+
+fn unexpected(reply: &Reply) -> SandboxError {
+    match reply {
+        Reply::Failed(why) => SandboxError::Failed(why.clone()),
+        other => SandboxError::Failed(format!("an answer to another question came: {other:?}")),
+    }
+}
+
+impl Drop for Sandbox {
+    /// The server sees its socket close, ends everything in the sandbox and itself.
+    fn drop(&mut self) {
+        self.socket.shutdown(std::net::Shutdown::Write).ok();
+        let closed = io::copy(&mut self.socket, &mut io::sink()).is_ok();
+        if !closed {
+            self.server.kill().ok();
+        }
+        self.server.wait().ok();
+    }
+}

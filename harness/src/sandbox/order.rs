@@ -1,0 +1,117 @@
+//! What a sandbox is asked to do: which program, with which input, within which limits.
+
+use serde::{Deserialize, Serialize};
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// A bot's program, ready to run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Program {
+    /// The executable, an absolute path, and the arguments that always come first.
+    pub argv: Vec<OsString>,
+    /// The bot's own folder, where it runs unless the order says otherwise.
+    pub folder: PathBuf,
+}
+
+/// What a run may use. The same for a check and a tournament.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// Wall time that should be enough for a move (B10).
+    pub soft: Duration,
+    /// Wall time after which the bot is killed (B10).
+    pub hard: Duration,
+    /// Bytes of standard output that are wanted; one more is read, to know of it.
+    pub output: usize,
+    /// Bytes of standard error that are kept; the rest is drained and counted.
+    pub errors: usize,
+    /// Bytes of memory a process may allocate as data.
+    pub memory: u64,
+    /// Bytes a file may grow to.
+    pub file: u64,
+    /// Files a process may have open.
+    pub open_files: u64,
+}
+
+impl Default for Limits {
+    /// One second, flexibly (B10); room for Java and for a bot that keeps its tables in the state file.
+    fn default() -> Limits {
+        Limits {
+            soft: Duration::from_secs(1),
+            hard: Duration::from_secs(2),
+            output: 4096,
+            errors: 64 * 1024,
+            memory: 4 << 30,
+            file: 256 << 20,
+            open_files: 256,
+        }
+    }
+}
+
+/// How the bot gets its standard input.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Input {
+    /// All of it, then the end.
+    Whole(Vec<u8>),
+    /// One byte after another, each only when the one before has been read, then the end.
+    Dribbled(Vec<u8>),
+    /// All of it, and no end while the bot runs.
+    LeftOpen(Vec<u8>),
+}
+
+/// Where the bot's standard output goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Output {
+    /// Into a pipe.
+    #[default]
+    Pipe,
+    /// Into a regular file.
+    File,
+    /// Into a pipe that nobody reads any more.
+    Broken,
+}
+
+/// The environment the bot finds. Nothing of the caller's own ever reaches it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Environment {
+    /// `PATH`, `HOME` and `TMPDIR` (a folder of the sandbox's, and `/tmp`), `LANG=C.UTF-8`.
+    #[default]
+    Usual,
+    /// Only `PATH`.
+    Minimal,
+}
+
+/// One run of the bot: a process from its start to its end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Order {
+    /// Arguments after the program's own.
+    pub args: Vec<OsString>,
+    /// Standard input.
+    pub input: Input,
+    /// Standard output.
+    pub output: Output,
+    /// The working directory; the bot's own folder if `None`.
+    pub cwd: Option<PathBuf>,
+    /// The environment.
+    pub environment: Environment,
+    /// The mark whose state file is the bot's own (B9).
+    pub mark: Option<u8>,
+    /// Whether to look for files written or opened that are not the bot's own state file. It costs a
+    /// comparison of folders before and after.
+    pub watch: bool,
+}
+
+impl Order {
+    /// The run of a move: argument and state file are those of `mark` (B5), `input` is given whole.
+    pub fn of_move(mark: u8, input: &[u8]) -> Order {
+        Order {
+            args: vec![char::from(mark).to_string().into()],
+            input: Input::Whole(input.to_vec()),
+            output: Output::Pipe,
+            cwd: None,
+            environment: Environment::Usual,
+            mark: Some(mark),
+            watch: false,
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! What is known about a run once it is over.
+
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Ended {
+    /// By itself, with this status.
+    Exited(i32),
+    /// By this signal, which did not come from the sandbox.
+    Signalled(i32),
+    /// Killed at the hard limit.
+    TimedOut,
+    /// Killed because it wrote more than is wanted.
+    TooMuch,
+    /// It never started: the system's error number and words.
+    CannotStart {
+        /// `errno`.
+        errno: i32,
+        /// What the system says about it.
+        why: String,
+    },
+}
+
+/// Processor time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cpu {
+    /// In the program.
+    pub user: Duration,
+    /// In the system on its behalf.
+    pub system: Duration,
+    /// Whether there may be more that could not be counted.
+    pub lower_bound: bool,
+}
+
+impl Cpu {
+    /// User and system time together.
+    pub fn total(self) -> Duration {
+        self.user + self.system
+    }
+}
+
+/// What a bot did to a file that is not its own state file (B9).
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Trespass {
+    /// The file.
+    pub path: PathBuf,
+    /// What was done to it.
+    pub kind: TrespassKind,
+}
+
+/// See [`Trespass`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TrespassKind {
+    /// Made.
+    Created,
+    /// Changed.
+    Changed,
+    /// Removed.
+    Removed,
+    /// Opened: another mark's state file.
+    Opened,
+    /// Made at the place of the state file, but a link, folder or pipe.
+    NotAFile,
+}
+
+/// One run of a bot, as it was.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunReport {
+    /// How it ended.
+    pub ended: Ended,
+    /// Standard output: at most one byte more than was wanted.
+    pub output: Vec<u8>,
+    /// The beginning of standard error.
+    pub errors: Vec<u8>,
+    /// How many bytes were written to standard error, as far as they were drained.
+    pub errors_total: u64,
+    /// From just before the start of the process to its end.
+    pub wall: Duration,
+    /// Of the bot and what it waited for.
+    pub cpu: Cpu,
+    /// The largest resident memory, in bytes.
+    pub peak_memory: u64,
+    /// Processes it left running, which were killed.
+    pub leftovers: u32,
+    /// Files it touched, if the order was to watch.
+    pub trespasses: Vec<Trespass>,
+}
+
+impl RunReport {
+    /// A report of a run of which nothing is known but its end.
+    pub(super) fn of(ended: Ended) -> RunReport {
+        RunReport {
+            ended,
+            output: Vec::new(),
+            errors: Vec::new(),
+            errors_total: 0,
+            wall: Duration::ZERO,
+            cpu: Cpu::default(),
+            peak_memory: 0,
+            leftovers: 0,
+            trespasses: Vec::new(),
+        }
+    }
+
+    /// The last lines of standard error, at most `lines`, for people.
+    pub fn errors_tail(&self, lines: usize) -> String {
+        let text = String::from_utf8_lossy(&self.errors);
+        let all: Vec<&str> = text.lines().collect();
+        all[all.len().saturating_sub(lines)..].join("\n")
+    }
+}

@@ -1,0 +1,254 @@
+//! One run of a bot: its streams, its deadline, its end.
+
+use super::sweep;
+use crate::sandbox::level::Level;
+use crate::sandbox::order::{Input, Limits, Order, Output};
+use crate::sandbox::report::{Cpu, Ended, RunReport};
+use crate::sandbox::sys::{self, Child};
+use crate::sandbox::wire::read_available;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::MemfdFlags;
+use rustix::io::Errno;
+use rustix::pipe::{PipeFlags, pipe_with};
+use std::fs::File;
+use std::io::{self, Read, Seek, Write};
+use std::os::fd::{BorrowedFd, OwnedFd};
+use std::process::exit;
+use std::time::{Duration, Instant};
+
+/// Standard error beyond this is not even drained any more.
+const MOST_ERRORS: u64 = 64 << 20;
+
+/// At first only the bot's end is awaited: most bots write their answer and end at once, and waking up for
+/// the answer as well would only take the processor from them. A bot that fills a pipe waits this long once.
+const FIRST_LOOK: Duration = Duration::from_millis(5);
+
+/// How often a bot whose input comes byte by byte is looked at.
+const DRIBBLE: Duration = Duration::from_micros(50);
+
+/// A byte that is not read after this long is followed by the next all the same.
+const DRIBBLE_PATIENCE: Duration = Duration::from_millis(2);
+
+/// The server's ends of the bot's standard streams.
+pub struct Pipes {
+    input: Option<File>,
+    output: Option<File>,
+    output_file: Option<File>,
+    errors: Option<File>,
+}
+
+impl Pipes {
+    /// The server's ends, and the bot's.
+    pub fn open(order: &Order) -> io::Result<(Pipes, [OwnedFd; 3])> {
+        let (bots_input, input) = pipe_with(PipeFlags::CLOEXEC)?;
+        let (errors, bots_errors) = pipe_with(PipeFlags::CLOEXEC)?;
+        let (output, output_file, bots_output) = match order.output {
+            Output::Pipe => {
+                let (ours, bots) = pipe_with(PipeFlags::CLOEXEC)?;
+                (Some(nonblocking(ours)?), None, bots)
+            }
+            Output::Broken => (None, None, pipe_with(PipeFlags::CLOEXEC)?.1),
+            Output::File => {
+                let file = rustix::fs::memfd_create("standard output", MemfdFlags::CLOEXEC)?;
+                (None, Some(File::from(file.try_clone()?)), file)
+            }
+        };
+        let pipes =
+            Pipes { input: Some(nonblocking(input)?), output, output_file, errors: Some(nonblocking(errors)?) };
+        Ok((pipes, [bots_input, bots_output, bots_errors]))
+    }
+}
+
+fn nonblocking(fd: OwnedFd) -> io::Result<File> {
+    rustix::fs::fcntl_setfl(&fd, rustix::fs::OFlags::NONBLOCK)?;
+    Ok(File::from(fd))
+}
+
+/// A bot that was started.
+pub struct Running<'a> {
+    child: Child,
+    started: Instant,
+    pipes: Pipes,
+    limits: &'a Limits,
+    left_to_write: &'a [u8],
+    dribbling: bool,
+    leave_open: bool,
+    last_byte: Instant,
+    output: Vec<u8>,
+    errors: Vec<u8>,
+    errors_total: u64,
+}
+
+impl<'a> Running<'a> {
+    /// The run of `child`, started just now with the other ends of `pipes`.
+    pub fn new(child: Child, started: Instant, pipes: Pipes, order: &'a Order, limits: &'a Limits) -> Running<'a> {
+        let (left_to_write, dribbling, leave_open) = match &order.input {
+            Input::Whole(bytes) => (bytes.as_slice(), false, false),
+            Input::Dribbled(bytes) => (bytes.as_slice(), true, false),
+            Input::LeftOpen(bytes) => (bytes.as_slice(), false, true),
+        };
+        let last_byte = started;
+        let (output, errors) = (Vec::with_capacity(1024), Vec::new());
+        Running {
+            child,
+            started,
+            pipes,
+            limits,
+            left_to_write,
+            dribbling,
+            leave_open,
+            last_byte,
+            output,
+            errors,
+            errors_total: 0,
+        }
+    }
+
+    /// Feeds and listens until the bot ends or must be ended, and sweeps up after it. Ends this process when
+    /// `owner`, the sandbox's socket, is closed.
+    pub fn follow(mut self, owner: BorrowedFd, level: Level) -> io::Result<RunReport> {
+        let verdict = loop {
+            self.feed()?;
+            match self.await_something(owner)? {
+                Woken::Ended => break None,
+                Woken::OwnerGone => {
+                    sweep::kill_tree(self.child.pid, level);
+                    sys::wait(self.child.pid, true).ok();
+                    sweep::sweep(self.child.pid, level);
+                    exit(0);
+                }
+                Woken::Streams => {}
+            }
+            self.listen()?;
+            if self.output.len() > self.limits.output {
+                break Some(Ended::TooMuch);
+            }
+            if self.started.elapsed() >= self.limits.hard {
+                break Some(Ended::TimedOut);
+            }
+        };
+        let wall = self.started.elapsed();
+        if verdict.is_some() {
+            sweep::kill_tree(self.child.pid, level);
+        }
+        let reaped = sys::wait(self.child.pid, true)?.ok_or(Errno::CHILD)?;
+        self.listen()?;
+        self.read_output_file()?;
+        let swept = sweep::sweep(self.child.pid, level);
+        let ended = match (verdict, reaped.exited) {
+            (None, _) if self.output.len() > self.limits.output => Ended::TooMuch,
+            (Some(verdict), _) => verdict,
+            (None, Some(status)) => Ended::Exited(status),
+            (None, None) => Ended::Signalled(reaped.signal.unwrap_or_default()),
+        };
+        Ok(RunReport {
+            output: self.output,
+            errors: self.errors,
+            errors_total: self.errors_total,
+            wall,
+            cpu: Cpu {
+                user: reaped.user + swept.user,
+                system: reaped.system + swept.system,
+                // What a bot neither waited for nor left behind is in nobody's account.
+                lower_bound: true,
+            },
+            peak_memory: reaped.peak_memory,
+            leftovers: swept.leftovers,
+            ..RunReport::of(ended)
+        })
+    }
+
+    /// Writes what the bot can take of its input now.
+    fn feed(&mut self) -> io::Result<()> {
+        let Some(input) = &mut self.pipes.input else { return Ok(()) };
+        while !self.left_to_write.is_empty() {
+            if self.dribbling {
+                let unread = rustix::io::ioctl_fionread(&*input)? > 0;
+                if unread && self.last_byte.elapsed() < DRIBBLE_PATIENCE {
+                    return Ok(());
+                }
+                self.last_byte = Instant::now();
+            }
+            let chunk = if self.dribbling { &self.left_to_write[..1] } else { self.left_to_write };
+            match input.write(chunk) {
+                Ok(n) => self.left_to_write = &self.left_to_write[n..],
+                Err(full) if full.kind() == io::ErrorKind::WouldBlock => return Ok(()),
+                Err(again) if again.kind() == io::ErrorKind::Interrupted => {}
+                // It closed its input unread, which is its right.
+                Err(closed) if closed.kind() == io::ErrorKind::BrokenPipe => self.left_to_write = &[],
+                Err(failed) => return Err(failed),
+            }
+        }
+        if !self.leave_open {
+            self.pipes.input = None;
+        }
+        Ok(())
+    }
+
+    /// Waits until the bot ended, a stream can go on, or it is time to look.
+    fn await_something(&self, owner: BorrowedFd) -> io::Result<Woken> {
+        let elapsed = self.started.elapsed();
+        let feeding = !self.left_to_write.is_empty();
+        let first_look = elapsed < FIRST_LOOK && !feeding;
+        let until = match () {
+            () if feeding && self.dribbling => DRIBBLE,
+            () if first_look => FIRST_LOOK - elapsed,
+            () => self.limits.hard.saturating_sub(elapsed),
+        };
+        let none = PollFlags::empty();
+        let mut fds = vec![PollFd::new(&self.child.pidfd, PollFlags::IN), PollFd::from_borrowed_fd(owner, none)];
+        if !first_look {
+            fds.extend(
+                self.pipes.output.iter().chain(&self.pipes.errors).map(|fd| PollFd::new(fd, PollFlags::IN)),
+            );
+            if feeding && !self.dribbling {
+                fds.extend(self.pipes.input.iter().map(|fd| PollFd::new(fd, PollFlags::OUT)));
+            }
+        }
+        let timeout = Timespec { tv_sec: until.as_secs() as i64, tv_nsec: i64::from(until.subsec_nanos()) };
+        match poll(&mut fds, Some(&timeout)) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(failed) => return Err(failed.into()),
+        }
+        Ok(match (fds[0].revents(), fds[1].revents()) {
+            (ended, _) if ended.contains(PollFlags::IN) => Woken::Ended,
+            (_, owner) if owner.contains(PollFlags::HUP) => Woken::OwnerGone,
+            _ => Woken::Streams,
+        })
+    }
+
+    /// Reads what the bot has written.
+    fn listen(&mut self) -> io::Result<()> {
+        if let Some(output) = &mut self.pipes.output
+            && read_available(output, &mut self.output, self.limits.output + 1)?
+        {
+            self.pipes.output = None;
+        }
+        if let Some(errors) = &mut self.pipes.errors {
+            let mut fresh = Vec::new();
+            let ended = read_available(errors, &mut fresh, 1 << 20)?;
+            self.errors_total += fresh.len() as u64;
+            let room = self.limits.errors - self.errors.len();
+            self.errors.extend_from_slice(&fresh[..fresh.len().min(room)]);
+            if ended || self.errors_total > MOST_ERRORS {
+                self.pipes.errors = None;
+            }
+        }
+        Ok(())
+    }
+
+    fn read_output_file(&mut self) -> io::Result<()> {
+        if let Some(file) = &mut self.pipes.output_file {
+            file.rewind()?;
+            file.take(self.limits.output as u64 + 1).read_to_end(&mut self.output)?;
+        }
+        Ok(())
+    }
+}
+
+/// Why waiting for a bot was over.
+enum Woken {
+    Ended,
+    OwnerGone,
+    Streams,
+}

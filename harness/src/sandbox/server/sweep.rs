@@ -1,0 +1,95 @@
+//! After a run nothing of the bot goes on running.
+
+use crate::sandbox::level::Level;
+use crate::sandbox::sys;
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use std::fs;
+use std::time::{Duration, Instant};
+
+/// What a sweep found.
+#[derive(Default)]
+pub struct Swept {
+    /// Processes that were still there.
+    pub leftovers: u32,
+    /// Their processor time in user mode.
+    pub user: Duration,
+    /// Their processor time in the kernel.
+    pub system: Duration,
+}
+
+/// How long a sweep runs after processes that multiply as fast as they are killed.
+const LONGEST: Duration = Duration::from_secs(5);
+
+/// Kills and waits for whatever the bot `pid`, which has ended, left behind. Its orphans are this process's
+/// children, as it is the reaper of the tree; at level plain only the process group can be reached.
+pub fn sweep(pid: i32, level: Level) -> Swept {
+    let mut swept = Swept::default();
+    if level < Level::Restricted {
+        kill_group(pid);
+        return swept;
+    }
+    let began = Instant::now();
+    loop {
+        match sys::wait(-1, false) {
+            Err(_) => return swept,
+            Ok(Some(gone)) => {
+                swept.leftovers += 1;
+                swept.user += gone.user;
+                swept.system += gone.system;
+            }
+            Ok(None) if began.elapsed() > LONGEST => return swept,
+            Ok(None) => {
+                kill_group(pid);
+                children().into_iter().for_each(kill);
+                // Killed processes need a moment; looking again at once would take the processor from them.
+                std::thread::sleep(Duration::from_micros(100));
+            }
+        }
+    }
+}
+
+/// Kills the bot and its process group at once.
+pub fn kill_tree(pid: i32, level: Level) {
+    kill_group(pid);
+    kill(pid);
+    if level >= Level::Restricted {
+        children().into_iter().for_each(kill);
+    }
+}
+
+fn kill(pid: i32) {
+    if let Some(pid) = Pid::from_raw(pid) {
+        kill_process(pid, Signal::KILL).ok();
+    }
+}
+
+fn kill_group(leader: i32) {
+    // Its leader has ended but may not have been waited for: the number is not given to anyone else before.
+    match Pid::from_raw(leader).map(|group| kill_process_group(group, Signal::KILL)) {
+        None | Some(Ok(()) | Err(Errno::SRCH | Errno::PERM)) => {}
+        Some(Err(unforeseen)) => eprintln!("cornerman sandbox server: killing group {leader}: {unforeseen}"),
+    }
+}
+
+/// The processes whose parent is this one.
+fn children() -> Vec<i32> {
+    let own = rustix::process::getpid().as_raw_nonzero();
+    match fs::read_to_string(format!("/proc/self/task/{own}/children")) {
+        Ok(list) => list.split_ascii_whitespace().filter_map(|pid| pid.parse().ok()).collect(),
+        Err(_) => children_by_search(own.get()),
+    }
+}
+
+/// The same on kernels built without that list.
+fn children_by_search(own: i32) -> Vec<i32> {
+    let parent_of = |pid: i32| -> Option<i32> {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        // The name in parentheses may hold anything; the state and the parent's number follow its last one.
+        stat.rsplit_once(") ")?.1.split(' ').nth(1)?.parse().ok()
+    };
+    let pids = fs::read_dir("/proc").into_iter().flatten().flatten();
+    pids.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .filter(|&pid| parent_of(pid) == Some(own))
+        .collect()
+}

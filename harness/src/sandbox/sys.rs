@@ -1,0 +1,184 @@
+//! The few system calls that have no safe form. The only unsafe code of the project.
+#![expect(unsafe_code, reason = "the one file of unsafe code, each block with its argument")]
+
+use rustix::io::Errno;
+use std::ffi::{CStr, CString};
+use std::io;
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::ptr;
+use std::time::Duration;
+
+/// A process to start.
+pub struct Spawn<'a> {
+    /// The executable's path and its arguments.
+    pub argv: &'a [CString],
+    /// The environment, as `NAME=VALUE`.
+    pub environment: &'a [CString],
+    /// What become the standard streams. None of them may be 0, 1 or 2 itself.
+    pub streams: [BorrowedFd<'a>; 3],
+    /// The working directory, unless it is the caller's.
+    pub cwd: Option<&'a CStr>,
+    /// Whether the process shall be killed when its parent dies.
+    pub die_with_parent: bool,
+}
+
+/// A process that was started and not yet waited for.
+pub struct Child {
+    /// Its number.
+    pub pid: i32,
+    /// A handle that becomes readable when it ends.
+    pub pidfd: OwnedFd,
+}
+
+struct ChildView {
+    argv: Vec<*const libc::c_char>,
+    environment: Vec<*const libc::c_char>,
+    streams: [i32; 3],
+    cwd: *const libc::c_char,
+    die_with_parent: bool,
+    errno: i32,
+}
+
+/// Memory for the first moments of a child, which runs in the caller's address space until it executes its
+/// program. It needs a stack of its own, or it would write over its parent's.
+pub struct SpawnStack(Vec<u128>);
+
+impl SpawnStack {
+    /// 64 KiB: the few frames of a child need a small part of it.
+    pub fn new() -> SpawnStack {
+        SpawnStack(vec![0; 4096])
+    }
+}
+
+/// Starts a process with `vfork` semantics: nothing is copied, and the caller waits until the program is
+/// loaded. The child leads a session and process group of its own.
+///
+/// # Errors
+/// The system's refusal, of the start or of the program's execution.
+pub fn spawn(spawn: &Spawn, stack: &mut SpawnStack) -> Result<Child, Errno> {
+    let pointers = |strings: &[CString]| -> Vec<*const libc::c_char> {
+        strings.iter().map(|s| s.as_ptr()).chain([ptr::null()]).collect()
+    };
+    let mut view = ChildView {
+        argv: pointers(spawn.argv),
+        environment: pointers(spawn.environment),
+        streams: spawn.streams.map(|fd| fd.as_raw_fd()),
+        cwd: spawn.cwd.map_or(ptr::null(), CStr::as_ptr),
+        die_with_parent: spawn.die_with_parent,
+        errno: 0,
+    };
+    let mut pidfd: i32 = -1;
+    let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_PIDFD | libc::SIGCHLD;
+    // SAFETY: the stack outlives the call, because CLONE_VFORK suspends the caller until the child has left
+    // this address space; its top is 16-byte aligned, being the end of a slice of u128. `view` and `pidfd`
+    // live as long. The child runs only `child_main`, which makes system calls and neither allocates, locks
+    // nor unwinds.
+    let pid = unsafe {
+        let top = stack.0.as_mut_ptr_range().end.cast::<libc::c_void>();
+        let view = ptr::from_mut(&mut view).cast::<libc::c_void>();
+        libc::clone(child_main, top, flags, view, ptr::from_mut(&mut pidfd))
+    };
+    if pid < 0 {
+        return Err(last_error());
+    }
+    // SAFETY: the call succeeded, so the kernel stored a new descriptor there, which nobody else owns.
+    let child = Child { pid, pidfd: unsafe { OwnedFd::from_raw_fd(pidfd) } };
+    // SAFETY: `view` is a live local; the child, which shared it, is gone from this address space.
+    let errno = unsafe { ptr::read_volatile(&raw const view.errno) };
+    if errno != 0 {
+        wait(child.pid, true).ok();
+        return Err(Errno::from_raw_os_error(errno));
+    }
+    Ok(child)
+}
+
+extern "C" fn child_main(view: *mut libc::c_void) -> libc::c_int {
+    // SAFETY: `view` is the `ChildView` of the suspended caller. Every call is async-signal-safe, and the
+    // pointers given to them come from live CStrings of the caller; both lists end with null.
+    unsafe {
+        let view = view.cast::<ChildView>();
+        let streams = (*view).streams;
+        libc::setsid();
+        if (*view).die_with_parent {
+            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+        }
+        let placed =
+            libc::dup2(streams[0], 0) >= 0 && libc::dup2(streams[1], 1) >= 0 && libc::dup2(streams[2], 2) >= 0;
+        if placed && ((*view).cwd.is_null() || libc::chdir((*view).cwd) == 0) {
+            let program = *(*view).argv.as_ptr();
+            libc::execve(program, (*view).argv.as_ptr(), (*view).environment.as_ptr());
+        }
+        ptr::write_volatile(&raw mut (*view).errno, *libc::__errno_location());
+        libc::_exit(127)
+    }
+}
+
+fn last_error() -> Errno {
+    Errno::from_io_error(&io::Error::last_os_error()).unwrap_or(Errno::IO)
+}
+
+/// What the kernel says of an ended process and of those that it waited for.
+pub struct Reaped {
+    /// The status it exited with.
+    pub exited: Option<i32>,
+    /// The signal it died of.
+    pub signal: Option<i32>,
+    /// Time in user mode.
+    pub user: Duration,
+    /// Time in the kernel.
+    pub system: Duration,
+    /// The largest resident memory, in bytes.
+    pub peak_memory: u64,
+}
+
+/// Waits for a child (`pid` -1: any), or, unless `block`, only looks. `None`: none has ended yet.
+///
+/// # Errors
+/// `CHILD` when there is no such child.
+pub fn wait(pid: i32, block: bool) -> Result<Option<Reaped>, Errno> {
+    let mut status = 0;
+    // SAFETY: all zeroes is a valid `rusage`, a structure of integers.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    let found = loop {
+        let flags = if block { 0 } else { libc::WNOHANG };
+        // SAFETY: both pointers are to live locals of the right types.
+        let found = unsafe { libc::wait4(pid, &raw mut status, flags, &raw mut usage) };
+        if found >= 0 || last_error() != Errno::INTR {
+            break found;
+        }
+    };
+    match found {
+        0 => Ok(None),
+        -1 => Err(last_error()),
+        _ => Ok(Some(Reaped {
+            exited: libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status)),
+            signal: libc::WIFSIGNALED(status).then(|| libc::WTERMSIG(status)),
+            user: duration(usage.ru_utime),
+            system: duration(usage.ru_stime),
+            peak_memory: usage.ru_maxrss as u64 * 1024,
+        })),
+    }
+}
+
+fn duration(time: libc::timeval) -> Duration {
+    Duration::from_secs(time.tv_sec as u64) + Duration::from_micros(time.tv_usec as u64)
+}
+
+/// Ends a signal's effect on this process, but not on programs it starts, which get the usual effect.
+pub fn shrug_off(signal: i32) {
+    extern "C" fn nothing(_: i32) {}
+    // SAFETY: the handler does nothing, so it may interrupt anything; the structure is valid when zeroed.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction = nothing as extern "C" fn(i32) as libc::sighandler_t;
+        action.sa_flags = libc::SA_RESTART;
+        libc::sigaction(signal, &raw const action, ptr::null_mut());
+    }
+}
+
+/// Closes every descriptor from 3 up: what the caller happened to have open is not for bots (and
+/// `close_range` exists since Linux 5.9; where it is missing, descriptors not marked close-on-exec leak).
+pub fn close_inherited() {
+    // SAFETY: called first in a fresh single-threaded process, in which nothing yet owns these descriptors.
+    unsafe { libc::syscall(libc::SYS_close_range, 3, u32::MAX, 0) };
+}

@@ -1,0 +1,126 @@
+//! Whether a bot kept anything outside its own state file, or looked into another's (B9).
+//!
+//! Folders are compared before and after a run; another mark's state file is watched for being opened.
+
+use super::report::{Trespass, TrespassKind};
+use rustix::fs::inotify::{self, CreateFlags, ReadFlags, WatchFlags};
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// How the folders of the sandboxes' own begin, which are nobody's trespass.
+pub const HOME_PREFIX: &str = "cornerman-";
+
+/// Folders where any program can write.
+const COMMON: [&str; 3] = ["/tmp", "/var/tmp", "/dev/shm"];
+
+/// What makes two states of a file differ.
+type Stamp = (u64, i64, i64, u64, u32);
+
+/// A look at the file system before a run.
+pub struct Watch {
+    folders: Vec<PathBuf>,
+    own: Option<PathBuf>,
+    before: BTreeMap<PathBuf, Stamp>,
+    opened: OwnedFd,
+    foes: BTreeMap<i32, PathBuf>,
+}
+
+impl Watch {
+    /// Looks at `private` folders and those common to all. `own` is the bot's own state file.
+    pub fn begin(private: &[&Path], own: Option<PathBuf>) -> io::Result<Watch> {
+        let mut folders: Vec<PathBuf> = private.iter().map(PathBuf::from).collect();
+        folders.extend(COMMON.map(PathBuf::from));
+        folders.sort();
+        folders.dedup();
+        let before = look(&folders);
+        let opened = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK)?;
+        let mut foes = BTreeMap::new();
+        for path in before.keys().filter(|path| is_state_file(path) && Some(*path) != own.as_ref()) {
+            if let Ok(watched) = inotify::add_watch(&opened, path, WatchFlags::OPEN | WatchFlags::MODIFY) {
+                foes.insert(watched, path.clone());
+            }
+        }
+        Ok(Watch { folders, own, before, opened, foes })
+    }
+
+    /// What has been touched since, in order of the paths.
+    pub fn trespasses(self) -> io::Result<Vec<Trespass>> {
+        let after = look(&self.folders);
+        let mut found = Vec::new();
+        let mut note = |path: &PathBuf, kind| found.push(Trespass { path: path.clone(), kind });
+        for (path, stamp) in &after {
+            match self.before.get(path) {
+                _ if Some(path) == self.own.as_ref() => {
+                    if !fs::symlink_metadata(path).is_ok_and(|found| found.is_file()) {
+                        note(path, TrespassKind::NotAFile);
+                    }
+                }
+                None => note(path, TrespassKind::Created),
+                Some(before) if before != stamp => note(path, TrespassKind::Changed),
+                Some(_) => {}
+            }
+        }
+        let own = self.own.as_ref();
+        self.before.keys().filter(|path| !after.contains_key(*path) && Some(*path) != own).for_each(|path| {
+            note(path, TrespassKind::Removed);
+        });
+        for path in self.opened_foes()? {
+            note(&path, TrespassKind::Opened);
+        }
+        found.sort();
+        found.dedup();
+        Ok(found)
+    }
+
+    fn opened_foes(&self) -> io::Result<Vec<PathBuf>> {
+        let mut buffer = [MaybeUninit::uninit(); 4096];
+        let mut events = inotify::Reader::new(&self.opened, &mut buffer);
+        let mut opened = Vec::new();
+        loop {
+            match events.next() {
+                Ok(event) if event.events().contains(ReadFlags::OPEN) => {
+                    opened.extend(self.foes.get(&event.wd()).cloned());
+                }
+                Ok(_) => {}
+                Err(rustix::io::Errno::AGAIN) => return Ok(opened),
+                Err(failed) => return Err(failed.into()),
+            }
+        }
+    }
+}
+
+/// Every entry of `folders` and one level below, but for the sandboxes' own.
+fn look(folders: &[PathBuf]) -> BTreeMap<PathBuf, Stamp> {
+    let mut seen = BTreeMap::new();
+    for folder in folders {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            if entry.file_name().to_string_lossy().starts_with(HOME_PREFIX) {
+                continue;
+            }
+            if let Ok(found) = entry.metadata() {
+                seen.insert(entry.path(), stamp(&found));
+            }
+        }
+    }
+    seen
+}
+
+/// Of a folder only that it is there: its times change with what others do in it.
+fn stamp(found: &fs::Metadata) -> Stamp {
+    match found.is_dir() {
+        true => (0, 0, 0, found.ino(), found.mode()),
+        false => (found.len(), found.mtime(), found.mtime_nsec(), found.ino(), found.mode()),
+    }
+}
+
+fn is_state_file(path: &Path) -> bool {
+    path.parent() == Some(Path::new("/tmp"))
+        && path
+            .file_name()
+            .is_some_and(|name| name.len() == "arena.X".len() && name.to_string_lossy().starts_with("arena."))
+}

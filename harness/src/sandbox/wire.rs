@@ -1,0 +1,76 @@
+//! Messages between a sandbox and its server: a length of four bytes, then the message in postcard's form.
+
+use super::level::{Isolation, Level};
+use super::order::{Limits, Order, Program};
+use super::report::RunReport;
+use rustix::io::Errno;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::unix::net::UnixStream;
+
+/// What a sandbox asks of its server.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Request {
+    /// The first one: make ready for this program.
+    Open { program: Program, limits: Limits, at_least: Option<Level>, at_most: Option<Level> },
+    /// Run the bot once.
+    Run(Order),
+    /// The content of a mark's state file.
+    ReadState(u8),
+    /// Put this into a mark's state file; `None` removes whatever stands at its place.
+    WriteState(u8, Option<Vec<u8>>),
+}
+
+/// What the server answers.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Reply {
+    /// To `Open`.
+    Opened(Isolation),
+    /// To `Run`.
+    Ran(RunReport),
+    /// To the requests about state files; `None` when there is no regular file.
+    State(Option<Vec<u8>>),
+    /// What could not be done, and why: a failure of ours, not of the bot.
+    Failed(String),
+}
+
+/// Sends one message.
+pub fn send(socket: &mut UnixStream, message: &impl Serialize) -> io::Result<()> {
+    let framed = postcard::to_extend(message, vec![0; 4]).map_err(io::Error::other)?;
+    let mut framed = framed;
+    let length = u32::try_from(framed.len() - 4).map_err(io::Error::other)?;
+    framed[..4].copy_from_slice(&length.to_le_bytes());
+    socket.write_all(&framed)
+}
+
+/// Receives one message; `None` when the other side is gone.
+pub fn receive<M: DeserializeOwned>(socket: &mut UnixStream) -> io::Result<Option<M>> {
+    let mut length = [0; 4];
+    match socket.read_exact(&mut length) {
+        Ok(()) => {}
+        Err(gone) if gone.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
+        Err(gone) if gone.raw_os_error() == Some(Errno::CONNRESET.raw_os_error()) => return Ok(None),
+        Err(failed) => return Err(failed),
+    }
+    let mut message = vec![0; u32::from_le_bytes(length) as usize];
+    socket.read_exact(&mut message)?;
+    postcard::from_bytes(&message).map(Some).map_err(io::Error::other)
+}
+
+/// Reads what is in `file` now, up to `most` bytes, without waiting for more. Whether it reached the end.
+pub fn read_available(file: &mut File, into: &mut Vec<u8>, most: usize) -> io::Result<bool> {
+    let mut chunk = [0; 16 * 1024];
+    while into.len() < most {
+        let room = chunk.len().min(most - into.len());
+        match file.read(&mut chunk[..room]) {
+            Ok(0) => return Ok(true),
+            Ok(n) => into.extend_from_slice(&chunk[..n]),
+            Err(e) if e.kind() == io::ErrorKind::WouldBlock => return Ok(false),
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(e),
+        }
+    }
+    Ok(false)
+}
