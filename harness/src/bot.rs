@@ -1,6 +1,14 @@
-//! A bot, ready to take a seat.
+//! A bot, from what its author handed in to a program that can take a seat (B13).
 
+use crate::bot_file::{self, BotFile};
+use crate::nearest::did_you_mean;
 use crate::sandbox::{Limits, Program};
+use crate::toolchain::{self, BuildError};
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// A bot whose program is built and can be run.
 #[derive(Clone, Debug)]
@@ -17,4 +25,257 @@ pub struct Bot {
     pub program: Program,
     /// What a run may use.
     pub limits: Limits,
+}
+
+/// Why there is no bot to run.
+#[derive(Debug, thiserror::Error)]
+pub enum BotError {
+    /// No such file.
+    #[error("no such bot: {}{hint}", path.display())]
+    Missing {
+        /// What was asked for.
+        path: PathBuf,
+        /// The nearest that exists.
+        hint: String,
+    },
+    /// A folder that does not say how it is run.
+    #[error("{}: a folder is a bot only with a `bot.toml`, such as\n  name = \"My Bot\"\n  run = [\"python3\", \"bot.py\"]{hint}", path.display())]
+    NoBotFile {
+        /// The folder.
+        path: PathBuf,
+        /// A source in it that would do.
+        hint: String,
+    },
+    /// A `bot.toml` that cannot be read.
+    #[error("{0}")]
+    BotFile(String),
+    /// A file that is no program.
+    #[error("{}: {why}", path.display())]
+    NotAProgram {
+        /// The file.
+        path: PathBuf,
+        /// Why it cannot run, and what would help.
+        why: String,
+    },
+    /// A source that did not become a program.
+    #[error("{}: {source}", path.display())]
+    Build {
+        /// The source or folder.
+        path: PathBuf,
+        /// What went wrong.
+        source: BuildError,
+    },
+    /// The file cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// The system's answer.
+        source: std::io::Error,
+    },
+}
+
+impl Bot {
+    /// The bot at `path`: an executable, a source file, a folder with a `bot.toml`, or that file itself.
+    ///
+    /// # Errors
+    /// When there is none, it cannot run on this machine, or its build fails.
+    pub fn load(path: &Path) -> Result<Bot, BotError> {
+        let absolute = fs::canonicalize(path).map_err(|_| missing(path))?;
+        if absolute.file_name().is_some_and(|name| name == bot_file::FILE_NAME) {
+            return from_folder(path, absolute.parent().unwrap_or(Path::new("/")));
+        }
+        match () {
+            () if absolute.is_dir() => from_folder(path, &absolute),
+            () if toolchain::is_source(&absolute) => from_source(path, &absolute),
+            () => Bot::executable(path, &absolute),
+        }
+    }
+
+    /// The bot that is the executable at `absolute`, asked for as `path`.
+    fn executable(path: &Path, absolute: &Path) -> Result<Bot, BotError> {
+        must_be_a_program(path, absolute)?;
+        Ok(Bot::of(path, absolute, vec![absolute.into()]))
+    }
+
+    fn of(path: &Path, file: &Path, argv: Vec<OsString>) -> Bot {
+        let folder = file.parent().unwrap_or(Path::new("/")).to_path_buf();
+        Bot {
+            spec: path.display().to_string(),
+            name: file.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+            author: None,
+            game: None,
+            program: Program { argv, folder },
+            limits: Limits::default(),
+        }
+    }
+}
+
+fn missing(path: &Path) -> BotError {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let names: Vec<String> = fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|e| e.file_name().to_string_lossy().into_owned())
+        .collect();
+    let wanted = path.file_name().unwrap_or_default().to_string_lossy();
+    let hint = match folder.is_dir() {
+        true => did_you_mean(&wanted, names.iter().map(String::as_str)),
+        false => format!(" (there is no folder {} either)", folder.display()),
+    };
+    BotError::Missing { path: path.to_path_buf(), hint }
+}
+
+fn from_source(path: &Path, absolute: &Path) -> Result<Bot, BotError> {
+    let argv = toolchain::command_for(absolute);
+    argv.map(|argv| Bot::of(path, absolute, argv))
+        .map_err(|source| BotError::Build { path: path.to_path_buf(), source })
+}
+
+fn from_folder(path: &Path, folder: &Path) -> Result<Bot, BotError> {
+    let file = folder.join(bot_file::FILE_NAME);
+    let text = match fs::read_to_string(&file) {
+        Ok(text) => text,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Err(no_bot_file(path, folder)),
+        Err(source) => return Err(BotError::Unreadable { path: file, source }),
+    };
+    let said = bot_file::parse(&path.join(bot_file::FILE_NAME), &text).map_err(BotError::BotFile)?;
+    if let Some(build) = &said.build {
+        let mut command = Command::new(word_of(&build[0], folder, path)?);
+        command.args(&build[1..]);
+        toolchain::run_build(&mut command, folder)
+            .map_err(|source| BotError::Build { path: path.to_path_buf(), source })?;
+    }
+    let argv = argv_of(&said, folder, path)?;
+    must_be_a_program(path, Path::new(&argv[0]))?;
+    let mut bot = Bot::of(path, folder, argv);
+    bot.program.folder = folder.to_path_buf();
+    bot.name = said.name.unwrap_or(bot.name);
+    (bot.author, bot.game) = (said.author, said.game);
+    Ok(bot)
+}
+
+fn no_bot_file(path: &Path, folder: &Path) -> BotError {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let source = entries.filter(|entry| toolchain::is_source(entry)).min();
+    let hint = source.map_or(String::new(), |source| {
+        format!("\n(or give a source itself: {})", path.join(source.file_name().unwrap_or_default()).display())
+    });
+    BotError::NoBotFile { path: path.to_path_buf(), hint }
+}
+
+/// The command of `run`, independent of the working directory: its words that name files of the folder are
+/// made absolute.
+fn argv_of(said: &BotFile, folder: &Path, path: &Path) -> Result<Vec<OsString>, BotError> {
+    let mut argv = vec![word_of(&said.run[0], folder, path)?];
+    for word in &said.run[1..] {
+        let file = folder.join(word);
+        argv.push(if file.is_file() { file.into() } else { word.into() });
+    }
+    Ok(argv)
+}
+
+/// The program that the first word of a command means: a file of the folder, or a tool of the machine.
+fn word_of(word: &str, folder: &Path, path: &Path) -> Result<OsString, BotError> {
+    if word.contains('/') {
+        return Ok(folder.join(word.trim_start_matches("./")).into());
+    }
+    toolchain::find_tool(word).map(Into::into).ok_or_else(|| BotError::Build {
+        path: path.to_path_buf(),
+        source: BuildError::NoTool {
+            tool: word.to_string(),
+            wanted_for: bot_file::FILE_NAME.to_string(),
+            package: word.to_string(),
+        },
+    })
+}
+
+/// Finds out before any game whether the system can execute `file` at all.
+fn must_be_a_program(path: &Path, file: &Path) -> Result<(), BotError> {
+    let no = |why: String| Err(BotError::NotAProgram { path: path.to_path_buf(), why });
+    let mut start = Vec::new();
+    match File::open(file) {
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+            return no(format!("there is no program {} to run", file.display()));
+        }
+        Err(source) => return Err(BotError::Unreadable { path: file.to_path_buf(), source }),
+        Ok(opened) => opened
+            .take(256)
+            .read_to_end(&mut start)
+            .map_err(|source| BotError::Unreadable { path: file.to_path_buf(), source })?,
+    };
+    match Kind::of(&start) {
+        Kind::Other => {
+            no(format!("neither a program nor a source ({}); scripts begin with #!", toolchain::extensions()))
+        }
+        Kind::Elf(machine) if !runs_here(machine) => no(format!(
+            "a program for another kind of machine ({}, this one is {})",
+            machine_name(machine),
+            this_machine().map_or("unknown".to_string(), machine_name)
+        )),
+        Kind::Script(interpreter) if !Path::new(&interpreter).exists() => {
+            no(format!("its first line asks for {interpreter}, which is not on this machine"))
+        }
+        _ if !toolchain::is_executable(file) => no(format!("not executable: try `chmod +x {}`", file.display())),
+        _ => Ok(()),
+    }
+}
+
+/// What a file's first bytes say it is.
+enum Kind {
+    /// A program for the machine of this number (`e_machine`).
+    Elf(u16),
+    /// A script for this interpreter.
+    Script(String),
+    Other,
+}
+
+impl Kind {
+    fn of(start: &[u8]) -> Kind {
+        if let (Some(b"\x7fELF"), Some(&machine)) =
+            (start.get(..4), start.get(18..).and_then(|s| s.first_chunk::<2>()))
+        {
+            return Kind::Elf(if start[5] == 2 {
+                u16::from_be_bytes(machine)
+            } else {
+                u16::from_le_bytes(machine)
+            });
+        }
+        match start.strip_prefix(b"#!") {
+            Some(line) => {
+                let line = line.split(|&b| b == b'\n').next().unwrap_or_default();
+                let words = String::from_utf8_lossy(line);
+                Kind::Script(words.split_whitespace().next().unwrap_or_default().to_string())
+            }
+            None => Kind::Other,
+        }
+    }
+}
+
+/// The kind of machine that this program itself is for.
+fn this_machine() -> Option<u16> {
+    let mut start = [0; 20];
+    File::open("/proc/self/exe").ok()?.read_exact(&mut start).ok()?;
+    match Kind::of(&start) {
+        Kind::Elf(machine) => Some(machine),
+        _ => None,
+    }
+}
+
+fn runs_here(machine: u16) -> bool {
+    const X86: u16 = 3;
+    const X86_64: u16 = 62;
+    this_machine().is_none_or(|here| here == machine || (here, machine) == (X86_64, X86))
+}
+
+fn machine_name(machine: u16) -> String {
+    match machine {
+        3 => "32-bit x86".to_string(),
+        40 => "32-bit ARM".to_string(),
+        62 => "x86-64".to_string(),
+        183 => "64-bit ARM".to_string(),
+        243 => "RISC-V".to_string(),
+        other => format!("ELF machine {other}"),
+    }
 }

@@ -1,8 +1,29 @@
-//! Running bots: sandbox, players, referee, and the building of sources.
+//! Running bots: finding and building them, the sandbox, players and the referee.
 //!
 //! A bot's fault is data here, never an error: the referee cannot fail because a bot did.
+//!
+//! ```no_run
+//! use cornerman::game::Setup;
+//! use cornerman_harness::bot::Bot;
+//! use cornerman_harness::player::arena_pipe;
+//! use cornerman_harness::{referee, sandbox};
+//! use std::path::Path;
+//!
+//! sandbox::serve_if_asked(); // first in main: this program is also its own sandbox server
+//! let bots = [Bot::load(Path::new("./mybot.py"))?, Bot::load(Path::new("./other.c"))?];
+//! let setup = Setup { seats: 2, seed: 1, ..Setup::default() };
+//! let mut table = (cornerman::games::find("boxing").unwrap().open)(&setup)?;
+//! let mut seated = arena_pipe::seat(&bots, b"AB", None)?;
+//! let outcome = referee::play(&mut *table, &setup, &mut seated.players, &mut |event| println!("{event:?}"))?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #![deny(unsafe_code)]
 
 pub mod bot;
+mod bot_file;
+pub mod nearest;
+pub mod player;
+pub mod referee;
 pub mod sandbox;
+mod toolchain;

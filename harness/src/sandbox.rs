@@ -18,4 +18,5 @@ pub use client::{Sandbox, SandboxError, serve_if_asked};
 pub use level::{Isolation, Level, Refusal};
 pub use order::{Environment, Input, Limits, Order, Output, Program};
 pub use report::{Cpu, Ended, RunReport, Trespass, TrespassKind};
+pub use server::PATH;
 pub use shared_tmp::{MarkClaim, claim_marks};

@@ -1,0 +1,171 @@
+//! A bot in its seat, speaking its protocol: what the referee deals with.
+
+pub mod arena_pipe;
+pub mod human;
+
+use crate::sandbox::{Cpu, Isolation, SandboxError};
+use cornerman::game::{Seat, Setup, Violation};
+use std::fmt;
+use std::time::Duration;
+
+/// Whoever sits in a seat for one game.
+pub trait Player {
+    /// Its name for people.
+    fn name(&self) -> &str;
+
+    /// The game begins.
+    ///
+    /// # Errors
+    /// When the kit fails, not the bot.
+    fn start(&mut self, setup: &Setup, seat: Seat) -> Result<(), SandboxError>;
+
+    /// It is this seat's turn, and `view` is what it sees.
+    ///
+    /// # Errors
+    /// When the kit fails, not the bot.
+    fn ask(&mut self, view: &[u8]) -> Result<Answer, SandboxError>;
+
+    /// The game is over, and nothing may be kept of it (B9).
+    ///
+    /// # Errors
+    /// When the kit fails, not the bot.
+    fn finish(&mut self) -> Result<Conduct, SandboxError>;
+}
+
+/// What came of asking a bot for its move.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The bytes it gave, to be judged by the rules, or why there are none.
+    pub given: Result<Vec<u8>, Fault>,
+    /// What it used up.
+    pub spent: Spent,
+    /// What it did that costs it nothing but should be known.
+    pub remarks: Vec<Remark>,
+    /// The beginning of what it wrote to standard error.
+    pub errors: Vec<u8>,
+}
+
+/// What a move used up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spent {
+    /// Wall time.
+    pub wall: Duration,
+    /// Processor time.
+    pub cpu: Cpu,
+    /// The largest resident memory, in bytes.
+    pub peak_memory: u64,
+}
+
+/// How a bot failed to give a legal move: it forfeits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// No answer within the hard limit (B10).
+    TimedOut {
+        /// The hard limit.
+        limit: Duration,
+    },
+    /// Ended by a signal (B5).
+    Died {
+        /// Its number.
+        signal: i32,
+    },
+    /// The answer was no legal move.
+    Broke(Violation),
+    /// The program did not start.
+    CannotStart {
+        /// The system's words.
+        why: String,
+    },
+    /// It wrote without end.
+    TooMuch {
+        /// Bytes that were read.
+        read: usize,
+    },
+    /// A human gave up.
+    Resigned,
+}
+
+impl Fault {
+    /// A stable slug: one a way of failing, the violation's own if it is one.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Fault::TimedOut { .. } => "timeout",
+            Fault::Died { .. } => "died",
+            Fault::Broke(violation) => violation.kind,
+            Fault::CannotStart { .. } => "cannot-start",
+            Fault::TooMuch { .. } => "too-much",
+            Fault::Resigned => "resigned",
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Fault::TimedOut { limit } => write!(f, "no answer within {:.1} s (B10)", limit.as_secs_f64()),
+            Fault::Died { signal } => write!(f, "ended by signal {signal}{} (B5)", signal_name(*signal)),
+            Fault::Broke(violation) => violation.fmt(f),
+            Fault::CannotStart { why } => write!(f, "could not be started: {why} (B5)"),
+            Fault::TooMuch { read } => write!(f, "wrote on and on, {read} bytes were read (B6)"),
+            Fault::Resigned => f.write_str("gave up"),
+        }
+    }
+}
+
+/// ` (SIGSEGV)` for the signals a bot's author may meet, else nothing.
+pub fn signal_name(signal: i32) -> &'static str {
+    match signal {
+        libc::SIGSEGV => " (SIGSEGV: memory that is not the program's)",
+        libc::SIGABRT => " (SIGABRT: the program gave up itself)",
+        libc::SIGFPE => " (SIGFPE: such as division by zero)",
+        libc::SIGKILL => " (SIGKILL)",
+        libc::SIGPIPE => " (SIGPIPE: it wrote where nobody reads)",
+        libc::SIGTERM => " (SIGTERM)",
+        libc::SIGXFSZ => " (SIGXFSZ: a file grew too large)",
+        libc::SIGSYS => " (SIGSYS: a forbidden system call)",
+        libc::SIGILL => " (SIGILL)",
+        libc::SIGBUS => " (SIGBUS)",
+        _ => "",
+    }
+}
+
+/// Something to know of a move that is no fault.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Remark {
+    /// Slower than the soft limit (B10).
+    Slow,
+    /// The exit status was not 0 (B5).
+    ExitStatus(i32),
+    /// Processes were left running, and killed (B9).
+    Leftovers(u32),
+}
+
+impl fmt::Display for Remark {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Remark::Slow => f.write_str("slower than the soft limit (B10)"),
+            Remark::ExitStatus(status) => write!(f, "exit status {status} (B5)"),
+            Remark::Leftovers(1) => f.write_str("left a process running (B9)"),
+            Remark::Leftovers(n) => write!(f, "left {n} processes running (B9)"),
+        }
+    }
+}
+
+/// How a seat behaved over a whole game.
+#[derive(Clone, Debug, Default)]
+pub struct Conduct {
+    /// How well it was shut in; `None` for a human.
+    pub isolation: Option<Isolation>,
+    /// How many moves it was asked for.
+    pub moves: u32,
+    /// Its slowest move.
+    pub slowest: Duration,
+    /// Processor time in all.
+    pub cpu: Cpu,
+    /// The largest resident memory of a move, in bytes.
+    pub peak_memory: u64,
+    /// Processes it left running.
+    pub leftovers: u32,
+    /// The last it wrote to standard error.
+    pub errors_tail: String,
+}

@@ -1,0 +1,103 @@
+//! The Boxing Match's protocol: one process a move, the arena in and out through pipes (B5, B6).
+
+use super::{Answer, Conduct, Fault, Player, Remark, Spent};
+use crate::bot::Bot;
+use crate::sandbox::{Ended, Level, MarkClaim, Order, RunReport, Sandbox, SandboxError, claim_marks};
+use cornerman::game::{Seat, Setup};
+use std::time::Duration;
+
+/// A bot of this protocol in its seat.
+pub struct ArenaPipe {
+    name: String,
+    mark: u8,
+    sandbox: Sandbox,
+    soft: Duration,
+    hard: Duration,
+    conduct: Conduct,
+}
+
+impl ArenaPipe {
+    /// Seats `bot`, which will make its moves with `mark`, in a sandbox of its own.
+    ///
+    /// # Errors
+    /// When no sandbox can be opened at the level demanded.
+    pub fn open(bot: &Bot, mark: u8, at_least: Option<Level>) -> Result<ArenaPipe, SandboxError> {
+        let sandbox = Sandbox::open(&bot.program, &bot.limits, at_least)?;
+        let conduct = Conduct { isolation: Some(sandbox.isolation().clone()), ..Conduct::default() };
+        let (soft, hard) = (bot.limits.soft, bot.limits.hard);
+        Ok(ArenaPipe { name: bot.name.clone(), mark, sandbox, soft, hard, conduct })
+    }
+
+    fn note(&mut self, report: &RunReport) {
+        let conduct = &mut self.conduct;
+        conduct.moves += 1;
+        conduct.slowest = conduct.slowest.max(report.wall);
+        conduct.cpu.user += report.cpu.user;
+        conduct.cpu.system += report.cpu.system;
+        conduct.cpu.lower_bound |= report.cpu.lower_bound;
+        conduct.peak_memory = conduct.peak_memory.max(report.peak_memory);
+        conduct.leftovers += report.leftovers;
+        if !report.errors.is_empty() {
+            conduct.errors_tail = report.errors_tail(20);
+        }
+    }
+
+    fn remarks(&self, report: &RunReport) -> Vec<Remark> {
+        let slow = (report.wall > self.soft && report.ended != Ended::TimedOut).then_some(Remark::Slow);
+        let status = match report.ended {
+            Ended::Exited(status) if status != 0 => Some(Remark::ExitStatus(status)),
+            _ => None,
+        };
+        let leftovers = (report.leftovers > 0).then_some(Remark::Leftovers(report.leftovers));
+        [slow, status, leftovers].into_iter().flatten().collect()
+    }
+}
+
+impl Player for ArenaPipe {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn start(&mut self, _setup: &Setup, _seat: Seat) -> Result<(), SandboxError> {
+        self.sandbox.clear_state(self.mark)
+    }
+
+    fn ask(&mut self, view: &[u8]) -> Result<Answer, SandboxError> {
+        let report = self.sandbox.run(&Order::of_move(self.mark, view))?;
+        self.note(&report);
+        let remarks = self.remarks(&report);
+        let given = match report.ended {
+            Ended::Exited(_) => Ok(report.output),
+            Ended::Signalled(signal) => Err(Fault::Died { signal }),
+            Ended::TimedOut => Err(Fault::TimedOut { limit: self.hard }),
+            Ended::TooMuch => Err(Fault::TooMuch { read: report.output.len() }),
+            Ended::CannotStart { why, .. } => Err(Fault::CannotStart { why }),
+        };
+        let spent = Spent { wall: report.wall, cpu: report.cpu, peak_memory: report.peak_memory };
+        Ok(Answer { given, spent, remarks, errors: report.errors })
+    }
+
+    fn finish(&mut self) -> Result<Conduct, SandboxError> {
+        self.sandbox.clear_state(self.mark)?;
+        Ok(self.conduct.clone())
+    }
+}
+
+/// Players in their seats, and what they hold while they play.
+pub struct Seated {
+    /// One a seat, in order of play.
+    pub players: Vec<Box<dyn Player>>,
+    /// The right to their marks' state files.
+    pub claim: MarkClaim,
+}
+
+/// Seats `bots` with one of `marks` each.
+///
+/// # Errors
+/// When a sandbox cannot be opened.
+pub fn seat(bots: &[Bot], marks: &[u8], at_least: Option<Level>) -> Result<Seated, SandboxError> {
+    let claim = claim_marks(marks).map_err(SandboxError::Start)?;
+    let open =
+        |(bot, &mark)| ArenaPipe::open(bot, mark, at_least).map(|player| Box::new(player) as Box<dyn Player>);
+    Ok(Seated { players: bots.iter().zip(marks).map(open).collect::<Result<_, _>>()?, claim })
+}
