@@ -1,1 +1,26 @@
-fn main() {}
+//! The one binary, `cornerman`: what was asked for, done, and an exit code.
+
+#![forbid(unsafe_code)]
+
+mod bots;
+mod cli;
+mod cmd;
+mod exit;
+mod show;
+
+use clap::Parser;
+use cli::{Cli, Command};
+use exit::{Exit, Failure};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cornerman_harness::sandbox::serve_if_asked();
+    let cli = Cli::parse();
+    let done = match cli.command {
+        Command::Play(args) => cmd::play::run(args),
+        Command::New(args) => cmd::new::run(args),
+        Command::Bots(args) => cmd::bots::run(args),
+        Command::Completions(args) => cmd::completions::run(args),
+    };
+    exit::report(done)
+}

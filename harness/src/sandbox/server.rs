@@ -13,6 +13,7 @@ use super::wire::{self, Reply, Request};
 use running::{Pipes, Running};
 use rustix::io::Errno;
 use rustix::process::{Resource, Rlimit};
+use std::collections::BTreeSet;
 use std::ffi::{CString, OsStr};
 use std::fs;
 use std::io;
@@ -57,6 +58,14 @@ struct Server {
     /// A folder of the server's own, gone when it ends: the bot's `HOME`.
     home: tempfile::TempDir,
     stack: SpawnStack,
+    /// Marks whose state files bots may have made, to be gone when the server ends.
+    marks: BTreeSet<u8>,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.marks.iter().for_each(|&mark| drop(write_state(&state_path(mark), None)));
+    }
 }
 
 impl Server {
@@ -70,15 +79,29 @@ impl Server {
         let argv = program.argv.iter().map(|arg| c_string(arg)).collect::<io::Result<_>>()?;
         std::env::set_current_dir(&program.folder)?;
         wire::send(&mut socket, &Reply::Opened(isolation.clone()))?;
-        Ok(Server { socket, program, argv, limits, isolation, home, stack: SpawnStack::new() })
+        Ok(Server {
+            socket,
+            program,
+            argv,
+            limits,
+            isolation,
+            home,
+            stack: SpawnStack::new(),
+            marks: BTreeSet::new(),
+        })
     }
 
     fn serve(mut self) -> io::Result<()> {
         while let Some(request) = wire::receive(&mut self.socket)? {
             let reply = match request {
-                Request::Run(order) => self.run(&order).map(Reply::Ran),
+                Request::Run(order) => match self.run(&order) {
+                    Ok(None) => return Ok(()),
+                    Ok(Some(report)) => Ok(Reply::Ran(report)),
+                    Err(failed) => Err(failed),
+                },
                 Request::ReadState(mark) => read_state(&state_path(mark)).map(Reply::State),
                 Request::WriteState(mark, content) => {
+                    self.marks.insert(mark);
                     write_state(&state_path(mark), content.as_deref()).map(|()| Reply::State(None))
                 }
                 Request::Open { .. } => Err(io::Error::other("the sandbox is already open")),
@@ -88,7 +111,9 @@ impl Server {
         Ok(())
     }
 
-    fn run(&mut self, order: &Order) -> io::Result<RunReport> {
+    /// Runs the bot once; `None` when the sandbox was given up meanwhile.
+    fn run(&mut self, order: &Order) -> io::Result<Option<RunReport>> {
+        self.marks.extend(order.mark);
         let watch = order.watch.then(|| self.watch(order)).transpose()?;
         let environment = self.environment(order)?;
         let cwd = order.cwd.as_deref().map(|cwd| c_string(cwd.as_os_str())).transpose()?;
@@ -107,12 +132,12 @@ impl Server {
         let started = std::time::Instant::now();
         let child = match sys::spawn(&spawn, &mut self.stack) {
             Ok(child) => child,
-            Err(errno) => return Ok(cannot_start(errno)),
+            Err(errno) => return Ok(Some(cannot_start(errno))),
         };
         drop(theirs);
         let running = Running::new(child, started, pipes, order, &self.limits);
         let mut report = running.follow(self.socket.as_fd(), self.isolation.level)?;
-        if let Some(watch) = watch {
+        if let (Some(watch), Some(report)) = (watch, &mut report) {
             report.trespasses = watch.trespasses()?;
         }
         Ok(report)

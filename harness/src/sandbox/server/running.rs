@@ -13,7 +13,6 @@ use rustix::pipe::{PipeFlags, pipe_with};
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
 use std::os::fd::{BorrowedFd, OwnedFd};
-use std::process::exit;
 use std::time::{Duration, Instant};
 
 /// Standard error beyond this is not even drained any more.
@@ -104,18 +103,18 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// Feeds and listens until the bot ends or must be ended, and sweeps up after it. Ends this process when
-    /// `owner`, the sandbox's socket, is closed.
-    pub fn follow(mut self, owner: BorrowedFd, level: Level) -> io::Result<RunReport> {
+    /// Feeds and listens until the bot ends or must be ended, and sweeps up after it. Nothing is reported when
+    /// `owner`, the sandbox's socket, is closed meanwhile: the bot is ended at once.
+    pub fn follow(mut self, owner: BorrowedFd, level: Level) -> io::Result<Option<RunReport>> {
         let verdict = loop {
             self.feed()?;
             match self.await_something(owner)? {
                 Woken::Ended => break None,
                 Woken::OwnerGone => {
                     sweep::kill_tree(self.child.pid, level);
-                    sys::wait(self.child.pid, true).ok();
+                    sys::wait(self.child.pid, true)?;
                     sweep::sweep(self.child.pid, level);
-                    exit(0);
+                    return Ok(None);
                 }
                 Woken::Streams => {}
             }
@@ -141,7 +140,7 @@ impl<'a> Running<'a> {
             (None, Some(status)) => Ended::Exited(status),
             (None, None) => Ended::Signalled(reaped.signal.unwrap_or_default()),
         };
-        Ok(RunReport {
+        Ok(Some(RunReport {
             output: self.output,
             errors: self.errors,
             errors_total: self.errors_total,
@@ -155,7 +154,7 @@ impl<'a> Running<'a> {
             peak_memory: reaped.peak_memory,
             leftovers: swept.leftovers,
             ..RunReport::of(ended)
-        })
+        }))
     }
 
     /// Writes what the bot can take of its input now.

@@ -1,0 +1,95 @@
+//! From the BOT of a command line to a bot that can play: `@name` is a reference bot, anything else a path.
+
+use crate::exit::Failure;
+use anyhow::Context;
+use cornerman_harness::bot::Bot;
+use cornerman_harness::nearest::did_you_mean;
+use reference_bots::{BOTS, ReferenceBot};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::SystemTime;
+
+/// The bot that `spec` means.
+pub fn load(spec: &str) -> Result<Bot, Failure> {
+    match spec.strip_prefix('@') {
+        Some(id) => reference(id),
+        None => Ok(Bot::load(Path::new(spec))?),
+    }
+}
+
+/// The bots that `specs` mean. All are tried, so that every error is seen at once.
+pub fn load_all<'a>(specs: impl IntoIterator<Item = &'a String>) -> Result<Vec<Bot>, Failure> {
+    let (mut bots, mut errors) = (Vec::new(), Vec::new());
+    for spec in specs {
+        match load(spec) {
+            Ok(bot) => bots.push(bot),
+            Err(Failure::Usage(error)) => errors.push(format!("{error:#}")),
+            Err(other) => return Err(other),
+        }
+    }
+    if errors.is_empty() { Ok(bots) } else { Err(Failure::usage(errors.join("\n       "))) }
+}
+
+fn reference(id: &str) -> Result<Bot, Failure> {
+    let found = BOTS.iter().find(|bot| bot.id == id || bot.binary == id).ok_or_else(|| {
+        let hint = did_you_mean(id, BOTS.iter().map(|bot| bot.id));
+        Failure::usage(format!("no such reference bot: @{id}{hint}; `bots` lists them"))
+    })?;
+    let mut bot = Bot::load(&binary(found).map_err(Failure::Kit)?)?;
+    bot.spec = format!("@{id}");
+    bot.name = bot.spec.clone();
+    bot.game = Some(found.game.to_string());
+    Ok(bot)
+}
+
+/// The program of a reference bot: it lies beside this one. From a checkout, it is built first if it is not
+/// there or older than its sources.
+fn binary(bot: &ReferenceBot) -> anyhow::Result<PathBuf> {
+    let here = std::env::current_exe().context("finding this program's own folder")?;
+    let beside = here.with_file_name(bot.binary);
+    let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).parent().filter(|root| root.join("Cargo.toml").is_file());
+    match checkout {
+        Some(root) if !is_fresh(&beside, root) => build(root, &beside, &here),
+        Some(_) => Ok(beside),
+        None if beside.is_file() => Ok(beside),
+        None => anyhow::bail!(
+            "the reference bot {} is not beside {}: install them with `cargo install --path reference-bots`",
+            bot.binary,
+            here.display()
+        ),
+    }
+}
+
+/// Builds all reference bots in the profile of this program.
+fn build(root: &Path, beside: &Path, here: &Path) -> anyhow::Result<PathBuf> {
+    let profile = here.parent().and_then(Path::file_name).filter(|name| *name == "release");
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.args(["build", "--quiet", "--package", "reference-bots", "--bins"]).current_dir(root);
+    cargo.args(profile.map(|_| "--release"));
+    if let Some(target) = here.parent().and_then(Path::parent) {
+        cargo.arg("--target-dir").arg(target);
+    }
+    let status = cargo.status().context("building the reference bots with cargo")?;
+    anyhow::ensure!(status.success() && beside.is_file(), "building the reference bots failed: {cargo:?}");
+    // Cargo leaves a program alone whose sources are newer but the same.
+    fs::File::options().write(true).open(beside)?.set_modified(SystemTime::now())?;
+    Ok(beside.to_path_buf())
+}
+
+fn is_fresh(binary: &Path, root: &Path) -> bool {
+    let modified = |path: &Path| fs::metadata(path).and_then(|found| found.modified()).ok();
+    let newest = ["src", "reference-bots/src", "reference-bots/Cargo.toml"]
+        .iter()
+        .filter_map(|part| newest_below(&root.join(part)))
+        .max();
+    modified(binary).is_some_and(|built| newest.is_none_or(|newest| newest <= built))
+}
+
+/// When the newest file in `path` was last written.
+fn newest_below(path: &Path) -> Option<SystemTime> {
+    if path.is_dir() {
+        return fs::read_dir(path).ok()?.flatten().filter_map(|entry| newest_below(&entry.path())).max();
+    }
+    fs::metadata(path).and_then(|found| found.modified()).ok()
+}

@@ -1,0 +1,103 @@
+//! What can be asked for. The words here are the `--help` that people read first.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use cornerman_harness::sandbox::Level;
+use std::path::PathBuf;
+
+/// Develop bots, play them against each other, and run the contest.
+///
+/// A BOT is an executable, a source file (.c, .py, .rs), a folder with a `bot.toml`, or `@name` for a
+/// reference bot (`bots` lists them).
+///
+/// Exit codes: 0 fine, 1 the answer is no, 2 usage or bad input, 3 the kit itself failed.
+#[derive(Parser)]
+#[command(name = "cornerman", version, max_term_width = 100, propagate_version = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Play a game or a match, shown as it goes
+    Play(Play),
+    /// Write a bot that passes, to begin from
+    New(New),
+    /// List the reference bots
+    Bots(Bots),
+    /// Print a completion script for a shell
+    Completions(Completions),
+}
+
+#[derive(Args)]
+pub struct Play {
+    /// Two to eight bots in order of play; `human` is you, at this terminal
+    #[arg(value_name = "BOT", required = true)]
+    pub bots: Vec<String>,
+    /// Start from this arena: 16 lines of 32 characters
+    #[arg(long, value_name = "FILE", conflicts_with = "seed")]
+    pub board: Option<PathBuf>,
+    /// Generate the arena from this number; without it every game has another, and says which
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// The bots' marks, one character each [default: ABC…]
+    #[arg(long, value_name = "MARKS")]
+    pub marks: Option<String>,
+    /// Play one game for each order of play, so that each bot goes first once
+    #[arg(long = "match")]
+    pub whole_match: bool,
+    /// Show only the results
+    #[arg(short, long)]
+    pub quiet: bool,
+    /// Milliseconds to rest after each move, for watching [default: 60 on a terminal, else 0]
+    #[arg(long, value_name = "MS")]
+    pub delay: Option<u64>,
+    /// How the game is told
+    #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
+    pub format: PlayFormat,
+    /// Demand at least this isolation of the bots
+    #[arg(long, value_name = "LEVEL", value_parser = level)]
+    pub isolation: Option<Level>,
+}
+
+/// How `play` tells a game.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PlayFormat {
+    /// For people
+    Text,
+    /// One JSON object a line and event
+    Json,
+}
+
+#[derive(Args)]
+pub struct New {
+    /// The bot's name, and that of the folder made for it
+    pub name: String,
+    /// The language: python, c or rust
+    #[arg(long, default_value = "python")]
+    pub lang: String,
+    /// The game
+    #[arg(long, default_value = "boxing")]
+    pub game: String,
+}
+
+#[derive(Args)]
+pub struct Bots {
+    /// How they are listed
+    #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
+    pub format: PlayFormat,
+}
+
+#[derive(Args)]
+pub struct Completions {
+    /// bash, zsh, fish, elvish or powershell
+    pub shell: clap_complete::Shell,
+}
+
+fn level(name: &str) -> Result<Level, String> {
+    Level::named(name).ok_or_else(|| {
+        let names = Level::ALL.map(Level::name);
+        let hint = cornerman_harness::nearest::did_you_mean(name, names);
+        format!("there is no such level; the levels are {}{hint}", names.join(", "))
+    })
+}

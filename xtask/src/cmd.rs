@@ -1,0 +1,6 @@
+//! The commands, a file each: read the request, call the rooms that do the work, print, say how it ended.
+
+pub mod bots;
+pub mod completions;
+pub mod new;
+pub mod play;

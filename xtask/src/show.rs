@@ -1,0 +1,29 @@
+//! How things look on a terminal: colours, arenas, times. Plain text comes out wherever colour is not wanted.
+
+pub mod arena;
+
+use anstyle::{AnsiColor, Style};
+use std::fmt::Display;
+use std::time::Duration;
+
+/// Of what is wrong.
+pub const BAD: Style = AnsiColor::Red.on_default().bold();
+/// Of names.
+pub const NAME: Style = Style::new().bold();
+/// Of what matters less.
+pub const DIM: Style = Style::new().dimmed();
+
+/// `what` in `style`, to be printed through `anstream`, which takes the colour off where it is not wanted.
+pub fn paint(style: Style, what: impl Display) -> String {
+    format!("{style}{what}{style:#}")
+}
+
+/// A duration as people read it: `0.8 ms`, `120 ms`, `1.25 s`.
+pub fn time(duration: Duration) -> String {
+    let ms = duration.as_secs_f64() * 1e3;
+    match ms {
+        ms if ms < 10.0 => format!("{ms:.1} ms"),
+        ms if ms < 1000.0 => format!("{ms:.0} ms"),
+        ms => format!("{:.2} s", ms / 1e3),
+    }
+}
