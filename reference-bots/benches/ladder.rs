@@ -1,7 +1,7 @@
 //! The ladder, measured: every pair of Boxing bots on the same generated arenas, each side first once.
 //!
-//! `cargo bench -p reference-bots` prints one line a pairing: how many games the later one in the ladder
-//! won, and how long a game is. `cargo bench -p reference-bots -- 1000` takes another number of arenas.
+//! `cargo bench -p reference-bots --bench ladder` prints one line a pairing: how many games the later one in
+//! the ladder won, and how long a game is. A number after `--` is taken for the number of arenas.
 
 use cornerman::games::boxing::Arena;
 use reference_bots::boxing::{Choose, LADDER, bout};

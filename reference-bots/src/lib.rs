@@ -35,8 +35,8 @@ pub struct ReferenceBot {
     pub about: &'static str,
 }
 
-/// Every bot of this crate: game by game, within a game in order of strength, as the ladder bench
-/// measures it.
+/// Every bot of this crate, game by game. In Boxing all but the last are within a coin flip of each other,
+/// as the ladder bench shows; `parity` beats each of them.
 pub const BOTS: &[ReferenceBot] = &[
     ReferenceBot {
         id: "first-fit",
@@ -62,12 +62,7 @@ pub const BOTS: &[ReferenceBot] = &[
         binary: "boxing-mirror",
         about: "the opponent's last square turned about the centre; remembers the arena between moves",
     },
-    ReferenceBot {
-        id: "greedy",
-        game: "boxing",
-        binary: "boxing-greedy",
-        about: "the largest square there is",
-    },
+    ReferenceBot { id: "greedy", game: "boxing", binary: "boxing-greedy", about: "the largest square there is" },
     ReferenceBot {
         id: "parity",
         game: "boxing",

@@ -34,7 +34,7 @@ pub struct Turn {
 /// An idea: the square to take, which must be vacant (B2).
 pub type Choose = fn(&Turn) -> Square;
 
-/// The ideas by the bots' ids, weakest first, for games within one process.
+/// The ideas by the bots' ids, in the order of [`BOTS`](crate::BOTS), for games within one process.
 pub const LADDER: &[(&str, Choose)] = &[
     ("first-fit", first_fit::choose),
     ("smallest", smallest::choose),

@@ -57,3 +57,59 @@ impl Extent {
         self.rows.is_none_or(|rows| meets(square.row, rows) && meets(square.col, self.cols))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cornerman::games::boxing::Arena;
+    use proptest::prelude::*;
+
+    /// The arena whose top rows are these, `-` for vacant, and where nothing else is.
+    fn turn(rows: &[&str]) -> Turn {
+        let mut spots = [[b'o'; 32]; 16];
+        for (row, given) in spots.iter_mut().zip(rows) {
+            row[..given.len()].copy_from_slice(given.as_bytes());
+        }
+        Turn { arena: Arena::from_rows(spots), mark: b'A', replies: Vec::new() }
+    }
+
+    fn check(rows: &[&str], expected: Square) {
+        assert_eq!(choose(&turn(rows)), expected, "{rows:#?}");
+    }
+
+    #[test]
+    fn it_leaves_single_spots_in_even_number() {
+        // The 2x2 at once would leave one spot, a single spot at the side another 2x2 to the opponent.
+        check(&["--o-", "--oo"], Square { row: 0, col: 0, size: 1 });
+        check(&["--o-", "--o-"], Square { row: 0, col: 0, size: 2 });
+    }
+
+    #[test]
+    fn it_leaves_no_settling_reply_if_it_can() {
+        // Of two rooms each player settles one; whoever leaves a single room has lost it.
+        let rooms = turn(&["--o--o-", "--o--oo"]);
+        assert_eq!(settling(rooms.arena.vacancy()), None);
+        assert_eq!(settling(rooms.arena.vacancy().without(choose(&rooms))), None);
+    }
+
+    /// Arenas from full to half vacant, in a corner of a size drawn as well: settled positions are rare.
+    fn vacancies() -> impl Strategy<Value = Vacancy> {
+        let rows = prop::array::uniform16((any::<u32>(), any::<u32>()));
+        (rows, any::<bool>(), 1usize..=16, 1u32..=32, 0u32..32).prop_map(|(rows, dense, tall, wide, left)| {
+            let columns = (u32::MAX >> (32 - wide)) << left;
+            let bits = |(a, b): (u32, u32)| if dense { (a | b) & columns } else { a & b & columns };
+            Vacancy(core::array::from_fn(|row| if row < tall { bits(rows[row]) } else { 0 }))
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn no_settling_move_is_overlooked(vacancy in vacancies()) {
+            let settles = |square: &Square| {
+                let left = vacancy.without(*square);
+                left.count() % 2 == 0 && left.anchors(2).is_empty()
+            };
+            prop_assert_eq!(settling(vacancy), vacancy.squares().find(settles));
+        }
+    }
+}

@@ -40,10 +40,7 @@ fn bad_input(reason: String) -> Declined {
     Declined { status: 2, reason }
 }
 
-fn answer(
-    remembers: Option<&str>,
-    choose: impl FnOnce(&Turn, &mut Vec<u8>) -> Square,
-) -> Result<(), Declined> {
+fn answer(remembers: Option<&str>, choose: impl FnOnce(&Turn, &mut Vec<u8>) -> Square) -> Result<(), Declined> {
     let mark = mark()?;
     let arena = arena()?;
     let memory = remembers.map(|bot| Memory::of(mark, bot));
@@ -77,9 +74,9 @@ fn moved(
 }
 
 fn mark() -> Result<u8, Declined> {
-    let argument = env::args_os()
-        .nth(1)
-        .ok_or_else(|| bad_input("no mark: the first argument is the character to mark squares with".to_string()))?;
+    let argument = env::args_os().nth(1).ok_or_else(|| {
+        bad_input("no mark: the first argument is the character to mark squares with".to_string())
+    })?;
     match argument.as_bytes() {
         [mark] if is_mark(*mark) => Ok(*mark),
         other => {

@@ -1,6 +1,6 @@
 //! `boxing-random MARK`: the arena on standard input, the arena with one move more on standard output.
 
-use reference_bots::boxing::{random, play};
+use reference_bots::boxing::{play, random};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
