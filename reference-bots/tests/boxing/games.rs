@@ -3,7 +3,7 @@
 use crate::program::{PARTIAL_GAME, SAMPLE_START};
 use cornerman::games::boxing::{Arena, SPOTS, Square};
 use proptest::prelude::*;
-use reference_bots::boxing::{Choose, LADDER, Turn, bout, greedy, parity};
+use reference_bots::boxing::{Choose, LADDER, Turn, bout, first_fit, greedy, parity, smallest};
 
 #[test]
 fn every_pair_plays_by_the_rules_to_the_end() {
@@ -19,6 +19,17 @@ fn every_pair_plays_by_the_rules_to_the_end() {
             }
         }
     }
+}
+
+#[test]
+fn the_plain_ideas_take_what_their_names_say() {
+    let check = |choose: Choose, row, col, size| {
+        let turn = Turn { arena: Arena::parse(PARTIAL_GAME).unwrap(), mark: b'B', replies: Vec::new() };
+        assert_eq!(choose(&turn), Square { row, col, size });
+    };
+    check(first_fit::choose, 0, 6, 4);
+    check(smallest::choose, 0, 6, 1);
+    check(greedy::choose, 11, 11, 5);
 }
 
 #[test]

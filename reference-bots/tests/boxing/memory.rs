@@ -3,6 +3,8 @@
 use crate::program::{SAMPLE_START, StateFile, play};
 use cornerman::games::boxing::{Arena, Square};
 use std::fs;
+use std::os::unix::fs::symlink;
+use std::process::Command;
 
 const MIRROR: &str = "boxing-mirror";
 const REPLY: Square = Square { row: 1, col: 2, size: 3 };
@@ -41,6 +43,14 @@ fn without_a_memory_that_belongs_here_the_mirror_plays_on() {
     check("cut short", &|| {
         let whole = fs::read(&state.0).unwrap();
         fs::write(&state.0, &whole[..whole.len() - 1]).unwrap();
+    });
+    check("a pipe that nobody writes to", &|| {
+        state.remove();
+        assert!(Command::new("mkfifo").arg(&state.0).status().unwrap().success());
+    });
+    check("a link to a device without end", &|| {
+        state.remove();
+        symlink("/dev/zero", &state.0).unwrap();
     });
     check("of another game", &|| {
         play(MIRROR, mark, &Arena::parse(SAMPLE_START).unwrap());
