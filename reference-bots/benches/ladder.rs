@@ -1,0 +1,38 @@
+//! The ladder, measured: every pair of Boxing bots on the same generated arenas, each side first once.
+//!
+//! `cargo bench -p reference-bots --bench ladder` prints one line a pairing: how many games the later one in
+//! the ladder won, and how long a game is. A number after `--` is taken for the number of arenas.
+
+use cornerman::games::boxing::Arena;
+use reference_bots::boxing::{Choose, LADDER, bout};
+
+const ARENAS: u64 = 200;
+
+fn main() {
+    let arenas = std::env::args().skip(1).find_map(|argument| argument.parse().ok()).unwrap_or(ARENAS);
+    println!("{arenas} arenas, each side first once: {} games a pairing", 2 * arenas);
+    for (rank, stronger) in LADDER.iter().enumerate() {
+        for weaker in &LADDER[..rank] {
+            measure(*stronger, *weaker, arenas);
+        }
+    }
+}
+
+/// Plays one pairing and prints its line.
+fn measure((name, bot): (&str, Choose), (other_name, other): (&str, Choose), arenas: u64) {
+    let (mut won, mut won_first, mut moves) = (0, 0, 0);
+    for arena in (0..arenas).map(Arena::generate) {
+        let first = bout(&arena, &[bot, other]).expect("the ladder's bots keep the rules");
+        let second = bout(&arena, &[other, bot]).expect("the ladder's bots keep the rules");
+        won_first += u64::from(first.winner == 0);
+        won += u64::from(first.winner == 0) + u64::from(second.winner == 1);
+        moves += (first.moves + second.moves) as u64;
+    }
+    let percent = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
+    println!(
+        "{name:>9} beats {other_name:<9} {:5.1} %   (moving first {:5.1} %)   {:5.1} moves a game",
+        percent(won, 2 * arenas),
+        percent(won_first, arenas),
+        moves as f64 / (2 * arenas).max(1) as f64,
+    );
+}

@@ -1,0 +1,17 @@
+//! First-fit: the first vacant spot in reading order, and the largest square that has it as its corner.
+//!
+//! It fills the arena from the top like a page. It neither looks for room nor leaves any.
+
+use super::Turn;
+use cornerman::games::boxing::Square;
+
+/// The first vacant spot's largest square.
+pub fn choose(turn: &Turn) -> Square {
+    let vacancy = turn.arena.vacancy();
+    let corner = vacancy.spots().next().expect("a turn has a vacant spot");
+    (1..)
+        .map(|size| Square { row: corner.row, col: corner.col, size })
+        .take_while(|&square| vacancy.fits(square))
+        .last()
+        .expect("a vacant spot is a square of one")
+}

@@ -1,0 +1,141 @@
+//! What a bot keeps between its moves: how it left the arena, and notes of its own, in `/tmp/arena.MARK`
+//! (B9).
+//!
+//! That one file is all a bot may have: no second one to write and rename into place. So a memory is
+//! sealed with its length and a checksum, and one that was cut short is none. Nor can a bot trust what it
+//! finds there: a game before this one, another program with the same mark, or an opponent may have left
+//! it. A memory counts only if it is this bot's and the arena now is what it left, plus at most one square
+//! each of the others. Nothing but a regular file is read, and whatever else stands in the way is removed
+//! rather than written through.
+
+use super::fingerprint;
+use cornerman::game::Spot;
+use cornerman::games::boxing::{ARENA_BYTES, Arena, BLOCKED, Square, VACANT, Vacancy, all_spots};
+use std::ffi::OsStr;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::PathBuf;
+
+/// The most notes that are read back, in bytes: what a bot may sensibly read within its second (B10).
+const MOST_NOTES: u64 = 256 << 20;
+
+/// The state file of one bot with one mark.
+#[derive(Debug)]
+pub struct Memory {
+    path: PathBuf,
+    bot: String,
+}
+
+/// What a bot remembers at its turn; empty when it remembers nothing.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Recollection {
+    /// What the others took since its last move, a square each.
+    pub replies: Vec<Square>,
+    /// Its notes, as it left them then.
+    pub notes: Vec<u8>,
+}
+
+impl Memory {
+    /// The memory of the bot called `bot` when it plays with `mark`: `/tmp/arena.MARK` (B9).
+    pub fn of(mark: u8, bot: &str) -> Memory {
+        let name = [b"arena.".as_slice(), &[mark]].concat();
+        Memory { path: PathBuf::from("/tmp").join(OsStr::from_bytes(&name)), bot: bot.to_string() }
+    }
+
+    /// What this bot, whose mark is `mark`, knows about the game that stands at `now`; `None` if there is
+    /// no memory, or it is damaged, another bot's or from elsewhere.
+    pub fn recall(&self, now: &Arena, mark: u8) -> Option<Recollection> {
+        let mut file = self.open_regular().ok()?;
+        let label = self.label();
+        let mut header = vec![0; label.len() + ARENA_BYTES + 16];
+        file.read_exact(&mut header).ok()?;
+        let (arena, seal) = header.strip_prefix(label.as_bytes())?.split_at(ARENA_BYTES);
+        let replies = replies(&Arena::parse(arena).ok()?, now, mark)?;
+
+        let length = u64::from_le_bytes(seal[..8].try_into().ok()?);
+        if length > MOST_NOTES || file.metadata().ok()?.len() != header.len() as u64 + length {
+            return None;
+        }
+        let mut notes = vec![0; length as usize];
+        file.read_exact(&mut notes).ok()?;
+        (seal == sealed(arena, &notes)).then_some(Recollection { replies, notes })
+    }
+
+    /// Remembers that this bot left the arena as `after`, and `notes`.
+    ///
+    /// # Errors
+    /// When the file cannot be written, for example because a directory has its name.
+    pub fn keep(&self, after: &Arena, notes: &[u8]) -> io::Result<()> {
+        // Removing and creating anew follows no link and opens no pipe; neither step touches what somebody
+        // else may put there in between.
+        match fs::remove_file(&self.path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        let arena = after.to_bytes();
+        let header = [self.label().as_bytes(), &arena, &sealed(&arena, notes)].concat();
+        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&self.path)?;
+        file.write_all(&header)?;
+        file.write_all(notes)
+    }
+
+    /// Removes the file: the game is over, and nothing may be kept for the next.
+    pub fn forget(&self) {
+        // If there is none, or it cannot be removed, there is nothing a bot could do about it.
+        let _ = fs::remove_file(&self.path);
+    }
+
+    /// The first line of the file: whose memory it is, and in which form.
+    fn label(&self) -> String {
+        format!("cornerman boxing memory 1 of {}\n", self.bot)
+    }
+
+    /// Opens the file for reading if it is a regular one.
+    fn open_regular(&self) -> io::Result<File> {
+        // Looked at before it is opened, because opening a pipe waits; and after, because what was opened
+        // must be what was looked at.
+        let seen = fs::symlink_metadata(&self.path)?;
+        if !seen.is_file() {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
+        let file = File::open(&self.path)?;
+        let opened = file.metadata()?;
+        let same = (seen.dev(), seen.ino()) == (opened.dev(), opened.ino());
+        if same { Ok(file) } else { Err(io::ErrorKind::InvalidInput.into()) }
+    }
+}
+
+/// The length of the notes and a checksum of everything, 8 bytes each.
+fn sealed(arena: &[u8], notes: &[u8]) -> [u8; 16] {
+    let mut seal = [0; 16];
+    seal[..8].copy_from_slice(&(notes.len() as u64).to_le_bytes());
+    seal[8..].copy_from_slice(&(fingerprint(arena) ^ fingerprint(notes).rotate_left(1)).to_le_bytes());
+    seal
+}
+
+/// What was taken between `left` and `now` by others than `mark`: one square each. `None` if that does not
+/// explain the difference, or there is none: then `now` is not the next turn of that game.
+pub fn replies(left: &Arena, now: &Arena, mark: u8) -> Option<Vec<Square>> {
+    let changed: Vec<Spot> = all_spots().filter(|&spot| left.at(spot) != now.at(spot)).collect();
+    let mut takers: Vec<u8> = changed.iter().map(|&spot| now.at(spot)).collect();
+    takers.sort_unstable();
+    takers.dedup();
+    let were_vacant = changed.iter().all(|&spot| left.at(spot) == VACANT);
+    if takers.is_empty() || !were_vacant || takers.contains(&mark) || takers.contains(&BLOCKED) {
+        return None;
+    }
+    takers.iter().map(|&taker| square_of(changed.iter().copied().filter(|&spot| now.at(spot) == taker))).collect()
+}
+
+/// The square that consists of exactly these spots, given row by row.
+fn square_of(spots: impl Iterator<Item = Spot>) -> Option<Square> {
+    let set: Vacancy = spots.collect();
+    let corner = set.spots().next()?;
+    let square = Square { row: corner.row, col: corner.col, size: set.count().isqrt() as u8 };
+    (set.fits(square) && set.without(square).is_empty()).then_some(square)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,115 @@
+//! Parity: leave single spots only, and an even number of them.
+//!
+//! Once no 2×2 fits anywhere, every move takes one spot, and who wins is a matter of counting: whoever
+//! faces an even number of spots loses. Call a move that brings this about *settling*. This bot looks two
+//! moves ahead: it settles the game if it can; otherwise it takes the largest square after which the
+//! opponent cannot settle it; and if there is none, the largest, hoping not to be found out.
+//!
+//! While there is much room nobody can settle anything and it plays like greedy. All its strength lies in
+//! the last few moves, and against those who do not look at all that is enough for nearly every game.
+
+use super::Turn;
+use cornerman::games::boxing::{Square, Vacancy};
+
+/// A settling move, else the largest without a settling reply, else the largest.
+pub fn choose(turn: &Turn) -> Square {
+    let vacancy = turn.arena.vacancy();
+    settling(vacancy).unwrap_or_else(|| {
+        let mut moves: Vec<Square> = vacancy.squares().collect();
+        moves.sort_by_key(|square| core::cmp::Reverse(square.size));
+        let safe = moves.iter().find(|&&square| settling(vacancy.without(square)).is_none());
+        *safe.or(moves.first()).expect("a turn has a vacant spot")
+    })
+}
+
+/// A move that leaves an even number of vacant spots and no 2×2 among them.
+fn settling(vacancy: Vacancy) -> Option<Square> {
+    let pairs = vacancy.anchors(2);
+    let extent = Extent::of(pairs);
+    let odd = vacancy.count() % 2;
+    vacancy.squares().find(|&square| {
+        square.area() % 2 == odd && extent.is_touched_by(square) && vacancy.without(square).anchors(2).is_empty()
+    })
+}
+
+/// The rows and columns between which every 2×2 has its corner. Only a square that reaches from end to
+/// end can take a spot of each, which rules out nearly all before they are tried on the arena.
+struct Extent {
+    rows: Option<(u8, u8)>,
+    cols: (u8, u8),
+}
+
+impl Extent {
+    fn of(corners: Vacancy) -> Extent {
+        let all = corners.0.iter().fold(0, |all, row| all | row);
+        let occupied = |row: &u32| *row != 0;
+        let top = corners.0.iter().position(occupied);
+        let bottom = corners.0.iter().rposition(occupied);
+        Extent {
+            rows: top.zip(bottom).map(|(top, bottom)| (top as u8, bottom as u8)),
+            cols: (all.trailing_zeros() as u8, 31u32.saturating_sub(all.leading_zeros()) as u8),
+        }
+    }
+
+    /// Whether `square` meets both the first and the last 2×2 in each direction.
+    fn is_touched_by(&self, square: Square) -> bool {
+        let meets = |from: u8, (first, last): (u8, u8)| from <= first + 1 && from + square.size > last;
+        self.rows.is_none_or(|rows| meets(square.row, rows) && meets(square.col, self.cols))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cornerman::games::boxing::Arena;
+    use proptest::prelude::*;
+
+    /// The arena whose top rows are these, `-` for vacant, and where nothing else is.
+    fn turn(rows: &[&str]) -> Turn {
+        let mut spots = [[b'o'; 32]; 16];
+        for (row, given) in spots.iter_mut().zip(rows) {
+            row[..given.len()].copy_from_slice(given.as_bytes());
+        }
+        Turn { arena: Arena::from_rows(spots), mark: b'A', replies: Vec::new() }
+    }
+
+    fn check(rows: &[&str], expected: Square) {
+        assert_eq!(choose(&turn(rows)), expected, "{rows:#?}");
+    }
+
+    #[test]
+    fn it_leaves_single_spots_in_even_number() {
+        // The 2x2 at once would leave one spot, a single spot at the side another 2x2 to the opponent.
+        check(&["--o-", "--oo"], Square { row: 0, col: 0, size: 1 });
+        check(&["--o-", "--o-"], Square { row: 0, col: 0, size: 2 });
+    }
+
+    #[test]
+    fn it_leaves_no_settling_reply_if_it_can() {
+        // Of two rooms each player settles one; whoever leaves a single room has lost it.
+        let rooms = turn(&["--o--o-", "--o--oo"]);
+        assert_eq!(settling(rooms.arena.vacancy()), None);
+        assert_eq!(settling(rooms.arena.vacancy().without(choose(&rooms))), None);
+    }
+
+    /// Arenas from full to half vacant, in a corner of a size drawn as well: settled positions are rare.
+    fn vacancies() -> impl Strategy<Value = Vacancy> {
+        let rows = prop::array::uniform16((any::<u32>(), any::<u32>()));
+        (rows, any::<bool>(), 1usize..=16, 1u32..=32, 0u32..32).prop_map(|(rows, dense, tall, wide, left)| {
+            let columns = (u32::MAX >> (32 - wide)) << left;
+            let bits = |(a, b): (u32, u32)| if dense { (a | b) & columns } else { a & b & columns };
+            Vacancy(core::array::from_fn(|row| if row < tall { bits(rows[row]) } else { 0 }))
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn no_settling_move_is_overlooked(vacancy in vacancies()) {
+            let settles = |square: &Square| {
+                let left = vacancy.without(*square);
+                left.count() % 2 == 0 && left.anchors(2).is_empty()
+            };
+            prop_assert_eq!(settling(vacancy), vacancy.squares().find(settles));
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! Random: any legal square, each as likely as any other.
+//!
+//! The lot is drawn from the arena and the mark, so that the same turn gets the same move wherever and
+//! whenever it is played, and a game with this bot in it can be played again.
+
+use super::{Turn, fingerprint};
+use cornerman::games::boxing::Square;
+use cornerman::lots::Lots;
+
+/// A legal square drawn by lot.
+pub fn choose(turn: &Turn) -> Square {
+    let vacancy = turn.arena.vacancy();
+    let mut lots = Lots::new(fingerprint(&turn.arena.to_bytes()) ^ u64::from(turn.mark));
+    let lot = lots.below(u64::from(vacancy.count_squares()));
+    vacancy.squares().nth(lot as usize).expect("the lot is below the number of squares")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cornerman::games::boxing::Arena;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_legal_square_comes_up_and_a_turn_always_gets_the_same() {
+        let mut arena = Arena::from_rows([[b'o'; 32]; 16]);
+        Square { row: 7, col: 9, size: 2 }.spots().for_each(|spot| arena.set(spot, b'-'));
+        let drawn: BTreeSet<Square> = (b'A'..=b'Z')
+            .chain(b'0'..=b'9')
+            .map(|mark| {
+                let turn = Turn { arena: arena.clone(), mark, replies: Vec::new() };
+                assert_eq!(choose(&turn), choose(&turn));
+                choose(&turn)
+            })
+            .collect();
+        assert_eq!(drawn, arena.vacancy().squares().collect());
+    }
+}

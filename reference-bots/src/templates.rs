@@ -1,0 +1,125 @@
+//! Templates of a minimal bot, a language each: the files `cargo xtask new` puts into a new folder.
+//!
+//! Each is a bot that passes every must of the conformance suite and is meant to be read by somebody who
+//! has never written one. Its files are kept as they are delivered, in `templates/GAME/LANGUAGE/`, but for
+//! two placeholders: `{{name}}`, what the bot is called, and `{{dir}}`, the folder it is put into.
+
+use std::error::Error;
+use std::fmt;
+
+/// A minimal bot in one language.
+#[derive(Clone, Copy, Debug)]
+pub struct Template {
+    /// The game it plays: `boxing`.
+    pub game: &'static str,
+    /// The language, as `--lang` names it: `python`, `c`, `rust`.
+    pub lang: &'static str,
+    /// Names and contents of its files, with the placeholders in them.
+    pub files: &'static [(&'static str, &'static str)],
+}
+
+/// A file of a template with its placeholders filled in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Filled {
+    /// Its name within the new folder.
+    pub file: &'static str,
+    /// What goes into it.
+    pub contents: String,
+}
+
+macro_rules! template {
+    ($game:literal, $lang:literal, [$($file:literal),+]) => {
+        Template {
+            game: $game,
+            lang: $lang,
+            files: &[$(($file, include_str!(concat!("../templates/", $game, "/", $lang, "/", $file)))),+],
+        }
+    };
+}
+
+/// Every template.
+pub const TEMPLATES: &[Template] = &[
+    template!("boxing", "python", ["bot.toml", "bot.py", "README.md"]),
+    template!("boxing", "c", ["bot.toml", "bot.c", "README.md"]),
+    template!("boxing", "rust", ["bot.toml", "bot.rs", "README.md"]),
+];
+
+impl Template {
+    /// The files of a bot called `name`, which will be in the folder `dir`, given as a user would type it.
+    ///
+    /// # Errors
+    /// When `name` would not do in all the places where it goes: see [`BadName`].
+    pub fn fill(&self, name: &str, dir: &str) -> Result<Vec<Filled>, BadName> {
+        if !is_name(name) {
+            return Err(BadName { name: name.to_string() });
+        }
+        let fill = |text: &str| text.replace("{{name}}", name).replace("{{dir}}", dir);
+        Ok(self.files.iter().map(|&(file, text)| Filled { file, contents: fill(text) }).collect())
+    }
+}
+
+/// A name for a bot that is not one: at most 40 letters, digits, `-` and `_` are, with a letter or a digit
+/// at the beginning. Such a name needs no quoting in TOML, in comments of any language or in a shell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadName {
+    /// The name asked for.
+    pub name: String,
+}
+
+impl fmt::Display for BadName {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(
+            f,
+            "`{}` cannot be the name of a bot: use 1 to 40 ASCII letters, digits, `-` and `_`, a letter or a digit first",
+            self.name.escape_debug()
+        )
+    }
+}
+
+impl Error for BadName {}
+
+fn is_name(name: &str) -> bool {
+    name.len() <= 40
+        && name.starts_with(|first: char| first.is_ascii_alphanumeric())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_placeholder_is_filled_in() {
+        for template in TEMPLATES {
+            for Filled { file, contents } in template.fill("left-hook", "bots/left-hook").unwrap() {
+                let place = format!("{} {} {file}", template.game, template.lang);
+                assert!(!contents.contains("{{") && !contents.contains("}}"), "{place}");
+                assert!(contents.ends_with('\n') && contents.contains("left-hook"), "{place}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_template_tells_what_it_is_and_how_to_go_on() {
+        for template in TEMPLATES {
+            let files = template.fill("jab", "my bots/jab").unwrap();
+            let file = |name: &str| &files.iter().find(|f| f.file == name).unwrap().contents;
+            assert!(file("bot.toml").contains("name = \"jab\"\n"));
+            assert!(file("bot.toml").contains(&format!("game = \"{}\"\n", template.game)));
+            for command in ["check my bots/jab", "play my bots/jab @greedy", "play human my bots/jab"] {
+                assert!(file("README.md").contains(&format!("cargo xtask {command}\n")), "{command}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_name_that_would_need_quoting_is_refused() {
+        let check = |name: &str, good: bool| assert_eq!(TEMPLATES[0].fill(name, "d").is_ok(), good, "{name}");
+        for name in ["a", "left-hook", "X_9", "0", &"n".repeat(40)] {
+            check(name, true);
+        }
+        for name in ["", "-a", "_a", "a b", "a\"", "a/b", "../a", "a\n", "*/", "é", &"n".repeat(41)] {
+            check(name, false);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Whole games: every pair of ideas, every move judged.
+
+use crate::program::{PARTIAL_GAME, SAMPLE_START};
+use cornerman::games::boxing::{Arena, SPOTS, Square};
+use proptest::prelude::*;
+use reference_bots::boxing::{Choose, LADDER, Turn, bout, first_fit, greedy, parity, smallest};
+
+#[test]
+fn every_pair_plays_by_the_rules_to_the_end() {
+    let arenas = [SAMPLE_START, PARTIAL_GAME].map(|text| Arena::parse(text).unwrap());
+    for (first, one) in LADDER {
+        for (second, two) in LADDER {
+            for arena in &arenas {
+                let vacant = arena.vacancy().count() as usize;
+                match bout(arena, &[*one, *two]) {
+                    Ok(game) => assert!((1..=vacant).contains(&game.moves), "{first} - {second}: {game:?}"),
+                    Err(violation) => panic!("{first} - {second}: {violation}"),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_plain_ideas_take_what_their_names_say() {
+    let check = |choose: Choose, row, col, size| {
+        let turn = Turn { arena: Arena::parse(PARTIAL_GAME).unwrap(), mark: b'B', replies: Vec::new() };
+        assert_eq!(choose(&turn), Square { row, col, size });
+    };
+    check(first_fit::choose, 0, 6, 4);
+    check(smallest::choose, 0, 6, 1);
+    check(greedy::choose, 11, 11, 5);
+}
+
+#[test]
+fn more_than_two_play_by_the_rules_too() {
+    let all: Vec<Choose> = LADDER.iter().map(|(_, choose)| *choose).collect();
+    let game = bout(&Arena::open(), &all).unwrap();
+    assert!(game.winner < all.len() && game.moves <= SPOTS, "{game:?}");
+}
+
+#[test]
+fn parity_beats_greedy_nearly_always() {
+    const ARENAS: u64 = 20;
+    let won = (1000..1000 + ARENAS)
+        .map(Arena::generate)
+        .flat_map(|arena| {
+            let first = bout(&arena, &[parity::choose, greedy::choose]).unwrap();
+            let second = bout(&arena, &[greedy::choose, parity::choose]).unwrap();
+            [first.winner == 0, second.winner == 1]
+        })
+        .filter(|won| *won)
+        .count();
+    assert!(won >= 38, "{won} of {}", 2 * ARENAS);
+}
+
+proptest! {
+    #[test]
+    fn every_idea_finds_a_vacant_square_wherever_there_is_one(
+        rows in prop::array::uniform16((any::<u32>(), any::<u32>(), any::<u32>())),
+        sparse in any::<bool>(),
+        spare in 0..SPOTS,
+        foe in any::<u8>(),
+        reply in (0u8..16, 0u8..32, 1u8..=16),
+    ) {
+        let mut spots = rows.map(|(a, b, c)| {
+            let vacant = if sparse { a & b & c } else { a | b | c };
+            core::array::from_fn(|col| if vacant >> col & 1 == 1 { b'-' } else { foe })
+        });
+        spots[spare / 32][spare % 32] = b'-';
+        let arena = Arena::from_rows(spots);
+        let reply = Some(Square { row: reply.0, col: reply.1, size: reply.2 }).filter(|square| square.in_arena());
+        let turn = Turn { arena, mark: b'A', replies: reply.into_iter().collect() };
+        for (id, choose) in LADDER {
+            let square = choose(&turn);
+            prop_assert!(turn.arena.vacancy().fits(square), "{id}: {square}");
+        }
+    }
+}

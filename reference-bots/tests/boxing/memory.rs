@@ -1,0 +1,74 @@
+//! The mirror's memory in `/tmp/arena.MARK`: what it adds, and that nothing found there can harm (B9).
+
+use crate::program::{SAMPLE_START, StateFile, play};
+use cornerman::games::boxing::{Arena, Square};
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::process::Command;
+
+const MIRROR: &str = "boxing-mirror";
+const REPLY: Square = Square { row: 1, col: 2, size: 3 };
+const IMAGE: Square = Square { row: 12, col: 27, size: 3 };
+
+/// The open arena after the mirror's first move with `mark`, and a reply to it.
+fn after_two_moves(mark: u8) -> Arena {
+    let mut arena = Arena::open();
+    arena.fill(play(MIRROR, mark, &arena).unwrap(), mark);
+    arena.fill(REPLY, b'B');
+    arena
+}
+
+#[test]
+fn a_reply_is_answered_with_its_image() {
+    let _state = StateFile::of(b'<');
+    assert_eq!(play(MIRROR, b'<', &after_two_moves(b'<')), Some(IMAGE));
+}
+
+#[test]
+fn without_a_memory_that_belongs_here_the_mirror_plays_on() {
+    let mark = b'>';
+    let state = StateFile::of(mark);
+    let check = |what: &str, spoil: &dyn Fn()| {
+        let arena = after_two_moves(mark);
+        spoil();
+        assert!(play(MIRROR, mark, &arena).is_some_and(|square| square != IMAGE), "{what}");
+        // And it remembers again.
+        state.remove();
+        assert_eq!(play(MIRROR, mark, &after_two_moves(mark)), Some(IMAGE), "{what}");
+        state.remove();
+    };
+    check("absent", &|| state.remove());
+    check("empty", &|| fs::write(&state.0, "").unwrap());
+    check("junk", &|| fs::write(&state.0, [0xfe; 5000]).unwrap());
+    check("cut short", &|| {
+        let whole = fs::read(&state.0).unwrap();
+        fs::write(&state.0, &whole[..whole.len() - 1]).unwrap();
+    });
+    check("a pipe that nobody writes to", &|| {
+        state.remove();
+        assert!(Command::new("mkfifo").arg(&state.0).status().unwrap().success());
+    });
+    check("a link to a device without end", &|| {
+        state.remove();
+        symlink("/dev/zero", &state.0).unwrap();
+    });
+    check("of another game", &|| {
+        play(MIRROR, mark, &Arena::parse(SAMPLE_START).unwrap());
+    });
+}
+
+#[test]
+fn nothing_is_left_when_the_game_ends() {
+    let mark = b'(';
+    let state = StateFile::of(mark);
+    let mut arena = after_two_moves(mark);
+    while let Some(square) = play(MIRROR, mark, &arena) {
+        arena.fill(square, mark);
+        let over = arena.vacancy().is_empty();
+        assert_eq!(state.0.exists(), !over);
+        if let Some(spot) = arena.vacancy().spots().next() {
+            arena.set(spot, b'B');
+        }
+    }
+    assert!(!state.0.exists());
+}

@@ -1,0 +1,121 @@
+//! Running a bot's program: what goes in, what comes out, how it ended.
+
+use cornerman::games::boxing::{Arena, LARGEST_SQUARE, Square, judge};
+use std::ffi::OsStr;
+use std::io::{Read, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The document's sample start (B14).
+pub const SAMPLE_START: &[u8] = include_bytes!("arenas/sample-start.arena");
+/// The document's partial game (B14).
+pub const PARTIAL_GAME: &[u8] = include_bytes!("arenas/partial-game.arena");
+
+/// The programs by their binaries' names. Cargo builds them for this test and says where they are.
+pub const PROGRAMS: &[(&str, &str)] = &[
+    ("boxing-first-fit", env!("CARGO_BIN_EXE_boxing-first-fit")),
+    ("boxing-smallest", env!("CARGO_BIN_EXE_boxing-smallest")),
+    ("boxing-random", env!("CARGO_BIN_EXE_boxing-random")),
+    ("boxing-mirror", env!("CARGO_BIN_EXE_boxing-mirror")),
+    ("boxing-greedy", env!("CARGO_BIN_EXE_boxing-greedy")),
+    ("boxing-parity", env!("CARGO_BIN_EXE_boxing-parity")),
+];
+
+/// A bot that still runs after this long hangs; whatever it is, it is not slow.
+const HANGS: Duration = Duration::from_secs(60);
+
+/// The command that runs a bot's program, everything piped.
+pub fn bot(binary: &str) -> Command {
+    let (_, path) = PROGRAMS.iter().find(|(name, _)| *name == binary).expect("a program of this package");
+    let mut command = Command::new(path);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// The command that plays one move with `mark`.
+pub fn bot_with_mark(binary: &str, mark: u8) -> Command {
+    let mut command = bot(binary);
+    command.arg(OsStr::from_bytes(&[mark]));
+    command
+}
+
+/// How a run of a program ended.
+pub struct Run {
+    pub stdout: Vec<u8>,
+    pub stderr: String,
+    pub status: ExitStatus,
+}
+
+/// Whether input ends after the bytes given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum After {
+    Closed,
+    LeftOpen,
+}
+
+/// Runs `command` on `input`.
+pub fn run(mut command: Command, input: &[u8], after: After) -> Run {
+    let mut child = command.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    // A bot may refuse, or have enough, before it has read everything.
+    let _ = stdin.write_all(input);
+    let open = (after == After::LeftOpen).then_some(stdin);
+    let status = wait(&mut child);
+    drop(open);
+    let (mut stdout, mut stderr) = (Vec::new(), String::new());
+    if let Some(mut pipe) = child.stdout.take() {
+        pipe.read_to_end(&mut stdout).unwrap();
+    }
+    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    Run { stdout, stderr, status }
+}
+
+/// Waits for a program whose output fits into a pipe.
+fn wait(child: &mut Child) -> ExitStatus {
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status;
+        }
+        if start.elapsed() > HANGS {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            panic!("the bot hangs");
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Plays one move and judges it: the square, or `None` where the arena was full (B7).
+pub fn play(binary: &str, mark: u8, arena: &Arena) -> Option<Square> {
+    let done = run(bot_with_mark(binary, mark), &arena.to_bytes(), After::Closed);
+    let who = format!("{binary} as `{}`", mark.escape_ascii());
+    assert!(done.status.success(), "{who}: {}: {}", done.status, done.stderr);
+    assert_eq!(done.stderr, "", "{who}");
+    judge(arena, mark, LARGEST_SQUARE, &done.stdout).unwrap_or_else(|violation| panic!("{who}: {violation}"))
+}
+
+/// The state file of `mark` (B9), removed now and again when the test ends.
+pub struct StateFile(pub PathBuf);
+
+impl StateFile {
+    pub fn of(mark: u8) -> StateFile {
+        let name = [b"/tmp/arena.".as_slice(), &[mark]].concat();
+        let file = StateFile(PathBuf::from(OsStr::from_bytes(&name)));
+        file.remove();
+        file
+    }
+
+    pub fn remove(&self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+impl Drop for StateFile {
+    fn drop(&mut self) {
+        self.remove();
+    }
+}
