@@ -10,7 +10,6 @@ mod show;
 
 use clap::Parser;
 use cli::{Cli, Command};
-use exit::{Exit, Failure};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

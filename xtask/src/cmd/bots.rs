@@ -21,7 +21,13 @@ pub fn run(args: cli::Bots) -> Result<Exit, Failure> {
             let width = BOTS.iter().map(|bot| bot.id.len()).max().unwrap_or(0);
             for bot in BOTS {
                 let padding = " ".repeat(width - bot.id.len());
-                writeln!(out, "{}{padding}  {}  {}", show::paint(NAME, format!("@{}", bot.id)), bot.game, bot.about)?;
+                writeln!(
+                    out,
+                    "{}{padding}  {}  {}",
+                    show::paint(NAME, format!("@{}", bot.id)),
+                    bot.game,
+                    bot.about
+                )?;
             }
         }
     }

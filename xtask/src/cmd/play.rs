@@ -96,7 +96,9 @@ fn read_board(file: &Path) -> Result<Vec<u8>, Failure> {
         Failure::usage(format!("{shown}:{at} {}; an arena is 16 lines of 32 characters (B6)", wrong.detail))
     })?;
     if arena.vacancy().is_empty() {
-        return Err(Failure::usage(format!("{shown}: the arena has no vacant spot (`-`): nothing to play for (B1)")));
+        return Err(Failure::usage(format!(
+            "{shown}: the arena has no vacant spot (`-`): nothing to play for (B1)"
+        )));
     }
     Ok(text)
 }

@@ -62,7 +62,15 @@ impl Picture {
         self.draw(out, board, &show::paint(DIM, format!("the arena of --seed {}", self.seed)))
     }
 
-    fn fault(&self, out: &mut dyn Write, number: u32, seat: Seat, fault: &str, spent: Spent, errors: &[u8]) -> io::Result<()> {
+    fn fault(
+        &self,
+        out: &mut dyn Write,
+        number: u32,
+        seat: Seat,
+        fault: &str,
+        spent: Spent,
+        errors: &[u8],
+    ) -> io::Result<()> {
         writeln!(
             out,
             "{number:>4}. {} {}: {fault}, after {}",
@@ -89,7 +97,11 @@ impl Picture {
         for (seat, conduct) in (0u8..).map(Seat).zip(conduct) {
             let Some(isolation) = &conduct.isolation else { continue };
             let slowest = show::time(conduct.slowest);
-            let left = if conduct.leftovers > 0 { format!(", {} processes left behind", conduct.leftovers) } else { String::new() };
+            let left = if conduct.leftovers > 0 {
+                format!(", {} processes left behind", conduct.leftovers)
+            } else {
+                String::new()
+            };
             let line = format!(
                 "  {}: {} marks on the arena, {} moves, slowest {slowest}, isolation {}{left}",
                 self.names[seat.index()],
