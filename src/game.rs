@@ -127,7 +127,8 @@ pub struct Violation {
     pub kind: &'static str,
     /// The requirement that was broken, such as `B6`.
     pub rule: &'static str,
-    /// Where on the board, if it is anywhere: row by row.
+    /// Where on the board, if it is anywhere: row by row. A fault of form has the first place concerned,
+    /// which may lie just beyond the board.
     pub spots: Vec<Spot>,
     /// What was seen, in words for the bot's author.
     pub detail: String,
