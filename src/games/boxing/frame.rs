@@ -172,7 +172,7 @@ fn shape(text: &[u8]) -> Option<Violation> {
         let detail = format!("{count} rows of {width} spots instead of 16 of 32{why}");
         return Some(fault("rows", "B1", at(0, width.min(WIDTH)), detail));
     }
-    let stops_within_a_row = |row: usize| row + 1 == count && row < HEIGHT && !text.ends_with(b"\n");
+    let stops_within_a_row = |row: usize| row + 1 == count && !text.ends_with(b"\n");
     match lines.iter().position(|line| line.len() != WIDTH) {
         Some(row) if lines[row].len() < WIDTH && stops_within_a_row(row) => None,
         Some(row) => {
