@@ -49,6 +49,7 @@ mod tests {
         check_lines("[workspace.dependencies]\ntoml = \"1\" #\n", &[2]);
         check_lines("[workspace.dependencies]\n# for cases\ntoml = { version = \"1\" }\n", &[3]);
         check_lines("[workspace.dependencies]\nours = { path = \"ours\" }\n", &[]);
+        check_lines("[workspace.dependencies]\n# toml = \"0.9\" cannot be had\n", &[]);
         check_lines("[package]\nname = \"x\"\n", &[]);
     }
 

@@ -148,6 +148,7 @@ mod tests {
         };
         write("Cargo.toml", "[package]\nname = \"cornerman\"\nedition = \"2024\"\n\n[workspace]\n");
         write("src/lib.rs", "//! Rules.\n#![no_std]\n#![forbid(unsafe_code)]\n");
+        write("target/debug/build/built.rs", "unsafe fn built() {}\n");
         for document in DOCUMENTS {
             write(document, "See `src/lib.rs`.\n");
         }
