@@ -25,6 +25,8 @@ pub enum Command {
     New(New),
     /// List the reference bots
     Bots(Bots),
+    /// Hold the checkout to what its architecture promises
+    Tidy,
     /// Print a completion script for a shell
     Completions(Completions),
 }
