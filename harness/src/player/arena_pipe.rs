@@ -2,7 +2,7 @@
 
 use super::{Answer, Conduct, Fault, Player, Remark, Spent};
 use crate::bot::Bot;
-use crate::sandbox::{Ended, Level, MarkClaim, Order, RunReport, Sandbox, SandboxError, claim_marks};
+use crate::sandbox::{Conditions, Ended, Level, MarkClaim, Order, RunReport, Sandbox, SandboxError, claim_marks};
 use cornerman::game::{Seat, Setup};
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ impl ArenaPipe {
     /// # Errors
     /// When no sandbox can be opened at the level demanded.
     pub fn open(bot: &Bot, mark: u8, at_least: Option<Level>) -> Result<ArenaPipe, SandboxError> {
-        let sandbox = Sandbox::open(&bot.program, &bot.limits, at_least)?;
+        let sandbox = Sandbox::open(&bot.program, &bot.limits, Conditions { at_least, ..Conditions::default() })?;
         let conduct = Conduct { isolation: Some(sandbox.isolation().clone()), ..Conduct::default() };
         let (soft, hard) = (bot.limits.soft, bot.limits.hard);
         Ok(ArenaPipe { name: bot.name.clone(), mark, sandbox, soft, hard, conduct })
