@@ -26,6 +26,8 @@ pub enum Scratch {
         root: OwnedFd,
         /// Files and folders it could still take, when last looked at.
         free: u64,
+        /// What the bot consists of, wherever it lies.
+        parts: Vec<PathBuf>,
     },
 }
 
@@ -35,10 +37,10 @@ impl Scratch {
         Ok(Scratch::Shared { home: tempfile::Builder::new().prefix(HOME_PREFIX).tempdir()? })
     }
 
-    /// A file system of which `root` is the root.
-    pub fn private(root: OwnedFd) -> io::Result<Scratch> {
+    /// A file system of which `root` is the root, for a bot that consists of `parts`.
+    pub fn private(root: OwnedFd, parts: Vec<PathBuf>) -> io::Result<Scratch> {
         let free = fstatfs(&root)?.f_ffree;
-        Ok(Scratch::Private { root, free })
+        Ok(Scratch::Private { root, free, parts })
     }
 
     /// The bot's `HOME`.
@@ -60,7 +62,7 @@ impl Scratch {
 
     /// The kit itself wrote or removed something.
     pub fn settle(&mut self) -> io::Result<()> {
-        if let Scratch::Private { root, free } = self {
+        if let Scratch::Private { root, free, .. } = self {
             *free = fstatfs(&*root)?.f_ffree;
         }
         Ok(())
@@ -78,7 +80,7 @@ impl Scratch {
         kept: impl Fn(&Path) -> bool,
     ) -> io::Result<Vec<Trespass>> {
         let own = own.map(state_path);
-        let Scratch::Private { root, free } = self else { return Ok(Vec::new()) };
+        let Scratch::Private { root, free, .. } = self else { return Ok(Vec::new()) };
         let has_state = own.as_ref().is_some_and(|path| is_regular(path));
         let now_free = fstatfs(&*root)?.f_ffree;
         if has_state == had_state && now_free == *free || has_state && !had_state && now_free + 1 == *free {
@@ -86,22 +88,40 @@ impl Scratch {
             return Ok(Vec::new());
         }
         let mut found = Vec::new();
+        let own = own.as_deref();
         for folder in self.folders() {
-            for entry in fs::read_dir(folder)?.flatten() {
-                let path = entry.path();
-                let is_own = Some(&path) == own.as_ref();
-                if is_own && is_regular(&path) || !is_own && kept(&path) {
-                    continue;
-                }
-                // Java leaves its counters there, asked or not.
-                let is_noise = entry.file_name().to_string_lossy().starts_with("hsperfdata_");
-                let kind = if is_own { TrespassKind::NotAFile } else { TrespassKind::Created };
-                found.extend((!is_noise).then(|| Trespass { path: path.clone(), kind }));
-                remove(&path)?;
-            }
+            self.wipe_folder(&folder, own, &kept, &mut found)?;
         }
         self.settle()?;
         Ok(found)
+    }
+
+    fn wipe_folder(
+        &self,
+        folder: &Path,
+        own: Option<&Path>,
+        kept: &impl Fn(&Path) -> bool,
+        found: &mut Vec<Trespass>,
+    ) -> io::Result<()> {
+        let Scratch::Private { parts, .. } = self else { return Ok(()) };
+        for entry in fs::read_dir(folder)?.flatten() {
+            let path = entry.path();
+            let is_own = Some(path.as_path()) == own;
+            if is_own && is_regular(&path) || !is_own && kept(&path) || parts.contains(&path) {
+                continue;
+            }
+            // The way to a bot that lies below this folder.
+            if parts.iter().any(|part| part.starts_with(&path)) {
+                self.wipe_folder(&path, own, kept, found)?;
+                continue;
+            }
+            // Java leaves its counters there, asked or not.
+            let is_noise = entry.file_name().to_string_lossy().starts_with("hsperfdata_");
+            let kind = if is_own { TrespassKind::NotAFile } else { TrespassKind::Created };
+            found.extend((!is_noise).then(|| Trespass { path: path.clone(), kind }));
+            remove(&path)?;
+        }
+        Ok(())
     }
 }
 

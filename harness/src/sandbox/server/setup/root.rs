@@ -32,15 +32,16 @@ pub fn change(opening: &Opening) -> Result<Scratch, Refused> {
     // Everything is taken hold of before anything is hidden.
     let mut pieces = Vec::new();
     for path in system_folders().chain(parts(opening)) {
-        pieces.push((piece(&path, true)?, path));
+        pieces.push((path.clone(), piece(&path, true)?));
     }
     for device in DEVICES {
-        pieces.push((piece(Path::new(device), false)?, PathBuf::from(device)));
+        pieces.push((PathBuf::from(device), piece(Path::new(device), false)?));
     }
     let (scratch, folders) = scratch_folders(opening)?;
     mount("root", SITE, "tmpfs", MountFlags::NOSUID | MountFlags::NODEV, Some(c"mode=0755,size=1m"))
         .step("mount a new root")?;
-    for (tree, at) in pieces.into_iter().chain(folders) {
+    // Scratch space first: the bot itself may lie below `/tmp`.
+    for (at, tree) in folders.into_iter().chain(pieces) {
         put(&tree, &at).step("mount a folder into the new root")?;
     }
     small_things(opening).step("furnish the new root")?;
@@ -60,7 +61,7 @@ pub fn change(opening: &Opening) -> Result<Scratch, Refused> {
     std::env::set_current_dir("/").step("move to the new root")?;
     mount_remount("/", MountFlags::BIND | MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV, c"")
         .step("make the root read-only")?;
-    Scratch::private(scratch).step("look at the scratch space")
+    Scratch::private(scratch, opening.program.parts.clone()).step("look at the scratch space")
 }
 
 /// `path` as it is while the new root is put together.
@@ -112,7 +113,7 @@ fn put(tree: &OwnedFd, path: &Path) -> io::Result<()> {
 }
 
 /// One file system for all that can be written, so that one question tells whether anything was.
-fn scratch_folders(opening: &Opening) -> Result<(OwnedFd, Vec<(OwnedFd, PathBuf)>), Refused> {
+fn scratch_folders(opening: &Opening) -> Result<(OwnedFd, Vec<(PathBuf, OwnedFd)>), Refused> {
     const STEP: &str = "mount scratch space";
     let context = fsopen("tmpfs", FsOpenFlags::FSOPEN_CLOEXEC).step(STEP)?;
     fsconfig_set_string(context.as_fd(), "size", opening.limits.file.to_string()).step(STEP)?;
@@ -123,7 +124,7 @@ fn scratch_folders(opening: &Opening) -> Result<(OwnedFd, Vec<(OwnedFd, PathBuf)
     let scratch = fsmount(context.as_fd(), FsMountFlags::FSMOUNT_CLOEXEC, attributes).step(STEP)?;
     let mut folders = Vec::new();
     for (name, at) in [("tmp", "/tmp"), ("var-tmp", "/var/tmp"), ("shm", "/dev/shm"), ("home", PRIVATE_HOME)] {
-        folders.push((scratch_folder(&scratch, name).step(STEP)?, PathBuf::from(at)));
+        folders.push((PathBuf::from(at), scratch_folder(&scratch, name).step(STEP)?));
     }
     if opening.watchful && !in_system(&opening.program.folder) {
         let copy = scratch_folder(&scratch, "folder").step(STEP)?;
@@ -132,7 +133,7 @@ fn scratch_folders(opening: &Opening) -> Result<(OwnedFd, Vec<(OwnedFd, PathBuf)
             let to = Path::new("/proc/self/fd").join(std::os::fd::AsRawFd::as_raw_fd(&copy).to_string());
             copy_part(part, &opening.program.folder, &to).step("copy the bot's folder")?;
         }
-        folders.push((copy, opening.program.folder.clone()));
+        folders.push((opening.program.folder.clone(), copy));
     }
     Ok((scratch, folders))
 }
