@@ -1,3 +1,24 @@
 //! End to end: the built command against real bots, one file a command.
+//!
+//! Every trial runs the program as a user would, in a scratch folder of its own. Trials run side by side; each
+//! game has marks of its own, because games with the same mark wait for each other where bots share one `/tmp`.
+//! A trial whose tool is not on the machine is ignored with that reason, never passed.
 
-fn main() {}
+mod bad_input;
+mod bots;
+mod new;
+mod play;
+mod support;
+
+use libtest_mimic::{Arguments, Trial};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    if !arguments.list {
+        support::build_reference_bots();
+    }
+    let files: [fn() -> Vec<Trial>; 4] = [bad_input::trials, bots::trials, new::trials, play::trials];
+    let trials = files.iter().flat_map(|trials| trials()).collect();
+    libtest_mimic::run(&arguments, trials).exit_code()
+}

@@ -1,7 +1,7 @@
 //! A bot, from what its author handed in to a program that can take a seat (B13).
 
 use crate::bot_file::{self, BotFile};
-use crate::nearest::did_you_mean;
+use crate::nearest::did_you_mean_file;
 use crate::sandbox::{Limits, Program};
 use crate::toolchain::{self, BuildError};
 use std::ffi::OsString;
@@ -127,17 +127,9 @@ fn parts_of(argv: &[OsString], file: &Path) -> Vec<PathBuf> {
 }
 
 fn missing(path: &Path) -> BotError {
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let names: Vec<String> = fs::read_dir(folder)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|e| e.file_name().to_string_lossy().into_owned())
-        .collect();
-    let wanted = path.file_name().unwrap_or_default().to_string_lossy();
-    let hint = match folder.is_dir() {
-        true => did_you_mean(&wanted, names.iter().map(String::as_str)),
-        false => format!(" (there is no folder {} either)", folder.display()),
+    let hint = match path.as_os_str().is_empty() {
+        true => "its name is empty".to_string(),
+        false => did_you_mean_file(path),
     };
     BotError::Missing { path: path.to_path_buf(), hint }
 }
@@ -196,7 +188,15 @@ fn word_of(word: &str, folder: &Path, path: &Path) -> Result<OsString, BotError>
     if word.contains('/') {
         return Ok(folder.join(word.trim_start_matches("./")).into());
     }
-    toolchain::find_tool(word).map(Into::into).ok_or_else(|| BotError::Build {
+    if let Some(tool) = toolchain::find_tool(word) {
+        return Ok(tool.into());
+    }
+    if folder.join(word).is_file() {
+        let file = path.join(bot_file::FILE_NAME);
+        let why = format!("{}: `{word}` is a file of the folder: write `./{word}`", file.display());
+        return Err(BotError::BotFile(why));
+    }
+    Err(BotError::Build {
         path: path.to_path_buf(),
         source: BuildError::NoTool {
             tool: word.to_string(),
@@ -232,7 +232,10 @@ fn must_be_a_program(path: &Path, file: &Path) -> Result<(), BotError> {
         Kind::Script(interpreter) if !Path::new(&interpreter).exists() => {
             no(format!("its first line asks for {interpreter}, which is not on this machine"))
         }
-        _ if !toolchain::is_executable(file) => no(format!("not executable: try `chmod +x {}`", file.display())),
+        _ if !toolchain::is_executable(file) => {
+            let shown = if path.is_file() { path } else { file };
+            no(format!("not executable: try `chmod +x {}`", shown.display()))
+        }
         _ => Ok(()),
     }
 }

@@ -2,6 +2,8 @@
 
 use crate::nearest::did_you_mean;
 use serde::Deserialize;
+use serde::de::{Deserializer, Error, SeqAccess, Visitor};
+use std::fmt;
 use std::path::Path;
 
 /// The name of the file.
@@ -18,8 +20,10 @@ pub struct BotFile {
     /// The game it plays.
     pub game: Option<String>,
     /// The command that builds it, run in its folder.
+    #[serde(default, deserialize_with = "some_command")]
     pub build: Option<Vec<String>>,
     /// The command that runs it; words that name files of its folder are taken from there.
+    #[serde(deserialize_with = "command")]
     pub run: Vec<String>,
 }
 
@@ -31,18 +35,41 @@ const KEYS: [&str; 5] = ["name", "author", "game", "build", "run"];
 /// `FILE:LINE: what is wrong`, with the nearest key that exists.
 pub fn parse(path: &Path, text: &str) -> Result<BotFile, String> {
     let shown = path.display();
-    let file: BotFile = toml::from_str(text).map_err(|wrong| {
+    toml::from_str(text).map_err(|wrong| {
         let line = wrong.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
         let words = wrong.message();
         let unknown = words.strip_prefix("unknown field `").and_then(|rest| rest.split('`').next());
         let hint = unknown.map_or(String::new(), |key| did_you_mean(key, KEYS));
-        format!("{shown}:{line}: {words}{hint}")
-    })?;
-    let empty = |command: &Vec<String>| command.first().is_none_or(String::is_empty);
-    if empty(&file.run) || file.build.as_ref().is_some_and(empty) {
-        return Err(format!("{shown}: `run` and `build` are lists of words such as [\"python3\", \"bot.py\"]"));
+        let example =
+            if words == "missing field `run`" { ", such as run = [\"python3\", \"bot.py\"]" } else { "" };
+        format!("{shown}:{line}: {words}{example}{hint}")
+    })
+}
+
+fn some_command<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Vec<String>>, D::Error> {
+    command(from).map(Some)
+}
+
+/// A list of words, the first of which is not empty.
+fn command<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    struct Words;
+    impl<'de> Visitor<'de> for Words {
+        type Value = Vec<String>;
+
+        fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+            f.write_str("a list of words such as [\"python3\", \"bot.py\"]")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<String>, A::Error> {
+            let mut words = Vec::new();
+            while let Some(word) = list.next_element::<String>()? {
+                words.push(word);
+            }
+            let named = words.first().is_some_and(|program| !program.is_empty());
+            if named { Ok(words) } else { Err(A::Error::invalid_length(0, &self)) }
+        }
     }
-    Ok(file)
+    from.deserialize_seq(Words)
 }
 
 #[cfg(test)]
@@ -65,8 +92,11 @@ mod tests {
             "run = [\"x\"]\nauthr = \"me\"\n",
             "b/bot.toml:2: unknown field `authr`, expected one of `name`, `author`, `game`, `build`, `run` (did you mean `author`?)",
         );
-        check("name = \"x\"\n", "b/bot.toml:1: missing field `run`");
-        check("run = \"x\"\n", "b/bot.toml:1: invalid type: string \"x\", expected a sequence");
-        check("run = []\n", "b/bot.toml: `run` and `build` are lists of words such as [\"python3\", \"bot.py\"]");
+        check("name = \"x\"\n", "b/bot.toml:1: missing field `run`, such as run = [\"python3\", \"bot.py\"]");
+        let list = "expected a list of words such as [\"python3\", \"bot.py\"]";
+        check("run = \"x\"\n", &format!("b/bot.toml:1: invalid type: string \"x\", {list}"));
+        check("\nrun = []\n", &format!("b/bot.toml:2: invalid length 0, {list}"));
+        check("run = [\"x\"]\nbuild = [\"\"]\n", &format!("b/bot.toml:2: invalid length 0, {list}"));
+        check("run = [1]\n", "b/bot.toml:1: invalid type: integer `1`, expected a string");
     }
 }

@@ -1,5 +1,8 @@
 //! "Did you mean …": the nearest name that exists.
 
+use std::fs;
+use std::path::Path;
+
 /// The one of `names` most like `wanted`, if any is like it at all.
 pub fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     const ALIKE: f64 = 0.7;
@@ -11,6 +14,19 @@ pub fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Op
 /// ` (did you mean …?)` where there is a nearest name, else nothing.
 pub fn did_you_mean<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> String {
     nearest(wanted, names).map_or(String::new(), |name| format!(" (did you mean `{name}`?)"))
+}
+
+/// ` (did you mean …?)` with the nearest file of the folder where `path` is not, or what keeps one from being there.
+pub fn did_you_mean_file(path: &Path) -> String {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if !folder.is_dir() {
+        return format!(" (there is no folder {} either)", folder.display());
+    }
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names: Vec<String> = entries.map(|e| e.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    let wanted = path.file_name().unwrap_or_default().to_string_lossy();
+    did_you_mean(&wanted, names.iter().map(String::as_str))
 }
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 
 use crate::exit::Failure;
 use anyhow::Context;
-use cornerman_harness::bot::Bot;
-use cornerman_harness::nearest::did_you_mean;
+use cornerman_harness::bot::{Bot, BotError};
+use cornerman_harness::nearest::nearest;
 use reference_bots::{BOTS, ReferenceBot};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,12 @@ use std::time::SystemTime;
 pub fn load(spec: &str) -> Result<Bot, Failure> {
     match spec.strip_prefix('@') {
         Some(id) => reference(id),
-        None => Ok(Bot::load(Path::new(spec))?),
+        None => Bot::load(Path::new(spec)).map_err(|error| match (error, find(spec)) {
+            (BotError::Missing { path, .. }, Some(bot)) => {
+                Failure::usage(format!("no such bot: {} (did you mean `@{}`?)", path.display(), bot.id))
+            }
+            (error, _) => error.into(),
+        }),
     }
 }
 
@@ -32,8 +37,9 @@ pub fn load_all<'a>(specs: impl IntoIterator<Item = &'a String>) -> Result<Vec<B
 }
 
 fn reference(id: &str) -> Result<Bot, Failure> {
-    let found = BOTS.iter().find(|bot| bot.id == id || bot.binary == id).ok_or_else(|| {
-        let hint = did_you_mean(id, BOTS.iter().map(|bot| bot.id));
+    let found = find(id).ok_or_else(|| {
+        let hint = nearest(id, BOTS.iter().map(|bot| bot.id));
+        let hint = hint.map_or(String::new(), |name| format!(" (did you mean `@{name}`?)"));
         Failure::usage(format!("no such reference bot: @{id}{hint}; `bots` lists them"))
     })?;
     let mut bot = Bot::load(&binary(found).map_err(Failure::Kit)?)?;
@@ -41,6 +47,10 @@ fn reference(id: &str) -> Result<Bot, Failure> {
     bot.name = bot.spec.clone();
     bot.game = Some(found.game.to_string());
     Ok(bot)
+}
+
+fn find(id: &str) -> Option<&'static ReferenceBot> {
+    BOTS.iter().find(|bot| bot.id == id || bot.binary == id)
 }
 
 /// The program of a reference bot: it lies beside this one. From a checkout, it is built first if it is not

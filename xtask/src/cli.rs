@@ -40,7 +40,7 @@ pub struct Play {
     #[arg(long, value_name = "FILE", conflicts_with = "seed")]
     pub board: Option<PathBuf>,
     /// Generate the arena from this number; without it every game has another, and says which
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole_number, allow_negative_numbers = true)]
     pub seed: Option<u64>,
     /// The bots' marks, one character each [default: ABC…]
     #[arg(long, value_name = "MARKS")]
@@ -52,7 +52,7 @@ pub struct Play {
     #[arg(short, long)]
     pub quiet: bool,
     /// Milliseconds to rest after each move, for watching [default: 60 on a terminal, else 0]
-    #[arg(long, value_name = "MS")]
+    #[arg(long, value_name = "MS", value_parser = whole_number, allow_negative_numbers = true)]
     pub delay: Option<u64>,
     /// How the game is told
     #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
@@ -94,6 +94,10 @@ pub struct Bots {
 pub struct Completions {
     /// bash, zsh, fish, elvish or powershell
     pub shell: clap_complete::Shell,
+}
+
+fn whole_number(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("a whole number from 0 to {} is needed", u64::MAX))
 }
 
 fn level(name: &str) -> Result<Level, String> {

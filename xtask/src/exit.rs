@@ -31,11 +31,12 @@ impl Failure {
     }
 }
 
+/// Of writing what the command prints; other input and output says itself what it was about.
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Failure {
         match error.kind() {
             std::io::ErrorKind::BrokenPipe => Failure::NobodyReads,
-            _ => Failure::Kit(error.into()),
+            _ => Failure::Kit(anyhow::Error::from(error).context("writing the output")),
         }
     }
 }

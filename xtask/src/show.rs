@@ -18,6 +18,15 @@ pub fn paint(style: Style, what: impl Display) -> String {
     format!("{style}{what}{style:#}")
 }
 
+/// A number of things: `1 mark`, `2 marks`, `3 processes`.
+pub fn count(number: impl Into<i64>, thing: &str) -> String {
+    match number.into() {
+        1 => format!("1 {thing}"),
+        number if thing.ends_with('s') => format!("{number} {thing}es"),
+        number => format!("{number} {thing}s"),
+    }
+}
+
 /// A duration as people read it: `0.8 ms`, `120 ms`, `1.25 s`.
 pub fn time(duration: Duration) -> String {
     let ms = duration.as_secs_f64() * 1e3;

@@ -4,22 +4,22 @@ use super::{Answer, Conduct, Fault, Player, Spent};
 use crate::sandbox::{Isolation, SandboxError};
 use cornerman::game::{Seat, Setup, Spot};
 use cornerman::games::boxing::{Arena, HEIGHT, Square, Vacancy, WIDTH};
-use std::io::{self, BufRead, Write};
+use std::io::{self, Write};
 use std::time::Instant;
 
 /// A human at a terminal, or at anything that gives lines and takes words.
 pub struct Human<R, W> {
     mark: u8,
     max_square: u8,
-    lines: R,
+    read_line: R,
     words: W,
 }
 
-impl<R: BufRead, W: Write> Human<R, W> {
-    /// A human who plays with `mark`, is read from `lines` and spoken to through `words`. Squares have sides
-    /// up to `max_square`.
-    pub fn new(mark: u8, max_square: u8, lines: R, words: W) -> Human<R, W> {
-        Human { mark, max_square, lines, words }
+impl<R: FnMut(&mut String) -> io::Result<usize>, W: Write> Human<R, W> {
+    /// A human who plays with `mark`, whose lines `read_line` appends, and who is spoken to through `words`.
+    /// Squares have sides up to `max_square`. Several humans may share one input: none reads ahead.
+    pub fn new(mark: u8, max_square: u8, read_line: R, words: W) -> Human<R, W> {
+        Human { mark, max_square, read_line, words }
     }
 
     /// The square meant by the human; `None` when they give up or their input ends.
@@ -32,7 +32,7 @@ impl<R: BufRead, W: Write> Human<R, W> {
             )?;
             self.words.flush()?;
             let mut line = String::new();
-            if self.lines.read_line(&mut line)? == 0 || matches!(line.trim(), "q" | "quit") {
+            if (self.read_line)(&mut line)? == 0 || matches!(line.trim(), "q" | "quit") {
                 writeln!(self.words)?;
                 return Ok(None);
             }
@@ -64,7 +64,7 @@ fn read_square(line: &str, vacant: Vacancy, max_square: u8) -> Result<Square, St
     taken.map_or(Ok(square), |spot| Err(format!("{spot} is not vacant")))
 }
 
-impl<R: BufRead, W: Write> Player for Human<R, W> {
+impl<R: FnMut(&mut String) -> io::Result<usize>, W: Write> Player for Human<R, W> {
     fn name(&self) -> &str {
         "human"
     }
@@ -98,6 +98,7 @@ impl<R: BufRead, W: Write> Player for Human<R, W> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::BufRead;
 
     fn check(line: &str, wanted: Result<(u8, u8, u8), &str>) {
         let mut vacant = Vacancy::ALL;
@@ -123,7 +124,8 @@ mod tests {
     #[test]
     fn a_human_is_asked_again_until_the_move_is_legal_and_may_give_up() {
         let mut said = Vec::new();
-        let mut human = Human::new(b'A', 16, &b"nonsense\n1 1 2\nq\n"[..], &mut said);
+        let mut input = &b"nonsense\n1 1 2\nq\n"[..];
+        let mut human = Human::new(b'A', 16, |line: &mut String| input.read_line(line), &mut said);
         let view = Arena::open().to_bytes();
         let answer = human.ask(&view).unwrap().given.unwrap();
         assert_eq!(Arena::parse(&answer).unwrap().count(b'A'), 4);

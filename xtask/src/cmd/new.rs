@@ -12,10 +12,13 @@ use std::path::{Path, PathBuf};
 /// Writes the bot's folder.
 pub fn run(args: cli::New) -> Result<Exit, Failure> {
     let folder = PathBuf::from(&args.name);
-    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy();
     let files = template(&args)?.fill(&name, &folder.to_string_lossy()).map_err(Failure::usage)?;
     if folder.exists() {
         return Err(Failure::usage(format!("{} exists already: nothing was written", folder.display())));
+    }
+    if let Some(file) = folder.ancestors().skip(1).find(|parent| parent.is_file()) {
+        return Err(Failure::usage(format!("{} is a file, not a folder: nothing was written", file.display())));
     }
     write_folder(&folder, &files).map_err(Failure::Kit)?;
     let mut out = anstream::stdout();

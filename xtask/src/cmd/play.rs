@@ -6,15 +6,17 @@ mod text;
 use crate::bots;
 use crate::cli::{self, PlayFormat};
 use crate::exit::{Exit, Failure};
+use anyhow::Context;
 use cornerman::game::{MAX_SEATS, Outcome, Seat, Setup};
 use cornerman::games::boxing::{Arena, LARGEST_SQUARE, marks_of};
 use cornerman_harness::bot::Bot;
+use cornerman_harness::nearest::did_you_mean_file;
 use cornerman_harness::player::Player;
 use cornerman_harness::player::arena_pipe::ArenaPipe;
 use cornerman_harness::player::human::Human;
 use cornerman_harness::referee::{self, Event};
 use cornerman_harness::sandbox::{Level, claim_marks};
-use std::io::{self, BufReader, IsTerminal};
+use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -28,6 +30,8 @@ struct Match {
     marks: Vec<u8>,
     board: Vec<u8>,
     seed: u64,
+    /// Where the board comes from, so that the game can be played again.
+    origin: String,
     isolation: Option<Level>,
     games: usize,
 }
@@ -51,13 +55,14 @@ struct Tally {
 
 /// Plays the match.
 pub fn run(args: cli::Play) -> Result<Exit, Failure> {
-    let watching = io::stdout().is_terminal() && !args.quiet;
+    // What a human types would stand between a picture and the next: then none is drawn over another.
+    let watching = io::stdout().is_terminal() && !args.quiet && !args.bots.iter().any(|bot| bot == HUMAN);
     let delay = Duration::from_millis(args.delay.unwrap_or(if watching { 60 } else { 0 }));
     let (format, quiet) = (args.format, args.quiet);
     let match_ = prepare(args)?;
     let reporter: &mut dyn Reporter = match format {
         PlayFormat::Json => &mut json::Lines::new(quiet),
-        PlayFormat::Text => &mut text::Picture::new(quiet, watching, delay, match_.marks.clone(), match_.seed),
+        PlayFormat::Text => &mut text::Picture::new(quiet, watching, delay, match_.marks.clone(), &match_.origin),
     };
     play(&match_, reporter)
 }
@@ -65,21 +70,36 @@ pub fn run(args: cli::Play) -> Result<Exit, Failure> {
 fn prepare(args: cli::Play) -> Result<Match, Failure> {
     let seats = u8::try_from(args.bots.len()).unwrap_or(u8::MAX);
     if !(2..=MAX_SEATS).contains(&seats) {
-        return Err(Failure::usage(format!("a game has 2 to {MAX_SEATS} bots, not {}", args.bots.len())));
+        let hint = if seats == 1 { ": `@greedy` is one, `bots` lists more" } else { "" };
+        return Err(Failure::usage(format!("a game has 2 to {MAX_SEATS} bots, not {}{hint}", args.bots.len())));
     }
-    let seed = args.seed.unwrap_or_else(any_seed);
-    let board = match &args.board {
-        Some(file) => read_board(file)?,
-        None => Arena::generate(seed).to_bytes().to_vec(),
+    let (seed, board, origin) = match &args.board {
+        Some(file) => (0, read_board(file)?, format!("the arena of {}", file.display())),
+        None => {
+            let seed = args.seed.unwrap_or_else(any_seed);
+            (seed, Arena::generate(seed).to_bytes().to_vec(), format!("the arena of --seed {seed}"))
+        }
     };
-    let marks = args.marks.unwrap_or_default().into_bytes();
-    let setup = Setup { seats, board: board.clone(), marks, seed };
-    let marks = marks_of(&setup).map_err(Failure::usage)?;
+    let marks = read_marks(args.marks, seats)?;
     let paths: Vec<&String> = args.bots.iter().filter(|spec| *spec != HUMAN).collect();
     let mut loaded = bots::load_all(paths)?.into_iter();
     let entrants = args.bots.iter().map(|spec| if spec == HUMAN { None } else { loaded.next() }).collect();
     let games = if args.whole_match { args.bots.len() } else { 1 };
-    Ok(Match { entrants, marks, board, seed, isolation: args.isolation, games })
+    Ok(Match { entrants, marks, board, seed, origin, isolation: args.isolation, games })
+}
+
+/// The marks that were asked for, or the usual ones.
+fn read_marks(wanted: Option<String>, seats: u8) -> Result<Vec<u8>, Failure> {
+    let wrong = |why: String| Failure::usage(format!("--marks: {why}"));
+    if wanted.as_ref().is_some_and(String::is_empty) {
+        return Err(wrong(format!("no marks for {seats} seats")));
+    }
+    let wanted = wanted.unwrap_or_default();
+    if let Some(odd) = wanted.chars().find(|mark| !mark.is_ascii()) {
+        return Err(wrong(format!("`{odd}` cannot be a mark: a mark is one byte, a printable ASCII character")));
+    }
+    let setup = Setup { seats, marks: wanted.into_bytes(), ..Setup::default() };
+    marks_of(&setup).map_err(|error| wrong(error.to_string()))
 }
 
 fn any_seed() -> u64 {
@@ -90,7 +110,15 @@ fn any_seed() -> u64 {
 /// Reads an arena file; what is wrong with it is told with line and column.
 fn read_board(file: &Path) -> Result<Vec<u8>, Failure> {
     let shown = file.display();
-    let text = std::fs::read(file).map_err(|e| Failure::usage(format!("cannot read the arena {shown}: {e}")))?;
+    let text = std::fs::read(file).map_err(|error| {
+        let hint = if error.kind() == io::ErrorKind::NotFound { did_you_mean_file(file) } else { String::new() };
+        Failure::usage(format!("cannot read the arena {shown}: {error}{hint}"))
+    })?;
+    if text.is_empty() {
+        return Err(Failure::usage(format!(
+            "{shown}: the file is empty; an arena is 16 lines of 32 characters (B6)"
+        )));
+    }
     let arena = Arena::parse(&text).map_err(|wrong| {
         let at = wrong.spots.first().map_or(String::new(), |at| format!("{}:{}:", at.row + 1, at.col + 1));
         Failure::usage(format!("{shown}:{at} {}; an arena is 16 lines of 32 characters (B6)", wrong.detail))
@@ -116,6 +144,7 @@ fn play(match_: &Match, reporter: &mut dyn Reporter) -> Result<Exit, Failure> {
             }
             if told.is_ok() {
                 told = reporter.event(game, &seats, &event);
+                end_if_nobody_reads(&told);
             }
         })?;
         told?;
@@ -130,6 +159,14 @@ fn play(match_: &Match, reporter: &mut dyn Reporter) -> Result<Exit, Failure> {
     Ok(Exit::Fine)
 }
 
+/// Ends the program when what it prints has no reader any more (`play … | head`): nobody is to wait for the
+/// rest of a game that nobody sees. The sandboxes end with us.
+fn end_if_nobody_reads(told: &io::Result<()>) {
+    if told.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
+        std::process::exit(0);
+    }
+}
+
 /// One game, in which `seats` says which entrant sits where.
 fn play_game(match_: &Match, seats: &[usize], watch: &mut dyn FnMut(Event)) -> Result<Outcome, Failure> {
     let setup = Setup {
@@ -140,13 +177,16 @@ fn play_game(match_: &Match, seats: &[usize], watch: &mut dyn FnMut(Event)) -> R
     };
     let boxing = cornerman::games::find("boxing").expect("the registry has the usual game");
     let mut table = (boxing.open)(&setup).map_err(Failure::usage)?;
-    let _claim = claim_marks(&match_.marks)?;
+    let _claim = claim_marks(&match_.marks).context("claiming the marks").map_err(Failure::Kit)?;
     let mut players: Vec<Box<dyn Player>> = Vec::new();
     for (seat, &entrant) in (0u8..).map(Seat).zip(seats) {
         let mark = match_.marks[seat.index()];
         players.push(match &match_.entrants[entrant] {
             Some(bot) => Box::new(ArenaPipe::open(bot, mark, match_.isolation)?),
-            None => Box::new(Human::new(mark, LARGEST_SQUARE, BufReader::new(io::stdin()), anstream::stderr())),
+            None => {
+                let read_line = |line: &mut String| io::stdin().read_line(line);
+                Box::new(Human::new(mark, LARGEST_SQUARE, read_line, anstream::stderr()))
+            }
         });
     }
     Ok(referee::play(&mut *table, &setup, &mut players, watch)?)

@@ -18,16 +18,17 @@ pub struct Picture {
     in_place: bool,
     delay: Duration,
     marks: Vec<u8>,
-    seed: u64,
+    origin: String,
     names: Vec<String>,
     board: Vec<u8>,
     drawn: bool,
 }
 
 impl Picture {
-    /// Games with these `marks`, played from `seed`.
-    pub fn new(quiet: bool, in_place: bool, delay: Duration, marks: Vec<u8>, seed: u64) -> Picture {
-        Picture { quiet, in_place, delay, marks, seed, names: Vec::new(), board: Vec::new(), drawn: false }
+    /// Games with these `marks` on a board that `origin` names.
+    pub fn new(quiet: bool, in_place: bool, delay: Duration, marks: Vec<u8>, origin: &str) -> Picture {
+        let origin = origin.to_string();
+        Picture { quiet, in_place, delay, marks, origin, names: Vec::new(), board: Vec::new(), drawn: false }
     }
 
     /// `A @greedy`, in the seat's colour.
@@ -55,11 +56,13 @@ impl Picture {
         self.drawn = false;
         self.board.clear();
         let seats: Vec<String> = (0..self.names.len() as u8).map(|seat| self.who(Seat(seat))).collect();
-        writeln!(out, "{} {}", show::paint(NAME, format!("Game {}:", game + 1)), seats.join(" against "))?;
+        let (number, origin) = (format!("Game {}:", game + 1), show::paint(DIM, &self.origin));
+        let heading = format!("{} {}", show::paint(NAME, number), seats.join(" against "));
         if self.quiet {
-            return Ok(());
+            return writeln!(out, "{heading}, {origin}");
         }
-        self.draw(out, board, &show::paint(DIM, format!("the arena of --seed {}", self.seed)))
+        writeln!(out, "{heading}")?;
+        self.draw(out, board, &origin)
     }
 
     fn fault(
@@ -91,22 +94,23 @@ impl Picture {
             End::Forfeited => "is the last one left",
         };
         for seat in outcome.winners() {
-            let score = outcome.points[seat.index()];
-            writeln!(out, "{} {how} and wins with {score} marks, after {moves} moves", self.who(seat))?;
+            let score = show::count(outcome.points[seat.index()], "mark");
+            let moves = show::count(moves, "move");
+            writeln!(out, "{} {how} and wins with {score}, after {moves}", self.who(seat))?;
         }
         for (seat, conduct) in (0u8..).map(Seat).zip(conduct) {
             let Some(isolation) = &conduct.isolation else { continue };
             let slowest = show::time(conduct.slowest);
             let left = if conduct.leftovers > 0 {
-                format!(", {} processes left behind", conduct.leftovers)
+                format!(", {} left behind", show::count(conduct.leftovers, "process"))
             } else {
                 String::new()
             };
             let line = format!(
-                "  {}: {} marks on the arena, {} moves, slowest {slowest}, isolation {}{left}",
+                "  {}: {} on the arena, {}, slowest {slowest}, isolation {}{left}",
                 self.names[seat.index()],
-                outcome.territory[seat.index()],
-                conduct.moves,
+                show::count(outcome.territory[seat.index()], "mark"),
+                show::count(conduct.moves, "move"),
                 isolation.level
             );
             writeln!(out, "{}", show::paint(DIM, line))?;
@@ -145,7 +149,7 @@ impl Reporter for Picture {
         for (name, tally) in names.iter().zip(results) {
             let Tally { wins, score, forfeits } = tally;
             let forfeits = if *forfeits > 0 { format!(", {forfeits} forfeited") } else { String::new() };
-            writeln!(out, "  {name:<width$}  {wins} won, {score} marks{forfeits}")?;
+            writeln!(out, "  {name:<width$}  {wins} won, {}{forfeits}", show::count(*score, "mark"))?;
         }
         Ok(())
     }

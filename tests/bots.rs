@@ -1,0 +1,81 @@
+//! `bots`, `completions`, `--help`, `--version`: what only tells.
+
+use crate::support::{Ran, cornerman, marks, trial};
+use libtest_mimic::Trial;
+use serde_json::Value;
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        trial("bots::every_bot_that_is_listed_plays", &[], every_bot_that_is_listed_plays),
+        trial("bots::the_list_for_people_names_the_same_bots", &[], the_list_for_people_names_the_same_bots),
+        trial("bots::completions_are_written_for_every_shell", &[], completions_are_written_for_every_shell),
+        trial(
+            "bots::help_names_every_command_and_the_exit_codes",
+            &[],
+            help_names_every_command_and_the_exit_codes,
+        ),
+        trial("bots::every_command_explains_itself", &[], every_command_explains_itself),
+        trial("bots::the_version_is_told", &[], the_version_is_told),
+    ]
+}
+
+/// The ids of `bots --format json`.
+fn listed() -> Vec<String> {
+    let text = Ran::of(cornerman(["bots", "--format", "json"])).fine();
+    let list: Vec<Value> = serde_json::from_str(&text).expect("a list");
+    assert!(!list.is_empty());
+    list.iter().map(|bot| bot["id"].as_str().expect("an id").to_string()).collect()
+}
+
+fn every_bot_that_is_listed_plays() {
+    for id in listed() {
+        let text = Ran::of(cornerman(["play", &format!("@{id}"), "@greedy", "-q", "--marks", &marks(2)])).fine();
+        assert!(text.contains("fills the last spot and wins"), "{id}: {text}");
+    }
+}
+
+fn the_list_for_people_names_the_same_bots() {
+    let text = Ran::of(cornerman(["bots"])).fine();
+    let names: Vec<&str> = text.lines().filter_map(|line| line.split(' ').next()?.strip_prefix('@')).collect();
+    assert_eq!(names, listed());
+}
+
+fn completions_are_written_for_every_shell() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = Ran::of(cornerman(["completions", shell])).fine();
+        assert!(script.contains("cornerman") && script.contains("play"), "{shell}: {script}");
+    }
+}
+
+/// The commands that `--help` lists.
+fn commands() -> Vec<String> {
+    let help = Ran::of(cornerman(["--help"])).fine();
+    let list = help.split("Commands:\n").nth(1).expect("a list of commands").split("\n\n").next();
+    list.unwrap_or_default().lines().filter_map(|line| line.split_whitespace().next()).map(String::from).collect()
+}
+
+fn help_names_every_command_and_the_exit_codes() {
+    let help = Ran::of(cornerman(["--help"])).fine();
+    assert!(
+        help.contains("Exit codes: 0 fine, 1 the answer is no, 2 usage or bad input, 3 the kit itself failed")
+    );
+    let known = commands();
+    for command in ["play", "new", "bots", "completions"] {
+        assert!(known.iter().any(|name| name == command), "{command}: {help}");
+    }
+}
+
+fn every_command_explains_itself() {
+    for command in commands().iter().filter(|name| *name != "help") {
+        let help = Ran::of(cornerman([command, "--help"])).fine();
+        assert!(help.contains(&format!("Usage: cornerman {command}")), "{help}");
+        let undescribed =
+            help.lines().filter(|line| line.trim_start().starts_with("--") && !line.contains("  ")).count();
+        assert_eq!(undescribed, 0, "{help}");
+    }
+}
+
+fn the_version_is_told() {
+    let version = Ran::of(cornerman(["--version"])).fine();
+    assert_eq!(version, format!("cornerman {}\n", env!("CARGO_PKG_VERSION")));
+}

@@ -1,0 +1,200 @@
+//! What all trials need: the command, scratch folders, tools that may be missing, marks, and what still runs.
+
+use libtest_mimic::{Completion, Failed, Trial};
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// The program under test.
+pub const PROGRAM: &str = env!("CARGO_BIN_EXE_cornerman");
+
+/// How long anything that must happen in the end is waited for. Nothing is ever expected to take this long.
+pub const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A trial called `name`, ignored with the reason when one of `tools` is not on this machine.
+pub fn trial(name: &str, tools: &'static [&'static str], body: fn()) -> Trial {
+    Trial::ignorable_test(name, move || match tools.iter().find(|tool| !is_installed(tool)) {
+        Some(missing) => Ok(Completion::ignored_with(format!("{missing} is not on this machine"))),
+        None => run_body(body),
+    })
+}
+
+fn run_body(body: fn()) -> Result<Completion, Failed> {
+    body();
+    Ok(Completion::Completed)
+}
+
+/// Whether a program of this name can be run by its bare name.
+pub fn is_installed(tool: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(tool).is_file())
+}
+
+/// Builds the reference bots if they are not there, once, so that trials do not wait for each other's builds.
+pub fn build_reference_bots() {
+    let ran = Ran::of(cornerman(["play", "@greedy", "@parity", "--quiet", "--marks", "{}"]));
+    assert_eq!(ran.code, Some(0), "the reference bots do not play at all: {}", ran.stderr);
+}
+
+/// The command with these arguments. It sees no settings of this machine's for colours and caches.
+pub fn cornerman<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>) -> assert_cmd::Command {
+    let mut command = assert_cmd::Command::new(PROGRAM);
+    command.args(args).timeout(PATIENCE).env("XDG_CACHE_HOME", cache());
+    ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"].iter().for_each(|name| drop(command.env_remove(name)));
+    command
+}
+
+/// Where programs that the command builds from single sources are kept during tests.
+pub fn cache() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache")
+}
+
+/// How a run of the command ended and what it printed.
+#[derive(Debug)]
+pub struct Ran {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Ran {
+    /// Runs `command` to its end.
+    pub fn of(mut command: assert_cmd::Command) -> Ran {
+        let output = command.output().expect("the command can be started");
+        let text = |bytes| String::from_utf8(bytes).expect("the command prints UTF-8");
+        Ran { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+    }
+
+    /// Standard output of a run that must have gone well and said nothing on standard error.
+    #[track_caller]
+    pub fn fine(self) -> String {
+        assert_eq!((self.code, self.stderr.as_str()), (Some(0), ""), "{}", self.stdout);
+        self.stdout
+    }
+}
+
+/// A folder for one trial, gone at its end. It is not in `/tmp`, which bots may see as another folder.
+pub struct Scratch(tempfile::TempDir);
+
+impl Scratch {
+    pub fn new() -> Scratch {
+        let parent = env!("CARGO_TARGET_TMPDIR");
+        Scratch(tempfile::Builder::new().prefix("trial-").tempdir_in(parent).expect("a scratch folder"))
+    }
+
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// Its name, which no other folder has: processes with it in their arguments belong to this trial.
+    pub fn marker(&self) -> &str {
+        self.path().file_name().and_then(OsStr::to_str).expect("the name is ASCII")
+    }
+
+    /// Writes a file and the folders above it.
+    pub fn file(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path().join(name);
+        fs::create_dir_all(path.parent().expect("a file is in a folder")).expect("a folder");
+        fs::write(&path, content).expect("a file");
+        path
+    }
+
+    /// Writes a file that can be executed.
+    pub fn executable(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.file(name, content);
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("permissions");
+        path
+    }
+
+    /// Writes a bot that is a shell script: `body` finds its mark as `$1`, its own folder as `$here`, and what
+    /// makes a legal move as `move`.
+    pub fn script(&self, name: &str, body: &str) -> PathBuf {
+        let head = "#!/bin/sh\nhere=$(dirname \"$0\")\nmark=$1\n";
+        let first_vacant =
+            "move() { awk -v mark=\"$mark\" '{ if (!done && sub(/-/, mark)) done = 1; print }'; }\n";
+        self.executable(name, format!("{head}{first_vacant}{body}\n"))
+    }
+
+    /// The command, run in this folder.
+    pub fn cornerman<A: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = A>) -> assert_cmd::Command {
+        let mut command = cornerman(args);
+        command.current_dir(self.path());
+        command
+    }
+
+    /// Every file and folder in it, by relative path, with the content of files.
+    pub fn listing(&self) -> Vec<(PathBuf, Vec<u8>)> {
+        let mut found = Vec::new();
+        list(self.path(), self.path(), &mut found);
+        found.sort();
+        found
+    }
+}
+
+fn list(root: &Path, folder: &Path, found: &mut Vec<(PathBuf, Vec<u8>)>) {
+    for entry in fs::read_dir(folder).expect("a folder of our own").flatten() {
+        let relative = entry.path().strip_prefix(root).expect("it is below").to_path_buf();
+        found.push((relative, fs::read(entry.path()).unwrap_or_default()));
+        if entry.path().is_dir() {
+            list(root, &entry.path(), found);
+        }
+    }
+}
+
+/// A file of the checkout.
+pub fn checkout(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the checkout").join(path)
+}
+
+/// `count` marks, others than those of the trials beside this one.
+pub fn marks(count: usize) -> String {
+    const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnpqrstuvwxyz0123456789";
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    let first = NEXT.fetch_add(count, Ordering::Relaxed);
+    (first..first + count).map(|at| char::from(LETTERS[at % LETTERS.len()])).collect()
+}
+
+/// An arena whose first `vacant` spots are vacant and all others unavailable.
+pub fn small_arena(vacant: usize) -> String {
+    let spots: Vec<char> = (0..512).map(|at| if at < vacant { '-' } else { 'o' }).collect();
+    spots.chunks(32).map(|row| row.iter().chain(&['\n']).collect::<String>()).collect()
+}
+
+/// Waits until `there` gives something.
+pub fn wait_for<T>(what: &str, mut there: impl FnMut() -> Option<T>) -> T {
+    let began = Instant::now();
+    loop {
+        if let Some(found) = there() {
+            return found;
+        }
+        assert!(began.elapsed() < PATIENCE, "{what} did not come about");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// The processes that have `marker` in their arguments, but for `except`. Dead ones that nobody has waited for
+/// have no arguments any more.
+pub fn processes(marker: &str, except: Option<u32>) -> Vec<u32> {
+    let pids = fs::read_dir("/proc").into_iter().flatten().flatten();
+    pids.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .filter(|&pid| Some(pid) != except && arguments(pid).is_some_and(|words| words.contains(marker)))
+        .collect()
+}
+
+/// The arguments of a process, as one text.
+pub fn arguments(pid: u32) -> Option<String> {
+    let words = fs::read(format!("/proc/{pid}/cmdline")).ok()?;
+    Some(String::from_utf8_lossy(&words).into_owned())
+}
+
+/// Waits until no process of this trial is running and no mark's state file is left.
+pub fn wait_until_nothing_is_left(scratch: &Scratch, marks: &str) {
+    wait_for("the end of the bots' processes", || processes(scratch.marker(), None).is_empty().then_some(()));
+    for mark in marks.chars() {
+        let state = PathBuf::from(format!("/tmp/arena.{mark}"));
+        wait_for("the end of a state file", || fs::symlink_metadata(&state).is_err().then_some(()));
+    }
+}
