@@ -2,7 +2,9 @@
 
 use super::{Answer, Conduct, Fault, Player, Remark, Spent};
 use crate::bot::Bot;
-use crate::sandbox::{Conditions, Ended, Isolation, MarkClaim, Order, RunReport, Sandbox, SandboxError, claim_marks};
+use crate::sandbox::{
+    Conditions, Ended, Isolation, Level, MarkClaim, Order, RunReport, Sandbox, SandboxError, claim_marks,
+};
 use cornerman::game::{Seat, Setup};
 use std::time::Duration;
 
@@ -99,8 +101,8 @@ pub struct Seated {
 /// # Errors
 /// When the system gives no claim.
 pub fn seat(players: Vec<Box<dyn Player>>, marks: &[u8]) -> Result<Seated, SandboxError> {
-    let shares_tmp = |player: &Box<dyn Player>| player.isolation().is_some_and(|isolation| isolation.level.shares_tmp());
-    let wanted = if players.iter().any(shares_tmp) { marks } else { &[] };
+    let mut levels = players.iter().filter_map(|player| player.isolation()).map(|isolation| isolation.level);
+    let wanted = if levels.any(Level::shares_tmp) { marks } else { &[] };
     let claim = claim_marks(wanted).map_err(SandboxError::Start)?;
     Ok(Seated { players, _claim: claim })
 }
