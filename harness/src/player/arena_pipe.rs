@@ -76,6 +76,7 @@ impl Player for ArenaPipe {
             Ended::Exited(_) => Ok(report.output),
             Ended::Signalled(signal) => Err(Fault::Died { signal }),
             Ended::TimedOut => Err(Fault::TimedOut { limit: self.hard }),
+            Ended::Stopped => unreachable!("a move is waited for to its end"),
             Ended::TooMuch => Err(Fault::TooMuch { read: report.output.len() }),
             Ended::CannotStart { why, .. } => Err(Fault::CannotStart { why }),
         };
