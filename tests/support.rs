@@ -21,9 +21,19 @@ pub const LINGER: &str = "#!/bin/sh\nexec tail -n 0 -f \"$0\"\n";
 
 /// A trial called `name`, ignored with the reason when one of `tools` is not on this machine.
 pub fn trial(name: &str, tools: &'static [&'static str], body: impl Fn() + Send + 'static) -> Trial {
-    Trial::ignorable_test(name, move || match tools.iter().find(|tool| !is_installed(tool)) {
-        Some(missing) => Ok(Completion::ignored_with(format!("{missing} is not on this machine"))),
-        None => {
+    let missing = move || tools.iter().find(|tool| !is_installed(tool));
+    trial_if(name, move || missing().map_or(Ok(()), |tool| Err(format!("{tool} is not on this machine"))), body)
+}
+
+/// A trial called `name`, ignored with the reason that `can_be_run` gives against it.
+pub fn trial_if(
+    name: &str,
+    can_be_run: impl Fn() -> Result<(), String> + Send + 'static,
+    body: impl Fn() + Send + 'static,
+) -> Trial {
+    Trial::ignorable_test(name, move || match can_be_run() {
+        Err(reason) => Ok(Completion::ignored_with(reason)),
+        Ok(()) => {
             body();
             Ok(Completion::Completed)
         }

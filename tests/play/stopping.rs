@@ -3,8 +3,8 @@
 use crate::support::leftovers::{
     Process, descendants, processes, wait_for, wait_until_gone, wait_until_nothing_is_left,
 };
-use crate::support::{LINGER, PROGRAM, Ran, Scratch, marks, trial};
-use libtest_mimic::{Completion, Trial};
+use crate::support::{LINGER, PROGRAM, Ran, Scratch, marks, trial, trial_if};
+use libtest_mimic::Trial;
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::ExitStatusExt;
@@ -22,26 +22,20 @@ pub fn trials() -> Vec<Trial> {
             a_reader_that_goes_away_ends_it_quietly,
         ),
         trial("play::stopping::a_full_disk_is_told", &[], a_full_disk_is_told),
-        Trial::ignorable_test("play::stopping::ctrl_c_leaves_nothing", || match is_ignored(INT) {
-            true => Ok(Completion::ignored_with("SIGINT is ignored where these tests run")),
-            false => {
-                check("INT", INT);
-                Ok(Completion::Completed)
-            }
-        }),
-        trial("play::stopping::being_killed_leaves_nothing", &[], || check("KILL", KILL)),
+        trial_if("play::stopping::ctrl_c_leaves_nothing", sigint_arrives, || check("INT", INT)),
+        trial("play::stopping::being_killed_leaves_nothing", &["awk"], || check("KILL", KILL)),
     ]
 }
 
-/// Whether this process ignores a signal, and with it everything it starts.
-fn is_ignored(signal: i32) -> bool {
+/// A process that ignores SIGINT, as shells start those in the background, has it ignored in all it starts.
+fn sigint_arrives() -> Result<(), String> {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
-        .is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    if mask >> (INT - 1) & 1 == 1 { Err("SIGINT is ignored where these tests run".to_string()) } else { Ok(()) }
 }
 
-/// A game that goes on for long, with bots that have left processes running and files in `/tmp`.
+/// A game that goes on for longer than anything is waited for, with bots that have left processes running and files in `/tmp`.
 struct LongGame {
     scratch: Scratch,
     marks: String,
@@ -51,8 +45,7 @@ struct LongGame {
 impl LongGame {
     fn start() -> LongGame {
         let scratch = Scratch::new();
-        let slow =
-            scratch.script("slow", ": > \"/tmp/arena.$mark\"\n\"$here/linger\" &\nwhile :; do sleep 1; done");
+        let slow = scratch.script("slow", ": > \"/tmp/arena.$mark\"\n\"$here/linger\" &\nsleep 1; move");
         scratch.executable("linger", LINGER);
         let marks = marks(8);
         let command = Command::new(PROGRAM)
@@ -77,7 +70,7 @@ impl LongGame {
 
     /// Waits for the end of the command and gives what it printed last.
     fn end(mut self) -> (ExitStatus, String) {
-        let status = self.command.wait().expect("it was started");
+        let status = wait_for("the end of the command", || self.command.try_wait().expect("it was started"));
         let mut said = String::new();
         self.command.stderr.take().expect("it is piped").read_to_string(&mut said).expect("UTF-8");
         wait_until_nothing_is_left(&self.scratch, &self.marks);
