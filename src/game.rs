@@ -127,7 +127,8 @@ pub struct Violation {
     pub kind: &'static str,
     /// The requirement that was broken, such as `B6`.
     pub rule: &'static str,
-    /// Where on the board, if it is anywhere: row by row.
+    /// Where on the board, if it is anywhere: row by row. A fault of form has the first place concerned,
+    /// which may lie just beyond the board.
     pub spots: Vec<Spot>,
     /// What was seen, in words for the bot's author.
     pub detail: String,
@@ -302,5 +303,105 @@ impl<G: Game> Table for Sitting<G> {
 
     fn outcome(&self) -> Option<Outcome> {
         self.game.outcome(&self.state)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString;
+    use alloc::vec;
+
+    /// A game of one round in which both seats say a digit at once; the higher one wins.
+    struct HighCard;
+
+    impl Game for HighCard {
+        type State = Vec<Option<u8>>;
+        type Move = u8;
+
+        fn start(&self, _: &Setup) -> Result<Self::State, SetupError> {
+            Ok(Vec::new())
+        }
+
+        fn to_act(&self, state: &Self::State) -> Seats {
+            if state.is_empty() { Seats::first(2) } else { Seats::NONE }
+        }
+
+        fn read(&self, _: &Self::State, _: Seat, answer: &[u8]) -> Result<u8, Violation> {
+            match answer {
+                [digit @ b'0'..=b'9'] => Ok(*digit),
+                _ => Err(Violation { kind: "digit", rule: "-", spots: vec![], detail: "no digit".to_string() }),
+            }
+        }
+
+        fn apply(&self, state: &mut Self::State, acts: &[(Seat, Act<u8>)]) {
+            assert!(acts.iter().map(|(seat, _)| seat.index()).eq(0..2), "exactly one act a seat, in order");
+            let digit = |act: &Act<u8>| if let Act::Move(digit) = act { Some(*digit) } else { None };
+            *state = acts.iter().map(|(_, act)| digit(act)).collect();
+        }
+
+        fn view(&self, state: &Self::State, _: Seat) -> Vec<u8> {
+            self.board(state)
+        }
+
+        fn board(&self, state: &Self::State) -> Vec<u8> {
+            state.iter().flatten().copied().collect()
+        }
+
+        fn notation(&self, m: &u8) -> String {
+            char::from(*m).to_string()
+        }
+
+        fn outcome(&self, state: &Self::State) -> Option<Outcome> {
+            let best = state.iter().max()?;
+            let places = state.iter().map(|digit| if digit == best { 1 } else { 2 }).collect();
+            Some(Outcome { places, points: vec![0; 2], territory: vec![0; 2], end: End::Played })
+        }
+    }
+
+    fn sitting() -> Sitting<HighCard> {
+        Sitting::new(HighCard, &Setup { seats: 2, ..Setup::default() }).unwrap()
+    }
+
+    #[test]
+    fn seats_that_act_at_once_are_all_awaited() {
+        let mut table = sitting();
+        assert_eq!(table.answer(Seat(1), b"7").as_deref(), Ok("7"));
+        assert_eq!(table.to_act(), Seats::only(Seat(0)));
+        assert_eq!((table.view(Seat(0)), table.outcome()), (vec![], None), "the first answer shows already");
+        assert_eq!(table.answer(Seat(0), b"x").unwrap_err().kind, "digit");
+        assert_eq!(table.to_act(), Seats::only(Seat(0)));
+        assert_eq!(table.answer(Seat(0), b"4").as_deref(), Ok("4"));
+        assert_eq!(table.board(), b"47");
+        assert!(table.outcome().unwrap().winners().eq([Seat(1)]));
+    }
+
+    #[test]
+    fn a_forfeit_is_awaited_as_a_move_is() {
+        let mut table = sitting();
+        table.forfeit(Seat(0));
+        assert_eq!(table.to_act(), Seats::only(Seat(1)));
+        table.answer(Seat(1), b"0").unwrap();
+        assert!(table.outcome().unwrap().winners().eq([Seat(1)]));
+    }
+
+    #[test]
+    fn ties_share_the_win() {
+        let mut table = sitting();
+        table.answer(Seat(0), b"5").unwrap();
+        table.answer(Seat(1), b"5").unwrap();
+        assert!(table.outcome().unwrap().winners().eq([Seat(0), Seat(1)]));
+    }
+
+    #[test]
+    fn sets_of_seats_go_round_the_table() {
+        let left = Seats::first(4).without(Seat(1)).without(Seat(3));
+        assert!(left.iter().eq([Seat(0), Seat(2)]));
+        assert_eq!((left.len(), left.is_empty(), left.contains(Seat(1))), (2, false, false));
+        let next = |from: u8| left.next_from(from).map(|seat| seat.0);
+        assert_eq!([0, 1, 2, 3, 7, 8].map(next), [Some(0), Some(2), Some(2), Some(0), Some(0), Some(0)]);
+        assert_eq!(Seats::NONE.next_from(0), None);
+        assert_eq!((Seats::first(8).len(), Seats::first(9).len(), Seats::first(0)), (8, 8, Seats::NONE));
+        assert_eq!(Seat(0).to_string(), "seat 1");
     }
 }

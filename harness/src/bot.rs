@@ -105,10 +105,25 @@ impl Bot {
             name: file.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
             author: None,
             game: None,
-            program: Program { argv, folder },
+            program: Program { parts: parts_of(&argv, file), argv, folder },
             limits: Limits::default(),
         }
     }
+}
+
+/// What a bot consists of: its file or folder, and the installation of its interpreter if that is not the
+/// system's own.
+fn parts_of(argv: &[OsString], file: &Path) -> Vec<PathBuf> {
+    let program = fs::canonicalize(&argv[0]).unwrap_or_else(|_| PathBuf::from(&argv[0]));
+    let installation = program.parent().filter(|bin| bin.ends_with("bin")).and_then(Path::parent);
+    let whole = installation.filter(|prefix| prefix.join("lib").is_dir() && prefix.components().count() > 2);
+    let mut parts = vec![file.to_path_buf(), whole.map_or(program.clone(), Path::to_path_buf)];
+    // Asked for by the name of a link, it is looked for there.
+    parts.push(PathBuf::from(&argv[0]));
+    // Mounted one after another, so that none hides what another one lies in.
+    parts.sort();
+    parts.dedup_by(|inner, outer| inner.starts_with(&*outer));
+    parts
 }
 
 fn missing(path: &Path) -> BotError {

@@ -13,6 +13,9 @@ pub trait Player {
     /// Its name for people.
     fn name(&self) -> &str;
 
+    /// How well it is shut in; `None` for a human.
+    fn isolation(&self) -> Option<&Isolation>;
+
     /// The game begins.
     ///
     /// # Errors

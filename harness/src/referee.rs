@@ -121,6 +121,7 @@ fn turn(
 mod tests {
     use super::*;
     use crate::player::Answer;
+    use crate::sandbox::Isolation;
     use cornerman::game::End;
 
     /// A player that gives what it was told to, then fails.
@@ -129,6 +130,9 @@ mod tests {
     impl Player for Scripted {
         fn name(&self) -> &str {
             "scripted"
+        }
+        fn isolation(&self) -> Option<&Isolation> {
+            None
         }
         fn start(&mut self, _: &Setup, _: Seat) -> Result<(), SandboxError> {
             Ok(())

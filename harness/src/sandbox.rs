@@ -8,13 +8,14 @@ mod client;
 mod level;
 mod order;
 mod report;
+mod secrets;
 mod server;
 mod shared_tmp;
 mod sys;
 mod watch;
 mod wire;
 
-pub use client::{Sandbox, SandboxError, serve_if_asked};
+pub use client::{Conditions, Sandbox, SandboxError, serve_if_asked};
 pub use level::{Isolation, Level, Refusal};
 pub use order::{Environment, Input, Limits, Order, Output, Program};
 pub use report::{Cpu, Ended, RunReport, Trespass, TrespassKind};

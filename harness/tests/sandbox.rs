@@ -1,6 +1,6 @@
 //! The sandbox against real programs: small shell scripts, one behaviour each.
 
-use cornerman_harness::sandbox::{self, Ended, Input, Limits, Order, Output, Program, Sandbox};
+use cornerman_harness::sandbox::{self, Conditions, Ended, Input, Limits, Order, Output, Program, Sandbox};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::time::Duration;
 
@@ -31,12 +31,16 @@ fn main() {
 }
 
 fn open(script: &str) -> Sandbox {
-    let program = Program { argv: ["/bin/sh", "-c", script, "bot"].map(Into::into).to_vec(), folder: "/".into() };
+    let program = Program {
+        argv: ["/bin/sh", "-c", script, "bot"].map(Into::into).to_vec(),
+        folder: "/".into(),
+        parts: Vec::new(),
+    };
     let limits = Limits {
         hard: Duration::from_secs(if script.contains("sleep 60") { 1 } else { 20 }),
         ..Limits::default()
     };
-    Sandbox::open(&program, &limits, None).unwrap()
+    Sandbox::open(&program, &limits, Conditions::default()).unwrap()
 }
 
 fn check(script: &str, input: &[u8], ended: Ended, output: &[u8]) -> Result<(), Failed> {

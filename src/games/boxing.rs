@@ -3,6 +3,8 @@
 mod arena;
 mod frame;
 mod judge;
+#[cfg(test)]
+mod tests;
 mod vacancy;
 
 pub use arena::Arena;
@@ -86,7 +88,8 @@ pub fn marks_of(setup: &Setup) -> Result<Vec<u8>, SetupError> {
         marks => marks.to_vec(),
     };
     if marks.len() != usize::from(seats) {
-        return Err(SetupError(format!("{} marks for {seats} seats", marks.len())));
+        let s = if marks.len() == 1 { "" } else { "s" };
+        return Err(SetupError(format!("{} mark{s} for {seats} seats", marks.len())));
     }
     for (at, &mark) in marks.iter().enumerate() {
         let shown = mark.escape_ascii();
@@ -110,8 +113,12 @@ impl Game for Boxing {
         let marks = marks_of(setup)?;
         let arena = match setup.board.as_slice() {
             [] => Arena::generate(setup.seed),
-            text => Arena::parse(text).map_err(|v| SetupError(v.detail))?,
+            text => Arena::parse(text).map_err(|v| SetupError(format!("this is no arena: {v}")))?,
         };
+        if let Some(spot) = all_spots().find(|&spot| arena.at(spot).is_ascii_control()) {
+            let byte = arena.at(spot);
+            return Err(SetupError(format!("this is no arena: the control byte {byte} stands at {spot}")));
+        }
         if arena.vacancy().is_empty() {
             return Err(SetupError("the arena has no vacant spot: there is nothing to play for".to_string()));
         }

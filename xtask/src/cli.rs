@@ -1,7 +1,8 @@
 //! What can be asked for. The words here are the `--help` that people read first.
 
+use crate::exit::Failure;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use cornerman_harness::sandbox::Level;
+use cornerman_harness::sandbox::{Conditions, Level};
 use std::path::PathBuf;
 
 /// Develop bots, play them against each other, and run the contest.
@@ -25,6 +26,8 @@ pub enum Command {
     New(New),
     /// List the reference bots
     Bots(Bots),
+    /// Hold the checkout to what its architecture promises
+    Tidy,
     /// Print a completion script for a shell
     Completions(Completions),
 }
@@ -55,9 +58,34 @@ pub struct Play {
     /// How the game is told
     #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
     pub format: PlayFormat,
-    /// Demand at least this isolation of the bots
+    #[command(flatten)]
+    pub isolation: Isolation,
+}
+
+/// How well bots are shut in: the best this machine gives, unless told otherwise.
+#[derive(Args, Clone, Copy)]
+pub struct Isolation {
+    /// Demand at least this isolation of the bots: plain, restricted, scoped or namespaced
     #[arg(long, value_name = "LEVEL", value_parser = level)]
     pub isolation: Option<Level>,
+    /// Isolate bots no better than this, to see how a lesser machine does
+    #[arg(long, value_name = "LEVEL", value_parser = level)]
+    pub isolation_at_most: Option<Level>,
+}
+
+impl Isolation {
+    /// The conditions asked for.
+    ///
+    /// # Errors
+    /// When they contradict each other.
+    pub fn conditions(self) -> Result<Conditions, Failure> {
+        match (self.isolation, self.isolation_at_most) {
+            (Some(least), Some(most)) if least > most => {
+                Err(Failure::usage(format!("--isolation {least} and --isolation-at-most {most} leave no level")))
+            }
+            (at_least, at_most) => Ok(Conditions { at_least, at_most, ..Conditions::default() }),
+        }
+    }
 }
 
 /// How `play` tells a game.

@@ -4,3 +4,4 @@ pub mod bots;
 pub mod completions;
 pub mod new;
 pub mod play;
+pub mod tidy;

@@ -7,6 +7,7 @@ mod cli;
 mod cmd;
 mod exit;
 mod show;
+mod tidy;
 
 use clap::Parser;
 use cli::{Cli, Command};
@@ -19,6 +20,7 @@ fn main() -> ExitCode {
         Command::Play(args) => cmd::play::run(args),
         Command::New(args) => cmd::new::run(args),
         Command::Bots(args) => cmd::bots::run(args),
+        Command::Tidy => cmd::tidy::run(),
         Command::Completions(args) => cmd::completions::run(args),
     };
     exit::report(done)

@@ -2,7 +2,9 @@
 
 use super::{Answer, Conduct, Fault, Player, Remark, Spent};
 use crate::bot::Bot;
-use crate::sandbox::{Ended, Level, MarkClaim, Order, RunReport, Sandbox, SandboxError, claim_marks};
+use crate::sandbox::{
+    Conditions, Ended, Isolation, Level, MarkClaim, Order, RunReport, Sandbox, SandboxError, claim_marks,
+};
 use cornerman::game::{Seat, Setup};
 use std::time::Duration;
 
@@ -20,9 +22,9 @@ impl ArenaPipe {
     /// Seats `bot`, which will make its moves with `mark`, in a sandbox of its own.
     ///
     /// # Errors
-    /// When no sandbox can be opened at the level demanded.
-    pub fn open(bot: &Bot, mark: u8, at_least: Option<Level>) -> Result<ArenaPipe, SandboxError> {
-        let sandbox = Sandbox::open(&bot.program, &bot.limits, at_least)?;
+    /// When no sandbox can be opened under `conditions`.
+    pub fn open(bot: &Bot, mark: u8, conditions: Conditions) -> Result<ArenaPipe, SandboxError> {
+        let sandbox = Sandbox::open(&bot.program, &bot.limits, conditions)?;
         let conduct = Conduct { isolation: Some(sandbox.isolation().clone()), ..Conduct::default() };
         let (soft, hard) = (bot.limits.soft, bot.limits.hard);
         Ok(ArenaPipe { name: bot.name.clone(), mark, sandbox, soft, hard, conduct })
@@ -58,6 +60,10 @@ impl Player for ArenaPipe {
         &self.name
     }
 
+    fn isolation(&self) -> Option<&Isolation> {
+        Some(self.sandbox.isolation())
+    }
+
     fn start(&mut self, _setup: &Setup, _seat: Seat) -> Result<(), SandboxError> {
         self.sandbox.clear_state(self.mark)
     }
@@ -87,17 +93,16 @@ impl Player for ArenaPipe {
 pub struct Seated {
     /// One a seat, in order of play.
     pub players: Vec<Box<dyn Player>>,
-    /// The right to their marks' state files.
-    pub claim: MarkClaim,
+    _claim: MarkClaim,
 }
 
-/// Seats `bots` with one of `marks` each.
+/// Seats `players`, who will use `marks`. Where bots share `/tmp`, this waits until no other game uses these.
 ///
 /// # Errors
-/// When a sandbox cannot be opened.
-pub fn seat(bots: &[Bot], marks: &[u8], at_least: Option<Level>) -> Result<Seated, SandboxError> {
-    let claim = claim_marks(marks).map_err(SandboxError::Start)?;
-    let open =
-        |(bot, &mark)| ArenaPipe::open(bot, mark, at_least).map(|player| Box::new(player) as Box<dyn Player>);
-    Ok(Seated { players: bots.iter().zip(marks).map(open).collect::<Result<_, _>>()?, claim })
+/// When the system gives no claim.
+pub fn seat(players: Vec<Box<dyn Player>>, marks: &[u8]) -> Result<Seated, SandboxError> {
+    let mut levels = players.iter().filter_map(|player| player.isolation()).map(|isolation| isolation.level);
+    let wanted = if levels.any(Level::shares_tmp) { marks } else { &[] };
+    let claim = claim_marks(wanted).map_err(SandboxError::Start)?;
+    Ok(Seated { players, _claim: claim })
 }

@@ -1,7 +1,7 @@
 //! A human in a seat: asked for row, column and size until the move is a legal one.
 
 use super::{Answer, Conduct, Fault, Player, Spent};
-use crate::sandbox::SandboxError;
+use crate::sandbox::{Isolation, SandboxError};
 use cornerman::game::{Seat, Setup, Spot};
 use cornerman::games::boxing::{Arena, HEIGHT, Square, Vacancy, WIDTH};
 use std::io::{self, Write};
@@ -67,6 +67,10 @@ fn read_square(line: &str, vacant: Vacancy, max_square: u8) -> Result<Square, St
 impl<R: FnMut(&mut String) -> io::Result<usize>, W: Write> Player for Human<R, W> {
     fn name(&self) -> &str {
         "human"
+    }
+
+    fn isolation(&self) -> Option<&Isolation> {
+        None
     }
 
     fn start(&mut self, _setup: &Setup, _seat: Seat) -> Result<(), SandboxError> {

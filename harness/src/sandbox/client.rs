@@ -1,10 +1,11 @@
 //! A sandbox as its user sees it: a handle on the server that runs one seat's bot.
 
-use super::level::{Isolation, Level};
+use super::level::{Isolation, Level, Refusal};
 use super::order::{Limits, Order, Program};
 use super::report::RunReport;
+use super::secrets::secret_files;
 use super::server;
-use super::wire::{self, Reply, Request};
+use super::wire::{self, Opening, Reply, Request};
 use serde::de::DeserializeOwned;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -12,6 +13,7 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// The name under which this program starts itself as a sandbox server.
@@ -65,28 +67,64 @@ pub struct Sandbox {
     hard: Duration,
 }
 
-impl Sandbox {
-    /// Opens a sandbox for `program`, at the best level the machine gives, `at_least` the one demanded.
-    ///
-    /// # Errors
-    /// When no server can be started, or the level is refused.
-    pub fn open(program: &Program, limits: &Limits, at_least: Option<Level>) -> Result<Sandbox, SandboxError> {
-        Sandbox::open_between(program, limits, at_least, None)
-    }
+/// Under which conditions a sandbox is opened, besides the limits of its runs.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Conditions {
+    /// The level demanded.
+    pub at_least: Option<Level>,
+    /// No better level than this: for tests of the lesser ones.
+    pub at_most: Option<Level>,
+    /// Whether to see what the bot would write into its own folder, which is a copy then.
+    pub watchful: bool,
+}
 
-    /// As [`Sandbox::open`], but no better than `at_most`: for the tests of the lesser levels.
+/// The best level that this machine gave so far, and what it refused above it: found out once a process.
+static FOUND: Mutex<Option<Isolation>> = Mutex::new(None);
+
+impl Sandbox {
+    /// Opens a sandbox for `program`, at the best level the machine gives. Which one that is, is found by
+    /// setting it up.
     ///
     /// # Errors
-    /// As [`Sandbox::open`].
-    pub fn open_between(
-        program: &Program,
-        limits: &Limits,
-        at_least: Option<Level>,
-        at_most: Option<Level>,
-    ) -> Result<Sandbox, SandboxError> {
+    /// When no server can be started, or the level demanded is refused.
+    pub fn open(program: &Program, limits: &Limits, conditions: Conditions) -> Result<Sandbox, SandboxError> {
         if !READY.load(Ordering::Relaxed) {
             return Err(SandboxError::NotReady);
         }
+        let known = FOUND.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let at_most = conditions.at_most.unwrap_or(Level::Namespaced);
+        let best = known.as_ref().map_or(at_most, |found| found.level.min(at_most));
+        let mut refused = known.map_or(Vec::new(), |found| found.refused);
+        let mut level = best;
+        loop {
+            if let Some(demanded) = conditions.at_least.filter(|&demanded| level < demanded) {
+                let why = refused.iter().map(|r| format!("{}: {}", r.step, r.why)).collect::<Vec<_>>().join("; ");
+                return Err(SandboxError::LevelRefused { demanded, why });
+            }
+            match Sandbox::open_at(level, program, limits, conditions.watchful)? {
+                Ok(mut sandbox) => {
+                    sandbox.isolation.refused = refused;
+                    if conditions.at_most.is_none() {
+                        *FOUND.lock().unwrap_or_else(PoisonError::into_inner) = Some(sandbox.isolation.clone());
+                    }
+                    return Ok(sandbox);
+                }
+                Err(refusal) => {
+                    let why = refusal.why.clone();
+                    refused.push(refusal);
+                    level = level.lesser().ok_or(SandboxError::Failed(why))?;
+                }
+            }
+        }
+    }
+
+    /// Opens a sandbox at exactly `level`, or gives the machine's refusal.
+    fn open_at(
+        level: Level,
+        program: &Program,
+        limits: &Limits,
+        watchful: bool,
+    ) -> Result<Result<Sandbox, Refusal>, SandboxError> {
         let (ours, theirs) = UnixStream::pair().map_err(SandboxError::Start)?;
         ours.set_read_timeout(Some(limits.hard + PATIENCE)).map_err(SandboxError::Start)?;
         let server = Command::new("/proc/self/exe")
@@ -99,20 +137,14 @@ impl Sandbox {
             .process_group(0)
             .spawn()
             .map_err(SandboxError::Start)?;
-        let isolation = Isolation { level: Level::Plain, refused: Vec::new() };
+        let isolation = Isolation { level, refused: Vec::new() };
         let mut sandbox = Sandbox { socket: ours, server, isolation, hard: limits.hard };
-        let open = Request::Open { program: program.clone(), limits: limits.clone(), at_least, at_most };
-        match sandbox.ask(&open)? {
-            Reply::Opened(isolation) => sandbox.isolation = isolation,
-            other => return Err(unexpected(&other)),
-        }
-        match at_least {
-            Some(demanded) if sandbox.isolation.level < demanded => {
-                let refused = sandbox.isolation.refused.iter();
-                let why = refused.map(|r| format!("{}: {}", r.step, r.why)).collect::<Vec<_>>().join("; ");
-                Err(SandboxError::LevelRefused { demanded, why })
-            }
-            _ => Ok(sandbox),
+        let (program, limits) = (program.clone(), limits.clone());
+        let opening = Opening { program, limits, level, watchful, hidden: secret_files().to_vec() };
+        match sandbox.ask(&Request::Open(opening))? {
+            Reply::Opened => Ok(Ok(sandbox)),
+            Reply::Refused(refusal) => Ok(Err(refusal)),
+            other => Err(unexpected(&other)),
         }
     }
 

@@ -11,18 +11,35 @@ pub enum Level {
     Plain,
     /// Also resource limits, no new privileges, and a sweep of all descendants.
     Restricted,
+    /// Also Landlock (files, signals, abstract sockets) and a filter of system calls: no network, no other way
+    /// to keep or send anything. All bots share `/tmp`.
+    Scoped,
+    /// Also namespaces: a file system of its own with a private `/tmp`, no other processes, no network.
+    Namespaced,
 }
 
 impl Level {
     /// Every level, from the least to the best.
-    pub const ALL: [Level; 2] = [Level::Plain, Level::Restricted];
+    pub const ALL: [Level; 4] = [Level::Plain, Level::Restricted, Level::Scoped, Level::Namespaced];
 
     /// Its name in reports and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Level::Plain => "plain",
             Level::Restricted => "restricted",
+            Level::Scoped => "scoped",
+            Level::Namespaced => "namespaced",
         }
+    }
+
+    /// The next lesser one.
+    pub fn lesser(self) -> Option<Level> {
+        Level::ALL.into_iter().rev().find(|&level| level < self)
+    }
+
+    /// Whether all bots share one `/tmp`, so that a mark can be used in one game at a time only (B9).
+    pub fn shares_tmp(self) -> bool {
+        self < Level::Namespaced
     }
 
     /// The level of this name.

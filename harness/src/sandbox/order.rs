@@ -12,6 +12,9 @@ pub struct Program {
     pub argv: Vec<OsString>,
     /// The bot's own folder, where it runs unless the order says otherwise.
     pub folder: PathBuf,
+    /// The files and folders that it consists of, besides what every machine has: they alone are visible to
+    /// it where the level allows that.
+    pub parts: Vec<PathBuf>,
 }
 
 /// What a run may use. The same for a check and a tournament.

@@ -2,17 +2,20 @@
 //! bot costs hardly more than the kernel's own work.
 
 mod running;
+mod scratch;
+mod setup;
 mod sweep;
 
-use super::level::{Isolation, Level};
+use super::level::Level;
 use super::order::{Environment, Limits, Order, Program};
 use super::report::{Ended, RunReport};
 use super::sys::{self, Spawn, SpawnStack};
-use super::watch::{self, Watch};
+use super::watch::Watch;
 use super::wire::{self, Reply, Request};
 use running::{Pipes, Running};
 use rustix::io::Errno;
-use rustix::process::{Resource, Rlimit};
+use scratch::is_regular;
+use setup::Ground;
 use std::collections::BTreeSet;
 use std::ffi::{CString, OsStr};
 use std::fs;
@@ -54,38 +57,42 @@ struct Server {
     program: Program,
     argv: Vec<CString>,
     limits: Limits,
-    isolation: Isolation,
-    /// A folder of the server's own, gone when it ends: the bot's `HOME`.
-    home: tempfile::TempDir,
+    level: Level,
+    ground: Ground,
     stack: SpawnStack,
-    /// Marks whose state files bots may have made, to be gone when the server ends.
+    /// Marks whose state files bots or the kit may have made.
     marks: BTreeSet<u8>,
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        self.marks.iter().for_each(|&mark| drop(write_state(&state_path(mark), None)));
+        if self.level.shares_tmp() {
+            scratch::forget(self.marks.iter().copied());
+        }
     }
 }
 
 impl Server {
     /// Reads the opening request and sets up the level.
     fn prepare(mut socket: UnixStream) -> io::Result<Server> {
-        let Some(Request::Open { program, limits, at_least: _, at_most }) = wire::receive(&mut socket)? else {
+        let Some(Request::Open(opening)) = wire::receive(&mut socket)? else {
             exit(0); // The sandbox was given up before it was opened.
         };
-        let home = tempfile::Builder::new().prefix(watch::HOME_PREFIX).tempdir()?;
-        let isolation = establish(at_most.unwrap_or(Level::Restricted), &limits)?;
-        let argv = program.argv.iter().map(|arg| c_string(arg)).collect::<io::Result<_>>()?;
-        std::env::set_current_dir(&program.folder)?;
-        wire::send(&mut socket, &Reply::Opened(isolation.clone()))?;
+        let ground = setup::establish(&opening).unwrap_or_else(|refused| {
+            wire::send(&mut socket, &Reply::Refused(refused.at(opening.level))).ok();
+            exit(0);
+        });
+        let argv = opening.program.argv.iter().map(|arg| c_string(arg)).collect::<io::Result<_>>()?;
+        std::env::set_current_dir(&opening.program.folder)?;
+        wire::send(&mut socket, &Reply::Opened)?;
+        let (program, limits, level) = (opening.program, opening.limits, opening.level);
         Ok(Server {
             socket,
             program,
             argv,
             limits,
-            isolation,
-            home,
+            level,
+            ground,
             stack: SpawnStack::new(),
             marks: BTreeSet::new(),
         })
@@ -102,9 +109,11 @@ impl Server {
                 Request::ReadState(mark) => read_state(&state_path(mark)).map(Reply::State),
                 Request::WriteState(mark, content) => {
                     self.marks.insert(mark);
-                    write_state(&state_path(mark), content.as_deref()).map(|()| Reply::State(None))
+                    write_state(&state_path(mark), content.as_deref())
+                        .and_then(|()| self.ground.scratch.settle())
+                        .map(|()| Reply::State(None))
                 }
-                Request::Open { .. } => Err(io::Error::other("the sandbox is already open")),
+                Request::Open(_) => Err(io::Error::other("the sandbox is already open")),
             };
             wire::send(&mut self.socket, &reply.unwrap_or_else(|failed| Reply::Failed(failed.to_string())))?;
         }
@@ -115,19 +124,21 @@ impl Server {
     fn run(&mut self, order: &Order) -> io::Result<Option<RunReport>> {
         self.marks.extend(order.mark);
         let watch = order.watch.then(|| self.watch(order)).transpose()?;
+        let had_state = !self.level.shares_tmp() && order.mark.is_some_and(|mark| is_regular(&state_path(mark)));
         let environment = self.environment(order)?;
         let cwd = order.cwd.as_deref().map(|cwd| c_string(cwd.as_os_str())).transpose()?;
         let mut argv = self.argv.clone();
         for arg in &order.args {
             argv.push(c_string(arg)?);
         }
-        let (pipes, theirs) = Pipes::open(order)?;
+        let (pipes, theirs) = Pipes::open(order, &self.ground.output_file)?;
         let spawn = Spawn {
             argv: &argv,
             environment: &environment,
             streams: [theirs[0].as_fd(), theirs[1].as_fd(), theirs[2].as_fd()],
             cwd: cwd.as_deref(),
-            die_with_parent: self.isolation.level >= Level::Restricted,
+            die_with_parent: self.level >= Level::Restricted,
+            rules: self.ground.rules.as_ref().map(AsFd::as_fd),
         };
         let started = std::time::Instant::now();
         let child = match sys::spawn(&spawn, &mut self.stack) {
@@ -136,62 +147,30 @@ impl Server {
         };
         drop(theirs);
         let running = Running::new(child, started, pipes, order, &self.limits);
-        let mut report = running.follow(self.socket.as_fd(), self.isolation.level)?;
-        if let (Some(watch), Some(report)) = (watch, &mut report) {
-            report.trespasses = watch.trespasses()?;
-        }
-        Ok(report)
+        let Some(mut report) = running.follow(self.socket.as_fd(), self.level)? else { return Ok(None) };
+        report.trespasses = watch.map_or(Ok(Vec::new()), Watch::trespasses)?;
+        let kept = |path: &Path| self.marks.iter().any(|&mark| state_path(mark) == path);
+        report.trespasses.extend(self.ground.scratch.wipe(order.mark, had_state, kept)?);
+        report.trespasses.sort();
+        report.trespasses.dedup();
+        Ok(Some(report))
     }
 
     fn watch(&self, order: &Order) -> io::Result<Watch> {
         let cwd = order.cwd.as_deref().unwrap_or(&self.program.folder);
-        Watch::begin(&[self.home.path(), &self.program.folder, cwd], order.mark.map(state_path))
+        Watch::begin(&[self.ground.scratch.home(), &self.program.folder, cwd], order.mark.map(state_path))
     }
 
     fn environment(&self, order: &Order) -> io::Result<Vec<CString>> {
         let mut environment = vec![c_string(OsStr::new(&format!("PATH={PATH}")))?];
         if order.environment == Environment::Usual {
-            let home = [b"HOME=", self.home.path().as_os_str().as_bytes()].concat();
+            let home = [b"HOME=", self.ground.scratch.home().as_os_str().as_bytes()].concat();
             environment.push(c_string(OsStr::from_bytes(&home))?);
             environment.push(c"TMPDIR=/tmp".to_owned());
             environment.push(c"LANG=C.UTF-8".to_owned());
         }
         Ok(environment)
     }
-}
-
-/// Sets up the best level up to `at_most`: what is set here is inherited by every bot.
-fn establish(at_most: Level, limits: &Limits) -> io::Result<Isolation> {
-    let mut refused = Vec::new();
-    if at_most >= Level::Restricted {
-        match restrict(limits) {
-            Ok(()) => return Ok(Isolation { level: Level::Restricted, refused }),
-            Err((step, errno)) => refused.push(super::Refusal {
-                level: Level::Restricted,
-                step: step.to_string(),
-                why: io::Error::from(errno).to_string(),
-            }),
-        }
-    }
-    Ok(Isolation { level: Level::Plain, refused })
-}
-
-fn restrict(limits: &Limits) -> Result<(), (&'static str, Errno)> {
-    rustix::process::set_child_subreaper(Some(rustix::process::getpid()))
-        .map_err(|e| ("become the parent of orphans", e))?;
-    rustix::thread::set_no_new_privs(true).map_err(|e| ("give up new privileges", e))?;
-    let ceilings = [
-        (Resource::Core, 0, "forbid core dumps"),
-        (Resource::Data, limits.memory, "limit memory"),
-        (Resource::Fsize, limits.file, "limit the size of files"),
-        (Resource::Nofile, limits.open_files, "limit open files"),
-    ];
-    for (resource, limit, step) in ceilings {
-        let lowered = rustix::process::getrlimit(resource).maximum.map_or(limit, |most| most.min(limit));
-        let limit = Rlimit { current: Some(lowered), maximum: Some(lowered) };
-        rustix::process::setrlimit(resource, limit).map_err(|e| (step, e))?;
-    }
-    Ok(())
 }
 
 /// The only file in which a bot may keep anything (B9).

@@ -2,6 +2,8 @@
 #![expect(unsafe_code, reason = "the one file of unsafe code, each block with its argument")]
 
 use rustix::io::Errno;
+use rustix::mount::MountAttrFlags;
+use rustix::thread::UnshareFlags;
 use std::ffi::{CStr, CString};
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
@@ -20,6 +22,8 @@ pub struct Spawn<'a> {
     pub cwd: Option<&'a CStr>,
     /// Whether the process shall be killed when its parent dies.
     pub die_with_parent: bool,
+    /// Landlock's rules that the process is put under.
+    pub rules: Option<BorrowedFd<'a>>,
 }
 
 /// A process that was started and not yet waited for.
@@ -36,6 +40,7 @@ struct ChildView {
     streams: [i32; 3],
     cwd: *const libc::c_char,
     die_with_parent: bool,
+    rules: i32,
     errno: i32,
 }
 
@@ -65,6 +70,7 @@ pub fn spawn(spawn: &Spawn, stack: &mut SpawnStack) -> Result<Child, Errno> {
         streams: spawn.streams.map(|fd| fd.as_raw_fd()),
         cwd: spawn.cwd.map_or(ptr::null(), CStr::as_ptr),
         die_with_parent: spawn.die_with_parent,
+        rules: spawn.rules.map_or(-1, |fd| fd.as_raw_fd()),
         errno: 0,
     };
     let mut pidfd: i32 = -1;
@@ -104,7 +110,8 @@ extern "C" fn child_main(view: *mut libc::c_void) -> libc::c_int {
         }
         let placed =
             libc::dup2(streams[0], 0) >= 0 && libc::dup2(streams[1], 1) >= 0 && libc::dup2(streams[2], 2) >= 0;
-        if placed && ((*view).cwd.is_null() || libc::chdir((*view).cwd) == 0) {
+        let confined = (*view).rules < 0 || libc::syscall(libc::SYS_landlock_restrict_self, (*view).rules, 0) == 0;
+        if placed && confined && ((*view).cwd.is_null() || libc::chdir((*view).cwd) == 0) {
             let program = *(*view).argv.as_ptr();
             libc::execve(program, (*view).argv.as_ptr(), (*view).environment.as_ptr());
         }
@@ -181,4 +188,52 @@ pub fn shrug_off(signal: i32) {
 pub fn close_inherited() {
     // SAFETY: called first in a fresh single-threaded process, in which nothing yet owns these descriptors.
     unsafe { libc::syscall(libc::SYS_close_range, 3, u32::MAX, 0) };
+}
+
+/// Moves this process, which has one thread, into new namespaces.
+///
+/// # Errors
+/// The system's refusal.
+pub fn unshare(flags: UnshareFlags) -> Result<(), Errno> {
+    // SAFETY: descriptors are not unshared (`FILES` is not among the flags used), and there is one thread.
+    unsafe { rustix::thread::unshare_unsafe(flags) }
+}
+
+/// Goes on in a child of this process. This one only waits for that child, closes everything, and ends as it
+/// ended.
+///
+/// # Errors
+/// The system's refusal.
+pub fn go_on_as_child() -> Result<(), Errno> {
+    // SAFETY: there is one thread, so the child has all of the process that there is.
+    match unsafe { libc::fork() } {
+        0 => Ok(()),
+        -1 => Err(last_error()),
+        child => {
+            close_inherited();
+            let ended = wait(child, true).ok().flatten();
+            std::process::exit(ended.and_then(|reaped| reaped.exited).unwrap_or(3));
+        }
+    }
+}
+
+/// Gives a tree of mounts, and all mounts below it, these attributes.
+///
+/// # Errors
+/// The system's refusal.
+pub fn set_mount_attributes(tree: &OwnedFd, attributes: MountAttrFlags) -> Result<(), Errno> {
+    let wanted =
+        libc::mount_attr { attr_set: u64::from(attributes.bits()), attr_clr: 0, propagation: 0, userns_fd: 0 };
+    // SAFETY: the path is an empty string of static life, the structure a live local, its size its own.
+    let result = unsafe {
+        libc::syscall(
+            libc::SYS_mount_setattr,
+            tree.as_raw_fd(),
+            c"".as_ptr(),
+            libc::AT_EMPTY_PATH | libc::AT_RECURSIVE,
+            &raw const wanted,
+            size_of::<libc::mount_attr>(),
+        )
+    };
+    if result == 0 { Ok(()) } else { Err(last_error()) }
 }

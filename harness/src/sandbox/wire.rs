@@ -1,6 +1,6 @@
 //! Messages between a sandbox and its server: a length of four bytes, then the message in postcard's form.
 
-use super::level::{Isolation, Level};
+use super::level::{Level, Refusal};
 use super::order::{Limits, Order, Program};
 use super::report::RunReport;
 use rustix::io::Errno;
@@ -9,12 +9,13 @@ use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
 
 /// What a sandbox asks of its server.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Request {
     /// The first one: make ready for this program.
-    Open { program: Program, limits: Limits, at_least: Option<Level>, at_most: Option<Level> },
+    Open(Opening),
     /// Run the bot once.
     Run(Order),
     /// The content of a mark's state file.
@@ -23,11 +24,28 @@ pub enum Request {
     WriteState(u8, Option<Vec<u8>>),
 }
 
+/// A sandbox to be made.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Opening {
+    /// What will run in it.
+    pub program: Program,
+    /// What each run may use.
+    pub limits: Limits,
+    /// The level to set up, and no other.
+    pub level: Level,
+    /// Whether the bot's own folder is a copy, so that it can be seen what it would write there.
+    pub watchful: bool,
+    /// What is not to be visible though it lies in a system folder.
+    pub hidden: Vec<PathBuf>,
+}
+
 /// What the server answers.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Reply {
-    /// To `Open`.
-    Opened(Isolation),
+    /// To `Open`: the level is in force.
+    Opened,
+    /// To `Open`: this step was refused. The server ends.
+    Refused(Refusal),
     /// To `Run`.
     Ran(RunReport),
     /// To the requests about state files; `None` when there is no regular file.

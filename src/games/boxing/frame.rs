@@ -1,13 +1,14 @@
 //! The outer form of an arena as text (B6): 16 lines of 32, line feeds, nothing before and nothing after;
 //! and, where bytes are not that, the one fault that explains them best.
 
-use super::{ARENA_BYTES, HEIGHT, WIDTH};
+use super::{ARENA_BYTES, HEIGHT, SPOTS, WIDTH};
 use crate::game::{Spot, Violation};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-const LINE: usize = WIDTH + 1;
+/// Bytes of a row with its line feed.
+pub const LINE: usize = WIDTH + 1;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Reads the 16 rows of 32 bytes.
@@ -43,18 +44,28 @@ fn at(row: usize, col: usize) -> Option<Spot> {
 }
 
 /// The causes from the most to the least specific: what a cause explains is not said again as its effect
-/// (a carriage return is not "544 bytes").
+/// (a carriage return is not "544 bytes"). Whatever surrounds a faultless arena is no fault of its rows.
 fn diagnose(text: &[u8]) -> Violation {
-    if text.is_empty() {
-        return fault("length", "B6", None, "nothing at all was written: 528 bytes were due".to_string());
-    }
-    byte_order_mark(text)
-        .or_else(|| carriage_returns(text))
-        .or_else(|| final_newline(text))
+    nothing(text)
+        .or_else(|| byte_order_mark(text))
         .or_else(|| tail(text))
         .or_else(|| lead(text))
+        .or_else(|| carriage_returns(text))
+        .or_else(|| no_line_feeds(text))
+        .or_else(|| final_newline(text))
         .or_else(|| shape(text))
         .unwrap_or_else(|| wrong_length(text))
+}
+
+fn nothing(text: &[u8]) -> Option<Violation> {
+    let what = match text {
+        [] => "nothing at all was written".to_string(),
+        _ if text.iter().all(u8::is_ascii_whitespace) => {
+            format!("nothing but blank space was written, {}", bytes(text.len()))
+        }
+        _ => return None,
+    };
+    Some(fault("length", "B6", None, format!("{what}: {ARENA_BYTES} bytes were due")))
 }
 
 fn byte_order_mark(text: &[u8]) -> Option<Violation> {
@@ -62,115 +73,154 @@ fn byte_order_mark(text: &[u8]) -> Option<Violation> {
         .then(|| fault("lead", "B6", at(0, 0), "a byte order mark (EF BB BF) comes before the arena".to_string()))
 }
 
-fn carriage_returns(text: &[u8]) -> Option<Violation> {
-    let returns = text.iter().filter(|&&b| b == b'\r').count();
-    let before_feeds = text.windows(2).filter(|pair| pair == b"\r\n").count();
-    let feeds = text.iter().filter(|&&b| b == b'\n').count();
-    let what = match (returns, before_feeds, feeds) {
-        (0, _, 0) if text.len() >= SPOTS_ONLY => "no line feed at all: the rows run into one another",
-        (0, ..) => return None,
-        (_, 0, 0) => "lines end with a carriage return alone",
-        (_, 0, _) => return None,
-        (..) => "lines end with carriage return and line feed (CR LF)",
-    };
-    let col = text.iter().position(|&b| b == b'\r').map_or(WIDTH, |p| p % LINE);
-    Some(fault("line-ending", "B6", at(0, col), format!("{what}: a line feed (byte 10) alone ends a row")))
-}
-
-const SPOTS_ONLY: usize = super::SPOTS;
-
-fn final_newline(text: &[u8]) -> Option<Violation> {
-    let whole: Vec<u8> = text.iter().copied().chain([b'\n']).collect();
-    rows(&whole).map(|_| {
-        fault(
-            "final-newline",
-            "B6",
-            at(HEIGHT - 1, WIDTH),
-            "the last row is not ended by a line feed: 527 bytes".to_string(),
-        )
-    })
-}
-
-/// A line that could be a row of an arena.
-fn is_row(line: &[u8]) -> bool {
-    line.len() == WIDTH && !line.iter().any(|&b| b.is_ascii_control())
-}
-
-/// The complete lines of `text`, without their line feeds, and the bytes after the last line feed.
-fn lines(text: &[u8]) -> (Vec<&[u8]>, &[u8]) {
-    let mut lines: Vec<&[u8]> = text.split(|&b| b == b'\n').collect();
-    let rest = lines.pop().unwrap_or_default();
-    (lines, rest)
-}
-
 fn tail(text: &[u8]) -> Option<Violation> {
     let (arena, after) = text.split_at_checked(ARENA_BYTES)?;
     rows(arena)?;
-    let (extra, rest) = lines(after);
-    let more_rows = rest.is_empty() && extra.iter().all(|line| is_row(line));
-    if more_rows && extra.len() % HEIGHT != 0 {
+    let extra = lines(after);
+    let more_rows = extra.iter().all(|line| is_row(line));
+    if more_rows && !extra.len().is_multiple_of(HEIGHT) {
         return Some(fault("rows", "B1", at(HEIGHT, 0), format!("{} rows instead of 16", HEIGHT + extra.len())));
     }
     let what = match after {
         _ if more_rows => "a second arena".to_string(),
-        _ if after.iter().all(|&b| b == 0) => "a NUL byte".to_string(),
+        [0] => "a NUL byte".to_string(),
+        _ if after.iter().all(|&b| b == 0) => "NUL bytes".to_string(),
         _ if after.iter().all(u8::is_ascii_whitespace) => "blank space".to_string(),
         _ => quote(after),
     };
-    Some(fault("trail", "B6", at(HEIGHT, 0), format!("{what} after the arena: {} bytes too many", after.len())))
+    Some(fault("trail", "B6", at(HEIGHT, 0), format!("{what} after the arena: {} too many", bytes(after.len()))))
 }
 
 fn lead(text: &[u8]) -> Option<Violation> {
-    let start =
-        (1..=text.len().checked_sub(ARENA_BYTES)?).find(|&start| rows(&text[start..][..ARENA_BYTES]).is_some())?;
+    let last = text.len().checked_sub(ARENA_BYTES)?;
+    let start = (1..=last).find(|&start| rows(&text[start..][..ARENA_BYTES]).is_some())?;
     let what = quote(&text[..start]);
-    Some(fault("lead", "B6", at(0, 0), format!("{what} before the arena: {start} bytes too many")))
+    Some(fault("lead", "B6", at(0, 0), format!("{what} before the arena: {} too many", bytes(start))))
 }
 
-fn shape(text: &[u8]) -> Option<Violation> {
-    let (rows, rest) = lines(text);
-    if rows.is_empty() {
+fn carriage_returns(text: &[u8]) -> Option<Violation> {
+    let first = text.iter().position(|&b| b == b'\r')?;
+    let before_feeds = text.windows(2).filter(|pair| pair == b"\r\n").count();
+    let split: Vec<&[u8]> = text.split(|&b| b == b'\r' || b == b'\n').filter(|line| !line.is_empty()).collect();
+    if !seems_an_arena(&split) {
         return None;
     }
-    let width = rows[0].len();
-    if rest.is_empty() && width != WIDTH && rows.iter().all(|row| row.len() == width) {
-        let swapped = if (rows.len(), width) == (WIDTH, HEIGHT) { ": rows and columns are swapped" } else { "" };
-        return Some(fault(
-            "rows",
-            "B1",
-            at(0, width),
-            format!("{} rows of {width} spots instead of 16 of 32{swapped}", rows.len()),
-        ));
+    let row = first / LINE + 1;
+    let what = if !text.contains(&b'\n') {
+        "lines end with a carriage return alone".to_string()
+    } else if before_feeds > 1 {
+        "lines end with carriage return and line feed (CR LF)".to_string()
+    } else {
+        format!("a carriage return (byte 13) stands in row {row}")
+    };
+    let detail = format!("{what}: a line feed (byte 10) alone ends a row");
+    Some(fault("line-ending", "B6", at(first / LINE, first % LINE), detail))
+}
+
+/// Rows that run on: all of them, or one into the next.
+fn no_line_feeds(text: &[u8]) -> Option<Violation> {
+    if !text.contains(&b'\n') && (SPOTS..=ARENA_BYTES).contains(&text.len()) {
+        let detail = "no line feed at all: the rows run into one another".to_string();
+        return Some(fault("line-ending", "B6", at(0, WIDTH), detail));
     }
-    if let Some(row) = rows.iter().position(|row| row.len() != WIDTH) {
-        let spots = rows[row].len();
-        let seems_a_row = rows.len() + usize::from(!rest.is_empty()) >= HEIGHT / 2;
-        return seems_a_row.then(|| {
-            fault(
-                "rows",
-                "B1",
-                at(row, spots.min(WIDTH)),
-                format!("row {} has {spots} spots instead of 32", row + 1),
-            )
-        });
-    }
-    match rest.len() {
-        0 | WIDTH => {
-            let count = rows.len() + usize::from(!rest.is_empty());
-            Some(fault("rows", "B1", at(count, 0), format!("{count} rows instead of 16")))
+    let lines = lines(text);
+    let row = lines.iter().position(|line| line.len() != WIDTH)?;
+    let what = match lines[row].get(WIDTH..)? {
+        [_, next @ ..] if next.len() == WIDTH => {
+            format!("`{}` instead of a line feed", lines[row][WIDTH].escape_ascii())
         }
-        _ => None,
+        next if next.len() == WIDTH => "no line feed".to_string(),
+        _ => return None,
+    };
+    (seems_an_arena(&lines) && half_are_rows(&lines)).then(|| {
+        fault(
+            "line-ending",
+            "B6",
+            at(row, WIDTH),
+            format!("{what} stands between rows {} and {}", row + 1, row + 2),
+        )
+    })
+}
+
+fn final_newline(text: &[u8]) -> Option<Violation> {
+    let (last_row, instead) = text.split_at_checked(ARENA_BYTES - 1)?;
+    let mut mended = last_row.to_vec();
+    mended.push(b'\n');
+    rows(&mended)?;
+    let what = match instead {
+        [] => format!("{} bytes instead of {ARENA_BYTES}", ARENA_BYTES - 1),
+        [byte] => format!("`{}` stands there", byte.escape_ascii()),
+        _ => return None,
+    };
+    let detail = format!("the last row is not ended by a line feed: {what}");
+    Some(fault("final-newline", "B6", at(HEIGHT - 1, WIDTH), detail))
+}
+
+/// An arena of other sides, or with a row of another length.
+fn shape(text: &[u8]) -> Option<Violation> {
+    let lines = lines(text);
+    if !seems_an_arena(&lines) {
+        return None;
+    }
+    let (count, width) = (lines.len(), lines[0].len());
+    if width != WIDTH && lines.iter().all(|line| line.len() == width) {
+        let why = match (count, width) {
+            (WIDTH, HEIGHT) => ": rows and columns are swapped",
+            _ if lines.iter().all(|line| line.contains(&b' ')) => ": there are blanks in every row",
+            _ => "",
+        };
+        let detail = format!("{count} rows of {width} spots instead of 16 of 32{why}");
+        return Some(fault("rows", "B1", at(0, width.min(WIDTH)), detail));
+    }
+    let stops_within_a_row = |row: usize| row + 1 == count && !text.ends_with(b"\n");
+    match lines.iter().position(|line| line.len() != WIDTH) {
+        Some(row) if lines[row].len() < WIDTH && stops_within_a_row(row) => None,
+        Some(row) => {
+            let spots = lines[row].len();
+            let detail = format!("row {} has {spots} spots instead of 32", row + 1);
+            Some(fault("rows", "B1", at(row, spots.min(WIDTH)), detail))
+        }
+        None => Some(fault("rows", "B1", at(count.min(HEIGHT), 0), format!("{count} rows instead of 16"))),
     }
 }
 
 fn wrong_length(text: &[u8]) -> Violation {
-    let (rows, rest) = lines(text);
+    let lines = lines(text);
     let n = text.len();
-    if rows.iter().all(|row| row.len() == WIDTH) && n < ARENA_BYTES && rest.len() < WIDTH {
-        let detail = format!("the output stops after {n} of 528 bytes, in row {}", rows.len() + 1);
-        return fault("length", "B6", at(rows.len(), rest.len()), detail);
+    if let [whole @ .., rest] = lines.as_slice()
+        && !whole.is_empty()
+        && whole.iter().all(|line| is_row(line))
+        && rest.len() <= WIDTH
+    {
+        let detail = format!("the output stops after {n} of {ARENA_BYTES} bytes, in row {}", lines.len());
+        return fault("length", "B6", at(whole.len(), rest.len()), detail);
     }
-    fault("length", "B6", None, format!("{n} bytes that are not an arena, beginning {}", quote(text)))
+    fault("length", "B6", None, format!("{} that are not an arena, beginning {}", bytes(n), quote(text)))
+}
+
+/// A line that could be a row of an arena.
+fn is_row(line: &[u8]) -> bool {
+    line.len() == WIDTH && !line.iter().any(|&b| b.is_ascii_control() || b == b' ')
+}
+
+/// Whether these lines are an arena with a fault rather than something else, such as an error message: at
+/// least half an arena's rows, and half of them as long as rows are, or all of them equally long.
+fn seems_an_arena(lines: &[&[u8]]) -> bool {
+    let equal = lines.iter().all(|line| line.len() == lines[0].len() && line.len() >= HEIGHT / 2);
+    lines.len() >= HEIGHT / 2 && (equal || half_are_rows(lines))
+}
+
+fn half_are_rows(lines: &[&[u8]]) -> bool {
+    2 * lines.iter().filter(|line| line.len() == WIDTH).count() >= lines.len()
+}
+
+/// The lines of `text` without their line feeds; the last one may lack it.
+fn lines(text: &[u8]) -> Vec<&[u8]> {
+    text.strip_suffix(b"\n").unwrap_or(text).split(|&b| b == b'\n').collect()
+}
+
+fn bytes(n: usize) -> String {
+    if n == 1 { "1 byte".to_string() } else { format!("{n} bytes") }
 }
 
 /// The beginning of `text` in quotes, with what cannot be shown escaped.

@@ -1,7 +1,7 @@
 //! What a bot's answer is: one square of its mark (B2, B5, B6), an arena given back because it was full
 //! (B7), or a violation, as precisely as the bytes allow.
 
-use super::{Arena, BLOCKED, Square, VACANT, Vacancy, all_spots, frame};
+use super::{ARENA_BYTES, Arena, BLOCKED, Square, VACANT, Vacancy, WIDTH, all_spots, frame};
 use crate::game::{Spot, Violation};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -15,18 +15,36 @@ use alloc::vec::Vec;
 /// those of form (`length`, `rows`, `line-ending`, `final-newline`, `lead`, `trail`), then `charset`,
 /// `full`, `none`, `vacant`, `mark`, `square`, `one` and `filled`.
 pub fn judge(arena: &Arena, mark: u8, max_square: u8, answer: &[u8]) -> Result<Option<Square>, Violation> {
-    let after = Arena::from_rows(frame::read(answer)?);
-    let changed: Vacancy = changed_spots(arena, &after);
-    if changed.is_empty() {
-        return if arena.vacancy().is_empty() { Ok(None) } else { Err(no_move(arena)) };
+    if let Some(square) = legal_square(arena, mark, max_square, answer) {
+        return Ok(Some(square));
     }
-    let square = exact_square(changed);
-    let legal = square.is_some_and(|square| {
-        square.size <= max_square
-            && arena.vacancy().fits(square)
-            && square.spots().all(|spot| after.at(spot) == mark)
-    });
-    if legal { Ok(square) } else { Err(diagnose(&Answer { arena, after: &after, mark, max_square, changed })) }
+    let after = Arena::from_rows(frame::read(answer)?);
+    match changed_spots(arena, &after) {
+        Vacancy::NONE if arena.vacancy().is_empty() => Ok(None),
+        Vacancy::NONE => Err(no_move(arena)),
+        changed => Err(diagnose(&Answer { arena, after: &after, mark, max_square, changed })),
+    }
+}
+
+/// The only square `answer` can be, read off the first row that differs, if the answer is that to the byte.
+fn legal_square(arena: &Arena, mark: u8, max_square: u8, answer: &[u8]) -> Option<Square> {
+    if answer.len() != ARENA_BYTES {
+        return None;
+    }
+    let (lines, _) = answer.as_chunks::<{ frame::LINE }>();
+    let differs = |(was, line): (&[u8; WIDTH], &[u8; frame::LINE])| was[..] != line[..WIDTH];
+    let row = arena.rows().iter().zip(lines).position(differs)?;
+    let mut changes = arena.rows()[row].iter().zip(&lines[row]).map(|(was, is)| was != is);
+    let col = changes.position(|changed| changed)?;
+    let size = 1 + changes.take_while(|&changed| changed).count();
+    let square = Square { row: row as u8, col: col as u8, size: size as u8 };
+    if square.size > max_square || !arena.vacancy().fits(square) {
+        return None;
+    }
+    let mut due = arena.clone();
+    due.fill(square, mark);
+    let is_due = |(row, line): (&[u8; WIDTH], &[u8; frame::LINE])| line[..WIDTH] == *row && line[WIDTH] == b'\n';
+    due.rows().iter().zip(lines).all(is_due).then_some(square)
 }
 
 fn changed_spots(before: &Arena, after: &Arena) -> Vacancy {
@@ -85,14 +103,15 @@ struct Answer<'a> {
 
 fn no_move(arena: &Arena) -> Violation {
     let vacant = arena.vacancy();
-    let spots: Vec<Spot> = vacant.spots().take(1).collect();
-    let (count, are) = if vacant.count() == 1 {
-        ("1 spot".to_string(), "is")
-    } else {
-        (format!("{} spots", vacant.count()), "are")
-    };
-    let detail = format!("nothing was marked though {count} {are} vacant, the first at {}", spots[0]);
-    Violation { kind: "none", rule: "B2", spots, detail }
+    let first: Vec<Spot> = vacant.spots().take(1).collect();
+    let are = if vacant.count() == 1 { "is" } else { "are" };
+    let detail =
+        format!("nothing was marked though {} {are} vacant, the first at {}", spots(vacant.count()), first[0]);
+    Violation { kind: "none", rule: "B2", spots: first, detail }
+}
+
+fn spots(count: u32) -> String {
+    if count == 1 { "1 spot".to_string() } else { format!("{count} spots") }
 }
 
 fn diagnose(answer: &Answer) -> Violation {
@@ -141,12 +160,9 @@ fn control_bytes(answer: &Answer) -> Option<Violation> {
 
 fn full_arena(answer: &Answer) -> Option<Violation> {
     answer.arena.vacancy().is_empty().then(|| {
-        let count = answer.changed.count();
-        answer.violation(
-            "full",
-            "B7",
-            format!("the arena was full and had to come back unchanged, but {count} spots changed"),
-        )
+        let changed = spots(answer.changed.count());
+        let detail = format!("the arena was full and had to come back unchanged, but {changed} changed");
+        answer.violation("full", "B7", detail)
     })
 }
 
@@ -182,8 +198,12 @@ fn wrong_mark(answer: &Answer) -> Option<Violation> {
     )
 }
 
-/// A square laid partly over spots the bot already had shows only in those it did not have.
+/// A square laid partly over spots the bot already had shows only in those it did not have. A rectangle is
+/// taken for what it looks like, whatever lies beside it.
 fn over_own(answer: &Answer) -> Option<Violation> {
+    if Bounds::of(answer.changed).area() == answer.changed.count() {
+        return None;
+    }
     let own: Vacancy = all_spots().filter(|&spot| answer.arena.at(spot) == answer.mark).collect();
     let laid = Vacancy(core::array::from_fn(|row| own.0[row] | answer.changed.0[row]));
     let square = laid

@@ -6,16 +6,15 @@ mod text;
 use crate::bots;
 use crate::cli::{self, PlayFormat};
 use crate::exit::{Exit, Failure};
-use anyhow::Context;
 use cornerman::game::{MAX_SEATS, Outcome, Seat, Setup};
 use cornerman::games::boxing::{Arena, LARGEST_SQUARE, marks_of};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::nearest::did_you_mean_file;
 use cornerman_harness::player::Player;
-use cornerman_harness::player::arena_pipe::ArenaPipe;
+use cornerman_harness::player::arena_pipe::{self, ArenaPipe};
 use cornerman_harness::player::human::Human;
 use cornerman_harness::referee::{self, Event};
-use cornerman_harness::sandbox::{Level, claim_marks};
+use cornerman_harness::sandbox::Conditions;
 use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -32,7 +31,7 @@ struct Match {
     seed: u64,
     /// Where the board comes from, so that the game can be played again.
     origin: String,
-    isolation: Option<Level>,
+    conditions: Conditions,
     games: usize,
 }
 
@@ -80,12 +79,13 @@ fn prepare(args: cli::Play) -> Result<Match, Failure> {
             (seed, Arena::generate(seed).to_bytes().to_vec(), format!("the arena of --seed {seed}"))
         }
     };
+    let conditions = args.isolation.conditions()?;
     let marks = read_marks(args.marks, seats)?;
     let paths: Vec<&String> = args.bots.iter().filter(|spec| *spec != HUMAN).collect();
     let mut loaded = bots::load_all(paths)?.into_iter();
     let entrants = args.bots.iter().map(|spec| if spec == HUMAN { None } else { loaded.next() }).collect();
     let games = if args.whole_match { args.bots.len() } else { 1 };
-    Ok(Match { entrants, marks, board, seed, origin, isolation: args.isolation, games })
+    Ok(Match { entrants, marks, board, seed, origin, conditions, games })
 }
 
 /// The marks that were asked for, or the usual ones.
@@ -177,17 +177,17 @@ fn play_game(match_: &Match, seats: &[usize], watch: &mut dyn FnMut(Event)) -> R
     };
     let boxing = cornerman::games::find("boxing").expect("the registry has the usual game");
     let mut table = (boxing.open)(&setup).map_err(Failure::usage)?;
-    let _claim = claim_marks(&match_.marks).context("claiming the marks").map_err(Failure::Kit)?;
     let mut players: Vec<Box<dyn Player>> = Vec::new();
     for (seat, &entrant) in (0u8..).map(Seat).zip(seats) {
         let mark = match_.marks[seat.index()];
         players.push(match &match_.entrants[entrant] {
-            Some(bot) => Box::new(ArenaPipe::open(bot, mark, match_.isolation)?),
+            Some(bot) => Box::new(ArenaPipe::open(bot, mark, match_.conditions)?),
             None => {
                 let read_line = |line: &mut String| io::stdin().read_line(line);
                 Box::new(Human::new(mark, LARGEST_SQUARE, read_line, anstream::stderr()))
             }
         });
     }
-    Ok(referee::play(&mut *table, &setup, &mut players, watch)?)
+    let mut seated = arena_pipe::seat(players, &match_.marks)?;
+    Ok(referee::play(&mut *table, &setup, &mut seated.players, watch)?)
 }

@@ -7,7 +7,6 @@ use crate::sandbox::report::{Cpu, Ended, RunReport};
 use crate::sandbox::sys::{self, Child};
 use crate::sandbox::wire::read_available;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::MemfdFlags;
 use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
 use std::fs::File;
@@ -38,7 +37,7 @@ pub struct Pipes {
 
 impl Pipes {
     /// The server's ends, and the bot's.
-    pub fn open(order: &Order) -> io::Result<(Pipes, [OwnedFd; 3])> {
+    pub fn open(order: &Order, file: &File) -> io::Result<(Pipes, [OwnedFd; 3])> {
         let (bots_input, input) = pipe_with(PipeFlags::CLOEXEC)?;
         let (errors, bots_errors) = pipe_with(PipeFlags::CLOEXEC)?;
         let (output, output_file, bots_output) = match order.output {
@@ -48,8 +47,10 @@ impl Pipes {
             }
             Output::Broken => (None, None, pipe_with(PipeFlags::CLOEXEC)?.1),
             Output::File => {
-                let file = rustix::fs::memfd_create("standard output", MemfdFlags::CLOEXEC)?;
-                (None, Some(File::from(file.try_clone()?)), file)
+                let mut file = file.try_clone()?;
+                file.set_len(0)?;
+                file.rewind()?;
+                (None, Some(file.try_clone()?), file.into())
             }
         };
         let pipes =

@@ -1,5 +1,7 @@
 //! `boxing-first-fit MARK`: the arena on standard input, the arena with one move more on standard output.
 
+#![forbid(unsafe_code)]
+
 use reference_bots::boxing::{first_fit, play};
 use std::process::ExitCode;
 

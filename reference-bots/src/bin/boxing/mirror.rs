@@ -1,6 +1,8 @@
 //! `boxing-mirror MARK`: the arena on standard input, the arena with one move more on standard output; what
 //! it knows of the game stays in `/tmp/arena.MARK`.
 
+#![forbid(unsafe_code)]
+
 use reference_bots::boxing::{mirror, play_remembering};
 use std::process::ExitCode;
 

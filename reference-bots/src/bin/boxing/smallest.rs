@@ -1,5 +1,7 @@
 //! `boxing-smallest MARK`: the arena on standard input, the arena with one move more on standard output.
 
+#![forbid(unsafe_code)]
+
 use reference_bots::boxing::{play, smallest};
 use std::process::ExitCode;
 

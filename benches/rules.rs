@@ -1,0 +1,102 @@
+//! How long the rules take: one line a figure, in nanoseconds, the median of many runs.
+//!
+//! `cargo bench --bench rules` prints them all, `cargo bench --bench rules -- judge` those with `judge` in
+//! their name. Compare figures of one machine and one run only.
+
+use cornerman::game::{Act, Game, Seat, Setup};
+use cornerman::games::boxing::{Arena, Boxing, LARGEST_SQUARE, Square, judge};
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+/// How long one run should last: long against the clock's resolution, short against other programs' turns.
+const RUN: Duration = Duration::from_micros(200);
+const RUNS: usize = 501;
+
+fn main() {
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
+    let figure = |name: &str, work: &mut dyn FnMut()| {
+        if wanted.is_empty() || wanted.iter().any(|part| name.contains(part.as_str())) {
+            println!("{name:<36} {:>8.1} ns", nanoseconds(work));
+        }
+    };
+
+    let open = Arena::open();
+    let midgame = midgame();
+    for (board, arena) in [("open", &open), ("midgame", &midgame)] {
+        let square = arena.vacancy().squares().filter(|square| square.size <= 4).last().expect("a vacant spot");
+        let answer = answered(arena, square);
+        let vacancy = arena.vacancy();
+        figure(&format!("boxing/judge/legal/{board}"), &mut || {
+            black_box(judge(black_box(arena), b'A', LARGEST_SQUARE, black_box(&answer))).ok();
+        });
+        figure(&format!("boxing/judge/no-final-newline/{board}"), &mut || {
+            black_box(judge(black_box(arena), b'A', LARGEST_SQUARE, black_box(&answer[..527]))).ok();
+        });
+        figure(&format!("boxing/fits/{board}"), &mut || {
+            black_box(black_box(&vacancy).fits(black_box(square)));
+        });
+        figure(&format!("boxing/count_squares/{board}"), &mut || {
+            black_box(black_box(vacancy).count_squares());
+        });
+        figure(&format!("boxing/squares/{board}"), &mut || {
+            black_box(vacancy).squares().for_each(|square| {
+                black_box(square);
+            });
+        });
+        figure(&format!("boxing/parse/{board}"), &mut || {
+            black_box(Arena::parse(black_box(&answer))).ok();
+        });
+    }
+    moves(&figure);
+    figure("boxing/generate", &mut || {
+        black_box(Arena::generate(black_box(7)));
+    });
+}
+
+/// What the referee asks of the rules for one move.
+fn moves(figure: &impl Fn(&str, &mut dyn FnMut())) {
+    let boxing = Boxing::default();
+    let setup = Setup { seats: 2, board: Arena::open().to_bytes().to_vec(), ..Setup::default() };
+    let mut state = boxing.start(&setup).expect("an open arena");
+    let square = Square { row: 5, col: 9, size: 4 };
+    figure("boxing/apply", &mut || {
+        boxing.apply(black_box(&mut state), &[(Seat(0), Act::Move(black_box(square)))])
+    });
+    figure("boxing/view", &mut || {
+        black_box(boxing.view(black_box(&state), Seat(0)));
+    });
+}
+
+/// The arena with a dozen squares taken.
+fn midgame() -> Arena {
+    let mut arena = Arena::generate(4);
+    for turn in 0..12 {
+        let vacancy = arena.vacancy();
+        let size = vacancy.largest().min(5);
+        let square = vacancy.squares().find(|square| square.size == size).expect("a vacant spot");
+        arena.fill(square, b'A' + turn % 2);
+    }
+    arena
+}
+
+fn answered(arena: &Arena, square: Square) -> [u8; 528] {
+    let mut after = arena.clone();
+    after.fill(square, b'A');
+    after.to_bytes()
+}
+
+/// The median time of one call of `work`.
+fn nanoseconds(work: &mut dyn FnMut()) -> f64 {
+    let timed = |work: &mut dyn FnMut(), calls: u32| {
+        let start = Instant::now();
+        (0..calls).for_each(|_| work());
+        start.elapsed()
+    };
+    let mut calls = 1;
+    while timed(work, calls) < RUN && calls < 1 << 24 {
+        calls *= 2;
+    }
+    let mut runs: Vec<f64> = (0..RUNS).map(|_| timed(work, calls).as_nanos() as f64 / f64::from(calls)).collect();
+    runs.sort_by(f64::total_cmp);
+    runs[RUNS / 2]
+}

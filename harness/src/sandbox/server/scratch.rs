@@ -1,0 +1,148 @@
+//! Where bots can write: their own scratch space, or the machine's common folders; and what becomes of it.
+
+use super::{state_path, write_state};
+use crate::sandbox::report::{Trespass, TrespassKind};
+use crate::sandbox::watch::HOME_PREFIX;
+use rustix::fs::fstatfs;
+use std::fs;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+/// A bot's `HOME` in a root of its own.
+pub const PRIVATE_HOME: &str = "/home/bot";
+
+/// Where bots can write.
+pub enum Scratch {
+    /// The machine's own folders, and a temporary one as `HOME`.
+    Shared {
+        /// Gone when the server ends.
+        home: tempfile::TempDir,
+    },
+    /// A file system of the sandbox's own, gone with it.
+    Private {
+        /// Its root.
+        root: OwnedFd,
+        /// Files and folders it could still take, when last looked at.
+        free: u64,
+        /// What the bot consists of, wherever it lies.
+        parts: Vec<PathBuf>,
+    },
+}
+
+impl Scratch {
+    /// The machine's own folders.
+    pub fn shared() -> io::Result<Scratch> {
+        Ok(Scratch::Shared { home: tempfile::Builder::new().prefix(HOME_PREFIX).tempdir()? })
+    }
+
+    /// A file system of which `root` is the root, for a bot that consists of `parts`.
+    pub fn private(root: OwnedFd, parts: Vec<PathBuf>) -> io::Result<Scratch> {
+        let free = fstatfs(&root)?.f_ffree;
+        Ok(Scratch::Private { root, free, parts })
+    }
+
+    /// The bot's `HOME`.
+    pub fn home(&self) -> &Path {
+        match self {
+            Scratch::Shared { home } => home.path(),
+            Scratch::Private { .. } => Path::new(PRIVATE_HOME),
+        }
+    }
+
+    /// Every folder in which bots can write.
+    pub fn folders(&self) -> Vec<PathBuf> {
+        ["/tmp", "/var/tmp", "/dev/shm"]
+            .map(PathBuf::from)
+            .into_iter()
+            .chain([self.home().to_path_buf()])
+            .collect()
+    }
+
+    /// The kit itself wrote or removed something.
+    pub fn settle(&mut self) -> io::Result<()> {
+        if let Scratch::Private { root, free, .. } = self {
+            *free = fstatfs(&*root)?.f_ffree;
+        }
+        Ok(())
+    }
+
+    /// After a run: removes what is no state file of `kept`, and tells of it. Where the folders are everyone's,
+    /// nothing can be removed. `had_state` is whether the state file of `own` was there before.
+    ///
+    /// Two questions to the kernel are enough when nothing happened: the number of files is as it was, and the
+    /// state file is still there or still not.
+    pub fn wipe(
+        &mut self,
+        own: Option<u8>,
+        had_state: bool,
+        kept: impl Fn(&Path) -> bool,
+    ) -> io::Result<Vec<Trespass>> {
+        let own = own.map(state_path);
+        let Scratch::Private { root, free, .. } = self else { return Ok(Vec::new()) };
+        let has_state = own.as_ref().is_some_and(|path| is_regular(path));
+        let now_free = fstatfs(&*root)?.f_ffree;
+        if has_state == had_state && now_free == *free || has_state && !had_state && now_free + 1 == *free {
+            *free = now_free;
+            return Ok(Vec::new());
+        }
+        let mut found = Vec::new();
+        let own = own.as_deref();
+        for folder in self.folders() {
+            self.wipe_folder(&folder, own, &kept, &mut found)?;
+        }
+        self.settle()?;
+        Ok(found)
+    }
+
+    fn wipe_folder(
+        &self,
+        folder: &Path,
+        own: Option<&Path>,
+        kept: &impl Fn(&Path) -> bool,
+        found: &mut Vec<Trespass>,
+    ) -> io::Result<()> {
+        let Scratch::Private { parts, .. } = self else { return Ok(()) };
+        for entry in fs::read_dir(folder)?.flatten() {
+            let path = entry.path();
+            let is_own = Some(path.as_path()) == own;
+            if is_own && is_regular(&path) || !is_own && kept(&path) || parts.contains(&path) {
+                continue;
+            }
+            // The way to a bot that lies below this folder.
+            if parts.iter().any(|part| part.starts_with(&path)) {
+                self.wipe_folder(&path, own, kept, found)?;
+                continue;
+            }
+            // Java leaves its counters there, asked or not.
+            let is_noise = entry.file_name().to_string_lossy().starts_with("hsperfdata_");
+            let kind = if is_own { TrespassKind::NotAFile } else { TrespassKind::Created };
+            found.extend((!is_noise).then(|| Trespass { path: path.clone(), kind }));
+            remove(&path)?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether there is a regular file at `path` itself.
+pub fn is_regular(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|found| found.is_file())
+}
+
+/// Removes whatever stands at `path`, also folders that forbid it.
+fn remove(path: &Path) -> io::Result<()> {
+    if !fs::symlink_metadata(path)?.is_dir() {
+        return fs::remove_file(path);
+    }
+    fs::set_permissions(path, fs::Permissions::from_mode(0o700))?;
+    for entry in fs::read_dir(path)?.flatten() {
+        remove(&entry.path())?;
+    }
+    fs::remove_dir(path)
+}
+
+/// Removes state files of `marks`, where the folder is everyone's.
+pub fn forget(marks: impl IntoIterator<Item = u8>) {
+    marks.into_iter().for_each(|mark| drop(write_state(&state_path(mark), None)));
+}

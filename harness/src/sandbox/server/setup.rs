@@ -1,0 +1,99 @@
+//! Setting up a level, from inside the server: what is set here, every bot inherits.
+
+mod filter;
+mod landlock;
+mod namespaces;
+mod root;
+
+use super::scratch::Scratch;
+use crate::sandbox::level::{Level, Refusal};
+use crate::sandbox::order::Limits;
+use crate::sandbox::wire::Opening;
+use rustix::fs::MemfdFlags;
+use rustix::process::{Resource, Rlimit};
+use std::fs::File;
+use std::io;
+use std::os::fd::OwnedFd;
+
+/// Where a server stands once its level is in force.
+pub struct Ground {
+    /// Where bots can write.
+    pub scratch: Scratch,
+    /// Landlock's rules for each bot, where the server itself is not under them.
+    pub rules: Option<OwnedFd>,
+    /// A regular file for runs whose output goes to one; made before making any is forbidden.
+    pub output_file: File,
+}
+
+/// A step that the machine refused, and its answer.
+pub struct Refused(pub &'static str, pub io::Error);
+
+impl Refused {
+    /// For the report.
+    pub fn at(self, level: Level) -> Refusal {
+        Refusal { level, step: self.0.to_string(), why: self.1.to_string() }
+    }
+}
+
+/// Names the step that an error comes from.
+trait Step<T> {
+    fn step(self, step: &'static str) -> Result<T, Refused>;
+}
+
+impl<T, E: Into<io::Error>> Step<T> for Result<T, E> {
+    fn step(self, step: &'static str) -> Result<T, Refused> {
+        self.map_err(|error| Refused(step, error.into()))
+    }
+}
+
+/// Sets up exactly the level of `opening`.
+///
+/// # Errors
+/// The step that was refused; this process is then of no use any more.
+pub fn establish(opening: &Opening) -> Result<Ground, Refused> {
+    let output_file =
+        rustix::fs::memfd_create("standard output", MemfdFlags::CLOEXEC).step("make a file in memory")?;
+    let mut ground = match opening.level {
+        Level::Namespaced => {
+            namespaces::enter()?;
+            let scratch = root::change(opening)?;
+            namespaces::give_up_capabilities()?;
+            Ground { scratch, rules: None, output_file: output_file.into() }
+        }
+        _ => Ground {
+            scratch: Scratch::shared().step("make a folder")?,
+            rules: None,
+            output_file: output_file.into(),
+        },
+    };
+    if opening.level >= Level::Restricted {
+        restrict(&opening.limits)?;
+    }
+    match opening.level {
+        // One private root for all: the server can be under the rules itself, and bots inherit them.
+        Level::Namespaced => landlock::confine_self(&ground.scratch.folders())?,
+        Level::Scoped => ground.rules = Some(landlock::rules_for(&opening.program, &ground.scratch.folders())?),
+        Level::Plain | Level::Restricted => {}
+    }
+    if opening.level >= Level::Scoped {
+        filter::install()?;
+    }
+    Ok(ground)
+}
+
+fn restrict(limits: &Limits) -> Result<(), Refused> {
+    rustix::process::set_child_subreaper(Some(rustix::process::getpid())).step("become the parent of orphans")?;
+    rustix::thread::set_no_new_privs(true).step("give up new privileges")?;
+    let ceilings = [
+        (Resource::Core, 0, "forbid core dumps"),
+        (Resource::Data, limits.memory, "limit memory"),
+        (Resource::Fsize, limits.file, "limit the size of files"),
+        (Resource::Nofile, limits.open_files, "limit open files"),
+    ];
+    for (resource, limit, step) in ceilings {
+        let lowered = rustix::process::getrlimit(resource).maximum.map_or(limit, |most| most.min(limit));
+        let limit = Rlimit { current: Some(lowered), maximum: Some(lowered) };
+        rustix::process::setrlimit(resource, limit).step(step)?;
+    }
+    Ok(())
+}

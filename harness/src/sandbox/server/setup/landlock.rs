@@ -1,0 +1,73 @@
+//! Landlock: which files a bot can reach, and that its signals and abstract sockets stay among its own.
+
+use super::{Refused, Step};
+use crate::sandbox::order::Program;
+use ::landlock::{
+    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset,
+    RulesetAttr, RulesetCreated, RulesetCreatedAttr, Scope,
+};
+use std::io;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+
+/// The version that knows scopes: kernel 6.12.
+const WANTED: ABI = ABI::V6;
+
+/// Folders of the system that bots may read and execute from.
+const SYSTEM: [&str; 10] =
+    ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc", "/opt", "/nix/store", "/proc"];
+
+/// Devices that bots may also write to.
+const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
+
+/// Puts this process, and all that it starts, under rules for a root of its own: everything may be read and
+/// executed, `writable` folders may be written.
+pub fn confine_self(writable: &[PathBuf]) -> Result<(), Refused> {
+    let rules = allow(ruleset()?, Path::new("/"), AccessFs::from_read(WANTED))?;
+    let rules = allow_writing(rules, writable)?;
+    // Nothing is gained by asking whether it took effect: a missing version was an error already.
+    rules.restrict_self().map(drop).map_err(io::Error::other).step("come under Landlock's rules")
+}
+
+/// Rules for each bot on the machine's own root. The server is not under them, so bots cannot signal it.
+pub fn rules_for(program: &Program, writable: &[PathBuf]) -> Result<OwnedFd, Refused> {
+    let mut rules = ruleset()?;
+    for path in SYSTEM.iter().map(Path::new).chain(program.parts.iter().map(PathBuf::as_path)) {
+        rules = allow(rules, path, AccessFs::from_read(WANTED))?;
+    }
+    let rules = allow_writing(rules, writable)?;
+    let fd: Option<OwnedFd> = rules.into();
+    fd.ok_or_else(|| io::Error::from(io::ErrorKind::Unsupported)).step("make Landlock's rules")
+}
+
+/// Everything that Landlock can forbid, forbidden. A kernel that cannot forbid all of it is an error.
+fn ruleset() -> Result<RulesetCreated, Refused> {
+    Ruleset::default()
+        .set_compatibility(CompatLevel::HardRequirement)
+        .handle_access(AccessFs::from_all(WANTED))
+        .and_then(|rules| rules.handle_access(AccessNet::from_all(WANTED)))
+        .and_then(|rules| rules.scope(Scope::from_all(WANTED)))
+        .and_then(Ruleset::create)
+        .map_err(io::Error::other)
+        .step("make Landlock's rules, version 6 or later (Linux 6.12)")
+}
+
+fn allow_writing(mut rules: RulesetCreated, writable: &[PathBuf]) -> Result<RulesetCreated, Refused> {
+    for folder in writable {
+        // Making devices and sockets is not part of keeping notes.
+        let forbidden = AccessFs::MakeChar | AccessFs::MakeBlock | AccessFs::MakeSock | AccessFs::IoctlDev;
+        rules = allow(rules, folder, AccessFs::from_all(WANTED) & !forbidden)?;
+    }
+    for device in DEVICES {
+        rules = allow(rules, Path::new(device), AccessFs::ReadFile | AccessFs::WriteFile)?;
+    }
+    Ok(rules)
+}
+
+/// Allows `access` to `path` and below; what is not there needs no rule.
+fn allow(rules: RulesetCreated, path: &Path, access: BitFlags<AccessFs>) -> Result<RulesetCreated, Refused> {
+    let Ok(place) = PathFd::new(path) else { return Ok(rules) };
+    // Only some of the rights exist for a file that is no folder.
+    let access = if path.is_dir() { access } else { access & AccessFs::from_file(WANTED) };
+    rules.add_rule(PathBeneath::new(place, access)).map_err(io::Error::other).step("add one of Landlock's rules")
+}

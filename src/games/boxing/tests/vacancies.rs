@@ -1,0 +1,94 @@
+//! Sets of spots agree with the plainest way to compute the same.
+
+use super::*;
+
+/// A set of spots, from nearly empty to nearly all.
+fn any_vacancy() -> impl Strategy<Value = Vacancy> {
+    let rows = || any::<[u32; HEIGHT]>();
+    (rows(), rows(), 0u8..4).prop_map(|(a, b, how)| {
+        Vacancy(core::array::from_fn(|row| match how {
+            0 => a[row] & b[row],
+            1 => a[row],
+            2 => a[row] | b[row],
+            _ => a[row] | b[row] | a[row].rotate_left(7) | b[row].rotate_left(13) | a[15 - row],
+        }))
+    })
+}
+
+fn naively_fits(set: Vacancy, square: Square) -> bool {
+    let end = |from: u8| usize::from(from) + usize::from(square.size);
+    square.size > 0
+        && end(square.row) <= HEIGHT
+        && end(square.col) <= WIDTH
+        && (usize::from(square.row)..end(square.row))
+            .all(|row| (usize::from(square.col)..end(square.col)).all(|col| set.0[row] >> col & 1 == 1))
+}
+
+fn naive_squares(set: Vacancy) -> Vec<Square> {
+    let mut squares = Vec::new();
+    for size in 1..=16 {
+        for row in 0..HEIGHT as u8 {
+            for col in 0..WIDTH as u8 {
+                squares.extend(Some(square(size, row, col)).filter(|&square| naively_fits(set, square)));
+            }
+        }
+    }
+    squares
+}
+
+fn check(set: Vacancy) {
+    let squares = naive_squares(set);
+    assert!(set.squares().eq(squares.iter().copied()));
+    assert_eq!(set.count_squares() as usize, squares.len());
+    assert_eq!(set.largest(), squares.iter().map(|square| square.size).max().unwrap_or(0));
+    assert!(set.spots().eq(all_spots().filter(|&spot| set.contains(spot))));
+    assert_eq!(set.count() as usize, set.spots().count());
+    assert_eq!(set.is_empty(), set.count() == 0);
+    assert_eq!(set.spots().collect::<Vacancy>(), set);
+    for size in 0..=17 {
+        let due: Vacancy = squares
+            .iter()
+            .filter(|square| square.size == size)
+            .map(|square| Spot { row: square.row, col: square.col })
+            .collect();
+        assert_eq!(set.anchors(size), due, "corners of {size}x{size}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn sets_agree_with_plain_loops(set in any_vacancy()) {
+        check(set);
+    }
+
+    #[test]
+    fn arenas_agree_with_plain_loops(arena in any_arena()) {
+        check(arena.vacancy());
+    }
+
+    #[test]
+    fn a_square_fits_where_plain_loops_say(set in any_vacancy(), size in any::<u8>(), row: u8, col: u8, near: bool) {
+        let place = if near { square(size % 5, row % 16, col % 32) } else { square(size, row, col) };
+        prop_assert_eq!(set.fits(place), naively_fits(set, place));
+    }
+
+    #[test]
+    fn taking_a_square_takes_its_spots_only(set in any_vacancy(), size in 1u8..=16, row in 0u8..16, col in 0u8..32) {
+        let taken = square(size, row, col);
+        prop_assume!(taken.in_arena());
+        let due: Vacancy = set.spots().filter(|spot| !taken.spots().any(|s| s == *spot)).collect();
+        prop_assert_eq!(set.without(taken), due);
+        prop_assert_eq!(taken.spots().count() as u32, taken.area());
+    }
+}
+
+#[test]
+fn the_extremes_agree_with_plain_loops() {
+    check(Vacancy::ALL);
+    check(Vacancy::NONE);
+    assert_eq!(Vacancy::ALL.largest(), LARGEST_SQUARE);
+    // Sum over sizes of (17 - k)(33 - k).
+    assert_eq!(Vacancy::ALL.count_squares(), (1..=16).map(|k| (17 - k) * (33 - k)).sum());
+}

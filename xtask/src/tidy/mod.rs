@@ -1,0 +1,164 @@
+//! Holds what the architecture promises: who uses whom, sizes and heads of files, where `unsafe` lives,
+//! that documents name files that exist, and that every dependency has its reason.
+//!
+//! Each rule is a function of a file's name and text, so that each can be seen to fail in a test; only
+//! [`run`] touches the file system.
+
+mod code;
+mod edges;
+mod manifests;
+mod names;
+mod rooms;
+
+use anyhow::Context;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// A promise that does not hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The file, from the root of the repository, with `/` between folders.
+    pub file: String,
+    /// The line, from 1, if it is on one.
+    pub line: Option<usize>,
+    /// What is not as promised.
+    pub what: String,
+    /// What to do about it.
+    pub hint: &'static str,
+}
+
+impl Problem {
+    fn new(file: &str, line: impl Into<Option<usize>>, what: impl Into<String>, hint: &'static str) -> Problem {
+        Problem { file: file.to_owned(), line: line.into(), what: what.into(), hint }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}:", self.file)?;
+        if let Some(line) = self.line {
+            write!(f, "{line}:")?;
+        }
+        write!(f, " {}; {}", self.what, self.hint)
+    }
+}
+
+/// Folders that hold data, even where their files look like sources: cases, templates for others' bots.
+const DATA_FOLDERS: &[&str] = &["cases", "data", "golden", "snapshots", "specimens", "templates"];
+
+/// Documents whose names for files are checked, besides those in `docs/`.
+const DOCUMENTS: &[&str] = &["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md"];
+
+/// Checks the repository whose top folder is `root`; no problem means that every promise holds.
+///
+/// # Errors
+/// When a file cannot be read, or `cargo metadata` cannot tell what the packages are.
+pub fn run(root: &Path) -> anyhow::Result<Vec<Problem>> {
+    let files = files_under(root)?;
+    let read =
+        |file: &str| std::fs::read_to_string(root.join(file)).with_context(|| format!("cannot read {file}"));
+    let metadata = cargo_metadata::MetadataCommand::new()
+        .manifest_path(root.join("Cargo.toml"))
+        .no_deps()
+        .exec()
+        .context("cannot ask cargo for the packages")?;
+    let mut problems = edges::check(&metadata, root);
+
+    let sources = files.iter().filter(|file| file.ends_with(".rs") && !is_data(file));
+    for file in sources {
+        let text = read(file)?;
+        problems.extend(rooms::check(file, &text));
+        problems.extend(code::check(file, &text));
+    }
+    for file in edges::crate_roots(&metadata, root) {
+        problems.extend(code::check_root(&file, &read(&file)?));
+    }
+    for file in files.iter().filter(|file| *file == "Cargo.toml" || file.ends_with("/Cargo.toml")) {
+        if !is_data(file) {
+            problems.extend(manifests::check(file, &read(file)?));
+        }
+    }
+    for &document in DOCUMENTS {
+        if !files.iter().any(|file| file == document) {
+            problems.push(Problem::new(document, None, "there is no such file", "readers look for it first"));
+        }
+    }
+    let is_document = |file: &str| DOCUMENTS.contains(&file) || file.starts_with("docs/") && file.ends_with(".md");
+    for file in files.iter().filter(|file| is_document(file)) {
+        let text = read(file)?;
+        problems.extend(names::check(file, &text, &files));
+        if file == "docs/requirements.md" {
+            problems.extend(names::check_requirements(file, &text));
+        }
+    }
+    problems.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
+    Ok(problems)
+}
+
+fn is_data(file: &str) -> bool {
+    file.split('/').any(|folder| DATA_FOLDERS.contains(&folder))
+}
+
+/// Every file of the repository, sorted; without build results, version control and what is hidden from it.
+fn files_under(root: &Path) -> anyhow::Result<Vec<String>> {
+    let mut files = Vec::new();
+    let mut folders = vec![PathBuf::new()];
+    while let Some(folder) = folders.pop() {
+        let shown = root.join(&folder);
+        let entries = std::fs::read_dir(&shown).with_context(|| format!("cannot list {}", shown.display()))?;
+        for entry in entries {
+            let entry = entry.with_context(|| format!("cannot list {}", shown.display()))?;
+            let path = folder.join(entry.file_name());
+            let name = path.to_string_lossy().replace('\\', "/");
+            match entry.file_type().with_context(|| format!("cannot look at {name}"))? {
+                kind if kind.is_dir() && name != "target" && name != ".git" => folders.push(path),
+                kind if kind.is_file() => files.push(name),
+                _ => {}
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_problem_is_shown_as_compilers_do() {
+        let problem = Problem::new("src/lib.rs", 3, "a float", "use integers");
+        assert_eq!(problem.to_string(), "src/lib.rs:3: a float; use integers");
+        assert_eq!(Problem { line: None, ..problem }.to_string(), "src/lib.rs: a float; use integers");
+    }
+
+    #[test]
+    fn data_is_told_from_sources() {
+        assert!(is_data("reference-bots/templates/rust/src/main.rs"));
+        assert!(!is_data("conformance/src/cases.rs"));
+    }
+
+    #[test]
+    fn a_repository_is_checked_as_a_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |file: &str, text: &str| {
+            let path = folder.path().join(file);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        write("Cargo.toml", "[package]\nname = \"cornerman\"\nedition = \"2024\"\n\n[workspace]\n");
+        write("src/lib.rs", "//! Rules.\n#![no_std]\n#![forbid(unsafe_code)]\n");
+        write("target/debug/build/built.rs", "unsafe fn built() {}\n");
+        for document in DOCUMENTS {
+            write(document, "See `src/lib.rs`.\n");
+        }
+        assert_eq!(run(folder.path()).unwrap(), []);
+
+        write("src/lib.rs", "//! Rules.\n#![no_std]\nfn f(x: f32) {}\n");
+        write("README.md", "See `src/game.rs`.\n");
+        std::fs::remove_file(folder.path().join("CONTRIBUTING.md")).unwrap();
+        let found: Vec<String> =
+            run(folder.path()).unwrap().iter().map(|p| format!("{}:{:?}", p.file, p.line)).collect();
+        assert_eq!(found, ["CONTRIBUTING.md:None", "README.md:Some(1)", "src/lib.rs:None", "src/lib.rs:Some(3)"]);
+    }
+}
