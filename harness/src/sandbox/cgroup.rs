@@ -5,7 +5,6 @@
 //! else by the older ones (v1).
 
 use super::order::Limits;
-use super::report::Cpu;
 use rustix::fs::{AtFlags, Mode, OFlags, openat, unlinkat};
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -120,9 +119,8 @@ fn try_out(hierarchy: &Hierarchy) -> Result<(), String> {
 #[derive(Debug)]
 pub struct Cgroup {
     folders: Vec<PathBuf>,
-    /// Processor time, as one file (v2) or as user and system (v1).
-    usage: Vec<File>,
-    peak: PathBuf,
+    /// Processor time.
+    usage: File,
     kills: PathBuf,
 }
 
@@ -139,14 +137,14 @@ impl Cgroup {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let name = format!("cornerman-{}-{}", process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
         let mut made = Made(Vec::new());
-        let (usage, peak, kills) = match hierarchy {
+        let (usage, kills) = match hierarchy {
             Hierarchy::V2(folder) => {
                 let group = made.folder(folder, &name)?;
                 fs::write(group.join("memory.max"), limits.memory.to_string())?;
                 // Not every kernel is built with swap.
                 fs::write(group.join("memory.swap.max"), "0").ok();
                 fs::write(group.join("pids.max"), limits.processes.to_string())?;
-                (vec![File::open(group.join("cpu.stat"))?], group.join("memory.peak"), group.join("memory.events"))
+                (File::open(group.join("cpu.stat"))?, group.join("memory.events"))
             }
             Hierarchy::V1 { memory, pids, cpu } => {
                 let memory = made.folder(memory, &name)?;
@@ -155,12 +153,10 @@ impl Cgroup {
                 let pids = made.folder(pids, &name)?;
                 fs::write(pids.join("pids.max"), limits.processes.to_string())?;
                 let cpu = made.folder(cpu, &name)?;
-                let usage = ["cpuacct.usage_user", "cpuacct.usage_sys"].map(|file| File::open(cpu.join(file)));
-                let usage = usage.into_iter().collect::<io::Result<_>>()?;
-                (usage, memory.join("memory.max_usage_in_bytes"), memory.join("memory.oom_control"))
+                (File::open(cpu.join("cpuacct.usage"))?, memory.join("memory.oom_control"))
             }
         };
-        Ok(Cgroup { folders: std::mem::take(&mut made.0), usage, peak, kills })
+        Ok(Cgroup { folders: std::mem::take(&mut made.0), usage, kills })
     }
 
     /// Its folders: one, or one a controller.
@@ -168,26 +164,16 @@ impl Cgroup {
         &self.folders
     }
 
-    /// Processor time used in the group so far.
-    pub fn cpu(&self) -> Option<Cpu> {
-        let mut texts = self.usage.iter().map(read_small);
-        let (user, system) = match self.usage.len() {
-            1 => {
-                let text = texts.next()??;
-                let micros = |name: &str| Some(Duration::from_micros(field(&text, name)?));
-                (micros("user_usec")?, micros("system_usec")?)
-            }
-            _ => {
-                let mut nanos = || Some(Duration::from_nanos(texts.next()??.trim().parse().ok()?));
-                (nanos()?, nanos()?)
-            }
-        };
-        Some(Cpu { user, system, lower_bound: false })
-    }
-
-    /// The most memory that the group ever used, in bytes.
-    pub fn peak_memory(&self) -> Option<u64> {
-        fs::read_to_string(&self.peak).ok()?.trim().parse().ok()
+    /// Processor time used in the group so far, user and system together: the kernel knows the sum exactly, the
+    /// parts only from samples.
+    pub fn cpu(&self) -> Option<Duration> {
+        let mut text = [0; 1024];
+        let n = self.usage.read_at(&mut text, 0).ok()?;
+        let text = String::from_utf8_lossy(&text[..n]);
+        match field(&text, "usage_usec") {
+            Some(micros) => Some(Duration::from_micros(micros)),
+            None => text.trim().parse().ok().map(Duration::from_nanos),
+        }
     }
 
     /// How many of its processes were killed because it used too much memory.
@@ -199,13 +185,6 @@ impl Cgroup {
 /// The number behind `name` in a file of lines `name number`.
 fn field(text: &str, name: &str) -> Option<u64> {
     text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ')?.trim().parse().ok())
-}
-
-/// The whole of a file of the kernel's, through a descriptor that stays open.
-fn read_small(file: &File) -> Option<String> {
-    let mut text = [0; 1024];
-    let n = file.read_at(&mut text, 0).ok()?;
-    Some(String::from_utf8_lossy(&text[..n]).into_owned())
 }
 
 /// Folders made so far, removed again unless all could be made.

@@ -3,7 +3,7 @@
 use super::cgroup::Cgroup;
 use super::level::{Isolation, Level, Refusal};
 use super::order::{Limits, Order, Program};
-use super::report::{Cpu, Ended, RunReport};
+use super::report::{Ended, RunReport};
 use super::secrets::secret_files;
 use super::server;
 use super::wire::{self, Opening, Reply, Request};
@@ -23,6 +23,9 @@ const SERVER_NAME: &str = "cornerman-sandbox";
 
 /// What a server may take longer than the bot's hard limit before it is given up.
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Differences between the kernel's accounts below this are of their making, not of a bot's.
+const NOISE: Duration = Duration::from_millis(1);
 
 static READY: AtomicBool = AtomicBool::new(false);
 
@@ -80,7 +83,7 @@ pub struct Sandbox {
     /// After the server, so that it is removed when nobody is in it any more.
     group: Option<Cgroup>,
     /// Processor time in the group, and of the server in it, when last looked at.
-    accounted: (Cpu, Duration),
+    accounted: (Duration, Duration),
     /// Processes killed for using too much memory, when last looked at.
     memory_kills: u64,
 }
@@ -158,7 +161,7 @@ impl Sandbox {
         let isolation = Isolation { level, refused: Vec::new() };
         let group = if level > Level::Plain { Cgroup::make(limits).map_err(SandboxError::Start)? } else { None };
         let folders = group.as_ref().map_or(Vec::new(), |group| group.folders().to_vec());
-        let accounted = (Cpu::default(), Duration::ZERO);
+        let accounted = (Duration::ZERO, Duration::ZERO);
         let mut sandbox =
             Sandbox { socket: ours, server, isolation, hard: limits.hard, group, accounted, memory_kills: 0 };
         let (program, limits) = (program.clone(), limits.clone());
@@ -198,13 +201,11 @@ impl Sandbox {
         let Some(group) = &self.group else { return report };
         let Some(now) = group.cpu() else { return report };
         let (before, servers_before) = std::mem::replace(&mut self.accounted, (now, servers_own));
-        let in_all = (now.total() - before.total()).saturating_sub(servers_own.saturating_sub(servers_before));
-        // What was waited for is known as user and system time; of the rest, whatever is not seen as system time
-        // was the bot's own.
+        let in_all = (now - before).saturating_sub(servers_own.saturating_sub(servers_before));
         let unseen = in_all.saturating_sub(report.cpu.total());
-        let user = (now.user - before.user).saturating_sub(report.cpu.user).min(unseen);
-        report.cpu.user += user;
-        report.cpu.system += unseen - user;
+        if unseen > NOISE {
+            report.cpu.user += unseen;
+        }
         report.cpu.lower_bound = false;
         if report.ended == Ended::Signalled(libc::SIGKILL) && group.memory_kills() > self.memory_kills {
             self.memory_kills = group.memory_kills();
