@@ -1,0 +1,199 @@
+//! The state file (B9): absent, of another game, full of junk; and no other file touched.
+
+use super::games::{Match, Player, forget, play};
+use super::{Asked, Found, Job, Trouble, compared};
+use crate::case::{Case, under_way};
+use crate::catalog::{Severity, id};
+use crate::finding::Evidence;
+use crate::runner::{Hand, Purpose};
+use crate::verdict::Fault;
+use cornerman::games::boxing::Arena;
+use cornerman::lots::Lots;
+use cornerman_harness::sandbox::{Order, SandboxError, Trespass, TrespassKind};
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// Moves of all seats in the games that give the bot something to remember.
+const A_FEW_MOVES: usize = 8;
+
+/// A watched run is made so often before a touched file is believed to be the bot's doing.
+const WATCHED_RUNS: usize = 3;
+
+/// Plays a few moves against itself and returns the arena.
+fn a_few_moves(hand: &mut Hand, marks: [u8; 2], arena: Arena) -> Result<(Arena, Vec<Trouble>), SandboxError> {
+    let mut arena = arena;
+    let seats = marks.map(|mark| (Player::Bot, mark));
+    let game = Match { check: id::SELF, name: "a few moves", seats, most_moves: A_FEW_MOVES };
+    let found = play(hand, &game, &mut arena)?;
+    Ok((arena, found))
+}
+
+/// BX-STATE-COLD: in the middle of a game the state files are gone.
+pub fn cold<'a>(seed: u64) -> Job<'a> {
+    Job::new(&[id::STATE_COLD], move |hand| {
+        let marks = *b"mn";
+        let claim = hand.claim(&marks)?;
+        let (arena, mut found) = a_few_moves(hand, marks, Arena::generate(seed))?;
+        // With a trouble of this game the check says nothing: the trouble is the games' own.
+        if found.is_empty() {
+            for mark in marks {
+                found.extend(cold_move(hand, &arena, mark)?);
+            }
+        } else {
+            found.retain(|trouble| trouble.seen_by.is_none());
+        }
+        for mark in marks {
+            hand.put_state(mark, None)?;
+        }
+        drop(claim);
+        Ok(found)
+    })
+}
+
+fn cold_move(hand: &mut Hand, arena: &Arena, mark: u8) -> Found {
+    let asked = Asked {
+        case: format!("a game under way, as `{}`", char::from(mark)),
+        about: format!("move {} of a game, the state file removed", A_FEW_MOVES + 1),
+        arena,
+        mark,
+        severity: Severity::Must,
+    };
+    let order = Order::of_move(mark, &arena.to_bytes());
+    let kept = hand.state(mark)?;
+    let evidence = hand.ask_claimed(&asked.case, Purpose::Move, &order, None)?;
+    // Here the run without a state file is the special one, and the game's own is plain.
+    compared(hand, id::STATE_COLD, &asked, evidence, (&order, kept.as_deref()))
+}
+
+/// BX-STATE-STALE: the state file is of another game.
+pub fn stale<'a>(seed: u64, cases: Vec<&'a Case>) -> Job<'a> {
+    Job::new(&[id::STATE_STALE], move |hand| {
+        let marks = *b"pq";
+        let claim = hand.claim(&marks)?;
+        let elsewhere = under_way(&mut Lots::new(seed), b"xy", 300);
+        let (left, mut found) = a_few_moves(hand, marks, elsewhere)?;
+        found.retain(|trouble| trouble.seen_by.is_none());
+        let mut states = Vec::new();
+        for mark in marks {
+            states.extend(hand.state(mark)?);
+        }
+        if states.is_empty() {
+            // The bot keeps none, so what others might keep there: the arena, a few numbers.
+            states = vec![left.to_bytes().to_vec(), b"17 3 5\n".to_vec()];
+        }
+        forget(hand, &Match { check: id::STATE_STALE, name: "", seats: marks.map(|m| (Player::Bot, m)), most_moves: 0 })?;
+        drop(claim);
+        for (case, state) in cases.iter().zip(states.iter().cycle()) {
+            found.extend(with_state(hand, id::STATE_STALE, case, "of another game", state)?);
+        }
+        Ok(found)
+    })
+}
+
+/// BX-STATE-CORRUPT: the state file is empty, or full of junk.
+pub fn corrupt<'a>(seed: u64, cases: Vec<&'a Case>) -> Job<'a> {
+    Job::new(&[id::STATE_CORRUPT], move |hand| {
+        let mut lots = Lots::new(seed);
+        let junk = (0..4096).map(|_| lots.draw() as u8).collect();
+        let states: [(&str, Vec<u8>); 5] = [
+            ("that is empty", Vec::new()),
+            ("of 4096 random bytes", junk),
+            ("of 1 MiB of zeros", vec![0; 1 << 20]),
+            ("with words instead of numbers", b"this is not what you wrote\n".repeat(20)),
+            ("with a number out of all bounds", b"-99999999999999999999\n".to_vec()),
+        ];
+        let mut found = Vec::new();
+        for (case, (words, state)) in cases.iter().cycle().zip(&states) {
+            found.extend(with_state(hand, id::STATE_CORRUPT, case, words, state)?);
+        }
+        Ok(found)
+    })
+}
+
+fn with_state(hand: &mut Hand, check: &'static str, case: &Case, words: &str, state: &[u8]) -> Found {
+    let asked = Asked { about: format!("{}, with a state file {words}", case.title), ..Asked::of(case) };
+    let order = Order::of_move(case.mark, &case.input());
+    let claim = hand.claim(&[case.mark])?;
+    let evidence = hand.ask_claimed(&asked.case, Purpose::Move, &order, Some(state))?;
+    let found = compared(hand, check, &asked, evidence, (&order, None));
+    hand.put_state(case.mark, None)?;
+    drop(claim);
+    found
+}
+
+/// BX-STATE-ONLY and BX-STATE-SEP: the file system is watched. `foe` has a state file meanwhile.
+pub fn watched(case: &Case, foe: u8, own_state: Option<&'static [u8]>) -> Job<'_> {
+    let run = move |hand: &mut Hand| {
+        let order = Order { watch: true, ..Order::of_move(case.mark, &case.input()) };
+        let claim = hand.claim(&[case.mark, foe])?;
+        let mut runs = Vec::new();
+        while runs.len() < WATCHED_RUNS {
+            hand.put_state(foe, Some(b"none of your business\n"))?;
+            let evidence = hand.ask_alone(&case.name, Purpose::Move, &order, own_state)?;
+            let suspicious = !evidence.report.trespasses.is_empty();
+            runs.push(evidence);
+            if !suspicious {
+                break;
+            }
+        }
+        hand.put_state(foe, None)?;
+        hand.put_state(case.mark, None)?;
+        drop(claim);
+        Ok(trespasses(case, foe, runs))
+    };
+    Job { alone: true, ..Job::new(&[id::STATE_ONLY, id::STATE_SEP], run) }
+}
+
+fn trespasses(case: &Case, foe: u8, mut runs: Vec<Evidence>) -> Vec<Trouble> {
+    let asked = Asked::of(case);
+    let always = touched_always(&runs);
+    let evidence = runs.swap_remove(0);
+    let foes_file = Path::new("/tmp").join(OsStr::from_bytes(&[b"arena.".as_slice(), &[foe]].concat()));
+    let seen = evidence.report.trespasses.iter().filter(|trespass| always.contains(&place(&trespass.path)));
+    let (foes, others): (Vec<&Trespass>, Vec<&Trespass>) =
+        seen.partition(|trespass| trespass.kind == TrespassKind::Opened || trespass.path == foes_file);
+    [(id::STATE_SEP, foes), (id::STATE_ONLY, others)]
+        .into_iter()
+        .filter(|(_, seen)| !seen.is_empty())
+        .map(|(check, seen)| {
+            let fault = Fault { id: check, what: in_words(&seen), spots: Vec::new() };
+            asked.trouble(Some(check), fault, evidence.clone())
+        })
+        .collect()
+}
+
+/// The places touched in every one of `runs`: other programs write to the same folders, but hardly to the same
+/// place each time.
+fn touched_always(runs: &[Evidence]) -> BTreeSet<PathBuf> {
+    if runs.len() < WATCHED_RUNS {
+        return BTreeSet::new();
+    }
+    let places = |evidence: &Evidence| -> BTreeSet<PathBuf> {
+        evidence.report.trespasses.iter().map(|trespass| place(&trespass.path)).collect()
+    };
+    let first = places(&runs[0]);
+    runs[1..].iter().map(places).fold(first, |all, some| &all & &some)
+}
+
+/// A path without what changes in the names of temporary files: `/tmp/log.1234` and `/tmp/log.987` are one place.
+fn place(path: &Path) -> PathBuf {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let steady = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    path.with_file_name(steady)
+}
+
+fn in_words(seen: &[&Trespass]) -> String {
+    let one = |trespass: &&Trespass| {
+        let what = match trespass.kind {
+            TrespassKind::Created => "created",
+            TrespassKind::Changed => "changed",
+            TrespassKind::Removed => "removed",
+            TrespassKind::Opened => "opened",
+            TrespassKind::NotAFile => "made something other than a regular file of",
+        };
+        format!("{what} {}", crate::verdict::escaped(trespass.path.as_os_str().as_bytes()))
+    };
+    seen.iter().map(one).collect::<Vec<_>>().join("; ")
+}
