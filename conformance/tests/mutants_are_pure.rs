@@ -10,6 +10,9 @@ use cornerman::lots::Lots;
 use kinds::{KINDS, Kind};
 use std::collections::BTreeSet;
 use std::io::Write;
+use std::net::Shutdown;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, Output, Stdio};
 
@@ -46,8 +49,11 @@ fn odd_input_kills_whom_it_is_meant_for() {
 #[test]
 fn a_closed_output_kills_whom_it_is_meant_for() {
     for kind in deadly() {
-        let mut bot = start(kind.name, &["A"]);
-        drop(bot.stdout.take());
+        // A socket, for it can be shut: the reading end of a pipe could live on for a moment in a process that
+        // another test is just starting.
+        let (ours, theirs) = UnixStream::pair().expect("two ends");
+        ours.shutdown(Shutdown::Both).expect("it was open");
+        let mut bot = start(kind.name, &["A"], OwnedFd::from(theirs).into());
         feed(&mut bot, &Arena::open().to_bytes());
         let died = bot.wait().unwrap().signal().is_some();
         assert_eq!(died, kind.name == "dies-on-closed-pipe", "`{}`", kind.name);
@@ -122,9 +128,9 @@ fn deadly() -> impl Iterator<Item = &'static Kind> {
     odd.filter(|kind| !["waits-for-the-rest", "retries-closed-pipe"].contains(&kind.name))
 }
 
-fn start(kind: &str, args: &[&str]) -> Child {
+fn start(kind: &str, args: &[&str], stdout: Stdio) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_mutant"));
-    command.arg(kind).args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    command.arg(kind).args(args).stdin(Stdio::piped()).stdout(stdout).stderr(Stdio::null());
     command.spawn().expect("the mutant starts")
 }
 
@@ -134,7 +140,7 @@ fn feed(bot: &mut Child, input: &[u8]) {
 }
 
 fn run(kind: &str, args: &[&str], input: &[u8]) -> Output {
-    let mut bot = start(kind, args);
+    let mut bot = start(kind, args, Stdio::piped());
     feed(&mut bot, input);
     bot.wait_with_output().expect("the mutant ends")
 }

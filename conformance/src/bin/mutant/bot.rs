@@ -2,8 +2,9 @@
 //! what is wrong with it can be read off its definition.
 
 use cornerman::game::Spot;
-use cornerman::games::boxing::is_mark;
-use cornerman::games::boxing::{ARENA_BYTES, Arena, BLOCKED, HEIGHT, Square, VACANT, Vacancy, WIDTH, all_spots};
+use cornerman::games::boxing::{
+    ARENA_BYTES, Arena, BLOCKED, HEIGHT, Square, VACANT, Vacancy, WIDTH, all_spots, is_mark,
+};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -82,7 +83,8 @@ impl Given {
             return Err(format!("`{}` cannot be a mark", mark.escape_ascii()));
         }
         let arena = self.input.get(..ARENA_BYTES).unwrap_or(&self.input);
-        let arena = Arena::parse(arena).map_err(|violation| format!("standard input is no arena: {violation}"))?;
+        let arena =
+            Arena::parse(arena).map_err(|broken| format!("standard input is no arena: {}", broken.kind))?;
         Ok(Turn { mark: *mark, arena })
     }
 }

@@ -33,18 +33,10 @@ pub fn bot(kind: &str) -> Option<Bot> {
         "null-move" => |turn| turn.arena.clone(),
         "early-pass" => |turn| if turn.arena.vacancy().count() <= 4 { turn.arena.clone() } else { turn.largest() },
         "full-overwrites" => full_overwrites,
-        _ => return full_prints_nothing(kind),
+        "full-prints-nothing" => return Some(Bot { render: nothing_when_full, ..Bot::default() }),
+        _ => return None,
     };
     Some(Bot { choose, ..Bot::default() })
-}
-
-fn full_prints_nothing(kind: &str) -> Option<Bot> {
-    (kind == "full-prints-nothing").then(|| Bot {
-        render: |turn, after| {
-            if turn.arena.vacancy().is_empty() { Vec::new() } else { after.to_bytes().to_vec() }
-        },
-        ..Bot::default()
-    })
 }
 
 /// `figure`, in steps down and right from its top left, at the first place that is vacant and not next to the
@@ -147,4 +139,8 @@ fn marked_with(turn: &Turn, mark: u8) -> Arena {
 fn full_overwrites(turn: &Turn) -> Arena {
     let others = turn.spots(|spot| spot != turn.mark);
     if turn.arena.vacancy().is_empty() { turn.paint(others.spots().take(1)) } else { turn.largest() }
+}
+
+fn nothing_when_full(turn: &Turn, after: &Arena) -> Vec<u8> {
+    if turn.arena.vacancy().is_empty() { Vec::new() } else { after.to_bytes().to_vec() }
 }
