@@ -158,10 +158,15 @@ fn log(turn: &Turn, path: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Looks into the state files of the opponents on the arena and of all letters, and learns nothing.
+/// Looks into the state files of the opponents on the arena, and learns nothing. Before there is one, of `A`
+/// or `B`: not of more, for they could be those of other games.
 fn read_foes(turn: &Turn) -> Result<(), String> {
-    let foes = |mark: &u8| turn.is_foe(*mark) && (mark.is_ascii_uppercase() || turn.arena.count(*mark) > 0);
-    for mark in (b'!'..=b'~').filter(foes) {
+    let on_arena = (b'!'..=b'~').filter(|&mark| turn.is_foe(mark) && turn.arena.count(mark) > 0);
+    let mut foes: Vec<u8> = on_arena.collect();
+    if foes.is_empty() {
+        foes.push(if turn.mark == b'A' { b'B' } else { b'A' });
+    }
+    for mark in foes {
         _ = fs::read(state_file(mark));
     }
     Ok(())
