@@ -100,7 +100,8 @@ pub fn random(seed: u64, at: usize) -> Case {
     let own_moves = at % 4 != 3;
     // From nearly open to nearly full.
     let left = 4 + lots.below(1 + 7 * (at as u64 + 1)) as u32;
-    let arena = under_way(&mut lots, if own_moves { &[foe, mark] } else { &[foe] }, left);
+    let marks = [foe, mark];
+    let arena = under_way(&mut lots, if own_moves { &marks } else { &marks[..1] }, left);
     Case {
         name: format!("random-{}", at + 1),
         title: format!("a game under way, {} spots vacant", arena.vacancy().count()),

@@ -1,7 +1,7 @@
 //! The suite: which jobs a bot is put through, by how many workers, and what comes of it.
 
 use crate::attribute::{self, Seen};
-use crate::case::{self, Case, Group, RANDOM_CASES};
+use crate::case::{self, Case, RANDOM_CASES};
 use crate::catalog::{Severity, id};
 use crate::checks::{Found, Job, answers, games, odd, running, state};
 use crate::files;
@@ -294,7 +294,10 @@ fn run_beside(
             scope.spawn(move || {
                 let mut hand = match Hand::open(shared) {
                     Ok(hand) => hand,
-                    Err(failed) => return _ = sender.send((&[][..], Some(Err(failed)))),
+                    Err(failed) => {
+                        sender.send((&[][..], Some(Err(failed)))).ok();
+                        return;
+                    }
                 };
                 while let Some(job) = next() {
                     if sender.send(run(job, &mut hand)).is_err() {
@@ -343,7 +346,7 @@ mod tests {
         let cases = Cases::of(1);
         let jobs = cases.jobs(&all);
         let done: BTreeSet<&str> = jobs.iter().flat_map(|job| job.checks).copied().collect();
-        let nplayer = cases.all.iter().any(|case| case.group == Group::Nplayer);
+        let nplayer = cases.all.iter().any(|case| case.group == case::Group::Nplayer);
         assert!(nplayer);
         for id in SPECIAL.into_iter().filter(|id| *id != id::NPLAYER) {
             assert!(done.contains(id), "nothing asks for {id}");

@@ -33,7 +33,8 @@ pub fn jobs<'a>(cases: &[&'a Case]) -> Vec<Job<'a>> {
             Job::new(checks, move |hand| under_condition(hand, checks[0], case, condition))
         }));
     }
-    jobs.extend(cases.first().map(|case| Job::new(&[id::RUN_OPEN], move |hand| input_left_open(hand, case))));
+    let open = |&case: &&'a Case| Job::new(&[id::RUN_OPEN], move |hand| input_left_open(hand, case));
+    jobs.extend(cases.first().map(open));
     jobs
 }
 

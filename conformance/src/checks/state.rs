@@ -124,7 +124,7 @@ fn with_state(hand: &mut Hand, check: &'static str, case: &Case, words: &str, st
 }
 
 /// BX-STATE-ONLY and BX-STATE-SEP: the file system is watched. `foe` has a state file meanwhile.
-pub fn watched(case: &Case, foe: u8, own_state: Option<&'static [u8]>) -> Job<'_> {
+pub fn watched<'a>(case: &'a Case, foe: u8, own_state: Option<&'static [u8]>) -> Job<'a> {
     let run = move |hand: &mut Hand| {
         let order = Order { watch: true, ..Order::of_move(case.mark, &case.input()) };
         let claim = hand.claim(&[case.mark, foe])?;

@@ -16,7 +16,7 @@ pub fn junit(reports: &[BotReport], strict: bool) -> String {
 
 fn suite(report: &BotReport, strict: bool) -> TestSuite {
     let mut suite = TestSuite::new(shown(&report.name));
-    suite.add_property(("seed", report.seed.to_string()));
+    suite.add_property(("seed", report.seed.to_string().as_str()));
     if let Some(isolation) = &report.isolation {
         suite.add_property(("isolation", isolation.level.name()));
     }
