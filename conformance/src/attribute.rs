@@ -89,6 +89,15 @@ fn failures(seen: &Seen) -> BTreeMap<&'static str, Failed> {
         .map(|(check, _)| *check)
         .collect();
     let mut blocked: BTreeMap<&'static str, &'static str> = BTreeMap::new();
+    for (check, trouble) in &plain {
+        trouble.ended.into_iter().for_each(|ended| _ = blocked.entry(ended).or_insert(check));
+    }
+    for trouble in &seen.troubles {
+        // The game that was to lead up to something went wrong.
+        if let (Some(ended), Some(by)) = (trouble.ended, trouble.seen_by) {
+            blocked.entry(ended).or_insert(by);
+        }
+    }
     let special = || seen.troubles.iter().filter_map(|trouble| Some((trouble.seen_by?, &trouble.finding)));
     for (check, finding) in special() {
         let symptom = finding.symptom;

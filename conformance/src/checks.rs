@@ -20,6 +20,8 @@ use cornerman_harness::sandbox::{Order, SandboxError};
 pub struct Trouble {
     /// The check with special conditions in which it was seen; `None`: in plain conditions.
     pub seen_by: Option<&'static str>,
+    /// The check with special conditions that went no further because of it.
+    pub ended: Option<&'static str>,
     /// The arena was full.
     pub full: bool,
     /// The bot had marks on the arena.
@@ -84,6 +86,7 @@ impl<'a> Asked<'a> {
     pub fn trouble(&self, seen_by: Option<&'static str>, fault: Fault, evidence: Evidence) -> Trouble {
         Trouble {
             seen_by,
+            ended: None,
             full: self.arena.vacancy().is_empty(),
             own_marks: self.arena.count(self.mark) > 0,
             despite_state: false,
@@ -117,7 +120,7 @@ pub fn compared(
         Some(same) if same.id == fault.id => {
             let own_state = matches!(check, id::CHAIN | id::SELF | id::STATE_COLD)
                 && (evidence.state.is_some() || again.state.is_some());
-            Trouble { despite_state: own_state, ..asked.trouble(None, same, again) }
+            Trouble { ended: Some(check), despite_state: own_state, ..asked.trouble(None, same, again) }
         }
         _ => asked.trouble(Some(check), fault, evidence),
     }])

@@ -169,6 +169,14 @@ impl<'a> Hand<'a> {
     /// # Errors
     /// When the sandbox failed.
     pub fn put_state(&mut self, mark: u8, state: Option<&[u8]>) -> Result<(), SandboxError> {
+        // Whoever watches the file system has it to itself.
+        let shared_machine = MACHINE.read().unwrap_or_else(PoisonError::into_inner);
+        let put = self.put(mark, state);
+        drop(shared_machine);
+        put
+    }
+
+    fn put(&mut self, mark: u8, state: Option<&[u8]>) -> Result<(), SandboxError> {
         match state {
             Some(content) => self.sandbox.set_state(mark, content),
             None => self.sandbox.clear_state(mark),
@@ -206,10 +214,10 @@ impl<'a> Hand<'a> {
         order: &Order,
         state: Option<&[u8]>,
     ) -> Result<Evidence, SandboxError> {
-        self.prepare(order, state)?;
         let shared_machine = MACHINE.read().unwrap_or_else(PoisonError::into_inner);
-        let first = self.run(order)?;
+        let first = self.prepare(order, state).and_then(|()| self.run(order));
         drop(shared_machine);
+        let first = first?;
         let report = self.settle(purpose, order, state, first)?;
         self.shared.note(label, purpose, &report);
         Ok(Evidence { order: order.clone(), state: state.map(<[u8]>::to_vec), report })
@@ -233,13 +241,12 @@ impl<'a> Hand<'a> {
     }
 
     fn prepare(&mut self, order: &Order, state: Option<&[u8]>) -> Result<(), SandboxError> {
-        order.mark.map_or(Ok(()), |mark| self.put_state(mark, state))
+        order.mark.map_or(Ok(()), |mark| self.put(mark, state))
     }
 
     fn run_alone(&mut self, order: &Order, state: Option<&[u8]>) -> Result<RunReport, SandboxError> {
         let alone = MACHINE.write().unwrap_or_else(PoisonError::into_inner);
-        self.prepare(order, state)?;
-        let report = self.run(order);
+        let report = self.prepare(order, state).and_then(|()| self.run(order));
         drop(alone);
         report
     }

@@ -184,7 +184,7 @@ impl Cases {
             self.all.iter().filter(later).partition(|case| b"AB".contains(&case.mark));
         jobs.extend(others.into_iter().map(answers::job));
         jobs.push(state::cold(self.seed));
-        jobs.push(state::stale(self.seed, self.several(["random-9", "random-30", "hole-16"])));
+        jobs.push(state::stale(self.seed, self.several(["random-10", "random-30"])));
         jobs.push(state::corrupt(self.seed, self.several(["random-17", "random-40", "strips"])));
         jobs.extend(running::jobs(&self.several(["random-21", "three-marks"])));
         jobs.extend(odd::jobs(self.named("random-33")));

@@ -1,8 +1,8 @@
 //! The state file (B9): absent, of another game, full of junk; and no other file touched.
 
-use super::games::{Match, Player, forget, play};
+use super::games::{Match, Player, play};
 use super::{Asked, Found, Job, Trouble, compared};
-use crate::case::{Case, under_way};
+use crate::case::Case;
 use crate::catalog::{Severity, id};
 use crate::finding::Evidence;
 use crate::runner::{Hand, Purpose};
@@ -21,13 +21,26 @@ const A_FEW_MOVES: usize = 8;
 /// A watched run is made so often before a touched file is believed to be the bot's doing.
 const WATCHED_RUNS: usize = 3;
 
-/// Plays a few moves against itself and returns the arena.
-fn a_few_moves(hand: &mut Hand, marks: [u8; 2], arena: Arena) -> Result<(Arena, Vec<Trouble>), SandboxError> {
-    let mut arena = arena;
+/// Has the bot play a few moves against itself, for `check`, and returns the arena, or the troubles that the
+/// check ends with. The claim on the marks is the caller's; state files are left.
+fn a_few_moves(
+    hand: &mut Hand,
+    check: &'static str,
+    marks: [u8; 2],
+    seed: u64,
+) -> Result<Result<Arena, Vec<Trouble>>, SandboxError> {
+    let mut arena = Arena::generate(seed);
     let seats = marks.map(|mark| (Player::Bot, mark));
-    let game = Match { check: id::SELF, name: "a few moves", seats, most_moves: A_FEW_MOVES };
+    let game = Match { check: id::SELF, name: "a short game", seats, most_moves: A_FEW_MOVES };
     let found = play(hand, &game, &mut arena)?;
-    Ok((arena, found))
+    if found.is_empty() {
+        return Ok(Ok(arena));
+    }
+    Ok(Err(found.into_iter().map(|trouble| Trouble { ended: Some(check), ..trouble }).collect()))
+}
+
+fn forget(hand: &mut Hand, marks: &[u8]) -> Result<(), SandboxError> {
+    marks.iter().try_for_each(|&mark| hand.put_state(mark, None))
 }
 
 /// BX-STATE-COLD: in the middle of a game the state files are gone.
@@ -35,18 +48,16 @@ pub fn cold<'a>(seed: u64) -> Job<'a> {
     Job::new(&[id::STATE_COLD], move |hand| {
         let marks = *b"mn";
         let claim = hand.claim(&marks)?;
-        let (arena, mut found) = a_few_moves(hand, marks, Arena::generate(seed))?;
-        // With a trouble of this game the check says nothing: the trouble is the games' own.
-        if found.is_empty() {
-            for mark in marks {
-                found.extend(cold_move(hand, &arena, mark)?);
+        let mut found = Vec::new();
+        match a_few_moves(hand, id::STATE_COLD, marks, seed)? {
+            Ok(arena) => {
+                for mark in marks {
+                    found.extend(cold_move(hand, &arena, mark)?);
+                }
             }
-        } else {
-            found.retain(|trouble| trouble.seen_by.is_none());
+            Err(troubles) => found = troubles,
         }
-        for mark in marks {
-            hand.put_state(mark, None)?;
-        }
+        forget(hand, &marks)?;
         drop(claim);
         Ok(found)
     })
@@ -70,23 +81,22 @@ fn cold_move(hand: &mut Hand, arena: &Arena, mark: u8) -> Found {
 /// BX-STATE-STALE: the state file is of another game.
 pub fn stale<'a>(seed: u64, cases: Vec<&'a Case>) -> Job<'a> {
     Job::new(&[id::STATE_STALE], move |hand| {
-        let marks = *b"pq";
-        let claim = hand.claim(&marks)?;
-        let elsewhere = under_way(&mut Lots::new(seed), b"xy", 300);
-        let (left, mut found) = a_few_moves(hand, marks, elsewhere)?;
-        found.retain(|trouble| trouble.seen_by.is_none());
-        let mut states = Vec::new();
-        for mark in marks {
-            states.extend(hand.state(mark)?);
-        }
-        if states.is_empty() {
-            // The bot keeps none, so what others might keep there: the arena, a few numbers.
-            states = vec![left.to_bytes().to_vec(), b"17 3 5\n".to_vec()];
-        }
-        forget(hand, &Match { check: id::STATE_STALE, name: "", seats: marks.map(|m| (Player::Bot, m)), most_moves: 0 })?;
-        drop(claim);
-        for (case, state) in cases.iter().zip(states.iter().cycle()) {
-            found.extend(with_state(hand, id::STATE_STALE, case, "of another game", state)?);
+        let mut found = Vec::new();
+        for case in cases {
+            let marks = [case.mark, b'q'];
+            let claim = hand.claim(&marks)?;
+            let elsewhere = a_few_moves(hand, id::STATE_STALE, marks, !seed)?;
+            let kept = hand.state(case.mark)?;
+            forget(hand, &marks)?;
+            drop(claim);
+            match elsewhere {
+                // If the bot keeps none: what others might keep there.
+                Ok(arena) => {
+                    let state = kept.unwrap_or_else(|| arena.to_bytes().to_vec());
+                    found.extend(with_state(hand, id::STATE_STALE, case, "of another game", &state)?);
+                }
+                Err(troubles) => found.extend(troubles),
+            }
         }
         Ok(found)
     })
@@ -127,23 +137,43 @@ fn with_state(hand: &mut Hand, check: &'static str, case: &Case, words: &str, st
 pub fn watched<'a>(case: &'a Case, foe: u8, own_state: Option<&'static [u8]>) -> Job<'a> {
     let run = move |hand: &mut Hand| {
         let order = Order { watch: true, ..Order::of_move(case.mark, &case.input()) };
-        let claim = hand.claim(&[case.mark, foe])?;
-        let mut runs = Vec::new();
-        while runs.len() < WATCHED_RUNS {
-            hand.put_state(foe, Some(b"none of your business\n"))?;
-            let evidence = hand.ask_alone(&case.name, Purpose::Move, &order, own_state)?;
-            let suspicious = !evidence.report.trespasses.is_empty();
-            runs.push(evidence);
-            if !suspicious {
-                break;
-            }
+        let mut marks = vec![case.mark, foe];
+        let first = watched_run(hand, case, foe, &order, own_state, &marks)?;
+        if first.report.trespasses.is_empty() {
+            return Ok(Vec::new());
         }
-        hand.put_state(foe, None)?;
-        hand.put_state(case.mark, None)?;
-        drop(claim);
-        Ok(trespasses(case, foe, runs))
+        // Another game's files may have come and gone: now the marks of all that were touched are claimed.
+        marks.extend(first.report.trespasses.iter().filter_map(|trespass| mark_of(&trespass.path)));
+        let runs: Result<Vec<Evidence>, SandboxError> = (0..WATCHED_RUNS)
+            .map(|_| watched_run(hand, case, foe, &order, own_state, &marks))
+            .collect();
+        Ok(trespasses(case, foe, runs?))
     };
     Job { alone: true, ..Job::new(&[id::STATE_ONLY, id::STATE_SEP], run) }
+}
+
+fn watched_run(
+    hand: &mut Hand,
+    case: &Case,
+    foe: u8,
+    order: &Order,
+    own_state: Option<&[u8]>,
+    marks: &[u8],
+) -> Result<Evidence, SandboxError> {
+    let claim = hand.claim(marks)?;
+    hand.put_state(foe, Some(b"none of your business\n"))?;
+    let evidence = hand.ask_alone(&case.name, Purpose::Move, order, own_state)?;
+    forget(hand, &[foe, case.mark])?;
+    drop(claim);
+    Ok(evidence)
+}
+
+/// The mark whose state file `path` is, if it is one.
+fn mark_of(path: &Path) -> Option<u8> {
+    match path.as_os_str().as_bytes().strip_prefix(b"/tmp/arena.") {
+        Some(&[mark]) => Some(mark),
+        _ => None,
+    }
 }
 
 fn trespasses(case: &Case, foe: u8, mut runs: Vec<Evidence>) -> Vec<Trouble> {
@@ -167,9 +197,6 @@ fn trespasses(case: &Case, foe: u8, mut runs: Vec<Evidence>) -> Vec<Trouble> {
 /// The places touched in every one of `runs`: other programs write to the same folders, but hardly to the same
 /// place each time.
 fn touched_always(runs: &[Evidence]) -> BTreeSet<PathBuf> {
-    if runs.len() < WATCHED_RUNS {
-        return BTreeSet::new();
-    }
     let places = |evidence: &Evidence| -> BTreeSet<PathBuf> {
         evidence.report.trespasses.iter().map(|trespass| place(&trespass.path)).collect()
     };

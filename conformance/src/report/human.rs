@@ -11,7 +11,7 @@ use cornerman_harness::sandbox::{Ended, Environment, Input, Level, Order, Output
 use std::collections::BTreeMap;
 
 /// Where the text of a line with a label begins.
-const LABEL: usize = 14;
+const LABEL: usize = 16;
 
 /// Lines of standard error that are shown.
 const ERROR_LINES: usize = 5;
