@@ -147,3 +147,141 @@ fn plain(seen: &Seen) -> Vec<(&'static str, &Trouble)> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::Evidence;
+    use cornerman_harness::sandbox::{Ended, Order, RunReport};
+    use std::time::Duration;
+
+    fn trouble(seen_by: Option<&'static str>, symptom: &'static str) -> Trouble {
+        let report = RunReport {
+            ended: Ended::Exited(0),
+            output: Vec::new(),
+            errors: Vec::new(),
+            errors_total: 0,
+            wall: Duration::ZERO,
+            cpu: Default::default(),
+            peak_memory: 0,
+            leftovers: 0,
+            trespasses: Vec::new(),
+        };
+        let finding = Finding {
+            symptom,
+            case: "a case".to_string(),
+            about: String::new(),
+            severity: Severity::Must,
+            what: String::new(),
+            spots: Vec::new(),
+            evidence: Evidence { order: Order::of_move(b'A', b""), state: None, report },
+        };
+        Trouble { seen_by, ended: None, full: false, own_marks: false, despite_state: false, finding }
+    }
+
+    fn full(symptom: &'static str) -> Trouble {
+        Trouble { full: true, ..trouble(None, symptom) }
+    }
+
+    fn with_own_marks(symptom: &'static str) -> Trouble {
+        Trouble { own_marks: true, ..trouble(None, symptom) }
+    }
+
+    fn warning(mut trouble: Trouble) -> Trouble {
+        trouble.finding.severity = Severity::Should;
+        trouble
+    }
+
+    fn seen(troubles: Vec<Trouble>) -> Seen {
+        Seen { troubles, done: crate::suite::SPECIAL.into(), ..Seen::default() }
+    }
+
+    /// Every check that fails, `?` after those that only warn, and `(ID)` for those that are blocked.
+    fn told(seen: Seen) -> String {
+        let all = Catalogue::boxing().checks.iter().map(|check| check.id.clone()).collect();
+        let results = results(seen, &all);
+        let word = |result: &CheckResult| match (&result.outcome, result.failure()) {
+            (Outcome::Blocked { .. }, _) => Some(format!("({})", result.check.id)),
+            (_, Some(Severity::Must)) => Some(result.check.id.clone()),
+            (_, Some(_)) => Some(format!("{}?", result.check.id)),
+            _ => None,
+        };
+        results.iter().filter_map(word).collect::<Vec<_>>().join(" ")
+    }
+
+    fn check(troubles: Vec<Trouble>, wanted: &str) {
+        assert_eq!(told(seen(troubles)), wanted);
+    }
+
+    #[test]
+    fn what_plain_conditions_show_blocks_what_special_ones_show() {
+        check(
+            vec![trouble(None, "BX-OUT-EOL"), trouble(Some("BX-RUN-CWD"), "BX-OUT-EOL")],
+            "BX-OUT-EOL (BX-RUN-CWD)",
+        );
+        check(
+            vec![trouble(None, "BX-OUT-EOL"), trouble(Some("BX-RUN-CWD"), "BX-OUT-LEN")],
+            "BX-OUT-EOL BX-RUN-CWD",
+        );
+        check(vec![trouble(Some("BX-RUN-CWD"), "BX-OUT-LEN")], "BX-RUN-CWD");
+    }
+
+    #[test]
+    fn a_warning_explains_no_failure() {
+        let troubles = vec![warning(trouble(None, "BX-MOV-VACANT")), trouble(Some("BX-NPLAYER"), "BX-MOV-VACANT")];
+        check(troubles, "BX-MOV-VACANT? BX-NPLAYER");
+    }
+
+    #[test]
+    fn only_what_is_seen_on_full_arenas_alone_is_a_fault_of_passing() {
+        check(vec![full("BX-OUT-LEN")], "BX-MOV-PASS");
+        check(vec![full("BX-OUT-LEN"), trouble(None, "BX-OUT-LEN")], "BX-OUT-LEN");
+        check(vec![full("BX-RUN-SIGNAL")], "BX-RUN-SIGNAL");
+    }
+
+    #[test]
+    fn a_bot_that_misses_its_state_file_is_told_so() {
+        let remembers = |troubles| Seen { wrote_state: true, ..seen(troubles) };
+        assert_eq!(told(remembers(vec![with_own_marks("BX-OUT-LEN")])), "BX-STATE-COLD");
+        let everywhere = vec![with_own_marks("BX-OUT-LEN"), trouble(None, "BX-OUT-LEN")];
+        assert_eq!(told(remembers(everywhere)), "BX-OUT-LEN");
+        let in_games = Trouble { despite_state: true, ..with_own_marks("BX-OUT-LEN") };
+        assert_eq!(told(remembers(vec![with_own_marks("BX-OUT-LEN"), in_games])), "BX-OUT-LEN");
+        check(vec![with_own_marks("BX-OUT-LEN")], "BX-OUT-LEN");
+    }
+
+    #[test]
+    fn the_longer_way_to_the_same_fault_is_not_told_again() {
+        check(
+            vec![trouble(Some("BX-CHAIN"), "BX-MOV-SOME"), trouble(Some("BX-SELF"), "BX-MOV-SOME")],
+            "BX-CHAIN (BX-SELF)",
+        );
+        check(
+            vec![trouble(Some("BX-CHAIN"), "BX-MOV-SOME"), trouble(Some("BX-SELF"), "BX-MOV-ONE")],
+            "BX-CHAIN BX-SELF",
+        );
+    }
+
+    #[test]
+    fn a_check_that_went_no_further_is_not_judged() {
+        let ended = Trouble { ended: Some("BX-CHAIN"), ..trouble(None, "BX-MOV-SOME") };
+        check(vec![ended], "(BX-CHAIN) BX-MOV-SOME");
+    }
+
+    #[test]
+    fn a_bot_that_hangs_fails_by_that_and_by_nothing_it_was_not_asked() {
+        let hung = Seen { given_up: true, ..seen(vec![trouble(Some("BX-CHAIN"), "BX-TIME-HARD")]) };
+        let told = told(hung);
+        assert!(told.contains(" BX-TIME-HARD ") && told.contains("(BX-OUT-LEN)"), "{told}");
+    }
+
+    #[test]
+    fn a_blocker_is_shown_though_it_was_not_selected() {
+        let troubles = vec![trouble(None, "BX-OUT-EOL"), trouble(Some("BX-SELF"), "BX-OUT-EOL")];
+        let results = results(seen(troubles), &BTreeSet::from(["BX-SELF".to_string()]));
+        let outcome = |id: &str| &results.iter().find(|result| result.check.id == id).unwrap().outcome;
+        assert!(matches!(outcome("BX-OUT-EOL"), Outcome::Fail(_)));
+        assert!(matches!(outcome("BX-SELF"), Outcome::Blocked { .. }));
+        assert_eq!(outcome("BX-OUT-LEN"), &Outcome::Skipped);
+    }
+}

@@ -103,9 +103,8 @@ impl Catalogue {
 
 /// Every check of The Boxing Match in a line each: id, severity, requirement, title.
 pub fn list() -> String {
-    let line = |check: &Check| {
-        format!("{:17} {:6} {:6} {}\n", check.id, check.severity, check.requirement, check.title)
-    };
+    let line =
+        |check: &Check| format!("{:17} {:6} {:6} {}\n", check.id, check.severity, check.requirement, check.title);
     Catalogue::boxing().checks.iter().map(line).collect()
 }
 
@@ -194,8 +193,20 @@ mod tests {
     #[test]
     fn every_kind_of_violation_has_its_check() {
         let kinds = [
-            "length", "rows", "line-ending", "final-newline", "lead", "trail", "charset", "full", "none",
-            "vacant", "mark", "square", "one", "filled",
+            "length",
+            "rows",
+            "line-ending",
+            "final-newline",
+            "lead",
+            "trail",
+            "charset",
+            "full",
+            "none",
+            "vacant",
+            "mark",
+            "square",
+            "one",
+            "filled",
         ];
         for kind in kinds {
             assert!(Catalogue::boxing().of_violation(kind).is_some(), "no check is for `{kind}`");

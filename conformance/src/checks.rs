@@ -47,10 +47,7 @@ pub struct Job<'a> {
 
 impl<'a> Job<'a> {
     /// A job for `checks`, beside others.
-    pub fn new(
-        checks: &'static [&'static str],
-        run: impl FnOnce(&mut Hand) -> Found + Send + 'a,
-    ) -> Job<'a> {
+    pub fn new(checks: &'static [&'static str], run: impl FnOnce(&mut Hand) -> Found + Send + 'a) -> Job<'a> {
         Job { checks, alone: false, run: Box::new(run) }
     }
 }
@@ -104,7 +101,8 @@ impl<'a> Asked<'a> {
 }
 
 /// Judges a run under the special conditions of `check`; `plain` is the same question in plain conditions. What
-/// a plain run shows as well is a trouble of plain conditions. The claim on the mark is the caller's.
+/// a plain run shows as well is a trouble of plain conditions, and so is what the special conditions do not show
+/// a second time: it is a matter of chance, not of the conditions. The claim on the mark is the caller's.
 pub fn compared(
     hand: &mut Hand,
     check: &'static str,
@@ -116,12 +114,18 @@ pub fn compared(
     let judge = |evidence: &Evidence| verdict::of_play(asked.arena, asked.mark, &evidence.report, &limits);
     let Some(fault) = judge(&evidence) else { return Ok(Vec::new()) };
     let again = hand.ask_claimed(&asked.case, Purpose::Move, plain, plain_state)?;
-    Ok(vec![match judge(&again) {
-        Some(same) if same.id == fault.id => {
-            let own_state = matches!(check, id::CHAIN | id::SELF | id::STATE_COLD)
-                && (evidence.state.is_some() || again.state.is_some());
-            Trouble { ended: Some(check), despite_state: own_state, ..asked.trouble(None, same, again) }
-        }
-        _ => asked.trouble(Some(check), fault, evidence),
-    }])
+    if let Some(same) = judge(&again).filter(|same| same.id == fault.id) {
+        let own_state = matches!(check, id::CHAIN | id::SELF | id::STATE_COLD)
+            && (evidence.state.is_some() || again.state.is_some());
+        let trouble = asked.trouble(None, same, again);
+        return Ok(vec![Trouble { ended: Some(check), despite_state: own_state, ..trouble }]);
+    }
+    let (order, state) = (&evidence.order, evidence.state.as_deref());
+    let repeated = hand.ask_claimed(&asked.case, Purpose::Special, order, state)?;
+    if judge(&repeated).is_some() {
+        return Ok(vec![asked.trouble(Some(check), fault, evidence)]);
+    }
+    let what = format!("{}; not every time, so it is a matter of chance", fault.what);
+    let trouble = asked.trouble(None, Fault { what, ..fault }, evidence);
+    Ok(vec![Trouble { ended: Some(check), despite_state: true, ..trouble }])
 }

@@ -135,9 +135,7 @@ impl BotReport {
 
     /// The checks that were judged.
     pub fn judged(&self) -> usize {
-        let judged = |result: &&CheckResult| {
-            !matches!(result.outcome, Outcome::Skipped | Outcome::Blocked { .. })
-        };
+        let judged = |result: &&CheckResult| !matches!(result.outcome, Outcome::Skipped | Outcome::Blocked { .. });
         self.results.iter().filter(judged).count()
     }
 }

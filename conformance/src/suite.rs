@@ -279,11 +279,7 @@ fn run(job: Job, hand: &mut Hand) -> (&'static [&'static str], Option<Found>) {
 }
 
 /// Does `jobs` on all processors, each worker with a sandbox of its own.
-fn run_beside(
-    shared: &Shared,
-    jobs: Vec<Job>,
-    take: &mut dyn FnMut((&'static [&'static str], Option<Found>)),
-) {
+fn run_beside(shared: &Shared, jobs: Vec<Job>, take: &mut dyn FnMut((&'static [&'static str], Option<Found>))) {
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(jobs.len());
     let queue = Mutex::new(VecDeque::from(jobs));
     let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();

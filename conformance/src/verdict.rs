@@ -72,7 +72,8 @@ pub fn of_run(arena: &Arena, mark: u8, report: &RunReport, limits: &Limits) -> V
         }
     }
     if report.wall > limits.soft {
-        let what = format!("the answer took {}; the soft limit is {}", duration(report.wall), duration(limits.soft));
+        let what =
+            format!("the answer took {}; the soft limit is {}", duration(report.wall), duration(limits.soft));
         faults.push(Fault::of(id::TIME_SOFT, what));
     }
     if report.leftovers > 0 {
@@ -90,9 +91,9 @@ pub fn of_run(arena: &Arena, mark: u8, report: &RunReport, limits: &Limits) -> V
 /// The faults that tell whether a bot plays at all, as they are looked for in games and under special
 /// conditions: the end and the answer.
 pub fn of_play(arena: &Arena, mark: u8, report: &RunReport, limits: &Limits) -> Option<Fault> {
-    of_run(arena, mark, report, limits).into_iter().find(|fault| {
-        ![id::RUN_EXIT, id::TIME_SOFT, id::RUN_ORPHAN, id::RUN_STDERR].contains(&fault.id)
-    })
+    of_run(arena, mark, report, limits)
+        .into_iter()
+        .find(|fault| ![id::RUN_EXIT, id::TIME_SOFT, id::RUN_ORPHAN, id::RUN_STDERR].contains(&fault.id))
 }
 
 /// A duration for people: `12 ms`, `1.30 s`.

@@ -54,7 +54,9 @@ fn report_of<'a>(kind: &Kind, slot: &'a OnceLock<BotReport>) -> &'a BotReport {
     slot.get_or_init(|| {
         let folder = folder(kind.name);
         let path = folder.join(kind.name);
-        fs::hard_link(MUTANT, &path).or_else(|_| fs::copy(MUTANT, &path).map(drop)).expect("a copy of the program");
+        fs::hard_link(MUTANT, &path)
+            .or_else(|_| fs::copy(MUTANT, &path).map(drop))
+            .expect("a copy of the program");
         checked(kind.name, path, folder)
     })
 }
@@ -67,6 +69,18 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
+/// Kinds that only a limit ends: they are given less time, so that the tests wait less.
+const WAITING: [&str; 5] =
+    ["sleep-over-limit", "spin", "waits-for-end", "waits-for-the-rest", "retries-closed-pipe"];
+
+fn limits_of(name: &str) -> Limits {
+    let usual = Limits::default();
+    match WAITING.contains(&name) {
+        true => Limits { soft: usual.soft / 2, hard: usual.hard / 2, ..usual },
+        false => usual,
+    }
+}
+
 fn checked(name: &str, path: PathBuf, folder: PathBuf) -> BotReport {
     let bot = Bot {
         spec: path.display().to_string(),
@@ -74,7 +88,7 @@ fn checked(name: &str, path: PathBuf, folder: PathBuf) -> BotReport {
         author: None,
         game: Some("boxing".to_string()),
         program: Program { argv: vec![path.into()], folder },
-        limits: Limits::default(),
+        limits: limits_of(name),
     };
     let options = Options { files: None, ..Options::default() };
     check(&[bot], &options, &mut |_| ()).expect("the suite runs").remove(0)
@@ -138,7 +152,8 @@ fn every_check_has_a_mutant_of_its_own() -> Result<(), Failed> {
     if without.is_empty() && harmless.is_empty() {
         return Ok(());
     }
-    Err(format!("checks without a mutant of their own: {without:?}; mutants that no check catches: {harmless:?}").into())
+    Err(format!("checks without a mutant of their own: {without:?}; mutants that no check catches: {harmless:?}")
+        .into())
 }
 
 /// What every kind fails and what is not judged because of that, as one text.
@@ -160,7 +175,8 @@ fn kill_matrix() -> Result<(), Failed> {
             .map(|result| result.check.id.trim_start_matches("BX-"))
             .collect();
         let fails = if failed.is_empty() { "-".to_string() } else { failed.join(" ") };
-        let unjudged = if blocked.is_empty() { String::new() } else { format!("  not judged: {}", blocked.join(" ")) };
+        let unjudged =
+            if blocked.is_empty() { String::new() } else { format!("  not judged: {}", blocked.join(" ")) };
         matrix.push_str(&format!("{:24} {fails}{unjudged}\n", kind.name));
     }
     std::panic::catch_unwind(|| insta::assert_snapshot!("kill_matrix", matrix))

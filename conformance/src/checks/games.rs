@@ -24,14 +24,19 @@ pub enum Player {
     Largest,
 }
 
+/// Who plays, with which mark, in order of play.
+pub type Seats = [(Player, u8); 2];
+
 /// A game to be played.
 pub struct Match<'a> {
     /// The check it is for.
     pub check: &'static str,
     /// Its name in reports.
     pub name: &'a str,
+    /// Who plays, in words.
+    pub about: &'a str,
     /// Who plays, with which mark, in order of play.
-    pub seats: [(Player, u8); 2],
+    pub seats: Seats,
     /// Stop after so many moves of all seats.
     pub most_moves: usize,
 }
@@ -42,10 +47,11 @@ pub fn chain(start: &Case) -> Job<'_> {
         let game = Match {
             check: id::CHAIN,
             name: "chain",
+            about: "the pipe chain from the document's sample arena",
             seats: [(Player::Bot, b'A'), (Player::Bot, b'B')],
             most_moves: usize::MAX,
         };
-        let claim = hand.claim(&[b'A', b'B'])?;
+        let claim = hand.claim(b"AB")?;
         let mut arena = start.arena.clone();
         let found = play(hand, &game, &mut arena)?;
         forget(hand, &game)?;
@@ -57,17 +63,18 @@ pub fn chain(start: &Case) -> Job<'_> {
 /// The games of BX-SELF, each a job.
 pub fn whole_games<'a>(seed: u64) -> Vec<Job<'a>> {
     use Player::{Bot, FirstFit, Largest};
-    let games: [(&str, [(Player, u8); 2]); 6] = [
-        ("game 1 (itself)", [(Bot, b'a'), (Bot, b'b')]),
-        ("game 2 (first to move, against first-fit)", [(Bot, b'c'), (FirstFit, b'd')]),
-        ("game 3 (second to move, against first-fit)", [(FirstFit, b'e'), (Bot, b'f')]),
-        ("game 4 (first to move, against largest-square)", [(Bot, b'g'), (Largest, b'h')]),
-        ("game 5 (second to move, against largest-square)", [(Largest, b'i'), (Bot, b'j')]),
-        ("game 6 (itself)", [(Bot, b'k'), (Bot, b'l')]),
+    let games: [(&str, Seats); 6] = [
+        ("a game against itself", [(Bot, b'a'), (Bot, b'b')]),
+        ("a game against first-fit, as first to move", [(Bot, b'c'), (FirstFit, b'd')]),
+        ("a game against first-fit, as second to move", [(FirstFit, b'e'), (Bot, b'f')]),
+        ("a game against largest-square, as first to move", [(Bot, b'g'), (Largest, b'h')]),
+        ("a game against largest-square, as second to move", [(Largest, b'i'), (Bot, b'j')]),
+        ("a game against itself", [(Bot, b'k'), (Bot, b'l')]),
     ];
-    let job = |(number, (name, seats)): (u64, (&'static str, [(Player, u8); 2]))| {
+    let job = |(number, (about, seats)): (u64, (&'static str, Seats))| {
         Job::new(&[id::SELF], move |hand| {
-            let game = Match { check: id::SELF, name, seats, most_moves: usize::MAX };
+            let name = format!("game {number}");
+            let game = Match { check: id::SELF, name: &name, about, seats, most_moves: usize::MAX };
             let marks = seats.map(|(_, mark)| mark);
             let claim = hand.claim(&marks)?;
             let mut arena = under_way(&mut Lots::new(seed.wrapping_add(number)), &[BLOCKED], SELF_VACANT);
@@ -121,10 +128,9 @@ fn bots_move(
     arena: &Arena,
     mark: u8,
 ) -> Result<Result<Square, Vec<Trouble>>, SandboxError> {
-    let shown = char::from(mark);
     let asked = Asked {
-        case: format!("{}, move {move_number} (as `{shown}`)", game.name),
-        about: format!("a game under way, {} spots vacant", arena.vacancy().count()),
+        case: format!("{} move {move_number}", game.name),
+        about: format!("{}, {} spots vacant", game.about, arena.vacancy().count()),
         arena,
         mark,
         severity: Severity::Must,

@@ -31,7 +31,8 @@ fn a_few_moves(
 ) -> Result<Result<Arena, Vec<Trouble>>, SandboxError> {
     let mut arena = Arena::generate(seed);
     let seats = marks.map(|mark| (Player::Bot, mark));
-    let game = Match { check: id::SELF, name: "a short game", seats, most_moves: A_FEW_MOVES };
+    let about = "the first moves of a game against itself";
+    let game = Match { check: id::SELF, name: "short game", about, seats, most_moves: A_FEW_MOVES };
     let found = play(hand, &game, &mut arena)?;
     if found.is_empty() {
         return Ok(Ok(arena));
@@ -65,15 +66,15 @@ pub fn cold<'a>(seed: u64) -> Job<'a> {
 
 fn cold_move(hand: &mut Hand, arena: &Arena, mark: u8) -> Found {
     let asked = Asked {
-        case: format!("a game under way, as `{}`", char::from(mark)),
-        about: format!("move {} of a game, the state file removed", A_FEW_MOVES + 1),
+        case: format!("short game move {}", A_FEW_MOVES + 1),
+        about: "a game against itself, its state file removed".to_string(),
         arena,
         mark,
         severity: Severity::Must,
     };
     let order = Order::of_move(mark, &arena.to_bytes());
     let kept = hand.state(mark)?;
-    let evidence = hand.ask_claimed(&asked.case, Purpose::Move, &order, None)?;
+    let evidence = hand.ask_claimed(&asked.case, Purpose::Special, &order, None)?;
     // Here the run without a state file is the special one, and the game's own is plain.
     compared(hand, id::STATE_COLD, &asked, evidence, (&order, kept.as_deref()))
 }
@@ -126,7 +127,7 @@ fn with_state(hand: &mut Hand, check: &'static str, case: &Case, words: &str, st
     let asked = Asked { about: format!("{}, with a state file {words}", case.title), ..Asked::of(case) };
     let order = Order::of_move(case.mark, &case.input());
     let claim = hand.claim(&[case.mark])?;
-    let evidence = hand.ask_claimed(&asked.case, Purpose::Move, &order, Some(state))?;
+    let evidence = hand.ask_claimed(&asked.case, Purpose::Special, &order, Some(state))?;
     let found = compared(hand, check, &asked, evidence, (&order, None));
     hand.put_state(case.mark, None)?;
     drop(claim);
@@ -144,9 +145,8 @@ pub fn watched<'a>(case: &'a Case, foe: u8, own_state: Option<&'static [u8]>) ->
         }
         // Another game's files may have come and gone: now the marks of all that were touched are claimed.
         marks.extend(first.report.trespasses.iter().filter_map(|trespass| mark_of(&trespass.path)));
-        let runs: Result<Vec<Evidence>, SandboxError> = (0..WATCHED_RUNS)
-            .map(|_| watched_run(hand, case, foe, &order, own_state, &marks))
-            .collect();
+        let runs: Result<Vec<Evidence>, SandboxError> =
+            (0..WATCHED_RUNS).map(|_| watched_run(hand, case, foe, &order, own_state, &marks)).collect();
         Ok(trespasses(case, foe, runs?))
     };
     Job { alone: true, ..Job::new(&[id::STATE_ONLY, id::STATE_SEP], run) }

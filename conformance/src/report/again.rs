@@ -45,7 +45,11 @@ pub fn bot_line(report: &BotReport, result: &CheckResult, evidence: &Evidence) -
         (Some(mark), Some(_)) => format!("cp {} {} && ", file(STATE), state_file(mark)),
         _ => String::new(),
     };
-    Some(format!("({folder}{state}{whole})"))
+    let cleared = match (order.mark, &evidence.state) {
+        (Some(mark), Some(_)) => format!("; rm -f {}", state_file(mark)),
+        _ => String::new(),
+    };
+    Some(format!("({folder}{state}{whole}{cleared})"))
 }
 
 fn state_file(mark: u8) -> String {

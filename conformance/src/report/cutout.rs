@@ -35,15 +35,14 @@ fn arenas(given: &Arena, written: &Arena, spots: &[Spot], style: Style) -> Vec<S
     let line = |margin: &str, text: String| format!("{margin:MARGIN$}{}", text.trim_end());
     let (tens, ones) = ruler();
     let mut lines = vec![
-        line("", style.faint(&side("given", "written"))),
-        line("column", style.faint(&side(&tens, &tens))),
-        line("", style.faint(&side(&ones, &ones))),
+        line("", style.faint(side("given", "written").trim_end())),
+        line("column", style.faint(side(&tens, &tens).trim_end())),
+        line("", style.faint(side(&ones, &ones).trim_end())),
     ];
     for row in top..=last {
         let text = |arena: &Arena| arena.rows()[row].map(cell).iter().collect::<String>();
         lines.push(line(&format!("row {:2}", row + 1), side(&text(given), &text(written))));
-        let under: String =
-            (0..WIDTH).map(|col| if marked(spots, row, col) { '^' } else { ' ' }).collect();
+        let under: String = (0..WIDTH).map(|col| if marked(spots, row, col) { '^' } else { ' ' }).collect();
         if under.contains('^') {
             let carets = side("", under.trim_end());
             let blanks = carets.len() - carets.trim_start().len();

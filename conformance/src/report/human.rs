@@ -155,11 +155,11 @@ fn asked(finding: &Finding) -> String {
         let mark = escaped(mark.as_encoded_bytes());
         if mark.len() > 8 { String::new() } else { format!(", mark `{mark}`") }
     });
-    let conditions = conditions(order, finding.evidence.state.is_some());
+    let conditions = conditions(order, finding);
     format!("{}: {}{mark}{conditions}", finding.case, finding.about)
 }
 
-fn conditions(order: &Order, state: bool) -> String {
+fn conditions(order: &Order, finding: &Finding) -> String {
     let mut words = Vec::new();
     match order.input {
         Input::Whole(_) => {}
@@ -177,7 +177,7 @@ fn conditions(order: &Order, state: bool) -> String {
     if order.environment == Environment::Minimal {
         words.push("no environment but PATH".to_string());
     }
-    if state {
+    if finding.evidence.state.is_some() && !finding.about.contains("state file") {
         words.push("with its state file".to_string());
     }
     words.iter().map(|word| format!("; {word}")).collect()

@@ -2,8 +2,8 @@
 //! that a reader could trip over it changes [`SCHEMA`].
 
 use crate::catalog::Severity;
-use crate::finding::{BotReport, CheckResult, Finding, Outcome};
 use crate::files;
+use crate::finding::{BotReport, CheckResult, Finding, Outcome};
 use crate::verdict::escaped;
 use cornerman_harness::sandbox::{Ended, Isolation};
 use serde::Serialize;

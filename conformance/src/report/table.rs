@@ -10,7 +10,7 @@ use comfy_table::{ContentArrangement, Table, presets};
 pub fn table(reports: &[BotReport], style: &Style) -> String {
     let groups = Catalogue::boxing().groups();
     let mut table = Table::new();
-    table.load_style(presets::ASCII_HORIZONTAL_ONLY);
+    table.load_style(presets::NOTHING);
     table.set_content_arrangement(ContentArrangement::Disabled);
     table.set_header(["bot", "verdict"].into_iter().chain(groups.iter().copied()));
     for report in reports {
@@ -41,8 +41,7 @@ fn word(report: &BotReport) -> &'static str {
 fn cell(report: &BotReport, group: &str) -> String {
     let results = || report.results.iter().filter(|result| result.check.group == group);
     let count = |severity| results().filter(|result| result.failure() == Some(severity)).count();
-    let judged =
-        results().any(|result| !matches!(result.outcome, Outcome::Skipped | Outcome::Blocked { .. }));
+    let judged = results().any(|result| !matches!(result.outcome, Outcome::Skipped | Outcome::Blocked { .. }));
     match (count(Severity::Must), count(Severity::Should)) {
         (0, 0) if judged => "ok".to_string(),
         (0, 0) => "-".to_string(),
