@@ -4,7 +4,7 @@
 use crate::finding::{Evidence, Timing};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::sandbox::{
-    Ended, Isolation, Level, MarkClaim, Order, RunReport, Sandbox, SandboxError, claim_marks,
+    Conditions, Ended, Isolation, MarkClaim, Order, RunReport, Sandbox, SandboxError, claim_marks,
 };
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError, RwLock};
@@ -20,7 +20,7 @@ pub struct Shared<'a> {
     /// The bot.
     pub bot: &'a Bot,
     /// The isolation that is demanded.
-    pub at_least: Option<Level>,
+    pub conditions: Conditions,
     timing: Mutex<Timing>,
     chatter: Mutex<Option<(String, u64)>>,
     hung: AtomicU32,
@@ -48,10 +48,10 @@ pub enum Purpose {
 
 impl<'a> Shared<'a> {
     /// Nothing known yet.
-    pub fn new(bot: &'a Bot, at_least: Option<Level>) -> Shared<'a> {
+    pub fn new(bot: &'a Bot, conditions: Conditions) -> Shared<'a> {
         Shared {
             bot,
-            at_least,
+            conditions,
             timing: Mutex::default(),
             chatter: Mutex::default(),
             hung: AtomicU32::new(0),
@@ -149,6 +149,7 @@ impl<'a> Hand<'a> {
     /// # Errors
     /// When the system refuses.
     pub fn claim(&self, marks: &[u8]) -> Result<MarkClaim, SandboxError> {
+        let marks = if self.sandbox.isolation().level.shares_tmp() { marks } else { &[] };
         claim_marks(marks).map_err(|refused| SandboxError::Failed(format!("claiming state files: {refused}")))
     }
 
@@ -253,10 +254,15 @@ impl<'a> Hand<'a> {
 
     /// A sandbox that fails once is replaced; one that fails again is a failure of the kit.
     fn run(&mut self, order: &Order) -> Result<RunReport, SandboxError> {
-        self.sandbox.run(order).or_else(|_| {
+        let report = self.sandbox.run(order).or_else(|_| {
             self.sandbox = open(self.shared)?;
             self.sandbox.run(order)
-        })
+        })?;
+        // What a bot did to the copy of its own folder is not to be found there by its next run.
+        if report.trespasses.iter().any(|trespass| trespass.path.starts_with(&self.shared.bot.program.folder)) {
+            self.sandbox = open(self.shared)?;
+        }
+        Ok(report)
     }
 
     /// Believes a timeout, a slow move or leftovers only when two more runs, alone, show the same. Once that
@@ -288,5 +294,6 @@ impl<'a> Hand<'a> {
 }
 
 fn open(shared: &Shared) -> Result<Sandbox, SandboxError> {
-    Sandbox::open(&shared.bot.program, &shared.bot.limits, shared.at_least)
+    let conditions = Conditions { watchful: true, ..shared.conditions };
+    Sandbox::open(&shared.bot.program, &shared.bot.limits, conditions)
 }

@@ -9,7 +9,7 @@ use crate::finding::{BotReport, CheckResult};
 use crate::runner::{Hand, Shared};
 use crate::select::{SelectionError, select};
 use cornerman_harness::bot::Bot;
-use cornerman_harness::sandbox::{Level, SandboxError};
+use cornerman_harness::sandbox::{Conditions, SandboxError};
 use std::collections::{BTreeSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError, mpsc};
@@ -34,7 +34,7 @@ pub struct Options {
     /// The folder for the exact bytes of failures; `None`: none are written.
     pub files: Option<PathBuf>,
     /// The isolation that is demanded.
-    pub at_least: Option<Level>,
+    pub conditions: Conditions,
 }
 
 impl Default for Options {
@@ -45,7 +45,7 @@ impl Default for Options {
             strict: false,
             seed: DEFAULT_SEED,
             files: Some(DEFAULT_FILES.into()),
-            at_least: None,
+            conditions: Conditions::default(),
         }
     }
 }
@@ -205,7 +205,7 @@ fn check_one(
     cases: &Cases,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<BotReport, SuiteError> {
-    let shared = Shared::new(bot, options.at_least);
+    let shared = Shared::new(bot, options.conditions);
     let jobs = cases.jobs(selected);
     let of = jobs.len();
     progress(Progress::Started { bot: &bot.name, jobs: of });

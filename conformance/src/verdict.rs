@@ -51,7 +51,12 @@ pub fn of_end(report: &RunReport, limits: &Limits) -> Option<Fault> {
         Ended::Signalled(signal) => {
             Some(Fault::of(id::RUN_SIGNAL, format!("it died by signal {signal}{}", signal_name(*signal))))
         }
-        Ended::Exited(_) | Ended::TooMuch => None,
+        Ended::OutOfMemory => {
+            let most = limits.memory >> 20;
+            Some(Fault::of(id::RUN_SIGNAL, format!("it was killed for using more than {most} MiB of memory")))
+        }
+        // Only a bot that runs for a whole game is ever stopped.
+        Ended::Exited(_) | Ended::TooMuch | Ended::Stopped => None,
     }
 }
 

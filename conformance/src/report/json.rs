@@ -157,6 +157,8 @@ fn ended(ended: &Ended) -> String {
         Ended::Exited(status) => format!("status {status}"),
         Ended::Signalled(signal) => format!("signal {signal}"),
         Ended::TimedOut => "killed at the hard limit".to_string(),
+        Ended::OutOfMemory => "killed because it used too much memory".to_string(),
+        Ended::Stopped => "ended with its game".to_string(),
         Ended::TooMuch => "killed because it wrote too much".to_string(),
         Ended::CannotStart { .. } => "not started".to_string(),
     }
