@@ -77,6 +77,14 @@ impl LongGame {
     }
 }
 
+impl Drop for LongGame {
+    /// Also a trial that fails leaves nothing running.
+    fn drop(&mut self) {
+        self.command.kill().ok();
+        self.command.wait().ok();
+    }
+}
+
 fn at_all_levels(name: &str, signal: i32) {
     THOROUGH_LEVELS.iter().for_each(|level| check(name, signal, level));
 }
