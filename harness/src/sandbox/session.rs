@@ -58,7 +58,7 @@ impl Sandbox {
                 let [to, from] = self.receive_streams()?;
                 Ok(Ok(Session { sandbox: self, to, from, unread: Vec::new(), ended: false }))
             }
-            Reply::Ran(report) => Ok(Err(Box::new(report))),
+            Reply::Ran(report, _) => Ok(Err(Box::new(report))),
             other => Err(SandboxError::unexpected(&other)),
         }
     }
@@ -139,7 +139,7 @@ impl Session<'_> {
         let report = sandbox.ask(&Request::Finish(grace))?;
         drop(from);
         match report {
-            Reply::Ran(report) => Ok(report),
+            Reply::Ran(report, servers_own) => Ok(sandbox.account(report, servers_own)),
             other => Err(SandboxError::unexpected(&other)),
         }
     }
