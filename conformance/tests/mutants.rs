@@ -87,7 +87,7 @@ fn checked(name: &str, path: PathBuf, folder: PathBuf) -> BotReport {
         name: name.to_string(),
         author: None,
         game: Some("boxing".to_string()),
-        program: Program { argv: vec![path.into()], folder },
+        program: Program { parts: vec![folder.clone(), path.clone()], argv: vec![path.into()], folder },
         limits: limits_of(name),
     };
     let options = Options { files: None, ..Options::default() };

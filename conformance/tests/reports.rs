@@ -67,7 +67,11 @@ fn report(name: &str, failures: Vec<(&str, Vec<Finding>)>) -> BotReport {
     BotReport {
         name: name.to_string(),
         spec: format!("./{name}"),
-        program: Program { argv: vec![format!("/home/me/{name}").into()], folder: "/home/me".into() },
+        program: Program {
+            argv: vec![format!("/home/me/{name}").into()],
+            folder: "/home/me".into(),
+            parts: Vec::new(),
+        },
         limits: Limits::default(),
         seed: 1994,
         isolation: Some(Isolation { level: Level::Restricted, refused: Vec::new() }),

@@ -190,9 +190,8 @@ impl<'a> Running<'a> {
         let none = PollFlags::empty();
         let mut fds = vec![PollFd::new(&self.child.pidfd, PollFlags::IN), PollFd::from_borrowed_fd(owner, none)];
         if !first_look {
-            fds.extend(
-                self.pipes.output.iter().chain(&self.pipes.errors).map(|fd| PollFd::new(fd, PollFlags::IN)),
-            );
+            fds.extend(self.pipes.output.iter().map(|fd| PollFd::new(fd, PollFlags::IN)));
+            fds.extend(self.errors.pipe().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
             if feeding && !self.dribbling {
                 fds.extend(self.pipes.input.iter().map(|fd| PollFd::new(fd, PollFlags::OUT)));
             }
