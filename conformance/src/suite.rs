@@ -3,7 +3,7 @@
 use crate::attribute::{self, Seen};
 use crate::case::{self, Case, RANDOM_CASES};
 use crate::catalog::{Severity, id};
-use crate::checks::{Found, Job, answers, games, odd, running, state};
+use crate::checks::{Found, Job, Trouble, answers, games, odd, running, state};
 use crate::files;
 use crate::finding::{BotReport, CheckResult};
 use crate::runner::{Hand, Shared};
@@ -27,7 +27,7 @@ pub struct Options {
     pub run: Vec<String>,
     /// No checks that fit one of these.
     pub skip: Vec<String>,
-    /// Whether a failed should counts as a must.
+    /// Whether a failed should counts as a must: for reports and the exit code, the checks are the same.
     pub strict: bool,
     /// Where the random arenas come from.
     pub seed: u64,
@@ -209,18 +209,7 @@ fn check_one(
     let jobs = cases.jobs(selected);
     let of = jobs.len();
     progress(Progress::Started { bot: &bot.name, jobs: of });
-    let mut report = BotReport {
-        name: bot.name.clone(),
-        spec: bot.spec.clone(),
-        program: bot.program.clone(),
-        limits: bot.limits.clone(),
-        seed: options.seed,
-        isolation: None,
-        results: Vec::new(),
-        timing: Default::default(),
-        remarks: Vec::new(),
-        kit_failure: None,
-    };
+    let mut report = unchecked(bot, options.seed);
     let mut hand = match Hand::open(&shared) {
         Ok(hand) => hand,
         Err(refused @ (SandboxError::LevelRefused { .. } | SandboxError::NotReady)) => return Err(refused.into()),
@@ -232,12 +221,13 @@ fn check_one(
     report.isolation = Some(hand.isolation());
     let mut seen = Seen { done: judged_without_jobs(), ..Seen::default() };
     let mut done = 0;
-    let mut take = |(checks, found): (&'static [&'static str], Option<Found>)| {
+    let mut found_by: Vec<(Place, Vec<Trouble>)> = Vec::new();
+    let mut take = |Done { place, checks, found }: Done| {
         done += 1;
         progress(Progress::Advanced { bot: &bot.name, done, jobs: of });
         match found {
             Some(Ok(troubles)) => {
-                seen.troubles.extend(troubles);
+                found_by.push((place, troubles));
                 seen.done.extend(checks);
             }
             // The first failure is the one to look at.
@@ -245,11 +235,15 @@ fn check_one(
             None => {}
         }
     };
-    let (early, others) = split(jobs);
-    let (alone, beside): (Vec<Job>, Vec<Job>) = others.into_iter().partition(|job| job.alone);
-    early.into_iter().for_each(|job| take(run(job, &mut hand)));
+    let mut jobs: Vec<(usize, Job)> = jobs.into_iter().enumerate().collect();
+    let later = jobs.split_off(jobs.iter().take_while(|(_, job)| job.alone).count());
+    let (alone, beside): (Vec<_>, Vec<_>) = later.into_iter().partition(|(_, job)| job.alone);
+    jobs.into_iter().for_each(|job| take(run(job, &mut hand)));
     run_beside(&shared, beside, &mut take);
     alone.into_iter().for_each(|job| take(run(job, &mut hand)));
+    // Whoever was done first, the report is the same.
+    found_by.sort_by_key(|(place, _)| *place);
+    seen.troubles = found_by.into_iter().flat_map(|(_, troubles)| troubles).collect();
     seen.wrote_state = shared.wrote_state();
     seen.given_up = shared.given_up();
     report.timing = shared.timing();
@@ -260,26 +254,47 @@ fn check_one(
     Ok(report)
 }
 
+/// The report about a bot of which nothing is known yet.
+fn unchecked(bot: &Bot, seed: u64) -> BotReport {
+    BotReport {
+        name: bot.name.clone(),
+        spec: bot.spec.clone(),
+        program: bot.program.clone(),
+        limits: bot.limits.clone(),
+        seed,
+        isolation: None,
+        results: Vec::new(),
+        timing: Default::default(),
+        remarks: Vec::new(),
+        kit_failure: None,
+    }
+}
+
 /// Answers on arenas of many marks are asked along with all others.
 fn judged_without_jobs() -> BTreeSet<&'static str> {
     BTreeSet::from([id::NPLAYER])
 }
 
-/// The leading jobs that need the machine alone, and the rest.
-fn split(mut jobs: Vec<Job>) -> (Vec<Job>, Vec<Job>) {
-    let early = jobs.iter().take_while(|job| job.alone).count();
-    let rest = jobs.split_off(early);
-    (jobs, rest)
+/// Where a job's findings stand in a report: single arenas, which are the simplest to look at, come first.
+type Place = (bool, usize);
+
+/// A job that was done.
+struct Done {
+    place: Place,
+    checks: &'static [&'static str],
+    /// `None`: the bot had been given up.
+    found: Option<Found>,
 }
 
 /// Does a job, unless the bot was given up meanwhile.
-fn run(job: Job, hand: &mut Hand) -> (&'static [&'static str], Option<Found>) {
+fn run((number, job): (usize, Job), hand: &mut Hand) -> Done {
+    let place = (!job.checks.is_empty(), number);
     let found = (!hand.shared.given_up()).then(|| (job.run)(hand));
-    (job.checks, found)
+    Done { place, checks: job.checks, found }
 }
 
 /// Does `jobs` on all processors, each worker with a sandbox of its own.
-fn run_beside(shared: &Shared, jobs: Vec<Job>, take: &mut dyn FnMut((&'static [&'static str], Option<Found>))) {
+fn run_beside(shared: &Shared, jobs: Vec<(usize, Job)>, take: &mut dyn FnMut(Done)) {
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(jobs.len());
     let queue = Mutex::new(VecDeque::from(jobs));
     let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
@@ -291,7 +306,8 @@ fn run_beside(shared: &Shared, jobs: Vec<Job>, take: &mut dyn FnMut((&'static [&
                 let mut hand = match Hand::open(shared) {
                     Ok(hand) => hand,
                     Err(failed) => {
-                        sender.send((&[][..], Some(Err(failed)))).ok();
+                        let done = Done { place: (true, usize::MAX), checks: &[], found: Some(Err(failed)) };
+                        sender.send(done).ok();
                         return;
                     }
                 };

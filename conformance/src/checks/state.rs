@@ -18,6 +18,10 @@ use std::path::{Path, PathBuf};
 /// Moves of all seats in the games that give the bot something to remember.
 const A_FEW_MOVES: usize = 8;
 
+/// How the names begin that the runtimes of languages write by themselves: the Java machine, .NET, Python. No bot
+/// keeps anything there.
+const OF_RUNTIMES: [&str; 5] = ["hsperfdata_", "clr-debug-pipe-", "dotnet-diagnostic-", ".dotnet", "__pycache__"];
+
 /// A watched run is made so often before a touched file is believed to be the bot's doing.
 const WATCHED_RUNS: usize = 3;
 
@@ -140,7 +144,7 @@ pub fn watched<'a>(case: &'a Case, foe: u8, own_state: Option<&'static [u8]>) ->
         let order = Order { watch: true, ..Order::of_move(case.mark, &case.input()) };
         let mut marks = vec![case.mark, foe];
         let first = watched_run(hand, case, foe, &order, own_state, &marks)?;
-        if first.report.trespasses.is_empty() {
+        if first.report.trespasses.iter().all(|trespass| is_of_a_runtime(&trespass.path)) {
             return Ok(Vec::new());
         }
         // Another game's files may have come and gone: now the marks of all that were touched are claimed.
@@ -198,10 +202,16 @@ fn trespasses(case: &Case, foe: u8, mut runs: Vec<Evidence>) -> Vec<Trouble> {
 /// place each time.
 fn touched_always(runs: &[Evidence]) -> BTreeSet<PathBuf> {
     let places = |evidence: &Evidence| -> BTreeSet<PathBuf> {
-        evidence.report.trespasses.iter().map(|trespass| place(&trespass.path)).collect()
+        let paths = evidence.report.trespasses.iter().map(|trespass| trespass.path.as_path());
+        paths.filter(|path| !is_of_a_runtime(path)).map(place).collect()
     };
     let first = places(&runs[0]);
     runs[1..].iter().map(places).fold(first, |all, some| &all & &some)
+}
+
+fn is_of_a_runtime(path: &Path) -> bool {
+    path.components()
+        .any(|part| OF_RUNTIMES.iter().any(|begin| part.as_os_str().as_bytes().starts_with(begin.as_bytes())))
 }
 
 /// A path without what changes in the names of temporary files: `/tmp/log.1234` and `/tmp/log.987` are one place.
@@ -223,4 +233,23 @@ fn in_words(seen: &[&Trespass]) -> String {
         format!("{what} {}", crate::verdict::escaped(trespass.path.as_os_str().as_bytes()))
     };
     seen.iter().map(one).collect::<Vec<_>>().join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(path: &str, of_a_runtime: bool, at: &str) {
+        let path = Path::new(path);
+        assert_eq!((is_of_a_runtime(path), place(path)), (of_a_runtime, PathBuf::from(at)));
+    }
+
+    #[test]
+    fn what_runtimes_write_is_nobodys_fault_and_numbered_files_are_one_place() {
+        check("/tmp/hsperfdata_root", true, "/tmp/hsperfdata_root");
+        check("/home/me/bot/__pycache__", true, "/home/me/bot/__pycache__");
+        check("/tmp/boxing.log", false, "/tmp/boxing.log");
+        check("/tmp/log.1234", false, "/tmp/log.");
+        check("/tmp/arena.7", false, "/tmp/arena.");
+    }
 }

@@ -16,6 +16,9 @@ const LABEL: usize = 16;
 /// Lines of standard error that are shown.
 const ERROR_LINES: usize = 5;
 
+/// Ids of checks not judged that are shown.
+const MORE_BLOCKED: usize = 20;
+
 /// Names of further cases that are shown.
 const MORE_NAMES: usize = 6;
 
@@ -45,15 +48,18 @@ fn headline(report: &BotReport, style: Style) -> String {
         return format!("{} {name}: not checked, the kit failed: {}", style.bad("ERROR"), shown(why));
     }
     let (musts, shoulds) = (report.failures(Severity::Must), report.failures(Severity::Should));
+    let checks = report.results.iter().filter(|result| result.outcome != Outcome::Skipped).count();
     let (word, verdict) = match (musts, shoulds) {
-        (0, 0) => (style.good("ok   "), format!("all {} checks hold", report.judged())),
+        (0, 0) => (style.good("ok   "), format!("all {checks} checks hold")),
         (0, n) => (style.warning("warn "), format!("every must holds; {n} of the shoulds {}", fail(n))),
-        (n, 0) => (style.bad("FAIL "), format!("{n} of {} checks {}", report.judged(), fail(n))),
-        (n, m) => {
-            (style.bad("FAIL "), format!("{n} of {} checks {}, {m} with a warning", report.judged(), fail(n + m)))
-        }
+        (n, 0) => (style.bad("FAIL "), format!("{n} of {checks} checks {}", fail(n))),
+        (n, m) => (style.bad("FAIL "), format!("{n} of {checks} checks {}, and {m} warn", fail(n))),
     };
-    format!("{word} {name}: {verdict} ({})", facts(report).join("; "))
+    let unjudged = match checks - report.judged() {
+        0 => String::new(),
+        n => format!(", {n} not judged"),
+    };
+    format!("{word} {name}: {verdict}{unjudged} ({})", facts(report).join("; "))
 }
 
 fn fail(n: usize) -> &'static str {
@@ -87,11 +93,15 @@ fn notes(report: &BotReport) -> Vec<String> {
         }
     }
     for (by, ids) in blocked {
-        notes.push(format!("not judged because {by} failed: {}", ids.join(", ")));
+        notes.push(match ids.len() {
+            ..=MORE_BLOCKED => format!("not judged because {by} failed: {}", ids.join(", ")),
+            n => format!("{n} other checks were not judged because {by} failed"),
+        });
     }
     if let Some(isolation) = report.isolation.as_ref().filter(|isolation| isolation.level < Level::Restricted) {
         let refused = isolation.refused.iter().map(|r| format!("{} was refused: {}", r.step, r.why));
-        notes.push(format!("the bot was hardly shut in; {}", refused.collect::<Vec<_>>().join("; ")));
+        let why: String = refused.map(|refused| format!("; {refused}")).collect();
+        notes.push(format!("the bot was hardly shut in{why}"));
     }
     notes
 }
