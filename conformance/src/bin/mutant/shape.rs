@@ -97,10 +97,19 @@ fn overlap_own(turn: &Turn) -> Arena {
     let free = Vacancy(std::array::from_fn(|row| own.0[row] | vacant.0[row]));
     let shows = |square: &Square| {
         let new: Vacancy = square.spots().filter(|&spot| vacant.contains(spot)).collect();
-        let is_square = largest_in(new).is_none_or(|largest| largest.area() == new.count());
-        square.area() != new.count() && !is_square
+        !is_rectangle(new)
     };
     turn.fill(free.squares().find(shows).or_else(|| largest_in(vacant)))
+}
+
+/// Whether `set` is a rectangle without holes, or nothing.
+fn is_rectangle(set: Vacancy) -> bool {
+    let mut rows = set.0.into_iter().skip_while(|&row| row == 0);
+    let first = rows.next().unwrap_or(0);
+    let run = first >> first.trailing_zeros().min(31);
+    let in_one_run = run & run.wrapping_add(1) == 0;
+    let below: Vec<u32> = rows.skip_while(|&row| row == first).collect();
+    in_one_run && below.iter().all(|&row| row == 0)
 }
 
 /// The largest square over vacant spots and at least one of those where `taken` holds.

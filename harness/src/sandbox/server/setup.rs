@@ -75,8 +75,8 @@ pub fn establish(opening: &Opening) -> Result<Ground, Refused> {
     }
     match opening.level {
         // One private root for all: the server can be under the rules itself, and bots inherit them.
-        Level::Namespaced => landlock::confine_self(&ground.scratch.folders())?,
-        Level::Scoped => ground.rules = Some(landlock::rules_for(&opening.program, &ground.scratch.folders())?),
+        Level::Namespaced => landlock::confine_self(&ground.scratch.writable())?,
+        Level::Scoped => ground.rules = Some(landlock::rules_for(&opening.program, &ground.scratch.writable())?),
         Level::Plain | Level::Restricted => {}
     }
     if opening.level >= Level::Scoped {
