@@ -28,6 +28,8 @@ pub enum Command {
     New(New),
     /// List the reference bots
     Bots(Bots),
+    /// Tell what this machine offers for running bots, and what would give more
+    Doctor(Doctor),
     /// Hold the checkout to what its architecture promises
     Tidy,
     /// Print a completion script for a shell
@@ -158,6 +160,13 @@ pub struct New {
 #[derive(Args)]
 pub struct Bots {
     /// How they are listed
+    #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
+    pub format: PlayFormat,
+}
+
+#[derive(Args)]
+pub struct Doctor {
+    /// How it is told
     #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
     pub format: PlayFormat,
 }
