@@ -14,6 +14,7 @@ use super::watch::Watch;
 use super::wire::{self, Reply, Request};
 use running::{Pipes, Running};
 use rustix::io::Errno;
+use rustix::process::{getpgid, getppid};
 use scratch::is_regular;
 use setup::Ground;
 use std::collections::BTreeSet;
@@ -44,12 +45,24 @@ pub fn serve() -> ! {
 /// The socket, moved away from where bots have their standard input.
 fn take_socket() -> io::Result<UnixStream> {
     sys::close_inherited();
+    lead_session()?;
     let socket = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 10)?;
     let null = fs::File::open("/dev/null")?;
     rustix::stdio::dup2_stdin(&null)?;
     // A bot that does not read its input must not end the server by a signal.
     sys::shrug_off(libc::SIGPIPE);
     Ok(UnixStream::from(socket))
+}
+
+/// Leaves the terminal that the kit may run in, for all bots at once. A leader of a process group cannot, so this
+/// process, which was started as one lest a Ctrl-C should end it, goes back to its parent's group for a moment.
+fn lead_session() -> io::Result<()> {
+    for signal in [libc::SIGINT, libc::SIGQUIT, libc::SIGTSTP, libc::SIGHUP] {
+        sys::shrug_off(signal);
+    }
+    rustix::process::setpgid(None, Some(getpgid(getppid())?))?;
+    rustix::process::setsid()?;
+    Ok(())
 }
 
 struct Server {

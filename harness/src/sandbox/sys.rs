@@ -56,7 +56,8 @@ impl SpawnStack {
 }
 
 /// Starts a process with `vfork` semantics: nothing is copied, and the caller waits until the program is
-/// loaded. The child leads a session and process group of its own.
+/// loaded. The child leads a process group of its own. (Not a session: the kernel's scheduler keeps a group of
+/// tasks for each, and making and discarding one takes as long as all else that is done for a short run.)
 ///
 /// # Errors
 /// The system's refusal, of the start or of the program's execution.
@@ -104,7 +105,7 @@ extern "C" fn child_main(view: *mut libc::c_void) -> libc::c_int {
     unsafe {
         let view = view.cast::<ChildView>();
         let streams = (*view).streams;
-        libc::setsid();
+        libc::setpgid(0, 0);
         if (*view).die_with_parent {
             libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
         }
