@@ -3,6 +3,7 @@
 pub mod arena_pipe;
 pub mod human;
 
+use crate::host::HostLag;
 use crate::sandbox::{Cpu, Isolation, SandboxError};
 use cornerman::game::{Seat, Setup, Violation};
 use std::fmt;
@@ -57,6 +58,8 @@ pub struct Spent {
     pub cpu: Cpu,
     /// The largest resident memory, in bytes.
     pub peak_memory: u64,
+    /// How far the machine was held up meanwhile.
+    pub host_lag: HostLag,
 }
 
 /// How a bot failed to give a legal move: it forfeits.

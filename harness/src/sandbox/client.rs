@@ -7,6 +7,7 @@ use super::secrets::secret_files;
 use super::server;
 use super::wire::{self, Opening, Reply, Request};
 use serde::de::DeserializeOwned;
+use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
@@ -56,6 +57,16 @@ pub enum SandboxError {
         /// The step that failed, and the machine's answer.
         why: String,
     },
+}
+
+impl SandboxError {
+    /// An answer that does not belong to the question.
+    pub(super) fn unexpected(reply: &Reply) -> SandboxError {
+        match reply {
+            Reply::Failed(why) => SandboxError::Failed(why.clone()),
+            other => SandboxError::Failed(format!("an answer to another question came: {other:?}")),
+        }
+    }
 }
 
 /// One seat's sandbox: everything in it ends when it is dropped.
@@ -144,7 +155,7 @@ impl Sandbox {
         match sandbox.ask(&Request::Open(opening))? {
             Reply::Opened => Ok(Ok(sandbox)),
             Reply::Refused(refusal) => Ok(Err(refusal)),
-            other => Err(unexpected(&other)),
+            other => Err(SandboxError::unexpected(&other)),
         }
     }
 
@@ -165,7 +176,7 @@ impl Sandbox {
     pub fn run(&mut self, order: &Order) -> Result<RunReport, SandboxError> {
         match self.ask(&Request::Run(order.clone()))? {
             Reply::Ran(report) => Ok(report),
-            other => Err(unexpected(&other)),
+            other => Err(SandboxError::unexpected(&other)),
         }
     }
 
@@ -196,21 +207,19 @@ impl Sandbox {
     fn ask_state(&mut self, request: &Request) -> Result<Option<Vec<u8>>, SandboxError> {
         match self.ask(request)? {
             Reply::State(content) => Ok(content),
-            other => Err(unexpected(&other)),
+            other => Err(SandboxError::unexpected(&other)),
         }
     }
 
-    fn ask<R: DeserializeOwned>(&mut self, request: &Request) -> Result<R, SandboxError> {
+    /// The bot's standard input and output, which follow the reply that it was started.
+    pub(super) fn receive_streams(&mut self) -> Result<[File; 2], SandboxError> {
+        wire::receive_streams(&self.socket).map(|streams| streams.map(File::from)).map_err(SandboxError::Lost)
+    }
+
+    pub(super) fn ask<R: DeserializeOwned>(&mut self, request: &Request) -> Result<R, SandboxError> {
         wire::send(&mut self.socket, request).map_err(SandboxError::Lost)?;
         let gone = || io::Error::from(io::ErrorKind::UnexpectedEof);
         wire::receive(&mut self.socket).map_err(SandboxError::Lost)?.ok_or_else(|| SandboxError::Lost(gone()))
-    }
-}
-
-fn unexpected(reply: &Reply) -> SandboxError {
-    match reply {
-        Reply::Failed(why) => SandboxError::Failed(why.clone()),
-        other => SandboxError::Failed(format!("an answer to another question came: {other:?}")),
     }
 }
 

@@ -105,6 +105,19 @@ pub struct Order {
 }
 
 impl Order {
+    /// A process for a whole game, spoken to in lines.
+    pub fn of_game(args: Vec<OsString>) -> Order {
+        Order {
+            args,
+            input: Input::LeftOpen(Vec::new()),
+            output: Output::Pipe,
+            cwd: None,
+            environment: Environment::Usual,
+            mark: None,
+            watch: false,
+        }
+    }
+
     /// The run of a move: argument and state file are those of `mark` (B5), `input` is given whole.
     pub fn of_move(mark: u8, input: &[u8]) -> Order {
         Order {

@@ -13,6 +13,8 @@ pub enum Ended {
     Signalled(i32),
     /// Killed at the hard limit.
     TimedOut,
+    /// Ended by the sandbox because its game was over (R7).
+    Stopped,
     /// Killed because it wrote more than is wanted.
     TooMuch,
     /// It never started: the system's error number and words.
