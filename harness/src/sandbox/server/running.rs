@@ -12,7 +12,7 @@ use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
-use std::os::fd::{BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 /// At first only the bot's end is awaited: most bots write their answer and end at once, and waking up for
@@ -190,9 +190,9 @@ impl<'a> Running<'a> {
         let none = PollFlags::empty();
         let mut fds = vec![PollFd::new(&self.child.pidfd, PollFlags::IN), PollFd::from_borrowed_fd(owner, none)];
         if !first_look {
-            fds.extend(
-                self.pipes.output.iter().chain(&self.pipes.errors).map(|fd| PollFd::new(fd, PollFlags::IN)),
-            );
+            let output = self.pipes.output.as_ref().map(AsFd::as_fd);
+            let streams = output.into_iter().chain(self.errors.pipe());
+            fds.extend(streams.map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
             if feeding && !self.dribbling {
                 fds.extend(self.pipes.input.iter().map(|fd| PollFd::new(fd, PollFlags::OUT)));
             }
