@@ -12,7 +12,7 @@ use super::order::{Environment, Limits, Order, Program};
 use super::report::{Ended, RunReport};
 use super::sys::{self, Child, Spawn, SpawnStack};
 use super::watch::Watch;
-use super::wire::{self, Reply, Request};
+use super::wire::{Channel, Reply, Request};
 use running::{Pipes, Running};
 use rustix::fs::OFlags;
 use rustix::io::Errno;
@@ -71,7 +71,7 @@ fn lead_session() -> io::Result<()> {
 }
 
 struct Server {
-    socket: UnixStream,
+    channel: Channel,
     program: Program,
     argv: Vec<CString>,
     limits: Limits,
@@ -94,20 +94,21 @@ impl Drop for Server {
 
 impl Server {
     /// Reads the opening request and sets up the level.
-    fn prepare(mut socket: UnixStream) -> io::Result<Server> {
-        let Some(Request::Open(opening)) = wire::receive(&mut socket)? else {
+    fn prepare(socket: UnixStream) -> io::Result<Server> {
+        let mut channel = Channel::new(socket);
+        let Some(Request::Open(opening)) = channel.receive()? else {
             exit(0); // The sandbox was given up before it was opened.
         };
         let ground = setup::establish(&opening).unwrap_or_else(|refused| {
-            wire::send(&mut socket, &Reply::Refused(refused.at(opening.level))).ok();
+            channel.send(&Reply::Refused(refused.at(opening.level))).ok();
             exit(0);
         });
         let argv = opening.program.argv.iter().map(|arg| c_string(arg)).collect::<io::Result<_>>()?;
         std::env::set_current_dir(&opening.program.folder)?;
-        wire::send(&mut socket, &Reply::Opened)?;
+        channel.send(&Reply::Opened)?;
         let (program, limits, level) = (opening.program, opening.limits, opening.level);
         Ok(Server {
-            socket,
+            channel,
             program,
             argv,
             limits,
@@ -122,9 +123,9 @@ impl Server {
     fn serve(mut self) -> io::Result<()> {
         loop {
             if let Some(session) = &mut self.session {
-                session.attend(self.socket.as_fd())?;
+                session.attend(self.channel.as_fd())?;
             }
-            let Some(request) = wire::receive(&mut self.socket)? else { return Ok(()) };
+            let Some(request) = self.channel.receive()? else { return Ok(()) };
             let reply = match request {
                 Request::Run(order) => match self.run(&order) {
                     Ok(None) => return Ok(()),
@@ -146,7 +147,7 @@ impl Server {
                 }
                 Request::Open(_) => Err(io::Error::other("the sandbox is already open")),
             };
-            wire::send(&mut self.socket, &reply.unwrap_or_else(|failed| Reply::Failed(failed.to_string())))?;
+            self.channel.send(&reply.unwrap_or_else(|failed| Reply::Failed(failed.to_string())))?;
         }
     }
 
@@ -161,7 +162,7 @@ impl Server {
             Err(errno) => return Ok(Some(cannot_start(errno))),
         };
         let running = Running::new(child, started, pipes, order, &self.limits);
-        let Some(mut report) = running.follow(self.socket.as_fd(), self.level)? else { return Ok(None) };
+        let Some(mut report) = running.follow(self.channel.as_fd(), self.level)? else { return Ok(None) };
         report.trespasses = watch.map_or(Ok(Vec::new()), Watch::trespasses)?;
         self.wipe(order.mark, had_state, &mut report)?;
         Ok(Some(report))
@@ -180,8 +181,8 @@ impl Server {
             Err(errno) => return Ok(Reply::Ran(cannot_start(errno))),
         };
         self.session = Some(Session::new(child, started, Some(errors.into()), &self.limits, self.level));
-        wire::send(&mut self.socket, &Reply::Started)?;
-        wire::send_streams(&self.socket, [input.as_fd(), output.as_fd()])?;
+        self.channel.send(&Reply::Started)?;
+        self.channel.send_streams([input.as_fd(), output.as_fd()])?;
         Ok(Reply::Started)
     }
 
