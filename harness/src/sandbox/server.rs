@@ -18,11 +18,11 @@ use rustix::fs::OFlags;
 use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{getpgid, getppid};
-use scratch::is_regular;
+use scratch::Scratch;
 use session::Session;
 use setup::Ground;
 use std::collections::BTreeSet;
-use std::ffi::{CString, OsStr};
+use std::ffi::{CStr, CString, OsStr};
 use std::fs;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -74,6 +74,8 @@ struct Server {
     channel: Channel,
     program: Program,
     argv: Vec<CString>,
+    /// What the bot usually finds, `PATH` first.
+    environment: Vec<CString>,
     limits: Limits,
     level: Level,
     ground: Ground,
@@ -104,6 +106,7 @@ impl Server {
             exit(0);
         });
         let argv = opening.program.argv.iter().map(|arg| c_string(arg)).collect::<io::Result<_>>()?;
+        let environment = environment(&ground.scratch)?;
         std::env::set_current_dir(&opening.program.folder)?;
         channel.send(&Reply::Opened)?;
         let (program, limits, level) = (opening.program, opening.limits, opening.level);
@@ -111,6 +114,7 @@ impl Server {
             channel,
             program,
             argv,
+            environment,
             limits,
             level,
             ground,
@@ -155,7 +159,7 @@ impl Server {
     fn run(&mut self, order: &Order) -> io::Result<Option<RunReport>> {
         self.marks.extend(order.mark);
         let watch = order.watch.then(|| self.watch(order)).transpose()?;
-        let had_state = !self.level.shares_tmp() && order.mark.is_some_and(|mark| is_regular(&state_path(mark)));
+        let had_state = order.mark.is_some_and(|mark| self.ground.scratch.has_state(mark));
         let (pipes, theirs) = Pipes::open(order, &self.ground.output_file)?;
         let (child, started) = match self.launch(order, theirs)? {
             Ok(launched) => launched,
@@ -206,18 +210,21 @@ impl Server {
     /// Starts a process of the bot with `streams` as its standard streams: the process and when it was started,
     /// or why it could not be.
     fn launch(&mut self, order: &Order, streams: [OwnedFd; 3]) -> io::Result<Result<(Child, Instant), Errno>> {
-        let environment = self.environment(order)?;
+        let environment = match order.environment {
+            Environment::Usual => &self.environment[..],
+            Environment::Minimal => &self.environment[..1],
+        };
+        let environment: Vec<&CStr> = environment.iter().map(CString::as_c_str).collect();
         let cwd = order.cwd.as_deref().map(|cwd| c_string(cwd.as_os_str())).transpose()?;
-        let mut argv = self.argv.clone();
-        for arg in &order.args {
-            argv.push(c_string(arg)?);
-        }
+        let args = order.args.iter().map(|arg| c_string(arg)).collect::<io::Result<Vec<_>>>()?;
+        let argv: Vec<&CStr> = self.argv.iter().chain(&args).map(CString::as_c_str).collect();
         let spawn = Spawn {
             argv: &argv,
             environment: &environment,
             streams: [streams[0].as_fd(), streams[1].as_fd(), streams[2].as_fd()],
             cwd: cwd.as_deref(),
-            die_with_parent: self.level >= Level::Restricted,
+            // Where the server is the first process of a namespace, all others end with it anyway.
+            die_with_parent: self.level == Level::Restricted || self.level == Level::Scoped,
             rules: self.ground.rules.as_ref().map(AsFd::as_fd),
         };
         let started = Instant::now();
@@ -228,17 +235,14 @@ impl Server {
         let cwd = order.cwd.as_deref().unwrap_or(&self.program.folder);
         Watch::begin(&[self.ground.scratch.home(), &self.program.folder, cwd], order.mark.map(state_path))
     }
+}
 
-    fn environment(&self, order: &Order) -> io::Result<Vec<CString>> {
-        let mut environment = vec![c_string(OsStr::new(&format!("PATH={PATH}")))?];
-        if order.environment == Environment::Usual {
-            let home = [b"HOME=", self.ground.scratch.home().as_os_str().as_bytes()].concat();
-            environment.push(c_string(OsStr::from_bytes(&home))?);
-            environment.push(c"TMPDIR=/tmp".to_owned());
-            environment.push(c"LANG=C.UTF-8".to_owned());
-        }
-        Ok(environment)
-    }
+/// The environment that a bot usually finds.
+fn environment(scratch: &Scratch) -> io::Result<Vec<CString>> {
+    let path = format!("PATH={PATH}");
+    let home = [b"HOME=", scratch.home().as_os_str().as_bytes()].concat();
+    let variables = [path.as_bytes(), &home, b"TMPDIR=/tmp", b"LANG=C.UTF-8"];
+    variables.iter().map(|variable| c_string(OsStr::from_bytes(variable))).collect()
 }
 
 /// The only file in which a bot may keep anything (B9).

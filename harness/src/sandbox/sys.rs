@@ -4,7 +4,7 @@
 use rustix::io::Errno;
 use rustix::mount::MountAttrFlags;
 use rustix::thread::UnshareFlags;
-use std::ffi::{CStr, CString};
+use std::ffi::CStr;
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::ptr;
@@ -13,9 +13,9 @@ use std::time::Duration;
 /// A process to start.
 pub struct Spawn<'a> {
     /// The executable's path and its arguments.
-    pub argv: &'a [CString],
+    pub argv: &'a [&'a CStr],
     /// The environment, as `NAME=VALUE`.
-    pub environment: &'a [CString],
+    pub environment: &'a [&'a CStr],
     /// What become the standard streams. None of them may be 0, 1 or 2 itself.
     pub streams: [BorrowedFd<'a>; 3],
     /// The working directory, unless it is the caller's.
@@ -62,7 +62,7 @@ impl SpawnStack {
 /// # Errors
 /// The system's refusal, of the start or of the program's execution.
 pub fn spawn(spawn: &Spawn, stack: &mut SpawnStack) -> Result<Child, Errno> {
-    let pointers = |strings: &[CString]| -> Vec<*const libc::c_char> {
+    let pointers = |strings: &[&CStr]| -> Vec<*const libc::c_char> {
         strings.iter().map(|s| s.as_ptr()).chain([ptr::null()]).collect()
     };
     let mut view = ChildView {

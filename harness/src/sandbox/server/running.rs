@@ -51,10 +51,15 @@ impl Pipes {
                 (None, Some(file.try_clone()?), file.into())
             }
         };
-        let pipes =
-            Pipes { input: Some(nonblocking(input)?), output, output_file, errors: Some(nonblocking(errors)?) };
+        let input = if fits_at_once(&order.input) { File::from(input) } else { nonblocking(input)? };
+        let pipes = Pipes { input: Some(input), output, output_file, errors: Some(nonblocking(errors)?) };
         Ok((pipes, [bots_input, bots_output, bots_errors]))
     }
+}
+
+/// Whether writing this into a new pipe cannot block: the smallest that the kernel makes holds a page.
+fn fits_at_once(input: &Input) -> bool {
+    matches!(input, Input::Whole(bytes) if bytes.len() <= 4096)
 }
 
 fn nonblocking(fd: OwnedFd) -> io::Result<File> {
