@@ -56,6 +56,7 @@ fn take_socket() -> io::Result<UnixStream> {
     rustix::stdio::dup2_stdin(&null)?;
     // A bot that does not read its input must not end the server by a signal.
     sys::shrug_off(libc::SIGPIPE);
+    sys::heed_alarms();
     Ok(UnixStream::from(socket))
 }
 
@@ -184,7 +185,7 @@ impl Server {
             Ok(launched) => launched,
             Err(errno) => return Ok(Reply::Ran(cannot_start(errno))),
         };
-        self.session = Some(Session::new(child, started, Some(errors.into()), &self.limits, self.level));
+        self.session = Some(Session::new(child, started, Some(errors.into()), &self.limits, self.level)?);
         self.channel.send(&Reply::Started)?;
         self.channel.send_streams([input.as_fd(), output.as_fd()])?;
         Ok(Reply::Started)
