@@ -1,6 +1,6 @@
 //! Ways to have a bot move: each takes a number of moves, and gives the time they took.
 
-use cornerman_harness::sandbox::{Conditions, Ended, Level, Limits, Order, Program, Sandbox};
+use cornerman_harness::sandbox::{Conditions, Ended, Level, Limits, Line, Order, Program, Sandbox, Sent, Session};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use std::hint::black_box;
 use std::io::{Read, Write};
@@ -112,4 +112,25 @@ pub fn together(workers: &[Worker]) -> Contestant<'_> {
 /// Opens and closes a sandbox, which plays no move.
 pub fn opened_and_closed(bot: &Path, level: Level) -> Contestant<'_> {
     Box::new(move |count| timed(count, || drop(open(bot, level).expect("it could be opened before"))))
+}
+
+/// Two bots that run for a whole game, spoken to by turns: a line to one, a line back, each within a deadline.
+pub fn conversation<'a>(first: &'a mut Sandbox, second: &'a mut Sandbox) -> Contestant<'a> {
+    let mut seats = [first, second].map(|sandbox| {
+        let started = sandbox.start(&Order::of_game(Vec::new())).expect("the sandbox runs");
+        started.expect("the bot starts")
+    });
+    let mut turn = 0;
+    Box::new(move |count| {
+        timed(count, || {
+            turn = 1 - turn;
+            round_trip(&mut seats[turn]);
+        })
+    })
+}
+
+fn round_trip(bot: &mut Session) {
+    let deadline = Instant::now() + Duration::from_secs(1);
+    assert_eq!(bot.send(b"1\n", deadline).expect("the bot listens"), Sent::Whole);
+    assert_eq!(bot.line(100, deadline).expect("the bot answers"), Line::Read(b"1".to_vec()));
 }

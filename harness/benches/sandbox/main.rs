@@ -77,9 +77,19 @@ fn open_and_close(bot: &Path, wants: &dyn Fn(&str) -> bool) {
 
 /// Round trips of lines, on one core: against C with a poll before each read.
 fn lines(yardsticks: &Yardsticks, wants: &dyn Fn(&str) -> bool) {
-    if wants("lines/yardstick") {
-        let rate = median((0..ROUNDS).map(|_| rate(LINES, yardsticks.time("lines", "line_bot", LINES))));
-        println!("{:<24} ratio {:>6.3} ({rate:.0}/s)", "lines/yardstick", 1.0);
+    let bot = &yardsticks.program("line_bot");
+    for level in [Level::Namespaced, Level::Plain] {
+        let name = format!("lines/{level}");
+        if !wants(&name) {
+            continue;
+        }
+        let (Some(mut first), Some(mut second)) = (open(bot, level), open(bot, level)) else {
+            println!("{name}: not to be had on this machine");
+            continue;
+        };
+        let mut contest = Contest::against(Box::new(|count| yardsticks.time("lines", "line_bot", count)));
+        contest.enter(name, wants, || Some(conversation(&mut first, &mut second)));
+        contest.print(LINES);
     }
 }
 
