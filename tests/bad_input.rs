@@ -67,13 +67,13 @@ fn check(args: &[&str], words: &str) {
 /// As [`check`], of a game of `bot` and one that would play.
 #[track_caller]
 fn check_bot(bot: &str, words: &str) {
-    check(&["play", bot, "witness.sh"], words);
+    check(&["play", bot, "jab.sh"], words);
 }
 
 /// As [`check`], of a game of two bots that would play, with `options`.
 #[track_caller]
 fn check_options(options: &[&str], words: &str) {
-    check(&[&["play", "witness.sh", "witness.sh"], options].concat(), words);
+    check(&[&["play", "jab.sh", "jab.sh"], options].concat(), words);
 }
 
 /// Programs are looked for where bots find them first: a machine with this compiler there cannot lack it.
@@ -86,7 +86,7 @@ fn rustc_can_be_hidden() -> Result<(), String> {
 /// A folder with every kind of thing that is no bot, and one that is.
 fn fixture() -> Scratch {
     let scratch = Scratch::new();
-    scratch.script("witness.sh", ": > \"$here/ran\"\nmove");
+    scratch.script("jab.sh", "move");
     scratch.file("notes.txt", "a few words\n");
     scratch.file("plain.sh", "#!/bin/sh\ncat\n");
     scratch.executable("orphan", "#!/opt/no-such-interpreter -x\n");
@@ -169,7 +169,7 @@ fn elf_header(machine: u8) -> Vec<u8> {
 
 fn what_is_no_bot_is_refused() {
     check_bot("", "no such bot: its name is empty");
-    check_bot("sub/witness.sh", "no such bot: sub/witness.sh (there is no folder sub either)");
+    check_bot("sub/jab.sh", "no such bot: sub/jab.sh (there is no folder sub either)");
     check_bot("plain.sh", "plain.sh: not executable: try `chmod +x plain.sh`");
     check_bot("notes.txt", "notes.txt: neither a program nor a source (.c, .py, .rs); scripts begin with #!");
     check_bot("orphan", "orphan: its first line asks for /opt/no-such-interpreter, which is not on this machine");
@@ -178,13 +178,13 @@ fn what_is_no_bot_is_refused() {
     check_bot("no-toml", &format!("no-toml: {example}\n(or give a source itself: no-toml/champion.py)"));
     let other = if cfg!(target_arch = "riscv64") { ("arm", "64-bit ARM") } else { ("riscv", "RISC-V") };
     let scratch = fixture();
-    let ran = Ran::of(scratch.cornerman(["play", other.0, "witness.sh"]));
+    let ran = Ran::of(scratch.cornerman(["play", other.0, "jab.sh"]));
     let words = format!("error: {}: a program for another kind of machine ({}, this one is ", other.0, other.1);
     assert!(ran.code == Some(2) && ran.stderr.starts_with(&words), "{ran:?}");
 }
 
 fn the_nearest_that_exists_is_named() {
-    check_bot("witness.sg", "no such bot: witness.sg (did you mean `witness.sh`?)");
+    check_bot("jab.hs", "no such bot: jab.hs (did you mean `jab.sh`?)");
     check_bot("no-toml/champoin.py", "no such bot: no-toml/champoin.py (did you mean `champion.py`?)");
     check_bot("greedy", "no such bot: greedy (did you mean `@greedy`?)");
     check_bot("@gredy", "no such reference bot: @gredy (did you mean `@greedy`?); `bots` lists them");
@@ -243,7 +243,7 @@ fn a_failing_build_is_told_in_its_own_words() {
 
 fn a_source_that_does_not_compile_is_shown() {
     let scratch = fixture();
-    let ran = Ran::of(scratch.cornerman(["play", "broken.c", "witness.sh"]));
+    let ran = Ran::of(scratch.cornerman(["play", "broken.c", "jab.sh"]));
     assert!(ran.stderr.starts_with("error: broken.c: the build failed: "), "{}", ran.stderr);
     assert!(ran.stderr.contains("broken.c:1:25: error: ") && ran.stderr.contains("nothing"), "{}", ran.stderr);
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""));
@@ -251,7 +251,7 @@ fn a_source_that_does_not_compile_is_shown() {
 
 fn a_missing_compiler_is_named_with_its_package() {
     let scratch = fixture();
-    let mut command = scratch.cornerman(["play", "empty.rs", "witness.sh"]);
+    let mut command = scratch.cornerman(["play", "empty.rs", "jab.sh"]);
     command.env("PATH", "");
     let ran = Ran::of(command);
     let words = "error: empty.rs: `rustc` is not on this machine, and SCRATCH/empty.rs (Rust) needs it: install it (Debian: apt-get install rustc)\n";
@@ -264,7 +264,7 @@ fn a_faulty_arena_is_named_with_line_and_column() {
     let shape = "an arena is 16 lines of 32 characters (B6)";
     check("short.arena", &format!(":16:1: 15 rows instead of 16; {shape}"));
     check("wide.arena", &format!(":2:33: row 2 has 33 spots instead of 32; {shape}"));
-    check("untidy.arena", &format!(":17:1: blank space after the arena: 1 bytes too many; {shape}"));
+    check("untidy.arena", &format!(":17:1: blank space after the arena: 1 byte too many; {shape}"));
     let endings = "lines end with carriage return and line feed (CR LF): a line feed (byte 10) alone ends a row";
     check("dos.arena", &format!(":1:33: {endings}; {shape}"));
     check("empty/readme", &format!(": the file is empty; {shape}"));
@@ -281,13 +281,13 @@ fn marks_that_cannot_be_are_refused() {
     check("A ", &format!("` ` cannot be a mark: {can}"));
     check("Aé", "`é` cannot be a mark: a mark is one byte, a printable ASCII character");
     check("", "no marks for 2 seats");
-    check("A", "1 marks for 2 seats");
+    check("A", "1 mark for 2 seats");
     check("ABC", "3 marks for 2 seats");
     check("AA", "seats 1 and 2 have the same mark `A`");
 }
 
 fn too_few_or_too_many_bots_are_refused() {
-    let of = |count: usize| [&["play"], vec!["witness.sh"; count].as_slice()].concat();
+    let of = |count: usize| [&["play"], vec!["jab.sh"; count].as_slice()].concat();
     check(&of(0), "the following required arguments were not provided:\n  <BOT>...");
     check(&of(1), "a game has 2 to 8 bots, not 1: `@greedy` is one, `bots` lists more");
     check(&of(9), "a game has 2 to 8 bots, not 9");
@@ -311,8 +311,12 @@ fn options_that_make_no_sense_are_refused() {
         "invalid value 'jsn' for '--format <FORMAT>'\n  [possible values: text, json]\n\n  tip: a similar value exists: 'json'",
     );
     let scratch = fixture();
-    let ran = Ran::of(scratch.cornerman(["play", "witness.sh", "witness.sh", "--isolation", "restrict"]));
-    assert!(ran.stderr.contains("there is no such level; the levels are plain, restricted"), "{}", ran.stderr);
+    let ran = Ran::of(scratch.cornerman(["play", "jab.sh", "jab.sh", "--isolation", "restrict"]));
+    assert!(
+        ran.stderr.contains("there is no such level; the levels are plain, restricted, scoped, namespaced"),
+        "{}",
+        ran.stderr
+    );
     assert!(ran.stderr.contains("(did you mean `restricted`?)") && ran.code == Some(2), "{}", ran.stderr);
 }
 

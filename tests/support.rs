@@ -16,8 +16,8 @@ pub const PROGRAM: &str = env!("CARGO_BIN_EXE_cornerman");
 /// How long anything that must happen in the end is waited for. Nothing is ever expected to take this long.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A script that never ends: one process, always with the script's own path among its arguments.
-pub const LINGER: &str = "#!/bin/sh\nexec tail -n 0 -f \"$0\"\n";
+/// The levels of isolation that end all a bot has started, even in a session of its own.
+pub const THOROUGH_LEVELS: [&str; 3] = ["restricted", "scoped", "namespaced"];
 
 /// A trial called `name`, ignored with the reason when one of `tools` is not on this machine.
 pub fn trial(name: &str, tools: &'static [&'static str], body: impl Fn() + Send + 'static) -> Trial {
@@ -124,10 +124,11 @@ impl Scratch {
         path
     }
 
-    /// Writes a bot that is a shell script: `body` finds its mark as `$1`, its own folder as `$here`, and what
-    /// makes a legal move as `move`.
+    /// Writes a bot that is a shell script: `body` finds its mark as `$mark`; `move` makes a legal move; `"$0"
+    /// linger` never ends, as a single process with the script's path as its last argument. A bot that is a
+    /// file need not find anything else of its folder.
     pub fn script(&self, name: &str, body: &str) -> PathBuf {
-        let head = "#!/bin/sh\nhere=$(dirname \"$0\")\nmark=$1\n";
+        let head = "#!/bin/sh\n[ \"$1\" = linger ] && exec tail -n 0 -f \"$0\"\nmark=$1\n";
         let first_vacant =
             "move() { awk -v mark=\"$mark\" '{ if (!done && sub(/-/, mark)) done = 1; print }'; }\n";
         self.executable(name, format!("{head}{first_vacant}{body}\n"))

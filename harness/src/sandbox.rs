@@ -4,6 +4,7 @@
 //! only parent a bot ever has. What it learns about a run travels on its own socket, never in a bot's output.
 //! A bot's misbehaviour is in the [`RunReport`]; a [`SandboxError`] is a failure of ours.
 
+pub mod cgroup;
 mod client;
 mod level;
 mod order;

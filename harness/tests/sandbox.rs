@@ -25,6 +25,9 @@ fn main() {
             check("head -c 1000000 /dev/zero >&2; printf x", b"", Ended::Exited(0), b"x")
         }),
         Trial::test("a_grandchild_that_holds_the_output_does_not_delay", leftovers_are_swept),
+        Trial::test("a_flood_on_standard_error_does_not_block_a_move", || {
+            check("head -c 1000000 /dev/zero >&2; printf x", b"", Ended::Exited(0), b"x")
+        }),
         Trial::test("the_environment_is_minimal", the_environment_is_minimal),
         Trial::test("descriptors_are_closed", descriptors_are_closed),
         Trial::test("input_byte_by_byte", || {

@@ -3,7 +3,7 @@
 
 use super::record::Record;
 use crate::support::leftovers::{wait_until_gone, wait_until_nothing_is_left};
-use crate::support::{LINGER, Ran, Scratch, marks, small_arena, trial};
+use crate::support::{Ran, Scratch, THOROUGH_LEVELS, marks, small_arena, trial};
 use libtest_mimic::Trial;
 use std::path::Path;
 
@@ -26,9 +26,9 @@ const FAULTS: [(&str, &str, &str, &str); 12] = [
 /// What a bot does besides making its moves, and what is remarked.
 const REMARKS: [(&str, &str, &str); 4] = [
     ("exits_with_a_status", "move; exit 3", "exit status 3 (B5)"),
-    ("leaves_a_process", "\"$here/linger\" >/dev/null 2>&1 </dev/null & move", "left a process running (B9)"),
-    ("leaves_a_process_with_its_output", "\"$here/linger\" & move", "left a process running (B9)"),
-    ("leaves_a_process_of_another_session", "setsid \"$here/linger\" & move", "left a process running (B9)"),
+    ("leaves_a_process", "\"$0\" linger >/dev/null 2>&1 </dev/null & move", "left a process running (B9)"),
+    ("leaves_a_process_with_its_output", "\"$0\" linger & move", "left a process running (B9)"),
+    ("leaves_a_process_of_another_session", "setsid \"$0\" linger & move", "left a process running (B9)"),
 ];
 
 pub fn trials() -> Vec<Trial> {
@@ -39,7 +39,7 @@ pub fn trials() -> Vec<Trial> {
     });
     let remarks = REMARKS.iter().map(|&(name, body, remark)| {
         trial(&format!("play::faults::a_bot_plays_on_that_{name}"), &["awk", "setsid"], move || {
-            check_remark(name, body, remark);
+            THOROUGH_LEVELS.iter().for_each(|level| check_remark(name, body, remark, level));
         })
     });
     let others = [
@@ -55,11 +55,10 @@ pub fn trials() -> Vec<Trial> {
     faults.chain(remarks).chain(others).collect()
 }
 
-/// A folder with the bot `name`, what it may leave running, and an arena.
+/// A folder with the bot `name` and an arena.
 fn corner(name: &str, body: &str) -> Scratch {
     let scratch = Scratch::new();
     scratch.script(name, body);
-    scratch.executable("linger", LINGER);
     scratch.file("small.arena", small_arena(4));
     scratch
 }
@@ -89,9 +88,13 @@ fn check(name: &str, body: &str, kind: &str, words: &str) {
     assert!(text.contains("@greedy is the last one left and wins with 0 marks"), "{text}");
 }
 
-fn check_remark(name: &str, body: &str, remark: &str) {
+fn check_remark(name: &str, body: &str, remark: &str, level: &str) {
     let scratch = corner(name, body);
-    let record = Record::replayed(&run(&scratch, &[name, "@greedy"], "json"));
+    let marks = marks(2);
+    let game =
+        ["play", name, "@greedy", "--board", "small.arena", "--marks", &marks, "--isolation-at-most", level];
+    let told = |format| Ran::of(scratch.cornerman([&game[..], &["--format", format]].concat())).fine();
+    let record = Record::replayed(&told("json"));
     assert_eq!(record.only("game-ended")["end"], "played");
     let of_bot = |event: &&&serde_json::Value| event["seat"] == 1;
     let moves: Vec<_> = record.named("moved");
@@ -99,7 +102,8 @@ fn check_remark(name: &str, body: &str, remark: &str) {
     for moved in moves.iter().filter(of_bot) {
         assert_eq!(moved["remarks"], serde_json::json!([remark]), "{moved}");
     }
-    assert!(run(&scratch, &[name, "@greedy"], "text").contains(&format!("; {remark}\n")));
+    assert!(told("text").contains(&format!("; {remark}\n")));
+    wait_until_nothing_is_left(&scratch, &marks);
 }
 
 fn a_flood_of_standard_error_is_cut() {

@@ -3,7 +3,7 @@
 use crate::support::leftovers::{
     Process, descendants, processes, wait_for, wait_until_gone, wait_until_nothing_is_left,
 };
-use crate::support::{LINGER, PROGRAM, Ran, Scratch, marks, trial, trial_if};
+use crate::support::{PROGRAM, Ran, Scratch, THOROUGH_LEVELS, marks, trial, trial_if};
 use libtest_mimic::Trial;
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
@@ -22,8 +22,8 @@ pub fn trials() -> Vec<Trial> {
             a_reader_that_goes_away_ends_it_quietly,
         ),
         trial("play::stopping::a_full_disk_is_told", &[], a_full_disk_is_told),
-        trial_if("play::stopping::ctrl_c_leaves_nothing", sigint_arrives, || check("INT", INT)),
-        trial("play::stopping::being_killed_leaves_nothing", &["awk"], || check("KILL", KILL)),
+        trial_if("play::stopping::ctrl_c_leaves_nothing", sigint_arrives, || at_all_levels("INT", INT)),
+        trial("play::stopping::being_killed_leaves_nothing", &["awk"], || at_all_levels("KILL", KILL)),
     ]
 }
 
@@ -43,13 +43,12 @@ struct LongGame {
 }
 
 impl LongGame {
-    fn start() -> LongGame {
+    fn start(level: &str) -> LongGame {
         let scratch = Scratch::new();
-        let slow = scratch.script("slow", ": > \"/tmp/arena.$mark\"\n\"$here/linger\" &\nsleep 1; move");
-        scratch.executable("linger", LINGER);
+        let slow = scratch.script("slow", ": > \"/tmp/arena.$mark\"\n\"$0\" linger &\nsleep 1; move");
         let marks = marks(8);
         let command = Command::new(PROGRAM)
-            .args(["play", "--marks", &marks])
+            .args(["play", "--isolation-at-most", level, "--marks", &marks])
             .args([&slow; 8])
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -61,7 +60,7 @@ impl LongGame {
 
     /// Waits until a bot has left its process, and gives all that the command started, and the bots' folder.
     fn wait_until_under_way(&self) -> (Vec<Process>, PathBuf) {
-        let linger = format!("{}/linger", self.scratch.path().display());
+        let linger = format!("tail\0-n\00\0-f\0{}", self.scratch.path().display());
         wait_for("a bot that runs", || {
             let home = processes(&linger).first()?.variable("HOME")?;
             Some((descendants(self.command.id()), PathBuf::from(home)))
@@ -78,8 +77,20 @@ impl LongGame {
     }
 }
 
-fn check(name: &str, signal: i32) {
-    let game = LongGame::start();
+impl Drop for LongGame {
+    /// Also a trial that fails leaves nothing running.
+    fn drop(&mut self) {
+        self.command.kill().ok();
+        self.command.wait().ok();
+    }
+}
+
+fn at_all_levels(name: &str, signal: i32) {
+    THOROUGH_LEVELS.iter().for_each(|level| check(name, signal, level));
+}
+
+fn check(name: &str, signal: i32, level: &str) {
+    let game = LongGame::start(level);
     let (started, home) = game.wait_until_under_way();
     assert!(started.len() >= 10, "eight servers, a bot and what it left: {started:?}");
     let sent = Command::new("sh").args(["-c", &format!("kill -{name} {}", game.command.id())]).status();
@@ -98,7 +109,7 @@ fn read_a_line(stdout: ChildStdout) -> String {
 }
 
 fn a_reader_that_goes_away_ends_it_quietly() {
-    let mut game = LongGame::start();
+    let mut game = LongGame::start("namespaced");
     let (started, home) = game.wait_until_under_way();
     assert!(read_a_line(game.command.stdout.take().expect("it is piped")).starts_with("Game 1: "));
     let (status, said) = game.end();

@@ -1,6 +1,7 @@
 //! The commands, a file each: read the request, call the rooms that do the work, print, say how it ended.
 
 pub mod bots;
+pub mod check;
 pub mod completions;
 pub mod new;
 pub mod play;

@@ -8,7 +8,9 @@
 mod contestants;
 mod yardstick;
 
-use contestants::{Contestant, Worker, cores, open, opened_and_closed, sandboxed, stay_on, std_command, together};
+use contestants::{
+    Contestant, Worker, conversation, cores, open, opened_and_closed, sandboxed, stay_on, std_command, together,
+};
 use cornerman_harness::sandbox::{self, Level};
 use std::path::Path;
 use std::time::Duration;

@@ -78,6 +78,7 @@ impl Player for ArenaPipe {
         let given = match report.ended {
             Ended::Exited(_) => Ok(report.output),
             Ended::Signalled(signal) => Err(Fault::Died { signal }),
+            Ended::OutOfMemory => Err(Fault::OutOfMemory),
             Ended::TimedOut => Err(Fault::TimedOut { limit: self.hard }),
             Ended::Stopped => unreachable!("a move is waited for to its end"),
             Ended::TooMuch => Err(Fault::TooMuch { read: report.output.len() }),

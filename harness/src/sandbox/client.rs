@@ -1,8 +1,9 @@
 //! A sandbox as its user sees it: a handle on the server that runs one seat's bot.
 
+use super::cgroup::Cgroup;
 use super::level::{Isolation, Level, Refusal};
 use super::order::{Limits, Order, Program};
-use super::report::RunReport;
+use super::report::{Ended, RunReport};
 use super::secrets::secret_files;
 use super::server;
 use super::wire::{Channel, Opening, Reply, Request};
@@ -22,6 +23,9 @@ const SERVER_NAME: &str = "cornerman-sandbox";
 
 /// What a server may take longer than the bot's hard limit before it is given up.
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Differences between the kernel's accounts below this are of their making, not of a bot's.
+const NOISE: Duration = Duration::from_millis(1);
 
 static READY: AtomicBool = AtomicBool::new(false);
 
@@ -76,6 +80,12 @@ pub struct Sandbox {
     server: Child,
     isolation: Isolation,
     hard: Duration,
+    /// After the server, so that it is removed when nobody is in it any more.
+    group: Option<Cgroup>,
+    /// Processor time in the group, and of the server in it, when last looked at.
+    accounted: (Duration, Duration),
+    /// Processes killed for using too much memory, when last looked at.
+    memory_kills: u64,
 }
 
 /// Under which conditions a sandbox is opened, besides the limits of its runs.
@@ -149,9 +159,21 @@ impl Sandbox {
             .spawn()
             .map_err(SandboxError::Start)?;
         let isolation = Isolation { level, refused: Vec::new() };
-        let mut sandbox = Sandbox { channel: Channel::new(ours), server, isolation, hard: limits.hard };
+        let group = if level > Level::Plain { Cgroup::make(limits).map_err(SandboxError::Start)? } else { None };
+        let folders = group.as_ref().map_or(Vec::new(), |group| group.folders().to_vec());
+        let accounted = (Duration::ZERO, Duration::ZERO);
+        let mut sandbox = Sandbox {
+            channel: Channel::new(ours),
+            server,
+            isolation,
+            hard: limits.hard,
+            group,
+            accounted,
+            memory_kills: 0,
+        };
         let (program, limits) = (program.clone(), limits.clone());
-        let opening = Opening { program, limits, level, watchful, hidden: secret_files().to_vec() };
+        let opening =
+            Opening { program, limits, level, watchful, group: folders, hidden: secret_files().to_vec() };
         match sandbox.ask(&Request::Open(opening))? {
             Reply::Opened => Ok(Ok(sandbox)),
             Reply::Refused(refusal) => Ok(Err(refusal)),
@@ -175,9 +197,28 @@ impl Sandbox {
     /// When the sandbox failed; whatever the bot does is in the report.
     pub fn run(&mut self, order: &Order) -> Result<RunReport, SandboxError> {
         match self.ask(&Request::Run(Cow::Borrowed(order)))? {
-            Reply::Ran(report) => Ok(report),
+            Reply::Ran(report, servers_own) => Ok(self.account(report, servers_own)),
             other => Err(SandboxError::unexpected(&other)),
         }
+    }
+
+    /// Adds to a report what only the control group knows: the time of processes that nobody waited for, and the
+    /// memory of all together. The server's own time is in the group's account and is taken off.
+    pub(super) fn account(&mut self, mut report: RunReport, servers_own: Duration) -> RunReport {
+        let Some(group) = &self.group else { return report };
+        let Some(now) = group.cpu() else { return report };
+        let (before, servers_before) = std::mem::replace(&mut self.accounted, (now, servers_own));
+        let in_all = (now - before).saturating_sub(servers_own.saturating_sub(servers_before));
+        let unseen = in_all.saturating_sub(report.cpu.total());
+        if unseen > NOISE {
+            report.cpu.user += unseen;
+        }
+        report.cpu.lower_bound = false;
+        if report.ended == Ended::Signalled(libc::SIGKILL) && group.memory_kills() > self.memory_kills {
+            self.memory_kills = group.memory_kills();
+            report.ended = Ended::OutOfMemory;
+        }
+        report
     }
 
     /// The content of the state file of `mark` (B9), if it is a regular file.

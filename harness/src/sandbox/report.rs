@@ -18,6 +18,8 @@ pub enum Ended {
     Stopped,
     /// Killed because it wrote more than is wanted.
     TooMuch,
+    /// Killed by the kernel because it used more memory than all its processes together may.
+    OutOfMemory,
     /// It never started: the system's error number and words.
     CannotStart {
         /// `errno`.

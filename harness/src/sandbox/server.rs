@@ -92,6 +92,9 @@ impl Drop for Server {
         if self.level.shares_tmp() {
             scratch::forget(self.marks.iter().copied());
         }
+        // Nothing of a session may be left in the group when it is removed.
+        self.session = None;
+        self.ground.group.leave_and_remove();
     }
 }
 
@@ -134,7 +137,7 @@ impl Server {
             let reply = match request {
                 Request::Run(order) => match self.run(&order) {
                     Ok(None) => return Ok(()),
-                    Ok(Some(report)) => Ok(Reply::Ran(report)),
+                    Ok(Some(report)) => Ok(Reply::Ran(report, own_time())),
                     Err(failed) => Err(failed),
                 },
                 Request::Start(_) if self.session.is_some() => Err(io::Error::other("a bot is under way already")),
@@ -183,7 +186,7 @@ impl Server {
         }
         let (child, started) = match self.launch(order, [bots_input, bots_output, bots_errors])? {
             Ok(launched) => launched,
-            Err(errno) => return Ok(Reply::Ran(cannot_start(errno))),
+            Err(errno) => return Ok(Reply::Ran(cannot_start(errno), own_time())),
         };
         self.session = Some(Session::new(child, started, Some(errors.into()), &self.limits, self.level)?);
         self.channel.send(&Reply::Started)?;
@@ -196,7 +199,7 @@ impl Server {
         let session = self.session.take().ok_or_else(|| io::Error::other("no bot is under way"))?;
         let mut report = session.end(grace)?;
         self.wipe(None, false, &mut report)?;
-        Ok(Reply::Ran(report))
+        Ok(Reply::Ran(report, own_time()))
     }
 
     /// Removes what a bot left in its scratch space and adds it to the report.
@@ -275,6 +278,12 @@ fn write_state(path: &Path, content: Option<&[u8]>) -> io::Result<()> {
 
 fn c_string(text: &OsStr) -> io::Result<CString> {
     CString::new(text.as_bytes()).map_err(io::Error::other)
+}
+
+/// Processor time that this process has used, to be told from that of bots in the same control group.
+fn own_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
 fn cannot_start(errno: Errno) -> RunReport {

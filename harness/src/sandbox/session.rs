@@ -56,7 +56,7 @@ impl Sandbox {
     pub fn start(&mut self, order: &Order) -> Result<Result<Session<'_>, Box<RunReport>>, SandboxError> {
         match self.ask_for_streams(&Request::Start(Cow::Borrowed(order)))? {
             Ok([to, from]) => Ok(Ok(Session { sandbox: self, to, from, unread: Vec::new(), ended: false })),
-            Err(Reply::Ran(report)) => Ok(Err(Box::new(report))),
+            Err(Reply::Ran(report, _)) => Ok(Err(Box::new(report))),
             Err(other) => Err(SandboxError::unexpected(&other)),
         }
     }
@@ -137,7 +137,7 @@ impl Session<'_> {
         let report = sandbox.ask(&Request::Finish(grace))?;
         drop(from);
         match report {
-            Reply::Ran(report) => Ok(report),
+            Reply::Ran(report, servers_own) => Ok(sandbox.account(report, servers_own)),
             other => Err(SandboxError::unexpected(&other)),
         }
     }

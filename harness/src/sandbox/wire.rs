@@ -47,6 +47,8 @@ pub struct Opening {
     pub level: Level,
     /// Whether the bot's own folder is a copy, so that it can be seen what it would write there.
     pub watchful: bool,
+    /// The folders of the control group that the bot is to be in.
+    pub group: Vec<PathBuf>,
     /// What is not to be visible though it lies in a system folder.
     pub hidden: Vec<PathBuf>,
 }
@@ -58,8 +60,9 @@ pub enum Reply {
     Opened,
     /// To `Open`: this step was refused. The server ends.
     Refused(Refusal),
-    /// To `Run` and `Finish`, and to `Start` when the bot cannot be started.
-    Ran(RunReport),
+    /// To `Run` and `Finish`, and to `Start` when the bot cannot be started; with the processor time that the
+    /// server itself has used so far.
+    Ran(RunReport, Duration),
     /// To `Start`: the bot's standard input and output follow.
     Started,
     /// To the requests about state files; `None` when there is no regular file.

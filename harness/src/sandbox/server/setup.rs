@@ -6,6 +6,7 @@ mod namespaces;
 mod root;
 
 use super::scratch::Scratch;
+use crate::sandbox::cgroup::Membership;
 use crate::sandbox::level::{Level, Refusal};
 use crate::sandbox::order::Limits;
 use crate::sandbox::wire::Opening;
@@ -21,6 +22,8 @@ pub struct Ground {
     pub scratch: Scratch,
     /// Landlock's rules for each bot, where the server itself is not under them.
     pub rules: Option<OwnedFd>,
+    /// The control group, unless a process outside the namespaces has care of it.
+    pub group: Membership,
     /// A regular file for runs whose output goes to one; made before making any is forbidden.
     pub output_file: File,
 }
@@ -53,26 +56,27 @@ impl<T, E: Into<io::Error>> Step<T> for Result<T, E> {
 pub fn establish(opening: &Opening) -> Result<Ground, Refused> {
     let output_file =
         rustix::fs::memfd_create("standard output", MemfdFlags::CLOEXEC).step("make a file in memory")?;
+    let output_file = File::from(output_file);
+    let group = Membership::of(&opening.group).step("find the control group")?;
     let mut ground = match opening.level {
         Level::Namespaced => {
-            namespaces::enter()?;
+            namespaces::enter(group)?;
             let scratch = root::change(opening)?;
             namespaces::give_up_capabilities()?;
-            Ground { scratch, rules: None, output_file: output_file.into() }
+            Ground { scratch, rules: None, group: Membership::default(), output_file }
         }
-        _ => Ground {
-            scratch: Scratch::shared().step("make a folder")?,
-            rules: None,
-            output_file: output_file.into(),
-        },
+        _ => {
+            group.join().step("join the control group")?;
+            Ground { scratch: Scratch::shared().step("make a folder")?, rules: None, group, output_file }
+        }
     };
     if opening.level >= Level::Restricted {
         restrict(&opening.limits)?;
     }
     match opening.level {
         // One private root for all: the server can be under the rules itself, and bots inherit them.
-        Level::Namespaced => landlock::confine_self(&ground.scratch.folders())?,
-        Level::Scoped => ground.rules = Some(landlock::rules_for(&opening.program, &ground.scratch.folders())?),
+        Level::Namespaced => landlock::confine_self(&ground.scratch.writable())?,
+        Level::Scoped => ground.rules = Some(landlock::rules_for(&opening.program, &ground.scratch.writable())?),
         Level::Plain | Level::Restricted => {}
     }
     if opening.level >= Level::Scoped {
