@@ -6,8 +6,8 @@ use super::order::{Limits, Order, Program};
 use super::report::{Ended, RunReport};
 use super::secrets::secret_files;
 use super::server;
-use super::wire::{self, Opening, Reply, Request};
-use serde::de::DeserializeOwned;
+use super::wire::{Channel, Opening, Reply, Request};
+use std::borrow::Cow;
 use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -85,7 +85,7 @@ impl SandboxError {
 /// One seat's sandbox: everything in it ends when it is dropped.
 #[derive(Debug)]
 pub struct Sandbox {
-    socket: UnixStream,
+    channel: Channel,
     server: Child,
     isolation: Isolation,
     hard: Duration,
@@ -171,8 +171,15 @@ impl Sandbox {
         let group = if level > Level::Plain { Cgroup::make(limits).map_err(SandboxError::Start)? } else { None };
         let folders = group.as_ref().map_or(Vec::new(), |group| group.folders().to_vec());
         let accounted = (Duration::ZERO, Duration::ZERO);
-        let mut sandbox =
-            Sandbox { socket: ours, server, isolation, hard: limits.hard, group, accounted, memory_kills: 0 };
+        let mut sandbox = Sandbox {
+            channel: Channel::new(ours),
+            server,
+            isolation,
+            hard: limits.hard,
+            group,
+            accounted,
+            memory_kills: 0,
+        };
         let (program, limits) = (program.clone(), limits.clone());
         let opening =
             Opening { program, limits, level, watchful, group: folders, hidden: secret_files().to_vec() };
@@ -198,7 +205,7 @@ impl Sandbox {
     /// # Errors
     /// When the sandbox failed; whatever the bot does is in the report.
     pub fn run(&mut self, order: &Order) -> Result<RunReport, SandboxError> {
-        match self.ask(&Request::Run(order.clone()))? {
+        match self.ask(&Request::Run(Cow::Borrowed(order)))? {
             Reply::Ran(report, servers_own) => Ok(self.account(report, servers_own)),
             other => Err(SandboxError::unexpected(&other)),
         }
@@ -254,23 +261,34 @@ impl Sandbox {
         }
     }
 
-    /// The bot's standard input and output, which follow the reply that it was started.
-    pub(super) fn receive_streams(&mut self) -> Result<[File; 2], SandboxError> {
-        wire::receive_streams(&self.socket).map(|streams| streams.map(File::from)).map_err(SandboxError::Lost)
+    /// Asks to start the bot: its standard input and output, or another answer.
+    pub(super) fn ask_for_streams(&mut self, request: &Request) -> Result<Result<[File; 2], Reply>, SandboxError> {
+        self.channel.send(request).map_err(SandboxError::Lost)?;
+        match answer(self.channel.receive_before_streams())? {
+            Reply::Started => {
+                let streams = self.channel.receive_streams().map_err(SandboxError::Lost)?;
+                Ok(Ok(streams.map(File::from)))
+            }
+            other => Ok(Err(other)),
+        }
     }
 
-    pub(super) fn ask<R: DeserializeOwned>(&mut self, request: &Request) -> Result<R, SandboxError> {
-        wire::send(&mut self.socket, request).map_err(SandboxError::Lost)?;
-        let gone = || io::Error::from(io::ErrorKind::UnexpectedEof);
-        wire::receive(&mut self.socket).map_err(SandboxError::Lost)?.ok_or_else(|| SandboxError::Lost(gone()))
+    pub(super) fn ask(&mut self, request: &Request) -> Result<Reply, SandboxError> {
+        self.channel.send(request).map_err(SandboxError::Lost)?;
+        answer(self.channel.receive())
     }
+}
+
+fn answer(received: io::Result<Option<Reply>>) -> Result<Reply, SandboxError> {
+    let gone = || io::Error::from(io::ErrorKind::UnexpectedEof);
+    received.and_then(|reply| reply.ok_or_else(gone)).map_err(SandboxError::Lost)
 }
 
 impl Drop for Sandbox {
     /// The server sees its socket close, ends everything in the sandbox and itself.
     fn drop(&mut self) {
-        self.socket.shutdown(std::net::Shutdown::Write).ok();
-        let closed = io::copy(&mut self.socket, &mut io::sink()).is_ok();
+        self.channel.socket().shutdown(std::net::Shutdown::Write).ok();
+        let closed = io::copy(&mut self.channel.socket(), &mut io::sink()).is_ok();
         if !closed {
             self.server.kill().ok();
         }

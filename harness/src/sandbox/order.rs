@@ -1,5 +1,6 @@
 //! What a sandbox is asked to do: which program, with which input, within which limits.
 
+use super::wire::bytes;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -58,11 +59,11 @@ impl Default for Limits {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Input {
     /// All of it, then the end.
-    Whole(Vec<u8>),
+    Whole(#[serde(with = "bytes")] Vec<u8>),
     /// One byte after another, each only when the one before has been read, then the end.
-    Dribbled(Vec<u8>),
+    Dribbled(#[serde(with = "bytes")] Vec<u8>),
     /// All of it, and no end while the bot runs.
-    LeftOpen(Vec<u8>),
+    LeftOpen(#[serde(with = "bytes")] Vec<u8>),
 }
 
 /// Where the bot's standard output goes.

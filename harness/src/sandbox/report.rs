@@ -1,5 +1,6 @@
 //! What is known about a run once it is over.
 
+use super::wire::bytes;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -77,8 +78,10 @@ pub struct RunReport {
     /// How it ended.
     pub ended: Ended,
     /// Standard output: at most one byte more than was wanted.
+    #[serde(with = "bytes")]
     pub output: Vec<u8>,
     /// The beginning of standard error.
+    #[serde(with = "bytes")]
     pub errors: Vec<u8>,
     /// How many bytes were written to standard error, as far as they were drained.
     pub errors_total: u64,

@@ -12,16 +12,17 @@ use super::order::{Environment, Limits, Order, Program};
 use super::report::{Ended, RunReport};
 use super::sys::{self, Child, Spawn, SpawnStack};
 use super::watch::Watch;
-use super::wire::{self, Reply, Request};
+use super::wire::{Channel, Reply, Request};
 use running::{Pipes, Running};
 use rustix::fs::OFlags;
 use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
-use scratch::is_regular;
+use rustix::process::{getpgid, getppid};
+use scratch::Scratch;
 use session::Session;
 use setup::Ground;
 use std::collections::BTreeSet;
-use std::ffi::{CString, OsStr};
+use std::ffi::{CStr, CString, OsStr};
 use std::fs;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -49,18 +50,33 @@ pub fn serve() -> ! {
 /// The socket, moved away from where bots have their standard input.
 fn take_socket() -> io::Result<UnixStream> {
     sys::close_inherited();
+    lead_session()?;
     let socket = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 10)?;
     let null = fs::File::open("/dev/null")?;
     rustix::stdio::dup2_stdin(&null)?;
     // A bot that does not read its input must not end the server by a signal.
     sys::shrug_off(libc::SIGPIPE);
+    sys::heed_alarms();
     Ok(UnixStream::from(socket))
 }
 
+/// Leaves the terminal that the kit may run in, for all bots at once. A leader of a process group cannot, so this
+/// process, which was started as one lest a Ctrl-C should end it, goes back to its parent's group for a moment.
+fn lead_session() -> io::Result<()> {
+    for signal in [libc::SIGINT, libc::SIGQUIT, libc::SIGTSTP, libc::SIGHUP] {
+        sys::shrug_off(signal);
+    }
+    rustix::process::setpgid(None, Some(getpgid(getppid())?))?;
+    rustix::process::setsid()?;
+    Ok(())
+}
+
 struct Server {
-    socket: UnixStream,
+    channel: Channel,
     program: Program,
     argv: Vec<CString>,
+    /// What the bot usually finds, `PATH` first.
+    environment: Vec<CString>,
     limits: Limits,
     level: Level,
     ground: Ground,
@@ -84,22 +100,25 @@ impl Drop for Server {
 
 impl Server {
     /// Reads the opening request and sets up the level.
-    fn prepare(mut socket: UnixStream) -> io::Result<Server> {
-        let Some(Request::Open(opening)) = wire::receive(&mut socket)? else {
+    fn prepare(socket: UnixStream) -> io::Result<Server> {
+        let mut channel = Channel::new(socket);
+        let Some(Request::Open(opening)) = channel.receive()? else {
             exit(0); // The sandbox was given up before it was opened.
         };
         let ground = setup::establish(&opening).unwrap_or_else(|refused| {
-            wire::send(&mut socket, &Reply::Refused(refused.at(opening.level))).ok();
+            channel.send(&Reply::Refused(refused.at(opening.level))).ok();
             exit(0);
         });
         let argv = opening.program.argv.iter().map(|arg| c_string(arg)).collect::<io::Result<_>>()?;
+        let environment = environment(&ground.scratch)?;
         std::env::set_current_dir(&opening.program.folder)?;
-        wire::send(&mut socket, &Reply::Opened)?;
+        channel.send(&Reply::Opened)?;
         let (program, limits, level) = (opening.program, opening.limits, opening.level);
         Ok(Server {
-            socket,
+            channel,
             program,
             argv,
+            environment,
             limits,
             level,
             ground,
@@ -112,9 +131,9 @@ impl Server {
     fn serve(mut self) -> io::Result<()> {
         loop {
             if let Some(session) = &mut self.session {
-                session.attend(self.socket.as_fd())?;
+                session.attend(self.channel.as_fd())?;
             }
-            let Some(request) = wire::receive(&mut self.socket)? else { return Ok(()) };
+            let Some(request) = self.channel.receive()? else { return Ok(()) };
             let reply = match request {
                 Request::Run(order) => match self.run(&order) {
                     Ok(None) => return Ok(()),
@@ -136,7 +155,7 @@ impl Server {
                 }
                 Request::Open(_) => Err(io::Error::other("the sandbox is already open")),
             };
-            wire::send(&mut self.socket, &reply.unwrap_or_else(|failed| Reply::Failed(failed.to_string())))?;
+            self.channel.send(&reply.unwrap_or_else(|failed| Reply::Failed(failed.to_string())))?;
         }
     }
 
@@ -144,14 +163,14 @@ impl Server {
     fn run(&mut self, order: &Order) -> io::Result<Option<RunReport>> {
         self.marks.extend(order.mark);
         let watch = order.watch.then(|| self.watch(order)).transpose()?;
-        let had_state = !self.level.shares_tmp() && order.mark.is_some_and(|mark| is_regular(&state_path(mark)));
+        let had_state = order.mark.is_some_and(|mark| self.ground.scratch.has_state(mark));
         let (pipes, theirs) = Pipes::open(order, &self.ground.output_file)?;
         let (child, started) = match self.launch(order, theirs)? {
             Ok(launched) => launched,
             Err(errno) => return Ok(Some(cannot_start(errno))),
         };
         let running = Running::new(child, started, pipes, order, &self.limits);
-        let Some(mut report) = running.follow(self.socket.as_fd(), self.level)? else { return Ok(None) };
+        let Some(mut report) = running.follow(self.channel.as_fd(), self.level)? else { return Ok(None) };
         report.trespasses = watch.map_or(Ok(Vec::new()), Watch::trespasses)?;
         self.wipe(order.mark, had_state, &mut report)?;
         Ok(Some(report))
@@ -169,9 +188,9 @@ impl Server {
             Ok(launched) => launched,
             Err(errno) => return Ok(Reply::Ran(cannot_start(errno), own_time())),
         };
-        self.session = Some(Session::new(child, started, Some(errors.into()), &self.limits, self.level));
-        wire::send(&mut self.socket, &Reply::Started)?;
-        wire::send_streams(&self.socket, [input.as_fd(), output.as_fd()])?;
+        self.session = Some(Session::new(child, started, Some(errors.into()), &self.limits, self.level)?);
+        self.channel.send(&Reply::Started)?;
+        self.channel.send_streams([input.as_fd(), output.as_fd()])?;
         Ok(Reply::Started)
     }
 
@@ -195,18 +214,21 @@ impl Server {
     /// Starts a process of the bot with `streams` as its standard streams: the process and when it was started,
     /// or why it could not be.
     fn launch(&mut self, order: &Order, streams: [OwnedFd; 3]) -> io::Result<Result<(Child, Instant), Errno>> {
-        let environment = self.environment(order)?;
+        let environment = match order.environment {
+            Environment::Usual => &self.environment[..],
+            Environment::Minimal => &self.environment[..1],
+        };
+        let environment: Vec<&CStr> = environment.iter().map(CString::as_c_str).collect();
         let cwd = order.cwd.as_deref().map(|cwd| c_string(cwd.as_os_str())).transpose()?;
-        let mut argv = self.argv.clone();
-        for arg in &order.args {
-            argv.push(c_string(arg)?);
-        }
+        let args = order.args.iter().map(|arg| c_string(arg)).collect::<io::Result<Vec<_>>>()?;
+        let argv: Vec<&CStr> = self.argv.iter().chain(&args).map(CString::as_c_str).collect();
         let spawn = Spawn {
             argv: &argv,
             environment: &environment,
             streams: [streams[0].as_fd(), streams[1].as_fd(), streams[2].as_fd()],
             cwd: cwd.as_deref(),
-            die_with_parent: self.level >= Level::Restricted,
+            // Where the server is the first process of a namespace, all others end with it anyway.
+            die_with_parent: self.level == Level::Restricted || self.level == Level::Scoped,
             rules: self.ground.rules.as_ref().map(AsFd::as_fd),
         };
         let started = Instant::now();
@@ -217,17 +239,14 @@ impl Server {
         let cwd = order.cwd.as_deref().unwrap_or(&self.program.folder);
         Watch::begin(&[self.ground.scratch.home(), &self.program.folder, cwd], order.mark.map(state_path))
     }
+}
 
-    fn environment(&self, order: &Order) -> io::Result<Vec<CString>> {
-        let mut environment = vec![c_string(OsStr::new(&format!("PATH={PATH}")))?];
-        if order.environment == Environment::Usual {
-            let home = [b"HOME=", self.ground.scratch.home().as_os_str().as_bytes()].concat();
-            environment.push(c_string(OsStr::from_bytes(&home))?);
-            environment.push(c"TMPDIR=/tmp".to_owned());
-            environment.push(c"LANG=C.UTF-8".to_owned());
-        }
-        Ok(environment)
-    }
+/// The environment that a bot usually finds.
+fn environment(scratch: &Scratch) -> io::Result<Vec<CString>> {
+    let path = format!("PATH={PATH}");
+    let home = [b"HOME=", scratch.home().as_os_str().as_bytes()].concat();
+    let variables = [path.as_bytes(), &home, b"TMPDIR=/tmp", b"LANG=C.UTF-8"];
+    variables.iter().map(|variable| c_string(OsStr::from_bytes(variable))).collect()
 }
 
 /// The only file in which a bot may keep anything (B9).

@@ -6,6 +6,7 @@ use super::report::RunReport;
 use super::wire::{Reply, Request, read_available};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
@@ -53,13 +54,10 @@ impl Sandbox {
     /// # Errors
     /// When the sandbox failed; a bot that cannot be started is reported inside.
     pub fn start(&mut self, order: &Order) -> Result<Result<Session<'_>, Box<RunReport>>, SandboxError> {
-        match self.ask(&Request::Start(order.clone()))? {
-            Reply::Started => {
-                let [to, from] = self.receive_streams()?;
-                Ok(Ok(Session { sandbox: self, to, from, unread: Vec::new(), ended: false }))
-            }
-            Reply::Ran(report, _) => Ok(Err(Box::new(report))),
-            other => Err(SandboxError::unexpected(&other)),
+        match self.ask_for_streams(&Request::Start(Cow::Borrowed(order)))? {
+            Ok([to, from]) => Ok(Ok(Session { sandbox: self, to, from, unread: Vec::new(), ended: false })),
+            Err(Reply::Ran(report, _)) => Ok(Err(Box::new(report))),
+            Err(other) => Err(SandboxError::unexpected(&other)),
         }
     }
 }

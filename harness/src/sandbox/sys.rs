@@ -3,19 +3,20 @@
 
 use rustix::io::Errno;
 use rustix::mount::MountAttrFlags;
+use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use rustix::thread::UnshareFlags;
-use std::ffi::{CStr, CString};
+use std::ffi::CStr;
 use std::io;
-use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 use std::ptr;
 use std::time::Duration;
 
 /// A process to start.
 pub struct Spawn<'a> {
     /// The executable's path and its arguments.
-    pub argv: &'a [CString],
+    pub argv: &'a [&'a CStr],
     /// The environment, as `NAME=VALUE`.
-    pub environment: &'a [CString],
+    pub environment: &'a [&'a CStr],
     /// What become the standard streams. None of them may be 0, 1 or 2 itself.
     pub streams: [BorrowedFd<'a>; 3],
     /// The working directory, unless it is the caller's.
@@ -30,8 +31,17 @@ pub struct Spawn<'a> {
 pub struct Child {
     /// Its number.
     pub pid: i32,
-    /// A handle that becomes readable when it ends.
-    pub pidfd: OwnedFd,
+}
+
+impl Child {
+    /// A handle that becomes readable when it ends. Making one costs a short run too much, so it is made when a
+    /// run turns out to be longer.
+    ///
+    /// # Errors
+    /// When descriptors are used up.
+    pub fn handle(&self) -> Result<OwnedFd, Errno> {
+        pidfd_open(Pid::from_raw(self.pid).ok_or(Errno::SRCH)?, PidfdFlags::empty())
+    }
 }
 
 struct ChildView {
@@ -56,12 +66,13 @@ impl SpawnStack {
 }
 
 /// Starts a process with `vfork` semantics: nothing is copied, and the caller waits until the program is
-/// loaded. The child leads a session and process group of its own.
+/// loaded. The child leads a process group of its own. (Not a session: the kernel's scheduler keeps a group of
+/// tasks for each, and making and discarding one takes as long as all else that is done for a short run.)
 ///
 /// # Errors
 /// The system's refusal, of the start or of the program's execution.
 pub fn spawn(spawn: &Spawn, stack: &mut SpawnStack) -> Result<Child, Errno> {
-    let pointers = |strings: &[CString]| -> Vec<*const libc::c_char> {
+    let pointers = |strings: &[&CStr]| -> Vec<*const libc::c_char> {
         strings.iter().map(|s| s.as_ptr()).chain([ptr::null()]).collect()
     };
     let mut view = ChildView {
@@ -73,22 +84,20 @@ pub fn spawn(spawn: &Spawn, stack: &mut SpawnStack) -> Result<Child, Errno> {
         rules: spawn.rules.map_or(-1, |fd| fd.as_raw_fd()),
         errno: 0,
     };
-    let mut pidfd: i32 = -1;
-    let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_PIDFD | libc::SIGCHLD;
+    let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
     // SAFETY: the stack outlives the call, because CLONE_VFORK suspends the caller until the child has left
-    // this address space; its top is 16-byte aligned, being the end of a slice of u128. `view` and `pidfd`
-    // live as long. The child runs only `child_main`, which makes system calls and neither allocates, locks
-    // nor unwinds.
+    // this address space; its top is 16-byte aligned, being the end of a slice of u128. `view` lives
+    // as long. The child runs only `child_main`, which makes system calls and neither allocates, locks nor
+    // unwinds.
     let pid = unsafe {
         let top = stack.0.as_mut_ptr_range().end.cast::<libc::c_void>();
         let view = ptr::from_mut(&mut view).cast::<libc::c_void>();
-        libc::clone(child_main, top, flags, view, ptr::from_mut(&mut pidfd))
+        libc::clone(child_main, top, flags, view)
     };
     if pid < 0 {
         return Err(last_error());
     }
-    // SAFETY: the call succeeded, so the kernel stored a new descriptor there, which nobody else owns.
-    let child = Child { pid, pidfd: unsafe { OwnedFd::from_raw_fd(pidfd) } };
+    let child = Child { pid };
     // SAFETY: `view` is a live local; the child, which shared it, is gone from this address space.
     let errno = unsafe { ptr::read_volatile(&raw const view.errno) };
     if errno != 0 {
@@ -104,7 +113,7 @@ extern "C" fn child_main(view: *mut libc::c_void) -> libc::c_int {
     unsafe {
         let view = view.cast::<ChildView>();
         let streams = (*view).streams;
-        libc::setsid();
+        libc::setpgid(0, 0);
         if (*view).die_with_parent {
             libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
         }
@@ -143,18 +152,44 @@ pub struct Reaped {
 /// # Errors
 /// `CHILD` when there is no such child.
 pub fn wait(pid: i32, block: bool) -> Result<Option<Reaped>, Errno> {
+    loop {
+        match wait_once(pid, if block { 0 } else { libc::WNOHANG }) {
+            Err(Errno::INTR) => {}
+            other => return other,
+        }
+    }
+}
+
+/// Waits for a child for no longer than about `patience`, or until a signal comes. `None`: it has not ended yet.
+/// Two calls of the system more than waiting without end: a handle of the process and a poll cost twice that.
+///
+/// # Errors
+/// `CHILD` when there is no such child.
+pub fn wait_for(pid: i32, patience: Duration) -> Result<Option<Reaped>, Errno> {
+    set_alarm(patience.max(Duration::from_micros(1)));
+    let found = wait_once(pid, 0);
+    set_alarm(Duration::ZERO);
+    match found {
+        Err(Errno::INTR) => Ok(None),
+        other => other,
+    }
+}
+
+/// Sends this process an alarm after `every`, and again until it is turned off by zero: one that came before
+/// the wait began would be lost.
+fn set_alarm(every: Duration) {
+    let every = libc::timeval { tv_sec: every.as_secs() as _, tv_usec: every.subsec_micros().into() };
+    let timer = libc::itimerval { it_interval: every, it_value: every };
+    // SAFETY: the structure is a live local, and the old timer is not asked for.
+    unsafe { libc::setitimer(libc::ITIMER_REAL, &raw const timer, ptr::null_mut()) };
+}
+
+fn wait_once(pid: i32, flags: i32) -> Result<Option<Reaped>, Errno> {
     let mut status = 0;
     // SAFETY: all zeroes is a valid `rusage`, a structure of integers.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
-    let found = loop {
-        let flags = if block { 0 } else { libc::WNOHANG };
-        // SAFETY: both pointers are to live locals of the right types.
-        let found = unsafe { libc::wait4(pid, &raw mut status, flags, &raw mut usage) };
-        if found >= 0 || last_error() != Errno::INTR {
-            break found;
-        }
-    };
-    match found {
+    // SAFETY: both pointers are to live locals of the right types.
+    match unsafe { libc::wait4(pid, &raw mut status, flags, &raw mut usage) } {
         0 => Ok(None),
         -1 => Err(last_error()),
         _ => Ok(Some(Reaped {
@@ -173,12 +208,21 @@ fn duration(time: libc::timeval) -> Duration {
 
 /// Ends a signal's effect on this process, but not on programs it starts, which get the usual effect.
 pub fn shrug_off(signal: i32) {
+    do_nothing_on(signal, libc::SA_RESTART);
+}
+
+/// Lets alarms end [`wait_for`], and nothing else.
+pub fn heed_alarms() {
+    do_nothing_on(libc::SIGALRM, 0);
+}
+
+fn do_nothing_on(signal: i32, flags: i32) {
     extern "C" fn nothing(_: i32) {}
     // SAFETY: the handler does nothing, so it may interrupt anything; the structure is valid when zeroed.
     unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
         action.sa_sigaction = nothing as extern "C" fn(i32) as libc::sighandler_t;
-        action.sa_flags = libc::SA_RESTART;
+        action.sa_flags = flags;
         libc::sigaction(signal, &raw const action, ptr::null_mut());
     }
 }

@@ -12,7 +12,7 @@ use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
-use std::os::fd::{BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 /// At first only the bot's end is awaited: most bots write their answer and end at once, and waking up for
@@ -51,10 +51,15 @@ impl Pipes {
                 (None, Some(file.try_clone()?), file.into())
             }
         };
-        let pipes =
-            Pipes { input: Some(nonblocking(input)?), output, output_file, errors: Some(nonblocking(errors)?) };
+        let input = if fits_at_once(&order.input) { File::from(input) } else { nonblocking(input)? };
+        let pipes = Pipes { input: Some(input), output, output_file, errors: Some(nonblocking(errors)?) };
         Ok((pipes, [bots_input, bots_output, bots_errors]))
     }
+}
+
+/// Whether writing this into a new pipe cannot block: the smallest that the kernel makes holds a page.
+fn fits_at_once(input: &Input) -> bool {
+    matches!(input, Input::Whole(bytes) if bytes.len() <= 4096)
 }
 
 fn nonblocking(fd: OwnedFd) -> io::Result<File> {
@@ -99,9 +104,16 @@ impl<'a> Running<'a> {
     /// Feeds and listens until the bot ends or must be ended, and sweeps up after it. Nothing is reported when
     /// `owner`, the sandbox's socket, is closed meanwhile: the bot is ended at once.
     pub fn follow(mut self, owner: BorrowedFd, level: Level) -> io::Result<Option<RunReport>> {
+        self.feed()?;
+        let mut gone = match self.left_to_write {
+            [] => sys::wait_for(self.child.pid, FIRST_LOOK.min(self.limits.hard))?,
+            _ => None,
+        };
+        let handle = if gone.is_none() { Some(self.child.handle()?) } else { None };
         let verdict = loop {
+            let Some(handle) = &handle else { break None };
             self.feed()?;
-            match self.await_something(owner)? {
+            match self.await_something(handle.as_fd(), owner)? {
                 Woken::Ended => break None,
                 Woken::OwnerGone => {
                     sweep::kill_tree(self.child.pid, level);
@@ -123,7 +135,10 @@ impl<'a> Running<'a> {
         if verdict.is_some() {
             sweep::kill_tree(self.child.pid, level);
         }
-        let reaped = sys::wait(self.child.pid, true)?.ok_or(Errno::CHILD)?;
+        if gone.is_none() {
+            gone = sys::wait(self.child.pid, true)?;
+        }
+        let reaped = gone.ok_or(Errno::CHILD)?;
         self.listen()?;
         self.read_output_file()?;
         let swept = sweep::sweep(self.child.pid, level);
@@ -178,23 +193,21 @@ impl<'a> Running<'a> {
     }
 
     /// Waits until the bot ended, a stream can go on, or it is time to look.
-    fn await_something(&self, owner: BorrowedFd) -> io::Result<Woken> {
-        let elapsed = self.started.elapsed();
+    fn await_something(&self, bot: BorrowedFd, owner: BorrowedFd) -> io::Result<Woken> {
         let feeding = !self.left_to_write.is_empty();
-        let first_look = elapsed < FIRST_LOOK && !feeding;
-        let until = match () {
-            () if feeding && self.dribbling => DRIBBLE,
-            () if first_look => FIRST_LOOK - elapsed,
-            () => self.limits.hard.saturating_sub(elapsed),
+        let until = match feeding && self.dribbling {
+            true => DRIBBLE,
+            false => self.limits.hard.saturating_sub(self.started.elapsed()),
         };
-        let none = PollFlags::empty();
-        let mut fds = vec![PollFd::new(&self.child.pidfd, PollFlags::IN), PollFd::from_borrowed_fd(owner, none)];
-        if !first_look {
-            fds.extend(self.pipes.output.iter().map(|fd| PollFd::new(fd, PollFlags::IN)));
-            fds.extend(self.errors.pipe().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
-            if feeding && !self.dribbling {
-                fds.extend(self.pipes.input.iter().map(|fd| PollFd::new(fd, PollFlags::OUT)));
-            }
+        let mut fds = vec![
+            PollFd::from_borrowed_fd(bot, PollFlags::IN),
+            PollFd::from_borrowed_fd(owner, PollFlags::empty()),
+        ];
+        let output = self.pipes.output.as_ref().map(AsFd::as_fd);
+        let streams = output.into_iter().chain(self.errors.pipe());
+        fds.extend(streams.map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
+        if feeding && !self.dribbling {
+            fds.extend(self.pipes.input.iter().map(|fd| PollFd::new(fd, PollFlags::OUT)));
         }
         let timeout = Timespec { tv_sec: until.as_secs() as i64, tv_nsec: i64::from(until.subsec_nanos()) };
         match poll(&mut fds, Some(&timeout)) {

@@ -24,6 +24,8 @@ pub enum Scratch {
     Private {
         /// Its root.
         root: OwnedFd,
+        /// Files and folders it could take when it was new.
+        empty: u64,
         /// Files and folders it could still take, when last looked at.
         free: u64,
         /// What the bot consists of, wherever it lies.
@@ -43,7 +45,7 @@ impl Scratch {
     /// `copied` there.
     pub fn private(root: OwnedFd, parts: Vec<PathBuf>, copied: Option<PathBuf>) -> io::Result<Scratch> {
         let free = fstatfs(&root)?.f_ffree;
-        Ok(Scratch::Private { root, free, parts, copied })
+        Ok(Scratch::Private { root, empty: free, free, parts, copied })
     }
 
     /// The bot's `HOME`.
@@ -80,11 +82,19 @@ impl Scratch {
         Ok(())
     }
 
+    /// Whether there is a state file of `mark` that only bots of this sandbox can have made.
+    pub fn has_state(&self, mark: u8) -> bool {
+        match self {
+            Scratch::Shared { .. } => false,
+            Scratch::Private { empty, free, .. } => free != empty && is_regular(&state_path(mark)),
+        }
+    }
+
     /// After a run: removes what is no state file of `kept`, and tells of it. Where the folders are everyone's,
     /// nothing can be removed. `had_state` is whether the state file of `own` was there before.
     ///
-    /// Two questions to the kernel are enough when nothing happened: the number of files is as it was, and the
-    /// state file is still there or still not.
+    /// One question to the kernel is enough when there is nothing at all, two when nothing happened: the number
+    /// of files is as it was, and the state file is still there or still not.
     pub fn wipe(
         &mut self,
         own: Option<u8>,
@@ -92,9 +102,13 @@ impl Scratch {
         kept: impl Fn(&Path) -> bool,
     ) -> io::Result<Vec<Trespass>> {
         let own = own.map(state_path);
-        let Scratch::Private { root, free, .. } = self else { return Ok(Vec::new()) };
-        let has_state = own.as_ref().is_some_and(|path| is_regular(path));
+        let Scratch::Private { root, empty, free, .. } = self else { return Ok(Vec::new()) };
         let now_free = fstatfs(&*root)?.f_ffree;
+        if now_free == *empty {
+            *free = now_free;
+            return Ok(Vec::new());
+        }
+        let has_state = own.as_ref().is_some_and(|path| is_regular(path));
         if has_state == had_state && now_free == *free || has_state && !had_state && now_free + 1 == *free {
             *free = now_free;
             return Ok(Vec::new());

@@ -11,12 +11,14 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 /// A bot that runs for a whole game.
 pub struct Session {
     child: Child,
+    /// Tells when it ends.
+    handle: OwnedFd,
     started: Instant,
     level: Level,
     errors: Errors,
@@ -64,8 +66,15 @@ impl Errors {
 
 impl Session {
     /// The session of `child`, started just now.
-    pub fn new(child: Child, started: Instant, errors: Option<File>, limits: &Limits, level: Level) -> Session {
-        Session { child, started, level, errors: Errors::new(errors, limits), gone: None }
+    pub fn new(
+        child: Child,
+        started: Instant,
+        errors: Option<File>,
+        limits: &Limits,
+        level: Level,
+    ) -> io::Result<Session> {
+        let handle = child.handle()?;
+        Ok(Session { child, handle, started, level, errors: Errors::new(errors, limits), gone: None })
     }
 
     /// Drains standard error and notes the bot's end until `owner` has something to say or is gone.
@@ -78,7 +87,7 @@ impl Session {
     fn wait(&mut self, owner: Option<BorrowedFd>, deadline: Option<Instant>) -> io::Result<bool> {
         let mut fds: Vec<PollFd> = owner.iter().map(|fd| PollFd::from_borrowed_fd(*fd, PollFlags::IN)).collect();
         let running = self.gone.is_none();
-        fds.extend(running.then(|| PollFd::new(&self.child.pidfd, PollFlags::IN)));
+        fds.extend(running.then(|| PollFd::new(&self.handle, PollFlags::IN)));
         fds.extend(self.errors.pipe().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
         let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         let timeout =

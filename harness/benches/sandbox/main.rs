@@ -1,0 +1,154 @@
+//! What the sandbox costs: one line a figure, against small C programs that do the same with no protection.
+//!
+//! `cargo bench -p cornerman-harness --bench sandbox` prints them all, with `-- move` only those with `move` in
+//! their name. A ratio is how many times as fast as its yardstick: all that are compared take turns in many
+//! short rounds, and the median of the rounds' ratios is given, because machines are shared. Compare ratios,
+//! not absolute figures, and only those of one machine.
+
+mod contestants;
+mod yardstick;
+
+use contestants::{
+    Contestant, Worker, conversation, cores, open, opened_and_closed, sandboxed, stay_on, std_command, together,
+};
+use cornerman_harness::sandbox::{self, Level};
+use std::path::Path;
+use std::time::Duration;
+use yardstick::Yardsticks;
+
+/// Rounds of each comparison, an odd number.
+const ROUNDS: usize = 41;
+
+/// Moves a round: some twenty milliseconds, long against a turn of the scheduler's.
+const MOVES: u32 = 400;
+
+/// Line round trips a round.
+const LINES: u32 = 10_000;
+
+fn main() {
+    sandbox::serve_if_asked();
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
+    let wants = |name: &str| wanted.is_empty() || wanted.iter().any(|part| name.contains(part.as_str()));
+    let yardsticks = Yardsticks::build();
+    let cores = cores();
+    stay_on(cores[0]);
+    moves(&yardsticks, &wants);
+    if wants("move/two-workers") {
+        two_workers(&yardsticks.program("move_bot"), &cores);
+    }
+    open_and_close(&yardsticks.program("move_bot"), &wants);
+    lines(&yardsticks, &wants);
+}
+
+/// One process a move, on one core: against vfork, exec and wait in C.
+fn moves(yardsticks: &Yardsticks, wants: &dyn Fn(&str) -> bool) {
+    let bot = &yardsticks.program("move_bot");
+    let mut contest = Contest::against(Box::new(|count| yardsticks.time("moves", "move_bot", count)));
+    for level in Level::ALL.into_iter().rev() {
+        contest.enter(format!("move/{level}"), wants, || open(bot, level).map(sandboxed));
+    }
+    contest.enter("move/std-command".into(), wants, || Some(std_command(bot)));
+    contest.print(MOVES);
+}
+
+/// Two workers, each on a core of its own, against one of them alone.
+fn two_workers(bot: &Path, cores: &[usize]) {
+    let workers: Vec<Worker> =
+        cores.iter().take(2).map_while(|&core| Worker::start(bot, Level::Namespaced, core)).collect();
+    let [one, _two] = &workers[..] else {
+        println!("move/two-workers: not to be had on this machine");
+        return;
+    };
+    let mut contest = Contest::against(together(std::slice::from_ref(one)));
+    contest.enter("move/two-workers".into(), &|_| true, || Some(together(&workers)));
+    contest.print(2 * MOVES);
+}
+
+/// What a seat's sandbox costs a game.
+fn open_and_close(bot: &Path, wants: &dyn Fn(&str) -> bool) {
+    for level in Level::ALL.into_iter().rev() {
+        let name = format!("open+close/{level}");
+        if !wants(&name) || open(bot, level).is_none() {
+            continue;
+        }
+        let mut contestant = opened_and_closed(bot, level);
+        let milliseconds = median((0..ROUNDS).map(|_| contestant(1).as_secs_f64() * 1000.0));
+        println!("{name:<24} {milliseconds:>7.2} ms");
+    }
+}
+
+/// Round trips of lines, on one core: against C with a poll before each read.
+fn lines(yardsticks: &Yardsticks, wants: &dyn Fn(&str) -> bool) {
+    let bot = &yardsticks.program("line_bot");
+    for level in [Level::Namespaced, Level::Plain] {
+        let name = format!("lines/{level}");
+        if !wants(&name) {
+            continue;
+        }
+        let (Some(mut first), Some(mut second)) = (open(bot, level), open(bot, level)) else {
+            println!("{name}: not to be had on this machine");
+            continue;
+        };
+        let mut contest = Contest::against(Box::new(|count| yardsticks.time("lines", "line_bot", count)));
+        contest.enter(name, wants, || Some(conversation(&mut first, &mut second)));
+        contest.print(LINES);
+    }
+}
+
+/// Several ways to do the same, and the yardstick, taking turns.
+struct Contest<'a> {
+    yardstick: Contestant<'a>,
+    entered: Vec<(String, Contestant<'a>)>,
+}
+
+impl<'a> Contest<'a> {
+    fn against(yardstick: Contestant<'a>) -> Contest<'a> {
+        Contest { yardstick, entered: Vec::new() }
+    }
+
+    /// Enters a contestant, if its figure is wanted and it can be had here.
+    fn enter(
+        &mut self,
+        name: String,
+        wants: &dyn Fn(&str) -> bool,
+        contestant: impl FnOnce() -> Option<Contestant<'a>>,
+    ) {
+        if !wants(&name) {
+            return;
+        }
+        match contestant() {
+            Some(contestant) => self.entered.push((name, contestant)),
+            None => println!("{name}: not to be had on this machine"),
+        }
+    }
+
+    /// Has all take turns, each doing `count` in a round, and prints how they did.
+    fn print(mut self, count: u32) {
+        if self.entered.is_empty() {
+            return;
+        }
+        let mut rates = vec![Vec::new(); self.entered.len()];
+        let mut yardstick = Vec::new();
+        for _ in 0..ROUNDS {
+            yardstick.push(rate(count, (self.yardstick)(count)));
+            for ((_, contestant), rates) in self.entered.iter_mut().zip(&mut rates) {
+                rates.push(rate(count, contestant(count)));
+            }
+        }
+        for ((name, _), rates) in self.entered.iter().zip(rates) {
+            let ratio = median(rates.iter().zip(&yardstick).map(|(ours, theirs)| ours / theirs));
+            let (ours, theirs) = (median(rates), median(yardstick.iter().copied()));
+            println!("{name:<24} ratio {ratio:>6.3} ({ours:.0}/s against {theirs:.0}/s)");
+        }
+    }
+}
+
+fn rate(count: u32, took: Duration) -> f64 {
+    f64::from(count) / took.as_secs_f64()
+}
+
+fn median(figures: impl IntoIterator<Item = f64>) -> f64 {
+    let mut sorted: Vec<f64> = figures.into_iter().collect();
+    sorted.sort_by(f64::total_cmp);
+    sorted[sorted.len() / 2]
+}

@@ -1,0 +1,49 @@
+//! What the sandbox is measured against: small C programs, built on the spot with `cc`.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// Programs without a C library, where the machine is one of those for which `bare.h` knows an entry point.
+const BARE: &[&str] = if cfg!(any(target_arch = "x86_64", target_arch = "aarch64")) {
+    &["-static", "-nostdlib", "-ffreestanding", "-fno-stack-protector", "-fno-pie", "-no-pie"]
+} else {
+    &["-static"]
+};
+
+/// The built programs, in a folder that goes away with this.
+pub struct Yardsticks {
+    folder: TempDir,
+}
+
+impl Yardsticks {
+    /// Builds them all.
+    pub fn build() -> Yardsticks {
+        let folder = tempfile::tempdir().expect("a folder for the yardsticks");
+        for (name, how) in [("move_bot", BARE), ("line_bot", BARE), ("moves", &[]), ("lines", &[])] {
+            compile(name, how, folder.path());
+        }
+        Yardsticks { folder }
+    }
+
+    /// One of the built programs.
+    pub fn program(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// How long the yardstick `name` needs with `bot`, `count` times.
+    pub fn time(&self, name: &str, bot: &str, count: u32) -> Duration {
+        let run = Command::new(self.program(name)).arg(self.program(bot)).arg(count.to_string()).output();
+        let run = run.expect("the yardstick starts");
+        assert!(run.status.success(), "{name}: {}", String::from_utf8_lossy(&run.stderr));
+        let nanoseconds = String::from_utf8_lossy(&run.stdout).trim().parse();
+        Duration::from_nanos(nanoseconds.expect("the yardstick prints nanoseconds"))
+    }
+}
+
+fn compile(name: &str, how: &[&str], into: &Path) {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/sandbox").join(name).with_extension("c");
+    let built = Command::new("cc").arg("-O2").args(how).arg(&source).arg("-o").arg(into.join(name)).status();
+    assert!(built.expect("`cc` is installed").success(), "cc {}", source.display());
+}
