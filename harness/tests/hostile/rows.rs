@@ -79,6 +79,7 @@ use Verdict::*;
 const SIGABRT: i32 = 6;
 const SIGKILL: i32 = 9;
 const SIGSEGV: i32 = 11;
+const SIGPIPE: i32 = 13;
 const ENOENT: i32 = 2;
 const EACCES: i32 = 13;
 
@@ -128,7 +129,7 @@ pub const ROWS: &[Row] = &[
         .remark("the group is the bot's own"),
     row("kills-everything", Contained, Scoped)
         .but_for(&["kill everything"])
-        .remark("at namespaced there is nothing but the bot's own"),
+        .remark("all that it can reach is its own"),
     row("looks-into-others", Contained, Scoped),
     row("hampers-others", Contained, Scoped).remark("priority, processors, limits"),
     row("file-signals", Contained, Scoped),
@@ -195,6 +196,7 @@ pub const ROWS: &[Row] = &[
     row("segfaults", Dies(SIGSEGV), Plain),
     row("aborts", Dies(SIGABRT), Plain),
     row("kills-itself", Dies(SIGKILL), Plain),
+    row("dies-of-stderr", Dies(SIGPIPE), Plain).remark("64 MiB of it are read, then it is closed"),
     row("dumps-core", Dies(SIGABRT), Restricted).remark("and no core file is made"),
     row("bad-interpreter", CannotStart(ENOENT), Plain),
     row("not-executable", CannotStart(EACCES), Plain),

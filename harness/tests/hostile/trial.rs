@@ -197,10 +197,8 @@ fn check_attempts(row: &Row, level: Level, errors: &str) -> Result<(), Wrong> {
     match (row.verdict, through) {
         (Verdict::Contained, Some(through)) => Err(format!("an attempt was not refused: {through}")),
         (Verdict::Contained, None) if attempts.is_empty() => Err("nothing was attempted".into()),
-        // Signals to nobody but itself are fine in its own process namespace only.
-        (Verdict::Contained, None)
-            if level == Level::Scoped && row.name.starts_with("kills-") && row.name != "kills-group" =>
-        {
+        // The signal goes nowhere in a process namespace only.
+        (Verdict::Contained, None) if level == Level::Scoped && row.name == "kills-parent" => {
             match attempts.iter().find(|attempt| attempt.contains(": succeeded")) {
                 Some(through) => Err(format!("an attempt was not refused: {through}")),
                 None => Ok(()),

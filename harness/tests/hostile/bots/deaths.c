@@ -8,13 +8,21 @@ static void exits_3(void) {
 }
 
 static void segfaults(void) {
-    int *volatile nowhere = NULL;
+    volatile int *volatile nowhere = NULL;
     *nowhere = 1;
 }
 
 static void aborts(void) { abort(); }
 
 static void kills_itself(void) { kill(getpid(), SIGKILL); }
+
+/* Standard error is read up to a bound and then closed; who does not expect that dies of it. */
+static void dies_of_stderr(void) {
+    static char chunk[65536];
+    memset(chunk, 'e', sizeof chunk);
+    for (long times = 0; times < 20000 && write(2, chunk, sizeof chunk) > 0; times++) {
+    }
+}
 
 static void dumps_core(void) {
     struct rlimit limit;
@@ -31,6 +39,7 @@ const struct behaviour DEATHS[] = {
     {"segfaults", segfaults},
     {"aborts", aborts},
     {"kills-itself", kills_itself},
+    {"dies-of-stderr", dies_of_stderr},
     {"dumps-core", dumps_core},
     {0},
 };

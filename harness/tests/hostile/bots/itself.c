@@ -41,18 +41,29 @@ static void changes_attributes(void) {
     tried("mark its own program", fsetxattr(fd, "user.hostile", "kept", 4, 0));
 }
 
-static void reads_secret(void) {
+/* An empty file has nothing to say: that is as good as a refusal. */
+static long first_bytes(const char *path) {
     char words[256] = "";
+    int fd = open(path, O_RDONLY);
+    long had = fd < 0 ? -1 : read(fd, words, sizeof words - 1);
+    if (had == 0) {
+        errno = ENODATA;
+        return -1;
+    }
+    return had;
+}
+
+static void reads_secret(void) {
+    char words[256] = "", folder[4096];
     int fd = open(given("secret"), O_RDONLY);
     tried("open a secret file", fd);
     if (fd >= 0 && read(fd, words, sizeof words - 1) > 0) {
         dprintf(2, "it says: %s\n", words);
     }
-    char folder[4096];
     snprintf(folder, sizeof folder, "%s", given("secret"));
     tried("list a folder", opendir(dirname(folder)) ? 0 : -1);
-    tried("read passwords", open("/etc/shadow", O_RDONLY));
-    tried("open the root user's folder", open("/root", O_RDONLY | O_DIRECTORY));
+    tried("read passwords", first_bytes("/etc/shadow"));
+    tried("read passwords of groups", first_bytes("/etc/gshadow"));
     tried("open the disk", open("/dev/vda", O_RDONLY));
     tried("open the memory", open("/dev/mem", O_RDONLY));
 }
