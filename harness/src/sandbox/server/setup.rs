@@ -57,7 +57,6 @@ pub fn establish(opening: &Opening) -> Result<Ground, Refused> {
         Level::Namespaced => {
             namespaces::enter()?;
             let scratch = root::change(opening)?;
-            namespaces::give_up_capabilities()?;
             Ground { scratch, rules: None, output_file: output_file.into() }
         }
         _ => Ground {
@@ -67,6 +66,8 @@ pub fn establish(opening: &Opening) -> Result<Ground, Refused> {
         },
     };
     if opening.level >= Level::Restricted {
+        // Also where there are no namespaces: a bot run by root is to have none of root's powers but its files.
+        namespaces::give_up_capabilities()?;
         restrict(&opening.limits)?;
     }
     match opening.level {
