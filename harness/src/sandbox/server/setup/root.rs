@@ -1,7 +1,7 @@
 //! A root of the sandbox's own: the system's folders to read, the bot's own, and scratch space to write.
 
 use super::{Refused, Step};
-use crate::sandbox::server::scratch::{PRIVATE_HOME, Scratch};
+use crate::sandbox::server::scratch::{FOLDER_MODE, PRIVATE_HOME, Scratch};
 use crate::sandbox::sys;
 use crate::sandbox::wire::Opening;
 use rustix::fs::{CWD, Mode, mkdirat};
@@ -139,7 +139,7 @@ fn scratch_folders(opening: &Opening) -> Result<(OwnedFd, Vec<(PathBuf, OwnedFd)
 }
 
 fn scratch_folder(scratch: &OwnedFd, name: &str) -> io::Result<OwnedFd> {
-    mkdirat(scratch, name, Mode::from_raw_mode(0o755))?;
+    mkdirat(scratch, name, Mode::from_raw_mode(FOLDER_MODE))?;
     let flags = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC;
     Ok(open_tree(scratch, name, flags)?)
 }
