@@ -80,7 +80,8 @@ fn parts(opening: &Opening) -> impl Iterator<Item = PathBuf> {
     let copied = opening.watchful.then(|| opening.program.folder.clone());
     let is_elsewhere =
         move |part: &&PathBuf| !in_system(part) && copied.as_ref().is_none_or(|folder| !part.starts_with(folder));
-    opening.program.parts.iter().filter(is_elsewhere).cloned()
+    // What is missing is told when the bot cannot start; it is no reason for a lesser level.
+    opening.program.parts.iter().filter(is_elsewhere).filter(|part| part.exists()).cloned()
 }
 
 fn in_system(path: &Path) -> bool {
