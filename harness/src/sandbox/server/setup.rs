@@ -46,6 +46,9 @@ impl<T, E: Into<io::Error>> Step<T> for Result<T, E> {
     }
 }
 
+/// Runtimes reserve much more address space than they use: Java does not start with less than this.
+const LEAST_ADDRESS_SPACE: u64 = 4 << 30;
+
 /// Sets up exactly the level of `opening`.
 ///
 /// # Errors
@@ -73,11 +76,14 @@ pub fn establish(opening: &Opening) -> Result<Ground, Refused> {
     match opening.level {
         // One private root for all: the server can be under the rules itself, and bots inherit them.
         Level::Namespaced => landlock::confine_self(&ground.scratch.folders())?,
-        Level::Scoped => ground.rules = Some(landlock::rules_for(&opening.program, &ground.scratch.folders())?),
+        Level::Scoped => {
+            let writable = ground.scratch.folders();
+            ground.rules = Some(landlock::rules_for(&opening.program, &writable, &opening.hidden)?);
+        }
         Level::Plain | Level::Restricted => {}
     }
     if opening.level >= Level::Scoped {
-        filter::install()?;
+        filter::install(opening.level.shares_tmp())?;
     }
     Ok(ground)
 }
@@ -88,6 +94,8 @@ fn restrict(limits: &Limits) -> Result<(), Refused> {
     let ceilings = [
         (Resource::Core, 0, "forbid core dumps"),
         (Resource::Data, limits.memory, "limit memory"),
+        // Shared memory is no data.
+        (Resource::As, limits.memory.max(LEAST_ADDRESS_SPACE), "limit address space"),
         (Resource::Fsize, limits.file, "limit the size of files"),
         (Resource::Nofile, limits.open_files, "limit open files"),
     ];
