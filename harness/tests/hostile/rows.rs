@@ -105,6 +105,7 @@ pub const ROWS: &[Row] = &[
     row("state-symlink", Reported(Place::OwnState, NotAFile), Plain),
     row("state-fifo", Reported(Place::OwnState, NotAFile), Plain),
     row("state-directory", Reported(Place::OwnState, NotAFile), Plain),
+    row("closed-folder", Fine, Plain).remark("in the state file's place; it is removed all the same"),
     row("state-unreadable", Fine, Plain).remark("its mode is its own affair; it is removed all the same"),
     row("swaps-file-for-state", Reported(Place::Marked, Created), Plain),
     row("deep-folders", Reported(Place::Marked, Created), Namespaced),

@@ -7,7 +7,7 @@ use rustix::fs::{Mode, OFlags, fstatfs};
 use std::fs;
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 /// A bot's `HOME` in a root of its own.
@@ -170,8 +170,12 @@ pub fn remove(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Gives a folder this mode, never the one that a link in its place leads to.
+/// Gives a folder this mode if its owner cannot use it, never the one that a link in its place leads to.
 fn permit(folder: &Path, mode: u32) -> io::Result<()> {
+    let found = fs::symlink_metadata(folder)?;
+    if !found.is_dir() || found.mode() & 0o700 == 0o700 {
+        return Ok(());
+    }
     let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let held = rustix::fs::open(folder, flags, Mode::empty())?;
     // A descriptor of this kind takes no change of mode itself.

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/xattr.h>
@@ -38,6 +39,9 @@ static void changes_attributes(void) {
     }
     int fd = open(own_path, O_RDONLY);
     tried("change its own program's mode", fchmod(fd, 0777));
+    unsigned long flags = 0;
+    ioctl(fd, _IOR('f', 1, long), &flags);
+    tried("set its own program's flags", ioctl(fd, _IOW('f', 2, long), &flags));
     tried("mark its own program", fsetxattr(fd, "user.hostile", "kept", 4, 0));
 }
 

@@ -6,14 +6,14 @@ enum { MB = 1 << 20 };
 static void take(const char *what, size_t bytes, int kind, int fd) {
     char *taken = mmap(NULL, bytes, PROT_READ | PROT_WRITE, kind, fd, 0);
     tried(what, taken == MAP_FAILED ? -1 : 0);
-    for (size_t at = 0; taken != MAP_FAILED && at < bytes; at += 4096) {
+    for (size_t at = 0; taken != MAP_FAILED && at < bytes && at < (size_t)640 * MB; at += 4096) {
         taken[at] = 1;
     }
 }
 
 static void private_memory(void) { take("take 640 MB", (size_t)640 * MB, MAP_PRIVATE | MAP_ANONYMOUS, -1); }
 
-static void shared_memory(void) { take("share 640 MB", (size_t)640 * MB, MAP_SHARED | MAP_ANONYMOUS, -1); }
+static void shared_memory(void) { take("share 5 GB", (size_t)5000 * MB, MAP_SHARED | MAP_ANONYMOUS, -1); }
 
 static void memory_in_a_file(void) {
     int fd = (int)syscall(SYS_memfd_create, "much", 0);

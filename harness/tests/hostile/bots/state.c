@@ -52,6 +52,18 @@ static void write_to(const char *what, const char *path) {
     close(fd);
 }
 
+/* A folder that cannot be looked into, from its very beginning. */
+static void closed_folder(void) {
+    char below[64];
+    snprintf(below, sizeof below, "%s/below", state_path());
+    unlink(state_path());
+    tried("make a closed folder", mkdir(state_path(), 0300));
+    mkdir(below, 0300);
+    mode_t before = umask(0777);
+    tried("make a closed folder, the other way", mkdir(state_path(), 0777));
+    umask(before);
+}
+
 static void writes_home(void) {
     const char *home = getenv("HOME");
     char prefix[4096];
@@ -145,6 +157,7 @@ const struct behaviour STATE[] = {
     {"state-symlink", state_symlink},
     {"state-fifo", state_fifo},
     {"state-directory", state_directory},
+    {"closed-folder", closed_folder},
     {"writes-home", writes_home},
     {"writes-tmp", writes_tmp},
     {"writes-var-tmp", writes_var_tmp},
