@@ -1,22 +1,97 @@
 //! Bad input: exit code 2, words that name the place, what was expected and the nearest that exists; nothing
 //! runs, and nothing is written.
 
-use crate::support::{Ran, Scratch, small_arena, trial};
+use crate::support::{Ran, Scratch, small_arena, trial, trial_if};
 use libtest_mimic::Trial;
-use std::fs;
 
 pub fn trials() -> Vec<Trial> {
-    vec![trial("bad_input::dump", &[], dump)]
+    vec![
+        trial("bad_input::what_is_no_bot_is_refused", &[], what_is_no_bot_is_refused),
+        trial("bad_input::the_nearest_that_exists_is_named", &[], the_nearest_that_exists_is_named),
+        trial("bad_input::every_bot_that_is_none_is_told_at_once", &[], every_bot_that_is_none_is_told_at_once),
+        trial(
+            "bad_input::a_faulty_bot_file_is_named_with_its_line",
+            &[],
+            a_faulty_bot_file_is_named_with_its_line,
+        ),
+        trial(
+            "bad_input::a_bot_file_that_leads_nowhere_is_refused",
+            &[],
+            a_bot_file_that_leads_nowhere_is_refused,
+        ),
+        trial(
+            "bad_input::a_failing_build_is_told_in_its_own_words",
+            &[],
+            a_failing_build_is_told_in_its_own_words,
+        ),
+        trial(
+            "bad_input::a_source_that_does_not_compile_is_shown",
+            &["cc"],
+            a_source_that_does_not_compile_is_shown,
+        ),
+        trial_if(
+            "bad_input::a_missing_compiler_is_named_with_its_package",
+            rustc_can_be_hidden,
+            a_missing_compiler_is_named_with_its_package,
+        ),
+        trial(
+            "bad_input::a_faulty_arena_is_named_with_line_and_column",
+            &[],
+            a_faulty_arena_is_named_with_line_and_column,
+        ),
+        trial("bad_input::marks_that_cannot_be_are_refused", &[], marks_that_cannot_be_are_refused),
+        trial("bad_input::too_few_or_too_many_bots_are_refused", &[], too_few_or_too_many_bots_are_refused),
+        trial("bad_input::options_that_make_no_sense_are_refused", &[], options_that_make_no_sense_are_refused),
+        trial(
+            "bad_input::a_new_bot_needs_a_good_name_and_a_free_place",
+            &[],
+            a_new_bot_needs_a_good_name_and_a_free_place,
+        ),
+    ]
+}
+
+/// The command refuses `args` with these words on standard error and exit code 2; nothing runs, and nothing is
+/// written. The words end where the usage begins; `SCRATCH` stands for the folder it all happens in.
+#[track_caller]
+fn check(args: &[&str], words: &str) {
+    let scratch = fixture();
+    let before = scratch.listing();
+    let ran = Ran::of(scratch.cornerman(args));
+    let said = ran.stderr.replace(scratch.path().to_str().unwrap(), "SCRATCH");
+    let said = said.split("\n\nUsage:").next().unwrap().split("\n\nFor more information").next().unwrap();
+    assert_eq!(said.trim_end(), format!("error: {words}"), "{args:?}");
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{args:?}");
+    assert!(scratch.listing() == before, "{args:?} wrote something");
+}
+
+/// As [`check`], of a game of `bot` and one that would play.
+#[track_caller]
+fn check_bot(bot: &str, words: &str) {
+    check(&["play", bot, "jab.sh"], words);
+}
+
+/// As [`check`], of a game of two bots that would play, with `options`.
+#[track_caller]
+fn check_options(options: &[&str], words: &str) {
+    check(&[&["play", "jab.sh", "jab.sh"], options].concat(), words);
+}
+
+/// Programs are looked for where bots find them first: a machine with this compiler there cannot lack it.
+fn rustc_can_be_hidden() -> Result<(), String> {
+    let usual = ["/usr/local/bin/rustc", "/usr/bin/rustc", "/bin/rustc"];
+    let fixed = usual.iter().find(|file| std::path::Path::new(file).exists());
+    fixed.map_or(Ok(()), |file| Err(format!("{file} is always found")))
 }
 
 /// A folder with every kind of thing that is no bot, and one that is.
 fn fixture() -> Scratch {
     let scratch = Scratch::new();
-    scratch.script("witness.sh", ": > \"$here/ran\"\nmove");
+    scratch.script("jab.sh", "move");
     scratch.file("notes.txt", "a few words\n");
     scratch.file("plain.sh", "#!/bin/sh\ncat\n");
     scratch.executable("orphan", "#!/opt/no-such-interpreter -x\n");
-    scratch.executable("alien", elf_header(243));
+    scratch.executable("riscv", elf_header(243));
+    scratch.executable("arm", elf_header(183));
     scratch.file("no-toml/champion.py", "print(1)\n");
     scratch.file("empty/readme", "");
     scratch.file("unknown-key/bot.toml", "name = \"N\"\n\nautor = \"me\"\nrun = [\"./n\"]\n");
@@ -29,14 +104,56 @@ fn fixture() -> Scratch {
     scratch.file("no-program/bot.toml", "run = [\"./n\"]\n");
     scratch.file(
         "bad-build/bot.toml",
-        "build = [\"sh\", \"-c\", \"echo it cannot be built; exit 1\"]\nrun = [\"./n\"]\n",
+        "build = [\"./make-it\", \"now\"]
+run = [\"./n\"]
+",
     );
-    scratch.file("long-build/bot.toml", "build = [\"sh\", \"-c\", \"seq 1 100; exit 1\"]\nrun = [\"./n\"]\n");
+    scratch.executable(
+        "bad-build/make-it",
+        "#!/bin/sh
+echo it cannot be built
+exit 1
+",
+    );
+    scratch.file(
+        "long-build/bot.toml",
+        "build = [\"./make-it\"]
+run = [\"./n\"]
+",
+    );
+    scratch.executable(
+        "long-build/make-it",
+        "#!/bin/sh
+seq 1 100
+exit 1
+",
+    );
+    scratch.file(
+        "bare-word/bot.toml",
+        "run = [\"n\"]
+",
+    );
+    scratch.file(
+        "bare-word/n",
+        "#!/bin/sh
+",
+    );
+    scratch.file(
+        "not-executable/bot.toml",
+        "run = [\"./n\"]
+",
+    );
+    scratch.file(
+        "not-executable/n",
+        "#!/bin/sh
+",
+    );
+    scratch.file("empty.rs", "");
     scratch.file("broken.c", "int main(void) { return nothing; }\n");
     scratch.file("good.arena", small_arena(4));
     scratch.file("full.arena", small_arena(0));
     scratch.file("short.arena", &small_arena(4)[33..]);
-    scratch.file("wide.arena", small_arena(4).replacen("o\n", "oo\n", 3));
+    scratch.file("wide.arena", small_arena(40).replacen("o\n", "oo\n", 3));
     scratch.file("dos.arena", small_arena(4).replace('\n', "\r\n"));
     scratch.file("untidy.arena", format!("{}\n", small_arena(4)));
     scratch
@@ -50,94 +167,166 @@ fn elf_header(machine: u8) -> Vec<u8> {
     header
 }
 
-fn dump() {
-    let rows: &[&[&str]] = &[
-        &["play", "witness.sg", "witness.sh"],
-        &["play", "sub/witness.sh", "witness.sh"],
-        &["play", "@gredy", "witness.sh"],
-        &["play", "@", "witness.sh"],
-        &["play", "", "witness.sh"],
-        &["play", "greedy", "witness.sh"],
-        &["play", "plain.sh", "witness.sh"],
-        &["play", "notes.txt", "witness.sh"],
-        &["play", "orphan", "witness.sh"],
-        &["play", "alien", "witness.sh"],
-        &["play", "no-toml", "witness.sh"],
-        &["play", "empty", "witness.sh"],
-        &["play", "unknown-key", "witness.sh"],
-        &["play", "wrong-type", "witness.sh"],
-        &["play", "empty-run", "witness.sh"],
-        &["play", "no-run", "witness.sh"],
-        &["play", "not-toml", "witness.sh"],
-        &["play", "no-tool", "witness.sh"],
-        &["play", "no-build-tool", "witness.sh"],
-        &["play", "no-program", "witness.sh"],
-        &["play", "bad-build", "witness.sh"],
-        &["play", "long-build", "witness.sh"],
-        &["play", "broken.c", "witness.sh"],
-        &["play", "no-such", "@nobody", "notes.txt"],
-        &["play", "witness.sh", "witness.sh", "--board", "god.arena"],
-        &["play", "witness.sh", "witness.sh", "--board", "empty"],
-        &["play", "witness.sh", "witness.sh", "--board", "full.arena"],
-        &["play", "witness.sh", "witness.sh", "--board", "short.arena"],
-        &["play", "witness.sh", "witness.sh", "--board", "wide.arena"],
-        &["play", "witness.sh", "witness.sh", "--board", "dos.arena"],
-        &["play", "witness.sh", "witness.sh", "--board", "untidy.arena"],
-        &["play", "witness.sh", "witness.sh", "--board", "empty/readme"],
-        &["play", "witness.sh", "witness.sh", "--board", "good.arena", "--seed", "4"],
-        &["play", "witness.sh", "witness.sh", "--marks", "A-"],
-        &["play", "witness.sh", "witness.sh", "--marks", "oA"],
-        &["play", "witness.sh", "witness.sh", "--marks", "ABC"],
-        &["play", "witness.sh", "witness.sh", "--marks", "A"],
-        &["play", "witness.sh", "witness.sh", "--marks", ""],
-        &["play", "witness.sh", "witness.sh", "--marks", "AA"],
-        &["play", "witness.sh", "witness.sh", "--marks", "A\t"],
-        &["play", "witness.sh", "witness.sh", "--marks", "Aé"],
-        &["play", "witness.sh", "witness.sh", "--marks", "é"],
-        &["play", "witness.sh", "witness.sh", "--seed", "-1"],
-        &["play", "witness.sh", "witness.sh", "--seed", "x"],
-        &["play", "witness.sh"],
-        &["play"],
-        &[
-            "play",
-            "witness.sh",
-            "witness.sh",
-            "witness.sh",
-            "witness.sh",
-            "witness.sh",
-            "witness.sh",
-            "witness.sh",
-            "witness.sh",
-            "witness.sh",
-        ],
-        &["play", "witness.sh", "witness.sh", "--isolation", "restrict"],
-        &["play", "witness.sh", "witness.sh", "--format", "jsn"],
-        &["play", "witness.sh", "witness.sh", "--sed", "4"],
-        &["paly", "witness.sh", "witness.sh"],
-        &["new", "x/../y"],
-        &["new", "left hook"],
-        &["new", ""],
-        &["new", "."],
-        &["new", "/"],
-        &["new", "empty"],
-        &["new", "notes.txt/bot"],
-        &["new", "bot", "--lang", "pyton"],
-        &["new", "bot", "--lang", "go"],
-        &["new", "bot", "--game", "boxng"],
-        &["completions", "bsh"],
-    ];
-    for args in rows {
-        let s = fixture();
-        let before = s.listing();
-        let ran = Ran::of(s.cornerman(*args));
-        println!(
-            "$ cornerman {}\n{}{}=> {:?} same {}\n",
-            args.join(" "),
-            ran.stdout,
-            ran.stderr,
-            ran.code,
-            s.listing() == before
-        );
+fn what_is_no_bot_is_refused() {
+    check_bot("", "no such bot: its name is empty");
+    check_bot("sub/jab.sh", "no such bot: sub/jab.sh (there is no folder sub either)");
+    check_bot("plain.sh", "plain.sh: not executable: try `chmod +x plain.sh`");
+    check_bot("notes.txt", "notes.txt: neither a program nor a source (.c, .py, .rs); scripts begin with #!");
+    check_bot("orphan", "orphan: its first line asks for /opt/no-such-interpreter, which is not on this machine");
+    let example = "a folder is a bot only with a `bot.toml`, such as\n  name = \"My Bot\"\n  run = [\"python3\", \"bot.py\"]";
+    check_bot("empty", &format!("empty: {example}"));
+    check_bot("no-toml", &format!("no-toml: {example}\n(or give a source itself: no-toml/champion.py)"));
+    let other = if cfg!(target_arch = "riscv64") { ("arm", "64-bit ARM") } else { ("riscv", "RISC-V") };
+    let scratch = fixture();
+    let ran = Ran::of(scratch.cornerman(["play", other.0, "jab.sh"]));
+    let words = format!("error: {}: a program for another kind of machine ({}, this one is ", other.0, other.1);
+    assert!(ran.code == Some(2) && ran.stderr.starts_with(&words), "{ran:?}");
+}
+
+fn the_nearest_that_exists_is_named() {
+    check_bot("jab.hs", "no such bot: jab.hs (did you mean `jab.sh`?)");
+    check_bot("no-toml/champoin.py", "no such bot: no-toml/champoin.py (did you mean `champion.py`?)");
+    check_bot("greedy", "no such bot: greedy (did you mean `@greedy`?)");
+    check_bot("@gredy", "no such reference bot: @gredy (did you mean `@greedy`?); `bots` lists them");
+    check_bot("@nobody", "no such reference bot: @nobody; `bots` lists them");
+    check_options(
+        &["--board", "god.arena"],
+        "cannot read the arena god.arena: No such file or directory (os error 2) (did you mean `good.arena`?)",
+    );
+    check(
+        &["new", "jab", "--lang", "pyton"],
+        "no template in `pyton` (did you mean `python`?); there is one in python, c, rust",
+    );
+    check(&["new", "jab", "--game", "boxng"], "no templates for the game `boxng` (did you mean `boxing`?)");
+    check(&["paly", "a", "b"], "unrecognized subcommand 'paly'\n\n  tip: a similar subcommand exists: 'play'");
+    check(&["nonsense"], "unrecognized subcommand 'nonsense'");
+}
+
+fn every_bot_that_is_none_is_told_at_once() {
+    check(
+        &["play", "xyzzy", "@nobody", "notes.txt"],
+        "no such bot: xyzzy\n       no such reference bot: @nobody; `bots` lists them\n       \
+         notes.txt: neither a program nor a source (.c, .py, .rs); scripts begin with #!",
+    );
+}
+
+fn a_faulty_bot_file_is_named_with_its_line() {
+    let list = "expected a list of words such as [\"python3\", \"bot.py\"]";
+    check_bot(
+        "unknown-key",
+        "unknown-key/bot.toml:3: unknown field `autor`, expected one of `name`, `author`, `game`, `build`, `run` (did you mean `author`?)",
+    );
+    check_bot("wrong-type", &format!("wrong-type/bot.toml:2: invalid type: string \"./n\", {list}"));
+    check_bot("empty-run", &format!("empty-run/bot.toml:2: invalid length 0, {list}"));
+    check_bot("no-run", "no-run/bot.toml:1: missing field `run`, such as run = [\"python3\", \"bot.py\"]");
+    check_bot("not-toml", "not-toml/bot.toml:2: unclosed array, expected `]`");
+}
+
+fn a_bot_file_that_leads_nowhere_is_refused() {
+    check_bot("bare-word", "bare-word/bot.toml: `n` is a file of the folder: write `./n`");
+    check_bot("no-program", "no-program: there is no program SCRATCH/no-program/n to run");
+    check_bot("not-executable", "not-executable: not executable: try `chmod +x SCRATCH/not-executable/n`");
+    for bot in ["no-tool", "no-build-tool"] {
+        let words = "`no-such-tool` is not on this machine, and bot.toml needs it: install it (Debian: apt-get install no-such-tool)";
+        check_bot(bot, &format!("{bot}: {words}"));
     }
-    let _ = fs::metadata("x");
+}
+
+fn a_failing_build_is_told_in_its_own_words() {
+    check_bot("bad-build", "bad-build: the build failed: SCRATCH/bad-build/make-it now\nit cannot be built");
+    let lines: String = (1..=30).map(|line| format!("{line}\n")).collect();
+    check_bot(
+        "long-build",
+        &format!("long-build: the build failed: SCRATCH/long-build/make-it\n{lines}… and 70 more lines"),
+    );
+}
+
+fn a_source_that_does_not_compile_is_shown() {
+    let scratch = fixture();
+    let ran = Ran::of(scratch.cornerman(["play", "broken.c", "jab.sh"]));
+    assert!(ran.stderr.starts_with("error: broken.c: the build failed: "), "{}", ran.stderr);
+    assert!(ran.stderr.contains("broken.c:1:25: error: ") && ran.stderr.contains("nothing"), "{}", ran.stderr);
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""));
+}
+
+fn a_missing_compiler_is_named_with_its_package() {
+    let scratch = fixture();
+    let mut command = scratch.cornerman(["play", "empty.rs", "jab.sh"]);
+    command.env("PATH", "");
+    let ran = Ran::of(command);
+    let words = "error: empty.rs: `rustc` is not on this machine, and SCRATCH/empty.rs (Rust) needs it: install it (Debian: apt-get install rustc)\n";
+    assert_eq!(ran.stderr.replace(scratch.path().to_str().unwrap(), "SCRATCH"), words);
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""));
+}
+
+fn a_faulty_arena_is_named_with_line_and_column() {
+    let check = |arena: &str, words: &str| check_options(&["--board", arena], &format!("{arena}{words}"));
+    let shape = "an arena is 16 lines of 32 characters (B6)";
+    check("short.arena", &format!(":16:1: 15 rows instead of 16; {shape}"));
+    check("wide.arena", &format!(":2:33: row 2 has 33 spots instead of 32; {shape}"));
+    check("untidy.arena", &format!(":17:1: blank space after the arena: 1 byte too many; {shape}"));
+    let endings = "lines end with carriage return and line feed (CR LF): a line feed (byte 10) alone ends a row";
+    check("dos.arena", &format!(":1:33: {endings}; {shape}"));
+    check("empty/readme", &format!(": the file is empty; {shape}"));
+    check("full.arena", ": the arena has no vacant spot (`-`): nothing to play for (B1)");
+    check_options(&["--board", "empty"], "cannot read the arena empty: Is a directory (os error 21)");
+}
+
+fn marks_that_cannot_be_are_refused() {
+    let check = |marks: &str, words: &str| check_options(&["--marks", marks], &format!("--marks: {words}"));
+    let can = "a printable character other than `-` and `o` can";
+    check("A-", &format!("`-` cannot be a mark: {can}"));
+    check("oA", &format!("`o` cannot be a mark: {can}"));
+    check("A\t", &format!("`\\t` cannot be a mark: {can}"));
+    check("A ", &format!("` ` cannot be a mark: {can}"));
+    check("Aé", "`é` cannot be a mark: a mark is one byte, a printable ASCII character");
+    check("", "no marks for 2 seats");
+    check("A", "1 mark for 2 seats");
+    check("ABC", "3 marks for 2 seats");
+    check("AA", "seats 1 and 2 have the same mark `A`");
+}
+
+fn too_few_or_too_many_bots_are_refused() {
+    let of = |count: usize| [&["play"], vec!["jab.sh"; count].as_slice()].concat();
+    check(&of(0), "the following required arguments were not provided:\n  <BOT>...");
+    check(&of(1), "a game has 2 to 8 bots, not 1: `@greedy` is one, `bots` lists more");
+    check(&of(9), "a game has 2 to 8 bots, not 9");
+    check(&of(300), "a game has 2 to 8 bots, not 300");
+}
+
+fn options_that_make_no_sense_are_refused() {
+    check_options(
+        &["--board", "good.arena", "--seed", "4"],
+        "the argument '--board <FILE>' cannot be used with '--seed <N>'",
+    );
+    let number = "a whole number from 0 to 18446744073709551615 is needed";
+    check_options(&["--seed", "-1"], &format!("invalid value '-1' for '--seed <N>': {number}"));
+    check_options(&["--delay", "soon"], &format!("invalid value 'soon' for '--delay <MS>': {number}"));
+    check_options(
+        &["--sed", "4"],
+        "unexpected argument '--sed' found\n\n  tip: a similar argument exists: '--seed'",
+    );
+    check_options(
+        &["--format", "jsn"],
+        "invalid value 'jsn' for '--format <FORMAT>'\n  [possible values: text, json]\n\n  tip: a similar value exists: 'json'",
+    );
+    let scratch = fixture();
+    let ran = Ran::of(scratch.cornerman(["play", "jab.sh", "jab.sh", "--isolation", "restrict"]));
+    assert!(
+        ran.stderr.contains("there is no such level; the levels are plain, restricted, scoped, namespaced"),
+        "{}",
+        ran.stderr
+    );
+    assert!(ran.stderr.contains("(did you mean `restricted`?)") && ran.code == Some(2), "{}", ran.stderr);
+}
+
+fn a_new_bot_needs_a_good_name_and_a_free_place() {
+    let rule =
+        "cannot be the name of a bot: use 1 to 40 ASCII letters, digits, `-` and `_`, a letter or a digit first";
+    for name in ["left hook", "", ".", "..", "/", "-x/..", "jäb", "a.b"] {
+        check(&["new", "--", name], &format!("`{name}` {rule}"));
+    }
+    check(&["new", "empty"], "empty exists already: nothing was written");
+    check(&["new", "notes.txt"], &format!("`notes.txt` {rule}"));
+    check(&["new", "notes.txt/jab"], "notes.txt is a file, not a folder: nothing was written");
 }

@@ -1,12 +1,14 @@
-//! What all trials need: the command, scratch folders, tools that may be missing, marks, and what still runs.
+//! What all trials need: the command, scratch folders, tools that may be missing, marks.
 
-use libtest_mimic::{Completion, Failed, Trial};
+pub mod leftovers;
+
+use libtest_mimic::{Completion, Trial};
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The program under test.
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_cornerman");
@@ -14,17 +16,28 @@ pub const PROGRAM: &str = env!("CARGO_BIN_EXE_cornerman");
 /// How long anything that must happen in the end is waited for. Nothing is ever expected to take this long.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
+/// The levels of isolation that end all a bot has started, even in a session of its own.
+pub const THOROUGH_LEVELS: [&str; 3] = ["restricted", "scoped", "namespaced"];
+
 /// A trial called `name`, ignored with the reason when one of `tools` is not on this machine.
-pub fn trial(name: &str, tools: &'static [&'static str], body: fn()) -> Trial {
-    Trial::ignorable_test(name, move || match tools.iter().find(|tool| !is_installed(tool)) {
-        Some(missing) => Ok(Completion::ignored_with(format!("{missing} is not on this machine"))),
-        None => run_body(body),
-    })
+pub fn trial(name: &str, tools: &'static [&'static str], body: impl Fn() + Send + 'static) -> Trial {
+    let missing = move || tools.iter().find(|tool| !is_installed(tool));
+    trial_if(name, move || missing().map_or(Ok(()), |tool| Err(format!("{tool} is not on this machine"))), body)
 }
 
-fn run_body(body: fn()) -> Result<Completion, Failed> {
-    body();
-    Ok(Completion::Completed)
+/// A trial called `name`, ignored with the reason that `can_be_run` gives against it.
+pub fn trial_if(
+    name: &str,
+    can_be_run: impl Fn() -> Result<(), String> + Send + 'static,
+    body: impl Fn() + Send + 'static,
+) -> Trial {
+    Trial::ignorable_test(name, move || match can_be_run() {
+        Err(reason) => Ok(Completion::ignored_with(reason)),
+        Ok(()) => {
+            body();
+            Ok(Completion::Completed)
+        }
+    })
 }
 
 /// Whether a program of this name can be run by its bare name.
@@ -43,7 +56,9 @@ pub fn build_reference_bots() {
 pub fn cornerman<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>) -> assert_cmd::Command {
     let mut command = assert_cmd::Command::new(PROGRAM);
     command.args(args).timeout(PATIENCE).env("XDG_CACHE_HOME", cache());
-    ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"].iter().for_each(|name| drop(command.env_remove(name)));
+    ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"].iter().for_each(|name| {
+        command.env_remove(name);
+    });
     command
 }
 
@@ -109,10 +124,11 @@ impl Scratch {
         path
     }
 
-    /// Writes a bot that is a shell script: `body` finds its mark as `$1`, its own folder as `$here`, and what
-    /// makes a legal move as `move`.
+    /// Writes a bot that is a shell script: `body` finds its mark as `$mark`; `move` makes a legal move; `"$0"
+    /// linger` never ends, as a single process with the script's path as its last argument. A bot that is a
+    /// file need not find anything else of its folder.
     pub fn script(&self, name: &str, body: &str) -> PathBuf {
-        let head = "#!/bin/sh\nhere=$(dirname \"$0\")\nmark=$1\n";
+        let head = "#!/bin/sh\n[ \"$1\" = linger ] && exec tail -n 0 -f \"$0\"\nmark=$1\n";
         let first_vacant =
             "move() { awk -v mark=\"$mark\" '{ if (!done && sub(/-/, mark)) done = 1; print }'; }\n";
         self.executable(name, format!("{head}{first_vacant}{body}\n"))
@@ -161,40 +177,4 @@ pub fn marks(count: usize) -> String {
 pub fn small_arena(vacant: usize) -> String {
     let spots: Vec<char> = (0..512).map(|at| if at < vacant { '-' } else { 'o' }).collect();
     spots.chunks(32).map(|row| row.iter().chain(&['\n']).collect::<String>()).collect()
-}
-
-/// Waits until `there` gives something.
-pub fn wait_for<T>(what: &str, mut there: impl FnMut() -> Option<T>) -> T {
-    let began = Instant::now();
-    loop {
-        if let Some(found) = there() {
-            return found;
-        }
-        assert!(began.elapsed() < PATIENCE, "{what} did not come about");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
-
-/// The processes that have `marker` in their arguments, but for `except`. Dead ones that nobody has waited for
-/// have no arguments any more.
-pub fn processes(marker: &str, except: Option<u32>) -> Vec<u32> {
-    let pids = fs::read_dir("/proc").into_iter().flatten().flatten();
-    pids.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
-        .filter(|&pid| Some(pid) != except && arguments(pid).is_some_and(|words| words.contains(marker)))
-        .collect()
-}
-
-/// The arguments of a process, as one text.
-pub fn arguments(pid: u32) -> Option<String> {
-    let words = fs::read(format!("/proc/{pid}/cmdline")).ok()?;
-    Some(String::from_utf8_lossy(&words).into_owned())
-}
-
-/// Waits until no process of this trial is running and no mark's state file is left.
-pub fn wait_until_nothing_is_left(scratch: &Scratch, marks: &str) {
-    wait_for("the end of the bots' processes", || processes(scratch.marker(), None).is_empty().then_some(()));
-    for mark in marks.chars() {
-        let state = PathBuf::from(format!("/tmp/arena.{mark}"));
-        wait_for("the end of a state file", || fs::symlink_metadata(&state).is_err().then_some(()));
-    }
 }

@@ -1,1 +1,39 @@
-//! Placeholder.
+//! Does a bot keep to the protocol? The conformance suite of Cornerman: catalogue, cases, checks, reports.
+//!
+//! [`check`] puts bots through every check of [`catalog::Catalogue`] and returns a [`BotReport`] each; the
+//! modules of [`report`] show it to people and to programs.
+//!
+//! ```no_run
+//! use cornerman_conformance::{Options, check, exit_code, report};
+//! use cornerman_harness::sandbox;
+//!
+//! sandbox::serve_if_asked(); // First in `main`: the program is its own sandbox server.
+//! let bots: Vec<cornerman_harness::bot::Bot> = todo!("the bots to be checked");
+//! let reports = check(&bots, &Options::default(), &mut |_| ()).unwrap();
+//! for bot in &reports {
+//!     print!("{}", report::human(bot, &report::Style::plain()));
+//! }
+//! std::process::exit(exit_code(&reports, false).into());
+//! ```
+//!
+//! Data takes one way: cases and special conditions become [jobs](checks), jobs run the bot and bring
+//! troubles, [`attribute`] decides which check each of them fails, and a report is made of that.
+
+#![forbid(unsafe_code)]
+
+pub mod attribute;
+pub mod case;
+pub mod catalog;
+pub mod checks;
+pub mod files;
+pub mod finding;
+pub mod report;
+pub mod runner;
+pub mod select;
+pub mod suite;
+pub mod verdict;
+
+pub use catalog::{Catalogue, Check, Severity, explain, list};
+pub use finding::{BotReport, CheckResult, Evidence, Finding, Outcome, exit_code};
+pub use select::SelectionError;
+pub use suite::{DEFAULT_FILES, DEFAULT_SEED, Options, Progress, SuiteError, check};

@@ -92,6 +92,13 @@ impl Bot {
         }
     }
 
+    /// Whether `path` looks like a bot among other files: a folder with a `bot.toml`, a source, an executable.
+    pub fn is_likely(path: &Path) -> bool {
+        let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+        let source = || path.is_file() && toolchain::is_source(path);
+        !hidden && (path.join(bot_file::FILE_NAME).is_file() || source() || toolchain::is_executable(path))
+    }
+
     /// The bot that is the executable at `absolute`, asked for as `path`.
     fn executable(path: &Path, absolute: &Path) -> Result<Bot, BotError> {
         must_be_a_program(path, absolute)?;

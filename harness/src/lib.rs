@@ -14,13 +14,13 @@
 //! sandbox::serve_if_asked(); // first in main: this program is also its own sandbox server
 //! let bots = [Bot::load(Path::new("./mybot.py"))?, Bot::load(Path::new("./other.c"))?];
 //! let setup = Setup { seats: 2, seed: 1, ..Setup::default() };
-//! let mut table = (cornerman::games::find("boxing").unwrap().open)(&setup)?;
+//! let table = || (cornerman::games::find("boxing").unwrap().open)(&setup).unwrap();
 //! let mut players: Vec<Box<dyn Player>> = Vec::new();
 //! for (bot, mark) in bots.iter().zip(*b"AB") {
 //!     players.push(Box::new(ArenaPipe::open(bot, mark, Conditions::default())?));
 //! }
 //! let mut seated = arena_pipe::seat(players, b"AB")?;
-//! let outcome = referee::play(&mut *table, &setup, &mut seated.players, &mut |event| println!("{event:?}"))?;
+//! let outcome = referee::play(&table, &setup, &mut seated.players, &mut |event| println!("{event:?}"))?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -28,6 +28,8 @@
 
 pub mod bot;
 mod bot_file;
+pub mod doctor;
+pub mod host;
 pub mod nearest;
 pub mod player;
 pub mod referee;

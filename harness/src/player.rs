@@ -3,6 +3,7 @@
 pub mod arena_pipe;
 pub mod human;
 
+use crate::host::HostLag;
 use crate::sandbox::{Cpu, Isolation, SandboxError};
 use cornerman::game::{Seat, Setup, Violation};
 use std::fmt;
@@ -57,6 +58,8 @@ pub struct Spent {
     pub cpu: Cpu,
     /// The largest resident memory, in bytes.
     pub peak_memory: u64,
+    /// How far the machine was held up meanwhile.
+    pub host_lag: HostLag,
 }
 
 /// How a bot failed to give a legal move: it forfeits.
@@ -74,6 +77,8 @@ pub enum Fault {
     },
     /// The answer was no legal move.
     Broke(Violation),
+    /// It used more memory than it may.
+    OutOfMemory,
     /// The program did not start.
     CannotStart {
         /// The system's words.
@@ -95,6 +100,7 @@ impl Fault {
             Fault::TimedOut { .. } => "timeout",
             Fault::Died { .. } => "died",
             Fault::Broke(violation) => violation.kind,
+            Fault::OutOfMemory => "out-of-memory",
             Fault::CannotStart { .. } => "cannot-start",
             Fault::TooMuch { .. } => "too-much",
             Fault::Resigned => "resigned",
@@ -108,6 +114,7 @@ impl fmt::Display for Fault {
             Fault::TimedOut { limit } => write!(f, "no answer within {:.1} s (B10)", limit.as_secs_f64()),
             Fault::Died { signal } => write!(f, "ended by signal {signal}{} (B5)", signal_name(*signal)),
             Fault::Broke(violation) => violation.fmt(f),
+            Fault::OutOfMemory => f.write_str("used more memory than it may, and was killed (B5)"),
             Fault::CannotStart { why } => write!(f, "could not be started: {why} (B5)"),
             Fault::TooMuch { read } => write!(f, "wrote on and on, {read} bytes were read (B6)"),
             Fault::Resigned => f.write_str("gave up"),

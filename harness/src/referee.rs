@@ -50,6 +50,15 @@ pub enum Event {
         /// The beginning of what the bot wrote to standard error.
         errors: Vec<u8>,
     },
+    /// A seat lost on time while the machine itself was held up: the game does not count and is played again.
+    GameVoided {
+        /// Whose time it was.
+        seat: Seat,
+        /// Which move of the game it would have been, from 1.
+        number: u32,
+        /// What the move used up, and how far the machine was held up meanwhile.
+        spent: Spent,
+    },
     /// The game is over.
     GameEnded {
         /// How.
@@ -61,16 +70,36 @@ pub enum Event {
     },
 }
 
-/// Plays a game to its end and tells `watch` of it.
+/// How often a game is begun again because the machine was held up, before a loss on time counts all the same.
+const MOST_REPLAYS: u32 = 3;
+
+/// Plays a game to its end and tells `watch` of it. `table` sets up the game, once more for each time that it
+/// has to be played again because the machine, not a bot, was too slow.
 ///
 /// # Errors
 /// When the kit fails. Whatever a player does is an event.
 pub fn play(
-    table: &mut dyn Table,
+    table: &dyn Fn() -> Box<dyn Table>,
     setup: &Setup,
     players: &mut [Box<dyn Player>],
     watch: &mut dyn FnMut(Event),
 ) -> Result<Outcome, SandboxError> {
+    for replays_left in (0..=MOST_REPLAYS).rev() {
+        if let Some(outcome) = attempt(&mut *table(), setup, players, replays_left > 0, watch)? {
+            return Ok(outcome);
+        }
+    }
+    unreachable!("the last attempt counts whatever happens")
+}
+
+/// One attempt at a game; `None` when it is void, which it can be only if `may_be_void`.
+fn attempt(
+    table: &mut dyn Table,
+    setup: &Setup,
+    players: &mut [Box<dyn Player>],
+    may_be_void: bool,
+    watch: &mut dyn FnMut(Event),
+) -> Result<Option<Outcome>, SandboxError> {
     assert_eq!(players.len(), usize::from(table.seats()), "a table has one player a seat");
     for (seat, player) in (0u8..).map(Seat).zip(players.iter_mut()) {
         player.start(setup, seat)?;
@@ -83,30 +112,47 @@ pub fn play(
             break outcome;
         }
         for seat in table.to_act().iter() {
-            if turn(table, seat, players[seat.index()].as_mut(), moves + 1, watch)? {
-                moves += 1;
+            match turn(table, seat, players[seat.index()].as_mut(), moves + 1, may_be_void, watch)? {
+                Turn::Moved => moves += 1,
+                Turn::Forfeited => {}
+                Turn::Void => {
+                    players.iter_mut().try_for_each(|player| player.finish().map(drop))?;
+                    return Ok(None);
+                }
             }
         }
     };
     let conduct = players.iter_mut().map(|player| player.finish()).collect::<Result<_, _>>()?;
     watch(Event::GameEnded { outcome: outcome.clone(), moves, conduct });
-    Ok(outcome)
+    Ok(Some(outcome))
 }
 
-/// One seat's turn: whether it made a legal move.
+enum Turn {
+    Moved,
+    Forfeited,
+    Void,
+}
+
+/// One seat's turn.
 fn turn(
     table: &mut dyn Table,
     seat: Seat,
     player: &mut dyn Player,
     number: u32,
+    may_be_void: bool,
     watch: &mut dyn FnMut(Event),
-) -> Result<bool, SandboxError> {
+) -> Result<Turn, SandboxError> {
     let view = table.view(seat);
     let answered = player.ask(&view)?;
     let (spent, remarks, errors) = (answered.spent, answered.remarks, answered.errors);
+    let excused = matches!(&answered.given, Err(Fault::TimedOut { limit }) if spent.host_lag.excuses(*limit));
+    if excused && may_be_void {
+        watch(Event::GameVoided { seat, number, spent });
+        return Ok(Turn::Void);
+    }
     let answer = answered.given.as_ref().cloned().unwrap_or_default();
     let played = answered.given.and_then(|given| table.answer(seat, &given).map_err(Fault::Broke));
-    let legal = played.is_ok();
+    let done = if played.is_ok() { Turn::Moved } else { Turn::Forfeited };
     watch(match played {
         Ok(notation) => Event::Moved { number, seat, notation, board: table.board(), spent, remarks, errors },
         Err(fault) => {
@@ -114,15 +160,19 @@ fn turn(
             Event::Faulted { number, seat, fault, view, answer, spent, errors }
         }
     });
-    Ok(legal)
+    Ok(done)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::host::HostLag;
     use crate::player::Answer;
     use crate::sandbox::Isolation;
     use cornerman::game::End;
+    use std::cell::Cell;
+    use std::rc::Rc;
+    use std::time::Duration;
 
     /// A player that gives what it was told to, then fails.
     struct Scripted(Vec<Vec<u8>>);
@@ -156,12 +206,12 @@ mod tests {
 
     fn check(scripts: &[&[&str]], places: &[u8], points: &[i64], end: End) -> Vec<Event> {
         let setup = Setup { seats: scripts.len() as u8, board: arena("", 3), ..Setup::default() };
-        let mut table = (cornerman::games::find("boxing").unwrap().open)(&setup).unwrap();
+        let table = || (cornerman::games::find("boxing").unwrap().open)(&setup).unwrap();
         let script = |moves: &&[&str]| Scripted(moves.iter().map(|marks| arena(marks, 3)).collect());
         let mut players: Vec<Box<dyn Player>> =
             scripts.iter().map(|moves| Box::new(script(moves)) as Box<dyn Player>).collect();
         let mut events = Vec::new();
-        let outcome = play(&mut *table, &setup, &mut players, &mut |event| events.push(event)).unwrap();
+        let outcome = play(&table, &setup, &mut players, &mut |event| events.push(event)).unwrap();
         assert_eq!((outcome.places.as_slice(), outcome.points.as_slice(), outcome.end), (places, points, end));
         events
     }
@@ -187,6 +237,64 @@ mod tests {
             })
             .collect();
         assert_eq!(faults, [1]);
+    }
+
+    /// A player that is late, the machine being held up for so many milliseconds, the first `times`.
+    struct Late {
+        times: u32,
+        lag: u64,
+        then: Scripted,
+        starts: Rc<Cell<u32>>,
+    }
+
+    impl Player for Late {
+        fn name(&self) -> &str {
+            "late"
+        }
+        fn isolation(&self) -> Option<&Isolation> {
+            None
+        }
+        fn start(&mut self, _: &Setup, _: Seat) -> Result<(), SandboxError> {
+            self.starts.set(self.starts.get() + 1);
+            Ok(())
+        }
+        fn ask(&mut self, view: &[u8]) -> Result<Answer, SandboxError> {
+            if self.times == 0 {
+                return self.then.ask(view);
+            }
+            self.times -= 1;
+            let total = Duration::from_millis(self.lag);
+            let spent = Spent { host_lag: HostLag { total, worst: total }, ..Spent::default() };
+            let given = Err(Fault::TimedOut { limit: Duration::from_secs(2) });
+            Ok(Answer { given, spent, remarks: Vec::new(), errors: Vec::new() })
+        }
+        fn finish(&mut self) -> Result<Conduct, SandboxError> {
+            Ok(Conduct::default())
+        }
+    }
+
+    fn check_late(times: u32, lag: u64, starts: u32, places: &[u8]) {
+        let setup = Setup { seats: 2, board: arena("", 1), ..Setup::default() };
+        let table = || (cornerman::games::find("boxing").unwrap().open)(&setup).unwrap();
+        let started = Rc::new(Cell::new(0));
+        let then = Scripted(vec![arena("A", 1)]);
+        let late = Late { times, lag, then, starts: Rc::clone(&started) };
+        let mut players: Vec<Box<dyn Player>> = vec![Box::new(late), Box::new(Scripted(Vec::new()))];
+        let outcome = play(&table, &setup, &mut players, &mut |_| {}).unwrap();
+        assert_eq!((started.get(), outcome.places.as_slice()), (starts, places));
+    }
+
+    #[test]
+    fn a_loss_on_time_while_the_machine_was_held_up_is_void_at_most_three_times() {
+        check_late(0, 0, 1, &[1, 2]);
+        check_late(1, 500, 2, &[1, 2]);
+        check_late(3, 500, 4, &[1, 2]);
+        check_late(4, 500, 4, &[2, 1]);
+    }
+
+    #[test]
+    fn a_loss_on_time_on_a_quiet_machine_counts() {
+        check_late(1, 10, 1, &[2, 1]);
     }
 
     #[test]

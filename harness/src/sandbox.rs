@@ -4,12 +4,15 @@
 //! only parent a bot ever has. What it learns about a run travels on its own socket, never in a bot's output.
 //! A bot's misbehaviour is in the [`RunReport`]; a [`SandboxError`] is a failure of ours.
 
+mod advice;
+pub mod cgroup;
 mod client;
 mod level;
 mod order;
 mod report;
 mod secrets;
 mod server;
+mod session;
 mod shared_tmp;
 mod sys;
 mod watch;
@@ -20,4 +23,6 @@ pub use level::{Isolation, Level, Refusal};
 pub use order::{Environment, Input, Limits, Order, Output, Program};
 pub use report::{Cpu, Ended, RunReport, Trespass, TrespassKind};
 pub use server::PATH;
+pub use session::{Line, Sent, Session};
 pub use shared_tmp::{MarkClaim, claim_marks};
+pub use sys::landlock_version;

@@ -1,8 +1,10 @@
 //! The sandbox against real programs: small shell scripts, one behaviour each.
 
-use cornerman_harness::sandbox::{self, Conditions, Ended, Input, Limits, Order, Output, Program, Sandbox};
+use cornerman_harness::sandbox::{
+    self, Conditions, Ended, Input, Limits, Line, Order, Output, Program, Sandbox, Sent, Session,
+};
 use libtest_mimic::{Arguments, Failed, Trial};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 fn main() {
     sandbox::serve_if_asked();
@@ -20,12 +22,21 @@ fn main() {
             check("exec <&-; sleep 0.1; printf x", &[7; 200_000], Ended::Exited(0), b"x")
         }),
         Trial::test("a_grandchild_that_holds_the_output_does_not_delay", leftovers_are_swept),
+        Trial::test("a_flood_on_standard_error_does_not_block_a_move", || {
+            check("head -c 1000000 /dev/zero >&2; printf x", b"", Ended::Exited(0), b"x")
+        }),
         Trial::test("the_environment_is_minimal", the_environment_is_minimal),
         Trial::test("descriptors_are_closed", descriptors_are_closed),
         Trial::test("input_byte_by_byte", || {
             with("cat", |order| order.input = Input::Dribbled(b"some bytes".to_vec()), b"some bytes")
         }),
         Trial::test("output_to_a_file", || with("cat", |order| order.output = Output::File, b"in")),
+        Trial::test("lines_go_back_and_forth_in_one_process", lines_go_back_and_forth),
+        Trial::test("a_line_that_does_not_come_times_out_however_slowly_bytes_drip", a_dripping_line_times_out),
+        Trial::test("a_bot_that_ends_early_is_told_from_one_that_is_stopped", ends_are_told_apart),
+        Trial::test("a_bot_that_does_not_read_does_not_block_the_referee", unread_lines_time_out),
+        Trial::test("a_flood_on_standard_error_does_not_stop_a_session", a_flood_does_not_stop_a_session),
+        Trial::test("finishing_sweeps_what_the_bot_started", finishing_sweeps),
     ];
     libtest_mimic::run(&args, trials).exit();
 }
@@ -78,4 +89,69 @@ fn descriptors_are_closed() -> Result<(), Failed> {
     let open = String::from_utf8(report.output)?;
     // The fourth one is the folder that `ls` reads.
     if open == "0\n1\n2\n3\n" { Ok(()) } else { Err(open.into()) }
+}
+
+const SOON: Duration = Duration::from_millis(300);
+
+fn in_time() -> Instant {
+    Instant::now() + Duration::from_secs(20)
+}
+
+fn expect<T: PartialEq + std::fmt::Debug>(found: T, wanted: T) -> Result<(), Failed> {
+    if found == wanted { Ok(()) } else { Err(format!("{found:?} instead of {wanted:?}").into()) }
+}
+
+/// Starts `script` for a whole game.
+fn session<'a>(sandbox: &'a mut Sandbox) -> Result<Session<'a>, Failed> {
+    sandbox.start(&Order::of_game(Vec::new()))?.map_err(|report| format!("{report:?}").into())
+}
+
+fn lines_go_back_and_forth() -> Result<(), Failed> {
+    let mut sandbox = open("echo name; while read line; do echo got $line; done; exit 4");
+    let mut session = session(&mut sandbox)?;
+    expect(session.line(100, in_time())?, Line::Read(b"name".to_vec()))?;
+    for n in 0..100 {
+        expect(session.send(format!("{n}\n").as_bytes(), in_time())?, Sent::Whole)?;
+        expect(session.line(100, in_time())?, Line::Read(format!("got {n}").into_bytes()))?;
+    }
+    expect(session.pending()?, b"")?;
+    expect(session.finish(Duration::from_secs(20))?.ended, Ended::Exited(4))?;
+    // The same sandbox seats the bot again for the next game.
+    expect(self::session(&mut sandbox)?.line(100, in_time())?, Line::Read(b"name".to_vec()))
+}
+
+fn a_dripping_line_times_out() -> Result<(), Failed> {
+    let mut sandbox = open("for i in 1 2 3 4 5 6 7 8 9 10 11 12; do printf x; sleep 0.05; done; sleep 60");
+    let mut session = session(&mut sandbox)?;
+    expect(session.line(100, Instant::now() + SOON)?, Line::TimedOut)?;
+    expect(session.finish(Duration::ZERO)?.ended, Ended::Stopped)
+}
+
+fn ends_are_told_apart() -> Result<(), Failed> {
+    let mut sandbox = open("printf 'one\nhalf'; exit 3");
+    let mut session = session(&mut sandbox)?;
+    expect(session.line(100, in_time())?, Line::Read(b"one".to_vec()))?;
+    expect(session.line(100, in_time())?, Line::Ended(b"half".to_vec()))?;
+    expect(session.finish(Duration::from_secs(20))?.ended, Ended::Exited(3))
+}
+
+fn unread_lines_time_out() -> Result<(), Failed> {
+    let mut sandbox = open("sleep 60");
+    let mut session = session(&mut sandbox)?;
+    expect(session.send(&vec![b'x'; 1 << 20], Instant::now() + SOON)?, Sent::TimedOut)
+}
+
+fn a_flood_does_not_stop_a_session() -> Result<(), Failed> {
+    let mut sandbox = open("head -c 1000000 /dev/zero >&2; echo done; read line; exit 0");
+    let mut session = session(&mut sandbox)?;
+    expect(session.line(100, in_time())?, Line::Read(b"done".to_vec()))?;
+    let report = session.finish(Duration::from_secs(20))?;
+    expect((report.errors.len(), report.errors_total), (64 * 1024, 1_000_000))
+}
+
+fn finishing_sweeps() -> Result<(), Failed> {
+    let mut sandbox = open("setsid sleep 600 & sleep 600 & echo ready; read line");
+    let mut session = session(&mut sandbox)?;
+    expect(session.line(100, in_time())?, Line::Read(b"ready".to_vec()))?;
+    expect(session.finish(Duration::from_secs(20))?.leftovers, 2)
 }

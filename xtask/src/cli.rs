@@ -20,16 +20,64 @@ pub struct Cli {
 
 #[derive(Subcommand)]
 pub enum Command {
+    /// Check that bots keep to the protocol
+    Check(Check),
     /// Play a game or a match, shown as it goes
     Play(Play),
     /// Write a bot that passes, to begin from
     New(New),
     /// List the reference bots
     Bots(Bots),
+    /// Tell what this machine offers for running bots, and what would give more
+    Doctor(Doctor),
     /// Hold the checkout to what its architecture promises
     Tidy,
     /// Print a completion script for a shell
     Completions(Completions),
+}
+
+#[derive(Args)]
+pub struct Check {
+    /// Bots, and folders of bots
+    #[arg(value_name = "BOT", required_unless_present_any = ["list", "explain"])]
+    pub bots: Vec<String>,
+    /// Only these checks: ids, beginnings of ids, patterns with `*`
+    #[arg(long, value_name = "IDS", value_delimiter = ',')]
+    pub run: Vec<String>,
+    /// Not these checks
+    #[arg(long, value_name = "IDS", value_delimiter = ',')]
+    pub skip: Vec<String>,
+    /// Count a failed `should` as a failed `must`
+    #[arg(long)]
+    pub strict: bool,
+    /// Draw the random arenas from this number
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// List the checks
+    #[arg(long, conflicts_with_all = ["bots", "explain"])]
+    pub list: bool,
+    /// Explain a check: the rule, what is observed, what to do
+    #[arg(long, value_name = "ID", conflicts_with = "bots")]
+    pub explain: Option<String>,
+    /// How the result is told
+    #[arg(long, value_enum, default_value_t = CheckFormat::Human)]
+    pub format: CheckFormat,
+    /// Where the exact bytes of failures go [default: target/cornerman/check]
+    #[arg(long, value_name = "FOLDER")]
+    pub files: Option<PathBuf>,
+    #[command(flatten)]
+    pub isolation: Isolation,
+}
+
+/// How `check` tells its result.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum CheckFormat {
+    /// For people
+    Human,
+    /// One JSON object a line and bot
+    Json,
+    /// JUnit XML: a suite a bot, a case a check
+    Junit,
 }
 
 #[derive(Args)]
@@ -112,6 +160,13 @@ pub struct New {
 #[derive(Args)]
 pub struct Bots {
     /// How they are listed
+    #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
+    pub format: PlayFormat,
+}
+
+#[derive(Args)]
+pub struct Doctor {
+    /// How it is told
     #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
     pub format: PlayFormat,
 }

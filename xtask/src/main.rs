@@ -17,9 +17,11 @@ fn main() -> ExitCode {
     cornerman_harness::sandbox::serve_if_asked();
     let cli = Cli::parse();
     let done = match cli.command {
+        Command::Check(args) => cmd::check::run(args),
         Command::Play(args) => cmd::play::run(args),
         Command::New(args) => cmd::new::run(args),
         Command::Bots(args) => cmd::bots::run(args),
+        Command::Doctor(args) => cmd::doctor::run(args),
         Command::Tidy => cmd::tidy::run(),
         Command::Completions(args) => cmd::completions::run(args),
     };

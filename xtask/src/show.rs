@@ -36,3 +36,14 @@ pub fn time(duration: Duration) -> String {
         ms => format!("{:.2} s", ms / 1e3),
     }
 }
+
+/// The terminal's width in columns, at most what is comfortable to read; 100 where there is no terminal.
+pub fn width() -> usize {
+    const COMFORTABLE: usize = 120;
+    terminal_size::terminal_size().map_or(100, |(width, _)| usize::from(width.0).min(COMFORTABLE))
+}
+
+/// A name without what a terminal would take for an order.
+pub fn plain(name: &str) -> String {
+    name.chars().filter(|c| !c.is_control()).collect()
+}

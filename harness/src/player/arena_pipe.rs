@@ -2,11 +2,12 @@
 
 use super::{Answer, Conduct, Fault, Player, Remark, Spent};
 use crate::bot::Bot;
+use crate::host;
 use crate::sandbox::{
     Conditions, Ended, Isolation, Level, MarkClaim, Order, RunReport, Sandbox, SandboxError, claim_marks,
 };
 use cornerman::game::{Seat, Setup};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A bot of this protocol in its seat.
 pub struct ArenaPipe {
@@ -24,6 +25,7 @@ impl ArenaPipe {
     /// # Errors
     /// When no sandbox can be opened under `conditions`.
     pub fn open(bot: &Bot, mark: u8, conditions: Conditions) -> Result<ArenaPipe, SandboxError> {
+        host::watch();
         let sandbox = Sandbox::open(&bot.program, &bot.limits, conditions)?;
         let conduct = Conduct { isolation: Some(sandbox.isolation().clone()), ..Conduct::default() };
         let (soft, hard) = (bot.limits.soft, bot.limits.hard);
@@ -69,17 +71,21 @@ impl Player for ArenaPipe {
     }
 
     fn ask(&mut self, view: &[u8]) -> Result<Answer, SandboxError> {
+        let began = Instant::now();
         let report = self.sandbox.run(&Order::of_move(self.mark, view))?;
         self.note(&report);
         let remarks = self.remarks(&report);
         let given = match report.ended {
             Ended::Exited(_) => Ok(report.output),
             Ended::Signalled(signal) => Err(Fault::Died { signal }),
+            Ended::OutOfMemory => Err(Fault::OutOfMemory),
             Ended::TimedOut => Err(Fault::TimedOut { limit: self.hard }),
+            Ended::Stopped => unreachable!("a move is waited for to its end"),
             Ended::TooMuch => Err(Fault::TooMuch { read: report.output.len() }),
             Ended::CannotStart { why, .. } => Err(Fault::CannotStart { why }),
         };
-        let spent = Spent { wall: report.wall, cpu: report.cpu, peak_memory: report.peak_memory };
+        let host_lag = host::lag_since(began);
+        let spent = Spent { wall: report.wall, cpu: report.cpu, peak_memory: report.peak_memory, host_lag };
         Ok(Answer { given, spent, remarks, errors: report.errors })
     }
 

@@ -1,12 +1,14 @@
 //! A sandbox as its user sees it: a handle on the server that runs one seat's bot.
 
+use super::cgroup::Cgroup;
 use super::level::{Isolation, Level, Refusal};
 use super::order::{Limits, Order, Program};
-use super::report::RunReport;
+use super::report::{Ended, RunReport};
 use super::secrets::secret_files;
 use super::server;
 use super::wire::{self, Opening, Reply, Request};
 use serde::de::DeserializeOwned;
+use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
@@ -21,6 +23,9 @@ const SERVER_NAME: &str = "cornerman-sandbox";
 
 /// What a server may take longer than the bot's hard limit before it is given up.
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Differences between the kernel's accounts below this are of their making, not of a bot's.
+const NOISE: Duration = Duration::from_millis(1);
 
 static READY: AtomicBool = AtomicBool::new(false);
 
@@ -58,6 +63,25 @@ pub enum SandboxError {
     },
 }
 
+/// Refused steps in words, with what would help.
+fn told(refused: &[Refusal]) -> String {
+    let told = |r: &Refusal| format!("\n  to {}: {}; {}", r.step, r.why, r.advice());
+    match refused {
+        [] => "no better level was to be tried".to_string(),
+        refused => refused.iter().map(told).collect(),
+    }
+}
+
+impl SandboxError {
+    /// An answer that does not belong to the question.
+    pub(super) fn unexpected(reply: &Reply) -> SandboxError {
+        match reply {
+            Reply::Failed(why) => SandboxError::Failed(why.clone()),
+            other => SandboxError::Failed(format!("an answer to another question came: {other:?}")),
+        }
+    }
+}
+
 /// One seat's sandbox: everything in it ends when it is dropped.
 #[derive(Debug)]
 pub struct Sandbox {
@@ -65,6 +89,12 @@ pub struct Sandbox {
     server: Child,
     isolation: Isolation,
     hard: Duration,
+    /// After the server, so that it is removed when nobody is in it any more.
+    group: Option<Cgroup>,
+    /// Processor time in the group, and of the server in it, when last looked at.
+    accounted: (Duration, Duration),
+    /// Processes killed for using too much memory, when last looked at.
+    memory_kills: u64,
 }
 
 /// Under which conditions a sandbox is opened, besides the limits of its runs.
@@ -98,7 +128,7 @@ impl Sandbox {
         let mut level = best;
         loop {
             if let Some(demanded) = conditions.at_least.filter(|&demanded| level < demanded) {
-                let why = refused.iter().map(|r| format!("{}: {}", r.step, r.why)).collect::<Vec<_>>().join("; ");
+                let why = told(&refused);
                 return Err(SandboxError::LevelRefused { demanded, why });
             }
             match Sandbox::open_at(level, program, limits, conditions.watchful)? {
@@ -138,13 +168,18 @@ impl Sandbox {
             .spawn()
             .map_err(SandboxError::Start)?;
         let isolation = Isolation { level, refused: Vec::new() };
-        let mut sandbox = Sandbox { socket: ours, server, isolation, hard: limits.hard };
+        let group = if level > Level::Plain { Cgroup::make(limits).map_err(SandboxError::Start)? } else { None };
+        let folders = group.as_ref().map_or(Vec::new(), |group| group.folders().to_vec());
+        let accounted = (Duration::ZERO, Duration::ZERO);
+        let mut sandbox =
+            Sandbox { socket: ours, server, isolation, hard: limits.hard, group, accounted, memory_kills: 0 };
         let (program, limits) = (program.clone(), limits.clone());
-        let opening = Opening { program, limits, level, watchful, hidden: secret_files().to_vec() };
+        let opening =
+            Opening { program, limits, level, watchful, group: folders, hidden: secret_files().to_vec() };
         match sandbox.ask(&Request::Open(opening))? {
             Reply::Opened => Ok(Ok(sandbox)),
             Reply::Refused(refusal) => Ok(Err(refusal)),
-            other => Err(unexpected(&other)),
+            other => Err(SandboxError::unexpected(&other)),
         }
     }
 
@@ -164,9 +199,28 @@ impl Sandbox {
     /// When the sandbox failed; whatever the bot does is in the report.
     pub fn run(&mut self, order: &Order) -> Result<RunReport, SandboxError> {
         match self.ask(&Request::Run(order.clone()))? {
-            Reply::Ran(report) => Ok(report),
-            other => Err(unexpected(&other)),
+            Reply::Ran(report, servers_own) => Ok(self.account(report, servers_own)),
+            other => Err(SandboxError::unexpected(&other)),
         }
+    }
+
+    /// Adds to a report what only the control group knows: the time of processes that nobody waited for, and the
+    /// memory of all together. The server's own time is in the group's account and is taken off.
+    pub(super) fn account(&mut self, mut report: RunReport, servers_own: Duration) -> RunReport {
+        let Some(group) = &self.group else { return report };
+        let Some(now) = group.cpu() else { return report };
+        let (before, servers_before) = std::mem::replace(&mut self.accounted, (now, servers_own));
+        let in_all = (now - before).saturating_sub(servers_own.saturating_sub(servers_before));
+        let unseen = in_all.saturating_sub(report.cpu.total());
+        if unseen > NOISE {
+            report.cpu.user += unseen;
+        }
+        report.cpu.lower_bound = false;
+        if report.ended == Ended::Signalled(libc::SIGKILL) && group.memory_kills() > self.memory_kills {
+            self.memory_kills = group.memory_kills();
+            report.ended = Ended::OutOfMemory;
+        }
+        report
     }
 
     /// The content of the state file of `mark` (B9), if it is a regular file.
@@ -196,21 +250,19 @@ impl Sandbox {
     fn ask_state(&mut self, request: &Request) -> Result<Option<Vec<u8>>, SandboxError> {
         match self.ask(request)? {
             Reply::State(content) => Ok(content),
-            other => Err(unexpected(&other)),
+            other => Err(SandboxError::unexpected(&other)),
         }
     }
 
-    fn ask<R: DeserializeOwned>(&mut self, request: &Request) -> Result<R, SandboxError> {
+    /// The bot's standard input and output, which follow the reply that it was started.
+    pub(super) fn receive_streams(&mut self) -> Result<[File; 2], SandboxError> {
+        wire::receive_streams(&self.socket).map(|streams| streams.map(File::from)).map_err(SandboxError::Lost)
+    }
+
+    pub(super) fn ask<R: DeserializeOwned>(&mut self, request: &Request) -> Result<R, SandboxError> {
         wire::send(&mut self.socket, request).map_err(SandboxError::Lost)?;
         let gone = || io::Error::from(io::ErrorKind::UnexpectedEof);
         wire::receive(&mut self.socket).map_err(SandboxError::Lost)?.ok_or_else(|| SandboxError::Lost(gone()))
-    }
-}
-
-fn unexpected(reply: &Reply) -> SandboxError {
-    match reply {
-        Reply::Failed(why) => SandboxError::Failed(why.clone()),
-        other => SandboxError::Failed(format!("an answer to another question came: {other:?}")),
     }
 }
 

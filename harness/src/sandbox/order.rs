@@ -28,8 +28,10 @@ pub struct Limits {
     pub output: usize,
     /// Bytes of standard error that are kept; the rest is drained and counted.
     pub errors: usize,
-    /// Bytes of memory a process may allocate as data.
+    /// Bytes of memory: of a process's own data, and of all together where the machine gives control groups.
     pub memory: u64,
+    /// Processes and threads there may be at a time, where the machine gives control groups.
+    pub processes: u64,
     /// Bytes a file may grow to.
     pub file: u64,
     /// Files a process may have open.
@@ -45,6 +47,7 @@ impl Default for Limits {
             output: 4096,
             errors: 64 * 1024,
             memory: 4 << 30,
+            processes: 512,
             file: 256 << 20,
             open_files: 256,
         }
@@ -105,6 +108,19 @@ pub struct Order {
 }
 
 impl Order {
+    /// A process for a whole game, spoken to in lines.
+    pub fn of_game(args: Vec<OsString>) -> Order {
+        Order {
+            args,
+            input: Input::LeftOpen(Vec::new()),
+            output: Output::Pipe,
+            cwd: None,
+            environment: Environment::Usual,
+            mark: None,
+            watch: false,
+        }
+    }
+
     /// The run of a move: argument and state file are those of `mark` (B5), `input` is given whole.
     pub fn of_move(mark: u8, input: &[u8]) -> Order {
         Order {

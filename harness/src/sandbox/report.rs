@@ -13,8 +13,12 @@ pub enum Ended {
     Signalled(i32),
     /// Killed at the hard limit.
     TimedOut,
+    /// Ended by the sandbox because its game was over (R7).
+    Stopped,
     /// Killed because it wrote more than is wanted.
     TooMuch,
+    /// Killed by the kernel because it used more memory than all its processes together may.
+    OutOfMemory,
     /// It never started: the system's error number and words.
     CannotStart {
         /// `errno`.

@@ -3,29 +3,33 @@
 
 mod running;
 mod scratch;
+mod session;
 mod setup;
 mod sweep;
 
 use super::level::Level;
 use super::order::{Environment, Limits, Order, Program};
 use super::report::{Ended, RunReport};
-use super::sys::{self, Spawn, SpawnStack};
+use super::sys::{self, Child, Spawn, SpawnStack};
 use super::watch::Watch;
 use super::wire::{self, Reply, Request};
 use running::{Pipes, Running};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
+use rustix::pipe::{PipeFlags, pipe_with};
 use scratch::is_regular;
+use session::Session;
 use setup::Ground;
 use std::collections::BTreeSet;
 use std::ffi::{CString, OsStr};
 use std::fs;
 use std::io::{self, Read, Write};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::exit;
+use std::time::{Duration, Instant};
 
 /// Where programs are looked for by a bot.
 pub const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
@@ -61,6 +65,8 @@ struct Server {
     level: Level,
     ground: Ground,
     stack: SpawnStack,
+    /// The bot that runs for a whole game, if one does.
+    session: Option<Session>,
     /// Marks whose state files bots or the kit may have made.
     marks: BTreeSet<u8>,
 }
@@ -70,6 +76,9 @@ impl Drop for Server {
         if self.level.shares_tmp() {
             scratch::forget(self.marks.iter().copied());
         }
+        // Nothing of a session may be left in the group when it is removed.
+        self.session = None;
+        self.ground.group.leave_and_remove();
     }
 }
 
@@ -95,18 +104,29 @@ impl Server {
             level,
             ground,
             stack: SpawnStack::new(),
+            session: None,
             marks: BTreeSet::new(),
         })
     }
 
     fn serve(mut self) -> io::Result<()> {
-        while let Some(request) = wire::receive(&mut self.socket)? {
+        loop {
+            if let Some(session) = &mut self.session {
+                session.attend(self.socket.as_fd())?;
+            }
+            let Some(request) = wire::receive(&mut self.socket)? else { return Ok(()) };
             let reply = match request {
                 Request::Run(order) => match self.run(&order) {
                     Ok(None) => return Ok(()),
-                    Ok(Some(report)) => Ok(Reply::Ran(report)),
+                    Ok(Some(report)) => Ok(Reply::Ran(report, own_time())),
                     Err(failed) => Err(failed),
                 },
+                Request::Start(_) if self.session.is_some() => Err(io::Error::other("a bot is under way already")),
+                Request::Start(order) => match self.start(&order) {
+                    Ok(Reply::Started) => continue,
+                    other => other,
+                },
+                Request::Finish(grace) => self.finish(grace),
                 Request::ReadState(mark) => read_state(&state_path(mark)).map(Reply::State),
                 Request::WriteState(mark, content) => {
                     self.marks.insert(mark);
@@ -118,7 +138,6 @@ impl Server {
             };
             wire::send(&mut self.socket, &reply.unwrap_or_else(|failed| Reply::Failed(failed.to_string())))?;
         }
-        Ok(())
     }
 
     /// Runs the bot once; `None` when the sandbox was given up meanwhile.
@@ -126,35 +145,72 @@ impl Server {
         self.marks.extend(order.mark);
         let watch = order.watch.then(|| self.watch(order)).transpose()?;
         let had_state = !self.level.shares_tmp() && order.mark.is_some_and(|mark| is_regular(&state_path(mark)));
+        let (pipes, theirs) = Pipes::open(order, &self.ground.output_file)?;
+        let (child, started) = match self.launch(order, theirs)? {
+            Ok(launched) => launched,
+            Err(errno) => return Ok(Some(cannot_start(errno))),
+        };
+        let running = Running::new(child, started, pipes, order, &self.limits);
+        let Some(mut report) = running.follow(self.socket.as_fd(), self.level)? else { return Ok(None) };
+        report.trespasses = watch.map_or(Ok(Vec::new()), Watch::trespasses)?;
+        self.wipe(order.mark, had_state, &mut report)?;
+        Ok(Some(report))
+    }
+
+    /// Starts the bot for a whole game. Its input and output follow the reply to whoever owns the sandbox.
+    fn start(&mut self, order: &Order) -> io::Result<Reply> {
+        let (bots_input, input) = pipe_with(PipeFlags::CLOEXEC)?;
+        let (output, bots_output) = pipe_with(PipeFlags::CLOEXEC)?;
+        let (errors, bots_errors) = pipe_with(PipeFlags::CLOEXEC)?;
+        for fd in [&input, &output, &errors] {
+            rustix::fs::fcntl_setfl(fd, OFlags::NONBLOCK)?;
+        }
+        let (child, started) = match self.launch(order, [bots_input, bots_output, bots_errors])? {
+            Ok(launched) => launched,
+            Err(errno) => return Ok(Reply::Ran(cannot_start(errno), own_time())),
+        };
+        self.session = Some(Session::new(child, started, Some(errors.into()), &self.limits, self.level));
+        wire::send(&mut self.socket, &Reply::Started)?;
+        wire::send_streams(&self.socket, [input.as_fd(), output.as_fd()])?;
+        Ok(Reply::Started)
+    }
+
+    /// Ends the game's bot.
+    fn finish(&mut self, grace: Duration) -> io::Result<Reply> {
+        let session = self.session.take().ok_or_else(|| io::Error::other("no bot is under way"))?;
+        let mut report = session.end(grace)?;
+        self.wipe(None, false, &mut report)?;
+        Ok(Reply::Ran(report, own_time()))
+    }
+
+    /// Removes what a bot left in its scratch space and adds it to the report.
+    fn wipe(&mut self, own: Option<u8>, had_state: bool, report: &mut RunReport) -> io::Result<()> {
+        let kept = |path: &Path| self.marks.iter().any(|&mark| state_path(mark) == path);
+        report.trespasses.extend(self.ground.scratch.wipe(own, had_state, kept)?);
+        report.trespasses.sort();
+        report.trespasses.dedup();
+        Ok(())
+    }
+
+    /// Starts a process of the bot with `streams` as its standard streams: the process and when it was started,
+    /// or why it could not be.
+    fn launch(&mut self, order: &Order, streams: [OwnedFd; 3]) -> io::Result<Result<(Child, Instant), Errno>> {
         let environment = self.environment(order)?;
         let cwd = order.cwd.as_deref().map(|cwd| c_string(cwd.as_os_str())).transpose()?;
         let mut argv = self.argv.clone();
         for arg in &order.args {
             argv.push(c_string(arg)?);
         }
-        let (pipes, theirs) = Pipes::open(order, &self.ground.output_file)?;
         let spawn = Spawn {
             argv: &argv,
             environment: &environment,
-            streams: [theirs[0].as_fd(), theirs[1].as_fd(), theirs[2].as_fd()],
+            streams: [streams[0].as_fd(), streams[1].as_fd(), streams[2].as_fd()],
             cwd: cwd.as_deref(),
             die_with_parent: self.level >= Level::Restricted,
             rules: self.ground.rules.as_ref().map(AsFd::as_fd),
         };
-        let started = std::time::Instant::now();
-        let child = match sys::spawn(&spawn, &mut self.stack) {
-            Ok(child) => child,
-            Err(errno) => return Ok(Some(cannot_start(errno))),
-        };
-        drop(theirs);
-        let running = Running::new(child, started, pipes, order, &self.limits);
-        let Some(mut report) = running.follow(self.socket.as_fd(), self.level)? else { return Ok(None) };
-        report.trespasses = watch.map_or(Ok(Vec::new()), Watch::trespasses)?;
-        let kept = |path: &Path| self.marks.iter().any(|&mark| state_path(mark) == path);
-        report.trespasses.extend(self.ground.scratch.wipe(order.mark, had_state, kept)?);
-        report.trespasses.sort();
-        report.trespasses.dedup();
-        Ok(Some(report))
+        let started = Instant::now();
+        Ok(sys::spawn(&spawn, &mut self.stack).map(|child| (child, started)))
     }
 
     fn watch(&self, order: &Order) -> io::Result<Watch> {
@@ -207,6 +263,12 @@ fn write_state(path: &Path, content: Option<&[u8]>) -> io::Result<()> {
 
 fn c_string(text: &OsStr) -> io::Result<CString> {
     CString::new(text.as_bytes()).map_err(io::Error::other)
+}
+
+/// Processor time that this process has used, to be told from that of bots in the same control group.
+fn own_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
 fn cannot_start(errno: Errno) -> RunReport {

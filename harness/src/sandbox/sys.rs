@@ -199,21 +199,39 @@ pub fn unshare(flags: UnshareFlags) -> Result<(), Errno> {
     unsafe { rustix::thread::unshare_unsafe(flags) }
 }
 
-/// Goes on in a child of this process. This one only waits for that child, closes everything, and ends as it
-/// ended.
+/// Goes on in a child of this process. This one closes all but the descriptors `kept`, waits for that child, does
+/// what is to be done `at_the_end`, and ends as the child ended.
 ///
 /// # Errors
 /// The system's refusal.
-pub fn go_on_as_child() -> Result<(), Errno> {
+pub fn go_on_as_child<'a>(
+    kept: impl Iterator<Item = BorrowedFd<'a>>,
+    at_the_end: impl FnOnce(),
+) -> Result<(), Errno> {
     // SAFETY: there is one thread, so the child has all of the process that there is.
     match unsafe { libc::fork() } {
         0 => Ok(()),
         -1 => Err(last_error()),
         child => {
-            close_inherited();
+            close_others(kept);
             let ended = wait(child, true).ok().flatten();
+            at_the_end();
             std::process::exit(ended.and_then(|reaped| reaped.exited).unwrap_or(3));
         }
+    }
+}
+
+/// Closes every descriptor from 3 up but those `kept`.
+fn close_others<'a>(kept: impl Iterator<Item = BorrowedFd<'a>>) {
+    let mut kept: Vec<u32> = kept.map(|fd| fd.as_raw_fd() as u32).collect();
+    kept.sort_unstable();
+    let mut first = 3;
+    for fd in kept.into_iter().chain([u32::MAX]) {
+        if fd > first {
+            // SAFETY: whoever owns these descriptors never runs again in this process, which only waits.
+            unsafe { libc::syscall(libc::SYS_close_range, first, fd - 1, 0) };
+        }
+        first = fd.saturating_add(1);
     }
 }
 
@@ -236,4 +254,12 @@ pub fn set_mount_attributes(tree: &OwnedFd, attributes: MountAttrFlags) -> Resul
         )
     };
     if result == 0 { Ok(()) } else { Err(last_error()) }
+}
+
+/// The version of Landlock that the kernel has, if any.
+pub fn landlock_version() -> Option<u32> {
+    const VERSION: u32 = 1;
+    // SAFETY: with this flag the call reads nothing and only answers with a number.
+    let version = unsafe { libc::syscall(libc::SYS_landlock_create_ruleset, ptr::null::<u8>(), 0, VERSION) };
+    u32::try_from(version).ok()
 }

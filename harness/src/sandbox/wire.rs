@@ -4,12 +4,19 @@ use super::level::{Level, Refusal};
 use super::order::{Limits, Order, Program};
 use super::report::RunReport;
 use rustix::io::Errno;
+use rustix::net::{
+    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags,
+    recvmsg, sendmsg,
+};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{self, Read, Write};
+use std::mem::MaybeUninit;
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// What a sandbox asks of its server.
 #[derive(Debug, Serialize, Deserialize)]
@@ -18,6 +25,10 @@ pub enum Request {
     Open(Opening),
     /// Run the bot once.
     Run(Order),
+    /// Start the bot for a whole game.
+    Start(Order),
+    /// End it, by force after this time.
+    Finish(Duration),
     /// The content of a mark's state file.
     ReadState(u8),
     /// Put this into a mark's state file; `None` removes whatever stands at its place.
@@ -35,6 +46,8 @@ pub struct Opening {
     pub level: Level,
     /// Whether the bot's own folder is a copy, so that it can be seen what it would write there.
     pub watchful: bool,
+    /// The folders of the control group that the bot is to be in.
+    pub group: Vec<PathBuf>,
     /// What is not to be visible though it lies in a system folder.
     pub hidden: Vec<PathBuf>,
 }
@@ -46,8 +59,11 @@ pub enum Reply {
     Opened,
     /// To `Open`: this step was refused. The server ends.
     Refused(Refusal),
-    /// To `Run`.
-    Ran(RunReport),
+    /// To `Run` and `Finish`, and to `Start` when the bot cannot be started; with the processor time that the
+    /// server itself has used so far.
+    Ran(RunReport, Duration),
+    /// To `Start`: the bot's standard input and output follow.
+    Started,
     /// To the requests about state files; `None` when there is no regular file.
     State(Option<Vec<u8>>),
     /// What could not be done, and why: a failure of ours, not of the bot.
@@ -75,6 +91,31 @@ pub fn receive<M: DeserializeOwned>(socket: &mut UnixStream) -> io::Result<Optio
     let mut message = vec![0; u32::from_le_bytes(length) as usize];
     socket.read_exact(&mut message)?;
     postcard::from_bytes(&message).map(Some).map_err(io::Error::other)
+}
+
+/// Sends a bot's standard input and output.
+pub fn send_streams(socket: &UnixStream, streams: [BorrowedFd; 2]) -> io::Result<()> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(2))];
+    let mut control = SendAncillaryBuffer::new(&mut space);
+    control.push(SendAncillaryMessage::ScmRights(&streams));
+    // Descriptors travel with at least one byte.
+    sendmsg(socket, &[io::IoSlice::new(&[0])], &mut control, SendFlags::NOSIGNAL)?;
+    Ok(())
+}
+
+/// Receives them.
+pub fn receive_streams(socket: &UnixStream) -> io::Result<[OwnedFd; 2]> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(2))];
+    let mut control = RecvAncillaryBuffer::new(&mut space);
+    let mut byte = [0];
+    recvmsg(socket, &mut [io::IoSliceMut::new(&mut byte)], &mut control, RecvFlags::CMSG_CLOEXEC)?;
+    let mut streams = Vec::new();
+    for message in control.drain() {
+        if let RecvAncillaryMessage::ScmRights(fds) = message {
+            streams.extend(fds);
+        }
+    }
+    streams.try_into().map_err(|_| io::Error::other("the bot's streams did not come"))
 }
 
 /// Reads what is in `file` now, up to `most` bytes, without waiting for more. Whether it reached the end.

@@ -124,6 +124,11 @@ fn diagnose(answer: &Answer) -> Violation {
 }
 
 impl Answer<'_> {
+    /// The spots that were the bot's own before.
+    fn own(&self) -> Vacancy {
+        all_spots().filter(|&spot| self.arena.at(spot) == self.mark).collect()
+    }
+
     fn violation(&self, kind: &'static str, rule: &'static str, detail: String) -> Violation {
         Violation { kind, rule, spots: self.changed.spots().collect(), detail }
     }
@@ -204,11 +209,8 @@ fn over_own(answer: &Answer) -> Option<Violation> {
     if Bounds::of(answer.changed).area() == answer.changed.count() {
         return None;
     }
-    let own: Vacancy = all_spots().filter(|&spot| answer.arena.at(spot) == answer.mark).collect();
-    let laid = Vacancy(core::array::from_fn(|row| own.0[row] | answer.changed.0[row]));
-    let square = laid
-        .squares()
-        .find(|&square| square.size <= answer.max_square && answer.changed.without(square).is_empty())?;
+    let square = completed_by_own(answer)?;
+    let own = answer.own();
     let spots: Vec<Spot> = square.spots().filter(|&spot| own.contains(spot)).collect();
     let first = *spots.first()?;
     let new = answer.changed.count();
@@ -216,6 +218,13 @@ fn over_own(answer: &Answer) -> Option<Violation> {
         "the square {square} covers {first}, which was already this bot's own ({new} of its spots are new)"
     );
     Some(Violation { kind: "vacant", rule: "B2", spots, detail })
+}
+
+/// The smallest square that the changed spots make together with spots the bot already had.
+fn completed_by_own(answer: &Answer) -> Option<Square> {
+    let own = answer.own();
+    let laid = Vacancy(core::array::from_fn(|row| own.0[row] | answer.changed.0[row]));
+    laid.squares().find(|&square| square.size <= answer.max_square && answer.changed.without(square).is_empty())
 }
 
 fn wrong_shape(answer: &Answer) -> Violation {
@@ -227,7 +236,11 @@ fn wrong_shape(answer: &Answer) -> Violation {
         let detail = if tall == wide {
             format!("a {tall}x{tall} square at {place}, though sides are at most {}", answer.max_square)
         } else {
-            format!("a rectangle {wide} wide and {tall} tall at {place} instead of a square")
+            // Both explanations fit the bytes; the author knows which.
+            let perhaps = completed_by_own(answer).map_or(String::new(), |square| {
+                format!(" (or the square {square}, laid over spots that were this bot's own already)")
+            });
+            format!("a rectangle {wide} wide and {tall} tall at {place} instead of a square{perhaps}")
         };
         return answer.violation("square", "B2", detail);
     }

@@ -137,10 +137,12 @@ fn play(match_: &Match, reporter: &mut dyn Reporter) -> Result<Exit, Failure> {
     for game in 0..match_.games {
         // Each game of a match begins one entrant further on.
         let seats: Vec<usize> = (0..count).map(|seat| (seat + game) % count).collect();
-        let mut told = Ok(());
+        let (mut told, mut forfeited) = (Ok(()), Vec::new());
         let outcome = play_game(match_, &seats, &mut |event| {
-            if let Event::Faulted { seat, .. } = &event {
-                results[seats[seat.index()]].forfeits += 1;
+            match &event {
+                Event::Faulted { seat, .. } => forfeited.push(seats[seat.index()]),
+                Event::GameVoided { .. } => forfeited.clear(),
+                _ => {}
             }
             if told.is_ok() {
                 told = reporter.event(game, &seats, &event);
@@ -148,6 +150,7 @@ fn play(match_: &Match, reporter: &mut dyn Reporter) -> Result<Exit, Failure> {
             }
         })?;
         told?;
+        forfeited.into_iter().for_each(|entrant| results[entrant].forfeits += 1);
         for (seat, &entrant) in seats.iter().enumerate() {
             results[entrant].wins += u32::from(outcome.places[seat] == 1);
             results[entrant].score += outcome.points[seat];
@@ -176,7 +179,8 @@ fn play_game(match_: &Match, seats: &[usize], watch: &mut dyn FnMut(Event)) -> R
         seed: match_.seed,
     };
     let boxing = cornerman::games::find("boxing").expect("the registry has the usual game");
-    let mut table = (boxing.open)(&setup).map_err(Failure::usage)?;
+    (boxing.open)(&setup).map_err(Failure::usage)?;
+    let table = || (boxing.open)(&setup).expect("it was set up just so before");
     let mut players: Vec<Box<dyn Player>> = Vec::new();
     for (seat, &entrant) in (0u8..).map(Seat).zip(seats) {
         let mark = match_.marks[seat.index()];
@@ -189,5 +193,5 @@ fn play_game(match_: &Match, seats: &[usize], watch: &mut dyn FnMut(Event)) -> R
         });
     }
     let mut seated = arena_pipe::seat(players, &match_.marks)?;
-    Ok(referee::play(&mut *table, &setup, &mut seated.players, watch)?)
+    Ok(referee::play(&table, &setup, &mut seated.players, watch)?)
 }

@@ -1,5 +1,6 @@
 //! One run of a bot: its streams, its deadline, its end.
 
+use super::session::Errors;
 use super::sweep;
 use crate::sandbox::level::Level;
 use crate::sandbox::order::{Input, Limits, Order, Output};
@@ -13,9 +14,6 @@ use std::fs::File;
 use std::io::{self, Read, Seek, Write};
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
-
-/// Standard error beyond this is not even drained any more.
-const MOST_ERRORS: u64 = 64 << 20;
 
 /// At first only the bot's end is awaited: most bots write their answer and end at once, and waking up for
 /// the answer as well would only take the processor from them. A bot that fills a pipe waits this long once.
@@ -75,33 +73,27 @@ pub struct Running<'a> {
     leave_open: bool,
     last_byte: Instant,
     output: Vec<u8>,
-    errors: Vec<u8>,
-    errors_total: u64,
+    errors: Errors,
 }
 
 impl<'a> Running<'a> {
     /// The run of `child`, started just now with the other ends of `pipes`.
-    pub fn new(child: Child, started: Instant, pipes: Pipes, order: &'a Order, limits: &'a Limits) -> Running<'a> {
+    pub fn new(
+        child: Child,
+        started: Instant,
+        mut pipes: Pipes,
+        order: &'a Order,
+        limits: &'a Limits,
+    ) -> Running<'a> {
         let (left_to_write, dribbling, leave_open) = match &order.input {
             Input::Whole(bytes) => (bytes.as_slice(), false, false),
             Input::Dribbled(bytes) => (bytes.as_slice(), true, false),
             Input::LeftOpen(bytes) => (bytes.as_slice(), false, true),
         };
         let last_byte = started;
-        let (output, errors) = (Vec::with_capacity(1024), Vec::new());
-        Running {
-            child,
-            started,
-            pipes,
-            limits,
-            left_to_write,
-            dribbling,
-            leave_open,
-            last_byte,
-            output,
-            errors,
-            errors_total: 0,
-        }
+        let errors = Errors::new(pipes.errors.take(), limits);
+        let output = Vec::with_capacity(1024);
+        Running { child, started, pipes, limits, left_to_write, dribbling, leave_open, last_byte, output, errors }
     }
 
     /// Feeds and listens until the bot ends or must be ended, and sweeps up after it. Nothing is reported when
@@ -143,8 +135,8 @@ impl<'a> Running<'a> {
         };
         Ok(Some(RunReport {
             output: self.output,
-            errors: self.errors,
-            errors_total: self.errors_total,
+            errors: self.errors.kept,
+            errors_total: self.errors.total,
             wall,
             cpu: Cpu {
                 user: reaped.user + swept.user,
@@ -198,9 +190,8 @@ impl<'a> Running<'a> {
         let none = PollFlags::empty();
         let mut fds = vec![PollFd::new(&self.child.pidfd, PollFlags::IN), PollFd::from_borrowed_fd(owner, none)];
         if !first_look {
-            fds.extend(
-                self.pipes.output.iter().chain(&self.pipes.errors).map(|fd| PollFd::new(fd, PollFlags::IN)),
-            );
+            fds.extend(self.pipes.output.iter().map(|fd| PollFd::new(fd, PollFlags::IN)));
+            fds.extend(self.errors.pipe().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
             if feeding && !self.dribbling {
                 fds.extend(self.pipes.input.iter().map(|fd| PollFd::new(fd, PollFlags::OUT)));
             }
@@ -224,17 +215,7 @@ impl<'a> Running<'a> {
         {
             self.pipes.output = None;
         }
-        if let Some(errors) = &mut self.pipes.errors {
-            let mut fresh = Vec::new();
-            let ended = read_available(errors, &mut fresh, 1 << 20)?;
-            self.errors_total += fresh.len() as u64;
-            let room = self.limits.errors - self.errors.len();
-            self.errors.extend_from_slice(&fresh[..fresh.len().min(room)]);
-            if ended || self.errors_total > MOST_ERRORS {
-                self.pipes.errors = None;
-            }
-        }
-        Ok(())
+        self.errors.drain()
     }
 
     fn read_output_file(&mut self) -> io::Result<()> {

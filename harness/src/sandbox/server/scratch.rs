@@ -31,6 +31,8 @@ pub enum Scratch {
         free: u64,
         /// What the bot consists of, wherever it lies.
         parts: Vec<PathBuf>,
+        /// The bot's own folder, if it is a copy.
+        copied: Option<PathBuf>,
     },
 }
 
@@ -40,10 +42,11 @@ impl Scratch {
         Ok(Scratch::Shared { home: tempfile::Builder::new().prefix(HOME_PREFIX).tempdir()? })
     }
 
-    /// A file system of which `root` is the root, for a bot that consists of `parts`.
-    pub fn private(root: OwnedFd, parts: Vec<PathBuf>) -> io::Result<Scratch> {
+    /// A file system of which `root` is the root, for a bot that consists of `parts` and whose folder may be
+    /// `copied` there.
+    pub fn private(root: OwnedFd, parts: Vec<PathBuf>, copied: Option<PathBuf>) -> io::Result<Scratch> {
         let free = fstatfs(&root)?.f_ffree;
-        Ok(Scratch::Private { root, free, parts })
+        Ok(Scratch::Private { root, free, parts, copied })
     }
 
     /// The bot's `HOME`.
@@ -55,7 +58,16 @@ impl Scratch {
     }
 
     /// Every folder in which bots can write.
-    pub fn folders(&self) -> Vec<PathBuf> {
+    pub fn writable(&self) -> Vec<PathBuf> {
+        let copied = match self {
+            Scratch::Private { copied, .. } => copied.clone(),
+            Scratch::Shared { .. } => None,
+        };
+        self.folders().into_iter().chain(copied).collect()
+    }
+
+    /// The folders in which any program can write.
+    fn folders(&self) -> Vec<PathBuf> {
         ["/tmp", "/var/tmp", "/dev/shm"]
             .map(PathBuf::from)
             .into_iter()

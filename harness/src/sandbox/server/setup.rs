@@ -6,6 +6,7 @@ mod namespaces;
 mod root;
 
 use super::scratch::Scratch;
+use crate::sandbox::cgroup::Membership;
 use crate::sandbox::level::{Level, Refusal};
 use crate::sandbox::order::Limits;
 use crate::sandbox::wire::Opening;
@@ -21,6 +22,8 @@ pub struct Ground {
     pub scratch: Scratch,
     /// Landlock's rules for each bot, where the server itself is not under them.
     pub rules: Option<OwnedFd>,
+    /// The control group, unless a process outside the namespaces has care of it.
+    pub group: Membership,
     /// A regular file for runs whose output goes to one; made before making any is forbidden.
     pub output_file: File,
 }
@@ -56,17 +59,18 @@ const LEAST_ADDRESS_SPACE: u64 = 4 << 30;
 pub fn establish(opening: &Opening) -> Result<Ground, Refused> {
     let output_file =
         rustix::fs::memfd_create("standard output", MemfdFlags::CLOEXEC).step("make a file in memory")?;
+    let output_file = File::from(output_file);
+    let group = Membership::of(&opening.group).step("find the control group")?;
     let mut ground = match opening.level {
         Level::Namespaced => {
-            namespaces::enter()?;
+            namespaces::enter(group)?;
             let scratch = root::change(opening)?;
-            Ground { scratch, rules: None, output_file: output_file.into() }
+            Ground { scratch, rules: None, group: Membership::default(), output_file }
         }
-        _ => Ground {
-            scratch: Scratch::shared().step("make a folder")?,
-            rules: None,
-            output_file: output_file.into(),
-        },
+        _ => {
+            group.join().step("join the control group")?;
+            Ground { scratch: Scratch::shared().step("make a folder")?, rules: None, group, output_file }
+        }
     };
     if opening.level >= Level::Restricted {
         // Also where there are no namespaces: a bot run by root is to have none of root's powers but its files.
@@ -75,9 +79,9 @@ pub fn establish(opening: &Opening) -> Result<Ground, Refused> {
     }
     match opening.level {
         // One private root for all: the server can be under the rules itself, and bots inherit them.
-        Level::Namespaced => landlock::confine_self(&ground.scratch.folders())?,
+        Level::Namespaced => landlock::confine_self(&ground.scratch.writable())?,
         Level::Scoped => {
-            let writable = ground.scratch.folders();
+            let writable = ground.scratch.writable();
             ground.rules = Some(landlock::rules_for(&opening.program, &writable, &opening.hidden)?);
         }
         Level::Plain | Level::Restricted => {}

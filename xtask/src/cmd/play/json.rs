@@ -77,6 +77,12 @@ fn describe(event: &Event) -> Value {
             "spent": time_used(spent),
             "stderr": String::from_utf8_lossy(errors),
         }),
+        Event::GameVoided { seat, number, spent } => json!({
+            "event": "game-voided",
+            "number": number,
+            "seat": seat_number(*seat),
+            "spent": time_used(spent),
+        }),
         Event::GameEnded { outcome, moves, conduct } => json!({
             "event": "game-ended",
             "places": outcome.places,
@@ -107,6 +113,7 @@ fn time_used(spent: &Spent) -> Value {
         "wall_us": micros(spent.wall),
         "cpu_us": micros(spent.cpu.total()),
         "peak_memory_bytes": spent.peak_memory,
+        "host_lag_us": micros(spent.host_lag.total),
     })
 }
 

@@ -135,6 +135,12 @@ impl Reporter for Picture {
             Event::Faulted { number, seat, fault, spent, errors, .. } => {
                 self.fault(out, *number, *seat, &fault.to_string(), *spent, errors)
             }
+            Event::GameVoided { number, seat, spent } => writeln!(
+                out,
+                "{number:>4}. {} was late, but the machine itself was held up for {}: the game begins again",
+                self.who(*seat),
+                show::time(spent.host_lag.total)
+            ),
             Event::GameEnded { outcome, moves, conduct } => self.ended(out, outcome, *moves, conduct),
         }
     }

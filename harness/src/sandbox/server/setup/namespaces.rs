@@ -1,6 +1,7 @@
 //! Namespaces of the server's own: users, mounts, processes, network, messages, host name, control groups.
 
 use super::{Refused, Step};
+use crate::sandbox::cgroup::Membership;
 use crate::sandbox::sys;
 use rustix::process::{DumpableBehavior, Signal, set_dumpable_behavior, set_parent_process_death_signal};
 use rustix::thread::{CapabilitySet, CapabilitySets, UnshareFlags, set_capabilities};
@@ -11,8 +12,10 @@ const INSIDE: u32 = 1000;
 
 /// Moves this process into fresh namespaces, in which it is the first process: when it ends, the kernel ends
 /// everything in them. The process that called goes on only to keep its place for whoever waits for it.
-pub fn enter() -> Result<(), Refused> {
-    let (user, group) = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
+///
+/// The process that stays outside also stays outside the control `group`, and removes it in the end.
+pub fn enter(group: Membership) -> Result<(), Refused> {
+    let (user, users_group) = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
     let all = UnshareFlags::NEWUSER
         | UnshareFlags::NEWNS
         | UnshareFlags::NEWPID
@@ -23,8 +26,10 @@ pub fn enter() -> Result<(), Refused> {
     sys::unshare(all).step("enter user, mount, process, network, message, name and control group namespaces")?;
     fs::write("/proc/self/setgroups", "deny").step("give up other groups")?;
     fs::write("/proc/self/uid_map", format!("{INSIDE} {user} 1\n")).step("map the user")?;
-    fs::write("/proc/self/gid_map", format!("{INSIDE} {group} 1\n")).step("map the group")?;
-    sys::go_on_as_child().step("start the first process of the namespaces")?;
+    fs::write("/proc/self/gid_map", format!("{INSIDE} {users_group} 1\n")).step("map the group")?;
+    sys::go_on_as_child(group.descriptors(), || group.leave_and_remove())
+        .step("start the first process of the namespaces")?;
+    group.join().step("join the control group")?;
     set_parent_process_death_signal(Some(Signal::KILL)).step("end with the parent")?;
     rustix::system::sethostname(b"ring").step("name the host")
 }

@@ -13,7 +13,7 @@ use rustix::mount::{
 use rustix::process::pivot_root;
 use std::fs;
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
@@ -37,7 +37,8 @@ pub fn change(opening: &Opening) -> Result<Scratch, Refused> {
     for device in DEVICES {
         pieces.push((PathBuf::from(device), piece(Path::new(device), false)?));
     }
-    let (scratch, folders) = scratch_folders(opening)?;
+    let copied = copied_folder(opening);
+    let (scratch, folders) = scratch_folders(opening, copied)?;
     mount("root", SITE, "tmpfs", MountFlags::NOSUID | MountFlags::NODEV, Some(c"mode=0755,size=1m"))
         .step("mount a new root")?;
     // Scratch space first: the bot itself may lie below `/tmp`.
@@ -61,7 +62,8 @@ pub fn change(opening: &Opening) -> Result<Scratch, Refused> {
     std::env::set_current_dir("/").step("move to the new root")?;
     mount_remount("/", MountFlags::BIND | MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV, c"")
         .step("make the root read-only")?;
-    Scratch::private(scratch, opening.program.parts.clone()).step("look at the scratch space")
+    Scratch::private(scratch, opening.program.parts.clone(), copied.map(PathBuf::from))
+        .step("look at the scratch space")
 }
 
 /// `path` as it is while the new root is put together.
@@ -75,13 +77,18 @@ fn system_folders() -> impl Iterator<Item = PathBuf> {
     SYSTEM.iter().map(PathBuf::from).filter(|path| fs::symlink_metadata(path).is_ok_and(|found| found.is_dir()))
 }
 
-/// What the bot consists of, as far as the system's folders do not hold it already.
+/// What the bot consists of, as far as neither the system's folders nor the copy of its own hold it already.
 fn parts(opening: &Opening) -> impl Iterator<Item = PathBuf> {
-    let copied = opening.watchful.then(|| opening.program.folder.clone());
-    let is_elsewhere =
-        move |part: &&PathBuf| !in_system(part) && copied.as_ref().is_none_or(|folder| !part.starts_with(folder));
+    let copied = copied_folder(opening);
+    let is_there = move |part: &PathBuf| in_system(part) || copied.is_some_and(|folder| part.starts_with(folder));
     // What is missing is told when the bot cannot start; it is no reason for a lesser level.
-    opening.program.parts.iter().filter(is_elsewhere).filter(|part| part.exists()).cloned()
+    opening.program.parts.iter().filter(move |part| !is_there(part) && part.exists()).cloned()
+}
+
+/// The bot's own folder, if it is to be a copy.
+fn copied_folder(opening: &Opening) -> Option<&Path> {
+    let folder = opening.program.folder.as_path();
+    (opening.watchful && !in_system(folder)).then_some(folder)
 }
 
 fn in_system(path: &Path) -> bool {
@@ -114,7 +121,10 @@ fn put(tree: &OwnedFd, path: &Path) -> io::Result<()> {
 }
 
 /// One file system for all that can be written, so that one question tells whether anything was.
-fn scratch_folders(opening: &Opening) -> Result<(OwnedFd, Vec<(PathBuf, OwnedFd)>), Refused> {
+fn scratch_folders(
+    opening: &Opening,
+    copied: Option<&Path>,
+) -> Result<(OwnedFd, Vec<(PathBuf, OwnedFd)>), Refused> {
     const STEP: &str = "mount scratch space";
     let context = fsopen("tmpfs", FsOpenFlags::FSOPEN_CLOEXEC).step(STEP)?;
     fsconfig_set_string(context.as_fd(), "size", opening.limits.file.to_string()).step(STEP)?;
@@ -127,14 +137,13 @@ fn scratch_folders(opening: &Opening) -> Result<(OwnedFd, Vec<(PathBuf, OwnedFd)
     for (name, at) in [("tmp", "/tmp"), ("var-tmp", "/var/tmp"), ("shm", "/dev/shm"), ("home", PRIVATE_HOME)] {
         folders.push((PathBuf::from(at), scratch_folder(&scratch, name).step(STEP)?));
     }
-    if opening.watchful && !in_system(&opening.program.folder) {
+    if let Some(folder) = copied {
         let copy = scratch_folder(&scratch, "folder").step(STEP)?;
-        let parts = opening.program.parts.iter().filter(|part| part.starts_with(&opening.program.folder));
-        for part in parts {
-            let to = Path::new("/proc/self/fd").join(std::os::fd::AsRawFd::as_raw_fd(&copy).to_string());
-            copy_part(part, &opening.program.folder, &to).step("copy the bot's folder")?;
+        let to = Path::new("/proc/self/fd").join(copy.as_raw_fd().to_string());
+        for part in opening.program.parts.iter().filter(|part| part.starts_with(folder)) {
+            copy_part(part, folder, &to).step("copy the bot's folder")?;
         }
-        folders.push((opening.program.folder.clone(), copy));
+        folders.push((folder.to_path_buf(), copy));
     }
     Ok((scratch, folders))
 }

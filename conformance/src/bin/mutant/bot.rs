@@ -1,0 +1,178 @@
+//! The faultless bot, as the steps it takes in one move. A mutant is this with one step replaced, so that
+//! what is wrong with it can be read off its definition.
+
+use cornerman::game::Spot;
+use cornerman::games::boxing::{
+    ARENA_BYTES, Arena, BLOCKED, HEIGHT, Square, VACANT, Vacancy, WIDTH, all_spots, is_mark,
+};
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStringExt;
+use std::process::ExitCode;
+
+/// The steps of a move, in their order.
+pub struct Bot {
+    /// Takes the arena from standard input: 528 bytes and what came along with them, or fewer at its end.
+    pub read: fn() -> Vec<u8>,
+    /// Looks at what was given before it is known to be a turn.
+    pub heed: fn(&Given),
+    /// Makes ready to play.
+    pub prepare: fn(&Turn) -> Result<(), String>,
+    /// The arena after the move.
+    pub choose: fn(&Turn) -> Arena,
+    /// The arena as text.
+    pub render: fn(&Turn, &Arena) -> Vec<u8>,
+    /// Puts the text on standard output.
+    pub write: fn(&[u8]) -> io::Result<()>,
+    /// Ends.
+    pub finish: fn() -> ExitCode,
+}
+
+/// The bot without a fault.
+impl Default for Bot {
+    fn default() -> Bot {
+        Bot {
+            read,
+            heed: |_| (),
+            prepare: |_| Ok(()),
+            choose: Turn::largest,
+            render: |_, arena| arena.to_bytes().to_vec(),
+            write,
+            finish: || ExitCode::SUCCESS,
+        }
+    }
+}
+
+impl Bot {
+    /// Makes the move asked for by `args`, those after the kind.
+    pub fn run(&self, args: Vec<OsString>) -> ExitCode {
+        let args = args.into_iter().map(OsString::into_vec).collect();
+        let given = Given { args, input: (self.read)() };
+        (self.heed)(&given);
+        match given.turn().and_then(|turn| (self.prepare)(&turn).map(|()| turn)) {
+            Ok(turn) => {
+                let text = (self.render)(&turn, &(self.choose)(&turn));
+                // Whoever closed the pipe does not want the move: no reason to make a noise.
+                (self.write)(&text).map_or(ExitCode::FAILURE, |()| (self.finish)())
+            }
+            Err(why) => {
+                // Not `eprintln`, which panics when nobody listens.
+                _ = writeln!(io::stderr(), "error: {why}");
+                ExitCode::FAILURE
+            }
+        }
+    }
+}
+
+/// What the bot was started with.
+pub struct Given {
+    /// The arguments after the kind.
+    pub args: Vec<Vec<u8>>,
+    /// What was read of standard input.
+    pub input: Vec<u8>,
+}
+
+impl Given {
+    fn turn(&self) -> Result<Turn, String> {
+        let Some([mark]) = self.args.first().map(Vec::as_slice) else {
+            return Err("the first argument must be a mark: one character".to_string());
+        };
+        if !is_mark(*mark) {
+            return Err(format!("`{}` cannot be a mark", mark.escape_ascii()));
+        }
+        let arena = self.input.get(..ARENA_BYTES).unwrap_or(&self.input);
+        let arena =
+            Arena::parse(arena).map_err(|broken| format!("standard input is no arena: {}", broken.kind))?;
+        Ok(Turn { mark: *mark, arena })
+    }
+}
+
+/// A move to be made.
+pub struct Turn {
+    /// The bot's own mark.
+    pub mark: u8,
+    /// The arena as it was given.
+    pub arena: Arena,
+}
+
+impl Turn {
+    /// The faultless move: the first of the largest squares; the arena itself when it is full (B7).
+    pub fn largest(&self) -> Arena {
+        self.fill(largest_in(self.arena.vacancy()))
+    }
+
+    /// The arena with `square` filled, if there is one.
+    pub fn fill(&self, square: Option<Square>) -> Arena {
+        self.paint(square.into_iter().flat_map(Square::spots))
+    }
+
+    /// The arena with the bot's mark at each of `spots`.
+    pub fn paint(&self, spots: impl IntoIterator<Item = Spot>) -> Arena {
+        let mut after = self.arena.clone();
+        spots.into_iter().for_each(|spot| after.set(spot, self.mark));
+        after
+    }
+
+    /// The spots where `wanted` holds of what stands there.
+    pub fn spots(&self, wanted: impl Fn(u8) -> bool) -> Vacancy {
+        all_spots().filter(|&spot| wanted(self.arena.at(spot))).collect()
+    }
+
+    /// The bot's own spots.
+    pub fn own(&self) -> Vacancy {
+        self.spots(|spot| spot == self.mark)
+    }
+
+    /// Whether `spot` is what an opponent left.
+    pub fn is_foe(&self, spot: u8) -> bool {
+        spot != self.mark && spot != VACANT && spot != BLOCKED
+    }
+
+    /// Whether all of `spots` are in the arena and vacant.
+    pub fn vacant(&self, spots: &[Spot]) -> bool {
+        let inside = |spot: &Spot| usize::from(spot.row) < HEIGHT && usize::from(spot.col) < WIDTH;
+        spots.iter().all(|spot| inside(spot) && self.arena.vacancy().contains(*spot))
+    }
+}
+
+/// The first of the largest squares that fit in `free`.
+pub fn largest_in(free: Vacancy) -> Option<Square> {
+    let (size, corners) = free.anchors_by_size().last()?;
+    corners.spots().next().map(|Spot { row, col }| Square { row, col, size })
+}
+
+/// `spots` and all spots around them, corners included.
+pub fn around(spots: Vacancy) -> Vacancy {
+    let across = spots.0.map(|row| row | row << 1 | row >> 1);
+    let near =
+        |row: usize, step: isize| row.checked_add_signed(step).and_then(|row| across.get(row)).unwrap_or(&0);
+    Vacancy(std::array::from_fn(|row| across[row] | near(row, -1) | near(row, 1)))
+}
+
+fn read() -> Vec<u8> {
+    let mut input = Vec::new();
+    while input.len() < ARENA_BYTES && read_some(&mut input) > 0 {}
+    input
+}
+
+/// Adds to `input` what one read gives, and says how much that was.
+pub fn read_some(input: &mut Vec<u8>) -> usize {
+    let mut buffer = [0; 8192];
+    loop {
+        match io::stdin().lock().read(&mut buffer) {
+            Ok(count) => {
+                input.extend_from_slice(&buffer[..count]);
+                return count;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => (),
+            Err(_) => return 0,
+        }
+    }
+}
+
+/// All of `text` in one piece, past the buffering that the standard library does by lines.
+pub fn write(text: &[u8]) -> io::Result<()> {
+    File::from(io::stdout().as_fd().try_clone_to_owned()?).write_all(text)
+}

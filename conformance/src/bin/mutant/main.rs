@@ -1,0 +1,80 @@
+//! `mutant KIND MARK`: a Boxing bot that keeps every rule but one, for the suite to be tested on.
+//!
+//! [`kinds`] names each fault and what the suite must say of it; [`bot`] is the faultless bot as a row of
+//! steps; each of the other modules holds one group of faults, every fault a single step replaced. A link or
+//! copy of the program that bears the name of a kind is that kind, and takes its mark as the first argument.
+
+#![forbid(unsafe_code)]
+
+mod board;
+mod bot;
+mod form;
+mod kinds;
+mod memory;
+mod odd;
+mod running;
+mod shape;
+mod state;
+mod time;
+
+use bot::Bot;
+use kinds::{KINDS, Kind};
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let mut args = std::env::args_os();
+    let called = args.next().unwrap_or_default();
+    if let Some(kind) = Path::new(&called).file_name().and_then(named) {
+        return play(kind, args.collect());
+    }
+    let Some(first) = args.next() else { return usage("no kind was given") };
+    if let Some(code) = first.to_str().and_then(running::helper) {
+        return code;
+    }
+    match named(&first) {
+        Some(kind) => play(kind, args.collect()),
+        None if first == "--list" => list(),
+        None => usage(&format!("there is no kind `{}`", first.display())),
+    }
+}
+
+fn named(name: &OsStr) -> Option<&'static Kind> {
+    KINDS.iter().find(|kind| name == kind.name)
+}
+
+fn play(kind: &Kind, args: Vec<OsString>) -> ExitCode {
+    bot_of(kind.name).expect("every kind in the table is in one of the groups").run(args)
+}
+
+fn bot_of(kind: &str) -> Option<Bot> {
+    [form::bot, shape::bot, board::bot, state::bot, time::bot, running::bot, odd::bot]
+        .into_iter()
+        .find_map(|group| group(kind))
+}
+
+fn list() -> ExitCode {
+    for Kind { name, fault, expect } in KINDS {
+        let expect = if expect.is_empty() { "passes".to_string() } else { expect.join(" ") };
+        println!("{name:28} {expect:18} {fault}");
+    }
+    ExitCode::SUCCESS
+}
+
+fn usage(what: &str) -> ExitCode {
+    eprintln!("error: {what}\nusage: mutant KIND MARK <old.arena >new.arena\n       mutant --list");
+    ExitCode::from(2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_has_its_bot() {
+        for kind in KINDS {
+            assert!(bot_of(kind.name).is_some(), "no group knows `{}`", kind.name);
+        }
+    }
+}

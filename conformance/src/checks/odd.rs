@@ -1,0 +1,64 @@
+//! What no referee gives (B6): bad input, bad arguments, nobody to read the answer. All that is asked of a bot is
+//! to end in time and by no signal.
+
+use super::{Asked, Found, Job};
+use crate::case::Case;
+use crate::catalog::id;
+use crate::runner::{Hand, Purpose};
+use crate::verdict;
+use cornerman_harness::sandbox::{Ended, Input, Order, Output};
+
+/// How Unix programs end when nobody reads what they write.
+const SIGPIPE: i32 = 13;
+
+/// What follows the two arenas of BX-ODD-LONG.
+const TAIL: &[u8] = b"and on\n";
+
+/// An order that is odd, made of a plain one.
+type Odd = fn(&mut Order, &[u8]);
+
+const ODDITIES: [(&[&str], &str, Odd); 9] = [
+    (&[id::ODD_EMPTY], "no input", |order, _| order.input = Input::Whole(Vec::new())),
+    (&[id::ODD_SHORT], "the first 300 bytes of an arena", |order, arena| {
+        order.input = Input::Whole(arena[..300].to_vec());
+    }),
+    (&[id::ODD_LONG], "two arenas and 7 bytes more", |order, arena| {
+        order.input = Input::Whole([arena, arena, TAIL].concat());
+    }),
+    (&[id::ODD_LONG], "100,000 bytes that begin as an arena", |order, arena| {
+        order.input = Input::Whole(arena.iter().copied().cycle().take(100_000).collect());
+    }),
+    (&[id::ODD_CRLF], "an arena whose rows end with CR LF", |order, arena| {
+        let lines = arena.split_inclusive(|&byte| byte == b'\n');
+        order.input = Input::Whole(lines.flat_map(|line| [&line[..line.len() - 1], b"\r\n"].concat()).collect());
+    }),
+    (&[id::ODD_NUL], "an arena with NUL bytes", |order, arena| {
+        let nul = |(at, byte): (usize, &u8)| if at % 7 == 3 && *byte != b'\n' { 0 } else { *byte };
+        order.input = Input::Whole(arena.iter().enumerate().map(nul).collect());
+    }),
+    (&[id::ODD_NOARG], "no argument", |order, _| order.args.clear()),
+    (&[id::ODD_LONGARG], "an argument of 300 characters", |order, _| {
+        order.args = vec!["A".repeat(300).into()];
+    }),
+    (&[id::ODD_EPIPE], "an output that nobody reads", |order, _| order.output = Output::Broken),
+];
+
+/// A job for every oddity, around the arena of `case`.
+pub fn jobs(case: &Case) -> Vec<Job<'_>> {
+    let job = |(checks, words, odd): (&'static [&'static str], &'static str, Odd)| {
+        Job::new(checks, move |hand| odd_run(hand, checks[0], words, odd, case))
+    };
+    ODDITIES.map(job).into()
+}
+
+fn odd_run(hand: &mut Hand, check: &'static str, words: &str, odd: Odd, case: &Case) -> Found {
+    let mut order = Order::of_move(case.mark, &case.input());
+    odd(&mut order, &case.input());
+    let evidence = hand.ask(words, Purpose::Special, &order, None)?;
+    if evidence.report.ended == Ended::Signalled(SIGPIPE) {
+        return Ok(Vec::new());
+    }
+    let asked = Asked { case: words.to_string(), about: format!("made of `{}`", case.name), ..Asked::of(case) };
+    let fault = verdict::of_end(&evidence.report, &hand.shared.bot.limits);
+    Ok(fault.into_iter().map(|fault| asked.trouble(Some(check), fault, evidence.clone())).collect())
+}

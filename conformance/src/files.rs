@@ -1,0 +1,83 @@
+//! The files of failures: the exact bytes that a bot was given and that came back.
+
+use crate::finding::{BotReport, Evidence, Files, Outcome};
+use crate::suite::SuiteError;
+use cornerman_harness::bot::Bot;
+use cornerman_harness::sandbox::Input;
+use std::fs;
+use std::path::Path;
+
+/// What was given.
+pub const INPUT: &str = "in.arena";
+/// What came back.
+pub const OUTPUT: &str = "out.arena";
+/// What was written on standard error.
+pub const ERRORS: &str = "stderr.txt";
+/// What the state file held.
+pub const STATE: &str = "state.in";
+
+/// Writes the files of every check of `report` that failed into a folder of the check's name within `folder`,
+/// and notes them in the report. Files of an earlier check are removed.
+///
+/// # Errors
+/// When a file cannot be written.
+pub fn write(folder: &Path, report: &mut BotReport) -> Result<(), SuiteError> {
+    for result in &mut report.results {
+        let folder = folder.join(&result.check.id);
+        for name in [INPUT, OUTPUT, ERRORS, STATE] {
+            fs::remove_file(folder.join(name)).ok();
+        }
+        match &result.outcome {
+            Outcome::Fail(findings) => {
+                let names = write_evidence(&folder, &findings[0].evidence)?;
+                result.files = Some(Files { folder, names });
+            }
+            // It is removed if nothing else is in it.
+            _ => _ = fs::remove_dir(&folder),
+        }
+    }
+    Ok(())
+}
+
+fn write_evidence(folder: &Path, evidence: &Evidence) -> Result<Vec<&'static str>, SuiteError> {
+    let failed = |path: &Path| {
+        let path = path.to_path_buf();
+        |why| SuiteError::Files { path, why }
+    };
+    fs::create_dir_all(folder).map_err(failed(folder))?;
+    let mut names = Vec::new();
+    let mut file = |name: &'static str, content: &[u8]| {
+        names.push(name);
+        let path = folder.join(name);
+        fs::write(&path, content).map_err(failed(&path))
+    };
+    file(INPUT, input(evidence))?;
+    file(OUTPUT, &evidence.report.output)?;
+    if !evidence.report.errors.is_empty() {
+        file(ERRORS, &evidence.report.errors)?;
+    }
+    if let Some(state) = &evidence.state {
+        file(STATE, state)?;
+    }
+    Ok(names)
+}
+
+/// The bytes that were given to the bot.
+pub fn input(evidence: &Evidence) -> &[u8] {
+    match &evidence.order.input {
+        Input::Whole(bytes) | Input::Dribbled(bytes) | Input::LeftOpen(bytes) => bytes,
+    }
+}
+
+/// A folder's name for each bot, all different, of letters that need no quotes.
+pub fn folder_names(bots: &[Bot]) -> Vec<String> {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' };
+    let mut names: Vec<String> = Vec::new();
+    for bot in bots {
+        let name: String = bot.name.chars().map(plain).collect();
+        let name = if name.trim_matches('.').is_empty() { "bot".to_string() } else { name };
+        let free = (2..).map(|n| format!("{name}-{n}")).find(|other| !names.contains(other));
+        names.push(if names.contains(&name) { free.unwrap_or_default() } else { name });
+    }
+    names
+}

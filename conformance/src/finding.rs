@@ -1,0 +1,151 @@
+//! What the suite found out about a bot: a result for every check, and the evidence behind every failure.
+
+use crate::catalog::{Check, Severity};
+use cornerman::game::Spot;
+use cornerman_harness::sandbox::{Isolation, Limits, Order, Program, RunReport};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// A run, exactly as it was asked for and as it went.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Evidence {
+    /// What the sandbox was asked to do.
+    pub order: Order,
+    /// What was in the bot's state file beforehand; `None`: there was no such file.
+    pub state: Option<Vec<u8>>,
+    /// What happened.
+    pub report: RunReport,
+}
+
+/// One failure, seen in one run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The id of the check that what was seen would fail in plain conditions.
+    pub symptom: &'static str,
+    /// The arena's name, or the place in a game.
+    pub case: String,
+    /// What that is.
+    pub about: String,
+    /// How much it weighs.
+    pub severity: Severity,
+    /// What the bot did.
+    pub what: String,
+    /// Where on the arena, if it is anywhere.
+    pub spots: Vec<Spot>,
+    /// The run in which it was seen.
+    pub evidence: Evidence,
+}
+
+/// What came of a check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The bot holds it.
+    Pass,
+    /// The bot does not; at least one finding. It weighs as much as the gravest of them.
+    Fail(Vec<Finding>),
+    /// It could not be judged because another check failed.
+    Blocked {
+        /// That check's id.
+        by: String,
+    },
+    /// It was not selected.
+    Skipped,
+    /// What there is to know, for checks that nobody fails.
+    Note(String),
+}
+
+/// A check and what came of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckResult {
+    /// The check.
+    pub check: &'static Check,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// The files with the exact bytes of the first finding, if they were written.
+    pub files: Option<Files>,
+}
+
+impl CheckResult {
+    /// How much the failure weighs, if it is one.
+    pub fn failure(&self) -> Option<Severity> {
+        match &self.outcome {
+            Outcome::Fail(findings) => findings.iter().map(|finding| finding.severity).max(),
+            _ => None,
+        }
+    }
+}
+
+/// The files with the exact bytes of a finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Files {
+    /// The folder of them.
+    pub folder: PathBuf,
+    /// Their names.
+    pub names: Vec<&'static str>,
+}
+
+/// How long a bot took.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Timing {
+    /// How often it was run.
+    pub runs: u32,
+    /// The slowest move in plain conditions, and the case.
+    pub slowest: Option<(String, Duration)>,
+    /// The early moves, each measured alone (B10).
+    pub early: Vec<(String, Duration)>,
+}
+
+/// All that the suite has to say about one bot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BotReport {
+    /// The bot's name.
+    pub name: String,
+    /// How it was asked for.
+    pub spec: String,
+    /// What was run.
+    pub program: Program,
+    /// What a run could use.
+    pub limits: Limits,
+    /// Where the random arenas came from.
+    pub seed: u64,
+    /// How well it was shut in; `None` when no sandbox could be opened.
+    pub isolation: Option<Isolation>,
+    /// One a check, in the order of the catalogue.
+    pub results: Vec<CheckResult>,
+    /// How long it took.
+    pub timing: Timing,
+    /// What is worth knowing and fails no check.
+    pub remarks: Vec<String>,
+    /// A failure of the kit itself: then no check was judged.
+    pub kit_failure: Option<String>,
+}
+
+impl BotReport {
+    /// How many checks failed with this weight.
+    pub fn failures(&self, severity: Severity) -> usize {
+        self.results.iter().filter(|result| result.failure() == Some(severity)).count()
+    }
+
+    /// Whether the bot is fit to play: all musts hold; all shoulds, too, if `strict`.
+    pub fn passes(&self, strict: bool) -> bool {
+        self.kit_failure.is_none()
+            && self.failures(Severity::Must) == 0
+            && !(strict && self.failures(Severity::Should) > 0)
+    }
+
+    /// The checks that were judged.
+    pub fn judged(&self) -> usize {
+        let judged = |result: &&CheckResult| !matches!(result.outcome, Outcome::Skipped | Outcome::Blocked { .. });
+        self.results.iter().filter(judged).count()
+    }
+}
+
+/// The exit code of a check of `reports`: 0 when every bot is fit to play, 1 when one is not, 3 when the kit
+/// itself failed.
+pub fn exit_code(reports: &[BotReport], strict: bool) -> u8 {
+    match reports {
+        _ if reports.iter().any(|report| report.kit_failure.is_some()) => 3,
+        _ if reports.iter().all(|report| report.passes(strict)) => 0,
+        _ => 1,
+    }
+}

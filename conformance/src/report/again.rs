@@ -1,0 +1,90 @@
+//! How to see a failure again: lines for a shell that work as they stand.
+
+use crate::files::{INPUT, STATE};
+use crate::finding::{BotReport, CheckResult, Evidence};
+use crate::verdict::escaped;
+use cornerman_harness::sandbox::{Environment, Input, Output};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+/// The check alone.
+pub fn check_line(report: &BotReport, id: &str) -> String {
+    format!("cargo xtask check {} --run {id} --seed {}", quoted(OsStr::new(&report.spec)), report.seed)
+}
+
+/// The bot alone, on the same bytes, under the same conditions as far as a shell can make them. `None` if
+/// there are no files.
+pub fn bot_line(report: &BotReport, result: &CheckResult, evidence: &Evidence) -> Option<String> {
+    let folder = std::path::absolute(&result.files.as_ref()?.folder).ok()?;
+    let file = |name: &str| quoted(folder.join(name).as_os_str());
+    let order = &evidence.order;
+    let words = report.program.argv.iter().chain(&order.args);
+    let mut bot = words.map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
+    if order.environment == Environment::Minimal {
+        bot = format!("env -i PATH=\"$PATH\" {bot}");
+    }
+    let input = file(INPUT);
+    let fed = match order.input {
+        Input::Whole(_) => format!("{bot} < {input}"),
+        // With blocks of one byte it writes byte by byte.
+        Input::Dribbled(_) => format!("dd bs=1 status=none if={input} | {bot}"),
+        Input::LeftOpen(_) => format!("(cat {input}; sleep 10) | {bot}"),
+    };
+    let whole = match order.output {
+        Output::Pipe => format!("{fed} | diff {input} -"),
+        Output::File => format!("{fed} > /tmp/again.arena; diff {input} /tmp/again.arena"),
+        Output::Broken => format!("{fed} | true"),
+    };
+    let folder = match &order.cwd {
+        Some(cwd) => format!("cd {} && ", quoted(cwd.as_os_str())),
+        None if Path::new(&report.program.folder) == Path::new("/") => String::new(),
+        None => format!("cd {} && ", quoted(report.program.folder.as_os_str())),
+    };
+    let state = match (order.mark, &evidence.state) {
+        (Some(mark), Some(_)) => format!("cp {} {} && ", file(STATE), state_file(mark)),
+        _ => String::new(),
+    };
+    let cleared = match (order.mark, &evidence.state) {
+        (Some(mark), Some(_)) => format!("; rm -f {}", state_file(mark)),
+        _ => String::new(),
+    };
+    Some(format!("({folder}{state}{whole}{cleared})"))
+}
+
+fn state_file(mark: u8) -> String {
+    quoted(OsStr::from_bytes(&[b"/tmp/arena.".as_slice(), &[mark]].concat()))
+}
+
+/// A word of a shell's, in quotes where it needs them. Bytes that a terminal might take for an order are given
+/// as escapes.
+fn quoted(word: &OsStr) -> String {
+    let bytes = word.as_bytes();
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-+=:,@%".contains(byte);
+    if !bytes.is_empty() && bytes.iter().all(plain) {
+        return String::from_utf8_lossy(bytes).into_owned();
+    }
+    match word.to_str() {
+        Some(text) if !text.chars().any(char::is_control) => format!("'{}'", text.replace('\'', "'\\''")),
+        _ => format!("$'{}'", escaped(bytes).replace('\'', "\\'")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(word: &[u8], wanted: &str) {
+        assert_eq!(quoted(OsStr::from_bytes(word)), wanted);
+    }
+
+    #[test]
+    fn words_are_quoted_for_the_shell() {
+        check(b"/home/me/bot-1.py", "/home/me/bot-1.py");
+        check(b"*", "'*'");
+        check(b"it's", "'it'\\''s'");
+        check(b"", "''");
+        check("/home/jörg/bot".as_bytes(), "'/home/jörg/bot'");
+        check(b"\x1b[31m", "$'\\x1b[31m'");
+    }
+}

@@ -1,0 +1,240 @@
+//! A report for people: one line if all is well; otherwise, for each failed check, everything a beginner needs
+//! to mend the bot.
+
+use super::{Style, again, cutout, shown, wrapped};
+use crate::catalog::{Catalogue, Check, Severity};
+use crate::files;
+use crate::finding::{BotReport, CheckResult, Finding, Outcome};
+use crate::verdict::{self, Fault, duration, escaped};
+use cornerman::games::boxing::Arena;
+use cornerman_harness::sandbox::{Ended, Environment, Input, Level, Order, Output};
+use std::collections::BTreeMap;
+
+/// Where the text of a line with a label begins.
+const LABEL: usize = 16;
+
+/// Lines of standard error that are shown.
+const ERROR_LINES: usize = 5;
+
+/// Ids of checks not judged that are shown.
+const MORE_BLOCKED: usize = 20;
+
+/// Names of further cases that are shown.
+const MORE_NAMES: usize = 6;
+
+/// The report about one bot, ended by a line feed.
+pub fn human(report: &BotReport, style: &Style) -> String {
+    let style = *style;
+    let mut lines = vec![headline(report, style)];
+    for result in &report.results {
+        if let (Some(severity), Outcome::Fail(findings)) = (result.failure(), &result.outcome) {
+            lines.push(String::new());
+            lines.extend(failure(report, result, severity, findings, style));
+        }
+    }
+    let notes = notes(report);
+    if notes.len() + lines.len() > 2 {
+        lines.push(String::new());
+    }
+    for note in notes {
+        labelled(&mut lines, "note", &note, style);
+    }
+    lines.join("\n") + "\n"
+}
+
+fn headline(report: &BotReport, style: Style) -> String {
+    let name = style.strong(&shown(&report.name));
+    if let Some(why) = &report.kit_failure {
+        return format!("{} {name}: not checked, the kit failed: {}", style.bad("ERROR"), shown(why));
+    }
+    let (musts, shoulds) = (report.failures(Severity::Must), report.failures(Severity::Should));
+    let checks = report.results.iter().filter(|result| result.outcome != Outcome::Skipped).count();
+    let (word, verdict) = match (musts, shoulds) {
+        (0, 0) => (style.good("ok   "), format!("all {checks} checks hold")),
+        (0, n) => (style.warning("warn "), format!("every must holds; {n} of the shoulds {}", fail(n))),
+        (n, 0) => (style.bad("FAIL "), format!("{n} of {checks} checks {}", fail(n))),
+        (n, m) => (style.bad("FAIL "), format!("{n} of {checks} checks {}, and {m} warn", fail(n))),
+    };
+    let unjudged = match checks - report.judged() {
+        0 => String::new(),
+        n => format!(", {n} not judged"),
+    };
+    format!("{word} {name}: {verdict}{unjudged} ({})", facts(report).join("; "))
+}
+
+fn fail(n: usize) -> &'static str {
+    if n == 1 { "fails" } else { "fail" }
+}
+
+/// Counts, times and the isolation.
+fn facts(report: &BotReport) -> Vec<String> {
+    let timing = &report.timing;
+    let mut facts = vec![format!("{} runs", timing.runs)];
+    if let Some((case, wall)) = &timing.slowest {
+        facts.push(format!("slowest move {} ({case})", duration(*wall)));
+    }
+    if let Some(longest) = timing.early.iter().map(|(_, wall)| *wall).max() {
+        facts.push(format!("early moves up to {}", duration(longest)));
+    }
+    if let Some(isolation) = &report.isolation {
+        facts.push(format!("isolation {}", isolation.level));
+    }
+    facts.push(format!("seed {}", report.seed));
+    facts
+}
+
+/// What is worth knowing besides failures.
+fn notes(report: &BotReport) -> Vec<String> {
+    let mut notes = report.remarks.clone();
+    let mut blocked: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for result in &report.results {
+        if let Outcome::Blocked { by } = &result.outcome {
+            blocked.entry(by).or_default().push(&result.check.id);
+        }
+    }
+    for (by, ids) in blocked {
+        notes.push(match ids.len() {
+            ..=MORE_BLOCKED => format!("not judged because {by} failed: {}", ids.join(", ")),
+            n => format!("{n} other checks were not judged because {by} failed"),
+        });
+    }
+    if let Some(isolation) = report.isolation.as_ref().filter(|isolation| isolation.level < Level::Restricted) {
+        let refused = isolation.refused.iter().map(|r| format!("{} was refused: {}", r.step, r.why));
+        let why: String = refused.map(|refused| format!("; {refused}")).collect();
+        notes.push(format!("the bot was hardly shut in{why}"));
+    }
+    notes
+}
+
+fn failure(
+    report: &BotReport,
+    result: &CheckResult,
+    severity: Severity,
+    findings: &[Finding],
+    style: Style,
+) -> Vec<String> {
+    let Check { id, requirement, title, rule, expected, hint, .. } = result.check;
+    let first = &findings[0];
+    let name = if severity == Severity::Must { style.bad(id) } else { style.warning(id) };
+    let mut lines = vec![format!("{name}  {severity}  {requirement}  {}", style.strong(title))];
+    labelled(&mut lines, "rule", rule, style);
+    labelled(&mut lines, "asked", &asked(first), style);
+    labelled(&mut lines, "the bot", &told(result.check, first), style);
+    let cut = Arena::parse(files::input(&first.evidence))
+        .map(|given| cutout::answer(&given, &first.evidence.report.output, &first.spots, narrowed(style)));
+    let about_answer = Catalogue::boxing().get(first.symptom).is_some_and(|check| check.violation.is_some());
+    if let (Ok(cut), true) = (cut, about_answer) {
+        lines.extend(cut.into_iter().map(|line| format!("{:LABEL$}{line}", "")));
+    }
+    labelled(&mut lines, "expected", expected, style);
+    labelled(&mut lines, "hint", hint, style);
+    errors(&mut lines, first, style);
+    raw(&mut lines, "see it again", &again::check_line(report, id), style);
+    if let Some(line) = again::bot_line(report, result, &first.evidence) {
+        raw(&mut lines, "", &line, style);
+    }
+    if let Some(files) = &result.files {
+        let folder = shown(&files.folder.display().to_string());
+        raw(&mut lines, "files", &format!("{folder}: {}", files.names.join(", ")), style);
+    }
+    more(&mut lines, findings, style);
+    lines
+}
+
+fn narrowed(style: Style) -> Style {
+    Style { width: style.width.saturating_sub(LABEL), ..style }
+}
+
+fn labelled(lines: &mut Vec<String>, label: &str, text: &str, style: Style) {
+    let width = style.width.max(LABEL + 26) - LABEL;
+    for (at, line) in wrapped(text, width).into_iter().enumerate() {
+        raw(lines, if at == 0 { label } else { "" }, &line, style);
+    }
+}
+
+/// A line that is never broken, for it is to be copied.
+fn raw(lines: &mut Vec<String>, label: &str, text: &str, style: Style) {
+    let blanks = LABEL - 2 - label.len();
+    lines.push(format!("  {}{:blanks$}{text}", style.faint(label), ""));
+}
+
+/// Which question the bot was asked.
+fn asked(finding: &Finding) -> String {
+    let order = &finding.evidence.order;
+    let mark = order.args.first().map_or(String::new(), |mark| {
+        let mark = escaped(mark.as_encoded_bytes());
+        if mark.len() > 8 { String::new() } else { format!(", mark `{mark}`") }
+    });
+    let conditions = conditions(order, finding);
+    format!("{}: {}{mark}{conditions}", finding.case, finding.about)
+}
+
+fn conditions(order: &Order, finding: &Finding) -> String {
+    let mut words = Vec::new();
+    match order.input {
+        Input::Whole(_) => {}
+        Input::Dribbled(_) => words.push("input byte by byte".to_string()),
+        Input::LeftOpen(_) => words.push("input left open".to_string()),
+    }
+    match order.output {
+        Output::Pipe => {}
+        Output::File => words.push("output into a file".to_string()),
+        Output::Broken => words.push("output read by nobody".to_string()),
+    }
+    if let Some(cwd) = &order.cwd {
+        words.push(format!("working directory {}", cwd.display()));
+    }
+    if order.environment == Environment::Minimal {
+        words.push("no environment but PATH".to_string());
+    }
+    if finding.evidence.state.is_some() && !finding.about.contains("state file") {
+        words.push("with its state file".to_string());
+    }
+    words.iter().map(|word| format!("; {word}")).collect()
+}
+
+/// What the bot did; under special conditions also which rule that breaks.
+fn told(check: &Check, finding: &Finding) -> String {
+    let status = match finding.evidence.report.ended {
+        Ended::TooMuch => "; it was stopped because it wrote without end",
+        _ => "",
+    };
+    let rule = match Catalogue::boxing().get(finding.symptom) {
+        Some(symptom) if symptom.id != check.id => format!(" (see {})", symptom.id),
+        _ => String::new(),
+    };
+    format!("{}{status}{rule}", finding.what)
+}
+
+fn errors(lines: &mut Vec<String>, finding: &Finding, style: Style) {
+    let report = &finding.evidence.report;
+    let text = report.errors_tail(ERROR_LINES);
+    let room = style.width.max(LABEL + 26) - LABEL;
+    for (at, line) in text.lines().enumerate() {
+        let line: String = shown(line).chars().take(room).collect();
+        raw(lines, if at == 0 { "its stderr" } else { "" }, &line, style);
+    }
+}
+
+fn more(lines: &mut Vec<String>, findings: &[Finding], style: Style) {
+    let others = &findings[1..];
+    if others.is_empty() {
+        return;
+    }
+    let names: Vec<&str> = others.iter().take(MORE_NAMES).map(|finding| finding.case.as_str()).collect();
+    let (cases, dots) = (if others.len() == 1 { "case" } else { "cases" }, others.len() > MORE_NAMES);
+    let text = format!("{} more {cases}: {}{}", others.len(), names.join(", "), if dots { ", …" } else { "" });
+    labelled(lines, "and", &text, style);
+}
+
+/// What there is to say about `output` as the answer of the bot with `mark` to `arena`, without running a bot:
+/// the text of the specimens' verdicts.
+pub fn verdict(arena: &Arena, mark: u8, output: &[u8]) -> String {
+    let Some(Fault { id, what, spots }) = verdict::of_answer(arena, mark, output) else {
+        return "legal\n".to_string();
+    };
+    let check = Catalogue::boxing().get(id).expect("faults have ids of the catalogue");
+    let mut lines = vec![format!("{id} {} {}", check.severity, check.requirement), what];
+    lines.extend(cutout::answer(arena, output, &spots, Style::plain()));
+    lines.join("\n") + "\n"
+}

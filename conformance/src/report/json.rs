@@ -1,0 +1,165 @@
+//! JSON for programs: one object a bot. The form is documented in `docs/check-json.md`; what changes there so
+//! that a reader could trip over it changes [`SCHEMA`].
+
+use crate::catalog::Severity;
+use crate::files;
+use crate::finding::{BotReport, CheckResult, Finding, Outcome};
+use crate::verdict::escaped;
+use cornerman_harness::sandbox::{Ended, Isolation};
+use serde::Serialize;
+use std::time::Duration;
+
+/// The version of the form.
+pub const SCHEMA: u32 = 1;
+
+/// The report about one bot as one line of JSON, without a line feed; `passes` is as `strict` has it.
+pub fn json(report: &BotReport, strict: bool) -> String {
+    let object = BotObject {
+        schema: SCHEMA,
+        bot: &report.name,
+        spec: &report.spec,
+        passes: report.passes(strict),
+        strict,
+        seed: report.seed,
+        failed_musts: report.failures(Severity::Must),
+        failed_shoulds: report.failures(Severity::Should),
+        isolation: report.isolation.as_ref(),
+        runs: report.timing.runs,
+        slowest: report.timing.slowest.as_ref().map(time),
+        early: report.timing.early.iter().map(time).collect(),
+        remarks: &report.remarks,
+        error: report.kit_failure.as_deref(),
+        checks: report.results.iter().map(check).collect(),
+    };
+    serde_json::to_string(&object).expect("a report has nothing that JSON cannot tell")
+}
+
+#[derive(Serialize)]
+struct BotObject<'a> {
+    schema: u32,
+    bot: &'a str,
+    spec: &'a str,
+    passes: bool,
+    strict: bool,
+    seed: u64,
+    failed_musts: usize,
+    failed_shoulds: usize,
+    isolation: Option<&'a Isolation>,
+    runs: u32,
+    slowest: Option<TimeObject<'a>>,
+    early: Vec<TimeObject<'a>>,
+    remarks: &'a [String],
+    error: Option<&'a str>,
+    checks: Vec<CheckObject<'a>>,
+}
+
+#[derive(Serialize)]
+struct TimeObject<'a> {
+    case: &'a str,
+    wall_us: u64,
+}
+
+fn time((case, wall): &(String, Duration)) -> TimeObject<'_> {
+    TimeObject { case, wall_us: micros(*wall) }
+}
+
+fn micros(wall: Duration) -> u64 {
+    wall.as_micros().try_into().unwrap_or(u64::MAX)
+}
+
+#[derive(Serialize)]
+struct CheckObject<'a> {
+    id: &'a str,
+    severity: Severity,
+    requirement: &'a str,
+    title: &'a str,
+    outcome: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    weighs: Option<Severity>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    blocked_by: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    files: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    findings: Vec<FindingObject<'a>>,
+}
+
+fn check(result: &CheckResult) -> CheckObject<'_> {
+    let (outcome, blocked_by, note, findings) = match &result.outcome {
+        Outcome::Pass => ("pass", None, None, &[][..]),
+        Outcome::Fail(findings) => ("fail", None, None, findings.as_slice()),
+        Outcome::Blocked { by } => ("blocked", Some(by.as_str()), None, &[][..]),
+        Outcome::Skipped => ("skipped", None, None, &[][..]),
+        Outcome::Note(note) => ("note", None, Some(note.as_str()), &[][..]),
+    };
+    CheckObject {
+        id: &result.check.id,
+        severity: result.check.severity,
+        requirement: &result.check.requirement,
+        title: &result.check.title,
+        outcome,
+        weighs: result.failure(),
+        blocked_by,
+        note,
+        hint: result.failure().map(|_| result.check.hint.as_str()),
+        files: result.files.as_ref().map(|files| files.folder.display().to_string()),
+        findings: findings.iter().map(finding).collect(),
+    }
+}
+
+#[derive(Serialize)]
+struct FindingObject<'a> {
+    case: &'a str,
+    symptom: &'a str,
+    severity: Severity,
+    what: &'a str,
+    /// Row and column from 1.
+    spots: Vec<[u16; 2]>,
+    args: Vec<String>,
+    ended: String,
+    wall_us: u64,
+    /// Escaped as in C.
+    input: String,
+    output: String,
+    stderr: String,
+}
+
+fn finding(finding: &Finding) -> FindingObject<'_> {
+    let report = &finding.evidence.report;
+    FindingObject {
+        case: &finding.case,
+        symptom: finding.symptom,
+        severity: finding.severity,
+        what: &finding.what,
+        spots: finding.spots.iter().map(|spot| [u16::from(spot.row) + 1, u16::from(spot.col) + 1]).collect(),
+        args: finding.evidence.order.args.iter().map(|arg| escaped(arg.as_encoded_bytes())).collect(),
+        ended: ended(&report.ended),
+        wall_us: micros(report.wall),
+        input: shortened(files::input(&finding.evidence)),
+        output: shortened(&report.output),
+        stderr: escaped(report.errors_tail(20).as_bytes()),
+    }
+}
+
+/// Bytes shown of input and output.
+const MOST: usize = 2048;
+
+fn shortened(bytes: &[u8]) -> String {
+    escaped(&bytes[..bytes.len().min(MOST)])
+}
+
+fn ended(ended: &Ended) -> String {
+    match ended {
+        Ended::Exited(status) => format!("status {status}"),
+        Ended::Signalled(signal) => format!("signal {signal}"),
+        Ended::TimedOut => "killed at the hard limit".to_string(),
+        Ended::OutOfMemory => "killed because it used too much memory".to_string(),
+        Ended::Stopped => "ended with its game".to_string(),
+        Ended::TooMuch => "killed because it wrote too much".to_string(),
+        Ended::CannotStart { .. } => "not started".to_string(),
+    }
+}

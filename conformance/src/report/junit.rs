@@ -1,0 +1,68 @@
+//! JUnit XML: a suite a bot, a case a check. A check that the bot fails is a `failure`; an `error` is a failure
+//! of the kit, never of a bot.
+
+use super::{Style, human, shown};
+use crate::catalog::Severity;
+use crate::finding::{BotReport, CheckResult, Outcome};
+use crate::suite::fails;
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+
+/// The reports as JUnit XML; shoulds are failures only if `strict`.
+pub fn junit(reports: &[BotReport], strict: bool) -> String {
+    let mut all = Report::new("cornerman check");
+    all.add_test_suites(reports.iter().map(|report| suite(report, strict)));
+    all.to_string().expect("XML is written into memory")
+}
+
+fn suite(report: &BotReport, strict: bool) -> TestSuite {
+    let mut suite = TestSuite::new(shown(&report.name));
+    suite.add_property(("seed", report.seed.to_string().as_str()));
+    if let Some(isolation) = &report.isolation {
+        suite.add_property(("isolation", isolation.level.name()));
+    }
+    if let Some(why) = &report.kit_failure {
+        let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
+        status.set_message(shown(why)).set_type("kit");
+        suite.add_test_case(TestCase::new("kit", status));
+    }
+    let listed = report.results.iter().filter(|result| result.outcome != Outcome::Skipped);
+    suite.add_test_cases(listed.map(|result| case(report, result, strict)));
+    suite
+}
+
+fn case(report: &BotReport, result: &CheckResult, strict: bool) -> TestCase {
+    let check = result.check;
+    let mut case = TestCase::new(check.id.as_str(), status(report, result, strict));
+    case.set_classname(shown(&report.name));
+    case.add_property(("severity", check.severity.name()));
+    case.add_property(("requirement", check.requirement.as_str()));
+    match (&result.outcome, result.failure()) {
+        (Outcome::Note(note), _) => _ = case.set_system_out(shown(note)),
+        // A warning is told of where nothing fails.
+        (Outcome::Fail(findings), Some(Severity::Should)) if !strict => {
+            case.set_system_out(format!("warning: {}", findings[0].what));
+        }
+        _ => {}
+    }
+    case
+}
+
+fn status(report: &BotReport, result: &CheckResult, strict: bool) -> TestCaseStatus {
+    match (&result.outcome, result.failure()) {
+        (Outcome::Fail(findings), Some(severity)) if fails(severity, strict) => {
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+            status.set_message(findings[0].what.as_str()).set_type(severity.name());
+            let alone = BotReport { results: vec![result.clone()], remarks: Vec::new(), ..report.clone() };
+            let text = human(&alone, &Style::plain());
+            // Without the headline, which counts checks.
+            status.set_description(text.split_once("\n\n").map_or("", |(_, details)| details).trim_end());
+            status
+        }
+        (Outcome::Blocked { by }, _) => {
+            let mut status = TestCaseStatus::skipped();
+            status.set_message(format!("not judged because {by} failed"));
+            status
+        }
+        _ => TestCaseStatus::success(),
+    }
+}

@@ -1,0 +1,63 @@
+//! The end of a batch: bots × groups, and which checks failed how often.
+
+use super::{Style, shown};
+use crate::catalog::{Catalogue, Severity};
+use crate::finding::{BotReport, Outcome};
+use comfy_table::{ContentArrangement, Table, presets};
+
+/// A table of `reports`, a row a bot and a column a group of checks, and a tally of failures by check; ended by a
+/// line feed.
+pub fn table(reports: &[BotReport], style: &Style) -> String {
+    let groups = Catalogue::boxing().groups();
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table.set_content_arrangement(ContentArrangement::Disabled);
+    table.set_header(["bot", "verdict"].into_iter().chain(groups.iter().copied()));
+    for report in reports {
+        let cells = groups.iter().map(|group| cell(report, group));
+        table.add_row([shown(&report.name), word(report).to_string()].into_iter().chain(cells));
+    }
+    let mut text: String = table.lines().map(|line| line.trim_end().to_string() + "\n").collect();
+    let tally = tally(reports);
+    if !tally.is_empty() {
+        text.push('\n');
+        text.push_str(&tally);
+    }
+    let fit = reports.iter().filter(|report| report.passes(false)).count();
+    text.push_str(&style.strong(&format!("{fit} of {} bots hold all musts", reports.len())));
+    text + "\n"
+}
+
+fn word(report: &BotReport) -> &'static str {
+    match () {
+        () if report.kit_failure.is_some() => "ERROR",
+        () if report.failures(Severity::Must) > 0 => "FAIL",
+        () if report.failures(Severity::Should) > 0 => "warn",
+        () => "ok",
+    }
+}
+
+/// `2 fail 1 warn`, `ok`, or `-` where nothing was judged.
+fn cell(report: &BotReport, group: &str) -> String {
+    let results = || report.results.iter().filter(|result| result.check.group == group);
+    let count = |severity| results().filter(|result| result.failure() == Some(severity)).count();
+    let judged = results().any(|result| !matches!(result.outcome, Outcome::Skipped | Outcome::Blocked { .. }));
+    match (count(Severity::Must), count(Severity::Should)) {
+        (0, 0) if judged => "ok".to_string(),
+        (0, 0) => "-".to_string(),
+        (0, n) => format!("{n} warn"),
+        (n, 0) => format!("{n} fail"),
+        (n, m) => format!("{n} fail {m} warn"),
+    }
+}
+
+fn tally(reports: &[BotReport]) -> String {
+    let line = |id: &str| {
+        let failing = |report: &&BotReport| {
+            report.results.iter().any(|result| result.check.id == id && result.failure().is_some())
+        };
+        let names: Vec<String> = reports.iter().filter(failing).map(|report| shown(&report.name)).collect();
+        (!names.is_empty()).then(|| format!("{id:17} {:3}  {}\n", names.len(), names.join(", ")))
+    };
+    Catalogue::boxing().checks.iter().filter_map(|check| line(&check.id)).collect()
+}

@@ -1,0 +1,184 @@
+//! The suite tested on bots with one fault each: every one of them fails exactly the checks that the table of
+//! kinds says, near misses fail none, and every check has a mutant that it alone catches.
+
+#[path = "../src/bin/mutant/kinds.rs"]
+mod kinds;
+
+use cornerman_conformance::{BotReport, Catalogue, Options, Outcome, Severity, check, report};
+use cornerman_harness::bot::Bot;
+use cornerman_harness::sandbox::{self, Limits, Program};
+use kinds::{KINDS, Kind};
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// The program with all the kinds.
+const MUTANT: &str = env!("CARGO_BIN_EXE_mutant");
+
+/// What some mutants leave where they should not, at levels of isolation that do not wipe it.
+const LITTER: [&str; 4] = ["/tmp/boxing.log", "/tmp/arena", "/var/tmp/boxing.log", "/dev/shm/boxing.log"];
+
+fn main() {
+    sandbox::serve_if_asked();
+    let args = Arguments::from_args();
+    let mut trials: Vec<Trial> = KINDS
+        .iter()
+        .zip(&REPORTS)
+        .map(|(kind, slot)| Trial::test(format!("mutant::{}", kind.name), || fails_exactly(kind, slot)))
+        .collect();
+    trials.extend([
+        Trial::test("near_miss::shell_script", || passes("wrapper.sh")),
+        Trial::test("near_miss::python", || passes("largest.py")),
+        Trial::test("exec::not_executable", || cannot_start("not-executable", b"#!/bin/sh\ncat\n", 0o644)),
+        Trial::test("exec::bad_interpreter", || {
+            cannot_start("bad-interpreter", b"#!/no/such/interpreter\n", 0o755)
+        }),
+        Trial::test("exec::other_machine", || cannot_start("other-machine", b"\x7fELF nothing else", 0o755)),
+        Trial::test("every_check_has_a_mutant_of_its_own", every_check_has_a_mutant_of_its_own),
+        Trial::test("kill_matrix", kill_matrix),
+    ]);
+    let conclusion = libtest_mimic::run(&args, trials);
+    if !args.list {
+        LITTER.iter().for_each(|path| _ = fs::remove_file(path));
+    }
+    conclusion.exit();
+}
+
+/// The report about each kind, made once.
+static REPORTS: [OnceLock<BotReport>; KINDS.len()] = [const { OnceLock::new() }; KINDS.len()];
+
+fn report_of<'a>(kind: &Kind, slot: &'a OnceLock<BotReport>) -> &'a BotReport {
+    slot.get_or_init(|| {
+        let folder = folder(kind.name);
+        let path = folder.join(kind.name);
+        fs::hard_link(MUTANT, &path)
+            .or_else(|_| fs::copy(MUTANT, &path).map(drop))
+            .expect("a copy of the program");
+        checked(kind.name, path, folder)
+    })
+}
+
+/// An empty folder, away from the folders in which all programs write.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bots").join(name);
+    fs::remove_dir_all(&folder).ok();
+    fs::create_dir_all(&folder).expect("a folder for a bot");
+    folder
+}
+
+/// Kinds that only a limit ends: they are given less time, so that the tests wait less.
+const WAITING: [&str; 5] =
+    ["sleep-over-limit", "spin", "waits-for-end", "waits-for-the-rest", "retries-closed-pipe"];
+
+fn limits_of(name: &str) -> Limits {
+    let usual = Limits::default();
+    match WAITING.contains(&name) {
+        true => Limits { soft: usual.soft / 2, hard: usual.hard / 2, ..usual },
+        false => usual,
+    }
+}
+
+fn checked(name: &str, path: PathBuf, folder: PathBuf) -> BotReport {
+    let bot = Bot {
+        spec: path.display().to_string(),
+        name: name.to_string(),
+        author: None,
+        game: Some("boxing".to_string()),
+        program: Program { parts: vec![folder.clone(), path.clone()], argv: vec![path.into()], folder },
+        limits: limits_of(name),
+    };
+    let options = Options { files: None, ..Options::default() };
+    check(&[bot], &options, &mut |_| ()).expect("the suite runs").remove(0)
+}
+
+fn failed(report: &BotReport) -> BTreeSet<&str> {
+    report.results.iter().filter(|r| r.failure().is_some()).map(|r| r.check.id.as_str()).collect()
+}
+
+fn expect(report: &BotReport, ids: &[&str]) -> Result<(), Failed> {
+    if failed(report) == ids.iter().copied().collect() && report.kit_failure.is_none() {
+        return Ok(());
+    }
+    let shown = report::human(report, &report::Style::plain());
+    Err(format!("it should fail {ids:?}, and fails {:?}\n\n{shown}", failed(report)).into())
+}
+
+fn fails_exactly(kind: &Kind, slot: &OnceLock<BotReport>) -> Result<(), Failed> {
+    expect(report_of(kind, slot), kind.expect).map_err(|failed| {
+        let told = failed.message().unwrap_or_default();
+        format!("`{}`, which {}: {told}", kind.name, kind.fault).into()
+    })
+}
+
+fn passes(script: &str) -> Result<(), Failed> {
+    let folder = folder(script);
+    let path = folder.join(script);
+    fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/near-misses").join(script), &path)?;
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
+    fs::copy(MUTANT, folder.join("mutant"))?;
+    expect(&checked(script, path, folder), &[])
+}
+
+fn cannot_start(name: &str, content: &[u8], mode: u32) -> Result<(), Failed> {
+    let folder = folder(name);
+    let path = folder.join(name);
+    fs::write(&path, content)?;
+    fs::set_permissions(&path, fs::Permissions::from_mode(mode))?;
+    let report = checked(name, path, folder);
+    expect(&report, &["BX-RUN-EXEC"])?;
+    let others = report.results.iter().filter(|result| result.check.id != "BX-RUN-EXEC");
+    let blocked = |outcome: &Outcome| matches!(outcome, Outcome::Blocked { by } if by == "BX-RUN-EXEC");
+    let judged: Vec<&str> =
+        others.filter(|result| !blocked(&result.outcome)).map(|result| result.check.id.as_str()).collect();
+    if judged.is_empty() { Ok(()) } else { Err(format!("judged all the same: {judged:?}").into()) }
+}
+
+fn every_check_has_a_mutant_of_its_own() -> Result<(), Failed> {
+    let lonely = |id: &str| !KINDS.iter().any(|kind| kind.expect == [id]);
+    let without: Vec<&str> = Catalogue::boxing()
+        .checks
+        .iter()
+        .filter(|check| check.severity > Severity::Info && check.id != "BX-RUN-EXEC" && lonely(&check.id))
+        .map(|check| check.id.as_str())
+        .collect();
+    let harmless: Vec<&str> = KINDS
+        .iter()
+        .filter(|kind| kind.expect.is_empty() && kind.name != "none" && !kind.name.starts_with("near-"))
+        .map(|kind| kind.name)
+        .collect();
+    if without.is_empty() && harmless.is_empty() {
+        return Ok(());
+    }
+    Err(format!("checks without a mutant of their own: {without:?}; mutants that no check catches: {harmless:?}")
+        .into())
+}
+
+/// What every kind fails and what is not judged because of that, as one text.
+fn kill_matrix() -> Result<(), Failed> {
+    let mut matrix = String::new();
+    for (kind, slot) in KINDS.iter().zip(&REPORTS) {
+        let report = report_of(kind, slot);
+        let failed = report.results.iter().filter_map(|result| {
+            result.failure().map(|severity| match severity {
+                Severity::Must => result.check.id.clone(),
+                _ => format!("({})", result.check.id),
+            })
+        });
+        let failed: Vec<String> = failed.collect();
+        let blocked: Vec<&str> = report
+            .results
+            .iter()
+            .filter(|result| matches!(result.outcome, Outcome::Blocked { .. }))
+            .map(|result| result.check.id.trim_start_matches("BX-"))
+            .collect();
+        let fails = if failed.is_empty() { "-".to_string() } else { failed.join(" ") };
+        let unjudged =
+            if blocked.is_empty() { String::new() } else { format!("  not judged: {}", blocked.join(" ")) };
+        matrix.push_str(&format!("{:24} {fails}{unjudged}\n", kind.name));
+    }
+    std::panic::catch_unwind(|| insta::assert_snapshot!("kill_matrix", matrix))
+        .map_err(|_| "the matrix differs from its snapshot: see above".into())
+}

@@ -1,0 +1,259 @@
+//! Every mutant that plays wrongly does so in one way: on any arena its answer is a legal move or breaks the
+//! one rule that it is there to break. And the mutants of odd input die of that input, and of no other.
+
+#[path = "../src/bin/mutant/kinds.rs"]
+mod kinds;
+
+use cornerman::game::Spot;
+use cornerman::games::boxing::{Arena, LARGEST_SQUARE, Square, VACANT, all_spots, judge};
+use cornerman::lots::Lots;
+use kinds::{KINDS, Kind};
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::net::Shutdown;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command, Output, Stdio};
+
+#[test]
+fn a_wrong_move_is_wrong_in_one_way_only() {
+    let arenas = arenas();
+    for kind in KINDS {
+        let Some(fault) = fault_of_play(kind) else { continue };
+        let wrong = arenas.iter().filter(|(mark, arena)| check(kind, *mark, arena, fault)).count();
+        assert!(wrong > 0, "`{}` plays rightly on every arena", kind.name);
+    }
+}
+
+#[test]
+fn a_bot_without_a_fault_plays_rightly() {
+    // The one that leaves its state file behind would leave it in the real `/tmp`.
+    for kind in KINDS.iter().filter(|kind| kind.expect.is_empty() && kind.name != "near-state") {
+        for (mark, arena) in arenas() {
+            check(kind, mark, &arena, NO_FAULT);
+        }
+    }
+}
+
+#[test]
+fn odd_input_kills_whom_it_is_meant_for() {
+    for kind in deadly() {
+        for (id, args, input) in odd_inputs() {
+            let died = run(kind.name, args, &input).status.signal().is_some();
+            assert_eq!(died, kind.expect == [id], "`{}` ({}) under {id}", kind.name, kind.fault);
+        }
+    }
+}
+
+#[test]
+fn a_closed_output_kills_whom_it_is_meant_for() {
+    for kind in deadly() {
+        // A socket, for it can be shut: the reading end of a pipe could live on for a moment in a process that
+        // another test is just starting.
+        let (ours, theirs) = UnixStream::pair().expect("two ends");
+        ours.shutdown(Shutdown::Both).expect("it was open");
+        let mut bot = start(kind.name, &["A"], OwnedFd::from(theirs).into());
+        feed(&mut bot, &Arena::open().to_bytes());
+        let died = bot.wait().unwrap().signal().is_some();
+        assert_eq!(died, kind.name == "dies-on-closed-pipe", "`{}`", kind.name);
+    }
+}
+
+#[test]
+fn every_check_has_a_mutant_that_only_it_catches() {
+    let caught: BTreeSet<&str> = KINDS.iter().filter(|k| k.expect.len() == 1).map(|k| k.expect[0]).collect();
+    let ids = IDS.iter().flat_map(|(group, ids)| ids.split(' ').map(move |id| format!("BX-{group}{id}")));
+    for id in ids {
+        assert!(caught.contains(id.as_str()), "{id}");
+    }
+}
+
+#[test]
+fn no_two_kinds_have_one_name() {
+    let names: BTreeSet<&str> = KINDS.iter().map(|kind| kind.name).collect();
+    assert_eq!(names.len(), KINDS.len());
+}
+
+/// All checks of the Boxing Match that can fail, but for RUN-EXEC: no program fails to start.
+const IDS: &[(&str, &str)] = &[
+    ("OUT-", "LEN ROWS EOL FINALNL LEAD TRAIL CHARSET"),
+    ("MOV-", "VACANT MARK SQUARE FILLED ONE SOME PASS"),
+    ("", "CHAIN SELF NPLAYER"),
+    ("STATE-", "COLD STALE CORRUPT ONLY SEP"),
+    ("TIME-", "HARD SOFT"),
+    ("RUN-", "SIGNAL EXIT CHUNK OPEN CWD ENV FILE ORPHAN STDERR"),
+    ("ODD-", "EMPTY SHORT LONG CRLF NUL NOARG LONGARG EPIPE"),
+];
+
+/// What [`judge`] calls the fault of a kind that plays wrongly; none for a kind whose fault is another.
+fn fault_of_play(kind: &Kind) -> Option<&'static str> {
+    match *kind.expect.first()? {
+        "BX-OUT-LEN" => Some("length"),
+        "BX-OUT-ROWS" => Some("rows"),
+        "BX-OUT-EOL" => Some("line-ending"),
+        "BX-OUT-FINALNL" => Some("final-newline"),
+        "BX-OUT-LEAD" => Some("lead"),
+        "BX-OUT-TRAIL" => Some("trail"),
+        "BX-OUT-CHARSET" => Some("charset"),
+        "BX-MOV-VACANT" | "BX-NPLAYER" => Some("vacant"),
+        "BX-MOV-MARK" => Some("mark"),
+        "BX-MOV-SQUARE" => Some("square"),
+        "BX-MOV-FILLED" => Some("filled"),
+        "BX-MOV-ONE" => Some("one"),
+        "BX-MOV-SOME" => Some("none"),
+        "BX-MOV-PASS" => Some(ON_THE_FULL_ARENA),
+        _ => None,
+    }
+}
+
+/// Any fault, but on the full arena only.
+const ON_THE_FULL_ARENA: &str = "on the full arena";
+const NO_FAULT: &str = "none at all";
+
+/// Whether the answer of `kind` is wrong. It must then be so by `fault`, and the bot must end well.
+fn check(kind: &Kind, mark: u8, arena: &Arena, fault: &str) -> bool {
+    let told = || format!("`{}` as {} on\n{}", kind.name, char::from(mark), arena.to_bytes().escape_ascii());
+    let output = run(kind.name, &[&char::from(mark).to_string()], &arena.to_bytes());
+    assert!(output.status.success(), "{} {}", output.status, told());
+    let Err(violation) = judge(arena, mark, LARGEST_SQUARE, &output.stdout) else { return false };
+    let expected = violation.kind == fault || fault == ON_THE_FULL_ARENA && arena.vacancy().is_empty();
+    assert!(expected, "{violation} instead of {fault}: {}", told());
+    true
+}
+
+/// The kinds that die of odd input; not those that only take their time over it.
+fn deadly() -> impl Iterator<Item = &'static Kind> {
+    let odd = KINDS.iter().filter(|kind| kind.expect.first().is_some_and(|id| id.starts_with("BX-ODD-")));
+    odd.filter(|kind| !["waits-for-the-rest", "retries-closed-pipe"].contains(&kind.name))
+}
+
+fn start(kind: &str, args: &[&str], stdout: Stdio) -> Child {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_mutant"));
+    command.arg(kind).args(args).stdin(Stdio::piped()).stdout(stdout).stderr(Stdio::null());
+    command.spawn().expect("the mutant starts")
+}
+
+fn feed(bot: &mut Child, input: &[u8]) {
+    // A bot that has died, or read enough, does not take the rest.
+    _ = bot.stdin.take().expect("standard input is a pipe").write_all(input);
+}
+
+fn run(kind: &str, args: &[&str], input: &[u8]) -> Output {
+    let mut bot = start(kind, args, Stdio::piped());
+    feed(&mut bot, input);
+    bot.wait_with_output().expect("the mutant ends")
+}
+
+/// What no referee gives: the check, the arguments, the input.
+fn odd_inputs() -> Vec<(&'static str, &'static [&'static str], Vec<u8>)> {
+    let open = Arena::open().to_bytes();
+    let line = |end: &[u8]| [&open[..32], end].concat();
+    let mut nul = open.to_vec();
+    nul[40] = 0;
+    vec![
+        ("BX-ODD-EMPTY", &["A"], Vec::new()),
+        ("BX-ODD-SHORT", &["A"], open[..200].to_vec()),
+        ("BX-ODD-SHORT", &["A"], open[..527].to_vec()),
+        ("BX-ODD-LONG", &["A"], line(b"\n").repeat(17)),
+        ("BX-ODD-LONG", &["A"], line(b"\n").repeat(5000)),
+        ("BX-ODD-CRLF", &["A"], line(b"\r\n").repeat(16)),
+        ("BX-ODD-NUL", &["A"], nul),
+        ("BX-ODD-NUL", &["A"], vec![0; 528]),
+        ("BX-ODD-NOARG", &[], open.to_vec()),
+        ("BX-ODD-LONGARG", &["AB"], open.to_vec()),
+    ]
+}
+
+/// Arenas of every sort, each with the mark to be played.
+fn arenas() -> Vec<(u8, Arena)> {
+    let mut arenas = vec![
+        (b'A', Arena::open()),
+        (b'A', all_of(b'A')),
+        (b'A', all_of(b'B')),
+        (b'A', with_hole(b'B', Square { row: 0, col: 8, size: 16 })),
+        (b'A', with_hole(b'A', Square { row: 3, col: 8, size: 9 })),
+        (b'A', with_hole(b'A', Square { row: 7, col: 7, size: 1 })),
+        (b'B', partial_game()),
+    ];
+    for corner in [(0, 0), (0, 31), (15, 0), (15, 31)] {
+        arenas.push((b'A', with_hole(b'o', Square { row: corner.0, col: corner.1, size: 1 })));
+    }
+    let strips: [fn(Spot) -> bool; 2] = [|spot| spot.row % 2 == 1, |spot| spot.col % 2 == 0];
+    arenas.extend(strips.map(|strip| (b'A', drawn(|spot| if strip(spot) { VACANT } else { b'A' }))));
+    for mark in *b"%*\\7z" {
+        arenas.push((mark, scattered(u64::from(mark), &[mark, b'X'])));
+    }
+    arenas.push((b'A', scattered(1, b"!\"#$%&'()*+,./:;<=>?@[]^_`{|}~")));
+    arenas.push((b'A', scattered(2, &[0x80, 0xad, 0xff])));
+    arenas.push((b'C', scattered(3, b"ABCDEFGH")));
+    for seed in 4..16 {
+        arenas.push((b'A', scattered(seed, b"ABo")));
+        arenas.push((b'A', under_way(seed)));
+    }
+    arenas
+}
+
+fn drawn(spot: impl Fn(Spot) -> u8) -> Arena {
+    let mut arena = Arena::open();
+    all_spots().for_each(|at| arena.set(at, spot(at)));
+    arena
+}
+
+fn all_of(mark: u8) -> Arena {
+    drawn(|_| mark)
+}
+
+fn with_hole(mark: u8, hole: Square) -> Arena {
+    let mut arena = all_of(mark);
+    hole.spots().for_each(|spot| arena.set(spot, VACANT));
+    arena
+}
+
+/// Half of the spots vacant, the others with one of `marks` each.
+fn scattered(seed: u64, marks: &[u8]) -> Arena {
+    let mut lots = Lots::new(seed);
+    let mut arena = Arena::open();
+    for spot in all_spots() {
+        if let Some(&mark) = marks.get(lots.below(2 * marks.len() as u64) as usize) {
+            arena.set(spot, mark);
+        }
+    }
+    arena
+}
+
+/// A game of two after some moves drawn by lot.
+fn under_way(seed: u64) -> Arena {
+    let mut lots = Lots::new(seed);
+    let mut arena = Arena::generate(seed);
+    for ply in 0..lots.below(40) {
+        let squares: Vec<Square> = arena.vacancy().squares().collect();
+        if !squares.is_empty() {
+            arena.fill(squares[lots.below(squares.len() as u64) as usize], b"AB"[ply as usize % 2]);
+        }
+    }
+    arena
+}
+
+/// The document's game under way (B14), B to move.
+fn partial_game() -> Arena {
+    let rows = [
+        "oAAAAA-----BBBBBBBBBBB--BBBBBBBB",
+        "-AAAAA-----BBBBBBBBBBB--BBBBBBBB",
+        "-AAAAA-----BBBBBBBBBBB-oBBBBBBBB",
+        "-AAAAA-----BBBBBBBBBBB--BBBBBBBB",
+        "-AAAAAooo--BBBBBBBBBBB--BBBBBBBB",
+        "--AAAAAAAAABBBBBBBBBBB--BBBBBBBB",
+        "--AAAAAAAAABBBBBBBBBBBo-BBBBBBBB",
+        "--AAAAAAAAABBBBBBBBBBB--BBBBBBBB",
+        "--AAAAAAAAABBBBBBBBBBB----AAAAAA",
+        "ooAAAAAAAAABBBBBBBBBBB----AAAAAA",
+        "-oAAAAAAAAABBBBBBBBBBB----AAAAAA",
+        "--AAAAAAAAA---------------AAAAAA",
+        "--AAAAAAAAA------------o--AAAAAA",
+        "--AAAAAAAAA---------------AAAAAA",
+        "oooo-------------------------ooo",
+        "-----------------------------ooo",
+    ];
+    Arena::from_rows(rows.map(|row| row.as_bytes().try_into().expect("a row has 32 spots")))
+}

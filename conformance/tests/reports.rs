@@ -1,0 +1,225 @@
+//! The reports as they are read: fixed findings, shown to people and to programs, as snapshots.
+
+use cornerman::game::Spot;
+use cornerman::games::boxing::{ARENA_BYTES, Arena};
+use cornerman_conformance::finding::{Files, Timing};
+use cornerman_conformance::report::{Style, human, json, junit, table};
+use cornerman_conformance::{
+    BotReport, Catalogue, CheckResult, Evidence, Finding, Outcome, Severity, exit_code, verdict,
+};
+use cornerman_harness::sandbox::{Ended, Input, Isolation, Level, Limits, Order, Program, Refusal, RunReport};
+use std::time::Duration;
+
+/// The start of a game, with a blocked spot.
+fn given() -> [u8; ARENA_BYTES] {
+    let mut arena = Arena::open();
+    arena.set(Spot { row: 3, col: 5 }, b'o');
+    arena.set(Spot { row: 9, col: 30 }, b'%');
+    arena.to_bytes()
+}
+
+fn run(output: &[u8], errors: &str) -> RunReport {
+    RunReport {
+        ended: Ended::Exited(0),
+        output: output.to_vec(),
+        errors: errors.into(),
+        errors_total: errors.len() as u64,
+        wall: Duration::from_millis(7),
+        cpu: Default::default(),
+        peak_memory: 1 << 20,
+        leftovers: 0,
+        trespasses: Vec::new(),
+    }
+}
+
+/// What the suite finds in `report`, the answer to the arena `given`.
+fn finding(case: &str, report: RunReport, change: impl Fn(&mut Order)) -> Finding {
+    let arena = Arena::parse(&given()).unwrap();
+    let fault = verdict::of_run(&arena, b'A', &report, &Limits::default()).remove(0);
+    let mut order = Order::of_move(b'A', &given());
+    change(&mut order);
+    Finding {
+        symptom: fault.id,
+        case: case.to_string(),
+        about: "an arena of this test".to_string(),
+        severity: Severity::Must,
+        what: fault.what,
+        spots: fault.spots,
+        evidence: Evidence { order, state: None, report },
+    }
+}
+
+/// A report in which `failures` fail and everything else passes.
+fn report(name: &str, failures: Vec<(&str, Vec<Finding>)>) -> BotReport {
+    let outcome = |id: &str| match failures.iter().find(|(failed, _)| *failed == id) {
+        Some((_, findings)) => Outcome::Fail(findings.clone()),
+        None if id == "BX-NPLAYER" && !failures.is_empty() => Outcome::Blocked { by: failures[0].0.to_string() },
+        None if id == "BX-DETERMINISM" => Outcome::Note("yes: the same answers".to_string()),
+        None => Outcome::Pass,
+    };
+    let result = |check: &'static cornerman_conformance::Check| {
+        let outcome = outcome(&check.id);
+        let folder = format!("/kit/check/bot/{}", check.id).into();
+        let files =
+            matches!(outcome, Outcome::Fail(_)).then(|| Files { folder, names: vec!["in.arena", "out.arena"] });
+        CheckResult { check, outcome, files }
+    };
+    BotReport {
+        name: name.to_string(),
+        spec: format!("./{name}"),
+        program: Program {
+            argv: vec![format!("/home/me/{name}").into()],
+            folder: "/home/me".into(),
+            parts: Vec::new(),
+        },
+        limits: Limits::default(),
+        seed: 1994,
+        isolation: Some(Isolation { level: Level::Restricted, refused: Vec::new() }),
+        results: Catalogue::boxing().checks.iter().map(result).collect(),
+        timing: Timing {
+            runs: 321,
+            slowest: Some(("random-17".to_string(), Duration::from_micros(12_300))),
+            early: vec![("open".to_string(), Duration::from_micros(4_100))],
+        },
+        remarks: Vec::new(),
+        kit_failure: None,
+    }
+}
+
+/// A bot that ends rows with CR LF, now and then lays a square over a blocked spot, crashes on its input in
+/// pieces, ends with status 1, and tries to give orders to the terminal.
+fn broken() -> BotReport {
+    let crlf =
+        given().iter().flat_map(|&b| if b == b'\n' { b"\r\n".to_vec() } else { vec![b] }).collect::<Vec<_>>();
+    let mut over = Arena::parse(&given()).unwrap();
+    for (row, col) in [(2, 4), (2, 5), (3, 4), (3, 5)] {
+        over.set(Spot { row, col }, b'A');
+    }
+    let mut legal = given();
+    legal[0] = b'A';
+    let crashed = RunReport { ended: Ended::Signalled(11), ..run(b"", "oh\x1b[2J dear\n") };
+    let dribbled = |order: &mut Order| order.input = Input::Dribbled(given().to_vec());
+    let status = RunReport { ended: Ended::Exited(1), ..run(&legal, "") };
+    let warning = Finding { severity: Severity::Should, ..finding("open", status, |_| ()) };
+    report(
+        "it's a \x1b[31mbot",
+        vec![
+            (
+                "BX-OUT-EOL",
+                ["open", "strips", "random-1"].map(|case| finding(case, run(&crlf, ""), |_| ())).into(),
+            ),
+            ("BX-MOV-VACANT", vec![finding("random-2", run(&over.to_bytes(), ""), |_| ())]),
+            ("BX-RUN-CHUNK", vec![finding("random-21", crashed, dribbled)]),
+            ("BX-RUN-EXIT", vec![warning]),
+        ],
+    )
+}
+
+fn passing() -> BotReport {
+    report("sparrow", Vec::new())
+}
+
+fn warned() -> BotReport {
+    let all = broken();
+    let Outcome::Fail(findings) = &all.results.iter().find(|r| r.check.id == "BX-RUN-EXIT").unwrap().outcome
+    else {
+        panic!("it is a failure")
+    };
+    report("wren", vec![("BX-RUN-EXIT", findings.clone())])
+}
+
+fn not_checked() -> BotReport {
+    BotReport {
+        kit_failure: Some("the sandbox server stopped answering: end of file".to_string()),
+        results: Vec::new(),
+        ..report("owl", Vec::new())
+    }
+}
+
+/// No byte of a text but line feeds is one that a terminal obeys.
+fn harmless(text: &str) {
+    let bad = text.chars().find(|c| c.is_control() && *c != '\n');
+    assert_eq!(bad, None, "{text}");
+}
+
+#[test]
+fn a_bot_that_passes_is_told_in_one_line() {
+    let text = human(&passing(), &Style::plain());
+    assert_eq!(text.lines().count(), 1);
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn every_failure_is_told_with_what_mends_it() {
+    let text = human(&broken(), &Style::plain());
+    harmless(&text);
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn a_narrow_terminal_gets_one_arena() {
+    let text = human(&broken(), &Style { colour: false, width: 60 });
+    let vacant = text.split("BX-MOV-VACANT").nth(1).and_then(|rest| rest.split("BX-RUN").next()).unwrap();
+    insta::assert_snapshot!(vacant);
+}
+
+#[test]
+fn colours_come_only_when_asked_for() {
+    let coloured = human(&broken(), &Style { colour: true, width: 100 });
+    assert!(coloured.contains("\x1b["));
+    let without = strip(&coloured);
+    assert_eq!(without, human(&broken(), &Style::plain()), "colours change nothing else");
+}
+
+/// `text` without the escape codes of colours.
+fn strip(text: &str) -> String {
+    let mut parts = text.split("\x1b[");
+    let first = parts.next().unwrap_or_default().to_string();
+    parts.fold(first, |all, part| all + part.split_once('m').map_or("", |(_, rest)| rest))
+}
+
+#[test]
+fn a_weak_isolation_and_a_failure_of_the_kit_are_told() {
+    let refused = vec![Refusal {
+        level: Level::Restricted,
+        step: "limit memory".to_string(),
+        why: "Operation not permitted".to_string(),
+    }];
+    let plain = BotReport { isolation: Some(Isolation { level: Level::Plain, refused }), ..passing() };
+    insta::assert_snapshot!(human(&plain, &Style::plain()) + &human(&not_checked(), &Style::plain()));
+}
+
+#[test]
+fn a_batch_ends_with_a_table_and_a_tally() {
+    let text = table(&[passing(), warned(), broken(), not_checked()], &Style::plain());
+    harmless(&text);
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn json_tells_all_in_one_line() {
+    let text = json(&broken(), false);
+    harmless(&text);
+    let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    insta::assert_json_snapshot!(value);
+}
+
+#[test]
+fn junit_has_failures_for_musts_and_errors_for_the_kit_only() {
+    let text = junit(&[passing(), warned(), broken(), not_checked()], false);
+    harmless(&text);
+    let count = |what: &str| text.matches(what).count();
+    assert_eq!((count("<failure"), count("<error")), (3, 1));
+    assert_eq!(junit(&[warned()], true).matches("<failure").count(), 1, "a should is a failure if strict");
+    insta::assert_snapshot!(text.split("<testsuite name=\"it").nth(1).unwrap());
+}
+
+#[test]
+fn exit_codes_are_those_of_the_worst_bot() {
+    let check = |reports: &[BotReport], strict, code| assert_eq!(exit_code(reports, strict), code);
+    check(&[passing()], true, 0);
+    check(&[passing(), warned()], false, 0);
+    check(&[passing(), warned()], true, 1);
+    check(&[warned(), broken()], false, 1);
+    check(&[broken(), not_checked()], false, 3);
+}

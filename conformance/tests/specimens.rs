@@ -1,0 +1,63 @@
+//! Verdicts on canned outputs: golden files that need no bot. `NAME.arena` is what a bot wrote; `NAME.verdict`
+//! begins with the case and the mark it was asked for, and tells after a line `---` what is to be said of it.
+//! They are compared as bytes. `UPDATE_VERDICTS=1` writes the second part anew; nothing else ever does.
+
+use cornerman::games::boxing::Arena;
+use cornerman_conformance::case::{self, Case};
+use cornerman_conformance::report;
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const RULE: &str = "---\n";
+
+fn main() {
+    let args = Arguments::from_args();
+    let mut trials: Vec<Trial> = specimens().into_iter().map(trial).collect();
+    let count = trials.len();
+    trials.push(Trial::test("there_are_enough_specimens", move || {
+        if count >= 30 { Ok(()) } else { Err(format!("only {count}").into()) }
+    }));
+    libtest_mimic::run(&args, trials).exit();
+}
+
+fn specimens() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("specimens/boxing");
+    let entries = fs::read_dir(&folder).expect("the folder of specimens");
+    let mut found: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    found.retain(|path| path.extension().is_some_and(|extension| extension == "arena"));
+    found.sort();
+    found
+}
+
+fn trial(path: PathBuf) -> Trial {
+    let name = path.file_stem().expect("a file has a name").to_string_lossy().into_owned();
+    Trial::test(name, move || check(&path))
+}
+
+fn check(path: &Path) -> Result<(), Failed> {
+    let output = fs::read(path)?;
+    let golden = path.with_extension("verdict");
+    let text = fs::read_to_string(&golden)?;
+    let (head, wanted) = text.split_once(RULE).ok_or("no line `---` in the verdict")?;
+    let (case, mark) = question(head)?;
+    let said = report::verdict(&case.arena, mark, &output);
+    if said.as_bytes() == wanted.as_bytes() {
+        return Ok(());
+    }
+    if std::env::var_os("UPDATE_VERDICTS").is_some_and(|set| set == "1") {
+        return Ok(fs::write(&golden, format!("{head}{RULE}{said}"))?);
+    }
+    let difference = similar::TextDiff::from_lines(wanted, said.as_str());
+    Err(format!("{}", difference.unified_diff().header("golden", "said").missing_newline_hint(true)).into())
+}
+
+/// The case and the mark that a specimen answers.
+fn question(head: &str) -> Result<(Case, u8), Failed> {
+    let value = |key: &str| head.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(' '));
+    let name = value("case").ok_or("no line `case NAME`")?;
+    let case = case::fixed().into_iter().find(|case| case.name == name).ok_or(format!("no case `{name}`"))?;
+    let Some(&[mark]) = value("mark").map(str::as_bytes) else { return Err("no line `mark M`".into()) };
+    Arena::parse(&case.input()).map_err(|broken| broken.to_string())?;
+    Ok((case, mark))
+}

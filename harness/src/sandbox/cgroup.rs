@@ -1,0 +1,296 @@
+//! A control group for each sandbox, where the machine gives one: limits and accounts for everything that a bot
+//! starts, however it starts it.
+//!
+//! Groups are made below this process's own: by the unified hierarchy (v2) where its controllers can be had,
+//! else by the older ones (v1).
+
+use super::order::Limits;
+use rustix::fs::{AtFlags, Mode, OFlags, openat, unlinkat};
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// Where groups can be made on this machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Hierarchy {
+    /// The unified hierarchy: one folder.
+    V2(PathBuf),
+    /// The older ones: a folder a controller.
+    V1 {
+        /// Of memory.
+        memory: PathBuf,
+        /// Of the number of processes.
+        pids: PathBuf,
+        /// Of processor time.
+        cpu: PathBuf,
+    },
+}
+
+impl Hierarchy {
+    /// Its name for people.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Hierarchy::V2(_) => "v2",
+            Hierarchy::V1 { .. } => "v1",
+        }
+    }
+}
+
+/// Where groups can be made, found out once by making one; else the machine's answer.
+pub fn hierarchy() -> &'static Result<Hierarchy, String> {
+    static FOUND: OnceLock<Result<Hierarchy, String>> = OnceLock::new();
+    FOUND.get_or_init(|| {
+        let own = fs::read_to_string("/proc/self/cgroup").map_err(|e| e.to_string())?;
+        let mounts = fs::read_to_string("/proc/self/mountinfo").map_err(|e| e.to_string())?;
+        v2(&own, &mounts)
+            .or_else(|unified| v1(&own, &mounts).map_err(|older| format!("v2: {unified}; v1: {older}")))
+    })
+}
+
+fn v2(own: &str, mounts: &str) -> Result<Hierarchy, String> {
+    let below = own.lines().find_map(|line| line.strip_prefix("0::")).ok_or("not mounted")?;
+    let root = mount_point(mounts, |kind, _| kind == "cgroup2").ok_or("not mounted")?;
+    let folder = join(&root, below);
+    let offered = fs::read_to_string(folder.join("cgroup.controllers")).map_err(|e| e.to_string())?;
+    for controller in ["memory", "pids"] {
+        if !offered.split_whitespace().any(|name| name == controller) {
+            return Err(format!("the controller `{controller}` is not delegated to this process"));
+        }
+    }
+    hand_on_controllers(&folder).map_err(|e| format!("controllers cannot be handed on: {e}"))?;
+    let hierarchy = Hierarchy::V2(folder);
+    try_out(&hierarchy)?;
+    Ok(hierarchy)
+}
+
+/// Lets groups below `folder` have controllers. A group may hold processes or hand on controllers, not both:
+/// this process moves into a group of its own first.
+fn hand_on_controllers(folder: &Path) -> io::Result<()> {
+    let subtree = folder.join("cgroup.subtree_control");
+    let hand_on = || fs::write(&subtree, "+memory +pids");
+    hand_on().or_else(|_| {
+        let own = folder.join("cornerman");
+        fs::create_dir_all(&own)?;
+        fs::write(own.join("cgroup.procs"), process::id().to_string())?;
+        hand_on()
+    })
+}
+
+fn v1(own: &str, mounts: &str) -> Result<Hierarchy, String> {
+    let folder = |controller: &str| -> Result<PathBuf, String> {
+        let missing = || format!("the controller `{controller}` is not mounted");
+        let has = |list: &str| list.split(',').any(|name| name == controller);
+        let below = own.lines().map(|line| line.splitn(3, ':').collect::<Vec<_>>());
+        let below = below.into_iter().find(|parts| parts.len() == 3 && has(parts[1])).ok_or_else(missing)?;
+        let root = mount_point(mounts, |kind, options| kind == "cgroup" && has(options)).ok_or_else(missing)?;
+        Ok(join(&root, below[2]))
+    };
+    let hierarchy = Hierarchy::V1 { memory: folder("memory")?, pids: folder("pids")?, cpu: folder("cpuacct")? };
+    try_out(&hierarchy)?;
+    Ok(hierarchy)
+}
+
+fn join(root: &Path, below: &str) -> PathBuf {
+    root.join(below.trim_start_matches('/'))
+}
+
+/// Where a hierarchy is mounted whose type and options `wanted` accepts.
+fn mount_point(mounts: &str, wanted: impl Fn(&str, &str) -> bool) -> Option<PathBuf> {
+    mounts.lines().find_map(|line| {
+        let (place, kind) = line.split_once(" - ")?;
+        let mut kind = kind.split(' ');
+        let (kind, options) = (kind.next()?, kind.nth(1)?);
+        wanted(kind, options).then(|| place.split(' ').nth(4).map(PathBuf::from)).flatten()
+    })
+}
+
+fn try_out(hierarchy: &Hierarchy) -> Result<(), String> {
+    Cgroup::make_in(hierarchy, &Limits::default()).map(drop).map_err(|e| e.to_string())
+}
+
+/// A sandbox's group, removed when dropped.
+#[derive(Debug)]
+pub struct Cgroup {
+    folders: Vec<PathBuf>,
+    /// Processor time.
+    usage: File,
+    kills: PathBuf,
+}
+
+impl Cgroup {
+    /// A group with these limits, or `None` where the machine gives none.
+    ///
+    /// # Errors
+    /// When the machine gives groups but not this one.
+    pub fn make(limits: &Limits) -> io::Result<Option<Cgroup>> {
+        hierarchy().as_ref().ok().map(|hierarchy| Cgroup::make_in(hierarchy, limits)).transpose()
+    }
+
+    fn make_in(hierarchy: &Hierarchy, limits: &Limits) -> io::Result<Cgroup> {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let name = format!("cornerman-{}-{}", process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
+        let mut made = Made(Vec::new());
+        let (usage, kills) = match hierarchy {
+            Hierarchy::V2(folder) => {
+                let group = made.folder(folder, &name)?;
+                fs::write(group.join("memory.max"), limits.memory.to_string())?;
+                // Not every kernel is built with swap.
+                fs::write(group.join("memory.swap.max"), "0").ok();
+                fs::write(group.join("pids.max"), limits.processes.to_string())?;
+                (File::open(group.join("cpu.stat"))?, group.join("memory.events"))
+            }
+            Hierarchy::V1 { memory, pids, cpu } => {
+                let memory = made.folder(memory, &name)?;
+                fs::write(memory.join("memory.limit_in_bytes"), limits.memory.to_string())?;
+                fs::write(memory.join("memory.swappiness"), "0").ok();
+                let pids = made.folder(pids, &name)?;
+                fs::write(pids.join("pids.max"), limits.processes.to_string())?;
+                let cpu = made.folder(cpu, &name)?;
+                (File::open(cpu.join("cpuacct.usage"))?, memory.join("memory.oom_control"))
+            }
+        };
+        Ok(Cgroup { folders: std::mem::take(&mut made.0), usage, kills })
+    }
+
+    /// Its folders: one, or one a controller.
+    pub fn folders(&self) -> &[PathBuf] {
+        &self.folders
+    }
+
+    /// Processor time used in the group so far, user and system together: the kernel knows the sum exactly, the
+    /// parts only from samples.
+    pub fn cpu(&self) -> Option<Duration> {
+        let mut text = [0; 1024];
+        let n = self.usage.read_at(&mut text, 0).ok()?;
+        let text = String::from_utf8_lossy(&text[..n]);
+        match field(&text, "usage_usec") {
+            Some(micros) => Some(Duration::from_micros(micros)),
+            None => text.trim().parse().ok().map(Duration::from_nanos),
+        }
+    }
+
+    /// How many of its processes were killed because it used too much memory.
+    pub fn memory_kills(&self) -> u64 {
+        fs::read_to_string(&self.kills).ok().and_then(|text| field(&text, "oom_kill")).unwrap_or(0)
+    }
+}
+
+/// The number behind `name` in a file of lines `name number`.
+fn field(text: &str, name: &str) -> Option<u64> {
+    text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ')?.trim().parse().ok())
+}
+
+/// Folders made so far, removed again unless all could be made.
+struct Made(Vec<PathBuf>);
+
+impl Made {
+    fn folder(&mut self, parent: &Path, name: &str) -> io::Result<PathBuf> {
+        let folder = parent.join(name);
+        fs::create_dir(&folder)?;
+        self.0.push(folder.clone());
+        Ok(folder)
+    }
+}
+
+impl Drop for Made {
+    fn drop(&mut self) {
+        remove(&self.0);
+    }
+}
+
+impl Drop for Cgroup {
+    fn drop(&mut self) {
+        remove(&self.folders);
+    }
+}
+
+/// Removes groups. Their last process may need a moment to be gone from them after it was waited for.
+fn remove(folders: &[PathBuf]) {
+    folders.iter().for_each(|folder| patiently(|| fs::remove_dir(folder)));
+}
+
+fn patiently(remove: impl Fn() -> io::Result<()>) {
+    for _ in 0..100 {
+        match remove() {
+            Err(busy) if busy.kind() == io::ErrorKind::ResourceBusy => {
+                std::thread::sleep(Duration::from_millis(1))
+            }
+            _ => return,
+        }
+    }
+}
+
+/// A group as the server is in it. The kit may be killed at any moment: then the server removes the group.
+#[derive(Default)]
+pub struct Membership(Vec<(OwnedFd, OsString)>);
+
+impl Membership {
+    /// Takes note of the group's `folders` while they can still be reached.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn of(folders: &[PathBuf]) -> io::Result<Membership> {
+        let place = |folder: &PathBuf| {
+            let parent = folder.parent().unwrap_or(Path::new("/"));
+            let name = folder.file_name().unwrap_or_default().to_os_string();
+            Ok((OwnedFd::from(File::open(parent)?), name))
+        };
+        folders.iter().map(place).collect::<io::Result<_>>().map(Membership)
+    }
+
+    /// Puts this process, and all that it will start, into the group.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn join(&self) -> io::Result<()> {
+        self.0.iter().try_for_each(|(parent, name)| enter(parent, &Path::new(name).join("cgroup.procs")))
+    }
+
+    /// Takes this process out of the group again and removes it.
+    pub fn leave_and_remove(&self) {
+        for (parent, name) in &self.0 {
+            enter(parent, Path::new("cgroup.procs")).ok();
+            patiently(|| Ok(unlinkat(parent, name.as_os_str(), AtFlags::REMOVEDIR)?));
+        }
+    }
+
+    /// The descriptors that it needs.
+    pub fn descriptors(&self) -> impl Iterator<Item = BorrowedFd<'_>> {
+        self.0.iter().map(|(parent, _)| parent.as_fd())
+    }
+}
+
+/// Writes this process into a list of a group's processes; 0 stands for the writer.
+fn enter(folder: &OwnedFd, list: &Path) -> io::Result<()> {
+    let list = openat(folder, list, OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty())?;
+    Ok(rustix::io::write(list, b"0").map(drop)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mounts_are_found_by_kind_and_controller() {
+        let mounts = "24 1 0:20 / /sys/fs/cgroup/unified rw,relatime - cgroup2 cgroup2 rw\n\
+                      25 1 0:21 / /sys/fs/cgroup/cpu rw shared:3 - cgroup cgroup rw,cpu,cpuacct\n";
+        let found = |wanted: &dyn Fn(&str, &str) -> bool| mount_point(mounts, wanted);
+        assert_eq!(found(&|kind, _| kind == "cgroup2"), Some("/sys/fs/cgroup/unified".into()));
+        assert_eq!(found(&|_, options| options.contains("cpuacct")), Some("/sys/fs/cgroup/cpu".into()));
+        assert_eq!(found(&|_, options| options.contains("memory")), None);
+    }
+
+    #[test]
+    fn fields_are_found_by_their_whole_name() {
+        let text = "oom_kill_disable 0\nunder_oom 0\noom_kill 3\n";
+        assert_eq!(field(text, "oom_kill"), Some(3));
+        assert_eq!(field(text, "oom"), None);
+    }
+}

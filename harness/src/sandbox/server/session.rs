@@ -1,0 +1,147 @@
+//! The server's side of a session: a bot whose input and output are in the referee's hands.
+
+use super::sweep;
+use crate::sandbox::level::Level;
+use crate::sandbox::order::Limits;
+use crate::sandbox::report::{Cpu, Ended, RunReport};
+use crate::sandbox::sys::{self, Child, Reaped};
+use crate::sandbox::wire::read_available;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, kill_process};
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::time::{Duration, Instant};
+
+/// A bot that runs for a whole game.
+pub struct Session {
+    child: Child,
+    started: Instant,
+    level: Level,
+    errors: Errors,
+    /// How it ended and after how long, if it has.
+    gone: Option<(Reaped, Duration)>,
+}
+
+/// A bot's standard error: the beginning is kept, the rest drained and counted, up to a bound.
+pub struct Errors {
+    pipe: Option<File>,
+    most: usize,
+    /// The beginning.
+    pub kept: Vec<u8>,
+    /// All bytes drained.
+    pub total: u64,
+}
+
+impl Errors {
+    /// What comes through `pipe`, of which `limits` says how much is kept.
+    pub fn new(pipe: Option<File>, limits: &Limits) -> Errors {
+        Errors { pipe, most: limits.errors, kept: Vec::new(), total: 0 }
+    }
+
+    /// The pipe, as long as it is drained.
+    pub fn pipe(&self) -> Option<BorrowedFd<'_>> {
+        self.pipe.as_ref().map(AsFd::as_fd)
+    }
+
+    /// Reads what is there now.
+    pub fn drain(&mut self) -> io::Result<()> {
+        /// Beyond this nothing is even drained any more.
+        const MOST: u64 = 64 << 20;
+        let Some(pipe) = &mut self.pipe else { return Ok(()) };
+        let mut fresh = Vec::new();
+        let ended = read_available(pipe, &mut fresh, 1 << 20)?;
+        self.total += fresh.len() as u64;
+        let room = self.most - self.kept.len();
+        self.kept.extend_from_slice(&fresh[..fresh.len().min(room)]);
+        if ended || self.total > MOST {
+            self.pipe = None;
+        }
+        Ok(())
+    }
+}
+
+impl Session {
+    /// The session of `child`, started just now.
+    pub fn new(child: Child, started: Instant, errors: Option<File>, limits: &Limits, level: Level) -> Session {
+        Session { child, started, level, errors: Errors::new(errors, limits), gone: None }
+    }
+
+    /// Drains standard error and notes the bot's end until `owner` has something to say or is gone.
+    pub fn attend(&mut self, owner: BorrowedFd) -> io::Result<()> {
+        while !self.wait(Some(owner), None)? {}
+        Ok(())
+    }
+
+    /// Waits for something to happen, until `deadline` if there is one: whether `owner` has something to say.
+    fn wait(&mut self, owner: Option<BorrowedFd>, deadline: Option<Instant>) -> io::Result<bool> {
+        let mut fds: Vec<PollFd> = owner.iter().map(|fd| PollFd::from_borrowed_fd(*fd, PollFlags::IN)).collect();
+        let running = self.gone.is_none();
+        fds.extend(running.then(|| PollFd::new(&self.child.pidfd, PollFlags::IN)));
+        fds.extend(self.errors.pipe().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
+        let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        let timeout =
+            left.map(|left| Timespec { tv_sec: left.as_secs() as i64, tv_nsec: i64::from(left.subsec_nanos()) });
+        match poll(&mut fds, timeout.as_ref()) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(failed) => return Err(failed.into()),
+        }
+        let asked = owner.is_some() && !fds[0].revents().is_empty();
+        self.errors.drain()?;
+        if running && let Some(reaped) = sys::wait(self.child.pid, false)? {
+            self.gone = Some((reaped, self.started.elapsed()));
+        }
+        Ok(asked)
+    }
+
+    /// Ends the bot, after `grace` by force, and sweeps up after it.
+    pub fn end(mut self, grace: Duration) -> io::Result<RunReport> {
+        // A bot that is done when its input ends needs no signal.
+        let polite = Instant::now() + grace / 2;
+        let patient = Instant::now() + grace;
+        while self.gone.is_none() && Instant::now() < polite {
+            self.wait(None, Some(polite))?;
+        }
+        let by_itself = self.gone.is_some();
+        if let (None, Some(pid)) = (&self.gone, Pid::from_raw(self.child.pid)) {
+            kill_process(pid, Signal::TERM).ok();
+        }
+        while self.gone.is_none() && Instant::now() < patient {
+            self.wait(None, Some(patient))?;
+        }
+        if self.gone.is_none() {
+            sweep::kill_tree(self.child.pid, self.level);
+            let reaped = sys::wait(self.child.pid, true)?.ok_or(Errno::CHILD)?;
+            self.gone = Some((reaped, self.started.elapsed()));
+        }
+        self.errors.drain()?;
+        let swept = sweep::sweep(self.child.pid, self.level);
+        let Some((reaped, wall)) = self.gone.take() else { unreachable!("it was waited for above") };
+        let ended = match (by_itself, reaped.exited) {
+            (false, _) => Ended::Stopped,
+            (true, Some(status)) => Ended::Exited(status),
+            (true, None) => Ended::Signalled(reaped.signal.unwrap_or_default()),
+        };
+        Ok(RunReport {
+            errors: std::mem::take(&mut self.errors.kept),
+            errors_total: self.errors.total,
+            wall,
+            cpu: Cpu { user: reaped.user + swept.user, system: reaped.system + swept.system, lower_bound: true },
+            peak_memory: reaped.peak_memory,
+            leftovers: swept.leftovers,
+            ..RunReport::of(ended)
+        })
+    }
+}
+
+impl Drop for Session {
+    /// A sandbox that is given up leaves nothing running.
+    fn drop(&mut self) {
+        if self.gone.is_none() {
+            sweep::kill_tree(self.child.pid, self.level);
+            sys::wait(self.child.pid, true).ok();
+            sweep::sweep(self.child.pid, self.level);
+        }
+    }
+}

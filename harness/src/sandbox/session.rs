@@ -1,0 +1,159 @@
+//! A bot that runs for a whole game and is spoken to in lines: one process, its streams in the referee's hands.
+
+use super::client::{Sandbox, SandboxError};
+use super::order::Order;
+use super::report::RunReport;
+use super::wire::{Reply, Request, read_available};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use std::fs::File;
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
+
+/// A bot under way, from its start until [`Session::finish`].
+#[derive(Debug)]
+pub struct Session<'a> {
+    sandbox: &'a mut Sandbox,
+    /// The bot's standard input.
+    to: File,
+    /// The bot's standard output.
+    from: File,
+    /// What was read and not yet asked for.
+    unread: Vec<u8>,
+    ended: bool,
+}
+
+/// What came when a line was due.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// A line, without its line feed.
+    Read(Vec<u8>),
+    /// No whole line in time.
+    TimedOut,
+    /// The bot's output ended; these bytes had no line feed.
+    Ended(Vec<u8>),
+    /// A line longer than was wanted: the beginning of it.
+    TooLong(Vec<u8>),
+}
+
+/// What became of something sent to a bot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sent {
+    /// It is on its way.
+    Whole,
+    /// The bot does not read, and the pipe was full until the deadline.
+    TimedOut,
+    /// The bot closed its input or ended.
+    Gone,
+}
+
+impl Sandbox {
+    /// Starts the bot for a whole game. [`Order::input`] and [`Order::output`] are of no account.
+    ///
+    /// # Errors
+    /// When the sandbox failed; a bot that cannot be started is reported inside.
+    pub fn start(&mut self, order: &Order) -> Result<Result<Session<'_>, Box<RunReport>>, SandboxError> {
+        match self.ask(&Request::Start(order.clone()))? {
+            Reply::Started => {
+                let [to, from] = self.receive_streams()?;
+                Ok(Ok(Session { sandbox: self, to, from, unread: Vec::new(), ended: false }))
+            }
+            Reply::Ran(report, _) => Ok(Err(Box::new(report))),
+            other => Err(SandboxError::unexpected(&other)),
+        }
+    }
+}
+
+impl Session<'_> {
+    /// Sends `bytes`, waiting until `deadline` for a bot that does not read.
+    ///
+    /// # Errors
+    /// When the system fails.
+    pub fn send(&mut self, mut bytes: &[u8], deadline: Instant) -> io::Result<Sent> {
+        while !bytes.is_empty() {
+            match self.to.write(bytes) {
+                Ok(n) => bytes = &bytes[n..],
+                Err(full) if full.kind() == io::ErrorKind::WouldBlock => {
+                    if !wait_for(&self.to, PollFlags::OUT, deadline)? {
+                        return Ok(Sent::TimedOut);
+                    }
+                }
+                Err(again) if again.kind() == io::ErrorKind::Interrupted => {}
+                Err(gone) if gone.kind() == io::ErrorKind::BrokenPipe => return Ok(Sent::Gone),
+                Err(failed) => return Err(failed),
+            }
+        }
+        Ok(Sent::Whole)
+    }
+
+    /// The next line, of at most `longest` bytes, if it comes before `deadline`: a deadline for the whole
+    /// line, however slowly its bytes come.
+    ///
+    /// # Errors
+    /// When the system fails.
+    pub fn line(&mut self, longest: usize, deadline: Instant) -> io::Result<Line> {
+        let mut searched = 0;
+        loop {
+            if let Some(at) = self.unread[searched..].iter().position(|&b| b == b'\n') {
+                let rest = self.unread.split_off(searched + at + 1);
+                let mut line = std::mem::replace(&mut self.unread, rest);
+                line.pop();
+                return Ok(if line.len() > longest { Line::TooLong(line) } else { Line::Read(line) });
+            }
+            searched = self.unread.len();
+            if searched > longest {
+                return Ok(Line::TooLong(std::mem::take(&mut self.unread)));
+            }
+            if self.ended {
+                return Ok(Line::Ended(std::mem::take(&mut self.unread)));
+            }
+            // Mostly the answer is there already, or the bot is still to think: read first, wait then.
+            self.ended = read_available(&mut self.from, &mut self.unread, longest + 2)?;
+            let nothing_new = self.unread.len() == searched && !self.ended;
+            if nothing_new && !wait_for(&self.from, PollFlags::IN, deadline)? {
+                return Ok(Line::TimedOut);
+            }
+        }
+    }
+
+    /// What the bot has written that no line asked for; for finding bots that run ahead.
+    ///
+    /// # Errors
+    /// When the system fails.
+    pub fn pending(&mut self) -> io::Result<&[u8]> {
+        if !self.ended {
+            let most = self.unread.len() + 4096;
+            self.ended = read_available(&mut self.from, &mut self.unread, most)?;
+        }
+        Ok(&self.unread)
+    }
+
+    /// Ends the bot and everything it started: its input is closed and it is asked to end, and killed if it has
+    /// not after `grace` (R7). The report's end is how it ended, or [`Ended::Stopped`](super::Ended::Stopped).
+    ///
+    /// # Errors
+    /// When the sandbox failed.
+    pub fn finish(self, grace: Duration) -> Result<RunReport, SandboxError> {
+        let Session { sandbox, to, from, .. } = self;
+        drop(to);
+        let report = sandbox.ask(&Request::Finish(grace))?;
+        drop(from);
+        match report {
+            Reply::Ran(report, servers_own) => Ok(sandbox.account(report, servers_own)),
+            other => Err(SandboxError::unexpected(&other)),
+        }
+    }
+}
+
+/// Whether `file` is ready, or closed, before `deadline`.
+fn wait_for(file: &File, wanted: PollFlags, deadline: Instant) -> io::Result<bool> {
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let timeout = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: i64::from(left.subsec_nanos()) };
+        match poll(&mut [PollFd::new(file, wanted)], Some(&timeout)) {
+            Ok(ready) => return Ok(ready > 0),
+            Err(Errno::INTR) => {}
+            Err(failed) => return Err(failed.into()),
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! `play` and people: a human in a seat, colours where they are wanted, pictures on a terminal.
+
+use super::record::Record;
+use crate::support::{PROGRAM, Ran, Scratch, cornerman, marks, small_arena, trial};
+use libtest_mimic::Trial;
+use std::process::{Command, Stdio};
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        trial("play::people::two_humans_play_a_whole_game", &[], two_humans_play_a_whole_game),
+        trial(
+            "play::people::a_human_is_asked_until_the_move_is_legal",
+            &[],
+            a_human_is_asked_until_the_move_is_legal,
+        ),
+        trial("play::people::a_human_may_give_up_or_go_away", &[], a_human_may_give_up_or_go_away),
+        trial("play::people::a_pipe_gets_no_escape_codes", &[], a_pipe_gets_no_escape_codes),
+        trial("play::people::colours_can_be_forced", &[], colours_can_be_forced),
+        trial("play::people::a_terminal_gets_pictures_in_place", &["script"], a_terminal_gets_pictures_in_place),
+        trial("play::people::no_color_is_obeyed_on_a_terminal", &["script"], no_color_is_obeyed_on_a_terminal),
+    ]
+}
+
+/// The game of `bots` on an arena of 3 vacant spots in which the humans type `typed`; its record, and what the
+/// humans were told.
+#[track_caller]
+fn check(bots: [&str; 2], typed: &str) -> (Record, String) {
+    let scratch = Scratch::new();
+    scratch.file("small.arena", small_arena(3));
+    let options = ["--board", "small.arena", "--format", "json", "--marks", &marks(2)];
+    let mut command = scratch.cornerman([&["play"], &bots[..], &options].concat());
+    command.write_stdin(typed);
+    let ran = Ran::of(command);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    (Record::replayed(&ran.stdout), ran.stderr)
+}
+
+fn two_humans_play_a_whole_game() {
+    let (record, _) = check(["human", "human"], "1 1 1\n1 3 1\n1 2 1\n");
+    assert_eq!(record.only("game-ended")["places"], serde_json::json!([1, 2]));
+    assert_eq!(record.only("game-ended")["end"], "played");
+}
+
+fn a_human_is_asked_until_the_move_is_legal() {
+    let (record, told) = check(["human", "@greedy"], "what?\n1 1 17\n9 9 1\n16 32 2\n\n1 1 1\n1 3 1\n");
+    assert_eq!(record.only("game-ended")["end"], "played");
+    for words in [
+        "three numbers from 1 up are needed",
+        "squares have sides of at most 16",
+        "row 9, column 9 is not vacant",
+        "is not wholly inside the arena, which has 16 rows and 32 columns",
+    ] {
+        assert!(told.contains(words), "{words}: {told}");
+    }
+}
+
+fn a_human_may_give_up_or_go_away() {
+    for typed in ["1 1 1\nq\n", "1 1 1\nquit\n", "1 1 1\n", "1 1 1\n1 3"] {
+        let (record, _) = check(["human", "@greedy"], typed);
+        let fault = record.only("faulted");
+        assert_eq!((&fault["kind"], &fault["detail"]), (&"resigned".into(), &"gave up".into()), "{typed}");
+        assert_eq!(record.only("game-ended")["places"], serde_json::json!([2, 1]));
+    }
+}
+
+fn a_pipe_gets_no_escape_codes() {
+    for options in [&[][..], &["-q"], &["--match"]] {
+        let marks = marks(2);
+        let args = [&["play", "@greedy", "@parity", "--seed", "2", "--marks", &marks], options].concat();
+        let text = Ran::of(cornerman(args)).fine();
+        assert!(text.contains(" wins with ") && !text.contains('\x1b'), "{text}");
+    }
+}
+
+fn colours_can_be_forced() {
+    let mut command = cornerman(["play", "@greedy", "@parity", "--seed", "2", "-q", "--marks", &marks(2)]);
+    command.env("CLICOLOR_FORCE", "1");
+    let text = Ran::of(command).fine();
+    assert!(text.contains("\x1b[34m"), "{text}");
+    assert!(!text.contains("\x1b[18A"), "a pipe has no picture to draw over: {text}");
+}
+
+/// What a terminal is sent by a small game, with this `NO_COLOR`.
+fn on_a_terminal(no_color: &str) -> String {
+    let scratch = Scratch::new();
+    scratch.file("small.arena", small_arena(3));
+    let game = format!("{PROGRAM} play @greedy @parity --board small.arena --delay 0 --marks {}", marks(2));
+    let mut command = Command::new("script");
+    command.args(["--quiet", "--return", "--command", &game, "/dev/null"]).current_dir(scratch.path());
+    command.env("NO_COLOR", no_color).env("TERM", "xterm").env_remove("CLICOLOR").stdin(Stdio::null());
+    let output = command.output().expect("script runs");
+    let text = String::from_utf8(output.stdout).expect("the command prints UTF-8");
+    assert!(output.status.success() && text.contains("fills the last spot"), "{text}");
+    text
+}
+
+fn a_terminal_gets_pictures_in_place() {
+    let text = on_a_terminal("");
+    assert_eq!(text.matches("\x1b[18A\x1b[J").count(), 3, "one picture a move, each over the one before: {text}");
+    assert!(text.contains("\x1b[34m"), "{text}");
+}
+
+fn no_color_is_obeyed_on_a_terminal() {
+    let text = on_a_terminal("1");
+    assert!(!text.contains("\x1b["), "{text}");
+}

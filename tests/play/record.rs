@@ -1,0 +1,116 @@
+//! Games as `--format json` tells them, held against the rules: every move is judged again.
+
+use cornerman::game::{End, Seat, Setup, Table};
+use serde_json::Value;
+
+/// The events of a match, each a line.
+pub struct Record {
+    pub events: Vec<Value>,
+}
+
+impl Record {
+    /// Reads the lines of `--format json` and plays them again: whatever is told must be so by the rules.
+    #[track_caller]
+    pub fn replayed(text: &str) -> Record {
+        let record = Record::read(text);
+        let mut table: Option<Box<dyn Table>> = None;
+        let (mut entrants, mut wins) = (Vec::new(), Vec::new());
+        for event in &record.events {
+            match (event["event"].as_str().expect("the event"), &mut table) {
+                ("game-started", _) => {
+                    table = Some(start(event));
+                    entrants = numbers(&event["entrants"]);
+                    wins.resize(entrants.len(), 0);
+                }
+                ("moved", Some(table)) => judge(&mut **table, event),
+                ("faulted", Some(table)) => {
+                    assert_eq!(bytes(&event["view"]), table.view(seat(event)));
+                    table.forfeit(seat(event));
+                }
+                ("game-ended", Some(table)) => {
+                    let places = compare_ends(&**table, event);
+                    for (&entrant, _) in entrants.iter().zip(&places).filter(|(_, place)| **place == 1) {
+                        wins[entrant as usize - 1] += 1;
+                    }
+                }
+                ("match-ended", _) => {
+                    let told = event["entrants"].as_array().expect("entrants").iter();
+                    assert_eq!(told.map(|one| one["wins"].as_u64().unwrap()).collect::<Vec<_>>(), wins);
+                }
+                (other, _) => panic!("{other} out of place"),
+            }
+        }
+        record
+    }
+
+    /// Reads the lines of `--format json`.
+    #[track_caller]
+    pub fn read(text: &str) -> Record {
+        let events: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        assert!(events.iter().all(|event| event["schema"] == 1), "{text}");
+        assert_eq!(events.last().expect("a last line")["event"], "match-ended");
+        Record { events }
+    }
+
+    /// The events of this name.
+    pub fn named(&self, name: &str) -> Vec<&Value> {
+        self.events.iter().filter(|event| event["event"] == name).collect()
+    }
+
+    /// The only event of this name.
+    #[track_caller]
+    pub fn only(&self, name: &str) -> &Value {
+        let found = self.named(name);
+        assert_eq!(found.len(), 1, "{name}");
+        found[0]
+    }
+
+    /// All boards, and the moves between them, but nothing that a second run may have differently.
+    pub fn play(&self) -> Vec<(&Value, &Value)> {
+        self.events.iter().map(|event| (&event["move"], &event["board"])).collect()
+    }
+}
+
+fn start(event: &Value) -> Box<dyn Table> {
+    let marks = event["marks"].as_str().expect("marks").as_bytes().to_vec();
+    let seats = event["names"].as_array().expect("names").len() as u8;
+    let board = bytes(&event["board"]);
+    let setup = Setup { seats, marks, board: board.clone(), seed: event["seed"].as_u64().expect("a seed") };
+    let boxing = cornerman::games::find("boxing").expect("the usual game");
+    let table = (boxing.open)(&setup).expect("what was played from can be played from");
+    assert_eq!(table.board(), board);
+    table
+}
+
+fn judge(table: &mut dyn Table, event: &Value) {
+    let seat = seat(event);
+    assert!(table.to_act().contains(seat), "{event} out of turn");
+    match table.answer(seat, &bytes(&event["board"])) {
+        Ok(notation) => assert_eq!(event["move"], notation.as_str()),
+        Err(violation) => panic!("{event}: {violation}"),
+    }
+}
+
+/// Holds the end of a game against the rules, and gives the places.
+fn compare_ends(table: &dyn Table, event: &Value) -> Vec<u64> {
+    let outcome = table.outcome().expect("the game is over by the rules");
+    assert_eq!(serde_json::json!(outcome.places), event["places"]);
+    assert_eq!(serde_json::json!(outcome.points), event["points"]);
+    assert_eq!(serde_json::json!(outcome.territory), event["territory"]);
+    assert_eq!(event["end"], if outcome.end == End::Played { "played" } else { "forfeited" });
+    numbers(&event["places"])
+}
+
+fn seat(event: &Value) -> Seat {
+    Seat(event["seat"].as_u64().expect("a seat") as u8 - 1)
+}
+
+fn numbers(list: &Value) -> Vec<u64> {
+    list.as_array().expect("a list").iter().map(|number| number.as_u64().expect("a number")).collect()
+}
+
+/// A board's rows as the bytes they stand for.
+pub fn bytes(rows: &Value) -> Vec<u8> {
+    let rows = rows.as_array().expect("rows").iter().map(|row| row.as_str().expect("a row"));
+    rows.flat_map(|row| row.chars().map(|spot| spot as u8).chain([b'\n'])).collect()
+}

@@ -1,0 +1,102 @@
+//! What still runs or lies about: found in `/proc` and `/tmp`, waited for by looking, never by the clock.
+
+use super::{PATIENCE, Scratch};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// A process that was seen, told from a later one of the same number by when it began.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Process {
+    pub pid: u32,
+    began: String,
+}
+
+/// What `/proc/PID/stat` says that matters here.
+struct Stat {
+    state: char,
+    parent: u32,
+    began: String,
+}
+
+impl Stat {
+    fn of(pid: u32) -> Option<Stat> {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        // The name in parentheses may hold anything; the state is the first field after it.
+        let fields: Vec<&str> = stat.rsplit_once(") ")?.1.split(' ').collect();
+        Some(Stat {
+            state: fields.first()?.chars().next()?,
+            parent: fields.get(1)?.parse().ok()?,
+            began: fields.get(19)?.to_string(),
+        })
+    }
+}
+
+impl Process {
+    fn of(pid: u32) -> Option<Process> {
+        Stat::of(pid).map(|stat| Process { pid, began: stat.began })
+    }
+
+    /// Whether it still runs. Dead ones that nobody has waited for do not.
+    pub fn runs(&self) -> bool {
+        Stat::of(self.pid).is_some_and(|stat| stat.began == self.began && !matches!(stat.state, 'Z' | 'X'))
+    }
+
+    /// A variable of its environment.
+    pub fn variable(&self, name: &str) -> Option<String> {
+        let environment = fs::read(format!("/proc/{}/environ", self.pid)).ok()?;
+        let environment = String::from_utf8_lossy(&environment);
+        environment.split('\0').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('=').map(String::from))
+    }
+}
+
+/// Everything that runs and has `marker` in its arguments.
+pub fn processes(marker: &str) -> Vec<Process> {
+    let has_marker = |pid: &u32| {
+        let words = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        String::from_utf8_lossy(&words).contains(marker)
+    };
+    all().filter(has_marker).filter_map(Process::of).collect()
+}
+
+/// Everything that the process `root` has started, directly or not.
+pub fn descendants(root: u32) -> Vec<Process> {
+    let parents: Vec<(u32, u32)> = all().filter_map(|pid| Some((pid, Stat::of(pid)?.parent))).collect();
+    let mut family = vec![root];
+    let mut at = 0;
+    while let Some(&parent) = family.get(at) {
+        family.extend(parents.iter().filter(|(_, of)| *of == parent).map(|(pid, _)| pid));
+        at += 1;
+    }
+    family.into_iter().skip(1).filter_map(Process::of).collect()
+}
+
+fn all() -> impl Iterator<Item = u32> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+}
+
+/// Waits until `there` gives something.
+pub fn wait_for<T>(what: &str, mut there: impl FnMut() -> Option<T>) -> T {
+    let began = Instant::now();
+    loop {
+        if let Some(found) = there() {
+            return found;
+        }
+        assert!(began.elapsed() < PATIENCE, "in vain: {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Waits until no process of this trial runs and no state file of `marks` is left.
+pub fn wait_until_nothing_is_left(scratch: &Scratch, marks: &str) {
+    wait_for("the end of the bots", || processes(scratch.marker()).iter().all(|one| !one.runs()).then_some(()));
+    for mark in marks.chars() {
+        wait_until_gone(&PathBuf::from(format!("/tmp/arena.{mark}")));
+    }
+}
+
+/// Waits until there is no such file or folder.
+pub fn wait_until_gone(path: &Path) {
+    wait_for(&format!("the end of {}", path.display()), || fs::symlink_metadata(path).is_err().then_some(()));
+}
