@@ -14,7 +14,7 @@ use super::sys::{self, Child, Spawn, SpawnStack};
 use super::watch::Watch;
 use super::wire::{Channel, Reply, Request};
 use running::{Pipes, Running};
-use rustix::fs::OFlags;
+use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{getpgid, getppid};
@@ -24,7 +24,7 @@ use setup::Ground;
 use std::collections::BTreeSet;
 use std::ffi::{CStr, CString, OsStr};
 use std::fs;
-use std::io;
+use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
@@ -256,24 +256,28 @@ pub fn state_path(mark: u8) -> PathBuf {
 
 /// A regular file's content, never through a link, never waiting for the other end of a pipe.
 fn read_state(path: &Path) -> io::Result<Option<Vec<u8>>> {
-    match fs::symlink_metadata(path) {
-        Ok(found) if found.is_file() => fs::read(path).map(Some),
-        Ok(_) => Ok(None),
-        Err(absent) if absent.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(failed) => Err(failed),
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let mut file = match rustix::fs::open(path, flags, Mode::empty()) {
+        Ok(opened) => fs::File::from(opened),
+        // Not there, a link, a socket, or closed by the bot itself.
+        Err(Errno::NOENT | Errno::LOOP | Errno::NXIO | Errno::ACCESS) => return Ok(None),
+        Err(failed) => return Err(failed.into()),
+    };
+    let mut content = Vec::new();
+    let is_regular = file.metadata()?.is_file();
+    if is_regular {
+        file.read_to_end(&mut content)?;
     }
+    Ok(is_regular.then_some(content))
 }
 
 fn write_state(path: &Path, content: Option<&[u8]>) -> io::Result<()> {
-    let removed = match fs::symlink_metadata(path) {
-        Ok(found) if found.is_dir() => fs::remove_dir_all(path),
-        Ok(_) => fs::remove_file(path),
-        Err(absent) => Err(absent),
-    };
-    match removed {
-        Err(failed) if failed.kind() != io::ErrorKind::NotFound => Err(failed),
-        _ => content.map_or(Ok(()), |content| fs::write(path, content)),
+    match scratch::remove(path) {
+        Err(failed) if failed.kind() != io::ErrorKind::NotFound => return Err(failed),
+        _ => {}
     }
+    // Only ever a new file: nothing that stands there by now is followed.
+    content.map_or(Ok(()), |content| fs::File::create_new(path)?.write_all(content))
 }
 
 fn c_string(text: &OsStr) -> io::Result<CString> {

@@ -3,15 +3,18 @@
 use super::{state_path, write_state};
 use crate::sandbox::report::{Trespass, TrespassKind};
 use crate::sandbox::watch::HOME_PREFIX;
-use rustix::fs::fstatfs;
+use rustix::fs::{Mode, OFlags, fstatfs};
 use std::fs;
 use std::io;
-use std::os::fd::OwnedFd;
-use std::os::unix::fs::PermissionsExt;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 /// A bot's `HOME` in a root of its own.
 pub const PRIVATE_HOME: &str = "/home/bot";
+
+/// Of the folders that bots can write to.
+pub const FOLDER_MODE: u32 = 0o755;
 
 /// Where bots can write.
 pub enum Scratch {
@@ -93,7 +96,7 @@ impl Scratch {
     /// After a run: removes what is no state file of `kept`, and tells of it. Where the folders are everyone's,
     /// nothing can be removed. `had_state` is whether the state file of `own` was there before.
     ///
-    /// One question to the kernel is enough when there is nothing at all, two when nothing happened: the number
+    /// One question to the kernel is enough when there is nothing at all, a few when nothing happened: the number
     /// of files is as it was, and the state file is still there or still not.
     pub fn wipe(
         &mut self,
@@ -108,6 +111,8 @@ impl Scratch {
             *free = now_free;
             return Ok(Vec::new());
         }
+        // The bot owns the folder as much as the server does, and can have closed it.
+        permit(Path::new("/tmp"), FOLDER_MODE)?;
         let has_state = own.as_ref().is_some_and(|path| is_regular(path));
         if has_state == had_state && now_free == *free || has_state && !had_state && now_free + 1 == *free {
             *free = now_free;
@@ -130,7 +135,9 @@ impl Scratch {
         found: &mut Vec<Trespass>,
     ) -> io::Result<()> {
         let Scratch::Private { parts, .. } = self else { return Ok(()) };
-        for entry in fs::read_dir(folder)?.flatten() {
+        permit(folder, FOLDER_MODE)?;
+        // All are known before the first is removed, which moves others for a while.
+        for entry in fs::read_dir(folder)?.flatten().collect::<Vec<_>>() {
             let path = entry.path();
             let is_own = Some(path.as_path()) == own;
             if is_own && is_regular(&path) || !is_own && kept(&path) || parts.contains(&path) {
@@ -156,16 +163,50 @@ pub fn is_regular(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|found| found.is_file())
 }
 
-/// Removes whatever stands at `path`, also folders that forbid it.
-fn remove(path: &Path) -> io::Result<()> {
-    if !fs::symlink_metadata(path)?.is_dir() {
-        return fs::remove_file(path);
+/// Removes whatever stands at `path`: also folders that forbid it, and folders within folders beyond the length
+/// that a path may have. What lies in a folder is moved up, next to `path`, before it is looked into.
+pub fn remove(path: &Path) -> io::Result<()> {
+    let mut left = vec![path.to_path_buf()];
+    let mut moved = 0;
+    while let Some(one) = left.pop() {
+        if !fs::symlink_metadata(&one)?.is_dir() {
+            fs::remove_file(&one)?;
+            continue;
+        }
+        permit(&one, 0o700)?;
+        for entry in fs::read_dir(&one)? {
+            let below = entry?.path();
+            if !fs::symlink_metadata(&below)?.is_dir() {
+                fs::remove_file(&below)?;
+                continue;
+            }
+            permit(&below, 0o700)?;
+            let beside = loop {
+                moved += 1;
+                let name = path.with_file_name(format!("cornerman-swept-{}-{moved}", std::process::id()));
+                if fs::symlink_metadata(&name).is_err() {
+                    break name;
+                }
+            };
+            fs::rename(&below, &beside)?;
+            left.push(beside);
+        }
+        fs::remove_dir(&one)?;
     }
-    fs::set_permissions(path, fs::Permissions::from_mode(0o700))?;
-    for entry in fs::read_dir(path)?.flatten() {
-        remove(&entry.path())?;
+    Ok(())
+}
+
+/// Gives a folder this mode if its owner cannot use it, never the one that a link in its place leads to.
+fn permit(folder: &Path, mode: u32) -> io::Result<()> {
+    let found = fs::symlink_metadata(folder)?;
+    if !found.is_dir() || found.mode() & 0o700 == 0o700 {
+        return Ok(());
     }
-    fs::remove_dir(path)
+    let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let held = rustix::fs::open(folder, flags, Mode::empty())?;
+    // A descriptor of this kind takes no change of mode itself.
+    let name = format!("/proc/self/fd/{}", held.as_raw_fd());
+    fs::set_permissions(name, fs::Permissions::from_mode(mode))
 }
 
 /// Removes state files of `marks`, where the folder is everyone's.

@@ -49,6 +49,9 @@ impl<T, E: Into<io::Error>> Step<T> for Result<T, E> {
     }
 }
 
+/// Runtimes reserve much more address space than they use: Java does not start with less than this.
+const LEAST_ADDRESS_SPACE: u64 = 4 << 30;
+
 /// Sets up exactly the level of `opening`.
 ///
 /// # Errors
@@ -62,7 +65,6 @@ pub fn establish(opening: &Opening) -> Result<Ground, Refused> {
         Level::Namespaced => {
             namespaces::enter(group)?;
             let scratch = root::change(opening)?;
-            namespaces::give_up_capabilities()?;
             Ground { scratch, rules: None, group: Membership::default(), output_file }
         }
         _ => {
@@ -71,16 +73,21 @@ pub fn establish(opening: &Opening) -> Result<Ground, Refused> {
         }
     };
     if opening.level >= Level::Restricted {
+        // Also where there are no namespaces: a bot run by root is to have none of root's powers but its files.
+        namespaces::give_up_capabilities()?;
         restrict(&opening.limits)?;
     }
     match opening.level {
         // One private root for all: the server can be under the rules itself, and bots inherit them.
         Level::Namespaced => landlock::confine_self(&ground.scratch.writable())?,
-        Level::Scoped => ground.rules = Some(landlock::rules_for(&opening.program, &ground.scratch.writable())?),
+        Level::Scoped => {
+            let writable = ground.scratch.writable();
+            ground.rules = Some(landlock::rules_for(&opening.program, &writable, &opening.hidden)?);
+        }
         Level::Plain | Level::Restricted => {}
     }
     if opening.level >= Level::Scoped {
-        filter::install()?;
+        filter::install(opening.level.shares_tmp())?;
     }
     Ok(ground)
 }
@@ -91,6 +98,8 @@ fn restrict(limits: &Limits) -> Result<(), Refused> {
     let ceilings = [
         (Resource::Core, 0, "forbid core dumps"),
         (Resource::Data, limits.memory, "limit memory"),
+        // Shared memory is no data.
+        (Resource::As, limits.memory.max(LEAST_ADDRESS_SPACE), "limit address space"),
         (Resource::Fsize, limits.file, "limit the size of files"),
         (Resource::Nofile, limits.open_files, "limit open files"),
     ];

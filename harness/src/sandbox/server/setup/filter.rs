@@ -47,6 +47,7 @@ const FORBIDDEN: &[i64] = &[
     libc::SYS_msgrcv,
     libc::SYS_msgctl,
     libc::SYS_mq_open,
+    libc::SYS_mq_unlink,
     libc::SYS_add_key,
     libc::SYS_request_key,
     libc::SYS_keyctl,
@@ -80,9 +81,47 @@ const FORBIDDEN: &[i64] = &[
 const UNKNOWN: &[i64] =
     &[libc::SYS_clone3, libc::SYS_io_uring_setup, libc::SYS_io_uring_enter, libc::SYS_io_uring_register];
 
-/// Installs the filter for this process and all that it starts.
-pub fn install() -> Result<(), Refused> {
-    for program in programs().map_err(io::Error::other).step("write the filter of system calls")? {
+/// What Landlock's rules about files do not cover: their mode, owner, times and marks. Where there is no root of
+/// the sandbox's own, any file of the user's could be changed by it. Refused with "operation not permitted".
+const ATTRIBUTES: &[i64] = &[
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_chmod,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_chown,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_lchown,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_utime,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_utimes,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_futimesat,
+    libc::SYS_fchmod,
+    libc::SYS_fchmodat,
+    libc::SYS_fchmodat2,
+    libc::SYS_fchown,
+    libc::SYS_fchownat,
+    libc::SYS_utimensat,
+    libc::SYS_setxattr,
+    libc::SYS_lsetxattr,
+    libc::SYS_fsetxattr,
+    libc::SYS_removexattr,
+    libc::SYS_lremovexattr,
+    libc::SYS_fremovexattr,
+    SYS_SETXATTRAT,
+    SYS_REMOVEXATTRAT,
+    SYS_FILE_SETATTR,
+];
+
+/// Numbers that are the same on every architecture, and newer than the library's list.
+const SYS_SETXATTRAT: i64 = 463;
+const SYS_REMOVEXATTRAT: i64 = 466;
+const SYS_FILE_SETATTR: i64 = 469;
+
+/// Installs the filter for this process and all that it starts. `shares_root`: the machine's own files are in
+/// sight.
+pub fn install(shares_root: bool) -> Result<(), Refused> {
+    for program in programs(shares_root).map_err(io::Error::other).step("write the filter of system calls")? {
         seccompiler::apply_filter(&program)
             .map_err(io::Error::other)
             .step("install the filter of system calls")?;
@@ -90,23 +129,101 @@ pub fn install() -> Result<(), Refused> {
     Ok(())
 }
 
-fn programs() -> Result<Vec<BpfProgram>, seccompiler::BackendError> {
-    let forbidden = FORBIDDEN.iter().map(|&call| (call, Vec::new())).chain([
-        (libc::SYS_clone, new_namespaces()?),
-        (libc::SYS_ioctl, vec![typing_for_others(libc::TIOCSTI)?, typing_for_others(TIOCLINUX)?]),
-        (
-            libc::SYS_fcntl,
-            vec![signals_by_file(libc::F_SETOWN)?, signals_by_file(F_SETOWN_EX)?, signals_by_file(F_SETSIG)?],
-        ),
-    ]);
-    let unknown = UNKNOWN.iter().map(|&call| (call, Vec::new()));
+fn programs(shares_root: bool) -> Result<Vec<BpfProgram>, seccompiler::BackendError> {
+    let attributes = if shares_root { ATTRIBUTES } else { &[] };
+    let always = |calls: &[i64]| calls.iter().map(|&call| (call, Vec::new())).collect::<BTreeMap<_, _>>();
+    let mut forbidden = always(FORBIDDEN);
+    forbidden.extend(always(attributes));
+    forbidden.extend(conditional(shares_root)?);
+    let mut unknown = always(UNKNOWN);
+    if cfg!(target_arch = "x86_64") {
+        unknown.extend(x32(forbidden.keys().chain(unknown.keys()).copied().collect()));
+    }
     let refuse = |errno: i32| SeccompAction::Errno(errno as u32);
-    Ok(vec![filter(forbidden.collect(), refuse(libc::EPERM))?, filter(unknown.collect(), refuse(libc::ENOSYS))?])
+    Ok(vec![filter(forbidden, refuse(libc::EPERM))?, filter(unknown, refuse(libc::ENOSYS))?])
 }
 
-const TIOCLINUX: libc::c_ulong = 0x541C;
-const F_SETOWN_EX: i32 = 15;
-const F_SETSIG: i32 = 10;
+type Rules = Vec<(i64, Vec<SeccompRule>)>;
+
+/// Calls that are refused for some of their arguments only.
+fn conditional(shares_root: bool) -> Result<Rules, seccompiler::BackendError> {
+    let one_of = |argument: u8, values: &[u64]| -> Result<Vec<SeccompRule>, seccompiler::BackendError> {
+        values.iter().map(|&value| rule(argument, SeccompCmpOp::Eq, value)).collect()
+    };
+    let not = |argument: u8, value: u64| rule(argument, SeccompCmpOp::Ne, value);
+    let other_than_itself = || -> Result<Vec<SeccompRule>, seccompiler::BackendError> { Ok(vec![not(0, 0)?]) };
+    let mut requests = vec![libc::TIOCSTI, TIOCLINUX, FIOSETOWN, SIOCSPGRP];
+    if shares_root {
+        requests.extend([FS_IOC_SETFLAGS, FS_IOC32_SETFLAGS, FS_IOC_FSSETXATTR]);
+    }
+    let mut rules = vec![
+        (libc::SYS_clone, new_namespaces()?),
+        // Typing into a terminal, signals from files, marks on files.
+        (libc::SYS_ioctl, one_of(1, &requests)?),
+        (libc::SYS_fcntl, one_of(1, &[libc::F_SETOWN as u64, F_SETOWN_EX, F_SETSIG])?),
+        // A pair of datagram sockets can send to any socket file; type 3 is another name for that.
+        (
+            libc::SYS_socketpair,
+            vec![
+                not(0, libc::AF_UNIX as u64)?,
+                rule(1, SeccompCmpOp::MaskedEq(0b10), libc::SOCK_DGRAM as u64 & 0b10)?,
+            ],
+        ),
+        // What needs no signal to slow down or cripple another process of the same user, the server for one.
+        (libc::SYS_prlimit64, other_than_itself()?),
+        (libc::SYS_sched_setaffinity, other_than_itself()?),
+        (libc::SYS_sched_setscheduler, other_than_itself()?),
+        (libc::SYS_sched_setparam, other_than_itself()?),
+        (libc::SYS_sched_setattr, other_than_itself()?),
+        (libc::SYS_migrate_pages, other_than_itself()?),
+        (libc::SYS_move_pages, other_than_itself()?),
+        (libc::SYS_setpriority, vec![not(0, libc::PRIO_PROCESS as u64)?, not(1, 0)?]),
+        (libc::SYS_ioprio_set, vec![not(0, IOPRIO_WHO_PROCESS)?, not(1, 0)?]),
+    ];
+    if shares_root {
+        rules.extend(closed_folders()?);
+    }
+    Ok(rules)
+}
+
+/// Folders that their owner cannot use from the start: nobody under this filter, the server for one, could open
+/// and remove them.
+fn closed_folders() -> Result<Rules, seccompiler::BackendError> {
+    let bits = |argument: u8, value: fn(u64) -> u64| -> Result<Vec<SeccompRule>, seccompiler::BackendError> {
+        [0o400, 0o200, 0o100]
+            .map(|bit| rule(argument, SeccompCmpOp::MaskedEq(bit), value(bit)))
+            .into_iter()
+            .collect()
+    };
+    Ok(vec![
+        #[cfg(target_arch = "x86_64")]
+        (libc::SYS_mkdir, bits(1, |_| 0)?),
+        (libc::SYS_mkdirat, bits(2, |_| 0)?),
+        (libc::SYS_umask, bits(0, |bit| bit)?),
+    ])
+}
+
+const TIOCLINUX: u64 = 0x541C;
+const FIOSETOWN: u64 = 0x8901;
+const SIOCSPGRP: u64 = 0x8902;
+const FS_IOC_SETFLAGS: u64 = 0x4008_6602;
+const FS_IOC32_SETFLAGS: u64 = 0x4004_6602;
+const FS_IOC_FSSETXATTR: u64 = 0x401c_5820;
+const F_SETOWN_EX: u64 = 15;
+const F_SETSIG: u64 = 10;
+const IOPRIO_WHO_PROCESS: u64 = 1;
+
+/// The same calls by their numbers in the x32 table, which is open next to the usual one on some kernels, and
+/// those that have numbers of their own there.
+fn x32(calls: Vec<i64>) -> impl Iterator<Item = (i64, Vec<SeccompRule>)> {
+    const X32: i64 = 0x4000_0000;
+    calls.into_iter().chain(512..=547).map(|call| (X32 + call, Vec::new()))
+}
+
+/// The lower half of an argument, which is all of it that the kernel looks at in these calls.
+fn rule(argument: u8, op: SeccompCmpOp, value: u64) -> Result<SeccompRule, seccompiler::BackendError> {
+    SeccompRule::new(vec![SeccompCondition::new(argument, SeccompCmpArgLen::Dword, op, value)?])
+}
 
 fn filter(
     rules: BTreeMap<i64, Vec<SeccompRule>>,
@@ -133,14 +250,4 @@ fn new_namespaces() -> Result<Vec<SeccompRule>, seccompiler::BackendError> {
     let asks_for =
         |flag: u64| SeccompCondition::new(0, SeccompCmpArgLen::Qword, SeccompCmpOp::MaskedEq(flag), flag);
     NEW.iter().map(|&flag| SeccompRule::new(vec![asks_for(flag as u64)?])).collect()
-}
-
-/// An `ioctl` that puts characters into a terminal's input.
-fn typing_for_others(request: libc::c_ulong) -> Result<SeccompRule, seccompiler::BackendError> {
-    SeccompRule::new(vec![SeccompCondition::new(1, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, request)?])
-}
-
-/// An `fcntl` that has the kernel send signals to a process of choice.
-fn signals_by_file(command: i32) -> Result<SeccompRule, seccompiler::BackendError> {
-    SeccompRule::new(vec![SeccompCondition::new(1, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, command as u64)?])
 }

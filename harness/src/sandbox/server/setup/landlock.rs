@@ -6,6 +6,7 @@ use ::landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset,
     RulesetAttr, RulesetCreated, RulesetCreatedAttr, Scope,
 };
+use std::fs;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
@@ -29,11 +30,15 @@ pub fn confine_self(writable: &[PathBuf]) -> Result<(), Refused> {
     rules.restrict_self().map(drop).map_err(io::Error::other).step("come under Landlock's rules")
 }
 
-/// Rules for each bot on the machine's own root. The server is not under them, so bots cannot signal it.
-pub fn rules_for(program: &Program, writable: &[PathBuf]) -> Result<OwnedFd, Refused> {
+/// Rules for each bot on the machine's own root, `hidden` excepted. The server is not under them, so bots
+/// cannot signal it.
+pub fn rules_for(program: &Program, writable: &[PathBuf], hidden: &[PathBuf]) -> Result<OwnedFd, Refused> {
     let mut rules = ruleset()?;
-    for path in SYSTEM.iter().map(Path::new).chain(program.parts.iter().map(PathBuf::as_path)) {
-        rules = allow(rules, path, AccessFs::from_read(WANTED))?;
+    for path in SYSTEM.iter().map(Path::new) {
+        rules = allow_but(rules, path, hidden)?;
+    }
+    for part in &program.parts {
+        rules = allow(rules, part, AccessFs::from_read(WANTED))?;
     }
     let rules = allow_writing(rules, writable)?;
     let fd: Option<OwnedFd> = rules.into();
@@ -60,6 +65,25 @@ fn allow_writing(mut rules: RulesetCreated, writable: &[PathBuf]) -> Result<Rule
     }
     for device in DEVICES {
         rules = allow(rules, Path::new(device), AccessFs::ReadFile | AccessFs::WriteFile)?;
+    }
+    Ok(rules)
+}
+
+/// Allows to read and execute `path` and below, but for what is hidden: no rule can take back what a rule for a
+/// folder gave, so in the folders on the way to it each entry gets a rule of its own.
+fn allow_but(mut rules: RulesetCreated, path: &Path, hidden: &[PathBuf]) -> Result<RulesetCreated, Refused> {
+    if hidden.iter().any(|secret| path.starts_with(secret)) {
+        return Ok(rules);
+    }
+    if !hidden.iter().any(|secret| secret.starts_with(path)) {
+        return allow(rules, path, AccessFs::from_read(WANTED));
+    }
+    rules = allow(rules, path, AccessFs::ReadDir.into())?;
+    for entry in fs::read_dir(path).into_iter().flatten().flatten() {
+        // What a link leads to has rules or not by itself.
+        if entry.file_type().is_ok_and(|kind| !kind.is_symlink()) {
+            rules = allow_but(rules, &entry.path(), hidden)?;
+        }
     }
     Ok(rules)
 }

@@ -34,8 +34,8 @@ pub fn enter(group: Membership) -> Result<(), Refused> {
     rustix::system::sethostname(b"ring").step("name the host")
 }
 
-/// Gives up what being first in a user namespace gave, for ever. Nobody may look into this process's memory
-/// from now on.
+/// Gives up what being root, or first in a user namespace, gave, for ever. Nobody may look into this process's
+/// memory from now on.
 pub fn give_up_capabilities() -> Result<(), Refused> {
     for capability in CapabilitySet::all().iter() {
         // Those that this kernel does not know cannot be given up, nor had.

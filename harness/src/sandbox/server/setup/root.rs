@@ -1,7 +1,7 @@
 //! A root of the sandbox's own: the system's folders to read, the bot's own, and scratch space to write.
 
 use super::{Refused, Step};
-use crate::sandbox::server::scratch::{PRIVATE_HOME, Scratch};
+use crate::sandbox::server::scratch::{FOLDER_MODE, PRIVATE_HOME, Scratch};
 use crate::sandbox::sys;
 use crate::sandbox::wire::Opening;
 use rustix::fs::{CWD, Mode, mkdirat};
@@ -81,7 +81,8 @@ fn system_folders() -> impl Iterator<Item = PathBuf> {
 fn parts(opening: &Opening) -> impl Iterator<Item = PathBuf> {
     let copied = copied_folder(opening);
     let is_there = move |part: &PathBuf| in_system(part) || copied.is_some_and(|folder| part.starts_with(folder));
-    opening.program.parts.iter().filter(move |part| !is_there(part)).cloned()
+    // What is missing is told when the bot cannot start; it is no reason for a lesser level.
+    opening.program.parts.iter().filter(move |part| !is_there(part) && part.exists()).cloned()
 }
 
 /// The bot's own folder, if it is to be a copy.
@@ -148,7 +149,7 @@ fn scratch_folders(
 }
 
 fn scratch_folder(scratch: &OwnedFd, name: &str) -> io::Result<OwnedFd> {
-    mkdirat(scratch, name, Mode::from_raw_mode(0o755))?;
+    mkdirat(scratch, name, Mode::from_raw_mode(FOLDER_MODE))?;
     let flags = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC;
     Ok(open_tree(scratch, name, flags)?)
 }

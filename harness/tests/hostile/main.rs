@@ -1,0 +1,86 @@
+//! Bad bots against the sandbox: every behaviour at every level that promises something of it.
+//!
+//! The bots are one C program, the table of promises is in `rows`, and what must come to no harm in `canaries`.
+//! A level that the machine does not give has its trials ignored, with the machine's reason.
+
+mod canaries;
+mod document;
+mod referee_killed;
+mod rows;
+mod stage;
+mod trial;
+
+use cornerman_harness::sandbox::{self, Conditions, Level, Limits, Program, Refusal, Sandbox};
+use libtest_mimic::{Arguments, Trial};
+use stage::Stage;
+use std::collections::BTreeMap;
+use std::os::fd::OwnedFd;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+fn main() -> ExitCode {
+    sandbox::serve_if_asked();
+    referee_killed::serve_if_asked();
+    let mut args = Arguments::from_args();
+    // Most trials wait for something; more at once than processors are of use.
+    args.test_threads.get_or_insert(6);
+    let leak = leave_open().expect("a descriptor is left open for bots to find");
+    let stage = Arc::new(Stage::set_up().expect("the hostile bots are compiled"));
+    let refused = if args.list { BTreeMap::new() } else { refusals() };
+    let conclusion = libtest_mimic::run(&args, trials(&stage, &refused));
+    drop((stage, leak));
+    conclusion.exit_code()
+}
+
+fn trials(stage: &Arc<Stage>, refused: &BTreeMap<Level, String>) -> Vec<Trial> {
+    let mut trials = vec![Trial::test("the_document_shows_these_promises", || Ok(document::agrees()?))];
+    for level in Level::ALL {
+        let why = refused.get(&level);
+        for row in rows::ROWS.iter().filter(|row| level >= row.from) {
+            let (stage, number) = (stage.clone(), trials.len());
+            let run = move || Ok(trial::run(row, level, &stage, number)?);
+            trials.push(given(level, why, Trial::test(format!("{level}::{}", row.name), run)));
+        }
+        if level >= Level::Restricted {
+            let stage = stage.clone();
+            let run = move || Ok(referee_killed::leaves_nothing(level, &stage)?);
+            let name = format!("{level}::a_killed_referee_leaves_nothing");
+            trials.push(given(level, why, Trial::test(name, run)));
+        }
+    }
+    trials
+}
+
+/// Ignores the trial if the machine refuses its level.
+fn given(level: Level, why: Option<&String>, trial: Trial) -> Trial {
+    match why {
+        Some(why) => trial.with_ignored_flag(true).with_kind(format!("no {level} here: {why}")),
+        None => trial,
+    }
+}
+
+/// The levels that this machine does not give, and its reasons.
+fn refusals() -> BTreeMap<Level, String> {
+    let program = Program { argv: vec!["/bin/true".into()], folder: "/".into(), parts: Vec::new() };
+    let refused = |&level: &Level| {
+        let conditions = Conditions { at_most: Some(level), ..Conditions::default() };
+        let sandbox = Sandbox::open(&program, &Limits::default(), conditions).expect("some level is given");
+        let told = |refusal: &Refusal| format!("{}: {}", refusal.step, refusal.why);
+        let why = sandbox.isolation().refused.iter().find(|refusal| refusal.level == level).map(told);
+        (sandbox.isolation().level < level).then(|| (level, why.unwrap_or_default()))
+    };
+    Level::ALL.iter().filter_map(refused).collect()
+}
+
+/// Descriptors that are inherited by everything that this program starts, as a careless caller's would be.
+fn leave_open() -> std::io::Result<Vec<OwnedFd>> {
+    let secret = std::fs::File::open("/etc/passwd")?;
+    [100, 1000]
+        .into_iter()
+        .map(|number| {
+            let fd = rustix::io::fcntl_dupfd_cloexec(&secret, number)?;
+            rustix::io::fcntl_setfd(&fd, rustix::io::FdFlags::empty())?;
+            Ok(fd)
+        })
+        .collect()
+}

@@ -1,0 +1,212 @@
+//! Every hostile behaviour, what the referee must say of it, and the least level that promises it.
+//!
+//! `docs/sandbox.md` shows this table; a trial asserts that the two agree.
+
+use cornerman_harness::sandbox::{Level, TrespassKind};
+
+/// One behaviour of a bot.
+pub struct Row {
+    /// Its name in trials and in the document.
+    pub name: &'static str,
+    /// What is promised of it.
+    pub verdict: Verdict,
+    /// From which level on that is promised.
+    pub from: Level,
+    /// Attempts that may succeed, because nothing comes of them.
+    pub harmless: &'static [&'static str],
+    /// What an organizer should know of it.
+    pub remark: &'static str,
+}
+
+/// What is reported of a bot, and what is asserted besides that nothing else came to harm.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// The right answer, and nothing to be said.
+    Fine,
+    /// The right answer; at least so many processes were left running, and were ended.
+    Leftovers(u32),
+    /// The right answer; this was done to a file whose path contains the text.
+    Reported(Place, TrespassKind),
+    /// The right answer; no attempt had an effect.
+    Contained,
+    /// The right answer; the attempt was refused or is in the report.
+    NotUnnoticed,
+    /// The right answer; at least so many milliseconds of processor time are in the report.
+    Cpu(u64),
+    /// The same, or the report says that there may be more.
+    CpuOrLowerBound(u64),
+    /// Ended at the hard limit.
+    TimedOut,
+    /// Ended because of too much output.
+    TooMuch,
+    /// Ended by itself with so many bytes of the right answer.
+    TooLittle(usize),
+    /// Exited with this status after the right answer.
+    Exits(i32),
+    /// Died of this signal.
+    Dies(i32),
+    /// Never started, with this error number.
+    CannotStart(i32),
+}
+
+/// Where a bot kept something.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// At a path that contains the trial's own name for things.
+    Marked,
+    /// In the place of its own state file.
+    OwnState,
+}
+
+impl Row {
+    const fn but_for(self, harmless: &'static [&'static str]) -> Row {
+        Row { harmless, ..self }
+    }
+
+    const fn remark(self, remark: &'static str) -> Row {
+        Row { remark, ..self }
+    }
+}
+
+const fn row(name: &'static str, verdict: Verdict, from: Level) -> Row {
+    Row { name, verdict, from, harmless: &[], remark: "" }
+}
+
+use Level::{Namespaced, Plain, Restricted, Scoped};
+use TrespassKind::{Created, NotAFile};
+use Verdict::*;
+
+const SIGABRT: i32 = 6;
+const SIGKILL: i32 = 9;
+const SIGSEGV: i32 = 11;
+const SIGPIPE: i32 = 13;
+const ENOENT: i32 = 2;
+const EACCES: i32 = 13;
+
+/// The table.
+pub const ROWS: &[Row] = &[
+    row("fine", Fine, Plain),
+    row("reads-nothing", Fine, Plain),
+    row("closes-stdin", Fine, Plain),
+    row("nonblocking-stdout", Fine, Plain),
+    row("keeps-state", Fine, Plain).remark("in its own state file, which lasts for the game"),
+    row("much-stderr", Fine, Plain).remark("the beginning is kept, the rest counted"),
+    // Processes left behind.
+    row("grandchild-holds-stdout", Leftovers(1), Plain).remark("at plain swept but not counted"),
+    row("grandchild-writes-late", Leftovers(1), Plain).remark("at plain swept but not counted"),
+    row("setsid-daemon", Leftovers(1), Restricted),
+    row("fork-bomb-after-answering", Leftovers(1), Restricted),
+    row("hydra", Leftovers(1), Restricted).remark("each process starts the next and ends"),
+    row("zombies", Leftovers(200), Restricted).remark("ended, but never waited for: they count"),
+    row("renamed-subreaper", Leftovers(2), Restricted),
+    row("sibling", Leftovers(1), Restricted).remark("a child made to look like the server's own"),
+    // Things kept where they should not be.
+    row("many-files", Reported(Place::Marked, Created), Namespaced).remark("100,000 are tried; 2,048 fit"),
+    row("state-symlink", Reported(Place::OwnState, NotAFile), Plain),
+    row("state-fifo", Reported(Place::OwnState, NotAFile), Plain),
+    row("state-directory", Reported(Place::OwnState, NotAFile), Plain),
+    row("closed-folder", Fine, Plain).remark("in the state file's place; it is removed all the same"),
+    row("state-unreadable", Fine, Plain).remark("its mode is its own affair; it is removed all the same"),
+    row("swaps-file-for-state", Reported(Place::Marked, Created), Plain),
+    row("deep-folders", Reported(Place::Marked, Created), Namespaced),
+    row("closes-folders", Reported(Place::Marked, Created), Namespaced),
+    row("writes-home", Reported(Place::Marked, Created), Plain),
+    row("writes-tmp", Reported(Place::Marked, Created), Plain),
+    row("writes-var-tmp", Reported(Place::Marked, Created), Plain),
+    row("writes-dev-shm", Reported(Place::Marked, Created), Plain),
+    row("writes-cwd", NotUnnoticed, Plain).remark("from scoped on refused, except in a watched copy"),
+    row("writes-own-folder", NotUnnoticed, Plain).remark("from scoped on refused, except in a watched copy"),
+    row("opens-foes-state", NotUnnoticed, Plain).remark("at namespaced it is not there at all"),
+    // Attempts on others.
+    row("huge-state", Contained, Restricted),
+    row("thread-bomb", Fine, Restricted).remark("threads end with their process"),
+    row("reads-secret", Contained, Scoped),
+    row("kills-parent", Contained, Scoped)
+        .but_for(&["kill the parent", "stop the parent", "terminate the parent"])
+        .remark("at namespaced the kernel takes the signal and ignores it"),
+    row("kills-victim", Contained, Scoped),
+    row("kills-group", Contained, Plain)
+        .but_for(&["terminate the group", "hang up the group", "interrupt the group"])
+        .remark("the group is the bot's own"),
+    row("kills-everything", Contained, Scoped)
+        .but_for(&["kill everything"])
+        .remark("all that it can reach is its own"),
+    row("looks-into-others", Contained, Scoped),
+    row("hampers-others", Contained, Scoped).remark("priority, processors, limits"),
+    row("file-signals", Contained, Scoped),
+    row("tcp", Contained, Scoped),
+    row("udp", Contained, Scoped),
+    row("raw", Contained, Scoped),
+    row("netlink", Contained, Scoped),
+    row("vsock", Contained, Scoped),
+    row("unix-path", Contained, Scoped),
+    row("unix-abstract", Contained, Scoped),
+    row("pair-sends-elsewhere", Contained, Scoped),
+    row("io-uring", Contained, Scoped),
+    row("sysv", Contained, Scoped),
+    row("keyring", Contained, Scoped),
+    row("memfd", Contained, Scoped),
+    row("new-namespaces", Contained, Scoped),
+    row("mounts", Contained, Scoped),
+    row("chroots", Contained, Scoped),
+    row("older-calls", Contained, Scoped).remark("forbidden calls by their x32 and i386 numbers, and bpf"),
+    row("names-host", Contained, Scoped),
+    row("terminal", Contained, Scoped),
+    row("own-program", Contained, Scoped).remark("write, rename, link, delete"),
+    row("changes-attributes", Contained, Scoped).remark("mode, owner, times, marks of any file"),
+    row("sets-clock", Contained, Restricted),
+    row("setuids", Contained, Restricted),
+    row("raises-limits", Contained, Restricted),
+    row("raises-priority", Contained, Restricted),
+    row("oom-score", Contained, Restricted),
+    row("leaked-descriptors", Contained, Plain),
+    row("leaked-environment", Fine, Plain),
+    row("locks", Leftovers(1), Restricted)
+        .but_for(&["lock another file", "lock its own program"])
+        .remark("allowed, because Java needs it; gone with the bot"),
+    // Processor time.
+    row("burns-itself", Cpu(300), Plain),
+    row("burns-in-child", Cpu(300), Plain),
+    row("burns-in-orphan", Cpu(300), Restricted),
+    row("burns-in-leftover", Cpu(300), Restricted),
+    row("burns-in-auto-reaped", CpuOrLowerBound(300), Plain)
+        .remark("the time of a child nobody waits for is known to a control group only"),
+    // No end.
+    row("sleeps", TimedOut, Plain),
+    row("spins", TimedOut, Plain),
+    row("ignores-signals", TimedOut, Plain),
+    row("stops-itself", TimedOut, Plain),
+    row("closes-stdout-and-hangs", TimedOut, Plain),
+    row("answers-and-hangs", TimedOut, Plain),
+    row("partly-answers-and-hangs", TimedOut, Plain),
+    row("dribbles", TimedOut, Plain),
+    row("fork-bomb", TimedOut, Restricted),
+    row("vfork-hangs", TimedOut, Plain),
+    row("endless-stderr", TimedOut, Plain),
+    row("leaves-input-in-the-pipe", TimedOut, Plain),
+    // Wrong amounts.
+    row("endless-stdout", TooMuch, Plain),
+    row("endless-stdout-ignoring-sigpipe", TooMuch, Plain),
+    row("long-line", TooMuch, Plain),
+    row("one-byte-more", TooMuch, Plain),
+    row("nothing", TooLittle(0), Plain),
+    row("hundred-bytes", TooLittle(100), Plain),
+    row("one-byte-less", TooLittle(527), Plain),
+    // Deaths.
+    row("exits-3", Exits(3), Plain),
+    row("segfaults", Dies(SIGSEGV), Plain),
+    row("aborts", Dies(SIGABRT), Plain),
+    row("kills-itself", Dies(SIGKILL), Plain),
+    row("dies-of-stderr", Dies(SIGPIPE), Plain).remark("64 MiB of it are read, then it is closed"),
+    row("dumps-core", Dies(SIGABRT), Restricted).remark("and no core file is made"),
+    row("bad-interpreter", CannotStart(ENOENT), Plain),
+    row("not-executable", CannotStart(EACCES), Plain),
+    row("missing", CannotStart(ENOENT), Plain),
+    // Memory.
+    row("private-memory", Contained, Restricted),
+    row("shared-memory", Contained, Restricted),
+    row("memory-in-a-file", Contained, Scoped),
+    row("memory-of-children", Leftovers(1), Restricted)
+        .but_for(&["take 64 MB in each of ten children"])
+        .remark("only a control group bounds the sum; it goes with the bot"),
+];

@@ -1,0 +1,78 @@
+//! Where trials take place: the program compiled once, and a folder with a copy of it for each trial.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The sources of the program of bad bots.
+const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/hostile/bots");
+
+/// Folders that bots may write to at every level: no bot of ours lies below them.
+const WRITABLE: [&str; 3] = ["/tmp", "/var/tmp", "/dev/shm"];
+
+/// The folder of all trials.
+pub struct Stage {
+    folder: tempfile::TempDir,
+}
+
+/// The folder of one trial.
+pub struct Place {
+    /// The bot.
+    pub bot: PathBuf,
+    /// Things that are not the bot's.
+    pub hosts_folder: PathBuf,
+}
+
+impl Stage {
+    /// Compiles the program.
+    pub fn set_up() -> io::Result<Stage> {
+        let folder = tempfile::Builder::new().prefix(".hostile-").tempdir_in(site()?)?;
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755))?;
+        let sources: Vec<PathBuf> = fs::read_dir(SOURCES)?
+            .map(|entry| entry.map(|entry| entry.path()))
+            .filter(|path| path.as_ref().is_ok_and(|path| path.extension().is_some_and(|end| end == "c")))
+            .collect::<io::Result<_>>()?;
+        let built = Command::new("cc")
+            .args(["-std=gnu11", "-O1", "-w", "-D_GNU_SOURCE", "-pthread", "-o"])
+            .arg(folder.path().join("hostile"))
+            .args(&sources)
+            .arg("-lrt")
+            .status()
+            .map_err(|error| io::Error::other(format!("cannot run `cc`, which compiles the bots: {error}")))?;
+        if !built.success() {
+            return Err(io::Error::other("cc could not compile the hostile bots"));
+        }
+        Ok(Stage { folder })
+    }
+
+    /// A folder for the trial called `name`.
+    pub fn place(&self, name: &str) -> io::Result<Place> {
+        let bots_folder = self.folder.path().join(name);
+        let hosts_folder = self.folder.path().join(format!("{name}.host"));
+        fs::create_dir(&bots_folder)?;
+        fs::create_dir(&hosts_folder)?;
+        let bot = bots_folder.join("hostile");
+        fs::copy(self.program(), &bot)?;
+        Ok(Place { bot, hosts_folder })
+    }
+
+    /// The compiled program, for those who do not touch it.
+    pub fn program(&self) -> PathBuf {
+        self.folder.path().join("hostile")
+    }
+}
+
+/// Where the stage stands: in the build's folder, or at home when that is where bots may write.
+fn site() -> io::Result<PathBuf> {
+    let builds = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let is_writable = |path: &Path| WRITABLE.iter().any(|folder| path.starts_with(folder));
+    let may_write = rustix::fs::access(builds, rustix::fs::Access::WRITE_OK).is_ok();
+    if may_write && !is_writable(builds) {
+        return Ok(builds.to_path_buf());
+    }
+    std::env::home_dir()
+        .filter(|home| !is_writable(home))
+        .ok_or_else(|| io::Error::other("no folder for the bots: set HOME to one that is not below /tmp"))
+}

@@ -1,0 +1,270 @@
+//! One behaviour at one level: the bot plays a move, and afterwards everything is as it should be.
+
+use super::canaries::{Canaries, SECRET};
+use super::rows::{Place as Kept, Row, Verdict};
+use super::stage::{Place, Stage};
+use cornerman_harness::sandbox::{
+    Conditions, Ended, Environment, Input, Level, Limits, Order, Program, RunReport, Sandbox, TrespassKind,
+    claim_marks,
+};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What is wrong, for people.
+type Wrong = String;
+
+/// A long time for a machine that is busy with something else.
+const GENEROUS: Duration = Duration::from_secs(60);
+/// For bots that are to run into it.
+const SHORT: Duration = Duration::from_millis(700);
+
+/// Runs the trial number `number` of `row` at `level`.
+pub fn run(row: &Row, level: Level, stage: &Stage, number: usize) -> Result<(), Wrong> {
+    let place = stage.place(&format!("{level}.{}", row.name)).map_err(told)?;
+    prepare(row, &place)?;
+    let marker = format!("hostile-{}-{number}.", std::process::id());
+    let mut canaries = Canaries::set_up(&place, marker).map_err(told)?;
+    let (mark, foes_mark) = marks(number);
+    let claim = level.shares_tmp().then(|| claim_marks(&[mark, foes_mark])).transpose().map_err(told)?;
+    let mut foe = open(&program(stage.program(), "keeps-state", &canaries)?, Verdict::Fine, level)?;
+    foe.set_state(foes_mark, b"7").map_err(told)?;
+    let mut bot = open(&program(place.bot.clone(), row.name, &canaries)?.args(foes_mark), row.verdict, level)?;
+    bot.clear_state(mark).map_err(told)?;
+
+    let report = bot.run(&order(row, mark, level)).map_err(|failed| format!("the sandbox failed: {failed}"))?;
+    let checked =
+        check(row, level, mark, &report, &canaries.marker).and_then(|()| state_is_sound(row, mark, &mut bot));
+    // The bot cannot make the kit fail later either.
+    bot.clear_state(mark).map_err(|failed| format!("the state file cannot be removed: {failed}"))?;
+    let still = bot.run(&Order::of_move(mark, &arena()));
+    still.map_err(|failed| format!("no other move can be made: {failed}"))?;
+    bot.clear_state(mark).map_err(told)?;
+    let opponent = opponent_plays_on(&mut foe, foes_mark);
+    drop((bot, foe));
+    let left = canaries.left_in_common_folders();
+    checked
+        .and(opponent)
+        .and_then(|()| canaries.check())
+        .map_err(|wrong| format!("{wrong}\n{}", shown(&report)))?;
+    match left.as_slice() {
+        [first, ..] if !level.shares_tmp() => Err(format!("on the host there is now {}", first.display())),
+        _ if state_files_are_gone(&[mark, foes_mark], level) => Ok(drop(claim)),
+        _ => Err("a state file is left in /tmp".into()),
+    }
+}
+
+fn told(error: impl std::fmt::Display) -> Wrong {
+    error.to_string()
+}
+
+/// Trials at the same time use different marks; those that wait for one wait for a short while.
+fn marks(number: usize) -> (u8, u8) {
+    let letter = (number % 26) as u8;
+    (b'A' + letter, b'a' + letter)
+}
+
+/// 16 rows of 32 vacant spots.
+pub fn arena() -> Vec<u8> {
+    format!("{}\n", "-".repeat(32)).repeat(16).into_bytes()
+}
+
+fn right_answer(mark: u8) -> Vec<u8> {
+    let mut answer = arena();
+    answer[0] = mark;
+    answer
+}
+
+/// Bots that cannot start are not compiled, but made as they are.
+fn prepare(row: &Row, place: &Place) -> Result<(), Wrong> {
+    match row.name {
+        "bad-interpreter" => fs::write(&place.bot, "#!/no/such/interpreter\n").map_err(told),
+        "not-executable" => fs::set_permissions(&place.bot, fs::Permissions::from_mode(0o644)).map_err(told),
+        "missing" => fs::remove_file(&place.bot).map_err(told),
+        _ => Ok(()),
+    }
+}
+
+/// A program with its arguments, as [`Program`] wants them.
+struct Bot(Program);
+
+impl Bot {
+    fn args(mut self, foes_mark: u8) -> Bot {
+        self.0.argv.push(format!("foe=/tmp/arena.{}", char::from(foes_mark)).into());
+        self
+    }
+}
+
+fn program(path: PathBuf, behaviour: &str, canaries: &Canaries) -> Result<Bot, Wrong> {
+    let mut argv = vec![path.clone().into_os_string(), behaviour.into()];
+    argv.extend(canaries.arguments().map_err(told)?.into_iter().map(Into::into));
+    argv.push(format!("program={}", path.display()).into());
+    let folder = path.parent().map(PathBuf::from).unwrap_or_default();
+    Ok(Bot(Program { argv, folder, parts: vec![path] }))
+}
+
+fn open(bot: &Bot, verdict: Verdict, level: Level) -> Result<Sandbox, Wrong> {
+    let hard = if verdict == Verdict::TimedOut { SHORT } else { GENEROUS };
+    let limits = Limits { hard, output: 528, memory: 512 << 20, file: 16 << 20, ..Limits::default() };
+    let watchful = verdict == Verdict::NotUnnoticed;
+    let mut program = bot.0.clone();
+    // What is a signal everywhere else would, without a process namespace, be the suite's end if it got through.
+    let signal = if level == Level::Namespaced { "signal=9" } else { "signal=23" };
+    program.argv.push(signal.into());
+    let conditions = Conditions { at_most: Some(level), watchful, ..Conditions::default() };
+    let sandbox = Sandbox::open(&program, &limits, conditions).map_err(told)?;
+    match sandbox.isolation().level == level {
+        true => Ok(sandbox),
+        false => Err(format!("the level in force is not {level} but {:?}", sandbox.isolation())),
+    }
+}
+
+fn order(row: &Row, mark: u8, level: Level) -> Order {
+    let mut order = Order::of_move(mark, &arena());
+    order.watch = level.shares_tmp() || row.verdict == Verdict::NotUnnoticed;
+    match row.name {
+        "leaves-input-in-the-pipe" => order.input = Input::Whole(arena().repeat(1000)),
+        "leaked-environment" => order.environment = Environment::Minimal,
+        _ => {}
+    }
+    order
+}
+
+fn check(row: &Row, level: Level, mark: u8, report: &RunReport, marker: &str) -> Result<(), Wrong> {
+    let right = right_answer(mark);
+    let (ended, output) = match row.verdict {
+        Verdict::TimedOut => (Ended::TimedOut, None),
+        Verdict::TooMuch => (Ended::TooMuch, None),
+        Verdict::TooLittle(bytes) => (Ended::Exited(0), Some(&right[..bytes])),
+        Verdict::Exits(status) => (Ended::Exited(status), Some(right.as_slice())),
+        Verdict::Dies(signal) => (Ended::Signalled(signal), Some(b"".as_slice())),
+        Verdict::CannotStart(errno) => return check_never_started(errno, &report.ended),
+        _ => (Ended::Exited(0), Some(right.as_slice())),
+    };
+    if report.ended != ended {
+        return Err(format!("it should have ended otherwise: {ended:?}"));
+    }
+    if output.is_some_and(|output| output != report.output) || report.output.len() > 529 {
+        return Err("the output is not what the bot wrote".into());
+    }
+    let errors = String::from_utf8_lossy(&report.errors);
+    if level >= Level::Scoped && errors.contains(SECRET) {
+        return Err("a secret file was read".into());
+    }
+    check_attempts(row, level, &errors)?;
+    check_verdict(row, level, mark, report, marker)
+}
+
+fn check_verdict(row: &Row, level: Level, mark: u8, report: &RunReport, marker: &str) -> Result<(), Wrong> {
+    let own = format!("/tmp/arena.{}", char::from(mark));
+    let found = |kind: TrespassKind, part: &str| {
+        report.trespasses.iter().any(|one| one.kind == kind && one.path.to_string_lossy().contains(part))
+    };
+    let used = report.cpu.total()
+        >= Duration::from_millis(match row.verdict {
+            Verdict::Cpu(least) | Verdict::CpuOrLowerBound(least) => least,
+            _ => 0,
+        });
+    let holds = match row.verdict {
+        Verdict::Leftovers(least) => level < Level::Restricted || report.leftovers >= least,
+        Verdict::Reported(Kept::Marked, kind) => found(kind, marker),
+        Verdict::Reported(Kept::OwnState, kind) => found(kind, &own),
+        Verdict::NotUnnoticed => {
+            let was_refused = String::from_utf8_lossy(&report.errors).contains(": refused");
+            was_refused || found(TrespassKind::Created, marker) || found(TrespassKind::Opened, "/tmp/arena.")
+        }
+        Verdict::Cpu(_) => used,
+        Verdict::CpuOrLowerBound(_) => used || report.cpu.lower_bound,
+        Verdict::Fine => report.leftovers == 0,
+        _ => true,
+    };
+    match (holds, row.name) {
+        (false, _) => Err("the report does not say what it should".into()),
+        (true, "much-stderr") if report.errors_total != 2 << 20 || report.errors.len() != 64 * 1024 => {
+            Err(format!("{} bytes of standard error, {} kept", report.errors_total, report.errors.len()))
+        }
+        (true, "leaked-environment") if report.errors.iter().filter(|&&byte| byte == b'\n').count() != 1 => {
+            Err("there is more than PATH in the environment".into())
+        }
+        (true, "dumps-core") => no_core_file(report),
+        (true, _) => Ok(()),
+    }
+}
+
+/// Every attempt was refused, and there was one.
+fn check_attempts(row: &Row, level: Level, errors: &str) -> Result<(), Wrong> {
+    let attempts: Vec<&str> = errors.lines().filter_map(|line| line.strip_prefix("tried ")).collect();
+    let is_harmless = |attempt: &str| row.harmless.iter().any(|name| attempt.starts_with(&format!("{name}: ")));
+    let through = attempts.iter().find(|attempt| attempt.contains(": succeeded") && !is_harmless(attempt));
+    match (row.verdict, through) {
+        (Verdict::Contained, Some(through)) => Err(format!("an attempt was not refused: {through}")),
+        (Verdict::Contained, None) if attempts.is_empty() => Err("nothing was attempted".into()),
+        // The signal goes nowhere in a process namespace only.
+        (Verdict::Contained, None) if level == Level::Scoped && row.name == "kills-parent" => {
+            match attempts.iter().find(|attempt| attempt.contains(": succeeded")) {
+                Some(through) => Err(format!("an attempt was not refused: {through}")),
+                None => Ok(()),
+            }
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_never_started(errno: i32, ended: &Ended) -> Result<(), Wrong> {
+    match ended {
+        Ended::CannotStart { errno: found, why } if *found == errno && !why.is_empty() => Ok(()),
+        _ => Err(format!("it should not have started, with error number {errno}")),
+    }
+}
+
+fn no_core_file(report: &RunReport) -> Result<(), Wrong> {
+    match report.trespasses.iter().find(|one| one.path.to_string_lossy().contains("core")) {
+        Some(core) => Err(format!("a core file was made: {}", core.path.display())),
+        None => Ok(()),
+    }
+}
+
+/// The state file is asked for without being followed, waited for or failed over.
+fn state_is_sound(row: &Row, mark: u8, bot: &mut Sandbox) -> Result<(), Wrong> {
+    let state = bot.state(mark).map_err(|failed| format!("the state file cannot be read: {failed}"))?;
+    match (row.name, state) {
+        ("keeps-state", Some(content)) if content == b"1" => Ok(()),
+        ("keeps-state", other) => Err(format!("the state file is {other:?}")),
+        (_, Some(content)) if String::from_utf8_lossy(&content).contains(SECRET) => {
+            Err("a link in the state file's place was followed".into())
+        }
+        (_, Some(_)) if matches!(row.verdict, Verdict::Reported(Kept::OwnState, _)) => {
+            Err("what is no regular file was read".into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The opponent finds its notes as they were and answers rightly.
+fn opponent_plays_on(foe: &mut Sandbox, mark: u8) -> Result<(), Wrong> {
+    let report = foe.run(&Order::of_move(mark, &arena())).map_err(|failed| format!("the opponent: {failed}"))?;
+    let errors = String::from_utf8_lossy(&report.errors);
+    let right = report.ended == Ended::Exited(0) && report.output == right_answer(mark);
+    match (right, errors.contains("moves so far: 7")) {
+        (true, true) => Ok(()),
+        (false, _) => Err(format!("the opponent's move failed: {}", shown(&report))),
+        (true, false) => Err(format!("the opponent's state file was changed: {errors}")),
+    }
+}
+
+fn state_files_are_gone(marks: &[u8], level: Level) -> bool {
+    let exists = |&mark: &u8| fs::symlink_metadata(format!("/tmp/arena.{}", char::from(mark))).is_ok();
+    !level.shares_tmp() || !marks.iter().any(exists)
+}
+
+/// A report without the bulk.
+fn shown(report: &RunReport) -> String {
+    let mut short = report.clone();
+    let trespasses = short.trespasses.len();
+    let errors = short.errors_tail(60);
+    short.output.truncate(16);
+    short.errors.clear();
+    short.trespasses.truncate(5);
+    format!("{short:?}\n{trespasses} trespasses; standard error:\n{errors}")
+}
