@@ -166,6 +166,7 @@ fn from_folder(path: &Path, folder: &Path) -> Result<Bot, BotError> {
     let mut bot = Bot::of(path, folder, argv);
     bot.program.folder = folder.to_path_buf();
     bot.name = said.name.unwrap_or(bot.name);
+    bot.limits = said.limits.over(bot.limits);
     (bot.author, bot.game) = (said.author, said.game);
     Ok(bot)
 }

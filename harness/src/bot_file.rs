@@ -1,6 +1,7 @@
 //! `bot.toml`: what an entry says of itself.
 
 use crate::nearest::did_you_mean;
+use crate::sandbox::Limits;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, SeqAccess, Visitor};
 use std::fmt;
@@ -25,9 +26,52 @@ pub struct BotFile {
     /// The command that runs it; words that name files of its folder are taken from there.
     #[serde(deserialize_with = "command")]
     pub run: Vec<String>,
+    /// What it does with less than it may.
+    #[serde(default)]
+    pub limits: OwnLimits,
 }
 
-const KEYS: [&str; 5] = ["name", "author", "game", "build", "run"];
+/// Limits that an entry sets for itself, in the table `[limits]`. It can ask for less than the usual, so as to be
+/// stopped early when it errs, and not for more: that is for the organizer to say.
+#[derive(Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OwnLimits {
+    memory_mib: Option<Within<16, 4096>>,
+    processes: Option<Within<1, 512>>,
+    open_files: Option<Within<16, 256>>,
+    file_mib: Option<Within<1, 256>>,
+}
+
+impl OwnLimits {
+    /// `usual` with what is set here instead.
+    pub fn over(&self, usual: Limits) -> Limits {
+        const MIB: u64 = 1 << 20;
+        Limits {
+            memory: self.memory_mib.as_ref().map_or(usual.memory, |set| set.0 * MIB),
+            processes: self.processes.as_ref().map_or(usual.processes, |set| set.0),
+            open_files: self.open_files.as_ref().map_or(usual.open_files, |set| set.0),
+            file: self.file_mib.as_ref().map_or(usual.file, |set| set.0 * MIB),
+            ..usual
+        }
+    }
+}
+
+/// A number from `LEAST` to `MOST`.
+#[derive(Debug, PartialEq, Eq)]
+struct Within<const LEAST: u64, const MOST: u64>(u64);
+
+impl<'de, const LEAST: u64, const MOST: u64> Deserialize<'de> for Within<LEAST, MOST> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let number = i64::deserialize(from)?;
+        match u64::try_from(number) {
+            Ok(number) if (LEAST..=MOST).contains(&number) => Ok(Within(number)),
+            _ => Err(D::Error::custom(format!("{number} is out of range: {LEAST} to {MOST}"))),
+        }
+    }
+}
+
+const KEYS: [&str; 10] =
+    ["name", "author", "game", "build", "run", "limits", "memory_mib", "processes", "open_files", "file_mib"];
 
 /// Reads a `bot.toml`.
 ///
@@ -87,10 +131,24 @@ mod tests {
     }
 
     #[test]
+    fn own_limits_replace_the_usual_within_their_range() {
+        let text = "run = [\"./n\"]\n[limits]\nmemory_mib = 64\n";
+        let limits = parse(Path::new("b/bot.toml"), text).unwrap().limits.over(Limits::default());
+        assert_eq!(limits, Limits { memory: 64 << 20, ..Limits::default() });
+        check("run = [\"./n\"]\n[limits]\nmemory_mib = 5000\n", "b/bot.toml:3: 5000 is out of range: 16 to 4096");
+        check("run = [\"./n\"]\n[limits]\nprocesses = -1\n", "b/bot.toml:3: -1 is out of range: 1 to 512");
+        check(
+            "run = [\"./n\"]\n[limits]\nmemory = 1\n",
+            "b/bot.toml:3: unknown field `memory`, expected one of `memory_mib`, `processes`, `open_files`, \
+             `file_mib` (did you mean `memory_mib`?)",
+        );
+    }
+
+    #[test]
     fn faults_name_the_line_and_the_nearest_key() {
         check(
             "run = [\"x\"]\nauthr = \"me\"\n",
-            "b/bot.toml:2: unknown field `authr`, expected one of `name`, `author`, `game`, `build`, `run` (did you mean `author`?)",
+            "b/bot.toml:2: unknown field `authr`, expected one of `name`, `author`, `game`, `build`, `run`, `limits` (did you mean `author`?)",
         );
         check("name = \"x\"\n", "b/bot.toml:1: missing field `run`, such as run = [\"python3\", \"bot.py\"]");
         let list = "expected a list of words such as [\"python3\", \"bot.py\"]";

@@ -28,6 +28,7 @@
 
 pub mod bot;
 mod bot_file;
+pub mod doctor;
 pub mod host;
 pub mod nearest;
 pub mod player;

@@ -4,6 +4,7 @@
 //! only parent a bot ever has. What it learns about a run travels on its own socket, never in a bot's output.
 //! A bot's misbehaviour is in the [`RunReport`]; a [`SandboxError`] is a failure of ours.
 
+mod advice;
 pub mod cgroup;
 mod client;
 mod level;
@@ -24,3 +25,4 @@ pub use report::{Cpu, Ended, RunReport, Trespass, TrespassKind};
 pub use server::PATH;
 pub use session::{Line, Sent, Session};
 pub use shared_tmp::{MarkClaim, claim_marks};
+pub use sys::landlock_version;

@@ -2,8 +2,10 @@
 
 use crate::exit::Failure;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use cornerman_harness::bot::Bot;
 use cornerman_harness::sandbox::{Conditions, Level};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Develop bots, play them against each other, and run the contest.
 ///
@@ -28,6 +30,8 @@ pub enum Command {
     New(New),
     /// List the reference bots
     Bots(Bots),
+    /// Tell what this machine offers for running bots, and what would give more
+    Doctor(Doctor),
     /// Hold the checkout to what its architecture promises
     Tidy,
     /// Print a completion script for a shell
@@ -65,6 +69,8 @@ pub struct Check {
     pub files: Option<PathBuf>,
     #[command(flatten)]
     pub isolation: Isolation,
+    #[command(flatten)]
+    pub limits: Limits,
 }
 
 /// How `check` tells its result.
@@ -106,10 +112,42 @@ pub struct Play {
     pub format: PlayFormat,
     #[command(flatten)]
     pub isolation: Isolation,
+    #[command(flatten)]
+    pub limits: Limits,
+}
+
+/// What bots may use, in place of the usual and of what their `bot.toml` says.
+#[derive(Args, Clone, Copy)]
+#[command(next_help_heading = "Limits")]
+pub struct Limits {
+    /// Milliseconds after which a move forfeits [default: 2000]; half of it is the soft limit
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(10..=3_600_000))]
+    pub move_time: Option<u64>,
+    /// Memory in MiB of all processes of a bot together [default: 4096]
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(16..=1_048_576))]
+    pub memory: Option<u64>,
+    /// Processes and threads of a bot at a time [default: 512]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    pub processes: Option<u64>,
+}
+
+impl Limits {
+    /// Sets what was asked for.
+    pub fn apply(self, bots: &mut [Bot]) {
+        for limits in bots.iter_mut().map(|bot| &mut bot.limits) {
+            if let Some(ms) = self.move_time {
+                limits.hard = Duration::from_millis(ms);
+                limits.soft = limits.hard / 2;
+            }
+            limits.memory = self.memory.map_or(limits.memory, |mib| mib << 20);
+            limits.processes = self.processes.unwrap_or(limits.processes);
+        }
+    }
 }
 
 /// How well bots are shut in: the best this machine gives, unless told otherwise.
 #[derive(Args, Clone, Copy)]
+#[command(next_help_heading = "Isolation")]
 pub struct Isolation {
     /// Demand at least this isolation of the bots: plain, restricted, scoped or namespaced
     #[arg(long, value_name = "LEVEL", value_parser = level)]
@@ -158,6 +196,13 @@ pub struct New {
 #[derive(Args)]
 pub struct Bots {
     /// How they are listed
+    #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
+    pub format: PlayFormat,
+}
+
+#[derive(Args)]
+pub struct Doctor {
+    /// How it is told
     #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
     pub format: PlayFormat,
 }

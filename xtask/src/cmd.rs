@@ -3,6 +3,7 @@
 pub mod bots;
 pub mod check;
 pub mod completions;
+pub mod doctor;
 pub mod new;
 pub mod play;
 pub mod tidy;

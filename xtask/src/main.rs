@@ -21,6 +21,7 @@ fn main() -> ExitCode {
         Command::Play(args) => cmd::play::run(args),
         Command::New(args) => cmd::new::run(args),
         Command::Bots(args) => cmd::bots::run(args),
+        Command::Doctor(args) => cmd::doctor::run(args),
         Command::Tidy => cmd::tidy::run(),
         Command::Completions(args) => cmd::completions::run(args),
     };

@@ -63,6 +63,15 @@ pub enum SandboxError {
     },
 }
 
+/// Refused steps in words, with what would help.
+fn told(refused: &[Refusal]) -> String {
+    let told = |r: &Refusal| format!("\n  to {}: {}; {}", r.step, r.why, r.advice());
+    match refused {
+        [] => "no better level was to be tried".to_string(),
+        refused => refused.iter().map(told).collect(),
+    }
+}
+
 impl SandboxError {
     /// An answer that does not belong to the question.
     pub(super) fn unexpected(reply: &Reply) -> SandboxError {
@@ -119,7 +128,7 @@ impl Sandbox {
         let mut level = best;
         loop {
             if let Some(demanded) = conditions.at_least.filter(|&demanded| level < demanded) {
-                let why = refused.iter().map(|r| format!("{}: {}", r.step, r.why)).collect::<Vec<_>>().join("; ");
+                let why = told(&refused);
                 return Err(SandboxError::LevelRefused { demanded, why });
             }
             match Sandbox::open_at(level, program, limits, conditions.watchful)? {

@@ -299,3 +299,11 @@ pub fn set_mount_attributes(tree: &OwnedFd, attributes: MountAttrFlags) -> Resul
     };
     if result == 0 { Ok(()) } else { Err(last_error()) }
 }
+
+/// The version of Landlock that the kernel has, if any.
+pub fn landlock_version() -> Option<u32> {
+    const VERSION: u32 = 1;
+    // SAFETY: with this flag the call reads nothing and only answers with a number.
+    let version = unsafe { libc::syscall(libc::SYS_landlock_create_ruleset, ptr::null::<u8>(), 0, VERSION) };
+    u32::try_from(version).ok()
+}

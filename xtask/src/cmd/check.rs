@@ -27,7 +27,8 @@ pub fn run(args: cli::Check) -> Result<Exit, Failure> {
         files: Some(args.files.unwrap_or_else(|| PathBuf::from(cornerman_conformance::DEFAULT_FILES))),
         conditions: args.isolation.conditions()?,
     };
-    let bots = bots::load_all(&with_folders_opened(args.bots)?)?;
+    let mut bots = bots::load_all(&with_folders_opened(args.bots)?)?;
+    args.limits.apply(&mut bots);
     let reports = watched(&bots, &options)?;
     match args.format {
         CheckFormat::Human => human(&reports)?,

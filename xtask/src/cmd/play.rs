@@ -82,7 +82,9 @@ fn prepare(args: cli::Play) -> Result<Match, Failure> {
     let conditions = args.isolation.conditions()?;
     let marks = read_marks(args.marks, seats)?;
     let paths: Vec<&String> = args.bots.iter().filter(|spec| *spec != HUMAN).collect();
-    let mut loaded = bots::load_all(paths)?.into_iter();
+    let mut loaded = bots::load_all(paths)?;
+    args.limits.apply(&mut loaded);
+    let mut loaded = loaded.into_iter();
     let entrants = args.bots.iter().map(|spec| if spec == HUMAN { None } else { loaded.next() }).collect();
     let games = if args.whole_match { args.bots.len() } else { 1 };
     Ok(Match { entrants, marks, board, seed, origin, conditions, games })
