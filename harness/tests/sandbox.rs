@@ -1,7 +1,7 @@
 //! The sandbox against real programs: small shell scripts, one behaviour each.
 
 use cornerman_harness::sandbox::{
-    self, Conditions, Ended, Input, Limits, Line, Order, Output, Program, Sandbox, Sent, Session,
+    self, Conditions, Ended, Input, Level, Limits, Line, Order, Output, Program, Sandbox, Sent, Session,
 };
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::time::{Duration, Instant};
@@ -21,15 +21,13 @@ fn main() {
         Trial::test("unread_input_is_no_fault", || {
             check("exec <&-; sleep 0.1; printf x", &[7; 200_000], Ended::Exited(0), b"x")
         }),
-        Trial::test("a_flood_on_standard_error_does_not_stop_a_move", || {
-            check("head -c 1000000 /dev/zero >&2; printf x", b"", Ended::Exited(0), b"x")
-        }),
         Trial::test("a_grandchild_that_holds_the_output_does_not_delay", leftovers_are_swept),
         Trial::test("a_flood_on_standard_error_does_not_block_a_move", || {
             check("head -c 1000000 /dev/zero >&2; printf x", b"", Ended::Exited(0), b"x")
         }),
         Trial::test("the_environment_is_minimal", the_environment_is_minimal),
         Trial::test("descriptors_are_closed", descriptors_are_closed),
+        Trial::test("bots_lead_a_group_in_the_servers_session", bots_lead_a_group),
         Trial::test("input_byte_by_byte", || {
             with("cat", |order| order.input = Input::Dribbled(b"some bytes".to_vec()), b"some bytes")
         }),
@@ -45,6 +43,10 @@ fn main() {
 }
 
 fn open(script: &str) -> Sandbox {
+    open_under(script, Conditions::default())
+}
+
+fn open_under(script: &str, conditions: Conditions) -> Sandbox {
     let program = Program {
         argv: ["/bin/sh", "-c", script, "bot"].map(Into::into).to_vec(),
         folder: "/".into(),
@@ -54,7 +56,7 @@ fn open(script: &str) -> Sandbox {
         hard: Duration::from_secs(if script.contains("sleep 60") { 1 } else { 20 }),
         ..Limits::default()
     };
-    Sandbox::open(&program, &limits, Conditions::default()).unwrap()
+    Sandbox::open(&program, &limits, conditions).unwrap()
 }
 
 fn check(script: &str, input: &[u8], ended: Ended, output: &[u8]) -> Result<(), Failed> {
@@ -92,6 +94,19 @@ fn descriptors_are_closed() -> Result<(), Failed> {
     let open = String::from_utf8(report.output)?;
     // The fourth one is the folder that `ls` reads.
     if open == "0\n1\n2\n3\n" { Ok(()) } else { Err(open.into()) }
+}
+
+/// At every level: so that a bot that signals its group reaches no other, and none has the kit's terminal.
+fn bots_lead_a_group() -> Result<(), Failed> {
+    // Number, name, state, parent, group, session, terminal; outside its own namespace a number is 0.
+    let script = "read pid name state parent group session tty rest </proc/self/stat
+        echo $((group == pid)) $((session == parent || session == 0)) $tty";
+    for level in Level::ALL {
+        let conditions = Conditions { at_most: Some(level), ..Conditions::default() };
+        let report = open_under(script, conditions).run(&Order::of_move(b'A', b""))?;
+        expect(String::from_utf8_lossy(&report.output).as_ref(), "1 1 0\n")?;
+    }
+    Ok(())
 }
 
 const SOON: Duration = Duration::from_millis(300);
