@@ -19,6 +19,9 @@ use std::time::{Duration, Instant};
 /// the answer as well would only take the processor from them. A bot that fills a pipe waits this long once.
 const FIRST_LOOK: Duration = Duration::from_millis(5);
 
+/// Bytes that a new pipe takes without blocking: the smallest that the kernel makes holds a page.
+const PIPE_HOLDS: usize = 4096;
+
 /// How often a bot whose input comes byte by byte is looked at.
 const DRIBBLE: Duration = Duration::from_micros(50);
 
@@ -51,15 +54,17 @@ impl Pipes {
                 (None, Some(file.try_clone()?), file.into())
             }
         };
-        let input = if fits_at_once(&order.input) { File::from(input) } else { nonblocking(input)? };
-        let pipes = Pipes { input: Some(input), output, output_file, errors: Some(nonblocking(errors)?) };
+        let input = match &order.input {
+            // It waits for the bot, rather than the bot for it: that saves two changes of process a move.
+            Input::Whole(bytes) if bytes.len() <= PIPE_HOLDS => {
+                File::from(input).write_all(bytes)?;
+                None
+            }
+            _ => Some(nonblocking(input)?),
+        };
+        let pipes = Pipes { input, output, output_file, errors: Some(nonblocking(errors)?) };
         Ok((pipes, [bots_input, bots_output, bots_errors]))
     }
-}
-
-/// Whether writing this into a new pipe cannot block: the smallest that the kernel makes holds a page.
-fn fits_at_once(input: &Input) -> bool {
-    matches!(input, Input::Whole(bytes) if bytes.len() <= 4096)
 }
 
 fn nonblocking(fd: OwnedFd) -> io::Result<File> {
@@ -91,6 +96,7 @@ impl<'a> Running<'a> {
         limits: &'a Limits,
     ) -> Running<'a> {
         let (left_to_write, dribbling, leave_open) = match &order.input {
+            Input::Whole(_) if pipes.input.is_none() => (&[][..], false, false),
             Input::Whole(bytes) => (bytes.as_slice(), false, false),
             Input::Dribbled(bytes) => (bytes.as_slice(), true, false),
             Input::LeftOpen(bytes) => (bytes.as_slice(), false, true),
