@@ -92,21 +92,24 @@ impl Server {
             wire::send(&mut socket, &Reply::Refused(refused.at(opening.level))).ok();
             exit(0);
         });
-        let argv = opening.program.argv.iter().map(|arg| c_string(arg)).collect::<io::Result<_>>()?;
-        std::env::set_current_dir(&opening.program.folder)?;
-        wire::send(&mut socket, &Reply::Opened)?;
+        let argv = opening.program.argv.iter().map(|arg| c_string(arg)).collect::<io::Result<_>>();
         let (program, limits, level) = (opening.program, opening.limits, opening.level);
-        Ok(Server {
+        // From here on whatever fails drops the server, which removes its control group.
+        let mut server = Server {
             socket,
             program,
-            argv,
+            argv: Vec::new(),
             limits,
             level,
             ground,
             stack: SpawnStack::new(),
             session: None,
             marks: BTreeSet::new(),
-        })
+        };
+        server.argv = argv?;
+        std::env::set_current_dir(&server.program.folder)?;
+        wire::send(&mut server.socket, &Reply::Opened)?;
+        Ok(server)
     }
 
     fn serve(mut self) -> io::Result<()> {
