@@ -3,10 +3,10 @@
 use super::stage::Place;
 use std::fs;
 use std::io;
+use std::net::{TcpListener, UdpSocket};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::net::{SocketAddr, UnixDatagram, UnixListener};
-use std::net::{TcpListener, UdpSocket};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -63,8 +63,7 @@ impl Canaries {
         let unix = UnixListener::bind(host.join("s"))?;
         let unix_datagram = UnixDatagram::bind(host.join("d"))?;
         let r#abstract = UnixListener::bind_addr(&SocketAddr::from_abstract_name(format!("{marker}.s"))?)?;
-        let abstract_datagram =
-            UnixDatagram::bind_addr(&SocketAddr::from_abstract_name(format!("{marker}.d"))?)?;
+        let abstract_datagram = UnixDatagram::bind_addr(&SocketAddr::from_abstract_name(format!("{marker}.d"))?)?;
         for nonblocking in [tcp.set_nonblocking(true), udp.set_nonblocking(true), unix.set_nonblocking(true)] {
             nonblocking?;
         }
@@ -219,7 +218,12 @@ fn conduct(pid: u32) -> String {
     let numbers = stat.rsplit_once(") ").map_or("", |(_, rest)| rest);
     let fields: Vec<&str> = numbers.split(' ').collect();
     let priority = fields.get(15..17).map(|pair| pair.join(" ")).unwrap_or_default();
-    format!("{}\npriority {priority}\n{}{}", told.collect::<Vec<_>>().join("\n"), read("limits"), read("oom_score_adj"))
+    format!(
+        "{}\npriority {priority}\n{}{}",
+        told.collect::<Vec<_>>().join("\n"),
+        read("limits"),
+        read("oom_score_adj")
+    )
 }
 
 fn processes() -> impl Iterator<Item = u32> {

@@ -5,7 +5,7 @@ use super::rows::{Place as Kept, Row, Verdict};
 use super::stage::{Place, Stage};
 use cornerman_harness::sandbox::{
     Conditions, Ended, Environment, Input, Level, Limits, Order, Program, RunReport, Sandbox, TrespassKind,
-    claim_marks,
+    cgroup, claim_marks,
 };
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -34,7 +34,8 @@ pub fn run(row: &Row, level: Level, stage: &Stage, number: usize) -> Result<(), 
     bot.clear_state(mark).map_err(told)?;
 
     let report = bot.run(&order(row, mark, level)).map_err(|failed| format!("the sandbox failed: {failed}"))?;
-    let checked = check(row, level, mark, &report, &canaries.marker).and_then(|()| state_is_sound(row, mark, &mut bot));
+    let checked =
+        check(row, level, mark, &report, &canaries.marker).and_then(|()| state_is_sound(row, mark, &mut bot));
     // The bot cannot make the kit fail later either.
     bot.clear_state(mark).map_err(|failed| format!("the state file cannot be removed: {failed}"))?;
     let still = bot.run(&Order::of_move(mark, &arena()));
@@ -43,7 +44,10 @@ pub fn run(row: &Row, level: Level, stage: &Stage, number: usize) -> Result<(), 
     let opponent = opponent_plays_on(&mut foe, foes_mark);
     drop((bot, foe));
     let left = canaries.left_in_common_folders();
-    checked.and(opponent).and_then(|()| canaries.check()).map_err(|wrong| format!("{wrong}\n{}", shown(&report)))?;
+    checked
+        .and(opponent)
+        .and_then(|()| canaries.check())
+        .map_err(|wrong| format!("{wrong}\n{}", shown(&report)))?;
     match left.as_slice() {
         [first, ..] if !level.shares_tmp() => Err(format!("on the host there is now {}", first.display())),
         _ if state_files_are_gone(&[mark, foes_mark], level) => Ok(drop(claim)),
@@ -76,9 +80,7 @@ fn right_answer(mark: u8) -> Vec<u8> {
 fn prepare(row: &Row, place: &Place) -> Result<(), Wrong> {
     match row.name {
         "bad-interpreter" => fs::write(&place.bot, "#!/no/such/interpreter\n").map_err(told),
-        "not-executable" => {
-            fs::set_permissions(&place.bot, fs::Permissions::from_mode(0o644)).map_err(told)
-        }
+        "not-executable" => fs::set_permissions(&place.bot, fs::Permissions::from_mode(0o644)).map_err(told),
         "missing" => fs::remove_file(&place.bot).map_err(told),
         _ => Ok(()),
     }
@@ -159,10 +161,11 @@ fn check_verdict(row: &Row, level: Level, mark: u8, report: &RunReport, marker: 
     let found = |kind: TrespassKind, part: &str| {
         report.trespasses.iter().any(|one| one.kind == kind && one.path.to_string_lossy().contains(part))
     };
-    let used = report.cpu.total() >= Duration::from_millis(match row.verdict {
-        Verdict::Cpu(least) | Verdict::CpuOrLowerBound(least) => least,
-        _ => 0,
-    });
+    let used = report.cpu.total()
+        >= Duration::from_millis(match row.verdict {
+            Verdict::Cpu(least) | Verdict::CpuOrLowerBound(least) => least,
+            _ => 0,
+        });
     let holds = match row.verdict {
         Verdict::Leftovers(least) => level < Level::Restricted || report.leftovers >= least,
         Verdict::Reported(Kept::Marked, kind) => found(kind, marker),
@@ -172,11 +175,19 @@ fn check_verdict(row: &Row, level: Level, mark: u8, report: &RunReport, marker: 
             was_refused || found(TrespassKind::Created, marker) || found(TrespassKind::Opened, "/tmp/arena.")
         }
         Verdict::Cpu(_) => used,
-        Verdict::CpuOrLowerBound(_) => used || report.cpu.lower_bound,
+        Verdict::CpuOrLowerBound(_) => used || report.cpu.lower_bound && !has_groups(level),
+        Verdict::Unreported => !report.trespasses.iter().any(|one| one.path.to_string_lossy().contains(marker)),
         Verdict::Fine => report.leftovers == 0,
         _ => true,
     };
+    let refused = String::from_utf8_lossy(&report.errors).contains(": refused");
     match (holds, row.name) {
+        (true, "thread-bomb") if !refused && (has_groups(level) || is_limited(level)) => {
+            Err("the number of threads is not limited".into())
+        }
+        (true, "memory-of-children") if !refused && has_groups(level) => {
+            Err("the memory of all processes together is not limited".into())
+        }
         (false, _) => Err("the report does not say what it should".into()),
         (true, "much-stderr") if report.errors_total != 2 << 20 || report.errors.len() != 64 * 1024 => {
             Err(format!("{} bytes of standard error, {} kept", report.errors_total, report.errors.len()))
@@ -187,6 +198,18 @@ fn check_verdict(row: &Row, level: Level, mark: u8, report: &RunReport, marker: 
         (true, "dumps-core") => no_core_file(report),
         (true, _) => Ok(()),
     }
+}
+
+/// Whether the machine gives control groups, and the level uses them.
+fn has_groups(level: Level) -> bool {
+    level >= Level::Restricted && cgroup::hierarchy().is_ok()
+}
+
+/// Whether a bot's processes are limited without one: not for root, and not so that 1,500 are too many where
+/// there are many others.
+fn is_limited(level: Level) -> bool {
+    let others = rustix::system::sysinfo().procs;
+    level == Level::Namespaced && !rustix::process::geteuid().is_root() && others < 800
 }
 
 /// Every attempt was refused, and there was one.

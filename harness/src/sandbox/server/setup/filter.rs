@@ -190,7 +190,10 @@ fn conditional(shares_root: bool) -> Result<Rules, seccompiler::BackendError> {
 /// and remove them.
 fn closed_folders() -> Result<Rules, seccompiler::BackendError> {
     let bits = |argument: u8, value: fn(u64) -> u64| -> Result<Vec<SeccompRule>, seccompiler::BackendError> {
-        [0o400, 0o200, 0o100].map(|bit| rule(argument, SeccompCmpOp::MaskedEq(bit), value(bit))).into_iter().collect()
+        [0o400, 0o200, 0o100]
+            .map(|bit| rule(argument, SeccompCmpOp::MaskedEq(bit), value(bit)))
+            .into_iter()
+            .collect()
     };
     Ok(vec![
         #[cfg(target_arch = "x86_64")]
