@@ -48,9 +48,11 @@ pub fn run(row: &Row, level: Level, stage: &Stage, number: usize) -> Result<(), 
         .and(opponent)
         .and_then(|()| canaries.check())
         .map_err(|wrong| format!("{wrong}\n{}", shown(&report)))?;
+    let are_gone = state_files_are_gone(&[mark, foes_mark], level);
+    drop(claim);
     match left.as_slice() {
         [first, ..] if !level.shares_tmp() => Err(format!("on the host there is now {}", first.display())),
-        _ if state_files_are_gone(&[mark, foes_mark], level) => Ok(drop(claim)),
+        _ if are_gone => Ok(()),
         _ => Err("a state file is left in /tmp".into()),
     }
 }
