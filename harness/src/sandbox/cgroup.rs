@@ -49,9 +49,29 @@ pub fn hierarchy() -> &'static Result<Hierarchy, String> {
     FOUND.get_or_init(|| {
         let own = fs::read_to_string("/proc/self/cgroup").map_err(|e| e.to_string())?;
         let mounts = fs::read_to_string("/proc/self/mountinfo").map_err(|e| e.to_string())?;
-        v2(&own, &mounts)
-            .or_else(|unified| v1(&own, &mounts).map_err(|older| format!("v2: {unified}; v1: {older}")))
+        let found = v2(&own, &mounts)
+            .or_else(|unified| v1(&own, &mounts).map_err(|older| format!("v2: {unified}; v1: {older}")))?;
+        remove_stale(&found);
+        Ok(found)
     })
+}
+
+/// Removes groups of processes that are gone: a kit that is killed between making a group and telling its
+/// server of it leaves one, empty.
+fn remove_stale(hierarchy: &Hierarchy) {
+    let folders = match hierarchy {
+        Hierarchy::V2(folder) => vec![folder],
+        Hierarchy::V1 { memory, pids, cpu } => vec![memory, pids, cpu],
+    };
+    for entry in folders.into_iter().flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten()) {
+        let name = entry.file_name();
+        let makers =
+            name.to_str().and_then(|name| name.strip_prefix("cornerman-")?.split_once('-')?.0.parse().ok());
+        if makers.is_some_and(|pid: u32| !Path::new(&format!("/proc/{pid}")).exists()) {
+            // One that is not empty, because its maker is out of our sight, is not removed by this.
+            fs::remove_dir(entry.path()).ok();
+        }
+    }
 }
 
 fn v2(own: &str, mounts: &str) -> Result<Hierarchy, String> {

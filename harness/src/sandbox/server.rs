@@ -109,23 +109,26 @@ impl Server {
             channel.send(&Reply::Refused(refused.at(opening.level))).ok();
             exit(0);
         });
-        let argv = opening.program.argv.iter().map(|arg| c_string(arg)).collect::<io::Result<_>>()?;
-        let environment = environment(&ground.scratch)?;
-        std::env::set_current_dir(&opening.program.folder)?;
-        channel.send(&Reply::Opened)?;
+        let argv = opening.program.argv.iter().map(|arg| c_string(arg)).collect::<io::Result<_>>();
         let (program, limits, level) = (opening.program, opening.limits, opening.level);
-        Ok(Server {
+        // From here on whatever fails drops the server, which removes its control group.
+        let mut server = Server {
             channel,
             program,
-            argv,
-            environment,
+            argv: Vec::new(),
+            environment: Vec::new(),
             limits,
             level,
             ground,
             stack: SpawnStack::new(),
             session: None,
             marks: BTreeSet::new(),
-        })
+        };
+        server.argv = argv?;
+        server.environment = environment(&server.ground.scratch)?;
+        std::env::set_current_dir(&server.program.folder)?;
+        server.channel.send(&Reply::Opened)?;
+        Ok(server)
     }
 
     fn serve(mut self) -> io::Result<()> {

@@ -1,6 +1,7 @@
 //! What must come to no harm whatever a bot does: processes, sockets and files of the same user.
 
 use super::stage::Place;
+use rustix::fs::FlockOperation;
 use std::fs;
 use std::io;
 use std::net::{TcpListener, UdpSocket};
@@ -128,7 +129,7 @@ impl Canaries {
                 return Err(format!("{} was changed: {after:?}", path.display()));
             }
             let file = fs::File::open(path).map_err(|error| error.to_string())?;
-            if file.try_lock().is_err() {
+            if rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
                 return Err(format!("{} is still locked", path.display()));
             }
         }

@@ -51,6 +51,7 @@ fn promise(row: &Row) -> String {
         Verdict::Leftovers(least) => format!("fine; leftovers swept and counted ({least} at least)"),
         Verdict::Reported(Place::OwnState, TrespassKind::NotAFile) => "fine; reported as no regular file".into(),
         Verdict::Reported(..) => "fine; reported as a file made where none may be".into(),
+        Verdict::Unreported => "fine; not reported".into(),
         Verdict::Contained => "fine; without effect".into(),
         Verdict::NotUnnoticed => "fine; refused or reported".into(),
         Verdict::Cpu(least) => format!("fine; {least} ms of processor time counted"),

@@ -5,7 +5,7 @@
 
 use super::stage::Stage;
 use super::trial::arena;
-use cornerman_harness::sandbox::{Conditions, Level, Limits, Order, Program, Sandbox};
+use cornerman_harness::sandbox::{Conditions, Level, Limits, Order, Program, Sandbox, cgroup};
 use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, wait};
 use std::collections::BTreeSet;
 use std::fs;
@@ -94,6 +94,7 @@ fn supervise(level: Level, seed: u32, program: &Path) -> Result<(), String> {
     let mounts = || fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
     let mounts_before = mounts();
     let mut random = seed;
+    let mut referees = Vec::new();
     for turn in 0..TIMES {
         // A xorshift of 32 bits: any moment will do.
         random ^= random << 13;
@@ -111,6 +112,14 @@ fn supervise(level: Level, seed: u32, program: &Path) -> Result<(), String> {
         let pid = Pid::from_raw(referee.id() as i32).ok_or("a process without a number")?;
         kill_process(pid, Signal::KILL).map_err(|error| error.to_string())?;
         all_end().map_err(|left| format!("kill {turn}, after {moment:?}: {left}"))?;
+        referees.push(referee.id());
+    }
+    // A group that was made but never used is removed by the next who makes one.
+    cgroup::hierarchy().as_ref().ok();
+    for referee in referees {
+        if let Some(left) = groups(Path::new("/sys/fs/cgroup"), &format!("cornerman-{referee}-"), 8) {
+            return Err(format!("{} is left", left.display()));
+        }
     }
     if mounts() != mounts_before {
         return Err("there are other mounts than before".into());
@@ -148,6 +157,19 @@ fn all_end() -> Result<(), String> {
             Ok(None) => std::thread::sleep(Duration::from_millis(1)),
         }
     }
+}
+
+/// A control group whose name begins with `name`, at most `depth` folders down.
+fn groups(folder: &Path, name: &str, depth: u32) -> Option<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    folders.map(|entry| entry.path()).find_map(|path| {
+        let is_named = path.file_name().is_some_and(|own| own.to_string_lossy().starts_with(name));
+        match is_named {
+            true => Some(path),
+            false => depth.checked_sub(1).and_then(|depth| groups(&path, name, depth)),
+        }
+    })
 }
 
 /// Temporary folders of sandboxes.

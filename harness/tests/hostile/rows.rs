@@ -27,6 +27,8 @@ pub enum Verdict {
     Leftovers(u32),
     /// The right answer; this was done to a file whose path contains the text.
     Reported(Place, TrespassKind),
+    /// The right answer; what this made is not in the report.
+    Unreported,
     /// The right answer; no attempt had an effect.
     Contained,
     /// The right answer; the attempt was refused or is in the report.
@@ -106,6 +108,7 @@ pub const ROWS: &[Row] = &[
     row("state-fifo", Reported(Place::OwnState, NotAFile), Plain),
     row("state-directory", Reported(Place::OwnState, NotAFile), Plain),
     row("closed-folder", Fine, Plain).remark("in the state file's place; it is removed all the same"),
+    row("java-counters", Unreported, Namespaced).remark("what Java leaves in /tmp unasked; removed in silence"),
     row("state-unreadable", Fine, Plain).remark("its mode is its own affair; it is removed all the same"),
     row("swaps-file-for-state", Reported(Place::Marked, Created), Plain),
     row("deep-folders", Reported(Place::Marked, Created), Namespaced),
@@ -119,7 +122,8 @@ pub const ROWS: &[Row] = &[
     row("opens-foes-state", NotUnnoticed, Plain).remark("at namespaced it is not there at all"),
     // Attempts on others.
     row("huge-state", Contained, Restricted),
-    row("thread-bomb", Fine, Restricted).remark("threads end with their process"),
+    row("thread-bomb", Fine, Restricted)
+        .remark("limited by a control group, else, but for root, at namespaced; threads end with their process"),
     row("reads-secret", Contained, Scoped),
     row("kills-parent", Contained, Scoped)
         .but_for(&["kill the parent", "stop the parent", "terminate the parent"])

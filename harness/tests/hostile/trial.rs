@@ -5,7 +5,7 @@ use super::rows::{Place as Kept, Row, Verdict};
 use super::stage::{Place, Stage};
 use cornerman_harness::sandbox::{
     Conditions, Ended, Environment, Input, Level, Limits, Order, Program, RunReport, Sandbox, TrespassKind,
-    claim_marks,
+    cgroup, claim_marks,
 };
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -48,9 +48,11 @@ pub fn run(row: &Row, level: Level, stage: &Stage, number: usize) -> Result<(), 
         .and(opponent)
         .and_then(|()| canaries.check())
         .map_err(|wrong| format!("{wrong}\n{}", shown(&report)))?;
+    let are_gone = state_files_are_gone(&[mark, foes_mark], level);
+    drop(claim);
     match left.as_slice() {
         [first, ..] if !level.shares_tmp() => Err(format!("on the host there is now {}", first.display())),
-        _ if state_files_are_gone(&[mark, foes_mark], level) => Ok(drop(claim)),
+        _ if are_gone => Ok(()),
         _ => Err("a state file is left in /tmp".into()),
     }
 }
@@ -175,11 +177,19 @@ fn check_verdict(row: &Row, level: Level, mark: u8, report: &RunReport, marker: 
             was_refused || found(TrespassKind::Created, marker) || found(TrespassKind::Opened, "/tmp/arena.")
         }
         Verdict::Cpu(_) => used,
-        Verdict::CpuOrLowerBound(_) => used || report.cpu.lower_bound,
+        Verdict::CpuOrLowerBound(_) => used || report.cpu.lower_bound && !has_groups(level),
+        Verdict::Unreported => !report.trespasses.iter().any(|one| one.path.to_string_lossy().contains(marker)),
         Verdict::Fine => report.leftovers == 0,
         _ => true,
     };
+    let refused = String::from_utf8_lossy(&report.errors).contains(": refused");
     match (holds, row.name) {
+        (true, "thread-bomb") if !refused && (has_groups(level) || is_limited(level)) => {
+            Err("the number of threads is not limited".into())
+        }
+        (true, "memory-of-children") if !refused && has_groups(level) => {
+            Err("the memory of all processes together is not limited".into())
+        }
         (false, _) => Err("the report does not say what it should".into()),
         (true, "much-stderr") if report.errors_total != 2 << 20 || report.errors.len() != 64 * 1024 => {
             Err(format!("{} bytes of standard error, {} kept", report.errors_total, report.errors.len()))
@@ -190,6 +200,18 @@ fn check_verdict(row: &Row, level: Level, mark: u8, report: &RunReport, marker: 
         (true, "dumps-core") => no_core_file(report),
         (true, _) => Ok(()),
     }
+}
+
+/// Whether the machine gives control groups, and the level uses them.
+fn has_groups(level: Level) -> bool {
+    level >= Level::Restricted && cgroup::hierarchy().is_ok()
+}
+
+/// Whether a bot's processes are limited without one: not for root, and not so that 1,500 are too many where
+/// there are many others.
+fn is_limited(level: Level) -> bool {
+    let others = rustix::system::sysinfo().procs;
+    level == Level::Namespaced && !rustix::process::geteuid().is_root() && others < 800
 }
 
 /// Every attempt was refused, and there was one.

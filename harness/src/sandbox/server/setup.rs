@@ -75,7 +75,7 @@ pub fn establish(opening: &Opening) -> Result<Ground, Refused> {
     if opening.level >= Level::Restricted {
         // Also where there are no namespaces: a bot run by root is to have none of root's powers but its files.
         namespaces::give_up_capabilities()?;
-        restrict(&opening.limits)?;
+        restrict(&opening.limits, opening.level)?;
     }
     match opening.level {
         // One private root for all: the server can be under the rules itself, and bots inherit them.
@@ -92,7 +92,7 @@ pub fn establish(opening: &Opening) -> Result<Ground, Refused> {
     Ok(ground)
 }
 
-fn restrict(limits: &Limits) -> Result<(), Refused> {
+fn restrict(limits: &Limits, level: Level) -> Result<(), Refused> {
     rustix::process::set_child_subreaper(Some(rustix::process::getpid())).step("become the parent of orphans")?;
     rustix::thread::set_no_new_privs(true).step("give up new privileges")?;
     let ceilings = [
@@ -102,6 +102,7 @@ fn restrict(limits: &Limits) -> Result<(), Refused> {
         (Resource::As, limits.memory.max(LEAST_ADDRESS_SPACE), "limit address space"),
         (Resource::Fsize, limits.file, "limit the size of files"),
         (Resource::Nofile, limits.open_files, "limit open files"),
+        (Resource::Nproc, most_processes(limits, level), "limit processes"),
     ];
     for (resource, limit, step) in ceilings {
         let lowered = rustix::process::getrlimit(resource).maximum.map_or(limit, |most| most.min(limit));
@@ -109,4 +110,12 @@ fn restrict(limits: &Limits) -> Result<(), Refused> {
         rustix::process::setrlimit(resource, limit).step(step)?;
     }
     Ok(())
+}
+
+/// For where there is no control group. All processes of the user count, at least on older kernels, so those
+/// that are there come on top; and where they count for certain, those of other games. Root is not limited by it.
+fn most_processes(limits: &Limits, level: Level) -> u64 {
+    const OTHER_GAMES: u64 = 4096;
+    let there = u64::from(rustix::system::sysinfo().procs);
+    there + limits.processes + if level.shares_tmp() { OTHER_GAMES } else { 0 }
 }

@@ -1,4 +1,5 @@
-/* Uses processor time where it is not easily seen: 300 ms of it. */
+/* Uses processor time where it is not easily seen: 350 ms, of which 300 must be found. Kernels keep several
+   accounts, which differ a little. */
 #include "hostile.h"
 #include <time.h>
 
@@ -6,7 +7,7 @@ static void burn(void) {
     struct timespec used;
     do {
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-    } while (used.tv_sec == 0 && used.tv_nsec < 300000000);
+    } while (used.tv_sec == 0 && used.tv_nsec < 350000000);
 }
 
 static void burns_itself(void) { burn(); }

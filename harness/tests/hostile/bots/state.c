@@ -152,7 +152,17 @@ static void huge_state(void) {
     tried("write 200 MB of state", 0);
 }
 
+/* What a Java runtime does unasked. */
+static void java_counters(void) {
+    char folder[256];
+    snprintf(folder, sizeof folder, "/tmp/hsperfdata_%s", given("marker"));
+    mkdir(folder, 0755);
+    strcat(folder, "/1");
+    write_to("write counters", folder);
+}
+
 const struct behaviour STATE[] = {
+    {"java-counters", java_counters},
     {"many-files", many_files},
     {"state-symlink", state_symlink},
     {"state-fifo", state_fifo},
