@@ -5,6 +5,7 @@ use crate::cli::{self, CheckFormat};
 use crate::exit::{Exit, Failure};
 use crate::show;
 use cornerman_conformance::report::{self, Style};
+use cornerman_conformance::select::select;
 use cornerman_conformance::{BotReport, Options, Progress, SuiteError, check, exit_code, explain, list};
 use cornerman_harness::bot::Bot;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -19,6 +20,8 @@ pub fn run(args: cli::Check) -> Result<Exit, Failure> {
     if let Some(id) = &args.explain {
         return print(&explain(id).map_err(Failure::usage)?);
     }
+    // Before any bot is built.
+    select(&args.run, &args.skip).map_err(Failure::usage)?;
     let options = Options {
         run: args.run,
         skip: args.skip,
