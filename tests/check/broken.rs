@@ -55,7 +55,7 @@ const FAULTS: [Fault; 5] = [
         becomes: "size //= 2\nfor at in range(row, row + size):\n",
         fails: &["BX-MOV-SOME"],
         told: &[
-            "nothing was marked though 1 spot is vacant, the first at row",
+            "nothing was marked though 256 spots are vacant, the first at row 1, column 1",
             "Can the size become 0, by a division perhaps?",
         ],
     },
@@ -70,7 +70,7 @@ const FAULTS: [Fault; 5] = [
             "nothing was marked though 255 spots are vacant",
             "Remove it by hand and play on: if that helps, the bot believes something in it",
             "in.arena, out.arena, state.in",
-            "UnicodeDecodeError: 'utf-8' codec can't decode byte",
+            "ValueError: not enough values to unpack (expected 3, got 0)",
         ],
     },
 ];

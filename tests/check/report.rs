@@ -141,7 +141,10 @@ fn again(report: &str) -> (String, String) {
 fn the_commands_show_it_again() {
     let scratch = fists();
     scratch.executable("it's odd", format!("{SHELL_BOT}printf 'done'\n"));
-    scratch.executable("notes", "#!/bin/sh\n[ -s \"/tmp/arena.$1\" ] && echo \"$1 remembers\"\ncat\n");
+    scratch.executable(
+        "notes",
+        format!("{SHELL_BOT}[ -e \"/tmp/arena.$mark\" ] && echo \"$mark remembers\"\n: > \"/tmp/arena.$mark\"\n"),
+    );
     let check = |bot: &str, id: &str, shows: &str| {
         let ran = Ran::of(scratch.cornerman(["check", bot, "--run", id, "--seed", "12"]));
         assert_eq!(ran.code, Some(1), "{}", ran.stdout);
@@ -156,7 +159,7 @@ fn the_commands_show_it_again() {
     };
     check("it's odd", "BX-OUT-TRAIL", "> done");
     check("loud", "BX-OUT-TRAIL", "> done K");
-    check("notes", "BX-STATE-STALE", "remembers");
+    check("notes", "BX-CHAIN", "> A remembers");
 }
 
 fn shell(scratch: &Scratch, line: &str) -> assert_cmd::Command {
