@@ -6,6 +6,7 @@
 
 mod bad_input;
 mod bots;
+mod check;
 mod languages;
 mod new;
 mod play;
@@ -19,8 +20,8 @@ fn main() -> ExitCode {
     if !arguments.list {
         support::build_reference_bots();
     }
-    let files: [fn() -> Vec<Trial>; 5] =
-        [bad_input::trials, bots::trials, languages::trials, new::trials, play::trials];
+    let files: [fn() -> Vec<Trial>; 6] =
+        [bad_input::trials, bots::trials, check::trials, languages::trials, new::trials, play::trials];
     let trials = files.iter().flat_map(|trials| trials()).collect();
     libtest_mimic::run(&arguments, trials).exit_code()
 }

@@ -58,12 +58,25 @@ fn outcome(seen: &Seen, failed: &BTreeMap<&str, Failed>, check: &Check) -> Outco
             Outcome::Note(format!("no: {}", findings[0].what))
         }
         Some(Failed::With(findings)) => Outcome::Fail(findings.clone()),
-        Some(Failed::By(by)) => Outcome::Blocked { by: by.to_string() },
+        Some(Failed::By(by)) => Outcome::Blocked { by: first_cause(failed, by).to_string() },
         None if failed.contains_key(id::RUN_EXEC) => Outcome::Blocked { by: id::RUN_EXEC.to_string() },
         None if seen.given_up || !judged(seen, check) => Outcome::Blocked { by: id::TIME_HARD.to_string() },
         None if check.severity == Severity::Info => Outcome::Note("yes: the same answers".to_string()),
         None => Outcome::Pass,
     }
+}
+
+/// The check that has the findings, where `by` itself only leads to another.
+fn first_cause<'a>(failed: &BTreeMap<&str, Failed>, by: &'a str) -> &'a str {
+    let mut cause = by;
+    // No way is longer than there are checks.
+    for _ in 0..failed.len() {
+        match failed.get(cause) {
+            Some(Failed::By(next)) => cause = next,
+            _ => break,
+        }
+    }
+    cause
 }
 
 /// Checks in plain conditions have no job of their own and are judged with every run.

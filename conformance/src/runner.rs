@@ -94,7 +94,8 @@ impl<'a> Shared<'a> {
             timing.slowest = Some((label.to_string(), report.wall));
         }
         drop(timing);
-        if purpose == Purpose::Move && report.errors_total > 0 {
+        // Last words on an error are no chatter.
+        if purpose == Purpose::Move && report.errors_total > 0 && report.ended == Ended::Exited(0) {
             locked(&self.chatter).get_or_insert_with(|| (label.to_string(), report.errors_total));
         }
         if matches!(report.ended, Ended::CannotStart { .. }) {

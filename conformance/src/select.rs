@@ -7,12 +7,12 @@ use std::collections::BTreeSet;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SelectionError {
     /// It fits no check.
-    #[error("no check is called `{asked}` (did you mean `{nearest}`?)")]
+    #[error("no check is called `{asked}`{hint}; `check --list` lists them")]
     Unknown {
         /// What was asked for.
         asked: String,
-        /// What there is.
-        nearest: String,
+        /// The nearest that there is, if any is near.
+        hint: String,
     },
     /// What was asked for and what was to be left out leave nothing.
     #[error("no check is left to run: everything that was selected is skipped as well")]
@@ -23,8 +23,10 @@ impl SelectionError {
     pub(crate) fn unknown(asked: &str) -> SelectionError {
         let upper = asked.to_ascii_uppercase();
         let ids = Catalogue::boxing().checks.iter().map(|check| check.id.as_str());
-        let nearest = ids.min_by_key(|id| strsim::osa_distance(id, &upper)).unwrap_or_default();
-        SelectionError::Unknown { asked: asked.escape_debug().to_string(), nearest: nearest.to_string() }
+        let nearest = ids.map(|id| (strsim::osa_distance(id, &upper), id)).min();
+        let near = nearest.filter(|(distance, id)| distance * 2 <= id.len());
+        let hint = near.map_or(String::new(), |(_, id)| format!(" (did you mean `{id}`?)"));
+        SelectionError::Unknown { asked: asked.escape_debug().to_string(), hint }
     }
 }
 
@@ -86,7 +88,10 @@ mod tests {
     #[test]
     fn what_fits_nothing_is_refused() {
         let unknown = select(&["BX-OUT-TAIL".to_string()], &[]).unwrap_err();
-        assert_eq!(unknown.to_string(), "no check is called `BX-OUT-TAIL` (did you mean `BX-OUT-TRAIL`?)");
+        let words = "no check is called `BX-OUT-TAIL` (did you mean `BX-OUT-TRAIL`?); `check --list` lists them";
+        assert_eq!(unknown.to_string(), words);
+        let far = select(&["nonsense".to_string()], &[]).unwrap_err();
+        assert_eq!(far.to_string(), "no check is called `nonsense`; `check --list` lists them");
         assert!(select(&["BX-O".to_string()], &[]).is_err(), "half a word is no id");
         assert_eq!(select(&["BX-OUT".to_string()], &["BX".to_string()]), Err(SelectionError::Nothing));
     }

@@ -2,7 +2,7 @@
 
 use crate::bot_file::{self, BotFile};
 use crate::nearest::did_you_mean_file;
-use crate::sandbox::{Limits, Program};
+use crate::sandbox::{Limits, PATH, Program};
 use crate::toolchain::{self, BuildError};
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -237,8 +237,8 @@ fn must_be_a_program(path: &Path, file: &Path) -> Result<(), BotError> {
             machine_name(machine),
             this_machine().map_or("unknown".to_string(), machine_name)
         )),
-        Kind::Script(interpreter) if !Path::new(&interpreter).exists() => {
-            no(format!("its first line asks for {interpreter}, which is not on this machine"))
+        Kind::Script(line) if script_cannot_start(&line).is_some() => {
+            no(format!("its first line {}", script_cannot_start(&line).unwrap_or_default()))
         }
         _ if !toolchain::is_executable(file) => {
             let shown = if path.is_file() { path } else { file };
@@ -248,11 +248,39 @@ fn must_be_a_program(path: &Path, file: &Path) -> Result<(), BotError> {
     }
 }
 
+/// Why a script with `line` after its `#!` cannot be started, if it cannot: what the line asks for is not there.
+fn script_cannot_start(line: &str) -> Option<String> {
+    if line.ends_with('\r') {
+        return Some("ends with a carriage return (CR LF), which becomes part of the interpreter's name: save it with line feeds alone".to_string());
+    }
+    let mut words = line.split_whitespace();
+    let interpreter = words.next().unwrap_or_default();
+    if !Path::new(interpreter).exists() {
+        return Some(format!("asks for {interpreter}, which is not on this machine"));
+    }
+    if !interpreter.ends_with("/env") {
+        return None;
+    }
+    // `env -S` takes words apart; assignments come before the program.
+    let mut asked = words.map(|word| word.strip_prefix("-S").unwrap_or(word));
+    let tool = asked.find(|word| !word.is_empty() && !word.contains('='))?;
+    let there = match tool {
+        path if path.contains('/') => Path::new(path).exists(),
+        option if option.starts_with('-') => true,
+        name => toolchain::is_on_path_of_bots(name),
+    };
+    (!there).then(|| {
+        let elsewhere = toolchain::find_tool(tool)
+            .map_or(String::new(), |file| format!(" (yours is {0}: write #!{0})", file.display()));
+        format!("asks env for {tool}, which is not where bots find programs: {PATH}{elsewhere}")
+    })
+}
+
 /// What a file's first bytes say it is.
 enum Kind {
     /// A program for the machine of this number (`e_machine`).
     Elf(u16),
-    /// A script for this interpreter.
+    /// A script, with what its first line says after `#!`.
     Script(String),
     Other,
 }
@@ -271,8 +299,7 @@ impl Kind {
         match start.strip_prefix(b"#!") {
             Some(line) => {
                 let line = line.split(|&b| b == b'\n').next().unwrap_or_default();
-                let words = String::from_utf8_lossy(line);
-                Kind::Script(words.split_whitespace().next().unwrap_or_default().to_string())
+                Kind::Script(String::from_utf8_lossy(line).into_owned())
             }
             None => Kind::Other,
         }

@@ -134,9 +134,14 @@ fn compile(tool: &Path, options: &[&str], output: &str, source: &Path) -> Result
     let fresh = folder.join(format!("bot.{}", std::process::id()));
     let mut command = Command::new(tool);
     command.arg(output).arg(&fresh).arg(source).args(options);
-    run_build(&mut command, source.parent().unwrap_or(Path::new(".")))?;
-    fs::rename(&fresh, &program).map_err(system)?;
-    Ok(program)
+    let built = run_build(&mut command, source.parent().unwrap_or(Path::new(".")))
+        .and_then(|()| fs::rename(&fresh, &program).map_err(system));
+    if built.is_err() {
+        // The folder goes too, unless another build of the same source is at work in it.
+        fs::remove_file(&fresh).ok();
+        fs::remove_dir(&folder).ok();
+    }
+    built.map(|()| program)
 }
 
 /// Where programs built from single sources are kept: `$XDG_CACHE_HOME/cornerman` or `~/.cache/cornerman`.
@@ -190,6 +195,11 @@ pub fn find_tool(name: &str) -> Option<PathBuf> {
     let asked = Command::new(&found).args(["-c", "import sys; print(sys.executable)"]).output().ok()?;
     let itself = PathBuf::from(String::from_utf8(asked.stdout).ok()?.trim());
     itself.is_file().then_some(itself)
+}
+
+/// Whether bots find a program of this name.
+pub fn is_on_path_of_bots(name: &str) -> bool {
+    search(name, PATH.as_ref()).is_some()
 }
 
 fn search(name: &str, path: &std::ffi::OsStr) -> Option<PathBuf> {

@@ -1,18 +1,15 @@
 //! `play` stopped from outside: by a reader that has seen enough, by Ctrl-C, by force. Nothing is left.
 
 use crate::support::leftovers::{
-    Process, descendants, processes, wait_for, wait_until_gone, wait_until_nothing_is_left,
+    INT, KILL, Process, descendants, processes, sigint_arrives, wait_for, wait_until_gone,
+    wait_until_nothing_is_left,
 };
 use crate::support::{PROGRAM, Ran, Scratch, THOROUGH_LEVELS, marks, trial, trial_if};
 use libtest_mimic::Trial;
-use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
-
-const INT: i32 = 2;
-const KILL: i32 = 9;
 
 pub fn trials() -> Vec<Trial> {
     vec![
@@ -25,14 +22,6 @@ pub fn trials() -> Vec<Trial> {
         trial_if("play::stopping::ctrl_c_leaves_nothing", sigint_arrives, || at_all_levels("INT", INT)),
         trial("play::stopping::being_killed_leaves_nothing", &["awk"], || at_all_levels("KILL", KILL)),
     ]
-}
-
-/// A process that ignores SIGINT, as shells start those in the background, has it ignored in all it starts.
-fn sigint_arrives() -> Result<(), String> {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
-    if mask >> (INT - 1) & 1 == 1 { Err("SIGINT is ignored where these tests run".to_string()) } else { Ok(()) }
 }
 
 /// A game that goes on for longer than anything is waited for, with bots that have left processes running and files in `/tmp`.

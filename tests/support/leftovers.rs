@@ -5,6 +5,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+/// The number of the signal that Ctrl-C sends.
+pub const INT: i32 = 2;
+
+/// The number of the signal that nobody can catch.
+pub const KILL: i32 = 9;
+
 /// A process that was seen, told from a later one of the same number by when it began.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Process {
@@ -99,4 +105,12 @@ pub fn wait_until_nothing_is_left(scratch: &Scratch, marks: &str) {
 /// Waits until there is no such file or folder.
 pub fn wait_until_gone(path: &Path) {
     wait_for(&format!("the end of {}", path.display()), || fs::symlink_metadata(path).is_err().then_some(()));
+}
+
+/// A process that ignores SIGINT, as shells start those in the background, has it ignored in all it starts.
+pub fn sigint_arrives() -> Result<(), String> {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    if mask >> (INT - 1) & 1 == 1 { Err("SIGINT is ignored where these tests run".to_string()) } else { Ok(()) }
 }

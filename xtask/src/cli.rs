@@ -53,7 +53,7 @@ pub struct Check {
     #[arg(long)]
     pub strict: bool,
     /// Draw the random arenas from this number
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole_number, allow_negative_numbers = true)]
     pub seed: Option<u64>,
     /// List the checks
     #[arg(long, conflicts_with_all = ["bots", "explain"])]

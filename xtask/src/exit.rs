@@ -64,6 +64,8 @@ pub fn report(done: Result<Exit, Failure>) -> ExitCode {
         Err(Failure::Usage(error)) => (2, error),
         Err(Failure::Kit(error)) => (3, error),
     };
-    anstream::eprintln!("{}: {error:#}", crate::show::paint(crate::show::BAD, "error"));
+    // Paths, and the words of a compiler about an entry, come from outside.
+    let words: Vec<String> = format!("{error:#}").split('\n').map(crate::show::plain).collect();
+    anstream::eprintln!("{}: {}", crate::show::paint(crate::show::BAD, "error"), words.join("\n"));
     ExitCode::from(code)
 }

@@ -40,10 +40,53 @@ pub fn time(duration: Duration) -> String {
 /// The terminal's width in columns, at most what is comfortable to read; 100 where there is no terminal.
 pub fn width() -> usize {
     const COMFORTABLE: usize = 120;
-    terminal_size::terminal_size().map_or(100, |(width, _)| usize::from(width.0).min(COMFORTABLE))
+    terminal().map_or(100, |(columns, _)| columns.min(COMFORTABLE))
 }
 
-/// A name without what a terminal would take for an order.
-pub fn plain(name: &str) -> String {
-    name.chars().filter(|c| !c.is_control()).collect()
+/// The terminal's columns and lines, if there is one.
+pub fn terminal() -> Option<(usize, usize)> {
+    terminal_size::terminal_size().map(|(columns, lines)| (usize::from(columns.0), usize::from(lines.0)))
+}
+
+/// Text from outside, such as a bot's name, as text that is no order to a terminal: letters stay.
+pub fn plain(text: &str) -> String {
+    let escape = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    text.chars().map(escape).collect()
+}
+
+/// `line`, which may be painted, cut to `columns`. Letters beyond ASCII count as two, for some are that wide.
+pub fn cut(line: &str, columns: usize) -> String {
+    let (mut shown, mut used, mut in_code) = (String::new(), 0, false);
+    for c in line.chars() {
+        let starts_code = c == '\x1b';
+        if !in_code && !starts_code {
+            used += if c.is_ascii() { 1 } else { 2 };
+        }
+        // Codes go on behind the cut, so that colours come to their ends.
+        if in_code || starts_code || used <= columns {
+            shown.push(c);
+        }
+        in_code = starts_code || (in_code && c != 'm');
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_cut_to_columns_and_its_colours_end() {
+        let check = |line: &str, columns, wanted: &str| assert_eq!(cut(line, columns), wanted);
+        check("abc", 3, "abc");
+        check("abcd", 3, "abc");
+        check("\x1b[1mabcd\x1b[0m ef", 3, "\x1b[1mabc\x1b[0m");
+        check("\x1b[1mab\x1b[0mcd", 3, "\x1b[1mab\x1b[0mc");
+        check("日本", 3, "日");
+    }
+
+    #[test]
+    fn orders_to_a_terminal_become_text() {
+        assert_eq!(plain("Jäb \"\x1b[31m\n"), "Jäb \"\\u{1b}[31m\\n");
+    }
 }

@@ -13,6 +13,9 @@ const MOST_ROWS: usize = 8;
 /// What comes before a row of spots.
 const MARGIN: usize = 8;
 
+/// Columns that the arena that was given and the one that was written take side by side.
+pub const BOTH: usize = MARGIN + 2 * WIDTH + 3;
+
 /// The arena that was given and the `output` side by side, with `^` under `spots`; or the lines of `output`, if
 /// that is no arena. Nothing if no place is concerned.
 pub fn answer(given: &Arena, output: &[u8], spots: &[Spot], style: Style) -> Vec<String> {
@@ -24,7 +27,7 @@ pub fn answer(given: &Arena, output: &[u8], spots: &[Spot], style: Style) -> Vec
 }
 
 fn arenas(given: &Arena, written: &Arena, spots: &[Spot], style: Style) -> Vec<String> {
-    let both = style.width >= MARGIN + 2 * WIDTH + 3;
+    let both = style.width >= BOTH;
     let row_of = |spot: &Spot| usize::from(spot.row);
     let top = spots.iter().map(row_of).min().unwrap_or(0).saturating_sub(1);
     let bottom = (spots.iter().map(row_of).max().unwrap_or(0) + 1).min(HEIGHT - 1);
@@ -72,13 +75,15 @@ fn ruler() -> (String, String) {
     ((1..=WIDTH).map(ten).collect(), (1..=WIDTH).map(one).collect())
 }
 
-/// The lines of `output` with their ends made visible: the first, the last, and those about line `at`, 0-based.
+/// The lines of `output` with their ends made visible: the first, the last, and those about line `at`, 0-based,
+/// or about the first that is no row.
 pub fn bytes(output: &[u8], at: Option<usize>, style: Style) -> Vec<String> {
     let lines: Vec<&[u8]> = output.split_inclusive(|&byte| byte == b'\n').collect();
     if lines.is_empty() {
         return Vec::new();
     }
     let last = lines.len() - 1;
+    let at = at.or_else(|| lines.iter().position(|line| line.len() != WIDTH + 1));
     let mut chosen = BTreeSet::from([0, 1, last.saturating_sub(1), last]);
     if let Some(at) = at {
         chosen.extend([at.saturating_sub(1), at, at + 1]);

@@ -13,8 +13,14 @@ use std::collections::BTreeMap;
 /// Where the text of a line with a label begins.
 const LABEL: usize = 16;
 
+/// Where an arena begins on a terminal that is too narrow for two of them there.
+const NARROW: usize = 4;
+
 /// Lines of standard error that are shown.
-const ERROR_LINES: usize = 5;
+const ERROR_LINES: usize = 6;
+
+/// Letters of its last line that are shown.
+const LAST_ERROR: usize = 320;
 
 /// Ids of checks not judged that are shown.
 const MORE_BLOCKED: usize = 20;
@@ -120,11 +126,13 @@ fn failure(
     labelled(&mut lines, "rule", rule, style);
     labelled(&mut lines, "asked", &asked(first), style);
     labelled(&mut lines, "the bot", &told(result.check, first), style);
+    let indent = if style.width < LABEL + cutout::BOTH { NARROW } else { LABEL };
+    let room = Style { width: style.width.saturating_sub(indent), ..style };
     let cut = Arena::parse(files::input(&first.evidence))
-        .map(|given| cutout::answer(&given, &first.evidence.report.output, &first.spots, narrowed(style)));
+        .map(|given| cutout::answer(&given, &first.evidence.report.output, &first.spots, room));
     let about_answer = Catalogue::boxing().get(first.symptom).is_some_and(|check| check.violation.is_some());
     if let (Ok(cut), true) = (cut, about_answer) {
-        lines.extend(cut.into_iter().map(|line| format!("{:LABEL$}{line}", "")));
+        lines.extend(cut.into_iter().map(|line| format!("{:indent$}{line}", "")));
     }
     labelled(&mut lines, "expected", expected, style);
     labelled(&mut lines, "hint", hint, style);
@@ -139,10 +147,6 @@ fn failure(
     }
     more(&mut lines, findings, style);
     lines
-}
-
-fn narrowed(style: Style) -> Style {
-    Style { width: style.width.saturating_sub(LABEL), ..style }
 }
 
 fn labelled(lines: &mut Vec<String>, label: &str, text: &str, style: Style) {
@@ -209,10 +213,22 @@ fn told(check: &Check, finding: &Finding) -> String {
 fn errors(lines: &mut Vec<String>, finding: &Finding, style: Style) {
     let report = &finding.evidence.report;
     let text = report.errors_tail(ERROR_LINES);
+    let tail: Vec<String> = text.lines().map(shown).collect();
+    let Some((last, before)) = tail.split_last() else { return };
     let room = style.width.max(LABEL + 26) - LABEL;
-    for (at, line) in text.lines().enumerate() {
-        let line: String = shown(line).chars().take(room).collect();
-        raw(lines, if at == 0 { "its stderr" } else { "" }, &line, style);
+    let mut set: Vec<String> = before.iter().map(|line| shortened(line, room)).collect();
+    // The last line of a traceback is the one that says what happened.
+    set.extend(wrapped(&shortened(last, LAST_ERROR), room));
+    for (at, line) in set.iter().enumerate() {
+        raw(lines, if at == 0 { "its stderr" } else { "" }, line, style);
+    }
+}
+
+/// `line`, cut to `room` letters if it is longer.
+fn shortened(line: &str, room: usize) -> String {
+    match line.chars().count() {
+        n if n <= room => line.to_string(),
+        _ => line.chars().take(room - 1).chain(['…']).collect(),
     }
 }
 
@@ -221,8 +237,14 @@ fn more(lines: &mut Vec<String>, findings: &[Finding], style: Style) {
     if others.is_empty() {
         return;
     }
-    let names: Vec<&str> = others.iter().take(MORE_NAMES).map(|finding| finding.case.as_str()).collect();
-    let (cases, dots) = (if others.len() == 1 { "case" } else { "cases" }, others.len() > MORE_NAMES);
+    let mut names: Vec<&str> = Vec::new();
+    for finding in others {
+        if !names.contains(&finding.case.as_str()) {
+            names.push(&finding.case);
+        }
+    }
+    let (cases, dots) = (if others.len() == 1 { "case" } else { "cases" }, names.len() > MORE_NAMES);
+    names.truncate(MORE_NAMES);
     let text = format!("{} more {cases}: {}{}", others.len(), names.join(", "), if dots { ", …" } else { "" });
     labelled(lines, "and", &text, style);
 }

@@ -26,10 +26,7 @@ impl<R: FnMut(&mut String) -> io::Result<usize>, W: Write> Human<R, W> {
     fn ask_square(&mut self, vacant: Vacancy) -> io::Result<Option<Square>> {
         let mark = char::from(self.mark);
         loop {
-            write!(
-                self.words,
-                "{mark} to move. Row, column and size of your square (such as `3 5 4`; `q` gives up): "
-            )?;
+            write!(self.words, "{mark} to move: row, column and size (such as `3 5 4`; `q` gives up): ")?;
             self.words.flush()?;
             let mut line = String::new();
             if (self.read_line)(&mut line)? == 0 || matches!(line.trim(), "q" | "quit") {

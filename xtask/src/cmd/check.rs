@@ -5,6 +5,7 @@ use crate::cli::{self, CheckFormat};
 use crate::exit::{Exit, Failure};
 use crate::show;
 use cornerman_conformance::report::{self, Style};
+use cornerman_conformance::select::select;
 use cornerman_conformance::{BotReport, Options, Progress, SuiteError, check, exit_code, explain, list};
 use cornerman_harness::bot::Bot;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -19,6 +20,8 @@ pub fn run(args: cli::Check) -> Result<Exit, Failure> {
     if let Some(id) = &args.explain {
         return print(&explain(id).map_err(Failure::usage)?);
     }
+    // Before any bot is built.
+    select(&args.run, &args.skip).map_err(Failure::usage)?;
     let options = Options {
         run: args.run,
         skip: args.skip,
@@ -77,17 +80,19 @@ fn with_folders_opened(specs: Vec<String>) -> Result<Vec<String>, Failure> {
 /// The reports; meanwhile, on a terminal, a bar of progress.
 fn watched(bots: &[Bot], options: &Options) -> Result<Vec<BotReport>, Failure> {
     let bar = ProgressBar::new(0);
-    let style = ProgressStyle::with_template("{prefix} {bar:30} {pos}/{len} {msg}");
+    let style = ProgressStyle::with_template("{prefix} {bar:30} {pos}/{len} {elapsed}");
     bar.set_style(style.map_err(|e| Failure::Kit(e.into()))?);
+    let mut number = 0;
     let reports = check(bots, options, &mut |progress| match progress {
         Progress::Started { bot, jobs } => {
+            number += 1;
+            let place = if bots.len() > 1 { format!("[{number}/{}] ", bots.len()) } else { String::new() };
             bar.set_length(jobs as u64);
             bar.set_position(0);
-            bar.set_prefix(show::plain(bot));
-            bar.set_message("");
+            bar.set_prefix(place + &show::plain(bot));
         }
         Progress::Advanced { done, .. } => bar.set_position(done as u64),
-        Progress::Judged { result, .. } => bar.set_message(result.check.id.clone()),
+        Progress::Judged { .. } => {}
     });
     bar.finish_and_clear();
     reports.map_err(|error| match error {

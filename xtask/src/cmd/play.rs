@@ -61,7 +61,13 @@ pub fn run(args: cli::Play) -> Result<Exit, Failure> {
     let match_ = prepare(args)?;
     let reporter: &mut dyn Reporter = match format {
         PlayFormat::Json => &mut json::Lines::new(quiet),
-        PlayFormat::Text => &mut text::Picture::new(quiet, watching, delay, match_.marks.clone(), &match_.origin),
+        PlayFormat::Text => &mut text::Picture::new(
+            quiet,
+            watching && text::fits_the_terminal(),
+            delay,
+            match_.marks.clone(),
+            &match_.origin,
+        ),
     };
     play(&match_, reporter)
 }

@@ -11,6 +11,14 @@ use std::time::Duration;
 /// Lines of a move's picture: the ruler, the arena and the line below it.
 const PICTURE_LINES: usize = 18;
 
+/// Columns of an arena's picture.
+const PICTURE_COLUMNS: usize = 36;
+
+/// Whether the terminal has room for a picture, so that the next one can be drawn over it.
+pub fn fits_the_terminal() -> bool {
+    show::terminal().is_none_or(|(columns, lines)| columns >= PICTURE_COLUMNS && lines > PICTURE_LINES)
+}
+
 /// Shows games as pictures.
 pub struct Picture {
     quiet: bool,
@@ -27,7 +35,7 @@ pub struct Picture {
 impl Picture {
     /// Games with these `marks` on a board that `origin` names.
     pub fn new(quiet: bool, in_place: bool, delay: Duration, marks: Vec<u8>, origin: &str) -> Picture {
-        let origin = origin.to_string();
+        let origin = show::plain(origin);
         Picture { quiet, in_place, delay, marks, origin, names: Vec::new(), board: Vec::new(), drawn: false }
     }
 
@@ -38,13 +46,15 @@ impl Picture {
     }
 
     fn draw(&mut self, out: &mut dyn Write, board: &[u8], line: &str) -> io::Result<()> {
+        let room = show::terminal().filter(|_| self.in_place).map(|(columns, _)| columns);
         if self.in_place && self.drawn {
             // Up to the first line of the picture before, and clear from there.
             write!(out, "\x1b[{PICTURE_LINES}A\x1b[J")?;
         }
         let before = if self.board.is_empty() { None } else { Some(self.board.as_slice()) };
         write!(out, "{}", arena::picture(board, before, &self.marks))?;
-        writeln!(out, "{line}")?;
+        // A line that ran on into the next would shift the pictures.
+        writeln!(out, "{}", room.map_or(line.to_string(), |columns| show::cut(line, columns)))?;
         out.flush()?;
         self.drawn = true;
         self.board = board.to_vec();
@@ -83,7 +93,7 @@ impl Picture {
         )?;
         let errors = String::from_utf8_lossy(errors);
         for line in errors.lines().rev().take(5).collect::<Vec<_>>().into_iter().rev() {
-            writeln!(out, "      standard error: {}", line.escape_debug())?;
+            writeln!(out, "      standard error: {}", show::plain(line))?;
         }
         Ok(())
     }
@@ -124,7 +134,7 @@ impl Reporter for Picture {
         let out = &mut anstream::stdout().lock();
         match event {
             Event::GameStarted { names, board, .. } => {
-                self.names.clone_from(names);
+                self.names = names.iter().map(|name| show::plain(name)).collect();
                 self.started(out, game, board)
             }
             Event::Moved { number, seat, notation, board, spent, remarks, .. } if !self.quiet => {
@@ -133,7 +143,7 @@ impl Reporter for Picture {
             }
             Event::Moved { .. } => Ok(()),
             Event::Faulted { number, seat, fault, spent, errors, .. } => {
-                self.fault(out, *number, *seat, &fault.to_string(), *spent, errors)
+                self.fault(out, *number, *seat, &show::plain(&fault.to_string()), *spent, errors)
             }
             Event::GameVoided { number, seat, spent } => writeln!(
                 out,
@@ -151,6 +161,7 @@ impl Reporter for Picture {
         }
         let out = &mut anstream::stdout().lock();
         writeln!(out, "{}", show::paint(NAME, "Match:"))?;
+        let names: Vec<String> = names.iter().map(|name| show::plain(name)).collect();
         let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
         for (name, tally) in names.iter().zip(results) {
             let Tally { wins, score, forfeits } = tally;

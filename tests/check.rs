@@ -1,0 +1,261 @@
+//! `check`: bots that are right pass, whatever they are written in; what was asked for is what is checked.
+
+mod broken;
+mod report;
+mod stopping;
+
+use crate::support::{Ran, Scratch, checkout, cornerman, trial};
+use libtest_mimic::Trial;
+use serde_json::Value;
+use std::fs;
+
+pub fn trials() -> Vec<Trial> {
+    let mut trials = vec![
+        trial("check::the_entry_that_is_shipped_passes", &["cc"], || {
+            check_passes(&["crab"], |scratch| {
+                for file in ["bot.toml", "crab.c"] {
+                    let content = fs::read(checkout("bots/corner-crab").join(file)).expect(file);
+                    scratch.file(&format!("crab/{file}"), content);
+                }
+            });
+        }),
+        trial("check::every_reference_bot_passes", &[], every_reference_bot_passes),
+        trial("check::the_python_template_passes", &["python3"], || check_template("python")),
+        trial("check::the_c_template_passes", &["cc"], || check_template("c")),
+        trial("check::the_rust_template_passes", &["rustc"], || check_template("rust")),
+        trial("check::a_c_source_passes", &["cc"], || {
+            check_passes(&["jab.c"], |scratch| drop(scratch.file("jab.c", C_BOT)));
+        }),
+        trial("check::a_python_source_passes", &["python3"], || {
+            check_passes(&["hook.py"], |scratch| drop(scratch.file("hook.py", PYTHON_BOT)));
+        }),
+        trial("check::a_shell_script_passes", &["awk"], || {
+            check_passes(&["./cross"], |scratch| drop(scratch.executable("cross", SHELL_BOT)));
+        }),
+        trial("check::a_selection_is_checked_and_nothing_else", &[], a_selection_is_checked_and_nothing_else),
+        trial("check::a_selection_that_is_none_is_refused", &[], a_selection_that_is_none_is_refused),
+        trial("check::what_is_no_bot_is_refused_before_anything_runs", &[], what_is_no_bot_is_refused),
+        trial("check::strict_makes_a_should_a_must", &["python3"], strict_makes_a_should_a_must),
+        trial("check::the_seed_decides_the_arenas", &[], the_seed_decides_the_arenas),
+        trial("check::every_check_is_listed_and_explained", &[], every_check_is_listed_and_explained),
+    ];
+    trials.extend(broken::trials());
+    trials.extend(report::trials());
+    trials.extend(stopping::trials());
+    trials
+}
+
+/// The largest square there is, in 25 lines.
+const PYTHON_BOT: &str = r#"#!/usr/bin/env python3
+import sys
+
+WIDE, TALL = 32, 16
+mark = sys.argv[1][0] if len(sys.argv) > 1 else "A"
+text = sys.stdin.buffer.read(528).decode("latin-1")
+rows = [list(line) for line in text.split("\n")[:TALL]]
+
+
+def vacant(row, col, size):
+    return all(rows[r][c] == "-" for r in range(row, row + size) for c in range(col, col + size))
+
+
+def largest():
+    for size in range(TALL, 0, -1):
+        for row in range(TALL - size + 1):
+            for col in range(WIDE - size + 1):
+                if vacant(row, col, size):
+                    return row, col, size
+
+
+row, col, size = (len(text) == 528 and largest()) or (0, 0, 0)
+for at in range(row, row + size):
+    rows[at][col : col + size] = mark * size
+sys.stdout.buffer.write("".join("".join(row) + "\n" for row in rows).encode("latin-1"))
+"#;
+
+/// The first vacant spot.
+const C_BOT: &str = r#"#include <stdio.h>
+#include <string.h>
+
+int main(int argc, char **argv) {
+    char arena[528], *spot;
+    size_t got = fread(arena, 1, sizeof arena, stdin);
+    spot = memchr(arena, '-', got);
+    if (spot && argc > 1) *spot = argv[1][0];
+    return fwrite(arena, 1, got, stdout) != got;
+}
+"#;
+
+/// The first vacant spot; the mark may be any character, and the input may stay open.
+const SHELL_BOT: &str = r#"#!/bin/sh
+export LC_ALL=C mark="$1"
+head -n 16 | awk '{
+    at = index($0, "-")
+    if (at && !done) { $0 = substr($0, 1, at - 1) ENVIRON["mark"] substr($0, at + 1); done = 1 }
+    print
+}'
+"#;
+
+/// The reports of `check --format json` with these arguments, one a bot, and the exit code.
+#[track_caller]
+fn reports(scratch: &Scratch, args: &[&str]) -> (Option<i32>, Vec<Value>) {
+    let ran = Ran::of(scratch.cornerman([&["check", "--format", "json"], args].concat()));
+    assert_eq!(ran.stderr, "", "{args:?}");
+    (ran.code, ran.stdout.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect())
+}
+
+/// The ids of the checks of a report that came out as `outcome`.
+fn ids<'a>(report: &'a Value, outcome: &str) -> Vec<&'a str> {
+    let checks = report["checks"].as_array().expect("checks").iter();
+    checks.filter(|check| check["outcome"] == outcome).map(|check| check["id"].as_str().expect("an id")).collect()
+}
+
+/// Every one of `bots`, which `prepare` puts into the folder, holds every check.
+#[track_caller]
+fn check_passes(bots: &[&str], prepare: impl Fn(&Scratch)) {
+    let scratch = Scratch::new();
+    prepare(&scratch);
+    let (code, reports) = reports(&scratch, bots);
+    assert_eq!(reports.len(), bots.len());
+    for report in &reports {
+        assert_eq!(ids(report, "fail"), [""; 0], "{}: {report:#}", report["bot"]);
+        assert!(ids(report, "skipped").is_empty() && ids(report, "blocked").is_empty());
+        assert_eq!((&report["schema"], &report["passes"]), (&1.into(), &true.into()));
+    }
+    assert_eq!(code, Some(0));
+    assert!(!scratch.path().join("target/cornerman/check").join(bots[0]).exists(), "there is nothing to keep");
+}
+
+fn every_reference_bot_passes() {
+    let list: Value =
+        serde_json::from_str(&Ran::of(cornerman(["bots", "--format", "json"])).fine()).expect("JSON");
+    let ids: Vec<String> =
+        list.as_array().unwrap().iter().map(|bot| format!("@{}", bot["id"].as_str().unwrap())).collect();
+    assert!(!ids.is_empty());
+    check_passes(&ids.iter().map(String::as_str).collect::<Vec<_>>(), |_| {});
+}
+
+fn check_template(lang: &str) {
+    check_passes(&["left-hook"], |scratch| {
+        Ran::of(scratch.cornerman(["new", "left-hook", "--lang", lang])).fine();
+    });
+}
+
+fn a_selection_is_checked_and_nothing_else() {
+    let scratch = Scratch::new();
+    let judged = |args: &[&str]| {
+        let (code, reports) = reports(&scratch, &[&["@greedy"], args].concat());
+        assert_eq!(code, Some(0), "{args:?}");
+        ids(&reports[0], "pass").iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let all = judged(&[]);
+    assert!(all.len() > 40, "{all:?}");
+    assert_eq!(judged(&["--run", "BX-MOV-PASS"]), ["BX-MOV-PASS"]);
+    assert_eq!(judged(&["--run", "*-EXIT,bx-mov-one"]), ["BX-MOV-ONE", "BX-RUN-EXIT"]);
+    assert_eq!(
+        judged(&["--run", "BX-OUT", "--skip", "BX-OUT-CHARSET", "--skip", "*-L*"]),
+        ["BX-OUT-ROWS", "BX-OUT-EOL", "BX-OUT-FINALNL", "BX-OUT-TRAIL"]
+    );
+    let without: Vec<&String> = all.iter().filter(|id| !id.starts_with("BX-STATE-")).collect();
+    assert_eq!(judged(&["--skip", "BX-STATE"]).iter().collect::<Vec<_>>(), without);
+}
+
+/// The command refuses to check with these words and exit code 2; nothing is built, run or written.
+#[track_caller]
+fn check_refused(args: &[&str], words: &str) {
+    let scratch = Scratch::new();
+    scratch.file("traces/bot.toml", "build = [\"./trace\"]\nrun = [\"./trace\"]\n");
+    scratch.executable("traces/trace", "#!/bin/sh\n: > built\n");
+    scratch.script("jab.sh", "move");
+    scratch.executable("env", "#!/usr/bin/env no-such-interpreter\n");
+    scratch.executable("dos", "#!/bin/sh\r\ncat\r\n");
+    let before = scratch.listing();
+    let ran = Ran::of(scratch.cornerman([&["check"], args].concat()));
+    let said = ran.stderr.split("\n\nUsage:").next().unwrap().split("\n\nFor more information").next().unwrap();
+    assert_eq!(said.trim_end(), format!("error: {words}"), "{args:?}");
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{args:?}");
+    assert!(scratch.listing() == before, "{args:?} wrote something");
+}
+
+fn a_selection_that_is_none_is_refused() {
+    let check = |args: &[&str], words: &str| check_refused(&[&["traces"], args].concat(), words);
+    let see = "; `check --list` lists them";
+    check(
+        &["--run", "BX-OUT-TAIL"],
+        &format!("no check is called `BX-OUT-TAIL` (did you mean `BX-OUT-TRAIL`?){see}"),
+    );
+    check(
+        &["--skip", "bx-mov-same"],
+        &format!("no check is called `bx-mov-same` (did you mean `BX-MOV-SOME`?){see}"),
+    );
+    check(&["--run", "BX-OUT,*-NOTHING"], &format!("no check is called `*-NOTHING`{see}"));
+    let nothing = "no check is left to run: everything that was selected is skipped as well";
+    check(&["--run", "BX-OUT-LEN", "--skip", "BX-OUT"], nothing);
+    let number = "a whole number from 0 to 18446744073709551615 is needed";
+    check(&["--seed", "-1"], &format!("invalid value '-1' for '--seed <N>': {number}"));
+    check_refused(
+        &["--explain", "BX-CHAINS"],
+        &format!("no check is called `BX-CHAINS` (did you mean `BX-CHAIN`?){see}"),
+    );
+}
+
+fn what_is_no_bot_is_refused() {
+    check_refused(&[], "the following required arguments were not provided:\n  <BOT>...");
+    check_refused(&["jab.sh", "jab.hs"], "no such bot: jab.hs (did you mean `jab.sh`?)");
+    check_refused(
+        &["env"],
+        "env: its first line asks env for no-such-interpreter, which is not where bots find programs: \
+         /usr/local/bin:/usr/bin:/bin",
+    );
+    check_refused(
+        &["dos"],
+        "dos: its first line ends with a carriage return (CR LF), which becomes part of the interpreter's name: \
+         save it with line feeds alone",
+    );
+}
+
+fn strict_makes_a_should_a_must() {
+    let scratch = Scratch::new();
+    scratch.file("hook.py", format!("{PYTHON_BOT}sys.exit(3)\n"));
+    let run = |options: &[&str]| {
+        let (code, reports) = reports(&scratch, &[&["hook.py", "--run", "BX-RUN-EXIT"], options].concat());
+        (code, reports[0]["passes"].clone(), reports[0]["failed_shoulds"].clone())
+    };
+    assert_eq!(run(&[]), (Some(0), true.into(), 1.into()));
+    assert_eq!(run(&["--strict"]), (Some(1), false.into(), 1.into()));
+}
+
+fn the_seed_decides_the_arenas() {
+    let scratch = Scratch::new();
+    scratch.executable("idle", "#!/bin/sh\nexec cat\n");
+    let asked = |seed: &str| {
+        let (code, reports) = reports(&scratch, &["idle", "--run", "BX-MOV-SOME", "--seed", seed]);
+        assert_eq!((code, reports[0]["seed"].to_string().as_str()), (Some(1), seed));
+        let check = reports[0]["checks"].as_array().unwrap().iter().find(|check| check["id"] == "BX-MOV-SOME");
+        let findings = check.unwrap()["findings"].as_array().unwrap().clone();
+        let random = |finding: &&Value| finding["case"].as_str().unwrap().starts_with("random-");
+        findings.iter().filter(random).map(|finding| finding["input"].to_string()).collect::<Vec<_>>()
+    };
+    let [once, twice, other] = ["7", "7", "8"].map(asked);
+    assert!(once.len() > 50, "{}", once.len());
+    assert_eq!(once, twice);
+    assert!(once.iter().all(|arena| !other.contains(arena)), "another seed has other arenas");
+}
+
+fn every_check_is_listed_and_explained() {
+    let list = Ran::of(cornerman(["check", "--list"])).fine();
+    let listed: Vec<&str> = list.lines().map(|line| line.split(' ').next().unwrap()).collect();
+    let (_, reports) = reports(&Scratch::new(), &["@greedy", "--run", "BX-MOV-PASS"]);
+    let known: Vec<&str> =
+        reports[0]["checks"].as_array().unwrap().iter().map(|check| check["id"].as_str().unwrap()).collect();
+    assert_eq!(listed, known);
+    for id in listed {
+        let text = Ran::of(cornerman(["check", "--explain", &id.to_lowercase()])).fine();
+        assert!(text.starts_with(&format!("{id}: ")), "{text}");
+        for part in
+            ["\nseverity     ", "\nrequirement  B", "\nrule         ", "\nexpected     ", "\nhint         "]
+        {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+    }
+}

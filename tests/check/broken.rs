@@ -1,0 +1,179 @@
+//! `check` of bots that are wrong: each fault fails the checks that name it, with words to mend it by; and nothing
+//! that a bot does keeps the command waiting or gives orders to a terminal.
+
+use super::{PYTHON_BOT, ids, reports};
+use crate::support::{Ran, Scratch, trial};
+use libtest_mimic::Trial;
+
+/// A fault of the Python bot: what becomes of which of its lines, what it fails, and words of the report without
+/// which nobody could mend it.
+struct Fault {
+    name: &'static str,
+    line: &'static str,
+    becomes: &'static str,
+    fails: &'static [&'static str],
+    told: &'static [&'static str],
+}
+
+const FAULTS: [Fault; 5] = [
+    Fault {
+        name: "counts_rows_from_the_bottom_when_it_marks",
+        line: "    rows[at][col : col + size] = mark * size\n",
+        becomes: "    rows[TALL - 1 - at][col : col + size] = mark * size\n",
+        fails: &["BX-MOV-VACANT", "BX-MOV-SQUARE", "BX-MOV-SOME"],
+        told: &[
+            "row 16, column 31 was not vacant: `o` was never available, and `A` stands there now",
+            "row 16  ------------------------------oo   --------------------AAAAAAAAAAAo",
+            "from another corner?",
+            "Is the place that is marked the one that was found",
+        ],
+    },
+    Fault {
+        name: "strips_vacant_spots_at_the_ends_of_rows",
+        line: "\"\".join(row) + \"\\n\"",
+        becomes: "\"\".join(row).rstrip(\"-\") + \"\\n\"",
+        fails: &["BX-OUT-LEN", "BX-OUT-ROWS"],
+        told: &[
+            "16 rows of 16 spots instead of 16 of 32",
+            "line  1   17 bytes  `KKKKKKKKKKKKKKKK\\n`",
+            "strip() or rstrip(), which take away more than the line feed",
+        ],
+    },
+    Fault {
+        name: "writes_the_rows_in_sorted_order",
+        line: "for row in rows).encode",
+        becomes: "for row in sorted(rows)).encode",
+        fails: &["BX-MOV-VACANT", "BX-MOV-PASS"],
+        told: &[
+            "row 3, column 6 was not vacant: `o` was never available, and `-` stands there now",
+            "the rows were written in another order than they were read",
+        ],
+    },
+    Fault {
+        name: "halves_the_size_until_it_is_nothing",
+        line: "for at in range(row, row + size):\n",
+        becomes: "size //= 2\nfor at in range(row, row + size):\n",
+        fails: &["BX-MOV-SOME"],
+        told: &[
+            "nothing was marked though 256 spots are vacant, the first at row 1, column 1",
+            "Can the size become 0, by a division perhaps?",
+        ],
+    },
+    Fault {
+        name: "plays_for_ever_the_square_it_found_first",
+        line: "row, col, size = (len(text) == 528 and largest()) or (0, 0, 0)\n",
+        becomes: "try:\n    row, col, size = map(int, open(f\"/tmp/arena.{mark}\").read().split())\nexcept OSError:\n    \
+                  row, col, size = (len(text) == 528 and largest()) or (0, 0, 0)\n    \
+                  print(row, col, size, file=open(f\"/tmp/arena.{mark[0]}\", \"w\"))\n",
+        fails: &["BX-CHAIN", "BX-STATE-CORRUPT"],
+        told: &[
+            "nothing was marked though 255 spots are vacant",
+            "Remove it by hand and play on: if that helps, the bot believes something in it",
+            "in.arena, out.arena, state.in",
+            "ValueError: not enough values to unpack (expected 3, got 0)",
+        ],
+    },
+];
+
+pub fn trials() -> Vec<Trial> {
+    let fault = |fault: &'static Fault| {
+        trial(&format!("check::broken::{}", fault.name), &["python3"], move || check_fault(fault))
+    };
+    let mut trials: Vec<Trial> = FAULTS.iter().map(fault).collect();
+    trials.extend([
+        trial("check::broken::a_bot_that_hangs_is_soon_given_up", &[], a_bot_that_hangs_is_soon_given_up),
+        trial("check::broken::a_bot_that_draws_on_the_terminal_is_escaped", &[], a_bot_that_draws_is_escaped),
+        trial("check::broken::a_name_gives_no_orders", &["awk"], a_name_gives_no_orders),
+    ]);
+    trials
+}
+
+/// The checks that the Python bot with `fault` fails, exactly, and what its author is told.
+#[track_caller]
+fn check_fault(fault: &Fault) {
+    let scratch = Scratch::new();
+    assert_eq!(PYTHON_BOT.matches(fault.line).count(), 1, "{}", fault.line);
+    scratch.file("hook.py", PYTHON_BOT.replacen(fault.line, fault.becomes, 1));
+    let (code, reports) = reports(&scratch, &["hook.py"]);
+    assert_eq!((code, ids(&reports[0], "fail")), (Some(1), fault.fails.to_vec()));
+    let ran = Ran::of(scratch.cornerman(["check", "hook.py"]));
+    let text = flowing(&ran.stdout);
+    assert!(text.starts_with("FAIL hook: "), "{}", ran.stdout);
+    for words in fault.told {
+        assert!(text.contains(&flowing(words)), "{words}\n{}", ran.stdout);
+    }
+}
+
+/// `text` as one line, however it was broken.
+fn flowing(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn a_bot_that_hangs_is_soon_given_up() {
+    let scratch = Scratch::new();
+    scratch.executable("hang", "#!/bin/sh\nexec sleep 1000\n");
+    let (code, reports) = reports(&scratch, &["hang"]);
+    assert_eq!((code, ids(&reports[0], "fail")), (Some(1), vec!["BX-TIME-HARD"]));
+    assert!(reports[0]["runs"].as_u64() < Some(20), "{}", reports[0]["runs"]);
+    assert!(reports[0]["remarks"].to_string().contains("was asked no more"), "{}", reports[0]["remarks"]);
+}
+
+/// What comes out of `check` in each of its forms, colours forced where there are any.
+fn all_forms(scratch: &Scratch, bot: &str) -> Vec<String> {
+    let forms = [&["--format", "human"][..], &["--format", "json"], &["--format", "junit"]];
+    let form = |form: &&[&str]| {
+        let args = [&["check", bot, "--run", "BX-OUT,BX-MOV"], *form].concat();
+        let mut command = scratch.cornerman(args);
+        command.env("CLICOLOR_FORCE", "1");
+        let ran = Ran::of(command);
+        ran.stdout + &ran.stderr
+    };
+    forms.iter().map(form).collect()
+}
+
+/// No byte of `text` is one that a terminal obeys, but for line feeds and colours.
+#[track_caller]
+fn check_harmless(text: &str) {
+    let mut codes = text.split('\x1b');
+    let first = codes.next().unwrap_or_default().to_string();
+    let rest = codes.map(|part| {
+        let (code, rest) = part.split_once('m').unwrap_or((part, ""));
+        let colour = code.strip_prefix('[').is_some_and(|code| code.chars().all(|c| c.is_ascii_digit()));
+        assert!(colour, "{code:?} in {text}");
+        rest
+    });
+    let plain = first + &rest.collect::<String>();
+    let bad = plain.chars().find(|c| c.is_control() && *c != '\n');
+    assert_eq!(bad, None, "{text}");
+}
+
+fn a_bot_that_draws_is_escaped() {
+    let scratch = Scratch::new();
+    scratch.executable(
+        "draws",
+        "#!/bin/sh\nprintf '\\033[2J\\033]0;mine\\007\\233\\n'\nprintf '\\033[H\\r\\033]0;mine\\007\\n' >&2\n",
+    );
+    for text in all_forms(&scratch, "./draws") {
+        assert!(text.contains("\\x1b[2J") || text.contains("\\\\x1b[2J"), "{text}");
+        check_harmless(&text);
+    }
+}
+
+fn a_name_gives_no_orders() {
+    let scratch = Scratch::new();
+    let name = "\\u001b]0;mine\\u0007\\u001b[2J<b>&\\\"'\\r\\nFAIL";
+    scratch.file("named/bot.toml", format!("name = \"{name}\"\nrun = [\"./jab.sh\"]\n"));
+    scratch.script("named/jab.sh", "cat");
+    let forms = all_forms(&scratch, "named");
+    forms.iter().for_each(|text| check_harmless(text));
+    let [human, json, junit] = forms.as_slice() else { unreachable!("there are three forms") };
+    assert!(human.contains("\\u{1b}]0;mine\\u{7}\\u{1b}[2J<b>&\"'\\r\\nFAIL"), "{human}");
+    assert!(json.contains(name), "{json}");
+    assert!(junit.contains("[2J&lt;b&gt;&amp;&quot;") && !junit.contains("<b>"), "{junit}");
+    let mut play =
+        scratch.cornerman(["play", "named", "@greedy", "--match", "--marks", &crate::support::marks(2)]);
+    play.env("CLICOLOR_FORCE", "1");
+    let ran = Ran::of(play);
+    assert!(ran.code == Some(0) && ran.stdout.contains("<b>&\"'\\r\\nFAIL"), "{}", ran.stdout);
+    check_harmless(&ran.stdout);
+}

@@ -1,0 +1,169 @@
+//! What `check` prints and keeps: for people, for programs, and the exact bytes of failures.
+
+use super::{C_BOT, SHELL_BOT, reports};
+use crate::support::{PROGRAM, Ran, Scratch, trial};
+use libtest_mimic::Trial;
+use std::fs;
+use std::process::Command;
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        trial(
+            "check::report::several_bots_and_a_folder_end_with_a_table",
+            &["cc", "awk"],
+            several_bots_and_a_folder,
+        ),
+        trial("check::report::json_is_one_object_a_bot", &[], json_is_one_object_a_bot),
+        trial("check::report::junit_has_failures_and_no_errors", &[], junit_has_failures_and_no_errors),
+        trial("check::report::colours_come_only_where_they_are_wanted", &[], colours_only_where_they_are_wanted),
+        trial("check::report::the_exact_bytes_are_kept", &["awk"], the_exact_bytes_are_kept),
+        trial("check::report::the_commands_show_it_again", &["awk", "diff"], the_commands_show_it_again),
+    ]
+}
+
+/// Bots that are right beside bots that are not: `idle` never moves, `loud` talks after its arena.
+fn fists() -> Scratch {
+    let scratch = Scratch::new();
+    scratch.file("fists/jab.c", C_BOT);
+    scratch.executable("fists/cross", SHELL_BOT);
+    scratch.executable("fists/idle", "#!/bin/sh\nexec cat\n");
+    scratch.file("fists/README.md", "Not a bot.\n");
+    scratch.executable("loud", format!("{SHELL_BOT}printf 'done %s\\n' \"$mark\"\n"));
+    scratch
+}
+
+/// The checks that tell these bots apart, so that trials are short.
+const FEW: [&str; 2] = ["--run", "BX-OUT,BX-MOV"];
+
+fn several_bots_and_a_folder() {
+    let ran = Ran::of(fists().cornerman([&["check", "fists", "loud", "@greedy"], &FEW[..]].concat()));
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), ""));
+    let table: Vec<&str> = ran.stdout.lines().skip_while(|line| !line.starts_with(" bot ")).collect();
+    let words: Vec<Vec<&str>> = table.iter().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(words[0], ["bot", "verdict", "game", "output", "moves", "state", "time", "running", "odd"]);
+    let ok = |bot| vec![bot, "ok", "-", "ok", "ok", "-", "-", "-", "-"];
+    assert_eq!(words[1], ok("cross"));
+    assert_eq!(words[2], ["idle", "FAIL", "-", "ok", "1", "fail", "-", "-", "-", "-"]);
+    assert_eq!(words[3], ok("jab"));
+    assert_eq!(words[4], ["loud", "FAIL", "-", "1", "fail", "ok", "-", "-", "-", "-"]);
+    assert_eq!(words[5], ok("@greedy"));
+    assert_eq!(words[7], ["BX-OUT-TRAIL", "1", "loud"]);
+    assert_eq!(words[8], ["BX-MOV-SOME", "1", "idle"]);
+    assert_eq!(table[9..], ["3 of 5 bots hold all musts"]);
+}
+
+fn json_is_one_object_a_bot() {
+    let (code, reports) = reports(&fists(), &[&["loud", "@greedy"], &FEW[..]].concat());
+    assert_eq!(code, Some(1));
+    let told: Vec<_> = reports.iter().map(|bot| (&bot["schema"], &bot["bot"], &bot["passes"])).collect();
+    let one = 1.into();
+    assert_eq!(told, [(&one, &"loud".into(), &false.into()), (&one, &"@greedy".into(), &true.into())]);
+    let trail =
+        reports[0]["checks"].as_array().unwrap().iter().find(|check| check["id"] == "BX-OUT-TRAIL").unwrap();
+    let finding = &trail["findings"][0];
+    assert!(finding["output"].as_str().unwrap().ends_with("\\ndone K\\n"), "{finding}");
+    assert_eq!((&finding["args"][0], &finding["ended"]), (&"K".into(), &"status 0".into()));
+}
+
+/// The elements of `xml`, each with its name; every one that begins must end where it has to.
+#[track_caller]
+fn elements(xml: &str) -> Vec<String> {
+    let (mut open, mut all) = (Vec::new(), Vec::new());
+    let body = xml.strip_prefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n").expect("the head of XML");
+    for tag in body.split('<').skip(1) {
+        let (tag, _) = tag.split_once('>').expect("the end of a tag");
+        match tag.strip_prefix('/') {
+            Some(name) => assert_eq!(open.pop().as_deref(), Some(name), "{xml}"),
+            None => {
+                let name = tag.split([' ', '/']).next().unwrap_or_default().to_string();
+                all.push(name.clone());
+                if !tag.ends_with('/') {
+                    open.push(name);
+                }
+            }
+        }
+    }
+    assert!(open.is_empty(), "{open:?} in {xml}");
+    all
+}
+
+fn junit_has_failures_and_no_errors() {
+    let scratch = fists();
+    scratch.executable("crash", "#!/bin/sh\nkill -SEGV $$\n");
+    let args = ["check", "--format", "junit", "loud", "crash", "@greedy", "--run", "BX-OUT,BX-MOV,BX-RUN-SIGNAL"];
+    let ran = Ran::of(scratch.cornerman(args));
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), ""));
+    let elements = elements(&ran.stdout);
+    let count = |name: &str| elements.iter().filter(|element| *element == name).count();
+    assert_eq!((count("testsuites"), count("testsuite"), count("failure"), count("error")), (1, 3, 2, 0));
+    assert!(ran.stdout.contains("errors=\"0\"") && !ran.stdout.contains("errors=\"1\""), "{}", ran.stdout);
+    let failure = ran.stdout.split("<failure ").nth(1).expect("a failure");
+    assert!(failure.contains("message=\"") && failure.contains("done"), "{failure}");
+}
+
+fn colours_only_where_they_are_wanted() {
+    let scratch = fists();
+    let text = |variables: &[(&str, &str)]| {
+        let mut command = scratch.cornerman([&["check", "fists/idle", "@greedy"], &FEW[..]].concat());
+        command.envs(variables.iter().copied());
+        Ran::of(command).stdout
+    };
+    let plain = text(&[]);
+    assert!(plain.starts_with("FAIL  idle: ") && !plain.contains('\x1b'), "{plain}");
+    assert!(!text(&[("NO_COLOR", "1")]).contains('\x1b'));
+    assert!(text(&[("CLICOLOR_FORCE", "1")]).contains("\x1b[31mFAIL"));
+}
+
+fn the_exact_bytes_are_kept() {
+    let scratch = fists();
+    scratch.executable("odd", format!("{SHELL_BOT}printf '\\377\\000'; echo oh no >&2\n"));
+    for (options, folder) in [(&["--files", "kept/here"][..], "kept/here"), (&[], "target/cornerman/check")] {
+        let ran = Ran::of(scratch.cornerman([&["check", "odd", "--run", "BX-OUT-TRAIL"], options].concat()));
+        let shown = format!("files         {folder}/odd/BX-OUT-TRAIL: in.arena, out.arena, stderr.txt\n");
+        assert!(ran.code == Some(1) && ran.stdout.contains(&shown), "{}", ran.stdout);
+        let kept = scratch.path().join(folder).join("odd/BX-OUT-TRAIL");
+        let file = |name: &str| fs::read(kept.join(name)).expect(name);
+        let (given, written) = (file("in.arena"), file("out.arena"));
+        assert_eq!((given.len(), written.len()), (528, 530));
+        assert_eq!(given.iter().zip(&written).filter(|(was, is)| was != is).count(), 1, "one spot was marked");
+        assert_eq!(written[528..], *b"\xff\0");
+        assert_eq!(file("stderr.txt"), b"oh no\n");
+    }
+}
+
+/// The two lines of a report that show a failure again: the check's, and the bot's alone.
+fn again(report: &str) -> (String, String) {
+    let after = report.split("see it again  ").nth(1).expect("how to see it again");
+    let mut lines = after.lines().map(|line| line.trim().to_string());
+    (lines.next().expect("the check"), lines.next().expect("the bot"))
+}
+
+fn the_commands_show_it_again() {
+    let scratch = fists();
+    scratch.executable("it's odd", format!("{SHELL_BOT}printf 'done'\n"));
+    scratch.executable(
+        "notes",
+        format!("{SHELL_BOT}[ -e \"/tmp/arena.$mark\" ] && echo \"$mark remembers\"\n: > \"/tmp/arena.$mark\"\n"),
+    );
+    let check = |bot: &str, id: &str, shows: &str| {
+        let ran = Ran::of(scratch.cornerman(["check", bot, "--run", id, "--seed", "12"]));
+        assert_eq!(ran.code, Some(1), "{}", ran.stdout);
+        let (alone, raw) = again(&ran.stdout);
+        let line = alone.strip_prefix("cargo xtask ").expect("the command");
+        let rerun = Ran::of(shell(&scratch, &format!("{PROGRAM} {line}")));
+        assert_eq!((rerun.code, again(&rerun.stdout)), (Some(1), (alone, raw.clone())), "{}", rerun.stdout);
+        assert!(rerun.stdout.contains(&format!("\n{id}  must")), "{}", rerun.stdout);
+        let diff = Ran::of(shell(&scratch, &raw));
+        assert!(diff.stdout.contains(shows), "{raw}\n{}{}", diff.stdout, diff.stderr);
+        assert_eq!(diff.stderr, "", "{raw}");
+    };
+    check("it's odd", "BX-OUT-TRAIL", "> done");
+    check("loud", "BX-OUT-TRAIL", "> done K");
+    check("notes", "BX-CHAIN", "> A remembers");
+}
+
+fn shell(scratch: &Scratch, line: &str) -> assert_cmd::Command {
+    let mut shell = assert_cmd::Command::from_std(Command::new("sh"));
+    shell.args(["-c", line]).current_dir(scratch.path());
+    shell
+}
