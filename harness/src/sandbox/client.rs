@@ -184,7 +184,12 @@ impl Sandbox {
         let opening =
             Opening { program, limits, level, watchful, group: folders, hidden: secret_files().to_vec() };
         match sandbox.ask(&Request::Open(opening))? {
-            Reply::Opened => Ok(Ok(sandbox)),
+            Reply::Opened(servers_own) => {
+                // What the server used up before it was in the group is in nobody's account.
+                let group = sandbox.group.as_ref().and_then(Cgroup::cpu);
+                sandbox.accounted = (group.unwrap_or_default(), servers_own);
+                Ok(Ok(sandbox))
+            }
             Reply::Refused(refusal) => Ok(Err(refusal)),
             other => Err(SandboxError::unexpected(&other)),
         }

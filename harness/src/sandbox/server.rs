@@ -127,7 +127,7 @@ impl Server {
         server.argv = argv?;
         server.environment = environment(&server.ground.scratch)?;
         std::env::set_current_dir(&server.program.folder)?;
-        server.channel.send(&Reply::Opened)?;
+        server.channel.send(&Reply::Opened(own_time()))?;
         Ok(server)
     }
 

@@ -307,3 +307,12 @@ pub fn landlock_version() -> Option<u32> {
     let version = unsafe { libc::syscall(libc::SYS_landlock_create_ruleset, ptr::null::<u8>(), 0, VERSION) };
     u32::try_from(version).ok()
 }
+
+/// Kills every other process of this namespace of processes, of which this one must be the first: elsewhere it
+/// does nothing.
+pub fn kill_all_others() {
+    if rustix::process::getpid().is_init() {
+        // SAFETY: the call takes two numbers; the first process of a namespace is itself exempt.
+        unsafe { libc::kill(-1, libc::SIGKILL) };
+    }
+}

@@ -56,8 +56,8 @@ pub struct Opening {
 /// What the server answers.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Reply {
-    /// To `Open`: the level is in force.
-    Opened,
+    /// To `Open`: the level is in force; with the processor time that the server has used so far.
+    Opened(Duration),
     /// To `Open`: this step was refused. The server ends.
     Refused(Refusal),
     /// To `Run` and `Finish`, and to `Start` when the bot cannot be started; with the processor time that the

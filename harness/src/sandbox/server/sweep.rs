@@ -25,8 +25,8 @@ const LONGEST: Duration = Duration::from_secs(5);
 /// children, as it is the reaper of the tree; at level plain only the process group can be reached.
 pub fn sweep(pid: i32, level: Level) -> Swept {
     let mut swept = Swept::default();
-    if level < Level::Restricted {
-        kill_group(pid);
+    if level == Level::Plain {
+        kill_rest(pid, level);
         return swept;
     }
     let began = Instant::now();
@@ -40,8 +40,7 @@ pub fn sweep(pid: i32, level: Level) -> Swept {
             }
             Ok(None) if began.elapsed() > LONGEST => return swept,
             Ok(None) => {
-                kill_group(pid);
-                children().into_iter().for_each(kill);
+                kill_rest(pid, level);
                 // Killed processes need a moment; looking again at once would take the processor from them.
                 std::thread::sleep(Duration::from_micros(100));
             }
@@ -51,10 +50,20 @@ pub fn sweep(pid: i32, level: Level) -> Swept {
 
 /// Kills the bot and its process group at once.
 pub fn kill_tree(pid: i32, level: Level) {
-    kill_group(pid);
     kill(pid);
-    if level >= Level::Restricted {
-        children().into_iter().for_each(kill);
+    kill_rest(pid, level);
+}
+
+/// Kills what the bot `pid` started, as far as the level can reach it. In a process namespace of its own that is
+/// everything at one blow, however fast it multiplies.
+fn kill_rest(pid: i32, level: Level) {
+    match level {
+        Level::Namespaced => sys::kill_all_others(),
+        Level::Plain => kill_group(pid),
+        Level::Restricted | Level::Scoped => {
+            kill_group(pid);
+            children().into_iter().for_each(kill);
+        }
     }
 }
 
