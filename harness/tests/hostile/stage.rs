@@ -1,13 +1,15 @@
 //! Where trials take place: the program compiled once, and a folder with a copy of it for each trial.
 
+use include_dir::{Dir, File, include_dir};
 use std::fs;
 use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The sources of the program of bad bots.
-const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/hostile/bots");
+/// The sources of the program of bad bots: in here, because another user may run the trials, who cannot read
+/// the checkout.
+static SOURCES: Dir = include_dir!("$CARGO_MANIFEST_DIR/tests/hostile/bots");
 
 /// Folders that bots may write to at every level: no bot of ours lies below them.
 const WRITABLE: [&str; 3] = ["/tmp", "/var/tmp", "/dev/shm"];
@@ -30,14 +32,15 @@ impl Stage {
     pub fn set_up() -> io::Result<Stage> {
         let folder = tempfile::Builder::new().prefix(".hostile-").tempdir_in(site()?)?;
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755))?;
-        let sources: Vec<PathBuf> = fs::read_dir(SOURCES)?
-            .map(|entry| entry.map(|entry| entry.path()))
-            .filter(|path| path.as_ref().is_ok_and(|path| path.extension().is_some_and(|end| end == "c")))
-            .collect::<io::Result<_>>()?;
+        let sources_folder = folder.path().join("bots");
+        fs::create_dir(&sources_folder)?;
+        SOURCES.extract(&sources_folder)?;
+        let is_source = |file: &&File| file.path().extension().is_some_and(|end| end == "c");
+        let sources = SOURCES.files().filter(is_source).map(|file| sources_folder.join(file.path()));
         let built = Command::new("cc")
             .args(["-std=gnu11", "-O1", "-w", "-D_GNU_SOURCE", "-pthread", "-o"])
             .arg(folder.path().join("hostile"))
-            .args(&sources)
+            .args(sources)
             .arg("-lrt")
             .status()
             .map_err(|error| io::Error::other(format!("cannot run `cc`, which compiles the bots: {error}")))?;
