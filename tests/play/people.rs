@@ -112,7 +112,7 @@ fn no_line_is_wider_than_the_terminal() {
     let pictures = text.split("\n        5   10").skip(1);
     let moves: Vec<&str> = pictures.map(|picture| picture.lines().nth(17).expect("the line below it")).collect();
     assert_eq!(moves.len(), 4, "{text}");
-    assert!(moves[1..].iter().all(|line| line.starts_with("   ") && line.len() == 36), "{moves:?}");
+    assert!(moves[1..].iter().all(|line| line.trim_end().len() == 36), "{moves:?}");
     assert!(!on_a_terminal(35, 24, "").contains("\x1b[18A"), "the arena itself is too wide to be drawn over");
     assert!(!on_a_terminal(80, 18, "").contains("\x1b[18A"), "the arena itself is too tall to be drawn over");
 }
