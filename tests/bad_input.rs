@@ -247,6 +247,9 @@ fn a_source_that_does_not_compile_is_shown() {
     assert!(ran.stderr.starts_with("error: broken.c: the build failed: "), "{}", ran.stderr);
     assert!(ran.stderr.contains("broken.c:1:25: error: ") && ran.stderr.contains("nothing"), "{}", ran.stderr);
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""));
+    let cached = std::fs::read_dir(crate::support::cache().join("cornerman")).into_iter().flatten().flatten();
+    let left = cached.map(|entry| entry.file_name()).find(|name| name.to_string_lossy().starts_with("broken-"));
+    assert_eq!(left, None, "a build that failed leaves nothing");
 }
 
 fn a_missing_compiler_is_named_with_its_package() {

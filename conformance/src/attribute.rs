@@ -289,6 +289,20 @@ mod tests {
     }
 
     #[test]
+    fn what_is_blocked_by_a_blocked_check_names_the_first_cause() {
+        let symptom = "BX-MOV-SOME";
+        let mut ended = trouble(Some("BX-SELF"), symptom);
+        ended.ended = Some("BX-STATE-COLD");
+        let results = results(
+            seen(vec![trouble(Some("BX-CHAIN"), symptom), ended]),
+            &BTreeSet::from(["BX-STATE-COLD".to_string()]),
+        );
+        let outcome = |id: &str| &results.iter().find(|result| result.check.id == id).unwrap().outcome;
+        assert_eq!(outcome("BX-STATE-COLD"), &Outcome::Blocked { by: "BX-CHAIN".to_string() });
+        assert!(matches!(outcome("BX-CHAIN"), Outcome::Fail(_)));
+    }
+
+    #[test]
     fn a_blocker_is_shown_though_it_was_not_selected() {
         let troubles = vec![trouble(None, "BX-OUT-EOL"), trouble(Some("BX-SELF"), "BX-OUT-EOL")];
         let results = results(seen(troubles), &BTreeSet::from(["BX-SELF".to_string()]));

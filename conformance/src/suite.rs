@@ -76,6 +76,11 @@ pub enum Progress<'a> {
         /// What came of the check.
         result: &'a CheckResult,
     },
+    /// All there is to say about a bot is known, and the files of its failures are written.
+    Reported {
+        /// The report.
+        report: &'a BotReport,
+    },
 }
 
 /// Why nothing was checked. What a bot does wrong is in its report, as is a sandbox that fails midway.
@@ -148,6 +153,7 @@ pub fn check(
             files::write(&base.join(folder), &mut report)?;
         }
         report.results.iter().for_each(|result| progress(Progress::Judged { bot: &bot.name, result }));
+        progress(Progress::Reported { report: &report });
         reports.push(report);
     }
     Ok(reports)

@@ -4,7 +4,8 @@ use super::{C_BOT, SHELL_BOT, reports};
 use crate::support::{PROGRAM, Ran, Scratch, trial};
 use libtest_mimic::Trial;
 use std::fs;
-use std::process::Command;
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
 
 pub fn trials() -> Vec<Trial> {
     vec![
@@ -13,6 +14,7 @@ pub fn trials() -> Vec<Trial> {
             &["cc", "awk"],
             several_bots_and_a_folder,
         ),
+        trial("check::report::a_bot_is_told_before_the_next_is_checked", &[], a_bot_is_told_before_the_next),
         trial("check::report::json_is_one_object_a_bot", &[], json_is_one_object_a_bot),
         trial("check::report::junit_has_failures_and_no_errors", &[], junit_has_failures_and_no_errors),
         trial("check::report::colours_come_only_where_they_are_wanted", &[], colours_only_where_they_are_wanted),
@@ -50,6 +52,24 @@ fn several_bots_and_a_folder() {
     assert_eq!(words[7], ["BX-OUT-TRAIL", "1", "loud"]);
     assert_eq!(words[8], ["BX-MOV-SOME", "1", "idle"]);
     assert_eq!(table[9..], ["3 of 5 bots hold all musts"]);
+}
+
+fn a_bot_is_told_before_the_next() {
+    let scratch = fists();
+    scratch.script("slow", "sleep 1; move");
+    for (form, first) in [("human", "FAIL  idle: "), ("json", "{\"schema\":1,\"bot\":\"idle\"")] {
+        let mut command = Command::new(PROGRAM);
+        command.args(["check", "fists/idle", "slow", "--format", form]).args(FEW).current_dir(scratch.path());
+        let mut child = command.stdout(Stdio::piped()).spawn().expect("the command can be started");
+        let mut line = String::new();
+        let told = BufReader::new(child.stdout.take().expect("it is piped")).read_line(&mut line);
+        let at_work = child.try_wait().expect("it was started").is_none();
+        // Nobody reads on: it ends by itself as soon as it has more to tell; nobody waits for that here.
+        child.kill().expect("it was started");
+        child.wait().expect("it was started");
+        assert!(told.is_ok() && line.starts_with(first), "{line}");
+        assert!(at_work, "the bot after it takes long");
+    }
 }
 
 fn json_is_one_object_a_bot() {

@@ -17,6 +17,11 @@ pub fn trials() -> Vec<Trial> {
         trial("play::people::a_pipe_gets_no_escape_codes", &[], a_pipe_gets_no_escape_codes),
         trial("play::people::colours_can_be_forced", &[], colours_can_be_forced),
         trial("play::people::a_terminal_gets_pictures_in_place", &["script"], a_terminal_gets_pictures_in_place),
+        trial(
+            "play::people::no_line_of_a_picture_is_wider_than_the_terminal",
+            &["script", "stty"],
+            no_line_is_wider_than_the_terminal,
+        ),
         trial("play::people::no_color_is_obeyed_on_a_terminal", &["script"], no_color_is_obeyed_on_a_terminal),
     ]
 }
@@ -80,11 +85,13 @@ fn colours_can_be_forced() {
     assert!(!text.contains("\x1b[18A"), "a pipe has no picture to draw over: {text}");
 }
 
-/// What a terminal is sent by a small game, with this `NO_COLOR`.
-fn on_a_terminal(no_color: &str) -> String {
+/// What a terminal of this size is sent by a small game, with this `NO_COLOR`.
+fn on_a_terminal(columns: u32, lines: u32, no_color: &str) -> String {
     let scratch = Scratch::new();
     scratch.file("small.arena", small_arena(3));
-    let game = format!("{PROGRAM} play @greedy @parity --board small.arena --delay 0 --marks {}", marks(2));
+    let size = format!("stty columns {columns} rows {lines}");
+    let game =
+        format!("{size}; {PROGRAM} play @greedy @parity --board small.arena --delay 0 --marks {}", marks(2));
     let mut command = Command::new("script");
     command.args(["--quiet", "--return", "--command", &game, "/dev/null"]).current_dir(scratch.path());
     command.env("NO_COLOR", no_color).env("TERM", "xterm").env_remove("CLICOLOR").stdin(Stdio::null());
@@ -95,12 +102,22 @@ fn on_a_terminal(no_color: &str) -> String {
 }
 
 fn a_terminal_gets_pictures_in_place() {
-    let text = on_a_terminal("");
+    let text = on_a_terminal(80, 24, "");
     assert_eq!(text.matches("\x1b[18A\x1b[J").count(), 3, "one picture a move, each over the one before: {text}");
     assert!(text.contains("\x1b[34m"), "{text}");
 }
 
+fn no_line_is_wider_than_the_terminal() {
+    let text = on_a_terminal(36, 24, "1");
+    let pictures = text.split("\n        5   10").skip(1);
+    let moves: Vec<&str> = pictures.map(|picture| picture.lines().nth(17).expect("the line below it")).collect();
+    assert_eq!(moves.len(), 4, "{text}");
+    assert!(moves[1..].iter().all(|line| line.trim_end().len() == 36), "{moves:?}");
+    assert!(!on_a_terminal(35, 24, "").contains("\x1b[18A"), "the arena itself is too wide to be drawn over");
+    assert!(!on_a_terminal(80, 18, "").contains("\x1b[18A"), "the arena itself is too tall to be drawn over");
+}
+
 fn no_color_is_obeyed_on_a_terminal() {
-    let text = on_a_terminal("1");
+    let text = on_a_terminal(80, 24, "1");
     assert!(!text.contains("\x1b["), "{text}");
 }

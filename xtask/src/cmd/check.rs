@@ -32,19 +32,21 @@ pub fn run(args: cli::Check) -> Result<Exit, Failure> {
     };
     let mut bots = bots::load_all(&with_folders_opened(args.bots)?)?;
     args.limits.apply(&mut bots);
-    let reports = watched(&bots, &options)?;
+    let reports = watched(&bots, &options, args.format)?;
     match args.format {
-        CheckFormat::Human => human(&reports)?,
-        CheckFormat::Json => {
-            reports.iter().try_for_each(|bot| print(&report::json(bot, args.strict)).map(drop))?
-        }
-        CheckFormat::Junit => print(&report::junit(&reports, args.strict)).map(drop)?,
-    }
+        CheckFormat::Human if reports.len() > 1 => print(&format!("\n{}", report::table(&reports, &style())))?,
+        CheckFormat::Junit => print(&report::junit(&reports, args.strict))?,
+        CheckFormat::Human | CheckFormat::Json => Exit::Fine,
+    };
     match exit_code(&reports, args.strict) {
         0 => Ok(Exit::Fine),
         1 => Ok(Exit::No),
         _ => Err(Failure::Kit(anyhow::anyhow!("the sandbox failed: see the report"))),
     }
+}
+
+fn style() -> Style {
+    Style { colour: true, width: show::width() }
 }
 
 fn print(text: &str) -> Result<Exit, Failure> {
@@ -77,12 +79,13 @@ fn with_folders_opened(specs: Vec<String>) -> Result<Vec<String>, Failure> {
     Ok(opened)
 }
 
-/// The reports; meanwhile, on a terminal, a bar of progress.
-fn watched(bots: &[Bot], options: &Options) -> Result<Vec<BotReport>, Failure> {
+/// The reports. Where a bot has a report of its own it is printed as soon as it is known; meanwhile, on a
+/// terminal, a bar of progress.
+fn watched(bots: &[Bot], options: &Options, format: CheckFormat) -> Result<Vec<BotReport>, Failure> {
     let bar = ProgressBar::new(0);
-    let style = ProgressStyle::with_template("{prefix} {bar:30} {pos}/{len} {elapsed}");
-    bar.set_style(style.map_err(|e| Failure::Kit(e.into()))?);
-    let mut number = 0;
+    let template = ProgressStyle::with_template("{prefix} {bar:30} {pos}/{len} {elapsed}");
+    bar.set_style(template.map_err(|e| Failure::Kit(e.into()))?);
+    let (mut number, mut printed) = (0, Ok(Exit::Fine));
     let reports = check(bots, options, &mut |progress| match progress {
         Progress::Started { bot, jobs } => {
             number += 1;
@@ -93,23 +96,31 @@ fn watched(bots: &[Bot], options: &Options) -> Result<Vec<BotReport>, Failure> {
         }
         Progress::Advanced { done, .. } => bar.set_position(done as u64),
         Progress::Judged { .. } => {}
+        Progress::Reported { report } => {
+            let text = match format {
+                CheckFormat::Human => report::human(report, &style()),
+                CheckFormat::Json => report::json(report, options.strict),
+                CheckFormat::Junit => return,
+            };
+            if printed.is_ok() {
+                printed = bar.suspend(|| print(&text));
+                end_if_nobody_reads(&printed);
+            }
+        }
     });
     bar.finish_and_clear();
-    reports.map_err(|error| match error {
+    let reports = reports.map_err(|error| match error {
         SuiteError::Selection(_) | SuiteError::NoBot => Failure::usage(error),
         SuiteError::Sandbox(error) => Failure::from(error),
         SuiteError::Files { .. } => Failure::Kit(error.into()),
-    })
+    })?;
+    printed.map(|_| reports)
 }
 
-fn human(reports: &[BotReport]) -> Result<(), Failure> {
-    let mut out = anstream::stdout();
-    let style = Style { colour: true, width: show::width() };
-    for bot in reports {
-        write!(out, "{}", report::human(bot, &style))?;
+/// Ends the program when what it prints has no reader any more (`check … | head`): nobody is to wait for the
+/// bots after that. The sandboxes end with us.
+fn end_if_nobody_reads(printed: &Result<Exit, Failure>) {
+    if matches!(printed, Err(Failure::NobodyReads)) {
+        std::process::exit(0);
     }
-    if reports.len() > 1 {
-        write!(out, "\n{}", report::table(reports, &style))?;
-    }
-    Ok(())
 }
