@@ -5,7 +5,7 @@ use std::path::Path;
 
 /// The one of `names` most like `wanted`, if any is like it at all.
 pub fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    const ALIKE: f64 = 0.7;
+    const ALIKE: f64 = 0.8;
     let likeness = |name: &str| strsim::jaro_winkler(&wanted.to_lowercase(), &name.to_lowercase());
     let scored = names.into_iter().map(|name| (likeness(name), name));
     scored.filter(|&(score, _)| score >= ALIKE).max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, name)| name)
