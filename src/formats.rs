@@ -1,6 +1,9 @@
 //! The tournament formats there are.
 
 pub mod all_play_all;
+pub mod gauntlet;
+pub mod knockout;
+pub mod permutations;
 pub mod scoring;
 pub mod series;
 #[cfg(test)]
