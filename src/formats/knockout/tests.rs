@@ -51,9 +51,41 @@ fn positions_are_the_standard_ones() {
 fn six_entrants_have_two_byes() {
     let format = knockout(6, Settings { boards: vec![1, 2], ..Settings::default() });
     let played = play(&format, Course::ALL_AT_ONCE, |game| invented(game, |id| 4 * u64::from(id.0)));
-    insta::assert_snapshot!(games_as_text(&played), @"");
-    insta::assert_snapshot!(standings_as_text(&format.columns(), &format.standings(&played.results)), @"");
-    insta::assert_debug_snapshot!(format.remarks(&played.results), @"");
+    insta::assert_snapshot!(games_as_text(&played), @"
+        s1/r1/m2  3-4 board 1: 3-11, 4-3 board 1: 4-11
+        s1/r1/m4  2-5 board 1: 5-9, 5-2 board 1: 13-10
+        s1/r2/m1  0-4 board 2: 2-8, 4-0 board 2: 10-1
+        s1/r2/m2  1-5 board 2: 6-8, 5-1 board 2: 8-8
+        s1/r3/m1  4-5 board 1: 10-13, 5-4 board 1: 11-6
+        ");
+    insta::assert_snapshot!(standings_as_text(&format.columns(), &format.standings(&played.results)), @"
+        place entrant rounds
+        1 5 [3]
+        2 4 [2]
+        3 0 [1]
+        3 1 [1]
+        5 2 [0]
+        5 3 [0]
+        ");
+    insta::assert_debug_snapshot!(format.remarks(&played.results), @r#"
+        [
+            Bye {
+                round: 0,
+                entrant: EntrantId(
+                    0,
+                ),
+            },
+            Bye {
+                round: 0,
+                entrant: EntrantId(
+                    1,
+                ),
+            },
+            Note(
+                "round 1, match 2: decided by points: wins were equal",
+            ),
+        ]
+        "#);
 }
 
 #[test]
@@ -61,8 +93,19 @@ fn the_losers_of_the_semifinals_play_for_third_place() {
     let settings = Settings { third_place: true, ..Settings::default() };
     let format = knockout(4, settings.clone());
     let played = play(&format, Course::ALL_AT_ONCE, better_seed_wins);
-    insta::assert_snapshot!(games_as_text(&played), @"");
-    insta::assert_snapshot!(standings_as_text(&format.columns(), &format.standings(&played.results)), @"");
+    insta::assert_snapshot!(games_as_text(&played), @"
+        s1/r1/m1  0-3 board 0: 100-97, 3-0 board 0: 97-100
+        s1/r1/m2  1-2 board 0: 99-98, 2-1 board 0: 98-99
+        s1/r2/m1  0-1 board 0: 100-99, 1-0 board 0: 99-100
+        s1/r2/m2  2-3 board 0: 98-97, 3-2 board 0: 97-98
+        ");
+    insta::assert_snapshot!(standings_as_text(&format.columns(), &format.standings(&played.results)), @"
+        place entrant rounds, third place
+        1 0 [2, 0]
+        2 1 [1, 0]
+        3 2 [0, 1]
+        4 3 [0, 0]
+        ");
 
     // Of three, one has a bye into the final: the only loser of a semi-final is third.
     let format = knockout(3, settings);

@@ -15,8 +15,20 @@ fn permutations(n: u16, max_entrants: u8) -> Result<Permutations, FormatError> {
 fn three_entrants_play_six_games() {
     let format = permutations(3, USUAL_LIMIT).unwrap();
     let played = play(&format, Course::ALL_AT_ONCE, |game| invented(game, |id| 5 * u64::from(id.0)));
-    insta::assert_snapshot!(games_as_text(&played).replace(", ", "\n"), @"");
-    insta::assert_snapshot!(standings_as_text(&format.columns(), &format.standings(&played.results)), @"");
+    insta::assert_snapshot!(games_as_text(&played).replace(", ", "\n"), @"
+        s2/r1/m1  10-11-12 board 4: 20-21-16
+        10-12-11 board 4: 16-16-17
+        11-10-12 board 4: 16-17-19
+        11-12-10 board 4: 17-16-14
+        12-10-11 board 4: 23-21-22
+        12-11-10 board 4: 22-15-18
+        ");
+    insta::assert_snapshot!(standings_as_text(&format.columns(), &format.standings(&played.results)), @"
+        place entrant wins, score
+        1 12 [3, 112]
+        2 11 [3, 108]
+        3 10 [0, 106]
+        ");
 }
 
 #[test]
