@@ -35,3 +35,4 @@ pub mod player;
 pub mod referee;
 pub mod sandbox;
 mod toolchain;
+pub mod tournament;

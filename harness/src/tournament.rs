@@ -1,0 +1,297 @@
+//! A tournament run: games handed to workers as the plan asks for them, results taken in as they come.
+//!
+//! The plan is a function of the results, so nothing else has to be remembered: whatever was not finished when a
+//! run ended, for whatever reason, is asked for again by the next one.
+
+use crate::bot::Bot;
+use crate::player::Player;
+use crate::player::arena_pipe::{self, ArenaPipe};
+use crate::referee::{self, Event};
+use crate::sandbox::{Conditions, SandboxError};
+use cornerman::format::{EntrantId, Pairing, PairingId, Plan, Results};
+use cornerman::game::{Outcome, Setup};
+use cornerman::games::GameInfo;
+use rustix::thread::CpuSet;
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Everything that a game of a tournament is played with.
+pub struct Hall {
+    /// The game.
+    pub game: &'static GameInfo,
+    /// The bots, by entrant.
+    pub bots: Vec<Bot>,
+    /// The marks, by seat.
+    pub marks: Vec<u8>,
+    /// The boards, by number.
+    pub boards: Box<dyn Fn(u32) -> Vec<u8> + Send + Sync>,
+    /// The contest's seed.
+    pub seed: u64,
+    /// How well bots are shut in.
+    pub conditions: Conditions,
+}
+
+/// A game that was played to its end.
+#[derive(Debug)]
+pub struct Played {
+    /// Which one, and who sat where.
+    pub pairing: Pairing,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Everything that happened, void attempts included.
+    pub events: Vec<Event>,
+    /// How long it took.
+    pub wall: Duration,
+}
+
+/// How far a tournament is.
+#[derive(Debug)]
+pub enum Progress {
+    /// The plan was made anew: these many games may start now and have no result.
+    Planned {
+        /// How many.
+        open: usize,
+    },
+    /// A game begins.
+    Begun {
+        /// Which one.
+        id: PairingId,
+        /// Who sits where.
+        seats: Vec<EntrantId>,
+    },
+    /// A game is over.
+    Played(Box<Played>),
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// There is nothing more to play.
+    Finished,
+    /// It was to stop; the games under way were played to their end.
+    Stopped,
+}
+
+/// Why a run ended early. What was played stays played.
+#[derive(Debug, thiserror::Error)]
+pub enum TournamentError<E> {
+    /// The sandbox failed.
+    #[error("game {id} cannot be played: {source}")]
+    Kit {
+        /// The game.
+        id: PairingId,
+        /// What went wrong.
+        source: SandboxError,
+    },
+    /// Whoever was told of progress failed, such as a full disk.
+    #[error(transparent)]
+    Watcher(E),
+}
+
+/// How a tournament is run.
+#[derive(Clone, Copy, Debug)]
+pub struct Running<'a> {
+    /// Games played at a time.
+    pub workers: usize,
+    /// Whether each worker keeps to a processor of its own, with its bots.
+    pub pinned: bool,
+    /// Set when no more games are to begin.
+    pub stop: &'a AtomicBool,
+}
+
+/// Plays what `plan` asks for until it asks for nothing more. `results` are those of earlier runs, and hold the
+/// new ones in the end; `watch` is told of progress, and of each game before its result counts.
+///
+/// # Errors
+/// When the kit fails, or `watch` does.
+pub fn run<E>(
+    hall: &Hall,
+    plan: &dyn Fn(&Results) -> Plan,
+    results: &mut Results,
+    running: Running,
+    watch: &mut dyn FnMut(Progress) -> Result<(), E>,
+) -> Result<Ended, TournamentError<E>> {
+    let queue = Queue::default();
+    let (done, arrivals) = channel();
+    thread::scope(|scope| {
+        for worker in 0..running.workers.max(1) {
+            let (queue, done) = (&queue, done.clone());
+            scope.spawn(move || {
+                if running.pinned {
+                    keep_to(worker);
+                }
+                work(hall, queue, &done);
+            });
+        }
+        drop(done);
+        let ended = manage(plan, results, running, &queue, &arrivals, watch);
+        queue.close();
+        ended
+    })
+}
+
+/// The manager: keeps the queue filled and takes results in.
+fn manage<E>(
+    plan: &dyn Fn(&Results) -> Plan,
+    results: &mut Results,
+    running: Running,
+    queue: &Queue,
+    arrivals: &Receiver<Arrival>,
+    watch: &mut dyn FnMut(Progress) -> Result<(), E>,
+) -> Result<Ended, TournamentError<E>> {
+    let mut given: BTreeSet<PairingId> = BTreeSet::new();
+    let mut finished = false;
+    let mut planned_with = None;
+    loop {
+        let stopping = running.stop.load(Ordering::Relaxed);
+        if stopping {
+            for pairing in queue.take_back() {
+                given.remove(&pairing.id);
+            }
+        }
+        // Planning costs time in large tournaments: it waits until the queue runs low and something is new.
+        if !stopping && !finished && queue.len() < running.workers && planned_with != Some(results.len()) {
+            planned_with = Some(results.len());
+            match plan(results) {
+                Plan::Finished => finished = true,
+                Plan::Play(open) => {
+                    watch(Progress::Planned { open: open.len() }).map_err(TournamentError::Watcher)?;
+                    let fresh = open.into_iter().filter(|pairing| given.insert(pairing.id)).collect();
+                    queue.fill(fresh);
+                }
+            }
+        }
+        if given.is_empty() {
+            return Ok(if finished { Ended::Finished } else { Ended::Stopped });
+        }
+        match arrivals.recv_timeout(Duration::from_millis(200)) {
+            Ok(Arrival::Begun(pairing)) => {
+                let (id, seats) = (pairing.id, pairing.seats);
+                watch(Progress::Begun { id, seats }).map_err(TournamentError::Watcher)?;
+            }
+            Ok(Arrival::Over(played)) => {
+                let (id, outcome) = (played.pairing.id, played.outcome.clone());
+                watch(Progress::Played(played)).map_err(TournamentError::Watcher)?;
+                given.remove(&id);
+                results.insert(id, outcome);
+            }
+            Ok(Arrival::Failed(id, source)) => return Err(TournamentError::Kit { id, source }),
+            // Nothing new: time to look whether to stop.
+            Err(_) => {}
+        }
+    }
+}
+
+enum Arrival {
+    Begun(Pairing),
+    Over(Box<Played>),
+    Failed(PairingId, SandboxError),
+}
+
+/// A worker: one game after another, until the queue is closed.
+fn work(hall: &Hall, queue: &Queue, done: &Sender<Arrival>) {
+    while let Some(pairing) = queue.next() {
+        // A manager that is gone needs no news.
+        done.send(Arrival::Begun(pairing.clone())).ok();
+        let id = pairing.id;
+        let arrival = match play(hall, pairing) {
+            Ok(played) => Arrival::Over(Box::new(played)),
+            Err(failed) => Arrival::Failed(id, failed),
+        };
+        if done.send(arrival).is_err() {
+            return;
+        }
+    }
+}
+
+/// Plays one game.
+fn play(hall: &Hall, pairing: Pairing) -> Result<Played, SandboxError> {
+    let seats = pairing.seats.len();
+    let setup = Setup {
+        seats: seats as u8,
+        board: (hall.boards)(pairing.board),
+        marks: hall.marks[..seats].to_vec(),
+        seed: seed_of(hall.seed, pairing.id),
+    };
+    let open = || (hall.game.open)(&setup);
+    open().map_err(|wrong| SandboxError::Failed(format!("board {}: {wrong}", pairing.board)))?;
+    let table = || open().expect("it was set up just so before");
+    let mut players: Vec<Box<dyn Player>> = Vec::new();
+    for (entrant, &mark) in pairing.seats.iter().zip(&setup.marks) {
+        players.push(Box::new(ArenaPipe::open(&hall.bots[entrant.index()], mark, hall.conditions)?));
+    }
+    let mut seated = arena_pipe::seat(players, &setup.marks)?;
+    let (began, mut events) = (Instant::now(), Vec::new());
+    let outcome = referee::play(&table, &setup, &mut seated.players, &mut |event| events.push(event))?;
+    Ok(Played { pairing, outcome, events, wall: began.elapsed() })
+}
+
+/// The seed of a game: of the contest's and of what the game is, so that it is the same whenever it is played.
+fn seed_of(contest: u64, id: PairingId) -> u64 {
+    let place =
+        u64::from(id.stage) << 56 | u64::from(id.round) << 40 | u64::from(id.table) << 8 | u64::from(id.game);
+    cornerman::lots::Lots::new(contest ^ place.wrapping_mul(0x9e37_79b9_7f4a_7c15)).draw()
+}
+
+/// Keeps this thread, and all it starts, to one processor of those that it may use.
+fn keep_to(worker: usize) {
+    let Ok(allowed) = rustix::thread::sched_getaffinity(None) else { return };
+    let cores: Vec<usize> = (0..CpuSet::MAX_CPU).filter(|&core| allowed.is_set(core)).collect();
+    let Some(&core) = cores.get(worker % cores.len().max(1)) else { return };
+    let mut own = CpuSet::new();
+    own.set(core);
+    // Where it is refused, games are played all the same.
+    rustix::thread::sched_setaffinity(None, &own).ok();
+}
+
+/// Games that wait for a worker.
+#[derive(Default)]
+struct Queue {
+    waiting: Mutex<(VecDeque<Pairing>, bool)>,
+    changed: Condvar,
+}
+
+impl Queue {
+    fn lock(&self) -> std::sync::MutexGuard<'_, (VecDeque<Pairing>, bool)> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn len(&self) -> usize {
+        self.lock().0.len()
+    }
+
+    fn fill(&self, fresh: Vec<Pairing>) {
+        self.lock().0.extend(fresh);
+        self.changed.notify_all();
+    }
+
+    /// Everything that no worker has begun.
+    fn take_back(&self) -> VecDeque<Pairing> {
+        std::mem::take(&mut self.lock().0)
+    }
+
+    fn close(&self) {
+        let mut waiting = self.lock();
+        waiting.0.clear();
+        waiting.1 = true;
+        self.changed.notify_all();
+    }
+
+    /// The next game; waits for one. `None` when there will be none.
+    fn next(&self) -> Option<Pairing> {
+        let mut waiting = self.lock();
+        loop {
+            if let Some(pairing) = waiting.0.pop_front() {
+                return Some(pairing);
+            }
+            if waiting.1 {
+                return None;
+            }
+            waiting = self.changed.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
