@@ -86,7 +86,7 @@ impl Format for AllPlayAll {
 fn circle(n: usize) -> impl Iterator<Item = (u16, u32, [usize; 2])> {
     let turning = (n + n % 2).saturating_sub(1);
     (0..turning).flat_map(move |round| {
-        let alone = (n % 2 == 0).then_some([round, n - 1]);
+        let alone = n.is_multiple_of(2).then_some([round, n - 1]);
         let opposite =
             (1..=turning / 2).map(move |step| [(round + step) % turning, (round + turning - step) % turning]);
         (0..).zip(alone.into_iter().chain(opposite)).map(move |(table, pair)| (round as u16, table, pair))
