@@ -1,1 +1,4 @@
 //! The tournament formats there are.
+
+
+pub mod swiss;
