@@ -1,4 +1,3 @@
 //! The tournament formats there are.
 
-
 pub mod swiss;

@@ -81,10 +81,9 @@ impl fmt::Display for SettingsError {
                  name {} more",
                 needed - given
             ),
-            SettingsError::TooFewRounds { rounds, players, smallest } => write!(
-                f,
-                "rounds = {rounds} is too few for {players} players (S6): set {smallest} or more"
-            ),
+            SettingsError::TooFewRounds { rounds, players, smallest } => {
+                write!(f, "rounds = {rounds} is too few for {players} players (S6): set {smallest} or more")
+            }
         }
     }
 }
@@ -102,8 +101,7 @@ pub(super) fn players(settings: &Settings) -> Result<Vec<EntrantId>, SettingsErr
     if given < needed {
         return Err(SettingsError::FillersMissing { entrants, needed, given });
     }
-    let players: Vec<EntrantId> =
-        settings.entrants.iter().chain(&settings.fillers[..needed]).copied().collect();
+    let players: Vec<EntrantId> = settings.entrants.iter().chain(&settings.fillers[..needed]).copied().collect();
     if let Some(twice) = repeated(&players) {
         return Err(SettingsError::Twice(twice));
     }
@@ -173,8 +171,7 @@ mod tests {
 
     #[test]
     fn the_error_says_how_many_fillers_are_missing() {
-        let message =
-            "13 entrants need 3 to fill up to a multiple of four (S2), given 1: name 2 more";
+        let message = "13 entrants need 3 to fill up to a multiple of four (S2), given 1: name 2 more";
         check_missing_fillers(13, 1, message);
         let message = "7 entrants need 1 to fill up to a multiple of four (S2), given 0: name 1 more";
         check_missing_fillers(7, 0, message);
@@ -183,8 +180,14 @@ mod tests {
     #[test]
     fn nobody_is_listed_twice() {
         let list = [3, 1, 2, 1].map(EntrantId).to_vec();
-        let settings =
-            Settings { stage: 0, entrants: list, fillers: Vec::new(), rounds: 3, boards: Boards::Same(0), seed: 1 };
+        let settings = Settings {
+            stage: 0,
+            entrants: list,
+            fillers: Vec::new(),
+            rounds: 3,
+            boards: Boards::Same(0),
+            seed: 1,
+        };
         assert_eq!(players(&settings), Err(SettingsError::Twice(EntrantId(1))));
     }
 
