@@ -1,3 +1,4 @@
 //! The tournament formats there are.
 
+pub mod pair_swiss;
 pub mod swiss;

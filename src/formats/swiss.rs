@@ -28,6 +28,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 pub use points::{game_points, ratio};
+pub(crate) use settings::repeated;
 pub use settings::{Boards, Settings, SettingsError};
 
 /// How many play in a game.
