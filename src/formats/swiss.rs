@@ -22,10 +22,10 @@ mod settings;
 mod tests;
 pub(crate) mod ties;
 
-use super::swiss::course::Course;
 use crate::format::{EntrantId, Format, Plan, Remark, Results, Standing};
 use alloc::vec;
 use alloc::vec::Vec;
+use course::Course;
 
 pub use points::{game_points, ratio};
 pub(crate) use settings::repeated;

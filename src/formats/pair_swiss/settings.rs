@@ -1,8 +1,7 @@
 //! What a Swiss tournament of games of two needs to know, and why it may be refused.
 
 use crate::format::EntrantId;
-use crate::formats::swiss::Boards;
-use crate::formats::swiss::repeated;
+use crate::formats::swiss::{Boards, repeated};
 use alloc::vec::Vec;
 use core::fmt;
 
