@@ -35,7 +35,7 @@
 //! |---|---|
 //! | `points` | 2 a win, 1 a draw |
 //! | `buchholz` | the opponents' points, once a match; for a bye one's own |
-//! | `sonneborn-berger` | doubled: the points of whoever was beaten twice, of whoever was drawn with once, game by game; for a bye one's own |
+//! | `sonneborn-berger` | doubled: game by game, 2 × the points of those beaten, 1 × of those drawn with; bye: own |
 //! | `wins` | games won, byes with them |
 //! | `lot` | 0, or what was drawn among those still equal, the higher the better |
 
