@@ -22,3 +22,5 @@ fn distinct(entrants: &[EntrantId]) -> Result<(), FormatError> {
         None => Ok(()),
     }
 }
+pub mod pair_swiss;
+pub mod swiss;

@@ -1,0 +1,106 @@
+//! The Swiss system for games of two (G8): opponents of like score, nobody twice, colours in balance.
+//!
+//! [`PairSwiss::new`] takes [`Settings`]; everything else is a function of the results, followed anew each time
+//! from the lot that orders round one. Standings come after whole rounds only.
+//!
+//! # Who meets whom
+//!
+//! Of all ways to pair everybody, each round takes the best one by these rules, an earlier one before all later:
+//!
+//! 1. Nobody has a second bye, and nobody's colours differ by more than two: two that have both been first twice
+//!    more often than second (or both second) do not meet. Both can always be kept.
+//! 2. As few repeats as possible; then those that met least often.
+//! 3. With an odd number, the bye goes to the worst standing that has had none.
+//! 4. Equal points meet: the sum of the squared differences is as small as possible.
+//! 5. Colours: being first is due to whoever was second more often or, if neither, last; two that are due the
+//!    same cost one, and one more if both are out of balance.
+//! 6. Within equal points the upper half meets the lower half in order; others meet their neighbours.
+//!
+//! The best is found exactly, by a minimum-weight perfect matching whose costs are these rules as the digits of
+//! one number. A round sees no further than itself: with few entrants and many rounds, an early choice can make
+//! a later repeat unavoidable.
+//!
+//! # Who is first
+//!
+//! Whoever has been first less often, as the difference to having been second; then whoever was second when the
+//! two last differed; then a lot. In a match of two games each is first once, a lot says who in the first game,
+//! and the rules on colours are moot.
+//!
+//! # What it counts for
+//!
+//! A game won is 2 points, drawn 1. A bye is a match won, over nobody. The figures of a standing are, most
+//! important first:
+//!
+//! | column | unit |
+//! |---|---|
+//! | `points` | 2 a win, 1 a draw |
+//! | `buchholz` | the opponents' points, once a match; for a bye one's own |
+//! | `sonneborn-berger` | doubled: game by game, 2 × the points of those beaten, 1 × of those drawn with; bye: own |
+//! | `wins` | games won, byes with them |
+//! | `lot` | 0, or what was drawn among those still equal, the higher the better |
+
+mod colours;
+mod course;
+mod matching;
+mod pairing;
+mod record;
+mod settings;
+#[cfg(test)]
+mod tests;
+
+use crate::format::{EntrantId, Format, Plan, Remark, Results, Standing};
+use alloc::vec;
+use alloc::vec::Vec;
+use course::Course;
+
+pub use settings::{Games, MAX_ENTRANTS, MAX_ROUNDS, Settings, SettingsError};
+
+/// A tournament in the Swiss system for games of two.
+#[derive(Clone, Debug)]
+pub struct PairSwiss {
+    settings: Settings,
+    rounds: u16,
+}
+
+impl PairSwiss {
+    /// The tournament of `settings`.
+    ///
+    /// # Errors
+    /// When there are fewer than two entrants or far too many, somebody is listed twice, there is no round, or
+    /// so many that somebody would need a second bye.
+    pub fn new(settings: Settings) -> Result<PairSwiss, SettingsError> {
+        let rounds = settings::rounds(&settings)?;
+        Ok(PairSwiss { settings, rounds })
+    }
+
+    /// How many rounds are played.
+    pub fn rounds(&self) -> u16 {
+        self.rounds
+    }
+
+    fn entrant(&self, index: usize) -> EntrantId {
+        self.settings.entrants[index]
+    }
+}
+
+impl Format for PairSwiss {
+    fn plan(&self, done: &Results) -> Plan {
+        match Course::follow(self, done).due {
+            due if due.is_empty() => Plan::Finished,
+            due => Plan::Play(due),
+        }
+    }
+
+    fn columns(&self) -> Vec<&'static str> {
+        vec!["points", "buchholz", "sonneborn-berger", "wins", "lot"]
+    }
+
+    /// After the last whole round; before the end of the first, all share place 1.
+    fn standings(&self, done: &Results) -> Vec<Standing> {
+        Course::follow(self, done).standings
+    }
+
+    fn remarks(&self, done: &Results) -> Vec<Remark> {
+        Course::follow(self, done).remarks
+    }
+}

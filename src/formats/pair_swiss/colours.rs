@@ -1,0 +1,143 @@
+//! Colours: who is due to be first, how badly two are due the same, and who is first when they meet.
+
+use super::record::Record;
+use core::cmp::Ordering;
+
+/// Whose turn a game begins with: in Go, black is first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Turn {
+    First,
+    Second,
+}
+
+/// What an entrant's colours so far ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Balance {
+    /// How much more often it was first than second.
+    surplus: i32,
+    /// What it is due; nothing before its first game.
+    due: Option<Turn>,
+}
+
+/// The most that anybody's surplus may be, either way.
+pub(super) const MOST: i32 = 2;
+
+impl Balance {
+    /// By the record.
+    pub fn of(record: &Record) -> Balance {
+        let turns = || record.matches.iter().filter_map(|played| played.turn);
+        let surplus = turns().map(|turn| if turn == Turn::First { 1 } else { -1 }).sum();
+        let due = match (surplus, turns().next_back()) {
+            (_, None) => None,
+            (1.., _) | (0, Some(Turn::First)) => Some(Turn::Second),
+            _ => Some(Turn::First),
+        };
+        Balance { surplus, due }
+    }
+
+    /// Whether somebody's surplus would go beyond [`MOST`] if these two met.
+    pub fn forbids(self, other: Balance) -> bool {
+        let alike = self.surplus.signum() == other.surplus.signum();
+        alike && self.surplus.abs().min(other.surplus.abs()) >= MOST
+    }
+
+    /// What it costs if these two meet: 0 if both get what they are due, else 1, and 1 more for the lesser
+    /// surplus, which grows.
+    pub fn clash(self, other: Balance) -> u64 {
+        if self.due.is_none() || self.due != other.due {
+            return 0;
+        }
+        1 + u64::from(self.surplus.abs().min(other.surplus.abs()).unsigned_abs())
+    }
+}
+
+/// Whether `one` is first against `other`; `coin` decides when nothing else does.
+pub(super) fn is_first(one: &Record, other: &Record, coin: bool) -> bool {
+    match Balance::of(one).surplus.cmp(&Balance::of(other).surplus) {
+        Ordering::Less => return true,
+        Ordering::Greater => return false,
+        Ordering::Equal => {}
+    }
+    let turns = one.matches.iter().zip(&other.matches).rev().map(|(a, b)| (a.turn, b.turn));
+    for turn in turns {
+        match turn {
+            (Some(Turn::First), Some(Turn::Second)) => return false,
+            (Some(Turn::Second), Some(Turn::First)) => return true,
+            _ => {}
+        }
+    }
+    coin
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::record::Match;
+    use super::*;
+
+    /// The record of turns given as `f` and `s`; `-` is a bye.
+    fn record(turns: &str) -> Record {
+        let played = |turn| match turn {
+            'f' => Match::against(9, Some(Turn::First)),
+            's' => Match::against(9, Some(Turn::Second)),
+            _ => Match::bye(1),
+        };
+        Record { matches: turns.chars().map(played).collect() }
+    }
+
+    #[track_caller]
+    fn check_first(one: &str, other: &str, expected: Option<bool>) {
+        let (one, other) = (record(one), record(other));
+        let found = [false, true].map(|coin| is_first(&one, &other, coin));
+        assert_eq!(found, expected.map_or([false, true], |first| [first; 2]));
+        let turned = [false, true].map(|coin| is_first(&other, &one, coin));
+        assert_eq!(turned, expected.map_or([false, true], |first| [!first; 2]));
+    }
+
+    #[test]
+    fn whoever_was_second_more_often_is_first() {
+        check_first("s", "f", Some(true));
+        check_first("sf", "ff", Some(true));
+        check_first("ss", "s-", Some(true));
+    }
+
+    #[test]
+    fn in_balance_whoever_was_second_when_they_last_differed_is_first() {
+        check_first("fs", "sf", Some(true));
+        check_first("fssf", "sfsf", Some(true));
+        check_first("sffs", "fsfs", Some(false));
+    }
+
+    #[test]
+    fn a_lot_decides_when_nothing_else_does() {
+        check_first("", "", None);
+        check_first("fs", "fs", None);
+        check_first("f-", "-f", None);
+    }
+
+    #[track_caller]
+    fn check_clash(one: &str, other: &str, cost: u64, forbidden: bool) {
+        let (one, other) = (Balance::of(&record(one)), Balance::of(&record(other)));
+        assert_eq!((one.clash(other), one.forbids(other)), (cost, forbidden));
+        assert_eq!((other.clash(one), other.forbids(one)), (cost, forbidden));
+    }
+
+    #[test]
+    fn two_that_are_due_the_same_clash_by_the_lesser_surplus() {
+        check_clash("", "", 0, false);
+        check_clash("", "f", 0, false);
+        check_clash("f", "s", 0, false);
+        check_clash("sf", "fs", 0, false);
+        check_clash("sf", "sf", 1, false);
+        check_clash("sf", "f", 1, false);
+        check_clash("f", "f", 2, false);
+        check_clash("ff", "f", 2, false);
+        check_clash("ss", "s", 2, false);
+    }
+
+    #[test]
+    fn two_with_the_greatest_surplus_alike_may_not_meet() {
+        check_clash("ff", "ff", 3, true);
+        check_clash("ss", "ss", 3, true);
+        check_clash("ff", "ss", 0, false);
+    }
+}

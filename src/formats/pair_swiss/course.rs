@@ -1,0 +1,129 @@
+//! The course of a Swiss of pairs as far as the results go: round after round, from the lot to the standings.
+
+use super::PairSwiss;
+use super::colours::{self, Turn};
+use super::pairing::{self, Pairs};
+use super::record::{self, Match, Record};
+use super::settings::Games;
+use crate::format::{EntrantId, Pairing, PairingId, Remark, Results, Standing, rank};
+use crate::formats::swiss::ties::{self, Occasion};
+use crate::lots::Lots;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// How far a tournament has come.
+pub(super) struct Course {
+    /// The games of the round under way that have no result; none when all rounds are played.
+    pub due: Vec<Pairing>,
+    /// After the last whole round.
+    pub standings: Vec<Standing>,
+    /// What is to be known of it.
+    pub remarks: Vec<Remark>,
+}
+
+impl Course {
+    /// Follows the tournament to the first round that is not over.
+    pub fn follow(swiss: &PairSwiss, done: &Results) -> Course {
+        let settings = &swiss.settings;
+        let lots = |round, occasion| ties::lots(settings.seed, settings.stage, round, occasion);
+        let mut records = vec![Record::default(); settings.entrants.len()];
+        let mut standings = rank(rows(swiss, &records));
+        standings.iter_mut().for_each(|standing| standing.figures.push(0));
+        let (mut order, start) = ties::start(&settings.entrants, lots(0, Occasion::Start));
+        let mut remarks = vec![start];
+
+        for round in 0..swiss.rounds {
+            let pairs = pairing::pair(&indices(swiss, &order), &records);
+            remarks.extend(notable(swiss, round, &pairs, &records));
+            let seated = seat(swiss, &pairs, &records, lots(round, Occasion::Seats));
+            let games = games(swiss, round, &seated);
+            let due: Vec<Pairing> = games.into_iter().filter(|game| done.get(game.id).is_none()).collect();
+            if !due.is_empty() {
+                return Course { due, standings, remarks };
+            }
+            count(swiss, round, &seated, done, &mut records);
+            if let Some(bye) = pairs.bye {
+                records[bye].matches.push(Match::bye(settings.games.count()));
+            }
+            let (ranked, drawn) = ties::standings(rows(swiss, &records), round, lots(round, Occasion::Ties));
+            order = ranked.iter().map(|standing| standing.entrant).collect();
+            standings = ranked;
+            remarks.extend(drawn);
+        }
+        Course { due: Vec::new(), standings, remarks }
+    }
+}
+
+/// The figures to rank by.
+fn rows(swiss: &PairSwiss, records: &[Record]) -> Vec<(EntrantId, Vec<i64>)> {
+    swiss.settings.entrants.iter().copied().zip(record::figures(records)).collect()
+}
+
+/// Where the entrants of an order stand in the list of entrants.
+fn indices(swiss: &PairSwiss, order: &[EntrantId]) -> Vec<usize> {
+    let index = |who| swiss.settings.entrants.iter().position(|entrant| entrant == who);
+    order.iter().filter_map(index).collect()
+}
+
+/// The bye and the repeats of a round.
+fn notable(swiss: &PairSwiss, round: u16, pairs: &Pairs, records: &[Record]) -> Vec<Remark> {
+    let bye = pairs.bye.map(|index| Remark::Bye { round, entrant: swiss.entrant(index) });
+    let again = pairs.pairs.iter().filter(|&&(one, other)| records[one].met(other) > 0);
+    let repeats = again.map(|&(one, other)| {
+        let pair = (swiss.entrant(one), swiss.entrant(other));
+        Remark::Repeat { round, pair }
+    });
+    bye.into_iter().chain(repeats).collect()
+}
+
+/// The pairs, whoever is first in the first game first.
+fn seat(swiss: &PairSwiss, pairs: &Pairs, records: &[Record], mut lots: Lots) -> Vec<(usize, usize)> {
+    let seat = |&(one, other): &(usize, usize)| {
+        // Drawn for every table, so that no table's lot depends on another's need of one.
+        let coin = lots.below(2) == 0;
+        let first = match swiss.settings.games {
+            Games::One => colours::is_first(&records[one], &records[other], coin),
+            Games::Two => coin,
+        };
+        if first { (one, other) } else { (other, one) }
+    };
+    pairs.pairs.iter().map(seat).collect()
+}
+
+/// What a game of a round is called.
+fn id(swiss: &PairSwiss, round: u16, table: usize, game: u16) -> PairingId {
+    PairingId { stage: swiss.settings.stage, round, table: table as u32, game }
+}
+
+/// The games of a round; the sides change from game to game.
+fn games(swiss: &PairSwiss, round: u16, seated: &[(usize, usize)]) -> Vec<Pairing> {
+    let mut games = Vec::new();
+    for (table, &(first, second)) in seated.iter().enumerate() {
+        for game in 0..swiss.settings.games.count() {
+            let mut seats = vec![swiss.entrant(first), swiss.entrant(second)];
+            seats.rotate_left(usize::from(game));
+            let board = swiss.settings.boards.of_round(round);
+            games.push(Pairing { id: id(swiss, round, table, game), seats, board });
+        }
+    }
+    games
+}
+
+/// Adds a whole round to the records.
+fn count(swiss: &PairSwiss, round: u16, seated: &[(usize, usize)], done: &Results, records: &mut [Record]) {
+    let games = swiss.settings.games;
+    let turn = |turn| (games == Games::One).then_some(turn);
+    for (table, &(first, second)) in seated.iter().enumerate() {
+        let mut one = Match::against(second, turn(Turn::First));
+        let mut other = Match::against(first, turn(Turn::Second));
+        for game in 0..games.count() {
+            let Some(outcome) = done.get(id(swiss, round, table, game)) else { continue };
+            let place = |seat: usize| outcome.places.get(seat).copied().unwrap_or(u8::MAX);
+            let (ones, others) = (place(usize::from(game)), place(usize::from(1 - game)));
+            one.add(ones, others);
+            other.add(others, ones);
+        }
+        records[first].matches.push(one);
+        records[second].matches.push(other);
+    }
+}

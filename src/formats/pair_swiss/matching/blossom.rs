@@ -1,0 +1,117 @@
+//! Blossoms: odd circles that are one node while trees grow, and are matched inside when they are matched.
+
+use super::{Edge, Graph, Label, NONE};
+
+impl Graph {
+    /// Shrinks the circle through `one`, `base` and `other` to a blossom.
+    pub(super) fn shrink(&mut self, one: usize, base: usize, other: usize) {
+        let blossom = (self.n + 1..=self.nodes).find(|&b| self.outer[b] == NONE).unwrap_or(self.nodes + 1);
+        self.nodes = self.nodes.max(blossom);
+        let mut circle = self.branch(one, base);
+        circle.push(base);
+        circle.reverse();
+        circle.extend(self.branch(other, base));
+
+        self.dual[blossom] = 0;
+        self.label[blossom] = Label::Even;
+        self.mate[blossom] = self.mate[base];
+        self.circle[blossom] = circle.clone();
+        self.set_outer(blossom, blossom);
+        self.edge[blossom].fill(Edge::default());
+        self.edge.iter_mut().for_each(|row| row[blossom] = Edge::default());
+        for inner in circle {
+            self.adopt(blossom, inner);
+        }
+        self.find_nearest(blossom);
+    }
+
+    /// Makes the edges and vertices of `inner` those of the blossom, where they are the best.
+    fn adopt(&mut self, blossom: usize, inner: usize) {
+        for node in 1..=self.nodes {
+            let (own, edge) = (self.edge[blossom][node], self.edge[inner][node]);
+            if edge.from != NONE && (own.from == NONE || self.slack(edge) < self.slack(own)) {
+                self.edge[blossom][node] = edge;
+                self.edge[node][blossom] = Edge { from: edge.to, to: edge.from };
+            }
+        }
+        for vertex in 1..=self.n {
+            if vertex == inner || (inner > self.n && self.within[inner][vertex] != NONE) {
+                self.within[blossom][vertex] = inner;
+            }
+        }
+    }
+
+    /// Opens an odd blossom: the even way through it stays in the tree, the rest is free.
+    pub(super) fn expand(&mut self, blossom: usize) {
+        let circle = self.circle[blossom].clone();
+        circle.iter().for_each(|&inner| self.set_outer(inner, inner));
+        let entry = self.within[blossom][self.edge[blossom][self.parent[blossom]].from];
+        let way = self.even_way(blossom, entry);
+        let circle = self.circle[blossom].clone();
+        for pair in circle[..way].chunks_exact(2) {
+            let (odd, even) = (pair[0], pair[1]);
+            self.parent[odd] = self.edge[even][odd].from;
+            self.label[odd] = Label::Odd;
+            self.label[even] = Label::Even;
+            self.nearest[odd] = NONE;
+            self.find_nearest(even);
+            self.enqueue(even);
+        }
+        self.label[entry] = Label::Odd;
+        self.parent[entry] = self.parent[blossom];
+        for &inner in &circle[way + 1..] {
+            self.label[inner] = Label::Free;
+            self.find_nearest(inner);
+        }
+        self.outer[blossom] = NONE;
+        self.within[blossom].fill(NONE);
+    }
+
+    /// Says that `node` and all in it lie in `outer`.
+    fn set_outer(&mut self, node: usize, outer: usize) {
+        self.outer[node] = outer;
+        if node > self.n {
+            for at in 0..self.circle[node].len() {
+                self.set_outer(self.circle[node][at], outer);
+            }
+        }
+    }
+
+    /// Where `inner` stands in the blossom's circle, which is turned so that an even way leads there.
+    fn even_way(&mut self, blossom: usize, inner: usize) -> usize {
+        let circle = &mut self.circle[blossom];
+        let at = circle.iter().position(|&node| node == inner).unwrap_or_default();
+        if at.is_multiple_of(2) {
+            return at;
+        }
+        circle[1..].reverse();
+        circle.len() - at
+    }
+
+    /// Matches `node` along `edge`, and what is inside it accordingly.
+    pub(super) fn pair(&mut self, node: usize, edge: Edge) {
+        self.mate[node] = edge.to;
+        if node <= self.n {
+            return;
+        }
+        let inner = self.within[node][edge.from];
+        let way = self.even_way(node, inner);
+        for at in 0..way {
+            let (here, there) = (self.circle[node][at], self.circle[node][at ^ 1]);
+            self.pair(here, self.edge[here][there]);
+        }
+        self.pair(inner, edge);
+        self.circle[node].rotate_left(way);
+    }
+
+    /// Puts the vertices of an even node into the queue.
+    pub(super) fn enqueue(&mut self, node: usize) {
+        if node <= self.n {
+            self.queue.push_back(node);
+            return;
+        }
+        for at in 0..self.circle[node].len() {
+            self.enqueue(self.circle[node][at]);
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! The Swiss of pairs as a whole: a golden tournament, and what holds of all.
+
+use super::*;
+use crate::format::{Pairing, PairingId};
+use crate::formats::swiss::Boards;
+use crate::game::{End, Outcome};
+use crate::lots::Lots;
+use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::string::String;
+
+fn swiss(entrants: u16, rounds: Option<u16>, games: Games, seed: u64) -> PairSwiss {
+    let entrants = (0..entrants).map(EntrantId).collect();
+    PairSwiss::new(Settings { stage: 1, entrants, rounds, games, boards: Boards::EachRound(3), seed }).unwrap()
+}
+
+/// A game whose end only depends on which it is and who plays: a draw in seven, else more often the lower number.
+fn chance(game: &Pairing) -> Outcome {
+    let (one, other) = (u64::from(game.seats[0].0), u64::from(game.seats[1].0));
+    let mut lots = Lots::new(one << 40 ^ other << 20 ^ u64::from(game.id.round) << 4 ^ u64::from(game.id.game));
+    let places = match lots.below(7) {
+        0 => vec![1, 1],
+        1 | 2 => vec![1 + u8::from(one < other), 1 + u8::from(other < one)],
+        _ => vec![1 + u8::from(other < one), 1 + u8::from(one < other)],
+    };
+    Outcome { places, points: vec![0; 2], territory: vec![0; 2], end: End::Played }
+}
+
+fn due(swiss: &PairSwiss, done: &Results) -> Vec<Pairing> {
+    match swiss.plan(done) {
+        Plan::Play(games) => games,
+        Plan::Finished => Vec::new(),
+    }
+}
+
+/// Plays all of it, whole rounds at a time.
+fn play(swiss: &PairSwiss) -> (Results, Vec<Vec<Pairing>>) {
+    let mut done = Results::new();
+    let mut rounds = Vec::new();
+    loop {
+        let games = due(swiss, &done);
+        if games.is_empty() {
+            return (done, rounds);
+        }
+        games.iter().for_each(|game| done.insert(game.id, chance(game)));
+        rounds.push(games);
+    }
+}
+
+/// The whole of a tournament, for people.
+fn story(swiss: &PairSwiss, done: &Results, rounds: &[Vec<Pairing>]) -> String {
+    let names = |list: &[EntrantId]| {
+        let names: Vec<String> = list.iter().map(|who| std::format!("{}", who.0)).collect();
+        names.join(" ")
+    };
+    let mut text = String::new();
+    for game in rounds.iter().flatten() {
+        let places = &done.get(game.id).unwrap().places;
+        writeln!(text, "{} board {}: {} -> {places:?}", game.id, game.board, names(&game.seats)).unwrap();
+    }
+    writeln!(text, "{:?}", swiss.columns()).unwrap();
+    for standing in swiss.standings(done) {
+        writeln!(text, "{:>2}. {:>3} {:?}", standing.place, standing.entrant.0, standing.figures).unwrap();
+    }
+    for remark in swiss.remarks(done) {
+        match remark {
+            Remark::Lot { about, order } => writeln!(text, "lot on {about}: {}", names(&order)).unwrap(),
+            other => writeln!(text, "{other:?}").unwrap(),
+        }
+    }
+    text
+}
+
+#[test]
+fn eleven_entrants_play_the_usual_five_rounds() {
+    let swiss = swiss(11, None, Games::One, 1984);
+    let (done, rounds) = play(&swiss);
+    insta::assert_snapshot!(story(&swiss, &done, &rounds));
+}
+
+#[test]
+fn winners_meet_winners() {
+    let swiss = swiss(8, None, Games::One, 4);
+    let mut done = Results::new();
+    let first = due(&swiss, &done);
+    let win = Outcome { places: vec![1, 2], points: vec![0; 2], territory: vec![0; 2], end: End::Played };
+    first.iter().for_each(|game| done.insert(game.id, win.clone()));
+    let winners: BTreeSet<EntrantId> = first.iter().map(|game| game.seats[0]).collect();
+    let won: Vec<usize> = due(&swiss, &done)
+        .iter()
+        .map(|game| game.seats.iter().filter(|who| winners.contains(who)).count())
+        .collect();
+    assert_eq!(won, [2, 2, 0, 0]);
+}
+
+#[test]
+fn in_a_match_of_two_games_each_is_first_once_on_the_same_board() {
+    let swiss = swiss(6, None, Games::Two, 8);
+    let (_, rounds) = play(&swiss);
+    for pair in rounds.iter().flat_map(|games| games.chunks(2)) {
+        let turned: Vec<EntrantId> = pair[1].seats.iter().rev().copied().collect();
+        assert_eq!(pair[0].seats, turned);
+        assert_eq!((pair[0].id.table, pair[0].board), (pair[1].id.table, pair[1].board));
+        assert_eq!((pair[0].id.game, pair[1].id.game), (0, 1));
+    }
+}
+
+#[test]
+fn two_entrants_meet_again_and_change_colours() {
+    let swiss = swiss(2, Some(4), Games::One, 1);
+    let (done, rounds) = play(&swiss);
+    let first: Vec<EntrantId> = rounds.iter().map(|games| games[0].seats[0]).collect();
+    assert!(first.windows(2).all(|pair| pair[0] != pair[1]), "{first:?}");
+    let again = swiss.remarks(&done).into_iter().filter(|remark| matches!(remark, Remark::Repeat { .. }));
+    assert_eq!(again.count(), 3);
+}
+
+#[test]
+fn a_hundred_entrants_and_three_hundred_play_to_the_end() {
+    for entrants in [99, 100, 300] {
+        let swiss = swiss(entrants, None, Games::One, 7);
+        let (done, rounds) = play(&swiss);
+        assert_eq!(rounds.len(), usize::from(swiss.rounds()));
+        assert_eq!(done.len(), usize::from(entrants / 2) * rounds.len());
+        let again = swiss.remarks(&done).into_iter().filter(|remark| matches!(remark, Remark::Repeat { .. }));
+        assert_eq!(again.count(), 0);
+    }
+}
+
+/// Plays all of it with games ending in an order drawn from `seed`, planning anew after each few.
+fn play_in_disorder(swiss: &PairSwiss, seed: u64) -> Results {
+    let mut lots = Lots::new(seed);
+    let mut done = Results::new();
+    let mut played: BTreeSet<PairingId> = BTreeSet::new();
+    loop {
+        let mut games = due(swiss, &done);
+        if games.is_empty() {
+            return done;
+        }
+        lots.shuffle(&mut games);
+        let some = 1 + lots.below(games.len() as u64) as usize;
+        for game in &games[..some] {
+            assert!(played.insert(game.id), "{} twice", game.id);
+            done.insert(game.id, chance(game));
+        }
+    }
+}
+
+/// What anybody looking on knows of the rounds before.
+#[derive(Default)]
+struct Onlooker {
+    met: BTreeMap<(EntrantId, EntrantId), u32>,
+    surplus: BTreeMap<EntrantId, i32>,
+    byes: BTreeSet<EntrantId>,
+}
+
+impl Onlooker {
+    fn met(&self, one: EntrantId, other: EntrantId) -> u32 {
+        self.met.get(&(one.min(other), one.max(other))).copied().unwrap_or_default()
+    }
+
+    fn surplus(&self, who: EntrantId) -> i32 {
+        self.surplus.get(&who).copied().unwrap_or_default()
+    }
+
+    /// The fewest repeats, how often they met, and how far the bye is from the last: by trying everything.
+    /// `left` is in the order of the standings.
+    fn least(&self, left: &[EntrantId]) -> Option<(u32, u32, usize)> {
+        if left.len() % 2 == 1 {
+            let may = (0..left.len()).filter(|&at| !self.byes.contains(&left[at]));
+            let without = may.filter_map(|bye| {
+                let rest: Vec<EntrantId> = left.iter().copied().filter(|&who| who != left[bye]).collect();
+                self.least(&rest).map(|(repeats, met, _)| (repeats, met, rest.len() - bye))
+            });
+            return without.min();
+        }
+        let Some((&one, rest)) = left.split_first() else { return Some((0, 0, 0)) };
+        let with = rest.iter().filter_map(|&other| {
+            if self.surplus(one) == self.surplus(other) && self.surplus(one).abs() == 2 {
+                return None;
+            }
+            let others: Vec<EntrantId> = rest.iter().copied().filter(|&who| who != other).collect();
+            let met = self.met(one, other);
+            self.least(&others).map(|(repeats, times, _)| (repeats + u32::from(met > 0), times + met, 0))
+        });
+        with.min()
+    }
+
+    /// What the games of a round cost by the same rules.
+    fn cost(&self, games: &[Pairing], order: &[EntrantId]) -> (u32, u32, usize) {
+        let met = games.iter().map(|game| self.met(game.seats[0], game.seats[1]));
+        let bye = order.iter().position(|who| games.iter().all(|game| !game.seats.contains(who)));
+        let distance = bye.map_or(0, |at| order.len() - 1 - at);
+        (met.clone().filter(|&met| met > 0).count() as u32, met.sum(), distance)
+    }
+
+    /// Sees a round, and that it is sound.
+    fn see(&mut self, games: &[Pairing], order: &[EntrantId]) {
+        let mut seated: Vec<EntrantId> = Vec::new();
+        for game in games {
+            let (first, second) = (game.seats[0], game.seats[1]);
+            seated.extend([first, second]);
+            *self.met.entry((first.min(second), first.max(second))).or_default() += 1;
+            *self.surplus.entry(first).or_default() += 1;
+            *self.surplus.entry(second).or_default() -= 1;
+        }
+        assert!(self.surplus.values().all(|surplus| surplus.abs() <= 2), "{:?}", self.surplus);
+        let bye = order.iter().copied().filter(|who| !seated.contains(who)).collect::<Vec<_>>();
+        assert_eq!(bye.len(), order.len() % 2);
+        assert!(bye.iter().all(|&who| self.byes.insert(who)), "{bye:?} twice");
+        seated.extend(bye);
+        seated.sort_unstable();
+        assert!(seated.iter().copied().eq((0..order.len() as u16).map(EntrantId)));
+    }
+}
+
+/// The order in which a round is paired: the lot before the first, the standings before others.
+fn order(swiss: &PairSwiss, done: &Results, round: usize) -> Vec<EntrantId> {
+    match swiss.remarks(done).swap_remove(0) {
+        Remark::Lot { order, .. } if round == 0 => order,
+        _ => swiss.standings(done).iter().map(|standing| standing.entrant).collect(),
+    }
+}
+
+/// Plays all of it under the eyes of an onlooker; with `brute`, who tries every other way to pair a round.
+fn watch(swiss: &PairSwiss, brute: bool) -> Results {
+    let mut onlooker = Onlooker::default();
+    let mut done = Results::new();
+    for round in 0..usize::from(swiss.rounds()) {
+        let order = order(swiss, &done, round);
+        let games = due(swiss, &done);
+        if brute {
+            assert_eq!(Some(onlooker.cost(&games, &order)), onlooker.least(&order));
+        }
+        onlooker.see(&games, &order);
+        games.iter().for_each(|game| done.insert(game.id, chance(game)));
+    }
+    assert_eq!(swiss.plan(&done), Plan::Finished);
+    let repeats: u32 = onlooker.met.values().map(|&met| met - 1).sum();
+    let remarks = swiss.remarks(&done);
+    assert_eq!(remarks.iter().filter(|r| matches!(r, Remark::Repeat { .. })).count() as u32, repeats);
+    assert_eq!(remarks.iter().filter(|r| matches!(r, Remark::Bye { .. })).count(), onlooker.byes.len());
+    done
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn any_order_of_games_and_any_interruption_give_the_same_tournament(
+        entrants in 2u16..24, two: bool, seed: u64, disorder: u64,
+    ) {
+        let games = if two { Games::Two } else { Games::One };
+        let swiss = swiss(entrants, None, games, seed);
+        let (done, _) = play(&swiss);
+        let again = play_in_disorder(&swiss, disorder);
+        prop_assert_eq!(&again, &done);
+        prop_assert_eq!(swiss.standings(&again), swiss.standings(&done));
+        prop_assert_eq!(swiss.remarks(&again), swiss.remarks(&done));
+    }
+
+    #[test]
+    fn repeats_are_unavoidable_and_byes_go_to_the_worst(entrants in 2u16..=8, more in 0u16..7, seed: u64) {
+        let most = if entrants % 2 == 1 { entrants } else { 12 };
+        watch(&swiss(entrants, Some((2 + more).min(most)), Games::One, seed), true);
+    }
+
+    #[test]
+    fn everybody_plays_once_a_round_with_colours_in_balance_and_one_bye(entrants in 2u16..=60, seed: u64) {
+        let swiss = swiss(entrants, None, Games::One, seed);
+        let done = watch(&swiss, false);
+        let standings = swiss.standings(&done);
+        let points: i64 = standings.iter().map(|standing| standing.figures[0]).sum();
+        let byes = i64::from(entrants % 2) * i64::from(swiss.rounds());
+        prop_assert_eq!(points, 2 * (done.len() as i64 + byes));
+        prop_assert!(standings.iter().zip(1..).all(|(standing, place)| standing.place == place));
+    }
+}

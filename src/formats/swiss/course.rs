@@ -1,0 +1,85 @@
+//! The course of a Modified Swiss as far as the results go: round after round, from the lot to the standings.
+
+use super::ties::{self, Occasion};
+use super::{SEATS, Swiss, game_points, ratio};
+use crate::format::{EntrantId, Pairing, PairingId, Remark, Results, Standing, rank};
+use crate::game::Outcome;
+use alloc::collections::BTreeMap;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// How far a tournament has come.
+pub(super) struct Course {
+    /// The games of the round under way that have no result; none when all rounds are played.
+    pub due: Vec<Pairing>,
+    /// After the last whole round.
+    pub standings: Vec<Standing>,
+    /// What is to be known of it.
+    pub remarks: Vec<Remark>,
+}
+
+/// What an entrant has gathered: points, ratios in millionths, spots.
+type Tally = BTreeMap<EntrantId, [i64; 3]>;
+
+impl Course {
+    /// Follows the tournament to the first round that is not over.
+    pub fn follow(swiss: &Swiss, done: &Results) -> Course {
+        let settings = &swiss.settings;
+        let lots = |round, occasion| ties::lots(settings.seed, settings.stage, round, occasion);
+        let mut tally: Tally = swiss.players.iter().map(|&player| (player, [0; 3])).collect();
+        let mut standings = rank(rows(&tally));
+        standings.iter_mut().for_each(|standing| standing.figures.push(0));
+        let (mut order, start) = ties::start(&swiss.players, lots(0, Occasion::Start));
+        let mut remarks = vec![start];
+
+        for round in 0..settings.rounds {
+            remarks.extend(swiss.fillers().iter().map(|&entrant| Remark::Filler { round, entrant }));
+            let games = games(swiss, round, &order);
+            let due: Vec<Pairing> = games.iter().filter(|game| done.get(game.id).is_none()).cloned().collect();
+            if !due.is_empty() {
+                return Course { due, standings, remarks };
+            }
+            for game in &games {
+                done.get(game.id).into_iter().for_each(|outcome| count(&mut tally, &game.seats, outcome));
+            }
+            let (ranked, drawn) = ties::standings(rows(&tally), round, lots(round, Occasion::Ties));
+            order = ranked.iter().map(|standing| standing.entrant).collect();
+            standings = ranked;
+            remarks.extend(drawn);
+        }
+        Course { due: Vec::new(), standings, remarks }
+    }
+}
+
+/// The games of a round: each four neighbours in the order (S4), seated by lot.
+fn games(swiss: &Swiss, round: u16, order: &[EntrantId]) -> Vec<Pairing> {
+    let settings = &swiss.settings;
+    let mut lots = ties::lots(settings.seed, settings.stage, round, Occasion::Seats);
+    let tables = (0u32..).zip(order.chunks(SEATS));
+    let game = |(table, four): (u32, &[EntrantId])| {
+        let mut seats = four.to_vec();
+        lots.shuffle(&mut seats);
+        let id = PairingId { stage: settings.stage, round, table, game: 0 };
+        Pairing { id, seats, board: settings.boards.of_round(round) }
+    };
+    tables.map(game).collect()
+}
+
+/// Adds a game to what its players have gathered. A seat that forfeited keeps its territory (S8); a list that
+/// is too short counts as no territory.
+fn count(tally: &mut Tally, seats: &[EntrantId], outcome: &Outcome) {
+    let territory: [u32; SEATS] =
+        core::array::from_fn(|seat| outcome.territory.get(seat).copied().unwrap_or_default());
+    let all = territory.iter().copied().map(u64::from).sum();
+    for ((player, points), own) in seats.iter().zip(game_points(territory)).zip(territory) {
+        let gathered = tally.entry(*player).or_default();
+        gathered[0] += points;
+        gathered[1] += ratio(own, all);
+        gathered[2] += i64::from(own);
+    }
+}
+
+/// What has been gathered, as figures to rank by.
+fn rows(tally: &Tally) -> Vec<(EntrantId, Vec<i64>)> {
+    tally.iter().map(|(&player, gathered)| (player, gathered.to_vec())).collect()
+}

@@ -1,0 +1,225 @@
+//! The Modified Swiss as a whole: a tournament worked out by hand, a golden one, and what holds of all.
+
+use super::*;
+use crate::format::{Pairing, PairingId};
+use crate::game::{End, Outcome};
+use crate::lots::Lots;
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::string::String;
+
+fn swiss(entrants: u16, rounds: u16, seed: u64) -> Swiss {
+    let fillers = (900..903).map(EntrantId).collect();
+    let entrants = (0..entrants).map(EntrantId).collect();
+    Swiss::new(Settings { stage: 2, entrants, fillers, rounds, boards: Boards::EachRound(10), seed }).unwrap()
+}
+
+/// The game that ends with this territory.
+fn ended(territory: Vec<u32>) -> Outcome {
+    Outcome { places: vec![1; 4], points: vec![0; 4], territory, end: End::Played }
+}
+
+/// A game whose end only depends on which it is and who plays.
+fn chance(game: &Pairing) -> Outcome {
+    let seats = game.seats.iter().map(|seat| u64::from(seat.0)).fold(0, |all, seat| all * 1000 + seat);
+    let mut lots = Lots::new(seats ^ u64::from(game.id.round) << 50);
+    ended((0..4).map(|_| lots.below(6) as u32).collect())
+}
+
+fn due(swiss: &Swiss, done: &Results) -> Vec<Pairing> {
+    match swiss.plan(done) {
+        Plan::Play(games) => games,
+        Plan::Finished => Vec::new(),
+    }
+}
+
+/// Plays all of it, whole rounds at a time; `end` says how each game ends.
+fn play(swiss: &Swiss, end: impl Fn(&Pairing) -> Outcome) -> (Results, Vec<Vec<Pairing>>) {
+    let mut done = Results::new();
+    let mut rounds = Vec::new();
+    loop {
+        let games = due(swiss, &done);
+        if games.is_empty() {
+            return (done, rounds);
+        }
+        games.iter().for_each(|game| done.insert(game.id, end(game)));
+        rounds.push(games);
+    }
+}
+
+#[track_caller]
+fn check_standings(standings: &[Standing], expected: &[(u16, [i64; 4])]) {
+    let found: Vec<(u16, &[i64])> = standings.iter().map(|s| (s.entrant.0, &s.figures[..4])).collect();
+    let expected: Vec<(u16, &[i64])> = expected.iter().map(|(who, figures)| (*who, &figures[..])).collect();
+    assert_eq!(found, expected);
+    assert!(standings.iter().zip(1..).all(|(standing, place)| standing.place == place));
+}
+
+#[test]
+fn a_tournament_of_eight_worked_out_by_hand() {
+    // Territory by round and entrant. Round one by lot: 1, 2, 4, 5 share 7 spots; 0, 3, 6, 7 share 11.
+    const TERRITORY: [[u32; 8]; 2] = [[4, 3, 1, 3, 1, 2, 3, 1], [2, 0, 0, 1, 1, 2, 2, 126]];
+    let swiss = swiss(8, 2, 3);
+    let end = |game: &Pairing| {
+        ended(game.seats.iter().map(|seat| TERRITORY[usize::from(game.id.round)][seat.index()]).collect())
+    };
+    let (done, rounds) = play(&swiss, end);
+
+    let mut first = Results::new();
+    rounds[0].iter().for_each(|game| first.insert(game.id, end(game)));
+    let after_one = [
+        (1, [6, 428_571, 3, 0]),
+        (0, [6, 363_636, 4, 0]),
+        (5, [4, 285_714, 2, 0]),
+        (6, [3, 272_727, 3, 2]),
+        (3, [3, 272_727, 3, 1]),
+        (4, [1, 142_857, 1, 2]),
+        (2, [1, 142_857, 1, 1]),
+        (7, [0, 90_909, 1, 0]),
+    ];
+    check_standings(&swiss.standings(&first), &after_one);
+
+    // 1, 0, 5, 6 share 6 spots; 3, 4, 2, 7 share 128, so that 1/128 lies halfway and is rounded up.
+    let after_two = [
+        (0, [10, 696_969, 6, 0]),
+        (5, [8, 619_047, 4, 0]),
+        (6, [7, 606_060, 5, 0]),
+        (7, [6, 1_075_284, 127, 0]),
+        (1, [6, 428_571, 3, 0]),
+        (3, [6, 280_540, 4, 0]),
+        (4, [4, 150_670, 2, 0]),
+        (2, [1, 142_857, 1, 0]),
+    ];
+    check_standings(&swiss.standings(&done), &after_two);
+    let lots: Vec<Remark> = swiss.remarks(&done).split_off(1);
+    let order = |order: [u16; 2]| order.map(EntrantId).to_vec();
+    let lot = |about: &str, pair| Remark::Lot { about: about.into(), order: order(pair) };
+    assert_eq!(lots, [lot("places 4 to 5 after round 1", [6, 3]), lot("places 6 to 7 after round 1", [4, 2])]);
+}
+
+#[test]
+fn neighbours_in_the_standings_meet_after_the_first_round() {
+    let swiss = swiss(22, 3, 5);
+    let mut done = Results::new();
+    due(&swiss, &done).iter().for_each(|game| done.insert(game.id, chance(game)));
+    let ranked: Vec<EntrantId> = swiss.standings(&done).iter().map(|standing| standing.entrant).collect();
+    for (game, four) in due(&swiss, &done).iter().zip(ranked.chunks(4)) {
+        let seats: BTreeSet<EntrantId> = game.seats.iter().copied().collect();
+        assert_eq!(seats, four.iter().copied().collect());
+    }
+}
+
+#[test]
+fn no_standings_come_from_half_a_round() {
+    let swiss = swiss(8, 2, 3);
+    let before = swiss.standings(&Results::new());
+    assert!(before.iter().all(|standing| standing.place == 1));
+    let mut done = Results::new();
+    let games = due(&swiss, &done);
+    done.insert(games[0].id, chance(&games[0]));
+    assert_eq!(swiss.standings(&done), before);
+    assert_eq!(due(&swiss, &done), games[1..]);
+}
+
+#[test]
+fn fillers_are_ranked_and_never_advance() {
+    let swiss = swiss(5, 2, 1);
+    let fillers = [900, 901, 902].map(EntrantId);
+    assert_eq!(swiss.fillers(), fillers);
+    // Fillers hold more than anybody else.
+    let (done, _) = play(&swiss, |game| ended(game.seats.iter().map(|seat| u32::from(seat.0)).collect()));
+    let standings = swiss.standings(&done);
+    let mut marked: Vec<u16> = standings.iter().filter(|s| s.figures[4] == 1).map(|s| s.entrant.0).collect();
+    marked.sort_unstable();
+    assert_eq!(marked, [900, 901, 902]);
+    assert_eq!(standings[0].entrant, EntrantId(902));
+    let teams: Vec<EntrantId> = standings.iter().map(|s| s.entrant).filter(|who| who.0 < 900).collect();
+    assert_eq!(swiss.best(&done, 2), teams[..2]);
+    assert_eq!(swiss.best(&done, 99), teams);
+    let remarked = swiss.remarks(&done).into_iter().filter(|remark| matches!(remark, Remark::Filler { .. }));
+    assert_eq!(remarked.count(), 6);
+}
+
+/// The whole of a tournament, for people.
+fn story(swiss: &Swiss, done: &Results, rounds: &[Vec<Pairing>]) -> String {
+    let names = |list: &[EntrantId]| {
+        let names: Vec<String> = list.iter().map(|who| std::format!("{}", who.0)).collect();
+        names.join(" ")
+    };
+    let mut text = String::new();
+    for game in rounds.iter().flatten() {
+        let territory = &done.get(game.id).unwrap().territory;
+        writeln!(text, "{} board {}: {} -> {territory:?}", game.id, game.board, names(&game.seats)).unwrap();
+    }
+    writeln!(text, "{:?}", swiss.columns()).unwrap();
+    for standing in swiss.standings(done) {
+        writeln!(text, "{:>2}. {:>3} {:?}", standing.place, standing.entrant.0, standing.figures).unwrap();
+    }
+    for remark in swiss.remarks(done) {
+        match remark {
+            Remark::Lot { about, order } => writeln!(text, "lot on {about}: {}", names(&order)).unwrap(),
+            other => writeln!(text, "{other:?}").unwrap(),
+        }
+    }
+    text
+}
+
+#[test]
+fn thirteen_teams_and_three_fillers_play_three_rounds() {
+    let swiss = swiss(13, 3, 2013);
+    let (done, rounds) = play(&swiss, chance);
+    insta::assert_snapshot!(story(&swiss, &done, &rounds));
+}
+
+/// Plays all of it with games ending in an order drawn from `seed`, planning anew after each few.
+fn play_in_disorder(swiss: &Swiss, seed: u64) -> (Results, BTreeSet<PairingId>) {
+    let mut lots = Lots::new(seed);
+    let mut done = Results::new();
+    let mut played = BTreeSet::new();
+    loop {
+        let mut games = due(swiss, &done);
+        if games.is_empty() {
+            return (done, played);
+        }
+        lots.shuffle(&mut games);
+        let some = 1 + lots.below(games.len() as u64) as usize;
+        for game in &games[..some] {
+            assert!(played.insert(game.id), "{} twice", game.id);
+            done.insert(game.id, chance(game));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn any_order_of_games_and_any_interruption_give_the_same_tournament(
+        entrants in 1u16..40, more in 0u16..3, seed: u64, disorder: u64,
+    ) {
+        let swiss = swiss(entrants, 3 + more, seed);
+        let (done, _) = play(&swiss, chance);
+        let (again, _) = play_in_disorder(&swiss, disorder);
+        prop_assert_eq!(&again, &done);
+        prop_assert_eq!(swiss.standings(&again), swiss.standings(&done));
+        prop_assert_eq!(swiss.remarks(&again), swiss.remarks(&done));
+    }
+
+    #[test]
+    fn everybody_plays_once_a_round_for_twelve_points_a_game(entrants in 1u16..=300, seed: u64) {
+        let swiss = swiss(entrants, 5, seed);
+        let (done, rounds) = play(&swiss, chance);
+        prop_assert_eq!(rounds.len(), 5);
+        for (round, games) in rounds.iter().enumerate() {
+            let mut seated: Vec<EntrantId> = games.iter().flat_map(|game| game.seats.clone()).collect();
+            seated.sort_unstable();
+            prop_assert_eq!(&seated, &swiss.players);
+            prop_assert!(games.iter().all(|game| game.seats.len() == 4 && game.board == 10 + round as u32));
+        }
+        let points: i64 = swiss.standings(&done).iter().map(|standing| standing.figures[0]).sum();
+        prop_assert_eq!(points, 12 * done.len() as i64);
+        let places: Vec<u32> = swiss.standings(&done).iter().map(|standing| standing.place).collect();
+        prop_assert_eq!(places, (1..=swiss.players.len() as u32).collect::<Vec<_>>());
+    }
+}

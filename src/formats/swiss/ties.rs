@@ -1,0 +1,103 @@
+//! Lots of a Swiss system: a stream of its own for every occasion, and ties that are broken by drawing.
+//!
+//! Each occasion has its own stream, so that what is drawn for one thing never shifts what is drawn for another.
+
+use crate::format::{EntrantId, Remark, Standing, rank};
+use crate::lots::Lots;
+use alloc::format;
+use alloc::vec::Vec;
+
+/// What lots are drawn for.
+#[derive(Clone, Copy)]
+pub(crate) enum Occasion {
+    /// The order before the first round.
+    Start,
+    /// Who sits where.
+    Seats,
+    /// Places in the standings.
+    Ties,
+}
+
+/// The stream for an occasion in a round of a stage.
+pub(crate) fn lots(seed: u64, stage: u8, round: u16, occasion: Occasion) -> Lots {
+    let parts = [u64::from(stage), u64::from(round), occasion as u64];
+    Lots::new(parts.into_iter().fold(seed, |mixed, part| Lots::new(mixed ^ part).draw()))
+}
+
+/// The order before the first round, drawn by lot, and the remark that says so.
+pub(crate) fn start(players: &[EntrantId], mut lots: Lots) -> (Vec<EntrantId>, Remark) {
+    let mut order = players.to_vec();
+    lots.shuffle(&mut order);
+    (order.clone(), Remark::Lot { about: "the order of round 1".into(), order })
+}
+
+/// The standings of `rows`, where lots part those that are equal in all figures. Every standing gets one figure
+/// more: 0, or what was drawn, the higher the better. A remark tells each lot that decided something.
+pub(crate) fn standings(
+    rows: Vec<(EntrantId, Vec<i64>)>,
+    round: u16,
+    mut lots: Lots,
+) -> (Vec<Standing>, Vec<Remark>) {
+    let mut remarks = Vec::new();
+    let mut standings: Vec<Standing> = Vec::with_capacity(rows.len());
+    for equal in rank(rows).chunk_by(|a, b| a.place == b.place) {
+        let mut drawn = equal.to_vec();
+        if drawn.len() > 1 {
+            lots.shuffle(&mut drawn);
+            remarks.push(lot(&drawn, round));
+        }
+        let most = drawn.len() as u32;
+        for (at, mut standing) in (0..).zip(drawn) {
+            standing.place += at;
+            standing.figures.push(if most > 1 { i64::from(most - at) } else { 0 });
+            standings.push(standing);
+        }
+    }
+    (standings, remarks)
+}
+
+/// The remark on a lot that gave those `drawn` their places after a round.
+fn lot(drawn: &[Standing], round: u16) -> Remark {
+    let first = drawn[0].place;
+    let last = first + drawn.len() as u32 - 1;
+    let about = format!("places {first} to {last} after round {}", u32::from(round) + 1);
+    Remark::Lot { about, order: drawn.iter().map(|standing| standing.entrant).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec;
+
+    #[test]
+    fn a_lot_parts_the_equal_and_nobody_else() {
+        let rows = vec![(EntrantId(0), vec![1]), (EntrantId(1), vec![5]), (EntrantId(2), vec![1])];
+        let (standings, remarks) = standings(rows, 1, Lots::new(1));
+        let ranked: Vec<(u32, i64)> = standings.iter().map(|s| (s.place, s.figures[1])).collect();
+        assert_eq!(ranked, [(1, 0), (2, 2), (3, 1)]);
+        let order = standings[1..].iter().map(|s| s.entrant).collect();
+        assert_eq!(remarks, [Remark::Lot { about: "places 2 to 3 after round 2".into(), order }]);
+    }
+
+    #[test]
+    fn no_lot_is_drawn_where_figures_decide() {
+        let rows = vec![(EntrantId(0), vec![1]), (EntrantId(1), vec![5])];
+        assert_eq!(standings(rows, 0, Lots::new(1)).1, []);
+    }
+
+    #[test]
+    fn every_occasion_has_a_stream_of_its_own() {
+        let streams = [
+            lots(7, 0, 0, Occasion::Start),
+            lots(7, 0, 0, Occasion::Seats),
+            lots(7, 0, 0, Occasion::Ties),
+            lots(7, 0, 1, Occasion::Ties),
+            lots(7, 1, 0, Occasion::Ties),
+            lots(8, 0, 0, Occasion::Ties),
+        ];
+        let mut first = streams.map(|mut lots| lots.draw()).to_vec();
+        first.sort_unstable();
+        first.dedup();
+        assert_eq!(first.len(), 6);
+    }
+}
