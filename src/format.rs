@@ -154,6 +154,18 @@ pub trait Format {
     fn remarks(&self, done: &Results) -> Vec<Remark>;
 }
 
+/// Why a format cannot be played with these entrants and settings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FormatError(pub String);
+
+impl fmt::Display for FormatError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl core::error::Error for FormatError {}
+
 /// Gives places to `rows`, which come with their figures: more is better, the first figure counts most, and
 /// those that are equal in all figures share a place.
 pub fn rank(mut rows: Vec<(EntrantId, Vec<i64>)>) -> Vec<Standing> {

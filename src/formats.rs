@@ -1,1 +1,3 @@
 //! The tournament formats there are.
+
+pub mod scoring;

@@ -1,0 +1,108 @@
+//! Tables of games and what they are worth.
+
+use super::*;
+
+const WON_FIRST: [u8; 2] = [1, 2];
+const WON_SECOND: [u8; 2] = [2, 1];
+const TIE: [u8; 2] = [1, 1];
+
+fn game(places: [u8; 2], points: [i64; 2], end: End) -> Outcome {
+    Outcome { places: places.to_vec(), points: points.to_vec(), territory: vec![0; 2], end }
+}
+
+/// What one game is worth to the first seat and to the second.
+#[track_caller]
+fn check(scoring: Scoring, outcome: Outcome, first: &[i64], second: &[i64]) {
+    assert_eq!(scoring.figures([(Seat(0), &outcome)]), first, "first seat");
+    assert_eq!(scoring.figures([(Seat(1), &outcome)]), second, "second seat");
+    assert_eq!(scoring.columns().len(), first.len());
+}
+
+#[test]
+fn a_win_counts_more_than_any_score() {
+    check(Scoring::WinsThenScore, game(WON_FIRST, [212, 0], End::Played), &[1, 212], &[0, 0]);
+    check(Scoring::WinsThenScore, game(TIE, [3, 3], End::Played), &[0, 3], &[0, 3]);
+}
+
+#[test]
+fn bonuses_go_by_seat_and_own_points_are_added() {
+    let scoring = Scoring::Bonus(Bonus::default());
+    check(scoring, game(WON_FIRST, [212, 30], End::Played), &[1212, 1], &[30, 0]);
+    check(scoring, game(WON_SECOND, [212, 30], End::Played), &[212, 0], &[1230, 1]);
+    check(scoring, game(TIE, [70, 30], End::Played), &[570, 0], &[630, 0]);
+}
+
+#[test]
+fn after_a_forfeit_the_opponent_has_the_win_bonus_and_points_stand() {
+    let scoring = Scoring::Bonus(Bonus::default());
+    check(scoring, game(WON_SECOND, [212, 30], End::Forfeited), &[212, 0], &[1230, 1]);
+    check(scoring, game(TIE, [212, 30], End::Forfeited), &[212, 0], &[30, 0]);
+}
+
+#[test]
+fn the_bonuses_are_settings() {
+    let scoring = Scoring::Bonus(Bonus { first_win: 10, second_win: 20, first_tie: 3, second_tie: 4 });
+    check(scoring, game(WON_FIRST, [1, 0], End::Played), &[11, 1], &[0, 0]);
+    check(scoring, game(WON_SECOND, [1, 0], End::Played), &[1, 0], &[20, 1]);
+    check(scoring, game(TIE, [0, 0], End::Played), &[3, 0], &[4, 0]);
+}
+
+#[test]
+fn a_loss_takes_back_a_win() {
+    check(Scoring::WinsMinusLosses, game(WON_FIRST, [9, 1], End::Played), &[1], &[-1]);
+    check(Scoring::WinsMinusLosses, game(TIE, [9, 9], End::Played), &[0], &[0]);
+}
+
+#[test]
+fn a_margin_within_the_threshold_is_a_tie_but_is_summed() {
+    let scoring = Scoring::margins_of(1000);
+    assert_eq!(scoring, Scoring::Margins { threshold: 31 });
+    check(scoring, game(WON_FIRST, [131, 100], End::Played), &[31, 0], &[-31, 0]);
+    check(scoring, game(WON_SECOND, [100, 132], End::Played), &[-32, -1], &[32, 1]);
+}
+
+#[test]
+fn among_many_seats_one_wins_and_shared_first_places_are_ties() {
+    let outcome = |places: [u8; 4]| Outcome {
+        places: places.to_vec(),
+        points: vec![5; 4],
+        territory: vec![0; 4],
+        end: End::Played,
+    };
+    let verdicts = |places| [0, 1, 2, 3].map(|seat| verdict(&outcome(places), Seat(seat)));
+    use Verdict::{Lost, Tied, Won};
+    assert_eq!(verdicts([2, 1, 3, 4]), [Lost, Won, Lost, Lost]);
+    assert_eq!(verdicts([1, 3, 1, 4]), [Tied, Lost, Tied, Lost]);
+}
+
+/// Three games each between 0, 1 and 2; the standings as (entrant, place, head-to-head).
+#[track_caller]
+fn check_settled(games: &[([u16; 2], [u8; 2], [i64; 2])], expected: &[(u16, u32, i64)]) {
+    let scoring = Scoring::Bonus(Bonus::default());
+    let games: Vec<_> = games
+        .iter()
+        .map(|&(seats, places, points)| (seats.map(EntrantId), game(places, points, End::Played)))
+        .collect();
+    let games = || games.iter().map(|(seats, outcome)| (seats, outcome));
+    let entrants = [0, 1, 2, 3].map(EntrantId);
+    let standings = settle_head_to_head(&scoring, scoring.table(&entrants, games()), games());
+    let found: Vec<_> = standings.iter().map(|s| (s.entrant.0, s.place, s.figures[2])).collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn equal_totals_are_settled_by_the_games_between_those_tied() {
+    // 0 and 1 both have 1000 and one win; 1 has beaten 0.
+    check_settled(
+        &[([1, 0], WON_FIRST, [0, 0]), ([0, 2], WON_FIRST, [0, 0])],
+        &[(1, 1, 1000), (0, 2, 0), (2, 3, 0), (3, 3, 0)],
+    );
+}
+
+#[test]
+fn who_is_equal_head_to_head_too_shares_the_place() {
+    check_settled(
+        &[([0, 1], WON_FIRST, [0, 0]), ([1, 0], WON_FIRST, [0, 0]), ([2, 3], WON_FIRST, [0, 0])],
+        &[(0, 1, 1000), (1, 1, 1000), (2, 3, 0), (3, 4, 0)],
+    );
+}
