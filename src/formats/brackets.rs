@@ -26,9 +26,7 @@ mod replay;
 #[cfg(test)]
 mod tests;
 
-use crate::format::{
-    EntrantId, Format, FormatError, Pairing, PairingId, Plan, Remark, Results, Standing,
-};
+use crate::format::{EntrantId, Format, FormatError, Pairing, PairingId, Plan, Remark, Results, Standing};
 use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::vec;
