@@ -30,7 +30,7 @@ impl Matching {
         for root in 0..matching.mates.len() {
             matching.augment(root);
         }
-        matching.repeats = matching.mates.iter().filter(|mate| mate.is_none()).count() / 2;
+        matching.repeats = matching.alone() / 2;
         matching
     }
 
@@ -50,18 +50,28 @@ impl Matching {
         let Some(repeats) = repeats else { return false };
         let before = self.mates.clone();
         let bereft = [self.take(a), self.take(b)];
-        // The matching was a maximum one, so only those who lost their partners can begin a path that mends it.
-        for member in bereft.into_iter().flatten() {
-            self.augment(member);
+        // The matching was a maximum one, so whatever mends it begins with one who lost a partner. Should that
+        // match the two with each other, then a second path, if one is needed, is anywhere.
+        if bereft.into_iter().flatten().filter(|&member| self.augment(member)).count() > 0 {
+            for member in 0..self.mates.len() {
+                if self.alone() <= 2 * repeats {
+                    break;
+                }
+                self.augment(member);
+            }
         }
-        let alone = |(settled, mate): (&bool, &Option<usize>)| !settled && mate.is_none();
-        if self.settled.iter().zip(&self.mates).filter(|&pair| alone(pair)).count() > 2 * repeats {
+        if self.alone() > 2 * repeats {
             self.mates = before;
             (self.settled[a], self.settled[b]) = (false, false);
             return false;
         }
         self.repeats = repeats;
         true
+    }
+
+    /// How many of those not yet settled have no partner.
+    fn alone(&self) -> usize {
+        self.settled.iter().zip(&self.mates).filter(|(settled, mate)| !**settled && mate.is_none()).count()
     }
 
     /// Takes `member` out of the graph and gives its partner, who is then alone.
@@ -72,13 +82,13 @@ impl Matching {
         Some(mate)
     }
 
-    /// Matches `root` too, if it is alone and some exchange of partners makes that possible.
-    fn augment(&mut self, root: usize) {
+    /// Matches `root` too, if it is alone and some exchange of partners makes that possible; says whether it did.
+    fn augment(&mut self, root: usize) -> bool {
         if self.settled[root] || self.mates[root].is_some() {
-            return;
+            return false;
         }
         let mut search = Search::new(self, root);
-        let Some(mut end) = search.run() else { return };
+        let Some(mut end) = search.run() else { return false };
         let parents = search.parents;
         loop {
             let parent = parents[end].expect("every step of the path has one before it");
@@ -86,7 +96,7 @@ impl Matching {
             (self.mates[end], self.mates[parent]) = (Some(parent), Some(end));
             match next {
                 Some(next) => end = next,
-                None => return,
+                None => return true,
             }
         }
     }
