@@ -15,6 +15,10 @@ fn acquaintances(n: usize, pairs: &[(usize, usize)]) -> Vec<Vec<usize>> {
     met
 }
 
+fn all_pairs(n: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..n).flat_map(move |a| (a + 1..n).map(move |b| (a, b)))
+}
+
 fn check(n: usize, met: &[(usize, usize)], expected: &[(usize, usize)]) {
     let field: Vec<usize> = (0..n).collect();
     assert_eq!(pair(&field, &acquaintances(n, met)), expected, "{n} members who met: {met:?}");
@@ -66,8 +70,7 @@ proptest! {
             (Just(n), chance.prop_flat_map(move |p| prop::collection::vec(prop::bool::weighted(p), n * n)))
         })
     ) {
-        let pairs: Vec<(usize, usize)> = (0..n * n).filter(|&at| at / n < at % n && met[at]).map(|at| (at / n, at % n)).collect();
-        let met = acquaintances(n, &pairs);
+        let met = acquaintances(n, &all_pairs(n).filter(|&(a, b)| met[a * n + b]).collect::<Vec<_>>());
         let field: Vec<usize> = (0..n).collect();
         prop_assert_eq!(pair(&field, &met), by_trying_all(&field, &met).1);
     }
@@ -78,9 +81,10 @@ proptest! {
     fn large_brackets_are_paired_once_each(seed in any::<u64>(), half in 30usize..=64, known in 1u64..=1000) {
         let n = 2 * half;
         let mut lots = crate::lots::Lots::new(seed);
-        let pairs: Vec<(usize, usize)> = (0..n * n).map(|at| (at / n, at % n)).filter(|&(a, b)| a < b && lots.below(1000) < known).collect();
+        let pairs: Vec<_> = all_pairs(n).filter(|_| lots.below(1000) < known).collect();
         let field: Vec<usize> = (0..n).collect();
-        let mut members: Vec<usize> = pair(&field, &acquaintances(n, &pairs)).into_iter().flat_map(|(a, b)| [a, b]).collect();
+        let paired = pair(&field, &acquaintances(n, &pairs));
+        let mut members: Vec<usize> = paired.into_iter().flat_map(|(a, b)| [a, b]).collect();
         members.sort_unstable();
         prop_assert_eq!(members, field);
     }
