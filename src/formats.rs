@@ -24,3 +24,6 @@ fn distinct(entrants: &[EntrantId]) -> Result<(), FormatError> {
 }
 pub mod pair_swiss;
 pub mod swiss;
+pub mod brackets;
+pub mod scoring;
+pub mod seeding;

@@ -1,0 +1,267 @@
+//! Double elimination: rounds in two brackets, until 4 to 8 are left for a playoff (F4–F8).
+//!
+//! All begin in the winners' bracket. A match is two games on one board, each side first once; whoever wins or
+//! ties stays in its bracket, whoever loses drops to the losers' bracket and, from there, out. In each round
+//! both brackets play, on the round's own board, paired by [seeding](crate::formats::seeding) and by who has
+//! met: `brackets/pairing.rs` says how.
+//!
+//! What the document leaves open is settled thus:
+//! - **Odd brackets.** The best seed without a bye so far has one. When all have had theirs, an organizer's bot,
+//!   the filler, joins as the lowest seed for this round only. A loss to it is a loss; it never advances. That
+//!   holds for a bracket of one, too.
+//! - **The end.** The winners' bracket plays until at most 2K are left; meanwhile the losers' bracket plays in
+//!   every round, however few they are, because more will drop in. Then it goes on alone until at most K are
+//!   left, or fewer, if there would be more than 8 in all. With 4 left in both brackets together all is over.
+//! - **Too few.** Should fewer than 4 be left, then the last eliminated fill up, the best seed of the latest
+//!   round first. Of 4 entrants or fewer, all are finalists, and nothing is played.
+//! - **Stalls.** When nobody has lost for 10 rounds in a row in which a bracket's entrants played each other, the
+//!   points of the tenth round's matches decide its ties, and the better seed those with equal points. Ties
+//!   with the filler stay: they stall nothing.
+//!
+//! [`Brackets::rounds`] has everything that it takes to draw the tree.
+
+mod matching;
+mod pairing;
+mod replay;
+#[cfg(test)]
+mod tests;
+
+use crate::format::{EntrantId, Format, FormatError, Pairing, PairingId, Plan, Remark, Results, Standing};
+use alloc::collections::BTreeSet;
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+use replay::Replay;
+
+/// The fewest that go to the playoff, if there are as many entrants (F8).
+pub const FEWEST_FINALISTS: usize = 4;
+/// The most that go to the playoff (F8).
+pub const MOST_FINALISTS: usize = 8;
+/// After how many rounds in a row without a loss match points decide the ties of a bracket (F8).
+pub const STALL: u32 = 10;
+/// The most entrants: with these the rounds can be counted even if each loss took a stall.
+pub const MOST_ENTRANTS: usize = 3000;
+
+/// What an organizer can choose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// The stage's number in the contest, for the names of its games.
+    pub stage: u8,
+    /// The board of the first round; each later round has the next (F6).
+    pub first_board: u32,
+    /// K, 1 to 3: at most 2K of the winners' bracket and about K of the losers' bracket are finalists (F8).
+    pub k: u8,
+    /// The organizer's bot that plays where a bracket is odd and all have had their bye (F4).
+    pub filler: EntrantId,
+    /// What makes a match won (F5).
+    pub decided_by: DecidedBy,
+}
+
+impl Settings {
+    /// The document's: K is 2, and games won decide.
+    pub fn new(stage: u8, first_board: u32, filler: EntrantId) -> Settings {
+        Settings { stage, first_board, k: 2, filler, decided_by: DecidedBy::Wins }
+    }
+}
+
+/// What makes a match won; equal is a tie (F5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DecidedBy {
+    /// More games won.
+    Wins,
+    /// More points in both games together.
+    Points,
+}
+
+/// A round that has been played or is under way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Round {
+    /// Which one, from 0.
+    pub number: u16,
+    /// The board of all its games (F6).
+    pub board: u32,
+    /// The winners' bracket in it; with nobody in it once it is done.
+    pub winners: BracketRound,
+    /// The losers' bracket in it.
+    pub losers: BracketRound,
+}
+
+/// One bracket in one round.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BracketRound {
+    /// Who has no opponent (F4).
+    pub bye: Option<EntrantId>,
+    /// Its matches, that of the best seed first.
+    pub matches: Vec<Match>,
+    /// Whether the bracket had stalled, so that match points made these ties wins (F8).
+    pub stalled: bool,
+}
+
+/// Two games, each side first once (F5).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Match {
+    /// Its number in the round, from 0: as in the names of its games.
+    pub table: u32,
+    /// Who plays: the better seed first, who is first in game 0 and second in game 1.
+    pub pair: [EntrantId; 2],
+    /// Whether the second of the pair is the organizer's filler (F4).
+    pub filler: bool,
+    /// Whether they have met before (F7).
+    pub repeat: bool,
+    /// Games won so far, by side.
+    pub wins: [u32; 2],
+    /// Points so far, by side.
+    pub points: [i64; 2],
+    /// What came of it, once both games are played.
+    pub result: Option<MatchResult>,
+}
+
+/// What came of a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MatchResult {
+    /// Both stay in their bracket.
+    Tied,
+    /// This one stays, the other drops.
+    WonBy(EntrantId),
+}
+
+/// The two brackets of one contest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Brackets {
+    /// In seeding order.
+    entrants: Vec<EntrantId>,
+    settings: Settings,
+}
+
+impl Brackets {
+    /// Brackets of `entrants`, the best seed first.
+    ///
+    /// # Errors
+    /// When an entrant is named twice or is the filler, when there are more than [`MOST_ENTRANTS`], or when K
+    /// is not 1 to 3.
+    pub fn new(entrants: Vec<EntrantId>, settings: Settings) -> Result<Brackets, FormatError> {
+        let refuse = |why| Err(FormatError(why));
+        if !(1..=3).contains(&settings.k) {
+            return refuse(format!("k is {}, but with 4 to 8 finalists it is 1, 2 or 3 (F8)", settings.k));
+        }
+        if entrants.len() > MOST_ENTRANTS {
+            return refuse(format!("{} entrants are more than {MOST_ENTRANTS} brackets hold", entrants.len()));
+        }
+        if entrants.contains(&settings.filler) {
+            return refuse(format!("the filler, entrant {}, competes itself (F4)", settings.filler.0));
+        }
+        let mut seen = BTreeSet::new();
+        match entrants.iter().find(|&&entrant| !seen.insert(entrant)) {
+            Some(twice) => refuse(format!("entrant {} is in the seeding twice", twice.0)),
+            None => Ok(Brackets { entrants, settings }),
+        }
+    }
+
+    /// All rounds so far, the one under way last: what it takes to draw the tree.
+    pub fn rounds(&self, done: &Results) -> Vec<Round> {
+        Replay::of(self, done).rounds
+    }
+
+    /// Who goes to the playoff (F8), in the order of the standings; `None` until all is played.
+    pub fn finalists(&self, done: &Results) -> Option<Vec<EntrantId>> {
+        let replay = Replay::of(self, done);
+        replay.is_over().then(|| replay.finalists().into_iter().map(|seed| self.entrants[seed]).collect())
+    }
+
+    /// Which game of which match.
+    fn game(&self, round: u16, table: u32, game: u16) -> PairingId {
+        PairingId { stage: self.settings.stage, round, table, game }
+    }
+
+    fn board(&self, round: u16) -> u32 {
+        self.settings.first_board + u32::from(round)
+    }
+}
+
+impl Format for Brackets {
+    fn plan(&self, done: &Results) -> Plan {
+        let replay = Replay::of(self, done);
+        if replay.is_over() {
+            return Plan::Finished;
+        }
+        let round = replay.rounds.last().expect("what is not over has a round under way");
+        let due = round.matches().flat_map(|m| {
+            let [first, second] = m.pair;
+            let sides = [(0, vec![first, second]), (1, vec![second, first])];
+            sides.map(|(game, seats)| Pairing {
+                id: self.game(round.number, m.table, game),
+                seats,
+                board: round.board,
+            })
+        });
+        Plan::Play(due.filter(|pairing| done.get(pairing.id).is_none()).collect())
+    }
+
+    /// `finalist`: 1 or 0. `bracket`: 2 for the winners', 1 for the losers', 0 when eliminated. `round`: the last
+    /// that was finished or, for the eliminated, the one in which they went out; from 1. `seed`: from 1, where
+    /// less is better.
+    fn columns(&self) -> Vec<&'static str> {
+        vec!["finalist", "bracket", "round", "seed"]
+    }
+
+    fn standings(&self, done: &Results) -> Vec<Standing> {
+        let replay = Replay::of(self, done);
+        let finalists = if replay.is_over() { replay.finalists() } else { Vec::new() };
+        let mut rows: Vec<[i64; 4]> = Vec::with_capacity(self.entrants.len());
+        let mut row = |seed: usize, bracket, rounds: usize| {
+            let finalist = finalists.contains(&seed);
+            rows.push([i64::from(finalist), bracket, rounds as i64, seed as i64 + 1]);
+        };
+        replay.winners.iter().for_each(|&seed| row(seed, 2, replay.finished));
+        replay.losers.iter().for_each(|&seed| row(seed, 1, replay.finished));
+        replay.out.iter().for_each(|&(round, seed)| row(seed, 0, usize::from(round) + 1));
+        rows.sort_by_key(|&[finalist, bracket, round, seed]| (-finalist, -bracket, -round, seed));
+        let standing = |(place, figures): (u32, [i64; 4])| Standing {
+            entrant: self.entrants[figures[3] as usize - 1],
+            place,
+            figures: figures.to_vec(),
+        };
+        (1..).zip(rows).map(standing).collect()
+    }
+
+    fn remarks(&self, done: &Results) -> Vec<Remark> {
+        let replay = Replay::of(self, done);
+        let mut remarks = Vec::new();
+        for round in &replay.rounds {
+            round.winners.remark(round.number, "winners'", &mut remarks);
+            round.losers.remark(round.number, "losers'", &mut remarks);
+        }
+        let left = replay.winners.len() + replay.losers.len();
+        if replay.is_over() && left < replay.finalists().len() {
+            let added = replay.finalists().len() - left;
+            let text = format!("only {left} were left, so {added} of the last eliminated are finalists too (F8)");
+            remarks.push(Remark::Note(text));
+        }
+        remarks
+    }
+}
+
+impl Round {
+    /// All matches, those of the winners' bracket first.
+    pub fn matches(&self) -> impl Iterator<Item = &Match> {
+        self.winners.matches.iter().chain(&self.losers.matches)
+    }
+}
+
+impl BracketRound {
+    /// Adds what is to be known of this round to `remarks`.
+    fn remark(&self, round: u16, bracket: &str, remarks: &mut Vec<Remark>) {
+        remarks.extend(self.bye.map(|entrant| Remark::Bye { round, entrant }));
+        for m in &self.matches {
+            let [first, second] = m.pair;
+            remarks.extend(m.filler.then_some(Remark::Filler { round, entrant: second }));
+            remarks.extend(m.repeat.then_some(Remark::Repeat { round, pair: (first, second) }));
+        }
+        if self.stalled {
+            remarks.push(Remark::Note(format!(
+                "nobody had lost in the {bracket} bracket for {STALL} rounds, so match points decided round {} (F8)",
+                u32::from(round) + 1
+            )));
+        }
+    }
+}

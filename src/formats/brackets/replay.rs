@@ -1,0 +1,200 @@
+//! The brackets as the results so far make them: round after round, until one is not finished or all is over.
+//!
+//! Inside, an entrant is its seed from 0, and the filler comes after all of them: it is paired like a seed.
+
+use super::pairing::pair;
+use super::{
+    BracketRound, Brackets, DecidedBy, FEWEST_FINALISTS, MOST_FINALISTS, Match, MatchResult, Round, STALL,
+};
+use crate::format::Results;
+use crate::formats::scoring::{Verdict, verdict};
+use crate::game::Seat;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::cmp::Reverse;
+
+/// Where the brackets stand.
+pub(super) struct Replay<'a> {
+    brackets: &'a Brackets,
+    done: &'a Results,
+    /// Rounds, finished or under way.
+    pub(super) rounds: Vec<Round>,
+    /// How many rounds are finished.
+    pub(super) finished: usize,
+    /// Who is in the winners' bracket, by seed.
+    pub(super) winners: Vec<usize>,
+    /// Who is in the losers' bracket, by seed.
+    pub(super) losers: Vec<usize>,
+    /// Who was eliminated, and in which round.
+    pub(super) out: Vec<(u16, usize)>,
+    had_bye: Vec<bool>,
+    /// Whom each has met, the filler last.
+    met: Vec<Vec<usize>>,
+    /// For how many rounds nobody has lost in the winners' and the losers' bracket.
+    quiet: [u32; 2],
+}
+
+impl<'a> Replay<'a> {
+    /// Plays `brackets` as far as `done` goes.
+    pub(super) fn of(brackets: &'a Brackets, done: &'a Results) -> Replay<'a> {
+        let n = brackets.entrants.len();
+        let mut replay = Replay {
+            brackets,
+            done,
+            rounds: Vec::new(),
+            finished: 0,
+            winners: (0..n).collect(),
+            losers: Vec::new(),
+            out: Vec::new(),
+            had_bye: vec![false; n],
+            met: vec![Vec::new(); n + 1],
+            quiet: [0; 2],
+        };
+        while !replay.is_over() && replay.finished == replay.rounds.len() {
+            replay.play();
+        }
+        replay
+    }
+
+    /// Whether the finalists are known (F8).
+    pub(super) fn is_over(&self) -> bool {
+        let (winners, losers) = (self.winners.len(), self.losers.len());
+        let losers_wanted = usize::from(self.brackets.settings.k).min(MOST_FINALISTS.saturating_sub(winners));
+        winners + losers <= FEWEST_FINALISTS || (self.winners_are_done() && losers <= losers_wanted)
+    }
+
+    fn winners_are_done(&self) -> bool {
+        self.winners.len() <= 2 * usize::from(self.brackets.settings.k)
+    }
+
+    /// Who is in the playoff, once all is over: the winners' bracket, the losers' bracket, then the last
+    /// eliminated if that is not enough (F8).
+    pub(super) fn finalists(&self) -> Vec<usize> {
+        let mut out = self.out.clone();
+        out.sort_by_key(|&(round, seed)| (Reverse(round), seed));
+        let left = self.winners.len() + self.losers.len();
+        let more = out.iter().map(|&(_, seed)| seed).take(FEWEST_FINALISTS.saturating_sub(left));
+        self.winners.iter().chain(&self.losers).copied().chain(more).collect()
+    }
+
+    /// Plays one round, as far as there are results.
+    fn play(&mut self) {
+        let number = u16::try_from(self.rounds.len()).expect("stalls end long before rounds run out");
+        let board = self.brackets.board(number);
+        let winners = if self.winners_are_done() { Vec::new() } else { self.winners.clone() };
+        let (winners, dropped) = self.play_bracket(number, 0, winners, 0);
+        let tables = winners.matches.len() as u32;
+        let (losers, eliminated) = self.play_bracket(number, 1, self.losers.clone(), tables);
+        let round = Round { number, board, winners, losers };
+        if round.matches().all(|m| m.result.is_some()) {
+            self.winners.retain(|seed| !dropped.contains(seed));
+            self.losers.retain(|seed| !eliminated.contains(seed));
+            self.losers.extend(dropped);
+            self.losers.sort_unstable();
+            self.out.extend(eliminated.into_iter().map(|seed| (number, seed)));
+            self.finished += 1;
+        }
+        self.rounds.push(round);
+    }
+
+    /// Plays one bracket, which `field` is in, in one round, and tells who lost, which is final once all
+    /// matches have results. `which` is 0 for the winners' bracket, 1 for the losers'.
+    fn play_bracket(
+        &mut self,
+        round: u16,
+        which: usize,
+        mut field: Vec<usize>,
+        first_table: u32,
+    ) -> (BracketRound, Vec<usize>) {
+        let bye = self.make_even(&mut field);
+        let pairs = pair(&field, &self.met);
+        let pairs: Vec<(usize, usize)> = pairs.into_iter().map(|(a, b)| (field[a], field[b])).collect();
+        let mut matches: Vec<Match> =
+            (first_table..).zip(&pairs).map(|(table, &(a, b))| self.look_up(round, table, a, b)).collect();
+        let stalled = self.settle_stall(which, &mut matches);
+        let mut lost = Vec::new();
+        for (&(a, b), m) in pairs.iter().zip(&matches) {
+            self.met[a].push(b);
+            self.met[b].push(a);
+            match m.result {
+                Some(MatchResult::WonBy(winner)) if winner != m.pair[0] => lost.push(a),
+                Some(MatchResult::WonBy(_)) if !m.filler => lost.push(b),
+                _ => {}
+            }
+        }
+        (BracketRound { bye: bye.map(|seed| self.brackets.entrants[seed]), matches, stalled }, lost)
+    }
+
+    /// Makes `field` even: somebody has a bye, whom this gives, or the filler joins (F4).
+    fn make_even(&mut self, field: &mut Vec<usize>) -> Option<usize> {
+        if field.len().is_multiple_of(2) {
+            return None;
+        }
+        let Some(at) = field.iter().position(|&seed| !self.had_bye[seed]) else {
+            field.push(self.brackets.entrants.len());
+            return None;
+        };
+        let seed = field.remove(at);
+        self.had_bye[seed] = true;
+        Some(seed)
+    }
+
+    /// The match of the seeds `a` and `b` by the results so far.
+    fn look_up(&self, round: u16, table: u32, a: usize, b: usize) -> Match {
+        let entrant = |seed: usize| *self.brackets.entrants.get(seed).unwrap_or(&self.brackets.settings.filler);
+        let (mut wins, mut points) = ([0; 2], [0; 2]);
+        let games = [0u8, 1].map(|game| self.done.get(self.brackets.game(round, table, u16::from(game))));
+        for (game, outcome) in (0u8..).zip(games) {
+            let Some(outcome) = outcome else { continue };
+            for side in [0u8, 1] {
+                let seat = Seat(side ^ game);
+                wins[usize::from(side)] += u32::from(verdict(outcome, seat) == Verdict::Won);
+                points[usize::from(side)] += outcome.points[seat.index()];
+            }
+        }
+        let pair = [entrant(a), entrant(b)];
+        let decided = match self.brackets.settings.decided_by {
+            DecidedBy::Wins => wins[0].cmp(&wins[1]),
+            DecidedBy::Points => points[0].cmp(&points[1]),
+        };
+        let result = match decided {
+            core::cmp::Ordering::Greater => MatchResult::WonBy(pair[0]),
+            core::cmp::Ordering::Less => MatchResult::WonBy(pair[1]),
+            core::cmp::Ordering::Equal => MatchResult::Tied,
+        };
+        Match {
+            table,
+            pair,
+            filler: b == self.brackets.entrants.len(),
+            repeat: self.met[a].contains(&b),
+            wins,
+            points,
+            result: games.iter().all(Option::is_some).then_some(result),
+        }
+    }
+
+    /// Counts the rounds of a bracket without a loss and, when they are too many, decides the ties of this one;
+    /// says whether it did (F8).
+    fn settle_stall(&mut self, which: usize, matches: &mut [Match]) -> bool {
+        let lost = |m: &Match| match m.result {
+            Some(MatchResult::WonBy(winner)) => !m.filler || winner != m.pair[0],
+            Some(MatchResult::Tied) => false,
+            None => true,
+        };
+        let among_entrants = matches.iter().any(|m| !m.filler);
+        if !among_entrants || matches.iter().any(lost) {
+            self.quiet[which] = 0;
+            return false;
+        }
+        self.quiet[which] += 1;
+        if self.quiet[which] < STALL {
+            return false;
+        }
+        self.quiet[which] = 0;
+        for m in matches.iter_mut().filter(|m| !m.filler) {
+            let winner = if m.points[1] > m.points[0] { m.pair[1] } else { m.pair[0] };
+            m.result = Some(MatchResult::WonBy(winner));
+        }
+        true
+    }
+}

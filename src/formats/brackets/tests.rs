@@ -1,0 +1,119 @@
+//! Tests of the brackets: small ones by hand, whole ones as text, and what holds of all.
+//!
+//! Seeds are named from 1, as in the text that [`tree`] makes: entrant 1 is the best seed.
+
+mod properties;
+mod tables;
+mod whole;
+
+use super::*;
+use crate::game::{End, Outcome};
+use alloc::string::{String, ToString};
+use core::fmt::Write;
+
+const FILLER: EntrantId = EntrantId(9999);
+
+/// Brackets of the entrants 1 to `n`, with the document's settings.
+fn brackets(n: u16) -> Brackets {
+    with(n, Settings::new(1, 40, FILLER))
+}
+
+fn with(n: u16, settings: Settings) -> Brackets {
+    Brackets::new((1..=n).map(EntrantId).collect(), settings).unwrap()
+}
+
+/// A game by places and points of its seats.
+fn outcome(places: [u8; 2], points: [i64; 2]) -> Outcome {
+    Outcome { places: places.to_vec(), points: points.to_vec(), territory: vec![0; 2], end: End::Played }
+}
+
+/// A game that the first of its seats wins, the second wins, or neither.
+fn won_by(seat: Option<usize>) -> Outcome {
+    match seat {
+        Some(0) => outcome([1, 2], [9, 0]),
+        Some(_) => outcome([2, 1], [0, 9]),
+        None => outcome([1, 1], [5, 5]),
+    }
+}
+
+/// What is due.
+fn due(brackets: &Brackets, done: &Results) -> Vec<Pairing> {
+    match brackets.plan(done) {
+        Plan::Play(pairings) => {
+            assert!(!pairings.is_empty(), "nothing to play, but not finished either");
+            pairings
+        }
+        Plan::Finished => Vec::new(),
+    }
+}
+
+/// All results, when `game` says how each game ends.
+fn play(brackets: &Brackets, game: impl Fn(&Pairing) -> Outcome) -> Results {
+    let mut done = Results::new();
+    loop {
+        let due = due(brackets, &done);
+        if due.is_empty() {
+            return done;
+        }
+        due.iter().for_each(|pairing| done.insert(pairing.id, game(pairing)));
+    }
+}
+
+/// The better seed wins every game. The filler is the lowest.
+fn better_seed(pairing: &Pairing) -> Outcome {
+    won_by(Some(usize::from(pairing.seats[1] < pairing.seats[0])))
+}
+
+/// Whoever comes first in `order` wins; others by seed.
+fn stronger(order: &'static [u16]) -> impl Fn(&Pairing) -> Outcome {
+    let strength = |id: EntrantId| order.iter().position(|&of| of == id.0).unwrap_or(order.len() + id.index());
+    move |pairing| won_by(Some(usize::from(strength(pairing.seats[1]) < strength(pairing.seats[0]))))
+}
+
+/// Each bracket of each round on a line, and the finalists: `1>4` won, `1=4` tied, `1-4` not finished, `F` the
+/// filler, `*` a repeat, `bye 2`, `stalled`.
+fn tree(brackets: &Brackets, done: &Results) -> String {
+    let mut text = String::new();
+    for round in brackets.rounds(done) {
+        for (name, side) in [('w', &round.winners), ('l', &round.losers)] {
+            if side.matches.is_empty() && side.bye.is_none() {
+                continue;
+            }
+            write!(text, "{}{name}", round.number + 1).unwrap();
+            side.matches.iter().for_each(|m| write!(text, " {}", result(m)).unwrap());
+            side.bye.iter().for_each(|bye| write!(text, " bye {}", bye.0).unwrap());
+            text.push_str(if side.stalled { " stalled\n" } else { "\n" });
+        }
+    }
+    if let Some(finalists) = brackets.finalists(done) {
+        let names: Vec<String> = finalists.iter().map(|id| id.0.to_string()).collect();
+        writeln!(text, "final {}", names.join(" ")).unwrap();
+    }
+    text
+}
+
+fn result(m: &Match) -> String {
+    let name = |id: EntrantId| if id == FILLER { "F".to_string() } else { id.0.to_string() };
+    let [first, second] = m.pair.map(name);
+    let repeat = if m.repeat { "*" } else { "" };
+    match m.result {
+        None => format!("{first}-{second}{repeat}"),
+        Some(MatchResult::Tied) => format!("{first}={second}{repeat}"),
+        Some(MatchResult::WonBy(winner)) if winner == m.pair[0] => format!("{first}>{second}{repeat}"),
+        Some(MatchResult::WonBy(_)) => format!("{second}>{first}{repeat}"),
+    }
+}
+
+/// The pairing of `left` by its definition: of all pairings, the fewest repeats, then the best seed's opponent
+/// as low as possible, and so on down; with the number of repeats.
+pub(super) fn by_trying_all(left: &[usize], met: &[Vec<usize>]) -> (usize, Vec<(usize, usize)>) {
+    let Some((&best, rest)) = left.split_first() else { return (0, Vec::new()) };
+    let options = rest.iter().rev().map(|&other| {
+        let others: Vec<usize> = rest.iter().copied().filter(|&member| member != other).collect();
+        let (repeats, mut pairs) = by_trying_all(&others, met);
+        pairs.insert(0, (best, other));
+        (repeats + usize::from(met[best].contains(&other)), pairs)
+    });
+    // The first of the least: opponents come lowest first.
+    options.min_by_key(|(repeats, _)| *repeats).expect("an even number")
+}

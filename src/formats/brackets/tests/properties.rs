@@ -1,0 +1,187 @@
+//! What holds of all tournaments, whatever the results: checked by an account of losses, byes and meetings that
+//! is kept here and not by the brackets.
+
+use super::whole::invented;
+use super::*;
+use crate::lots::Lots;
+use alloc::collections::BTreeMap;
+use proptest::prelude::*;
+
+/// Invented results of which `ties` in 100 games are ties.
+fn with_ties(pairing: &Pairing, lots: u64, ties: u64) -> Outcome {
+    let usual = invented(pairing, lots);
+    let name = [pairing.id.round.into(), pairing.id.table.into(), pairing.id.game.into()];
+    let mixed = name.iter().fold(!lots, |seed, &part: &u64| Lots::new(seed ^ part).draw());
+    if Lots::new(mixed).below(100) < ties { outcome([1, 1], [5, 5]) } else { usual }
+}
+
+/// What is known of the entrants after some rounds.
+#[derive(Default)]
+struct Account {
+    losses: BTreeMap<EntrantId, usize>,
+    byes: BTreeSet<EntrantId>,
+    met: BTreeSet<[EntrantId; 2]>,
+}
+
+impl Account {
+    /// Those with so many losses, the best seed first.
+    fn with_losses(&self, losses: usize) -> Vec<EntrantId> {
+        self.losses.iter().filter(|&(_, &of)| of == losses).map(|(&id, _)| id).collect()
+    }
+
+    /// Checks that one bracket of one round has the right members and is paired by the rules.
+    fn check(&self, mut members: Vec<EntrantId>, side: &BracketRound) {
+        let rightful_bye = members.iter().find(|id| members.len() % 2 == 1 && !self.byes.contains(id)).copied();
+        assert_eq!(side.bye, rightful_bye, "the bye is not the best seed's without one");
+        members.retain(|&id| Some(id) != side.bye);
+        if members.len() % 2 == 1 {
+            members.push(FILLER);
+        }
+        let mut playing: Vec<EntrantId> = side.matches.iter().flat_map(|m| m.pair).collect();
+        playing.sort_unstable();
+        assert_eq!(playing, members, "a bracket is not what losses made it");
+        for m in &side.matches {
+            assert!(m.pair[0] < m.pair[1], "not the better seed first");
+            assert_eq!(m.repeat, self.met.contains(&m.pair), "repeat or not: {:?}", m.pair);
+            assert_eq!(m.filler, m.pair[1] == FILLER);
+        }
+        if members.len() <= 8 {
+            let at = |id: EntrantId| members.binary_search(&id).unwrap();
+            let pairs: Vec<_> = side.matches.iter().map(|m| (at(m.pair[0]), at(m.pair[1]))).collect();
+            let all: Vec<usize> = (0..members.len()).collect();
+            let known = |a: usize| {
+                let met =
+                    all.iter().copied().filter(|&b| self.met.contains(&[members[a.min(b)], members[a.max(b)]]));
+                met.collect()
+            };
+            assert_eq!(pairs, by_trying_all(&all, &all.iter().copied().map(known).collect::<Vec<_>>()).1);
+        }
+    }
+
+    /// Takes down one bracket of one round.
+    fn note(&mut self, side: &BracketRound) {
+        self.byes.extend(side.bye);
+        for m in &side.matches {
+            self.met.insert(m.pair);
+            if let Some(MatchResult::WonBy(winner)) = m.result {
+                let loser = m.pair[usize::from(m.pair[0] == winner)];
+                self.losses.entry(loser).and_modify(|losses| *losses += 1);
+            }
+        }
+    }
+}
+
+/// Checks that points decide the tenth round in a row without a loss and no other, of which there have been
+/// `quiet` before this; gives how many there are after it.
+fn check_stall(quiet: u32, side: &BracketRound) -> u32 {
+    let lost = |m: &Match| {
+        m.result != Some(MatchResult::Tied) && (!m.filler || m.result == Some(MatchResult::WonBy(FILLER)))
+    };
+    if side.stalled {
+        assert_eq!(quiet, 9, "match points decided too early");
+        return 0;
+    }
+    if side.matches.iter().any(lost) || side.matches.iter().all(|m| m.filler) {
+        return 0;
+    }
+    assert!(quiet < 9, "match points did not decide");
+    quiet + 1
+}
+
+/// Checks a finished tournament from the first round to the finalists.
+fn check_whole(brackets: &Brackets, done: &Results) {
+    let k = usize::from(brackets.settings.k);
+    let mut account = Account::default();
+    account.losses.extend(brackets.entrants.iter().map(|&id| (id, 0)));
+    let mut quiet = [0; 2];
+    let rounds = brackets.rounds(done);
+    for (number, round) in rounds.iter().enumerate() {
+        assert_eq!((usize::from(round.number), round.board as usize), (number, 40 + number));
+        let (winners, losers) = (account.with_losses(0), account.with_losses(1));
+        assert!(winners.len() + losers.len() > 4, "a round too many");
+        assert!(winners.len() > 2 * k || losers.len() > k.min(8 - winners.len()), "a round too many");
+        match winners.len() > 2 * k {
+            true => account.check(winners, &round.winners),
+            false => assert_eq!(round.winners, BracketRound::default(), "the winners' bracket was done"),
+        }
+        account.check(losers, &round.losers);
+        for (quiet, side) in quiet.iter_mut().zip([&round.winners, &round.losers]) {
+            account.note(side);
+            *quiet = check_stall(*quiet, side);
+        }
+    }
+    let finalists = brackets.finalists(done).expect("all is played");
+    let n = brackets.entrants.len();
+    assert!((n.min(4)..=8.min(n)).contains(&finalists.len()), "{} finalists of {n}", finalists.len());
+    let left: Vec<EntrantId> = [account.with_losses(0), account.with_losses(1)].concat();
+    assert_eq!(finalists[..left.len()], left);
+    assert_eq!(finalists.iter().collect::<BTreeSet<_>>().len(), finalists.len());
+    let standings: Vec<EntrantId> = brackets.standings(done).iter().map(|standing| standing.entrant).collect();
+    assert_eq!(standings[..finalists.len()], finalists);
+    assert_eq!(standings.iter().collect::<BTreeSet<_>>().len(), n);
+}
+
+/// Plays with results that arrive in an order drawn by lot, a few at a time.
+fn play_out_of_order(brackets: &Brackets, game: impl Fn(&Pairing) -> Outcome, lots: &mut Lots) -> Results {
+    let mut done = Results::new();
+    let mut asked: Vec<Pairing> = Vec::new();
+    loop {
+        let mut due = due(brackets, &done);
+        if due.is_empty() {
+            return done;
+        }
+        // Whatever was asked for and not brought is asked for again, as it was.
+        assert!(asked.iter().all(|pairing| due.contains(pairing)));
+        lots.shuffle(&mut due);
+        let left = due.split_off(lots.below(due.len() as u64) as usize + 1);
+        due.iter().for_each(|pairing| done.insert(pairing.id, game(pairing)));
+        asked = left;
+    }
+}
+
+fn any_settings() -> impl Strategy<Value = Settings> {
+    let decided_by = prop_oneof![3 => Just(DecidedBy::Wins), 1 => Just(DecidedBy::Points)];
+    (1u8..=3, decided_by).prop_map(|(k, decided_by)| Settings { k, decided_by, ..Settings::new(1, 40, FILLER) })
+}
+
+proptest! {
+    #[test]
+    fn every_tournament_keeps_the_rules(
+        n in 0u16..=40,
+        settings in any_settings(),
+        lots in any::<u64>(),
+        ties in prop_oneof![Just(0), Just(30), Just(90), Just(100)],
+    ) {
+        let brackets = with(n, settings);
+        check_whole(&brackets, &play(&brackets, |pairing| with_ties(pairing, lots, ties)));
+    }
+
+    #[test]
+    fn results_in_any_order_make_the_same_tournament(n in 5u16..=24, lots in any::<u64>(), ties in 0u64..60) {
+        let brackets = brackets(n);
+        let game = |pairing: &Pairing| with_ties(pairing, lots, ties);
+        let in_order = play(&brackets, game);
+        prop_assert_eq!(play_out_of_order(&brackets, game, &mut Lots::new(lots)), in_order);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4))]
+
+    #[test]
+    fn large_tournaments_keep_the_rules(
+        n in 41u16..=300,
+        settings in any_settings(),
+        lots in any::<u64>(),
+        ties in prop_oneof![Just(0), Just(30), Just(90)],
+    ) {
+        let brackets = with(n, settings);
+        check_whole(&brackets, &play(&brackets, |pairing| with_ties(pairing, lots, ties)));
+    }
+}
+
+#[test]
+fn a_hundred_and_twenty_eight_end_even_if_all_tie() {
+    let brackets = brackets(128);
+    check_whole(&brackets, &play(&brackets, |_| won_by(None)));
+}

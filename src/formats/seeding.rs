@@ -1,0 +1,144 @@
+//! Seeding: every entrant plays each of a few programs that do not compete, and the totals order the entrants
+//! (F1–F3).
+//!
+//! The order only says where in the [brackets](crate::formats::brackets) each entrant begins. It has no ties:
+//! after points and wins a lot decides. All lots are drawn at once, from the seed alone, so what is drawn for
+//! whom depends on no result.
+
+use crate::format::{EntrantId, Format, FormatError, Pairing, PairingId, Plan, Remark, Results, Standing, rank};
+use crate::formats::scoring::{Bonus, Scoring};
+use crate::game::{Outcome, Seat};
+use crate::lots::Lots;
+use alloc::format;
+use alloc::string::ToString;
+use alloc::vec::Vec;
+use core::cmp::Reverse;
+
+/// What an organizer can choose.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// The stage's number in the contest, for the names of its games.
+    pub stage: u8,
+    /// The board of all games (F1).
+    pub board: u32,
+    /// The programs that everybody plays and that do not compete; the document has three (F1).
+    pub programs: Vec<EntrantId>,
+    /// What wins and ties are worth (F2).
+    pub bonus: Bonus,
+    /// What lots are drawn from.
+    pub lots: u64,
+}
+
+/// The seeding of one contest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seeding {
+    entrants: Vec<EntrantId>,
+    settings: Settings,
+    /// The lot of each entrant, in their order; more is better.
+    lots: Vec<i64>,
+}
+
+impl Seeding {
+    /// A seeding of `entrants`.
+    ///
+    /// # Errors
+    /// When there is no seed program, or one of them competes.
+    pub fn new(entrants: Vec<EntrantId>, settings: Settings) -> Result<Seeding, FormatError> {
+        if settings.programs.is_empty() {
+            return Err(FormatError("no program to seed the entrants with (F1)".to_string()));
+        }
+        if let Some(program) = settings.programs.iter().find(|program| entrants.contains(program)) {
+            return Err(FormatError(format!("seed program, entrant {}, competes itself (F1)", program.0)));
+        }
+        let mut lots: Vec<i64> = (1..).take(entrants.len()).collect();
+        Lots::new(settings.lots).shuffle(&mut lots);
+        Ok(Seeding { entrants, settings, lots })
+    }
+
+    /// The entrants, the best seed first; `None` until all games are played.
+    pub fn seeds(&self, done: &Results) -> Option<Vec<EntrantId>> {
+        let standings = || self.standings(done).into_iter().map(|standing| standing.entrant).collect();
+        self.pairings().all(|pairing| done.get(pairing.id).is_some()).then(standings)
+    }
+
+    /// Every game there is: each entrant and program meet twice, each side first once (F1).
+    fn pairings(&self) -> impl Iterator<Item = Pairing> {
+        self.entrants.iter().enumerate().flat_map(move |(at, &entrant)| {
+            self.games(at).map(move |(id, seat, program)| {
+                let seats = if seat == Seat(0) { [entrant, program] } else { [program, entrant] };
+                Pairing { id, seats: seats.into(), board: self.settings.board }
+            })
+        })
+    }
+
+    /// The games of the entrant at `at` in the list: which, its own seat, and against which program.
+    fn games(&self, at: usize) -> impl Iterator<Item = (PairingId, Seat, EntrantId)> {
+        let programs = &self.settings.programs;
+        (at * programs.len()..).zip(programs).flat_map(|(table, &program)| {
+            [0u8, 1].map(|game| {
+                let id =
+                    PairingId { stage: self.settings.stage, round: 0, table: table as u32, game: u16::from(game) };
+                (id, Seat(game), program)
+            })
+        })
+    }
+
+    /// The entrants by their totals, before any lot.
+    fn totals(&self, done: &Results) -> Vec<Standing> {
+        let row = |(at, &entrant): (usize, &EntrantId)| {
+            let played = |(id, seat, _)| -> Option<(Seat, &Outcome)> { Some((seat, done.get(id)?)) };
+            (entrant, Scoring::Bonus(self.settings.bonus).figures(self.games(at).filter_map(played)))
+        };
+        rank(self.entrants.iter().enumerate().map(row).collect())
+    }
+
+    /// Those that share a place once all games are played: what lots are for.
+    fn tied(&self, done: &Results) -> Vec<Vec<EntrantId>> {
+        if self.pairings().any(|pairing| done.get(pairing.id).is_none()) {
+            return Vec::new();
+        }
+        let totals = self.totals(done);
+        let groups = totals.chunk_by(|a, b| a.place == b.place).filter(|group| group.len() > 1);
+        let mut groups: Vec<Vec<EntrantId>> =
+            groups.map(|group| group.iter().map(|standing| standing.entrant).collect()).collect();
+        groups.iter_mut().for_each(|group| group.sort_by_key(|&entrant| Reverse(self.lot(entrant))));
+        groups
+    }
+
+    fn lot(&self, entrant: EntrantId) -> i64 {
+        self.entrants.iter().zip(&self.lots).find(|&(&id, _)| id == entrant).map_or(0, |(_, &lot)| lot)
+    }
+}
+
+impl Format for Seeding {
+    fn plan(&self, done: &Results) -> Plan {
+        let due: Vec<Pairing> = self.pairings().filter(|pairing| done.get(pairing.id).is_none()).collect();
+        if due.is_empty() { Plan::Finished } else { Plan::Play(due) }
+    }
+
+    /// `lot` is 0 where none was needed; otherwise more is better.
+    fn columns(&self) -> Vec<&'static str> {
+        let mut columns = Scoring::Bonus(self.settings.bonus).columns().to_vec();
+        columns.push("lot");
+        columns
+    }
+
+    /// Until all games are played, those with equal totals share a place.
+    fn standings(&self, done: &Results) -> Vec<Standing> {
+        let tied = self.tied(done);
+        let with_lot = |mut standing: Standing| {
+            let drawn = tied.iter().any(|group| group.contains(&standing.entrant));
+            standing.figures.push(if drawn { self.lot(standing.entrant) } else { 0 });
+            (standing.entrant, standing.figures)
+        };
+        rank(self.totals(done).into_iter().map(with_lot).collect())
+    }
+
+    fn remarks(&self, done: &Results) -> Vec<Remark> {
+        let lot = |order| Remark::Lot { about: "seeds of equal points and wins (F3)".to_string(), order };
+        self.tied(done).into_iter().map(lot).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;

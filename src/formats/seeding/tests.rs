@@ -1,0 +1,134 @@
+//! Seedings with results by hand.
+
+use super::*;
+use crate::game::End;
+use alloc::vec;
+
+const PROGRAMS: [EntrantId; 3] = [EntrantId(90), EntrantId(91), EntrantId(92)];
+
+fn seeding(entrants: u16, lots: u64) -> Seeding {
+    let settings = Settings { stage: 2, board: 7, programs: PROGRAMS.to_vec(), bonus: Bonus::default(), lots };
+    Seeding::new((0..entrants).map(EntrantId).collect(), settings).unwrap()
+}
+
+/// The games still to be played.
+fn due(seeding: &Seeding, done: &Results) -> Vec<Pairing> {
+    match seeding.plan(done) {
+        Plan::Play(pairings) => pairings,
+        Plan::Finished => Vec::new(),
+    }
+}
+
+/// The results when each game ends as `end` says: the places and points by seat.
+fn played(seeding: &Seeding, end: impl Fn(&Pairing) -> ([u8; 2], [i64; 2])) -> Results {
+    let mut done = Results::new();
+    for pairing in due(seeding, &done) {
+        let (places, points) = end(&pairing);
+        let outcome =
+            Outcome { places: places.to_vec(), points: points.to_vec(), territory: vec![0; 2], end: End::Played };
+        done.insert(pairing.id, outcome);
+    }
+    done
+}
+
+/// Whoever of the contest's entrants sits there wins, with these points.
+fn entrant_wins(pairing: &Pairing, points: i64) -> ([u8; 2], [i64; 2]) {
+    if PROGRAMS.contains(&pairing.seats[1]) { ([1, 2], [points, 0]) } else { ([2, 1], [0, points]) }
+}
+
+fn seat_of(pairing: &Pairing, entrant: u16) -> Option<usize> {
+    pairing.seats.iter().position(|&id| id == EntrantId(entrant))
+}
+
+#[test]
+fn each_entrant_plays_each_program_once_from_each_seat_on_one_board() {
+    let seeding = seeding(5, 0);
+    let due = due(&seeding, &Results::new());
+    assert_eq!(due.len(), 5 * 6);
+    for entrant in 0..5 {
+        for program in PROGRAMS {
+            let orders = [[EntrantId(entrant), program], [program, EntrantId(entrant)]];
+            let times = orders.map(|order| due.iter().filter(|pairing| pairing.seats == order).count());
+            assert_eq!(times, [1, 1], "entrant {entrant} and program {program:?}");
+        }
+    }
+    assert!(due.iter().all(|pairing| pairing.board == 7 && (pairing.id.stage, pairing.id.round) == (2, 0)));
+    let mut ids: Vec<PairingId> = due.iter().map(|pairing| pairing.id).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), 30, "two games have one name");
+}
+
+#[test]
+fn points_with_bonuses_order_the_entrants() {
+    let seeding = seeding(3, 0);
+    let done = played(&seeding, |pairing| match (seat_of(pairing, 0), seat_of(pairing, 1)) {
+        (Some(_), _) => ([1, 1], [200, 200]),
+        (_, Some(0)) => ([1, 2], [40, 0]),
+        (_, Some(_)) => ([2, 1], [0, 40]),
+        _ => ([2, 2], [0, 0]),
+    });
+    let standings: Vec<(u16, Vec<i64>)> =
+        seeding.standings(&done).into_iter().map(|standing| (standing.entrant.0, standing.figures)).collect();
+    assert_eq!(standings, [(1, vec![3 * 2200 + 240, 6, 0]), (0, vec![3 * 1100 + 1200, 0, 0]), (2, vec![0, 0, 0])]);
+    assert_eq!(seeding.seeds(&done), Some([1, 0, 2].map(EntrantId).to_vec()));
+    assert_eq!((seeding.plan(&done), seeding.remarks(&done)), (Plan::Finished, vec![]));
+}
+
+#[test]
+fn at_equal_points_wins_come_first() {
+    let seeding = seeding(2, 0);
+    // Entrant 0 ties six times, with 550 points of its own in each; entrant 1 wins three times, as the first.
+    let done = played(&seeding, |pairing| match (seat_of(pairing, 0), seat_of(pairing, 1)) {
+        (Some(_), _) => ([1, 1], [550, 550]),
+        (_, Some(0)) => ([1, 2], [1200, 0]),
+        _ => ([1, 2], [1, 0]),
+    });
+    let figures: Vec<Vec<i64>> = seeding.standings(&done).into_iter().map(|standing| standing.figures).collect();
+    assert_eq!(figures, [[6600, 3, 0], [6600, 0, 0]]);
+    assert_eq!(seeding.seeds(&done), Some([1, 0].map(EntrantId).to_vec()));
+}
+
+#[test]
+fn a_lot_tells_equals_apart_and_is_told() {
+    let done =
+        played(&seeding(8, 0), |pairing| entrant_wins(pairing, if seat_of(pairing, 5).is_some() { 9 } else { 5 }));
+    let draw = |lots| {
+        let seeding = seeding(8, lots);
+        let seeds = seeding.seeds(&done).unwrap();
+        let about = "seeds of equal points and wins (F3)".to_string();
+        assert_eq!(seeds[0], EntrantId(5), "a lot decided where points had");
+        assert_eq!(seeding.remarks(&done), [Remark::Lot { about, order: seeds[1..].to_vec() }]);
+        let places: Vec<u32> = seeding.standings(&done).iter().map(|standing| standing.place).collect();
+        assert_eq!(places, (1..=8).collect::<Vec<u32>>());
+        seeds
+    };
+    assert_eq!(draw(1), draw(1));
+    assert!((2..20).any(|lots| draw(lots) != draw(1)), "every seed draws the same");
+}
+
+#[test]
+fn nothing_is_drawn_before_the_last_game() {
+    let seeding = seeding(3, 0);
+    let all = played(&seeding, |pairing| entrant_wins(pairing, 5));
+    let mut done = Results::new();
+    for pairing in due(&seeding, &Results::new()).into_iter().rev() {
+        assert_eq!((seeding.seeds(&done), seeding.remarks(&done)), (None, vec![]));
+        assert!(due(&seeding, &done).contains(&pairing));
+        done.insert(pairing.id, all.get(pairing.id).unwrap().clone());
+    }
+    assert_eq!(seeding.remarks(&done).len(), 1);
+    assert!(seeding.seeds(&done).is_some());
+    assert!(seeding.standings(&Results::new()).iter().all(|standing| standing.place == 1));
+}
+
+#[test]
+fn programs_do_not_compete() {
+    let refused = |programs: &[u16]| {
+        let programs = programs.iter().copied().map(EntrantId).collect();
+        let settings = Settings { stage: 0, board: 0, programs, bonus: Bonus::default(), lots: 0 };
+        Seeding::new((0..4).map(EntrantId).collect(), settings).unwrap_err().to_string()
+    };
+    assert_eq!(refused(&[]), "no program to seed the entrants with (F1)");
+    assert_eq!(refused(&[9, 3]), "seed program, entrant 3, competes itself (F1)");
+}
