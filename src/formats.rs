@@ -1,11 +1,15 @@
 //! The tournament formats there are.
 
 pub mod all_play_all;
+pub mod brackets;
 pub mod gauntlet;
 pub mod knockout;
+pub mod pair_swiss;
 pub mod permutations;
 pub mod scoring;
+pub mod seeding;
 pub mod series;
+pub mod swiss;
 #[cfg(test)]
 pub mod testing;
 
@@ -22,8 +26,3 @@ fn distinct(entrants: &[EntrantId]) -> Result<(), FormatError> {
         None => Ok(()),
     }
 }
-pub mod pair_swiss;
-pub mod swiss;
-pub mod brackets;
-pub mod scoring;
-pub mod seeding;
