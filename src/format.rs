@@ -93,6 +93,14 @@ pub enum Plan {
     Finished,
 }
 
+impl Plan {
+    /// The plan to play `games`, or that nothing is left when there is none.
+    pub fn of(games: impl IntoIterator<Item = Pairing>) -> Plan {
+        let games: Vec<Pairing> = games.into_iter().collect();
+        if games.is_empty() { Plan::Finished } else { Plan::Play(games) }
+    }
+}
+
 /// An entrant's standing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Standing {

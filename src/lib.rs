@@ -27,6 +27,7 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+pub mod contest;
 pub mod format;
 pub mod formats;
 pub mod game;

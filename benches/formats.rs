@@ -1,0 +1,112 @@
+//! How long the plans and standings of large tournaments take: one line a figure, in milliseconds, the median of
+//! some runs; last, the most memory the program had.
+//!
+//! `cargo bench --bench formats` prints them all, `cargo bench --bench formats -- knockout` those with `knockout` in
+//! their name; `--profile dev` measures what the kit itself is built with. A contest asks for a plan whenever its
+//! queue of games runs low, so these are the pauses of a tournament.
+
+use cornerman::contest::{Contest, Field, FormatKind, Stage, Who};
+use cornerman::format::{EntrantId, Format, Pairing, Plan, Results};
+use cornerman::formats::scoring::{Bonus, Scoring};
+use cornerman::formats::series::Series;
+use cornerman::formats::{all_play_all, knockout, permutations};
+use cornerman::game::{End, Outcome};
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+const RUNS: usize = 9;
+const ENTRANTS: u16 = 300;
+
+fn main() {
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
+    let figure = |name: &str, work: &mut dyn FnMut()| {
+        if wanted.is_empty() || wanted.iter().any(|part| name.contains(part.as_str())) {
+            println!("{name:<44} {:>9.3} ms", milliseconds(work));
+        }
+    };
+    let ids: Vec<EntrantId> = (0..ENTRANTS).map(EntrantId).collect();
+
+    let boxing = all_play_all::AllPlayAll::new(0, &ids, Default::default()).expect("300 entrants");
+    let half = played(&boxing, 2);
+    let all = played(&boxing, 1);
+    println!("all-play-all of {ENTRANTS} entrants: {} games", all.len());
+    format("all-play-all/none-played", &boxing, &Results::new(), &figure);
+    format("all-play-all/half-played", &boxing, &half, &figure);
+    format("all-play-all/all-played", &boxing, &all, &figure);
+    let scoring = Scoring::Bonus(Bonus::default());
+    let settings = all_play_all::Settings { series: Series::on([0, 1, 2]), scoring, head_to_head: true };
+    let playoff = all_play_all::AllPlayAll::new(0, &ids, settings).expect("300 entrants");
+    format("all-play-all/head-to-head", &playoff, &all, &figure);
+
+    let stages = vec![
+        Stage { format: FormatKind::AllPlayAll(Default::default()), who: Who::All },
+        Stage { format: FormatKind::Permutations(Default::default()), who: Who::TiedForFirst { stage: 0 } },
+    ];
+    let contest = Contest::new(Field { entrants: ENTRANTS, organizers: 0 }, stages, 1).expect("300 entrants");
+    for (name, done) in [("half", &half), ("all", &all)] {
+        figure(&format!("contest/{name}-played/plan"), &mut || {
+            black_box(contest.plan(done)).ok();
+        });
+        figure(&format!("contest/{name}-played/standings"), &mut || {
+            black_box(contest.standings(done));
+        });
+    }
+
+    let knockout = knockout::Knockout::new(0, &ids, Default::default()).expect("300 entrants");
+    format("knockout/half-played", &knockout, &played(&knockout, 2), &figure);
+    let settings = permutations::Settings { max_entrants: 8, ..Default::default() };
+    let permutations = permutations::Permutations::new(0, &ids[..8], settings).expect("8 entrants");
+    format("permutations-of-8/half-played", &permutations, &played(&permutations, 2), &figure);
+    memory();
+}
+
+/// The plan and the standings of `format` after the games in `done`.
+fn format(name: &str, format: &dyn Format, done: &Results, figure: &impl Fn(&str, &mut dyn FnMut())) {
+    figure(&format!("{name}/plan"), &mut || {
+        black_box(format.plan(done));
+    });
+    figure(&format!("{name}/standings"), &mut || {
+        black_box(format.standings(done));
+    });
+}
+
+/// The results when one game in `every` of those that are planned has been played.
+fn played(format: &dyn Format, every: usize) -> Results {
+    let mut done = Results::new();
+    while let Plan::Play(games) = format.plan(&done) {
+        games.iter().step_by(every).for_each(|game| done.insert(game.id, outcome(game)));
+        if every > 1 {
+            break;
+        }
+    }
+    done
+}
+
+/// The entrant with the greater number wins by the difference.
+fn outcome(game: &Pairing) -> Outcome {
+    let points: Vec<i64> = game.seats.iter().map(|seat| i64::from(seat.0)).collect();
+    let place = |own: &i64| 1 + points.iter().filter(|points| *points > own).count() as u8;
+    let territory = vec![0; points.len()];
+    Outcome { places: points.iter().map(place).collect(), points: points.clone(), territory, end: End::Played }
+}
+
+/// The median time of one call of `work`.
+fn milliseconds(work: &mut dyn FnMut()) -> f64 {
+    let mut runs: Vec<Duration> = (0..RUNS)
+        .map(|_| {
+            let start = Instant::now();
+            work();
+            start.elapsed()
+        })
+        .collect();
+    runs.sort();
+    runs[RUNS / 2].as_secs_f64() * 1e3
+}
+
+/// Where the system tells it: the most memory this program has had.
+fn memory() {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    if let Some(peak) = status.lines().find(|line| line.starts_with("VmHWM")) {
+        println!("{peak}");
+    }
+}

@@ -1,0 +1,279 @@
+//! A contest: formats one after the other, where the standings of one choose and seed the entrants of the next.
+//!
+//! Like a format it keeps nothing: which stages have begun, with whom and in which order follows from the
+//! results. Chance comes from the contest's seed alone, by stage, so no order of events can change a lot.
+
+mod kind;
+mod progress;
+#[cfg(test)]
+mod tests;
+
+pub use kind::FormatKind;
+pub use progress::{Progress, State};
+
+use crate::format::{EntrantId, Pairing, Plan, Remark, Results, Standing};
+use crate::lots::Lots;
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec;
+use alloc::vec::Vec;
+use core::cmp::Reverse;
+use core::fmt;
+
+/// The stages of a contest, checked.
+#[derive(Clone, Debug)]
+pub struct Contest {
+    field: Field,
+    stages: Vec<Stage>,
+    seed: u64,
+}
+
+/// Who is numbered in a contest: first its entrants, from 0, then the organizer's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// How many entrants compete.
+    pub entrants: u16,
+    /// How many more the organizer supplies: seed programs, fillers. They play where a stage or the settings of a
+    /// format name them, and never advance (S2).
+    pub organizers: u16,
+}
+
+/// A stage: a format and who plays it.
+#[derive(Clone, Debug)]
+pub struct Stage {
+    /// How it is played.
+    pub format: FormatKind,
+    /// Who takes part.
+    pub who: Who,
+}
+
+/// Who takes part in a stage, best seed first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Who {
+    /// Every entrant, in the contest's order.
+    All,
+    /// These, in this order: a group of several preliminaries (S1).
+    These(Vec<EntrantId>),
+    /// The best of other stages: all first ones in the order of the stages, then all second ones, and so on. Lots
+    /// from the contest's seed order those who share a place.
+    Best(Vec<Quota>),
+    /// Those who share first place in another stage; when one leads alone, nothing is played (B12).
+    TiedForFirst {
+        /// The other stage, from 0.
+        stage: u8,
+    },
+}
+
+/// How many of a stage advance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Quota {
+    /// The stage, from 0.
+    pub stage: u8,
+    /// How many of it, or all when it has fewer.
+    pub best: u16,
+}
+
+/// Why a contest cannot be played as it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ContestError {
+    /// The stage, from 0, unless it is the contest as a whole.
+    pub stage: Option<u8>,
+    /// What is wrong, and what can be done.
+    pub why: String,
+}
+
+impl fmt::Display for ContestError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self.stage {
+            Some(stage) => write!(f, "stage {}: {}", u16::from(stage) + 1, self.why),
+            None => f.write_str(&self.why),
+        }
+    }
+}
+
+impl core::error::Error for ContestError {}
+
+impl Contest {
+    /// The contest of `field` in `stages`; all its lots are drawn from `seed`.
+    ///
+    /// # Errors
+    /// When there are fewer than two entrants or no stages, when an entrant is in no stage, or when a stage names
+    /// entrants or stages that there are not or cannot be played by those who are known to take part.
+    pub fn new(field: Field, stages: Vec<Stage>, seed: u64) -> Result<Contest, ContestError> {
+        let whole = |why: String| Err(ContestError { stage: None, why });
+        if field.entrants < 2 {
+            return whole(format!(
+                "a contest of {} entrants has nothing to play: enter at least two",
+                field.entrants
+            ));
+        }
+        if field.entrants.checked_add(field.organizers).is_none() {
+            return whole("more entrants than can be numbered: at most 65535 with the organizer's".to_string());
+        }
+        if stages.is_empty() || stages.len() > 256 {
+            return whole(format!("a contest has 1 to 256 stages, not {}", stages.len()));
+        }
+        let contest = Contest { field, stages, seed };
+        for (number, stage) in (0..=u8::MAX).zip(&contest.stages) {
+            contest.check(number, stage).map_err(|why| ContestError { stage: Some(number), why })?;
+        }
+        let plays = |id: &EntrantId| contest.stages.iter().any(|stage| stage.who.names(*id));
+        match (0..field.entrants).map(EntrantId).find(|id| !plays(id)) {
+            Some(id) => whole(format!("entrant {} takes part in no stage: name it in one", id.0 + 1)),
+            None => Ok(contest),
+        }
+    }
+
+    /// Every game that may start and has no result, of all stages under way.
+    ///
+    /// # Errors
+    /// When a stage is due that cannot be played by those who have come into it (B12). The standings so far hold.
+    pub fn plan(&self, done: &Results) -> Result<Plan, ContestError> {
+        let mut games: Vec<Pairing> = Vec::new();
+        for (stage, progress) in (0..=u8::MAX).zip(self.progress(done)) {
+            match progress.state {
+                State::Refused(error) => return Err(ContestError { stage: Some(stage), why: error.to_string() }),
+                State::Playing(due) => games.extend(due),
+                State::Waiting | State::Skipped | State::Done => {}
+            }
+        }
+        Ok(Plan::of(games))
+    }
+
+    /// How far every stage has come.
+    pub fn progress(&self, done: &Results) -> Vec<Progress> {
+        let mut stages = Vec::with_capacity(self.stages.len());
+        for number in 0..self.stages.len() as u8 {
+            stages.push(Progress::of(self, number, &stages, done));
+        }
+        stages
+    }
+
+    /// What the figures of the final order are: those of the only stage, or how many stages after another an
+    /// entrant has reached and its place in the last of them.
+    pub fn columns(&self, done: &Results) -> Vec<&'static str> {
+        match &self.progress(done)[..] {
+            [only] => only.columns(),
+            _ => vec!["stages reached", "place there"],
+        }
+    }
+
+    /// The final order: by the last stage reached, then by the place in it.
+    pub fn standings(&self, done: &Results) -> Vec<Standing> {
+        let stages = self.progress(done);
+        if let [only] = &stages[..] {
+            return only.standings(done);
+        }
+        let mut reached: BTreeMap<EntrantId, (u32, u32)> =
+            (0..self.field.entrants).map(|id| (EntrantId(id), (0, 1))).collect();
+        for (progress, depth) in stages.iter().zip(self.depths()).filter(|(progress, _)| progress.has_begun()) {
+            for standing in progress.standings(done) {
+                let last = reached.entry(standing.entrant).or_insert((0, 1));
+                if last.0 <= depth {
+                    *last = (depth, standing.place);
+                }
+            }
+        }
+        in_order(reached)
+    }
+
+    /// Byes, repeats, lots and whatever else is to be known, with the stage, from 0.
+    pub fn remarks(&self, done: &Results) -> Vec<(u8, Remark)> {
+        let stages = (0..=u8::MAX).zip(self.progress(done));
+        stages.flat_map(|(number, stage)| stage.remarks(done).into_iter().map(move |r| (number, r))).collect()
+    }
+
+    /// How many stages one after another lead to each stage, itself included.
+    fn depths(&self) -> Vec<u32> {
+        let mut depths: Vec<u32> = Vec::new();
+        for stage in &self.stages {
+            let before = stage.who.sources().map(|source| depths[usize::from(source)]).max();
+            depths.push(before.unwrap_or(0) + 1);
+        }
+        depths
+    }
+
+    /// The seeds of a stage's lots: for its format, and for the order of those who share a place in it.
+    fn lots(&self, stage: u8) -> [u64; 2] {
+        let mut lots = Lots::new(self.seed);
+        let mut pair = [0; 2];
+        for _ in 0..=stage {
+            pair = [lots.draw(), lots.draw()];
+        }
+        pair
+    }
+
+    fn check(&self, number: u8, stage: &Stage) -> Result<(), String> {
+        let known = self.field.entrants + self.field.organizers;
+        if let Some(source) = stage.who.sources().find(|&source| source >= number) {
+            return Err(format!("its entrants come from stage {}, which is not before it", u16::from(source) + 1));
+        }
+        match &stage.who {
+            Who::These(ids) => {
+                if let Some(id) = ids.iter().find(|id| id.0 >= known) {
+                    return Err(format!("there is no entrant {}: the last is {known}", u32::from(id.0) + 1));
+                }
+                if ids.len() < 2 {
+                    return Err(format!("a group of {} has nothing to play: name at least two", ids.len()));
+                }
+            }
+            Who::Best(quotas) if quotas.iter().any(|quota| quota.best == 0) => {
+                return Err("nobody advances to it from one of its stages: let at least one advance".to_string());
+            }
+            Who::Best(quotas) if quotas.iter().map(|quota| u32::from(quota.best)).sum::<u32>() < 2 => {
+                return Err("at most one entrant advances to it: let at least two advance".to_string());
+            }
+            Who::All | Who::Best(_) | Who::TiedForFirst { .. } => {}
+        }
+        match stage.who.named(self.field) {
+            Some(ids) => {
+                stage.format.start(number, &ids, self.lots(number)[0]).map(drop).map_err(|e| e.to_string())
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+impl Who {
+    /// The stages whose standings decide, from 0.
+    fn sources(&self) -> impl Iterator<Item = u8> {
+        match self {
+            Who::All | Who::These(_) => vec![],
+            Who::Best(quotas) => quotas.iter().map(|quota| quota.stage).collect(),
+            Who::TiedForFirst { stage } => vec![*stage],
+        }
+        .into_iter()
+    }
+
+    /// The entrants, if they do not depend on results.
+    fn named(&self, field: Field) -> Option<Vec<EntrantId>> {
+        match self {
+            Who::All => Some((0..field.entrants).map(EntrantId).collect()),
+            Who::These(ids) => Some(ids.clone()),
+            Who::Best(_) | Who::TiedForFirst { .. } => None,
+        }
+    }
+
+    /// Whether an entrant takes part whatever the results.
+    fn names(&self, id: EntrantId) -> bool {
+        match self {
+            Who::All => true,
+            Who::These(ids) => ids.contains(&id),
+            Who::Best(_) | Who::TiedForFirst { .. } => false,
+        }
+    }
+}
+
+/// The standings of entrants that have reached so many stages and have such a place in the last.
+fn in_order(reached: BTreeMap<EntrantId, (u32, u32)>) -> Vec<Standing> {
+    let mut order: Vec<_> = reached.into_iter().collect();
+    order.sort_by_key(|&(_, (depth, place))| (Reverse(depth), place));
+    let mut standings: Vec<Standing> = Vec::with_capacity(order.len());
+    for (at, (entrant, (depth, place))) in (1..).zip(order) {
+        let figures = vec![i64::from(depth), i64::from(place)];
+        let shared = standings.last().filter(|above| above.figures == figures).map(|above| above.place);
+        standings.push(Standing { entrant, place: shared.unwrap_or(at), figures });
+    }
+    standings
+}

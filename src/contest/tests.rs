@@ -1,0 +1,348 @@
+//! Known contests, and what holds for all.
+
+use super::*;
+use crate::format::PairingId;
+use crate::formats::scoring::Scoring;
+use crate::formats::series::Series;
+use crate::formats::testing::{Course, Played, games_as_text, invented, outcome, play_plan, standings_as_text};
+use crate::formats::{all_play_all, gauntlet, knockout, permutations};
+use crate::game::{End, Outcome};
+use alloc::boxed::Box;
+use proptest::prelude::*;
+
+fn field(entrants: u16) -> Field {
+    Field { entrants, organizers: 2 }
+}
+
+fn all_play_all(boards: &[u32], scoring: Scoring) -> FormatKind {
+    let series = Series::on(boards);
+    FormatKind::AllPlayAll(all_play_all::Settings { series, scoring, head_to_head: false })
+}
+
+/// The Boxing Match: B11, then B12 on board 3.
+fn boxing_match(entrants: u16) -> Contest {
+    let permutations = permutations::Settings { board: 3, ..Default::default() };
+    let stages = vec![
+        Stage { format: FormatKind::AllPlayAll(Default::default()), who: Who::All },
+        Stage { format: FormatKind::Permutations(permutations), who: Who::TiedForFirst { stage: 0 } },
+    ];
+    Contest::new(field(entrants), stages, 1).unwrap()
+}
+
+/// Two preliminaries, the second with the organizer's first entrant in it; the best two of each play a knockout.
+fn two_preliminaries(seed: u64) -> Contest {
+    let preliminary = |ids: &[u16]| Stage {
+        format: all_play_all(&[0], Scoring::WinsMinusLosses),
+        who: Who::These(ids.iter().copied().map(EntrantId).collect()),
+    };
+    let last = Stage {
+        format: FormatKind::Knockout(knockout::Settings { boards: vec![1, 2], ..Default::default() }),
+        who: Who::Best(vec![Quota { stage: 0, best: 2 }, Quota { stage: 1, best: 2 }]),
+    };
+    Contest::new(field(7), vec![preliminary(&[0, 2, 4, 6]), preliminary(&[1, 3, 5, 7]), last], seed).unwrap()
+}
+
+fn play(contest: &Contest, course: Course, judge: impl Fn(&Pairing) -> Outcome) -> Played {
+    play_plan(|done| contest.plan(done).unwrap(), course, judge)
+}
+
+/// The first seat wins, except that these entrants win wherever they sit, the first of them before the others.
+fn always_wins<const N: usize>(strong: [u16; N]) -> impl Fn(&Pairing) -> Outcome {
+    move |game| {
+        let strength =
+            |id: &EntrantId| strong.iter().rev().position(|s| *s == id.0).map_or(0, |at| 10 * at as i64 + 10);
+        let power = |(at, id): (usize, &EntrantId)| strength(id) + i64::from(at == 0);
+        outcome(&game.seats.iter().enumerate().map(power).collect::<Vec<_>>(), End::Played)
+    }
+}
+
+/// Everyone's place, by number.
+fn places(contest: &Contest, done: &Results) -> Vec<u32> {
+    let mut standings = contest.standings(done);
+    standings.sort_by_key(|standing| standing.entrant);
+    standings.iter().map(|standing| standing.place).collect()
+}
+
+#[test]
+fn who_leads_alone_needs_no_second_stage() {
+    let contest = boxing_match(4);
+    let played = play(&contest, Course::ALL_AT_ONCE, always_wins([2]));
+    assert!(played.games.keys().all(|id| id.stage == 0));
+    assert_eq!(contest.progress(&played.results)[1].state, State::Skipped);
+    assert_eq!(places(&contest, &played.results), [2, 2, 1, 2]);
+    insta::assert_debug_snapshot!(contest.remarks(&played.results), @r#"
+        [
+            (
+                1,
+                Note(
+                    "not played: fewer than two came into it",
+                ),
+            ),
+        ]
+        "#);
+}
+
+#[test]
+fn only_those_tied_for_first_on_wins_and_score_play_every_order() {
+    let contest = boxing_match(5);
+    // 1, 3 and 4 win all games against 0 and 2, and those between them by seat. In the second stage the last seat
+    // wins, except that 3 wins from the middle too.
+    let judge = |game: &Pairing| match game.id.stage {
+        0 => {
+            let power = |at: usize| i64::from([1, 3, 4].contains(&game.seats[at].0)) * 2 + i64::from(at == 0);
+            outcome(if power(0) > power(1) { &[7, 0] } else { &[0, 7] }, End::Played)
+        }
+        _ if game.seats[1] == EntrantId(3) => outcome(&[0, 5, 0], End::Played),
+        _ => outcome(&[0, 0, 5], End::Played),
+    };
+    let played = play(&contest, Course::ALL_AT_ONCE, judge);
+    let stage_two = Played {
+        games: played.games.iter().filter(|(id, _)| id.stage == 1).map(|(id, game)| (*id, game.clone())).collect(),
+        results: played.results.clone(),
+    };
+    insta::assert_snapshot!(games_as_text(&stage_two).replace(", ", "\n"), @"
+        s2/r1/m1  1-3-4 board 3: 0-5-0
+        1-4-3 board 3: 0-0-5
+        3-1-4 board 3: 0-0-5
+        3-4-1 board 3: 0-0-5
+        4-1-3 board 3: 0-0-5
+        4-3-1 board 3: 0-5-0
+        ");
+    let text = standings_as_text(&contest.columns(&played.results), &contest.standings(&played.results));
+    insta::assert_snapshot!(text, @"
+        place entrant stages reached, place there
+        1 3 [2, 1]
+        2 1 [2, 2]
+        2 4 [2, 2]
+        4 0 [1, 4]
+        4 2 [1, 4]
+        ");
+}
+
+#[test]
+fn too_many_tied_are_refused_and_stay_joint_winners() {
+    let contest = boxing_match(8);
+    let mut done = Results::new();
+    let error = loop {
+        match contest.plan(&done) {
+            Ok(Plan::Play(games)) => {
+                games.iter().for_each(|game| done.insert(game.id, outcome(&[1, 0], End::Played)))
+            }
+            Ok(Plan::Finished) => panic!("eight are tied"),
+            Err(error) => break error,
+        }
+    };
+    assert_eq!(error.stage, Some(1));
+    assert!(error.to_string().starts_with("stage 2: every order of 8 entrants is 40320 games"), "{error}");
+    assert_eq!(places(&contest, &done), [1; 8]);
+    assert!(contest.remarks(&done).iter().any(|(stage, _)| *stage == 1));
+}
+
+#[test]
+fn preliminaries_fill_a_final_and_the_organizers_entrants_do_not_advance() {
+    let contest = two_preliminaries(5);
+    // The organizer's entrant, 7, wins the second preliminary.
+    let played = play(&contest, Course::ALL_AT_ONCE, |game| invented(game, |id| 30 * u64::from(id.0)));
+    insta::assert_snapshot!(games_as_text(&played), @"
+        s1/r1/m1  0-6 board 0: 0-47, 6-0 board 0: 54-3
+        s1/r1/m2  2-4 board 0: 21-36, 4-2 board 0: 32-16
+        s1/r2/m1  2-6 board 0: 16-48, 6-2 board 0: 49-24
+        s1/r2/m2  4-0 board 0: 32-9, 0-4 board 0: 4-38
+        s1/r3/m1  4-6 board 0: 39-45, 6-4 board 0: 45-30
+        s1/r3/m2  0-2 board 0: 3-22, 2-0 board 0: 21-3
+        s2/r1/m1  1-7 board 0: 17-53, 7-1 board 0: 61-9
+        s2/r1/m2  3-5 board 0: 27-44, 5-3 board 0: 40-26
+        s2/r2/m1  3-7 board 0: 22-57, 7-3 board 0: 55-27
+        s2/r2/m2  5-1 board 0: 41-16, 1-5 board 0: 10-42
+        s2/r3/m1  5-7 board 0: 40-55, 7-5 board 0: 53-47
+        s2/r3/m2  1-3 board 0: 8-31, 3-1 board 0: 31-13
+        s3/r1/m1  6-3 board 1: 46-29, 3-6 board 1: 27-49
+        s3/r1/m2  5-4 board 1: 41-31, 4-5 board 1: 35-38
+        s3/r2/m1  6-5 board 2: 47-44, 5-6 board 2: 44-45
+        ");
+    let stages = contest.progress(&played.results);
+    let stage =
+        |number: usize| standings_as_text(&stages[number].columns(), &stages[number].standings(&played.results));
+    insta::assert_snapshot!(stage(0), @"
+        place entrant won - lost
+        1 6 [6]
+        2 4 [2]
+        3 2 [-2]
+        4 0 [-6]
+        ");
+    insta::assert_snapshot!(stage(1), @"
+        place entrant won - lost
+        1 7 [6]
+        2 5 [2]
+        3 3 [-2]
+        4 1 [-6]
+        ");
+    insta::assert_snapshot!(stage(2), @"
+        place entrant rounds
+        1 6 [2]
+        2 5 [1]
+        3 3 [0]
+        3 4 [0]
+        ");
+    let text = standings_as_text(&contest.columns(&played.results), &contest.standings(&played.results));
+    insta::assert_snapshot!(text, @"
+        place entrant stages reached, place there
+        1 6 [2, 1]
+        2 5 [2, 2]
+        3 3 [2, 3]
+        3 4 [2, 3]
+        5 7 [1, 1]
+        6 2 [1, 3]
+        7 0 [1, 4]
+        7 1 [1, 4]
+        ");
+}
+
+#[test]
+fn preliminaries_run_side_by_side_and_the_final_waits_for_both() {
+    let contest = two_preliminaries(5);
+    let mut done = Results::new();
+    let stages = |done: &Results| match contest.plan(done).unwrap() {
+        Plan::Play(games) => {
+            let mut stages: Vec<u8> = games.iter().map(|game| game.id.stage).collect();
+            stages.dedup();
+            (stages, games)
+        }
+        Plan::Finished => (vec![], vec![]),
+    };
+    let (under_way, games) = stages(&done);
+    assert_eq!(under_way, [0, 1]);
+    for game in games.into_iter().filter(|game| game.id.stage == 0) {
+        done.insert(game.id, always_wins([])(&game));
+    }
+    assert_eq!(stages(&done).0, [1]);
+    assert_eq!(contest.progress(&done)[2].state, State::Waiting);
+}
+
+#[test]
+fn lots_order_who_shares_a_place_and_are_recorded() {
+    // Everyone wins as first: all share the first place of both preliminaries.
+    let finalists = |seed| {
+        let contest = two_preliminaries(seed);
+        let played = play(&contest, Course::ALL_AT_ONCE, always_wins([]));
+        let lots: Vec<Remark> = contest.remarks(&played.results).into_iter().map(|(_, remark)| remark).collect();
+        let drawn = |about: &str| {
+            let order = lots.iter().find_map(|remark| match remark {
+                Remark::Lot { about: found, order } if found == about => Some(order.clone()),
+                _ => None,
+            });
+            order.expect(about)
+        };
+        let (first, second) = (drawn("who shares place 1 of stage 1"), drawn("who shares place 1 of stage 2"));
+        let order = contest.progress(&played.results)[2].entrants.clone();
+        assert_eq!(order, [first[0], second[0], first[1], second[1]]);
+        order
+    };
+    assert_eq!(finalists(1), finalists(1));
+    assert!((2..20).any(|seed| finalists(seed) != finalists(1)));
+}
+
+#[test]
+fn a_lot_is_not_drawn_beyond_the_last_place_that_advances() {
+    let quota = Quota { stage: 0, best: 2 };
+    let standing = |(id, place)| Standing { entrant: EntrantId(id), place, figures: vec![] };
+    let standings: Vec<Standing> = [(4, 1), (1, 2), (2, 3), (3, 3)].map(standing).to_vec();
+    let (order, lots) = progress::best(&standings, quota, 9);
+    assert_eq!((order, lots), (vec![EntrantId(4), EntrantId(1)], vec![]));
+}
+
+#[test]
+fn few_play_one_format_and_many_another() {
+    let kind = FormatKind::BySize {
+        up_to: 10,
+        few: Box::new(all_play_all(&[0], Scoring::WinsMinusLosses)),
+        many: Box::new(FormatKind::Gauntlet(gauntlet::Settings::default())),
+    };
+    let games = |n| {
+        let stages = vec![Stage { format: kind.clone(), who: Who::All }];
+        let contest = Contest::new(field(n), stages, 0).unwrap();
+        play(&contest, Course::ALL_AT_ONCE, always_wins([])).games.len()
+    };
+    assert_eq!((games(10), games(11)), (90, 20));
+}
+
+#[test]
+fn the_only_stages_standings_are_the_contests() {
+    let stages = vec![Stage { format: all_play_all(&[0], Scoring::WinsMinusLosses), who: Who::All }];
+    let contest = Contest::new(field(3), stages, 0).unwrap();
+    let played = play(&contest, Course::ALL_AT_ONCE, always_wins([1, 2]));
+    let text = standings_as_text(&contest.columns(&played.results), &contest.standings(&played.results));
+    insta::assert_snapshot!(text, @"
+        place entrant won - lost
+        1 1 [4]
+        2 2 [0]
+        3 0 [-4]
+        ");
+}
+
+/// A contest of so many entrants and two of the organizer's, with a stage for each of `who`.
+#[track_caller]
+fn check_refused(entrants: u16, who: Vec<Who>, stage: Option<u8>, why: &str) {
+    let stages = who.into_iter().map(|who| Stage { format: all_play_all(&[0], Scoring::WinsThenScore), who });
+    let error = Contest::new(field(entrants), stages.collect(), 0).unwrap_err();
+    assert!(error.stage == stage && error.why.contains(why), "{error}");
+}
+
+#[test]
+fn what_cannot_be_played_is_refused() {
+    let best = |stage, best| Who::Best(vec![Quota { stage, best }]);
+    let these = |ids: &[u16]| Who::These(ids.iter().copied().map(EntrantId).collect());
+    check_refused(1, vec![Who::All], None, "at least two");
+    check_refused(5, vec![], None, "1 to 256 stages");
+    check_refused(65_535, vec![Who::All], None, "more entrants than");
+    check_refused(5, vec![Who::All, best(1, 2)], Some(1), "stage 2, which is not before it");
+    check_refused(5, vec![Who::TiedForFirst { stage: 3 }], Some(0), "stage 4, which is not before it");
+    check_refused(5, vec![Who::All, best(0, 0)], Some(1), "nobody advances");
+    check_refused(5, vec![Who::All, best(0, 1)], Some(1), "at most one");
+    check_refused(5, vec![Who::All, Who::Best(vec![])], Some(1), "at most one");
+    check_refused(5, vec![these(&[0, 1, 2, 3, 7])], Some(0), "no entrant 8: the last is 7");
+    check_refused(5, vec![these(&[0, 1, 2, 4]), these(&[3])], Some(1), "group of 1");
+    check_refused(5, vec![these(&[0, 1, 1, 4])], Some(0), "named twice");
+    check_refused(5, vec![these(&[0, 1, 2, 4])], None, "entrant 4 takes part in no stage");
+}
+
+#[test]
+fn a_stage_that_its_known_entrants_cannot_play_is_refused_at_once() {
+    let stages = vec![Stage { format: FormatKind::Permutations(Default::default()), who: Who::All }];
+    let error = Contest::new(field(8), stages, 0).unwrap_err();
+    assert!(error.to_string().starts_with("stage 1: every order of 8"), "{error}");
+}
+
+proptest! {
+    #[test]
+    fn whoever_is_tied_any_course_gives_the_same_boxing_match(n in 2u16..6, seed: u64, batch in 1usize..30, levels in 1u64..3) {
+        let contest = boxing_match(n);
+        let judge = |game: &Pairing| {
+            let power = |at: usize| (u64::from(game.seats[at].0) % levels) as i64 * 2 + i64::from(at == 0);
+            outcome(&(0..game.seats.len()).map(power).collect::<Vec<_>>(), End::Played)
+        };
+        let played = play(&contest, Course { seed, batch }, judge);
+        prop_assert_eq!(&played, &play(&contest, Course::ALL_AT_ONCE, judge));
+        // Only those of the highest level are tied.
+        let tied = (0..n).filter(|id| u64::from(*id) % levels == levels - 1).count();
+        let orders: usize = if tied < 2 { 0 } else { (1..=tied).product() };
+        prop_assert_eq!(played.games.keys().filter(|id| id.stage == 1).count(), orders);
+    }
+
+    #[test]
+    fn any_course_gives_the_same_contest(contest_seed: u64, seed: u64, batch in 1usize..30, levels in 1u64..4) {
+        let contest = two_preliminaries(contest_seed);
+        // Few levels and no chance in games: many share places, and lots decide.
+        let judge = |game: &Pairing| {
+            let power = |at: usize| (u64::from(game.seats[at].0) % levels) as i64 * 2 + i64::from(at == 0);
+            outcome(&[power(0), power(1)], End::Played)
+        };
+        let played = play(&contest, Course { seed, batch }, judge);
+        prop_assert_eq!(&played, &play(&contest, Course::ALL_AT_ONCE, judge));
+        // Six games of four, twice, both ways; three matches of two games in the knockout.
+        prop_assert_eq!(played.games.len(), 24 + 6);
+        prop_assert_eq!(contest.standings(&played.results).len(), 8);
+        let of_stage = |stage| played.games.keys().filter(|id: &&PairingId| id.stage == stage).count();
+        prop_assert_eq!([of_stage(0), of_stage(1), of_stage(2)], [12, 12, 6]);
+    }
+}

@@ -1,0 +1,133 @@
+//! Known tournaments, and what holds for all.
+
+use super::*;
+use crate::formats::scoring::Bonus;
+use crate::formats::testing::{Course, games_as_text, invented, meetings, outcome, play, standings_as_text};
+use crate::game::End;
+use alloc::vec;
+use proptest::prelude::*;
+
+fn entrants(n: u16) -> Vec<EntrantId> {
+    (0..n).map(EntrantId).collect()
+}
+
+fn boxing(n: u16) -> AllPlayAll {
+    AllPlayAll::new(0, &entrants(n), Settings::default()).unwrap()
+}
+
+#[test]
+fn the_circle_turns_by_one() {
+    let rounds = |n| circle(n).map(|(round, table, pair)| (round, table, pair[0], pair[1])).collect::<Vec<_>>();
+    assert_eq!(rounds(4), [(0, 0, 0, 3), (0, 1, 1, 2), (1, 0, 1, 3), (1, 1, 2, 0), (2, 0, 2, 3), (2, 1, 0, 1)]);
+    assert_eq!(rounds(3), [(0, 0, 1, 2), (1, 0, 2, 0), (2, 0, 0, 1)]);
+    assert_eq!(rounds(2), [(0, 0, 0, 1)]);
+    assert_eq!([rounds(1), rounds(0)], [vec![], vec![]]);
+}
+
+#[test]
+fn nobody_plays_twice_in_a_round_and_every_pair_meets() {
+    for n in 2..=300 {
+        let mut met = vec![0u8; n * n];
+        let mut last_round = vec![None; n];
+        for (round, _, [a, b]) in circle(n) {
+            met[a.min(b) * n + a.max(b)] += 1;
+            for who in [a, b] {
+                assert_ne!(last_round[who].replace(round), Some(round), "{who} of {n} plays twice in {round}");
+            }
+        }
+        let once = (0..n * n).all(|at| met[at] == u8::from(at / n < at % n));
+        assert!(once, "{n} entrants");
+    }
+}
+
+#[test]
+fn four_entrants_play_six_games_a_pair() {
+    let format = boxing(4);
+    let played = play(&format, Course::ALL_AT_ONCE, |game| invented(game, |id| 10 * u64::from(id.0)));
+    insta::assert_snapshot!(games_as_text(&played), @"
+        s1/r1/m1  0-3 board 0: 3-16, 3-0 board 0: 10-3, 0-3 board 1: 7-13, 3-0 board 1: 16-4, 0-3 board 2: 5-12, 3-0 board 2: 9-9
+        s1/r1/m2  1-2 board 0: 5-12, 2-1 board 0: 12-3, 1-2 board 1: 6-13, 2-1 board 1: 5-3, 1-2 board 2: 6-14, 2-1 board 2: 5-6
+        s1/r2/m1  1-3 board 0: 8-17, 3-1 board 0: 10-6, 1-3 board 1: 9-13, 3-1 board 1: 9-11, 1-3 board 2: 7-10, 3-1 board 2: 11-11
+        s1/r2/m2  2-0 board 0: 7-9, 0-2 board 0: 1-10, 2-0 board 1: 10-6, 0-2 board 1: 2-6, 2-0 board 2: 6-7, 0-2 board 2: 9-12
+        s1/r3/m1  2-3 board 0: 9-14, 3-2 board 0: 15-9, 2-3 board 1: 10-10, 3-2 board 1: 8-6, 2-3 board 2: 9-10, 3-2 board 2: 14-6
+        s1/r3/m2  0-1 board 0: 0-6, 1-0 board 0: 7-7, 0-1 board 1: 7-11, 1-0 board 1: 4-3, 0-1 board 2: 6-4, 1-0 board 2: 6-8
+        ");
+    insta::assert_snapshot!(standings_as_text(&format.columns(), &format.standings(&played.results)), @"
+        place entrant wins, score
+        1 3 [14, 217]
+        2 2 [9, 161]
+        3 1 [5, 119]
+        4 0 [4, 96]
+        ");
+}
+
+#[test]
+fn a_playoff_is_one_board_with_bonuses_and_head_to_head() {
+    let settings =
+        Settings { series: Series::on([9]), scoring: Scoring::Bonus(Bonus::default()), head_to_head: true };
+    let format = AllPlayAll::new(2, &[5, 3, 8].map(EntrantId), settings).unwrap();
+    // Who is first wins, and 8 by more than the others.
+    let played = play(&format, Course::ALL_AT_ONCE, |game| match game.seats[0].0 {
+        8 => outcome(&[20, 0], End::Played),
+        _ => outcome(&[10, 0], End::Played),
+    });
+    insta::assert_snapshot!(games_as_text(&played), @"
+        s3/r1/m1  3-8 board 9: 10-0, 8-3 board 9: 20-0
+        s3/r2/m1  8-5 board 9: 20-0, 5-8 board 9: 10-0
+        s3/r3/m1  5-3 board 9: 10-0, 3-5 board 9: 10-0
+        ");
+    insta::assert_snapshot!(standings_as_text(&format.columns(), &format.standings(&played.results)), @"
+        place entrant points, wins, head-to-head
+        1 8 [2040, 2, 0]
+        2 3 [2020, 2, 1010]
+        2 5 [2020, 2, 1010]
+        ");
+}
+
+#[test]
+fn what_cannot_be_played_is_refused() {
+    let error = |ids: &[u16], settings| {
+        let ids: Vec<EntrantId> = ids.iter().copied().map(EntrantId).collect();
+        AllPlayAll::new(0, &ids, settings).unwrap_err().0
+    };
+    assert!(error(&[0, 1, 0], Settings::default()).contains("entrant 1 is named twice"));
+    assert!(error(&[0, 1], Settings { series: Series::on([]), ..Settings::default() }).contains("no game"));
+}
+
+#[test]
+fn alone_there_is_nothing_to_play() {
+    let format = boxing(1);
+    assert_eq!(format.plan(&Results::new()), Plan::Finished);
+    assert_eq!(format.standings(&Results::new()).len(), 1);
+}
+
+#[test]
+fn three_hundred_entrants_end() {
+    let format = boxing(300);
+    let played = play(&format, Course::ALL_AT_ONCE, |game| invented(game, |id| u64::from(id.0)));
+    assert_eq!(played.games.len(), 269_100);
+    let standings = format.standings(&played.results);
+    assert_eq!(standings.len(), 300);
+    let counted: i64 = standings.iter().map(|standing| standing.figures[0]).sum();
+    let decided = played.results_with_a_winner();
+    assert_eq!(counted, decided);
+}
+
+proptest! {
+    #[test]
+    fn every_pair_meets_six_times_and_each_is_first_thrice(n in 2u16..20, seed: u64, batch in 1usize..50) {
+        let format = boxing(n);
+        let played = play(&format, Course { seed, batch }, |game| invented(game, |id| u64::from(id.0 % 7)));
+        let meetings = meetings(&played);
+        prop_assert_eq!(meetings.len(), usize::from(n) * usize::from(n - 1) / 2);
+        prop_assert!(meetings.values().all(|&count| count == (6, 3)));
+    }
+
+    #[test]
+    fn any_course_gives_the_same_tournament(n in 2u16..12, seed: u64, batch in 1usize..50) {
+        let format = boxing(n);
+        let judge = |game: &_| invented(game, |id| u64::from(id.0 % 7));
+        let played = play(&format, Course { seed, batch }, judge);
+        prop_assert_eq!(&played, &play(&format, Course::ALL_AT_ONCE, judge));
+    }
+}

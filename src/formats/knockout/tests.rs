@@ -1,0 +1,181 @@
+//! Known tournaments, and what holds for all.
+
+use super::*;
+use crate::format::Pairing;
+use crate::formats::testing::{
+    Course, Played, games_as_text, invented, meetings, outcome, play, standings_as_text,
+};
+use crate::game::{End, Outcome};
+use proptest::prelude::*;
+
+fn knockout(n: u16, settings: Settings) -> Knockout {
+    Knockout::new(0, &(0..n).map(EntrantId).collect::<Vec<_>>(), settings).unwrap()
+}
+
+/// The better seed wins, by as many points as it is better.
+fn better_seed_wins(game: &Pairing) -> Outcome {
+    outcome(&[100 - i64::from(game.seats[0].0), 100 - i64::from(game.seats[1].0)], End::Played)
+}
+
+/// Two entrants, two games, and who wins by what.
+#[track_caller]
+fn check_match(first: [i64; 2], second: [i64; 2], winner: u16, remark: Option<&str>) {
+    let format = knockout(2, Settings::default());
+    let played = play(&format, Course::ALL_AT_ONCE, |game| {
+        outcome(if game.id.game == 0 { &first } else { &second }, End::Played)
+    });
+    assert_eq!(format.standings(&played.results)[0].entrant, EntrantId(winner));
+    let notes: Vec<Remark> = remark.map(|text| Remark::Note(text.into())).into_iter().collect();
+    assert_eq!(format.remarks(&played.results), notes);
+}
+
+#[test]
+fn a_match_is_decided_by_wins_then_points_then_the_better_seed() {
+    // Games are by seat: the second is played the other way round.
+    check_match([0, 1], [1, 0], 1, None);
+    check_match([0, 1], [5, 5], 1, None);
+    check_match([3, 0], [4, 0], 1, Some("round 1, match 1: decided by points: wins were equal"));
+    check_match([3, 0], [2, 0], 0, Some("round 1, match 1: decided by points: wins were equal"));
+    let by_seed = "round 1, match 1: decided for the better seed: wins and points were equal";
+    check_match([3, 0], [3, 0], 0, Some(by_seed));
+    check_match([3, 3], [3, 3], 0, Some(by_seed));
+}
+
+#[test]
+fn positions_are_the_standard_ones() {
+    assert_eq!(tree::positions(1), [0]);
+    assert_eq!(tree::positions(8), [0, 7, 3, 4, 1, 6, 2, 5]);
+}
+
+#[test]
+fn six_entrants_have_two_byes() {
+    let format = knockout(6, Settings { boards: vec![1, 2], ..Settings::default() });
+    let played = play(&format, Course::ALL_AT_ONCE, |game| invented(game, |id| 4 * u64::from(id.0)));
+    insta::assert_snapshot!(games_as_text(&played), @"
+        s1/r1/m2  3-4 board 1: 3-11, 4-3 board 1: 4-11
+        s1/r1/m4  2-5 board 1: 5-9, 5-2 board 1: 13-10
+        s1/r2/m1  0-4 board 2: 2-8, 4-0 board 2: 10-1
+        s1/r2/m2  1-5 board 2: 6-8, 5-1 board 2: 8-8
+        s1/r3/m1  4-5 board 1: 10-13, 5-4 board 1: 11-6
+        ");
+    insta::assert_snapshot!(standings_as_text(&format.columns(), &format.standings(&played.results)), @"
+        place entrant rounds
+        1 5 [3]
+        2 4 [2]
+        3 0 [1]
+        3 1 [1]
+        5 2 [0]
+        5 3 [0]
+        ");
+    insta::assert_debug_snapshot!(format.remarks(&played.results), @r#"
+        [
+            Bye {
+                round: 0,
+                entrant: EntrantId(
+                    0,
+                ),
+            },
+            Bye {
+                round: 0,
+                entrant: EntrantId(
+                    1,
+                ),
+            },
+            Note(
+                "round 1, match 2: decided by points: wins were equal",
+            ),
+        ]
+        "#);
+}
+
+#[test]
+fn the_losers_of_the_semifinals_play_for_third_place() {
+    let settings = Settings { third_place: true, ..Settings::default() };
+    let format = knockout(4, settings.clone());
+    let played = play(&format, Course::ALL_AT_ONCE, better_seed_wins);
+    insta::assert_snapshot!(games_as_text(&played), @"
+        s1/r1/m1  0-3 board 0: 100-97, 3-0 board 0: 97-100
+        s1/r1/m2  1-2 board 0: 99-98, 2-1 board 0: 98-99
+        s1/r2/m1  0-1 board 0: 100-99, 1-0 board 0: 99-100
+        s1/r2/m2  2-3 board 0: 98-97, 3-2 board 0: 97-98
+        ");
+    insta::assert_snapshot!(standings_as_text(&format.columns(), &format.standings(&played.results)), @"
+        place entrant rounds, third place
+        1 0 [2, 0]
+        2 1 [1, 0]
+        3 2 [0, 1]
+        4 3 [0, 0]
+        ");
+
+    // Of three, one has a bye into the final: the only loser of a semi-final is third.
+    let format = knockout(3, settings);
+    let played = play(&format, Course::ALL_AT_ONCE, better_seed_wins);
+    assert_eq!(played.games.len(), 4);
+    assert_eq!(places(&format, &played), [1, 2, 3]);
+}
+
+#[test]
+fn a_match_starts_before_others_of_its_round_are_over() {
+    let format = knockout(5, Settings::default());
+    let mut done = Results::new();
+    let places = |plan| match plan {
+        Plan::Play(games) => games.iter().map(|game| (game.id.round, game.id.table)).collect::<Vec<_>>(),
+        Plan::Finished => vec![],
+    };
+    // 3 and 4 play for the place against 0, while 1 and 2 need not wait.
+    assert_eq!(places(format.plan(&done)), [(0, 1), (0, 1), (1, 1), (1, 1)]);
+    for game in format.games(1, 1, [1, 2]) {
+        done.insert(game.id, outcome(&[1, 0], End::Played));
+    }
+    assert_eq!(places(format.plan(&done)), [(0, 1), (0, 1)]);
+}
+
+#[test]
+fn what_cannot_be_played_is_refused() {
+    let error = |ids: &[u16], settings| {
+        Knockout::new(0, &ids.iter().copied().map(EntrantId).collect::<Vec<_>>(), settings).unwrap_err().0
+    };
+    assert!(error(&[0, 1, 1], Settings::default()).contains("entrant 2 is named twice"));
+    assert!(error(&[0, 1], Settings { boards: vec![], ..Settings::default() }).contains("boards"));
+    assert!(error(&[0, 1], Settings { games_per_order: 0, ..Settings::default() }).contains("no game"));
+}
+
+#[test]
+fn any_number_of_entrants_ends_and_the_better_seeds_get_furthest() {
+    for n in 0..=300u16 {
+        let format = knockout(n, Settings::default());
+        let played = play(&format, Course::ALL_AT_ONCE, better_seed_wins);
+        assert_eq!(played.games.len(), 2 * usize::from(n.saturating_sub(1)), "{n} entrants");
+        let order: Vec<u16> = format.standings(&played.results).iter().map(|s| s.entrant.0).collect();
+        assert_eq!(order, (0..n).collect::<Vec<_>>(), "{n} entrants");
+        let byes = format.remarks(&played.results).into_iter().map(|remark| match remark {
+            Remark::Bye { round: 0, entrant } => entrant.0,
+            other => panic!("{other:?}"),
+        });
+        let mut byes: Vec<u16> = byes.collect();
+        byes.sort_unstable();
+        assert_eq!(
+            byes,
+            (0..if n < 2 { 0 } else { n.next_power_of_two() - n }).collect::<Vec<_>>(),
+            "{n} entrants"
+        );
+    }
+}
+
+fn places(format: &Knockout, played: &Played) -> Vec<u32> {
+    format.standings(&played.results).iter().map(|standing| standing.place).collect()
+}
+
+proptest! {
+    #[test]
+    fn any_course_gives_the_same_knockout(n in 2u16..40, third_place: bool, seed: u64, batch in 1usize..20) {
+        let format = knockout(n, Settings { third_place, ..Settings::default() });
+        let judge = |game: &_| invented(game, |id| u64::from(id.0 % 5));
+        let played = play(&format, Course { seed, batch }, judge);
+        let pairs = meetings(&played);
+        prop_assert!(pairs.values().all(|&count| count == (2, 1)));
+        prop_assert_eq!(pairs.len(), usize::from(n) - 1 + usize::from(third_place && n > 3));
+        prop_assert_eq!(&places(&format, &played)[..2], &[1, 2]);
+        prop_assert_eq!(&played, &play(&format, Course::ALL_AT_ONCE, judge));
+    }
+}

@@ -1,0 +1,113 @@
+//! The tree of a knockout: who stands where, as far as matches have been decided. Entrants are their seeds, from 0.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// A place in a round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Slot {
+    /// Held by this seed.
+    Seed(usize),
+    /// Nobody: the neighbour has a bye.
+    Empty,
+    /// Not known yet.
+    Open,
+}
+
+/// A match whose two seeds are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Match {
+    /// The round, from 0.
+    pub round: u16,
+    /// The match in the round; in the last round 1 is the match for third place.
+    pub table: u32,
+    /// Who plays, the better seed first.
+    pub seeds: [usize; 2],
+    /// The seed that won, once it has.
+    pub winner: Option<usize>,
+}
+
+/// All rounds.
+pub struct Tree {
+    /// Round by round who stands where; the last has one place, the champion's.
+    rounds: Vec<Vec<Slot>>,
+    matches: Vec<Match>,
+    third: Option<usize>,
+}
+
+impl Tree {
+    /// The tree of `n` seeds, where `winner` of (round, table, seeds) knows the matches that are decided.
+    pub fn grow(n: usize, third_place: bool, winner: impl Fn(u16, u32, [usize; 2]) -> Option<usize>) -> Tree {
+        let first = positions(n.next_power_of_two());
+        let first = first.into_iter().map(|seed| if seed < n { Slot::Seed(seed) } else { Slot::Empty }).collect();
+        let mut tree = Tree { rounds: vec![first], matches: Vec::new(), third: None };
+        let play = |matches: &mut Vec<Match>, round: usize, table: usize, a: usize, b: usize| {
+            let (round, table, seeds) = (round as u16, table as u32, [a.min(b), a.max(b)]);
+            let winner = winner(round, table, seeds);
+            matches.push(Match { round, table, seeds, winner });
+            winner
+        };
+        while tree.rounds[tree.rounds.len() - 1].len() > 1 {
+            let round = tree.rounds.len() - 1;
+            let mut next = Vec::new();
+            for (table, pair) in tree.rounds[round].chunks(2).enumerate() {
+                next.push(match (pair[0], pair[1]) {
+                    (Slot::Seed(a), Slot::Seed(b)) => {
+                        play(&mut tree.matches, round, table, a, b).map_or(Slot::Open, Slot::Seed)
+                    }
+                    (slot, Slot::Empty) | (Slot::Empty, slot) => slot,
+                    _ => Slot::Open,
+                });
+            }
+            tree.rounds.push(next);
+        }
+        if third_place && let Some([a, b]) = tree.semifinal_losers() {
+            tree.third = play(&mut tree.matches, tree.rounds.len() - 2, 1, a, b);
+        }
+        tree
+    }
+
+    /// Every match whose seeds are known, round by round, that for third place last.
+    pub fn matches(&self) -> impl Iterator<Item = Match> + '_ {
+        self.matches.iter().copied()
+    }
+
+    /// The seeds that have no opponent in the first round.
+    pub fn byes(&self) -> impl Iterator<Item = usize> + '_ {
+        let (first, second) = (&self.rounds[0], self.rounds.get(1));
+        let pairs = second.into_iter().flat_map(|_| first.chunks(2));
+        pairs.filter_map(|pair| match (pair[0], pair[1]) {
+            (Slot::Seed(seed), Slot::Empty) | (Slot::Empty, Slot::Seed(seed)) => Some(seed),
+            _ => None,
+        })
+    }
+
+    /// How many rounds `seed` has come through.
+    pub fn survived(&self, seed: usize) -> i64 {
+        self.rounds.iter().skip(1).filter(|slots| slots.contains(&Slot::Seed(seed))).count() as i64
+    }
+
+    /// Who won the match for third place.
+    pub fn third(&self) -> Option<usize> {
+        self.third
+    }
+
+    /// Once both semi-finals are decided, if both were played.
+    fn semifinal_losers(&self) -> Option<[usize; 2]> {
+        let semifinals = self.rounds.len().checked_sub(3)? as u16;
+        let loser = |m: &Match| m.winner.map(|winner| m.seeds[usize::from(winner == m.seeds[0])]);
+        let mut losers = self.matches.iter().filter(|m| m.round == semifinals).map(loser);
+        Some([losers.next()??, losers.next()??])
+    }
+}
+
+/// The standard order of `size` seeds, a power of two, from top to bottom: if the better seed always wins, the best
+/// k meet only when k are left, and the best meets the worst, the second best the second worst, and so on.
+pub fn positions(size: usize) -> Vec<usize> {
+    let mut order = vec![0];
+    while order.len() < size {
+        let last = 2 * order.len() - 1;
+        order = order.into_iter().flat_map(|seed| [seed, last - seed]).collect();
+    }
+    order
+}

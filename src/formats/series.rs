@@ -1,0 +1,130 @@
+//! A match of two: on each of some boards, each side first equally often (B11, F5, R1).
+
+use crate::format::{EntrantId, FormatError, Pairing, PairingId, Results};
+use crate::game::Outcome;
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// Which games a match has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Series {
+    /// The boards; both orders of play are played on each.
+    pub boards: Vec<u32>,
+    /// How often each order of play is played on each board.
+    pub games_per_order: u16,
+}
+
+impl Default for Series {
+    /// Two games on board 0.
+    fn default() -> Series {
+        Series { boards: vec![0], games_per_order: 1 }
+    }
+}
+
+impl Series {
+    /// Two games on each of these boards.
+    pub fn on(boards: impl Into<Vec<u32>>) -> Series {
+        Series { boards: boards.into(), games_per_order: 1 }
+    }
+
+    /// # Errors
+    /// When there would be no game, or more than a match can number.
+    pub fn check(&self) -> Result<(), FormatError> {
+        let games = self.len();
+        match games {
+            0 => Err(FormatError(format!(
+                "a match with {} boards and {} games an order has no game: give at least one of each",
+                self.boards.len(),
+                self.games_per_order
+            ))),
+            1..=65_536 => Ok(()),
+            _ => Err(FormatError(format!(
+                "a match of {games} games cannot be numbered: lower `boards` or `games_per_order` to at most 65536 games"
+            ))),
+        }
+    }
+
+    /// How many games a match has.
+    pub fn len(&self) -> usize {
+        self.boards.len() * 2 * usize::from(self.games_per_order)
+    }
+
+    /// Whether a match has no games.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The games of the match of `pair` at a place; the `game` of `place` is not looked at. The first of the pair
+    /// plays first in the even games, the second in the odd ones.
+    pub fn games(&self, place: PairingId, pair: [EntrantId; 2]) -> impl Iterator<Item = Game> + '_ {
+        let a_board = 2 * usize::from(self.games_per_order);
+        (0..self.len()).map(move |game| Game {
+            id: PairingId { game: game as u16, ..place },
+            seats: if game % 2 == 0 { pair } else { [pair[1], pair[0]] },
+            board: self.boards[game / a_board],
+        })
+    }
+}
+
+/// A game of a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Game {
+    /// Its place.
+    pub id: PairingId,
+    /// Who sits where.
+    pub seats: [EntrantId; 2],
+    /// The number of its board.
+    pub board: u32,
+}
+
+impl Game {
+    /// The game as what a plan is made of.
+    pub fn pairing(self) -> Pairing {
+        Pairing { id: self.id, seats: self.seats.to_vec(), board: self.board }
+    }
+
+    /// Who sat where and the outcome, if it has been played: what [scoring](super::scoring) takes.
+    pub fn played(self, done: &Results) -> Option<([EntrantId; 2], &Outcome)> {
+        done.get(self.id).map(|outcome| (self.seats, outcome))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLACE: PairingId = PairingId { stage: 1, round: 2, table: 3, game: 0 };
+
+    /// The games as (first, second, board).
+    #[track_caller]
+    fn check(series: Series, expected: &[(u16, u16, u32)]) {
+        let games: Vec<Game> = series.games(PLACE, [EntrantId(4), EntrantId(9)]).collect();
+        let found: Vec<_> = games.iter().map(|game| (game.seats[0].0, game.seats[1].0, game.board)).collect();
+        assert_eq!(found, expected);
+        assert!((0..).zip(&games).all(|(game, found)| found.id == PairingId { game, ..PLACE }));
+    }
+
+    #[test]
+    fn each_side_is_first_once_on_each_board() {
+        check(Series::default(), &[(4, 9, 0), (9, 4, 0)]);
+        check(Series::on([7, 5]), &[(4, 9, 7), (9, 4, 7), (4, 9, 5), (9, 4, 5)]);
+    }
+
+    #[test]
+    fn an_order_may_be_played_several_times() {
+        let series = Series { boards: vec![1], games_per_order: 2 };
+        check(series, &[(4, 9, 1), (9, 4, 1), (4, 9, 1), (9, 4, 1)]);
+    }
+
+    #[test]
+    fn a_match_has_a_game_and_no_more_than_can_be_numbered() {
+        let check = |boards: u32, games_per_order| {
+            Series { boards: (0..boards).collect(), games_per_order }.check().map_err(|e| e.0.contains("match"))
+        };
+        assert_eq!(check(0, 1), Err(true));
+        assert_eq!(check(1, 0), Err(true));
+        assert_eq!(check(1, 32_768), Ok(()));
+        assert_eq!(check(1, 32_769), Err(true));
+    }
+}

@@ -1,0 +1,147 @@
+//! Plays formats with invented results, for tests: any order of completion, any number of games at a time.
+
+use crate::format::{EntrantId, Format, Pairing, PairingId, Plan, Results};
+use crate::game::{End, Outcome};
+use crate::lots::Lots;
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt::Write;
+
+/// More games than any tournament in the tests has: one that plans this many does not end.
+const TOO_MANY: usize = 1_000_000;
+
+/// How the games of a tournament come to be finished.
+#[derive(Clone, Copy, Debug)]
+pub struct Course {
+    /// Decides which of the planned games are finished next.
+    pub seed: u64,
+    /// How many games are finished before the plan is asked again, as after an interruption.
+    pub batch: usize,
+}
+
+impl Course {
+    /// All that is planned is played, then the plan is asked again.
+    pub const ALL_AT_ONCE: Course = Course { seed: 0, batch: usize::MAX };
+}
+
+/// A tournament played to its end.
+#[derive(Debug, PartialEq)]
+pub struct Played {
+    /// Every game, by its place.
+    pub games: BTreeMap<PairingId, Pairing>,
+    /// Every outcome.
+    pub results: Results,
+}
+
+impl Played {
+    /// How many games somebody won alone.
+    pub fn results_with_a_winner(&self) -> i64 {
+        self.games.keys().filter(|id| self.results.get(**id).unwrap().winners().count() == 1).count() as i64
+    }
+}
+
+/// Plays `format` to its end; `judge` decides each game.
+pub fn play(format: &dyn Format, course: Course, judge: impl Fn(&Pairing) -> Outcome) -> Played {
+    play_plan(|done| format.plan(done), course, judge)
+}
+
+/// Plays whatever `plan` asks for to its end, and holds it to what every plan promises.
+pub fn play_plan(
+    mut plan: impl FnMut(&Results) -> Plan,
+    course: Course,
+    judge: impl Fn(&Pairing) -> Outcome,
+) -> Played {
+    let mut played = Played { games: BTreeMap::new(), results: Results::new() };
+    let mut lots = Lots::new(course.seed);
+    while let Plan::Play(mut games) = plan(&played.results) {
+        assert!(!games.is_empty(), "a plan that is not finished has games");
+        lots.shuffle(&mut games);
+        for game in &games {
+            assert_eq!(played.results.get(game.id), None, "{} is planned and has a result", game.id);
+            assert!(all_different(&game.seats), "{}: somebody meets itself: {:?}", game.id, game.seats);
+        }
+        for game in games.into_iter().take(course.batch) {
+            played.results.insert(game.id, judge(&game));
+            assert_eq!(played.games.insert(game.id, game), None, "two planned games have one place");
+        }
+        assert!(played.games.len() < TOO_MANY, "the tournament does not end");
+    }
+    played
+}
+
+fn all_different(seats: &[EntrantId]) -> bool {
+    seats.iter().enumerate().all(|(at, id)| !seats[..at].contains(id))
+}
+
+/// An invented outcome of `game`, always the same: `strength` decides mostly, the game's place now and then. Ties
+/// and forfeits occur.
+pub fn invented(game: &Pairing, strength: impl Fn(EntrantId) -> u64) -> Outcome {
+    let mut lots = Lots::new(seed_of(game));
+    let powers: Vec<u64> = game.seats.iter().map(|&id| strength(id) + lots.below(40)).collect();
+    let end = if lots.below(50) == 0 { End::Forfeited } else { End::Played };
+    outcome(&powers.iter().map(|power| (power / 4) as i64).collect::<Vec<_>>(), end)
+}
+
+/// The outcome in which each seat has these points, and more points take the better place.
+pub fn outcome(points: &[i64], end: End) -> Outcome {
+    let place = |own: &i64| 1 + points.iter().filter(|points| *points > own).count() as u8;
+    let territory = points.iter().map(|&points| points.max(0) as u32).collect();
+    Outcome { places: points.iter().map(place).collect(), points: points.to_vec(), territory, end }
+}
+
+fn seed_of(game: &Pairing) -> u64 {
+    let id = game.id;
+    let place = [u64::from(id.stage), u64::from(id.round), u64::from(id.table), u64::from(id.game)];
+    let seats = game.seats.iter().map(|seat| u64::from(seat.0));
+    place.into_iter().chain(seats).fold(0, |seed, part| Lots::new(seed ^ part).draw())
+}
+
+/// How often each pair met, and how often its first sat before its second; pairs have the smaller number first.
+pub fn meetings(played: &Played) -> BTreeMap<(u16, u16), (u32, u32)> {
+    let mut meetings = BTreeMap::new();
+    for game in played.games.values() {
+        for (at, a) in game.seats.iter().enumerate() {
+            for b in &game.seats[at + 1..] {
+                let count: &mut (u32, u32) = meetings.entry((a.0.min(b.0), a.0.max(b.0))).or_default();
+                count.0 += 1;
+                count.1 += u32::from(a < b);
+            }
+        }
+    }
+    meetings
+}
+
+/// The games as text, a line a match: `s1/r1/m1  0-1 board 0: 12-30, 1-0 board 0: 7-7`.
+pub fn games_as_text(played: &Played) -> String {
+    let mut text = String::new();
+    let mut before = None;
+    for (id, game) in &played.games {
+        let same_match = before.replace((id.round, id.table, id.stage)) == Some((id.round, id.table, id.stage));
+        match same_match {
+            true => text.push_str(", "),
+            false if text.is_empty() => {}
+            false => text.push('\n'),
+        }
+        if !same_match {
+            write!(text, "s{}/r{}/m{}  ", id.stage + 1, id.round + 1, id.table + 1).unwrap();
+        }
+        let seats: Vec<String> = game.seats.iter().map(|seat| alloc::format!("{}", seat.0)).collect();
+        let outcome = played.results.get(*id).unwrap();
+        let points: Vec<String> = outcome.points.iter().map(|points| alloc::format!("{points}")).collect();
+        write!(text, "{} board {}: {}", seats.join("-"), game.board, points.join("-")).unwrap();
+        if outcome.end == End::Forfeited {
+            text.push_str(" forfeit");
+        }
+    }
+    text
+}
+
+/// The standings as text, a line an entrant: place, who, figures.
+pub fn standings_as_text(columns: &[&str], standings: &[crate::format::Standing]) -> String {
+    let mut text = alloc::format!("place entrant {}", columns.join(", "));
+    for standing in standings {
+        write!(text, "\n{} {} {:?}", standing.place, standing.entrant.0, standing.figures).unwrap();
+    }
+    text
+}
