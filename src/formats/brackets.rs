@@ -27,7 +27,7 @@ mod replay;
 mod tests;
 
 use crate::format::{EntrantId, Format, FormatError, Pairing, PairingId, Plan, Remark, Results, Standing};
-use alloc::collections::BTreeSet;
+use crate::formats::distinct;
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -45,8 +45,6 @@ pub const MOST_ENTRANTS: usize = 3000;
 /// What an organizer can choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// The stage's number in the contest, for the names of its games.
-    pub stage: u8,
     /// The board of the first round; each later round has the next (F6).
     pub first_board: u32,
     /// K, 1 to 3: at most 2K of the winners' bracket and about K of the losers' bracket are finalists (F8).
@@ -59,8 +57,8 @@ pub struct Settings {
 
 impl Settings {
     /// The document's: K is 2, and games won decide.
-    pub fn new(stage: u8, first_board: u32, filler: EntrantId) -> Settings {
-        Settings { stage, first_board, k: 2, filler, decided_by: DecidedBy::Wins }
+    pub fn new(first_board: u32, filler: EntrantId) -> Settings {
+        Settings { first_board, k: 2, filler, decided_by: DecidedBy::Wins }
     }
 }
 
@@ -128,18 +126,19 @@ pub enum MatchResult {
 /// The two brackets of one contest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Brackets {
+    stage: u8,
     /// In seeding order.
     entrants: Vec<EntrantId>,
     settings: Settings,
 }
 
 impl Brackets {
-    /// Brackets of `entrants`, the best seed first.
+    /// Brackets of `entrants`, the best seed first, as a contest's stage number `stage`.
     ///
     /// # Errors
     /// When an entrant is named twice or is the filler, when there are more than [`MOST_ENTRANTS`], or when K
     /// is not 1 to 3.
-    pub fn new(entrants: Vec<EntrantId>, settings: Settings) -> Result<Brackets, FormatError> {
+    pub fn new(stage: u8, entrants: &[EntrantId], settings: Settings) -> Result<Brackets, FormatError> {
         let refuse = |why| Err(FormatError(why));
         if !(1..=3).contains(&settings.k) {
             return refuse(format!("k is {}, but with 4 to 8 finalists it is 1, 2 or 3 (F8)", settings.k));
@@ -148,13 +147,10 @@ impl Brackets {
             return refuse(format!("{} entrants are more than {MOST_ENTRANTS} brackets hold", entrants.len()));
         }
         if entrants.contains(&settings.filler) {
-            return refuse(format!("the filler, entrant {}, competes itself (F4)", settings.filler.0));
+            return refuse(format!("the filler, entrant {}, competes itself (F4)", settings.filler.0 + 1));
         }
-        let mut seen = BTreeSet::new();
-        match entrants.iter().find(|&&entrant| !seen.insert(entrant)) {
-            Some(twice) => refuse(format!("entrant {} is in the seeding twice", twice.0)),
-            None => Ok(Brackets { entrants, settings }),
-        }
+        distinct(entrants)?;
+        Ok(Brackets { stage, entrants: entrants.to_vec(), settings })
     }
 
     /// All rounds so far, the one under way last: what it takes to draw the tree.
@@ -170,7 +166,7 @@ impl Brackets {
 
     /// Which game of which match.
     fn game(&self, round: u16, table: u32, game: u16) -> PairingId {
-        PairingId { stage: self.settings.stage, round, table, game }
+        PairingId { stage: self.stage, round, table, game }
     }
 
     fn board(&self, round: u16) -> u32 {

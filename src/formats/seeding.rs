@@ -6,6 +6,7 @@
 //! whom depends on no result.
 
 use crate::format::{EntrantId, Format, FormatError, Pairing, PairingId, Plan, Remark, Results, Standing, rank};
+use crate::formats::distinct;
 use crate::formats::scoring::{Bonus, Scoring};
 use crate::game::{Outcome, Seat};
 use crate::lots::Lots;
@@ -17,21 +18,18 @@ use core::cmp::Reverse;
 /// What an organizer can choose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// The stage's number in the contest, for the names of its games.
-    pub stage: u8,
     /// The board of all games (F1).
     pub board: u32,
     /// The programs that everybody plays and that do not compete; the document has three (F1).
     pub programs: Vec<EntrantId>,
     /// What wins and ties are worth (F2).
     pub bonus: Bonus,
-    /// What lots are drawn from.
-    pub lots: u64,
 }
 
 /// The seeding of one contest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seeding {
+    stage: u8,
     entrants: Vec<EntrantId>,
     settings: Settings,
     /// The lot of each entrant, in their order; more is better.
@@ -39,20 +37,22 @@ pub struct Seeding {
 }
 
 impl Seeding {
-    /// A seeding of `entrants`.
+    /// A seeding of `entrants` as a contest's stage number `stage`, with lots from the seed `lots`.
     ///
     /// # Errors
-    /// When there is no seed program, or one of them competes.
-    pub fn new(entrants: Vec<EntrantId>, settings: Settings) -> Result<Seeding, FormatError> {
+    /// When there is no seed program, one of them competes, or anybody is named twice.
+    pub fn new(stage: u8, entrants: &[EntrantId], settings: Settings, lots: u64) -> Result<Seeding, FormatError> {
+        distinct(entrants)?;
+        distinct(&settings.programs)?;
         if settings.programs.is_empty() {
             return Err(FormatError("no program to seed the entrants with (F1)".to_string()));
         }
         if let Some(program) = settings.programs.iter().find(|program| entrants.contains(program)) {
-            return Err(FormatError(format!("seed program, entrant {}, competes itself (F1)", program.0)));
+            return Err(FormatError(format!("seed program, entrant {}, competes itself (F1)", program.0 + 1)));
         }
-        let mut lots: Vec<i64> = (1..).take(entrants.len()).collect();
-        Lots::new(settings.lots).shuffle(&mut lots);
-        Ok(Seeding { entrants, settings, lots })
+        let mut drawn: Vec<i64> = (1..).take(entrants.len()).collect();
+        Lots::new(lots).shuffle(&mut drawn);
+        Ok(Seeding { stage, entrants: entrants.to_vec(), settings, lots: drawn })
     }
 
     /// The entrants, the best seed first; `None` until all games are played.
@@ -76,8 +76,7 @@ impl Seeding {
         let programs = &self.settings.programs;
         (at * programs.len()..).zip(programs).flat_map(|(table, &program)| {
             [0u8, 1].map(|game| {
-                let id =
-                    PairingId { stage: self.settings.stage, round: 0, table: table as u32, game: u16::from(game) };
+                let id = PairingId { stage: self.stage, round: 0, table: table as u32, game: u16::from(game) };
                 (id, Seat(game), program)
             })
         })

@@ -15,11 +15,11 @@ const FILLER: EntrantId = EntrantId(9999);
 
 /// Brackets of the entrants 1 to `n`, with the document's settings.
 fn brackets(n: u16) -> Brackets {
-    with(n, Settings::new(1, 40, FILLER))
+    with(n, Settings::new(40, FILLER))
 }
 
 fn with(n: u16, settings: Settings) -> Brackets {
-    Brackets::new((1..=n).map(EntrantId).collect(), settings).unwrap()
+    Brackets::new(1, &(1..=n).map(EntrantId).collect::<Vec<_>>(), settings).unwrap()
 }
 
 /// A game by places and points of its seats.

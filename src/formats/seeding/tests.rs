@@ -7,8 +7,8 @@ use alloc::vec;
 const PROGRAMS: [EntrantId; 3] = [EntrantId(90), EntrantId(91), EntrantId(92)];
 
 fn seeding(entrants: u16, lots: u64) -> Seeding {
-    let settings = Settings { stage: 2, board: 7, programs: PROGRAMS.to_vec(), bonus: Bonus::default(), lots };
-    Seeding::new((0..entrants).map(EntrantId).collect(), settings).unwrap()
+    let settings = Settings { board: 7, programs: PROGRAMS.to_vec(), bonus: Bonus::default() };
+    Seeding::new(2, &(0..entrants).map(EntrantId).collect::<Vec<_>>(), settings, lots).unwrap()
 }
 
 /// The games still to be played.
@@ -126,9 +126,10 @@ fn nothing_is_drawn_before_the_last_game() {
 fn programs_do_not_compete() {
     let refused = |programs: &[u16]| {
         let programs = programs.iter().copied().map(EntrantId).collect();
-        let settings = Settings { stage: 0, board: 0, programs, bonus: Bonus::default(), lots: 0 };
-        Seeding::new((0..4).map(EntrantId).collect(), settings).unwrap_err().to_string()
+        let settings = Settings { board: 0, programs, bonus: Bonus::default() };
+        Seeding::new(0, &[0, 1, 2, 3].map(EntrantId), settings, 0).unwrap_err().to_string()
     };
     assert_eq!(refused(&[]), "no program to seed the entrants with (F1)");
-    assert_eq!(refused(&[9, 3]), "seed program, entrant 3, competes itself (F1)");
+    assert_eq!(refused(&[9, 3]), "seed program, entrant 4, competes itself (F1)");
+    assert_eq!(refused(&[8, 8]), "entrant 9 is named twice: name it once");
 }

@@ -4,7 +4,7 @@
 use super::whole::invented;
 use super::*;
 use crate::lots::Lots;
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 
 /// Invented results of which `ties` in 100 games are ties.
@@ -141,7 +141,7 @@ fn play_out_of_order(brackets: &Brackets, game: impl Fn(&Pairing) -> Outcome, lo
 
 fn any_settings() -> impl Strategy<Value = Settings> {
     let decided_by = prop_oneof![3 => Just(DecidedBy::Wins), 1 => Just(DecidedBy::Points)];
-    (1u8..=3, decided_by).prop_map(|(k, decided_by)| Settings { k, decided_by, ..Settings::new(1, 40, FILLER) })
+    (1u8..=3, decided_by).prop_map(|(k, decided_by)| Settings { k, decided_by, ..Settings::new(40, FILLER) })
 }
 
 proptest! {
