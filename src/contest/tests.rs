@@ -252,6 +252,20 @@ fn a_lot_is_not_drawn_beyond_the_last_place_that_advances() {
 }
 
 #[test]
+fn who_advances_from_two_stages_takes_part_once() {
+    let side = || Stage { format: all_play_all(&[0], Scoring::WinsMinusLosses), who: Who::All };
+    let both = Who::Best(vec![Quota { stage: 0, best: 2 }, Quota { stage: 1, best: 2 }]);
+    let last = Stage { format: all_play_all(&[0], Scoring::WinsMinusLosses), who: both };
+    let contest = Contest::new(field(4), vec![side(), side(), last], 0).unwrap();
+    let judge = |game: &Pairing| match game.id.stage {
+        0 => always_wins([3, 1])(game),
+        _ => always_wins([2, 3])(game),
+    };
+    let played = play(&contest, Course::ALL_AT_ONCE, judge);
+    assert_eq!(contest.progress(&played.results)[2].entrants, [3, 2, 1].map(EntrantId));
+}
+
+#[test]
 fn few_play_one_format_and_many_another() {
     let kind = FormatKind::BySize {
         up_to: 10,
