@@ -58,6 +58,11 @@ pub enum Who {
     /// The best of other stages: all first ones in the order of the stages, then all second ones, and so on. Lots
     /// from the contest's seed order those who share a place.
     Best(Vec<Quota>),
+    /// Those whom another stage's format sends on, such as the finalists of the brackets (F8).
+    Advancing {
+        /// The other stage, from 0.
+        stage: u8,
+    },
     /// Those who share first place in another stage; when one leads alone, nothing is played (B12).
     TiedForFirst {
         /// The other stage, from 0.
@@ -224,7 +229,7 @@ impl Contest {
             Who::Best(quotas) if quotas.iter().map(|quota| u32::from(quota.best)).sum::<u32>() < 2 => {
                 return Err("at most one entrant advances to it: let at least two advance".to_string());
             }
-            Who::All | Who::Best(_) | Who::TiedForFirst { .. } => {}
+            Who::All | Who::Best(_) | Who::TiedForFirst { .. } | Who::Advancing { .. } => {}
         }
         match stage.who.named(self.field) {
             Some(ids) => {
@@ -241,7 +246,7 @@ impl Who {
         match self {
             Who::All | Who::These(_) => vec![],
             Who::Best(quotas) => quotas.iter().map(|quota| quota.stage).collect(),
-            Who::TiedForFirst { stage } => vec![*stage],
+            Who::TiedForFirst { stage } | Who::Advancing { stage } => vec![*stage],
         }
         .into_iter()
     }
@@ -251,7 +256,7 @@ impl Who {
         match self {
             Who::All => Some((0..field.entrants).map(EntrantId).collect()),
             Who::These(ids) => Some(ids.clone()),
-            Who::Best(_) | Who::TiedForFirst { .. } => None,
+            Who::Best(_) | Who::TiedForFirst { .. } | Who::Advancing { .. } => None,
         }
     }
 
@@ -260,7 +265,7 @@ impl Who {
         match self {
             Who::All => true,
             Who::These(ids) => ids.contains(&id),
-            Who::Best(_) | Who::TiedForFirst { .. } => false,
+            Who::Best(_) | Who::TiedForFirst { .. } | Who::Advancing { .. } => false,
         }
     }
 }

@@ -158,6 +158,12 @@ pub trait Format {
     /// The standings by the results so far, best first.
     fn standings(&self, done: &Results) -> Vec<Standing>;
 
+    /// Who goes on to a stage that follows, best first, where the format itself says so: `None` until it is over,
+    /// and where the standings decide.
+    fn advancing(&self, _done: &Results) -> Option<Vec<EntrantId>> {
+        None
+    }
+
     /// Byes, repeats, lots and whatever else is to be known.
     fn remarks(&self, done: &Results) -> Vec<Remark>;
 }

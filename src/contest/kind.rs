@@ -1,8 +1,10 @@
 //! The one place where a tournament format has a name: to add one, add it here.
 
 use crate::format::{EntrantId, Format, FormatError};
-use crate::formats::{all_play_all, gauntlet, knockout, permutations};
+use crate::formats::{all_play_all, brackets, gauntlet, knockout, pair_swiss, permutations, seeding, swiss};
 use alloc::boxed::Box;
+use alloc::string::ToString;
+use alloc::vec::Vec;
 
 /// A format with its settings, before its entrants are known.
 #[derive(Clone, Debug)]
@@ -15,6 +17,28 @@ pub enum FormatKind {
     Gauntlet(gauntlet::Settings),
     /// Single elimination.
     Knockout(knockout::Settings),
+    /// Everyone against programs that do not compete themselves (F1).
+    Seeding(seeding::Settings),
+    /// Two brackets with byes; those who are left are its finalists (F4).
+    Brackets(brackets::Settings),
+    /// Rounds of games of four, like against like (S2).
+    Swiss {
+        /// Who fills up to a multiple of four.
+        fillers: Vec<EntrantId>,
+        /// How many rounds.
+        rounds: u16,
+        /// Which boards they are played on.
+        boards: swiss::Boards,
+    },
+    /// Rounds of pairs, like against like (G8).
+    PairSwiss {
+        /// How many rounds, unless the usual number.
+        rounds: Option<u16>,
+        /// How many games a match is.
+        games: pair_swiss::Games,
+        /// Which boards they are played on.
+        boards: swiss::Boards,
+    },
     /// One format for few entrants, another for many (G8).
     BySize {
         /// The most entrants that are few.
@@ -32,7 +56,6 @@ impl FormatKind {
     ///
     /// # Errors
     /// When the settings do not fit each other or the entrants.
-    #[expect(clippy::only_used_in_recursion, reason = "the formats so far draw no lots, those to come do")]
     pub fn start(&self, stage: u8, entrants: &[EntrantId], lots: u64) -> Result<Box<dyn Format>, FormatError> {
         Ok(match self {
             FormatKind::AllPlayAll(settings) => {
@@ -46,6 +69,22 @@ impl FormatKind {
             }
             FormatKind::Knockout(settings) => {
                 Box::new(knockout::Knockout::new(stage, entrants, settings.clone())?)
+            }
+            FormatKind::Seeding(settings) => {
+                Box::new(seeding::Seeding::new(stage, entrants, settings.clone(), lots)?)
+            }
+            FormatKind::Brackets(settings) => Box::new(brackets::Brackets::new(stage, entrants, *settings)?),
+            FormatKind::Swiss { fillers, rounds, boards } => {
+                let (entrants, fillers) = (entrants.to_vec(), fillers.clone());
+                let settings =
+                    swiss::Settings { stage, entrants, fillers, rounds: *rounds, boards: *boards, seed: lots };
+                Box::new(swiss::Swiss::new(settings).map_err(|wrong| FormatError(wrong.to_string()))?)
+            }
+            FormatKind::PairSwiss { rounds, games, boards } => {
+                let (entrants, rounds, games) = (entrants.to_vec(), *rounds, *games);
+                let settings =
+                    pair_swiss::Settings { stage, entrants, rounds, games, boards: *boards, seed: lots };
+                Box::new(pair_swiss::PairSwiss::new(settings).map_err(|wrong| FormatError(wrong.to_string()))?)
             }
             FormatKind::BySize { up_to, few, many } => {
                 let kind = if entrants.len() <= usize::from(*up_to) { few } else { many };

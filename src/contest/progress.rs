@@ -98,6 +98,10 @@ impl Progress {
 fn entrants(contest: &Contest, who: &Who, before: &[Progress], done: &Results) -> (Vec<EntrantId>, Vec<Remark>) {
     match who {
         Who::All | Who::These(_) => (who.named(contest.field).unwrap_or_default(), Vec::new()),
+        Who::Advancing { stage } => {
+            let format = before[usize::from(*stage)].format.as_ref();
+            (format.and_then(|format| format.advancing(done)).unwrap_or_default(), Vec::new())
+        }
         Who::TiedForFirst { stage } => {
             let standings = competing(contest, &before[usize::from(*stage)], done);
             let first = standings.first().map(|leader| leader.place);

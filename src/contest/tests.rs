@@ -10,6 +10,8 @@ use crate::game::{End, Outcome};
 use alloc::boxed::Box;
 use proptest::prelude::*;
 
+mod whole;
+
 fn field(entrants: u16) -> Field {
     Field { entrants, organizers: 2 }
 }

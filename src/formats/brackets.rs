@@ -220,6 +220,10 @@ impl Format for Brackets {
         (1..).zip(rows).map(standing).collect()
     }
 
+    fn advancing(&self, done: &Results) -> Option<Vec<EntrantId>> {
+        self.finalists(done)
+    }
+
     fn remarks(&self, done: &Results) -> Vec<Remark> {
         let replay = Replay::of(self, done);
         let mut remarks = Vec::new();
