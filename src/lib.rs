@@ -27,6 +27,8 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+pub mod format;
+pub mod formats;
 pub mod game;
 pub mod games;
 pub mod lots;

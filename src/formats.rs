@@ -1,0 +1,1 @@
+//! The tournament formats there are.
