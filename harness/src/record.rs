@@ -13,7 +13,7 @@
 //! let mut writer = Writer::create_or_resume(Path::new("club.db"), &header)?;
 //! let done = writer.results()?; // what has been played before, in a run that was killed
 //! # let game = unimplemented!();
-//! writer.game(&game)?;
+//! writer.add_game(&game)?;
 //!
 //! let games = Record::open(Path::new("club.db"))?.games()?;
 //! # Ok::<(), cornerman_harness::record::RecordError>(())
@@ -268,9 +268,8 @@ pub struct EntrantRecord {
 /// `s1/r2/m3/g1`, as games are shown, read back; `None` if it is no such name.
 pub fn pairing_named(name: &str) -> Option<PairingId> {
     let mut parts = name.split('/');
-    let mut part = |letter: char| -> Option<u32> {
-        parts.next()?.strip_prefix(letter)?.parse::<u32>().ok()?.checked_sub(1)
-    };
+    let mut part =
+        |letter: char| -> Option<u32> { parts.next()?.strip_prefix(letter)?.parse::<u32>().ok()?.checked_sub(1) };
     let (stage, round, table, game) = (part('s')?, part('r')?, part('m')?, part('g')?);
     let (stage, round, game) = (stage.try_into().ok()?, round.try_into().ok()?, game.try_into().ok()?);
     parts.next().is_none().then_some(PairingId { stage, round, table, game })

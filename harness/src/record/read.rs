@@ -198,9 +198,10 @@ impl Record {
     /// # Errors
     /// When it cannot be read.
     pub fn remarks(&self) -> Result<Vec<(u8, Remark)>, RecordError> {
-        let entrants = self.list("SELECT stage, nth, entrant FROM remark_entrants ORDER BY stage, nth, place", |row| {
-            Ok(((row.get::<_, u8>(0)?, row.get::<_, u32>(1)?), EntrantId(row.get(2)?)))
-        })?;
+        let entrants = self
+            .list("SELECT stage, nth, entrant FROM remark_entrants ORDER BY stage, nth, place", |row| {
+                Ok(((row.get::<_, u8>(0)?, row.get::<_, u32>(1)?), EntrantId(row.get(2)?)))
+            })?;
         self.list("SELECT stage, nth, kind, round, text FROM remarks ORDER BY stage, nth", |row| {
             let (stage, nth, kind) = (row.get(0)?, row.get(1)?, row.get::<_, String>(2)?);
             let round: Option<u16> = row.get(3)?;
@@ -268,12 +269,7 @@ impl Record {
     }
 
     /// Shows `each` the games that a query for [`GAME`] finds, whose rows come game by game and seat by seat.
-    fn each(
-        &self,
-        sql: &str,
-        key: impl Params,
-        each: &mut dyn FnMut(Gathered),
-    ) -> Result<(), RecordError> {
+    fn each(&self, sql: &str, key: impl Params, each: &mut dyn FnMut(Gathered)) -> Result<(), RecordError> {
         self.asked("reading games", |db| {
             let mut select = db.prepare_cached(sql)?;
             let mut rows = select.query(key)?;
@@ -384,7 +380,10 @@ fn explained(path: &Path, error: RecordError) -> RecordError {
     let mut beside = OsString::from(path);
     beside.push("-wal");
     let why = if Path::new(&beside).exists() {
-        format!("it was not closed ({} is beside it), and its folder cannot be written to: copy both elsewhere", Path::new(&beside).display())
+        format!(
+            "it was not closed ({} is beside it), and its folder cannot be written to: copy both elsewhere",
+            Path::new(&beside).display()
+        )
     } else {
         source.to_string()
     };

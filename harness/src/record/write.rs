@@ -95,11 +95,12 @@ impl Writer {
     ///
     /// # Errors
     /// When they are others than before, or built from something else; when it cannot be written.
-    pub fn entrants(&mut self, entrants: &[EntrantRecord]) -> Result<(), RecordError> {
+    pub fn add_entrants(&mut self, entrants: &[EntrantRecord]) -> Result<(), RecordError> {
         let before = self.record.entrants()?;
         if before.is_empty() {
             return self.transaction("recording the entrants", |db| {
-                let mut insert = db.prepare_cached("INSERT INTO entrants VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
+                let mut insert =
+                    db.prepare_cached("INSERT INTO entrants VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
                 for (number, who) in entrants.iter().enumerate() {
                     insert.execute(params![
                         number as i64,
@@ -129,7 +130,12 @@ impl Writer {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn judge(&mut self, entrant: EntrantId, verdict: &str, out: Option<&str>) -> Result<(), RecordError> {
+    pub fn set_verdict(
+        &mut self,
+        entrant: EntrantId,
+        verdict: &str,
+        out: Option<&str>,
+    ) -> Result<(), RecordError> {
         self.transaction("recording a verdict", |db| {
             let sql = "UPDATE entrants SET verdict = ?2, out = ?3 WHERE number = ?1";
             db.execute(sql, params![entrant.0, verdict, out]).map(drop)
@@ -141,7 +147,7 @@ impl Writer {
     /// # Errors
     /// When it is there already, its board is not the one the record has by that number, or it cannot be written;
     /// the record is then as before.
-    pub fn game(&mut self, game: &GameRecord) -> Result<(), RecordError> {
+    pub fn add_game(&mut self, game: &GameRecord) -> Result<(), RecordError> {
         let board = &game.setup.board;
         match self.record.board(game.pairing.board)? {
             Some(known) if known != *board => {
@@ -168,7 +174,7 @@ impl Writer {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn remarks(&mut self, stage: u8, remarks: &[Remark]) -> Result<(), RecordError> {
+    pub fn set_remarks(&mut self, stage: u8, remarks: &[Remark]) -> Result<(), RecordError> {
         self.transaction("recording remarks", |db| {
             db.execute("DELETE FROM remark_entrants WHERE stage = ?", [stage])?;
             db.execute("DELETE FROM remarks WHERE stage = ?", [stage])?;
@@ -176,7 +182,7 @@ impl Writer {
         })
     }
 
-    /// Whether each game is forced to the disk before [`Writer::game`] returns, as it is unless this says
+    /// Whether each game is forced to the disk before [`Writer::add_game`] returns, as it is unless this says
     /// otherwise. Without, a power failure may cost the last games; a kill never does.
     ///
     /// # Errors
@@ -304,7 +310,8 @@ fn unchanged(record: &Record, header: &Header) -> Result<(), RecordError> {
 
 /// What must not change about who takes part: a line each.
 fn identities(entrants: &[EntrantRecord]) -> String {
-    let hash = |hash: &Option<String>| hash.as_ref().map_or("-".to_string(), |hash| hash.chars().take(16).collect());
+    let hash =
+        |hash: &Option<String>| hash.as_ref().map_or("-".to_string(), |hash| hash.chars().take(16).collect());
     let line = |(number, who): (usize, &EntrantRecord)| {
         let (source, program) = (hash(&who.source_sha256), hash(&who.program_sha256));
         let author = who.author.as_deref().unwrap_or("-");
