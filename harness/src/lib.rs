@@ -32,6 +32,7 @@ pub mod doctor;
 pub mod host;
 pub mod nearest;
 pub mod player;
+pub mod record;
 pub mod referee;
 pub mod sandbox;
 mod toolchain;

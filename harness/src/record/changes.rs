@@ -1,0 +1,45 @@
+//! What has changed between the files a record was begun with and those of today.
+
+use similar::TextDiff;
+
+/// Keys of a contest file that change nothing about who plays whom and how it ends.
+const FREE: [&str; 1] = ["workers"];
+
+/// The unified diff from `then` to `now`, two TOML texts, or `None` if they mean the same: comments, blanks and
+/// the number of workers may change.
+pub fn of_files(then: &str, now: &str) -> Option<String> {
+    let meaning = |text: &str| {
+        let mut table: toml::Table = toml::from_str(text).ok()?;
+        FREE.iter().for_each(|key| drop(table.remove(*key)));
+        Some(table)
+    };
+    let same = then == now || meaning(then).is_some_and(|then| Some(then) == meaning(now));
+    (!same).then(|| diff(then, now))
+}
+
+/// The unified diff from `then` to `now`.
+pub fn diff(then: &str, now: &str) -> String {
+    let text = TextDiff::from_lines(then, now);
+    text.unified_diff().context_radius(1).header("as recorded", "now").missing_newline_hint(false).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(then: &str, now: &str, wanted: Option<&str>) {
+        assert_eq!(of_files(then, now).as_deref(), wanted);
+    }
+
+    #[test]
+    fn what_changes_no_game_may_change() {
+        check("seed = 1\n", "seed = 1\n", None);
+        check("seed = 1\nworkers = 2\n", "# a comment\nworkers = 3\nseed=1", None);
+    }
+
+    #[test]
+    fn what_changes_games_is_shown() {
+        check("seed = 1\n", "seed = 2\n", Some("--- as recorded\n+++ now\n@@ -1 +1 @@\n-seed = 1\n+seed = 2\n"));
+        check("", "seed = 2", Some("--- as recorded\n+++ now\n@@ -0,0 +1 @@\n+seed = 2\n"));
+    }
+}

@@ -1,0 +1,155 @@
+//! What can keep a record from being read or written.
+
+use rusqlite::ErrorCode;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why a record cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordError {
+    /// There is none.
+    #[error("no such record: {}{}", path.display(), crate::nearest::did_you_mean_file(path))]
+    Missing {
+        /// Where it was looked for.
+        path: PathBuf,
+    },
+    /// A new one would replace it.
+    #[error("{}: there is a record already: resume it, or name another file", path.display())]
+    Exists {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Another run writes to it.
+    #[error("{}: another run is writing to it{holder}: wait for it or stop it first", path.display())]
+    Held {
+        /// The file.
+        path: PathBuf,
+        /// Who, as far as it is known.
+        holder: Holder,
+    },
+    /// The file is something else.
+    #[error("{}: not the record of a tournament: {why}", path.display())]
+    NotARecord {
+        /// The file.
+        path: PathBuf,
+        /// What it is.
+        why: String,
+    },
+    /// The tables are those of another version of the kit.
+    #[error("{}: the record has format version {found}, this kit reads version {}: use the version of the kit that wrote it", path.display(), super::VERSION)]
+    OtherVersion {
+        /// The file.
+        path: PathBuf,
+        /// The version it has.
+        found: u32,
+    },
+    /// What the record began with is no longer so.
+    #[error("{}: {what} has changed since the record was begun:\n{diff}put it back, or begin another record", path.display())]
+    Changed {
+        /// The record.
+        path: PathBuf,
+        /// Of what: `the contest file`, `the ruleset`, `the entrants`.
+        what: &'static str,
+        /// A unified diff from then to now, each line ended by a line feed.
+        diff: String,
+    },
+    /// A board that the record knows by this number is another one now.
+    #[error("{}: board {} is not the one that the record has by this number", path.display(), number + 1)]
+    BoardChanged {
+        /// The record.
+        path: PathBuf,
+        /// Its number, from 0.
+        number: u32,
+    },
+    /// The game has a result already.
+    #[error("{}: game {game} is in the record already", path.display())]
+    Twice {
+        /// The record.
+        path: PathBuf,
+        /// Which one.
+        game: String,
+    },
+    /// No room is left.
+    #[error("{}: the disk is full: make room, then resume; all games finished so far are safe", path.display())]
+    Full {
+        /// The record.
+        path: PathBuf,
+    },
+    /// It cannot be written where it is.
+    #[error("{}: cannot write there: {why}: a record needs a folder and a file that can be written", path.display())]
+    CannotWrite {
+        /// The record.
+        path: PathBuf,
+        /// The system's words.
+        why: String,
+    },
+    /// It cannot be read.
+    #[error("{}: cannot read the record: {why}", path.display())]
+    CannotRead {
+        /// The record.
+        path: PathBuf,
+        /// The system's words, and what would help.
+        why: String,
+    },
+    /// What is in it makes no sense, or anything else that SQLite finds wrong.
+    #[error("{}: {doing} failed: {source}", path.display())]
+    Sqlite {
+        /// The record.
+        path: PathBuf,
+        /// What was attempted.
+        doing: &'static str,
+        /// SQLite's words.
+        source: rusqlite::Error,
+    },
+}
+
+impl RecordError {
+    /// Of a SQLite error while `doing` something to the record at `path`.
+    pub(super) fn of(path: &Path, doing: &'static str, source: rusqlite::Error) -> RecordError {
+        let path = path.to_path_buf();
+        match source.sqlite_error_code() {
+            Some(ErrorCode::DiskFull) => RecordError::Full { path },
+            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => {
+                RecordError::CannotWrite { path, why: source.to_string() }
+            }
+            Some(ErrorCode::NotADatabase) => {
+                RecordError::NotARecord { path, why: "it is no SQLite file".to_string() }
+            }
+            _ => RecordError::Sqlite { path, doing, source },
+        }
+    }
+
+    /// Of a SQLite error while the record at `path` is opened.
+    pub(super) fn of_opening(path: &Path, source: rusqlite::Error) -> RecordError {
+        RecordError::of(path, "opening the record", source)
+    }
+
+    /// Of the system's refusal to write at or beside `path`.
+    pub(super) fn of_system(path: &Path, error: &io::Error) -> RecordError {
+        match error.kind() {
+            io::ErrorKind::StorageFull => RecordError::Full { path: path.into() },
+            _ => RecordError::CannotWrite { path: path.into(), why: error.to_string() },
+        }
+    }
+}
+
+/// Who writes to a record.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Holder {
+    /// The process, if it has said so.
+    pub pid: Option<u32>,
+    /// Its machine.
+    pub host: String,
+}
+
+impl fmt::Display for Holder {
+    /// ` (process 12 on ring1)`, or nothing if nothing is known.
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self.pid {
+            Some(pid) if self.host.is_empty() => write!(f, " (process {pid})"),
+            Some(pid) => write!(f, " (process {pid} on {})", self.host),
+            None => Ok(()),
+        }
+    }
+}

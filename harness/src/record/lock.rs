@@ -1,0 +1,74 @@
+//! One run at a time writes to a record: a lock beside it that the kernel drops with the process.
+//!
+//! Not SQLite's own exclusive mode, which would lock readers out as well, and not a file whose mere presence
+//! counts, which would outlive a killed run. The lock is taken on `FILE.lock`, which says who holds it.
+
+use super::{Holder, RecordError, host_name};
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Write};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// Held for as long as it lives.
+#[derive(Debug)]
+pub struct Lock {
+    beside: PathBuf,
+    _file: File,
+}
+
+impl Lock {
+    /// The lock of the record at `path`.
+    ///
+    /// # Errors
+    /// [`RecordError::Held`], or that nothing can be written there.
+    pub fn take(path: &Path) -> Result<Lock, RecordError> {
+        let beside = lock_file(path);
+        loop {
+            let open = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&beside);
+            let mut file = open.map_err(|error| RecordError::of_system(path, &error))?;
+            match file.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => {
+                    return Err(RecordError::Held { path: path.into(), holder: holder(&beside) });
+                }
+                Err(TryLockError::Error(error)) => return Err(RecordError::of_system(path, &error)),
+            }
+            // The holder before may have removed the file between our opening and our locking it.
+            if is_still_at(&file, &beside) {
+                sign(&mut file).map_err(|error| RecordError::of_system(path, &error))?;
+                return Ok(Lock { beside, _file: file });
+            }
+        }
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Left behind it does no harm.
+        fs::remove_file(&self.beside).ok();
+    }
+}
+
+fn lock_file(path: &Path) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(".lock");
+    name.into()
+}
+
+fn is_still_at(file: &File, path: &Path) -> bool {
+    let there = fs::metadata(path).ok();
+    let ours = file.metadata().ok();
+    there.zip(ours).is_some_and(|(a, b)| (a.dev(), a.ino()) == (b.dev(), b.ino()))
+}
+
+fn sign(file: &mut File) -> io::Result<()> {
+    file.set_len(0)?;
+    writeln!(file, "{} {}", std::process::id(), host_name())
+}
+
+fn holder(beside: &Path) -> Holder {
+    let text = fs::read_to_string(beside).unwrap_or_default();
+    let (pid, host) = text.trim_end().split_once(' ').unwrap_or_default();
+    Holder { pid: pid.parse().ok(), host: host.to_string() }
+}

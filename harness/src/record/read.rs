@@ -1,0 +1,391 @@
+//! Reading: what reports and a resumed run ask of a record.
+
+use super::columns::{bytes, duration, text, used};
+use super::schema::{self, Found};
+use super::{
+    EntrantRecord, FaultRecord, GameHead, GameRecord, Header, MoveRecord, RecordError, Role, SeatRecord,
+    StageRecord, VoidRecord,
+};
+use crate::sandbox::Level;
+use cornerman::format::{EntrantId, Pairing, PairingId, Remark, Results};
+use cornerman::game::{End, Outcome, Seat, Setup};
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Params, Row};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How long a reader waits for a moment in which the run that writes is busy.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The columns of a game, then those of one seat.
+const GAME: &str = "SELECT g.id, g.stage, g.round, g.tbl, g.game, g.board, g.seed, g.ending, g.moves, g.host, \
+                    g.started_ms, g.wall_us, s.entrant, s.place, s.points, s.territory, s.mark \
+                    FROM games g JOIN seats s ON s.game = g.id";
+
+/// A record that can be read.
+#[derive(Debug)]
+pub struct Record {
+    path: PathBuf,
+    db: Connection,
+}
+
+impl Record {
+    /// Opens the record at `path` to read it, also while a run writes to it.
+    ///
+    /// # Errors
+    /// When there is none, it is something else, or it cannot be read.
+    pub fn open(path: &Path) -> Result<Record, RecordError> {
+        if !path.exists() {
+            return Err(RecordError::Missing { path: path.into() });
+        }
+        if path.is_dir() {
+            return Err(RecordError::NotARecord { path: path.into(), why: "it is a folder".to_string() });
+        }
+        let db = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY);
+        let db = db.map_err(|error| unreadable(path, error))?;
+        db.busy_timeout(PATIENCE).map_err(|error| RecordError::of_opening(path, error))?;
+        match schema::look(&db, path).map_err(|error| explained(path, error))? {
+            Found::Record => Ok(Record::of(db, path)),
+            Found::Empty => Err(RecordError::NotARecord { path: path.into(), why: "it is empty".to_string() }),
+        }
+    }
+
+    pub(super) fn of(db: Connection, path: &Path) -> Record {
+        Record { path: path.into(), db }
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What it began with.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn header(&self) -> Result<Header, RecordError> {
+        let text = |key: &str| {
+            self.asked("reading what the record began with", |db| {
+                db.query_row("SELECT value FROM meta WHERE key = ?", [key], |row| row.get::<_, String>(0))
+            })
+        };
+        let seed = self.asked("reading the seed", |db| {
+            db.query_row("SELECT value FROM meta WHERE key = 'seed'", [], |row| row.get::<_, i64>(0))
+        })?;
+        let stages = self.list("SELECT name, kind FROM stages ORDER BY number", |row| {
+            Ok(StageRecord { name: row.get(0)?, kind: row.get(1)? })
+        })?;
+        Ok(Header {
+            contest: text("contest")?,
+            contest_text: text("contest_file")?,
+            game: text("game")?,
+            ruleset: text("ruleset")?,
+            ruleset_text: text("ruleset_file")?,
+            seed: seed.cast_unsigned(),
+            stages,
+            kit: text("kit")?,
+        })
+    }
+
+    /// Who takes part, in the order of their numbers.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn entrants(&self) -> Result<Vec<EntrantRecord>, RecordError> {
+        let sql = "SELECT name, author, spec, role, source_sha256, program_sha256, toolchain, verdict, out \
+                   FROM entrants ORDER BY number";
+        self.list(sql, |row| {
+            let role: String = row.get(3)?;
+            Ok(EntrantRecord {
+                name: row.get(0)?,
+                author: row.get(1)?,
+                spec: row.get(2)?,
+                role: Role::ALL.into_iter().find(|known| known.name() == role).unwrap_or_default(),
+                source_sha256: row.get(4)?,
+                program_sha256: row.get(5)?,
+                toolchain: row.get(6)?,
+                verdict: row.get(7)?,
+                out: row.get(8)?,
+            })
+        })
+    }
+
+    /// The outcomes of all games: what plans and standings are made from.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn results(&self) -> Result<Results, RecordError> {
+        let mut results = Results::new();
+        self.each(&format!("{GAME} ORDER BY g.id, s.seat"), [], &mut |game| {
+            results.insert(game.head.pairing.id, game.head.outcome);
+        })?;
+        Ok(results)
+    }
+
+    /// All games without their moves, in the order of the contest.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn games(&self) -> Result<Vec<GameHead>, RecordError> {
+        let mut games = Vec::new();
+        self.each_game(&mut |head| games.push(head))?;
+        Ok(games)
+    }
+
+    /// Shows `each` all games without their moves, in the order of the contest, holding one at a time.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn each_game(&self, each: &mut dyn FnMut(GameHead)) -> Result<(), RecordError> {
+        let sql = format!("{GAME} ORDER BY g.stage, g.round, g.tbl, g.game, s.seat");
+        self.each(&sql, [], &mut |game| each(game.head))
+    }
+
+    /// How many games there are.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn games_played(&self) -> Result<u64, RecordError> {
+        self.asked("counting games", |db| {
+            db.query_row("SELECT count(*) FROM games", [], |row| row.get(0).map(i64::cast_unsigned))
+        })
+    }
+
+    /// A game with all its moves; `None` if it has not been played.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn game(&self, id: PairingId) -> Result<Option<GameRecord>, RecordError> {
+        let sql = format!("{GAME} WHERE g.stage = ? AND g.round = ? AND g.tbl = ? AND g.game = ? ORDER BY s.seat");
+        let key = [i64::from(id.stage), i64::from(id.round), i64::from(id.table), i64::from(id.game)];
+        let mut found = None;
+        self.each(&sql, key, &mut |game| found = Some(game))?;
+        let Some(Gathered { row, head, marks, seed }) = found else { return Ok(None) };
+        let setup = Setup {
+            seats: head.pairing.seats.len() as u8,
+            board: self.board(head.pairing.board)?.unwrap_or_default(),
+            marks,
+            seed,
+        };
+        Ok(Some(GameRecord {
+            setup,
+            outcome: head.outcome,
+            started_ms: head.started_ms,
+            wall: head.wall,
+            host: head.host,
+            moves: self.moves(row)?,
+            faults: self.faults(row)?,
+            voids: self.voids(row)?,
+            seats: self.seats(row)?,
+            pairing: head.pairing,
+        }))
+    }
+
+    /// A board in its game's text form, if a game has been played on it.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn board(&self, number: u32) -> Result<Option<Vec<u8>>, RecordError> {
+        self.asked("reading a board", |db| {
+            let mut select = db.prepare_cached("SELECT text FROM boards WHERE number = ?")?;
+            select.query_row([number], |row| bytes(row, 0)).optional()
+        })
+    }
+
+    /// Byes, lots and the like, with the stage they belong to (0-based).
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn remarks(&self) -> Result<Vec<(u8, Remark)>, RecordError> {
+        let entrants = self
+            .list("SELECT stage, nth, entrant FROM remark_entrants ORDER BY stage, nth, place", |row| {
+                Ok(((row.get::<_, u8>(0)?, row.get::<_, u32>(1)?), EntrantId(row.get(2)?)))
+            })?;
+        self.list("SELECT stage, nth, kind, round, text FROM remarks ORDER BY stage, nth", |row| {
+            let (stage, nth, kind) = (row.get(0)?, row.get(1)?, row.get::<_, String>(2)?);
+            let round: Option<u16> = row.get(3)?;
+            let text: Option<String> = row.get(4)?;
+            let of_this = entrants.iter().filter(|(key, _)| *key == (stage, nth));
+            let who: Vec<EntrantId> = of_this.map(|(_, entrant)| *entrant).collect();
+            Ok((stage, remark(&kind, round.unwrap_or_default(), text.unwrap_or_default(), who)))
+        })
+    }
+
+    fn moves(&self, game: i64) -> Result<Vec<MoveRecord>, RecordError> {
+        let sql = "SELECT number, seat, notation, wall_us, cpu_us, lag_us, remarks FROM moves WHERE game = ? \
+                   ORDER BY number";
+        self.list_of(sql, game, |row| {
+            Ok(MoveRecord {
+                number: row.get(0)?,
+                seat: Seat(row.get(1)?),
+                notation: row.get(2)?,
+                used: used(row, 3)?,
+                remarks: text(row, 6)?,
+            })
+        })
+    }
+
+    fn faults(&self, game: i64) -> Result<Vec<FaultRecord>, RecordError> {
+        let sql = "SELECT number, seat, kind, detail, view, answer, wall_us, cpu_us, lag_us, stderr FROM faults \
+                   WHERE game = ? ORDER BY nth";
+        self.list_of(sql, game, |row| {
+            Ok(FaultRecord {
+                number: row.get(0)?,
+                seat: Seat(row.get(1)?),
+                kind: row.get(2)?,
+                detail: row.get(3)?,
+                view: bytes(row, 4)?,
+                answer: bytes(row, 5)?,
+                used: used(row, 6)?,
+                stderr: text(row, 9)?,
+            })
+        })
+    }
+
+    fn voids(&self, game: i64) -> Result<Vec<VoidRecord>, RecordError> {
+        let sql = "SELECT seat, number, wall_us, cpu_us, lag_us FROM voids WHERE game = ? ORDER BY attempt";
+        self.list_of(sql, game, |row| {
+            Ok(VoidRecord { seat: Seat(row.get(0)?), number: row.get(1)?, used: used(row, 2)? })
+        })
+    }
+
+    fn seats(&self, game: i64) -> Result<Vec<SeatRecord>, RecordError> {
+        let sql = "SELECT level, refused, asked, slowest_us, cpu_us, peak_memory, leftovers, stderr \
+                   FROM seats LEFT JOIN isolations ON id = isolation WHERE game = ? ORDER BY seat";
+        self.list_of(sql, game, |row| {
+            let level: Option<String> = row.get(0)?;
+            Ok(SeatRecord {
+                level: level.as_deref().and_then(Level::named),
+                refused: text(row, 1)?,
+                asked: row.get(2)?,
+                slowest: duration(row, 3)?,
+                cpu: duration(row, 4)?,
+                peak_memory: row.get::<_, i64>(5)?.cast_unsigned(),
+                leftovers: row.get(6)?,
+                stderr: text(row, 7)?,
+            })
+        })
+    }
+
+    /// Shows `each` the games that a query for [`GAME`] finds, whose rows come game by game and seat by seat.
+    fn each(&self, sql: &str, key: impl Params, each: &mut dyn FnMut(Gathered)) -> Result<(), RecordError> {
+        self.asked("reading games", |db| {
+            let mut select = db.prepare_cached(sql)?;
+            let mut rows = select.query(key)?;
+            let mut game: Option<Gathered> = None;
+            while let Some(row) = rows.next()? {
+                let id: i64 = row.get(0)?;
+                if game.as_ref().is_none_or(|game| game.row != id) {
+                    game.take().into_iter().for_each(&mut *each);
+                    game = Some(Gathered::read(row)?);
+                }
+                game.as_mut().expect("just read").seat(row)?;
+            }
+            game.into_iter().for_each(each);
+            Ok(())
+        })
+    }
+
+    fn list<T>(&self, sql: &str, read: impl FnMut(&Row) -> rusqlite::Result<T>) -> Result<Vec<T>, RecordError> {
+        self.asked("reading the record", |db| db.prepare_cached(sql)?.query_map([], read)?.collect())
+    }
+
+    fn list_of<T>(
+        &self,
+        sql: &str,
+        game: i64,
+        read: impl FnMut(&Row) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>, RecordError> {
+        self.asked("reading a game", |db| db.prepare_cached(sql)?.query_map([game], read)?.collect())
+    }
+
+    fn asked<T>(
+        &self,
+        doing: &'static str,
+        ask: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, RecordError> {
+        ask(&self.db).map_err(|error| RecordError::of(&self.path, doing, error))
+    }
+
+    pub(super) fn db(&self) -> &Connection {
+        &self.db
+    }
+
+    pub(super) fn db_mut(&mut self) -> &mut Connection {
+        &mut self.db
+    }
+}
+
+/// A game found: its row, and what [`GameHead`] has no room for.
+struct Gathered {
+    row: i64,
+    head: GameHead,
+    marks: Vec<u8>,
+    seed: u64,
+}
+
+impl Gathered {
+    /// The game of a row of [`GAME`], no seat of it yet.
+    fn read(row: &Row) -> rusqlite::Result<Gathered> {
+        let id = PairingId { stage: row.get(1)?, round: row.get(2)?, table: row.get(3)?, game: row.get(4)? };
+        let end = if row.get_ref(7)?.as_bytes()? == b"forfeited" { End::Forfeited } else { End::Played };
+        let outcome = Outcome { places: Vec::new(), points: Vec::new(), territory: Vec::new(), end };
+        let head = GameHead {
+            pairing: Pairing { id, seats: Vec::new(), board: row.get(5)? },
+            outcome,
+            moves: row.get(8)?,
+            started_ms: row.get::<_, i64>(10)?.cast_unsigned(),
+            wall: duration(row, 11)?,
+            host: row.get(9)?,
+        };
+        Ok(Gathered { row: row.get(0)?, head, marks: Vec::new(), seed: row.get::<_, i64>(6)?.cast_unsigned() })
+    }
+
+    /// Adds the seat of the row.
+    fn seat(&mut self, row: &Row) -> rusqlite::Result<()> {
+        self.head.pairing.seats.push(EntrantId(row.get(12)?));
+        let outcome = &mut self.head.outcome;
+        outcome.places.push(row.get(13)?);
+        outcome.points.push(row.get(14)?);
+        outcome.territory.push(row.get(15)?);
+        if row.get_ref(16)? != ValueRef::Null {
+            self.marks.extend(bytes(row, 16)?);
+        }
+        Ok(())
+    }
+}
+
+fn remark(kind: &str, round: u16, text: String, who: Vec<EntrantId>) -> Remark {
+    match (kind, who.as_slice()) {
+        ("bye", &[entrant]) => Remark::Bye { round, entrant },
+        ("repeat", &[a, b]) => Remark::Repeat { round, pair: (a, b) },
+        ("filler", &[entrant]) => Remark::Filler { round, entrant },
+        ("lot", _) => Remark::Lot { about: text, order: who },
+        _ => Remark::Note(text),
+    }
+}
+
+fn unreadable(path: &Path, error: rusqlite::Error) -> RecordError {
+    explained(path, RecordError::of_opening(path, error))
+}
+
+/// SQLite's "unable to open" says little: what is in the way is mostly a folder that cannot be written to, in
+/// which what a killed run left beside the file cannot be taken in.
+fn explained(path: &Path, error: RecordError) -> RecordError {
+    let RecordError::Sqlite { source, .. } = &error else { return error };
+    if source.sqlite_error_code() != Some(ErrorCode::CannotOpen) {
+        return error;
+    }
+    let mut beside = OsString::from(path);
+    beside.push("-wal");
+    let why = if Path::new(&beside).exists() {
+        format!(
+            "it was not closed ({} is beside it), and its folder cannot be written to: copy both elsewhere",
+            Path::new(&beside).display()
+        )
+    } else {
+        source.to_string()
+    };
+    RecordError::CannotRead { path: path.into(), why }
+}

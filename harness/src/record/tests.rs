@@ -1,0 +1,246 @@
+//! What goes in comes out, whatever happens meanwhile.
+
+mod files;
+mod killed;
+
+use super::*;
+use cornerman::format::{EntrantId, Remark, Results};
+use cornerman::game::End;
+use std::path::Path;
+
+const US: fn(u64) -> Duration = Duration::from_micros;
+
+fn header() -> Header {
+    let stage = |name: &str, kind: &str| StageRecord { name: name.to_string(), kind: kind.to_string() };
+    Header {
+        contest: "Club night".to_string(),
+        contest_text: "name = \"Club night\"\nseed = 7\n".to_string(),
+        game: "boxing".to_string(),
+        ruleset: "boxing-1994".to_string(),
+        ruleset_text: "max_square = 16\n".to_string(),
+        seed: u64::MAX - 7,
+        stages: vec![stage("Stage 1", "all-play-all"), stage("Stage 2", "permutations")],
+        kit: "0.1.0".to_string(),
+    }
+}
+
+fn entrants() -> Vec<EntrantRecord> {
+    let named = |name: &str| EntrantRecord { name: name.to_string(), ..EntrantRecord::default() };
+    let full = EntrantRecord {
+        author: Some("Ann".to_string()),
+        spec: "bots/gull.c".to_string(),
+        role: Role::Filler,
+        source_sha256: Some("00ff".repeat(16)),
+        program_sha256: Some("12ab".repeat(16)),
+        toolchain: Some("cc 12.2".to_string()),
+        verdict: Some("passed".to_string()),
+        ..named("gull")
+    };
+    vec![named("tern"), full, named("gannet")]
+}
+
+fn writer(path: &Path) -> Writer {
+    let mut writer = Writer::create_or_resume(path, &header()).unwrap();
+    writer.add_entrants(&entrants()).unwrap();
+    writer
+}
+
+/// An uneventful game: the `n`th of the first stage.
+fn game(n: u32) -> GameRecord {
+    let used = Used { wall: US(1500), cpu: US(900), lag: US(0) };
+    let seat = |seat: u32| Seat((seat % 2) as u8);
+    let one = |number| MoveRecord {
+        number,
+        seat: seat(number + 1),
+        notation: format!("5x5@{number},3"),
+        used,
+        remarks: String::new(),
+    };
+    let conduct = SeatRecord { level: Some(Level::Scoped), asked: 10, slowest: US(2000), ..SeatRecord::default() };
+    GameRecord {
+        pairing: Pairing {
+            id: PairingId { stage: 0, round: (n / 1000) as u16, table: n % 1000, game: 0 },
+            seats: vec![EntrantId((n % 2) as u16), EntrantId(2)],
+            board: n % 3,
+        },
+        setup: Setup {
+            seats: 2,
+            board: format!("---o--- {}\n", n % 3).into_bytes(),
+            marks: b"AB".to_vec(),
+            seed: u64::from(n),
+        },
+        outcome: Outcome {
+            places: vec![1, 2],
+            points: vec![i64::from(n), 0],
+            territory: vec![n, 5],
+            end: End::Played,
+        },
+        started_ms: 1_700_000_000_000 + u64::from(n),
+        wall: US(30_000),
+        host: "ring1".to_string(),
+        moves: (1..=20).map(one).collect(),
+        faults: Vec::new(),
+        voids: Vec::new(),
+        seats: vec![conduct.clone(), conduct],
+    }
+}
+
+/// A game in which everything happens that a record knows.
+fn eventful() -> GameRecord {
+    let mut game = game(5);
+    let used = Used { wall: US(2_000_001), cpu: US(3), lag: US(250_000) };
+    game.pairing.id = PairingId { stage: 1, round: u16::MAX - 1, table: u32::MAX - 1, game: u16::MAX - 1 };
+    game.pairing.seats = vec![EntrantId(2), EntrantId(0), EntrantId(1)];
+    game.setup =
+        Setup { seats: 3, board: vec![b'-', 0, 255, b'\n'], marks: vec![b'*', b'\'', 200], seed: u64::MAX };
+    game.outcome = Outcome {
+        places: vec![1, 1, 3],
+        points: vec![-5, i64::MAX, 0],
+        territory: vec![1, 2, 3],
+        end: End::Forfeited,
+    };
+    game.pairing.board = u32::MAX;
+    game.moves[3].remarks = "slower than the soft limit (B10)".to_string();
+    let fault = |seat, answer: &[u8]| FaultRecord {
+        number: 21,
+        seat: Seat(seat),
+        kind: "timeout".to_string(),
+        detail: "no answer within 2.0 s (B10)".to_string(),
+        view: b"---\n".to_vec(),
+        answer: answer.to_vec(),
+        used,
+        stderr: "Traceback\n  'quoted'".to_string(),
+    };
+    game.faults = vec![fault(2, b""), fault(0, &[0, 1, 254])];
+    game.voids =
+        vec![VoidRecord { seat: Seat(1), number: 4, used }, VoidRecord { seat: Seat(0), number: 1, used }];
+    let refused = "namespaced: unshare: Operation not permitted".to_string();
+    let shut = SeatRecord {
+        refused,
+        cpu: US(77),
+        peak_memory: 1 << 40,
+        leftovers: 3,
+        stderr: "x\n".to_string(),
+        ..game.seats[0].clone()
+    };
+    game.seats = vec![SeatRecord::default(), shut.clone(), shut];
+    game
+}
+
+#[test]
+fn a_game_comes_out_as_it_went_in() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("c.db");
+    let games = [game(0), eventful(), game(1)];
+    let mut writing = writer(&path);
+    games.iter().for_each(|game| writing.add_game(game).unwrap());
+    drop(writing);
+    let record = Record::open(&path).unwrap();
+    for game in games {
+        assert_eq!(record.game(game.pairing.id).unwrap().as_ref(), Some(&game));
+    }
+    assert_eq!(record.game(game(2).pairing.id).unwrap(), None);
+}
+
+#[test]
+fn results_are_by_game_and_lists_in_the_order_of_the_contest() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut writing = writer(&folder.path().join("c.db"));
+    let games = [game(2), eventful(), game(0), game(1)];
+    games.iter().for_each(|game| writing.add_game(game).unwrap());
+    let mut wanted = Results::new();
+    games.iter().for_each(|game| wanted.insert(game.pairing.id, game.outcome.clone()));
+    assert_eq!(writing.results().unwrap(), wanted);
+    let heads = writing.games().unwrap();
+    let pairings: Vec<&Pairing> = heads.iter().map(|head| &head.pairing).collect();
+    assert_eq!(pairings, [2, 3, 0, 1].map(|at: usize| &games[at].pairing));
+    assert_eq!((heads[3].moves, &heads[3].outcome), (20, &games[1].outcome));
+    assert_eq!(writing.games_played().unwrap(), 4);
+}
+
+#[test]
+fn what_the_contest_began_with_is_kept_and_known_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("c.db");
+    let mut writing = writer(&path);
+    assert!(!writing.resumed());
+    writing.set_verdict(EntrantId(0), "5 of 9 musts", Some("failed the check: B6")).unwrap();
+    drop(writing);
+    let again = writer(&path);
+    assert!(again.resumed());
+    let mut wanted = entrants();
+    wanted[0].verdict = Some("5 of 9 musts".to_string());
+    wanted[0].out = Some("failed the check: B6".to_string());
+    assert_eq!((again.header().unwrap(), again.entrants().unwrap()), (header(), wanted));
+}
+
+#[test]
+fn remarks_replace_those_of_their_stage_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut writing = writer(&folder.path().join("c.db"));
+    let id = EntrantId;
+    let lot = Remark::Lot { about: "seeds 2 and 3".to_string(), order: vec![id(2), id(0), id(1)] };
+    let bye = Remark::Bye { round: 3, entrant: id(1) };
+    let repeat = Remark::Repeat { round: 4, pair: (id(2), id(1)) };
+    let filler = Remark::Filler { round: 0, entrant: id(1) };
+    let note = Remark::Note("match points decide".to_string());
+    writing.set_remarks(0, &[note.clone(), bye.clone()]).unwrap();
+    writing.set_remarks(1, &[filler.clone()]).unwrap();
+    writing.set_remarks(0, &[lot.clone(), repeat.clone(), bye.clone(), note.clone()]).unwrap();
+    let wanted = vec![(0, lot), (0, repeat), (0, bye), (0, note), (1, filler)];
+    assert_eq!(writing.remarks().unwrap(), wanted);
+}
+
+#[test]
+fn a_game_counts_once_and_a_board_stays_what_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut writing = writer(&folder.path().join("c.db"));
+    writing.add_game(&game(0)).unwrap();
+    let twice = writing.add_game(&game(0)).unwrap_err();
+    assert!(matches!(twice, RecordError::Twice { ref game, .. } if game == "s1/r1/m1/g1"), "{twice}");
+    let other = GameRecord { setup: Setup { board: b"ooo".to_vec(), ..game(3).setup }, ..game(3) };
+    let other = writing.add_game(&other).unwrap_err();
+    assert!(matches!(other, RecordError::BoardChanged { number: 0, .. }), "{other}");
+    assert_eq!(writing.games_played().unwrap(), 1);
+}
+
+#[test]
+fn the_views_for_people_say_what_happened() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut writing = writer(&folder.path().join("c.db"));
+    [game(0), game(1), eventful()].iter().for_each(|game| writing.add_game(game).unwrap());
+    let ask = |sql: &str| {
+        let mut select = writing.db().prepare(sql).unwrap();
+        let rows = select.query_map([], |row| row.get::<_, String>(0)).unwrap();
+        rows.collect::<Result<Vec<_>, _>>().unwrap()
+    };
+    assert_eq!(
+        ask(
+            "SELECT stage || ' ' || name || ' ' || games || ' ' || wins || ' ' || ties || ' ' || losses || ' ' || \
+             forfeits FROM standings_wins WHERE stage = 1"
+        ),
+        ["1 gull 1 1 0 0 0", "1 tern 1 1 0 0 0", "1 gannet 2 0 0 2 0"]
+    );
+    assert_eq!(
+        ask("SELECT pairing || ' ' || name FROM forfeits"),
+        ["s2/r65535/m4294967295/g65535 gull", "s2/r65535/m4294967295/g65535 gannet"]
+    );
+    assert_eq!(
+        ask("SELECT players || '; ' || winner || '; ' || points FROM games_named"),
+        [
+            "tern - gannet; tern; 0 : 0",
+            "gull - gannet; gull; 1 : 0",
+            "gannet - tern - gull; gannet = tern; -5 : 9223372036854775807 : 0"
+        ]
+    );
+}
+
+#[test]
+fn games_are_named_as_they_are_shown() {
+    for id in [game(0).pairing.id, game(1234).pairing.id, eventful().pairing.id] {
+        assert_eq!(pairing_named(&id.to_string()), Some(id));
+    }
+    for no in ["", "s1/r1/m1", "s0/r1/m1/g1", "s1/r1/m1/g1/x1", "s1/m1/r1/g1", "s257/r1/m1/g1", "s1/r1/m1/g-1"] {
+        assert_eq!(pairing_named(no), None, "{no}");
+    }
+}

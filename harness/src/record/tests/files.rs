@@ -1,0 +1,141 @@
+//! Files that are no record, or not this run's to write.
+
+use super::*;
+use std::fs;
+
+fn check(error: RecordError, path: &Path, wanted: &str) {
+    assert_eq!(error.to_string().replace(&path.display().to_string(), "C"), wanted);
+}
+
+fn folder_and_path() -> (tempfile::TempDir, std::path::PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("c.db");
+    (folder, path)
+}
+
+#[test]
+fn one_run_at_a_time_writes_and_anyone_reads() {
+    let (_folder, path) = folder_and_path();
+    let mut first = writer(&path);
+    let host = host_name();
+    let held = Writer::resume(&path, &header()).unwrap_err();
+    let pid = std::process::id();
+    let words = format!("C: another run is writing to it (process {pid} on {host}): wait for it or stop it first");
+    check(held, &path, &words);
+    assert!(matches!(Writer::set_aside(&path), Err(RecordError::Held { .. })));
+    first.add_game(&game(0)).unwrap();
+    let reader = Record::open(&path).unwrap();
+    assert_eq!(reader.games_played().unwrap(), 1);
+    first.add_game(&game(1)).unwrap();
+    assert_eq!(reader.games_played().unwrap(), 2);
+    drop(first);
+    assert_eq!(writer(&path).games_played().unwrap(), 2);
+}
+
+#[test]
+fn a_finished_record_is_one_file() {
+    let (folder, path) = folder_and_path();
+    let mut writing = writer(&path);
+    writing.add_game(&game(0)).unwrap();
+    drop(writing);
+    let files: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().file_name()).collect();
+    assert_eq!(files, ["c.db"]);
+}
+
+#[test]
+fn a_record_set_aside_makes_room_for_another() {
+    let (_folder, path) = folder_and_path();
+    for n in 1..=2 {
+        let mut writing = writer(&path);
+        (0..n).for_each(|n| writing.add_game(&game(n)).unwrap());
+        drop(writing);
+        let aside = Writer::set_aside(&path).unwrap();
+        assert_eq!(aside.file_name().unwrap().to_str(), Some(format!("c.old-{n}.db").as_str()));
+        assert_eq!(Record::open(&aside).unwrap().games_played().unwrap(), u64::from(n));
+    }
+}
+
+#[test]
+fn what_is_no_record_is_left_as_it_is() {
+    let (folder, path) = folder_and_path();
+    check(Record::open(&path).unwrap_err(), &path, "no such record: C");
+    assert!(matches!(Writer::resume(&path, &header()), Err(RecordError::Missing { .. })));
+
+    let text = "not a database, but long enough to look like the head of one might\n".repeat(20);
+    fs::write(&path, &text).unwrap();
+    let words = "C: not the record of a tournament: it is no SQLite file";
+    check(Record::open(&path).unwrap_err(), &path, words);
+    check(Writer::resume(&path, &header()).unwrap_err(), &path, words);
+    assert_eq!(fs::read_to_string(&path).unwrap(), text);
+
+    fs::remove_file(&path).unwrap();
+    let other = rusqlite::Connection::open(&path).unwrap();
+    other.execute_batch("CREATE TABLE notes (text)").unwrap();
+    drop(other);
+    let words = "C: not the record of a tournament: it is the SQLite file of another program";
+    check(Record::open(&path).unwrap_err(), &path, words);
+    check(Writer::resume(&path, &header()).unwrap_err(), &path, words);
+    let words = "C: not the record of a tournament: it is a folder";
+    check(Record::open(folder.path()).unwrap_err(), folder.path(), words);
+    check(Writer::resume(folder.path(), &header()).unwrap_err(), folder.path(), words);
+}
+
+#[test]
+fn a_record_of_another_version_is_refused() {
+    let (_folder, path) = folder_and_path();
+    writer(&path).db().pragma_update(None, "user_version", 99).unwrap();
+    let words =
+        "C: the record has format version 99, this kit reads version 1: use the version of the kit that wrote it";
+    check(Record::open(&path).unwrap_err(), &path, words);
+    check(Writer::resume(&path, &header()).unwrap_err(), &path, words);
+}
+
+#[test]
+fn a_record_of_another_contest_is_refused_with_what_changed() {
+    let (_folder, path) = folder_and_path();
+    drop(writer(&path));
+    let seed = Header { contest_text: header().contest_text.replace('7', "8"), ..header() };
+    let words = "C: the contest file has changed since the record was begun:\n--- as recorded\n+++ now\n@@ -1,2 +1,2 @@\n \
+                 name = \"Club night\"\n-seed = 7\n+seed = 8\nput it back, or begin another record";
+    check(Writer::resume(&path, &seed).unwrap_err(), &path, words);
+    assert!(matches!(Writer::create(&path, &seed), Err(RecordError::Exists { .. })));
+    assert!(matches!(Writer::create(&path, &header()), Err(RecordError::Exists { .. })));
+    let rules = Header { ruleset_text: "max_square = 8\n".to_string(), ..header() };
+    let changed = Writer::resume(&path, &rules).unwrap_err();
+    assert!(matches!(changed, RecordError::Changed { what: "the ruleset", .. }), "{changed}");
+    let mut others = entrants();
+    others[1].program_sha256 = None;
+    let changed = Writer::resume(&path, &header()).unwrap().add_entrants(&others).unwrap_err();
+    let line = "+2 gull by Ann from bots/gull.c (filler), source 00ff00ff00ff00ff, program -\n";
+    assert!(changed.to_string().contains(line), "{changed}");
+}
+
+#[test]
+fn a_full_disk_stops_with_whole_games() {
+    let (_folder, path) = folder_and_path();
+    let mut writing = writer(&path);
+    writing.add_game(&game(0)).unwrap();
+    writing.limit_pages(2);
+    let mut written = 1;
+    let full = loop {
+        match writing.add_game(&game(written)) {
+            Ok(()) => written += 1,
+            Err(full) => break full,
+        }
+    };
+    check(full, &path, "C: the disk is full: make room, then resume; all games finished so far are safe");
+    drop(writing);
+    let resumed = writer(&path);
+    let games = resumed.games().unwrap();
+    assert_eq!(games.len(), written as usize);
+    assert!(games.iter().all(|head| resumed.game(head.pairing.id).unwrap().unwrap().moves.len() == 20));
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_to_is_named() {
+    // Not even root can make files there.
+    let path = Path::new("/sys/c.db");
+    let refused = Writer::create(path, &header()).unwrap_err();
+    assert!(matches!(refused, RecordError::CannotWrite { .. }), "{refused}");
+    assert!(refused.to_string().starts_with("/sys/c.db: cannot write there: "), "{refused}");
+}
