@@ -6,10 +6,11 @@
 use crate::bot::Bot;
 use crate::player::Player;
 use crate::player::arena_pipe::{self, ArenaPipe};
-use crate::referee::{self, Event};
+use crate::record::{GameRecord, Scribe};
+use crate::referee;
 use crate::sandbox::{Conditions, SandboxError};
 use cornerman::format::{EntrantId, Pairing, PairingId, Plan, Results};
-use cornerman::game::{Outcome, Setup};
+use cornerman::game::Setup;
 use cornerman::games::GameInfo;
 use rustix::thread::CpuSet;
 use std::collections::{BTreeSet, VecDeque};
@@ -17,7 +18,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Everything that a game of a tournament is played with.
 pub struct Hall {
@@ -33,19 +34,6 @@ pub struct Hall {
     pub seed: u64,
     /// How well bots are shut in.
     pub conditions: Conditions,
-}
-
-/// A game that was played to its end.
-#[derive(Debug)]
-pub struct Played {
-    /// Which one, and who sat where.
-    pub pairing: Pairing,
-    /// How it ended.
-    pub outcome: Outcome,
-    /// Everything that happened, void attempts included.
-    pub events: Vec<Event>,
-    /// How long it took.
-    pub wall: Duration,
 }
 
 /// How far a tournament is.
@@ -64,7 +52,7 @@ pub enum Progress {
         seats: Vec<EntrantId>,
     },
     /// A game is over.
-    Played(Box<Played>),
+    Played(Box<GameRecord>),
 }
 
 /// How a run ended.
@@ -173,9 +161,9 @@ fn manage<E>(
                 let (id, seats) = (pairing.id, pairing.seats);
                 watch(Progress::Begun { id, seats }).map_err(TournamentError::Watcher)?;
             }
-            Ok(Arrival::Over(played)) => {
-                let (id, outcome) = (played.pairing.id, played.outcome.clone());
-                watch(Progress::Played(played)).map_err(TournamentError::Watcher)?;
+            Ok(Arrival::Over(game)) => {
+                let (id, outcome) = (game.pairing.id, game.outcome.clone());
+                watch(Progress::Played(game)).map_err(TournamentError::Watcher)?;
                 given.remove(&id);
                 results.insert(id, outcome);
             }
@@ -188,7 +176,7 @@ fn manage<E>(
 
 enum Arrival {
     Begun(Pairing),
-    Over(Box<Played>),
+    Over(Box<GameRecord>),
     Failed(PairingId, SandboxError),
 }
 
@@ -199,7 +187,7 @@ fn work(hall: &Hall, queue: &Queue, done: &Sender<Arrival>) {
         done.send(Arrival::Begun(pairing.clone())).ok();
         let id = pairing.id;
         let arrival = match play(hall, pairing) {
-            Ok(played) => Arrival::Over(Box::new(played)),
+            Ok(game) => Arrival::Over(Box::new(game)),
             Err(failed) => Arrival::Failed(id, failed),
         };
         if done.send(arrival).is_err() {
@@ -209,7 +197,7 @@ fn work(hall: &Hall, queue: &Queue, done: &Sender<Arrival>) {
 }
 
 /// Plays one game.
-fn play(hall: &Hall, pairing: Pairing) -> Result<Played, SandboxError> {
+fn play(hall: &Hall, pairing: Pairing) -> Result<GameRecord, SandboxError> {
     let seats = pairing.seats.len();
     let setup = Setup {
         seats: seats as u8,
@@ -225,9 +213,9 @@ fn play(hall: &Hall, pairing: Pairing) -> Result<Played, SandboxError> {
         players.push(Box::new(ArenaPipe::open(&hall.bots[entrant.index()], mark, hall.conditions)?));
     }
     let mut seated = arena_pipe::seat(players, &setup.marks)?;
-    let (began, mut events) = (Instant::now(), Vec::new());
-    let outcome = referee::play(&table, &setup, &mut seated.players, &mut |event| events.push(event))?;
-    Ok(Played { pairing, outcome, events, wall: began.elapsed() })
+    let mut scribe = Scribe::new(pairing, setup.clone());
+    referee::play(&table, &setup, &mut seated.players, &mut |event| scribe.hear(&event))?;
+    Ok(scribe.record().expect("the referee tells of the end of every game"))
 }
 
 /// The seed of a game: of the contest's and of what the game is, so that it is the same whenever it is played.

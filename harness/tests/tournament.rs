@@ -1,0 +1,142 @@
+//! Tournaments of small real bots: the same whatever the number of workers, and after any interruption.
+
+use cornerman::contest::{Contest, Field, FormatKind, Stage, Who};
+use cornerman::format::{PairingId, Plan, Results};
+use cornerman::game::Outcome;
+use cornerman::games::boxing::Arena;
+use cornerman_harness::bot::Bot;
+use cornerman_harness::record::GameRecord;
+use cornerman_harness::sandbox::{self, Conditions};
+use cornerman_harness::tournament::{Ended, Hall, Progress, Running, TournamentError, run};
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+fn main() {
+    sandbox::serve_if_asked();
+    let args = Arguments::from_args();
+    let trials = vec![
+        Trial::test("any_number_of_workers_gives_the_same_games", any_number_of_workers_gives_the_same_games),
+        Trial::test("a_stopped_run_is_taken_up_where_it_was", a_stopped_run_is_taken_up_where_it_was),
+        Trial::test("a_bot_that_fails_loses_and_the_tournament_goes_on", failing_bots_lose),
+        Trial::test("a_watcher_that_fails_ends_the_run", a_watcher_that_fails_ends_the_run),
+    ];
+    libtest_mimic::run(&args, trials).exit();
+}
+
+/// Bots that take one vacant spot: the first, the last; and one that dies.
+const FIRST: &str = "awk -v m=\"$1\" '{ if (!d && sub(/-/, m)) d = 1; print }'";
+const LAST: &str = "tac | rev | awk -v m=\"$1\" '{ if (!d && sub(/-/, m)) d = 1; print }' | rev | tac";
+const DIES: &str = "kill -SEGV $$";
+
+struct Setting {
+    _folder: tempfile::TempDir,
+    hall: Hall,
+    contest: Contest,
+}
+
+/// A contest of these scripts, everyone against everyone in both orders, on an arena of five vacant spots.
+fn setting(scripts: &[&str]) -> Setting {
+    let folder = tempfile::Builder::new().prefix("tournament-").tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let bots = scripts.iter().enumerate().map(|(at, script)| {
+        let path: PathBuf = folder.path().join(format!("bot{at}"));
+        fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        Bot::load(&path).unwrap()
+    });
+    let mut rows = [[b'o'; 32]; 16];
+    rows[3][4..9].fill(b'-');
+    let board = Arena::from_rows(rows).to_bytes().to_vec();
+    let hall = Hall {
+        game: cornerman::games::find("boxing").unwrap(),
+        bots: bots.collect(),
+        marks: b"AB".to_vec(),
+        boards: Box::new(move |_| board.clone()),
+        seed: 1,
+        conditions: Conditions::default(),
+    };
+    let stages = vec![Stage { format: FormatKind::AllPlayAll(Default::default()), who: Who::All }];
+    let field = Field { entrants: scripts.len() as u16, organizers: 0 };
+    Setting { _folder: folder, hall, contest: Contest::new(field, stages, 1).unwrap() }
+}
+
+type Games = BTreeMap<PairingId, GameRecord>;
+
+/// Plays on from `results` until `stop_after` games more are over.
+fn play(setting: &Setting, workers: usize, results: &mut Results, stop_after: usize) -> (Ended, Games) {
+    let (stop, mut games) = (AtomicBool::new(false), Games::new());
+    let plan = |done: &Results| setting.contest.plan(done).unwrap();
+    let running = Running { workers, pinned: workers > 1, stop: &stop };
+    let ended = run(&setting.hall, &plan, results, running, &mut |progress| {
+        if let Progress::Played(game) = progress {
+            games.insert(game.pairing.id, *game);
+            stop.store(games.len() >= stop_after, Ordering::Relaxed);
+        }
+        Ok::<(), std::convert::Infallible>(())
+    });
+    (ended.unwrap(), games)
+}
+
+/// What must be the same of a game however it came to be played.
+fn told(games: &Games) -> Vec<(PairingId, &Outcome, Vec<String>)> {
+    let moves = |game: &'_ GameRecord| game.moves.iter().map(|m| m.notation.clone()).collect();
+    games.iter().map(|(id, game)| (*id, &game.outcome, moves(game))).collect()
+}
+
+fn equal<T: PartialEq + std::fmt::Debug>(a: T, b: T) -> Result<(), Failed> {
+    if a == b { Ok(()) } else { Err(format!("{a:?}\nis not\n{b:?}").into()) }
+}
+
+fn any_number_of_workers_gives_the_same_games() -> Result<(), Failed> {
+    let setting = setting(&[FIRST, LAST, FIRST]);
+    let (one, alone) = play(&setting, 1, &mut Results::new(), usize::MAX);
+    let (three, together) = play(&setting, 3, &mut Results::new(), usize::MAX);
+    equal((one, three), (Ended::Finished, Ended::Finished))?;
+    equal(alone.len(), 3 * 6)?;
+    equal(told(&alone), told(&together))
+}
+
+fn a_stopped_run_is_taken_up_where_it_was() -> Result<(), Failed> {
+    let setting = setting(&[FIRST, LAST, FIRST]);
+    let (_, whole) = play(&setting, 2, &mut Results::new(), usize::MAX);
+    let (mut results, mut pieces) = (Results::new(), Games::new());
+    loop {
+        let (ended, games) = play(&setting, 2, &mut results, 4);
+        equal(games.keys().all(|id| !pieces.contains_key(id)), true)?;
+        pieces.extend(games);
+        if ended == Ended::Finished {
+            break;
+        }
+    }
+    equal(told(&whole), told(&pieces))
+}
+
+fn failing_bots_lose() -> Result<(), Failed> {
+    let setting = setting(&[FIRST, DIES]);
+    let (ended, games) = play(&setting, 2, &mut Results::new(), usize::MAX);
+    equal((ended, games.len()), (Ended::Finished, 6))?;
+    for game in games.values() {
+        let loser = game.pairing.seats.iter().position(|id| id.0 == 1).unwrap();
+        equal((game.outcome.places[loser], game.faults[0].kind.as_str()), (2, "died"))?;
+    }
+    Ok(())
+}
+
+fn a_watcher_that_fails_ends_the_run() -> Result<(), Failed> {
+    let setting = setting(&[FIRST, LAST]);
+    let stop = AtomicBool::new(false);
+    let plan = |done: &Results| -> Plan { setting.contest.plan(done).unwrap() };
+    let running = Running { workers: 2, pinned: false, stop: &stop };
+    let mut results = Results::new();
+    let ended = run(&setting.hall, &plan, &mut results, running, &mut |progress| match progress {
+        Progress::Played(_) => Err("the disk is full"),
+        _ => Ok(()),
+    });
+    match ended {
+        Err(TournamentError::Watcher("the disk is full")) => equal(results.len(), 0),
+        other => Err(format!("{other:?}").into()),
+    }
+}
