@@ -1,7 +1,7 @@
 //! `bot.toml`: what an entry says of itself.
 
-use crate::nearest::did_you_mean;
 use crate::sandbox::Limits;
+use crate::toml_file::{Source, Within};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, SeqAccess, Visitor};
 use std::fmt;
@@ -56,37 +56,16 @@ impl OwnLimits {
     }
 }
 
-/// A number from `LEAST` to `MOST`.
-#[derive(Debug, PartialEq, Eq)]
-struct Within<const LEAST: u64, const MOST: u64>(u64);
-
-impl<'de, const LEAST: u64, const MOST: u64> Deserialize<'de> for Within<LEAST, MOST> {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let number = i64::deserialize(from)?;
-        match u64::try_from(number) {
-            Ok(number) if (LEAST..=MOST).contains(&number) => Ok(Within(number)),
-            _ => Err(D::Error::custom(format!("{number} is out of range: {LEAST} to {MOST}"))),
-        }
-    }
-}
-
-const KEYS: [&str; 10] =
-    ["name", "author", "game", "build", "run", "limits", "memory_mib", "processes", "open_files", "file_mib"];
-
 /// Reads a `bot.toml`.
 ///
 /// # Errors
 /// `FILE:LINE: what is wrong`, with the nearest key that exists.
 pub fn parse(path: &Path, text: &str) -> Result<BotFile, String> {
-    let shown = path.display();
-    toml::from_str(text).map_err(|wrong| {
-        let line = wrong.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
-        let words = wrong.message();
-        let unknown = words.strip_prefix("unknown field `").and_then(|rest| rest.split('`').next());
-        let hint = unknown.map_or(String::new(), |key| did_you_mean(key, KEYS));
-        let example =
-            if words == "missing field `run`" { ", such as run = [\"python3\", \"bot.py\"]" } else { "" };
-        format!("{shown}:{line}: {words}{example}{hint}")
+    Source { path, text }.read().map_err(|mut mistake| {
+        if mistake.words == "missing field `run`" {
+            mistake.words.push_str(", such as run = [\"python3\", \"bot.py\"]");
+        }
+        mistake.to_string()
     })
 }
 

@@ -28,12 +28,15 @@
 
 pub mod bot;
 mod bot_file;
+pub mod contest_file;
 pub mod doctor;
 pub mod host;
 pub mod nearest;
 pub mod player;
 pub mod record;
 pub mod referee;
+pub mod ruleset;
 pub mod sandbox;
+pub mod toml_file;
 mod toolchain;
 pub mod tournament;

@@ -1,0 +1,228 @@
+//! The contest file: who plays what by which rules in which stages, as an organizer writes it.
+//!
+//! Plain data comes of it, all checked that can be without building a bot; `docs/contest-file.md` has every key.
+//! Paths count from the file's own folder.
+
+mod boards;
+mod entrants;
+mod stages;
+#[cfg(test)]
+mod tests;
+
+pub use entrants::{Entrant, Replaced, Source as EntrantSource};
+pub use stages::{Bonus, DecidedBy, Kind, Quota, RoundBoards, Scoring, Stage, Who};
+
+use crate::bot_file::OwnLimits;
+use crate::ruleset::Ruleset;
+use crate::sandbox::Limits;
+use crate::toml_file::{Mistake, Source, Within};
+use cornerman::games;
+use entrants::EntrantText;
+use serde::Deserialize;
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+use toml::Spanned;
+use toml::de::{DeTable, Deserializer};
+
+/// A contest as its file says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ContestFile {
+    /// The file.
+    pub path: PathBuf,
+    /// The file, whole.
+    pub text: String,
+    /// The contest's name for people.
+    pub name: String,
+    /// The game's name in the registry.
+    pub game: String,
+    /// The rules.
+    pub ruleset: Ruleset,
+    /// What all lots are drawn from.
+    pub seed: u64,
+    /// The boards that the file gives, by number from 0. Those with higher numbers are generated from the seed and
+    /// their number.
+    pub boards: Vec<Vec<u8>>,
+    /// Who competes, in the file's order; groups after those that are in none.
+    pub entrants: Vec<Entrant>,
+    /// Entries that a later one of the same author replaces, and that do not play (B13).
+    pub replaced: Vec<Replaced>,
+    /// The organizer's bots, numbered after the entrants: seed programs, then fillers.
+    pub organizers: Vec<Entrant>,
+    /// Of `organizers`, those that fill up where somebody lacks an opponent, in the order they are taken (F4, S2).
+    pub fillers: Vec<usize>,
+    /// The stages, in order.
+    pub stages: Vec<Stage>,
+    /// How many games are played at a time, if the file says.
+    pub workers: Option<usize>,
+    /// What the file allows bots besides what the ruleset says.
+    limits: OwnLimits,
+}
+
+impl ContestFile {
+    /// What a run of a bot may use: the ruleset's limits with those of the file instead.
+    pub fn limits(&self) -> Limits {
+        self.limits.over(self.ruleset.limits.clone())
+    }
+
+    /// Reads the contest file at `path`. `references` are the names that may follow an `@`.
+    ///
+    /// # Errors
+    /// All mistakes that can be told at once.
+    pub fn read(path: &Path, references: &[&str]) -> Result<ContestFile, ContestFileError> {
+        match fs::read_to_string(path) {
+            Ok(text) => ContestFile::parse(path, &text, references).map_err(ContestFileError::Wrong),
+            Err(_) if !path.exists() => {
+                let hint = crate::nearest::did_you_mean_file(path);
+                Err(ContestFileError::Missing { path: path.into(), hint })
+            }
+            Err(source) => Err(ContestFileError::Unreadable { path: path.into(), source }),
+        }
+    }
+
+    /// Reads the contest file `text`, as [`ContestFile::read`] does.
+    ///
+    /// # Errors
+    /// All mistakes that can be told at once.
+    pub fn parse(path: &Path, text: &str, references: &[&str]) -> Result<ContestFile, Vec<Mistake>> {
+        let source = Source { path, text };
+        let one = |mistake| vec![mistake];
+        let (top, stage_tables) = top_level(source).map_err(one)?;
+        let ruleset = ruleset(source, &top).map_err(one)?;
+        let boards = boards::read(source, &top.boards, &ruleset)?;
+        let field = entrants::read(source, &top, references)?;
+        let groups = top.groups.iter().map(|group| group.name.get_ref().as_str()).collect();
+        let mut organizers = entrants::Organizers::new(source, references, &field.entrants);
+        let stages = stages::read(source, stage_tables, groups, &mut organizers)?;
+        let fillers = organizers.fillers(top.fillers.as_deref(), &stages)?;
+        Ok(ContestFile {
+            path: path.into(),
+            text: text.to_string(),
+            name: top.name,
+            game: ruleset.game().to_string(),
+            ruleset,
+            seed: top.seed.0,
+            boards,
+            entrants: field.entrants,
+            replaced: field.replaced,
+            organizers: organizers.list,
+            fillers,
+            stages,
+            workers: top.workers.map(|workers| workers.0 as usize),
+            limits: top.limits,
+        })
+    }
+}
+
+/// Why there is no contest.
+#[derive(Debug)]
+pub enum ContestFileError {
+    /// No such file.
+    Missing {
+        /// What was asked for.
+        path: PathBuf,
+        /// The nearest that exists.
+        hint: String,
+    },
+    /// The file cannot be read.
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// The system's answer.
+        source: std::io::Error,
+    },
+    /// The file makes no sense.
+    Wrong(Vec<Mistake>),
+}
+
+impl fmt::Display for ContestFileError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            ContestFileError::Missing { path, hint } => write!(f, "no such contest: {}{hint}", path.display()),
+            ContestFileError::Unreadable { path, source } => {
+                write!(f, "cannot read the contest {}: {source}", path.display())
+            }
+            ContestFileError::Wrong(mistakes) => {
+                let lines: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
+                f.write_str(&lines.join("\n"))
+            }
+        }
+    }
+}
+
+impl std::error::Error for ContestFileError {}
+
+/// The file without its stages.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Top {
+    name: String,
+    game: Option<Spanned<String>>,
+    ruleset: Option<Spanned<String>>,
+    #[serde(default)]
+    seed: Within<0, { i64::MAX as u64 }>,
+    #[serde(default)]
+    boards: Vec<Spanned<String>>,
+    #[serde(default)]
+    entrants: Vec<Spanned<EntrantText>>,
+    #[serde(default)]
+    groups: Vec<Group>,
+    one_entry_per_author: Option<bool>,
+    fillers: Option<Vec<Spanned<EntrantText>>>,
+    workers: Option<Within<1, 1024>>,
+    #[serde(default)]
+    limits: OwnLimits,
+}
+
+/// Entrants that have a preliminary of their own (S1).
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Group {
+    name: Spanned<String>,
+    entrants: Vec<Spanned<EntrantText>>,
+}
+
+/// The keys that every contest file may have, as the reader of its rest does not know of the stages.
+const STAGES: &str = "stages";
+
+/// What the file says but for its stages, whose tables come unread: each has its keys by its kind.
+fn top_level<'a>(source: Source<'a>) -> Result<(Top, Vec<Spanned<DeTable<'a>>>), Mistake> {
+    let explain = |wrong: toml::de::Error| source.explain(&wrong, &[STAGES]);
+    let mut whole = DeTable::parse(source.text).map_err(explain)?;
+    let stages = whole.get_mut().remove(STAGES);
+    let top = Top::deserialize(Deserializer::from(whole)).map_err(explain)?;
+    let Some(stages) = stages else {
+        let words = "no stages: add one, such as\n  [[stages]]\n  kind = \"all-play-all\"";
+        return Err(source.mistake(0, words));
+    };
+    Ok((top, stages::tables(source, stages)?))
+}
+
+fn ruleset(source: Source, top: &Top) -> Result<Ruleset, Mistake> {
+    let game = top.game.as_ref().map_or(games::GAMES[0].id, |game| game.get_ref());
+    if let (None, Some(asked)) = (games::find(game), &top.game) {
+        let hint = crate::nearest::did_you_mean(game, games::GAMES.iter().map(|game| game.id));
+        return Err(source.mistake(asked.span().start, format!("unknown game `{game}`{hint}")));
+    }
+    let folder = folder_of(source.path);
+    let (name, at) = match &top.ruleset {
+        Some(name) => (name.get_ref().clone(), name.span().start),
+        None => (usual_ruleset(game), 0),
+    };
+    let ruleset = Ruleset::find(&name, folder).map_err(|error| source.mistake(at, error.to_string()))?;
+    if top.game.is_some() && ruleset.game() != game {
+        let words = format!("the ruleset {name} is one of the game {}, not of {game}", ruleset.game());
+        return Err(source.mistake(at, words));
+    }
+    Ok(ruleset)
+}
+
+/// The first ruleset that comes along for a game.
+fn usual_ruleset(game: &str) -> String {
+    let ids = crate::ruleset::BUILT_IN.iter().map(|(id, _)| *id);
+    ids.into_iter().find(|id| id.starts_with(game)).unwrap_or(game).to_string()
+}
+
+fn folder_of(file: &Path) -> &Path {
+    file.parent().unwrap_or(Path::new(""))
+}

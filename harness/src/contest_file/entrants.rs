@@ -1,0 +1,311 @@
+//! Who takes part: paths, patterns, reference bots; one entry an author (B13).
+
+mod pattern;
+
+use super::stages::{Kind, Stage};
+use super::{Top, folder_of};
+use crate::bot_file;
+use crate::nearest::{did_you_mean, did_you_mean_file};
+use crate::toml_file::{Mistake, Source as File};
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, Visitor, value::MapAccessDeserializer};
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+use toml::Spanned;
+
+/// The organizer's bots where a file names no fillers, as far as they exist (F4, S2).
+const USUAL_FILLERS: [&str; 3] = ["random", "smallest", "first-fit"];
+
+/// An entry of a contest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entrant {
+    /// Where its bot is.
+    pub source: Source,
+    /// How the file names it, or how it was found: a path from the file's folder, or `@name`.
+    pub spec: String,
+    /// Its name for people, if the file gives one; else it is for the bot to say.
+    pub name: Option<String>,
+    /// Its author, as far as the contest file or its `bot.toml` says.
+    pub author: Option<String>,
+    /// The line of the contest file that names it.
+    pub line: usize,
+    /// The number of its group, if it is in one.
+    pub group: Option<usize>,
+}
+
+/// Where the bot of an entry is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A file or folder that exists.
+    Path(PathBuf),
+    /// The reference bot of this name, without the `@`.
+    Reference(String),
+}
+
+/// An entry that a later one of its author replaces (B13).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replaced {
+    /// The one that does not play.
+    pub entry: Entrant,
+    /// How the one that plays is named.
+    pub by: String,
+}
+
+impl fmt::Display for Replaced {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let author = self.entry.author.as_deref().unwrap_or("the same author");
+        write!(f, "{} does not play: {author} entered {} later (B13)", self.entry.spec, self.by)
+    }
+}
+
+/// Who competes and who does not.
+pub struct EntrantsFound {
+    pub entrants: Vec<Entrant>,
+    pub replaced: Vec<Replaced>,
+}
+
+/// The entrants of the file: those in no group, then group by group.
+///
+/// # Errors
+/// Every entry that there is not or that is there twice.
+pub fn read(file: File, top: &Top, references: &[&str]) -> Result<EntrantsFound, Vec<Mistake>> {
+    let ungrouped = top.entrants.iter().map(|text| (None, text));
+    let grouped = (0..).zip(&top.groups).flat_map(|(n, group)| group.entrants.iter().map(move |e| (Some(n), e)));
+    let (mut all, mut mistakes) = (Vec::new(), Vec::new());
+    for (group, text) in ungrouped.chain(grouped) {
+        match resolve(file, text, references) {
+            Ok(found) => {
+                all.extend(found.into_iter().map(|(exact, entrant)| (exact, Entrant { group, ..entrant })))
+            }
+            Err(mistake) => mistakes.push(mistake),
+        }
+    }
+    let (entrants, twice) = once_each(file, all);
+    mistakes.extend(twice);
+    if !mistakes.is_empty() {
+        return Err(mistakes);
+    }
+    let one_each = top.one_entry_per_author.unwrap_or(true);
+    Ok(if one_each { latest_of_each_author(entrants) } else { EntrantsFound { entrants, replaced: Vec::new() } })
+}
+
+/// The entries without those that a pattern finds and that are named singly, or found, as well; and a mistake for
+/// each that is named twice by one name.
+fn once_each(file: File, all: Vec<(bool, Entrant)>) -> (Vec<Entrant>, Vec<Mistake>) {
+    let key = |entrant: &Entrant| match &entrant.source {
+        Source::Path(path) => Source::Path(fs::canonicalize(path).unwrap_or_else(|_| path.clone())),
+        reference => reference.clone(),
+    };
+    let keys: Vec<Source> = all.iter().map(|(_, entrant)| key(entrant)).collect();
+    let (mut entrants, mut mistakes) = (Vec::new(), Vec::new());
+    for (at, (exact, entrant)) in all.iter().enumerate() {
+        let mut others = (0..all.len()).filter(|&other| other != at && keys[other] == keys[at]);
+        if !exact && others.any(|other| all[other].0 || other < at) {
+            continue;
+        }
+        let twice = |&other: &usize| other < at && all[other].0 && all[other].1.name == entrant.name;
+        if let Some(earlier) = others.find(twice) {
+            let (spec, line) = (&entrant.spec, all[earlier].1.line);
+            let words =
+                format!("`{spec}` is entered already, in line {line}: to enter it twice, give each its `name`");
+            mistakes.push(Mistake { path: file.path.into(), line: entrant.line, words });
+        }
+        entrants.push(entrant.clone());
+    }
+    (entrants, mistakes)
+}
+
+/// Keeps the last entry of each author (B13); entries of nobody known are all kept.
+fn latest_of_each_author(all: Vec<Entrant>) -> EntrantsFound {
+    let (mut entrants, mut replaced) = (Vec::new(), Vec::new());
+    for (at, entry) in all.iter().enumerate() {
+        let later = &all[at + 1..];
+        let by =
+            entry.author.as_ref().and_then(|author| later.iter().rfind(|e| e.author.as_ref() == Some(author)));
+        match by {
+            Some(by) => replaced.push(Replaced { entry: entry.clone(), by: by.spec.clone() }),
+            None => entrants.push(entry.clone()),
+        }
+    }
+    EntrantsFound { entrants, replaced }
+}
+
+/// The organizer's bots, as they are asked for.
+pub struct Organizers<'a> {
+    file: File<'a>,
+    references: &'a [&'a str],
+    entrants: &'a [Entrant],
+    pub list: Vec<Entrant>,
+}
+
+impl<'a> Organizers<'a> {
+    pub fn new(file: File<'a>, references: &'a [&'a str], entrants: &'a [Entrant]) -> Organizers<'a> {
+        Organizers { file, references, entrants, list: Vec::new() }
+    }
+
+    /// Adds the seed programs of a stage, none of which may compete (F1), and gives their places in the list.
+    ///
+    /// # Errors
+    /// When one does not exist or competes.
+    pub fn seed_programs(&mut self, texts: &[Spanned<EntrantText>]) -> Result<Vec<usize>, Mistake> {
+        let mut places = Vec::new();
+        for text in texts {
+            for (_, program) in resolve(self.file, text, self.references)? {
+                if let Some(entry) = self.entrants.iter().find(|entry| entry.source == program.source) {
+                    let words = format!(
+                        "the seed program `{}` competes itself, entered in line {} (F1)",
+                        program.spec, entry.line
+                    );
+                    return Err(self.file.mistake(text.span().start, words));
+                }
+                places.push(self.add(program));
+            }
+        }
+        Ok(places)
+    }
+
+    /// Adds the fillers, those of the file or the usual ones, if a stage may need them.
+    ///
+    /// # Errors
+    /// When one does not exist.
+    pub fn fillers(
+        &mut self,
+        texts: Option<&[Spanned<EntrantText>]>,
+        stages: &[Stage],
+    ) -> Result<Vec<usize>, Vec<Mistake>> {
+        let Some(texts) = texts else {
+            let needed = stages.iter().any(|s| matches!(s.kind, Kind::Brackets { .. } | Kind::Swiss { .. }));
+            let usual = USUAL_FILLERS.into_iter().filter(|name| needed && self.references.contains(name));
+            return Ok(usual.map(|name| self.list.push_new(reference(name))).collect());
+        };
+        let (mut places, mut mistakes) = (Vec::new(), Vec::new());
+        for text in texts {
+            match resolve(self.file, text, self.references) {
+                Ok(found) => places.extend(found.into_iter().map(|(_, filler)| self.list.push_new(filler))),
+                Err(mistake) => mistakes.push(mistake),
+            }
+        }
+        if mistakes.is_empty() { Ok(places) } else { Err(mistakes) }
+    }
+
+    /// The place of a seed program, which may serve several stages.
+    fn add(&mut self, program: Entrant) -> usize {
+        let known =
+            self.list.iter().position(|known| (&known.source, &known.name) == (&program.source, &program.name));
+        known.unwrap_or_else(|| self.list.push_new(program))
+    }
+}
+
+trait PushNew {
+    /// Adds an entrant and gives its place.
+    fn push_new(&mut self, entrant: Entrant) -> usize;
+}
+
+impl PushNew for Vec<Entrant> {
+    fn push_new(&mut self, entrant: Entrant) -> usize {
+        self.push(entrant);
+        self.len() - 1
+    }
+}
+
+fn reference(name: &str) -> Entrant {
+    let (source, spec) = (Source::Reference(name.to_string()), format!("@{name}"));
+    Entrant { source, spec, name: None, author: None, line: 0, group: None }
+}
+
+/// The entries that one item of the file means, and whether it names exactly one rather than a pattern.
+fn resolve(file: File, text: &Spanned<EntrantText>, references: &[&str]) -> Result<Vec<(bool, Entrant)>, Mistake> {
+    let at = text.span().start;
+    let EntrantText { path: spec, name, author } = text.get_ref().clone();
+    let line = file.line(at);
+    if let Some(id) = spec.strip_prefix('@') {
+        if !references.contains(&id) {
+            let hint = nearest_reference(id, references);
+            return Err(file.mistake(at, format!("no such reference bot: {spec}{hint}")));
+        }
+        return Ok(vec![(true, Entrant { name, author, line, ..reference(id) })]);
+    }
+    let folder = folder_of(file.path);
+    let entry = |spec: String, path: PathBuf, name, author: Option<String>| {
+        let author = author.or_else(|| author_of(&path));
+        Entrant { source: Source::Path(path), spec, name, author, line, group: None }
+    };
+    if !pattern::is_one(&spec) {
+        let path = folder.join(&spec);
+        if !path.exists() {
+            let hint = Some(nearest_reference(&spec, references)).filter(|hint| !hint.is_empty());
+            let hint = hint.unwrap_or_else(|| did_you_mean_file(&path));
+            return Err(file.mistake(at, format!("no such bot: {}{hint}", path.display())));
+        }
+        return Ok(vec![(true, entry(spec, path, name, author))]);
+    }
+    if name.is_some() {
+        return Err(
+            file.mistake(at, format!("the pattern `{spec}` may mean many bots: they cannot all have one name"))
+        );
+    }
+    let found = pattern::bots(folder, &spec);
+    if found.is_empty() {
+        return Err(file.mistake(at, format!("no bot is like `{}`", folder.join(&spec).display())));
+    }
+    Ok(found.into_iter().map(|(spec, path)| (false, entry(spec, path, None, author.clone()))).collect())
+}
+
+fn nearest_reference(wanted: &str, references: &[&str]) -> String {
+    let hint = did_you_mean(wanted.trim_start_matches('@'), references.iter().copied());
+    hint.replacen('`', "`@", 1)
+}
+
+/// The author that a bot's own file names. A file that cannot be read is for the build to complain of.
+fn author_of(path: &Path) -> Option<String> {
+    let is_file = path.file_name().is_some_and(|name| name == bot_file::FILE_NAME);
+    let file = if is_file { path.to_path_buf() } else { path.join(bot_file::FILE_NAME) };
+    bot_file::parse(&file, &fs::read_to_string(&file).ok()?).ok()?.author
+}
+
+/// An item of a list of entrants: a path, a pattern or `@name`; or that in a table, with more.
+#[derive(Clone)]
+pub struct EntrantText {
+    path: String,
+    name: Option<String>,
+    author: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EntrantTable {
+    path: String,
+    name: Option<String>,
+    author: Option<String>,
+}
+
+impl EntrantText {
+    pub fn named(path: &str) -> EntrantText {
+        EntrantText { path: path.to_string(), name: None, author: None }
+    }
+}
+
+impl<'de> Deserialize<'de> for EntrantText {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<EntrantText, D::Error> {
+        struct Item;
+        impl<'de> Visitor<'de> for Item {
+            type Value = EntrantText;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("a path, `@name` or a table such as { path = \"bots/gull.c\", name = \"Gull\", author = \"Ann\" }")
+            }
+
+            fn visit_str<E>(self, path: &str) -> Result<EntrantText, E> {
+                Ok(EntrantText::named(path))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<EntrantText, A::Error> {
+                let EntrantTable { path, name, author } =
+                    EntrantTable::deserialize(MapAccessDeserializer::new(map))?;
+                Ok(EntrantText { path, name, author })
+            }
+        }
+        from.deserialize_any(Item)
+    }
+}

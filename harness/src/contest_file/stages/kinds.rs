@@ -1,0 +1,468 @@
+//! The formats a stage can have, and their settings, with the defaults of the requirements.
+
+use crate::contest_file::entrants::{EntrantText, Organizers};
+use crate::toml_file::{Mistake, Within};
+use serde::Deserialize;
+use toml::Spanned;
+use toml::de::Deserializer;
+
+/// The names of the formats.
+pub const KINDS: [&str; 8] =
+    ["all-play-all", "permutations", "seeding", "brackets", "swiss", "pair-swiss", "gauntlet", "knockout"];
+
+/// The seed programs where a stage names none (F1).
+const USUAL_PROGRAMS: [&str; 3] = ["@first-fit", "@greedy", "@parity"];
+
+/// Boards that a format is taken to need which has another one each round, in the choice of boards for the stages
+/// after it.
+const BOARDS_OF_ROUNDS: u32 = 1000;
+
+/// How a stage is played. Boards are numbers, from 0.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Everyone plays everyone (B11, F9).
+    AllPlayAll {
+        /// The boards, each played on in both orders.
+        boards: Vec<u32>,
+        /// How often each order of play is played on each board.
+        games_per_order: u16,
+        /// What counts.
+        scoring: Scoring,
+        /// Whether the games between those who are tied tell them apart; by default with bonuses (F9).
+        head_to_head: bool,
+    },
+    /// All in one game, in every order (B12).
+    Permutations {
+        /// The board.
+        board: u32,
+        /// What counts.
+        scoring: Scoring,
+        /// The most that may take part.
+        max_entrants: u8,
+    },
+    /// Everyone against the seed programs (F1–F3).
+    Seeding {
+        /// The board.
+        board: u32,
+        /// The seed programs: places in [`ContestFile::organizers`](crate::contest_file::ContestFile::organizers).
+        programs: Vec<usize>,
+        /// What wins and ties add.
+        bonus: Bonus,
+    },
+    /// Winners' and losers' bracket (F4–F8).
+    Brackets {
+        /// The board of the first round; each later round has the next.
+        first_board: u32,
+        /// How few go on: at most 2K of one bracket, about K of the other.
+        k: u8,
+        /// What wins a match.
+        decided_by: DecidedBy,
+    },
+    /// The Modified Swiss system for four seats (S2–S6).
+    Swiss {
+        /// How many rounds; if not said, the fewest that are allowed (S6).
+        rounds: Option<u16>,
+        /// The boards of the rounds.
+        boards: RoundBoards,
+    },
+    /// The Swiss system for two seats (G8).
+    PairSwiss {
+        /// How many rounds; if not said, what the number of entrants asks for.
+        rounds: Option<u16>,
+        /// Games a match, 1 or 2.
+        games: u8,
+        /// The boards of the rounds.
+        boards: RoundBoards,
+        /// Up to so many entrants, everyone plays everyone twice instead (G8); 0 is never.
+        all_play_all_up_to: u16,
+    },
+    /// The first against each of the others.
+    Gauntlet {
+        /// The boards, each played on in both orders.
+        boards: Vec<u32>,
+        /// How often each order of play is played on each board.
+        games_per_order: u16,
+        /// What counts.
+        scoring: Scoring,
+    },
+    /// Who loses a match is out.
+    Knockout {
+        /// The boards of the rounds; after the last the first comes again.
+        boards: Vec<u32>,
+        /// How often each order of play is played in a match.
+        games_per_order: u16,
+        /// Whether the losers of the semi-finals play for third place.
+        third_place: bool,
+    },
+}
+
+impl Kind {
+    /// Its name in the file.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Kind::AllPlayAll { .. } => "all-play-all",
+            Kind::Permutations { .. } => "permutations",
+            Kind::Seeding { .. } => "seeding",
+            Kind::Brackets { .. } => "brackets",
+            Kind::Swiss { .. } => "swiss",
+            Kind::PairSwiss { .. } => "pair-swiss",
+            Kind::Gauntlet { .. } => "gauntlet",
+            Kind::Knockout { .. } => "knockout",
+        }
+    }
+
+    /// The first number after those of its boards.
+    fn boards_end(&self) -> u32 {
+        let after = |boards: &[u32]| boards.iter().max().map_or(0, |last| last + 1);
+        match self {
+            Kind::AllPlayAll { boards, .. } | Kind::Gauntlet { boards, .. } | Kind::Knockout { boards, .. } => {
+                after(boards)
+            }
+            Kind::Permutations { board, .. } | Kind::Seeding { board, .. } => board + 1,
+            Kind::Brackets { first_board, .. } => first_board + BOARDS_OF_ROUNDS,
+            Kind::Swiss { boards, .. } | Kind::PairSwiss { boards, .. } => match boards {
+                RoundBoards::Same(board) => board + 1,
+                RoundBoards::EachRound(first) => first + BOARDS_OF_ROUNDS,
+            },
+        }
+    }
+}
+
+/// What counts, most important first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scoring {
+    /// Games won, then points (B11).
+    WinsThenScore,
+    /// Points with bonuses (F2).
+    Bonus(Bonus),
+    /// Games won minus games lost (R9).
+    WinsMinusLosses,
+    /// Margins, of which those up to the threshold are ties (R9).
+    Margins {
+        /// In points.
+        threshold: u32,
+    },
+}
+
+/// What wins and ties add to the points on the board (F2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bonus {
+    /// For a win in the first seat.
+    pub first_win: u32,
+    /// For a win in any other seat.
+    pub second_win: u32,
+    /// For a tie in the first seat.
+    pub first_tie: u32,
+    /// For a tie in any other seat.
+    pub second_tie: u32,
+}
+
+/// What wins a match (F5).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DecidedBy {
+    /// Games won.
+    #[default]
+    Wins,
+    /// Points in all its games.
+    Points,
+}
+
+/// Which board each round is played on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RoundBoards {
+    /// One in all rounds.
+    Same(u32),
+    /// This one in the first round, the next in each later one.
+    EachRound(u32),
+}
+
+/// Why a stage's settings make no sense.
+pub enum Wrong {
+    Toml(toml::de::Error),
+    Mistake(Mistake),
+    Words(String),
+}
+
+impl From<toml::de::Error> for Wrong {
+    fn from(wrong: toml::de::Error) -> Wrong {
+        Wrong::Toml(wrong)
+    }
+}
+
+/// Reads stages one after the other: each has boards of its own unless it names them.
+#[derive(Default)]
+pub struct Kinds {
+    next_board: u32,
+}
+
+impl Kinds {
+    /// The settings of a stage of the `kind` of this name, one of [`KINDS`].
+    pub fn read(&mut self, kind: &str, own: Deserializer, organizers: &mut Organizers) -> Result<Kind, Wrong> {
+        let next = self.next_board;
+        let kind = match kind {
+            "all-play-all" => AllPlayAll::deserialize(own)?.kind(next)?,
+            "permutations" => Permutations::deserialize(own)?.kind(next)?,
+            "seeding" => Seeding::deserialize(own)?.kind(next, organizers)?,
+            "brackets" => Brackets::deserialize(own)?.kind(next),
+            "swiss" => Swiss::deserialize(own)?.kind(next)?,
+            "pair-swiss" => PairSwiss::deserialize(own)?.kind(next)?,
+            "gauntlet" => Gauntlet::deserialize(own)?.kind(next)?,
+            _ => Knockout::deserialize(own)?.kind(next),
+        };
+        self.next_board = next.max(kind.boards_end());
+        Ok(kind)
+    }
+}
+
+/// The number of a board; people count from 1.
+type Board = Within<1, 1_000_000>;
+type Rounds = Within<1, 1000>;
+type GamesPerOrder = Within<1, 1000>;
+
+fn board(given: Option<Board>, next: u32) -> u32 {
+    given.map_or(next, |board| board.0 as u32 - 1)
+}
+
+fn boards(given: Option<Vec<Board>>, next: u32, usual: u32) -> Vec<u32> {
+    match given {
+        Some(boards) if !boards.is_empty() => boards.iter().map(|board| board.0 as u32 - 1).collect(),
+        _ => (next..next + usual).collect(),
+    }
+}
+
+fn round_boards(same: Option<Board>, first: Option<Board>, next: u32) -> Result<RoundBoards, Wrong> {
+    match (same, first) {
+        (Some(_), Some(_)) => Err(Wrong::Words(
+            "of `board`, the same in all rounds, and `first_board`, another each round, a stage has one".into(),
+        )),
+        (Some(same), None) => Ok(RoundBoards::Same(board(Some(same), next))),
+        (None, first) => Ok(RoundBoards::EachRound(board(first, next))),
+    }
+}
+
+fn games_per_order(given: Option<GamesPerOrder>) -> u16 {
+    given.map_or(1, |games| games.0 as u16)
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum ScoringName {
+    Wins,
+    Bonus,
+    WonMinusLost,
+    Margins,
+}
+
+fn scoring(
+    name: ScoringName,
+    bonus: Option<BonusTable>,
+    threshold: Option<Within<0, 1_000_000>>,
+) -> Result<Scoring, Wrong> {
+    match (name, bonus, threshold) {
+        (ScoringName::Bonus, bonus, None) => Ok(Scoring::Bonus(bonus.unwrap_or_default().into())),
+        (ScoringName::Margins, None, threshold) => {
+            Ok(Scoring::Margins { threshold: threshold.map_or(0, |t| t.0 as u32) })
+        }
+        (ScoringName::Wins, None, None) => Ok(Scoring::WinsThenScore),
+        (ScoringName::WonMinusLost, None, None) => Ok(Scoring::WinsMinusLosses),
+        (_, Some(_), _) => Err(Wrong::Words("`bonus` goes with scoring = \"bonus\"".into())),
+        (_, _, Some(_)) => Err(Wrong::Words("`threshold` goes with scoring = \"margins\"".into())),
+    }
+}
+
+/// `bonus = { first_win = 1000, … }`; what is left out is the usual (F2).
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct BonusTable {
+    first_win: Worth<1000>,
+    second_win: Worth<1200>,
+    first_tie: Worth<500>,
+    second_tie: Worth<600>,
+}
+
+impl From<BonusTable> for Bonus {
+    fn from(table: BonusTable) -> Bonus {
+        Bonus {
+            first_win: table.first_win.0,
+            second_win: table.second_win.0,
+            first_tie: table.first_tie.0,
+            second_tie: table.second_tie.0,
+        }
+    }
+}
+
+/// Points, `USUAL` if not said.
+struct Worth<const USUAL: u32>(u32);
+
+impl<const USUAL: u32> Default for Worth<USUAL> {
+    fn default() -> Self {
+        Worth(USUAL)
+    }
+}
+
+impl<'de, const USUAL: u32> Deserialize<'de> for Worth<USUAL> {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        Within::<0, 1_000_000_000>::deserialize(from).map(|points| Worth(points.0 as u32))
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AllPlayAll {
+    boards: Option<Vec<Board>>,
+    games_per_order: Option<GamesPerOrder>,
+    scoring: Option<ScoringName>,
+    bonus: Option<BonusTable>,
+    threshold: Option<Within<0, 1_000_000>>,
+    head_to_head: Option<bool>,
+}
+
+impl AllPlayAll {
+    fn kind(self, next: u32) -> Result<Kind, Wrong> {
+        let scoring = scoring(self.scoring.unwrap_or(ScoringName::Wins), self.bonus, self.threshold)?;
+        // The Boxing Match has three boards (B11), the finals' playoff one (F9).
+        let with_bonus = matches!(scoring, Scoring::Bonus(_));
+        Ok(Kind::AllPlayAll {
+            boards: boards(self.boards, next, if with_bonus { 1 } else { 3 }),
+            games_per_order: games_per_order(self.games_per_order),
+            scoring,
+            head_to_head: self.head_to_head.unwrap_or(with_bonus),
+        })
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Permutations {
+    board: Option<Board>,
+    scoring: Option<ScoringName>,
+    bonus: Option<BonusTable>,
+    threshold: Option<Within<0, 1_000_000>>,
+    max_entrants: Option<Within<2, 8>>,
+}
+
+impl Permutations {
+    fn kind(self, next: u32) -> Result<Kind, Wrong> {
+        Ok(Kind::Permutations {
+            board: board(self.board, next),
+            scoring: scoring(self.scoring.unwrap_or(ScoringName::Wins), self.bonus, self.threshold)?,
+            max_entrants: self.max_entrants.map_or(7, |most| most.0 as u8),
+        })
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Seeding {
+    board: Option<Board>,
+    programs: Option<Vec<Spanned<EntrantText>>>,
+    #[serde(default)]
+    bonus: BonusTable,
+}
+
+impl Seeding {
+    fn kind(self, next: u32, organizers: &mut Organizers) -> Result<Kind, Wrong> {
+        let usual = || USUAL_PROGRAMS.map(|name| Spanned::new(0..0, EntrantText::named(name))).to_vec();
+        let texts = self.programs.unwrap_or_else(usual);
+        if texts.is_empty() {
+            return Err(Wrong::Words("no seed programs: name some, or leave out `programs` for the usual".into()));
+        }
+        let programs = organizers.seed_programs(&texts).map_err(Wrong::Mistake)?;
+        Ok(Kind::Seeding { board: board(self.board, next), programs, bonus: self.bonus.into() })
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Brackets {
+    first_board: Option<Board>,
+    k: Option<Within<1, 3>>,
+    #[serde(default)]
+    decided_by: DecidedBy,
+}
+
+impl Brackets {
+    fn kind(self, next: u32) -> Kind {
+        Kind::Brackets {
+            first_board: board(self.first_board, next),
+            k: self.k.map_or(2, |k| k.0 as u8),
+            decided_by: self.decided_by,
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Swiss {
+    rounds: Option<Rounds>,
+    board: Option<Board>,
+    first_board: Option<Board>,
+}
+
+impl Swiss {
+    fn kind(self, next: u32) -> Result<Kind, Wrong> {
+        let boards = round_boards(self.board, self.first_board, next)?;
+        Ok(Kind::Swiss { rounds: self.rounds.map(|rounds| rounds.0 as u16), boards })
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PairSwiss {
+    rounds: Option<Rounds>,
+    games: Option<Within<1, 2>>,
+    board: Option<Board>,
+    first_board: Option<Board>,
+    all_play_all_up_to: Option<Within<0, 65535>>,
+}
+
+impl PairSwiss {
+    fn kind(self, next: u32) -> Result<Kind, Wrong> {
+        Ok(Kind::PairSwiss {
+            rounds: self.rounds.map(|rounds| rounds.0 as u16),
+            games: self.games.map_or(2, |games| games.0 as u8),
+            boards: round_boards(self.board, self.first_board, next)?,
+            all_play_all_up_to: self.all_play_all_up_to.map_or(10, |most| most.0 as u16),
+        })
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Gauntlet {
+    boards: Option<Vec<Board>>,
+    games_per_order: Option<GamesPerOrder>,
+    scoring: Option<ScoringName>,
+    bonus: Option<BonusTable>,
+    threshold: Option<Within<0, 1_000_000>>,
+}
+
+impl Gauntlet {
+    fn kind(self, next: u32) -> Result<Kind, Wrong> {
+        Ok(Kind::Gauntlet {
+            boards: boards(self.boards, next, 1),
+            games_per_order: games_per_order(self.games_per_order),
+            scoring: scoring(self.scoring.unwrap_or(ScoringName::WonMinusLost), self.bonus, self.threshold)?,
+        })
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Knockout {
+    boards: Option<Vec<Board>>,
+    games_per_order: Option<GamesPerOrder>,
+    #[serde(default)]
+    third_place: bool,
+}
+
+impl Knockout {
+    fn kind(self, next: u32) -> Kind {
+        Kind::Knockout {
+            boards: boards(self.boards, next, 1),
+            games_per_order: games_per_order(self.games_per_order),
+            third_place: self.third_place,
+        }
+    }
+}

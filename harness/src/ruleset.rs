@@ -1,0 +1,269 @@
+//! Rulesets as data: which rules a game is played by and within which limits, versioned and dated.
+
+use crate::sandbox::Limits;
+use crate::toml_file::{Mistake, Source, Within};
+use cornerman::game::{MAX_SEATS, Setup, SetupError, Sitting, Table};
+use cornerman::games::boxing::{self, Boxing};
+use serde::Deserialize;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use toml::Spanned;
+
+/// The rulesets that come with the kit: their ids and files.
+pub const BUILT_IN: &[(&str, &str)] = &[("boxing-1994", include_str!("../../rulesets/boxing-1994.toml"))];
+
+/// A ruleset in force.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ruleset {
+    /// Its name in files, such as `boxing-1994`.
+    pub id: String,
+    /// Its name for people.
+    pub title: String,
+    /// Which version of it this is, from 1.
+    pub version: u64,
+    /// When this version was made: `1994-01-01`.
+    pub date: String,
+    /// The game's rules.
+    pub rules: Rules,
+    /// The fewest and the most seats.
+    pub seats: (u8, u8),
+    /// One byte a seat that names it on the board, in order of play; as many as the most seats.
+    pub marks: Vec<u8>,
+    /// What a run of a bot may use: times and memory are the ruleset's, the others the usual.
+    pub limits: Limits,
+    /// The file, whole.
+    pub text: String,
+}
+
+/// The rules of one of the games.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Rules {
+    /// The Boxing Match.
+    Boxing(Boxing),
+}
+
+/// Why there is no ruleset.
+#[derive(Debug, thiserror::Error)]
+pub enum RulesetError {
+    /// Neither a file nor built in.
+    #[error("no such ruleset: {name}{hint}")]
+    Missing {
+        /// What was asked for.
+        name: String,
+        /// The nearest that exists.
+        hint: String,
+    },
+    /// The file cannot be read.
+    #[error("cannot read the ruleset {}: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// The system's answer.
+        source: std::io::Error,
+    },
+    /// The file makes no sense.
+    #[error("{0}")]
+    Wrong(Mistake),
+}
+
+impl Ruleset {
+    /// The ruleset called `name`: a built-in one, or a file, whose path counts from `folder`.
+    ///
+    /// # Errors
+    /// When there is none or its file is wrong.
+    pub fn find(name: &str, folder: &Path) -> Result<Ruleset, RulesetError> {
+        if let Some((id, text)) = BUILT_IN.iter().find(|(id, _)| *id == name) {
+            return Ruleset::parse(Path::new(&format!("{id}.toml")), text).map_err(RulesetError::Wrong);
+        }
+        let path = folder.join(name);
+        match fs::read_to_string(&path) {
+            Ok(text) => Ruleset::parse(&path, &text).map_err(RulesetError::Wrong),
+            Err(source) if path.exists() => Err(RulesetError::Unreadable { path, source }),
+            Err(_) => Err(missing(name, &path)),
+        }
+    }
+
+    /// Reads the ruleset `text` of the file `path`.
+    ///
+    /// # Errors
+    /// The mistake, with its line.
+    pub fn parse(path: &Path, text: &str) -> Result<Ruleset, Mistake> {
+        let source = Source { path, text };
+        let file: File = source.read()?;
+        // One game so far; the next will have a table of rules of its own.
+        if file.game.get_ref() != "boxing" {
+            let words = format!("unknown game `{}`, there is `boxing`", file.game.get_ref());
+            return Err(source.mistake(file.game.span().start, words));
+        }
+        let (least, most) = (file.rules.seats.get_ref()[0].0 as u8, file.rules.seats.get_ref()[1].0 as u8);
+        if least > most {
+            let words = format!("the fewest seats, {least}, are more than the most, {most}");
+            return Err(source.mistake(file.rules.seats.span().start, words));
+        }
+        let marks = file.rules.marks.get_ref().as_bytes().to_vec();
+        let setup = Setup { seats: most, marks: marks.clone(), ..Setup::default() };
+        boxing::marks_of(&setup).map_err(|error| source.mistake(file.rules.marks.span().start, error.0))?;
+        Ok(Ruleset {
+            limits: limits(source, &file.limits)?,
+            id: file.id,
+            title: file.title,
+            version: file.version.0,
+            date: file.date.to_string(),
+            rules: Rules::Boxing(Boxing { max_square: file.rules.max_square.0 as u8 }),
+            seats: (least, most),
+            marks,
+            text: text.to_string(),
+        })
+    }
+
+    /// The game's name in the registry.
+    pub fn game(&self) -> &'static str {
+        match self.rules {
+            Rules::Boxing(_) => "boxing",
+        }
+    }
+
+    /// Sets up a game by these rules; seats without marks get the ruleset's.
+    ///
+    /// # Errors
+    /// When the setup does not fit the rules.
+    pub fn open(&self, setup: &Setup) -> Result<Box<dyn Table>, SetupError> {
+        let (least, most) = self.seats;
+        if !(least..=most).contains(&setup.seats) {
+            let (id, seats) = (&self.id, setup.seats);
+            return Err(SetupError(format!("{seats} seats, where the ruleset {id} has {least} to {most}")));
+        }
+        let mut setup = setup.clone();
+        if setup.marks.is_empty() {
+            setup.marks = self.marks[..usize::from(setup.seats)].to_vec();
+        }
+        match &self.rules {
+            Rules::Boxing(boxing) => Ok(Box::new(Sitting::new(boxing.clone(), &setup)?)),
+        }
+    }
+}
+
+fn missing(name: &str, path: &Path) -> RulesetError {
+    let built_in = crate::nearest::did_you_mean(name, BUILT_IN.iter().map(|(id, _)| *id));
+    let hint = match built_in.is_empty() {
+        true => crate::nearest::did_you_mean_file(path),
+        false => built_in,
+    };
+    RulesetError::Missing { name: name.to_string(), hint }
+}
+
+fn limits(source: Source, file: &LimitsTable) -> Result<Limits, Mistake> {
+    let (soft, hard) = (file.soft_ms.0, file.hard_ms.get_ref().0);
+    if hard < soft {
+        let words = format!("hard_ms = {hard} is less than soft_ms = {soft}");
+        return Err(source.mistake(file.hard_ms.span().start, words));
+    }
+    let millis = Duration::from_millis;
+    Ok(Limits { soft: millis(soft), hard: millis(hard), memory: file.memory_mib.0 << 20, ..Limits::default() })
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    id: String,
+    title: String,
+    version: Within<1, 9999>,
+    date: toml::value::Date,
+    game: Spanned<String>,
+    rules: BoxingTable,
+    limits: LimitsTable,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BoxingTable {
+    max_square: Within<1, { boxing::LARGEST_SQUARE as u64 }>,
+    seats: Spanned<[Within<2, { MAX_SEATS as u64 }>; 2]>,
+    marks: Spanned<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LimitsTable {
+    soft_ms: Within<1, 3_600_000>,
+    hard_ms: Spanned<Within<1, 3_600_000>>,
+    memory_mib: Within<16, { 1 << 20 }>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rulesets_that_come_along_are_the_usual_rules() {
+        for (id, _) in BUILT_IN {
+            assert_eq!(Ruleset::find(id, Path::new("")).unwrap().id, *id);
+        }
+        let boxing = Ruleset::find("boxing-1994", Path::new("")).unwrap();
+        assert_eq!((boxing.game(), &boxing.rules), ("boxing", &Rules::Boxing(Boxing::default())));
+        assert_eq!((boxing.limits, boxing.seats, boxing.marks), (Limits::default(), (2, 8), b"ABCDEFGH".to_vec()));
+        assert_eq!((boxing.version, boxing.date.as_str()), (1, "1994-01-01"));
+    }
+
+    /// The built-in file with `from` replaced by `to`.
+    fn with(from: &str, to: &str) -> Result<Ruleset, String> {
+        let text = BUILT_IN[0].1;
+        assert!(text.contains(from), "{from}");
+        Ruleset::parse(Path::new("r.toml"), &text.replace(from, to)).map_err(|mistake| mistake.to_string())
+    }
+
+    #[track_caller]
+    fn check(from: &str, to: &str, wanted: &str) {
+        assert_eq!(with(from, to).unwrap_err(), wanted);
+    }
+
+    #[test]
+    fn mistakes_have_their_line_and_the_nearest_key() {
+        check("max_square = 16", "max_square = 17", "r.toml:9: 17 is out of range: 1 to 16");
+        check("max_square = 16", "max_square = \"16\"", "r.toml:9: invalid type: string \"16\", expected i64");
+        check(
+            "max_square",
+            "max_sqare",
+            "r.toml:9: unknown field `max_sqare`, expected one of `max_square`, `seats`, `marks` (did you mean `max_square`?)",
+        );
+        check("[2, 8]", "[2, 9]", "r.toml:10: 9 is out of range: 2 to 8");
+        check("[2, 8]", "[4, 3]", "r.toml:10: the fewest seats, 4, are more than the most, 3");
+        check("ABCDEFGH", "ABCDEFG", "r.toml:11: 7 marks for 8 seats");
+        check("ABCDEFGH", "ABCDEFGA", "r.toml:11: seats 1 and 8 have the same mark `A`");
+        check(
+            "ABCDEFGH",
+            "ABCDEFGo",
+            "r.toml:11: `o` cannot be a mark: a printable character other than `-` and `o` can",
+        );
+        check("hard_ms = 2000", "hard_ms = 999", "r.toml:15: hard_ms = 999 is less than soft_ms = 1000");
+        check("\"boxing\"", "\"chess\"", "r.toml:6: unknown game `chess`, there is `boxing`");
+        check("title = \"The Boxing Match, 1994\"\n", "", "r.toml:1: missing field `title`");
+        check(
+            "1994-01-01",
+            "\"long ago\"",
+            "r.toml:5: invalid type: string \"long ago\", expected a TOML datetime",
+        );
+    }
+
+    #[test]
+    fn a_ruleset_that_is_not_there_is_named_with_the_nearest() {
+        let missing = Ruleset::find("boxing-1995", Path::new("")).unwrap_err();
+        assert_eq!(missing.to_string(), "no such ruleset: boxing-1995 (did you mean `boxing-1994`?)");
+    }
+
+    #[test]
+    fn rules_are_those_of_the_file() {
+        let small = with("max_square = 16", "max_square = 1").unwrap();
+        let setup = Setup { seats: 2, ..Setup::default() };
+        let mut table = small.open(&setup).unwrap();
+        let view = String::from_utf8(table.view(cornerman::game::Seat(0))).unwrap();
+        let at = view.find("--").unwrap();
+        let mut answer = view.into_bytes();
+        answer[at] = b'A';
+        assert!(table.answer(cornerman::game::Seat(0), &answer).is_ok());
+        let three = with("[2, 8]", "[2, 2]").and_then(|_| with("[2, 8]", "[3, 8]")).unwrap();
+        let refused = three.open(&setup).err().unwrap();
+        assert_eq!(refused.0, "2 seats, where the ruleset boxing-1994 has 3 to 8");
+    }
+}

@@ -1,0 +1,73 @@
+//! What all files that people write have in common: mistakes with file, line and the nearest key that exists.
+
+use crate::nearest::did_you_mean;
+use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error};
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// A mistake in a file: `FILE:LINE: what is wrong`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mistake {
+    /// The file.
+    pub path: PathBuf,
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong.
+    pub words: String,
+}
+
+impl fmt::Display for Mistake {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.path.display(), self.line, self.words)
+    }
+}
+
+/// A file that is being read.
+#[derive(Clone, Copy)]
+pub(crate) struct Source<'a> {
+    pub path: &'a Path,
+    pub text: &'a str,
+}
+
+impl Source<'_> {
+    /// What the file says, as a `T`.
+    pub fn read<T: DeserializeOwned>(self) -> Result<T, Mistake> {
+        toml::from_str(self.text).map_err(|wrong| self.explain(&wrong, &[]))
+    }
+
+    /// The mistake at a byte of the text.
+    pub fn mistake(self, at: usize, words: impl Into<String>) -> Mistake {
+        Mistake { path: self.path.into(), line: self.line(at), words: words.into() }
+    }
+
+    /// The mistake that `wrong` tells of; where it is an unknown key, `also` are keys that may stand there besides
+    /// those that `wrong` itself lists.
+    pub fn explain(self, wrong: &toml::de::Error, also: &[&str]) -> Mistake {
+        let words = wrong.message();
+        let unknown = words.strip_prefix("unknown field `").or(words.strip_prefix("unknown variant `"));
+        let hint = unknown.and_then(|rest| rest.split_once('`')).map_or(String::new(), |(key, rest)| {
+            let listed = rest.split('`').skip(1).step_by(2);
+            did_you_mean(key, listed.chain(also.iter().copied()))
+        });
+        self.mistake(wrong.span().map_or(0, |span| span.start), format!("{words}{hint}"))
+    }
+
+    /// The line of a byte, from 1.
+    pub fn line(self, at: usize) -> usize {
+        1 + self.text[..at.min(self.text.len())].matches('\n').count()
+    }
+}
+
+/// A number from `LEAST` to `MOST`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Within<const LEAST: u64, const MOST: u64>(pub u64);
+
+impl<'de, const LEAST: u64, const MOST: u64> Deserialize<'de> for Within<LEAST, MOST> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let number = i64::deserialize(from)?;
+        match u64::try_from(number) {
+            Ok(number) if (LEAST..=MOST).contains(&number) => Ok(Within(number)),
+            _ => Err(D::Error::custom(format!("{number} is out of range: {LEAST} to {MOST}"))),
+        }
+    }
+}
