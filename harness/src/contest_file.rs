@@ -4,6 +4,7 @@
 //! Paths count from the file's own folder.
 
 mod boards;
+mod contest;
 mod entrants;
 mod stages;
 #[cfg(test)]

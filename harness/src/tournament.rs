@@ -10,8 +10,7 @@ use crate::record::{GameRecord, Scribe};
 use crate::referee;
 use crate::sandbox::{Conditions, SandboxError};
 use cornerman::format::{EntrantId, Pairing, PairingId, Plan, Results};
-use cornerman::game::Setup;
-use cornerman::games::GameInfo;
+use cornerman::game::{Setup, SetupError, Table};
 use rustix::thread::CpuSet;
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,10 +19,13 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+/// Sets up a game.
+pub type Open = dyn Fn(&Setup) -> Result<Box<dyn Table>, SetupError> + Send + Sync;
+
 /// Everything that a game of a tournament is played with.
 pub struct Hall {
-    /// The game.
-    pub game: &'static GameInfo,
+    /// Sets up a game by the rules in force.
+    pub open: Box<Open>,
     /// The bots, by entrant.
     pub bots: Vec<Bot>,
     /// The marks, by seat.
@@ -205,7 +207,7 @@ fn play(hall: &Hall, pairing: Pairing) -> Result<GameRecord, SandboxError> {
         marks: hall.marks[..seats].to_vec(),
         seed: seed_of(hall.seed, pairing.id),
     };
-    let open = || (hall.game.open)(&setup);
+    let open = || (hall.open)(&setup);
     open().map_err(|wrong| SandboxError::Failed(format!("board {}: {wrong}", pairing.board)))?;
     let table = || open().expect("it was set up just so before");
     let mut players: Vec<Box<dyn Player>> = Vec::new();

@@ -51,7 +51,7 @@ fn setting(scripts: &[&str]) -> Setting {
     rows[3][4..9].fill(b'-');
     let board = Arena::from_rows(rows).to_bytes().to_vec();
     let hall = Hall {
-        game: cornerman::games::find("boxing").unwrap(),
+        open: Box::new(cornerman::games::find("boxing").unwrap().open),
         bots: bots.collect(),
         marks: b"AB".to_vec(),
         boards: Box::new(move |_| board.clone()),

@@ -25,8 +25,8 @@ pub enum FormatKind {
     Swiss {
         /// Who fills up to a multiple of four.
         fillers: Vec<EntrantId>,
-        /// How many rounds.
-        rounds: u16,
+        /// How many rounds, unless the fewest that are allowed (S6).
+        rounds: Option<u16>,
         /// Which boards they are played on.
         boards: swiss::Boards,
     },
@@ -76,8 +76,9 @@ impl FormatKind {
             FormatKind::Brackets(settings) => Box::new(brackets::Brackets::new(stage, entrants, *settings)?),
             FormatKind::Swiss { fillers, rounds, boards } => {
                 let (entrants, fillers) = (entrants.to_vec(), fillers.clone());
-                let settings =
-                    swiss::Settings { stage, entrants, fillers, rounds: *rounds, boards: *boards, seed: lots };
+                let players = entrants.len().next_multiple_of(swiss::SEATS);
+                let rounds = rounds.unwrap_or_else(|| swiss::fewest_rounds(players));
+                let settings = swiss::Settings { stage, entrants, fillers, rounds, boards: *boards, seed: lots };
                 Box::new(swiss::Swiss::new(settings).map_err(|wrong| FormatError(wrong.to_string()))?)
             }
             FormatKind::PairSwiss { rounds, games, boards } => {

@@ -29,7 +29,7 @@ use course::Course;
 
 pub use points::{game_points, ratio};
 pub(crate) use settings::repeated;
-pub use settings::{Boards, Settings, SettingsError};
+pub use settings::{Boards, Settings, SettingsError, fewest_rounds};
 
 /// How many play in a game.
 pub const SEATS: usize = 4;

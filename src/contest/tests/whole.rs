@@ -28,8 +28,11 @@ fn finals(entrants: u16, seed: u64) -> Contest {
 /// SamurAI: two preliminaries, the best four of each in a final; the organizer's entrants fill up (S1–S6).
 fn samurai(entrants: u16, seed: u64) -> Contest {
     let fillers: Vec<EntrantId> = (0..3).map(|nth| EntrantId(entrants + nth)).collect();
-    let rounds =
-        |first| FormatKind::Swiss { fillers: fillers.clone(), rounds: 4, boards: swiss::Boards::EachRound(first) };
+    let rounds = |first| FormatKind::Swiss {
+        fillers: fillers.clone(),
+        rounds: Some(4),
+        boards: swiss::Boards::EachRound(first),
+    };
     let group = |half: u16| Who::These((0..entrants).filter(|id| id % 2 == half).map(EntrantId).collect());
     let quotas = vec![Quota { stage: 0, best: 4 }, Quota { stage: 1, best: 4 }];
     let stages = vec![

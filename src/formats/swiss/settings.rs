@@ -120,7 +120,7 @@ pub(crate) fn repeated(list: &[EntrantId]) -> Option<EntrantId> {
 }
 
 /// The smallest number of rounds allowed (S6): logarithms in integers.
-fn fewest_rounds(players: usize) -> u16 {
+pub fn fewest_rounds(players: usize) -> u16 {
     let mut reach = 1;
     let mut rounds = 0;
     while reach < players {

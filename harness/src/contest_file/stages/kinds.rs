@@ -2,6 +2,8 @@
 
 use crate::contest_file::entrants::{EntrantText, Organizers};
 use crate::toml_file::{Mistake, Within};
+pub use cornerman::formats::scoring::{Bonus, Scoring};
+pub use cornerman::formats::swiss::Boards as RoundBoards;
 use serde::Deserialize;
 use toml::Spanned;
 use toml::de::Deserializer;
@@ -128,35 +130,6 @@ impl Kind {
     }
 }
 
-/// What counts, most important first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scoring {
-    /// Games won, then points (B11).
-    WinsThenScore,
-    /// Points with bonuses (F2).
-    Bonus(Bonus),
-    /// Games won minus games lost (R9).
-    WinsMinusLosses,
-    /// Margins, of which those up to the threshold are ties (R9).
-    Margins {
-        /// In points.
-        threshold: u32,
-    },
-}
-
-/// What wins and ties add to the points on the board (F2).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bonus {
-    /// For a win in the first seat.
-    pub first_win: u32,
-    /// For a win in any other seat.
-    pub second_win: u32,
-    /// For a tie in the first seat.
-    pub first_tie: u32,
-    /// For a tie in any other seat.
-    pub second_tie: u32,
-}
-
 /// What wins a match (F5).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -166,15 +139,6 @@ pub enum DecidedBy {
     Wins,
     /// Points in all its games.
     Points,
-}
-
-/// Which board each round is played on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RoundBoards {
-    /// One in all rounds.
-    Same(u32),
-    /// This one in the first round, the next in each later one.
-    EachRound(u32),
 }
 
 /// Why a stage's settings make no sense.
