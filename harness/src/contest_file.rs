@@ -56,16 +56,11 @@ pub struct ContestFile {
     pub stages: Vec<Stage>,
     /// How many games are played at a time, if the file says.
     pub workers: Option<usize>,
-    /// What the file allows bots besides what the ruleset says.
-    limits: OwnLimits,
+    /// What a run of a bot may use: the ruleset's limits with those of the file instead.
+    pub limits: Limits,
 }
 
 impl ContestFile {
-    /// What a run of a bot may use: the ruleset's limits with those of the file instead.
-    pub fn limits(&self) -> Limits {
-        self.limits.over(self.ruleset.limits.clone())
-    }
-
     /// Reads the contest file at `path`. `references` are the names that may follow an `@`.
     ///
     /// # Errors
@@ -95,7 +90,8 @@ impl ContestFile {
         let groups = top.groups.iter().map(|group| group.name.get_ref().as_str()).collect();
         let mut organizers = entrants::Organizers::new(source, references, &field.entrants);
         let stages = stages::read(source, stage_tables, groups, &mut organizers)?;
-        let fillers = organizers.fillers(top.fillers.as_deref(), &stages)?;
+        let (organizers, fillers) = organizers.with_fillers(top.fillers.as_deref(), &stages)?;
+        let limits = top.limits.over(ruleset.limits.clone());
         Ok(ContestFile {
             path: path.into(),
             text: text.to_string(),
@@ -106,11 +102,11 @@ impl ContestFile {
             boards,
             entrants: field.entrants,
             replaced: field.replaced,
-            organizers: organizers.list,
+            organizers,
             fillers,
             stages,
             workers: top.workers.map(|workers| workers.0 as usize),
-            limits: top.limits,
+            limits,
         })
     }
 }

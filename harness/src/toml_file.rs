@@ -58,8 +58,8 @@ impl Source<'_> {
     }
 }
 
-/// A number from `LEAST` to `MOST`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A number from `LEAST` to `MOST`; 0 if it is left out where it may be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Within<const LEAST: u64, const MOST: u64>(pub u64);
 
 impl<'de, const LEAST: u64, const MOST: u64> Deserialize<'de> for Within<LEAST, MOST> {

@@ -136,7 +136,7 @@ pub struct Organizers<'a> {
     file: File<'a>,
     references: &'a [&'a str],
     entrants: &'a [Entrant],
-    pub list: Vec<Entrant>,
+    list: Vec<Entrant>,
 }
 
 impl<'a> Organizers<'a> {
@@ -165,47 +165,45 @@ impl<'a> Organizers<'a> {
         Ok(places)
     }
 
-    /// Adds the fillers, those of the file or the usual ones, if a stage may need them.
+    /// All of them, with the fillers added, and the places of the fillers: those of the file or, if a stage may need
+    /// them, the usual ones.
     ///
     /// # Errors
-    /// When one does not exist.
-    pub fn fillers(
-        &mut self,
+    /// Every one that does not exist.
+    pub fn with_fillers(
+        mut self,
         texts: Option<&[Spanned<EntrantText>]>,
         stages: &[Stage],
-    ) -> Result<Vec<usize>, Vec<Mistake>> {
-        let Some(texts) = texts else {
-            let needed = stages.iter().any(|s| matches!(s.kind, Kind::Brackets { .. } | Kind::Swiss { .. }));
-            let usual = USUAL_FILLERS.into_iter().filter(|name| needed && self.references.contains(name));
-            return Ok(usual.map(|name| self.list.push_new(reference(name))).collect());
-        };
-        let (mut places, mut mistakes) = (Vec::new(), Vec::new());
-        for text in texts {
+    ) -> Result<(Vec<Entrant>, Vec<usize>), Vec<Mistake>> {
+        let (mut fillers, mut mistakes) = (Vec::new(), Vec::new());
+        for text in texts.into_iter().flatten() {
             match resolve(self.file, text, self.references) {
-                Ok(found) => places.extend(found.into_iter().map(|(_, filler)| self.list.push_new(filler))),
+                Ok(found) => fillers.extend(found.into_iter().map(|(_, filler)| filler)),
                 Err(mistake) => mistakes.push(mistake),
             }
         }
-        if mistakes.is_empty() { Ok(places) } else { Err(mistakes) }
+        let needed = stages.iter().any(|stage| matches!(stage.kind, Kind::Brackets { .. } | Kind::Swiss { .. }));
+        if texts.is_none() && needed {
+            let usual = USUAL_FILLERS.into_iter().filter(|name| self.references.contains(name));
+            fillers.extend(usual.map(reference));
+        }
+        if !mistakes.is_empty() {
+            return Err(mistakes);
+        }
+        let first = self.list.len();
+        self.list.extend(fillers);
+        let places = (first..self.list.len()).collect();
+        Ok((self.list, places))
     }
 
     /// The place of a seed program, which may serve several stages.
     fn add(&mut self, program: Entrant) -> usize {
         let known =
             self.list.iter().position(|known| (&known.source, &known.name) == (&program.source, &program.name));
-        known.unwrap_or_else(|| self.list.push_new(program))
-    }
-}
-
-trait PushNew {
-    /// Adds an entrant and gives its place.
-    fn push_new(&mut self, entrant: Entrant) -> usize;
-}
-
-impl PushNew for Vec<Entrant> {
-    fn push_new(&mut self, entrant: Entrant) -> usize {
-        self.push(entrant);
-        self.len() - 1
+        known.unwrap_or_else(|| {
+            self.list.push(program);
+            self.list.len() - 1
+        })
     }
 }
 

@@ -1,1 +1,372 @@
+//! What a contest file means, and what is said of one that is wrong.
 
+use super::*;
+use crate::sandbox::Limits;
+use std::time::Duration;
+
+const REFERENCES: [&str; 6] = ["first-fit", "smallest", "random", "mirror", "greedy", "parity"];
+
+/// A file with two entries and `rest`.
+fn parse(rest: &str) -> Result<ContestFile, Vec<Mistake>> {
+    let text = format!("name = \"Club night\"\nentrants = [\"@greedy\", \"@mirror\"]\n{rest}");
+    ContestFile::parse(Path::new("club/c.toml"), &text, &REFERENCES)
+}
+
+fn stage(rest: &str) -> Stage {
+    parse(&format!("[[stages]]\n{rest}")).unwrap().stages.remove(0)
+}
+
+#[track_caller]
+fn check(rest: &str, wanted: &[&str]) {
+    check_whole(&format!("name = \"Club night\"\nentrants = [\"@greedy\", \"@mirror\"]\n{rest}"), wanted);
+}
+
+#[track_caller]
+fn check_whole(text: &str, wanted: &[&str]) {
+    let mistakes = ContestFile::parse(Path::new("club/c.toml"), text, &REFERENCES).unwrap_err();
+    let words: Vec<String> = mistakes.iter().map(|m| m.to_string().replace("club/c.toml:", "")).collect();
+    assert_eq!(words, wanted);
+}
+
+#[test]
+fn what_is_left_out_is_the_usual() {
+    let file = parse("[[stages]]\nkind = \"all-play-all\"\n").unwrap();
+    assert_eq!(
+        (file.name.as_str(), file.game.as_str(), file.ruleset.id.as_str()),
+        ("Club night", "boxing", "boxing-1994")
+    );
+    assert_eq!((file.seed, file.workers, file.limits), (0, None, Limits::default()));
+    assert_eq!((file.stages[0].name.as_str(), file.stages[0].line), ("Stage 1", 3));
+    let specs: Vec<&str> = file.entrants.iter().map(|entrant| entrant.spec.as_str()).collect();
+    assert_eq!((specs, file.organizers), (vec!["@greedy", "@mirror"], vec![]));
+}
+
+#[test]
+fn formats_have_the_defaults_of_the_requirements() {
+    let usual = Bonus { first_win: 1000, second_win: 1200, first_tie: 500, second_tie: 600 };
+    for (text, wanted) in [
+        (
+            "kind = \"all-play-all\"",
+            Kind::AllPlayAll {
+                boards: vec![0, 1, 2],
+                games_per_order: 1,
+                scoring: Scoring::WinsThenScore,
+                head_to_head: false,
+            },
+        ),
+        (
+            "kind = \"all-play-all\"\nscoring = \"bonus\"",
+            Kind::AllPlayAll {
+                boards: vec![0],
+                games_per_order: 1,
+                scoring: Scoring::Bonus(usual),
+                head_to_head: true,
+            },
+        ),
+        (
+            "kind = \"all-play-all\"\nscoring = \"bonus\"\nbonus = { first_tie = 7 }",
+            Kind::AllPlayAll {
+                boards: vec![0],
+                games_per_order: 1,
+                scoring: Scoring::Bonus(Bonus { first_tie: 7, ..usual }),
+                head_to_head: true,
+            },
+        ),
+        (
+            "kind = \"permutations\"",
+            Kind::Permutations { board: 0, scoring: Scoring::WinsThenScore, max_entrants: 7 },
+        ),
+        (
+            "kind = \"seeding\"\nprograms = [\"@parity\"]",
+            Kind::Seeding { board: 0, programs: vec![0], bonus: usual },
+        ),
+        ("kind = \"brackets\"", Kind::Brackets { first_board: 0, k: 2, decided_by: DecidedBy::Wins }),
+        ("kind = \"swiss\"", Kind::Swiss { rounds: None, boards: RoundBoards::EachRound(0) }),
+        ("kind = \"swiss\"\nboard = 3\nrounds = 5", Kind::Swiss { rounds: Some(5), boards: RoundBoards::Same(2) }),
+        (
+            "kind = \"pair-swiss\"",
+            Kind::PairSwiss { rounds: None, games: 2, boards: RoundBoards::EachRound(0), all_play_all_up_to: 10 },
+        ),
+        (
+            "kind = \"gauntlet\"",
+            Kind::Gauntlet { boards: vec![0], games_per_order: 1, scoring: Scoring::WinsMinusLosses },
+        ),
+        (
+            "kind = \"gauntlet\"\nscoring = \"margins\"\nthreshold = 7",
+            Kind::Gauntlet { boards: vec![0], games_per_order: 1, scoring: Scoring::Margins { threshold: 7 } },
+        ),
+        ("kind = \"knockout\"", Kind::Knockout { boards: vec![0], games_per_order: 1, third_place: false }),
+    ] {
+        let kind = stage(text).kind;
+        assert_eq!(kind, wanted);
+        assert!(text.contains(&format!("\"{}\"", kind.name())), "{text}");
+    }
+}
+
+#[test]
+fn stages_have_boards_of_their_own_unless_they_name_them() {
+    let kinds =
+        ["all-play-all", "permutations", "brackets", "knockout\"\nboards = [2, 1]\nname = \"k", "gauntlet"];
+    let text: Vec<String> = kinds.iter().map(|kind| format!("[[stages]]\nkind = \"{kind}\"\n")).collect();
+    let stages = parse(&text.concat()).unwrap().stages;
+    let boards = |stage: &Stage| match &stage.kind {
+        Kind::AllPlayAll { boards, .. } | Kind::Knockout { boards, .. } | Kind::Gauntlet { boards, .. } => {
+            boards.clone()
+        }
+        Kind::Permutations { board, .. } => vec![*board],
+        Kind::Brackets { first_board, .. } => vec![*first_board],
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(
+        stages.iter().map(boards).collect::<Vec<_>>(),
+        [vec![0, 1, 2], vec![3], vec![4], vec![1, 0], vec![1004]]
+    );
+}
+
+#[track_caller]
+fn check_who(keys: &str, wanted: Who) {
+    let first =
+        "[[stages]]\nkind = \"knockout\"\nname = \"One\"\n[[stages]]\nkind = \"knockout\"\nname = \"Two\"\n";
+    let stages = parse(&format!("{first}[[stages]]\nkind = \"knockout\"\n{keys}")).unwrap().stages;
+    assert_eq!(stages[2].who, wanted);
+}
+
+#[test]
+fn stages_take_their_entrants_from_those_before() {
+    let best = |stage, best| Quota { stage, best };
+    assert_eq!(stage("kind = \"swiss\"").who, Who::All);
+    check_who("", Who::Qualified(1));
+    check_who("from = \"One\"", Who::Qualified(0));
+    check_who("who = \"all\"", Who::All);
+    check_who("who = \"tied\"", Who::Tied(1));
+    check_who("who = \"tied\"\nfrom = \"One\"", Who::Tied(0));
+    check_who("top = 4", Who::Top(vec![best(1, 4)]));
+    check_who("top = 4\nfrom = [\"One\", \"Two\"]", Who::Top(vec![best(0, 4), best(1, 4)]));
+    check_who("top = [1, 2]\nfrom = [\"Two\", \"One\"]", Who::Top(vec![best(1, 1), best(0, 2)]));
+}
+
+#[test]
+fn mistakes_of_the_file_have_their_line_and_the_nearest_name() {
+    check("", &["1: no stages: add one, such as\n  [[stages]]\n  kind = \"all-play-all\""]);
+    check("stages = 3", &["3: stages are tables, each headed by [[stages]]"]);
+    check("stages = [1]", &["3: stages are tables, each headed by [[stages]]"]);
+    check("stages = []", &["3: a contest has 1 to 200 stages, not 0"]);
+    let knockout = "[[stages]]\nkind = \"knockout\"\n";
+    check(
+        &format!("seeed = 1\n{knockout}"),
+        &[
+            "3: unknown field `seeed`, expected one of `name`, `game`, `ruleset`, `seed`, `boards`, `entrants`, `groups`, \
+         `one_entry_per_author`, `fillers`, `workers`, `limits` (did you mean `seed`?)",
+        ],
+    );
+    check(
+        "[[stage]]\nkind = \"knockout\"\n",
+        &[
+            "3: unknown field `stage`, expected one of `name`, `game`, `ruleset`, `seed`, `boards`, `entrants`, `groups`, \
+         `one_entry_per_author`, `fillers`, `workers`, `limits` (did you mean `stages`?)",
+        ],
+    );
+    check(&format!("seed = -1\n{knockout}"), &["3: -1 is out of range: 0 to 9223372036854775807"]);
+    check(&format!("workers = 0\n{knockout}"), &["3: 0 is out of range: 1 to 1024"]);
+    check(&format!("game = \"boxin\"\n{knockout}"), &["3: unknown game `boxin` (did you mean `boxing`?)"]);
+    check(
+        &format!("\nruleset = \"boxing-1949\"\n{knockout}"),
+        &["4: no such ruleset: boxing-1949 (did you mean `boxing-1994`?)"],
+    );
+    check(&format!("[limits]\nmemory_mib = 5\n{knockout}"), &["4: 5 is out of range: 16 to 4096"]);
+    check(
+        &format!("boards = [\"x.arena\"]\n{knockout}"),
+        &["3: no such board: club/x.arena (there is no folder club either)"],
+    );
+    check("name = 3", &["3: duplicate key"]);
+}
+
+#[test]
+fn mistakes_of_stages_are_all_told() {
+    let kinds = "all-play-all, permutations, seeding, brackets, swiss, pair-swiss, gauntlet, knockout";
+    check(
+        "[[stages]]\nname = \"x\"\n\n[[stages]]\nkind = \"bracket\"\n\n[[stages]]\nkind = \"swiss\"\nround = 3\n",
+        &[
+            &format!("3: a stage without `kind`, which is one of {kinds}"),
+            &format!("7: unknown kind `bracket` (did you mean `brackets`?), there are {kinds}"),
+            "11: unknown field `round`, expected one of `rounds`, `board`, `first_board` (did you mean `rounds`?)",
+        ],
+    );
+    check(
+        "[[stages]]\nkind = \"knockout\"\nfrmo = \"x\"\n",
+        &[
+            "5: unknown field `frmo`, expected one of `boards`, `games_per_order`, `third_place` (did you mean `from`?)",
+        ],
+    );
+    check("[[stages]]\nkind = \"brackets\"\nk = 4\n", &["5: 4 is out of range: 1 to 3"]);
+    check(
+        "[[stages]]\nkind = \"brackets\"\ndecided_by = \"point\"\n",
+        &["5: unknown variant `point`, expected `wins` or `points` (did you mean `points`?)"],
+    );
+    check(
+        "[[stages]]\nkind = \"all-play-all\"\nbonus = { first_win = 3 }\n",
+        &["3: `bonus` goes with scoring = \"bonus\""],
+    );
+    check(
+        "[[stages]]\nkind = \"swiss\"\nboard = 1\nfirst_board = 2\n",
+        &["3: of `board`, the same in all rounds, and `first_board`, another each round, a stage has one"],
+    );
+    check("[[stages]]\nkind = \"knockout\"\nboards = [0]\n", &["5: 0 is out of range: 1 to 1000000"]);
+    let two = "[[stages]]\nname = \"One\"\nkind = \"swiss\"\n[[stages]]\nkind = \"swiss\"\n";
+    check(
+        &format!("{two}name = \"One\"\n"),
+        &["6: the stage in line 3 is called `One` too: give each its own `name`"],
+    );
+    check(&format!("{two}from = \"Ona\"\n"), &["8: no earlier stage is called `Ona` (did you mean `One`?)"]);
+    check(
+        &format!("{two}who = \"tide\"\n"),
+        &["8: unknown `who`: `tide` (did you mean `tied`?), there are all, qualified, tied"],
+    );
+    check(&format!("{two}who = \"tied\"\ntop = 2\n"), &["6: of `who`, `top` and `group` a stage has one"]);
+    check(&format!("{two}top = [1, 2]\n"), &["8: 2 numbers for 1 stages: give one for all or one for each"]);
+    check(
+        &format!("{two}top = \"two\"\n"),
+        &["8: expected one, or a list: numbers from 1 to 65535 for `top`, names for `from`"],
+    );
+    check(&format!("{two}group = \"East\"\n"), &["8: no group is called `East`"]);
+    check(
+        "[[stages]]\nkind = \"swiss\"\ntop = 3\n",
+        &["3: there is no stage before this one to take entrants from"],
+    );
+}
+
+#[test]
+fn entrants_that_do_not_exist_are_all_named() {
+    let text = "name = \"x\"\nentrants = [\"@gredy\",\n\"nobody.py\", {path = \"greedy\"},\n{ path = \"a*\", name = \"A\" }, \"a*\"]\n[[stages]]\nkind = \"swiss\"\n";
+    check_whole(
+        text,
+        &[
+            "2: no such reference bot: @gredy (did you mean `@greedy`?)",
+            "3: no such bot: club/nobody.py (there is no folder club either)",
+            "3: no such bot: club/greedy (did you mean `@greedy`?)",
+            "4: the pattern `a*` may mean many bots: they cannot all have one name",
+            "4: no bot is like `club/a*`",
+        ],
+    );
+    let stages = "[[stages]]\nkind = \"swiss\"\n";
+    check_whole(
+        &format!("name = \"x\"\nentrants = [\"@greedy\",\n\"@greedy\"]\n{stages}"),
+        &["3: `@greedy` is entered already, in line 2: to enter it twice, give each its `name`"],
+    );
+    check_whole(
+        &format!("name = \"x\"\nentrants = [{{ path = \"@greedy\", nam = \"x\" }}]\n{stages}"),
+        &["2: unknown field `nam`, expected one of `path`, `name`, `author` (did you mean `name`?)"],
+    );
+    check_whole(
+        &format!("name = \"x\"\nentrants = [3]\n{stages}"),
+        &[
+            "2: invalid type: integer `3`, expected a path, `@name` or a table such as { path = \"bots/gull.c\", name = \"Gull\", author = \"Ann\" }",
+        ],
+    );
+    check(
+        "[[stages]]\nkind = \"seeding\"\n",
+        &["1: the seed program `@greedy` competes itself, entered in line 2 (F1)"],
+    );
+    check("fillers = [\"@x\"]\n[[stages]]\nkind = \"swiss\"\n", &["3: no such reference bot: @x"]);
+}
+
+/// A folder with some bots: `a.py`, `b.py`, `notes.txt`, and `c/`, which says that Ann wrote it.
+fn bots() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for file in ["a.py", "b.py", "notes.txt"] {
+        fs::write(folder.path().join(file), "print()\n").unwrap();
+    }
+    fs::create_dir(folder.path().join("c")).unwrap();
+    fs::write(folder.path().join("c/bot.toml"), "author = \"Ann\"\nrun = [\"python3\", \"c.py\"]\n").unwrap();
+    folder
+}
+
+/// The specs of the entrants that a list means, then of those that are replaced.
+fn entered(list: &str) -> (Vec<String>, Vec<String>) {
+    let folder = bots();
+    let text = format!("name = \"x\"\n{list}\n[[stages]]\nkind = \"swiss\"\n");
+    let file = ContestFile::parse(&folder.path().join("c.toml"), &text, &REFERENCES).unwrap();
+    let named = |entrant: &Entrant| {
+        let group = entrant.group.map_or(String::new(), |group| format!(" in {group}"));
+        entrant.name.clone().unwrap_or(entrant.spec.clone()) + &group
+    };
+    (file.entrants.iter().map(named).collect(), file.replaced.iter().map(ToString::to_string).collect())
+}
+
+#[test]
+fn patterns_mean_the_bots_there_are_once_each() {
+    assert_eq!(entered("entrants = [\"*\"]").0, ["a.py", "b.py", "c"]);
+    assert_eq!(entered("entrants = [\"*.py\", \"?\", \"./b.py\"]").0, ["a.py", "c", "./b.py"]);
+    assert_eq!(entered("entrants = [{path = \"a.py\", name = \"A\"}, \"*.py\", \"*\"]").0, ["A", "b.py", "c"]);
+    assert_eq!(entered("entrants = [\"a.py\", {path = \"a.py\", name = \"Twin\"}]").0, ["a.py", "Twin"]);
+    let groups = "entrants = [\"@greedy\"]\n[[groups]]\nname = \"E\"\nentrants = [\"*.py\"]\n[[groups]]\nname = \"W\"\nentrants = [\"c\"]";
+    assert_eq!(entered(groups).0, ["@greedy", "a.py in 0", "b.py in 0", "c in 1"]);
+}
+
+#[test]
+fn the_latest_entry_of_an_author_counts() {
+    let anns = "{ path = \"a.py\", author = \"Ann\" }, { path = \"b.py\", author = \"Bob\" }, \"c\"";
+    let (entrants, replaced) = entered(&format!("entrants = [{anns}]"));
+    assert_eq!(entrants, ["b.py", "c"]);
+    assert_eq!(replaced, ["a.py does not play: Ann entered c later (B13)"]);
+    assert_eq!(entered(&format!("one_entry_per_author = false\nentrants = [{anns}]")).0, ["a.py", "b.py", "c"]);
+}
+
+#[test]
+fn organizers_are_numbered_seed_programs_first() {
+    let file = parse("fillers = [\"@parity\", \"@random\"]\n[[stages]]\nkind = \"seeding\"\nprograms = [\"@random\", \"@smallest\"]\n").unwrap();
+    let specs: Vec<&str> = file.organizers.iter().map(|bot| bot.spec.as_str()).collect();
+    assert_eq!((specs, file.fillers), (vec!["@random", "@smallest", "@parity", "@random"], vec![2, 3]));
+    let usual = parse("[[stages]]\nkind = \"brackets\"\n").unwrap();
+    let specs: Vec<&str> = usual.organizers.iter().map(|bot| bot.spec.as_str()).collect();
+    assert_eq!((specs, usual.fillers), (vec!["@random", "@smallest", "@first-fit"], vec![0, 1, 2]));
+}
+
+#[test]
+fn boards_are_ones_that_a_game_can_begin_from() {
+    let folder = tempfile::tempdir().unwrap();
+    let open = "--------------------------------\n".repeat(16);
+    fs::write(folder.path().join("open.arena"), &open).unwrap();
+    fs::write(folder.path().join("full.arena"), open.replace('-', "o")).unwrap();
+    let read = |boards: &str| {
+        let text =
+            format!("name = \"x\"\nboards = [{boards}]\nentrants = [\"@greedy\"]\n[[stages]]\nkind = \"swiss\"\n");
+        ContestFile::parse(&folder.path().join("c.toml"), &text, &REFERENCES)
+    };
+    assert_eq!(read("\"open.arena\"").unwrap().boards, [open.into_bytes()]);
+    let mistake = &read("\"open.arena\", \"full.arena\"").unwrap_err()[0];
+    assert!(
+        mistake.to_string().ends_with("full.arena: the arena has no vacant spot: there is nothing to play for"),
+        "{mistake}"
+    );
+}
+
+#[test]
+fn limits_of_the_file_go_before_the_rulesets() {
+    let file = parse("[limits]\nmemory_mib = 64\n[[stages]]\nkind = \"swiss\"\n").unwrap();
+    assert_eq!((file.limits.memory, file.limits.hard), (64 << 20, Duration::from_secs(2)));
+}
+
+#[test]
+fn the_contests_that_come_along_are_right() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../contests");
+    let mut names: Vec<String> = Vec::new();
+    for file in fs::read_dir(&folder).unwrap() {
+        let path = file.unwrap().path();
+        let contest = ContestFile::read(&path, &REFERENCES).unwrap_or_else(|error| panic!("{error}"));
+        assert!(contest.entrants.len() >= 4 && contest.replaced.is_empty(), "{:?}", contest.replaced);
+        names.push(path.file_name().unwrap().to_string_lossy().into_owned());
+    }
+    names.sort();
+    assert_eq!(names, ["mini.toml", "potm-1994.toml", "potm-finals.toml", "samurai.toml"]);
+}
+
+#[test]
+fn a_contest_that_is_not_there_is_named_with_the_nearest() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../contests");
+    let missing = ContestFile::read(&folder.join("mini.tml"), &REFERENCES).unwrap_err().to_string();
+    assert!(
+        missing.starts_with("no such contest: ") && missing.ends_with("(did you mean `mini.toml`?)"),
+        "{missing}"
+    );
+}
