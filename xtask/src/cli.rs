@@ -26,6 +26,8 @@ pub enum Command {
     Check(Check),
     /// Play a game or a match, shown as it goes
     Play(Play),
+    /// Run a whole contest, or go on with it
+    Tournament(Tournament),
     /// Write a bot that passes, to begin from
     New(New),
     /// List the reference bots
@@ -179,6 +181,29 @@ pub enum PlayFormat {
     Text,
     /// One JSON object a line and event
     Json,
+}
+
+#[derive(Args)]
+pub struct Tournament {
+    /// The contest file (TOML)
+    pub contest: PathBuf,
+    /// Where it is recorded [default: the contest file's name with .db, in the current folder]
+    #[arg(long, value_name = "FILE")]
+    pub db: Option<PathBuf>,
+    /// Games played at a time [default: what the file says, else one a core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub workers: Option<u16>,
+    /// Show what would be played, and play nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Let entries play that fail the conformance suite
+    #[arg(long)]
+    pub no_check: bool,
+    /// Set a record that is there aside and begin anew
+    #[arg(long)]
+    pub force_new: bool,
+    #[command(flatten)]
+    pub isolation: Isolation,
 }
 
 #[derive(Args)]

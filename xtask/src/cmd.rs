@@ -7,3 +7,4 @@ pub mod doctor;
 pub mod new;
 pub mod play;
 pub mod tidy;
+pub mod tournament;
