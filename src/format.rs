@@ -37,7 +37,10 @@ pub struct PairingId {
 impl fmt::Display for PairingId {
     /// `s1/r2/m3/g1`, counted from 1.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "s{}/r{}/m{}/g{}", u16::from(self.stage) + 1, self.round + 1, self.table + 1, self.game + 1)
+        let from_one = |part: u32| u64::from(part) + 1;
+        let [stage, round, table, game] =
+            [self.stage.into(), self.round.into(), self.table, self.game.into()].map(from_one);
+        write!(f, "s{stage}/r{round}/m{table}/g{game}")
     }
 }
 

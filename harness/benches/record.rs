@@ -14,7 +14,8 @@ const MOVES: u32 = 50;
 fn main() {
     // As `cargo test` runs it: only that it works.
     let short = !std::env::args().any(|arg| arg == "--bench");
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    // Not in /tmp, which may be no disk at all.
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a temporary folder");
     let path = folder.path().join("bench.db");
     let header = Header { stages: vec![StageRecord::default()], ..Header::default() };
     let mut writer = Writer::create(&path, &header).expect("a record");

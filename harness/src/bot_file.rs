@@ -10,6 +10,9 @@ use std::path::Path;
 /// The name of the file.
 pub const FILE_NAME: &str = "bot.toml";
 
+/// The author in the templates that `new` writes from: left as it is, it is nobody's name.
+pub const NOBODY: &str = "Your Name";
+
 /// The content of a `bot.toml` (B13).
 #[derive(Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]

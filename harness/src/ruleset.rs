@@ -194,6 +194,7 @@ struct LimitsTable {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cornerman::game::Seat;
 
     #[test]
     fn the_rulesets_that_come_along_are_the_usual_rules() {
@@ -255,14 +256,16 @@ mod tests {
     #[test]
     fn rules_are_those_of_the_file() {
         let small = with("max_square = 16", "max_square = 1").unwrap();
-        let setup = Setup { seats: 2, ..Setup::default() };
+        let board = boxing::Arena::open().to_bytes().to_vec();
+        let setup = Setup { seats: 2, board, ..Setup::default() };
         let mut table = small.open(&setup).unwrap();
-        let view = String::from_utf8(table.view(cornerman::game::Seat(0))).unwrap();
-        let at = view.find("--").unwrap();
-        let mut answer = view.into_bytes();
-        answer[at] = b'A';
-        assert!(table.answer(cornerman::game::Seat(0), &answer).is_ok());
-        let three = with("[2, 8]", "[2, 2]").and_then(|_| with("[2, 8]", "[3, 8]")).unwrap();
+        // Two by two spots in the corner of an open arena, then one.
+        let mut answer = table.view(Seat(0));
+        [0, 1, 33, 34].iter().for_each(|&spot| answer[spot] = b'A');
+        assert_eq!(table.answer(Seat(0), &answer).unwrap_err().rule, "B2");
+        [1, 33, 34].iter().for_each(|&spot| answer[spot] = b'-');
+        assert!(table.answer(Seat(0), &answer).is_ok());
+        let three = with("[2, 8]", "[3, 8]").unwrap();
         let refused = three.open(&setup).err().unwrap();
         assert_eq!(refused.0, "2 seats, where the ruleset boxing-1994 has 3 to 8");
     }

@@ -259,7 +259,8 @@ fn nearest_reference(wanted: &str, references: &[&str]) -> String {
 fn author_of(path: &Path) -> Option<String> {
     let is_file = path.file_name().is_some_and(|name| name == bot_file::FILE_NAME);
     let file = if is_file { path.to_path_buf() } else { path.join(bot_file::FILE_NAME) };
-    bot_file::parse(&file, &fs::read_to_string(&file).ok()?).ok()?.author
+    let author = bot_file::parse(&file, &fs::read_to_string(&file).ok()?).ok()?.author;
+    author.filter(|author| author != bot_file::NOBODY)
 }
 
 /// An item of a list of entrants: a path, a pattern or `@name`; or that in a table, with more.

@@ -1,14 +1,15 @@
 //! The stages of a contest: a format each, and who takes part.
 
 mod kinds;
+mod settings;
 
 pub use kinds::{Bonus, DecidedBy, Kind, RoundBoards, Scoring};
 
 use super::entrants::Organizers;
 use crate::nearest::did_you_mean;
 use crate::toml_file::{Mistake, Source, Within};
-use kinds::{KINDS, Kinds};
 use serde::Deserialize;
+use settings::{KINDS, Kinds};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Deserializer};
 
@@ -155,9 +156,9 @@ impl Reader<'_> {
             return Err(self.source.mistake(common.kind.span().start, words));
         }
         let kind = self.kinds.read(kind, own, organizers).map_err(|wrong| match wrong {
-            kinds::Wrong::Toml(wrong) => self.source.explain(&wrong, &COMMON),
-            kinds::Wrong::Mistake(mistake) => mistake,
-            kinds::Wrong::Words(words) => self.source.mistake(span.start, words),
+            settings::Wrong::Toml(wrong) => self.source.explain(&wrong, &COMMON),
+            settings::Wrong::Mistake(mistake) => mistake,
+            settings::Wrong::Words(words) => self.source.mistake(span.start, words),
         })?;
         let stage = self.stages.last_mut().expect("just pushed");
         (stage.kind, stage.who) = (kind, who?);

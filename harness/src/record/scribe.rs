@@ -110,3 +110,80 @@ pub(super) fn tail(errors: &[u8]) -> String {
     let cut = kept.iter().take(3).take_while(|&&byte| byte & 0xc0 == 0x80).count();
     String::from_utf8_lossy(if kept.len() < errors.len() { &kept[cut..] } else { kept }).into_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::player::{Conduct, Fault, Remark, Spent};
+    use cornerman::format::{EntrantId, PairingId};
+    use cornerman::game::{End, Seat};
+
+    fn moved(number: u32, notation: &str) -> Event {
+        Event::Moved {
+            number,
+            seat: Seat(0),
+            notation: notation.to_string(),
+            board: Vec::new(),
+            spent: Spent { wall: Duration::from_micros(5), ..Spent::default() },
+            remarks: vec![Remark::Slow, Remark::Leftovers(1)],
+            errors: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn of_a_void_attempt_only_the_cause_is_kept() {
+        let id = PairingId { stage: 0, round: 0, table: 0, game: 0 };
+        let pairing = Pairing { id, seats: vec![EntrantId(1), EntrantId(0)], board: 4 };
+        let setup = Setup { seats: 2, marks: b"AB".to_vec(), ..Setup::default() };
+        let mut scribe = Scribe::new(pairing.clone(), setup.clone());
+        let started = || Event::GameStarted { names: Vec::new(), setup: setup.clone(), board: b"---".to_vec() };
+        let spent = Spent::default();
+        let fault = Fault::TimedOut { limit: Duration::from_secs(2) };
+        let outcome =
+            Outcome { places: vec![1, 2], points: vec![3, 0], territory: vec![3, 0], end: End::Forfeited };
+        let conduct = vec![Conduct { moves: 2, ..Conduct::default() }, Conduct::default()];
+        for event in [
+            started(),
+            moved(1, "void"),
+            Event::GameVoided { seat: Seat(1), number: 2, spent },
+            started(),
+            moved(1, "counts"),
+            Event::Faulted {
+                number: 2,
+                seat: Seat(1),
+                fault,
+                view: b"A--".to_vec(),
+                answer: Vec::new(),
+                spent,
+                errors: b"late".to_vec(),
+            },
+            Event::GameEnded { outcome: outcome.clone(), moves: 1, conduct },
+        ] {
+            scribe.hear(&event);
+        }
+        let record = scribe.record().unwrap();
+        assert_eq!((&record.pairing, &record.outcome, &record.setup.board[..]), (&pairing, &outcome, &b"---"[..]));
+        assert_eq!(record.moves.len(), 1);
+        assert_eq!(record.moves[0].notation, "counts");
+        assert_eq!(record.moves[0].remarks, "slower than the soft limit (B10); left a process running (B9)");
+        assert_eq!(record.voids, [VoidRecord { seat: Seat(1), number: 2, used: Used::default() }]);
+        assert_eq!((record.faults[0].kind.as_str(), record.faults[0].stderr.as_str()), ("timeout", "late"));
+        assert_eq!((record.seats[0].asked, record.seats.len()), (2, 2));
+    }
+
+    #[test]
+    fn a_game_that_has_not_ended_has_no_record() {
+        let id = PairingId { stage: 0, round: 0, table: 0, game: 0 };
+        let mut scribe = Scribe::new(Pairing { id, seats: Vec::new(), board: 0 }, Setup::default());
+        scribe.hear(&moved(1, "x"));
+        assert_eq!(scribe.record(), None);
+    }
+
+    #[test]
+    fn of_long_errors_the_end_is_kept_in_whole_characters() {
+        assert_eq!(tail("aé".as_bytes()), "aé");
+        let long = "é".repeat(STDERR_KEPT) + "x";
+        assert_eq!(tail(long.as_bytes()).len(), STDERR_KEPT - 1);
+        assert!(long.ends_with(&tail(long.as_bytes())));
+    }
+}

@@ -185,7 +185,7 @@ fn remarks_replace_those_of_their_stage_only() {
     let filler = Remark::Filler { round: 0, entrant: id(1) };
     let note = Remark::Note("match points decide".to_string());
     writing.set_remarks(0, &[note.clone(), bye.clone()]).unwrap();
-    writing.set_remarks(1, &[filler.clone()]).unwrap();
+    writing.set_remarks(1, std::slice::from_ref(&filler)).unwrap();
     writing.set_remarks(0, &[lot.clone(), repeat.clone(), bye.clone(), note.clone()]).unwrap();
     let wanted = vec![(0, lot), (0, repeat), (0, bye), (0, note), (1, filler)];
     assert_eq!(writing.remarks().unwrap(), wanted);
@@ -242,5 +242,23 @@ fn games_are_named_as_they_are_shown() {
     }
     for no in ["", "s1/r1/m1", "s0/r1/m1/g1", "s1/r1/m1/g1/x1", "s1/m1/r1/g1", "s257/r1/m1/g1", "s1/r1/m1/g-1"] {
         assert_eq!(pairing_named(no), None, "{no}");
+    }
+}
+
+#[test]
+fn the_queries_of_the_documentation_work() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut writing = writer(&folder.path().join("c.db"));
+    [game(0), eventful()].iter().for_each(|game| writing.add_game(game).unwrap());
+    let text = include_str!("../../../docs/record.md");
+    let sql = text.split("```sql\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let lines: Vec<&str> = sql.lines().filter(|line| !line.starts_with('.')).collect();
+    let lines = lines.join("\n");
+    let queries: Vec<&str> = lines.split(';').filter(|query| query.contains("SELECT")).collect();
+    assert_eq!(queries.len(), 8);
+    for query in queries {
+        let asked =
+            writing.db().prepare(query).and_then(|mut query| query.query([])?.next().map(|row| row.is_some()));
+        assert!(asked.is_ok(), "{query}: {asked:?}");
     }
 }
