@@ -130,6 +130,16 @@ impl Contest {
         }
     }
 
+    /// The stages, in order.
+    pub fn stages(&self) -> &[Stage] {
+        &self.stages
+    }
+
+    /// Who is numbered.
+    pub fn field(&self) -> Field {
+        self.field
+    }
+
     /// Every game that may start and has no result, of all stages under way.
     ///
     /// # Errors

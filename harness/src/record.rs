@@ -22,6 +22,7 @@
 mod changes;
 mod columns;
 mod error;
+mod incidents;
 mod insert;
 mod lock;
 mod read;
@@ -32,6 +33,7 @@ mod tests;
 mod write;
 
 pub use error::{Holder, RecordError};
+pub use incidents::{Incident, What};
 pub use read::Record;
 pub use schema::VERSION;
 pub use scribe::{Scribe, host_name};

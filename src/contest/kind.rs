@@ -51,6 +51,15 @@ pub enum FormatKind {
 }
 
 impl FormatKind {
+    /// The format that so many entrants play: itself, unless their number decides (G8).
+    pub fn for_number(&self, entrants: usize) -> &FormatKind {
+        match self {
+            FormatKind::BySize { up_to, few, .. } if entrants <= usize::from(*up_to) => few.for_number(entrants),
+            FormatKind::BySize { many, .. } => many.for_number(entrants),
+            kind => kind,
+        }
+    }
+
     /// The format for `entrants`, the best seed first, as a contest's stage number `stage`; whatever chance it has
     /// comes from the seed `lots`.
     ///
@@ -87,10 +96,7 @@ impl FormatKind {
                     pair_swiss::Settings { stage, entrants, rounds, games, boards: *boards, seed: lots };
                 Box::new(pair_swiss::PairSwiss::new(settings).map_err(|wrong| FormatError(wrong.to_string()))?)
             }
-            FormatKind::BySize { up_to, few, many } => {
-                let kind = if entrants.len() <= usize::from(*up_to) { few } else { many };
-                kind.start(stage, entrants, lots)?
-            }
+            FormatKind::BySize { .. } => self.for_number(entrants.len()).start(stage, entrants, lots)?,
         })
     }
 }

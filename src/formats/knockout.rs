@@ -41,11 +41,33 @@ pub struct Knockout {
     settings: Settings,
 }
 
+/// A match whose two entrants are known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Match {
+    /// The round, from 0.
+    pub round: u16,
+    /// Its number in the round, from 0: as in the names of its games.
+    pub table: u32,
+    /// Whether it is for third place.
+    pub third_place: bool,
+    /// Who plays, the better seed first.
+    pub pair: [EntrantId; 2],
+    /// Games won so far, by side.
+    pub wins: [u32; 2],
+    /// Points so far, by side.
+    pub points: [i64; 2],
+    /// Who won it and by what, once all games are played.
+    pub winner: Option<(EntrantId, By)>,
+}
+
 /// What decided a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum By {
+pub enum By {
+    /// More games won.
     Wins,
+    /// As many games won, more points.
     Points,
+    /// Equal in both: the better seed goes on.
     Seed,
 }
 
@@ -79,23 +101,47 @@ impl Knockout {
         self.series(round).games(place, seeds.map(|seed| self.entrants[seed])).collect()
     }
 
-    /// The seed that won the match, the better one first in `seeds`, and by what; none while games are missing.
-    fn winner(&self, done: &Results, round: u16, table: u32, seeds: [usize; 2]) -> Option<(usize, By)> {
-        let (mut wins, mut points) = ([0u32; 2], [0i64; 2]);
+    /// The games won and the points of each side of a match so far, and whether all its games are played.
+    fn tally(&self, done: &Results, round: u16, table: u32, seeds: [usize; 2]) -> ([u32; 2], [i64; 2], bool) {
+        let (mut wins, mut points, mut whole) = ([0u32; 2], [0i64; 2], true);
         for game in self.games(round, table, seeds) {
-            let (seats, outcome) = game.played(done)?;
+            let Some((seats, outcome)) = game.played(done) else {
+                whole = false;
+                continue;
+            };
             for (side, seed) in seeds.into_iter().enumerate() {
                 let seat = Seat(u8::from(seats[0] != self.entrants[seed]));
                 wins[side] += u32::from(outcome.winners().eq([seat]));
                 points[side] += outcome.points[seat.index()];
             }
         }
+        (wins, points, whole)
+    }
+
+    /// The seed that won the match, the better one first in `seeds`, and by what; none while games are missing.
+    fn winner(&self, done: &Results, round: u16, table: u32, seeds: [usize; 2]) -> Option<(usize, By)> {
+        let (wins, points, whole) = self.tally(done, round, table, seeds);
         let by = if wins[0] != wins[1] { By::Wins } else { By::Points };
-        Some(match wins[0].cmp(&wins[1]).then(points[0].cmp(&points[1])) {
+        whole.then(|| match wins[0].cmp(&wins[1]).then(points[0].cmp(&points[1])) {
             Ordering::Greater => (seeds[0], by),
             Ordering::Less => (seeds[1], by),
             Ordering::Equal => (seeds[0], By::Seed),
         })
+    }
+
+    /// Every match whose entrants are known, round by round, that for third place last: what it takes to draw the
+    /// tree.
+    pub fn matches(&self, done: &Results) -> Vec<Match> {
+        let tree = self.tree(done);
+        let last = tree.last_round();
+        let shown = |m: tree::Match| {
+            let (wins, points, _) = self.tally(done, m.round, m.table, m.seeds);
+            let winner = self.winner(done, m.round, m.table, m.seeds).map(|(seed, by)| (self.entrants[seed], by));
+            let third_place = m.round == last && m.table == 1;
+            let pair = m.seeds.map(|seed| self.entrants[seed]);
+            Match { round: m.round, table: m.table, third_place, pair, wins, points, winner }
+        };
+        tree.matches().map(shown).collect()
     }
 
     fn tree(&self, done: &Results) -> Tree {

@@ -9,7 +9,7 @@ mod vacancy;
 
 pub use arena::Arena;
 pub use judge::judge;
-pub use vacancy::{Square, Vacancy, all_spots};
+pub use vacancy::{NoSquare, Square, Vacancy, all_spots};
 
 use crate::game::{Act, End, Game, MAX_SEATS, Outcome, Seat, Seats, Setup, SetupError, Violation};
 use alloc::format;

@@ -72,6 +72,11 @@ impl Tree {
         self.matches.iter().copied()
     }
 
+    /// The number of the round of the final, from 0.
+    pub fn last_round(&self) -> u16 {
+        self.rounds.len().saturating_sub(2) as u16
+    }
+
     /// The seeds that have no opponent in the first round.
     pub fn byes(&self) -> impl Iterator<Item = usize> + '_ {
         let (first, second) = (&self.rounds[0], self.rounds.get(1));

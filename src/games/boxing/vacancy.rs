@@ -47,6 +47,41 @@ impl core::fmt::Display for Square {
     }
 }
 
+/// Text that is no square in [its notation](Square#impl-Display-for-Square).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoSquare;
+
+impl core::fmt::Display for NoSquare {
+    fn fmt(&self, f: &mut core::fmt::Formatter) -> core::fmt::Result {
+        f.write_str("not a square of the arena as in `4x4 at row 3, column 5`")
+    }
+}
+
+impl core::error::Error for NoSquare {}
+
+impl core::str::FromStr for Square {
+    type Err = NoSquare;
+
+    /// Reads what [`Display`](core::fmt::Display) writes of a square in the arena, and nothing else.
+    fn from_str(text: &str) -> Result<Square, NoSquare> {
+        let read = || -> Option<Square> {
+            let (size, place) = text.split_once(" at row ")?;
+            let (row, col) = place.split_once(", column ")?;
+            let (size, other) = size.split_once('x')?;
+            let from_one = |number: &str| plain_number(number)?.checked_sub(1);
+            let square = Square { row: from_one(row)?, col: from_one(col)?, size: plain_number(size)? };
+            (size == other && square.in_arena()).then_some(square)
+        };
+        read().ok_or(NoSquare)
+    }
+}
+
+/// A number as it is written: no sign, no zeros before it.
+fn plain_number(text: &str) -> Option<u8> {
+    let plain = text.starts_with(|c: char| c.is_ascii_digit() && c != '0');
+    text.parse().ok().filter(|_| plain)
+}
+
 /// A set of spots of the arena, mostly the vacant ones: 16 rows from the top, bit 0 the leftmost column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Vacancy(pub [u32; HEIGHT]);

@@ -75,12 +75,47 @@ proptest! {
     }
 
     #[test]
+    fn a_square_is_read_back_from_its_notation(size in 1u8..=16, row in 0u8..16, col in 0u8..32) {
+        let written = square(size, row, col);
+        let due = if written.in_arena() { Ok(written) } else { Err(NoSquare) };
+        prop_assert_eq!(written.to_string().parse::<Square>(), due);
+    }
+
+    #[test]
+    fn whatever_is_read_as_a_square_is_written_so(text in "[0-9]{1,2}x[0-9]{1,2} at row \\+?[0-9]{1,2}, column [0-9 ]{1,3}") {
+        if let Ok(read) = text.parse::<Square>() {
+            prop_assert_eq!(read.to_string(), text);
+        }
+    }
+
+    #[test]
     fn taking_a_square_takes_its_spots_only(set in any_vacancy(), size in 1u8..=16, row in 0u8..16, col in 0u8..32) {
         let taken = square(size, row, col);
         prop_assume!(taken.in_arena());
         let due: Vacancy = set.spots().filter(|spot| !taken.spots().any(|s| s == *spot)).collect();
         prop_assert_eq!(set.without(taken), due);
         prop_assert_eq!(taken.spots().count() as u32, taken.area());
+    }
+}
+
+#[test]
+fn only_squares_in_the_notation_are_read() {
+    assert_eq!("4x4 at row 3, column 5".parse(), Ok(square(4, 2, 4)));
+    assert_eq!("16x16 at row 1, column 17".parse(), Ok(square(16, 0, 16)));
+    let others = [
+        "",
+        "pass",
+        "4x5 at row 3, column 5",
+        "0x0 at row 3, column 5",
+        "4x4 at row 0, column 5",
+        "4x4 at row 14, column 5",
+        "+4x+4 at row 3, column 5",
+        "4x4 at row 03, column 5",
+        "4x4 at row 3, column 5 ",
+        "4x4 at row 3, column 261",
+    ];
+    for text in others {
+        assert_eq!(text.parse::<Square>(), Err(NoSquare), "{text:?}");
     }
 }
 

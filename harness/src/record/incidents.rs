@@ -1,0 +1,84 @@
+//! Reading what went wrong in any game: forfeits and void attempts, without what was shown and answered.
+
+use super::columns::{bytes, used};
+use super::{Record, RecordError, Used};
+use cornerman::format::{EntrantId, PairingId};
+use cornerman::game::Seat;
+use rusqlite::Row;
+
+/// A forfeit or a void attempt of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Incident {
+    /// The game.
+    pub id: PairingId,
+    /// Who sat there.
+    pub entrant: EntrantId,
+    /// In which seat.
+    pub seat: Seat,
+    /// Which move of the game it would have been, from 1.
+    pub number: u32,
+    /// What happened.
+    pub what: What,
+}
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum What {
+    /// The seat forfeited.
+    Forfeit {
+        /// The slug of its fault, such as `timeout`.
+        kind: String,
+        /// The fault in words.
+        detail: String,
+    },
+    /// It was late while the machine was held up: the attempt did not count (B10).
+    Void {
+        /// What the move used up, and how far the machine was held up.
+        used: Used,
+    },
+}
+
+impl Record {
+    /// Every forfeit and every void attempt, in the order of the contest; of a game its void attempts first.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn incidents(&self) -> Result<Vec<Incident>, RecordError> {
+        let voids = self.select("voids", "attempt", "wall_us, cpu_us, lag_us", |row| {
+            Ok(What::Void { used: used(row, 7)? })
+        })?;
+        let faults = self.select("faults", "nth", "kind, detail", |row| {
+            let words = |column| bytes(row, column).map(|words| String::from_utf8_lossy(&words).into_owned());
+            Ok(What::Forfeit { kind: words(7)?, detail: words(8)? })
+        })?;
+        let mut all: Vec<Incident> = voids.into_iter().chain(faults).collect();
+        // The sort is stable: the void attempts of a game stay before its forfeits.
+        all.sort_by_key(|incident| incident.id);
+        Ok(all)
+    }
+
+    fn select(
+        &self,
+        table: &str,
+        order: &str,
+        columns: &str,
+        what: impl Fn(&Row) -> rusqlite::Result<What>,
+    ) -> Result<Vec<Incident>, RecordError> {
+        let sql = format!(
+            "SELECT g.stage, g.round, g.tbl, g.game, s.entrant, s.seat, i.number, {columns} \
+             FROM {table} i JOIN games g ON g.id = i.game JOIN seats s ON s.game = i.game AND s.seat = i.seat \
+             ORDER BY g.stage, g.round, g.tbl, g.game, i.{order}"
+        );
+        let read = |row: &Row| {
+            Ok(Incident {
+                id: PairingId { stage: row.get(0)?, round: row.get(1)?, table: row.get(2)?, game: row.get(3)? },
+                entrant: EntrantId(row.get(4)?),
+                seat: Seat(row.get(5)?),
+                number: row.get(6)?,
+                what: what(row)?,
+            })
+        };
+        let ask = || self.db().prepare(&sql)?.query_map([], read)?.collect();
+        ask().map_err(|error| RecordError::of(self.path(), "reading forfeits", error))
+    }
+}

@@ -1,0 +1,182 @@
+//! The cross-table: how often each entrant came out ahead of each other one, row against column.
+//!
+//! Games of any number of seats count: a game is won against all who have a worse place in it.
+
+use crate::style::{count, lines, table};
+use crate::{SCHEMA, Style, Tournament};
+use cornerman::format::EntrantId;
+use cornerman_harness::record::GameHead;
+use serde_json::{Value, json};
+
+/// More entrants than this no terminal has columns for.
+pub const MOST_ON_A_TERMINAL: usize = 40;
+
+/// Who met whom in a stage, and what came of it.
+#[derive(Clone, Debug)]
+pub struct Crosstable {
+    stage: u8,
+    /// In the order of the standings, then whoever else played.
+    order: Vec<EntrantId>,
+    /// Where each entrant's row is, by number.
+    rows: Vec<Option<u16>>,
+    /// Row by row, the meetings with each column.
+    cells: Vec<Vec<Meetings>>,
+}
+
+/// Two entrants' games, from the side of the first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Meetings {
+    /// Games in which both sat.
+    pub games: u32,
+    /// In which the first had the better place.
+    pub wins: u32,
+}
+
+impl Crosstable {
+    /// The cross-table of a stage, from 0, with no games in it yet.
+    pub fn new(tournament: &Tournament, stage: u8) -> Crosstable {
+        let mut empty = Crosstable { stage, order: Vec::new(), rows: Vec::new(), cells: Vec::new() };
+        if let Some(progress) = tournament.progress.get(usize::from(stage)) {
+            for standing in progress.standings(tournament.results) {
+                empty.row(standing.entrant);
+            }
+        }
+        empty
+    }
+
+    /// The cross-table of a stage with `games`, of which those of other stages are passed over.
+    pub fn of<'a>(
+        tournament: &Tournament,
+        stage: u8,
+        games: impl IntoIterator<Item = &'a GameHead>,
+    ) -> Crosstable {
+        let mut crosstable = Crosstable::new(tournament, stage);
+        games.into_iter().for_each(|game| crosstable.add(game));
+        crosstable
+    }
+
+    /// Adds a game, unless it is of another stage.
+    pub fn add(&mut self, game: &GameHead) {
+        if game.pairing.id.stage != self.stage {
+            return;
+        }
+        let rows: Vec<usize> = game.pairing.seats.iter().map(|&id| self.row(id)).collect();
+        for (seat, &row) in rows.iter().enumerate() {
+            for (other, &column) in rows.iter().enumerate().filter(|&(other, _)| other != seat) {
+                let meetings = &mut self.cells[row][column];
+                meetings.games += 1;
+                meetings.wins += u32::from(game.outcome.places[seat] < game.outcome.places[other]);
+            }
+        }
+    }
+
+    /// The games of `a` with `b`.
+    pub fn between(&self, a: EntrantId, b: EntrantId) -> Meetings {
+        let at = |id: EntrantId| self.rows.get(id.index()).copied().flatten().map(usize::from);
+        at(a).zip(at(b)).map(|(row, column)| self.cells[row][column]).unwrap_or_default()
+    }
+
+    /// The table as text: wins, and `wins/games` where not all have met equally often.
+    pub fn text(&self, tournament: &Tournament, style: Style) -> String {
+        let n = self.order.len();
+        if n > MOST_ON_A_TERMINAL {
+            return format!("A cross-table of {n} entrants is too wide for a terminal: take JSON.\n");
+        }
+        let games = self.games_a_pair();
+        let header: Vec<String> = ["".into(), "name".into()]
+            .into_iter()
+            .chain((1..=n).map(|number| number.to_string()))
+            .collect();
+        let row = |(at, (id, cells)): (usize, (&EntrantId, &Vec<Meetings>))| {
+            let cells = cells.iter().enumerate().map(|(column, meetings)| match (meetings.games, games) {
+                _ if column == at => "·".to_string(),
+                (0, _) => "".to_string(),
+                (_, Some(_)) => meetings.wins.to_string(),
+                (games, None) => format!("{}/{games}", meetings.wins),
+            });
+            [(at + 1).to_string(), tournament.name(*id)].into_iter().chain(cells).collect()
+        };
+        let rows: Vec<Vec<String>> = self.order.iter().zip(&self.cells).enumerate().map(row).collect();
+        let mut table = table(&header, |at| at != 1, &rows);
+        for column in table.column_iter_mut().skip(2) {
+            column.set_padding((1, 0));
+        }
+        let caption = match games {
+            Some(games) => format!("wins of the row against the column, in {}", count(games as usize, "game")),
+            None => "wins of the row against the column / games".to_string(),
+        };
+        let widths: Vec<usize> =
+            table.column_max_content_widths().into_iter().skip(2).map(|width| usize::from(width) + 1).collect();
+        let body = lines(&table, style);
+        let body = if style.colour { self.coloured(&table, &widths, style) } else { body };
+        format!("{}\n{body}", style.faint(&caption))
+    }
+
+    /// The table as matrices, row by row in the order of `entrants`.
+    pub fn json(&self, tournament: &Tournament) -> Value {
+        let matrix = |of: fn(&Meetings) -> u32| -> Value {
+            self.cells.iter().map(|row| row.iter().map(of).collect::<Vec<u32>>()).map(Value::from).collect()
+        };
+        json!({
+            "schema": SCHEMA,
+            "stage": self.stage,
+            "entrants": self.order.iter().map(|&id| tournament.who(id)).collect::<Vec<_>>(),
+            "wins": matrix(|meetings| meetings.wins),
+            "games": matrix(|meetings| meetings.games),
+        })
+    }
+
+    /// The row of an entrant, a new one if it has none.
+    fn row(&mut self, id: EntrantId) -> usize {
+        if self.rows.len() <= id.index() {
+            self.rows.resize(id.index() + 1, None);
+        }
+        if let Some(row) = self.rows[id.index()] {
+            return usize::from(row);
+        }
+        let row = self.order.len();
+        self.rows[id.index()] = Some(row as u16);
+        self.order.push(id);
+        self.cells.iter_mut().for_each(|cells| cells.push(Meetings::default()));
+        self.cells.push(vec![Meetings::default(); row + 1]);
+        row
+    }
+
+    /// How many games every pair has played, if all that have met have played as many.
+    fn games_a_pair(&self) -> Option<u32> {
+        let mut met = self.cells.iter().flatten().map(|meetings| meetings.games).filter(|&games| games > 0);
+        let first = met.next()?;
+        met.all(|games| games == first).then_some(first)
+    }
+
+    /// The lines of `table` with green for who won more, red for who won less. The cells, of these widths, are found
+    /// from the end of a line, for names may be wider than they have letters.
+    fn coloured(&self, table: &comfy_table::Table, widths: &[usize], style: Style) -> String {
+        let mut text = String::new();
+        for (at, line) in table.lines().enumerate() {
+            let Some(row) = at.checked_sub(1) else {
+                text += &(style.faint(line.trim_end()) + "\n");
+                continue;
+            };
+            let chars: Vec<char> = line.chars().collect();
+            let mut from = chars.len().saturating_sub(widths.iter().sum());
+            text.extend(&chars[..from]);
+            for (column, width) in widths.iter().enumerate() {
+                let cell: String = chars[from..from + width].iter().collect();
+                let (own, other) = (self.cells[row][column].wins, self.cells[column][row].wins);
+                text += &match own.cmp(&other) {
+                    _ if row == column => style.faint(&cell),
+                    std::cmp::Ordering::Greater => style.good(&cell),
+                    std::cmp::Ordering::Less => style.bad(&cell),
+                    std::cmp::Ordering::Equal => cell,
+                };
+                from += width;
+            }
+            text.push('\n');
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests;

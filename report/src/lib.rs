@@ -1,0 +1,132 @@
+//! Showing a tournament: standings, cross-tables, brackets, remarks and games, as text for people and as JSON.
+//!
+//! Everything starts from a record and the contest it is of; nothing is kept, and nothing is decided here.
+//! [`Tournament`] holds what all pages need. Text is plain unless a [`Style`] asks for colours, and names, which
+//! come from strangers, are no orders to a terminal in it. JSON carries `"schema": 1` and names as they are.
+//!
+//! ```no_run
+//! # use cornerman::contest::Contest;
+//! use cornerman_harness::record::Record;
+//! use cornerman_report::{Style, Tournament, standings};
+//! use std::path::Path;
+//!
+//! # let contest: Contest = unimplemented!();
+//! let record = Record::open(Path::new("club.db"))?;
+//! let (header, entrants, results) = (record.header()?, record.entrants()?, record.results()?);
+//! let tournament = Tournament::new(&header, &entrants, &contest, &results);
+//! print!("{}", standings::text(&tournament, Style::plain()));
+//! # Ok::<(), cornerman_harness::record::RecordError>(())
+//! ```
+
+#![forbid(unsafe_code)]
+
+pub mod bracket;
+pub mod crosstable;
+pub mod remarks;
+pub mod replay;
+pub mod standings;
+mod style;
+#[cfg(test)]
+mod testing;
+
+pub use style::{Style, shown};
+
+use cornerman::contest::{Contest, Progress, State};
+use cornerman::format::{EntrantId, Results};
+use cornerman_harness::record::{EntrantRecord, Header, Role};
+use serde_json::{Value, json};
+
+/// The version of all JSON that this crate writes: any change of what a member means is a new one.
+pub const SCHEMA: u32 = 1;
+
+/// A tournament as far as it has come.
+pub struct Tournament<'a> {
+    /// The contest, by name.
+    pub header: &'a Header,
+    /// Who takes part, by number.
+    pub entrants: &'a [EntrantRecord],
+    /// What is played.
+    pub contest: &'a Contest,
+    /// What has been played.
+    pub results: &'a Results,
+    /// How far every stage has come.
+    pub progress: Vec<Progress>,
+}
+
+impl<'a> Tournament<'a> {
+    /// The tournament of `contest` as far as `results` go.
+    pub fn new(
+        header: &'a Header,
+        entrants: &'a [EntrantRecord],
+        contest: &'a Contest,
+        results: &'a Results,
+    ) -> Tournament<'a> {
+        Tournament { header, entrants, contest, results, progress: contest.progress(results) }
+    }
+
+    /// The stages, from 0.
+    pub fn stages(&self) -> impl Iterator<Item = (u8, &Progress)> {
+        (0..=u8::MAX).zip(&self.progress)
+    }
+
+    /// The name of an entrant, as text for a terminal.
+    pub fn name(&self, id: EntrantId) -> String {
+        name_of(self.entrants, id)
+    }
+
+    /// `Stage 2, Finals (brackets): under way`, as far as it has a name.
+    pub fn stage_title(&self, stage: u8) -> String {
+        let mut title = format!("Stage {}", u16::from(stage) + 1);
+        if let Some(record) = self.header.stages.get(usize::from(stage)) {
+            if !record.name.is_empty() && record.name != title {
+                title.push_str(&format!(", {}", shown(&record.name)));
+            }
+            if !record.kind.is_empty() {
+                title.push_str(&format!(" ({})", shown(&record.kind)));
+            }
+        }
+        let state = self.progress.get(usize::from(stage)).map_or("not of this contest", |p| state(&p.state));
+        format!("{title}: {state}")
+    }
+
+    /// What JSON says of an entrant wherever it is named.
+    fn who(&self, id: EntrantId) -> Value {
+        let entrant = self.entrants.get(id.index());
+        let name = entrant.map_or_else(|| unknown(id), |entrant| entrant.name.clone());
+        json!({ "entrant": id.0, "name": name })
+    }
+
+    /// What JSON says of a stage: its number from 0, name, format and state.
+    fn stage_json(&self, stage: u8) -> Value {
+        let record = self.header.stages.get(usize::from(stage));
+        json!({
+            "stage": stage,
+            "name": record.map(|record| &record.name),
+            "format": record.map(|record| &record.kind),
+            "state": self.progress.get(usize::from(stage)).map(|progress| state(&progress.state)),
+        })
+    }
+
+    fn role(&self, id: EntrantId) -> Role {
+        self.entrants.get(id.index()).map_or(Role::Entry, |entrant| entrant.role)
+    }
+}
+
+/// A stage's state in words.
+fn state(state: &State) -> &'static str {
+    match state {
+        State::Waiting => "waiting for stages before it",
+        State::Skipped => "not needed",
+        State::Refused(_) => "cannot be played",
+        State::Playing(_) => "under way",
+        State::Done => "over",
+    }
+}
+
+fn name_of(entrants: &[EntrantRecord], id: EntrantId) -> String {
+    entrants.get(id.index()).map_or_else(|| unknown(id), |entrant| shown(&entrant.name))
+}
+
+fn unknown(id: EntrantId) -> String {
+    format!("entrant {}", u32::from(id.0) + 1)
+}

@@ -1,0 +1,158 @@
+//! A step of a game as text and all of them as JSON.
+
+use super::{Act, Replay, Step};
+use crate::style::{cleaned, count};
+use crate::{SCHEMA, Style};
+use anstyle::{AnsiColor, Style as Paint};
+use cornerman::game::{End, Outcome, Seat};
+use cornerman::games::boxing::{Arena, all_spots};
+use serde_json::{Value, json};
+
+/// What marks new spots where there are no colours: the first that nobody's mark is.
+const NEW: &[u8] = b"#*+@%&=$~";
+
+/// Colours of the seats, by number.
+const SEATS: [AnsiColor; 8] = [
+    AnsiColor::Blue,
+    AnsiColor::Yellow,
+    AnsiColor::Magenta,
+    AnsiColor::Cyan,
+    AnsiColor::BrightRed,
+    AnsiColor::BrightGreen,
+    AnsiColor::BrightBlue,
+    AnsiColor::BrightYellow,
+];
+
+impl Replay {
+    /// The arena after so many steps, 0 for the start, with what was done last above it and the spots that it
+    /// changed marked: reversed in colour, else by a character of their own.
+    pub fn text(&self, steps: usize, style: Style) -> String {
+        let steps = steps.min(self.len());
+        let mut text = style.heading(&format!("Game {}", self.id)) + "  ";
+        let seats = self.names.iter().zip(&self.marks).map(|(name, mark)| format!("{name} ({})", char::from(*mark)));
+        text += &(seats.collect::<Vec<_>>().join(" against ") + "\n");
+        let arena = self.arena(steps);
+        let before = steps.checked_sub(1).map(|before| self.arena(before));
+        match steps.checked_sub(1) {
+            None => text += &format!("the start: {}\n", vacant(arena)),
+            Some(at) => text += &(self.line(&self.steps[at]) + "\n"),
+        }
+        text += &self.picture(arena, before, style);
+        if steps == self.len() {
+            text += &(self.ending.clone() + "\n");
+        }
+        text
+    }
+
+    /// Every step on a line, without arenas.
+    pub fn list(&self) -> String {
+        self.steps.iter().map(|step| self.line(step) + "\n").collect::<String>() + &self.ending + "\n"
+    }
+
+    /// The whole game; each board is its rows, each byte a character.
+    pub fn json(&self) -> Value {
+        let rows = |arena: &Arena| -> Vec<String> {
+            arena.rows().iter().map(|row| row.iter().map(|&spot| char::from(spot)).collect()).collect()
+        };
+        let step = |step: &Step| {
+            let mut value = json!({
+                "move": step.number,
+                "seat": step.seat.0,
+                "wall_us": step.used.wall.as_micros() as u64,
+                "cpu_us": step.used.cpu.as_micros() as u64,
+                "board": rows(&step.arena),
+            });
+            match &step.act {
+                Act::Took(square, remarks) => {
+                    value["square"] = json!(square.to_string());
+                    value["remarks"] = json!(remarks);
+                }
+                Act::Forfeited { kind, detail } => value["forfeit"] = json!({ "kind": kind, "detail": detail }),
+            }
+            value
+        };
+        let seats = self.entrants.iter().zip(&self.names).zip(&self.marks);
+        let seats = seats.map(|((id, name), mark)| {
+            json!({ "entrant": id.0, "name": name, "mark": char::from(*mark).to_string() })
+        });
+        json!({
+            "schema": SCHEMA,
+            "game": self.id.to_string(),
+            "seats": seats.collect::<Vec<_>>(),
+            "start": rows(&self.start),
+            "steps": self.steps.iter().map(step).collect::<Vec<_>>(),
+            "ending": self.ending,
+        })
+    }
+
+    /// `  12. gull (A) 4x4 at row 3, column 5; 120 spots are vacant`.
+    fn line(&self, step: &Step) -> String {
+        let who = who(self, step.seat);
+        match &step.act {
+            Act::Took(square, remarks) => {
+                let remarks = if remarks.is_empty() { String::new() } else { format!("; {}", cleaned(remarks)) };
+                format!("{:>4}. {who} {square}; {}{remarks}", step.number, vacant(&step.arena))
+            }
+            Act::Forfeited { kind, detail } => {
+                format!("{:>4}. {who} forfeits ({}): {}", step.number, cleaned(kind), cleaned(detail))
+            }
+        }
+    }
+
+    /// The arena with row and column numbers, what differs from `before` marked: 17 lines, and a legend if needed.
+    fn picture(&self, arena: &Arena, before: Option<&Arena>, style: Style) -> String {
+        let columns: String = (5..=30).step_by(5).map(|column| format!("{column:>5}")).collect();
+        let mut text = format!("    {columns}\n");
+        let new = NEW.iter().copied().find(|sign| !self.marks.contains(sign)).unwrap_or(b'?');
+        let mut changed = None;
+        for spot in all_spots() {
+            if spot.col == 0 {
+                text += &format!("{:>3} ", spot.row + 1);
+            }
+            let here = arena.at(spot);
+            let fresh = before.is_some_and(|before| before.at(spot) != here);
+            changed = changed.or(fresh.then_some(here));
+            let sign = if fresh && !style.colour { new } else { here };
+            let sign = if sign.is_ascii_graphic() { char::from(sign) } else { '?' };
+            text += &style.painted(self.paint(here, fresh), &sign.to_string());
+            if spot.col == 31 {
+                text.push('\n');
+            }
+        }
+        match changed {
+            Some(mark) if !style.colour => text + &format!("{} is a new {}\n", char::from(new), char::from(mark)),
+            _ => text,
+        }
+    }
+
+    fn paint(&self, here: u8, fresh: bool) -> Paint {
+        match self.marks.iter().position(|&mark| mark == here) {
+            Some(seat) if fresh => SEATS[seat % SEATS.len()].on_default().bold().invert(),
+            Some(seat) => SEATS[seat % SEATS.len()].on_default().bold(),
+            None => Paint::new().dimmed(),
+        }
+    }
+}
+
+/// How a game ended: who won it, with how many points.
+pub(super) fn ending(replay: &Replay, outcome: &Outcome) -> String {
+    let winners: Vec<String> = outcome.winners().map(|seat| who(replay, seat)).collect();
+    let points = outcome.winners().next().map_or(0, |seat| outcome.points[seat.index()]);
+    let how = match outcome.end {
+        End::Played => "the last spot is taken",
+        End::Forfeited => "nobody is left to play on against",
+    };
+    format!("{how}: {} wins with {points}", winners.join(" and "))
+}
+
+fn who(replay: &Replay, seat: Seat) -> String {
+    let (name, mark) = (replay.names.get(seat.index()), replay.marks.get(seat.index()));
+    match (name, mark) {
+        (Some(name), Some(mark)) => format!("{name} ({})", char::from(*mark)),
+        _ => seat.to_string(),
+    }
+}
+
+fn vacant(arena: &Arena) -> String {
+    format!("{} vacant", count(arena.vacancy().count() as usize, "spot"))
+}

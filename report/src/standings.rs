@@ -1,0 +1,156 @@
+//! Standings: who is where, and every figure that decided it.
+
+use crate::style::{lines, table};
+use crate::{SCHEMA, Style, Tournament, shown};
+use cornerman::format::{EntrantId, Standing};
+use cornerman_harness::record::Role;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+/// Millionths are what ratios are counted in (S5).
+const MILLION: i64 = 1_000_000;
+
+/// The final order and the standings of every stage that has begun.
+pub fn text(tournament: &Tournament, style: Style) -> String {
+    let mut text = style.heading(&shown(&tournament.header.contest)) + "\n";
+    if tournament.progress.len() > 1 {
+        text += &format!("\n{}\n{}", style.heading("Final order"), final_text(tournament, style));
+    }
+    for (stage, progress) in tournament.stages() {
+        text += &format!("\n{}\n", style.heading(&tournament.stage_title(stage)));
+        if progress.has_begun() {
+            text += &stage_text(tournament, stage, style);
+        }
+    }
+    let absent = absent(tournament);
+    if !absent.is_empty() {
+        text += &format!("\n{}\n", style.heading("Did not play"));
+        for id in absent {
+            text += &format!(" {}: {}\n", tournament.name(id), why_out(tournament, id).unwrap_or_default());
+        }
+    }
+    text
+}
+
+/// The final order by the results so far.
+pub fn final_text(tournament: &Tournament, style: Style) -> String {
+    let columns = tournament.contest.columns(tournament.results);
+    rows(tournament, &columns, &tournament.contest.standings(tournament.results), style)
+}
+
+/// The standings of one stage, from 0; nothing while it has not begun.
+pub fn stage_text(tournament: &Tournament, stage: u8, style: Style) -> String {
+    match tournament.progress.get(usize::from(stage)) {
+        Some(progress) => rows(tournament, &progress.columns(), &progress.standings(tournament.results), style),
+        None => String::new(),
+    }
+}
+
+/// The final order, the standings of every stage, and who did not play. `columns` names the figures in their order;
+/// a figure divided by its column's `scale` is in the column's own unit.
+pub fn json(tournament: &Tournament) -> Value {
+    let results = tournament.results;
+    let stages = tournament.stages().map(|(stage, progress)| {
+        let mut value = tournament.stage_json(stage);
+        let standings = if progress.has_begun() { progress.standings(results) } else { Vec::new() };
+        value["columns"] = columns_json(&progress.columns());
+        value["standings"] = standings_json(tournament, &standings);
+        value
+    });
+    let absent = absent(tournament).into_iter().map(|id| {
+        let mut who = tournament.who(id);
+        who["out"] = json!(tournament.entrants[id.index()].out);
+        who
+    });
+    json!({
+        "schema": SCHEMA,
+        "contest": tournament.header.contest,
+        "games": results.len(),
+        "final": {
+            "columns": columns_json(&tournament.contest.columns(results)),
+            "standings": standings_json(tournament, &tournament.contest.standings(results)),
+        },
+        "stages": stages.collect::<Vec<_>>(),
+        "did_not_play": absent.collect::<Vec<_>>(),
+    })
+}
+
+/// A row an entrant: place, name, figures, notes.
+fn rows(tournament: &Tournament, columns: &[&str], standings: &[Standing], style: Style) -> String {
+    let notes: Vec<String> = standings.iter().map(|standing| note(tournament, standing.entrant)).collect();
+    let noted = notes.iter().any(|note| !note.is_empty());
+    let mut header = vec!["place".to_string(), "name".to_string()];
+    header.extend(columns.iter().map(ToString::to_string));
+    header.extend(noted.then(|| "notes".to_string()));
+    let row = |(standing, note): (&Standing, String)| {
+        let figures = columns.iter().zip(&standing.figures).map(|(column, figure)| figure_text(column, *figure));
+        let start = [standing.place.to_string(), tournament.name(standing.entrant)];
+        start.into_iter().chain(figures).chain(noted.then_some(note)).collect()
+    };
+    let rows: Vec<Vec<String>> = standings.iter().zip(notes).map(row).collect();
+    lines(&table(&header, |at| at != 1 && at < 2 + columns.len(), &rows), style)
+}
+
+/// A figure as people read it: what formats count in millionths or by code numbers, in decimals and in words.
+fn figure_text(column: &str, figure: i64) -> String {
+    match (column, figure) {
+        _ if scale(column) == MILLION => {
+            let sign = if figure < 0 { "-" } else { "" };
+            let (whole, part) = (figure.unsigned_abs() / MILLION as u64, figure.unsigned_abs() % MILLION as u64);
+            format!("{sign}{whole}.{part:06}")
+        }
+        ("bracket", 2) => "winners'".to_string(),
+        ("bracket", 1) => "losers'".to_string(),
+        ("bracket", 0) => "out".to_string(),
+        ("finalist" | "filler" | "third place", 1) => "yes".to_string(),
+        ("finalist" | "filler" | "third place" | "lot", 0) => "-".to_string(),
+        _ => figure.to_string(),
+    }
+}
+
+/// How many of a figure are one of its column's unit.
+fn scale(column: &str) -> i64 {
+    if column == "ratio" { MILLION } else { 1 }
+}
+
+fn columns_json(columns: &[&str]) -> Value {
+    columns.iter().map(|column| json!({ "name": column, "scale": scale(column) })).collect()
+}
+
+fn standings_json(tournament: &Tournament, standings: &[Standing]) -> Value {
+    let standing = |standing: &Standing| {
+        let mut value = tournament.who(standing.entrant);
+        value["place"] = json!(standing.place);
+        value["figures"] = json!(standing.figures);
+        value["role"] = json!(tournament.role(standing.entrant).name());
+        value["out"] = json!(tournament.entrants.get(standing.entrant.index()).and_then(|it| it.out.as_ref()));
+        value
+    };
+    standings.iter().map(standing).collect()
+}
+
+/// What is to be known of an entrant beside its standing.
+fn note(tournament: &Tournament, id: EntrantId) -> String {
+    let role = match tournament.role(id) {
+        Role::Entry => None,
+        role => Some(format!("the organizer's {}", role.name())),
+    };
+    let out = why_out(tournament, id).map(|why| format!("out: {why}"));
+    role.into_iter().chain(out).collect::<Vec<_>>().join("; ")
+}
+
+fn why_out(tournament: &Tournament, id: EntrantId) -> Option<String> {
+    let why = tournament.entrants.get(id.index())?.out.as_ref()?;
+    Some(crate::style::cleaned(why))
+}
+
+/// The entries that are out and in no standings.
+fn absent(tournament: &Tournament) -> Vec<EntrantId> {
+    let ranked = tournament.contest.standings(tournament.results);
+    let ranked: BTreeSet<EntrantId> = ranked.into_iter().map(|standing| standing.entrant).collect();
+    let ids = (0..=u16::MAX).map(EntrantId).zip(tournament.entrants);
+    ids.filter(|(id, entrant)| entrant.out.is_some() && !ranked.contains(id)).map(|(id, _)| id).collect()
+}
+
+#[cfg(test)]
+mod tests;

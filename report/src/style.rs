@@ -1,0 +1,129 @@
+//! How text looks: colours if asked for, tables without frames, names that are no orders to a terminal.
+
+use anstyle::{AnsiColor, Style as Paint};
+use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
+
+/// Of a name, as many characters are shown: longer ones would tear tables apart.
+const LONGEST_NAME: usize = 40;
+
+/// How text is to look.
+#[derive(Clone, Copy, Debug)]
+pub struct Style {
+    /// Whether with colours, as escape codes.
+    pub colour: bool,
+}
+
+impl Style {
+    /// No colours: for files and pipes.
+    pub fn plain() -> Style {
+        Style { colour: false }
+    }
+
+    /// With colours: for terminals.
+    pub fn coloured() -> Style {
+        Style { colour: true }
+    }
+
+    pub(crate) fn painted(self, paint: Paint, text: &str) -> String {
+        match self.colour && !text.is_empty() {
+            true => format!("{}{text}{}", paint.render(), paint.render_reset()),
+            false => text.to_string(),
+        }
+    }
+
+    pub(crate) fn heading(self, text: &str) -> String {
+        self.painted(Paint::new().bold(), text)
+    }
+
+    pub(crate) fn faint(self, text: &str) -> String {
+        self.painted(Paint::new().dimmed(), text)
+    }
+
+    pub(crate) fn good(self, text: &str) -> String {
+        self.painted(AnsiColor::Green.on_default(), text)
+    }
+
+    pub(crate) fn bad(self, text: &str) -> String {
+        self.painted(AnsiColor::Red.on_default(), text)
+    }
+}
+
+/// Text from outside as text that is no order to a terminal: control characters and those that turn the direction
+/// of writing are written out, and of very long text the beginning is shown.
+pub fn shown(text: &str) -> String {
+    let mut clean = cleaned(text);
+    if let Some((cut, _)) = clean.char_indices().nth(LONGEST_NAME) {
+        clean.truncate(cut);
+        clean.push('…');
+    }
+    clean
+}
+
+/// As [`shown`], however long.
+pub(crate) fn cleaned(text: &str) -> String {
+    let turns = |c: char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}');
+    let escape = |c: char| match c {
+        c if c.is_control() => c.escape_default().to_string(),
+        c if turns(c) => c.escape_unicode().to_string(),
+        c => c.to_string(),
+    };
+    text.chars().map(escape).collect()
+}
+
+/// A table without frames: the columns that are `right` are numbers.
+pub(crate) fn table(header: &[String], right: impl Fn(usize) -> bool, rows: &[Vec<String>]) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table.set_content_arrangement(ContentArrangement::Disabled);
+    let aligned = |cells: &[String]| -> Vec<Cell> {
+        let align = |at| if right(at) { CellAlignment::Right } else { CellAlignment::Left };
+        cells.iter().enumerate().map(|(at, cell)| Cell::new(cell).set_alignment(align(at))).collect()
+    };
+    if !header.is_empty() {
+        table.set_header(aligned(header));
+    }
+    for row in rows {
+        table.add_row(aligned(row));
+    }
+    table
+}
+
+/// The lines of a table, without blanks at their ends, each ended by a line feed; the header, if there is one,
+/// painted as such.
+pub(crate) fn lines(table: &Table, style: Style) -> String {
+    let headed = table.header().is_some();
+    let line = |(at, line): (usize, String)| match line.trim_end() {
+        line if at == 0 && headed => style.faint(line) + "\n",
+        line => format!("{line}\n"),
+    };
+    table.lines().enumerate().map(line).collect()
+}
+
+/// `1 game`, `2 games`.
+pub(crate) fn count(number: usize, thing: &str) -> String {
+    match number {
+        1 => format!("1 {thing}"),
+        _ if thing.ends_with("ch") => format!("{number} {thing}es"),
+        _ => format!("{number} {thing}s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn orders_to_a_terminal_become_text() {
+        assert_eq!(shown("Jäb \"\x1b[31m\n"), "Jäb \"\\u{1b}[31m\\n");
+        assert_eq!(shown("gull\u{202e}nret\u{9b}"), "gull\\u{202e}nret\\u{9b}");
+        assert_eq!(shown(&"é".repeat(50)), "é".repeat(40) + "…");
+        assert_eq!(cleaned(&"é".repeat(50)), "é".repeat(50));
+    }
+
+    #[test]
+    fn only_a_coloured_style_writes_codes() {
+        assert_eq!(Style::plain().bad("lost"), "lost");
+        assert_eq!(Style::coloured().bad("lost"), "\x1b[31mlost\x1b[0m");
+        assert_eq!(Style::coloured().bad(""), "");
+    }
+}

@@ -1,0 +1,80 @@
+//! Tournaments with invented results, for tests.
+
+use cornerman::contest::{Contest, Field, Stage, Who};
+use cornerman::format::{EntrantId, Pairing, Plan, Results};
+use cornerman::game::{End, Outcome};
+use cornerman_harness::record::{EntrantRecord, GameHead, Header, Role, StageRecord};
+use std::time::Duration;
+
+const NAMES: [&str; 12] =
+    ["gull", "tern", "heron", "wren", "finch", "robin", "crow", "owl", "stork", "swan", "kite", "lark"];
+
+/// A contest that has been played, or a part of it.
+pub struct Played {
+    pub header: Header,
+    pub entrants: Vec<EntrantRecord>,
+    pub contest: Contest,
+    pub results: Results,
+    pub games: Vec<GameHead>,
+}
+
+impl Played {
+    pub fn tournament(&self) -> crate::Tournament<'_> {
+        crate::Tournament::new(&self.header, &self.entrants, &self.contest, &self.results)
+    }
+}
+
+/// The contest of `stages`, with their names, in which at most `most` games are played: more points for whoever has
+/// the smaller number, mostly.
+pub fn play(field: Field, stages: Vec<(&str, Stage)>, most: usize) -> Played {
+    let named = |(name, _): &(&str, Stage)| StageRecord { name: name.to_string(), kind: String::new() };
+    let header = Header {
+        contest: "Club night".to_string(),
+        stages: stages.iter().map(named).collect(),
+        ..Header::default()
+    };
+    let contest = Contest::new(field, stages.into_iter().map(|(_, stage)| stage).collect(), 5).unwrap();
+    let (mut results, mut games) = (Results::new(), Vec::new());
+    while let Plan::Play(due) = contest.plan(&results).unwrap() {
+        if games.len() == most {
+            break;
+        }
+        for pairing in due.into_iter().take(most - games.len()) {
+            let outcome = outcome(&pairing);
+            results.insert(pairing.id, outcome.clone());
+            games.push(head(pairing, outcome));
+        }
+    }
+    let entrants = (0..field.entrants + field.organizers).map(|number| entrant(number, field.entrants)).collect();
+    Played { header, entrants, contest, results, games }
+}
+
+pub fn all(format: cornerman::contest::FormatKind) -> Stage {
+    Stage { format, who: Who::All }
+}
+
+fn entrant(number: u16, entries: u16) -> EntrantRecord {
+    let name = NAMES.get(usize::from(number)).map_or_else(|| format!("bird {number}"), ToString::to_string);
+    let role = if number < entries { Role::Entry } else { Role::Filler };
+    EntrantRecord { name, role, ..EntrantRecord::default() }
+}
+
+fn head(pairing: Pairing, outcome: Outcome) -> GameHead {
+    let (started_ms, wall, host) = (0, Duration::ZERO, String::new());
+    GameHead { pairing, outcome, moves: 10, started_ms, wall, host }
+}
+
+/// Territories from the numbers of the entrants and of the game, so that there are upsets; the most wins, and
+/// equals tie.
+fn outcome(pairing: &Pairing) -> Outcome {
+    let id = pairing.id;
+    let mixed = |who: &EntrantId| {
+        let noise = u32::from(who.0) * 37 + id.table * 11 + u32::from(id.round) * 23 + u32::from(id.game) * 7;
+        100 - u32::from(who.0) * 2 + noise % 13
+    };
+    let territory: Vec<u32> = pairing.seats.iter().map(mixed).collect();
+    let place = |own: &u32| 1 + territory.iter().filter(|held| *held > own).count() as u8;
+    let places: Vec<u8> = territory.iter().map(place).collect();
+    let points = places.iter().zip(&territory).map(|(place, held)| i64::from(*place == 1) * i64::from(*held));
+    Outcome { points: points.collect(), places, territory, end: End::Played }
+}
