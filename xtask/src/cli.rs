@@ -28,6 +28,8 @@ pub enum Command {
     Play(Play),
     /// Run a whole contest, or go on with it
     Tournament(Tournament),
+    /// Step through a recorded game, or ask a bot for a move of it again
+    Replay(Replay),
     /// Write a bot that passes, to begin from
     New(New),
     /// List the reference bots
@@ -202,6 +204,28 @@ pub struct Tournament {
     /// Set a record that is there aside and begin anew
     #[arg(long)]
     pub force_new: bool,
+    /// How the outcome is told
+    #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
+    pub format: PlayFormat,
+    #[command(flatten)]
+    pub isolation: Isolation,
+}
+
+#[derive(Args)]
+pub struct Replay {
+    /// The record of a tournament
+    pub db: PathBuf,
+    /// The game, such as s1/r2/m3/g1
+    pub game: String,
+    /// Only the position after this move; 0 is the start
+    #[arg(long, value_name = "N")]
+    pub at: Option<u32>,
+    /// Ask a bot for the move that this seat made: what it answers to the same arena
+    #[arg(long, num_args = 2, value_names = ["SEAT", "BOT"])]
+    pub feed: Option<Vec<String>>,
+    /// How it is told
+    #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
+    pub format: PlayFormat,
     #[command(flatten)]
     pub isolation: Isolation,
 }

@@ -6,5 +6,6 @@ pub mod completions;
 pub mod doctor;
 pub mod new;
 pub mod play;
+pub mod replay;
 pub mod tidy;
 pub mod tournament;

@@ -1,6 +1,7 @@
 //! `tournament CONTEST`: a whole contest, begun or taken up where it was.
 
 mod field;
+mod tell;
 mod watch;
 
 use crate::cli;
@@ -35,7 +36,8 @@ pub fn run(args: cli::Tournament) -> Result<Exit, Failure> {
     if args.dry_run {
         return dry_run(&file, &contest, &entries);
     }
-    let mut writer = Writer::create_or_resume(&db, &header(&file)).map_err(of_record)?;
+    let header = header(&file);
+    let mut writer = Writer::create_or_resume(&db, &header).map_err(of_record)?;
     writer.add_entrants(&entries.records).map_err(of_record)?;
     let mut results = writer.results().map_err(of_record)?;
     let resumed = results.len();
@@ -46,7 +48,7 @@ pub fn run(args: cli::Tournament) -> Result<Exit, Failure> {
     for (stage, remarks) in by_stage(&contest, &results) {
         writer.set_remarks(stage, &remarks).map_err(of_record)?;
     }
-    tell(&file, &contest, &entries, &results)?;
+    tell::tell(&writer, &header, &contest, &results, &entries.out, args.format)?;
     if ended == Ended::Stopped {
         let contest = args.contest.display();
         eprintln!("stopped; go on with: cargo xtask tournament {contest} --db {}", db.display());
@@ -172,24 +174,4 @@ fn by_stage(contest: &Contest, results: &Results) -> Remarks {
         }
     }
     stages
-}
-
-/// The standings as they are.
-fn tell(file: &ContestFile, contest: &Contest, entries: &Entries, results: &Results) -> Result<(), Failure> {
-    let out = &mut anstream::stdout();
-    writeln!(out, "{}: {} games", show::paint(NAME, &file.name), results.len())?;
-    let mut table = comfy_table::Table::new();
-    table.load_style(comfy_table::presets::NOTHING);
-    let header = ["place", "name"].into_iter().chain(contest.columns(results)).map(str::to_string);
-    table.set_header(header.collect::<Vec<String>>());
-    for standing in contest.standings(results) {
-        let figures = standing.figures.iter().map(ToString::to_string);
-        let name = show::plain(&entries.names[standing.entrant.index()]);
-        table.add_row([standing.place.to_string(), name].into_iter().chain(figures).collect::<Vec<String>>());
-    }
-    writeln!(out, "{table}")?;
-    for line in &entries.out {
-        writeln!(out, "{}", show::paint(DIM, line))?;
-    }
-    Ok(())
 }

@@ -10,8 +10,7 @@ const KILLS: u32 = 12;
 
 /// Not a test: what a test starts this program again for.
 #[test]
-#[ignore = "writes until it is killed; started by the test below"]
-fn the_one_that_is_killed() {
+fn if_asked_to_this_writes_until_it_is_killed() {
     let Some(path) = std::env::var_os(PATH) else { return };
     let mut writing = writer(Path::new(&path));
     writing.set_durable(false).unwrap();
@@ -22,7 +21,7 @@ fn the_one_that_is_killed() {
 
 fn start(path: &Path) -> Child {
     let mut this = Command::new(std::env::current_exe().unwrap());
-    this.args(["--exact", "record::tests::killed::the_one_that_is_killed", "--ignored"]).env(PATH, path);
+    this.args(["--exact", "record::tests::killed::if_asked_to_this_writes_until_it_is_killed"]).env(PATH, path);
     this.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
 
