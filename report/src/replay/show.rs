@@ -29,7 +29,8 @@ impl Replay {
     pub fn text(&self, steps: usize, style: Style) -> String {
         let steps = steps.min(self.len());
         let mut text = style.heading(&format!("Game {}", self.id)) + "  ";
-        let seats = self.names.iter().zip(&self.marks).map(|(name, mark)| format!("{name} ({})", char::from(*mark)));
+        let seats =
+            self.names.iter().zip(&self.marks).map(|(name, mark)| format!("{name} ({})", char::from(*mark)));
         text += &(seats.collect::<Vec<_>>().join(" against ") + "\n");
         let arena = self.arena(steps);
         let before = steps.checked_sub(1).map(|before| self.arena(before));
@@ -72,9 +73,9 @@ impl Replay {
             value
         };
         let seats = self.entrants.iter().zip(&self.names).zip(&self.marks);
-        let seats = seats.map(|((id, name), mark)| {
-            json!({ "entrant": id.0, "name": name, "mark": char::from(*mark).to_string() })
-        });
+        let seats = seats.map(
+            |((id, name), mark)| json!({ "entrant": id.0, "name": name, "mark": char::from(*mark).to_string() }),
+        );
         json!({
             "schema": SCHEMA,
             "game": self.id.to_string(),
