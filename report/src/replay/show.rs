@@ -8,7 +8,7 @@ use cornerman::game::{End, Outcome, Seat};
 use cornerman::games::boxing::{Arena, all_spots};
 use serde_json::{Value, json};
 
-/// What marks new spots where there are no colours: the first that nobody's mark is.
+/// What marks new spots where there are no colours: the first that is nowhere on the arena and nobody's mark.
 const NEW: &[u8] = b"#*+@%&=$~";
 
 /// Colours of the seats, by number.
@@ -104,7 +104,8 @@ impl Replay {
     fn picture(&self, arena: &Arena, before: Option<&Arena>, style: Style) -> String {
         let columns: String = (5..=30).step_by(5).map(|column| format!("{column:>5}")).collect();
         let mut text = format!("    {columns}\n");
-        let new = NEW.iter().copied().find(|sign| !self.marks.contains(sign)).unwrap_or(b'?');
+        let free = |sign: &u8| !self.marks.contains(sign) && arena.count(*sign) == 0;
+        let new = NEW.iter().copied().find(free).unwrap_or(b'?');
         let mut changed = None;
         for spot in all_spots() {
             if spot.col == 0 {
