@@ -83,10 +83,8 @@ impl Crosstable {
             return format!("A cross-table of {n} entrants is too wide for a terminal: take JSON.\n");
         }
         let games = self.games_a_pair();
-        let header: Vec<String> = ["".into(), "name".into()]
-            .into_iter()
-            .chain((1..=n).map(|number| number.to_string()))
-            .collect();
+        let header: Vec<String> =
+            ["".into(), "name".into()].into_iter().chain((1..=n).map(|number| number.to_string())).collect();
         let row = |(at, (id, cells)): (usize, (&EntrantId, &Vec<Meetings>))| {
             let cells = cells.iter().enumerate().map(|(column, meetings)| match (meetings.games, games) {
                 _ if column == at => "·".to_string(),

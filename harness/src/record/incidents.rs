@@ -44,9 +44,10 @@ impl Record {
     /// # Errors
     /// When it cannot be read.
     pub fn incidents(&self) -> Result<Vec<Incident>, RecordError> {
-        let voids = self
-            .select("voids", "attempt", "wall_us, cpu_us, lag_us", |row| Ok(What::Void { used: used(row, 7)? }))?;
-        let faults = self.select("faults", "nth", "kind, detail", |row| {
+        let voids = self.select("voids", "attempt", "i.wall_us, i.cpu_us, i.lag_us", |row| {
+            Ok(What::Void { used: used(row, 7)? })
+        })?;
+        let faults = self.select("faults", "nth", "i.kind, i.detail", |row| {
             let words = |column| bytes(row, column).map(|words| String::from_utf8_lossy(&words).into_owned());
             Ok(What::Forfeit { kind: words(7)?, detail: words(8)? })
         })?;
@@ -77,7 +78,8 @@ impl Record {
                 what: what(row)?,
             })
         };
-        let ask = || self.db().prepare(&sql)?.query_map([], read)?.collect();
+        let ask =
+            || -> rusqlite::Result<Vec<Incident>> { self.db().prepare(&sql)?.query_map([], read)?.collect() };
         ask().map_err(|error| RecordError::of(self.path(), "reading forfeits", error))
     }
 }

@@ -77,10 +77,11 @@ impl Rounds {
         match kind.for_number(entrants.len()) {
             FormatKind::Brackets(settings) => {
                 let rounds = Brackets::new(stage, entrants, *settings).ok()?.rounds(done);
-                Some(Rounds(rounds.iter().map(two_brackets).collect()))
+                Some(Rounds(rounds.iter().map(|round| two_brackets(tournament, stage, round)).collect()))
             }
             FormatKind::Knockout(settings) => {
-                Some(knockout(&Knockout::new(stage, entrants, settings.clone()).ok()?, tournament, stage))
+                let format = Knockout::new(stage, entrants, settings.clone()).ok()?;
+                Some(knockout(&format, 2 * settings.games_per_order, tournament, stage))
             }
             FormatKind::Swiss { .. } => Some(swiss(tournament, stage, games, true)),
             FormatKind::PairSwiss { .. } => Some(swiss(tournament, stage, games, false)),
@@ -89,10 +90,12 @@ impl Rounds {
     }
 }
 
-fn two_brackets(round: &brackets::Round) -> Round {
+fn two_brackets(tournament: &Tournament, stage: u8, round: &brackets::Round) -> Round {
+    let games = |m: &brackets::Match| games_of(tournament, 2, stage, round.number, m.table);
+    let group = |m: &brackets::Match, stalled| Group { games: games(m), ..bracket_match(m, stalled) };
     let part = |title, bracket: &brackets::BracketRound| Part {
         title: Some(title),
-        groups: bracket.matches.iter().map(|m| bracket_match(m, bracket.stalled)).collect(),
+        groups: bracket.matches.iter().map(|m| group(m, bracket.stalled)).collect(),
         byes: bracket.bye.into_iter().collect(),
     };
     let parts = [part("winners' bracket", &round.winners), part("losers' bracket", &round.losers)];
@@ -110,15 +113,14 @@ fn bracket_match(m: &brackets::Match, stalled: bool) -> Group {
     Group {
         table: m.table,
         sides: vec![side(0), side(1)],
-        // Games that nobody wins are not told apart from those to come: what is over had two.
-        games: if m.result.is_some() { 2 } else { m.wins.iter().sum() },
         over: m.result.is_some(),
         winner,
         notes: notes.into_iter().filter(|(holds, _)| *holds).map(|(_, note)| note).collect(),
+        ..Group::default()
     }
 }
 
-fn knockout(format: &Knockout, tournament: &Tournament, stage: u8) -> Rounds {
+fn knockout(format: &Knockout, games: u16, tournament: &Tournament, stage: u8) -> Rounds {
     let mut rounds: BTreeMap<u16, Part> = BTreeMap::new();
     for m in format.matches(tournament.results) {
         let side = |at: usize| Side { entrant: m.pair[at], wins: m.wins[at], points: m.points[at] };
@@ -127,11 +129,10 @@ fn knockout(format: &Knockout, tournament: &Tournament, stage: u8) -> Rounds {
             Some((_, By::Seed)) => Some("the better seed"),
             _ => None,
         };
-        let played = |game| tournament.results.get(PairingId { stage, round: m.round, table: m.table, game });
         rounds.entry(m.round).or_default().groups.push(Group {
             table: m.table,
             sides: vec![side(0), side(1)],
-            games: (0..=u16::MAX).map_while(|game| played(game)).count() as u32,
+            games: games_of(tournament, games, stage, m.round, m.table),
             over: m.winner.is_some(),
             winner: m.winner.map(|(id, _)| id),
             notes: by.into_iter().chain(m.third_place.then_some("for third place")).collect(),
@@ -139,6 +140,12 @@ fn knockout(format: &Knockout, tournament: &Tournament, stage: u8) -> Rounds {
     }
     add_byes(tournament, stage, &mut rounds);
     Rounds(rounds.into_iter().map(|(number, part)| Round { number, board: None, parts: vec![part] }).collect())
+}
+
+/// How many games of a match of so many have been played.
+fn games_of(tournament: &Tournament, games: u16, stage: u8, round: u16, table: u32) -> u32 {
+    let played = |game: &u16| tournament.results.get(PairingId { stage, round, table, game: *game }).is_some();
+    (0..games).filter(played).count() as u32
 }
 
 /// The matches of a Swiss system from its games, and those due; with `fours`, points are those of the place (S3).

@@ -35,22 +35,16 @@ fn a_knockout_has_byes_and_a_match_for_third_place() {
 
 #[test]
 fn groups_of_four_are_in_the_order_of_their_points() {
-    let format = FormatKind::Swiss {
-        fillers: vec![EntrantId(6), EntrantId(7)],
-        rounds: 2,
-        boards: swiss::Boards::Same(0),
-    };
+    let format =
+        FormatKind::Swiss { fillers: vec![EntrantId(6), EntrantId(7)], rounds: 2, boards: swiss::Boards::Same(0) };
     let played = play(Field { entrants: 6, organizers: 2 }, vec![("Groups", all(format))], 3);
     insta::assert_snapshot!(shown(&played));
 }
 
 #[test]
 fn a_swiss_of_two_has_matches_and_byes() {
-    let format = FormatKind::PairSwiss {
-        rounds: Some(3),
-        games: pair_swiss::Games::Two,
-        boards: swiss::Boards::Same(0),
-    };
+    let format =
+        FormatKind::PairSwiss { rounds: Some(3), games: pair_swiss::Games::Two, boards: swiss::Boards::Same(0) };
     let played = play(Field { entrants: 5, organizers: 0 }, vec![("Swiss", all(format))], 10);
     insta::assert_snapshot!(shown(&played));
 }

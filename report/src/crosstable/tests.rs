@@ -30,9 +30,12 @@ fn games_are_shown_where_not_all_have_played_as_many() {
 fn colours_are_all_that_a_coloured_table_adds() {
     let mut played = everyone(5, usize::MAX);
     played.entrants[0].name = "海鸥".to_string();
-    let (plain, coloured) =
-        [Style::plain(), Style::coloured()].map(|style| table_of(&played).text(&played.tournament(), style)).into();
-    let codes = |text: &str| text.split('\x1b').map(|part| part.split_once('m').map_or(part, |it| it.1)).collect::<String>();
+    let (plain, coloured) = [Style::plain(), Style::coloured()]
+        .map(|style| table_of(&played).text(&played.tournament(), style))
+        .into();
+    let codes = |text: &str| {
+        text.split('\x1b').map(|part| part.split_once('m').map_or(part, |it| it.1)).collect::<String>()
+    };
     // The part before the first code has none to take off.
     assert!(coloured.starts_with("\x1b["));
     assert_eq!(codes(&coloured), plain);
@@ -52,7 +55,9 @@ fn wins_of_both_sides_and_ties_make_up_the_games() {
         let (there, back) = (table.between(a, b), table.between(b, a));
         assert_eq!((there.games, back.games), (6, 6));
         let both = played.games.iter().filter(|game| {
-            game.pairing.seats.contains(&a) && game.pairing.seats.contains(&b) && game.outcome.winners().count() == 2
+            game.pairing.seats.contains(&a)
+                && game.pairing.seats.contains(&b)
+                && game.outcome.winners().count() == 2
         });
         assert_eq!((there.wins + back.wins) as usize + both.count(), 6);
     }

@@ -8,7 +8,7 @@ use cornerman::game::{End, Outcome, Seat};
 use cornerman::games::boxing::{Arena, all_spots};
 use serde_json::{Value, json};
 
-/// What marks new spots where there are no colours: the first that nobody's mark is.
+/// What marks new spots where there are no colours: the first that is nowhere on the arena and nobody's mark.
 const NEW: &[u8] = b"#*+@%&=$~";
 
 /// Colours of the seats, by number.
@@ -29,7 +29,8 @@ impl Replay {
     pub fn text(&self, steps: usize, style: Style) -> String {
         let steps = steps.min(self.len());
         let mut text = style.heading(&format!("Game {}", self.id)) + "  ";
-        let seats = self.names.iter().zip(&self.marks).map(|(name, mark)| format!("{name} ({})", char::from(*mark)));
+        let seats =
+            self.names.iter().zip(&self.marks).map(|(name, mark)| format!("{name} ({})", char::from(*mark)));
         text += &(seats.collect::<Vec<_>>().join(" against ") + "\n");
         let arena = self.arena(steps);
         let before = steps.checked_sub(1).map(|before| self.arena(before));
@@ -72,9 +73,9 @@ impl Replay {
             value
         };
         let seats = self.entrants.iter().zip(&self.names).zip(&self.marks);
-        let seats = seats.map(|((id, name), mark)| {
-            json!({ "entrant": id.0, "name": name, "mark": char::from(*mark).to_string() })
-        });
+        let seats = seats.map(
+            |((id, name), mark)| json!({ "entrant": id.0, "name": name, "mark": char::from(*mark).to_string() }),
+        );
         json!({
             "schema": SCHEMA,
             "game": self.id.to_string(),
@@ -103,7 +104,8 @@ impl Replay {
     fn picture(&self, arena: &Arena, before: Option<&Arena>, style: Style) -> String {
         let columns: String = (5..=30).step_by(5).map(|column| format!("{column:>5}")).collect();
         let mut text = format!("    {columns}\n");
-        let new = NEW.iter().copied().find(|sign| !self.marks.contains(sign)).unwrap_or(b'?');
+        let free = |sign: &u8| !self.marks.contains(sign) && arena.count(*sign) == 0;
+        let new = NEW.iter().copied().find(free).unwrap_or(b'?');
         let mut changed = None;
         for spot in all_spots() {
             if spot.col == 0 {

@@ -1,0 +1,95 @@
+//! What is to be known, in words.
+
+use super::*;
+use crate::testing::{Played, all, play};
+use cornerman::contest::{Field, FormatKind};
+use cornerman::formats::brackets;
+use cornerman::game::{Seat, Setup};
+use cornerman_harness::record::{FaultRecord, GameRecord, Record, Used, VoidRecord, Writer};
+use std::time::Duration;
+
+fn nine() -> Played {
+    let format = FormatKind::Brackets(brackets::Settings::new(2, EntrantId(9)));
+    play(Field { entrants: 9, organizers: 1 }, vec![("Brackets", all(format))], usize::MAX)
+}
+
+/// The incidents of `played` once it has been written and read: in its first games somebody forfeits.
+fn recorded(played: &Played) -> Vec<Incident> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("club.db");
+    let mut writer = Writer::create_or_resume(&path, &played.header).unwrap();
+    writer.add_entrants(&played.entrants).unwrap();
+    for (number, head) in played.games.iter().enumerate() {
+        writer.add_game(&game(number, head)).unwrap();
+    }
+    drop(writer);
+    Record::open(&path).unwrap().incidents().unwrap()
+}
+
+fn game(number: usize, head: &cornerman_harness::record::GameHead) -> GameRecord {
+    let used = Used { wall: Duration::from_micros(2_000_001), cpu: Duration::ZERO, lag: Duration::from_micros(7) };
+    let (kind, detail) = match number {
+        0..6 => ("timeout", "no answer within 2.0 s (B10)"),
+        _ => ("line-ending", "\x1b[2Jlines end with a carriage return (B6)"),
+    };
+    let fault = FaultRecord {
+        number: 3,
+        seat: Seat(1),
+        kind: kind.to_string(),
+        detail: detail.to_string(),
+        view: b"-\n".to_vec(),
+        answer: Vec::new(),
+        used,
+        stderr: String::new(),
+    };
+    GameRecord {
+        pairing: head.pairing.clone(),
+        setup: Setup { seats: 2, board: b"-\n".to_vec(), marks: b"AB".to_vec(), seed: 1 },
+        outcome: head.outcome.clone(),
+        started_ms: 0,
+        wall: Duration::ZERO,
+        host: String::new(),
+        moves: Vec::new(),
+        faults: if number < 8 { vec![fault] } else { Vec::new() },
+        voids: if number == 2 { vec![VoidRecord { seat: Seat(0), number: 4, used }] } else { Vec::new() },
+        seats: vec![Default::default(); 2],
+    }
+}
+
+#[test]
+fn remarks_name_those_they_are_about() {
+    insta::assert_snapshot!(text(&nine().tournament(), Style::plain()));
+}
+
+#[test]
+fn every_remark_has_words() {
+    let played = nine();
+    let check = |remark, wanted: &str| assert_eq!(in_words(&played.tournament(), &remark), wanted);
+    let [a, b] = [EntrantId(0), EntrantId(1)];
+    check(Remark::Bye { round: 0, entrant: a }, "round 1: gull has a bye");
+    check(
+        Remark::Repeat { round: 4, pair: (a, b) },
+        "round 5: gull and tern meet again: nothing else was possible",
+    );
+    check(Remark::Filler { round: 1, entrant: EntrantId(9) }, "round 2: swan of the organizer's fills up");
+    check(Remark::Lot { about: "seats".to_string(), order: vec![b, a] }, "lot, seats: tern, gull");
+    check(Remark::Note("not\x07 played".to_string()), "not\\u{7} played");
+    check(Remark::Bye { round: 0, entrant: EntrantId(99) }, "round 1: entrant 100 has a bye");
+}
+
+#[test]
+fn forfeits_are_told_by_entrant_and_fault() {
+    let played = nine();
+    insta::assert_snapshot!(incidents_text(&played.tournament(), &recorded(&played), Style::plain()));
+    assert_eq!(incidents_text(&played.tournament(), &[], Style::plain()), "");
+}
+
+#[test]
+fn json_has_every_forfeit_with_its_game() {
+    let played = nine();
+    let json = json(&played.tournament(), &recorded(&played));
+    assert_eq!(json["forfeits"].as_array().map(Vec::len), Some(8));
+    insta::assert_json_snapshot!(json["forfeits"][7]);
+    insta::assert_json_snapshot!(json["voids"]);
+    insta::assert_json_snapshot!(json["remarks"][0]);
+}
