@@ -10,7 +10,7 @@ fn finals(entrants: u16, seed: u64) -> Contest {
     let seeding =
         seeding::Settings { board: 0, programs: (0..3).map(organizer).collect(), bonus: Bonus::default() };
     let playoff = all_play_all::Settings {
-        series: Series::on(&[1]),
+        series: Series::on([1]),
         scoring: Scoring::Bonus(Bonus::default()),
         head_to_head: true,
     };
