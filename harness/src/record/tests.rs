@@ -185,7 +185,7 @@ fn remarks_replace_those_of_their_stage_only() {
     let filler = Remark::Filler { round: 0, entrant: id(1) };
     let note = Remark::Note("match points decide".to_string());
     writing.set_remarks(0, &[note.clone(), bye.clone()]).unwrap();
-    writing.set_remarks(1, &[filler.clone()]).unwrap();
+    writing.set_remarks(1, std::slice::from_ref(&filler)).unwrap();
     writing.set_remarks(0, &[lot.clone(), repeat.clone(), bye.clone(), note.clone()]).unwrap();
     let wanted = vec![(0, lot), (0, repeat), (0, bye), (0, note), (1, filler)];
     assert_eq!(writing.remarks().unwrap(), wanted);
