@@ -91,9 +91,7 @@ impl<'a> Tournament<'a> {
 
     /// What JSON says of an entrant wherever it is named.
     fn who(&self, id: EntrantId) -> Value {
-        let entrant = self.entrants.get(id.index());
-        let name = entrant.map_or_else(|| unknown(id), |entrant| entrant.name.clone());
-        json!({ "entrant": id.0, "name": name })
+        json!({ "entrant": id.0, "name": raw_name_of(self.entrants, id) })
     }
 
     /// What JSON says of a stage: its number from 0, name, format and state.
@@ -123,10 +121,13 @@ fn state(state: &State) -> &'static str {
     }
 }
 
+/// The name of an entrant, as text for a terminal.
 fn name_of(entrants: &[EntrantRecord], id: EntrantId) -> String {
-    entrants.get(id.index()).map_or_else(|| unknown(id), |entrant| shown(&entrant.name))
+    shown(&raw_name_of(entrants, id))
 }
 
-fn unknown(id: EntrantId) -> String {
-    format!("entrant {}", u32::from(id.0) + 1)
+/// The name of an entrant as it is, or its number where the record does not know it.
+fn raw_name_of(entrants: &[EntrantRecord], id: EntrantId) -> String {
+    let unknown = || format!("entrant {}", u32::from(id.0) + 1);
+    entrants.get(id.index()).map_or_else(unknown, |entrant| entrant.name.clone())
 }

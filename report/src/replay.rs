@@ -16,7 +16,7 @@ pub struct Replay {
     id: PairingId,
     /// By seat.
     entrants: Vec<EntrantId>,
-    /// By seat, as text for a terminal.
+    /// By seat, as they are.
     names: Vec<String>,
     marks: Vec<u8>,
     start: Arena,
@@ -130,7 +130,7 @@ impl Replay {
         let mut replay = Replay {
             id,
             entrants: game.pairing.seats.clone(),
-            names: game.pairing.seats.iter().map(|&id| crate::name_of(entrants, id)).collect(),
+            names: game.pairing.seats.iter().map(|&id| crate::raw_name_of(entrants, id)).collect(),
             marks,
             start: start.arena().clone(),
             steps: Vec::new(),

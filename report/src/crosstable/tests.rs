@@ -47,21 +47,32 @@ fn colours_are_all_that_a_coloured_table_adds() {
 }
 
 #[test]
-fn wins_of_both_sides_and_ties_make_up_the_games() {
-    let played = everyone(6, usize::MAX);
-    let table = table_of(&played);
-    for (a, b) in [(0, 1), (2, 5), (4, 3)] {
-        let (a, b) = (EntrantId(a), EntrantId(b));
-        let (there, back) = (table.between(a, b), table.between(b, a));
-        assert_eq!((there.games, back.games), (6, 6));
-        let both = played.games.iter().filter(|game| {
-            game.pairing.seats.contains(&a)
-                && game.pairing.seats.contains(&b)
-                && game.outcome.winners().count() == 2
-        });
-        assert_eq!((there.wins + back.wins) as usize + both.count(), 6);
-    }
-    assert_eq!(table.between(EntrantId(0), EntrantId(99)), Meetings::default());
+fn a_tie_is_a_win_for_nobody_and_a_place_ahead_is_one_in_any_game() {
+    let played = everyone(4, 3);
+    let check = |seats: &[u16], places: &[u8], a: u16, b: u16, wanted: (u32, u32, u32)| {
+        let mut game = played.games[0].clone();
+        game.pairing.seats = seats.iter().copied().map(EntrantId).collect();
+        game.outcome.places = places.to_vec();
+        let table = Crosstable::of(&played.tournament(), 0, [&game]);
+        let (there, back) = (table.between(EntrantId(a), EntrantId(b)), table.between(EntrantId(b), EntrantId(a)));
+        assert_eq!((there.wins, back.wins, there.games), wanted, "{seats:?} in places {places:?}");
+        assert_eq!(there.games, back.games);
+    };
+    check(&[0, 1], &[1, 2], 0, 1, (1, 0, 1));
+    check(&[0, 1], &[1, 1], 0, 1, (0, 0, 1));
+    check(&[2, 0, 3], &[3, 1, 2], 3, 2, (1, 0, 1));
+    check(&[2, 0, 3], &[3, 1, 3], 3, 2, (0, 0, 1));
+    check(&[2, 0, 3], &[3, 1, 2], 3, 1, (0, 0, 0));
+    check(&[0, 1], &[1, 2], 0, 99, (0, 0, 0));
+}
+
+#[test]
+fn games_of_other_stages_do_not_count() {
+    let played = everyone(4, 3);
+    let mut game = played.games[0].clone();
+    game.pairing.id.stage = 1;
+    let table = Crosstable::of(&played.tournament(), 0, [&game]);
+    assert!(table.cells.iter().flatten().all(|meetings| meetings.games == 0));
 }
 
 #[test]

@@ -85,6 +85,18 @@ fn forfeits_are_told_by_entrant_and_fault() {
 }
 
 #[test]
+fn of_many_games_the_first_are_named() {
+    let played = nine();
+    let mut incidents = recorded(&played);
+    incidents.iter_mut().for_each(|incident| incident.entrant = EntrantId(1));
+    let text = incidents_text(&played.tournament(), &incidents, Style::plain());
+    assert!(
+        text.contains("timeout          6  s1/r1/m1/g1, s1/r1/m1/g2, s1/r1/m2/g1 and 3 more  no answer"),
+        "{text}"
+    );
+}
+
+#[test]
 fn json_has_every_forfeit_with_its_game() {
     let played = nine();
     let json = json(&played.tournament(), &recorded(&played));

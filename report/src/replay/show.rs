@@ -2,7 +2,7 @@
 
 use super::{Act, Replay, Step};
 use crate::style::{cleaned, count};
-use crate::{SCHEMA, Style};
+use crate::{SCHEMA, Style, shown};
 use anstyle::{AnsiColor, Style as Paint};
 use cornerman::game::{End, Outcome, Seat};
 use cornerman::games::boxing::{Arena, all_spots};
@@ -29,8 +29,11 @@ impl Replay {
     pub fn text(&self, steps: usize, style: Style) -> String {
         let steps = steps.min(self.len());
         let mut text = style.heading(&format!("Game {}", self.id)) + "  ";
-        let seats =
-            self.names.iter().zip(&self.marks).map(|(name, mark)| format!("{name} ({})", char::from(*mark)));
+        let seats = self
+            .names
+            .iter()
+            .zip(&self.marks)
+            .map(|(name, mark)| format!("{} ({})", shown(name), char::from(*mark)));
         text += &(seats.collect::<Vec<_>>().join(" against ") + "\n");
         let arena = self.arena(steps);
         let before = steps.checked_sub(1).map(|before| self.arena(before));
@@ -150,7 +153,7 @@ pub(super) fn ending(replay: &Replay, outcome: &Outcome) -> String {
 fn who(replay: &Replay, seat: Seat) -> String {
     let (name, mark) = (replay.names.get(seat.index()), replay.marks.get(seat.index()));
     match (name, mark) {
-        (Some(name), Some(mark)) => format!("{name} ({})", char::from(*mark)),
+        (Some(name), Some(mark)) => format!("{} ({})", shown(name), char::from(*mark)),
         _ => seat.to_string(),
     }
 }

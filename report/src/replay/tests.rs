@@ -141,6 +141,7 @@ fn what_is_no_such_game_is_refused() {
 fn json_has_every_board() {
     let json = replay().json();
     assert_eq!(json["schema"], 1);
+    assert_eq!(json["seats"][1], serde_json::json!({ "entrant": 0, "name": "tern\x1b[2J", "mark": "#" }));
     assert_eq!(json["steps"].as_array().map(Vec::len), Some(5));
     let rows = json["steps"][0]["board"].as_array().unwrap();
     assert_eq!(rows.len(), 16);
