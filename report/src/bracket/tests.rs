@@ -35,8 +35,11 @@ fn a_knockout_has_byes_and_a_match_for_third_place() {
 
 #[test]
 fn groups_of_four_are_in_the_order_of_their_points() {
-    let format =
-        FormatKind::Swiss { fillers: vec![EntrantId(6), EntrantId(7)], rounds: 2, boards: swiss::Boards::Same(0) };
+    let format = FormatKind::Swiss {
+        fillers: vec![EntrantId(6), EntrantId(7)],
+        rounds: Some(2),
+        boards: swiss::Boards::Same(0),
+    };
     let played = play(Field { entrants: 6, organizers: 2 }, vec![("Groups", all(format))], 3);
     insta::assert_snapshot!(shown(&played));
 }

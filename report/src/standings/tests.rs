@@ -10,7 +10,7 @@ const SIX: Field = Field { entrants: 6, organizers: 0 };
 
 fn swiss_of_six(most: usize) -> crate::testing::Played {
     let fillers = vec![EntrantId(6), EntrantId(7)];
-    let format = FormatKind::Swiss { fillers, rounds: 2, boards: swiss::Boards::Same(0) };
+    let format = FormatKind::Swiss { fillers, rounds: Some(2), boards: swiss::Boards::Same(0) };
     play(Field { entrants: 6, organizers: 2 }, vec![("Groups", all(format))], most)
 }
 
