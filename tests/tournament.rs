@@ -68,7 +68,7 @@ fn games(scratch: &Scratch, db: &str) -> Vec<Game> {
     let whole = |id| record.game(id).expect("it can be read").expect("it is in the list");
     let heads = record.games().expect("the games can be read").into_iter();
     let games = heads.map(|head| {
-        let (pairing, moves) = (head.pairing, whole(head.pairing.id).moves);
+        let (moves, pairing) = (whole(head.pairing.id).moves, head.pairing);
         let seats = pairing.seats.iter().map(|entrant| entrant.index()).collect();
         (pairing.id.to_string(), seats, head.outcome, moves.into_iter().map(|made| made.notation).collect())
     });
