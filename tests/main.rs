@@ -11,6 +11,7 @@ mod languages;
 mod new;
 mod play;
 mod support;
+mod tournament;
 
 use libtest_mimic::{Arguments, Trial};
 use std::process::ExitCode;
@@ -20,8 +21,15 @@ fn main() -> ExitCode {
     if !arguments.list {
         support::build_reference_bots();
     }
-    let files: [fn() -> Vec<Trial>; 6] =
-        [bad_input::trials, bots::trials, check::trials, languages::trials, new::trials, play::trials];
+    let files: [fn() -> Vec<Trial>; 7] = [
+        bad_input::trials,
+        bots::trials,
+        check::trials,
+        languages::trials,
+        new::trials,
+        play::trials,
+        tournament::trials,
+    ];
     let trials = files.iter().flat_map(|trials| trials()).collect();
     libtest_mimic::run(&arguments, trials).exit_code()
 }

@@ -27,14 +27,14 @@ pub fn run(args: cli::Tournament) -> Result<Exit, Failure> {
         _ => Failure::usage(wrong),
     })?;
     let db = args.db.clone().unwrap_or_else(|| default_db(&args.contest));
-    if args.force_new && db.exists() {
-        let aside = Writer::set_aside(&db).map_err(of_record)?;
-        eprintln!("the record that was there is {} now", aside.display());
-    }
     let entries = Entries::gather(&mut file, &db, &args)?;
     let contest = file.contest().map_err(Failure::usage)?;
     if args.dry_run {
         return dry_run(&file, &contest, &entries);
+    }
+    if args.force_new && db.exists() {
+        let aside = Writer::set_aside(&db).map_err(of_record)?;
+        eprintln!("the record that was there is {} now", aside.display());
     }
     let header = header(&file);
     let mut writer = Writer::create_or_resume(&db, &header).map_err(of_record)?;
@@ -155,7 +155,7 @@ fn dry_run(file: &ContestFile, contest: &Contest, entries: &Entries) -> Result<E
     }
     for game in games.iter().take(5) {
         let names: Vec<&str> = game.seats.iter().map(|id| entries.names[id.index()].as_str()).collect();
-        writeln!(out, "  {} on board {}: {}", game.id, game.board, names.join(" against "))?;
+        writeln!(out, "  {} on board {}: {}", game.id, game.board + 1, names.join(" against "))?;
     }
     if games.len() > 5 {
         writeln!(out, "{}", show::paint(DIM, format!("  … and {} more", games.len() - 5)))?;

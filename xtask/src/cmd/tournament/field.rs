@@ -31,7 +31,9 @@ impl Entries {
         let mut out: Vec<String> = file.replaced.iter().map(ToString::to_string).collect();
         let mut bots = load(&file.entrants)?;
         bots.iter_mut().for_each(|bot| bot.limits = file.limits.clone());
-        match recorded(db)? {
+        // A record that is about to be set aside says nothing of who plays.
+        let begun = if args.force_new { None } else { recorded(db)? };
+        match begun {
             Some(specs) => retain(file, &mut bots, |at, entry| {
                 let plays = specs.contains(&entry.spec);
                 if !plays {

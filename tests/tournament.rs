@@ -1,0 +1,122 @@
+//! `tournament`: whole contests that come out the same however they were run.
+
+mod entries;
+mod refused;
+mod stopping;
+
+use crate::support::{PROGRAM, Ran, Scratch, cache, checkout, small_arena, trial};
+use cornerman::game::Outcome;
+use cornerman_harness::record::Record;
+use libtest_mimic::Trial;
+use std::process::{Command, Stdio};
+
+pub fn trials() -> Vec<Trial> {
+    let mut trials = vec![
+        trial("tournament::the_mini_contest_runs_through", &[], the_mini_contest_runs_through),
+        trial("tournament::a_dry_run_plays_nothing_and_makes_no_file", &[], a_dry_run_makes_no_file),
+        trial("tournament::any_number_of_workers_plays_the_same", &[], any_number_of_workers_plays_the_same),
+    ];
+    trials.extend(entries::trials());
+    trials.extend(refused::trials());
+    trials.extend(stopping::trials());
+    trials
+}
+
+/// The reference bots of [`contest`].
+const FIVE: [&str; 5] = ["@first-fit", "@random", "@mirror", "@greedy", "@parity"];
+
+/// How many games of all-play-all `entrants` play on [`contest`]'s two boards, each in both orders.
+fn games_of(entrants: usize) -> usize {
+    entrants * (entrants - 1) / 2 * 2 * 2
+}
+
+/// Writes `c.toml`: everyone against everyone on two boards on which games are short.
+fn contest(scratch: &Scratch, entrants: &[&str]) {
+    scratch.file("small.arena", small_arena(6));
+    scratch.file("larger.arena", small_arena(40));
+    scratch.file("c.toml", contest_text(7, entrants));
+}
+
+fn contest_text(seed: u64, entrants: &[&str]) -> String {
+    format!(
+        "name = \"Short\"\nseed = {seed}\nboards = [\"small.arena\", \"larger.arena\"]\nentrants = {entrants:?}\n\n\
+         [[stages]]\nkind = \"all-play-all\"\nboards = [1, 2]\n"
+    )
+}
+
+/// `tournament` with these arguments, separated by blanks, in the trial's folder.
+fn tournament(scratch: &Scratch, args: &str) -> Ran {
+    Ran::of(scratch.cornerman(["tournament"].into_iter().chain(args.split_whitespace())))
+}
+
+/// The same command as something that can be sent signals.
+fn unattended(scratch: &Scratch, args: &str) -> Command {
+    let mut command = Command::new(PROGRAM);
+    command.arg("tournament").args(args.split_whitespace());
+    command.current_dir(scratch.path()).env("XDG_CACHE_HOME", cache());
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// A game of a record: its id, who sat where, how it ended, and the moves' notations.
+type Game = (String, Vec<usize>, Outcome, Vec<String>);
+
+/// All games of the record `db`.
+#[track_caller]
+fn games(scratch: &Scratch, db: &str) -> Vec<Game> {
+    let record = Record::open(&scratch.path().join(db)).expect("a record");
+    let whole = |id| record.game(id).expect("it can be read").expect("it is in the list");
+    let heads = record.games().expect("the games can be read").into_iter();
+    let games = heads.map(|head| {
+        let (moves, pairing) = (whole(head.pairing.id).moves, head.pairing);
+        let seats = pairing.seats.iter().map(|entrant| entrant.index()).collect();
+        (pairing.id.to_string(), seats, head.outcome, moves.into_iter().map(|made| made.notation).collect())
+    });
+    games.collect()
+}
+
+/// How many games are in the record, if there is one yet.
+fn played(scratch: &Scratch, db: &str) -> u64 {
+    Record::open(&scratch.path().join(db)).and_then(|record| record.games_played()).unwrap_or(0)
+}
+
+fn the_mini_contest_runs_through() {
+    let scratch = Scratch::new();
+    let file = checkout("contests/mini.toml");
+    let ran = Ran::of(scratch.cornerman(["tournament".as_ref(), file.as_os_str(), "--no-check".as_ref()]));
+    let standings = ran.fine();
+    for name in FIVE {
+        assert!(standings.contains(name), "{name} is not in\n{standings}");
+    }
+    let games = games(&scratch, "mini.db");
+    assert_eq!(games.len(), 20, "five bots in both orders");
+    assert!(games.iter().all(|(.., moves)| !moves.is_empty()), "moves are in the record");
+    let files: Vec<_> = scratch.listing().into_iter().map(|(path, _)| path.display().to_string()).collect();
+    assert_eq!(files, ["mini.db"], "the record is one file, and nothing else is left");
+    assert!(tournament(&scratch, &format!("{} --no-check", file.display())).stdout == standings);
+}
+
+fn a_dry_run_makes_no_file() {
+    let scratch = Scratch::new();
+    contest(&scratch, &FIVE);
+    let before = scratch.listing();
+    let shown = tournament(&scratch, "c.toml --no-check --dry-run").fine();
+    assert!(shown.contains("40 games") && shown.contains(" on board 1: "), "{shown}");
+    assert_eq!(scratch.listing(), before);
+    // Nor does it set aside what is there.
+    tournament(&scratch, "c.toml --no-check").fine();
+    let before = scratch.listing();
+    tournament(&scratch, "c.toml --no-check --dry-run --force-new").fine();
+    assert_eq!(scratch.listing(), before);
+}
+
+fn any_number_of_workers_plays_the_same() {
+    let scratch = Scratch::new();
+    contest(&scratch, &FIVE);
+    let one = tournament(&scratch, "c.toml --no-check --workers 1 --db one.db").fine();
+    let three = tournament(&scratch, "c.toml --no-check --workers 3 --db three.db").fine();
+    assert_eq!(one, three);
+    let games_of_one = games(&scratch, "one.db");
+    assert_eq!(games_of_one.len(), games_of(5));
+    assert_eq!(games_of_one, games(&scratch, "three.db"));
+}

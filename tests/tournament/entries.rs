@@ -1,0 +1,44 @@
+//! Entries that are no good: out if the check finds it, and beaten if only a game does.
+
+use super::{contest, games, games_of, tournament};
+use crate::support::{Scratch, trial};
+use cornerman_harness::record::Record;
+use libtest_mimic::Trial;
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        trial("tournament::entries::one_that_fails_the_check_is_out", &[], one_that_fails_the_check_is_out),
+        trial("tournament::entries::one_that_crashes_loses", &[], one_that_crashes_loses),
+    ]
+}
+
+fn one_that_fails_the_check_is_out() {
+    let scratch = Scratch::new();
+    scratch.script("mute", "exit 0");
+    contest(&scratch, &["@parity", "./mute", "@greedy"]);
+    let ran = tournament(&scratch, "c.toml");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let why = ran.stdout.lines().find(|line| line.contains("mute")).expect("it is told of");
+    assert!(why.contains("does not play: it fails ") && !why.ends_with(' '), "{why}");
+    let record = Record::open(&scratch.path().join("c.db")).expect("a record");
+    let specs: Vec<String> =
+        record.entrants().expect("entrants").into_iter().map(|entrant| entrant.spec).collect();
+    assert_eq!(specs, ["@parity", "@greedy"]);
+    assert_eq!(games(&scratch, "c.db").len(), games_of(2));
+}
+
+fn one_that_crashes_loses() {
+    let scratch = Scratch::new();
+    scratch.script("glass-jaw", "kill -SEGV $$");
+    contest(&scratch, &["@parity", "./glass-jaw", "@greedy"]);
+    tournament(&scratch, "c.toml --no-check").fine();
+    let games = games(&scratch, "c.db");
+    assert_eq!(games.len(), games_of(3));
+    let (its, others): (Vec<_>, Vec<_>) = games.iter().partition(|(_, seats, ..)| seats.contains(&1));
+    assert_eq!((its.len(), others.len()), (2 * games_of(2), games_of(2)));
+    for (id, seats, outcome, _) in its {
+        let winners: Vec<usize> = outcome.winners().map(|seat| seats[seat.index()]).collect();
+        assert!(winners.len() == 1 && winners[0] != 1, "{id}: {winners:?} won");
+    }
+    assert!(others.iter().all(|(.., moves)| !moves.is_empty()), "the others fought on");
+}

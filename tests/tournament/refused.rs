@@ -1,0 +1,116 @@
+//! What is refused before anything is played, and with which words.
+
+use super::{FIVE, contest, contest_text, games, played, tournament, unattended};
+use crate::support::leftovers::wait_for;
+use crate::support::{Scratch, trial, trial_if};
+use cornerman_harness::record::Record;
+use libtest_mimic::Trial;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        trial("tournament::refused::a_second_run_on_the_same_record", &["awk"], a_second_run_on_the_same_record),
+        trial("tournament::refused::a_contest_that_has_changed", &[], a_contest_that_has_changed),
+        trial("tournament::refused::contest_files_that_make_no_sense", &[], contest_files_that_make_no_sense),
+        trial("tournament::refused::a_record_in_no_folder", &[], || {
+            nothing_is_written(&Scratch::new(), "nowhere/c.db", |_| ());
+        }),
+        trial_if("tournament::refused::a_record_in_a_read_only_folder", not_root, a_read_only_folder),
+    ]
+}
+
+/// Root may write anywhere: to a folder of its own a mode means nothing.
+fn not_root() -> Result<(), String> {
+    let scratch = Scratch::new();
+    fs::set_permissions(scratch.path(), fs::Permissions::from_mode(0o555)).expect("permissions");
+    match fs::write(scratch.path().join("probe"), "") {
+        Ok(()) => Err("whoever runs these tests may write to read-only folders".to_string()),
+        Err(_) => Ok(()),
+    }
+}
+
+fn a_read_only_folder() {
+    let set = |scratch: &Scratch, mode| {
+        fs::set_permissions(scratch.path().join("shut"), fs::Permissions::from_mode(mode)).expect("permissions");
+    };
+    let scratch = Scratch::new();
+    fs::create_dir(scratch.path().join("shut")).expect("a folder");
+    nothing_is_written(&scratch, "shut/c.db", |scratch| set(scratch, 0o555));
+    set(&scratch, 0o755);
+}
+
+#[track_caller]
+fn nothing_is_written(scratch: &Scratch, db: &str, prepare: impl Fn(&Scratch)) {
+    contest(scratch, &FIVE);
+    prepare(scratch);
+    let before = scratch.listing();
+    let ran = tournament(scratch, &format!("c.toml --no-check --db {db}"));
+    assert!(matches!(ran.code, Some(2 | 3)), "{ran:?}");
+    assert!(ran.stderr.contains(db) && ran.stderr.contains("cannot write there"), "{}", ran.stderr);
+    assert_eq!((scratch.listing(), ran.stdout.as_str()), (before, ""));
+}
+
+fn a_second_run_on_the_same_record() {
+    let scratch = Scratch::new();
+    scratch.script("slow", "sleep 0.2; move");
+    contest(&scratch, &["@parity", "./slow"]);
+    let mut first = unattended(&scratch, "c.toml --no-check --workers 1").spawn().expect("it can be started");
+    wait_for("the first game", || (played(&scratch, "c.db") > 0).then_some(()));
+    let second = tournament(&scratch, "c.toml --no-check");
+    let anew = tournament(&scratch, "c.toml --no-check --force-new");
+    first.kill().expect("it was started");
+    first.wait().expect("it was started");
+    for ran in [second, anew] {
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{}", ran.stderr);
+        let holder = format!("another run is writing to it (process {}", first.id());
+        assert!(ran.stderr.contains(&holder), "{} does not name {}", ran.stderr, first.id());
+    }
+}
+
+fn a_contest_that_has_changed() {
+    let scratch = Scratch::new();
+    contest(&scratch, &FIVE);
+    tournament(&scratch, "c.toml --no-check").fine();
+    let (before, text) = (games(&scratch, "c.db"), contest_text(8, &FIVE));
+    scratch.file("c.toml", text);
+    let ran = tournament(&scratch, "c.toml --no-check");
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{}", ran.stderr);
+    for said in ["the contest file has changed", "-seed = 7\n", "+seed = 8\n"] {
+        assert!(ran.stderr.contains(said), "{said:?} is not in {}", ran.stderr);
+    }
+    assert_eq!(games(&scratch, "c.db"), before, "what is refused changes nothing");
+    let ran = tournament(&scratch, "c.toml --no-check --force-new");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(ran.stderr.contains("c.old-1.db"), "{}", ran.stderr);
+    assert_eq!(games(&scratch, "c.old-1.db"), before, "the old record is kept");
+    let seed = |db: &str| Record::open(&scratch.path().join(db)).and_then(|record| record.header()).unwrap().seed;
+    assert_eq!((seed("c.old-1.db"), seed("c.db")), (7, 8));
+    assert_eq!(games(&scratch, "c.db").len(), before.len());
+}
+
+fn contest_files_that_make_no_sense() {
+    let good = contest_text(7, &FIVE);
+    for (what, instead, said) in [
+        ("seed =", "sede =", "c.toml:2: unknown field `sede`"),
+        ("seed =", "sede =", "did you mean `seed`?"),
+        ("@greedy", "./greedy", "c.toml:4: "),
+        ("@greedy", "@gredy", "@greedy"),
+        ("all-play-all", "all-play-al", "c.toml:7: "),
+        ("all-play-all", "all-play-al", "all-play-all"),
+        ("larger.arena", "large.arena", "c.toml:3: "),
+    ] {
+        let scratch = Scratch::new();
+        contest(&scratch, &FIVE);
+        assert!(good.contains(what));
+        scratch.file("c.toml", good.replace(what, instead));
+        let before = scratch.listing();
+        let ran = tournament(&scratch, "c.toml --no-check");
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{instead}: {}", ran.stderr);
+        assert!(ran.stderr.contains(said), "{said:?} is not in {}", ran.stderr);
+        assert_eq!(scratch.listing(), before, "{instead}");
+    }
+    let ran = tournament(&Scratch::new(), "none.toml");
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.stderr.contains("no such contest: none.toml"), "{}", ran.stderr);
+}

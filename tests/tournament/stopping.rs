@@ -1,0 +1,110 @@
+//! Tournaments stopped by force or by Ctrl-C, and taken up again: nothing is lost, and nothing comes out otherwise.
+
+use super::{FIVE, contest, games, games_of, played, tournament, unattended};
+use crate::support::leftovers::{descendants, processes, sigint_arrives, wait_for, wait_until_nothing_is_left};
+use crate::support::{Scratch, trial, trial_if};
+use cornerman::lots::Lots;
+use libtest_mimic::Trial;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::thread::sleep;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+pub fn trials() -> Vec<Trial> {
+    let killed = |workers| move || killed_at_any_moment(workers);
+    vec![
+        trial("tournament::stopping::killed_at_any_moment_with_one_worker", &[], killed(1)),
+        trial("tournament::stopping::killed_at_any_moment_with_three_workers", &[], killed(3)),
+        trial_if("tournament::stopping::ctrl_c_lets_games_end", sigint_arrives, ctrl_c_lets_games_end),
+    ]
+}
+
+/// How often each of the two trials kills.
+const KILLS: usize = 50;
+
+/// The longest that a run is left alone before it is killed, in milliseconds.
+const LONGEST: u64 = 350;
+
+/// Kills run after run, and begins another record whenever one is complete.
+fn killed_at_any_moment(workers: usize) {
+    let scratch = Scratch::new();
+    contest(&scratch, &FIVE);
+    let standings = tournament(&scratch, "c.toml --no-check --db whole.db").fine();
+    let whole = games(&scratch, "whole.db");
+    assert_eq!(whole.len(), games_of(5));
+    let seed = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").subsec_nanos().into();
+    println!("{workers} workers are killed by the seed {seed}");
+    let mut lots = Lots::new(seed);
+    let (mut killed, mut record, mut seen) = (0, 0, 0);
+    while killed < KILLS {
+        let args = format!("c.toml --no-check --workers {workers} --db {record}.db");
+        match run_for(&scratch, &args, Duration::from_millis(lots.draw() % LONGEST)) {
+            None => {
+                killed += 1;
+                let now = played(&scratch, &format!("{record}.db"));
+                assert!(now >= seen, "seed {seed}: {seen} games were recorded, and {now} are left");
+                seen = now;
+            }
+            Some(printed) => {
+                assert_eq!(printed, standings, "seed {seed}");
+                assert_eq!(games(&scratch, &format!("{record}.db")), whole, "seed {seed}");
+                (record, seen) = (record + 1, 0);
+            }
+        }
+    }
+    let last = tournament(&scratch, &format!("c.toml --no-check --workers {workers} --db {record}.db"));
+    assert_eq!((last.code, last.stdout), (Some(0), standings), "seed {seed}: {}", last.stderr);
+    assert_eq!(games(&scratch, &format!("{record}.db")), whole, "seed {seed}");
+    wait_until_nothing_is_left(&scratch, "AB");
+}
+
+/// Runs the command for so long and kills it, and sees that nothing of it is left; what it printed if it was done
+/// before.
+fn run_for(scratch: &Scratch, args: &str, time: Duration) -> Option<String> {
+    // Folders that bots get where they share `/tmp` are made here, so that those of other trials do not count.
+    let temporary = scratch.path().join("tmp");
+    fs::create_dir_all(&temporary).expect("a folder");
+    let mut run = unattended(scratch, args).env("TMPDIR", &temporary).spawn().expect("it can be started");
+    sleep(time);
+    let started = descendants(run.id());
+    run.kill().expect("it was started");
+    let output = run.wait_with_output().expect("it was started");
+    wait_for("the end of all that was started", || started.iter().all(|one| !one.runs()).then_some(()));
+    wait_for("the end of folders for bots", || is_empty(&temporary).then_some(()));
+    let code = output.status.code()?;
+    assert_eq!(code, 0, "{}", String::from_utf8_lossy(&output.stderr));
+    Some(String::from_utf8(output.stdout).expect("it prints UTF-8"))
+}
+
+fn is_empty(folder: &Path) -> bool {
+    fs::read_dir(folder).expect("a folder of our own").next().is_none()
+}
+
+fn ctrl_c_lets_games_end() {
+    let scratch = Scratch::new();
+    scratch.script("slow", "sleep 0.2; move");
+    contest(&scratch, &["@parity", "./slow"]);
+    let run = unattended(&scratch, "c.toml --no-check --workers 1").spawn().expect("it can be started");
+    let before = wait_for("a game, and a bot that plays another", || {
+        let before = played(&scratch, "c.db");
+        (before > 0 && !processes(&format!("{}/slow", scratch.marker())).is_empty()).then_some(before)
+    });
+    let sent = Command::new("sh").args(["-c", &format!("kill -INT {}", run.id())]).status();
+    assert!(sent.is_ok_and(|status| status.success()));
+    let output = run.wait_with_output().expect("it was started");
+    let told = String::from_utf8(output.stderr).expect("it prints UTF-8");
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    let stopped = games(&scratch, "c.db");
+    assert!(stopped.len() as u64 > before, "the game in play is in the record: {before} before, {told}");
+    assert!(stopped.len() < games_of(2), "it was stopped");
+    let resume = told.lines().find_map(|line| line.split_once("cargo xtask tournament ")).expect("what to do").1;
+    let rest = tournament(&scratch, resume);
+    assert_eq!(rest.code, Some(0), "{}", rest.stderr);
+    let all = games(&scratch, "c.db");
+    assert_eq!(all.len(), games_of(2));
+    assert!(stopped.iter().all(|game| all.contains(game)), "what was played stays");
+    tournament(&scratch, "c.toml --no-check --db whole.db").fine();
+    assert_eq!(games(&scratch, "whole.db"), all, "as if nobody had stopped it");
+    wait_until_nothing_is_left(&scratch, "AB");
+}
