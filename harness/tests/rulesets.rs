@@ -87,7 +87,7 @@ struct Decisions {
 
 impl Decisions {
     fn of(ruleset: &Ruleset) -> Result<Decisions, Failed> {
-        let verdicts = specimens()?.iter().map(|specimen| Verdict::of(ruleset, specimen));
+        let verdicts = specimens()?.into_iter().map(|specimen| Verdict::of(ruleset, &specimen));
         Ok(Decisions {
             settings: settings(ruleset),
             verdicts: verdicts.collect(),
