@@ -222,7 +222,7 @@ fn told(ruleset: &Ruleset, board: u32, players: &[Player]) -> Played {
                 Sha256::digest(board)[..4].iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
             let winner = winners.join(" and ");
             let words = format!(
-                "{winner} wins{end}, score {score}, {moves} moves, largest square {side}, final arena {arena}"
+                "{winner} wins{end}, score {score}, moves {moves}, largest square {side}, final arena {arena}"
             );
             Played { head, words, side }
         }
