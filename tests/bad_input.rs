@@ -198,7 +198,10 @@ fn the_nearest_that_exists_is_named() {
         "no template in `pyton` (did you mean `python`?); there is one in python, c, rust",
     );
     check(&["new", "jab", "--game", "boxng"], "no templates for the game `boxng` (did you mean `boxing`?)");
-    check(&["tornament", "a"], "unrecognized subcommand 'tornament'\n\n  tip: a similar subcommand exists: 'tournament'");
+    check(
+        &["tornament", "a"],
+        "unrecognized subcommand 'tornament'\n\n  tip: a similar subcommand exists: 'tournament'",
+    );
     check(&["nonsense"], "unrecognized subcommand 'nonsense'");
 }
 

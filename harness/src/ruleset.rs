@@ -10,8 +10,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use toml::Spanned;
 
-/// The rulesets that come with the kit: their ids and files.
-pub const BUILT_IN: &[(&str, &str)] = &[("boxing-1994", include_str!("../../rulesets/boxing-1994.toml"))];
+/// The rulesets that come with the kit: their ids and files, the usual one of each game first.
+pub const BUILT_IN: &[(&str, &str)] = &[
+    ("boxing-1994", include_str!("../../rulesets/boxing-1994.toml")),
+    ("boxing-small-squares", include_str!("../../rulesets/boxing-small-squares.toml")),
+];
 
 /// A ruleset in force.
 #[derive(Clone, Debug, PartialEq, Eq)]

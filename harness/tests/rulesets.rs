@@ -1,0 +1,349 @@
+//! What each ruleset decides, as one snapshot a ruleset: its settings, its verdict on every specimen, whole games
+//! and a small contest. A change of the rules so shows, before it is adopted, as a difference of exactly what it
+//! changes (X5). The players are part of the test: no bot's own behaviour is in it.
+
+use cornerman::contest::{Contest, Field, FormatKind, Stage, Who};
+use cornerman::format::{EntrantId, Plan, Results};
+use cornerman::formats::all_play_all;
+use cornerman::game::{End, Outcome, Setup, SetupError, Spot};
+use cornerman::games::boxing::{Arena, Square, judge};
+use cornerman_harness::ruleset::{BUILT_IN, Rules, Ruleset};
+use libtest_mimic::{Arguments, Failed, Trial};
+use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn main() {
+    let args = Arguments::from_args();
+    let mut trials = vec![
+        Trial::test("every_file_of_rulesets_is_built_in", every_file_of_rulesets_is_built_in),
+        Trial::test("small_squares_differ_only_by_large_ones", small_squares_differ_only_by_large_ones),
+    ];
+    trials.extend(files().into_iter().map(|path| {
+        let name = path.file_stem().expect("a file has a name").to_string_lossy().into_owned();
+        Trial::test(name.clone(), move || decisions_are_as_reviewed(&name, &path))
+    }));
+    libtest_mimic::run(&args, trials).exit();
+}
+
+fn decisions_are_as_reviewed(name: &str, path: &Path) -> Result<(), Failed> {
+    let ruleset = Ruleset::parse(path, &fs::read_to_string(path)?).map_err(|mistake| mistake.to_string())?;
+    let text = Decisions::of(&ruleset)?.to_text();
+    insta::with_settings!({ omit_expression => true, description => "what the ruleset decides (X5)" }, {
+        insta::assert_snapshot!(name, text);
+    });
+    Ok(())
+}
+
+fn every_file_of_rulesets_is_built_in() -> Result<(), Failed> {
+    let mut built_in: Vec<(String, String)> =
+        BUILT_IN.iter().map(|(id, text)| ((*id).to_string(), (*text).to_string())).collect();
+    built_in.sort();
+    let read = |path: PathBuf| {
+        let id = path.file_stem().expect("a file has a name").to_string_lossy().into_owned();
+        Ok((id, fs::read_to_string(path)?))
+    };
+    let there: Vec<(String, String)> = files().into_iter().map(read).collect::<Result<_, Failed>>()?;
+    assert_eq!(built_in, there);
+    Ok(())
+}
+
+/// A smaller largest square alters whatever a larger one was laid in, and nothing else.
+fn small_squares_differ_only_by_large_ones() -> Result<(), Failed> {
+    const MOST: u8 = 8;
+    let decisions = |id: &str| Decisions::of(&Ruleset::find(id, Path::new("")).map_err(|e| e.to_string())?);
+    let (usual, small) = (decisions("boxing-1994")?, decisions("boxing-small-squares")?);
+
+    let pairs = usual.settings.iter().zip(&small.settings);
+    let differing: Vec<&str> = pairs.filter(|((_, a), (_, b))| a != b).map(|((key, _), _)| *key).collect();
+    assert_eq!(differing, ["id", "title", "date", "largest square"]);
+
+    let pairs = || usual.verdicts.iter().zip(&small.verdicts);
+    let differing: Vec<&str> = pairs().filter(|(a, b)| a != b).map(|(a, _)| a.specimen.as_str()).collect();
+    let large: Vec<&str> =
+        pairs().filter(|(a, _)| a.side > Some(MOST)).map(|(a, _)| a.specimen.as_str()).collect();
+    assert_eq!(differing, large);
+    assert!(!large.is_empty(), "no specimen has a legal square larger than {MOST}");
+
+    assert_eq!(usual.games.len(), small.games.len());
+    for (a, b) in usual.games.iter().zip(&small.games) {
+        assert_eq!(a.head, b.head);
+        assert_eq!(a != b, a.side > MOST, "{}: the largest square had the side {}", a.head, a.side);
+        assert!(b.side <= MOST, "{}: {}", b.head, b.side);
+    }
+    let large = usual.games.iter().filter(|game| game.side > MOST).count();
+    assert!((1..usual.games.len()).contains(&large), "games with a large square: {large}");
+    Ok(())
+}
+
+/// Everything that a ruleset decides here.
+struct Decisions {
+    settings: Vec<(&'static str, String)>,
+    verdicts: Vec<Verdict>,
+    games: Vec<Played>,
+    standings: String,
+}
+
+impl Decisions {
+    fn of(ruleset: &Ruleset) -> Result<Decisions, Failed> {
+        let verdicts = specimens()?.into_iter().map(|specimen| Verdict::of(ruleset, &specimen));
+        Ok(Decisions {
+            settings: settings(ruleset),
+            verdicts: verdicts.collect(),
+            games: games(ruleset),
+            standings: standings(ruleset)?,
+        })
+    }
+
+    fn to_text(&self) -> String {
+        let mut text = String::from("Settings\n");
+        for (key, value) in &self.settings {
+            writeln!(text, "  {key:15} {value}").expect("a string takes all");
+        }
+        text += "\nVerdicts on the specimens\n";
+        for verdict in &self.verdicts {
+            writeln!(text, "  {:24} {}", verdict.specimen, verdict.words).expect("a string takes all");
+        }
+        text += "\nGames\n";
+        for game in &self.games {
+            writeln!(text, "  {}\n    {}", game.head, game.words).expect("a string takes all");
+        }
+        text += "\nEveryone against everyone on boards 1 to 3\n";
+        text + &self.standings
+    }
+}
+
+fn settings(ruleset: &Ruleset) -> Vec<(&'static str, String)> {
+    let Rules::Boxing(boxing) = &ruleset.rules;
+    let limits = &ruleset.limits;
+    vec![
+        ("id", ruleset.id.clone()),
+        ("title", ruleset.title.clone()),
+        ("version", ruleset.version.to_string()),
+        ("date", ruleset.date.clone()),
+        ("game", ruleset.game().to_string()),
+        ("largest square", boxing.max_square.to_string()),
+        ("seats", format!("{} to {}", ruleset.seats.0, ruleset.seats.1)),
+        ("marks", ruleset.marks.escape_ascii().to_string()),
+        ("warning after", format!("{} ms", limits.soft.as_millis())),
+        ("forfeit after", format!("{} ms", limits.hard.as_millis())),
+        ("memory", format!("{} MiB", limits.memory >> 20)),
+    ]
+}
+
+/// What is said of a specimen.
+#[derive(PartialEq)]
+struct Verdict {
+    specimen: String,
+    words: String,
+    /// The side of the square, if it is a legal one.
+    side: Option<u8>,
+}
+
+impl Verdict {
+    fn of(ruleset: &Ruleset, specimen: &Specimen) -> Verdict {
+        let Rules::Boxing(boxing) = &ruleset.rules;
+        let judged = judge(&specimen.given, specimen.mark, boxing.max_square, &specimen.written);
+        let side = judged.as_ref().ok().and_then(|square| square.map(|square| square.size));
+        let words = match judged {
+            Ok(Some(square)) => format!("legal: {square}"),
+            Ok(None) => "legal: nothing to take".to_string(),
+            Err(wrong) => format!("{} {}: {}", wrong.kind, wrong.rule, wrong.detail),
+        };
+        Verdict { specimen: specimen.name.clone(), words, side }
+    }
+}
+
+/// What a bot wrote, and what it was given.
+struct Specimen {
+    name: String,
+    given: Arena,
+    mark: u8,
+    written: Vec<u8>,
+}
+
+fn specimens() -> Result<Vec<Specimen>, Failed> {
+    listed("conformance/specimens/boxing", "arena").into_iter().map(specimen).collect()
+}
+
+/// The head of `NAME.verdict` says which case `NAME.arena` answers, and with which mark.
+fn specimen(path: PathBuf) -> Result<Specimen, Failed> {
+    let text = fs::read_to_string(path.with_extension("verdict"))?;
+    let value = |key: &str| text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(' '));
+    let case = value("case").ok_or("no line `case NAME`")?;
+    let Some(&[mark]) = value("mark").map(str::as_bytes) else { return Err("no line `mark M`".into()) };
+    let given = fs::read(root().join("conformance/cases/boxing").join(case).join("in.arena"))?;
+    Ok(Specimen {
+        name: path.file_stem().expect("a file has a name").to_string_lossy().into_owned(),
+        given: Arena::parse(&given).map_err(|broken| broken.to_string())?,
+        mark,
+        written: fs::read(&path)?,
+    })
+}
+
+/// A game from its beginning to its end.
+#[derive(PartialEq)]
+struct Played {
+    /// The board and who sat where.
+    head: String,
+    words: String,
+    /// The side of the largest square that was laid.
+    side: u8,
+}
+
+const BOARDS: [u32; 3] = [1, 2, 3];
+
+/// Games of two, three and four on every board: everyone begins one of each.
+fn games(ruleset: &Ruleset) -> Vec<Played> {
+    let mut games = Vec::new();
+    for board in BOARDS {
+        for seats in 2..=PLAYERS.len() {
+            for first in 0..PLAYERS.len() {
+                let players: Vec<Player> =
+                    (0..seats).map(|seat| PLAYERS[(first + seat) % PLAYERS.len()]).collect();
+                games.push(told(ruleset, board, &players));
+            }
+        }
+    }
+    games
+}
+
+fn told(ruleset: &Ruleset, board: u32, players: &[Player]) -> Played {
+    let names: Vec<&str> = players.iter().map(|player| player.name).collect();
+    let head = format!("board {board}: {}", names.join(", "));
+    match play(ruleset, board, players) {
+        Err(refused) => Played { head, words: format!("not played: {refused}"), side: 0 },
+        Ok(Game { outcome, moves, side, board }) => {
+            let winners: Vec<&str> = outcome.winners().map(|seat| names[seat.index()]).collect();
+            let end = if outcome.end == End::Forfeited { " by forfeits" } else { "" };
+            let score = outcome.points.iter().max().copied().unwrap_or(0);
+            let arena =
+                Sha256::digest(board)[..4].iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
+            let winner = winners.join(" and ");
+            let words = format!(
+                "{winner} wins{end}, score {score}, moves {moves}, largest square {side}, final arena {arena}"
+            );
+            Played { head, words, side }
+        }
+    }
+}
+
+/// How a game went.
+struct Game {
+    outcome: Outcome,
+    moves: u32,
+    side: u8,
+    board: Vec<u8>,
+}
+
+/// Plays a game at the ruleset's table. It alone decides what is legal: whoever proposes nothing that it takes
+/// forfeits.
+fn play(ruleset: &Ruleset, board: u32, players: &[Player]) -> Result<Game, SetupError> {
+    let setup = Setup { seats: players.len() as u8, seed: board.into(), ..Setup::default() };
+    let mut table = ruleset.open(&setup)?;
+    let (mut moves, mut side) = (0, 0);
+    while let Some(seat) = table.to_act().iter().next() {
+        let arena = Arena::parse(&table.view(seat)).expect("a bot is given an arena");
+        let laid = (players[seat.index()].proposals)(&arena).into_iter().find(|&square| {
+            let mut answer = arena.clone();
+            answer.fill(square, ruleset.marks[seat.index()]);
+            table.answer(seat, &answer.to_bytes()).is_ok()
+        });
+        match laid {
+            Some(square) => (moves, side) = (moves + 1, side.max(square.size)),
+            None => table.forfeit(seat),
+        }
+    }
+    let outcome = table.outcome().expect("nobody is to act any more");
+    Ok(Game { outcome, moves, side, board: table.board() })
+}
+
+/// A contest of the players, as far as the ruleset lets it be played.
+fn standings(ruleset: &Ruleset) -> Result<String, Failed> {
+    let format = FormatKind::AllPlayAll(all_play_all::Settings::default());
+    let field = Field { entrants: PLAYERS.len() as u16, organizers: 0 };
+    let contest = Contest::new(field, vec![Stage { format, who: Who::All }], 1).map_err(|e| e.to_string())?;
+    let mut results = Results::new();
+    while let Plan::Play(due) = contest.plan(&results).map_err(|e| e.to_string())? {
+        for pairing in due {
+            let players: Vec<Player> = pairing.seats.iter().map(|&id| player(id)).collect();
+            match play(ruleset, BOARDS[pairing.board as usize], &players) {
+                Ok(game) => results.insert(pairing.id, game.outcome),
+                Err(refused) => return Ok(format!("  not played: {refused}\n")),
+            }
+        }
+    }
+    let columns = contest.columns(&results);
+    let mut text = String::new();
+    for standing in contest.standings(&results) {
+        let figures = columns.iter().zip(&standing.figures).map(|(column, figure)| format!("{column} {figure}"));
+        let figures: Vec<String> = figures.collect();
+        let name = player(standing.entrant).name;
+        writeln!(text, "  {} {name:10} {}", standing.place, figures.join(", "))?;
+    }
+    Ok(text)
+}
+
+fn player(id: EntrantId) -> Player {
+    PLAYERS[id.index()]
+}
+
+/// A player: the squares it would lay, the dearest first. Those but the last know of no largest square, and try
+/// until one is taken.
+#[derive(Clone, Copy)]
+struct Player {
+    name: &'static str,
+    proposals: fn(&Arena) -> Vec<Square>,
+}
+
+const PLAYERS: [Player; 4] = [
+    Player { name: "first-fit", proposals: first_fit },
+    Player { name: "smallest", proposals: smallest },
+    Player { name: "largest", proposals: largest },
+    Player { name: "bold", proposals: bold },
+];
+
+/// The largest at the first vacant spot.
+fn first_fit(arena: &Arena) -> Vec<Square> {
+    let Some(Spot { row, col }) = arena.vacancy().spots().next() else { return Vec::new() };
+    let mut squares: Vec<Square> = (1..=arena.vacancy().largest()).map(|size| Square { row, col, size }).collect();
+    squares.retain(|&square| arena.vacancy().fits(square));
+    squares.reverse();
+    squares
+}
+
+/// The last vacant spot.
+fn smallest(arena: &Arena) -> Vec<Square> {
+    let last = arena.vacancy().spots().last();
+    last.into_iter().map(|Spot { row, col }| Square { row, col, size: 1 }).collect()
+}
+
+/// The largest there is, the first of those.
+fn largest(arena: &Arena) -> Vec<Square> {
+    let mut squares: Vec<Square> = arena.vacancy().squares().collect();
+    squares.sort_by_key(|square| std::cmp::Reverse(square.size));
+    squares
+}
+
+/// The largest there is, the last of those, and nothing else: it shows what becomes of bots that do not follow.
+fn bold(arena: &Arena) -> Vec<Square> {
+    arena.vacancy().squares().last().into_iter().collect()
+}
+
+fn files() -> Vec<PathBuf> {
+    listed("rulesets", "toml")
+}
+
+/// The files of a folder of the project whose names end with `extension`, in order.
+fn listed(folder: &str, extension: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(root().join(folder)).unwrap_or_else(|error| panic!("{folder}: {error}"));
+    let mut found: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    found.retain(|path| path.extension().is_some_and(|its| its == extension));
+    found.sort();
+    found
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
