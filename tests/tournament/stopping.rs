@@ -40,7 +40,7 @@ fn killed_at_any_moment(workers: usize) {
     let (mut killed, mut record, mut seen) = (0, 0, 0);
     while killed < KILLS {
         // Half of them at the best level there is, the others where less is private to the bots.
-        let level = if lots.draw() % 2 == 0 { THOROUGH_LEVELS[2] } else { THOROUGH_LEVELS[killed % 2] };
+        let level = if lots.draw().is_multiple_of(2) { THOROUGH_LEVELS[2] } else { THOROUGH_LEVELS[killed % 2] };
         let args = format!("c.toml --no-check --workers {workers} --db {record}.db --isolation-at-most {level}");
         match run_for(&scratch, &args, Duration::from_millis(lots.draw() % LONGEST)) {
             None => {
