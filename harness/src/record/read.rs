@@ -42,6 +42,21 @@ impl Record {
         if path.is_dir() {
             return Err(RecordError::NotARecord { path: path.into(), why: "it is a folder".to_string() });
         }
+        match Record::look_into(path) {
+            // A run was killed while its journal changed kind: whoever only reads cannot undo that, so it is undone
+            // by opening the file once as a writer does. Where that is forbidden, the reader's error stands.
+            Err(RecordError::CannotWrite { .. }) => {
+                let undone = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE);
+                let schema =
+                    undone.and_then(|db| db.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(())));
+                schema.map_err(|error| unreadable(path, error))?;
+                Record::look_into(path)
+            }
+            looked => looked,
+        }
+    }
+
+    fn look_into(path: &Path) -> Result<Record, RecordError> {
         let db = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY);
         let db = db.map_err(|error| unreadable(path, error))?;
         db.busy_timeout(PATIENCE).map_err(|error| RecordError::of_opening(path, error))?;
