@@ -1,6 +1,7 @@
 //! What can keep a record from being read or written.
 
 use rusqlite::ErrorCode;
+use std::ffi::OsString;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -123,6 +124,31 @@ impl RecordError {
     /// Of a SQLite error while the record at `path` is opened.
     pub(super) fn of_opening(path: &Path, source: rusqlite::Error) -> RecordError {
         RecordError::of(path, "opening the record", source)
+    }
+
+    /// Of a SQLite error while the record at `path` is opened to be read only.
+    pub(super) fn of_reading(path: &Path, source: rusqlite::Error) -> RecordError {
+        RecordError::of_opening(path, source).explained(path)
+    }
+
+    /// SQLite's "unable to open" says little: what is in the way is mostly a folder that cannot be written to, in
+    /// which what a killed run left beside the file cannot be taken in.
+    pub(super) fn explained(self, path: &Path) -> RecordError {
+        let RecordError::Sqlite { source, .. } = &self else { return self };
+        if source.sqlite_error_code() != Some(ErrorCode::CannotOpen) {
+            return self;
+        }
+        let mut beside = OsString::from(path);
+        beside.push("-wal");
+        let beside = Path::new(&beside);
+        let why = match beside.exists() {
+            true => format!(
+                "it was not closed ({} is beside it), and its folder cannot be written to: copy both elsewhere",
+                beside.display()
+            ),
+            false => source.to_string(),
+        };
+        RecordError::CannotRead { path: path.into(), why }
     }
 
     /// Of the system's refusal to write at or beside `path`.

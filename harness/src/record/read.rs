@@ -10,8 +10,7 @@ use crate::sandbox::Level;
 use cornerman::format::{EntrantId, Pairing, PairingId, Remark, Results};
 use cornerman::game::{End, Outcome, Seat, Setup};
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Params, Row};
-use std::ffi::OsString;
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Params, Row};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -49,7 +48,7 @@ impl Record {
                 let undone = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE);
                 let schema =
                     undone.and_then(|db| db.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(())));
-                schema.map_err(|error| unreadable(path, error))?;
+                schema.map_err(|error| RecordError::of_reading(path, error))?;
                 Record::look_into(path)
             }
             looked => looked,
@@ -58,9 +57,9 @@ impl Record {
 
     fn look_into(path: &Path) -> Result<Record, RecordError> {
         let db = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY);
-        let db = db.map_err(|error| unreadable(path, error))?;
+        let db = db.map_err(|error| RecordError::of_reading(path, error))?;
         db.busy_timeout(PATIENCE).map_err(|error| RecordError::of_opening(path, error))?;
-        match schema::look(&db, path).map_err(|error| explained(path, error))? {
+        match schema::look(&db, path).map_err(|error| error.explained(path))? {
             Found::Record => Ok(Record::of(db, path)),
             Found::Empty => Err(RecordError::NotARecord { path: path.into(), why: "it is empty".to_string() }),
         }
@@ -379,28 +378,4 @@ fn remark(kind: &str, round: u16, text: String, who: Vec<EntrantId>) -> Remark {
         ("lot", _) => Remark::Lot { about: text, order: who },
         _ => Remark::Note(text),
     }
-}
-
-fn unreadable(path: &Path, error: rusqlite::Error) -> RecordError {
-    explained(path, RecordError::of_opening(path, error))
-}
-
-/// SQLite's "unable to open" says little: what is in the way is mostly a folder that cannot be written to, in
-/// which what a killed run left beside the file cannot be taken in.
-fn explained(path: &Path, error: RecordError) -> RecordError {
-    let RecordError::Sqlite { source, .. } = &error else { return error };
-    if source.sqlite_error_code() != Some(ErrorCode::CannotOpen) {
-        return error;
-    }
-    let mut beside = OsString::from(path);
-    beside.push("-wal");
-    let why = if Path::new(&beside).exists() {
-        format!(
-            "it was not closed ({} is beside it), and its folder cannot be written to: copy both elsewhere",
-            Path::new(&beside).display()
-        )
-    } else {
-        source.to_string()
-    };
-    RecordError::CannotRead { path: path.into(), why }
 }
