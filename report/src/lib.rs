@@ -29,7 +29,7 @@ mod style;
 #[cfg(test)]
 mod testing;
 
-pub use style::{Style, shown};
+pub use style::{Style, seat_style, shown};
 
 use cornerman::contest::{Contest, Progress, State};
 use cornerman::format::{EntrantId, Results};

@@ -108,6 +108,24 @@ pub(crate) fn count(number: usize, thing: &str) -> String {
     }
 }
 
+/// Colours that tell eight seats apart, also for those who see red and green alike: no two neighbours share
+/// both hue and brightness, and the marks themselves stay readable.
+const SEATS: [AnsiColor; 8] = [
+    AnsiColor::Blue,
+    AnsiColor::Yellow,
+    AnsiColor::Magenta,
+    AnsiColor::Cyan,
+    AnsiColor::BrightRed,
+    AnsiColor::BrightGreen,
+    AnsiColor::BrightBlue,
+    AnsiColor::BrightYellow,
+];
+
+/// The style of the seat with this number, from 0.
+pub fn seat_style(seat: usize) -> anstyle::Style {
+    SEATS[seat % SEATS.len()].on_default().bold()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,27 +1,15 @@
 //! A step of a game as text and all of them as JSON.
 
 use super::{Act, Replay, Step};
-use crate::style::{cleaned, count};
+use crate::style::{cleaned, count, seat_style};
 use crate::{SCHEMA, Style, shown};
-use anstyle::{AnsiColor, Style as Paint};
+use anstyle::Style as Paint;
 use cornerman::game::{End, Outcome, Seat};
 use cornerman::games::boxing::{Arena, all_spots};
 use serde_json::{Value, json};
 
 /// What marks new spots where there are no colours: the first that is nowhere on the arena and nobody's mark.
 const NEW: &[u8] = b"#*+@%&=$~";
-
-/// Colours of the seats, by number.
-const SEATS: [AnsiColor; 8] = [
-    AnsiColor::Blue,
-    AnsiColor::Yellow,
-    AnsiColor::Magenta,
-    AnsiColor::Cyan,
-    AnsiColor::BrightRed,
-    AnsiColor::BrightGreen,
-    AnsiColor::BrightBlue,
-    AnsiColor::BrightYellow,
-];
 
 impl Replay {
     /// The arena after so many steps, 0 for the start, with what was done last above it and the spots that it
@@ -132,8 +120,8 @@ impl Replay {
 
     fn paint(&self, here: u8, fresh: bool) -> Paint {
         match self.marks.iter().position(|&mark| mark == here) {
-            Some(seat) if fresh => SEATS[seat % SEATS.len()].on_default().bold().invert(),
-            Some(seat) => SEATS[seat % SEATS.len()].on_default().bold(),
+            Some(seat) if fresh => seat_style(seat).invert(),
+            Some(seat) => seat_style(seat),
             None => Paint::new().dimmed(),
         }
     }

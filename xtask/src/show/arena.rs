@@ -1,24 +1,7 @@
 //! An arena as a picture: a colour for each mark, the squares of the last move reversed.
 
-use anstyle::{AnsiColor, Color, Style};
-
-/// Colours that tell eight seats apart, also for those who see red and green alike: no two neighbours share
-/// both hue and brightness, and the marks themselves stay readable.
-const SEATS: [AnsiColor; 8] = [
-    AnsiColor::Blue,
-    AnsiColor::Yellow,
-    AnsiColor::Magenta,
-    AnsiColor::Cyan,
-    AnsiColor::BrightRed,
-    AnsiColor::BrightGreen,
-    AnsiColor::BrightBlue,
-    AnsiColor::BrightYellow,
-];
-
-/// The style of the seat with this number, from 0.
-pub fn seat_style(seat: usize) -> Style {
-    Style::new().fg_color(Some(Color::Ansi(SEATS[seat % SEATS.len()]))).bold()
-}
+use anstyle::Style;
+pub use cornerman_report::seat_style;
 
 /// `board` with row and column numbers, the spots that differ from `before` reversed: 17 lines.
 pub fn picture(board: &[u8], before: Option<&[u8]>, marks: &[u8]) -> String {
