@@ -208,7 +208,7 @@ fn play(hall: &Hall, pairing: Pairing) -> Result<GameRecord, SandboxError> {
         seed: seed_of(hall.seed, pairing.id),
     };
     let open = || (hall.open)(&setup);
-    open().map_err(|wrong| SandboxError::Failed(format!("board {}: {wrong}", pairing.board)))?;
+    open().map_err(|wrong| SandboxError::Failed(format!("board {}: {wrong}", pairing.board + 1)))?;
     let table = || open().expect("it was set up just so before");
     let mut players: Vec<Box<dyn Player>> = Vec::new();
     for (entrant, &mark) in pairing.seats.iter().zip(&setup.marks) {

@@ -34,13 +34,10 @@ impl Entries {
         // A record that is about to be set aside says nothing of who plays.
         let begun = if args.force_new { None } else { recorded(db)? };
         match begun {
-            Some(specs) => retain(file, &mut bots, |at, entry| {
+            Some(specs) => retain(file, &mut bots, |_, entry| {
                 let plays = specs.contains(&entry.spec);
                 if !plays {
-                    out.push(format!(
-                        "{} does not play: it did not pass the check when this began",
-                        names_of(at, entry)
-                    ));
+                    out.push(format!("{} does not play: it did not pass the check when this began", shown(entry)));
                 }
                 plays
             }),
@@ -50,7 +47,7 @@ impl Entries {
                 retain(file, &mut bots, |at, entry| {
                     if let Some(ids) = &failed[at] {
                         let ids = ids.join(", ");
-                        out.push(format!("{} does not play: it fails {ids}", names_of(at, entry)));
+                        out.push(format!("{} does not play: it fails {ids}", shown(entry)));
                     }
                     failed[at].is_none()
                 });
@@ -79,7 +76,8 @@ impl Entries {
     }
 }
 
-fn names_of(_at: usize, entry: &Entrant) -> String {
+/// The name that the file gives an entry, else how it names it.
+fn shown(entry: &Entrant) -> String {
     entry.name.clone().unwrap_or_else(|| entry.spec.clone())
 }
 
