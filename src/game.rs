@@ -52,6 +52,12 @@ impl Seats {
         self.0 >> seat.0 & 1 == 1
     }
 
+    /// These and `seat`.
+    #[must_use]
+    pub fn with(self, seat: Seat) -> Seats {
+        Seats(self.0 | 1 << seat.0)
+    }
+
     /// These without `seat`.
     #[must_use]
     pub fn without(self, seat: Seat) -> Seats {

@@ -1,7 +1,11 @@
 //! A bot in its seat, speaking its protocol: what the referee deals with.
 
 pub mod arena_pipe;
+pub mod clock;
+pub mod dialect;
 pub mod human;
+pub mod lines;
+pub mod seating;
 
 use crate::host::HostLag;
 use crate::sandbox::{Cpu, Isolation, SandboxError};
@@ -28,6 +32,16 @@ pub trait Player {
     /// # Errors
     /// When the kit fails, not the bot.
     fn ask(&mut self, view: &[u8]) -> Result<Answer, SandboxError>;
+
+    /// The game is over, and `view` is what this seat, which did not forfeit, has not been told of it (R5). A
+    /// protocol that tells nothing more leaves it at that.
+    ///
+    /// # Errors
+    /// When the kit fails, not the bot.
+    fn tell(&mut self, view: &[u8]) -> Result<(), SandboxError> {
+        let _ = view;
+        Ok(())
+    }
 
     /// The game is over, and nothing may be kept of it (B9).
     ///
@@ -65,15 +79,28 @@ pub struct Spent {
 /// How a bot failed to give a legal move: it forfeits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// No answer within the hard limit (B10).
+    /// No answer within the limit (B10, R6, G3).
     TimedOut {
-        /// The hard limit.
+        /// The limit.
         limit: Duration,
+        /// The rule that sets it.
+        rule: &'static str,
     },
-    /// Ended by a signal (B5).
+    /// Ended by a signal (B5, R6, G9).
     Died {
         /// Its number.
         signal: i32,
+        /// The rule that forbids it.
+        rule: &'static str,
+    },
+    /// A bot that plays a whole game in one process ended, or closed its output, while an answer was due (R6, G9).
+    Left {
+        /// Its exit status; `None` if it was still running.
+        status: Option<i32>,
+        /// The beginning of a last line without a line feed.
+        unfinished: Vec<u8>,
+        /// The rule that forbids it.
+        rule: &'static str,
     },
     /// The answer was no legal move.
     Broke(Violation),
@@ -84,10 +111,12 @@ pub enum Fault {
         /// The system's words.
         why: String,
     },
-    /// It wrote without end.
+    /// It wrote without end (B6, R6, G5).
     TooMuch {
         /// Bytes that were read.
         read: usize,
+        /// The rule that forbids it.
+        rule: &'static str,
     },
     /// A human gave up.
     Resigned,
@@ -99,6 +128,7 @@ impl Fault {
         match self {
             Fault::TimedOut { .. } => "timeout",
             Fault::Died { .. } => "died",
+            Fault::Left { .. } => "left",
             Fault::Broke(violation) => violation.kind,
             Fault::OutOfMemory => "out-of-memory",
             Fault::CannotStart { .. } => "cannot-start",
@@ -111,12 +141,24 @@ impl Fault {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Fault::TimedOut { limit } => write!(f, "no answer within {:.1} s (B10)", limit.as_secs_f64()),
-            Fault::Died { signal } => write!(f, "ended by signal {signal}{} (B5)", signal_name(*signal)),
+            Fault::TimedOut { limit, rule } => {
+                write!(f, "no answer within {:.1} s ({rule})", limit.as_secs_f64())
+            }
+            Fault::Died { signal, rule } => write!(f, "ended by signal {signal}{} ({rule})", signal_name(*signal)),
+            Fault::Left { status, unfinished, rule } => {
+                match status {
+                    Some(status) => write!(f, "ended with exit status {status} while its answer was due")?,
+                    None => f.write_str("closed its output while its answer was due")?,
+                }
+                if !unfinished.is_empty() {
+                    write!(f, "; its last words, `{}`, lack a line feed", unfinished.escape_ascii())?;
+                }
+                write!(f, " ({rule})")
+            }
             Fault::Broke(violation) => violation.fmt(f),
-            Fault::OutOfMemory => f.write_str("used more memory than it may, and was killed (B5)"),
-            Fault::CannotStart { why } => write!(f, "could not be started: {why} (B5)"),
-            Fault::TooMuch { read } => write!(f, "wrote on and on, {read} bytes were read (B6)"),
+            Fault::OutOfMemory => f.write_str("used more memory than it may, and was killed"),
+            Fault::CannotStart { why } => write!(f, "could not be started: {why}"),
+            Fault::TooMuch { read, rule } => write!(f, "wrote on and on, {read} bytes were read ({rule})"),
             Fault::Resigned => f.write_str("gave up"),
         }
     }
@@ -166,6 +208,10 @@ impl fmt::Display for Remark {
 pub struct Conduct {
     /// How well it was shut in; `None` for a human.
     pub isolation: Option<Isolation>,
+    /// What it called itself, where the protocol has it say so (R3).
+    pub called: Option<String>,
+    /// Lines that were no answers and were ignored (G5).
+    pub garbage: u32,
     /// How many moves it was asked for.
     pub moves: u32,
     /// Its slowest move.

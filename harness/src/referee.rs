@@ -2,7 +2,7 @@
 
 use crate::player::{Conduct, Fault, Player, Remark, Spent};
 use crate::sandbox::SandboxError;
-use cornerman::game::{Outcome, Seat, Setup, Table};
+use cornerman::game::{Outcome, Seat, Seats, Setup, Table};
 
 /// What happens at a table. All that reporters ever see.
 #[derive(Clone, Debug)]
@@ -106,7 +106,7 @@ fn attempt(
     }
     let names = players.iter().map(|player| player.name().to_string()).collect();
     watch(Event::GameStarted { names, setup: setup.clone(), board: table.board() });
-    let mut moves = 0;
+    let (mut moves, mut forfeited) = (0, Seats::NONE);
     let outcome = loop {
         if let Some(outcome) = table.outcome() {
             break outcome;
@@ -114,7 +114,7 @@ fn attempt(
         for seat in table.to_act().iter() {
             match turn(table, seat, players[seat.index()].as_mut(), moves + 1, may_be_void, watch)? {
                 Turn::Moved => moves += 1,
-                Turn::Forfeited => {}
+                Turn::Forfeited => forfeited = forfeited.with(seat),
                 Turn::Void => {
                     players.iter_mut().try_for_each(|player| player.finish().map(drop))?;
                     return Ok(None);
@@ -122,6 +122,9 @@ fn attempt(
             }
         }
     };
+    for (seat, player) in (0u8..).map(Seat).zip(players.iter_mut()).filter(|(seat, _)| !forfeited.contains(*seat)) {
+        player.tell(&table.view(seat))?;
+    }
     let conduct = players.iter_mut().map(|player| player.finish()).collect::<Result<_, _>>()?;
     watch(Event::GameEnded { outcome: outcome.clone(), moves, conduct });
     Ok(Some(outcome))
@@ -145,7 +148,7 @@ fn turn(
     let view = table.view(seat);
     let answered = player.ask(&view)?;
     let (spent, remarks, errors) = (answered.spent, answered.remarks, answered.errors);
-    let excused = matches!(&answered.given, Err(Fault::TimedOut { limit }) if spent.host_lag.excuses(*limit));
+    let excused = matches!(&answered.given, Err(Fault::TimedOut { limit, .. }) if spent.host_lag.excuses(*limit));
     if excused && may_be_void {
         watch(Event::GameVoided { seat, number, spent });
         return Ok(Turn::Void);
@@ -188,7 +191,7 @@ mod tests {
             Ok(())
         }
         fn ask(&mut self, _: &[u8]) -> Result<Answer, SandboxError> {
-            let given = if self.0.is_empty() { Err(Fault::Died { signal: 11 }) } else { Ok(self.0.remove(0)) };
+            let given = if self.0.is_empty() { Err(Fault::Died { signal: 11, rule: "B5" }) } else { Ok(self.0.remove(0)) };
             Ok(Answer { given, spent: Spent::default(), remarks: Vec::new(), errors: Vec::new() })
         }
         fn finish(&mut self) -> Result<Conduct, SandboxError> {
@@ -265,7 +268,7 @@ mod tests {
             self.times -= 1;
             let total = Duration::from_millis(self.lag);
             let spent = Spent { host_lag: HostLag { total, worst: total }, ..Spent::default() };
-            let given = Err(Fault::TimedOut { limit: Duration::from_secs(2) });
+            let given = Err(Fault::TimedOut { limit: Duration::from_secs(2), rule: "B10" });
             Ok(Answer { given, spent, remarks: Vec::new(), errors: Vec::new() })
         }
         fn finish(&mut self) -> Result<Conduct, SandboxError> {

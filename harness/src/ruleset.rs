@@ -1,19 +1,25 @@
 //! Rulesets as data: which rules a game is played by and within which limits, versioned and dated.
 
+mod tables;
+
+use crate::player::clock::GameClock;
 use crate::sandbox::Limits;
-use crate::toml_file::{Mistake, Source, Within};
-use cornerman::game::{MAX_SEATS, Setup, SetupError, Sitting, Table};
-use cornerman::games::boxing::{self, Boxing};
-use serde::Deserialize;
+use crate::toml_file::{Mistake, Source};
+use cornerman::game::{Setup, SetupError, Sitting, Table};
+use cornerman::games::boxing::Boxing;
+use cornerman::games::go::Go;
+use cornerman::games::rps::Rps;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
-use toml::Spanned;
 
 /// The rulesets that come with the kit: their ids and files, the usual one of each game first.
 pub const BUILT_IN: &[(&str, &str)] = &[
     ("boxing-1994", include_str!("../../rulesets/boxing-1994.toml")),
     ("boxing-small-squares", include_str!("../../rulesets/boxing-small-squares.toml")),
+    ("rps-polyglot", include_str!("../../rulesets/rps-polyglot.toml")),
+    ("rps-published", include_str!("../../rulesets/rps-published.toml")),
+    ("go-usenix-1983", include_str!("../../rulesets/go-usenix-1983.toml")),
+    ("go-9x9", include_str!("../../rulesets/go-9x9.toml")),
 ];
 
 /// A ruleset in force.
@@ -44,6 +50,10 @@ pub struct Ruleset {
 pub enum Rules {
     /// The Boxing Match.
     Boxing(Boxing),
+    /// Rock-paper-scissors.
+    Rps(Rps),
+    /// Go, and the clock that both sides have (G3).
+    Go(Go, GameClock),
 }
 
 /// Why there is no ruleset.
@@ -92,38 +102,15 @@ impl Ruleset {
     /// # Errors
     /// The mistake, with its line.
     pub fn parse(path: &Path, text: &str) -> Result<Ruleset, Mistake> {
-        let source = Source { path, text };
-        let file: File = source.read()?;
-        // One game so far; the next will have a table of rules of its own.
-        if file.game.get_ref() != "boxing" {
-            let words = format!("unknown game `{}`, there is `boxing`", file.game.get_ref());
-            return Err(source.mistake(file.game.span().start, words));
-        }
-        let (least, most) = (file.rules.seats.get_ref()[0].0 as u8, file.rules.seats.get_ref()[1].0 as u8);
-        if least > most {
-            let words = format!("the fewest seats, {least}, are more than the most, {most}");
-            return Err(source.mistake(file.rules.seats.span().start, words));
-        }
-        let marks = file.rules.marks.get_ref().as_bytes().to_vec();
-        let setup = Setup { seats: most, marks: marks.clone(), ..Setup::default() };
-        boxing::marks_of(&setup).map_err(|error| source.mistake(file.rules.marks.span().start, error.0))?;
-        Ok(Ruleset {
-            limits: limits(source, &file.limits)?,
-            id: file.id,
-            title: file.title,
-            version: file.version.0,
-            date: file.date.to_string(),
-            rules: Rules::Boxing(Boxing { max_square: file.rules.max_square.0 as u8 }),
-            seats: (least, most),
-            marks,
-            text: text.to_string(),
-        })
+        tables::read(Source { path, text })
     }
 
     /// The game's name in the registry.
     pub fn game(&self) -> &'static str {
         match self.rules {
             Rules::Boxing(_) => "boxing",
+            Rules::Rps(_) => "rps",
+            Rules::Go(..) => "go",
         }
     }
 
@@ -143,6 +130,8 @@ impl Ruleset {
         }
         match &self.rules {
             Rules::Boxing(boxing) => Ok(Box::new(Sitting::new(boxing.clone(), &setup)?)),
+            Rules::Rps(rps) => Ok(Box::new(Sitting::new(rps.clone(), &setup)?)),
+            Rules::Go(go, _) => Ok(Box::new(Sitting::new(go.clone(), &setup)?)),
         }
     }
 }
@@ -154,44 +143,6 @@ fn missing(name: &str, path: &Path) -> RulesetError {
         false => built_in,
     };
     RulesetError::Missing { name: name.to_string(), hint }
-}
-
-fn limits(source: Source, file: &LimitsTable) -> Result<Limits, Mistake> {
-    let (soft, hard) = (file.soft_ms.0, file.hard_ms.get_ref().0);
-    if hard < soft {
-        let words = format!("hard_ms = {hard} is less than soft_ms = {soft}");
-        return Err(source.mistake(file.hard_ms.span().start, words));
-    }
-    let millis = Duration::from_millis;
-    Ok(Limits { soft: millis(soft), hard: millis(hard), memory: file.memory_mib.0 << 20, ..Limits::default() })
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    id: String,
-    title: String,
-    version: Within<1, 9999>,
-    date: toml::value::Date,
-    game: Spanned<String>,
-    rules: BoxingTable,
-    limits: LimitsTable,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct BoxingTable {
-    max_square: Within<1, { boxing::LARGEST_SQUARE as u64 }>,
-    seats: Spanned<[Within<2, { MAX_SEATS as u64 }>; 2]>,
-    marks: Spanned<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct LimitsTable {
-    soft_ms: Within<1, 3_600_000>,
-    hard_ms: Spanned<Within<1, 3_600_000>>,
-    memory_mib: Within<16, { 1 << 20 }>,
 }
 
 #[cfg(test)]

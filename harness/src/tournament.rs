@@ -5,12 +5,13 @@
 
 use crate::bot::Bot;
 use crate::player::Player;
-use crate::player::arena_pipe::{self, ArenaPipe};
+use crate::player::seating::{self, Seated};
 use crate::record::{GameRecord, Scribe};
 use crate::referee;
+use crate::ruleset::Ruleset;
 use crate::sandbox::{Conditions, SandboxError};
 use cornerman::format::{EntrantId, Pairing, PairingId, Plan, Results};
-use cornerman::game::{Setup, SetupError, Table};
+use cornerman::game::{Seat, Setup};
 use rustix::thread::CpuSet;
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,17 +20,12 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// Sets up a game.
-pub type Open = dyn Fn(&Setup) -> Result<Box<dyn Table>, SetupError> + Send + Sync;
-
 /// Everything that a game of a tournament is played with.
 pub struct Hall {
-    /// Sets up a game by the rules in force.
-    pub open: Box<Open>,
+    /// The rules in force.
+    pub ruleset: Ruleset,
     /// The bots, by entrant.
     pub bots: Vec<Bot>,
-    /// The marks, by seat.
-    pub marks: Vec<u8>,
     /// The boards, by number.
     pub boards: Box<dyn Fn(u32) -> Vec<u8> + Send + Sync>,
     /// The contest's seed.
@@ -204,26 +200,28 @@ fn play(hall: &Hall, pairing: Pairing) -> Result<GameRecord, SandboxError> {
     let setup = Setup {
         seats: seats as u8,
         board: (hall.boards)(pairing.board),
-        marks: hall.marks[..seats].to_vec(),
-        seed: seed_of(hall.seed, pairing.id),
+        marks: hall.ruleset.marks[..seats].to_vec(),
+        seed: seed_of(hall.seed, &pairing),
     };
-    let open = || (hall.open)(&setup);
+    let open = || hall.ruleset.open(&setup);
     open().map_err(|wrong| SandboxError::Failed(format!("board {}: {wrong}", pairing.board + 1)))?;
     let table = || open().expect("it was set up just so before");
     let mut players: Vec<Box<dyn Player>> = Vec::new();
-    for (entrant, &mark) in pairing.seats.iter().zip(&setup.marks) {
-        players.push(Box::new(ArenaPipe::open(&hall.bots[entrant.index()], mark, hall.conditions)?));
+    for (seat, entrant) in (0u8..).map(Seat).zip(&pairing.seats) {
+        players.push(seating::open(&hall.bots[entrant.index()], &hall.ruleset, seat, hall.conditions)?);
     }
-    let mut seated = arena_pipe::seat(players, &setup.marks)?;
+    let mut seated = Seated::new(players, &setup.marks)?;
     let mut scribe = Scribe::new(pairing, setup.clone());
     referee::play(&table, &setup, &mut seated.players, &mut |event| scribe.hear(&event))?;
     Ok(scribe.record().expect("the referee tells of the end of every game"))
 }
 
-/// The seed of a game: of the contest's and of what the game is, so that it is the same whenever it is played.
-fn seed_of(contest: u64, id: PairingId) -> u64 {
-    let place =
-        u64::from(id.stage) << 56 | u64::from(id.round) << 40 | u64::from(id.table) << 8 | u64::from(id.game);
+/// The seed of a game: of the contest's and of what the game is, so that it is the same whenever it is played. Games
+/// of a match on one board have the same, whoever sits where: so the sides have each other's lots in turn (R1).
+fn seed_of(contest: u64, pairing: &Pairing) -> u64 {
+    let id = pairing.id;
+    let place = u64::from(id.stage) << 56 | u64::from(id.round) << 40 | u64::from(id.table) << 8;
+    let place = place.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(pairing.board).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     cornerman::lots::Lots::new(contest ^ place.wrapping_mul(0x9e37_79b9_7f4a_7c15)).draw()
 }
 

@@ -6,13 +6,14 @@ use cornerman::game::Outcome;
 use cornerman::games::boxing::Arena;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::record::GameRecord;
+use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::{self, Conditions};
 use cornerman_harness::tournament::{Ended, Hall, Progress, Running, TournamentError, run};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 fn main() {
@@ -51,9 +52,8 @@ fn setting(scripts: &[&str]) -> Setting {
     rows[3][4..9].fill(b'-');
     let board = Arena::from_rows(rows).to_bytes().to_vec();
     let hall = Hall {
-        open: Box::new(cornerman::games::find("boxing").unwrap().open),
+        ruleset: Ruleset::find("boxing-1994", Path::new("")).unwrap(),
         bots: bots.collect(),
-        marks: b"AB".to_vec(),
         boards: Box::new(move |_| board.clone()),
         seed: 1,
         conditions: Conditions::default(),

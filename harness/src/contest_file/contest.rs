@@ -2,6 +2,7 @@
 
 use super::stages::{DecidedBy, Kind, Stage, Who};
 use super::{ContestFile, Mistake};
+use crate::ruleset::Rules;
 use cornerman::contest::{self, Contest, Field, FormatKind};
 use cornerman::format::EntrantId;
 use cornerman::formats::series::Series;
@@ -23,12 +24,16 @@ impl ContestFile {
         })
     }
 
-    /// The board of this number: the file's, or one generated from the contest's seed (F6).
+    /// The board of this number: the file's, or one generated from the contest's seed (F6). Games that always begin
+    /// in the same way have an empty one.
     pub fn board(&self, number: u32) -> Vec<u8> {
         let given = self.boards.get(number as usize).cloned();
         given.unwrap_or_else(|| {
             let seed = Lots::new(self.seed ^ u64::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15)).draw();
-            Arena::generate(seed).to_bytes().to_vec()
+            match self.ruleset.rules {
+                Rules::Boxing(_) => Arena::generate(seed).to_bytes().to_vec(),
+                Rules::Rps(_) | Rules::Go(..) => Vec::new(),
+            }
         })
     }
 

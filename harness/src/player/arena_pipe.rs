@@ -4,7 +4,7 @@ use super::{Answer, Conduct, Fault, Player, Remark, Spent};
 use crate::bot::Bot;
 use crate::host;
 use crate::sandbox::{
-    Conditions, Ended, Isolation, Level, MarkClaim, Order, RunReport, Sandbox, SandboxError, claim_marks,
+    Conditions, Ended, Isolation, Order, RunReport, Sandbox, SandboxError,
 };
 use cornerman::game::{Seat, Setup};
 use std::time::{Duration, Instant};
@@ -77,11 +77,11 @@ impl Player for ArenaPipe {
         let remarks = self.remarks(&report);
         let given = match report.ended {
             Ended::Exited(_) => Ok(report.output),
-            Ended::Signalled(signal) => Err(Fault::Died { signal }),
+            Ended::Signalled(signal) => Err(Fault::Died { signal, rule: "B5" }),
             Ended::OutOfMemory => Err(Fault::OutOfMemory),
-            Ended::TimedOut => Err(Fault::TimedOut { limit: self.hard }),
+            Ended::TimedOut => Err(Fault::TimedOut { limit: self.hard, rule: "B10" }),
             Ended::Stopped => unreachable!("a move is waited for to its end"),
-            Ended::TooMuch => Err(Fault::TooMuch { read: report.output.len() }),
+            Ended::TooMuch => Err(Fault::TooMuch { read: report.output.len(), rule: "B6" }),
             Ended::CannotStart { why, .. } => Err(Fault::CannotStart { why }),
         };
         let host_lag = host::lag_since(began);
@@ -93,22 +93,4 @@ impl Player for ArenaPipe {
         self.sandbox.clear_state(self.mark)?;
         Ok(self.conduct.clone())
     }
-}
-
-/// Players in their seats, and what they hold while they play.
-pub struct Seated {
-    /// One a seat, in order of play.
-    pub players: Vec<Box<dyn Player>>,
-    _claim: MarkClaim,
-}
-
-/// Seats `players`, who will use `marks`. Where bots share `/tmp`, this waits until no other game uses these.
-///
-/// # Errors
-/// When the system gives no claim.
-pub fn seat(players: Vec<Box<dyn Player>>, marks: &[u8]) -> Result<Seated, SandboxError> {
-    let mut levels = players.iter().filter_map(|player| player.isolation()).map(|isolation| isolation.level);
-    let wanted = if levels.any(Level::shares_tmp) { marks } else { &[] };
-    let claim = claim_marks(wanted).map_err(SandboxError::Start)?;
-    Ok(Seated { players, _claim: claim })
 }

@@ -138,7 +138,7 @@ mod tests {
         let mut scribe = Scribe::new(pairing.clone(), setup.clone());
         let started = || Event::GameStarted { names: Vec::new(), setup: setup.clone(), board: b"---".to_vec() };
         let spent = Spent::default();
-        let fault = Fault::TimedOut { limit: Duration::from_secs(2) };
+        let fault = Fault::TimedOut { limit: Duration::from_secs(2), rule: "B10" };
         let outcome =
             Outcome { places: vec![1, 2], points: vec![3, 0], territory: vec![3, 0], end: End::Forfeited };
         let conduct = vec![Conduct { moves: 2, ..Conduct::default() }, Conduct::default()];

@@ -6,6 +6,7 @@ mod scratch;
 mod session;
 mod setup;
 mod sweep;
+mod usage;
 
 use super::level::Level;
 use super::order::{Environment, Limits, Order, Program};
@@ -149,6 +150,7 @@ impl Server {
                     other => other,
                 },
                 Request::Finish(grace) => self.finish(grace),
+                Request::Usage => Ok(Reply::Usage(usage::so_far())),
                 Request::ReadState(mark) => read_state(&state_path(mark)).map(Reply::State),
                 Request::WriteState(mark, content) => {
                     self.marks.insert(mark);

@@ -2,7 +2,7 @@
 
 use super::client::{Sandbox, SandboxError};
 use super::order::Order;
-use super::report::RunReport;
+use super::report::{Cpu, RunReport};
 use super::wire::{Reply, Request, read_available};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
@@ -124,6 +124,17 @@ impl Session<'_> {
             self.ended = read_available(&mut self.from, &mut self.unread, most)?;
         }
         Ok(&self.unread)
+    }
+
+    /// The processor time that the bot and what it started have used so far, to the kernel's tick.
+    ///
+    /// # Errors
+    /// When the sandbox failed.
+    pub fn cpu(&mut self) -> Result<Cpu, SandboxError> {
+        match self.sandbox.ask(&Request::Usage)? {
+            Reply::Usage(cpu) => Ok(cpu),
+            other => Err(SandboxError::unexpected(&other)),
+        }
     }
 
     /// Ends the bot and everything it started: its input is closed and it is asked to end, and killed if it has

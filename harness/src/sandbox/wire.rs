@@ -2,7 +2,7 @@
 
 use super::level::{Level, Refusal};
 use super::order::{Limits, Order, Program};
-use super::report::RunReport;
+use super::report::{Cpu, RunReport};
 use rustix::io::Errno;
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags,
@@ -28,6 +28,8 @@ pub enum Request<'a> {
     Run(Cow<'a, Order>),
     /// Start the bot for a whole game.
     Start(Cow<'a, Order>),
+    /// The processor time that it has used so far.
+    Usage,
     /// End it, by force after this time.
     Finish(Duration),
     /// The content of a mark's state file.
@@ -65,6 +67,8 @@ pub enum Reply {
     Ran(RunReport, Duration),
     /// To `Start`: the bot's standard input and output follow.
     Started,
+    /// To `Usage`.
+    Usage(Cpu),
     /// To the requests about state files; `None` when there is no regular file.
     State(Option<Vec<u8>>),
     /// What could not be done, and why: a failure of ours, not of the bot.

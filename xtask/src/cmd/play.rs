@@ -11,8 +11,9 @@ use cornerman::games::boxing::{Arena, LARGEST_SQUARE, marks_of};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::nearest::did_you_mean_file;
 use cornerman_harness::player::Player;
-use cornerman_harness::player::arena_pipe::{self, ArenaPipe};
+use cornerman_harness::player::arena_pipe::ArenaPipe;
 use cornerman_harness::player::human::Human;
+use cornerman_harness::player::seating::Seated;
 use cornerman_harness::referee::{self, Event};
 use cornerman_harness::sandbox::Conditions;
 use std::io::{self, IsTerminal};
@@ -200,6 +201,6 @@ fn play_game(match_: &Match, seats: &[usize], watch: &mut dyn FnMut(Event)) -> R
             }
         });
     }
-    let mut seated = arena_pipe::seat(players, &match_.marks)?;
+    let mut seated = Seated::new(players, &match_.marks)?;
     Ok(referee::play(&table, &setup, &mut seated.players, watch)?)
 }

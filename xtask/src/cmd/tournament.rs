@@ -96,11 +96,10 @@ fn play(
     writer: &mut Writer,
     results: &mut Results,
 ) -> Result<Ended, Failure> {
-    let (rules, boards) = (file.ruleset.clone(), file.clone());
+    let boards = file.clone();
     let hall = Hall {
-        open: Box::new(move |setup| rules.open(setup)),
+        ruleset: file.ruleset.clone(),
         bots: entries.bots.clone(),
-        marks: file.ruleset.marks.clone(),
         boards: Box::new(move |number| boards.board(number)),
         seed: file.seed,
         conditions: args.isolation.conditions()?,

@@ -62,7 +62,7 @@ fn kill_rest(pid: i32, level: Level) {
         Level::Plain => kill_group(pid),
         Level::Restricted | Level::Scoped => {
             kill_group(pid);
-            children().into_iter().for_each(kill);
+            children_of(rustix::process::getpid().as_raw_nonzero().get()).into_iter().for_each(kill);
         }
     }
 }
@@ -81,24 +81,28 @@ fn kill_group(leader: i32) {
     }
 }
 
-/// The processes whose parent is this one.
-fn children() -> Vec<i32> {
-    let own = rustix::process::getpid().as_raw_nonzero();
-    match fs::read_to_string(format!("/proc/self/task/{own}/children")) {
-        Ok(list) => list.split_ascii_whitespace().filter_map(|pid| pid.parse().ok()).collect(),
-        Err(_) => children_by_search(own.get()),
+/// The processes whose parent is `pid`.
+pub fn children_of(pid: i32) -> Vec<i32> {
+    let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else { return Vec::new() };
+    let lists: Option<Vec<String>> =
+        threads.flatten().map(|thread| fs::read_to_string(thread.path().join("children")).ok()).collect();
+    match lists {
+        Some(lists) => lists.iter().flat_map(|list| list.split_ascii_whitespace()).flat_map(str::parse).collect(),
+        None => children_by_search(pid),
     }
 }
 
-/// The same on kernels built without that list.
-fn children_by_search(own: i32) -> Vec<i32> {
-    let parent_of = |pid: i32| -> Option<i32> {
-        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-        // The name in parentheses may hold anything; the state and the parent's number follow its last one.
-        stat.rsplit_once(") ")?.1.split(' ').nth(1)?.parse().ok()
-    };
+/// The same on kernels built without those lists.
+fn children_by_search(parent: i32) -> Vec<i32> {
     let pids = fs::read_dir("/proc").into_iter().flatten().flatten();
     pids.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
-        .filter(|&pid| parent_of(pid) == Some(own))
+        .filter(|&pid| stat_of(pid).is_some_and(|stat| stat.get(1).is_some_and(|ppid| *ppid == parent.to_string())))
         .collect()
+}
+
+/// The fields of `/proc/PID/stat` behind the name, which stands in parentheses and may hold anything: the state,
+/// the parent's number and so on; `None` when there is no such process.
+pub fn stat_of(pid: i32) -> Option<Vec<String>> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    Some(stat.rsplit_once(") ")?.1.split_ascii_whitespace().map(str::to_string).collect())
 }
