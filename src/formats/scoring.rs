@@ -16,8 +16,8 @@ pub enum Scoring {
     Bonus(Bonus),
     /// Games won minus games lost (R9).
     WinsMinusLosses,
-    /// Own points minus the best opponent's, summed over games, then games won minus lost, where a game decided
-    /// by no more than `threshold` is a tie: [`Scoring::margins_of`] has the usual one (R9).
+    /// The [margins](margin) summed over games, then games won minus lost, where a game decided by no more than
+    /// `threshold` is a tie: [`Scoring::margins_of`] has the usual one (R9).
     Margins {
         /// The largest margin that tells nobody apart, in points.
         threshold: u32,
@@ -151,8 +151,12 @@ impl Bonus {
     }
 }
 
-/// Own points minus those of the best opponent.
-fn margin(outcome: &Outcome, seat: Seat) -> i64 {
+/// Own points minus those of the best opponent. Points that sum to 0 are margins already, as those of
+/// rock-paper-scissors: one seat has what the other lacks.
+pub fn margin(outcome: &Outcome, seat: Seat) -> i64 {
+    if outcome.points.iter().sum::<i64>() == 0 {
+        return outcome.points[seat.index()];
+    }
     let others = outcome.points.iter().enumerate().filter(|&(at, _)| at != seat.index());
     outcome.points[seat.index()] - others.map(|(_, &points)| points).max().unwrap_or(0)
 }

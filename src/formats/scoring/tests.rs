@@ -62,6 +62,17 @@ fn a_margin_within_the_threshold_is_a_tie_but_is_summed() {
 }
 
 #[test]
+fn points_that_sum_to_nothing_are_the_margins() {
+    let scoring = Scoring::margins_of(50);
+    assert_eq!(scoring, Scoring::Margins { threshold: 7 });
+    check(scoring, game(WON_FIRST, [8, -8], End::Played), &[8, 1], &[-8, -1]);
+    check(scoring, game(WON_SECOND, [-7, 7], End::Played), &[-7, 0], &[7, 0]);
+    check(scoring, game(WON_FIRST, [50, -50], End::Forfeited), &[50, 1], &[-50, -1]);
+    check(scoring, game(TIE, [0, 0], End::Forfeited), &[0, 0], &[0, 0]);
+    check(Scoring::WinsMinusLosses, game(WON_SECOND, [-1, 1], End::Played), &[-1], &[1]);
+}
+
+#[test]
 fn among_many_seats_one_wins_and_shared_first_places_are_ties() {
     let outcome = |places: [u8; 4]| Outcome {
         places: places.to_vec(),

@@ -1,0 +1,179 @@
+//! Rock-paper-scissors over many rounds: both seats show a hand at once, and the margin decides (R4–R6).
+
+mod hand;
+#[cfg(test)]
+mod tests;
+
+pub use hand::{Hand, Judged};
+
+use crate::game::{Act, End, Game, Outcome, Seat, Seats, Setup, SetupError, Violation};
+use crate::lots::Lots;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// The most rounds a game can have.
+pub const MOST_ROUNDS: u32 = 1_000_000;
+/// The largest seed a bot is sent (R4).
+pub const LARGEST_SEED: u16 = 60_000;
+
+/// The ruleset in force.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rps {
+    /// Rounds in a game, 1 to [`MOST_ROUNDS`].
+    pub rounds: u32,
+    /// What the bots are sent as their seeds, by seat, each 0 to [`LARGEST_SEED`]; drawn from the setup's seed
+    /// if not given (R4).
+    pub seeds: Option<[u16; 2]>,
+}
+
+impl Default for Rps {
+    /// 50 rounds, as the published manager has them, and drawn seeds.
+    fn default() -> Rps {
+        Rps { rounds: 50, seeds: None }
+    }
+}
+
+/// A game under way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State {
+    rounds: u32,
+    seeds: [u16; 2],
+    /// Both hands of each round, [packed](pack) into one byte.
+    history: Vec<u8>,
+    /// Rounds won by the first seat minus those won by the second.
+    margin: i64,
+    /// Who forfeited: the game is over when anybody has.
+    forfeited: Seats,
+}
+
+impl State {
+    /// The hands of the rounds so far, by seat.
+    pub fn history(&self) -> impl ExactSizeIterator<Item = [Hand; 2]> + DoubleEndedIterator {
+        self.history.iter().map(|&packed| unpack(packed))
+    }
+
+    /// The seed that the bot of `seat` is sent (R4).
+    pub fn seed(&self, seat: Seat) -> u16 {
+        self.seeds[seat.index()]
+    }
+
+    /// What the game is decided by for `seat`: rounds won minus lost, or after a forfeit the whole length (R6).
+    pub fn margin(&self, seat: Seat) -> i64 {
+        let first = match (self.forfeited.contains(Seat(0)), self.forfeited.contains(Seat(1))) {
+            (false, false) => self.margin,
+            (true, false) => -i64::from(self.rounds),
+            (false, true) => i64::from(self.rounds),
+            (true, true) => 0,
+        };
+        if seat == Seat(0) { first } else { -first }
+    }
+
+    fn is_over(&self) -> bool {
+        self.history.len() as u64 >= u64::from(self.rounds) || !self.forfeited.is_empty()
+    }
+}
+
+fn pack([first, second]: [Hand; 2]) -> u8 {
+    first.number() * 3 + second.number()
+}
+
+fn unpack(packed: u8) -> [Hand; 2] {
+    [packed / 3, packed % 3].map(|number| Hand::ALL[usize::from(number)])
+}
+
+impl Game for Rps {
+    type State = State;
+    type Move = Hand;
+
+    fn start(&self, setup: &Setup) -> Result<State, SetupError> {
+        if setup.seats != 2 {
+            return Err(SetupError(format!("rock-paper-scissors has 2 seats, not {}", setup.seats)));
+        }
+        if !setup.board.is_empty() {
+            return Err(SetupError("rock-paper-scissors is played without a board, but one is given".to_string()));
+        }
+        if !(1..=MOST_ROUNDS).contains(&self.rounds) {
+            return Err(SetupError(format!("a game has 1 to {MOST_ROUNDS} rounds, not {}", self.rounds)));
+        }
+        let seeds = self.seeds.unwrap_or_else(|| {
+            let mut lots = Lots::new(setup.seed);
+            core::array::from_fn(|_| lots.below(u64::from(LARGEST_SEED) + 1) as u16)
+        });
+        if let Some(seed) = seeds.iter().find(|&&seed| seed > LARGEST_SEED) {
+            return Err(SetupError(format!("a bot's seed is 0 to {LARGEST_SEED}, not {seed}")));
+        }
+        Ok(State { rounds: self.rounds, seeds, history: Vec::new(), margin: 0, forfeited: Seats::NONE })
+    }
+
+    fn to_act(&self, state: &State) -> Seats {
+        if state.is_over() { Seats::NONE } else { Seats::first(2) }
+    }
+
+    fn read(&self, _state: &State, _seat: Seat, answer: &[u8]) -> Result<Hand, Violation> {
+        hand::read(answer)
+    }
+
+    fn apply(&self, state: &mut State, acts: &[(Seat, Act<Hand>)]) {
+        match acts {
+            [(_, Act::Move(first)), (_, Act::Move(second))] => {
+                state.history.push(pack([*first, *second]));
+                state.margin += match first.against(*second) {
+                    Judged::Wins => 1,
+                    Judged::Draws => 0,
+                    Judged::Loses => -1,
+                };
+            }
+            _ => {
+                let gave_up = |seat| acts.iter().any(|(who, act)| *who == seat && matches!(act, Act::Forfeit));
+                let stay = Seats::first(2).iter().filter(|&seat| !gave_up(seat));
+                state.forfeited = stay.fold(Seats::first(2), Seats::without);
+            }
+        }
+    }
+
+    /// What the bot of `seat` is sent before its next answer is due: its seed and the number of rounds, later
+    /// the opponent's last number, and that of the last round too when the game is over (R4, R5). After a
+    /// forfeit nothing is left to be sent.
+    fn view(&self, state: &State, seat: Seat) -> Vec<u8> {
+        if !state.forfeited.is_empty() {
+            return Vec::new();
+        }
+        let text = match state.history().next_back() {
+            None => format!("{}\n{}\n", state.seed(seat), state.rounds),
+            Some(hands) => format!("{}\n", hands[1 - seat.index()]),
+        };
+        text.into_bytes()
+    }
+
+    /// The rounds played and the margin, as the first seat sees it. It is asked for at every move, so it is
+    /// short however long the game.
+    fn board(&self, state: &State) -> Vec<u8> {
+        let forfeit = if state.forfeited.is_empty() { "" } else { ", forfeited" };
+        let (played, all) = (state.history.len(), state.rounds);
+        let margin = match state.margin(Seat(0)) {
+            0 => "0".to_string(),
+            margin => format!("{margin:+}"),
+        };
+        format!("round {played} of {all}{forfeit}: {margin}").into_bytes()
+    }
+
+    fn notation(&self, hand: &Hand) -> String {
+        hand.to_string()
+    }
+
+    /// The points are the margins, so they sum to 0 (R9).
+    fn outcome(&self, state: &State) -> Option<Outcome> {
+        if !state.is_over() {
+            return None;
+        }
+        let points = [0, 1].map(|seat| state.margin(Seat(seat)));
+        Some(Outcome {
+            places: points.map(|margin| if margin < 0 { 2 } else { 1 }).to_vec(),
+            points: points.to_vec(),
+            territory: vec![0; 2],
+            end: if state.forfeited.is_empty() { End::Played } else { End::Forfeited },
+        })
+    }
+}
