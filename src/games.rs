@@ -1,6 +1,7 @@
 //! The games there are, by name: the one place that knows them all.
 
 pub mod boxing;
+pub mod go;
 
 use crate::game::{Setup, SetupError, Sitting, Table};
 use alloc::boxed::Box;
@@ -18,12 +19,20 @@ pub struct GameInfo {
 }
 
 /// Every game, the first one the usual.
-pub const GAMES: &[GameInfo] = &[GameInfo {
-    id: "boxing",
-    title: "The Boxing Match",
-    seats: (2, crate::game::MAX_SEATS),
-    open: |setup| Ok(Box::new(Sitting::new(boxing::Boxing::default(), setup)?)),
-}];
+pub const GAMES: &[GameInfo] = &[
+    GameInfo {
+        id: "boxing",
+        title: "The Boxing Match",
+        seats: (2, crate::game::MAX_SEATS),
+        open: |setup| Ok(Box::new(Sitting::new(boxing::Boxing::default(), setup)?)),
+    },
+    GameInfo {
+        id: "go",
+        title: "Go",
+        seats: (2, 2),
+        open: |setup| Ok(Box::new(Sitting::new(go::Go::default(), setup)?)),
+    },
+];
 
 /// The game with this name.
 pub fn find(id: &str) -> Option<&'static GameInfo> {
