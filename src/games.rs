@@ -1,6 +1,7 @@
 //! The games there are, by name: the one place that knows them all.
 
 pub mod boxing;
+pub mod go;
 pub mod rps;
 
 use crate::game::{Setup, SetupError, Sitting, Table};
@@ -31,6 +32,12 @@ pub const GAMES: &[GameInfo] = &[
         title: "Rock-paper-scissors",
         seats: (2, 2),
         open: |setup| Ok(Box::new(Sitting::new(rps::Rps::default(), setup)?)),
+    },
+    GameInfo {
+        id: "go",
+        title: "Go",
+        seats: (2, 2),
+        open: |setup| Ok(Box::new(Sitting::new(go::Go::default(), setup)?)),
     },
 ];
 

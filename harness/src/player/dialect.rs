@@ -3,7 +3,7 @@
 
 use super::clock::GameClock;
 use cornerman::game::Seat;
-use cornerman::games::go;
+use cornerman::games::go::{self, Go};
 use std::ffi::OsString;
 use std::time::Duration;
 
@@ -65,7 +65,7 @@ impl Dialect {
     /// 19 is named by a second argument.
     pub fn go(seat: Seat, size: u8, clock: GameClock) -> Dialect {
         let colour = if seat == Seat(0) { "black" } else { "white" };
-        let size_named = (size != go::USUAL_SIZE).then(|| size.to_string());
+        let size_named = (size != Go::default().size).then(|| size.to_string());
         Dialect {
             args: [Some(colour.to_string()), size_named].into_iter().flatten().map(OsString::from).collect(),
             greeting: None,

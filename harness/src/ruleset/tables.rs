@@ -126,7 +126,7 @@ struct RpsTable {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct GoTable {
-    size: Within<{ go::SMALLEST_SIZE as u64 }, { go::LARGEST_SIZE as u64 }>,
+    size: Within<{ *go::SIZES.start() as u64 }, { *go::SIZES.end() as u64 }>,
     komi: Komi,
     superko: bool,
     move_cap: Within<2, 100_000>,

@@ -1,0 +1,53 @@
+//! Area: a player's stones, and the empty points that only they surround (G2).
+
+use super::chain::PointSet;
+use super::{POINTS, Point, Position};
+use crate::games::go::Colour;
+
+impl Position {
+    /// The area of black and of white, in points, all stones taken for alive. Empty points from which stones of both
+    /// colours, or of none, can be reached are nobody's.
+    pub fn area(&self) -> [u32; 2] {
+        let mut area = [0; 2];
+        self.each_region(|points, owner| {
+            if let Some(owner) = owner {
+                area[owner as usize] += points.len() as u32;
+            }
+        });
+        let stones = |colour| self.points().filter(|&point| self.at(point) == Some(colour)).count() as u32;
+        Colour::BOTH.map(|colour| area[colour as usize] + stones(colour))
+    }
+
+    /// Calls `tell` with the points of each empty region and whoever alone surrounds it.
+    fn each_region(&self, mut tell: impl FnMut(&[Point], Option<Colour>)) {
+        let mut seen = PointSet::default();
+        let mut region = [Point(0); POINTS];
+        for &seed in self.empties() {
+            if !seen.insert(seed) {
+                continue;
+            }
+            region[0] = seed;
+            let (mut done, mut found) = (0, 1);
+            let mut touched = [false; 2];
+            while done < found {
+                for beside in self.neighbours(region[done]) {
+                    match self.at(beside) {
+                        Some(colour) => touched[colour as usize] = true,
+                        None if seen.insert(beside) => {
+                            region[found] = beside;
+                            found += 1;
+                        }
+                        None => {}
+                    }
+                }
+                done += 1;
+            }
+            let owner = match touched {
+                [true, false] => Some(Colour::Black),
+                [false, true] => Some(Colour::White),
+                _ => None,
+            };
+            tell(&region[..found], owner);
+        }
+    }
+}

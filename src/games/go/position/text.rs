@@ -1,0 +1,100 @@
+//! Boards as text: a line a row for files and records, and a diagram for people.
+
+use super::{Point, Position};
+use crate::game::Spot;
+use crate::games::go::{Colour, column_letter, vertex};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+const EMPTY: u8 = b'.';
+const BLACK: u8 = b'X';
+const WHITE: u8 = b'O';
+
+impl Position {
+    /// Reads `size` lines of `size` points: `.` nothing, `X` black, `O` white. The last line feed may be missing,
+    /// and lines may end with a carriage return.
+    ///
+    /// # Errors
+    /// In what way the text is not that, or which chain has no liberty, in words.
+    pub fn parse(text: &[u8], size: u8) -> Result<Position, String> {
+        let text = text.strip_suffix(b"\n").unwrap_or(text);
+        let rows: Vec<&[u8]> =
+            text.split(|&byte| byte == b'\n').map(|row| row.strip_suffix(b"\r").unwrap_or(row)).collect();
+        if rows.len() != usize::from(size) {
+            return Err(format!("{} rows instead of {size}", rows.len()));
+        }
+        let mut position = Position::new(size);
+        for (row, line) in (0..).zip(&rows) {
+            if line.len() != usize::from(size) {
+                return Err(format!("row {} has {} points instead of {size}", row + 1, line.len()));
+            }
+            for (col, &byte) in (0..).zip(*line) {
+                let spot = Spot { row, col };
+                match byte {
+                    EMPTY => {}
+                    BLACK => position.place(position.point(spot), Colour::Black),
+                    WHITE => position.place(position.point(spot), Colour::White),
+                    other => {
+                        let shown = other.escape_ascii();
+                        return Err(format!("`{shown}` at {spot} is none of `.`, `X` (black) and `O` (white)"));
+                    }
+                }
+            }
+        }
+        match position.points().find(|&point| position.is_choked(point)) {
+            Some(stone) => Err(format!("the stone at {} has no liberty", vertex(position.spot(stone), size))),
+            None => Ok(position),
+        }
+    }
+
+    /// The text that [`parse`](Position::parse) reads.
+    pub fn to_text(&self) -> Vec<u8> {
+        let mut text = Vec::new();
+        for point in self.points() {
+            text.push(match self.at(point) {
+                None => EMPTY,
+                Some(Colour::Black) => BLACK,
+                Some(Colour::White) => WHITE,
+            });
+            if self.spot(point).col + 1 == self.size {
+                text.push(b'\n');
+            }
+        }
+        text
+    }
+
+    /// The board as the tournament's announcement draws it: `@` black, `O` white, `+` nothing, letters and numbers
+    /// all around. The stone at `last` is in brackets.
+    pub fn diagram(&self, last: Option<Spot>) -> String {
+        let letters: String = (0..self.size).flat_map(|col| [' ', column_letter(col)]).collect();
+        let letters = format!("     {letters}\n");
+        let mut text = letters.clone();
+        for row in 0..self.size {
+            let number = self.size - row;
+            text.push_str(&format!("  {number:2} "));
+            for col in 0..self.size {
+                let spot = Spot { row, col };
+                // A bracket stands where otherwise the blank between two points is.
+                text.push(match last {
+                    Some(last) if last == spot => '(',
+                    Some(last) if last.row == row && last.col + 1 == col => ')',
+                    _ => ' ',
+                });
+                text.push(match self.at(self.point(spot)) {
+                    None => '+',
+                    Some(Colour::Black) => '@',
+                    Some(Colour::White) => 'O',
+                });
+            }
+            let bracket = last == Some(Spot { row, col: self.size - 1 });
+            text.push_str(&format!("{} {number:2}\n", if bracket { ')' } else { ' ' }));
+        }
+        text + &letters
+    }
+
+    /// Whether a stone stands at `point` whose chain has no liberty.
+    fn is_choked(&self, point: Point) -> bool {
+        self.at(point).is_some() && self.tally_at(point).touches == 0
+    }
+}

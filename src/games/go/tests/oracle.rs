@@ -1,0 +1,191 @@
+//! Random games, judged as the plainest judge would: a map of stones, every chain searched for anew, and every
+//! position of the game kept whole.
+
+use super::*;
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+
+type Stones = Vec<Vec<Option<Colour>>>;
+type At = (usize, usize);
+
+/// A board that knows nothing but its stones.
+#[derive(Clone, PartialEq)]
+struct Naive(Stones);
+
+impl Naive {
+    fn of(text: &[u8]) -> Naive {
+        let stone = |byte: &u8| match byte {
+            b'X' => Some(Colour::Black),
+            b'O' => Some(Colour::White),
+            _ => None,
+        };
+        let rows = text.split(|&byte| byte == b'\n').filter(|row| !row.is_empty());
+        Naive(rows.map(|row| row.iter().map(stone).collect()).collect())
+    }
+
+    fn beside(&self, (row, col): At) -> Vec<At> {
+        let all = [(row.wrapping_sub(1), col), (row, col.wrapping_sub(1)), (row, col + 1), (row + 1, col)];
+        all.into_iter().filter(|&(row, col)| row < self.0.len() && col < self.0.len()).collect()
+    }
+
+    fn at(&self, (row, col): At) -> Option<Colour> {
+        self.0[row][col]
+    }
+
+    fn all(&self) -> impl Iterator<Item = At> + use<> {
+        let size = self.0.len();
+        (0..size).flat_map(move |row| (0..size).map(move |col| (row, col)))
+    }
+
+    /// The points of what stands at `seed` that hang together with it, and what they touch.
+    fn hanging(&self, seed: At) -> (BTreeSet<At>, BTreeSet<At>) {
+        let (mut same, mut other, mut due) = (BTreeSet::new(), BTreeSet::new(), vec![seed]);
+        while let Some(at) = due.pop() {
+            if self.at(at) != self.at(seed) {
+                other.insert(at);
+            } else if same.insert(at) {
+                due.extend(self.beside(at));
+            }
+        }
+        (same, other)
+    }
+
+    fn liberties(&self, seed: At) -> BTreeSet<At> {
+        self.hanging(seed).1.into_iter().filter(|&at| self.at(at).is_none()).collect()
+    }
+
+    /// The board after a stone at an empty point, and how many stones each has lost by it.
+    fn after(&self, at: At, colour: Colour) -> (Naive, [usize; 2]) {
+        let (mut next, mut lost) = (self.clone(), [0, 0]);
+        next.0[at.0][at.1] = Some(colour);
+        for of in [colour.other(), colour] {
+            let choked: Vec<At> =
+                next.all().filter(|&at| next.at(at) == Some(of) && next.liberties(at).is_empty()).collect();
+            lost[of as usize] = choked.len();
+            for (row, col) in choked {
+                next.0[row][col] = None;
+            }
+        }
+        (next, lost)
+    }
+
+    fn area(&self) -> [u32; 2] {
+        let counts = |at: At, colour| match self.at(at) {
+            Some(stone) => stone == colour,
+            None => {
+                let around = self.hanging(at).1;
+                !around.is_empty() && around.iter().all(|&at| self.at(at) == Some(colour))
+            }
+        };
+        Colour::BOTH.map(|colour| self.all().filter(|&at| counts(at, colour)).count() as u32)
+    }
+}
+
+/// What the plainest judge says of a stone at `at`: the board after it, or why not. `history` are all positions so
+/// far, the one that stands last.
+fn naive(history: &[Naive], at: At, colour: Colour, superko: bool) -> Result<Naive, &'static str> {
+    let now = history.last().unwrap();
+    if now.at(at).is_some() {
+        return Err("occupied");
+    }
+    let (next, lost) = now.after(at, colour);
+    if lost[colour as usize] > 0 {
+        return Err("suicide");
+    }
+    if history.len() >= 2 && next == history[history.len() - 2] {
+        return Err("ko");
+    }
+    if superko && history.contains(&next) {
+        return Err("superko");
+    }
+    Ok(next)
+}
+
+/// Plays a random game of at most so many moves, one in `passes` a pass; on every position one in `every` of the
+/// points is tried.
+fn check(go: &Go, seed: u64, moves: usize, passes: u64, every: usize) {
+    let mut lots = Lots::new(seed);
+    let mut state = go.start(&Setup { seats: 2, ..Setup::default() }).unwrap();
+    let mut history = vec![Naive::of(&go.board(&state))];
+    let mut lost = [0; 2];
+    while state.moves().len() < moves && !go.to_act(&state).is_empty() {
+        let seat = state.turn();
+        let (colour, now) = (Colour::of(seat), history.last().unwrap().clone());
+        check_position(state.position(), &now);
+        assert_eq!(state.position().lost(), lost);
+        let mut legal = Vec::new();
+        for at in now.all().skip(lots.below(every as u64) as usize).step_by(every) {
+            let spot = Spot { row: at.0 as u8, col: at.1 as u8 };
+            let judged = go.read(&state, seat, vertex(spot, go.size).as_bytes());
+            let due = naive(&history, at, colour, go.superko);
+            assert_eq!(
+                judged.as_ref().map_err(|v| v.kind).err(),
+                due.as_ref().err().copied(),
+                "{}",
+                state.diagram()
+            );
+            let point = state.position().point(spot);
+            let legal_here = !matches!(due, Err("occupied" | "suicide" | "ko"));
+            assert_eq!(state.position().is_legal(point, colour), legal_here, "{}", state.diagram());
+            legal.extend(due.ok().map(|next| (at, next)));
+        }
+        let (m, next) = match lots.pick(&legal) {
+            Some((at, next)) if lots.below(passes) > 0 => {
+                let taken = now.after(*at, colour).1;
+                lost = [lost[0] + taken[0] as u32, lost[1] + taken[1] as u32];
+                (Move::Place(Spot { row: at.0 as u8, col: at.1 as u8 }), next.clone())
+            }
+            _ => (Move::Pass, now),
+        };
+        go.apply(&mut state, &[(seat, Act::Move(m))]);
+        history.push(next);
+    }
+    check_position(state.position(), history.last().unwrap());
+    let over = state.moves().ends_with(&[Move::Pass, Move::Pass]) || state.moves().len() as u32 >= go.move_cap;
+    assert_eq!(go.outcome(&state).is_some(), over);
+}
+
+/// Everything that can be asked of a position is as it is searched for.
+fn check_position(position: &Position, due: &Naive) {
+    assert!(Naive::of(&position.to_text()) == *due, "{}", position.diagram(None));
+    assert_eq!(position.area(), due.area(), "{}", position.diagram(None));
+    let at = |point: Point| (usize::from(position.spot(point).row), usize::from(position.spot(point).col));
+    let mut chained = 0;
+    for chain in position.chains() {
+        let stones: Vec<At> = chain.stones().map(at).collect();
+        let (due_stones, _) = due.hanging(stones[0]);
+        assert_eq!(due.at(stones[0]), Some(chain.colour()));
+        assert_eq!((stones.len(), chain.stone_count() as usize), (due_stones.len(), due_stones.len()));
+        assert_eq!(stones.iter().copied().collect::<BTreeSet<At>>(), due_stones);
+        let liberties: Vec<At> = chain.liberties().map(at).collect();
+        let due_liberties = due.liberties(stones[0]);
+        assert_eq!(liberties.len(), due_liberties.len());
+        assert_eq!(liberties.iter().copied().collect::<BTreeSet<At>>(), due_liberties);
+        assert_eq!(chain.only_liberty().map(at), due_liberties.first().copied().filter(|_| liberties.len() == 1));
+        chained += stones.len();
+    }
+    let empties: BTreeSet<At> = position.empties().iter().map(|&point| at(point)).collect();
+    assert_eq!(empties, due.all().filter(|&at| due.at(at).is_none()).collect());
+    assert_eq!(empties.len(), position.empties().len());
+    assert_eq!(chained + empties.len(), due.all().count());
+    let again = Position::parse(&position.to_text(), position.size()).unwrap();
+    assert!(again.has_same_stones(position), "the hash depends on how the position came about");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    #[test]
+    fn small_boards_are_judged_rightly(seed: u64, size in 5u8..=7, superko: bool, passes in 2u64..60) {
+        check(&Go { size, superko, move_cap: 120, ..Go::default() }, seed, 150, passes, 1);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4))]
+
+    #[test]
+    fn large_boards_are_judged_rightly(seed: u64, size in prop::sample::select(vec![9u8, 13, 19, 25])) {
+        check(&Go { size, ..Go::default() }, seed, 150, 1000, 37);
+    }
+}
