@@ -120,56 +120,55 @@ fn expect<T: PartialEq + std::fmt::Debug>(found: T, wanted: T) -> Result<(), Fai
 }
 
 /// Starts `script` for a whole game.
-fn session<'a>(sandbox: &'a mut Sandbox) -> Result<Session<'a>, Failed> {
-    sandbox.start(&Order::of_game(Vec::new()))?.map_err(|report| format!("{report:?}").into())
+fn session(script: &str) -> Result<Session, Failed> {
+    session_in(open(script))
+}
+
+fn session_in(sandbox: Sandbox) -> Result<Session, Failed> {
+    sandbox.start(&Order::of_game(Vec::new()))?.map_err(|(report, _)| format!("{report:?}").into())
 }
 
 fn lines_go_back_and_forth() -> Result<(), Failed> {
-    let mut sandbox = open("echo name; while read line; do echo got $line; done; exit 4");
-    let mut session = session(&mut sandbox)?;
+    let mut session = session("echo name; while read line; do echo got $line; done; exit 4")?;
     expect(session.line(100, in_time())?, Line::Read(b"name".to_vec()))?;
     for n in 0..100 {
         expect(session.send(format!("{n}\n").as_bytes(), in_time())?, Sent::Whole)?;
         expect(session.line(100, in_time())?, Line::Read(format!("got {n}").into_bytes()))?;
     }
     expect(session.pending()?, b"")?;
-    expect(session.finish(Duration::from_secs(20))?.ended, Ended::Exited(4))?;
+    let (report, sandbox) = session.finish(Duration::from_secs(20))?;
+    expect(report.ended, Ended::Exited(4))?;
     // The same sandbox seats the bot again for the next game.
-    expect(self::session(&mut sandbox)?.line(100, in_time())?, Line::Read(b"name".to_vec()))
+    expect(session_in(sandbox)?.line(100, in_time())?, Line::Read(b"name".to_vec()))
 }
 
 fn a_dripping_line_times_out() -> Result<(), Failed> {
-    let mut sandbox = open("for i in 1 2 3 4 5 6 7 8 9 10 11 12; do printf x; sleep 0.05; done; sleep 60");
-    let mut session = session(&mut sandbox)?;
+    let mut session = session("for i in 1 2 3 4 5 6 7 8 9 10 11 12; do printf x; sleep 0.05; done; sleep 60")?;
     expect(session.line(100, Instant::now() + SOON)?, Line::TimedOut)?;
-    expect(session.finish(Duration::ZERO)?.ended, Ended::Stopped)
+    expect(session.finish(Duration::ZERO)?.0.ended, Ended::Stopped)
 }
 
 fn ends_are_told_apart() -> Result<(), Failed> {
-    let mut sandbox = open("printf 'one\nhalf'; exit 3");
-    let mut session = session(&mut sandbox)?;
+    let mut session = session("printf 'one\nhalf'; exit 3")?;
     expect(session.line(100, in_time())?, Line::Read(b"one".to_vec()))?;
     expect(session.line(100, in_time())?, Line::Ended(b"half".to_vec()))?;
-    expect(session.finish(Duration::from_secs(20))?.ended, Ended::Exited(3))
+    expect(session.finish(Duration::from_secs(20))?.0.ended, Ended::Exited(3))
 }
 
 fn unread_lines_time_out() -> Result<(), Failed> {
-    let mut sandbox = open("sleep 60");
-    let mut session = session(&mut sandbox)?;
+    let mut session = session("sleep 60")?;
     expect(session.send(&vec![b'x'; 1 << 20], Instant::now() + SOON)?, Sent::TimedOut)
 }
 
 fn a_flood_does_not_stop_a_session() -> Result<(), Failed> {
-    let mut sandbox = open("head -c 1000000 /dev/zero >&2; echo done; read line; exit 0");
-    let mut session = session(&mut sandbox)?;
+    let mut session = session("head -c 1000000 /dev/zero >&2; echo done; read line; exit 0")?;
     expect(session.line(100, in_time())?, Line::Read(b"done".to_vec()))?;
-    let report = session.finish(Duration::from_secs(20))?;
+    let (report, _) = session.finish(Duration::from_secs(20))?;
     expect((report.errors.len(), report.errors_total), (64 * 1024, 1_000_000))
 }
 
 fn finishing_sweeps() -> Result<(), Failed> {
-    let mut sandbox = open("setsid sleep 600 & sleep 600 & echo ready; read line");
-    let mut session = session(&mut sandbox)?;
+    let mut session = session("setsid sleep 600 & sleep 600 & echo ready; read line")?;
     expect(session.line(100, in_time())?, Line::Read(b"ready".to_vec()))?;
-    expect(session.finish(Duration::from_secs(20))?.leftovers, 2)
+    expect(session.finish(Duration::from_secs(20))?.0.leftovers, 2)
 }

@@ -115,7 +115,7 @@ pub fn opened_and_closed(bot: &Path, level: Level) -> Contestant<'_> {
 }
 
 /// Two bots that run for a whole game, spoken to by turns: a line to one, a line back, each within a deadline.
-pub fn conversation<'a>(first: &'a mut Sandbox, second: &'a mut Sandbox) -> Contestant<'a> {
+pub fn conversation(first: Sandbox, second: Sandbox) -> Contestant<'static> {
     let mut seats = [first, second].map(|sandbox| {
         let started = sandbox.start(&Order::of_game(Vec::new())).expect("the sandbox runs");
         started.expect("the bot starts")

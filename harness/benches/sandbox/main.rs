@@ -85,12 +85,12 @@ fn lines(yardsticks: &Yardsticks, wants: &dyn Fn(&str) -> bool) {
         if !wants(&name) {
             continue;
         }
-        let (Some(mut first), Some(mut second)) = (open(bot, level), open(bot, level)) else {
+        let (Some(first), Some(second)) = (open(bot, level), open(bot, level)) else {
             println!("{name}: not to be had on this machine");
             continue;
         };
         let mut contest = Contest::against(Box::new(|count| yardsticks.time("lines", "line_bot", count)));
-        contest.enter(name, wants, || Some(conversation(&mut first, &mut second)));
+        contest.enter(name, wants, || Some(conversation(first, second)));
         contest.print(LINES);
     }
 }

@@ -11,10 +11,10 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-/// A bot under way, from its start until [`Session::finish`].
+/// A bot under way, from its start until [`Session::finish`]. It has its sandbox for that long; dropping it ends both.
 #[derive(Debug)]
-pub struct Session<'a> {
-    sandbox: &'a mut Sandbox,
+pub struct Session {
+    sandbox: Sandbox,
     /// The bot's standard input.
     to: File,
     /// The bot's standard output.
@@ -49,20 +49,21 @@ pub enum Sent {
 }
 
 impl Sandbox {
-    /// Starts the bot for a whole game. [`Order::input`] and [`Order::output`] are of no account.
+    /// Starts the bot for a whole game. [`Order::input`] and [`Order::output`] are of no account. The sandbox
+    /// comes back from [`Session::finish`], or at once with the report of a bot that cannot be started.
     ///
     /// # Errors
-    /// When the sandbox failed; a bot that cannot be started is reported inside.
-    pub fn start(&mut self, order: &Order) -> Result<Result<Session<'_>, Box<RunReport>>, SandboxError> {
+    /// When the sandbox failed.
+    pub fn start(mut self, order: &Order) -> Result<Result<Session, (Box<RunReport>, Sandbox)>, SandboxError> {
         match self.ask_for_streams(&Request::Start(Cow::Borrowed(order)))? {
             Ok([to, from]) => Ok(Ok(Session { sandbox: self, to, from, unread: Vec::new(), ended: false })),
-            Err(Reply::Ran(report, _)) => Ok(Err(Box::new(report))),
+            Err(Reply::Ran(report, _)) => Ok(Err((Box::new(report), self))),
             Err(other) => Err(SandboxError::unexpected(&other)),
         }
     }
 }
 
-impl Session<'_> {
+impl Session {
     /// Sends `bytes`, waiting until `deadline` for a bot that does not read.
     ///
     /// # Errors
@@ -138,17 +139,18 @@ impl Session<'_> {
     }
 
     /// Ends the bot and everything it started: its input is closed and it is asked to end, and killed if it has
-    /// not after `grace` (R7). The report's end is how it ended, or [`Ended::Stopped`](super::Ended::Stopped).
+    /// not after `grace` (R7). The report's end is how it ended, or [`Ended::Stopped`](super::Ended::Stopped). The
+    /// sandbox is free for the bot's next game.
     ///
     /// # Errors
     /// When the sandbox failed.
-    pub fn finish(self, grace: Duration) -> Result<RunReport, SandboxError> {
-        let Session { sandbox, to, from, .. } = self;
+    pub fn finish(self, grace: Duration) -> Result<(RunReport, Sandbox), SandboxError> {
+        let Session { mut sandbox, to, from, .. } = self;
         drop(to);
         let report = sandbox.ask(&Request::Finish(grace))?;
         drop(from);
         match report {
-            Reply::Ran(report, servers_own) => Ok(sandbox.account(report, servers_own)),
+            Reply::Ran(report, servers_own) => Ok((sandbox.account(report, servers_own), sandbox)),
             other => Err(SandboxError::unexpected(&other)),
         }
     }
