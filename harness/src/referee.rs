@@ -122,7 +122,8 @@ fn attempt(
             }
         }
     };
-    for (seat, player) in (0u8..).map(Seat).zip(players.iter_mut()).filter(|(seat, _)| !forfeited.contains(*seat)) {
+    for (seat, player) in (0u8..).map(Seat).zip(players.iter_mut()).filter(|(seat, _)| !forfeited.contains(*seat))
+    {
         player.tell(&table.view(seat))?;
     }
     let conduct = players.iter_mut().map(|player| player.finish()).collect::<Result<_, _>>()?;
@@ -191,7 +192,8 @@ mod tests {
             Ok(())
         }
         fn ask(&mut self, _: &[u8]) -> Result<Answer, SandboxError> {
-            let given = if self.0.is_empty() { Err(Fault::Died { signal: 11, rule: "B5" }) } else { Ok(self.0.remove(0)) };
+            let given =
+                if self.0.is_empty() { Err(Fault::Died { signal: 11, rule: "B5" }) } else { Ok(self.0.remove(0)) };
             Ok(Answer { given, spent: Spent::default(), remarks: Vec::new(), errors: Vec::new() })
         }
         fn finish(&mut self) -> Result<Conduct, SandboxError> {

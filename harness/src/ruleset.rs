@@ -149,6 +149,7 @@ fn missing(name: &str, path: &Path) -> RulesetError {
 mod tests {
     use super::*;
     use cornerman::game::Seat;
+    use std::time::Duration;
 
     #[test]
     fn the_rulesets_that_come_along_are_the_usual_rules() {
@@ -161,11 +162,50 @@ mod tests {
         assert_eq!((boxing.version, boxing.date.as_str()), (1, "1994-01-01"));
     }
 
-    /// The built-in file with `from` replaced by `to`.
-    fn with(from: &str, to: &str) -> Result<Ruleset, String> {
-        let text = BUILT_IN[0].1;
+    #[test]
+    fn the_usual_rules_of_line_games_are_those_of_their_documents() {
+        let go = Ruleset::find("go-usenix-1983", Path::new("")).unwrap();
+        let clock = GameClock { budget: 60 * MINUTE, minimum: MINUTE / 4, guard: 4 };
+        assert_eq!((go.game(), go.rules), ("go", Rules::Go(Go::default(), clock)));
+        let rps = Ruleset::find("rps-published", Path::new("")).unwrap();
+        let rules = Rps { seeds: Some([1, 2]), ..Rps::default() };
+        assert_eq!((rps.game(), rps.rules), ("rps", Rules::Rps(rules)));
+        assert_eq!((rps.limits.hard, rps.limits.start), (MINUTE / 60, MINUTE / 12));
+    }
+
+    const MINUTE: Duration = Duration::from_secs(60);
+
+    #[test]
+    fn each_game_has_keys_of_its_own() {
+        let go = |from: &str, to: &str| with_in("go-usenix-1983", from, to).unwrap_err();
+        assert_eq!(
+            go("komi = 6.5", "komi = 6.25"),
+            "r.toml:10: komi = 6.25 is no number of whole or half points from -500 to 500"
+        );
+        assert_eq!(go("size = 19", "size = 26"), "r.toml:9: 26 is out of range: 5 to 25");
+        assert!(go("superko", "super_ko").contains("did you mean `superko`?"));
+        let rps = |from: &str, to: &str| with_in("rps-published", from, to).unwrap_err();
+        assert_eq!(rps("seeds = [1, 2]", "seeds = [1, 60001]"), "r.toml:10: 60001 is out of range: 0 to 60000");
+        assert!(rps("rounds", "max_square").starts_with("r.toml:9: unknown field `max_square`"));
+        assert_eq!(
+            with_in("go-usenix-1983", "komi = 6.5", "komi = 7").unwrap().rules,
+            Rules::Go(
+                Go { komi_halves: 14, ..Go::default() },
+                GameClock { budget: 60 * MINUTE, minimum: MINUTE / 4, guard: 4 }
+            )
+        );
+    }
+
+    /// A built-in file with `from` replaced by `to`.
+    fn with_in(id: &str, from: &str, to: &str) -> Result<Ruleset, String> {
+        let (_, text) = BUILT_IN.iter().find(|(built_in, _)| *built_in == id).unwrap();
         assert!(text.contains(from), "{from}");
         Ruleset::parse(Path::new("r.toml"), &text.replace(from, to)).map_err(|mistake| mistake.to_string())
+    }
+
+    /// The built-in file with `from` replaced by `to`.
+    fn with(from: &str, to: &str) -> Result<Ruleset, String> {
+        with_in("boxing-1994", from, to)
     }
 
     #[track_caller]
@@ -192,7 +232,7 @@ mod tests {
             "r.toml:11: `o` cannot be a mark: a printable character other than `-` and `o` can",
         );
         check("hard_ms = 2000", "hard_ms = 999", "r.toml:15: hard_ms = 999 is less than soft_ms = 1000");
-        check("\"boxing\"", "\"chess\"", "r.toml:6: unknown game `chess`, there is `boxing`");
+        check("\"boxing\"", "\"chess\"", "r.toml:6: unknown game `chess`, there are `boxing`, `rps`, `go`");
         check("title = \"The Boxing Match, 1994\"\n", "", "r.toml:1: missing field `title`");
         check(
             "1994-01-01",
@@ -210,7 +250,7 @@ mod tests {
     #[test]
     fn rules_are_those_of_the_file() {
         let small = with("max_square = 16", "max_square = 1").unwrap();
-        let board = boxing::Arena::open().to_bytes().to_vec();
+        let board = cornerman::games::boxing::Arena::open().to_bytes().to_vec();
         let setup = Setup { seats: 2, board, ..Setup::default() };
         let mut table = small.open(&setup).unwrap();
         // Two by two spots in the corner of an open arena, then one.

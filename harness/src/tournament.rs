@@ -221,7 +221,8 @@ fn play(hall: &Hall, pairing: Pairing) -> Result<GameRecord, SandboxError> {
 fn seed_of(contest: u64, pairing: &Pairing) -> u64 {
     let id = pairing.id;
     let place = u64::from(id.stage) << 56 | u64::from(id.round) << 40 | u64::from(id.table) << 8;
-    let place = place.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(pairing.board).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let place =
+        place.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(pairing.board).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     cornerman::lots::Lots::new(contest ^ place.wrapping_mul(0x9e37_79b9_7f4a_7c15)).draw()
 }
 

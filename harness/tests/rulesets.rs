@@ -6,7 +6,7 @@ use cornerman::contest::{Contest, Field, FormatKind, Stage, Who};
 use cornerman::format::{EntrantId, Plan, Results};
 use cornerman::formats::all_play_all;
 use cornerman::game::{End, Outcome, Setup, SetupError, Spot};
-use cornerman::games::boxing::{Arena, Square, judge};
+use cornerman::games::boxing::{Arena, Boxing, Square, judge};
 use cornerman_harness::ruleset::{BUILT_IN, Rules, Ruleset};
 use libtest_mimic::{Arguments, Failed, Trial};
 use sha2::{Digest, Sha256};
@@ -20,7 +20,9 @@ fn main() {
         Trial::test("every_file_of_rulesets_is_built_in", every_file_of_rulesets_is_built_in),
         Trial::test("small_squares_differ_only_by_large_ones", small_squares_differ_only_by_large_ones),
     ];
-    trials.extend(files().into_iter().map(|path| {
+    let of_boxing =
+        |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("boxing"));
+    trials.extend(files().into_iter().filter(of_boxing).map(|path| {
         let name = path.file_stem().expect("a file has a name").to_string_lossy().into_owned();
         Trial::test(name.clone(), move || decisions_are_as_reviewed(&name, &path))
     }));
@@ -115,7 +117,7 @@ impl Decisions {
 }
 
 fn settings(ruleset: &Ruleset) -> Vec<(&'static str, String)> {
-    let Rules::Boxing(boxing) = &ruleset.rules;
+    let boxing = boxing_of(ruleset);
     let limits = &ruleset.limits;
     vec![
         ("id", ruleset.id.clone()),
@@ -132,6 +134,11 @@ fn settings(ruleset: &Ruleset) -> Vec<(&'static str, String)> {
     ]
 }
 
+fn boxing_of(ruleset: &Ruleset) -> &Boxing {
+    let Rules::Boxing(boxing) = &ruleset.rules else { panic!("{} is no ruleset of the Boxing Match", ruleset.id) };
+    boxing
+}
+
 /// What is said of a specimen.
 #[derive(PartialEq)]
 struct Verdict {
@@ -143,7 +150,7 @@ struct Verdict {
 
 impl Verdict {
     fn of(ruleset: &Ruleset, specimen: &Specimen) -> Verdict {
-        let Rules::Boxing(boxing) = &ruleset.rules;
+        let boxing = boxing_of(ruleset);
         let judged = judge(&specimen.given, specimen.mark, boxing.max_square, &specimen.written);
         let side = judged.as_ref().ok().and_then(|square| square.map(|square| square.size));
         let words = match judged {

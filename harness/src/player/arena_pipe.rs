@@ -3,9 +3,7 @@
 use super::{Answer, Conduct, Fault, Player, Remark, Spent};
 use crate::bot::Bot;
 use crate::host;
-use crate::sandbox::{
-    Conditions, Ended, Isolation, Order, RunReport, Sandbox, SandboxError,
-};
+use crate::sandbox::{Conditions, Ended, Isolation, Order, RunReport, Sandbox, SandboxError};
 use cornerman::game::{Seat, Setup};
 use std::time::{Duration, Instant};
 

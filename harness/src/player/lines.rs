@@ -102,7 +102,13 @@ impl Lines {
 
     /// Ends the bot, if it runs, and notes how it behaved.
     fn leave(&mut self, grace: Duration) -> Result<Option<RunReport>, SandboxError> {
-        let Place::Playing(session) = std::mem::replace(&mut self.place, Place::Nowhere) else { return Ok(None) };
+        let session = match std::mem::replace(&mut self.place, Place::Nowhere) {
+            Place::Playing(session) => session,
+            other => {
+                self.place = other;
+                return Ok(None);
+            }
+        };
         let (report, sandbox) = session.finish(grace)?;
         self.place = Place::Ready(sandbox);
         self.conduct.cpu = report.cpu;

@@ -96,7 +96,9 @@ pub fn children_of(pid: i32) -> Vec<i32> {
 fn children_by_search(parent: i32) -> Vec<i32> {
     let pids = fs::read_dir("/proc").into_iter().flatten().flatten();
     pids.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
-        .filter(|&pid| stat_of(pid).is_some_and(|stat| stat.get(1).is_some_and(|ppid| *ppid == parent.to_string())))
+        .filter(|&pid| {
+            stat_of(pid).is_some_and(|stat| stat.get(1).is_some_and(|ppid| *ppid == parent.to_string()))
+        })
         .collect()
 }
 

@@ -1,0 +1,165 @@
+//! Games of bots that speak in lines: rock-paper-scissors and Go, whole and cut short in every way (R3–R7, G3–G9).
+
+use cornerman::game::{End, Seat, Setup};
+use cornerman_harness::bot::Bot;
+use cornerman_harness::player::clock::GameClock;
+use cornerman_harness::player::seating::{self, Seated};
+use cornerman_harness::player::{Conduct, Fault};
+use cornerman_harness::referee::{self, Event};
+use cornerman_harness::ruleset::{Rules, Ruleset};
+use cornerman_harness::sandbox::{self, Conditions};
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::time::Duration;
+
+fn main() {
+    sandbox::serve_if_asked();
+    let args = Arguments::from_args();
+    let mut trials = Vec::new();
+    for &(name, scripts, points, said) in RPS {
+        trials.push(Trial::test(format!("rps/{name}"), move || check_rps(scripts, points, said)));
+    }
+    for &(name, scripts, points, said) in GO {
+        trials.push(Trial::test(format!("go/{name}"), move || check_go(scripts, points, said)));
+    }
+    libtest_mimic::run(&args, trials).exit();
+}
+
+/// Shows rock whatever happens, and says what it is told to standard error.
+const ROCK: &str = "echo Rock; read s; read n; while :; do echo 0; read x || exit 0; done";
+const PAPER: &str = "echo Paper; read s; read n; while :; do echo 1; read x || exit 0; done";
+
+/// Scripts by seat, points by seat, and the last fault in words.
+type Case = (&'static str, [&'static str; 2], [i64; 2], &'static str);
+
+const RPS: &[Case] = &[
+    ("a_game_is_played_to_its_end", [ROCK, PAPER], [-5, 5], ""),
+    ("no_name_in_time_loses_all_rounds", ["sleep 9", ROCK], [-5, 5], "no answer within 2.0 s (R6)"),
+    ("no_answer_in_time", ["echo A; sleep 9", ROCK], [-5, 5], "no answer within 1.0 s (R6)"),
+    ("a_word_is_no_answer", ["echo A; echo rock; cat", ROCK], [-5, 5], "(R6)"),
+    (
+        "an_early_end",
+        [ROCK, "echo B; read s; echo 0; exit 3"],
+        [5, -5],
+        "ended with exit status 3 while its answer was due (R6)",
+    ),
+    (
+        "words_without_a_line_feed",
+        [ROCK, "echo B; printf 0"],
+        [5, -5],
+        "its last words, `0`, lack a line feed (R6)",
+    ),
+    ("a_crash", [ROCK, "echo B; kill -SEGV $$"], [5, -5], "ended by signal 11"),
+    (
+        "an_output_closed",
+        [ROCK, "echo B; exec >&-; sleep 9"],
+        [5, -5],
+        "closed its output while its answer was due (R6)",
+    ),
+    ("a_flood", [ROCK, "echo B; tr '\\0' x </dev/zero"], [5, -5], "wrote on and on"),
+    ("both_at_once_is_a_draw", ["echo A; exit 1", "echo B; exit 1"], [0, 0], "exit status 1"),
+];
+
+fn check_rps(scripts: [&str; 2], points: [i64; 2], said: &str) -> Result<(), Failed> {
+    let mut ruleset = Ruleset::find("rps-published", Path::new("")).map_err(|e| e.to_string())?;
+    ruleset.rules = match ruleset.rules {
+        Rules::Rps(rps) => Rules::Rps(cornerman::games::rps::Rps { rounds: 5, ..rps }),
+        _ => unreachable!("a ruleset of rock-paper-scissors"),
+    };
+    ruleset.limits.start = Duration::from_secs(2);
+    let played = play(&ruleset, scripts)?;
+    assert_eq!(played.points, points);
+    assert!(played.said(said), "{:?}", played.faults);
+    Ok(())
+}
+
+/// Answers of black and white, on five lines a side.
+const PASSES: &str = "[ $1 = black ] && echo pass; while read x; do [ $x = time ] || echo pass; done";
+/// Uses up processor time before each move until it is told that there is none left.
+const BURNS: &str = "i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done; echo pass; \
+    while read x; do [ $x = time ] && echo told >&2; echo pass; done";
+
+const GO: &[Case] = &[
+    ("two_passes_end_it", [PASSES, PASSES], [0, 0], ""),
+    (
+        "what_is_no_move_is_ignored",
+        ["echo hello; echo I5; echo A20; echo c3; while read x; do echo pass; done", PASSES],
+        [25, 0],
+        "",
+    ),
+    (
+        "an_illegal_move_forfeits",
+        ["echo c3; while read x; do echo C3; done", "while read x; do echo d3; done"],
+        [1, 1],
+        "C3",
+    ),
+    (
+        "the_colour_is_the_first_argument",
+        ["[ $1 = black ] && echo pass", "[ $1 = white ] && read x && echo pass; cat"],
+        [0, 0],
+        "",
+    ),
+    ("garbage_without_end", ["yes hello", PASSES], [0, 0], "wrote on and on"),
+    ("an_early_end", [PASSES, "exit 4"], [0, 0], "ended with exit status 4 while its answer was due (G9)"),
+    ("a_sleeper_runs_out_of_time", [PASSES, "sleep 60"], [0, 0], "no answer within 1.0 s (G3)"),
+    ("who_is_told_goes_on", [BURNS, "while read x; do echo d3; read y; echo pass; done"], [0, 25], ""),
+];
+
+fn check_go(scripts: [&str; 2], points: [i64; 2], said: &str) -> Result<(), Failed> {
+    let mut ruleset = Ruleset::find("go-9x9", Path::new("")).map_err(|e| e.to_string())?;
+    let go = cornerman::games::go::Go { size: 5, ..Default::default() };
+    // One sleeps until it is late; the other works, however slow the machine may be.
+    let minimum = Duration::from_secs(if scripts.contains(&BURNS) { 60 } else { 1 });
+    let clock = GameClock { budget: Duration::from_millis(300), minimum, guard: 2 };
+    ruleset.rules = Rules::Go(go, clock);
+    let played = play(&ruleset, scripts)?;
+    assert_eq!(played.points, points);
+    assert!(played.said(said), "{:?}", played.faults);
+    if scripts.contains(&BURNS) {
+        assert!(played.conduct[0].errors_tail.contains("told"), "{:?}", played.conduct);
+    }
+    Ok(())
+}
+
+struct Played {
+    points: Vec<i64>,
+    faults: Vec<Fault>,
+    conduct: Vec<Conduct>,
+}
+
+impl Played {
+    /// Whether the last fault has these words; for none, whether there was none.
+    fn said(&self, words: &str) -> bool {
+        match self.faults.last() {
+            Some(fault) => !words.is_empty() && fault.to_string().contains(words),
+            None => words.is_empty(),
+        }
+    }
+}
+
+fn play(ruleset: &Ruleset, scripts: [&str; 2]) -> Result<Played, Failed> {
+    let folder = tempfile::Builder::new().prefix("lines-").tempdir_in(env!("CARGO_TARGET_TMPDIR"))?;
+    let mut players = Vec::new();
+    for (seat, script) in (0u8..).map(Seat).zip(scripts) {
+        let path = folder.path().join(format!("bot{}", seat.0));
+        fs::write(&path, format!("#!/bin/sh\n{script}\n"))?;
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
+        let mut bot = Bot::load(&path)?;
+        bot.limits = ruleset.limits.clone();
+        players.push(seating::open(&bot, ruleset, seat, Conditions::default())?);
+    }
+    let setup = Setup { seats: 2, marks: ruleset.marks.clone(), seed: 7, ..Setup::default() };
+    let table = || ruleset.open(&setup).expect("the usual start");
+    let mut seated = Seated::new(players, &setup.marks)?;
+    let (mut faults, mut conduct) = (Vec::new(), Vec::new());
+    let outcome = referee::play(&table, &setup, &mut seated.players, &mut |event| match event {
+        Event::Faulted { fault, .. } => faults.push(fault),
+        Event::GameVoided { .. } => faults.clear(),
+        Event::GameEnded { conduct: all, .. } => conduct = all,
+        _ => {}
+    })?;
+    assert_eq!(outcome.end == End::Played, faults.is_empty());
+    Ok(Played { points: outcome.points, faults, conduct })
+}
