@@ -88,7 +88,7 @@ impl Position {
                 });
             }
             let bracket = last == Some(Spot { row, col: self.size - 1 });
-            text.push_str(&format!("{} {number:2}\n", if bracket { ')' } else { ' ' }));
+            text.push_str(&format!("{} {number}\n", if bracket { ')' } else { ' ' }));
         }
         text + &letters
     }

@@ -58,26 +58,36 @@ impl Naive {
     fn after(&self, at: At, colour: Colour) -> (Naive, [usize; 2]) {
         let (mut next, mut lost) = (self.clone(), [0, 0]);
         next.0[at.0][at.1] = Some(colour);
+        let touched = [self.beside(at), vec![at]].concat();
         for of in [colour.other(), colour] {
-            let choked: Vec<At> =
-                next.all().filter(|&at| next.at(at) == Some(of) && next.liberties(at).is_empty()).collect();
-            lost[of as usize] = choked.len();
-            for (row, col) in choked {
-                next.0[row][col] = None;
+            for &seed in &touched {
+                if next.at(seed) == Some(of) && next.liberties(seed).is_empty() {
+                    for (row, col) in next.hanging(seed).0 {
+                        next.0[row][col] = None;
+                        lost[of as usize] += 1;
+                    }
+                }
             }
         }
         (next, lost)
     }
 
     fn area(&self) -> [u32; 2] {
-        let counts = |at: At, colour| match self.at(at) {
-            Some(stone) => stone == colour,
-            None => {
-                let around = self.hanging(at).1;
-                !around.is_empty() && around.iter().all(|&at| self.at(at) == Some(colour))
+        let (mut area, mut seen) = ([0; 2], BTreeSet::new());
+        for at in self.all() {
+            if let Some(colour) = self.at(at) {
+                area[colour as usize] += 1;
+            } else if !seen.contains(&at) {
+                let (region, around) = self.hanging(at);
+                for colour in Colour::BOTH {
+                    if !around.is_empty() && around.iter().all(|&at| self.at(at) == Some(colour)) {
+                        area[colour as usize] += region.len() as u32;
+                    }
+                }
+                seen.extend(region);
             }
-        };
-        Colour::BOTH.map(|colour| self.all().filter(|&at| counts(at, colour)).count() as u32)
+        }
+        area
     }
 }
 
