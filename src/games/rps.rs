@@ -112,7 +112,7 @@ impl Game for Rps {
     }
 
     fn read(&self, _state: &State, _seat: Seat, answer: &[u8]) -> Result<Hand, Violation> {
-        hand::read(answer)
+        Hand::read(answer)
     }
 
     fn apply(&self, state: &mut State, acts: &[(Seat, Act<Hand>)]) {
