@@ -119,11 +119,7 @@ impl Game for Rps {
         match acts {
             [(_, Act::Move(first)), (_, Act::Move(second))] => {
                 state.history.push(pack([*first, *second]));
-                state.margin += match first.against(*second) {
-                    Judged::Wins => 1,
-                    Judged::Draws => 0,
-                    Judged::Loses => -1,
-                };
+                state.margin += first.against(*second).gain();
             }
             _ => {
                 let gave_up = |seat| acts.iter().any(|(who, act)| *who == seat && matches!(act, Act::Forfeit));

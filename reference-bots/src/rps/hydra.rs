@@ -5,12 +5,13 @@
 //! can go one or two steps further: each expectation has three answers, one for every depth of "he knows
 //! that I know". All answers are kept score of over short, middle and long horizons. A horizon's champion is
 //! the answer with the highest score; the horizon whose champions have earned most is followed; and if none
-//! earns anything, the opponent sees through us, and a hand drawn by lot is the best there is.
+//! earns anything, the opponent sees through us, and a hand drawn by lot is the best there is. Who has lost by
+//! following asks for more before it follows again, so that even an opponent that knows all this wins little.
 
 mod heads;
 
 use super::{Idea, Past, random};
-use cornerman::games::rps::{Hand, Judged};
+use cornerman::games::rps::Hand;
 use cornerman::lots::Lots;
 use heads::{Head, all_heads};
 
@@ -20,8 +21,11 @@ const HORIZONS: [u32; 3] = [2, 4, 7];
 const TRUST: u32 = 5;
 /// What a round won adds, before it is forgotten.
 const ROUND: i32 = 1 << 16;
-/// The average gain a round from which a champion is followed rather than the lot.
+/// The average gain a round from which a champion is followed rather than the lot, as long as following has
+/// cost nothing on the whole.
 const WORTH_FOLLOWING: i32 = ROUND / 16;
+/// The same once it has: luck alone hardly ever brings as much.
+const WORTH_A_RISK: i32 = ROUND / 2;
 /// Answers to what one head expects: three depths for each side.
 const ANSWERS: usize = 6;
 
@@ -40,6 +44,9 @@ struct Hydra {
     /// The champions' hands for the round under way, by horizon, and what champions have earned.
     champions: [Option<Hand>; HORIZONS.len()],
     earned: [Score; HORIZONS.len()],
+    /// Whether a champion was followed in the round under way, and the rounds won minus lost in all such.
+    following: bool,
+    purse: i64,
 }
 
 impl Hydra {
@@ -53,11 +60,16 @@ impl Hydra {
             answers: vec![None; answers],
             champions: [None; HORIZONS.len()],
             earned: [Score(0); HORIZONS.len()],
+            following: false,
+            purse: 0,
         }
     }
 
-    /// Keeps score of what was said before the round in which the opponent showed `foe`.
-    fn judge(&mut self, foe: Hand) {
+    /// Keeps score of what was said before the round `own` against `foe`.
+    fn judge(&mut self, own: Hand, foe: Hand) {
+        if self.following {
+            self.purse += own.against(foe).gain();
+        }
         for (scores, answer) in self.scores.iter_mut().zip(&self.answers) {
             for (score, speed) in scores.iter_mut().zip(HORIZONS) {
                 score.add(*answer, foe, speed);
@@ -89,17 +101,17 @@ impl Hydra {
 impl Idea for Hydra {
     fn choose(&mut self, past: &Past) -> Hand {
         if let Some((own, foe)) = past.last() {
-            self.judge(foe);
+            self.judge(own, foe);
             self.heads.iter_mut().for_each(|head| head.learn(own, foe));
         }
         self.listen();
         // Drawn every round, so that the lot says nothing about whether it was followed.
         let lot = random::draw(&mut self.lots);
         let trusted = self.earned.iter().zip(self.champions).max_by_key(|(earned, _)| earned.0);
-        match trusted {
-            Some((earned, Some(hand))) if earned.0 > WORTH_FOLLOWING => hand,
-            _ => lot,
-        }
+        let due = if self.purse < 0 { WORTH_A_RISK } else { WORTH_FOLLOWING };
+        let followed = trusted.filter(|(earned, _)| earned.0 > due).and_then(|(_, champion)| champion);
+        self.following = followed.is_some();
+        followed.unwrap_or(lot)
     }
 }
 
@@ -110,11 +122,7 @@ struct Score(i32);
 impl Score {
     /// Counts a round in which `hand` met `foe`; the past loses a part in 2^`speed`.
     fn add(&mut self, hand: Option<Hand>, foe: Hand, speed: u32) {
-        let gain = match hand.map(|hand| hand.against(foe)) {
-            Some(Judged::Wins) => ROUND,
-            Some(Judged::Loses) => -ROUND,
-            Some(Judged::Draws) | None => 0,
-        };
+        let gain = hand.map_or(0, |hand| hand.against(foe).gain() as i32 * ROUND);
         self.0 += (gain - self.0) >> speed;
     }
 }

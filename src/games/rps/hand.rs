@@ -28,6 +28,17 @@ pub enum Judged {
     Loses,
 }
 
+impl Judged {
+    /// What it adds to the margin: 1, 0 or -1.
+    pub fn gain(self) -> i64 {
+        match self {
+            Judged::Wins => 1,
+            Judged::Draws => 0,
+            Judged::Loses => -1,
+        }
+    }
+}
+
 impl Hand {
     /// The hands by their numbers.
     pub const ALL: [Hand; 3] = [Hand::Rock, Hand::Paper, Hand::Scissors];

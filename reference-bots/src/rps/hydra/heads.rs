@@ -27,17 +27,27 @@ enum Sees {
 enum Memory {
     /// Only the last time counts.
     Latest(HashMap<u64, [Hand; 2]>),
-    /// Every time counts, the later ones more.
-    Weighed(HashMap<u64, [Weights; 2]>),
+    /// Every time counts; before another does, the past fades by a part in 2^`fade`.
+    Weighed { fade: u32, followed: HashMap<u64, [Weights; 2]> },
 }
+
+/// Fades by a sixteenth a time.
+const FAST: u32 = 4;
+/// Weights have fewer bits: nothing fades.
+const NEVER: u32 = 63;
 
 /// Every head there is.
 pub(super) fn all_heads() -> Vec<Head> {
     let latest = || Memory::Latest(HashMap::new());
-    let weighed = || Memory::Weighed(HashMap::new());
-    let mut heads = vec![Head::new(Sees::Both, 0, weighed())];
+    let weighed = |fade| Memory::Weighed { fade, followed: HashMap::new() };
+    let mut heads = vec![];
+    for fade in [FAST, NEVER] {
+        heads.push(Head::new(Sees::Both, 0, weighed(fade)));
+        for sees in [Sees::Own, Sees::Foes, Sees::Both] {
+            heads.extend([1, 2, 3].map(|rounds| Head::new(sees, rounds, weighed(fade))));
+        }
+    }
     for sees in [Sees::Own, Sees::Foes, Sees::Both] {
-        heads.extend([1, 2, 3].map(|rounds| Head::new(sees, rounds, weighed())));
         heads.extend([1, 2, 3, 4, 6, 9].map(|rounds| Head::new(sees, rounds, latest())));
     }
     heads
@@ -53,10 +63,10 @@ impl Head {
         if self.learnt >= self.rounds {
             match &mut self.memory {
                 Memory::Latest(followed) => drop(followed.insert(self.now, [own, foe])),
-                Memory::Weighed(followed) => {
+                Memory::Weighed { fade, followed } => {
                     let weights = followed.entry(self.now).or_default();
-                    weights[0].add(own);
-                    weights[1].add(foe);
+                    weights[0].add(own, *fade);
+                    weights[1].add(foe, *fade);
                 }
             }
         }
@@ -76,7 +86,7 @@ impl Head {
             Memory::Latest(followed) => {
                 followed.get(&self.now).filter(|_| seen).map_or([None; 2], |hands| hands.map(Some))
             }
-            Memory::Weighed(followed) => followed
+            Memory::Weighed { followed, .. } => followed
                 .get(&self.now)
                 .filter(|_| seen)
                 .map_or([None; 2], |weights| weights.map(|weights| Some(weights.heaviest()))),
@@ -86,17 +96,22 @@ impl Head {
 
 /// How much speaks for each hand, by its number.
 #[derive(Clone, Copy, Default)]
-struct Weights([u32; 3]);
+struct Weights([u64; 3]);
 
 impl Weights {
-    /// Lets the past fade by a sixteenth and adds `hand`.
-    fn add(&mut self, hand: Hand) {
-        self.0.iter_mut().for_each(|weight| *weight -= *weight >> 4);
+    /// Lets the past fade and adds `hand`.
+    fn add(&mut self, hand: Hand, fade: u32) {
+        self.0.iter_mut().for_each(|weight| *weight -= *weight >> fade);
         self.0[usize::from(hand.number())] += 1 << 16;
     }
 
+    /// The hand that most speaks for, of several the first.
     fn heaviest(&self) -> Hand {
-        *Hand::ALL.iter().max_by_key(|hand| self.0[usize::from(hand.number())]).expect("there are three")
+        let weight = |hand: Hand| self.0[usize::from(hand.number())];
+        Hand::ALL
+            .into_iter()
+            .reduce(|most, hand| if weight(hand) > weight(most) { hand } else { most })
+            .expect("three")
     }
 }
 
@@ -118,7 +133,7 @@ mod tests {
     }
 
     fn weighed() -> Memory {
-        Memory::Weighed(HashMap::new())
+        Memory::Weighed { fade: FAST, followed: HashMap::new() }
     }
 
     #[test]
