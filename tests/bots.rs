@@ -8,6 +8,7 @@ pub fn trials() -> Vec<Trial> {
     vec![
         trial("bots::every_bot_that_is_listed_plays", &[], every_bot_that_is_listed_plays),
         trial("bots::the_list_for_people_names_the_same_bots", &[], the_list_for_people_names_the_same_bots),
+        trial("bots::the_list_can_be_one_games", &[], the_list_can_be_one_games),
         trial("bots::completions_are_written_for_every_shell", &[], completions_are_written_for_every_shell),
         trial(
             "bots::help_names_every_command_and_the_exit_codes",
@@ -19,16 +20,16 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// The ids of `bots --format json`.
-fn listed() -> Vec<String> {
-    let text = Ran::of(cornerman(["bots", "--format", "json"])).fine();
+/// The ids of `bots --format json` with more arguments.
+fn listed(more: &[&str]) -> Vec<String> {
+    let text = Ran::of(cornerman([&["bots", "--format", "json"], more].concat())).fine();
     let list: Vec<Value> = serde_json::from_str(&text).expect("a list");
     assert!(!list.is_empty());
     list.iter().map(|bot| bot["id"].as_str().expect("an id").to_string()).collect()
 }
 
 fn every_bot_that_is_listed_plays() {
-    for id in listed() {
+    for id in listed(&["--game", "boxing"]) {
         let text = Ran::of(cornerman(["play", &format!("@{id}"), "@greedy", "-q", "--marks", &marks(2)])).fine();
         assert!(text.contains("fills the last spot and wins"), "{id}: {text}");
     }
@@ -37,7 +38,13 @@ fn every_bot_that_is_listed_plays() {
 fn the_list_for_people_names_the_same_bots() {
     let text = Ran::of(cornerman(["bots"])).fine();
     let names: Vec<&str> = text.lines().filter_map(|line| line.split(' ').next()?.strip_prefix('@')).collect();
-    assert_eq!(names, listed());
+    assert_eq!(names, listed(&[]));
+}
+
+fn the_list_can_be_one_games() {
+    let [boxing, rps] = ["boxing", "rps"].map(|game| listed(&["--game", game]));
+    assert_eq!([&boxing[..], &rps[..]].concat(), listed(&[]));
+    assert!(boxing.contains(&"greedy".to_string()) && rps.contains(&"hydra".to_string()), "{boxing:?} {rps:?}");
 }
 
 fn completions_are_written_for_every_shell() {

@@ -1,12 +1,16 @@
-//! The ladder, measured: every pair of Boxing bots on the same generated arenas, each side first once.
+//! The ladders, measured: every pair of Boxing bots on the same generated arenas, each side first once, and
+//! every pair of the bots for rock-paper-scissors with the same seeds.
 //!
 //! `cargo bench -p reference-bots --bench ladder` prints one line a pairing: how many games the later one in
-//! the ladder won, and how long a game is. A number after `--` is taken for the number of arenas.
+//! the ladder won and how long a game is, or its average margin over 1000 rounds. A number after `--` is taken
+//! for the number of arenas and of seeds.
 
 use cornerman::games::boxing::Arena;
 use reference_bots::boxing::{Choose, LADDER, bout};
+use reference_bots::rps;
 
 const ARENAS: u64 = 200;
+const ROUNDS: u32 = 1000;
 
 fn main() {
     let arenas = std::env::args().skip(1).find_map(|argument| argument.parse().ok()).unwrap_or(ARENAS);
@@ -16,6 +20,19 @@ fn main() {
             measure(*stronger, *weaker, arenas);
         }
     }
+    println!("rock-paper-scissors over {ROUNDS} rounds, {arenas} pairs of seeds");
+    for (rank, stronger) in rps::LADDER.iter().enumerate() {
+        for weaker in &rps::LADDER[..rank] {
+            measure_rps(*stronger, *weaker, arenas);
+        }
+    }
+}
+
+/// Plays one pairing with so many pairs of seeds and prints its line.
+fn measure_rps((name, bot): (&str, rps::Start), (other_name, other): (&str, rps::Start), seeds: u64) {
+    let margins = (0..seeds).map(|seed| rps::bout(ROUNDS, [2 * seed as u16, 2 * seed as u16 + 1], [bot, other]));
+    let average = margins.sum::<i64>() as f64 / seeds.max(1) as f64;
+    println!("{name:>10} - {other_name:<10} {average:+7.1}");
 }
 
 /// Plays one pairing and prints its line.

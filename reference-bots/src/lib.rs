@@ -5,7 +5,11 @@
 //! would write it; and [`BOTS`] lists them for `cargo xtask bots` and for `@name` on the command line.
 //!
 //! To add a bot to Boxing: write `src/boxing/NAME.rs` with a `choose` function and its five-line program,
-//! then name it in [`boxing::LADDER`], in [`BOTS`] and in `Cargo.toml`. Tests hold these lists together.
+//! then name it in [`boxing::LADDER`], in [`BOTS`] and in `Cargo.toml`; to rock-paper-scissors the same in
+//! `src/rps/` with a `start` function and [`rps::LADDER`]. Tests hold these lists together.
+//!
+//! A bot's id is its own in all games, so that `@name` needs no game. Where a plain name is taken or would not
+//! say of which game it is, the game's id goes before it: `random` boxes, `rps-random` shows hands.
 //!
 //! ```
 //! use cornerman::games::boxing::{Arena, Square};
@@ -18,6 +22,7 @@
 #![forbid(unsafe_code)]
 
 pub mod boxing;
+pub mod rps;
 mod templates;
 
 pub use templates::{BadName, Filled, TEMPLATES, Template};
@@ -25,18 +30,19 @@ pub use templates::{BadName, Filled, TEMPLATES, Template};
 /// A bot of this crate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReferenceBot {
-    /// What it is called within its game: `greedy`, on the command line `@greedy`.
+    /// What it is called, in all games: `greedy`, on the command line `@greedy`.
     pub id: &'static str,
     /// The game it plays: `boxing`.
     pub game: &'static str,
-    /// Its program among this package's binaries: `boxing-greedy`.
+    /// Its program among this package's binaries: `boxing-greedy`, its game before its id.
     pub binary: &'static str,
     /// Its idea in one line.
     pub about: &'static str,
 }
 
 /// Every bot of this crate, game by game. In Boxing all but the last are within a coin flip of each other,
-/// as the ladder bench shows; `parity` beats each of them.
+/// as the ladder bench shows; `parity` beats each of them. In rock-paper-scissors `hydra` beats each that can be
+/// beaten.
 pub const BOTS: &[ReferenceBot] = &[
     ReferenceBot {
         id: "first-fit",
@@ -69,9 +75,46 @@ pub const BOTS: &[ReferenceBot] = &[
         binary: "boxing-parity",
         about: "looks two moves ahead: leaves single spots only, and an even number of them",
     },
+    ReferenceBot { id: "rock", game: "rps", binary: "rps-rock", about: "always rock" },
+    ReferenceBot {
+        id: "rps-random",
+        game: "rps",
+        binary: "rps-random",
+        about: "each hand as likely as any other, drawn from the seed",
+    },
+    ReferenceBot {
+        id: "rotate",
+        game: "rps",
+        binary: "rps-rotate",
+        about: "rock, paper, scissors and round again",
+    },
+    ReferenceBot {
+        id: "beat-last",
+        game: "rps",
+        binary: "rps-beat-last",
+        about: "what beats the opponent's last hand",
+    },
+    ReferenceBot {
+        id: "frequency",
+        game: "rps",
+        binary: "rps-frequency",
+        about: "what beats the opponent's most frequent hand",
+    },
+    ReferenceBot {
+        id: "markov",
+        game: "rps",
+        binary: "rps-markov",
+        about: "what beats the hand that most often followed a round like the last",
+    },
+    ReferenceBot {
+        id: "hydra",
+        game: "rps",
+        binary: "rps-hydra",
+        about: "many expectations of both sides, of which the one that was right of late is followed",
+    },
 ];
 
-/// The bot called `id` that plays `game`.
-pub fn find(game: &str, id: &str) -> Option<&'static ReferenceBot> {
-    BOTS.iter().find(|bot| bot.game == game && bot.id == id)
+/// The bot called `id`.
+pub fn find(id: &str) -> Option<&'static ReferenceBot> {
+    BOTS.iter().find(|bot| bot.id == id)
 }

@@ -112,18 +112,14 @@ impl Game for Rps {
     }
 
     fn read(&self, _state: &State, _seat: Seat, answer: &[u8]) -> Result<Hand, Violation> {
-        hand::read(answer)
+        Hand::read(answer)
     }
 
     fn apply(&self, state: &mut State, acts: &[(Seat, Act<Hand>)]) {
         match acts {
             [(_, Act::Move(first)), (_, Act::Move(second))] => {
                 state.history.push(pack([*first, *second]));
-                state.margin += match first.against(*second) {
-                    Judged::Wins => 1,
-                    Judged::Draws => 0,
-                    Judged::Loses => -1,
-                };
+                state.margin += first.against(*second).gain();
             }
             _ => {
                 let gave_up = |seat| acts.iter().any(|(who, act)| *who == seat && matches!(act, Act::Forfeit));

@@ -1,4 +1,5 @@
-//! From the BOT of a command line to a bot that can play: `@name` is a reference bot, anything else a path.
+//! From the BOT of a command line to a bot that can play: `@name` is a reference bot of whatever game, anything
+//! else a path.
 
 use crate::exit::Failure;
 use anyhow::Context;

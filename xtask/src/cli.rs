@@ -234,16 +234,19 @@ pub struct Replay {
 pub struct New {
     /// The bot's name, and that of the folder made for it
     pub name: String,
-    /// The language: python, c or rust
+    /// The language: python, c, java or rust
     #[arg(long, default_value = "python")]
     pub lang: String,
-    /// The game
+    /// The game: boxing, rps or go
     #[arg(long, default_value = "boxing")]
     pub game: String,
 }
 
 #[derive(Args)]
 pub struct Bots {
+    /// Only those of one game: boxing or rps
+    #[arg(long)]
+    pub game: Option<String>,
     /// How they are listed
     #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
     pub format: PlayFormat,

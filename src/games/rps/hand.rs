@@ -28,9 +28,37 @@ pub enum Judged {
     Loses,
 }
 
+impl Judged {
+    /// What it adds to the margin: 1, 0 or -1.
+    pub fn gain(self) -> i64 {
+        match self {
+            Judged::Wins => 1,
+            Judged::Draws => 0,
+            Judged::Loses => -1,
+        }
+    }
+}
+
 impl Hand {
     /// The hands by their numbers.
     pub const ALL: [Hand; 3] = [Hand::Rock, Hand::Paper, Hand::Scissors];
+
+    /// The hand that `line`, without its line feed, stands for: blanks and carriage returns around it are nobody's
+    /// fault, everything else is (R5, R6).
+    ///
+    /// # Errors
+    /// The violation, when it is not 0, 1 or 2.
+    pub fn read(line: &[u8]) -> Result<Hand, Violation> {
+        let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r');
+        let start = line.iter().position(|byte| !is_blank(byte)).unwrap_or(line.len());
+        let end = line.iter().rposition(|byte| !is_blank(byte)).map_or(start, |last| last + 1);
+        match &line[start..end] {
+            b"0" => Ok(Hand::Rock),
+            b"1" => Ok(Hand::Paper),
+            b"2" => Ok(Hand::Scissors),
+            other => Err(Violation { kind: "token", rule: "R6", spots: vec![], detail: what_is_wrong(other) }),
+        }
+    }
 
     /// 0, 1 or 2.
     pub fn number(self) -> u8 {
@@ -73,20 +101,6 @@ impl fmt::Display for Hand {
 
 /// The most characters of an answer that a violation shows.
 const SHOWN: usize = 40;
-
-/// The hand that `line`, without its line feed, stands for: blanks and carriage returns around it are nobody's
-/// fault, everything else is (R5, R6).
-pub(super) fn read(line: &[u8]) -> Result<Hand, Violation> {
-    let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r');
-    let start = line.iter().position(|byte| !is_blank(byte)).unwrap_or(line.len());
-    let end = line.iter().rposition(|byte| !is_blank(byte)).map_or(start, |last| last + 1);
-    match &line[start..end] {
-        b"0" => Ok(Hand::Rock),
-        b"1" => Ok(Hand::Paper),
-        b"2" => Ok(Hand::Scissors),
-        other => Err(Violation { kind: "token", rule: "R6", spots: vec![], detail: what_is_wrong(other) }),
-    }
-}
 
 const DUE: &str = "0 (rock), 1 (paper) or 2 (scissors)";
 

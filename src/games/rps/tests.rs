@@ -32,7 +32,7 @@ mod lines {
 
     #[track_caller]
     fn check(line: &str, due: Result<Hand, &str>) {
-        match (hand::read(line.as_bytes()), due) {
+        match (Hand::read(line.as_bytes()), due) {
             (Ok(found), Ok(due)) => assert_eq!(found, due, "{line:?}"),
             (Err(violation), Err(words)) => {
                 assert_eq!((violation.kind, violation.rule, violation.spots), ("token", "R6", vec![]));
@@ -99,7 +99,7 @@ mod lines {
                 "2" => Some(Hand::Scissors),
                 _ => None,
             };
-            let found = hand::read(&line);
+            let found = Hand::read(&line);
             prop_assert_eq!(found.as_ref().ok().copied(), due);
             if let Err(violation) = found {
                 prop_assert!(violation.detail.bytes().all(|byte| (b' '..=b'~').contains(&byte)), "{}", violation);

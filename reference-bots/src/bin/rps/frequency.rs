@@ -1,0 +1,10 @@
+//! `rps-frequency`: its name, then a hand a round on standard output, for what is sent to standard input.
+
+#![forbid(unsafe_code)]
+
+use reference_bots::rps::{frequency, serve};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    serve("Frequency", frequency::start)
+}

@@ -1,0 +1,10 @@
+//! `rps-hydra`: its name, then a hand a round on standard output, for what is sent to standard input.
+
+#![forbid(unsafe_code)]
+
+use reference_bots::rps::{hydra, serve};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    serve("Hydra", hydra::start)
+}

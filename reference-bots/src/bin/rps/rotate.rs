@@ -1,0 +1,10 @@
+//! `rps-rotate`: its name, then a hand a round on standard output, for what is sent to standard input.
+
+#![forbid(unsafe_code)]
+
+use reference_bots::rps::{rotate, serve};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    serve("Rotate", rotate::start)
+}
