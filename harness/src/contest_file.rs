@@ -204,7 +204,7 @@ fn ruleset(source: Source, top: &Top) -> Result<Ruleset, Mistake> {
     let folder = folder_of(source.path);
     let (name, at) = match &top.ruleset {
         Some(name) => (name.get_ref().clone(), name.span().start),
-        None => (usual_ruleset(game), 0),
+        None => (Ruleset::usual_id(game).to_string(), 0),
     };
     let ruleset = Ruleset::find(&name, folder).map_err(|error| source.mistake(at, error.to_string()))?;
     if top.game.is_some() && ruleset.game() != game {
@@ -212,12 +212,6 @@ fn ruleset(source: Source, top: &Top) -> Result<Ruleset, Mistake> {
         return Err(source.mistake(at, words));
     }
     Ok(ruleset)
-}
-
-/// The first ruleset that comes along for a game.
-fn usual_ruleset(game: &str) -> String {
-    let ids = crate::ruleset::BUILT_IN.iter().map(|(id, _)| *id);
-    ids.into_iter().find(|id| id.starts_with(game)).unwrap_or(game).to_string()
 }
 
 fn folder_of(file: &Path) -> &Path {

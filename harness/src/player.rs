@@ -4,6 +4,7 @@ pub mod arena_pipe;
 pub mod clock;
 pub mod dialect;
 pub mod human;
+pub mod human_lines;
 pub mod lines;
 pub mod seating;
 

@@ -97,6 +97,12 @@ impl Ruleset {
         }
     }
 
+    /// The id of the usual ruleset of a game of the registry: the first of those that come along.
+    pub fn usual_id(game: &str) -> &str {
+        let of_game = |id: &&str| id.strip_prefix(game).is_some_and(|rest| rest.starts_with('-'));
+        BUILT_IN.iter().map(|(id, _)| *id).find(of_game).unwrap_or(game)
+    }
+
     /// Reads the ruleset `text` of the file `path`.
     ///
     /// # Errors

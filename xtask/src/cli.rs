@@ -93,7 +93,13 @@ pub struct Play {
     /// Two to eight bots in order of play; `human` is you, at this terminal
     #[arg(value_name = "BOT", required = true)]
     pub bots: Vec<String>,
-    /// Start from this arena: 16 lines of 32 characters
+    /// The game: boxing, rps or go [default: the one that the bots say they play]
+    #[arg(long, value_name = "GAME")]
+    pub game: Option<String>,
+    /// The rules: a ruleset's name or file [default: the game's usual one]
+    #[arg(long, value_name = "RULESET")]
+    pub rules: Option<String>,
+    /// Start from this board, in its game's text form: an arena is 16 lines of 32 characters
     #[arg(long, value_name = "FILE", conflicts_with = "seed")]
     pub board: Option<PathBuf>,
     /// Generate the arena from this number; without it every game has another, and says which

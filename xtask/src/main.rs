@@ -6,6 +6,7 @@ mod bots;
 mod cli;
 mod cmd;
 mod exit;
+mod games;
 mod show;
 mod tidy;
 

@@ -1,8 +1,10 @@
 //! How things look on a terminal: colours, arenas, times. Plain text comes out wherever colour is not wanted.
 
 pub mod arena;
+pub mod board;
 
 use anstyle::{AnsiColor, Style};
+pub use cornerman_report::seat_style;
 use std::fmt::Display;
 use std::time::Duration;
 

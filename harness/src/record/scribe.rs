@@ -43,8 +43,7 @@ impl Scribe {
     /// Takes down what happened. A void attempt leaves nothing but what made it void.
     pub fn hear(&mut self, event: &Event) {
         match event {
-            Event::GameStarted { board, .. } => {
-                self.setup.board.clone_from(board);
+            Event::GameStarted { .. } => {
                 self.moves.clear();
                 self.faults.clear();
             }
@@ -134,7 +133,7 @@ mod tests {
     fn of_a_void_attempt_only_the_cause_is_kept() {
         let id = PairingId { stage: 0, round: 0, table: 0, game: 0 };
         let pairing = Pairing { id, seats: vec![EntrantId(1), EntrantId(0)], board: 4 };
-        let setup = Setup { seats: 2, marks: b"AB".to_vec(), ..Setup::default() };
+        let setup = Setup { seats: 2, marks: b"AB".to_vec(), board: b"---".to_vec(), ..Setup::default() };
         let mut scribe = Scribe::new(pairing.clone(), setup.clone());
         let started = || Event::GameStarted { names: Vec::new(), setup: setup.clone(), board: b"---".to_vec() };
         let spent = Spent::default();

@@ -58,6 +58,15 @@ impl Default for Limits {
     }
 }
 
+impl Limits {
+    /// These within those of a ruleset: its times, and no more memory than it gives.
+    #[must_use]
+    pub fn by(self, rules: &Limits) -> Limits {
+        let memory = self.memory.min(rules.memory);
+        Limits { soft: rules.soft, hard: rules.hard, start: rules.start, memory, ..self }
+    }
+}
+
 /// How the bot gets its standard input.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Input {

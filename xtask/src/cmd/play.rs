@@ -6,15 +6,18 @@ mod text;
 use crate::bots;
 use crate::cli::{self, PlayFormat};
 use crate::exit::{Exit, Failure};
+use crate::games;
+use crate::show::board::Board;
 use cornerman::game::{MAX_SEATS, Outcome, Seat, Setup};
-use cornerman::games::boxing::{Arena, LARGEST_SQUARE, marks_of};
+use cornerman::games::boxing::{Arena, marks_of};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::nearest::did_you_mean_file;
 use cornerman_harness::player::Player;
-use cornerman_harness::player::arena_pipe::ArenaPipe;
 use cornerman_harness::player::human::Human;
-use cornerman_harness::player::seating::Seated;
+use cornerman_harness::player::human_lines::HumanLines;
+use cornerman_harness::player::seating::{self, Seated};
 use cornerman_harness::referee::{self, Event};
+use cornerman_harness::ruleset::{Rules, Ruleset};
 use cornerman_harness::sandbox::Conditions;
 use std::io::{self, IsTerminal};
 use std::path::Path;
@@ -27,7 +30,8 @@ const HUMAN: &str = "human";
 struct Match {
     /// By entrant, in the order of the command line; `None` is the human.
     entrants: Vec<Option<Bot>>,
-    marks: Vec<u8>,
+    /// The rules, with the marks of this match.
+    ruleset: Ruleset,
     board: Vec<u8>,
     seed: u64,
     /// Where the board comes from, so that the game can be played again.
@@ -57,18 +61,19 @@ struct Tally {
 pub fn run(args: cli::Play) -> Result<Exit, Failure> {
     // What a human types would stand between a picture and the next: then none is drawn over another.
     let watching = io::stdout().is_terminal() && !args.quiet && !args.bots.iter().any(|bot| bot == HUMAN);
-    let delay = Duration::from_millis(args.delay.unwrap_or(if watching { 60 } else { 0 }));
-    let (format, quiet) = (args.format, args.quiet);
+    let (format, quiet, delay) = (args.format, args.quiet, args.delay);
     let match_ = prepare(args)?;
+    let board = Board::of(&match_.ruleset);
+    // Rounds without a board go by too fast to be watched one by one.
+    let usual_delay = if watching && board.extent().is_some() { 60 } else { 0 };
+    let delay = Duration::from_millis(delay.unwrap_or(usual_delay));
     let reporter: &mut dyn Reporter = match format {
         PlayFormat::Json => &mut json::Lines::new(quiet),
-        PlayFormat::Text => &mut text::Picture::new(
-            quiet,
-            watching && text::fits_the_terminal(),
-            delay,
-            match_.marks.clone(),
-            &match_.origin,
-        ),
+        PlayFormat::Text => {
+            let in_place = watching && text::fits_the_terminal(board);
+            let marks = match_.ruleset.marks.clone();
+            &mut text::Picture::new(board, quiet, in_place, delay, marks, &match_.origin)
+        }
     };
     play(&match_, reporter)
 }
@@ -79,22 +84,54 @@ fn prepare(args: cli::Play) -> Result<Match, Failure> {
         let hint = if seats == 1 { ": `@greedy` is one, `bots` lists more" } else { "" };
         return Err(Failure::usage(format!("a game has 2 to {MAX_SEATS} bots, not {}{hint}", args.bots.len())));
     }
-    let (seed, board, origin) = match &args.board {
-        Some(file) => (0, read_board(file)?, format!("the arena of {}", file.display())),
-        None => {
-            let seed = args.seed.unwrap_or_else(any_seed);
-            (seed, Arena::generate(seed).to_bytes().to_vec(), format!("the arena of --seed {seed}"))
-        }
-    };
     let conditions = args.isolation.conditions()?;
-    let marks = read_marks(args.marks, seats)?;
     let paths: Vec<&String> = args.bots.iter().filter(|spec| *spec != HUMAN).collect();
     let mut loaded = bots::load_all(paths)?;
+    let mut ruleset = games::rules(args.game.as_deref(), args.rules.as_deref(), &loaded)?;
+    let (least, most) = ruleset.seats;
+    if !(least..=most).contains(&seats) {
+        let title = &ruleset.title;
+        return Err(Failure::usage(format!("{title} has {least} to {most} bots, not {seats}")));
+    }
+    ruleset.marks = marks(&ruleset, args.marks, seats)?;
+    let (seed, board, origin) = start(&ruleset, args.board.as_deref(), args.seed)?;
+    loaded.iter_mut().for_each(|bot| bot.limits = bot.limits.clone().by(&ruleset.limits));
     args.limits.apply(&mut loaded);
     let mut loaded = loaded.into_iter();
     let entrants = args.bots.iter().map(|spec| if spec == HUMAN { None } else { loaded.next() }).collect();
     let games = if args.whole_match { args.bots.len() } else { 1 };
-    Ok(Match { entrants, marks, board, seed, origin, conditions, games })
+    Ok(Match { entrants, ruleset, board, seed, origin, conditions, games })
+}
+
+/// The seed, the board and where it comes from, so that the game can be played again.
+fn start(ruleset: &Ruleset, board: Option<&Path>, seed: Option<u64>) -> Result<(u64, Vec<u8>, String), Failure> {
+    match (&ruleset.rules, board) {
+        (Rules::Boxing(_), Some(file)) => Ok((0, read_board(file)?, format!("the arena of {}", file.display()))),
+        (Rules::Boxing(_), None) => {
+            let seed = seed.unwrap_or_else(any_seed);
+            Ok((seed, Arena::generate(seed).to_bytes().to_vec(), format!("the arena of --seed {seed}")))
+        }
+        (_, Some(file)) => {
+            let board = read_file(file, "board")?;
+            let setup = Setup { seats: ruleset.seats.0, board: board.clone(), ..Setup::default() };
+            ruleset.open(&setup).map_err(|wrong| Failure::usage(format!("{}: {wrong}", file.display())))?;
+            Ok((0, board, format!("the board of {}", file.display())))
+        }
+        (Rules::Rps(_), None) => {
+            let seed = seed.unwrap_or_else(any_seed);
+            Ok((seed, Vec::new(), format!("{}, --seed {seed}", ruleset.title)))
+        }
+        (Rules::Go(..), None) => Ok((seed.unwrap_or(0), Vec::new(), ruleset.title.clone())),
+    }
+}
+
+/// The marks of a match: those asked for where marks matter, else the ruleset's.
+fn marks(ruleset: &Ruleset, wanted: Option<String>, seats: u8) -> Result<Vec<u8>, Failure> {
+    match (&ruleset.rules, wanted) {
+        (_, None) => Ok(ruleset.marks[..usize::from(seats)].to_vec()),
+        (Rules::Boxing(_), wanted) => read_marks(wanted, seats),
+        (_, Some(_)) => Err(Failure::usage(format!("--marks: {} has no marks to choose", ruleset.title))),
+    }
 }
 
 /// The marks that were asked for, or the usual ones.
@@ -119,10 +156,7 @@ fn any_seed() -> u64 {
 /// Reads an arena file; what is wrong with it is told with line and column.
 fn read_board(file: &Path) -> Result<Vec<u8>, Failure> {
     let shown = file.display();
-    let text = std::fs::read(file).map_err(|error| {
-        let hint = if error.kind() == io::ErrorKind::NotFound { did_you_mean_file(file) } else { String::new() };
-        Failure::usage(format!("cannot read the arena {shown}: {error}{hint}"))
-    })?;
+    let text = read_file(file, "arena")?;
     if text.is_empty() {
         return Err(Failure::usage(format!(
             "{shown}: the file is empty; an arena is 16 lines of 32 characters (B6)"
@@ -138,6 +172,13 @@ fn read_board(file: &Path) -> Result<Vec<u8>, Failure> {
         )));
     }
     Ok(text)
+}
+
+fn read_file(file: &Path, what: &str) -> Result<Vec<u8>, Failure> {
+    std::fs::read(file).map_err(|error| {
+        let hint = if error.kind() == io::ErrorKind::NotFound { did_you_mean_file(file) } else { String::new() };
+        Failure::usage(format!("cannot read the {what} {}: {error}{hint}", file.display()))
+    })
 }
 
 fn play(match_: &Match, reporter: &mut dyn Reporter) -> Result<Exit, Failure> {
@@ -184,23 +225,35 @@ fn play_game(match_: &Match, seats: &[usize], watch: &mut dyn FnMut(Event)) -> R
     let setup = Setup {
         seats: seats.len() as u8,
         board: match_.board.clone(),
-        marks: match_.marks.clone(),
+        marks: match_.ruleset.marks.clone(),
         seed: match_.seed,
     };
-    let boxing = cornerman::games::find("boxing").expect("the registry has the usual game");
-    (boxing.open)(&setup).map_err(Failure::usage)?;
-    let table = || (boxing.open)(&setup).expect("it was set up just so before");
+    let ruleset = &match_.ruleset;
+    ruleset.open(&setup).map_err(Failure::usage)?;
+    let table = || ruleset.open(&setup).expect("it was set up just so before");
     let mut players: Vec<Box<dyn Player>> = Vec::new();
     for (seat, &entrant) in (0u8..).map(Seat).zip(seats) {
-        let mark = match_.marks[seat.index()];
         players.push(match &match_.entrants[entrant] {
-            Some(bot) => Box::new(ArenaPipe::open(bot, mark, match_.conditions)?),
-            None => {
-                let read_line = |line: &mut String| io::stdin().read_line(line);
-                Box::new(Human::new(mark, LARGEST_SQUARE, read_line, anstream::stderr()))
-            }
+            Some(bot) => seating::open(bot, ruleset, seat, match_.conditions)?,
+            None => human(ruleset, &setup, seat),
         });
     }
-    let mut seated = Seated::new(players, &match_.marks)?;
+    let mut seated = Seated::new(players, &setup.marks)?;
     Ok(referee::play(&table, &setup, &mut seated.players, watch)?)
+}
+
+/// Whoever is at the terminal, in a seat.
+fn human(ruleset: &Ruleset, setup: &Setup, seat: Seat) -> Box<dyn Player> {
+    let read_line = |line: &mut String| io::stdin().read_line(line);
+    let words = anstream::stderr();
+    let example = match &ruleset.rules {
+        Rules::Boxing(boxing) => {
+            return Box::new(Human::new(ruleset.marks[seat.index()], boxing.max_square, read_line, words));
+        }
+        Rules::Rps(_) => "0 rock, 1 paper, 2 scissors",
+        Rules::Go(..) => "such as `D4`, or `pass`",
+    };
+    let (ruleset, setup) = (ruleset.clone(), setup.clone());
+    let open = Box::new(move || ruleset.open(&setup).expect("it was set up just so before"));
+    Box::new(HumanLines::new(open, example, read_line, words))
 }

@@ -1,26 +1,23 @@
 //! A game for people: arenas and moves, drawn in place on a terminal, one after another in a pipe.
 
 use super::{Reporter, Tally};
-use crate::show::{self, BAD, DIM, NAME, arena};
-use cornerman::game::{End, Outcome, Seat};
+use crate::show::board::Board;
+use crate::show::{self, BAD, DIM, NAME};
+use cornerman::game::{Outcome, Seat};
 use cornerman_harness::player::{Conduct, Remark, Spent};
 use cornerman_harness::referee::Event;
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// Lines of a move's picture: the ruler, the arena and the line below it.
-const PICTURE_LINES: usize = 18;
-
-/// Columns of an arena's picture.
-const PICTURE_COLUMNS: usize = 36;
-
 /// Whether the terminal has room for a picture, so that the next one can be drawn over it.
-pub fn fits_the_terminal() -> bool {
-    show::terminal().is_none_or(|(columns, lines)| columns >= PICTURE_COLUMNS && lines > PICTURE_LINES)
+pub fn fits_the_terminal(board: Board) -> bool {
+    let fits = |(lines, columns)| show::terminal().is_none_or(|(wide, high)| wide >= columns && high > lines + 1);
+    board.extent().is_some_and(fits)
 }
 
 /// Shows games as pictures.
 pub struct Picture {
+    kind: Board,
     quiet: bool,
     /// Whether a picture replaces the one before it.
     in_place: bool,
@@ -30,29 +27,40 @@ pub struct Picture {
     names: Vec<String>,
     board: Vec<u8>,
     drawn: bool,
+    /// What the first of two seats that act at once did.
+    held: String,
 }
 
 impl Picture {
-    /// Games with these `marks` on a board that `origin` names.
-    pub fn new(quiet: bool, in_place: bool, delay: Duration, marks: Vec<u8>, origin: &str) -> Picture {
+    /// Games on boards of this kind, one picture over the other if `in_place`; `origin` says where the board comes
+    /// from.
+    pub fn new(
+        kind: Board,
+        quiet: bool,
+        in_place: bool,
+        delay: Duration,
+        marks: Vec<u8>,
+        origin: &str,
+    ) -> Picture {
+        let (names, board, held) = (Vec::new(), Vec::new(), String::new());
         let origin = show::plain(origin);
-        Picture { quiet, in_place, delay, marks, origin, names: Vec::new(), board: Vec::new(), drawn: false }
+        Picture { kind, quiet, in_place, delay, marks, origin, names, board, drawn: false, held }
     }
 
     /// `A @greedy`, in the seat's colour.
     fn who(&self, seat: Seat) -> String {
         let mark = char::from(self.marks[seat.index()]);
-        show::paint(arena::seat_style(seat.index()), format!("{mark} {}", self.names[seat.index()]))
+        show::paint(show::seat_style(seat.index()), format!("{mark} {}", self.names[seat.index()]))
     }
 
     fn draw(&mut self, out: &mut dyn Write, board: &[u8], line: &str) -> io::Result<()> {
         let room = show::terminal().filter(|_| self.in_place).map(|(columns, _)| columns);
-        if self.in_place && self.drawn {
+        if let Some((lines, _)) = self.kind.extent().filter(|_| self.in_place && self.drawn) {
             // Up to the first line of the picture before, and clear from there.
-            write!(out, "\x1b[{PICTURE_LINES}A\x1b[J")?;
+            write!(out, "\x1b[{}A\x1b[J", lines + 1)?;
         }
         let before = if self.board.is_empty() { None } else { Some(self.board.as_slice()) };
-        write!(out, "{}", arena::picture(board, before, &self.marks))?;
+        write!(out, "{}", self.kind.picture(board, before, &self.marks))?;
         // A line that ran on into the next would shift the pictures.
         writeln!(out, "{}", room.map_or(line.to_string(), |columns| show::cut(line, columns)))?;
         out.flush()?;
@@ -99,14 +107,14 @@ impl Picture {
     }
 
     fn ended(&self, out: &mut dyn Write, outcome: &Outcome, moves: u32, conduct: &[Conduct]) -> io::Result<()> {
-        let how = match outcome.end {
-            End::Played => "fills the last spot",
-            End::Forfeited => "is the last one left",
-        };
-        for seat in outcome.winners() {
-            let score = show::count(outcome.points[seat.index()], "mark");
-            let moves = show::count(moves, "move");
-            writeln!(out, "{} {how} and wins with {score}, after {moves}", self.who(seat))?;
+        let moves = show::count(moves, "move");
+        match outcome.winners().count() {
+            1 => {
+                for seat in outcome.winners() {
+                    writeln!(out, "{} {}, after {moves}", self.who(seat), self.kind.victory(outcome, seat))?;
+                }
+            }
+            _ => writeln!(out, "a draw, after {moves}")?,
         }
         for (seat, conduct) in (0u8..).map(Seat).zip(conduct) {
             let Some(isolation) = &conduct.isolation else { continue };
@@ -117,11 +125,13 @@ impl Picture {
                 String::new()
             };
             let line = format!(
-                "  {}: {} on the arena, {}, slowest {slowest}, isolation {}{left}",
+                "  {}: {}{}, slowest {slowest}, isolation {}{left}{}{}",
                 self.names[seat.index()],
-                show::count(outcome.territory[seat.index()], "mark"),
+                self.kind.holding(outcome, seat),
                 show::count(conduct.moves, "move"),
-                isolation.level
+                isolation.level,
+                ignored(conduct),
+                called(conduct)
             );
             writeln!(out, "{}", show::paint(DIM, line))?;
         }
@@ -137,11 +147,21 @@ impl Reporter for Picture {
                 self.names = names.iter().map(|name| show::plain(name)).collect();
                 self.started(out, game, board)
             }
-            Event::Moved { number, seat, notation, board, spent, remarks, .. } if !self.quiet => {
+            Event::Moved { .. } if self.quiet => Ok(()),
+            Event::Moved { number, seat, notation, board, spent, remarks, .. } if self.kind == Board::Rounds => {
+                let shown = format!("{} {notation}{}", self.who(*seat), aside(spent, remarks));
+                if *seat == Seat(0) {
+                    self.held = shown;
+                    return Ok(());
+                }
+                let standing = String::from_utf8_lossy(board);
+                let margin = standing.rsplit(' ').next().unwrap_or_default();
+                self.draw(out, board, &format!("{:>5}. {}   {shown}   {margin}", number / 2, self.held))
+            }
+            Event::Moved { number, seat, notation, board, spent, remarks, .. } => {
                 let line = format!("{number:>4}. {} {notation}{}", self.who(*seat), aside(spent, remarks));
                 self.draw(out, board, &line)
             }
-            Event::Moved { .. } => Ok(()),
             Event::Faulted { number, seat, fault, spent, errors, .. } => {
                 self.fault(out, *number, *seat, &show::plain(&fault.to_string()), *spent, errors)
             }
@@ -166,10 +186,23 @@ impl Reporter for Picture {
         for (name, tally) in names.iter().zip(results) {
             let Tally { wins, score, forfeits } = tally;
             let forfeits = if *forfeits > 0 { format!(", {forfeits} forfeited") } else { String::new() };
-            writeln!(out, "  {name:<width$}  {wins} won, {}{forfeits}", show::count(*score, "mark"))?;
+            writeln!(out, "  {name:<width$}  {wins} won, {}{forfeits}", show::count(*score, self.kind.unit()))?;
         }
         Ok(())
     }
+}
+
+/// How many lines were no moves, if any (G5).
+fn ignored(conduct: &Conduct) -> String {
+    match conduct.garbage {
+        0 => String::new(),
+        lines => format!(", {} ignored", show::count(lines, "line")),
+    }
+}
+
+/// What a bot called itself, if its protocol has it say so (R3).
+fn called(conduct: &Conduct) -> String {
+    conduct.called.as_ref().map_or(String::new(), |name| format!(", calls itself {}", show::plain(name)))
 }
 
 /// The time a move took and what else should be known of it, dimmed, behind the move.
