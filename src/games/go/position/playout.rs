@@ -33,7 +33,7 @@ impl Position {
     pub fn random_move(&self, colour: Colour, lots: &mut Lots) -> Option<Point> {
         let empties = self.empties();
         // The upper half of a draw scaled down: close enough to even, and without a division.
-        let from = ((lots.draw() >> 32) * empties.len() as u64 >> 32) as usize;
+        let from = (((lots.draw() >> 32) * empties.len() as u64) >> 32) as usize;
         let (head, tail) = empties.split_at(from);
         let playable = |&&point: &&Point| self.is_legal(point, colour) && !self.is_own_eye(point, colour);
         tail.iter().chain(head).find(playable).copied()

@@ -66,6 +66,17 @@ fn a_ko_can_be_filled() {
 }
 
 #[test]
+fn taking_one_stone_is_no_ko_if_the_taker_breathes() {
+    let mut state = start(&small(5), "OX... ..... ..... ..... .....");
+    make(&small(5), &mut state, "A4").unwrap();
+    assert_eq!((state.position().ko(), state.position().lost()), (None, [0, 1]));
+    let mut state = start(&small(5), KO);
+    make(&small(5), &mut state, "E1 B3").unwrap();
+    let retaking = state.position().point(Spot { row: 2, col: 2 });
+    assert_eq!(state.position().ko(), Some((retaking, Colour::Black)));
+}
+
+#[test]
 fn taking_back_several_stones_is_no_ko() {
     // Snapback: black throws a stone in, white takes it, and loses all five.
     check_board("XO..X XOOOX .XXX. ..... .....", "C5 D5 C5", "X.X.X X...X .XXX. ..... .....");
