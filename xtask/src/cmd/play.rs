@@ -91,7 +91,8 @@ fn prepare(args: cli::Play) -> Result<Match, Failure> {
     let (least, most) = ruleset.seats;
     if !(least..=most).contains(&seats) {
         let title = &ruleset.title;
-        return Err(Failure::usage(format!("{title} has {least} to {most} bots, not {seats}")));
+        let wanted = if least == most { least.to_string() } else { format!("{least} to {most}") };
+        return Err(Failure::usage(format!("{title} has {wanted} bots, not {seats}")));
     }
     ruleset.marks = marks(&ruleset, args.marks, seats)?;
     let (seed, board, origin) = start(&ruleset, args.board.as_deref(), args.seed)?;

@@ -154,15 +154,23 @@ impl Reporter for Picture {
                     self.held = shown;
                     return Ok(());
                 }
+                if self.held.is_empty() {
+                    return Ok(());
+                }
                 let standing = String::from_utf8_lossy(board);
                 let margin = standing.rsplit(' ').next().unwrap_or_default();
-                self.draw(out, board, &format!("{:>5}. {}   {shown}   {margin}", number / 2, self.held))
+                self.draw(
+                    out,
+                    board,
+                    &format!("{:>5}. {}   {shown}   {margin}", number / 2, std::mem::take(&mut self.held)),
+                )
             }
             Event::Moved { number, seat, notation, board, spent, remarks, .. } => {
                 let line = format!("{number:>4}. {} {notation}{}", self.who(*seat), aside(spent, remarks));
                 self.draw(out, board, &line)
             }
             Event::Faulted { number, seat, fault, spent, errors, .. } => {
+                self.held.clear();
                 self.fault(out, *number, *seat, &show::plain(&fault.to_string()), *spent, errors)
             }
             Event::GameVoided { number, seat, spent } => writeln!(
