@@ -55,6 +55,14 @@ pub enum RecordError {
         /// A unified diff from then to now, each line ended by a line feed.
         diff: String,
     },
+    /// The contest cannot be made again from what is kept of it.
+    #[error("{}: the contest that it keeps makes no sense: {why}", path.display())]
+    NoContest {
+        /// The record.
+        path: PathBuf,
+        /// What is wrong.
+        why: String,
+    },
     /// A board that the record knows by this number is another one now.
     #[error("{}: board {} is not the one that the record has by this number", path.display(), number + 1)]
     BoardChanged {

@@ -6,7 +6,7 @@ use super::lock::Lock;
 use super::read::Record;
 use super::schema::{self, Found};
 use super::{EntrantRecord, GameRecord, Header, RecordError, changes};
-use cornerman::format::{EntrantId, Remark};
+use cornerman::format::Remark;
 use rusqlite::{Connection, OpenFlags, Transaction, params};
 use sha2::{Digest, Sha256};
 use std::fs;
@@ -90,7 +90,7 @@ impl Writer {
         self.resumed
     }
 
-    /// Names who takes part, in the order of their numbers, before the first game. When they are named already,
+    /// Names who takes part, and behind them who does not, in the order of their numbers, before the first game. When they are named already,
     /// as in a resumed run, they must be the same.
     ///
     /// # Errors
@@ -100,7 +100,7 @@ impl Writer {
         if before.is_empty() {
             return self.transaction("recording the entrants", |db| {
                 let mut insert =
-                    db.prepare_cached("INSERT INTO entrants VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
+                    db.prepare_cached("INSERT INTO entrants VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
                 for (number, who) in entrants.iter().enumerate() {
                     insert.execute(params![
                         number as i64,
@@ -108,6 +108,8 @@ impl Writer {
                         who.author,
                         who.spec,
                         who.role.name(),
+                        who.group,
+                        who.entered,
                         who.source_sha256,
                         who.program_sha256,
                         who.toolchain,
@@ -124,22 +126,6 @@ impl Writer {
         }
         let (path, diff) = (self.record.path().into(), changes::diff(&then, &now));
         Err(RecordError::Changed { path, what: "who takes part", diff })
-    }
-
-    /// Notes what the check of an entrant said, and why it does not play if it does not.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn set_verdict(
-        &mut self,
-        entrant: EntrantId,
-        verdict: &str,
-        out: Option<&str>,
-    ) -> Result<(), RecordError> {
-        self.transaction("recording a verdict", |db| {
-            let sql = "UPDATE entrants SET verdict = ?2, out = ?3 WHERE number = ?1";
-            db.execute(sql, params![entrant.0, verdict, out]).map(drop)
-        })
     }
 
     /// Adds a game, whole, in one transaction: it is on the disk when this returns.
@@ -284,9 +270,18 @@ fn begin(db: &mut Connection, header: &Header) -> rusqlite::Result<()> {
         put.execute(params!["ruleset_sha256", sha256(&header.ruleset_text)])?;
         put.execute(params!["seed", header.seed.cast_signed()])?;
         put.execute(params!["started_ms", now.as_millis() as i64])?;
+        put.execute(params!["boards", header.boards.len() as i64])?;
+        let mut put = begin.prepare("INSERT INTO boards VALUES (?, ?)")?;
+        for (number, board) in header.boards.iter().enumerate() {
+            put.execute(params![number as i64, Shown(board)])?;
+        }
         let mut put = begin.prepare("INSERT INTO stages VALUES (?, ?, ?)")?;
+        let mut put_program = begin.prepare("INSERT INTO seed_programs VALUES (?, ?, ?)")?;
         for (number, stage) in header.stages.iter().enumerate() {
             put.execute(params![number as i64, stage.name, stage.kind])?;
+            for (nth, program) in stage.programs.iter().enumerate() {
+                put_program.execute(params![number as i64, nth as i64, program.0])?;
+            }
         }
     }
     begin.commit()
@@ -305,7 +300,10 @@ fn unchanged(record: &Record, header: &Header) -> Result<(), RecordError> {
             return Err(RecordError::Changed { path: record.path().into(), what, diff });
         }
     }
-    Ok(())
+    match (0..).zip(then.boards.iter().zip(&header.boards)).find(|(_, (then, now))| then != now) {
+        Some((number, _)) => Err(RecordError::BoardChanged { path: record.path().into(), number }),
+        None => Ok(()),
+    }
 }
 
 /// What must not change about who takes part: a line each.
@@ -316,7 +314,11 @@ fn identities(entrants: &[EntrantRecord]) -> String {
         let (source, program) = (hash(&who.source_sha256), hash(&who.program_sha256));
         let author = who.author.as_deref().unwrap_or("-");
         let (name, spec, role) = (&who.name, &who.spec, who.role.name());
-        format!("{} {name} by {author} from {spec} ({role}), source {source}, program {program}\n", number + 1)
+        let out = if who.out.is_some() { ", out" } else { "" };
+        format!(
+            "{} {name} by {author} from {spec} ({role}{out}), source {source}, program {program}\n",
+            number + 1
+        )
     };
     entrants.iter().enumerate().map(line).collect()
 }

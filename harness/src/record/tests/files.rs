@@ -85,7 +85,7 @@ fn a_record_of_another_version_is_refused() {
     let (_folder, path) = folder_and_path();
     writer(&path).db().pragma_update(None, "user_version", 99).unwrap();
     let words =
-        "C: the record has format version 99, this kit reads version 1: use the version of the kit that wrote it";
+        "C: the record has format version 99, this kit reads version 2: use the version of the kit that wrote it";
     check(Record::open(&path).unwrap_err(), &path, words);
     check(Writer::resume(&path, &header()).unwrap_err(), &path, words);
 }
