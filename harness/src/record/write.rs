@@ -94,7 +94,8 @@ impl Writer {
     /// as in a resumed run, they must be the same.
     ///
     /// # Errors
-    /// When they are others than before, or built from something else; when it cannot be written.
+    /// When they are others than before ([`RecordError::Changed`]) or their programs are
+    /// ([`RecordError::OtherPrograms`]: a source that makes the same program is the same); when it cannot be written.
     pub fn add_entrants(&mut self, entrants: &[EntrantRecord]) -> Result<(), RecordError> {
         let before = self.record.entrants()?;
         if before.is_empty() {
@@ -121,11 +122,13 @@ impl Writer {
             });
         }
         let (then, now) = (identities(&before), identities(entrants));
-        if then == now {
-            return Ok(());
+        let path = self.record.path().to_path_buf();
+        if then != now {
+            return Err(RecordError::Changed { path, what: "who takes part", diff: changes::diff(&then, &now) });
         }
-        let (path, diff) = (self.record.path().into(), changes::diff(&then, &now));
-        Err(RecordError::Changed { path, what: "who takes part", diff })
+        let others = before.iter().zip(entrants).filter(|(then, now)| then.program_sha256 != now.program_sha256);
+        let names: Vec<String> = others.map(|(_, now)| now.name.clone()).collect();
+        if names.is_empty() { Ok(()) } else { Err(RecordError::OtherPrograms { path, names }) }
     }
 
     /// Adds a game, whole, in one transaction: it is on the disk when this returns.
@@ -308,17 +311,11 @@ fn unchanged(record: &Record, header: &Header) -> Result<(), RecordError> {
 
 /// What must not change about who takes part: a line each.
 fn identities(entrants: &[EntrantRecord]) -> String {
-    let hash =
-        |hash: &Option<String>| hash.as_ref().map_or("-".to_string(), |hash| hash.chars().take(16).collect());
     let line = |(number, who): (usize, &EntrantRecord)| {
-        let (source, program) = (hash(&who.source_sha256), hash(&who.program_sha256));
         let author = who.author.as_deref().unwrap_or("-");
         let (name, spec, role) = (&who.name, &who.spec, who.role.name());
         let out = if who.out.is_some() { ", out" } else { "" };
-        format!(
-            "{} {name} by {author} from {spec} ({role}{out}), source {source}, program {program}\n",
-            number + 1
-        )
+        format!("{} {name} by {author} from {spec} ({role}{out})\n", number + 1)
     };
     entrants.iter().enumerate().map(line).collect()
 }

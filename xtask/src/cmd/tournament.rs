@@ -61,6 +61,11 @@ fn of_record(error: RecordError) -> Failure {
         RecordError::Full { .. } | RecordError::CannotWrite { .. } | RecordError::Sqlite { .. } => {
             Failure::Kit(error.into())
         }
+        RecordError::Changed { .. } | RecordError::OtherPrograms { .. } | RecordError::BoardChanged { .. } => {
+            Failure::usage(format!(
+                "{error}\n(`--force-new` begins another, and keeps this one under another name)"
+            ))
+        }
         _ => Failure::usage(error),
     }
 }

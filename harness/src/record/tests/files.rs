@@ -104,9 +104,16 @@ fn a_record_of_another_contest_is_refused_with_what_changed() {
     let changed = Writer::resume(&path, &rules).unwrap_err();
     assert!(matches!(changed, RecordError::Changed { what: "the ruleset", .. }), "{changed}");
     let mut others = entrants();
+    others[1].source_sha256 = None;
+    Writer::resume(&path, &header()).unwrap().add_entrants(&others).unwrap();
     others[1].program_sha256 = None;
     let changed = Writer::resume(&path, &header()).unwrap().add_entrants(&others).unwrap_err();
-    let line = "+2 gull by Ann from bots/gull.c (filler), source 00ff00ff00ff00ff, program -\n";
+    let words = "C: since the record was begun the program of gull has changed: put back what was entered, or begin \
+                 another record";
+    check(changed, &path, words);
+    others[1].role = Role::SeedProgram;
+    let changed = Writer::resume(&path, &header()).unwrap().add_entrants(&others).unwrap_err();
+    let line = "-2 gull by Ann from bots/gull.c (filler)\n+2 gull by Ann from bots/gull.c (seed program)\n";
     assert!(changed.to_string().contains(line), "{changed}");
 }
 

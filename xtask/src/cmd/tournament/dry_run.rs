@@ -8,6 +8,7 @@ use crate::exit::{Exit, Failure};
 use crate::show::{self, DIM, NAME};
 use cornerman::contest::{Contest, Course};
 use cornerman::format::{EntrantId, Pairing, Plan, Results};
+use cornerman::lots::Lots;
 use cornerman_harness::contest_file::{ContestFile, Kind, Who};
 use cornerman_harness::tournament::{self, Progress, Running};
 use std::collections::BTreeSet;
@@ -25,8 +26,11 @@ const MANY_GAMES: u32 = 20_000;
 /// The most games that are imagined of a contest.
 const MOST_GAMES: usize = 2_000_000;
 
-/// How long games are played to try; those in play then are played to their end.
-const TRIAL: Duration = Duration::from_secs(8);
+/// How long games are played to try, once everyone has had one; those in play then are played to their end.
+const TRIAL: Duration = Duration::from_secs(2);
+
+/// How long games are played to try at most.
+const LONGEST_TRIAL: Duration = Duration::from_secs(10);
 
 /// Tells it.
 pub fn run(args: &cli::Tournament, ready: &Preparation) -> Result<Exit, Failure> {
@@ -51,7 +55,9 @@ pub fn run(args: &cli::Tournament, ready: &Preparation) -> Result<Exit, Failure>
     }
     if let Some(stages) = &stages {
         let (least, most) = stages.iter().fold((0, 0), |all, own| (all.0 + own.start(), all.1 + own.end()));
-        writeln!(out, "  in all {}", range(&(least..=most)))?;
+        let ties = file.stages.iter().any(|stage| matches!(stage.who, Who::Tied(_)));
+        let without = if ties { ", those of ties aside" } else { "" };
+        writeln!(out, "  in all {}{without}", range(&(least..=most)))?;
         writeln!(out, "  {}", estimate(args, ready, &open, least, most)?)?;
     }
     for game in open.iter().take(5) {
@@ -108,7 +114,7 @@ fn estimate(
     least: u32,
     most: u32,
 ) -> Result<String, Failure> {
-    let sample = sample(open, ready.workers);
+    let (sample, due) = sample(open);
     let hall = ready.hall(args)?;
     let stop = Stop::on_signals(Line::new())?;
     let running = Running { workers: ready.workers, pinned: ready.pinned, stop: stop.asked() };
@@ -116,7 +122,8 @@ fn estimate(
     let (began, mut played) = (Instant::now(), 0);
     tournament::run(&hall, &plan, &mut Results::new(), running, &mut |progress, _| {
         played += u32::from(matches!(progress, Progress::Played(_)));
-        if began.elapsed() > TRIAL {
+        let time = began.elapsed();
+        if time > LONGEST_TRIAL || (time > TRIAL && played >= due) {
             stop.asked().store(true, Ordering::Relaxed);
         }
         Ok::<(), std::convert::Infallible>(())
@@ -134,16 +141,16 @@ fn estimate(
     Ok(format!("about {takes} with {workers}, if all go as {tried} played now to try, in {}", show::time(all)))
 }
 
-/// Games that can begin at once in which everyone sits who has one, and as many as there are workers.
-fn sample(open: &[Pairing], workers: usize) -> Vec<Pairing> {
+/// The games that can begin at once, first those in which everyone sits who has one, and how many these are; the
+/// others by lot.
+fn sample(open: &[Pairing]) -> (Vec<Pairing>, u32) {
     let mut seen: BTreeSet<EntrantId> = BTreeSet::new();
-    let (mut sample, mut others): (Vec<&Pairing>, Vec<&Pairing>) =
-        open.iter().partition(|game| game.seats.iter().filter(|id| seen.insert(**id)).count() > 0);
-    // The last of them would be played with workers idle, which a whole tournament is not.
-    let wanted = sample.len().next_multiple_of(workers.max(1)).saturating_sub(sample.len());
-    others.truncate(wanted);
+    let (mut sample, mut others): (Vec<Pairing>, Vec<Pairing>) =
+        open.iter().cloned().partition(|game| game.seats.iter().filter(|id| seen.insert(**id)).count() > 0);
+    let due = sample.len() as u32;
+    Lots::new(0).shuffle(&mut others);
     sample.extend(others);
-    sample.into_iter().cloned().collect()
+    (sample, due)
 }
 
 /// A time as an estimate has it: `40 s`, `3 min`, `2 h 10 min`.
@@ -173,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn everyone_is_tried_and_no_worker_idles() {
+    fn everyone_is_tried_first() {
         let id = |table| PairingId { stage: 0, round: 0, table, game: 0 };
         let game = |(table, seats): (u32, [u16; 2])| Pairing {
             id: id(table),
@@ -181,13 +188,7 @@ mod tests {
             board: 0,
         };
         let open: Vec<Pairing> = (0..).zip([[0, 1], [1, 0], [0, 2], [2, 0], [1, 2]]).map(game).collect();
-        let check = |workers, wanted: &[usize]| {
-            let wanted: Vec<Pairing> = wanted.iter().map(|&at| open[at].clone()).collect();
-            assert_eq!(sample(&open, workers), wanted);
-        };
-        check(1, &[0, 2]);
-        check(2, &[0, 2]);
-        check(3, &[0, 2, 1]);
-        check(8, &[0, 2, 1, 3, 4]);
+        let (sample, due) = sample(&open);
+        assert_eq!((&sample[..2], due, sample.len()), (&[open[0].clone(), open[2].clone()][..], 2, 5));
     }
 }

@@ -49,11 +49,15 @@ impl Entries {
         let competing = bots.len();
         let organizers = load(&file.organizers)?;
         bots.extend(organizers.into_iter().map(|bot| Bot { limits: file.limits.clone(), ..bot }));
+        no_seed_program_competes(file, &bots)?;
         let mut records = file.entrant_records();
         let everyone = file.entrants.iter().chain(&file.organizers).zip(&bots);
         for (record, (entry, bot)) in records.iter_mut().zip(everyone) {
             record.name = entry.name.clone().unwrap_or_else(|| bot.name.clone());
             record.author = entry.author.clone().or_else(|| bot.author.clone());
+            record.source_sha256.clone_from(&bot.source_sha256);
+            record.program_sha256.clone_from(&bot.program_sha256);
+            record.toolchain.clone_from(&bot.toolchain);
             record.verdict = (checked && record.entered.is_some()).then(|| "passed".to_string());
         }
         name_the_failed(&mut records[bots.len()..], file, &failed);
@@ -72,6 +76,28 @@ impl Entries {
         let out = self.records.iter().filter_map(|record| Some((record, record.out.as_ref()?)));
         out.map(|(record, why)| format!("{} does not play: {why}", record.name))
     }
+}
+
+/// # Errors
+/// When an entry is the same program as one that entries are seeded against (F1), under whatever name.
+fn no_seed_program_competes(file: &ContestFile, bots: &[Bot]) -> Result<(), Failure> {
+    let (entered, organizers) = bots.split_at(file.entrants.len());
+    let programs = organizers.iter().zip(&file.organizers).enumerate();
+    let programs = programs.filter(|(place, _)| !file.fillers.contains(place)).map(|(_, program)| program);
+    for (program, named) in programs {
+        let same = |a: &Option<String>, b: &Option<String>| a.is_some() && a == b;
+        let is_it = |bot: &Bot| {
+            same(&bot.program_sha256, &program.program_sha256) || same(&bot.source_sha256, &program.source_sha256)
+        };
+        if let Some((_, entry)) = entered.iter().zip(&file.entrants).find(|(bot, _)| is_it(bot)) {
+            let (path, line) = (file.path.display(), entry.line);
+            return Err(Failure::usage(format!(
+                "{path}:{line}: `{}` has the same bytes as `{}`, which seeds the entries and may not compete (F1)",
+                entry.spec, named.spec
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Gives those who fail the check (by place, name and ids) their bots' names and their verdicts.
