@@ -3,11 +3,13 @@
 //! Like a format it keeps nothing: which stages have begun, with whom and in which order follows from the
 //! results. Chance comes from the contest's seed alone, by stage, so no order of events can change a lot.
 
+mod imagine;
 mod kind;
 mod progress;
 #[cfg(test)]
 mod tests;
 
+pub use imagine::Course;
 pub use kind::FormatKind;
 pub use progress::{Progress, State};
 
@@ -22,7 +24,7 @@ use core::cmp::Reverse;
 use core::fmt;
 
 /// The stages of a contest, checked.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contest {
     field: Field,
     stages: Vec<Stage>,
@@ -40,7 +42,7 @@ pub struct Field {
 }
 
 /// A stage: a format and who plays it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stage {
     /// How it is played.
     pub format: FormatKind,

@@ -10,6 +10,7 @@ mod json;
 mod junit;
 mod table;
 
+pub use again::quoted;
 pub use cutout::{answer, bytes};
 pub use human::{human, verdict};
 pub use json::{SCHEMA, json};

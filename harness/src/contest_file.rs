@@ -6,11 +6,12 @@
 mod boards;
 mod contest;
 mod entrants;
+mod recorded;
 mod stages;
 #[cfg(test)]
 mod tests;
 
-pub use entrants::{Entrant, Replaced, Source as EntrantSource};
+pub use entrants::{Entrant, Out, Source as EntrantSource};
 pub use stages::{Bonus, DecidedBy, Kind, Quota, RoundBoards, Scoring, Stage, Who};
 
 use crate::bot_file::OwnLimits;
@@ -18,7 +19,7 @@ use crate::ruleset::Ruleset;
 use crate::sandbox::Limits;
 use crate::toml_file::{Mistake, Source, Within};
 use cornerman::games;
-use entrants::EntrantText;
+use entrants::{EntrantText, EntrantsFound};
 use serde::Deserialize;
 use std::fmt;
 use std::fs;
@@ -46,8 +47,11 @@ pub struct ContestFile {
     pub boards: Vec<Vec<u8>>,
     /// Who competes, in the file's order; groups after those that are in none.
     pub entrants: Vec<Entrant>,
-    /// Entries that a later one of the same author replaces, and that do not play (B13).
-    pub replaced: Vec<Replaced>,
+    /// Entries that do not play: those that a later one of the same author replaces (B13), and whoever was
+    /// [left out](ContestFile::leave_out).
+    pub out: Vec<Out>,
+    /// The names of the groups, by number.
+    pub groups: Vec<String>,
     /// The organizer's bots, numbered after the entrants: seed programs, then fillers.
     pub organizers: Vec<Entrant>,
     /// Of `organizers`, those that fill up where somebody lacks an opponent, in the order they are taken (F4, S2).
@@ -87,27 +91,47 @@ impl ContestFile {
         let ruleset = ruleset(source, &top).map_err(one)?;
         let boards = boards::read(source, &top.boards, &ruleset)?;
         let field = entrants::read(source, &top, references)?;
-        let groups = top.groups.iter().map(|group| group.name.get_ref().as_str()).collect();
         let mut organizers = entrants::Organizers::new(source, references, &field.entrants);
-        let stages = stages::read(source, stage_tables, groups, &mut organizers)?;
+        let stages = stages::read(source, stage_tables, top.group_names(), &mut organizers)?;
         let (organizers, fillers) = organizers.with_fillers(top.fillers.as_deref(), &stages)?;
-        let limits = top.limits.over(ruleset.limits.clone());
-        Ok(ContestFile {
-            path: path.into(),
-            text: text.to_string(),
+        let EntrantsFound { entrants, out } = field;
+        let file = ContestFile::bare(source, top, ruleset);
+        Ok(ContestFile { boards, entrants, out, organizers, fillers, stages, ..file })
+    }
+
+    /// What the top of the file says, without boards, stages and anybody who takes part.
+    fn bare(source: Source, top: Top, ruleset: Ruleset) -> ContestFile {
+        ContestFile {
+            path: source.path.into(),
+            text: source.text.to_string(),
+            groups: top.group_names().into_iter().map(str::to_string).collect(),
             name: top.name,
             game: ruleset.game().to_string(),
-            ruleset,
             seed: top.seed.0,
-            boards,
-            entrants: field.entrants,
-            replaced: field.replaced,
-            organizers,
-            fillers,
-            stages,
+            limits: top.limits.over(ruleset.limits.clone()),
+            ruleset,
             workers: top.workers.map(|workers| workers.0 as usize),
-            limits,
-        })
+            boards: Vec::new(),
+            entrants: Vec::new(),
+            out: Vec::new(),
+            organizers: Vec::new(),
+            fillers: Vec::new(),
+            stages: Vec::new(),
+        }
+    }
+
+    /// Moves those entrants to [`ContestFile::out`] for whom there is a reason: `why` is asked with the place in the
+    /// list of entrants. Who stays is numbered anew, without gaps.
+    pub fn leave_out(&mut self, mut why: impl FnMut(usize, &Entrant) -> Option<String>) {
+        let mut staying = Vec::new();
+        for (at, entry) in std::mem::take(&mut self.entrants).into_iter().enumerate() {
+            match why(at, &entry) {
+                Some(why) => self.out.push(Out { entry, why }),
+                None => staying.push(entry),
+            }
+        }
+        self.entrants = staying;
+        self.out.sort_by_key(|out| out.entry.place);
     }
 }
 
@@ -169,6 +193,12 @@ struct Top {
     workers: Option<Within<1, 1024>>,
     #[serde(default)]
     limits: OwnLimits,
+}
+
+impl Top {
+    fn group_names(&self) -> Vec<&str> {
+        self.groups.iter().map(|group| group.name.get_ref().as_str()).collect()
+    }
 }
 
 /// Entrants that have a preliminary of their own (S1).

@@ -41,7 +41,7 @@ pub use write::Writer;
 
 use crate::player::{Conduct, Spent};
 use crate::sandbox::Level;
-use cornerman::format::{Pairing, PairingId};
+use cornerman::format::{EntrantId, Pairing, PairingId};
 use cornerman::game::{Outcome, Seat, Setup};
 use std::time::Duration;
 
@@ -206,17 +206,21 @@ pub struct Header {
     pub seed: u64,
     /// The stages, in order.
     pub stages: Vec<StageRecord>,
+    /// The boards that the contest file gives, by number from 0.
+    pub boards: Vec<Vec<u8>>,
     /// The version of the kit.
     pub kit: String,
 }
 
-/// A stage of the contest, for people who read the record.
+/// A stage of the contest, as far as the contest file does not say it in itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StageRecord {
     /// Its name.
     pub name: String,
     /// Its format, such as `all-play-all`.
     pub kind: String,
+    /// Whom its entrants are seeded against, in order (F1).
+    pub programs: Vec<EntrantId>,
 }
 
 /// What an entrant is in the contest.
@@ -244,7 +248,8 @@ impl Role {
     }
 }
 
-/// Who takes part. Their number is their [`EntrantId`](cornerman::format::EntrantId): the place in the list, from 0.
+/// Who takes part, and who would have. Their number is the place in the list, from 0, and for those who play their
+/// [`EntrantId`]: the entrants come first, then the organizer's bots, and behind them the entries that are out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EntrantRecord {
     /// Its name for people (B13).
@@ -255,6 +260,10 @@ pub struct EntrantRecord {
     pub spec: String,
     /// What it is in the contest.
     pub role: Role,
+    /// Its group, if it is in one.
+    pub group: Option<String>,
+    /// Its place among all entries of the contest file, from 0; `None` for the organizer's bots.
+    pub entered: Option<u32>,
     /// SHA-256 of its source in hexadecimal, if it came as one.
     pub source_sha256: Option<String>,
     /// SHA-256 of its program in hexadecimal.
@@ -263,7 +272,7 @@ pub struct EntrantRecord {
     pub toolchain: Option<String>,
     /// What the check of the entry said, if it was checked.
     pub verdict: Option<String>,
-    /// Why it does not play (any more), if it does not.
+    /// Why it does not play, if it does not.
     pub out: Option<String>,
 }
 

@@ -90,7 +90,8 @@ pub struct Running<'a> {
 }
 
 /// Plays what `plan` asks for until it asks for nothing more. `results` are those of earlier runs, and hold the
-/// new ones in the end; `watch` is told of progress, and of each game before its result counts.
+/// new ones in the end; `watch` is told of progress with the results so far, and of each game before its result
+/// counts.
 ///
 /// # Errors
 /// When the kit fails, or `watch` does.
@@ -99,7 +100,7 @@ pub fn run<E>(
     plan: &dyn Fn(&Results) -> Plan,
     results: &mut Results,
     running: Running,
-    watch: &mut dyn FnMut(Progress) -> Result<(), E>,
+    watch: &mut dyn FnMut(Progress, &Results) -> Result<(), E>,
 ) -> Result<Ended, TournamentError<E>> {
     let queue = Queue::default();
     let (done, arrivals) = channel();
@@ -127,7 +128,7 @@ fn manage<E>(
     running: Running,
     queue: &Queue,
     arrivals: &Receiver<Arrival>,
-    watch: &mut dyn FnMut(Progress) -> Result<(), E>,
+    watch: &mut dyn FnMut(Progress, &Results) -> Result<(), E>,
 ) -> Result<Ended, TournamentError<E>> {
     let mut given: BTreeSet<PairingId> = BTreeSet::new();
     let mut finished = false;
@@ -145,7 +146,7 @@ fn manage<E>(
             match plan(results) {
                 Plan::Finished => finished = true,
                 Plan::Play(open) => {
-                    watch(Progress::Planned { open: open.len() }).map_err(TournamentError::Watcher)?;
+                    watch(Progress::Planned { open: open.len() }, results).map_err(TournamentError::Watcher)?;
                     let fresh = open.into_iter().filter(|pairing| given.insert(pairing.id)).collect();
                     queue.fill(fresh);
                 }
@@ -157,11 +158,11 @@ fn manage<E>(
         match arrivals.recv_timeout(Duration::from_millis(200)) {
             Ok(Arrival::Begun(pairing)) => {
                 let (id, seats) = (pairing.id, pairing.seats);
-                watch(Progress::Begun { id, seats }).map_err(TournamentError::Watcher)?;
+                watch(Progress::Begun { id, seats }, results).map_err(TournamentError::Watcher)?;
             }
             Ok(Arrival::Over(game)) => {
                 let (id, outcome) = (game.pairing.id, game.outcome.clone());
-                watch(Progress::Played(game)).map_err(TournamentError::Watcher)?;
+                watch(Progress::Played(game), results).map_err(TournamentError::Watcher)?;
                 given.remove(&id);
                 results.insert(id, outcome);
             }

@@ -70,7 +70,7 @@ fn play(setting: &Setting, workers: usize, results: &mut Results, stop_after: us
     let (stop, mut games) = (AtomicBool::new(false), Games::new());
     let plan = |done: &Results| setting.contest.plan(done).unwrap();
     let running = Running { workers, pinned: workers > 1, stop: &stop };
-    let ended = run(&setting.hall, &plan, results, running, &mut |progress| {
+    let ended = run(&setting.hall, &plan, results, running, &mut |progress, _| {
         if let Progress::Played(game) = progress {
             games.insert(game.pairing.id, *game);
             stop.store(games.len() >= stop_after, Ordering::Relaxed);
@@ -131,7 +131,7 @@ fn a_watcher_that_fails_ends_the_run() -> Result<(), Failed> {
     let plan = |done: &Results| -> Plan { setting.contest.plan(done).unwrap() };
     let running = Running { workers: 2, pinned: false, stop: &stop };
     let mut results = Results::new();
-    let ended = run(&setting.hall, &plan, &mut results, running, &mut |progress| match progress {
+    let ended = run(&setting.hall, &plan, &mut results, running, &mut |progress, _| match progress {
         Progress::Played(_) => Err("the disk is full"),
         _ => Ok(()),
     });

@@ -27,7 +27,7 @@ impl Played {
 /// The contest of `stages`, with their names, in which at most `most` games are played: more points for whoever has
 /// the smaller number, mostly.
 pub fn play(field: Field, stages: Vec<(&str, Stage)>, most: usize) -> Played {
-    let named = |(name, _): &(&str, Stage)| StageRecord { name: name.to_string(), kind: String::new() };
+    let named = |(name, _): &(&str, Stage)| StageRecord { name: name.to_string(), ..StageRecord::default() };
     let header = Header {
         contest: "Club night".to_string(),
         stages: stages.iter().map(named).collect(),

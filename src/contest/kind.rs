@@ -7,7 +7,7 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 
 /// A format with its settings, before its entrants are known.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FormatKind {
     /// Everyone plays everyone.
     AllPlayAll(all_play_all::Settings),

@@ -28,6 +28,8 @@ pub enum Command {
     Play(Play),
     /// Run a whole contest, or go on with it
     Tournament(Tournament),
+    /// Show how a tournament stands, from its record: finished, stopped or under way
+    Standings(Standings),
     /// Step through a recorded game, or ask a bot for a move of it again
     Replay(Replay),
     /// Write a bot that passes, to begin from
@@ -215,6 +217,15 @@ pub struct Tournament {
     pub format: PlayFormat,
     #[command(flatten)]
     pub isolation: Isolation,
+}
+
+#[derive(Args)]
+pub struct Standings {
+    /// The record of a tournament
+    pub db: PathBuf,
+    /// How they are told
+    #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
+    pub format: PlayFormat,
 }
 
 #[derive(Args)]

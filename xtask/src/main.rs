@@ -21,6 +21,7 @@ fn main() -> ExitCode {
         Command::Check(args) => cmd::check::run(args),
         Command::Play(args) => cmd::play::run(args),
         Command::Tournament(args) => cmd::tournament::run(args),
+        Command::Standings(args) => cmd::standings::run(args),
         Command::Replay(args) => cmd::replay::run(args),
         Command::New(args) => cmd::new::run(args),
         Command::Bots(args) => cmd::bots::run(args),

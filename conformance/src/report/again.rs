@@ -56,9 +56,9 @@ fn state_file(mark: u8) -> String {
     quoted(OsStr::from_bytes(&[b"/tmp/arena.".as_slice(), &[mark]].concat()))
 }
 
-/// A word of a shell's, in quotes where it needs them. Bytes that a terminal might take for an order are given
+/// A word of a shell's, in quotes where it needs them: what can be pasted behind a prompt. Bytes that a terminal might take for an order are given
 /// as escapes.
-fn quoted(word: &OsStr) -> String {
+pub fn quoted(word: &OsStr) -> String {
     let bytes = word.as_bytes();
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-+=:,@%".contains(byte);
     if !bytes.is_empty() && bytes.iter().all(plain) {

@@ -42,7 +42,7 @@ impl ContestFile {
     }
 
     /// The number of an organizer's bot: they come after the entrants.
-    fn organizer(&self, place: usize) -> EntrantId {
+    pub(super) fn organizer(&self, place: usize) -> EntrantId {
         EntrantId((self.entrants.len() + place) as u16)
     }
 

@@ -32,6 +32,8 @@ pub struct Entrant {
     pub line: usize,
     /// The number of its group, if it is in one.
     pub group: Option<usize>,
+    /// Its place among all that the file enters, from 0, whether they play or not; 0 for the organizer's bots.
+    pub place: u32,
 }
 
 /// Where the bot of an entry is.
@@ -43,26 +45,26 @@ pub enum Source {
     Reference(String),
 }
 
-/// An entry that a later one of its author replaces (B13).
+/// An entry that does not play.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Replaced {
-    /// The one that does not play.
+pub struct Out {
+    /// The entry.
     pub entry: Entrant,
-    /// How the one that plays is named.
-    pub by: String,
+    /// Why it does not play.
+    pub why: String,
 }
 
-impl fmt::Display for Replaced {
+impl fmt::Display for Out {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let author = self.entry.author.as_deref().unwrap_or("the same author");
-        write!(f, "{} does not play: {author} entered {} later (B13)", self.entry.spec, self.by)
+        let name = self.entry.name.as_ref().unwrap_or(&self.entry.spec);
+        write!(f, "{name} does not play: {}", self.why)
     }
 }
 
 /// Who competes and who does not.
 pub struct EntrantsFound {
     pub entrants: Vec<Entrant>,
-    pub replaced: Vec<Replaced>,
+    pub out: Vec<Out>,
 }
 
 /// The entrants of the file: those in no group, then group by group.
@@ -81,13 +83,14 @@ pub fn read(file: File, top: &Top, references: &[&str]) -> Result<EntrantsFound,
             Err(mistake) => mistakes.push(mistake),
         }
     }
-    let (entrants, twice) = once_each(file, all);
+    let (mut entrants, twice) = once_each(file, all);
+    (0..).zip(&mut entrants).for_each(|(place, entrant)| entrant.place = place);
     mistakes.extend(twice);
     if !mistakes.is_empty() {
         return Err(mistakes);
     }
     let one_each = top.one_entry_per_author.unwrap_or(true);
-    Ok(if one_each { latest_of_each_author(entrants) } else { EntrantsFound { entrants, replaced: Vec::new() } })
+    Ok(if one_each { latest_of_each_author(entrants) } else { EntrantsFound { entrants, out: Vec::new() } })
 }
 
 /// The entries without those that a pattern finds and that are named singly, or found, as well; and a mistake for
@@ -118,17 +121,28 @@ fn once_each(file: File, all: Vec<(bool, Entrant)>) -> (Vec<Entrant>, Vec<Mistak
 
 /// Keeps the last entry of each author (B13); entries of nobody known are all kept.
 fn latest_of_each_author(all: Vec<Entrant>) -> EntrantsFound {
-    let (mut entrants, mut replaced) = (Vec::new(), Vec::new());
+    let (mut entrants, mut out) = (Vec::new(), Vec::new());
     for (at, entry) in all.iter().enumerate() {
         let later = &all[at + 1..];
-        let by =
-            entry.author.as_ref().and_then(|author| later.iter().rfind(|e| e.author.as_ref() == Some(author)));
-        match by {
-            Some(by) => replaced.push(Replaced { entry: entry.clone(), by: by.spec.clone() }),
+        let by = |author| later.iter().rfind(|e| e.author.as_ref() == Some(author)).map(|by| (author, by));
+        match entry.author.as_ref().and_then(by) {
+            Some((author, by)) => {
+                let why = format!("{author} entered {} later (B13)", by.spec);
+                out.push(Out { entry: entry.clone(), why });
+            }
             None => entrants.push(entry.clone()),
         }
     }
-    EntrantsFound { entrants, replaced }
+    EntrantsFound { entrants, out }
+}
+
+/// Where stages get their seed programs from: places in [`ContestFile::organizers`](super::ContestFile::organizers).
+pub trait SeedPrograms {
+    /// The programs that the next seeding stage of the file names, or has where it names none.
+    ///
+    /// # Errors
+    /// When one does not exist or competes (F1).
+    fn next(&mut self, named: &[Spanned<EntrantText>]) -> Result<Vec<usize>, Mistake>;
 }
 
 /// The organizer's bots, as they are asked for.
@@ -139,18 +153,11 @@ pub struct Organizers<'a> {
     list: Vec<Entrant>,
 }
 
-impl<'a> Organizers<'a> {
-    pub fn new(file: File<'a>, references: &'a [&'a str], entrants: &'a [Entrant]) -> Organizers<'a> {
-        Organizers { file, references, entrants, list: Vec::new() }
-    }
-
-    /// Adds the seed programs of a stage, none of which may compete (F1), and gives their places in the list.
-    ///
-    /// # Errors
-    /// When one does not exist or competes.
-    pub fn seed_programs(&mut self, texts: &[Spanned<EntrantText>]) -> Result<Vec<usize>, Mistake> {
+impl SeedPrograms for Organizers<'_> {
+    /// Adds them to the list.
+    fn next(&mut self, named: &[Spanned<EntrantText>]) -> Result<Vec<usize>, Mistake> {
         let mut places = Vec::new();
-        for text in texts {
+        for text in named {
             for (_, program) in resolve(self.file, text, self.references)? {
                 if let Some(entry) = self.entrants.iter().find(|entry| entry.source == program.source) {
                     let words = format!(
@@ -163,6 +170,12 @@ impl<'a> Organizers<'a> {
             }
         }
         Ok(places)
+    }
+}
+
+impl<'a> Organizers<'a> {
+    pub fn new(file: File<'a>, references: &'a [&'a str], entrants: &'a [Entrant]) -> Organizers<'a> {
+        Organizers { file, references, entrants, list: Vec::new() }
     }
 
     /// All of them, with the fillers added, and the places of the fillers: those of the file or, if a stage may need
@@ -207,9 +220,9 @@ impl<'a> Organizers<'a> {
     }
 }
 
-fn reference(name: &str) -> Entrant {
+pub(super) fn reference(name: &str) -> Entrant {
     let (source, spec) = (Source::Reference(name.to_string()), format!("@{name}"));
-    Entrant { source, spec, name: None, author: None, line: 0, group: None }
+    Entrant { source, spec, name: None, author: None, line: 0, group: None, place: 0 }
 }
 
 /// The entries that one item of the file means, and whether it names exactly one rather than a pattern.
@@ -227,7 +240,7 @@ fn resolve(file: File, text: &Spanned<EntrantText>, references: &[&str]) -> Resu
     let folder = folder_of(file.path);
     let entry = |spec: String, path: PathBuf, name, author: Option<String>| {
         let author = author.or_else(|| author_of(&path));
-        Entrant { source: Source::Path(path), spec, name, author, line, group: None }
+        Entrant { source: Source::Path(path), spec, name, author, line, group: None, place: 0 }
     };
     if !pattern::is_one(&spec) {
         let path = folder.join(&spec);

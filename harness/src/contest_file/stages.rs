@@ -5,7 +5,7 @@ mod settings;
 
 pub use kinds::{Bonus, DecidedBy, Kind, RoundBoards, Scoring};
 
-use super::entrants::Organizers;
+use super::entrants::SeedPrograms;
 use crate::nearest::did_you_mean;
 use crate::toml_file::{Mistake, Source, Within};
 use serde::Deserialize;
@@ -110,12 +110,12 @@ pub fn read(
     source: Source,
     tables: Vec<Spanned<DeTable>>,
     groups: Vec<&str>,
-    organizers: &mut Organizers,
+    programs: &mut dyn SeedPrograms,
 ) -> Result<Vec<Stage>, Vec<Mistake>> {
     let mut reader = Reader { source, groups, kinds: Kinds::default(), stages: Vec::new() };
     let mut mistakes = Vec::new();
     for table in tables {
-        if let Err(mistake) = reader.stage(table, organizers) {
+        if let Err(mistake) = reader.stage(table, programs) {
             mistakes.push(mistake);
         }
     }
@@ -130,7 +130,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn stage(&mut self, table: Spanned<DeTable>, organizers: &mut Organizers) -> Result<(), Mistake> {
+    fn stage(&mut self, table: Spanned<DeTable>, programs: &mut dyn SeedPrograms) -> Result<(), Mistake> {
         let span = table.span();
         let (common, own) =
             table.into_inner().into_iter().partition(|(key, _)| COMMON.contains(&&**key.get_ref()));
@@ -155,7 +155,7 @@ impl Reader<'_> {
                 format!("unknown kind `{kind}`{}, there are {}", did_you_mean(kind, KINDS), KINDS.join(", "));
             return Err(self.source.mistake(common.kind.span().start, words));
         }
-        let kind = self.kinds.read(kind, own, organizers).map_err(|wrong| match wrong {
+        let kind = self.kinds.read(kind, own, programs).map_err(|wrong| match wrong {
             settings::Wrong::Toml(wrong) => self.source.explain(&wrong, &COMMON),
             settings::Wrong::Mistake(mistake) => mistake,
             settings::Wrong::Words(words) => self.source.mistake(span.start, words),

@@ -55,6 +55,22 @@ pub enum RecordError {
         /// A unified diff from then to now, each line ended by a line feed.
         diff: String,
     },
+    /// Entrants are built from something else than when the record was begun.
+    #[error("{}: since the record was begun {} has changed: put back what was entered, or begin another record", path.display(), programs(names))]
+    OtherPrograms {
+        /// The record.
+        path: PathBuf,
+        /// The entrants' names.
+        names: Vec<String>,
+    },
+    /// The contest cannot be made again from what is kept of it.
+    #[error("{}: the contest that it keeps makes no sense: {why}", path.display())]
+    NoContest {
+        /// The record.
+        path: PathBuf,
+        /// What is wrong.
+        why: String,
+    },
     /// A board that the record knows by this number is another one now.
     #[error("{}: board {} is not the one that the record has by this number", path.display(), number + 1)]
     BoardChanged {
@@ -103,6 +119,11 @@ pub enum RecordError {
         /// SQLite's words.
         source: rusqlite::Error,
     },
+}
+
+/// `the program of gull`, `the programs of gull, tern`.
+fn programs(names: &[String]) -> String {
+    format!("the program{} of {}", if names.len() == 1 { "" } else { "s" }, names.join(", "))
 }
 
 impl RecordError {

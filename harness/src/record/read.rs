@@ -65,6 +65,17 @@ impl Record {
         }
     }
 
+    /// The record at `path`, unless there is none or nothing is in it yet, as after a run that was killed at once.
+    ///
+    /// # Errors
+    /// As [`Record::open`].
+    pub fn open_if_begun(path: &Path) -> Result<Option<Record>, RecordError> {
+        match path.metadata() {
+            Ok(file) if file.len() > 0 || file.is_dir() => Record::open(path).map(Some),
+            _ => Ok(None),
+        }
+    }
+
     pub(super) fn of(db: Connection, path: &Path) -> Record {
         Record { path: path.into(), db }
     }
@@ -87,8 +98,13 @@ impl Record {
         let seed = self.asked("reading the seed", |db| {
             db.query_row("SELECT value FROM meta WHERE key = 'seed'", [], |row| row.get::<_, i64>(0))
         })?;
-        let stages = self.list("SELECT name, kind FROM stages ORDER BY number", |row| {
-            Ok(StageRecord { name: row.get(0)?, kind: row.get(1)? })
+        let programs = self.list("SELECT stage, entrant FROM seed_programs ORDER BY stage, nth", |row| {
+            Ok((row.get::<_, i64>(0)?, EntrantId(row.get(1)?)))
+        })?;
+        let stages = self.list("SELECT number, name, kind FROM stages ORDER BY number", |row| {
+            let number: i64 = row.get(0)?;
+            let own = programs.iter().filter(|(stage, _)| *stage == number);
+            Ok(StageRecord { name: row.get(1)?, kind: row.get(2)?, programs: own.map(|(_, id)| *id).collect() })
         })?;
         Ok(Header {
             contest: text("contest")?,
@@ -98,17 +114,18 @@ impl Record {
             ruleset_text: text("ruleset_file")?,
             seed: seed.cast_unsigned(),
             stages,
+            boards: self.given_boards()?,
             kit: text("kit")?,
         })
     }
 
-    /// Who takes part, in the order of their numbers.
+    /// Who takes part, and after them who would have, in the order of their numbers.
     ///
     /// # Errors
     /// When it cannot be read.
     pub fn entrants(&self) -> Result<Vec<EntrantRecord>, RecordError> {
-        let sql = "SELECT name, author, spec, role, source_sha256, program_sha256, toolchain, verdict, out \
-                   FROM entrants ORDER BY number";
+        let sql = "SELECT name, author, spec, role, source_sha256, program_sha256, toolchain, verdict, out, grp, \
+                   entered FROM entrants ORDER BY number";
         self.list(sql, |row| {
             let role: String = row.get(3)?;
             Ok(EntrantRecord {
@@ -121,6 +138,8 @@ impl Record {
                 toolchain: row.get(6)?,
                 verdict: row.get(7)?,
                 out: row.get(8)?,
+                group: row.get(9)?,
+                entered: row.get(10)?,
             })
         })
     }
@@ -205,6 +224,29 @@ impl Record {
             let mut select = db.prepare_cached("SELECT text FROM boards WHERE number = ?")?;
             select.query_row([number], |row| bytes(row, 0)).optional()
         })
+    }
+
+    /// The boards of the contest file: the others come after them, and are kept once they are played on.
+    fn given_boards(&self) -> Result<Vec<Vec<u8>>, RecordError> {
+        let number = self.asked("reading how many boards were given", |db| {
+            db.query_row("SELECT value FROM meta WHERE key = 'boards'", [], |row| row.get::<_, u32>(0))
+        })?;
+        (0..number).map(|number| Ok(self.board(number)?.unwrap_or_default())).collect()
+    }
+
+    /// What `read` makes of the record, all of it as it was at one moment, whatever a run adds meanwhile.
+    ///
+    /// # Errors
+    /// Those of `read`, or when no such moment can be had.
+    pub fn at_one_moment<T, E: From<RecordError>>(
+        &self,
+        read: impl FnOnce(&Record) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let moment = self.db.unchecked_transaction();
+        let moment = moment.map_err(|error| RecordError::of(&self.path, "reading the record", error))?;
+        let done = read(self);
+        drop(moment);
+        done
     }
 
     /// Byes, lots and the like, with the stage they belong to (0-based).

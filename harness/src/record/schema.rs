@@ -6,7 +6,7 @@ use std::path::Path;
 
 /// The version of the tables, kept as `PRAGMA user_version`. Any change of a table or of what a column means is
 /// a new one.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// What marks a SQLite file as a record (`PRAGMA application_id`): `cnrm` in ASCII.
 const APPLICATION: u32 = u32::from_be_bytes(*b"cnrm");

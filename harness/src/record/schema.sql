@@ -12,17 +12,27 @@ CREATE TABLE stages (
     kind   TEXT NOT NULL
 );
 
+CREATE TABLE seed_programs (
+    stage   INTEGER NOT NULL REFERENCES stages,
+    nth     INTEGER NOT NULL,
+    entrant INTEGER NOT NULL,     -- written before the entrants are
+    PRIMARY KEY (stage, nth)
+) WITHOUT ROWID;
+
+-- First those who compete, then the organizer's, then the entries that do not play.
 CREATE TABLE entrants (
     number         INTEGER PRIMARY KEY,
     name           TEXT NOT NULL,
     author         TEXT,
     spec           TEXT NOT NULL,
     role           TEXT NOT NULL, -- entry, filler, seed program
+    grp            TEXT,          -- the group of the contest file
+    entered        INTEGER,       -- the place among all entries of the contest file
     source_sha256  TEXT,
     program_sha256 TEXT,
     toolchain      TEXT,
     verdict        TEXT,          -- of the check before the contest
-    out            TEXT           -- why it does not play (any more)
+    out            TEXT           -- why it does not play
 );
 
 CREATE TABLE boards (

@@ -6,7 +6,7 @@ use super::lock::Lock;
 use super::read::Record;
 use super::schema::{self, Found};
 use super::{EntrantRecord, GameRecord, Header, RecordError, changes};
-use cornerman::format::{EntrantId, Remark};
+use cornerman::format::Remark;
 use rusqlite::{Connection, OpenFlags, Transaction, params};
 use sha2::{Digest, Sha256};
 use std::fs;
@@ -90,17 +90,18 @@ impl Writer {
         self.resumed
     }
 
-    /// Names who takes part, in the order of their numbers, before the first game. When they are named already,
+    /// Names who takes part, and behind them who does not, in the order of their numbers, before the first game. When they are named already,
     /// as in a resumed run, they must be the same.
     ///
     /// # Errors
-    /// When they are others than before, or built from something else; when it cannot be written.
+    /// When they are others than before ([`RecordError::Changed`]) or their programs are
+    /// ([`RecordError::OtherPrograms`]: a source that makes the same program is the same); when it cannot be written.
     pub fn add_entrants(&mut self, entrants: &[EntrantRecord]) -> Result<(), RecordError> {
         let before = self.record.entrants()?;
         if before.is_empty() {
             return self.transaction("recording the entrants", |db| {
                 let mut insert =
-                    db.prepare_cached("INSERT INTO entrants VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
+                    db.prepare_cached("INSERT INTO entrants VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
                 for (number, who) in entrants.iter().enumerate() {
                     insert.execute(params![
                         number as i64,
@@ -108,6 +109,8 @@ impl Writer {
                         who.author,
                         who.spec,
                         who.role.name(),
+                        who.group,
+                        who.entered,
                         who.source_sha256,
                         who.program_sha256,
                         who.toolchain,
@@ -119,27 +122,13 @@ impl Writer {
             });
         }
         let (then, now) = (identities(&before), identities(entrants));
-        if then == now {
-            return Ok(());
+        let path = self.record.path().to_path_buf();
+        if then != now {
+            return Err(RecordError::Changed { path, what: "who takes part", diff: changes::diff(&then, &now) });
         }
-        let (path, diff) = (self.record.path().into(), changes::diff(&then, &now));
-        Err(RecordError::Changed { path, what: "who takes part", diff })
-    }
-
-    /// Notes what the check of an entrant said, and why it does not play if it does not.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn set_verdict(
-        &mut self,
-        entrant: EntrantId,
-        verdict: &str,
-        out: Option<&str>,
-    ) -> Result<(), RecordError> {
-        self.transaction("recording a verdict", |db| {
-            let sql = "UPDATE entrants SET verdict = ?2, out = ?3 WHERE number = ?1";
-            db.execute(sql, params![entrant.0, verdict, out]).map(drop)
-        })
+        let others = before.iter().zip(entrants).filter(|(then, now)| then.program_sha256 != now.program_sha256);
+        let names: Vec<String> = others.map(|(_, now)| now.name.clone()).collect();
+        if names.is_empty() { Ok(()) } else { Err(RecordError::OtherPrograms { path, names }) }
     }
 
     /// Adds a game, whole, in one transaction: it is on the disk when this returns.
@@ -284,9 +273,18 @@ fn begin(db: &mut Connection, header: &Header) -> rusqlite::Result<()> {
         put.execute(params!["ruleset_sha256", sha256(&header.ruleset_text)])?;
         put.execute(params!["seed", header.seed.cast_signed()])?;
         put.execute(params!["started_ms", now.as_millis() as i64])?;
+        put.execute(params!["boards", header.boards.len() as i64])?;
+        let mut put = begin.prepare("INSERT INTO boards VALUES (?, ?)")?;
+        for (number, board) in header.boards.iter().enumerate() {
+            put.execute(params![number as i64, Shown(board)])?;
+        }
         let mut put = begin.prepare("INSERT INTO stages VALUES (?, ?, ?)")?;
+        let mut put_program = begin.prepare("INSERT INTO seed_programs VALUES (?, ?, ?)")?;
         for (number, stage) in header.stages.iter().enumerate() {
             put.execute(params![number as i64, stage.name, stage.kind])?;
+            for (nth, program) in stage.programs.iter().enumerate() {
+                put_program.execute(params![number as i64, nth as i64, program.0])?;
+            }
         }
     }
     begin.commit()
@@ -305,18 +303,19 @@ fn unchanged(record: &Record, header: &Header) -> Result<(), RecordError> {
             return Err(RecordError::Changed { path: record.path().into(), what, diff });
         }
     }
-    Ok(())
+    match (0..).zip(then.boards.iter().zip(&header.boards)).find(|(_, (then, now))| then != now) {
+        Some((number, _)) => Err(RecordError::BoardChanged { path: record.path().into(), number }),
+        None => Ok(()),
+    }
 }
 
 /// What must not change about who takes part: a line each.
 fn identities(entrants: &[EntrantRecord]) -> String {
-    let hash =
-        |hash: &Option<String>| hash.as_ref().map_or("-".to_string(), |hash| hash.chars().take(16).collect());
     let line = |(number, who): (usize, &EntrantRecord)| {
-        let (source, program) = (hash(&who.source_sha256), hash(&who.program_sha256));
         let author = who.author.as_deref().unwrap_or("-");
         let (name, spec, role) = (&who.name, &who.spec, who.role.name());
-        format!("{} {name} by {author} from {spec} ({role}), source {source}, program {program}\n", number + 1)
+        let out = if who.out.is_some() { ", out" } else { "" };
+        format!("{} {name} by {author} from {spec} ({role}{out})\n", number + 1)
     };
     entrants.iter().enumerate().map(line).collect()
 }

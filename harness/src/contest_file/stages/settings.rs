@@ -1,7 +1,7 @@
 //! The settings of each format as the file has them, with the defaults of the requirements.
 
 use super::kinds::{Bonus, DecidedBy, Kind, RoundBoards, Scoring};
-use crate::contest_file::entrants::{EntrantText, Organizers};
+use crate::contest_file::entrants::{EntrantText, SeedPrograms};
 use crate::toml_file::{Mistake, Within};
 use serde::Deserialize;
 use toml::Spanned;
@@ -35,12 +35,12 @@ pub struct Kinds {
 
 impl Kinds {
     /// The settings of a stage of the `kind` of this name, one of [`KINDS`].
-    pub fn read(&mut self, kind: &str, own: Deserializer, organizers: &mut Organizers) -> Result<Kind, Wrong> {
+    pub fn read(&mut self, kind: &str, own: Deserializer, programs: &mut dyn SeedPrograms) -> Result<Kind, Wrong> {
         let next = self.next_board;
         let kind = match kind {
             "all-play-all" => AllPlayAll::deserialize(own)?.kind(next)?,
             "permutations" => Permutations::deserialize(own)?.kind(next)?,
-            "seeding" => Seeding::deserialize(own)?.kind(next, organizers)?,
+            "seeding" => Seeding::deserialize(own)?.kind(next, programs)?,
             "brackets" => Brackets::deserialize(own)?.kind(next),
             "swiss" => Swiss::deserialize(own)?.kind(next)?,
             "pair-swiss" => PairSwiss::deserialize(own)?.kind(next)?,
@@ -199,13 +199,13 @@ struct Seeding {
 }
 
 impl Seeding {
-    fn kind(self, next: u32, organizers: &mut Organizers) -> Result<Kind, Wrong> {
+    fn kind(self, next: u32, programs: &mut dyn SeedPrograms) -> Result<Kind, Wrong> {
         let usual = || USUAL_PROGRAMS.map(|name| Spanned::new(0..0, EntrantText::named(name))).to_vec();
         let texts = self.programs.unwrap_or_else(usual);
         if texts.is_empty() {
             return Err(Wrong::Words("no seed programs: name some, or leave out `programs` for the usual".into()));
         }
-        let programs = organizers.seed_programs(&texts).map_err(Wrong::Mistake)?;
+        let programs = programs.next(&texts).map_err(Wrong::Mistake)?;
         Ok(Kind::Seeding { board: board(self.board, next), programs, bonus: self.bonus.into() })
     }
 }

@@ -85,7 +85,7 @@ fn a_record_of_another_version_is_refused() {
     let (_folder, path) = folder_and_path();
     writer(&path).db().pragma_update(None, "user_version", 99).unwrap();
     let words =
-        "C: the record has format version 99, this kit reads version 1: use the version of the kit that wrote it";
+        "C: the record has format version 99, this kit reads version 2: use the version of the kit that wrote it";
     check(Record::open(&path).unwrap_err(), &path, words);
     check(Writer::resume(&path, &header()).unwrap_err(), &path, words);
 }
@@ -104,9 +104,16 @@ fn a_record_of_another_contest_is_refused_with_what_changed() {
     let changed = Writer::resume(&path, &rules).unwrap_err();
     assert!(matches!(changed, RecordError::Changed { what: "the ruleset", .. }), "{changed}");
     let mut others = entrants();
+    others[1].source_sha256 = None;
+    Writer::resume(&path, &header()).unwrap().add_entrants(&others).unwrap();
     others[1].program_sha256 = None;
     let changed = Writer::resume(&path, &header()).unwrap().add_entrants(&others).unwrap_err();
-    let line = "+2 gull by Ann from bots/gull.c (filler), source 00ff00ff00ff00ff, program -\n";
+    let words = "C: since the record was begun the program of gull has changed: put back what was entered, or begin \
+                 another record";
+    check(changed, &path, words);
+    others[1].role = Role::SeedProgram;
+    let changed = Writer::resume(&path, &header()).unwrap().add_entrants(&others).unwrap_err();
+    let line = "-2 gull by Ann from bots/gull.c (filler)\n+2 gull by Ann from bots/gull.c (seed program)\n";
     assert!(changed.to_string().contains(line), "{changed}");
 }
 

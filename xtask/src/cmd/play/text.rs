@@ -154,16 +154,13 @@ impl Reporter for Picture {
                     self.held = shown;
                     return Ok(());
                 }
-                if self.held.is_empty() {
+                let held = std::mem::take(&mut self.held);
+                if held.is_empty() {
                     return Ok(());
                 }
                 let standing = String::from_utf8_lossy(board);
                 let margin = standing.rsplit(' ').next().unwrap_or_default();
-                self.draw(
-                    out,
-                    board,
-                    &format!("{:>5}. {}   {shown}   {margin}", number / 2, std::mem::take(&mut self.held)),
-                )
+                self.draw(out, board, &format!("{:>5}. {held}   {shown}   {margin}", number / 2))
             }
             Event::Moved { number, seat, notation, board, spent, remarks, .. } => {
                 let line = format!("{number:>4}. {} {notation}{}", self.who(*seat), aside(spent, remarks));

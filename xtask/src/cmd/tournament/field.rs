@@ -3,10 +3,10 @@
 use crate::bots;
 use crate::cli;
 use crate::exit::Failure;
-use cornerman_conformance::{Options, check};
+use cornerman_conformance::{BotReport, Options, Severity, check};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::contest_file::{ContestFile, Entrant, EntrantSource};
-use cornerman_harness::record::{EntrantRecord, Record, Role};
+use cornerman_harness::record::{EntrantRecord, Record};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -16,80 +16,111 @@ pub struct Entries {
     pub bots: Vec<Bot>,
     /// Their names for people, all different (R3).
     pub names: Vec<String>,
-    /// What the record says of them.
+    /// What the record says of them, and of the entries that do not play.
     pub records: Vec<EntrantRecord>,
     /// How many compete.
     pub competing: usize,
-    /// Who does not play, and why.
-    pub out: Vec<String>,
 }
 
 impl Entries {
-    /// Builds and checks all bots of `file`, and takes those entrants out of it that do not play: those that are
-    /// not in the record `db`, if it has begun, else those that fail a must of the suite (F1).
+    /// Builds and checks all bots of `file`, and takes those entrants out of it that do not play: those that the
+    /// record `db` says are out, if it has begun, else those that fail a must of the suite (F1).
     pub fn gather(file: &mut ContestFile, db: &Path, args: &cli::Tournament) -> Result<Entries, Failure> {
-        let mut out: Vec<String> = file.replaced.iter().map(ToString::to_string).collect();
-        let mut bots = load(&file.entrants)?;
-        bots.iter_mut().for_each(|bot| bot.limits = file.limits.clone());
         // A record that is about to be set aside says nothing of who plays.
         let begun = if args.force_new { None } else { recorded(db)? };
-        match begun {
-            Some(specs) => retain(file, &mut bots, |_, entry| {
-                let plays = specs.contains(&entry.spec);
-                if !plays {
-                    out.push(format!("{} does not play: it did not pass the check when this began", shown(entry)));
-                }
-                plays
-            }),
-            None if args.no_check => {}
-            None => {
-                let failed = failures(&bots, args)?;
-                retain(file, &mut bots, |at, entry| {
-                    if let Some(ids) = &failed[at] {
-                        let ids = ids.join(", ");
-                        out.push(format!("{} does not play: it fails {ids}", shown(entry)));
-                    }
-                    failed[at].is_none()
-                });
-            }
+        if let Some(records) = &begun {
+            file.leave_out(|_, entry| why_out(records, entry));
+        }
+        let mut bots = load(&file.entrants)?;
+        bots.iter_mut().for_each(|bot| bot.limits = file.limits.clone());
+        let mut failed = Vec::new();
+        let checked = begun.is_none() && !args.no_check;
+        if checked {
+            let verdicts = verdicts(&bots, args)?;
+            let failing = (0..).zip(&bots).zip(&verdicts).filter_map(|((at, bot), ids)| {
+                let place = |at: usize| file.entrants[at].place;
+                ids.as_ref().map(|ids| (place(at), bot.name.clone(), ids.clone()))
+            });
+            failed.extend(failing);
+            file.leave_out(|at, _| verdicts[at].as_ref().map(|ids| format!("it fails {ids}")));
+            let mut verdicts = verdicts.iter();
+            bots.retain(|_| verdicts.next().is_some_and(Option::is_none));
         }
         let competing = bots.len();
         let organizers = load(&file.organizers)?;
         bots.extend(organizers.into_iter().map(|bot| Bot { limits: file.limits.clone(), ..bot }));
-        let everyone: Vec<&Entrant> = file.entrants.iter().chain(&file.organizers).collect();
-        let names =
-            distinct(everyone.iter().zip(&bots).map(|(entry, bot)| entry.name.as_ref().unwrap_or(&bot.name)));
-        let role = |at: usize| match at.checked_sub(competing) {
-            None => Role::Entry,
-            Some(place) if file.fillers.contains(&place) => Role::Filler,
-            Some(_) => Role::SeedProgram,
-        };
-        let record = |(at, (entry, bot)): (usize, (&&Entrant, &Bot))| EntrantRecord {
-            name: names[at].clone(),
-            author: entry.author.clone().or_else(|| bot.author.clone()),
-            spec: entry.spec.clone(),
-            role: role(at),
-            ..EntrantRecord::default()
-        };
-        let records = everyone.iter().zip(&bots).enumerate().map(record).collect();
-        Ok(Entries { bots, names, records, competing, out })
+        no_seed_program_competes(file, &bots)?;
+        let mut records = file.entrant_records();
+        let everyone = file.entrants.iter().chain(&file.organizers).zip(&bots);
+        for (record, (entry, bot)) in records.iter_mut().zip(everyone) {
+            record.name = entry.name.clone().unwrap_or_else(|| bot.name.clone());
+            record.author = entry.author.clone().or_else(|| bot.author.clone());
+            record.source_sha256.clone_from(&bot.source_sha256);
+            record.program_sha256.clone_from(&bot.program_sha256);
+            record.toolchain.clone_from(&bot.toolchain);
+            record.verdict = (checked && record.entered.is_some()).then(|| "passed".to_string());
+        }
+        name_the_failed(&mut records[bots.len()..], file, &failed);
+        if let Some(begun) = begun {
+            // Of those who are out nothing is built any more: what the first run found of them stands.
+            records.truncate(bots.len());
+            records.extend(begun.into_iter().filter(|record| record.out.is_some()));
+        }
+        let names = distinct(records.iter().map(|record| &record.name));
+        records.iter_mut().zip(&names).for_each(|(record, name)| record.name.clone_from(name));
+        Ok(Entries { bots, names, records, competing })
+    }
+
+    /// Who does not play and why, a line each.
+    pub fn absent(&self) -> impl Iterator<Item = String> {
+        let out = self.records.iter().filter_map(|record| Some((record, record.out.as_ref()?)));
+        out.map(|(record, why)| format!("{} does not play: {why}", record.name))
     }
 }
 
-/// The name that the file gives an entry, else how it names it.
-fn shown(entry: &Entrant) -> String {
-    entry.name.clone().unwrap_or_else(|| entry.spec.clone())
+/// # Errors
+/// When an entry is the same program as one that entries are seeded against (F1), under whatever name.
+fn no_seed_program_competes(file: &ContestFile, bots: &[Bot]) -> Result<(), Failure> {
+    let (entered, organizers) = bots.split_at(file.entrants.len());
+    let programs = organizers.iter().zip(&file.organizers).enumerate();
+    let programs = programs.filter(|(place, _)| !file.fillers.contains(place)).map(|(_, program)| program);
+    for (program, named) in programs {
+        let same = |a: &Option<String>, b: &Option<String>| a.is_some() && a == b;
+        let is_it = |bot: &Bot| {
+            same(&bot.program_sha256, &program.program_sha256) || same(&bot.source_sha256, &program.source_sha256)
+        };
+        if let Some((_, entry)) = entered.iter().zip(&file.entrants).find(|(bot, _)| is_it(bot)) {
+            let (path, line) = (file.path.display(), entry.line);
+            return Err(Failure::usage(format!(
+                "{path}:{line}: `{}` has the same bytes as `{}`, which seeds the entries and may not compete (F1)",
+                entry.spec, named.spec
+            )));
+        }
+    }
+    Ok(())
 }
 
-/// The specs of the entrants in a record that has begun.
-fn recorded(db: &Path) -> Result<Option<BTreeSet<String>>, Failure> {
-    if !db.exists() {
-        return Ok(None);
+/// Gives those who fail the check (by place, name and ids) their bots' names and their verdicts.
+fn name_the_failed(out: &mut [EntrantRecord], file: &ContestFile, failed: &[(u32, String, String)]) {
+    for (record, out) in out.iter_mut().zip(&file.out) {
+        if let Some((_, name, ids)) = failed.iter().find(|(place, ..)| *place == out.entry.place) {
+            record.name = out.entry.name.clone().unwrap_or_else(|| name.clone());
+            record.verdict = Some(format!("fails {ids}"));
+        }
     }
-    // What is wrong with it is told by whoever writes to it.
-    let entrants = Record::open(db).and_then(|record| record.entrants()).unwrap_or_default();
-    let specs: BTreeSet<String> = entrants.into_iter().map(|entrant| entrant.spec).collect();
-    Ok((!specs.is_empty()).then_some(specs))
+}
+
+/// Everyone in a record that has begun.
+fn recorded(db: &Path) -> Result<Option<Vec<EntrantRecord>>, Failure> {
+    let Some(record) = Record::open_if_begun(db).map_err(super::of_record)? else { return Ok(None) };
+    let entrants = record.entrants().map_err(super::of_record)?;
+    Ok((!entrants.is_empty()).then_some(entrants))
+}
+
+/// Why an entry of the contest file does not play by the record, if it does not.
+fn why_out(records: &[EntrantRecord], entry: &Entrant) -> Option<String> {
+    let is_it = |record: &&EntrantRecord| record.entered == Some(entry.place) && record.spec == entry.spec;
+    records.iter().find(is_it)?.out.clone()
 }
 
 /// Every bot; what is wrong with any of them is told at once.
@@ -101,24 +132,15 @@ fn load(entries: &[Entrant]) -> Result<Vec<Bot>, Failure> {
     bots::load_all(&entries.iter().map(spec).collect::<Vec<_>>())
 }
 
-fn retain(file: &mut ContestFile, bots: &mut Vec<Bot>, mut plays: impl FnMut(usize, &Entrant) -> bool) {
-    let stay: Vec<bool> = file.entrants.iter().enumerate().map(|(at, entry)| plays(at, entry)).collect();
-    let mut flags = stay.iter();
-    file.entrants.retain(|_| *flags.next().unwrap_or(&true));
-    let mut flags = stay.iter();
-    bots.retain(|_| *flags.next().unwrap_or(&true));
-}
-
 /// For each bot the musts it fails, if it fails any.
-fn failures(bots: &[Bot], args: &cli::Tournament) -> Result<Vec<Option<Vec<String>>>, Failure> {
+fn verdicts(bots: &[Bot], args: &cli::Tournament) -> Result<Vec<Option<String>>, Failure> {
     eprintln!("checking {} entries …", bots.len());
     let options = Options { files: None, conditions: args.isolation.conditions()?, ..Options::default() };
     let reports = check(bots, &options, &mut |_| ()).map_err(|error| Failure::Kit(error.into()))?;
-    let must = cornerman_conformance::Severity::Must;
-    let failed = |report: &cornerman_conformance::BotReport| {
-        let ids = report.results.iter().filter(|result| result.failure() == Some(must));
-        let ids: Vec<String> = ids.map(|result| result.check.id.clone()).collect();
-        (!ids.is_empty()).then_some(ids)
+    let failed = |report: &BotReport| {
+        let ids = report.results.iter().filter(|result| result.failure() == Some(Severity::Must));
+        let ids: Vec<&str> = ids.map(|result| result.check.id.as_str()).collect();
+        (!ids.is_empty()).then(|| ids.join(", "))
     };
     Ok(reports.iter().map(failed).collect())
 }

@@ -1,0 +1,194 @@
+//! What would be played and about how long it would take, without a record.
+
+use super::Preparation;
+use super::stop::Stop;
+use super::watch::Line;
+use crate::cli;
+use crate::exit::{Exit, Failure};
+use crate::show::{self, DIM, NAME};
+use cornerman::contest::{Contest, Course};
+use cornerman::format::{EntrantId, Pairing, Plan, Results};
+use cornerman::lots::Lots;
+use cornerman_harness::contest_file::{ContestFile, Kind, Who};
+use cornerman_harness::tournament::{self, Progress, Running};
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::ops::RangeInclusive;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+/// How often the contest is imagined, ties aside.
+const COURSES: u64 = 12;
+
+/// More games than this are imagined once only.
+const MANY_GAMES: u32 = 20_000;
+
+/// The most games that are imagined of a contest.
+const MOST_GAMES: usize = 2_000_000;
+
+/// How long games are played to try, once everyone has had one; those in play then are played to their end.
+const TRIAL: Duration = Duration::from_secs(2);
+
+/// How long games are played to try at most.
+const LONGEST_TRIAL: Duration = Duration::from_secs(10);
+
+/// Tells it.
+pub fn run(args: &cli::Tournament, ready: &Preparation) -> Result<Exit, Failure> {
+    let out = &mut anstream::stdout();
+    let (file, contest) = (&ready.file, &ready.contest);
+    for line in ready.entries.absent() {
+        writeln!(out, "{}", show::plain(&line))?;
+    }
+    writeln!(
+        out,
+        "{}: {} entrants, rules {}",
+        show::paint(NAME, &file.name),
+        ready.entries.competing,
+        file.ruleset.id
+    )?;
+    let Plan::Play(open) = contest.plan(&Results::new()).map_err(Failure::usage)? else { return Ok(Exit::Fine) };
+    let stages = imagined(contest);
+    for (at, stage) in file.stages.iter().enumerate() {
+        let games =
+            stages.as_ref().map_or_else(|| "too many games to imagine".to_string(), |s| words(&s[at], file, at));
+        writeln!(out, "  stage {}: {} ({}), {games}", at + 1, show::plain(&stage.name), stage.kind.name())?;
+    }
+    if let Some(stages) = &stages {
+        let (least, most) = stages.iter().fold((0, 0), |all, own| (all.0 + own.start(), all.1 + own.end()));
+        let ties = file.stages.iter().any(|stage| matches!(stage.who, Who::Tied(_)));
+        let without = if ties { ", those of ties aside" } else { "" };
+        writeln!(out, "  in all {}{without}", range(&(least..=most)))?;
+        writeln!(out, "  {}", estimate(args, ready, &open, least, most)?)?;
+    }
+    for game in open.iter().take(5) {
+        let names: Vec<String> =
+            game.seats.iter().map(|id| show::plain(&ready.entries.names[id.index()])).collect();
+        writeln!(out, "  {} on board {}: {}", game.id, game.board + 1, names.join(" against "))?;
+    }
+    if open.len() > 5 {
+        let more = format!("  … and {} more that can begin at once", open.len() - 5);
+        writeln!(out, "{}", show::paint(DIM, more))?;
+    }
+    Ok(Exit::Fine)
+}
+
+/// The fewest and the most games of each stage in some invented courses of the contest; `None` if they are too many.
+fn imagined(contest: &Contest) -> Option<Vec<RangeInclusive<u32>>> {
+    let first = contest.games_if(Course::Chance(0), MOST_GAMES)?;
+    let courses = if first.iter().sum::<u32>() > MANY_GAMES { 0 } else { COURSES };
+    let others = (1..courses).map(Course::Chance).chain((courses > 0).then_some(Course::Ties));
+    let mut stages: Vec<_> = first.into_iter().map(|games| games..=games).collect();
+    for games in others.filter_map(|course| contest.games_if(course, MOST_GAMES)) {
+        for (stage, games) in stages.iter_mut().zip(games) {
+            *stage = *stage.start().min(&games)..=*stage.end().max(&games);
+        }
+    }
+    Some(stages)
+}
+
+/// How many games a stage has, and whether that is known or imagined.
+fn words(games: &RangeInclusive<u32>, file: &ContestFile, at: usize) -> String {
+    let stage = &file.stages[at];
+    match (&stage.who, &stage.kind) {
+        (Who::Tied(_), Kind::Permutations { .. }) => {
+            "played only by those who share first place: 2 games for two, 6 for three, 24 for four …".to_string()
+        }
+        (Who::Tied(_), _) => "played only by those who share first place".to_string(),
+        (_, Kind::Brackets { .. }) => format!("{}, as its results have it", range(games)),
+        _ => range(games),
+    }
+}
+
+fn range(games: &RangeInclusive<u32>) -> String {
+    match games.start() == games.end() {
+        true => show::count(*games.start(), "game"),
+        false => format!("about {} to {} games", games.start(), games.end()),
+    }
+}
+
+/// How long it will take, from a few of the games played now.
+fn estimate(
+    args: &cli::Tournament,
+    ready: &Preparation,
+    open: &[Pairing],
+    least: u32,
+    most: u32,
+) -> Result<String, Failure> {
+    let (sample, due) = sample(open);
+    let hall = ready.hall(args)?;
+    let stop = Stop::on_signals(Line::new())?;
+    let running = Running { workers: ready.workers, pinned: ready.pinned, stop: stop.asked() };
+    let plan = |done: &Results| Plan::of(sample.iter().filter(|game| done.get(game.id).is_none()).cloned());
+    let (began, mut played) = (Instant::now(), 0);
+    tournament::run(&hall, &plan, &mut Results::new(), running, &mut |progress, _| {
+        played += u32::from(matches!(progress, Progress::Played(_)));
+        let time = began.elapsed();
+        if time > LONGEST_TRIAL || (time > TRIAL && played >= due) {
+            stop.asked().store(true, Ordering::Relaxed);
+        }
+        Ok::<(), std::convert::Infallible>(())
+    })
+    .map_err(|error| Failure::Kit(anyhow::anyhow!("a game to try: {error}")))?;
+    let all = began.elapsed();
+    if played == 0 {
+        return Ok("how long that takes is not known: no game was played to try".to_string());
+    }
+    let of = |games: u32| rough(all.mul_f64(f64::from(games) / f64::from(played)));
+    let (short, long) = (of(least), of(most));
+    let takes = if short == long { short } else { format!("{short} to {long}") };
+    let workers = show::count(ready.workers as i64, "worker");
+    let tried = show::count(played, "game");
+    Ok(format!("about {takes} with {workers}, if all go as {tried} played now to try, in {}", show::time(all)))
+}
+
+/// The games that can begin at once, first those in which everyone sits who has one, and how many these are; the
+/// others by lot.
+fn sample(open: &[Pairing]) -> (Vec<Pairing>, u32) {
+    let mut seen: BTreeSet<EntrantId> = BTreeSet::new();
+    let (mut sample, mut others): (Vec<Pairing>, Vec<Pairing>) =
+        open.iter().cloned().partition(|game| game.seats.iter().filter(|id| seen.insert(**id)).count() > 0);
+    let due = sample.len() as u32;
+    Lots::new(0).shuffle(&mut others);
+    sample.extend(others);
+    (sample, due)
+}
+
+/// A time as an estimate has it: `40 s`, `3 min`, `2 h 10 min`.
+fn rough(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    match seconds {
+        s if s < 1.0 => "a second".to_string(),
+        s if s < 10.0 => format!("{s:.0} s"),
+        s if s < 100.0 => format!("{:.0} s", (s / 5.0).round() * 5.0),
+        s if s < 6000.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.0} h {:.0} min", (s / 3600.0).floor(), (s % 3600.0 / 600.0).floor() * 10.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cornerman::format::PairingId;
+
+    #[test]
+    fn estimates_are_told_no_finer_than_they_are() {
+        for (seconds, wanted) in
+            [(0.2, "a second"), (7.4, "7 s"), (43.0, "45 s"), (400.0, "7 min"), (9000.0, "2 h 30 min")]
+        {
+            assert_eq!(rough(Duration::from_secs_f64(seconds)), wanted);
+        }
+    }
+
+    #[test]
+    fn everyone_is_tried_first() {
+        let id = |table| PairingId { stage: 0, round: 0, table, game: 0 };
+        let game = |(table, seats): (u32, [u16; 2])| Pairing {
+            id: id(table),
+            seats: seats.map(EntrantId).to_vec(),
+            board: 0,
+        };
+        let open: Vec<Pairing> = (0..).zip([[0, 1], [1, 0], [0, 2], [2, 0], [1, 2]]).map(game).collect();
+        let (sample, due) = sample(&open);
+        assert_eq!((&sample[..2], due, sample.len()), (&[open[0].clone(), open[2].clone()][..], 2, 5));
+    }
+}
