@@ -213,6 +213,10 @@ pub struct Conduct {
     pub called: Option<String>,
     /// Lines that were no answers and were ignored (G5).
     pub garbage: u32,
+    /// The most processes and threads that it was seen to have, where one is due for a whole game (R8).
+    pub tasks: u32,
+    /// How often it tried to use the network, where that can be seen (R8).
+    pub network: Option<u64>,
     /// How many moves it was asked for.
     pub moves: u32,
     /// Its slowest move.

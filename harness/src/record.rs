@@ -136,6 +136,14 @@ pub struct SeatRecord {
     pub leftovers: u32,
     /// The end of what it wrote to standard error.
     pub stderr: String,
+    /// What it called itself, where the protocol has it say so (R3).
+    pub called: Option<String>,
+    /// Lines that were no answers and were ignored (G5).
+    pub ignored: u32,
+    /// The most processes and threads that it was seen to have in a game of one process (R8).
+    pub tasks: u32,
+    /// How often it tried to use the network, where that can be seen (R8).
+    pub network: Option<u64>,
 }
 
 impl From<&Conduct> for SeatRecord {
@@ -151,6 +159,10 @@ impl From<&Conduct> for SeatRecord {
             peak_memory: conduct.peak_memory,
             leftovers: conduct.leftovers,
             stderr: scribe::tail(conduct.errors_tail.as_bytes()),
+            called: conduct.called.clone(),
+            ignored: conduct.garbage,
+            tasks: conduct.tasks,
+            network: conduct.network,
         }
     }
 }

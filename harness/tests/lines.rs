@@ -7,7 +7,7 @@ use cornerman_harness::player::seating::{self, Seated};
 use cornerman_harness::player::{Conduct, Fault};
 use cornerman_harness::referee::{self, Event};
 use cornerman_harness::ruleset::{Rules, Ruleset};
-use cornerman_harness::sandbox::{self, Conditions};
+use cornerman_harness::sandbox::{self, Conditions, Level};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -24,6 +24,9 @@ fn main() {
     for &(name, scripts, points, said) in GO {
         trials.push(Trial::test(format!("go/{name}"), move || check_go(scripts, points, said)));
     }
+    let python = Path::new("/usr/bin/python3").exists();
+    let seen = Trial::test("what_a_bot_starts_and_tries_is_seen", what_a_bot_starts_and_tries_is_seen);
+    trials.push(seen.with_ignored_flag(!python));
     libtest_mimic::run(&args, trials).exit();
 }
 
@@ -120,6 +123,30 @@ fn check_go(scripts: [&str; 2], points: [i64; 2], said: &str) -> Result<(), Fail
     if scripts.contains(&BURNS) {
         assert!(played.conduct[0].errors_tail.contains("told"), "{:?}", played.conduct);
     }
+    Ok(())
+}
+
+/// A thread, a child that is waited for, and a call into the network (R8).
+const CURIOUS: &str = "exec python3 -uc '
+import socket, subprocess, sys, threading, time
+print(\"Curious\")
+subprocess.run([\"true\"])
+threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+try: socket.create_connection((\"192.0.2.1\", 80), 1)
+except OSError as no: print(no, file=sys.stderr)
+input(); input()
+while True:
+    print(0)
+    input()'";
+
+fn what_a_bot_starts_and_tries_is_seen() -> Result<(), Failed> {
+    let ruleset = Ruleset::find("rps-published", Path::new("")).map_err(|e| e.to_string())?;
+    let played = play(&ruleset, [CURIOUS, ROCK])?;
+    let [curious, rock] = &played.conduct[..] else { return Err("two seats were due".into()) };
+    assert_eq!((curious.called.as_deref(), rock.called.as_deref()), (Some("Curious"), Some("Rock")));
+    assert_eq!((curious.tasks, rock.tasks), (3, 1));
+    let seen = curious.isolation.as_ref().is_some_and(|isolation| isolation.level == Level::Namespaced);
+    assert_eq!((curious.network, rock.network), if seen { (Some(1), Some(0)) } else { (None, None) });
     Ok(())
 }
 

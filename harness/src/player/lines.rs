@@ -102,18 +102,20 @@ impl Lines {
 
     /// Ends the bot, if it runs, and notes how it behaved.
     fn leave(&mut self, grace: Duration) -> Result<Option<RunReport>, SandboxError> {
-        let session = match std::mem::replace(&mut self.place, Place::Nowhere) {
+        let mut session = match std::mem::replace(&mut self.place, Place::Nowhere) {
             Place::Playing(session) => session,
             other => {
                 self.place = other;
                 return Ok(None);
             }
         };
+        self.conduct.tasks = session.usage()?.tasks;
         let (report, sandbox) = session.finish(grace)?;
         self.place = Place::Ready(sandbox);
         self.conduct.cpu = report.cpu;
         self.conduct.peak_memory = report.peak_memory;
         self.conduct.leftovers = report.leftovers;
+        self.conduct.network = report.network;
         self.conduct.errors_tail = report.errors_tail(20);
         Ok(Some(report))
     }
@@ -215,7 +217,7 @@ impl Lines {
     /// User processor time that was in no reading yet.
     fn cpu_since_last_answer(&mut self) -> Result<Duration, SandboxError> {
         let Place::Playing(session) = &mut self.place else { return Ok(Duration::ZERO) };
-        Ok(session.cpu()?.user.saturating_sub(self.cpu_read))
+        Ok(session.usage()?.cpu.user.saturating_sub(self.cpu_read))
     }
 }
 

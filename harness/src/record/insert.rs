@@ -59,7 +59,7 @@ fn insert_seat(
         None => None,
     };
     let outcome = &game.outcome;
-    db.prepare_cached("INSERT INTO seats VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?
+    db.prepare_cached("INSERT INTO seats VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?
         .execute(params![
             row,
             seat as i64,
@@ -74,7 +74,11 @@ fn insert_seat(
             micros(conduct.cpu),
             conduct.peak_memory.cast_signed(),
             conduct.leftovers,
-            none_if_empty(&conduct.stderr)
+            none_if_empty(&conduct.stderr),
+            conduct.called,
+            conduct.ignored,
+            conduct.tasks,
+            conduct.network.map(u64::cast_signed)
         ])
         .map(drop)
 }

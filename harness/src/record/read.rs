@@ -307,8 +307,8 @@ impl Record {
     }
 
     fn seats(&self, game: i64) -> Result<Vec<SeatRecord>, RecordError> {
-        let sql = "SELECT level, refused, asked, slowest_us, cpu_us, peak_memory, leftovers, stderr \
-                   FROM seats LEFT JOIN isolations ON id = isolation WHERE game = ? ORDER BY seat";
+        let sql = "SELECT level, refused, asked, slowest_us, cpu_us, peak_memory, leftovers, stderr, called, ignored, \
+                   tasks, network FROM seats LEFT JOIN isolations ON id = isolation WHERE game = ? ORDER BY seat";
         self.list_of(sql, game, |row| {
             let level: Option<String> = row.get(0)?;
             Ok(SeatRecord {
@@ -320,6 +320,10 @@ impl Record {
                 peak_memory: row.get::<_, i64>(5)?.cast_unsigned(),
                 leftovers: row.get(6)?,
                 stderr: text(row, 7)?,
+                called: row.get(8)?,
+                ignored: row.get(9)?,
+                tasks: row.get(10)?,
+                network: row.get::<_, Option<i64>>(11)?.map(i64::cast_unsigned),
             })
         })
     }

@@ -78,6 +78,10 @@ CREATE TABLE seats (
     peak_memory INTEGER NOT NULL, -- bytes
     leftovers   INTEGER NOT NULL, -- processes
     stderr      TEXT,             -- its end
+    called      TEXT,             -- what it called itself, where the protocol has it say so
+    ignored     INTEGER NOT NULL, -- lines that were no answers
+    tasks       INTEGER NOT NULL, -- the most processes and threads seen in a game of one process
+    network     INTEGER,          -- attempts to use the network, where they can be seen
     PRIMARY KEY (game, seat)
 ) WITHOUT ROWID;
 

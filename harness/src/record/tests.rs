@@ -133,6 +133,10 @@ fn eventful() -> GameRecord {
         peak_memory: 1 << 40,
         leftovers: 3,
         stderr: "x\n".to_string(),
+        called: Some("Sample 1.0".to_string()),
+        ignored: 4,
+        tasks: 2,
+        network: Some(5),
         ..game.seats[0].clone()
     };
     game.seats = vec![SeatRecord::default(), shut.clone(), shut];

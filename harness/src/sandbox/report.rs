@@ -40,6 +40,15 @@ pub struct Cpu {
     pub lower_bound: bool,
 }
 
+/// What a bot that is still running has used and started so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Usage {
+    /// Processor time of all its processes, to the kernel's tick.
+    pub cpu: Cpu,
+    /// Processes and threads: those there are now, and one more for each process that had children before (R8).
+    pub tasks: u32,
+}
+
 impl Cpu {
     /// User and system time together.
     pub fn total(self) -> Duration {
@@ -93,6 +102,8 @@ pub struct RunReport {
     pub peak_memory: u64,
     /// Processes it left running, which were killed.
     pub leftovers: u32,
+    /// How often it tried to use the network (R8), if it ran for a whole game and the level lets that be seen.
+    pub network: Option<u64>,
     /// Files it touched, if the order was to watch.
     pub trespasses: Vec<Trespass>,
 }
@@ -109,6 +120,7 @@ impl RunReport {
             cpu: Cpu::default(),
             peak_memory: 0,
             leftovers: 0,
+            network: None,
             trespasses: Vec::new(),
         }
     }

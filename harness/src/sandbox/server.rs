@@ -84,6 +84,8 @@ struct Server {
     stack: SpawnStack,
     /// The bot that runs for a whole game, if one does.
     session: Option<Session>,
+    /// Attempts to use the network that earlier sessions made.
+    network_before: u64,
     /// Marks whose state files bots or the kit may have made.
     marks: BTreeSet<u8>,
 }
@@ -123,6 +125,7 @@ impl Server {
             ground,
             stack: SpawnStack::new(),
             session: None,
+            network_before: 0,
             marks: BTreeSet::new(),
         };
         server.argv = argv?;
@@ -203,6 +206,11 @@ impl Server {
     fn finish(&mut self, grace: Duration) -> io::Result<Reply> {
         let session = self.session.take().ok_or_else(|| io::Error::other("no bot is under way"))?;
         let mut report = session.end(grace)?;
+        if self.level == Level::Namespaced {
+            let so_far = usage::network_attempts();
+            let before = std::mem::replace(&mut self.network_before, so_far.unwrap_or_default());
+            report.network = so_far.map(|so_far| so_far - before);
+        }
         self.wipe(None, false, &mut report)?;
         Ok(Reply::Ran(report, own_time()))
     }

@@ -2,7 +2,7 @@
 
 use super::client::{Sandbox, SandboxError};
 use super::order::Order;
-use super::report::{Cpu, RunReport};
+use super::report::{RunReport, Usage};
 use super::wire::{Reply, Request, read_available};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
@@ -127,13 +127,13 @@ impl Session {
         Ok(&self.unread)
     }
 
-    /// The processor time that the bot and what it started have used so far, to the kernel's tick.
+    /// What the bot has used and started so far.
     ///
     /// # Errors
     /// When the sandbox failed.
-    pub fn cpu(&mut self) -> Result<Cpu, SandboxError> {
+    pub fn usage(&mut self) -> Result<Usage, SandboxError> {
         match self.sandbox.ask(&Request::Usage)? {
-            Reply::Usage(cpu) => Ok(cpu),
+            Reply::Usage(usage) => Ok(usage),
             other => Err(SandboxError::unexpected(&other)),
         }
     }

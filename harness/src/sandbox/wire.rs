@@ -2,7 +2,7 @@
 
 use super::level::{Level, Refusal};
 use super::order::{Limits, Order, Program};
-use super::report::{Cpu, RunReport};
+use super::report::{RunReport, Usage};
 use rustix::io::Errno;
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags,
@@ -28,7 +28,7 @@ pub enum Request<'a> {
     Run(Cow<'a, Order>),
     /// Start the bot for a whole game.
     Start(Cow<'a, Order>),
-    /// The processor time that it has used so far.
+    /// What it has used and started so far.
     Usage,
     /// End it, by force after this time.
     Finish(Duration),
@@ -68,7 +68,7 @@ pub enum Reply {
     /// To `Start`: the bot's standard input and output follow.
     Started,
     /// To `Usage`.
-    Usage(Cpu),
+    Usage(Usage),
     /// To the requests about state files; `None` when there is no regular file.
     State(Option<Vec<u8>>),
     /// What could not be done, and why: a failure of ours, not of the bot.

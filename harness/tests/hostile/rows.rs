@@ -138,7 +138,9 @@ pub const ROWS: &[Row] = &[
     row("looks-into-others", Contained, Scoped),
     row("hampers-others", Contained, Scoped).remark("priority, processors, limits"),
     row("file-signals", Contained, Scoped),
-    row("tcp", Contained, Scoped),
+    row("tcp", Contained, Scoped)
+        .but_for(&["listen by TCP"])
+        .remark("at namespaced in a network of its own, where nobody is"),
     row("udp", Contained, Scoped),
     row("raw", Contained, Scoped),
     row("netlink", Contained, Scoped),

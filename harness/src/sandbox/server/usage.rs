@@ -1,26 +1,66 @@
-//! The processor time of a bot that is still running, with everything it started.
+//! What a bot that is still running has used and started.
 
 use super::sweep::{children_of, stat_of};
-use crate::sandbox::report::Cpu;
+use crate::sandbox::report::{Cpu, Usage};
 use rustix::param::clock_ticks_per_second;
+use std::fs;
 use std::time::Duration;
 
-/// What all processes below this one have used so far, to the kernel's tick (a hundredth of a second, mostly).
-/// Ended ones count as well, as long as nobody else has waited for them.
-pub fn so_far() -> Cpu {
-    let (mut user, mut system) = (0, 0);
+/// What all processes below this one have used so far, to the kernel's tick (a hundredth of a second, mostly), and
+/// how many they are. Ended ones count as well, as long as nobody else has waited for them.
+pub fn so_far() -> Usage {
+    let (mut user, mut system, mut tasks) = (0, 0, 0);
     let mut open = children_of(rustix::process::getpid().as_raw_nonzero().get());
     while let Some(pid) = open.pop() {
         open.extend(children_of(pid));
         // Gone between the listing and now: its parent, who waited for it, has its time.
         let Some(stat) = stat_of(pid) else { continue };
-        let ticks = |at: usize| stat.get(at).and_then(|field| field.parse::<u64>().ok()).unwrap_or_default();
-        user += ticks(UTIME) + ticks(UTIME + 2);
-        system += ticks(UTIME + 1) + ticks(UTIME + 3);
+        let number = |at: usize| stat.get(at).and_then(|field| field.parse::<u64>().ok()).unwrap_or_default();
+        user += number(UTIME) + number(UTIME + 2);
+        system += number(UTIME + 1) + number(UTIME + 3);
+        let had_children = number(CHILDREN_FAULTS) > 0;
+        tasks += number(THREADS).max(1) as u32 + u32::from(had_children);
     }
     let time = |ticks: u64| Duration::from_micros(ticks * 1_000_000 / clock_ticks_per_second().max(1));
-    Cpu { user: time(user), system: time(system), lower_bound: true }
+    Usage { cpu: Cpu { user: time(user), system: time(system), lower_bound: true }, tasks }
 }
 
-/// Where `utime` stands among the fields behind the name; `stime`, `cutime` and `cstime` follow.
+/// Where fields of `/proc/PID/stat` stand behind the name: page faults of children that were waited for; `utime`,
+/// followed by `stime`, `cutime` and `cstime`; the number of threads.
+const CHILDREN_FAULTS: usize = 8;
 const UTIME: usize = 11;
+const THREADS: usize = 17;
+
+/// How often anything was to be sent through the network of this process's namespace, which leads nowhere; `None`
+/// where the kernel does not tell.
+pub fn network_attempts() -> Option<u64> {
+    let v4 = fs::read_to_string("/proc/self/net/snmp").ok()?;
+    let v6 = fs::read_to_string("/proc/self/net/snmp6").unwrap_or_default();
+    Some(of_v4(&v4) + of_v6(&v6))
+}
+
+/// Two lines `Ip:`, one of names and one of numbers.
+fn of_v4(text: &str) -> u64 {
+    let mut lines = text.lines().filter_map(|line| line.strip_prefix("Ip:"));
+    let (Some(names), Some(numbers)) = (lines.next(), lines.next()) else { return 0 };
+    let pairs = names.split_whitespace().zip(numbers.split_whitespace());
+    pairs.filter(|(name, _)| *name == "OutNoRoutes").filter_map(|(_, number)| number.parse::<u64>().ok()).sum()
+}
+
+/// A line a name.
+fn of_v6(text: &str) -> u64 {
+    let mut lines = text.lines().filter_map(|line| line.strip_prefix("Ip6OutNoRoutes"));
+    lines.next().and_then(|number| number.trim().parse().ok()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attempts_are_found_by_their_name() {
+        assert_eq!(of_v4("Ip: Forwarding OutNoRoutes X\nIp: 1 7 3\nTcp: OutNoRoutes\nTcp: 9\n"), 7);
+        assert_eq!(of_v4(""), 0);
+        assert_eq!(of_v6("Ip6OutRequests \t5\nIp6OutNoRoutes   \t4\n"), 4);
+    }
+}

@@ -73,8 +73,6 @@ const FORBIDDEN: &[i64] = &[
     libc::SYS_adjtimex,
     libc::SYS_vhangup,
     libc::SYS_fanotify_init,
-    // The network, in all its families. Pairs of connected sockets stay allowed: runtimes use them inside.
-    libc::SYS_socket,
 ];
 
 /// Refused with "no such system call", so that libraries fall back to the older way that can be looked into.
@@ -161,6 +159,8 @@ fn conditional(shares_root: bool) -> Result<Rules, seccompiler::BackendError> {
         // Typing into a terminal, signals from files, marks on files.
         (libc::SYS_ioctl, one_of(1, &requests)?),
         (libc::SYS_fcntl, one_of(1, &[libc::F_SETOWN as u64, F_SETOWN_EX, F_SETSIG])?),
+        // Pairs of connected sockets stay allowed below: runtimes use them inside.
+        (libc::SYS_socket, if shares_root { Vec::new() } else { not_internet()? }),
         // A pair of datagram sockets can send to any socket file; type 3 is another name for that.
         (
             libc::SYS_socketpair,
@@ -184,6 +184,14 @@ fn conditional(shares_root: bool) -> Result<Rules, seccompiler::BackendError> {
         rules.extend(closed_folders()?);
     }
     Ok(rules)
+}
+
+/// All families of sockets but the internet's: in a network of the sandbox's own those lead nowhere, and the kernel
+/// counts who tries (R8).
+fn not_internet() -> Result<Vec<SeccompRule>, seccompiler::BackendError> {
+    let not =
+        |family: libc::c_int| SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, family as u64);
+    Ok(vec![SeccompRule::new(vec![not(libc::AF_INET)?, not(libc::AF_INET6)?])?])
 }
 
 /// Folders that their owner cannot use from the start: nobody under this filter, the server for one, could open

@@ -24,7 +24,7 @@ const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random"
 /// Puts this process, and all that it starts, under rules for a root of its own: everything may be read and
 /// executed, `writable` folders may be written.
 pub fn confine_self(writable: &[PathBuf]) -> Result<(), Refused> {
-    let rules = allow(ruleset()?, Path::new("/"), AccessFs::from_read(WANTED))?;
+    let rules = allow(ruleset(Network::LeadsNowhere)?, Path::new("/"), AccessFs::from_read(WANTED))?;
     let rules = allow_writing(rules, writable)?;
     // Nothing is gained by asking whether it took effect: a missing version was an error already.
     rules.restrict_self().map(drop).map_err(io::Error::other).step("come under Landlock's rules")
@@ -33,7 +33,7 @@ pub fn confine_self(writable: &[PathBuf]) -> Result<(), Refused> {
 /// Rules for each bot on the machine's own root, `hidden` excepted. The server is not under them, so bots
 /// cannot signal it.
 pub fn rules_for(program: &Program, writable: &[PathBuf], hidden: &[PathBuf]) -> Result<OwnedFd, Refused> {
-    let mut rules = ruleset()?;
+    let mut rules = ruleset(Network::OfTheMachine)?;
     for path in SYSTEM.iter().map(Path::new) {
         rules = allow_but(rules, path, hidden)?;
     }
@@ -45,12 +45,23 @@ pub fn rules_for(program: &Program, writable: &[PathBuf], hidden: &[PathBuf]) ->
     fd.ok_or_else(|| io::Error::from(io::ErrorKind::Unsupported)).step("make Landlock's rules")
 }
 
+/// The network that can be reached without these rules.
+#[derive(PartialEq)]
+enum Network {
+    /// One of the sandbox's own: who tries it fails by itself, and is counted (R8).
+    LeadsNowhere,
+    OfTheMachine,
+}
+
 /// Everything that Landlock can forbid, forbidden. A kernel that cannot forbid all of it is an error.
-fn ruleset() -> Result<RulesetCreated, Refused> {
-    Ruleset::default()
-        .set_compatibility(CompatLevel::HardRequirement)
-        .handle_access(AccessFs::from_all(WANTED))
-        .and_then(|rules| rules.handle_access(AccessNet::from_all(WANTED)))
+fn ruleset(network: Network) -> Result<RulesetCreated, Refused> {
+    let rules = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
+    let rules = rules.handle_access(AccessFs::from_all(WANTED));
+    let rules = match network {
+        Network::LeadsNowhere => rules,
+        Network::OfTheMachine => rules.and_then(|rules| rules.handle_access(AccessNet::from_all(WANTED))),
+    };
+    rules
         .and_then(|rules| rules.scope(Scope::from_all(WANTED)))
         .and_then(Ruleset::create)
         .map_err(io::Error::other)
