@@ -5,6 +5,8 @@
 
 use cornerman::game::{Act, Game, Seat, Setup};
 use cornerman::games::boxing::{Arena, Boxing, LARGEST_SQUARE, Square, judge};
+use cornerman::games::go::{Colour, Go, Move, Position};
+use cornerman::lots::Lots;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -16,7 +18,7 @@ fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
     let figure = |name: &str, work: &mut dyn FnMut()| {
         if wanted.is_empty() || wanted.iter().any(|part| name.contains(part.as_str())) {
-            println!("{name:<36} {:>8.1} ns", nanoseconds(work));
+            println!("{name:<36} {:>10.1} ns", nanoseconds(work));
         }
     };
 
@@ -51,6 +53,9 @@ fn main() {
     figure("boxing/generate", &mut || {
         black_box(Arena::generate(black_box(7)));
     });
+    for size in [9, 19] {
+        go(size, &figure);
+    }
 }
 
 /// What the referee asks of the rules for one move.
@@ -64,6 +69,34 @@ fn moves(figure: &impl Fn(&str, &mut dyn FnMut())) {
     });
     figure("boxing/view", &mut || {
         black_box(boxing.view(black_box(&state), Seat(0)));
+    });
+}
+
+/// Go on a board of `size` lines: whole random games, and what the referee asks for one move in the middle of one.
+fn go(size: u8, figure: &impl Fn(&str, &mut dyn FnMut())) {
+    let mut lots = Lots::new(size.into());
+    let empty = Position::new(size);
+    figure(&format!("go/play_out/{size}x{size}"), &mut || {
+        black_box(black_box(&empty).clone().play_out(Colour::Black, &mut lots));
+    });
+    let go = Go { size, superko: true, ..Go::default() };
+    let mut state = go.start(&Setup { seats: 2, ..Setup::default() }).expect("an empty board");
+    for _ in 0..u32::from(size) * u32::from(size) / 2 {
+        let point = state.position().random_move(Colour::of(state.turn()), &mut lots).expect("room for a stone");
+        let m = Move::Place(state.position().spot(point));
+        let seat = state.turn();
+        go.apply(&mut state, &[(seat, Act::Move(m))]);
+    }
+    let point = state.position().random_move(Colour::of(state.turn()), &mut lots).expect("room for a stone");
+    let answer = go.notation(&Move::Place(state.position().spot(point))).into_bytes();
+    figure(&format!("go/read/{size}x{size}/superko"), &mut || {
+        black_box(go.read(black_box(&state), state.turn(), black_box(&answer))).ok();
+    });
+    figure(&format!("go/clone/{size}x{size}"), &mut || {
+        black_box(black_box(&state).clone());
+    });
+    figure(&format!("go/area/{size}x{size}"), &mut || {
+        black_box(black_box(&state).position().area());
     });
 }
 

@@ -24,6 +24,7 @@ pub mod bracket;
 pub mod crosstable;
 pub mod remarks;
 pub mod replay;
+pub mod sgf;
 pub mod standings;
 mod style;
 #[cfg(test)]
