@@ -199,7 +199,7 @@ fn the_nearest_that_exists_is_named() {
         "no template in `pyton` (did you mean `python`?); there is one in python, c, java, rust",
     );
     check(&["new", "jab", "--game", "boxng"], "no templates for the game `boxng` (did you mean `boxing`?)");
-    check(&["bots", "--game", "rsp"], "no reference bots for the game `rsp` (did you mean `rps`?)");
+    check(&["bots", "--game", "boxin"], "no reference bots for the game `boxin` (did you mean `boxing`?)");
     check(
         &["tornament", "a"],
         "unrecognized subcommand 'tornament'\n\n  tip: a similar subcommand exists: 'tournament'",

@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 
 /// The languages that templates are in, and the tools each needs.
 const LANGUAGES: [(&str, &[&str]); 4] =
-    [("python", &["python3"]), ("c", &["cc"]), ("java", &["javac", "java"]), ("rust", &["rustc"])];
+    [("python", &["python3"]), ("c", &["cc"]), ("java", &["javac", "jar", "java"]), ("rust", &["rustc"])];
 
 /// A trial of the template for `game` in each language; `body` is given the bot, built.
 pub fn trials(game: &'static str, what: &str, body: fn(&Built)) -> Vec<Trial> {

@@ -1,7 +1,7 @@
 //! The templates for Go: every move is one that the rules allow and that fills no eye, until there is none (G1, G2,
 //! G4–G6). Against them plays a judge that knows captures, ko and suicide in the plainest way.
 
-use super::dialogue::{Built, trials as of_each};
+use super::dialogue::{Bot, Built, trials as of_each};
 use libtest_mimic::Trial;
 use std::collections::BTreeSet;
 
@@ -81,101 +81,113 @@ impl Board {
     }
 }
 
-/// A game: the boards so far, the first one empty.
-struct Judged(Vec<Board>);
-
-impl Judged {
-    fn now(&self) -> &Board {
-        self.0.last().expect("there is the first")
-    }
-
-    /// The points where `colour` may play, and the boards after that.
-    fn moves(&self, colour: u8) -> Vec<(usize, Board)> {
-        let before = self.0.len().checked_sub(2).map(|at| &self.0[at]);
-        let now = self.now();
-        let after = |point| now.after(point, colour).filter(|next| Some(next) != before).map(|next| (point, next));
-        (0..now.points.len()).filter_map(after).collect()
-    }
-
-    fn pass(&mut self) {
-        self.0.push(self.now().clone());
-    }
+/// A game against the bot. The judge captures where it can, single stones before all, and plays any other legal
+/// move by lot; after a while it only passes, and the bot must come to an end.
+struct Game<'a> {
+    bot: Bot,
+    /// The first letters of the bot's colour and of the judge's.
+    own: u8,
+    foe: u8,
+    /// The boards so far, the first one empty.
+    boards: Vec<Board>,
+    seen: &'a mut Seen,
 }
 
-/// What the games have seen: stones captured by either side, and ko forbidding a move to the bot.
+/// What the games have seen: moves that captured, and points that only ko forbade the bot.
 #[derive(Default)]
 struct Seen {
+    lot: usize,
     captures: usize,
     kos: usize,
 }
 
-/// A game against the bot, which plays `colour`. The judge captures where it can, single stones before all, and
-/// plays any other legal move by lot; after a while it only passes, and the bot must come to an end.
-fn play(built: &Built, size: usize, colour: &str, lot: &mut usize, seen: &mut Seen) {
+impl Game<'_> {
+    fn now(&self) -> &Board {
+        self.boards.last().expect("there is the first")
+    }
+
+    /// The points where `colour` may play, and the boards after that.
+    fn moves(&self, colour: u8) -> Vec<(usize, Board)> {
+        let before = self.boards.len().checked_sub(2).map(|at| &self.boards[at]);
+        let after = |point| Some((point, self.now().after(point, colour)?));
+        let all = (0..self.now().points.len()).filter_map(after);
+        all.filter(|(_, next)| Some(next) != before).collect()
+    }
+
+    /// Goes on to the board after a move, or after a pass if there is none.
+    fn go_on(&mut self, next: Option<Board>) {
+        let next = next.unwrap_or_else(|| self.now().clone());
+        self.seen.captures += usize::from(next.stones() < self.now().stones() + 1 && next != *self.now());
+        self.boards.push(next);
+    }
+
+    /// The judge moves. Returns whether it passed.
+    fn judge_moves(&mut self) -> bool {
+        let (stones, points) = (self.now().stones(), self.now().points.len());
+        let moves = if self.boards.len() < 4 * points { self.moves(self.foe) } else { Vec::new() };
+        self.seen.lot = (self.seen.lot * 1_103_515_245 + 12345) % (1 << 31);
+        let taking = |taken| moves.iter().position(|(_, next)| next.stones() + taken == stones + 1);
+        let chosen = taking(1).or_else(|| taking(2)).unwrap_or((self.seen.lot >> 8) % moves.len().max(1));
+        let chosen = moves.into_iter().nth(chosen);
+        let word = chosen.as_ref().map_or("pass".to_string(), |(point, _)| self.now().vertex(*point));
+        self.bot.send(&word);
+        self.go_on(chosen.map(|(_, next)| next));
+        word == "pass"
+    }
+
+    /// The bot moves as it must. Returns whether it passed.
+    fn bot_moves(&mut self) -> bool {
+        let (answer, board, own) = (self.bot.line(), self.now(), self.own);
+        let mut allowed = self.moves(own);
+        allowed.retain(|(at, _)| !board.is_eye(*at, own));
+        let names: Vec<String> = allowed.iter().map(|(at, _)| board.vertex(*at)).collect();
+        let but_for_ko =
+            (0..board.points.len()).filter(|&at| board.after(at, own).is_some() && !board.is_eye(at, own)).count();
+        let chosen = allowed.into_iter().zip(&names).find(|(_, name)| **name == answer);
+        let passes = answer == "pass" && names.is_empty();
+        assert!(chosen.is_some() || passes, "the answer was {answer}, where {names:?} were due");
+        self.seen.kos += but_for_ko - names.len();
+        self.go_on(chosen.map(|((_, next), _)| next));
+        passes
+    }
+}
+
+/// A game on so many lines in which the bot plays `colour`.
+fn play(built: &Built, size: usize, colour: &str, seen: &mut Seen) {
     let (own, foe) = if colour == "black" { (b'b', b'w') } else { (b'w', b'b') };
     let named = size.to_string();
     let arguments = [colour, &named];
-    let mut bot = built.start(if size == 19 { &arguments[..1] } else { &arguments });
-    let mut game = Judged(vec![Board { size, points: vec![EMPTY; size * size] }]);
-    let mut sent = None;
+    let bot = built.start(if size == 19 { &arguments[..1] } else { &arguments });
+    let empty = Board { size, points: vec![EMPTY; size * size] };
+    let mut game = Game { bot, own, foe, boards: vec![empty], seen };
+    let mut passed = own == b'b' && game.bot_moves();
     for turn in 0.. {
         assert!(turn < 10 * size * size, "the game has no end");
-        if turn > 0 || foe == b'b' {
-            let moves = if turn < 2 * size * size { game.moves(foe) } else { Vec::new() };
-            let stones = game.now().stones();
-            *lot = (*lot * 1_103_515_245 + 12345) % (1 << 31);
-            let taking = |taken| moves.iter().position(|(_, next)| next.stones() + taken == stones + 1);
-            let chosen = taking(1).or_else(|| taking(2)).unwrap_or((*lot >> 8) % moves.len().max(1));
-            sent = moves.into_iter().nth(chosen);
-            match sent.clone() {
-                Some((point, next)) => {
-                    seen.captures += usize::from(next.stones() <= stones);
-                    bot.send(&game.now().vertex(point));
-                    game.0.push(next);
-                }
-                None => {
-                    bot.send("pass");
-                    game.pass();
-                }
-            }
-            if turn == size {
-                bot.send("time");
-            }
+        let judge_passed = game.judge_moves();
+        if judge_passed && passed {
+            break;
         }
-        let answer = bot.line();
-        let board = game.now().clone();
-        let allowed: Vec<_> = game.moves(own).into_iter().filter(|(at, _)| !board.is_eye(*at, own)).collect();
-        let legal_but_ko = (0..size * size).filter(|&at| board.after(at, own).is_some() && !board.is_eye(at, own));
-        seen.kos += legal_but_ko.count() - allowed.len();
-        let names: Vec<String> = allowed.iter().map(|(at, _)| board.vertex(*at)).collect();
-        match allowed.into_iter().find(|(at, _)| board.vertex(*at) == answer) {
-            Some((_, next)) => {
-                seen.captures += usize::from(next.stones() <= board.stones());
-                game.0.push(next);
-            }
-            None => {
-                assert!(answer == "pass" && names.is_empty(), "turn {turn}: {answer}, where {names:?} were due");
-                game.pass();
-                if sent.is_none() {
-                    break;
-                }
-            }
+        if turn == size {
+            game.bot.send("time");
+        }
+        passed = game.bot_moves();
+        if judge_passed && passed {
+            break;
         }
     }
-    bot.send("pass");
-    bot.end();
+    game.bot.end();
 }
 
 fn check_small(built: &Built) {
-    let (mut lot, mut seen) = (1, Seen::default());
-    for size in [5, 6, 5, 7, 5, 6] {
+    let mut seen = Seen::default();
+    for size in [5, 6, 5, 7, 5, 6, 5, 5] {
         for colour in ["black", "white"] {
-            play(built, size, colour, &mut lot, &mut seen);
+            play(built, size, colour, &mut seen);
         }
     }
     assert!(seen.captures > 50 && seen.kos > 5, "{} captures, {} kos", seen.captures, seen.kos);
 }
 
 fn check_usual(built: &Built) {
-    play(built, 19, "white", &mut 1, &mut Seen::default());
+    play(built, 19, "white", &mut Seen::default());
 }

@@ -1,4 +1,4 @@
-/* {{name}} takes the largest square it can find. Run as: java Main MARK < arena */
+/* {{name}} takes the largest square it can find. Run as: java -jar bot.jar MARK < arena */
 import java.io.IOException;
 import java.util.Arrays;
 
@@ -31,7 +31,7 @@ public class Main {
     public static void main(String[] args) throws IOException {
         if (args.length > 0 && args[0].length() == 1) arena = System.in.readNBytes(BYTES);
         if (arena == null || arena.length != BYTES) {
-            System.err.println("usage: java Main MARK < arena of 16 lines of 32");
+            System.err.println("usage: java -jar bot.jar MARK < arena of 16 lines of 32");
             System.exit(2);
         }
         move((byte) args[0].charAt(0));

@@ -1,4 +1,4 @@
-/* {{name}} plays Go at random, but leaves its own eyes alone. Run as: java Main black|white [SIZE] */
+/* {{name}} plays Go at random, but leaves its own eyes alone. Run as: java -jar bot.jar black|white [SIZE] */
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -103,7 +103,7 @@ public class Main {
 
     public static void main(String[] args) throws IOException {
         if (args.length < 1 || !args[0].equals("black") && !args[0].equals("white")) {
-            System.err.println("usage: java Main black|white [SIZE]");
+            System.err.println("usage: java -jar bot.jar black|white [SIZE]");
             System.exit(2);
         }
         int own = args[0].equals("black") ? BLACK : WHITE;

@@ -1,4 +1,4 @@
-/* {{name}} beats the hand that its opponent shows most often. Run as: java Main */
+/* {{name}} beats the hand that its opponent shows most often. Run as: java -jar bot.jar */
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
