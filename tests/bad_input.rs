@@ -188,6 +188,7 @@ fn the_nearest_that_exists_is_named() {
     check_bot("no-toml/champoin.py", "no such bot: no-toml/champoin.py (did you mean `champion.py`?)");
     check_bot("greedy", "no such bot: greedy (did you mean `@greedy`?)");
     check_bot("@gredy", "no such reference bot: @gredy (did you mean `@greedy`?); `bots` lists them");
+    check_bot("@rps-randm", "no such reference bot: @rps-randm (did you mean `@rps-random`?); `bots` lists them");
     check_bot("@nobody", "no such reference bot: @nobody; `bots` lists them");
     check_options(
         &["--board", "god.arena"],
@@ -195,9 +196,10 @@ fn the_nearest_that_exists_is_named() {
     );
     check(
         &["new", "jab", "--lang", "pyton"],
-        "no template in `pyton` (did you mean `python`?); there is one in python, c, rust",
+        "no template in `pyton` (did you mean `python`?); there is one in python, c, java, rust",
     );
     check(&["new", "jab", "--game", "boxng"], "no templates for the game `boxng` (did you mean `boxing`?)");
+    check(&["bots", "--game", "boxin"], "no reference bots for the game `boxin` (did you mean `boxing`?)");
     check(
         &["tornament", "a"],
         "unrecognized subcommand 'tornament'\n\n  tip: a similar subcommand exists: 'tournament'",

@@ -22,6 +22,7 @@ pub fn trials() -> Vec<Trial> {
         trial("check::every_reference_bot_passes", &[], every_reference_bot_passes),
         trial("check::the_python_template_passes", &["python3"], || check_template("python")),
         trial("check::the_c_template_passes", &["cc"], || check_template("c")),
+        trial("check::the_java_template_passes", &["javac", "jar", "java"], || check_template("java")),
         trial("check::the_rust_template_passes", &["rustc"], || check_template("rust")),
         trial("check::a_c_source_passes", &["cc"], || {
             check_passes(&["jab.c"], |scratch| drop(scratch.file("jab.c", C_BOT)));

@@ -1,17 +1,23 @@
 //! `new`: every template is a bot that plays, and nothing is written over.
 
+mod dialogue;
+mod go;
+mod rps;
+
 use crate::support::{Ran, Scratch, marks, trial};
 use libtest_mimic::Trial;
 use std::fs;
 
 pub fn trials() -> Vec<Trial> {
-    vec![
+    let boxing = vec![
         trial("new::the_python_template_plays_a_whole_game", &["python3"], || check_template("python")),
         trial("new::the_c_template_plays_a_whole_game", &["cc"], || check_template("c")),
+        trial("new::the_java_template_plays_a_whole_game", &["javac", "jar", "java"], || check_template("java")),
         trial("new::the_rust_template_plays_a_whole_game", &["rustc"], || check_template("rust")),
         trial("new::python_is_the_language_if_none_is_named", &[], python_is_the_language_if_none_is_named),
         trial("new::a_bot_may_be_made_in_another_folder", &[], a_bot_may_be_made_in_another_folder),
-    ]
+    ];
+    [boxing, rps::trials(), go::trials()].into_iter().flatten().collect()
 }
 
 fn check_template(lang: &str) {

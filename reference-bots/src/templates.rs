@@ -1,7 +1,7 @@
 //! Templates of a minimal bot, a language each: the files `cargo xtask new` puts into a new folder.
 //!
-//! Each is a bot that passes every must of the conformance suite and is meant to be read by somebody who
-//! has never written one. Its files are kept as they are delivered, in `templates/GAME/LANGUAGE/`, but for
+//! Each is a bot that keeps its game's rules (one for Boxing passes every must of the conformance suite) and is
+//! meant to be read by somebody who has never written one. Its files are kept as they are delivered, in `templates/GAME/LANGUAGE/`, but for
 //! two placeholders: `{{name}}`, what the bot is called, and `{{dir}}`, the folder it is put into.
 
 use std::error::Error;
@@ -10,9 +10,9 @@ use std::fmt;
 /// A minimal bot in one language.
 #[derive(Clone, Copy, Debug)]
 pub struct Template {
-    /// The game it plays: `boxing`.
+    /// The game it plays: `boxing`, `rps`, `go`.
     pub game: &'static str,
-    /// The language, as `--lang` names it: `python`, `c`, `rust`.
+    /// The language, as `--lang` names it: `python`, `c`, `java`, `rust`.
     pub lang: &'static str,
     /// Names and contents of its files, with the placeholders in them.
     pub files: &'static [(&'static str, &'static str)],
@@ -37,11 +37,20 @@ macro_rules! template {
     };
 }
 
-/// Every template.
+/// Every template, game by game.
 pub const TEMPLATES: &[Template] = &[
     template!("boxing", "python", ["bot.toml", "bot.py", "README.md"]),
     template!("boxing", "c", ["bot.toml", "bot.c", "README.md"]),
+    template!("boxing", "java", ["bot.toml", "Main.java", "README.md"]),
     template!("boxing", "rust", ["bot.toml", "bot.rs", "README.md"]),
+    template!("rps", "python", ["bot.toml", "bot.py", "README.md"]),
+    template!("rps", "c", ["bot.toml", "bot.c", "README.md"]),
+    template!("rps", "java", ["bot.toml", "Main.java", "README.md"]),
+    template!("rps", "rust", ["bot.toml", "bot.rs", "README.md"]),
+    template!("go", "python", ["bot.toml", "bot.py", "README.md"]),
+    template!("go", "c", ["bot.toml", "bot.c", "README.md"]),
+    template!("go", "java", ["bot.toml", "Main.java", "README.md"]),
+    template!("go", "rust", ["bot.toml", "bot.rs", "README.md"]),
 ];
 
 impl Template {
@@ -55,6 +64,15 @@ impl Template {
         }
         let fill = |text: &str| text.replace("{{name}}", name).replace("{{dir}}", dir);
         Ok(self.files.iter().map(|&(file, text)| Filled { file, contents: fill(text) }).collect())
+    }
+
+    /// The arguments of the command to try first with the bot in the folder `dir`: the first in its README.
+    pub fn first_command(&self, dir: &str) -> String {
+        match self.game {
+            "boxing" => format!("check {dir}"),
+            "rps" => format!("play {dir} @beat-last"),
+            _ => format!("play {dir} {dir}"),
+        }
     }
 }
 
@@ -100,15 +118,29 @@ mod tests {
     }
 
     #[test]
+    fn every_game_has_the_same_languages() {
+        let langs = |game: &str| TEMPLATES.iter().filter(|t| t.game == game).map(|t| t.lang).collect::<Vec<_>>();
+        assert_eq!(langs("boxing"), ["python", "c", "java", "rust"]);
+        assert_eq!([langs("rps"), langs("go")], [langs("boxing"), langs("boxing")]);
+        assert_eq!(TEMPLATES.len(), 12);
+    }
+
+    #[test]
     fn every_template_tells_what_it_is_and_how_to_go_on() {
         for template in TEMPLATES {
             let files = template.fill("jab", "my bots/jab").unwrap();
             let file = |name: &str| &files.iter().find(|f| f.file == name).unwrap().contents;
             assert!(file("bot.toml").contains("name = \"jab\"\n"));
             assert!(file("bot.toml").contains(&format!("game = \"{}\"\n", template.game)));
-            for command in ["check my bots/jab", "play my bots/jab @greedy", "play human my bots/jab"] {
-                assert!(file("README.md").contains(&format!("cargo xtask {command}\n")), "{command}");
-            }
+            let commands: Vec<&str> =
+                file("README.md").lines().filter_map(|line| line.trim().strip_prefix("cargo xtask ")).collect();
+            let due: &[&str] = match template.game {
+                "boxing" => &["check my bots/jab", "play my bots/jab @greedy", "play human my bots/jab"],
+                "rps" => &["play my bots/jab @beat-last", "play my bots/jab @hydra"],
+                _ => &["play my bots/jab my bots/jab"],
+            };
+            assert_eq!(commands, due, "{} {}", template.game, template.lang);
+            assert_eq!(template.first_command("my bots/jab"), due[0]);
         }
     }
 

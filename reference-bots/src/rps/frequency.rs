@@ -7,7 +7,9 @@ use cornerman::games::rps::Hand;
 pub fn start(_seed: u16) -> Box<dyn Idea> {
     let mut shown = Tally::default();
     Box::new(move |past: &Past| {
-        past.foes.last().iter().for_each(|foe| shown.add(**foe));
+        if let Some(foe) = past.foes.last() {
+            shown.add(*foe);
+        }
         shown.most().map_or(Hand::Rock, Hand::beaten_by)
     })
 }

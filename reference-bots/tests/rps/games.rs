@@ -31,7 +31,6 @@ fn the_plain_ideas_beat_whom_they_see_through() {
     check(markov::start, rock::start, 990);
     check(markov::start, rotate::start, 990);
     check(markov::start, beat_last::start, 900);
-    check(rotate::start, beat_last::start, -1000);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! `new NAME`: a bot that passes `check`, in the language of choice, to begin from.
+//! `new NAME`: a bot that keeps its game's rules, in the language of choice, to begin from.
 
 use crate::cli;
 use crate::exit::{Exit, Failure};
@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 pub fn run(args: cli::New) -> Result<Exit, Failure> {
     let folder = PathBuf::from(&args.name);
     let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy();
-    let files = template(&args)?.fill(&name, &folder.to_string_lossy()).map_err(Failure::usage)?;
+    let template = template(&args)?;
+    let files = template.fill(&name, &folder.to_string_lossy()).map_err(Failure::usage)?;
     if folder.exists() {
         return Err(Failure::usage(format!("{} exists already: nothing was written", folder.display())));
     }
@@ -26,7 +27,7 @@ pub fn run(args: cli::New) -> Result<Exit, Failure> {
     for filled in &files {
         writeln!(out, "  {}", folder.join(filled.file).display())?;
     }
-    writeln!(out, "Next: cargo xtask check {}", folder.display())?;
+    writeln!(out, "Next: cargo xtask {}", template.first_command(&folder.to_string_lossy()))?;
     Ok(Exit::Fine)
 }
 

@@ -1,0 +1,156 @@
+//! {{name}} plays Go at random, but leaves its own eyes alone. Run as: ./bot black|white [SIZE]
+
+use std::io::{self, BufRead, Write};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+#[derive(Clone, Copy, PartialEq)]
+enum Spot {
+    Empty,
+    Black,
+    White,
+    Edge,
+}
+use Spot::{Black, Edge, Empty, White};
+
+/// A point is row * LINE + column, both from 1, the rows from the bottom: there is an edge all around.
+const LINE: usize = 27;
+const LETTERS: &str = "ABCDEFGHJKLMNOPQRSTUVWXYZ"; // the columns: there is no I
+
+fn other(colour: Spot) -> Spot {
+    if colour == Black { White } else { Black }
+}
+
+fn beside(point: usize) -> [usize; 4] {
+    [point + 1, point - 1, point + LINE, point - LINE]
+}
+
+fn corners(point: usize) -> [usize; 4] {
+    [point + LINE + 1, point + LINE - 1, point - LINE + 1, point - LINE - 1]
+}
+
+struct Board {
+    spots: Vec<Spot>,
+    /// Where nobody may play just now.
+    ko: Option<usize>,
+}
+
+impl Board {
+    fn new(size: usize) -> Board {
+        let on_board = |line: usize| (1..=size).contains(&line);
+        let spot = |point| if on_board(point / LINE) && on_board(point % LINE) { Empty } else { Edge };
+        Board { spots: (0..LINE * LINE).map(spot).collect(), ko: None }
+    }
+
+    /// The stones that stand together with the one at `point`, and how many liberties they have.
+    fn group(&self, point: usize) -> (Vec<usize>, usize) {
+        let (mut stones, mut liberties, mut at) = (vec![point], Vec::new(), 0);
+        while at < stones.len() {
+            for next in beside(stones[at]) {
+                if self.spots[next] == Empty && !liberties.contains(&next) {
+                    liberties.push(next);
+                } else if self.spots[next] == self.spots[point] && !stones.contains(&next) {
+                    stones.push(next);
+                }
+            }
+            at += 1;
+        }
+        (stones, liberties.len())
+    }
+
+    /// Places a stone and takes what it captures.
+    fn play(&mut self, point: usize, colour: Spot) {
+        self.spots[point] = colour;
+        let mut taken = Vec::new();
+        for next in beside(point) {
+            if self.spots[next] == other(colour) {
+                let (stones, liberties) = self.group(next);
+                if liberties == 0 {
+                    stones.iter().for_each(|&stone| self.spots[stone] = Empty);
+                    taken.extend(stones);
+                }
+            }
+        }
+        // Ko: a single stone that has taken a single one may not be taken back at once.
+        let (stones, liberties) = self.group(point);
+        let is_ko = taken.len() == 1 && stones.len() == 1 && liberties == 1;
+        self.ko = is_ko.then(|| taken[0]);
+    }
+
+    /// Whether the point is free, and the stone there would neither break ko nor be without liberties.
+    fn is_legal(&self, point: usize, colour: Spot) -> bool {
+        self.spots[point] == Empty
+            && self.ko != Some(point)
+            && beside(point).into_iter().any(|next| match self.spots[next] {
+                Empty => true,
+                Edge => false,
+                // It joins a group that can breathe, or captures one.
+                stone => (self.group(next).1 > 1) == (stone == colour),
+            })
+    }
+
+    /// Whether all beside the point is ours, and so few corners are the opponent's that it cannot become false.
+    fn is_eye(&self, point: usize, colour: Spot) -> bool {
+        let corners = corners(point).map(|corner| self.spots[corner]);
+        let foes = corners.iter().filter(|&&corner| corner == other(colour)).count();
+        beside(point).iter().all(|&next| self.spots[next] == colour || self.spots[next] == Edge)
+            && foes <= if corners.contains(&Edge) { 0 } else { 1 }
+    }
+
+    /// The point to play, or `None` to pass. This is the place to be clever.
+    fn choose(&self, colour: Spot, chance: &mut u64) -> Option<usize> {
+        let is_good = |&point: &usize| self.is_legal(point, colour) && !self.is_eye(point, colour);
+        let good: Vec<usize> = (0..self.spots.len()).filter(is_good).collect();
+        // Xorshift: Rust's own library has no chance.
+        *chance ^= *chance << 13;
+        *chance ^= *chance >> 7;
+        *chance ^= *chance << 17;
+        good.get(*chance as usize % good.len().max(1)).copied()
+    }
+
+    /// Makes a move and says which. Tells whether it was a pass.
+    fn make_move(&mut self, colour: Spot, chance: &mut u64) -> io::Result<bool> {
+        let point = self.choose(colour, chance);
+        let text = match point {
+            Some(point) => format!("{}{}", &LETTERS[point % LINE - 1..point % LINE], point / LINE),
+            None => "pass".to_string(),
+        };
+        self.ko = None;
+        point.into_iter().for_each(|point| self.play(point, colour));
+        let mut out = io::stdout();
+        writeln!(out, "{text}")?;
+        out.flush()?; // without it the line might stay here
+        Ok(point.is_none())
+    }
+}
+
+/// The point that a line such as `G7` names.
+fn parse(line: &str) -> Option<usize> {
+    let col = LETTERS.find(line.get(..1)?)? + 1;
+    Some(line[1..].parse::<usize>().ok()? * LINE + col)
+}
+
+fn main() -> io::Result<()> {
+    let args: Vec<String> = std::env::args().collect();
+    let own = match args.get(1).map(String::as_str) {
+        Some("black") => Black,
+        Some("white") => White,
+        _ => return Err(io::Error::other("usage: bot black|white [SIZE]")),
+    };
+    let mut board = Board::new(args.get(2).map_or(19, |size| size.parse().expect("the size is a number")));
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("1970 is over");
+    let mut chance = now.as_nanos() as u64 | 1;
+    let mut passed = own == Black && board.make_move(own, &mut chance)?; // black speaks first
+    for line in io::stdin().lock().lines() {
+        match line?.trim().to_uppercase().as_str() {
+            "TIME" => continue, // the time is used up; this bot is quick anyway
+            "PASS" if passed => break, // two passes end the game
+            "PASS" => board.ko = None,
+            word => match parse(word).filter(|&point| board.spots.get(point) == Some(&Empty)) {
+                Some(point) => board.play(point, other(own)),
+                None => return Err(io::Error::other(format!("not understood: {word}"))),
+            },
+        }
+        passed = board.make_move(own, &mut chance)?;
+    }
+    Ok(())
+}
