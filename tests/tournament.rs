@@ -2,6 +2,7 @@
 
 mod entries;
 mod refused;
+mod standings;
 mod stopping;
 
 use crate::support::{PROGRAM, Ran, Scratch, cache, checkout, small_arena, trial};
@@ -14,10 +15,16 @@ pub fn trials() -> Vec<Trial> {
     let mut trials = vec![
         trial("tournament::the_mini_contest_runs_through", &[], the_mini_contest_runs_through),
         trial("tournament::a_dry_run_plays_nothing_and_makes_no_file", &[], a_dry_run_makes_no_file),
+        trial(
+            "tournament::a_dry_run_counts_the_games_of_all_stages",
+            &["python3"],
+            a_dry_run_counts_the_games_of_all_stages,
+        ),
         trial("tournament::any_number_of_workers_plays_the_same", &[], any_number_of_workers_plays_the_same),
     ];
     trials.extend(entries::trials());
     trials.extend(refused::trials());
+    trials.extend(standings::trials());
     trials.extend(stopping::trials());
     trials
 }
@@ -101,13 +108,38 @@ fn a_dry_run_makes_no_file() {
     contest(&scratch, &FIVE);
     let before = scratch.listing();
     let shown = tournament(&scratch, "c.toml --no-check --dry-run").fine();
-    assert!(shown.contains("40 games") && shown.contains(" on board 1: "), "{shown}");
+    for said in ["in all 40 games", " on board 1: ", "games played now to try, in "] {
+        assert!(shown.contains(said), "{said:?} is not in {shown}");
+    }
     assert_eq!(scratch.listing(), before);
     // Nor does it set aside what is there.
     tournament(&scratch, "c.toml --no-check").fine();
     let before = scratch.listing();
     tournament(&scratch, "c.toml --no-check --dry-run --force-new").fine();
     assert_eq!(scratch.listing(), before);
+}
+
+fn a_dry_run_counts_the_games_of_all_stages() {
+    for (name, wanted) in [
+        (
+            "potm-1994",
+            &["all-play-all), 168 games", "played only by those who share first place", "in all 168 games,"][..],
+        ),
+        (
+            "potm-finals",
+            &["(seeding), 28 games", "(brackets), about ", "(all-play-all), about ", "in all about "][..],
+        ),
+        (
+            "samurai",
+            &["East (swiss), 6 games", "West (swiss), 3 games", "Final (swiss), 4 games", "in all 13 games"][..],
+        ),
+    ] {
+        let (scratch, file) = (Scratch::new(), checkout(&format!("contests/{name}.toml")));
+        let shown = tournament(&scratch, &format!("{} --no-check --dry-run", file.display())).fine();
+        for said in wanted {
+            assert!(shown.contains(said), "{said:?} is not in {shown}");
+        }
+    }
 }
 
 fn any_number_of_workers_plays_the_same() {

@@ -70,6 +70,27 @@ pub fn play_plan(
     played
 }
 
+/// Every game that `format` asks for; none when it is over.
+pub fn due(format: &dyn Format, done: &Results) -> Vec<Pairing> {
+    match format.plan(done) {
+        Plan::Play(games) => games,
+        Plan::Finished => Vec::new(),
+    }
+}
+
+/// Plays `format` to its end, whole rounds at a time; `judge` decides each game. Gives the games by round as well.
+pub fn play_rounds(format: &dyn Format, judge: impl Fn(&Pairing) -> Outcome) -> (Results, Vec<Vec<Pairing>>) {
+    let (mut done, mut rounds) = (Results::new(), Vec::new());
+    loop {
+        let games = due(format, &done);
+        if games.is_empty() {
+            return (done, rounds);
+        }
+        games.iter().for_each(|game| done.insert(game.id, judge(game)));
+        rounds.push(games);
+    }
+}
+
 fn all_different(seats: &[EntrantId]) -> bool {
     seats.iter().enumerate().all(|(at, id)| !seats[..at].contains(id))
 }

@@ -19,11 +19,14 @@ fn one_that_fails_the_check_is_out() {
     let ran = tournament(&scratch, "c.toml");
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     let why = ran.stdout.lines().find(|line| line.contains("mute")).expect("it is told of");
-    assert!(why.contains("does not play: it fails ") && !why.ends_with(' '), "{why}");
+    assert!(why.starts_with(" mute: it fails BX-"), "{why}");
     let record = Record::open(&scratch.path().join("c.db")).expect("a record");
-    let specs: Vec<String> =
-        record.entrants().expect("entrants").into_iter().map(|entrant| entrant.spec).collect();
-    assert_eq!(specs, ["@parity", "@greedy"]);
+    let entrants = record.entrants().expect("entrants");
+    let specs: Vec<&str> = entrants.iter().map(|entrant| entrant.spec.as_str()).collect();
+    assert_eq!(specs, ["@parity", "@greedy", "./mute"], "who is out is numbered behind the others");
+    let verdicts: Vec<&str> = entrants.iter().filter_map(|entrant| entrant.verdict.as_deref()).collect();
+    assert!(matches!(verdicts[..], ["passed", "passed", fails] if fails.starts_with("fails BX-")), "{verdicts:?}");
+    assert!(entrants.iter().all(|entrant| entrant.out.is_some() || entrant.program_sha256.is_some()));
     assert_eq!(games(&scratch, "c.db").len(), games_of(2));
 }
 

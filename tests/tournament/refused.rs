@@ -2,7 +2,7 @@
 
 use super::{FIVE, contest, contest_text, games, played, tournament, unattended};
 use crate::support::leftovers::wait_for;
-use crate::support::{Scratch, trial};
+use crate::support::{Scratch, checkout, trial};
 use cornerman_harness::record::Record;
 use libtest_mimic::Trial;
 
@@ -10,6 +10,12 @@ pub fn trials() -> Vec<Trial> {
     vec![
         trial("tournament::refused::a_second_run_on_the_same_record", &["awk"], a_second_run_on_the_same_record),
         trial("tournament::refused::a_contest_that_has_changed", &[], a_contest_that_has_changed),
+        trial("tournament::refused::an_entry_whose_program_has_changed", &["awk"], a_program_that_has_changed),
+        trial(
+            "tournament::refused::an_entry_that_is_a_seed_program",
+            &["python3"],
+            an_entry_that_is_a_seed_program,
+        ),
         trial("tournament::refused::contest_files_that_make_no_sense", &[], contest_files_that_make_no_sense),
         trial("tournament::refused::a_record_in_no_folder", &[], || {
             nothing_is_written(&Scratch::new(), "nowhere/c.db", |_| ());
@@ -68,6 +74,38 @@ fn a_contest_that_has_changed() {
     let seed = |db: &str| Record::open(&scratch.path().join(db)).and_then(|record| record.header()).unwrap().seed;
     assert_eq!((seed("c.old-1.db"), seed("c.db")), (7, 8));
     assert_eq!(games(&scratch, "c.db").len(), before.len());
+}
+
+fn a_program_that_has_changed() {
+    let scratch = Scratch::new();
+    scratch.script("jab", "move");
+    contest(&scratch, &["@parity", "./jab", "@greedy"]);
+    tournament(&scratch, "c.toml --no-check").fine();
+    let before = games(&scratch, "c.db");
+    scratch.script("jab", "move # better");
+    let ran = tournament(&scratch, "c.toml --no-check");
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{}", ran.stderr);
+    for said in ["the program of jab has changed", "`--force-new`"] {
+        assert!(ran.stderr.contains(said), "{said:?} is not in {}", ran.stderr);
+    }
+    assert_eq!(games(&scratch, "c.db"), before, "what is refused changes nothing");
+    assert_eq!(tournament(&scratch, "c.toml --no-check --force-new").code, Some(0));
+}
+
+fn an_entry_that_is_a_seed_program() {
+    let scratch = Scratch::new();
+    let template = std::fs::read(checkout("reference-bots/templates/boxing/python/bot.py")).expect("a template");
+    scratch.file("house.py", &template);
+    scratch.file("mine.py", &template);
+    let stages = "[[stages]]\nkind = \"seeding\"\nprograms = [\"@parity\", \"house.py\"]\n";
+    scratch.file("c.toml", format!("name = \"x\"\nentrants = [\"@greedy\",\n\"mine.py\"]\n{stages}"));
+    for args in ["c.toml --no-check", "c.toml --no-check --dry-run"] {
+        let ran = tournament(&scratch, args);
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{}", ran.stderr);
+        let said = "c.toml:3: `mine.py` has the same bytes as `house.py`, which seeds the entries and may not compete (F1)";
+        assert!(ran.stderr.contains(said), "{}", ran.stderr);
+    }
+    assert!(!scratch.path().join("c.db").exists());
 }
 
 fn contest_files_that_make_no_sense() {

@@ -2,13 +2,14 @@
 
 use super::{FIVE, contest, games, games_of, played, tournament, unattended};
 use crate::support::leftovers::{descendants, processes, sigint_arrives, wait_for, wait_until_nothing_is_left};
-use crate::support::{Scratch, THOROUGH_LEVELS, trial, trial_if};
+use crate::support::{PROGRAM, Scratch, THOROUGH_LEVELS, trial, trial_if};
 use cornerman::lots::Lots;
 use cornerman_harness::record::Record;
 use libtest_mimic::Trial;
 use std::fs;
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Child, Command};
 use std::thread::sleep;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -18,6 +19,11 @@ pub fn trials() -> Vec<Trial> {
         trial("tournament::stopping::killed_at_any_moment_with_one_worker", &[], killed(1)),
         trial("tournament::stopping::killed_at_any_moment_with_three_workers", &[], killed(3)),
         trial_if("tournament::stopping::ctrl_c_lets_games_end", sigint_arrives, ctrl_c_lets_games_end),
+        trial_if(
+            "tournament::stopping::a_second_ctrl_c_ends_at_once",
+            sigint_arrives,
+            a_second_ctrl_c_ends_at_once,
+        ),
     ]
 }
 
@@ -89,30 +95,67 @@ fn is_empty(folder: &Path) -> bool {
     fs::read_dir(folder).expect("a folder of our own").next().is_none()
 }
 
-fn ctrl_c_lets_games_end() {
-    let scratch = Scratch::new();
+/// A run in which a game has been played and another is in play.
+fn under_way(scratch: &Scratch) -> (Child, u64) {
     scratch.script("slow", "sleep 0.2; move");
-    contest(&scratch, &["@parity", "./slow"]);
-    let run = unattended(&scratch, "c.toml --no-check --workers 1").spawn().expect("it can be started");
+    contest(scratch, &["@parity", "./slow"]);
+    let run = unattended(scratch, "c.toml --no-check --workers 1").spawn().expect("it can be started");
     let before = wait_for("a game, and a bot that plays another", || {
-        let before = played(&scratch, "c.db");
+        let before = played(scratch, "c.db");
         (before > 0 && !processes(&format!("{}/slow", scratch.marker())).is_empty()).then_some(before)
     });
+    (run, before)
+}
+
+fn interrupt(run: &Child) {
     let sent = Command::new("sh").args(["-c", &format!("kill -INT {}", run.id())]).status();
     assert!(sent.is_ok_and(|status| status.success()));
+}
+
+/// Goes on as `told` says to, and holds the whole to what comes of a run that nobody stopped.
+fn goes_on_as_told(scratch: &Scratch, told: &str) {
+    let stopped = games(scratch, "c.db");
+    assert!(stopped.len() < games_of(2), "it was stopped");
+    let (_, command) = told.split_once("go on with: ").expect("what to do");
+    let (program, args) = command.trim_end().split_once(" tournament ").expect("the command as it was called");
+    assert!(program == "cargo xtask" || program == PROGRAM, "{program}");
+    assert_eq!(args, "c.toml --no-check --workers 1");
+    let rest = tournament(scratch, args);
+    assert_eq!(rest.code, Some(0), "{}", rest.stderr);
+    let all = games(scratch, "c.db");
+    assert_eq!(all.len(), games_of(2));
+    assert!(stopped.iter().all(|game| all.contains(game)), "what was played stays");
+    tournament(scratch, "c.toml --no-check --db whole.db").fine();
+    assert_eq!(games(scratch, "whole.db"), all, "as if nobody had stopped it");
+    wait_until_nothing_is_left(scratch, "AB");
+}
+
+fn ctrl_c_lets_games_end() {
+    let scratch = Scratch::new();
+    let (run, before) = under_way(&scratch);
+    interrupt(&run);
     let output = run.wait_with_output().expect("it was started");
     let told = String::from_utf8(output.stderr).expect("it prints UTF-8");
     assert_eq!(output.status.code(), Some(1), "{told}");
-    let stopped = games(&scratch, "c.db");
-    assert!(stopped.len() as u64 > before, "the game in play is in the record: {before} before, {told}");
-    assert!(stopped.len() < games_of(2), "it was stopped");
-    let resume = told.lines().find_map(|line| line.split_once("cargo xtask tournament ")).expect("what to do").1;
-    let rest = tournament(&scratch, resume);
-    assert_eq!(rest.code, Some(0), "{}", rest.stderr);
-    let all = games(&scratch, "c.db");
-    assert_eq!(all.len(), games_of(2));
-    assert!(stopped.iter().all(|game| all.contains(game)), "what was played stays");
-    tournament(&scratch, "c.toml --no-check --db whole.db").fine();
-    assert_eq!(games(&scratch, "whole.db"), all, "as if nobody had stopped it");
-    wait_until_nothing_is_left(&scratch, "AB");
+    assert!(told.starts_with("stopping: the games in play are played to their end; Ctrl-C again"), "{told}");
+    assert!(played(&scratch, "c.db") > before, "the game in play is in the record: {before} before, {told}");
+    goes_on_as_told(&scratch, &told);
+}
+
+fn a_second_ctrl_c_ends_at_once() {
+    let scratch = Scratch::new();
+    let (mut run, _) = under_way(&scratch);
+    let started = descendants(run.id());
+    let mut told = BufReader::new(run.stderr.take().expect("it is piped"));
+    let mut lines = String::new();
+    interrupt(&run);
+    // Only when the first has been heard is another one the second.
+    told.read_line(&mut lines).expect("it prints UTF-8");
+    assert!(lines.starts_with("stopping: "), "{lines}");
+    interrupt(&run);
+    told.read_to_string(&mut lines).expect("it prints UTF-8");
+    let ended = run.wait().expect("it was started");
+    assert_eq!(ended.code(), Some(130), "{lines}");
+    wait_for("the end of all that was started", || started.iter().all(|one| !one.runs()).then_some(()));
+    goes_on_as_told(&scratch, &lines);
 }

@@ -38,6 +38,19 @@ impl Record {
         if !path.exists() {
             return Err(RecordError::Missing { path: path.into() });
         }
+        let empty = || RecordError::NotARecord { path: path.into(), why: "it is empty".to_string() };
+        Record::open_if_begun(path)?.ok_or_else(empty)
+    }
+
+    /// The record at `path`, as [`Record::open`] has it, unless there is none or nothing is in it yet, as after a run
+    /// that was killed at once.
+    ///
+    /// # Errors
+    /// When it is something else, or it cannot be read.
+    pub fn open_if_begun(path: &Path) -> Result<Option<Record>, RecordError> {
+        if !path.exists() {
+            return Ok(None);
+        }
         if path.is_dir() {
             return Err(RecordError::NotARecord { path: path.into(), why: "it is a folder".to_string() });
         }
@@ -55,24 +68,13 @@ impl Record {
         }
     }
 
-    fn look_into(path: &Path) -> Result<Record, RecordError> {
+    fn look_into(path: &Path) -> Result<Option<Record>, RecordError> {
         let db = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY);
         let db = db.map_err(|error| RecordError::of_reading(path, error))?;
         db.busy_timeout(PATIENCE).map_err(|error| RecordError::of_opening(path, error))?;
         match schema::look(&db, path).map_err(|error| error.explained(path))? {
-            Found::Record => Ok(Record::of(db, path)),
-            Found::Empty => Err(RecordError::NotARecord { path: path.into(), why: "it is empty".to_string() }),
-        }
-    }
-
-    /// The record at `path`, unless there is none or nothing is in it yet, as after a run that was killed at once.
-    ///
-    /// # Errors
-    /// As [`Record::open`].
-    pub fn open_if_begun(path: &Path) -> Result<Option<Record>, RecordError> {
-        match path.metadata() {
-            Ok(file) if file.len() > 0 || file.is_dir() => Record::open(path).map(Some),
-            _ => Ok(None),
+            Found::Record => Ok(Some(Record::of(db, path))),
+            Found::Empty => Ok(None),
         }
     }
 

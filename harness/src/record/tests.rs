@@ -1,7 +1,6 @@
 //! What goes in comes out, whatever happens meanwhile.
 
 mod files;
-mod killed;
 
 use super::*;
 use cornerman::format::{EntrantId, Remark, Results};

@@ -3,6 +3,7 @@
 use super::*;
 use crate::format::{Pairing, PairingId};
 use crate::formats::swiss::Boards;
+use crate::formats::testing::{due, play_rounds};
 use crate::game::{End, Outcome};
 use crate::lots::Lots;
 use proptest::prelude::*;
@@ -25,27 +26,6 @@ fn chance(game: &Pairing) -> Outcome {
         _ => vec![1 + u8::from(other < one), 1 + u8::from(one < other)],
     };
     Outcome { places, points: vec![0; 2], territory: vec![0; 2], end: End::Played }
-}
-
-fn due(swiss: &PairSwiss, done: &Results) -> Vec<Pairing> {
-    match swiss.plan(done) {
-        Plan::Play(games) => games,
-        Plan::Finished => Vec::new(),
-    }
-}
-
-/// Plays all of it, whole rounds at a time.
-fn play(swiss: &PairSwiss) -> (Results, Vec<Vec<Pairing>>) {
-    let mut done = Results::new();
-    let mut rounds = Vec::new();
-    loop {
-        let games = due(swiss, &done);
-        if games.is_empty() {
-            return (done, rounds);
-        }
-        games.iter().for_each(|game| done.insert(game.id, chance(game)));
-        rounds.push(games);
-    }
 }
 
 /// The whole of a tournament, for people.
@@ -75,7 +55,7 @@ fn story(swiss: &PairSwiss, done: &Results, rounds: &[Vec<Pairing>]) -> String {
 #[test]
 fn eleven_entrants_play_the_usual_five_rounds() {
     let swiss = swiss(11, None, Games::One, 1984);
-    let (done, rounds) = play(&swiss);
+    let (done, rounds) = play_rounds(&swiss, chance);
     insta::assert_snapshot!(story(&swiss, &done, &rounds));
 }
 
@@ -97,7 +77,7 @@ fn winners_meet_winners() {
 #[test]
 fn in_a_match_of_two_games_each_is_first_once_on_the_same_board() {
     let swiss = swiss(6, None, Games::Two, 8);
-    let (_, rounds) = play(&swiss);
+    let (_, rounds) = play_rounds(&swiss, chance);
     for pair in rounds.iter().flat_map(|games| games.chunks(2)) {
         let turned: Vec<EntrantId> = pair[1].seats.iter().rev().copied().collect();
         assert_eq!(pair[0].seats, turned);
@@ -109,7 +89,7 @@ fn in_a_match_of_two_games_each_is_first_once_on_the_same_board() {
 #[test]
 fn two_entrants_meet_again_and_change_colours() {
     let swiss = swiss(2, Some(4), Games::One, 1);
-    let (done, rounds) = play(&swiss);
+    let (done, rounds) = play_rounds(&swiss, chance);
     let first: Vec<EntrantId> = rounds.iter().map(|games| games[0].seats[0]).collect();
     assert!(first.windows(2).all(|pair| pair[0] != pair[1]), "{first:?}");
     let again = swiss.remarks(&done).into_iter().filter(|remark| matches!(remark, Remark::Repeat { .. }));
@@ -120,7 +100,7 @@ fn two_entrants_meet_again_and_change_colours() {
 fn a_hundred_entrants_and_three_hundred_play_to_the_end() {
     for entrants in [99, 100, 300] {
         let swiss = swiss(entrants, None, Games::One, 7);
-        let (done, rounds) = play(&swiss);
+        let (done, rounds) = play_rounds(&swiss, chance);
         assert_eq!(rounds.len(), usize::from(swiss.rounds()));
         assert_eq!(done.len(), usize::from(entrants / 2) * rounds.len());
         let again = swiss.remarks(&done).into_iter().filter(|remark| matches!(remark, Remark::Repeat { .. }));
@@ -253,7 +233,7 @@ proptest! {
     ) {
         let games = if two { Games::Two } else { Games::One };
         let swiss = swiss(entrants, None, games, seed);
-        let (done, _) = play(&swiss);
+        let (done, _) = play_rounds(&swiss, chance);
         let again = play_in_disorder(&swiss, disorder);
         prop_assert_eq!(&again, &done);
         prop_assert_eq!(swiss.standings(&again), swiss.standings(&done));

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::format::{Pairing, PairingId};
+use crate::formats::testing::{due, play_rounds};
 use crate::game::{End, Outcome};
 use crate::lots::Lots;
 use proptest::prelude::*;
@@ -27,27 +28,6 @@ fn chance(game: &Pairing) -> Outcome {
     ended((0..4).map(|_| lots.below(6) as u32).collect())
 }
 
-fn due(swiss: &Swiss, done: &Results) -> Vec<Pairing> {
-    match swiss.plan(done) {
-        Plan::Play(games) => games,
-        Plan::Finished => Vec::new(),
-    }
-}
-
-/// Plays all of it, whole rounds at a time; `end` says how each game ends.
-fn play(swiss: &Swiss, end: impl Fn(&Pairing) -> Outcome) -> (Results, Vec<Vec<Pairing>>) {
-    let mut done = Results::new();
-    let mut rounds = Vec::new();
-    loop {
-        let games = due(swiss, &done);
-        if games.is_empty() {
-            return (done, rounds);
-        }
-        games.iter().for_each(|game| done.insert(game.id, end(game)));
-        rounds.push(games);
-    }
-}
-
 #[track_caller]
 fn check_standings(standings: &[Standing], expected: &[(u16, [i64; 4])]) {
     let found: Vec<(u16, &[i64])> = standings.iter().map(|s| (s.entrant.0, &s.figures[..4])).collect();
@@ -64,7 +44,7 @@ fn a_tournament_of_eight_worked_out_by_hand() {
     let end = |game: &Pairing| {
         ended(game.seats.iter().map(|seat| TERRITORY[usize::from(game.id.round)][seat.index()]).collect())
     };
-    let (done, rounds) = play(&swiss, end);
+    let (done, rounds) = play_rounds(&swiss, end);
 
     let mut first = Results::new();
     rounds[0].iter().for_each(|game| first.insert(game.id, end(game)));
@@ -128,7 +108,7 @@ fn fillers_are_ranked_and_never_advance() {
     let fillers = [900, 901, 902].map(EntrantId);
     assert_eq!(swiss.fillers(), fillers);
     // Fillers hold more than anybody else.
-    let (done, _) = play(&swiss, |game| ended(game.seats.iter().map(|seat| u32::from(seat.0)).collect()));
+    let (done, _) = play_rounds(&swiss, |game| ended(game.seats.iter().map(|seat| u32::from(seat.0)).collect()));
     let standings = swiss.standings(&done);
     let mut marked: Vec<u16> = standings.iter().filter(|s| s.figures[4] == 1).map(|s| s.entrant.0).collect();
     marked.sort_unstable();
@@ -168,7 +148,7 @@ fn story(swiss: &Swiss, done: &Results, rounds: &[Vec<Pairing>]) -> String {
 #[test]
 fn thirteen_teams_and_three_fillers_play_three_rounds() {
     let swiss = swiss(13, 3, 2013);
-    let (done, rounds) = play(&swiss, chance);
+    let (done, rounds) = play_rounds(&swiss, chance);
     insta::assert_snapshot!(story(&swiss, &done, &rounds));
 }
 
@@ -199,7 +179,7 @@ proptest! {
         entrants in 1u16..40, more in 0u16..3, seed: u64, disorder: u64,
     ) {
         let swiss = swiss(entrants, 3 + more, seed);
-        let (done, _) = play(&swiss, chance);
+        let (done, _) = play_rounds(&swiss, chance);
         let (again, _) = play_in_disorder(&swiss, disorder);
         prop_assert_eq!(&again, &done);
         prop_assert_eq!(swiss.standings(&again), swiss.standings(&done));
@@ -209,7 +189,7 @@ proptest! {
     #[test]
     fn everybody_plays_once_a_round_for_twelve_points_a_game(entrants in 1u16..=300, seed: u64) {
         let swiss = swiss(entrants, 5, seed);
-        let (done, rounds) = play(&swiss, chance);
+        let (done, rounds) = play_rounds(&swiss, chance);
         prop_assert_eq!(rounds.len(), 5);
         for (round, games) in rounds.iter().enumerate() {
             let mut seated: Vec<EntrantId> = games.iter().flat_map(|game| game.seats.clone()).collect();

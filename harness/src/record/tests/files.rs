@@ -59,6 +59,7 @@ fn a_record_set_aside_makes_room_for_another() {
 fn what_is_no_record_is_left_as_it_is() {
     let (folder, path) = folder_and_path();
     check(Record::open(&path).unwrap_err(), &path, "no such record: C");
+    assert!(Record::open_if_begun(&path).unwrap().is_none());
     assert!(matches!(Writer::resume(&path, &header()), Err(RecordError::Missing { .. })));
 
     let text = "not a database, but long enough to look like the head of one might\n".repeat(20);
@@ -67,6 +68,16 @@ fn what_is_no_record_is_left_as_it_is() {
     check(Record::open(&path).unwrap_err(), &path, words);
     check(Writer::resume(&path, &header()).unwrap_err(), &path, words);
     assert_eq!(fs::read_to_string(&path).unwrap(), text);
+
+    // A run was killed before anything was written, or before the first of it was whole.
+    for journal in [None, Some("wal")] {
+        fs::write(&path, b"").unwrap();
+        if let Some(kind) = journal {
+            rusqlite::Connection::open(&path).unwrap().pragma_update(None, "journal_mode", kind).unwrap();
+        }
+        assert!(Record::open_if_begun(&path).unwrap().is_none());
+        check(Record::open(&path).unwrap_err(), &path, "C: not the record of a tournament: it is empty");
+    }
 
     fs::remove_file(&path).unwrap();
     let other = rusqlite::Connection::open(&path).unwrap();

@@ -54,9 +54,10 @@ pub fn run(args: &cli::Tournament, ready: &Preparation) -> Result<Exit, Failure>
         writeln!(out, "  stage {}: {} ({}), {games}", at + 1, show::plain(&stage.name), stage.kind.name())?;
     }
     if let Some(stages) = &stages {
-        let (least, most) = stages.iter().fold((0, 0), |all, own| (all.0 + own.start(), all.1 + own.end()));
-        let ties = file.stages.iter().any(|stage| matches!(stage.who, Who::Tied(_)));
-        let without = if ties { ", those of ties aside" } else { "" };
+        let of_ties = |at: usize| matches!(file.stages[at].who, Who::Tied(_));
+        let counted = stages.iter().enumerate().filter(|(at, _)| !of_ties(*at));
+        let (least, most) = counted.fold((0, 0), |all, (_, own)| (all.0 + own.start(), all.1 + own.end()));
+        let without = if (0..stages.len()).any(of_ties) { ", those of ties aside" } else { "" };
         writeln!(out, "  in all {}{without}", range(&(least..=most)))?;
         writeln!(out, "  {}", estimate(args, ready, &open, least, most)?)?;
     }

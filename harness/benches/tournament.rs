@@ -1,0 +1,103 @@
+//! What a tournament costs beside its bots: one line a figure.
+//!
+//! `tournament/wall` is the time a tournament took, times its workers, by the time that its bots' moves took: 1 is a
+//! tournament that costs nothing itself. `tournament/manager` is the share of one processor that the manager used,
+//! who plans, records and tells, while bots played. The machine may be shared: the median of several tournaments is
+//! given, and only figures of one machine compare.
+
+use cornerman::contest::{Contest, Field, FormatKind, Stage, Who};
+use cornerman::format::Results;
+use cornerman::formats::all_play_all;
+use cornerman::formats::series::Series;
+use cornerman::games::boxing::Arena;
+use cornerman_harness::bot::Bot;
+use cornerman_harness::record::{EntrantRecord, Header, RecordError, StageRecord, Writer};
+use cornerman_harness::sandbox::{self, Conditions};
+use cornerman_harness::tournament::{Hall, Progress, Running, run};
+use rustix::time::{ClockId, clock_gettime};
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// Two entries in C, which take well under a millisecond a move: what a manager can least afford.
+const BOTS: [&str; 2] = ["bots/corner-crab", "reference-bots/templates/boxing/c"];
+
+/// Tournaments, an odd number.
+const ROUNDS: usize = 5;
+
+fn main() {
+    sandbox::serve_if_asked();
+    // As `cargo test` runs it: only that it works.
+    let (rounds, games_per_order) =
+        if std::env::args().any(|arg| arg == "--bench") { (ROUNDS, 30) } else { (1, 1) };
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    for workers in [1, cores].into_iter().take(cores.min(2)) {
+        let figures: Vec<Figures> = (0..rounds).map(|_| played(workers, games_per_order)).collect();
+        let of = |figure: fn(&Figures) -> f64| median(figures.iter().map(figure).collect());
+        let rate = of(|figures| figures.games / figures.wall.as_secs_f64());
+        let overhead = of(|figures| figures.wall.as_secs_f64() * figures.workers / figures.bots.as_secs_f64());
+        let share = of(|figures| figures.manager.as_secs_f64() / figures.wall.as_secs_f64());
+        println!("tournament/wall/{workers}    ratio {overhead:>6.3} ({rate:.0} games/s)");
+        println!("tournament/manager/{workers} ratio {share:>6.3} (of a processor)");
+    }
+}
+
+/// What a tournament used up.
+struct Figures {
+    workers: f64,
+    games: f64,
+    wall: Duration,
+    /// All moves of all bots.
+    bots: Duration,
+    /// Processor time.
+    manager: Duration,
+}
+
+/// Plays a tournament on three boards and records it.
+fn played(workers: usize, games_per_order: u16) -> Figures {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let bots = BOTS.iter().map(|bot| Bot::load(&root.join(bot)).expect("a bot of the checkout")).collect();
+    let hall = Hall {
+        open: Box::new(cornerman::games::find("boxing").expect("a game").open),
+        bots,
+        marks: b"AB".to_vec(),
+        boards: Box::new(|number| Arena::generate(number.into()).to_bytes().to_vec()),
+        seed: 1,
+        conditions: Conditions::default(),
+    };
+    let series = Series { boards: vec![0, 1, 2], games_per_order };
+    let settings = all_play_all::Settings { series, ..Default::default() };
+    let stages = vec![Stage { format: FormatKind::AllPlayAll(settings), who: Who::All }];
+    let contest = Contest::new(Field { entrants: 2, organizers: 0 }, stages, 1).expect("a contest");
+    // Not in /tmp, which may be no disk at all.
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a temporary folder");
+    let header = Header { stages: vec![StageRecord::default()], ..Header::default() };
+    let mut writer = Writer::create(&folder.path().join("bench.db"), &header).expect("a record");
+    writer.add_entrants(&vec![EntrantRecord::default(); 2]).expect("entrants");
+    let stop = AtomicBool::new(false);
+    let running = Running { workers, pinned: workers > 1, stop: &stop };
+    let plan = |done: &Results| contest.plan(done).expect("a plan");
+    let (mut results, mut moves) = (Results::new(), Duration::ZERO);
+    let (began, cpu) = (Instant::now(), thread_time());
+    run(&hall, &plan, &mut results, running, &mut |progress, _| {
+        if let Progress::Played(game) = &progress {
+            writer.add_game(game)?;
+            moves += game.moves.iter().map(|one| one.used.wall).sum::<Duration>();
+        }
+        Ok::<(), RecordError>(())
+    })
+    .unwrap_or_else(|error| panic!("{error}"));
+    let (wall, manager) = (began.elapsed(), thread_time() - cpu);
+    Figures { workers: workers as f64, games: results.len() as f64, wall, bots: moves, manager }
+}
+
+/// Processor time of this thread, who is the manager of the tournaments that it runs.
+fn thread_time() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec.cast_unsigned(), time.tv_nsec as u32)
+}
+
+fn median(mut figures: Vec<f64>) -> f64 {
+    figures.sort_by(f64::total_cmp);
+    figures[figures.len() / 2]
+}

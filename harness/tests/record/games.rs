@@ -1,0 +1,48 @@
+//! Invented games for records, as between fair bots: for the tests and the benchmark that need many.
+
+use cornerman::format::{EntrantId, Pairing, PairingId};
+use cornerman::game::{End, Outcome, Seat, Setup};
+use cornerman_harness::record::{
+    EntrantRecord, GameRecord, Header, MoveRecord, SeatRecord, StageRecord, Used, Writer,
+};
+use cornerman_harness::sandbox::Level;
+use std::path::Path;
+use std::time::Duration;
+
+/// The record at `path`, begun if there is none, of a contest of one stage with so many entrants.
+pub fn writer(path: &Path, entrants: u16) -> Writer {
+    let header = Header { stages: vec![StageRecord::default()], ..Header::default() };
+    let mut writer = Writer::create_or_resume(path, &header).expect("a record");
+    writer.add_entrants(&vec![EntrantRecord::default(); usize::from(entrants)]).expect("entrants");
+    writer
+}
+
+/// Game `n` of so many moves: one of the `entrants` against the last of them.
+pub fn game(n: u32, entrants: u16, moves: u32) -> GameRecord {
+    let used = Used { wall: Duration::from_micros(1234), cpu: Duration::from_micros(900), lag: Duration::ZERO };
+    let one = |number: u32| MoveRecord {
+        number,
+        seat: Seat((number % 2) as u8),
+        notation: format!("4x4@{},7", number % 28),
+        used,
+        remarks: String::new(),
+    };
+    let seat = SeatRecord { level: Some(Level::Namespaced), asked: moves / 2, ..SeatRecord::default() };
+    let last = entrants - 1;
+    GameRecord {
+        pairing: Pairing {
+            id: PairingId { stage: 0, round: (n / 1000) as u16, table: n % 1000, game: 0 },
+            seats: vec![EntrantId((n % u32::from(last)) as u16), EntrantId(last)],
+            board: n % 3,
+        },
+        setup: Setup { seats: 2, board: vec![b'-'; 528], marks: b"AB".to_vec(), seed: u64::from(n) },
+        outcome: Outcome { places: vec![1, 2], points: vec![200, 0], territory: vec![200, 190], end: End::Played },
+        started_ms: 1_700_000_000_000,
+        wall: Duration::from_millis(70),
+        host: "ring1".to_string(),
+        moves: (1..=moves).map(one).collect(),
+        faults: Vec::new(),
+        voids: Vec::new(),
+        seats: vec![seat.clone(), seat],
+    }
+}

@@ -1,0 +1,71 @@
+//! A run that is killed leaves whole games, and the next run goes on.
+//!
+//! The runs are processes of this program itself: asked to, it writes games until it is killed.
+
+mod games;
+
+use cornerman::format::PairingId;
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+/// The option that asks this program to write to the record whose path follows.
+const WRITE: &str = "--write-until-killed";
+
+/// How many runs are killed.
+const KILLS: u32 = 12;
+
+const ENTRANTS: u16 = 3;
+const MOVES: u32 = 20;
+
+fn main() {
+    if let Some(path) = std::env::args_os().skip_while(|arg| arg != WRITE).nth(1) {
+        write_until_killed(Path::new(&path));
+    }
+    let trials =
+        vec![Trial::test("a_killed_run_leaves_whole_games_and_the_next_goes_on", killed_runs_leave_whole_games)];
+    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}
+
+fn write_until_killed(path: &Path) -> ! {
+    let mut writing = games::writer(path, ENTRANTS);
+    writing.set_durable(false).expect("a setting");
+    let mut next = writing.games_played().expect("a number") as u32;
+    loop {
+        writing.add_game(&games::game(next, ENTRANTS, MOVES)).expect("a game");
+        next += 1;
+    }
+}
+
+fn start(path: &Path) -> Child {
+    let mut this = Command::new(std::env::current_exe().expect("this program"));
+    this.arg(WRITE).arg(path).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it can be started")
+}
+
+fn killed_runs_leave_whole_games() -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("c.db");
+    let mut before = 0;
+    for kill in 0..KILLS {
+        let mut writing = start(&path);
+        // Any moment will do; each round another.
+        thread::sleep(Duration::from_millis(40 + u64::from(kill) * 13));
+        writing.kill()?;
+        writing.wait()?;
+        let record = games::writer(&path, ENTRANTS);
+        let heads: Vec<PairingId> = record.games()?.iter().map(|head| head.pairing.id).collect();
+        if heads.len() < before {
+            return Err(format!("{} games are left of {before}", heads.len()).into());
+        }
+        // What was whole after the kill before was looked at then.
+        for n in before..heads.len() {
+            if record.game(heads[n])? != Some(games::game(n as u32, ENTRANTS, MOVES)) {
+                return Err(format!("game {n} of {} is not as it was written", heads.len()).into());
+            }
+        }
+        before = heads.len();
+    }
+    if before == 0 { Err("nothing was written at all".into()) } else { Ok(()) }
+}

@@ -1,0 +1,91 @@
+//! `standings`: the pages that `tournament` ends with, from the record alone, at any time.
+
+use super::{FIVE, contest, contest_text, played, tournament, unattended};
+use crate::support::leftovers::wait_for;
+use crate::support::{Ran, Scratch, trial};
+use libtest_mimic::Trial;
+use std::fs;
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        trial("tournament::standings::need_the_record_alone", &[], they_need_the_record_alone),
+        trial("tournament::standings::of_a_run_under_way", &["awk"], of_a_run_under_way),
+        trial("tournament::standings::say_who_is_out_as_the_first_run_did", &["awk"], they_say_who_is_out),
+        trial("tournament::standings::of_what_is_no_record_are_refused", &[], no_record),
+    ]
+}
+
+/// `standings` with these arguments, separated by blanks, in the folder of `scratch`.
+fn standings(scratch: &Scratch, args: &str) -> Ran {
+    Ran::of(scratch.cornerman(["standings"].into_iter().chain(args.split_whitespace())))
+}
+
+fn they_need_the_record_alone() {
+    let (scratch, elsewhere) = (Scratch::new(), Scratch::new());
+    contest(&scratch, &FIVE);
+    let text = contest_text(7, &FIVE) + "\n[[stages]]\nname = \"Last\"\nkind = \"knockout\"\ntop = 4\n";
+    scratch.file("c.toml", text);
+    let printed = tournament(&scratch, "c.toml --no-check").fine();
+    let json = tournament(&scratch, "c.toml --no-check --format json").stdout;
+    fs::rename(scratch.path().join("c.db"), elsewhere.path().join("moved.db")).expect("a file that can be moved");
+    drop(scratch);
+    assert_eq!(standings(&elsewhere, "moved.db").fine(), printed);
+    assert_eq!(standings(&elsewhere, "moved.db --format json").fine(), json);
+    for said in ["Final order", "Stage 2, Last (knockout): over", "@parity"] {
+        assert!(printed.contains(said), "{said:?} is not in\n{printed}");
+    }
+}
+
+fn of_a_run_under_way() {
+    let scratch = Scratch::new();
+    scratch.script("slow", "sleep 0.2; move");
+    contest(&scratch, &["@parity", "./slow"]);
+    let mut run = unattended(&scratch, "c.toml --no-check --workers 1").spawn().expect("it can be started");
+    wait_for("the first game", || (played(&scratch, "c.db") > 0).then_some(()));
+    let during = standings(&scratch, "c.db");
+    run.kill().expect("it was started");
+    run.wait().expect("it was started");
+    let killed = standings(&scratch, "c.db");
+    for ran in [during, killed] {
+        let printed = ran.fine();
+        assert!(printed.contains("Stage 1 (all-play-all): under way") && printed.contains("@parity"), "{printed}");
+    }
+}
+
+fn they_say_who_is_out() {
+    let scratch = Scratch::new();
+    scratch.script("mute", "exit 0");
+    scratch.script("old", "move");
+    let entrants = r#"["@parity", { path = "./old", author = "Ann" }, "./mute", "@greedy", { path = "@first-fit", author = "Ann" }]"#;
+    contest(&scratch, &FIVE);
+    scratch.file("c.toml", contest_text(7, &FIVE).replace(&format!("{FIVE:?}"), entrants));
+    let first = tournament(&scratch, "c.toml");
+    assert_eq!(first.code, Some(0), "{}", first.stderr);
+    for said in ["./old does not play: Ann entered @first-fit later (B13)\n", "mute does not play: it fails "] {
+        assert!(first.stderr.contains(said), "{said:?} is not in {}", first.stderr);
+    }
+    for said in ["Did not play\n ./old: Ann entered @first-fit later (B13)\n mute: it fails "] {
+        assert!(first.stdout.contains(said), "{said:?} is not in {}", first.stdout);
+    }
+    // What is out need not be there any more, and is not checked again.
+    fs::remove_file(scratch.path().join("mute")).expect("it was there");
+    scratch.script("mute", "move");
+    let again = tournament(&scratch, "c.toml");
+    assert_eq!((again.code, &again.stdout), (Some(0), &first.stdout), "{}", again.stderr);
+    assert!(!again.stderr.contains("checking"), "{}", again.stderr);
+    let absent = |stderr: &str| -> Vec<String> {
+        stderr.lines().filter(|line| line.contains("does not play")).map(str::to_string).collect()
+    };
+    assert_eq!(absent(&again.stderr), absent(&first.stderr));
+    assert_eq!(standings(&scratch, "c.db").fine(), first.stdout);
+}
+
+fn no_record() {
+    let scratch = Scratch::new();
+    scratch.file("c.toml", contest_text(7, &FIVE));
+    for (args, said) in [("c.db", "no such record: c.db"), ("c.toml", "not the record of a tournament")] {
+        let ran = standings(&scratch, args);
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{}", ran.stderr);
+        assert!(ran.stderr.contains(said), "{said:?} is not in {}", ran.stderr);
+    }
+}
