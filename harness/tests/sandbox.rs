@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 fn main() {
     sandbox::serve_if_asked();
     let args = Arguments::from_args();
-    let trials = vec![
+    let mut trials = vec![
         Trial::test("output_and_status_are_reported", || {
             check("printf hello; exit 3", b"", Ended::Exited(3), b"hello")
         }),
@@ -38,7 +38,25 @@ fn main() {
         Trial::test("a_bot_that_does_not_read_does_not_block_the_referee", unread_lines_time_out),
         Trial::test("a_flood_on_standard_error_does_not_stop_a_session", a_flood_does_not_stop_a_session),
         Trial::test("finishing_sweeps_what_the_bot_started", finishing_sweeps),
+        a_memory_kill_is_told_once(),
     ];
+    for level in Level::ALL {
+        let refused = level_of(level) != level;
+        let hostile = |name: &str, run: fn(Level) -> Result<(), Failed>| {
+            let kind = if refused { "not to be had on this machine" } else { "" };
+            let trial = Trial::test(format!("{level}::session::{name}"), move || run(level));
+            trial.with_kind(kind).with_ignored_flag(refused)
+        };
+        trials.extend([
+            hostile("leaves_children", leaves_children),
+            hostile("floods_output_without_line_feeds", floods_output),
+            hostile("floods_errors", floods_errors),
+            hostile("closes_its_input", closes_its_input),
+            hostile("closes_its_output", closes_its_output),
+            hostile("ignores_the_request_to_end", ignores_the_request_to_end),
+            hostile("never_reads", never_reads),
+        ]);
+    }
     libtest_mimic::run(&args, trials).exit();
 }
 
@@ -102,8 +120,7 @@ fn bots_lead_a_group() -> Result<(), Failed> {
     let script = "read pid name state parent group session tty rest </proc/self/stat
         echo $((group == pid)) $((session == parent || session == 0)) $tty";
     for level in Level::ALL {
-        let conditions = Conditions { at_most: Some(level), ..Conditions::default() };
-        let report = open_under(script, conditions).run(&Order::of_move(b'A', b""))?;
+        let report = open_under(script, at(level)).run(&Order::of_move(b'A', b""))?;
         expect(String::from_utf8_lossy(&report.output).as_ref(), "1 1 0\n")?;
     }
     Ok(())
@@ -122,6 +139,20 @@ fn expect<T: PartialEq + std::fmt::Debug>(found: T, wanted: T) -> Result<(), Fai
 /// Starts `script` for a whole game.
 fn session(script: &str) -> Result<Session, Failed> {
     session_in(open(script))
+}
+
+/// The same at a level.
+fn session_at(level: Level, script: &str) -> Result<Session, Failed> {
+    session_in(open_under(script, at(level)))
+}
+
+fn at(level: Level) -> Conditions {
+    Conditions { at_most: Some(level), ..Conditions::default() }
+}
+
+/// The best level up to this one that the machine gives.
+fn level_of(level: Level) -> Level {
+    open_under("", at(level)).isolation().level
 }
 
 fn session_in(sandbox: Sandbox) -> Result<Session, Failed> {
@@ -171,4 +202,93 @@ fn finishing_sweeps() -> Result<(), Failed> {
     let mut session = session("setsid sleep 600 & sleep 600 & echo ready; read line")?;
     expect(session.line(100, in_time())?, Line::Read(b"ready".to_vec()))?;
     expect(session.finish(Duration::from_secs(20))?.0.leftovers, 2)
+}
+
+/// What the bot leaves after its own end goes too, and the sandbox seats it again; at plain only its group goes.
+fn leaves_children(level: Level) -> Result<(), Failed> {
+    let mut session = session_at(level, "(sleep 600 &) ; sleep 600 & sleep 600 & echo ready; read line; exit 0")?;
+    expect(session.line(100, in_time())?, Line::Read(b"ready".to_vec()))?;
+    let (report, sandbox) = session.finish(Duration::from_secs(20))?;
+    let swept = if level == Level::Plain { 0 } else { 3 };
+    expect((report.ended, report.leftovers), (Ended::Exited(0), swept))?;
+    expect(session_in(sandbox)?.line(100, in_time())?, Line::Read(b"ready".to_vec()))
+}
+
+fn floods_output(level: Level) -> Result<(), Failed> {
+    let mut session = session_at(level, "exec cat /dev/zero")?;
+    match session.line(100, in_time())? {
+        Line::TooLong(beginning) if beginning.len() > 100 && beginning.len() < 65_536 => {}
+        other => return Err(format!("{other:?}").into()),
+    }
+    expect(session.finish(Duration::from_millis(100))?.0.ended, Ended::Stopped)
+}
+
+/// So much of it is drained, then it is closed, and the bot dies of that.
+fn floods_errors(level: Level) -> Result<(), Failed> {
+    let mut session = session_at(level, "exec cat /dev/zero >&2")?;
+    expect(session.line(100, in_time())?, Line::Ended(Vec::new()))?;
+    let (report, _) = session.finish(Duration::from_secs(20))?;
+    expect((report.ended, report.errors.len()), (Ended::Signalled(13), 64 * 1024))
+}
+
+fn closes_its_input(level: Level) -> Result<(), Failed> {
+    let mut session = session_at(level, "exec <&-; echo ready; exec sleep 600")?;
+    expect(session.line(100, in_time())?, Line::Read(b"ready".to_vec()))?;
+    expect(session.send(b"1\n", in_time())?, Sent::Gone)?;
+    expect(session.finish(Duration::ZERO)?.0.ended, Ended::Stopped)
+}
+
+fn closes_its_output(level: Level) -> Result<(), Failed> {
+    let mut session = session_at(level, "exec >&-; read line; exit 5")?;
+    expect(session.line(100, in_time())?, Line::Ended(Vec::new()))?;
+    expect(session.send(b"1\n", in_time())?, Sent::Whole)?;
+    expect(session.finish(Duration::from_secs(20))?.0.ended, Ended::Exited(5))
+}
+
+fn ignores_the_request_to_end(level: Level) -> Result<(), Failed> {
+    let script = "trap '' TERM HUP INT; echo ready; while :; do sleep 600; done";
+    let mut session = session_at(level, script)?;
+    expect(session.line(100, in_time())?, Line::Read(b"ready".to_vec()))?;
+    expect(session.finish(Duration::from_millis(20))?.0.ended, Ended::Stopped)
+}
+
+fn never_reads(level: Level) -> Result<(), Failed> {
+    let mut session = session_at(level, "exec sleep 600")?;
+    expect(session.send(&vec![b'x'; 1 << 20], Instant::now() + SOON)?, Sent::TimedOut)?;
+    expect(session.finish(Duration::ZERO)?.0.ended, Ended::Stopped)
+}
+
+/// A child that the kernel killed for its memory in one move is not the reason for the bot's end in the next.
+fn a_memory_kill_is_told_once() -> Trial {
+    // Children that hold memory for ever, until one is killed. Nobody reads what they try to write.
+    let script = r#"[ "$1" = B ] && kill -9 $$
+        mkfifo /tmp/nobody; exec 3<>/tmp/nobody
+        hold() { head -c 20000000 /dev/zero | tail -c 20000000 >&3 2>/dev/null
+            [ $? = 137 ] && : >/tmp/killed; }
+        until [ -e /tmp/killed ]; do hold & sleep 0.05; done
+        printf x"#;
+    let run = move || {
+        let program = Program {
+            argv: ["/bin/sh", "-c", script, "bot"].map(Into::into).to_vec(),
+            folder: "/".into(),
+            parts: Vec::new(),
+        };
+        let limits = Limits { hard: Duration::from_secs(20), memory: 64 << 20, ..Limits::default() };
+        let mut sandbox = Sandbox::open(&program, &limits, Conditions::default())?;
+        let first = sandbox.run(&Order::of_move(b'A', b""))?;
+        if first.ended != Ended::Exited(0) {
+            return Err(format!("{first:?}").into());
+        }
+        expect(sandbox.run(&Order::of_move(b'B', b""))?.ended, Ended::Signalled(9))
+    };
+    let lacking = match (level_of(Level::Namespaced), sandbox::cgroup::hierarchy()) {
+        (Level::Namespaced, Ok(_)) => None,
+        (Level::Namespaced, Err(why)) => Some(format!("no control group here: {why}")),
+        (level, _) => Some(format!("no private /tmp at {level}")),
+    };
+    let trial = Trial::test("a_memory_kill_is_told_once", run);
+    match lacking {
+        None => trial,
+        Some(why) => trial.with_ignored_flag(true).with_kind(why),
+    }
 }

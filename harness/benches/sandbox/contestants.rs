@@ -1,6 +1,6 @@
 //! Ways to have a bot move: each takes a number of moves, and gives the time they took.
 
-use cornerman_harness::sandbox::{Conditions, Ended, Level, Limits, Line, Order, Program, Sandbox, Sent, Session};
+use cornerman_harness::sandbox::{Came, Conditions, Ended, Level, Limits, Order, Program, Sandbox, Sent, Session};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use std::hint::black_box;
 use std::io::{Read, Write};
@@ -120,17 +120,18 @@ pub fn conversation(first: Sandbox, second: Sandbox) -> Contestant<'static> {
         let started = sandbox.start(&Order::of_game(Vec::new())).expect("the sandbox runs");
         started.expect("the bot starts")
     });
-    let mut turn = 0;
+    let (mut turn, mut line) = (0, Vec::new());
     Box::new(move |count| {
         timed(count, || {
             turn = 1 - turn;
-            round_trip(&mut seats[turn]);
+            round_trip(&mut seats[turn], &mut line);
         })
     })
 }
 
-fn round_trip(bot: &mut Session) {
+fn round_trip(bot: &mut Session, line: &mut Vec<u8>) {
     let deadline = Instant::now() + Duration::from_secs(1);
     assert_eq!(bot.send(b"1\n", deadline).expect("the bot listens"), Sent::Whole);
-    assert_eq!(bot.line(100, deadline).expect("the bot answers"), Line::Read(b"1".to_vec()));
+    let came = bot.line_into(line, 100, deadline).expect("the bot answers");
+    assert_eq!((came, &line[..]), (Came::Line, &b"1"[..]));
 }

@@ -141,7 +141,8 @@ pub struct Cgroup {
     folders: Vec<PathBuf>,
     /// Processor time.
     usage: File,
-    kills: PathBuf,
+    /// Among other things, how many were killed for their memory.
+    kills: File,
 }
 
 impl Cgroup {
@@ -164,7 +165,7 @@ impl Cgroup {
                 // Not every kernel is built with swap.
                 fs::write(group.join("memory.swap.max"), "0").ok();
                 fs::write(group.join("pids.max"), limits.processes.to_string())?;
-                (File::open(group.join("cpu.stat"))?, group.join("memory.events"))
+                (File::open(group.join("cpu.stat"))?, File::open(group.join("memory.events"))?)
             }
             Hierarchy::V1 { memory, pids, cpu } => {
                 let memory = made.folder(memory, &name)?;
@@ -173,7 +174,7 @@ impl Cgroup {
                 let pids = made.folder(pids, &name)?;
                 fs::write(pids.join("pids.max"), limits.processes.to_string())?;
                 let cpu = made.folder(cpu, &name)?;
-                (File::open(cpu.join("cpuacct.usage"))?, memory.join("memory.oom_control"))
+                (File::open(cpu.join("cpuacct.usage"))?, File::open(memory.join("memory.oom_control"))?)
             }
         };
         Ok(Cgroup { folders: std::mem::take(&mut made.0), usage, kills })
@@ -187,9 +188,7 @@ impl Cgroup {
     /// Processor time used in the group so far, user and system together: the kernel knows the sum exactly, the
     /// parts only from samples.
     pub fn cpu(&self) -> Option<Duration> {
-        let mut text = [0; 1024];
-        let n = self.usage.read_at(&mut text, 0).ok()?;
-        let text = String::from_utf8_lossy(&text[..n]);
+        let text = account(&self.usage)?;
         match field(&text, "usage_usec") {
             Some(micros) => Some(Duration::from_micros(micros)),
             None => text.trim().parse().ok().map(Duration::from_nanos),
@@ -198,8 +197,15 @@ impl Cgroup {
 
     /// How many of its processes were killed because it used too much memory.
     pub fn memory_kills(&self) -> u64 {
-        fs::read_to_string(&self.kills).ok().and_then(|text| field(&text, "oom_kill")).unwrap_or(0)
+        account(&self.kills).and_then(|text| field(&text, "oom_kill")).unwrap_or(0)
     }
+}
+
+/// What one of a group's files says now.
+fn account(file: &File) -> Option<String> {
+    let mut text = [0; 1024];
+    let n = file.read_at(&mut text, 0).ok()?;
+    Some(String::from_utf8_lossy(&text[..n]).into_owned())
 }
 
 /// The number behind `name` in a file of lines `name number`.

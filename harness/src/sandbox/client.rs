@@ -11,7 +11,6 @@ use std::borrow::Cow;
 use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
-use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -91,10 +90,28 @@ pub struct Sandbox {
     hard: Duration,
     /// After the server, so that it is removed when nobody is in it any more.
     group: Option<Cgroup>,
-    /// Processor time in the group, and of the server in it, when last looked at.
-    accounted: (Duration, Duration),
-    /// Processes killed for using too much memory, when last looked at.
+    /// What the group's accounts said when last looked into, if they can be read.
+    accounts: Option<Accounts>,
+}
+
+/// What is in a control group's accounts at a moment.
+#[derive(Debug)]
+struct Accounts {
+    /// Processor time of all in the group.
+    in_all: Duration,
+    /// The server's own part of that.
+    servers_own: Duration,
+    /// What reports since then have said of processor time.
+    reported: Duration,
+    /// Processes killed for using too much memory.
     memory_kills: u64,
+}
+
+impl Accounts {
+    fn look(group: &Cgroup, servers_own: Duration) -> Option<Accounts> {
+        let (in_all, memory_kills) = (group.cpu()?, group.memory_kills());
+        Some(Accounts { in_all, servers_own, reported: Duration::ZERO, memory_kills })
+    }
 }
 
 /// Under which conditions a sandbox is opened, besides the limits of its runs.
@@ -155,8 +172,7 @@ impl Sandbox {
         limits: &Limits,
         watchful: bool,
     ) -> Result<Result<Sandbox, Refusal>, SandboxError> {
-        let (ours, theirs) = UnixStream::pair().map_err(SandboxError::Start)?;
-        ours.set_read_timeout(Some(limits.hard + PATIENCE)).map_err(SandboxError::Start)?;
+        let (channel, theirs) = Channel::open(limits.hard + PATIENCE).map_err(SandboxError::Start)?;
         let server = Command::new("/proc/self/exe")
             .arg0(SERVER_NAME)
             .env_clear()
@@ -170,24 +186,14 @@ impl Sandbox {
         let isolation = Isolation { level, refused: Vec::new() };
         let group = if level > Level::Plain { Cgroup::make(limits).map_err(SandboxError::Start)? } else { None };
         let folders = group.as_ref().map_or(Vec::new(), |group| group.folders().to_vec());
-        let accounted = (Duration::ZERO, Duration::ZERO);
-        let mut sandbox = Sandbox {
-            channel: Channel::new(ours),
-            server,
-            isolation,
-            hard: limits.hard,
-            group,
-            accounted,
-            memory_kills: 0,
-        };
+        let mut sandbox = Sandbox { channel, server, isolation, hard: limits.hard, group, accounts: None };
         let (program, limits) = (program.clone(), limits.clone());
         let opening =
             Opening { program, limits, level, watchful, group: folders, hidden: secret_files().to_vec() };
         match sandbox.ask(&Request::Open(opening))? {
             Reply::Opened(servers_own) => {
                 // What the server used up before it was in the group is in nobody's account.
-                let group = sandbox.group.as_ref().and_then(Cgroup::cpu);
-                sandbox.accounted = (group.unwrap_or_default(), servers_own);
+                sandbox.accounts = sandbox.group.as_ref().and_then(|group| Accounts::look(group, servers_own));
                 Ok(Ok(sandbox))
             }
             Reply::Refused(refusal) => Ok(Err(refusal)),
@@ -216,22 +222,23 @@ impl Sandbox {
         }
     }
 
-    /// Adds to a report what only the control group knows: the time of processes that nobody waited for, and the
-    /// memory of all together. The server's own time is in the group's account and is taken off.
-    pub(super) fn account(&mut self, mut report: RunReport, servers_own: Duration) -> RunReport {
-        let Some(group) = &self.group else { return report };
-        let Some(now) = group.cpu() else { return report };
-        let (before, servers_before) = std::mem::replace(&mut self.accounted, (now, servers_own));
-        let in_all = (now - before).saturating_sub(servers_own.saturating_sub(servers_before));
-        let unseen = in_all.saturating_sub(report.cpu.total());
+    /// Adds to a report what only the control group knows: the time of processes that nobody waited for, and that
+    /// one was killed for the memory of all together. The server's own time is in the group's account and is taken
+    /// off. `None` for it: the run was too brief for either.
+    pub(super) fn account(&mut self, mut report: RunReport, servers_own: Option<Duration>) -> RunReport {
+        let (Some(group), Some(before)) = (&self.group, &mut self.accounts) else { return report };
+        before.reported += report.cpu.total();
+        report.cpu.lower_bound = false;
+        let Some(now) = servers_own.and_then(|own| Accounts::look(group, own)) else { return report };
+        let in_all = now.in_all.saturating_sub(before.in_all);
+        let unseen = in_all.saturating_sub(now.servers_own.saturating_sub(before.servers_own) + before.reported);
         if unseen > NOISE {
             report.cpu.user += unseen;
         }
-        report.cpu.lower_bound = false;
-        if report.ended == Ended::Signalled(libc::SIGKILL) && group.memory_kills() > self.memory_kills {
-            self.memory_kills = group.memory_kills();
+        if report.ended == Ended::Signalled(libc::SIGKILL) && now.memory_kills > before.memory_kills {
             report.ended = Ended::OutOfMemory;
         }
+        self.accounts = Some(now);
         report
     }
 
@@ -269,9 +276,9 @@ impl Sandbox {
     /// Asks to start the bot: its standard input and output, or another answer.
     pub(super) fn ask_for_streams(&mut self, request: &Request) -> Result<Result<[File; 2], Reply>, SandboxError> {
         self.channel.send(request).map_err(SandboxError::Lost)?;
-        match answer(self.channel.receive_before_streams())? {
+        match answer(self.channel.receive())? {
             Reply::Started => {
-                let streams = self.channel.receive_streams().map_err(SandboxError::Lost)?;
+                let streams = self.channel.receive_descriptors().map_err(SandboxError::Lost)?;
                 Ok(Ok(streams.map(File::from)))
             }
             other => Ok(Err(other)),
@@ -290,11 +297,9 @@ fn answer(received: io::Result<Option<Reply>>) -> Result<Reply, SandboxError> {
 }
 
 impl Drop for Sandbox {
-    /// The server sees its socket close, ends everything in the sandbox and itself.
+    /// The server sees its channel close, ends everything in the sandbox and itself.
     fn drop(&mut self) {
-        self.channel.socket().shutdown(std::net::Shutdown::Write).ok();
-        let closed = io::copy(&mut self.channel.socket(), &mut io::sink()).is_ok();
-        if !closed {
+        if !self.channel.close() {
             self.server.kill().ok();
         }
         self.server.wait().ok();

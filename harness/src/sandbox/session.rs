@@ -3,13 +3,17 @@
 use super::client::{Sandbox, SandboxError};
 use super::order::Order;
 use super::report::{RunReport, Usage};
-use super::wire::{Reply, Request, read_available};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use super::wire::{Reply, Request, read_available, wait_until};
+use rustix::buffer::spare_capacity;
+use rustix::event::PollFlags;
 use rustix::io::Errno;
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
+
+/// Room for what is read at a time, in bytes; few protocols have longer lines.
+const READ_AT_ONCE: usize = 512;
 
 /// A bot under way, from its start until [`Session::finish`]. It has its sandbox for that long; dropping it ends both.
 #[derive(Debug)]
@@ -35,6 +39,19 @@ pub enum Line {
     Ended(Vec<u8>),
     /// A line longer than was wanted: the beginning of it.
     TooLong(Vec<u8>),
+}
+
+/// The same, where the bytes are put into the caller's own buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Came {
+    /// As [`Line::Read`].
+    Line,
+    /// As [`Line::TimedOut`]; the buffer is empty.
+    TimedOut,
+    /// As [`Line::Ended`].
+    Ended,
+    /// As [`Line::TooLong`].
+    TooLong,
 }
 
 /// What became of something sent to a bot.
@@ -73,7 +90,7 @@ impl Session {
             match self.to.write(bytes) {
                 Ok(n) => bytes = &bytes[n..],
                 Err(full) if full.kind() == io::ErrorKind::WouldBlock => {
-                    if !wait_for(&self.to, PollFlags::OUT, deadline)? {
+                    if !wait_until(&self.to, PollFlags::OUT, deadline)? {
                         return Ok(Sent::TimedOut);
                     }
                 }
@@ -91,26 +108,43 @@ impl Session {
     /// # Errors
     /// When the system fails.
     pub fn line(&mut self, longest: usize, deadline: Instant) -> io::Result<Line> {
+        let mut line = Vec::new();
+        Ok(match self.line_into(&mut line, longest, deadline)? {
+            Came::Line => Line::Read(line),
+            Came::TimedOut => Line::TimedOut,
+            Came::Ended => Line::Ended(line),
+            Came::TooLong => Line::TooLong(line),
+        })
+    }
+
+    /// The same, with the bytes in `line` instead of what was there: a referee with a buffer for each bot needs no
+    /// new memory for a line.
+    ///
+    /// # Errors
+    /// When the system fails.
+    pub fn line_into(&mut self, line: &mut Vec<u8>, longest: usize, deadline: Instant) -> io::Result<Came> {
+        line.clear();
         let mut searched = 0;
         loop {
             if let Some(at) = self.unread[searched..].iter().position(|&b| b == b'\n') {
-                let rest = self.unread.split_off(searched + at + 1);
-                let mut line = std::mem::replace(&mut self.unread, rest);
-                line.pop();
-                return Ok(if line.len() > longest { Line::TooLong(line) } else { Line::Read(line) });
+                line.extend_from_slice(&self.unread[..searched + at]);
+                self.unread.drain(..=searched + at);
+                return Ok(if line.len() > longest { Came::TooLong } else { Came::Line });
             }
             searched = self.unread.len();
-            if searched > longest {
-                return Ok(Line::TooLong(std::mem::take(&mut self.unread)));
+            if searched > longest || self.ended {
+                line.append(&mut self.unread);
+                return Ok(if searched > longest { Came::TooLong } else { Came::Ended });
             }
-            if self.ended {
-                return Ok(Line::Ended(std::mem::take(&mut self.unread)));
+            // On one processor the bot cannot have answered before this thread waits: to read first would be in vain.
+            if !wait_until(&self.from, PollFlags::IN, deadline)? {
+                return Ok(Came::TimedOut);
             }
-            // Mostly the answer is there already, or the bot is still to think: read first, wait then.
-            self.ended = read_available(&mut self.from, &mut self.unread, longest + 2)?;
-            let nothing_new = self.unread.len() == searched && !self.ended;
-            if nothing_new && !wait_for(&self.from, PollFlags::IN, deadline)? {
-                return Ok(Line::TimedOut);
+            self.unread.reserve(READ_AT_ONCE);
+            match rustix::io::read(&self.from, spare_capacity(&mut self.unread)) {
+                Ok(n) => self.ended = n == 0,
+                Err(Errno::AGAIN | Errno::INTR) => {}
+                Err(failed) => return Err(failed.into()),
             }
         }
     }
@@ -122,7 +156,7 @@ impl Session {
     pub fn pending(&mut self) -> io::Result<&[u8]> {
         if !self.ended {
             let most = self.unread.len() + 4096;
-            self.ended = read_available(&mut self.from, &mut self.unread, most)?;
+            self.ended = read_available(&self.from, &mut self.unread, most)?;
         }
         Ok(&self.unread)
     }
@@ -152,19 +186,6 @@ impl Session {
         match report {
             Reply::Ran(report, servers_own) => Ok((sandbox.account(report, servers_own), sandbox)),
             other => Err(SandboxError::unexpected(&other)),
-        }
-    }
-}
-
-/// Whether `file` is ready, or closed, before `deadline`.
-fn wait_for(file: &File, wanted: PollFlags, deadline: Instant) -> io::Result<bool> {
-    loop {
-        let left = deadline.saturating_duration_since(Instant::now());
-        let timeout = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: i64::from(left.subsec_nanos()) };
-        match poll(&mut [PollFd::new(file, wanted)], Some(&timeout)) {
-            Ok(ready) => return Ok(ready > 0),
-            Err(Errno::INTR) => {}
-            Err(failed) => return Err(failed.into()),
         }
     }
 }

@@ -9,6 +9,7 @@ use std::ffi::CStr;
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 use std::ptr;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// A process to start.
@@ -161,18 +162,38 @@ pub fn wait(pid: i32, block: bool) -> Result<Option<Reaped>, Errno> {
 }
 
 /// Waits for a child for no longer than about `patience`, or until a signal comes. `None`: it has not ended yet.
-/// Two calls of the system more than waiting without end: a handle of the process and a poll cost twice that.
+///
+/// The alarm that ends the wait is left on, for the next one: with one wait after another that is no call of the
+/// system at all, where a handle of the process and a poll would be three. One that comes while nobody waits
+/// turns itself off. `patience` should be the same each time, as the alarm keeps the first one's.
 ///
 /// # Errors
 /// `CHILD` when there is no such child.
 pub fn wait_for(pid: i32, patience: Duration) -> Result<Option<Reaped>, Errno> {
-    set_alarm(patience.max(Duration::from_micros(1)));
+    WAITING.store(true, Ordering::Relaxed);
+    if !ALARM_IS_ON.swap(true, Ordering::Relaxed) {
+        set_alarm(patience.max(Duration::from_micros(1)));
+    }
     let found = wait_once(pid, 0);
-    set_alarm(Duration::ZERO);
+    WAITING.store(false, Ordering::Relaxed);
     match found {
         Err(Errno::INTR) => Ok(None),
         other => other,
     }
+}
+
+static WAITING: AtomicBool = AtomicBool::new(false);
+static ALARM_IS_ON: AtomicBool = AtomicBool::new(false);
+
+/// Lets alarms end [`wait_for`], and nothing else.
+pub fn heed_alarms() {
+    extern "C" fn alarm(_: i32) {
+        if !WAITING.load(Ordering::Relaxed) {
+            set_alarm(Duration::ZERO);
+            ALARM_IS_ON.store(false, Ordering::Relaxed);
+        }
+    }
+    on(libc::SIGALRM, alarm, 0);
 }
 
 /// Sends this process an alarm after `every`, and again until it is turned off by zero: one that came before
@@ -180,7 +201,8 @@ pub fn wait_for(pid: i32, patience: Duration) -> Result<Option<Reaped>, Errno> {
 fn set_alarm(every: Duration) {
     let every = libc::timeval { tv_sec: every.as_secs() as _, tv_usec: every.subsec_micros().into() };
     let timer = libc::itimerval { it_interval: every, it_value: every };
-    // SAFETY: the structure is a live local, and the old timer is not asked for.
+    // SAFETY: the structure is a live local, and the old timer is not asked for. Nothing but a call of the system
+    // happens, as in a handler of signals nothing else may.
     unsafe { libc::setitimer(libc::ITIMER_REAL, &raw const timer, ptr::null_mut()) };
 }
 
@@ -208,20 +230,17 @@ fn duration(time: libc::timeval) -> Duration {
 
 /// Ends a signal's effect on this process, but not on programs it starts, which get the usual effect.
 pub fn shrug_off(signal: i32) {
-    do_nothing_on(signal, libc::SA_RESTART);
-}
-
-/// Lets alarms end [`wait_for`], and nothing else.
-pub fn heed_alarms() {
-    do_nothing_on(libc::SIGALRM, 0);
-}
-
-fn do_nothing_on(signal: i32, flags: i32) {
     extern "C" fn nothing(_: i32) {}
-    // SAFETY: the handler does nothing, so it may interrupt anything; the structure is valid when zeroed.
+    on(signal, nothing, libc::SA_RESTART);
+}
+
+/// Has `signal` handled by `handler`, which may do only what is safe at any moment.
+fn on(signal: i32, handler: extern "C" fn(i32), flags: i32) {
+    // SAFETY: the two handlers of this file touch nothing but atomics and the timer, so they may interrupt
+    // anything; the structure is valid when zeroed.
     unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
-        action.sa_sigaction = nothing as extern "C" fn(i32) as libc::sighandler_t;
+        action.sa_sigaction = handler as libc::sighandler_t;
         action.sa_flags = flags;
         libc::sigaction(signal, &raw const action, ptr::null_mut());
     }

@@ -3,11 +3,14 @@
 use super::level::{Level, Refusal};
 use super::order::{Limits, Order, Program};
 use super::report::{RunReport, Usage};
-use rustix::io::Errno;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::OFlags;
+use rustix::io::{Errno, ReadWriteFlags, preadv2};
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags,
     recvmsg, sendmsg,
 };
+use rustix::pipe::{PipeFlags, pipe_with};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -17,7 +20,8 @@ use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 /// What a sandbox asks of its server.
 #[derive(Debug, Serialize, Deserialize)]
@@ -63,8 +67,8 @@ pub enum Reply {
     /// To `Open`: this step was refused. The server ends.
     Refused(Refusal),
     /// To `Run` and `Finish`, and to `Start` when the bot cannot be started; with the processor time that the
-    /// server itself has used so far.
-    Ran(RunReport, Duration),
+    /// server itself has used so far, unless the run was too brief to look into the control group's accounts.
+    Ran(RunReport, Option<Duration>),
     /// To `Start`: the bot's standard input and output follow.
     Started,
     /// To `Usage`.
@@ -75,10 +79,18 @@ pub enum Reply {
     Failed(String),
 }
 
-/// One end of the socket between a sandbox and its server. Either side sends only when it is its turn.
+/// One end of what a sandbox and its server speak through. Either side sends only when it is its turn.
+///
+/// Messages go through pipes, which the kernel passes them on through in half the time that a socket needs.
+/// Only descriptors, the pipes' own for a start, need a socket.
 #[derive(Debug)]
 pub struct Channel {
+    /// `None` once this side has said its last.
+    to: Option<File>,
+    from: File,
     socket: UnixStream,
+    /// How long an answer may take.
+    patience: Option<Duration>,
     outgoing: Vec<u8>,
     incoming: Vec<u8>,
 }
@@ -90,14 +102,25 @@ impl Channel {
     /// The length that each message begins with.
     const PREFIX: usize = 4;
 
-    /// The channel over this socket.
-    pub fn new(socket: UnixStream) -> Channel {
-        Channel { socket, outgoing: Vec::new(), incoming: Vec::new() }
+    /// A new channel, and the socket from which the other side makes its end.
+    pub fn open(patience: Duration) -> io::Result<(Channel, UnixStream)> {
+        let (socket, theirs) = UnixStream::pair()?;
+        socket.set_read_timeout(Some(patience))?;
+        let (their_from, to) = pipe_with(PipeFlags::CLOEXEC)?;
+        let (from, their_to) = pipe_with(PipeFlags::CLOEXEC)?;
+        let channel = Channel::of([to, from], socket, Some(patience));
+        channel.send_descriptors([their_to.as_fd(), their_from.as_fd()])?;
+        Ok((channel, theirs))
     }
 
-    /// The socket itself.
-    pub fn socket(&self) -> &UnixStream {
-        &self.socket
+    /// The other end, which waits for messages as long as it takes.
+    pub fn accept(socket: UnixStream) -> io::Result<Channel> {
+        Ok(Channel::of(receive_descriptors(&socket)?, socket, None))
+    }
+
+    fn of([to, from]: [OwnedFd; 2], socket: UnixStream, patience: Option<Duration>) -> Channel {
+        let (to, from) = (Some(File::from(to)), File::from(from));
+        Channel { to, from, socket, patience, outgoing: Vec::new(), incoming: Vec::new() }
     }
 
     /// Sends one message.
@@ -108,7 +131,7 @@ impl Channel {
         framed = postcard::to_extend(message, framed).map_err(io::Error::other)?;
         let length = u32::try_from(framed.len() - Channel::PREFIX).map_err(io::Error::other)?;
         framed[..Channel::PREFIX].copy_from_slice(&length.to_le_bytes());
-        self.socket.write_all(&framed)?;
+        self.to.as_ref().ok_or(io::ErrorKind::BrokenPipe)?.write_all(&framed)?;
         framed.shrink_to(Channel::USUAL);
         self.outgoing = framed;
         Ok(())
@@ -116,26 +139,14 @@ impl Channel {
 
     /// Receives one message; `None` when the other side is gone.
     pub fn receive<M: DeserializeOwned>(&mut self) -> io::Result<Option<M>> {
-        self.receive_by(Channel::USUAL)
-    }
-
-    /// The same where a bot's streams may follow the message, which would be lost by reading too far.
-    pub fn receive_before_streams<M: DeserializeOwned>(&mut self) -> io::Result<Option<M>> {
-        self.receive_by(Channel::PREFIX)
-    }
-
-    /// Receives one message, of which `at_first` bytes are asked for before its length is known.
-    fn receive_by<M: DeserializeOwned>(&mut self, at_first: usize) -> io::Result<Option<M>> {
-        self.incoming.resize(at_first, 0);
+        // Its length stays: to fill it with zeroes for every message would be half the work.
+        self.incoming.resize(Channel::USUAL, 0);
         self.incoming.shrink_to(Channel::USUAL);
         let mut have = 0;
         while have < Channel::PREFIX {
-            match self.socket.read(&mut self.incoming[have..]) {
-                Ok(0) => return Ok(None),
-                Ok(n) => have += n,
-                Err(again) if again.kind() == io::ErrorKind::Interrupted => {}
-                Err(gone) if gone.kind() == io::ErrorKind::ConnectionReset => return Ok(None),
-                Err(failed) => return Err(failed),
+            match self.read(have)? {
+                0 => return Ok(None),
+                n => have += n,
             }
         }
         let prefix = self.incoming.first_chunk().ok_or(io::ErrorKind::UnexpectedEof)?;
@@ -143,54 +154,105 @@ impl Channel {
         if have > end {
             return Err(io::Error::other("a message came out of turn"));
         }
-        self.incoming.resize(end, 0);
-        self.socket.read_exact(&mut self.incoming[have..])?;
-        postcard::from_bytes(&self.incoming[Channel::PREFIX..]).map(Some).map_err(io::Error::other)
+        self.incoming.resize(end.max(Channel::USUAL), 0);
+        while have < end {
+            match self.read(have)? {
+                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+                n => have += n,
+            }
+        }
+        postcard::from_bytes(&self.incoming[Channel::PREFIX..end]).map(Some).map_err(io::Error::other)
+    }
+
+    /// Reads on behind the first `have` bytes of what is coming in; 0 when the other side is gone.
+    fn read(&mut self, have: usize) -> io::Result<usize> {
+        if let Some(patience) = self.patience
+            && !wait_until(&self.from, PollFlags::IN, Instant::now() + patience)?
+        {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        loop {
+            match self.from.read(&mut self.incoming[have..]) {
+                Err(again) if again.kind() == io::ErrorKind::Interrupted => {}
+                other => return other,
+            }
+        }
+    }
+
+    /// Says that this side has said its last, and waits until the other has gone: whether it has, in time.
+    pub fn close(&mut self) -> bool {
+        self.to = None;
+        self.incoming.resize(Channel::USUAL, 0);
+        loop {
+            match self.read(0) {
+                Ok(0) => return true,
+                Ok(_) => {}
+                Err(_) => return false,
+            }
+        }
     }
 
     /// Sends a bot's standard input and output.
-    pub fn send_streams(&self, streams: [BorrowedFd; 2]) -> io::Result<()> {
+    pub fn send_descriptors(&self, two: [BorrowedFd; 2]) -> io::Result<()> {
         let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(2))];
         let mut control = SendAncillaryBuffer::new(&mut space);
-        control.push(SendAncillaryMessage::ScmRights(&streams));
+        control.push(SendAncillaryMessage::ScmRights(&two));
         // Descriptors travel with at least one byte.
         sendmsg(&self.socket, &[io::IoSlice::new(&[0])], &mut control, SendFlags::NOSIGNAL)?;
         Ok(())
     }
 
     /// Receives them.
-    pub fn receive_streams(&self) -> io::Result<[OwnedFd; 2]> {
-        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(2))];
-        let mut control = RecvAncillaryBuffer::new(&mut space);
-        let mut byte = [0];
-        recvmsg(&self.socket, &mut [io::IoSliceMut::new(&mut byte)], &mut control, RecvFlags::CMSG_CLOEXEC)?;
-        let mut streams = Vec::new();
-        for message in control.drain() {
-            if let RecvAncillaryMessage::ScmRights(fds) = message {
-                streams.extend(fds);
-            }
-        }
-        streams.try_into().map_err(|_| io::Error::other("the bot's streams did not come"))
+    pub fn receive_descriptors(&self) -> io::Result<[OwnedFd; 2]> {
+        receive_descriptors(&self.socket)
     }
 }
 
+fn receive_descriptors(socket: &UnixStream) -> io::Result<[OwnedFd; 2]> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(2))];
+    let mut control = RecvAncillaryBuffer::new(&mut space);
+    let mut byte = [0];
+    recvmsg(socket, &mut [io::IoSliceMut::new(&mut byte)], &mut control, RecvFlags::CMSG_CLOEXEC)?;
+    let mut two = Vec::new();
+    for message in control.drain() {
+        if let RecvAncillaryMessage::ScmRights(fds) = message {
+            two.extend(fds);
+        }
+    }
+    two.try_into().map_err(|_| io::Error::other("the descriptors did not come"))
+}
+
 impl AsFd for Channel {
+    /// Readable when the other side has said something, hung up when it is gone.
     fn as_fd(&self) -> BorrowedFd<'_> {
-        self.socket.as_fd()
+        self.from.as_fd()
+    }
+}
+
+/// Whether `file` is ready, or closed, before `deadline`.
+pub fn wait_until(file: &File, wanted: PollFlags, deadline: Instant) -> io::Result<bool> {
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let timeout = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: i64::from(left.subsec_nanos()) };
+        match poll(&mut [PollFd::new(file, wanted)], Some(&timeout)) {
+            Ok(ready) => return Ok(ready > 0),
+            Err(Errno::INTR) => {}
+            Err(failed) => return Err(failed.into()),
+        }
     }
 }
 
 /// Reads what is in `file` now, up to `most` bytes, without waiting for more. Whether it is known to be at its end.
-pub fn read_available(file: &mut File, into: &mut Vec<u8>, most: usize) -> io::Result<bool> {
-    let mut chunk = [MaybeUninit::uninit(); 16 * 1024];
+pub fn read_available(file: &File, into: &mut Vec<u8>, most: usize) -> io::Result<bool> {
+    let mut chunk = [0; 4096];
     while into.len() < most {
         let room = chunk.len().min(most - into.len());
-        match rustix::io::read(&*file, &mut chunk[..room]) {
-            Ok(([], _)) => return Ok(true),
-            Ok((read, unfilled)) => {
-                into.extend_from_slice(read);
+        match read_now(file, &mut chunk[..room]) {
+            Ok(0) => return Ok(true),
+            Ok(n) => {
+                into.extend_from_slice(&chunk[..n]);
                 // A pipe that gave less than was asked for is empty: one question is saved.
-                if !unfilled.is_empty() {
+                if n < room {
                     return Ok(false);
                 }
             }
@@ -200,6 +262,22 @@ pub fn read_available(file: &mut File, into: &mut Vec<u8>, most: usize) -> io::R
         }
     }
     Ok(false)
+}
+
+/// Reads without waiting, whether or not `file` is one that never waits: making each pipe so would be a call more.
+fn read_now(file: &File, into: &mut [u8]) -> Result<usize, Errno> {
+    /// Set where pipes cannot be asked so (before Linux 6.5).
+    static REFUSED: AtomicBool = AtomicBool::new(false);
+    /// The place in a file that stands for "where it is now".
+    const HERE: u64 = u64::MAX;
+    if !REFUSED.load(Ordering::Relaxed) {
+        match preadv2(file, &mut [io::IoSliceMut::new(into)], HERE, ReadWriteFlags::NOWAIT) {
+            Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => REFUSED.store(true, Ordering::Relaxed),
+            answered => return answered,
+        }
+    }
+    rustix::fs::fcntl_setfl(file, OFlags::NONBLOCK)?;
+    rustix::io::read(file, into)
 }
 
 /// Bytes as postcard's bytes: copied at once, where a plain `Vec<u8>` goes number by number.

@@ -44,7 +44,7 @@ impl Pipes {
         let (output, output_file, bots_output) = match order.output {
             Output::Pipe => {
                 let (ours, bots) = pipe_with(PipeFlags::CLOEXEC)?;
-                (Some(nonblocking(ours)?), None, bots)
+                (Some(File::from(ours)), None, bots)
             }
             Output::Broken => (None, None, pipe_with(PipeFlags::CLOEXEC)?.1),
             Output::File => {
@@ -60,16 +60,14 @@ impl Pipes {
                 File::from(input).write_all(bytes)?;
                 None
             }
-            _ => Some(nonblocking(input)?),
+            _ => {
+                rustix::fs::fcntl_setfl(&input, rustix::fs::OFlags::NONBLOCK)?;
+                Some(File::from(input))
+            }
         };
-        let pipes = Pipes { input, output, output_file, errors: Some(nonblocking(errors)?) };
+        let pipes = Pipes { input, output, output_file, errors: Some(errors.into()) };
         Ok((pipes, [bots_input, bots_output, bots_errors]))
     }
-}
-
-fn nonblocking(fd: OwnedFd) -> io::Result<File> {
-    rustix::fs::fcntl_setfl(&fd, rustix::fs::OFlags::NONBLOCK)?;
-    Ok(File::from(fd))
 }
 
 /// A bot that was started.
@@ -108,7 +106,7 @@ impl<'a> Running<'a> {
     }
 
     /// Feeds and listens until the bot ends or must be ended, and sweeps up after it. Nothing is reported when
-    /// `owner`, the sandbox's socket, is closed meanwhile: the bot is ended at once.
+    /// `owner`, the sandbox's side of the channel, is closed meanwhile: the bot is ended at once.
     pub fn follow(mut self, owner: BorrowedFd, level: Level) -> io::Result<Option<RunReport>> {
         self.feed()?;
         let mut gone = match self.left_to_write {
@@ -229,7 +227,7 @@ impl<'a> Running<'a> {
 
     /// Reads what the bot has written.
     fn listen(&mut self) -> io::Result<()> {
-        if let Some(output) = &mut self.pipes.output
+        if let Some(output) = &self.pipes.output
             && read_available(output, &mut self.output, self.limits.output + 1)?
         {
             self.pipes.output = None;

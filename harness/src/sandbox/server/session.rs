@@ -51,7 +51,7 @@ impl Errors {
     pub fn drain(&mut self) -> io::Result<()> {
         /// Beyond this nothing is even drained any more.
         const MOST: u64 = 64 << 20;
-        let Some(pipe) = &mut self.pipe else { return Ok(()) };
+        let Some(pipe) = &self.pipe else { return Ok(()) };
         let mut fresh = Vec::new();
         let ended = read_available(pipe, &mut fresh, 1 << 20)?;
         self.total += fresh.len() as u64;
