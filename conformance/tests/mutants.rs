@@ -89,6 +89,9 @@ fn checked(name: &str, path: PathBuf, folder: PathBuf) -> BotReport {
         game: Some("boxing".to_string()),
         program: Program { parts: vec![folder.clone(), path.clone()], argv: vec![path.into()], folder },
         limits: limits_of(name),
+        source_sha256: None,
+        program_sha256: None,
+        toolchain: None,
     };
     let options = Options { files: None, ..Options::default() };
     check(&[bot], &options, &mut |_| ()).expect("the suite runs").remove(0)

@@ -3,7 +3,7 @@
 use crate::bot_file::{self, BotFile};
 use crate::nearest::did_you_mean_file;
 use crate::sandbox::{Limits, PATH, Program};
-use crate::toolchain::{self, BuildError};
+use crate::toolchain::{self, BuildError, hash};
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::Read;
@@ -25,6 +25,13 @@ pub struct Bot {
     pub program: Program,
     /// What a run may use.
     pub limits: Limits,
+    /// The SHA-256 of what its author handed in, where that is a source or a folder: 64 hexadecimal digits.
+    pub source_sha256: Option<String>,
+    /// The SHA-256 of what is run: the executable, or the files of the bot if there are several or an interpreter
+    /// runs them.
+    pub program_sha256: Option<String>,
+    /// What the compiler or interpreter says of its version.
+    pub toolchain: Option<String>,
 }
 
 /// Why there is no bot to run.
@@ -102,7 +109,8 @@ impl Bot {
     /// The bot that is the executable at `absolute`, asked for as `path`.
     fn executable(path: &Path, absolute: &Path) -> Result<Bot, BotError> {
         must_be_a_program(path, absolute)?;
-        Ok(Bot::of(path, absolute, vec![absolute.into()]))
+        let program_sha256 = Some(hashed(path, hash::of_file(absolute))?);
+        Ok(Bot { program_sha256, ..Bot::of(path, absolute, vec![absolute.into()]) })
     }
 
     fn of(path: &Path, file: &Path, argv: Vec<OsString>) -> Bot {
@@ -114,6 +122,9 @@ impl Bot {
             game: None,
             program: Program { parts: parts_of(&argv, file), argv, folder },
             limits: Limits::default(),
+            source_sha256: None,
+            program_sha256: None,
+            toolchain: None,
         }
     }
 }
@@ -142,9 +153,19 @@ fn missing(path: &Path) -> BotError {
 }
 
 fn from_source(path: &Path, absolute: &Path) -> Result<Bot, BotError> {
-    let argv = toolchain::command_for(absolute);
-    argv.map(|argv| Bot::of(path, absolute, argv))
-        .map_err(|source| BotError::Build { path: path.to_path_buf(), source })
+    let argv =
+        toolchain::command_for(absolute).map_err(|source| BotError::Build { path: path.to_path_buf(), source })?;
+    let source_sha256 = Some(hashed(path, hash::of_file(absolute))?);
+    let program_sha256 = match argv.as_slice() {
+        [program] => Some(hashed(path, hash::of_file(Path::new(program)))?),
+        _ => source_sha256.clone(),
+    };
+    let toolchain = toolchain::version_for(absolute);
+    Ok(Bot { source_sha256, program_sha256, toolchain, ..Bot::of(path, absolute, argv) })
+}
+
+fn hashed(path: &Path, hash: std::io::Result<String>) -> Result<String, BotError> {
+    hash.map_err(|source| BotError::Unreadable { path: path.to_path_buf(), source })
 }
 
 fn from_folder(path: &Path, folder: &Path) -> Result<Bot, BotError> {
@@ -155,6 +176,7 @@ fn from_folder(path: &Path, folder: &Path) -> Result<Bot, BotError> {
         Err(source) => return Err(BotError::Unreadable { path: file, source }),
     };
     let said = bot_file::parse(&path.join(bot_file::FILE_NAME), &text).map_err(BotError::BotFile)?;
+    let source_sha256 = Some(hashed(path, hash::of_folder(folder))?);
     if let Some(build) = &said.build {
         let mut command = Command::new(word_of(&build[0], folder, path)?);
         command.args(&build[1..]);
@@ -168,6 +190,9 @@ fn from_folder(path: &Path, folder: &Path) -> Result<Bot, BotError> {
     bot.name = said.name.unwrap_or(bot.name);
     bot.limits = said.limits.over(bot.limits);
     (bot.author, bot.game) = (said.author, said.game);
+    bot.source_sha256 = source_sha256;
+    bot.program_sha256 = Some(hashed(path, hash::of_folder(folder))?);
+    bot.toolchain = toolchain::version_of(said.build.as_ref().unwrap_or(&said.run));
     Ok(bot)
 }
 

@@ -1,5 +1,7 @@
 //! From sources to programs: which command compiles and which runs what.
 
+pub mod hash;
+
 use crate::sandbox::PATH;
 use sha2::{Digest, Sha256};
 use std::ffi::OsString;
@@ -113,6 +115,23 @@ pub fn command_for(source: &Path) -> Result<Vec<OsString>, BuildError> {
             Ok(vec![program.into()])
         }
     }
+}
+
+/// The version of what compiles or runs the source file `source`.
+pub fn version_for(source: &Path) -> Option<String> {
+    version(&find_tool(language_of(source)?.tool)?)
+}
+
+/// The version of the tool that the command of these words begins with, if it is one of ours.
+pub fn version_of(words: &[String]) -> Option<String> {
+    let language = LANGUAGES.iter().find(|language| words.first().is_some_and(|tool| language.tool == tool))?;
+    version(&find_tool(language.tool)?)
+}
+
+/// The first line that a tool says of its version.
+fn version(tool: &Path) -> Option<String> {
+    let said = Command::new(tool).arg("--version").stdin(Stdio::null()).output().ok()?;
+    String::from_utf8_lossy(&said.stdout).lines().next().map(|line| line.trim().to_string())
 }
 
 /// Compiles `source` once for every content it has: the program's folder is named by a hash.

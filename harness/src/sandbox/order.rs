@@ -25,6 +25,8 @@ pub struct Limits {
     pub soft: Duration,
     /// Wall time after which the bot is killed (B10).
     pub hard: Duration,
+    /// Wall time within which a bot that speaks first has done so (R3): slow languages need more than for a move.
+    pub start: Duration,
     /// Bytes of standard output that are wanted; one more is read, to know of it.
     pub output: usize,
     /// Bytes of standard error that are kept; the rest is drained and counted.
@@ -45,6 +47,7 @@ impl Default for Limits {
         Limits {
             soft: Duration::from_secs(1),
             hard: Duration::from_secs(2),
+            start: Duration::from_secs(5),
             output: 4096,
             errors: 64 * 1024,
             memory: 4 << 30,

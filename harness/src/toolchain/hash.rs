@@ -1,0 +1,94 @@
+//! Names for contents: the SHA-256 of files and of whole folders.
+
+use sha2::{Digest, Sha256};
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+/// What is no part of a bot wherever it lies in its folder: histories, and what builds leave.
+const IGNORED: [&str; 2] = [".git", "target"];
+
+/// The hash of one file's bytes: 64 hexadecimal digits.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn of_file(path: &Path) -> io::Result<String> {
+    let mut hash = Sha256::new();
+    io::copy(&mut File::open(path)?, &mut hash)?;
+    Ok(hex(&hash.finalize()))
+}
+
+/// The hash of a folder: of the list of its files in the order of their relative paths, each with its kind, its
+/// path and the hash of its content. Links are taken by where they lead, and never followed.
+///
+/// # Errors
+/// When something in it cannot be read.
+pub fn of_folder(folder: &Path) -> io::Result<String> {
+    let mut hash = Sha256::new();
+    for path in files_of(folder)? {
+        let whole = folder.join(&path);
+        let found = fs::symlink_metadata(&whole)?;
+        let (kind, content) = match found.is_symlink() {
+            true => ("link", hex(&Sha256::digest(fs::read_link(&whole)?.as_os_str().as_bytes()))),
+            false if found.permissions().mode() & 0o111 != 0 => ("program", of_file(&whole)?),
+            false => ("file", of_file(&whole)?),
+        };
+        let name = path.as_os_str().as_bytes();
+        hash.update(format!("{kind} {content} {} ", name.len()));
+        hash.update(name);
+        hash.update("\n");
+    }
+    Ok(hex(&hash.finalize()))
+}
+
+/// The files and links that a folder's bot consists of: relative paths, sorted by their bytes. Sockets, pipes and
+/// devices are no part of it, nor are `.git` and `target`.
+///
+/// # Errors
+/// When a folder cannot be read.
+pub fn files_of(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    collect(folder, Path::new(""), &mut files)?;
+    files.sort_by(|a, b| a.as_os_str().as_bytes().cmp(b.as_os_str().as_bytes()));
+    Ok(files)
+}
+
+fn collect(root: &Path, below: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+    for entry in fs::read_dir(root.join(below))? {
+        let entry = entry?;
+        let path = below.join(entry.file_name());
+        let kind = entry.file_type()?;
+        match () {
+            () if IGNORED.iter().any(|ignored| entry.file_name() == *ignored) => {}
+            () if kind.is_dir() => collect(root, &path, files)?,
+            () if kind.is_file() || kind.is_symlink() => files.push(path),
+            () => {}
+        }
+    }
+    Ok(())
+}
+
+/// A hash that is put together of words, none of which can run into the next.
+#[derive(Default)]
+pub struct Key(Sha256);
+
+impl Key {
+    /// Adds a word.
+    pub fn word(mut self, word: impl AsRef<[u8]>) -> Key {
+        let word = word.as_ref();
+        self.0.update((word.len() as u64).to_le_bytes());
+        self.0.update(word);
+        self
+    }
+
+    /// The hash: 64 hexadecimal digits.
+    pub fn done(self) -> String {
+        hex(&self.0.finalize())
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
