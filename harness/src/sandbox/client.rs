@@ -106,6 +106,9 @@ pub struct Conditions {
     pub at_most: Option<Level>,
     /// Whether to see what the bot would write into its own folder, which is a copy then.
     pub watchful: bool,
+    /// Whether what runs is a build: it may write into its own folder, which is a copy where the level allows that.
+    /// [`Sandbox::folder`] gives what became of it.
+    pub builds: bool,
 }
 
 /// The best level that this machine gave so far, and what it refused above it: found out once a process.
@@ -131,7 +134,7 @@ impl Sandbox {
                 let why = told(&refused);
                 return Err(SandboxError::LevelRefused { demanded, why });
             }
-            match Sandbox::open_at(level, program, limits, conditions.watchful)? {
+            match Sandbox::open_at(level, program, limits, conditions)? {
                 Ok(mut sandbox) => {
                     sandbox.isolation.refused = refused;
                     if conditions.at_most.is_none() {
@@ -153,7 +156,7 @@ impl Sandbox {
         level: Level,
         program: &Program,
         limits: &Limits,
-        watchful: bool,
+        conditions: Conditions,
     ) -> Result<Result<Sandbox, Refusal>, SandboxError> {
         let (ours, theirs) = UnixStream::pair().map_err(SandboxError::Start)?;
         ours.set_read_timeout(Some(limits.hard + PATIENCE)).map_err(SandboxError::Start)?;
@@ -181,8 +184,9 @@ impl Sandbox {
             memory_kills: 0,
         };
         let (program, limits) = (program.clone(), limits.clone());
-        let opening =
-            Opening { program, limits, level, watchful, group: folders, hidden: secret_files().to_vec() };
+        let Conditions { watchful, builds, .. } = conditions;
+        let hidden = secret_files().to_vec();
+        let opening = Opening { program, limits, level, watchful, builds, group: folders, hidden };
         match sandbox.ask(&Request::Open(opening))? {
             Reply::Opened(servers_own) => {
                 // What the server used up before it was in the group is in nobody's account.
@@ -264,6 +268,16 @@ impl Sandbox {
             Reply::State(content) => Ok(content),
             other => Err(SandboxError::unexpected(&other)),
         }
+    }
+
+    /// The program's own folder as it is in the sandbox, where a build has written into it.
+    ///
+    /// # Errors
+    /// When the sandbox failed.
+    pub fn folder(&mut self) -> Result<File, SandboxError> {
+        let [folder, _] =
+            self.ask_for_streams(&Request::Folder)?.map_err(|other| SandboxError::unexpected(&other))?;
+        Ok(folder)
     }
 
     /// Asks to start the bot: its standard input and output, or another answer.

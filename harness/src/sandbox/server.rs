@@ -148,6 +148,10 @@ impl Server {
                     Ok(Reply::Started) => continue,
                     other => other,
                 },
+                Request::Folder => match self.lend_folder() {
+                    Ok(()) => continue,
+                    Err(failed) => Err(failed),
+                },
                 Request::Finish(grace) => self.finish(grace),
                 Request::ReadState(mark) => read_state(&state_path(mark)).map(Reply::State),
                 Request::WriteState(mark, content) => {
@@ -195,6 +199,13 @@ impl Server {
         self.channel.send(&Reply::Started)?;
         self.channel.send_streams([input.as_fd(), output.as_fd()])?;
         Ok(Reply::Started)
+    }
+
+    /// Hands out the program's own folder, which nobody else sees where it is a copy.
+    fn lend_folder(&mut self) -> io::Result<()> {
+        let folder = fs::File::open(&self.program.folder)?;
+        self.channel.send(&Reply::Started)?;
+        self.channel.send_streams([folder.as_fd(), folder.as_fd()])
     }
 
     /// Ends the game's bot.

@@ -28,6 +28,8 @@ pub enum Request<'a> {
     Run(Cow<'a, Order>),
     /// Start the bot for a whole game.
     Start(Cow<'a, Order>),
+    /// The program's own folder as it is here.
+    Folder,
     /// End it, by force after this time.
     Finish(Duration),
     /// The content of a mark's state file.
@@ -47,6 +49,8 @@ pub struct Opening {
     pub level: Level,
     /// Whether the bot's own folder is a copy, so that it can be seen what it would write there.
     pub watchful: bool,
+    /// Whether the program may write into its own folder.
+    pub builds: bool,
     /// The folders of the control group that the bot is to be in.
     pub group: Vec<PathBuf>,
     /// What is not to be visible though it lies in a system folder.
@@ -63,7 +67,7 @@ pub enum Reply {
     /// To `Run` and `Finish`, and to `Start` when the bot cannot be started; with the processor time that the
     /// server itself has used so far.
     Ran(RunReport, Duration),
-    /// To `Start`: the bot's standard input and output follow.
+    /// To `Start`: the bot's standard input and output follow. To `Folder`: the folder does, twice.
     Started,
     /// To the requests about state files; `None` when there is no regular file.
     State(Option<Vec<u8>>),

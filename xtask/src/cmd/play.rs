@@ -88,7 +88,8 @@ fn prepare(args: cli::Play) -> Result<Match, Failure> {
     let conditions = args.isolation.conditions()?;
     let marks = read_marks(args.marks, seats)?;
     let paths: Vec<&String> = args.bots.iter().filter(|spec| *spec != HUMAN).collect();
-    let mut loaded = bots::load_all(paths)?;
+    let languages = args.languages.read()?;
+    let mut loaded = bots::load_all(paths, args.isolation.terms(&languages))?;
     args.limits.apply(&mut loaded);
     let mut loaded = loaded.into_iter();
     let entrants = args.bots.iter().map(|spec| if spec == HUMAN { None } else { loaded.next() }).collect();

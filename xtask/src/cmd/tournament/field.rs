@@ -4,9 +4,10 @@ use crate::bots;
 use crate::cli;
 use crate::exit::Failure;
 use cornerman_conformance::{Options, check};
-use cornerman_harness::bot::Bot;
+use cornerman_harness::bot::{Bot, Terms};
 use cornerman_harness::contest_file::{ContestFile, Entrant, EntrantSource};
 use cornerman_harness::record::{EntrantRecord, Record, Role};
+use cornerman_harness::sandbox::Limits;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -29,8 +30,10 @@ impl Entries {
     /// not in the record `db`, if it has begun, else those that fail a must of the suite (F1).
     pub fn gather(file: &mut ContestFile, db: &Path, args: &cli::Tournament) -> Result<Entries, Failure> {
         let mut out: Vec<String> = file.replaced.iter().map(ToString::to_string).collect();
-        let mut bots = load(&file.entrants)?;
-        bots.iter_mut().for_each(|bot| bot.limits = file.limits.clone());
+        let languages = args.languages.read()?;
+        let terms = args.isolation.terms(&languages);
+        let mut bots = load(&file.entrants, terms)?;
+        bots.iter_mut().for_each(|bot| bot.limits = limits(file, bot));
         // A record that is about to be set aside says nothing of who plays.
         let begun = if args.force_new { None } else { recorded(db)? };
         match begun {
@@ -54,7 +57,7 @@ impl Entries {
             }
         }
         let competing = bots.len();
-        let organizers = load(&file.organizers)?;
+        let organizers = load(&file.organizers, terms)?;
         bots.extend(organizers.into_iter().map(|bot| Bot { limits: file.limits.clone(), ..bot }));
         let everyone: Vec<&Entrant> = file.entrants.iter().chain(&file.organizers).collect();
         let names =
@@ -76,6 +79,11 @@ impl Entries {
     }
 }
 
+/// What a bot may use: the same for all, but that a slow language has its time to start.
+fn limits(file: &ContestFile, bot: &Bot) -> Limits {
+    Limits { start: file.limits.start.max(bot.limits.start), ..file.limits.clone() }
+}
+
 /// The name that the file gives an entry, else how it names it.
 fn shown(entry: &Entrant) -> String {
     entry.name.clone().unwrap_or_else(|| entry.spec.clone())
@@ -93,12 +101,12 @@ fn recorded(db: &Path) -> Result<Option<BTreeSet<String>>, Failure> {
 }
 
 /// Every bot; what is wrong with any of them is told at once.
-fn load(entries: &[Entrant]) -> Result<Vec<Bot>, Failure> {
+fn load(entries: &[Entrant], terms: Terms) -> Result<Vec<Bot>, Failure> {
     let spec = |entry: &Entrant| match &entry.source {
         EntrantSource::Path(path) => path.display().to_string(),
         EntrantSource::Reference(name) => format!("@{name}"),
     };
-    bots::load_all(&entries.iter().map(spec).collect::<Vec<_>>())
+    bots::load_all(&entries.iter().map(spec).collect::<Vec<_>>(), terms)
 }
 
 fn retain(file: &mut ContestFile, bots: &mut Vec<Bot>, mut plays: impl FnMut(usize, &Entrant) -> bool) {
