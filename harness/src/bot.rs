@@ -173,7 +173,10 @@ impl Loader<'_> {
         let entry = Entry { from, sha256: &source_sha256 };
         let runnable = toolchain::of_source(entry, source, language, self.terms, Limits::default());
         let runnable = runnable.map_err(|error| self.unbuilt(error))?;
-        let bot = self.bot(from, runnable.argv, runnable.built);
+        must_be_a_program(self.path, Path::new(&runnable.argv[0]), self.terms.languages)?;
+        let mut bot = self.bot(from, runnable.argv, runnable.built);
+        bot.program.parts.extend(runnable.reads);
+        without_inner(&mut bot.program.parts);
         let program_sha256 = Some(self.program_hash(&bot, from)?);
         let (toolchain, limits) = (runnable.version, runnable.limits);
         Ok(Bot { source_sha256: Some(source_sha256), program_sha256, toolchain, limits, ..bot })

@@ -13,7 +13,7 @@ pub use build::Built;
 use language::{Language, Languages, Toolchain};
 use std::ffi::OsString;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What is never part of what a build makes.
 const HISTORIES: [&str; 1] = [".git"];
@@ -37,6 +37,8 @@ pub struct Runnable {
     pub argv: Vec<OsString>,
     /// What was built, where something had to be.
     pub built: Option<Built>,
+    /// What its toolchain reads outside the system's folders.
+    pub reads: Vec<PathBuf>,
     /// What the toolchain says of its version.
     pub version: Option<String>,
     /// What a run may use in its language.
@@ -121,6 +123,7 @@ pub fn of_source(
                 words: &words,
                 version: version.as_deref(),
                 others: Vec::new(),
+                reads: &toolchain.reads,
                 limits: toolchain.build_limits.limits(),
                 at_least: terms.at_least,
             };
@@ -137,7 +140,8 @@ pub fn of_source(
             word => in_run(word, &source).into(),
         });
     }
-    Ok(Runnable { argv, built, version, limits: toolchain.run_limits.over(usual) })
+    let reads = toolchain.reads.clone();
+    Ok(Runnable { argv, built, reads, version, limits: toolchain.run_limits.over(usual) })
 }
 
 /// Builds the folder `entry` by the command `words`, which its author wrote; `tool` is the program that they begin
@@ -156,6 +160,7 @@ pub fn of_folder(entry: Entry, tool: &Path, words: &[String], terms: Terms) -> R
         version: version.as_deref(),
         others: elsewhere.filter_map(|tool| tool::find(tool, languages)).collect(),
         limits: language::BuildLimits::default().limits(),
+        reads: &[],
         at_least: terms.at_least,
     };
     build.get()

@@ -41,6 +41,8 @@ pub struct Build<'a> {
     pub version: Option<&'a str>,
     /// Further programs that it may start and that are not where bots find programs.
     pub others: Vec<PathBuf>,
+    /// What it reads outside the system's folders.
+    pub reads: &'a [PathBuf],
     /// What it may use.
     pub limits: Limits,
     /// The isolation that is demanded.
@@ -159,6 +161,7 @@ impl Build<'_> {
         let argv = head.into_iter().chain([tool.into()]).chain(self.words[1..].iter().map(OsString::from));
         let elsewhere = tools.filter(|tool| !tool.starts_with(self.entry.from));
         let mut parts: Vec<PathBuf> = elsewhere.flat_map(|tool| installation_of(tool)).collect();
+        parts.extend(self.reads.iter().cloned());
         parts.push(bench.to_path_buf());
         crate::bot::without_inner(&mut parts);
         Program { argv: argv.collect(), folder: bench.to_path_buf(), parts }

@@ -48,6 +48,9 @@ pub struct Toolchain {
     /// The command that tells the toolchain's version.
     #[serde(default)]
     pub(super) version: Option<Spanned<Vec<String>>>,
+    /// Files and folders outside the system's own that its tools read.
+    #[serde(default)]
+    pub(super) reads: Vec<PathBuf>,
     /// What the build may use.
     #[serde(default)]
     pub(super) build_limits: BuildLimits,

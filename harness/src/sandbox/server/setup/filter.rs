@@ -139,8 +139,14 @@ fn programs(shares_root: bool) -> Result<Vec<BpfProgram>, seccompiler::BackendEr
     if cfg!(target_arch = "x86_64") {
         unknown.extend(x32(forbidden.keys().chain(unknown.keys()).copied().collect()));
     }
+    // No error at all: Mono sets the priority of each of its threads, by their numbers, and dies if it cannot.
+    let idle = pretended()?;
     let refuse = |errno: i32| SeccompAction::Errno(errno as u32);
-    Ok(vec![filter(forbidden, refuse(libc::EPERM))?, filter(unknown, refuse(libc::ENOSYS))?])
+    Ok(vec![
+        filter(forbidden, refuse(libc::EPERM))?,
+        filter(unknown, refuse(libc::ENOSYS))?,
+        filter(idle, refuse(0))?,
+    ])
 }
 
 type Rules = Vec<(i64, Vec<SeccompRule>)>;
@@ -172,8 +178,6 @@ fn conditional(shares_root: bool) -> Result<Rules, seccompiler::BackendError> {
         // What needs no signal to slow down or cripple another process of the same user, the server for one.
         (libc::SYS_prlimit64, other_than_itself()?),
         (libc::SYS_sched_setaffinity, other_than_itself()?),
-        (libc::SYS_sched_setscheduler, other_than_itself()?),
-        (libc::SYS_sched_setparam, other_than_itself()?),
         (libc::SYS_sched_setattr, other_than_itself()?),
         (libc::SYS_migrate_pages, other_than_itself()?),
         (libc::SYS_move_pages, other_than_itself()?),
@@ -184,6 +188,13 @@ fn conditional(shares_root: bool) -> Result<Rules, seccompiler::BackendError> {
         rules.extend(closed_folders()?);
     }
     Ok(rules)
+}
+
+/// Calls that seem to succeed and do nothing, unless a process means itself.
+fn pretended() -> Result<BTreeMap<i64, Vec<SeccompRule>>, seccompiler::BackendError> {
+    let others =
+        || -> Result<Vec<SeccompRule>, seccompiler::BackendError> { Ok(vec![rule(0, SeccompCmpOp::Ne, 0)?]) };
+    Ok([(libc::SYS_sched_setscheduler, others()?), (libc::SYS_sched_setparam, others()?)].into())
 }
 
 /// Folders that their owner cannot use from the start: nobody under this filter, the server for one, could open
