@@ -135,12 +135,12 @@ fn programs(shares_root: bool) -> Result<Vec<BpfProgram>, seccompiler::BackendEr
     let mut forbidden = always(FORBIDDEN);
     forbidden.extend(always(attributes));
     forbidden.extend(conditional(shares_root)?);
+    let idle = pretended()?;
     let mut unknown = always(UNKNOWN);
     if cfg!(target_arch = "x86_64") {
-        unknown.extend(x32(forbidden.keys().chain(unknown.keys()).copied().collect()));
+        unknown.extend(x32(forbidden.keys().chain(unknown.keys()).chain(idle.keys()).copied().collect()));
     }
     // No error at all: Mono sets the priority of each of its threads, by their numbers, and dies if it cannot.
-    let idle = pretended()?;
     let refuse = |errno: i32| SeccompAction::Errno(errno as u32);
     Ok(vec![
         filter(forbidden, refuse(libc::EPERM))?,
