@@ -92,6 +92,7 @@ fn checked(name: &str, path: PathBuf, folder: PathBuf) -> BotReport {
         source_sha256: None,
         program_sha256: None,
         toolchain: None,
+        built: None,
     };
     let options = Options { files: None, ..Options::default() };
     check(&[bot], &options, &mut |_| ()).expect("the suite runs").remove(0)

@@ -28,6 +28,7 @@ fn run(output: &[u8], errors: &str) -> RunReport {
         cpu: Default::default(),
         peak_memory: 1 << 20,
         leftovers: 0,
+        network: None,
         trespasses: Vec::new(),
     }
 }

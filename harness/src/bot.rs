@@ -1,14 +1,18 @@
 //! A bot, from what its author handed in to a program that can take a seat (B13).
 
-use crate::bot_file::{self, BotFile};
-use crate::nearest::did_you_mean_file;
-use crate::sandbox::{Limits, PATH, Program};
-use crate::toolchain::{self, BuildError, hash};
+mod parts;
+mod program;
+
+use crate::bot_file::{self, BotFile, Means};
+use crate::nearest::{did_you_mean, did_you_mean_file};
+use crate::sandbox::{Level, Limits, Program};
+use crate::toolchain::language::{Language, Languages};
+use crate::toolchain::{self, BuildError, Built, Entry, hash, tool};
+pub(crate) use parts::{installation_of, without_inner};
+use program::must_be_a_program;
 use std::ffi::OsString;
-use std::fs::{self, File};
-use std::io::Read;
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// A bot whose program is built and can be run.
 #[derive(Clone, Debug)]
@@ -32,6 +36,24 @@ pub struct Bot {
     pub program_sha256: Option<String>,
     /// What the compiler or interpreter says of its version.
     pub toolchain: Option<String>,
+    /// What was built for it, now or earlier, where something had to be.
+    pub built: Option<Built>,
+}
+
+/// On what terms bots are built.
+#[derive(Clone, Copy, Debug)]
+pub struct Terms<'a> {
+    /// The languages that there are (R2).
+    pub languages: &'a Languages,
+    /// The isolation that is demanded of builds.
+    pub at_least: Option<Level>,
+}
+
+impl Default for Terms<'_> {
+    /// The built-in languages, and the best isolation that the machine gives.
+    fn default() -> Self {
+        Terms { languages: Languages::built_in(), at_least: None }
+    }
 }
 
 /// Why there is no bot to run.
@@ -83,65 +105,250 @@ pub enum BotError {
 }
 
 impl Bot {
-    /// The bot at `path`: an executable, a source file, a folder with a `bot.toml`, or that file itself.
+    /// The bot at `path`: an executable, a source file, a folder with a `bot.toml`, or that file itself; its
+    /// language one of those built in.
     ///
     /// # Errors
     /// When there is none, it cannot run on this machine, or its build fails.
     pub fn load(path: &Path) -> Result<Bot, BotError> {
+        Bot::load_on(path, Terms::default())
+    }
+
+    /// The same on other `terms`.
+    ///
+    /// # Errors
+    /// As those of [`Bot::load`].
+    pub fn load_on(path: &Path, terms: Terms) -> Result<Bot, BotError> {
         let absolute = fs::canonicalize(path).map_err(|_| missing(path))?;
+        let loader = Loader { path, terms };
         if absolute.file_name().is_some_and(|name| name == bot_file::FILE_NAME) {
-            return from_folder(path, absolute.parent().unwrap_or(Path::new("/")));
+            return loader.folder(absolute.parent().unwrap_or(Path::new("/")));
         }
-        match () {
-            () if absolute.is_dir() => from_folder(path, &absolute),
-            () if toolchain::is_source(&absolute) => from_source(path, &absolute),
-            () => Bot::executable(path, &absolute),
+        match terms.languages.of(&absolute) {
+            _ if absolute.is_dir() => loader.folder(&absolute),
+            Some(language) => loader.source(&absolute, language),
+            None => loader.executable(&absolute),
         }
     }
 
-    /// Whether `path` looks like a bot among other files: a folder with a `bot.toml`, a source, an executable.
-    pub fn is_likely(path: &Path) -> bool {
+    /// Whether `path` looks like a bot among other files: a folder with a `bot.toml`, a source in one of `languages`,
+    /// an executable.
+    pub fn is_likely(path: &Path, languages: &Languages) -> bool {
         let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
-        let source = || path.is_file() && toolchain::is_source(path);
-        !hidden && (path.join(bot_file::FILE_NAME).is_file() || source() || toolchain::is_executable(path))
+        let source = || path.is_file() && languages.of(path).is_some();
+        !hidden && (path.join(bot_file::FILE_NAME).is_file() || source() || tool::is_executable(path))
+    }
+}
+
+/// A bot on its way from what was asked for.
+#[derive(Clone, Copy)]
+struct Loader<'a> {
+    /// As it was asked for.
+    path: &'a Path,
+    terms: Terms<'a>,
+}
+
+impl Loader<'_> {
+    /// The executable at `absolute`.
+    fn executable(self, absolute: &Path) -> Result<Bot, BotError> {
+        must_be_a_program(self.path, absolute, self.terms.languages)?;
+        let program_sha256 = Some(self.hashed(hash::of_file(absolute))?);
+        Ok(Bot { program_sha256, ..self.bot(absolute, vec![absolute.into()], None) })
     }
 
-    /// The bot that is the executable at `absolute`, asked for as `path`.
-    fn executable(path: &Path, absolute: &Path) -> Result<Bot, BotError> {
-        must_be_a_program(path, absolute)?;
-        let program_sha256 = Some(hashed(path, hash::of_file(absolute))?);
-        Ok(Bot { program_sha256, ..Bot::of(path, absolute, vec![absolute.into()]) })
+    /// The bot that is the single source file `absolute`.
+    fn source(self, absolute: &Path, language: &Language) -> Result<Bot, BotError> {
+        let source_sha256 = self.hashed(hash::of_file(absolute))?;
+        self.written(absolute, absolute, language, source_sha256)
     }
 
-    fn of(path: &Path, file: &Path, argv: Vec<OsString>) -> Bot {
-        let folder = file.parent().unwrap_or(Path::new("/")).to_path_buf();
+    /// The bot that is the source file `source`, which is `from` itself or lies in it.
+    fn written(
+        self,
+        from: &Path,
+        source: &Path,
+        language: &Language,
+        source_sha256: String,
+    ) -> Result<Bot, BotError> {
+        let entry = Entry { from, sha256: &source_sha256 };
+        let runnable = toolchain::of_source(entry, source, language, self.terms, Limits::default());
+        let runnable = runnable.map_err(|error| self.unbuilt(error))?;
+        must_be_a_program(self.path, Path::new(&runnable.argv[0]), self.terms.languages)?;
+        let mut bot = self.bot(from, runnable.argv, runnable.built);
+        bot.program.parts.extend(runnable.reads);
+        without_inner(&mut bot.program.parts);
+        let program_sha256 = Some(self.program_hash(&bot, from)?);
+        let (toolchain, limits) = (runnable.version, runnable.limits);
+        Ok(Bot { source_sha256: Some(source_sha256), program_sha256, toolchain, limits, ..bot })
+    }
+
+    fn folder(self, folder: &Path) -> Result<Bot, BotError> {
+        let file = folder.join(bot_file::FILE_NAME);
+        let shown = match self.path.ends_with(bot_file::FILE_NAME) {
+            true => self.path.to_path_buf(),
+            false => self.path.join(bot_file::FILE_NAME),
+        };
+        let text = match fs::read_to_string(&file) {
+            Ok(text) => text,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Err(self.no_bot_file(folder)),
+            Err(source) => return Err(BotError::Unreadable { path: file, source }),
+        };
+        let said = bot_file::parse(&shown, &text).map_err(BotError::BotFile)?;
+        let source_sha256 = self.hashed(hash::of_folder(folder))?;
+        let bot = match &said.means {
+            Means::Command { build, run } => {
+                self.commanded(folder, &shown, build.as_deref(), run, source_sha256)?
+            }
+            Means::Source { source, language } => {
+                let (source, language) = self.named(folder, &shown, source, language.as_deref())?;
+                self.written(folder, &source, language, source_sha256)?
+            }
+        };
+        Ok(said.over(bot))
+    }
+
+    /// The bot of a folder that says which commands build and run it.
+    fn commanded(
+        self,
+        folder: &Path,
+        shown: &Path,
+        build: Option<&[String]>,
+        run: &[String],
+        source_sha256: String,
+    ) -> Result<Bot, BotError> {
+        let built = match build {
+            None => None,
+            Some(words) => {
+                let tool = self.word(&words[0], folder, shown)?;
+                let entry = Entry { from: folder, sha256: &source_sha256 };
+                let built = toolchain::of_folder(entry, &tool, words, self.terms);
+                Some(built.map_err(|error| self.unbuilt(error))?)
+            }
+        };
+        let place = built.as_ref().map_or(folder, |built| &built.folder).to_path_buf();
+        let argv = self.argv(run, &place, shown)?;
+        must_be_a_program(self.path, Path::new(&argv[0]), self.terms.languages)?;
+        let toolchain = toolchain::version_of(build.unwrap_or(run), self.terms.languages);
+        let bot = self.bot(folder, argv, built);
+        let program_sha256 = Some(self.program_hash(&bot, &place)?);
+        Ok(Bot { source_sha256: Some(source_sha256), program_sha256, toolchain, ..bot })
+    }
+
+    /// The source that a folder names, and its language.
+    fn named(
+        &self,
+        folder: &Path,
+        shown: &Path,
+        source: &str,
+        language: Option<&str>,
+    ) -> Result<(PathBuf, &Language), BotError> {
+        let wrong = |words: String| BotError::BotFile(format!("{}: {words}", shown.display()));
+        let whole = folder.join(source.trim_start_matches("./"));
+        if !whole.is_file() {
+            return Err(wrong(format!("there is no source `{source}`{}", did_you_mean_file(&whole))));
+        }
+        let language = match language {
+            Some(name) => self.terms.languages.named(name).map_err(wrong)?,
+            None => self.terms.languages.of(&whole).ok_or_else(|| {
+                let name = whole.extension().unwrap_or_default().to_string_lossy();
+                let extensions = self.terms.languages.all().iter().flat_map(|language| &language.extensions);
+                let hint = did_you_mean(&name, extensions.map(String::as_str));
+                wrong(format!("no language has sources like `{source}`: say `language = …`, or `run = …`{hint}"))
+            })?,
+        };
+        Ok((whole, language))
+    }
+
+    /// The bot that is run by `argv`; what its author handed in is at `file`.
+    fn bot(self, file: &Path, argv: Vec<OsString>, built: Option<Built>) -> Bot {
+        let is_folder = file.is_dir();
+        let place = built.as_ref().map_or(file, |built| &built.folder);
+        let folder = match is_folder || built.is_some() {
+            true => place.to_path_buf(),
+            false => file.parent().unwrap_or(Path::new("/")).to_path_buf(),
+        };
         Bot {
-            spec: path.display().to_string(),
+            spec: self.path.display().to_string(),
             name: file.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
             author: None,
             game: None,
-            program: Program { parts: parts_of(&argv, file), argv, folder },
+            program: Program { parts: parts::of(&argv, place), argv, folder },
             limits: Limits::default(),
             source_sha256: None,
             program_sha256: None,
             toolchain: None,
+            built,
         }
+    }
+
+    /// The command of `run`, independent of the working directory: its words that name files of the folder are made
+    /// absolute.
+    fn argv(self, run: &[String], folder: &Path, shown: &Path) -> Result<Vec<OsString>, BotError> {
+        let mut argv = vec![self.word(&run[0], folder, shown)?.into()];
+        for word in &run[1..] {
+            let file = folder.join(word);
+            argv.push(if file.is_file() { file.into() } else { word.into() });
+        }
+        Ok(argv)
+    }
+
+    /// The program that the first word of a command means: a file of the folder, or a tool of the machine.
+    fn word(self, word: &str, folder: &Path, shown: &Path) -> Result<PathBuf, BotError> {
+        if word.contains('/') {
+            return Ok(folder.join(word.trim_start_matches("./")));
+        }
+        if let Some(tool) = tool::find(word, self.terms.languages) {
+            return Ok(tool);
+        }
+        if folder.join(word).is_file() {
+            let why = format!("{}: `{word}` is a file of the folder: write `./{word}`", shown.display());
+            return Err(BotError::BotFile(why));
+        }
+        let known = self.terms.languages.toolchain_with(word).map(|toolchain| toolchain.packages.join(" "));
+        Err(self.unbuilt(BuildError::NoTool {
+            tool: word.to_string(),
+            wanted_for: bot_file::FILE_NAME.to_string(),
+            package: known.unwrap_or_else(|| word.to_string()),
+        }))
+    }
+
+    /// The hash of what is run: the executable, if it is the bot's own and nothing else is; else all files at `place`.
+    fn program_hash(self, bot: &Bot, place: &Path) -> Result<String, BotError> {
+        let program = Path::new(&bot.program.argv[0]);
+        let place = bot.built.as_ref().map_or(place, |built| &built.folder);
+        let own = program.starts_with(place) && program::is_native(program);
+        self.hashed(match () {
+            () if own => hash::of_file(program),
+            () if place.is_dir() => hash::of_folder(place),
+            () => hash::of_file(place),
+        })
+    }
+
+    fn hashed(self, hash: std::io::Result<String>) -> Result<String, BotError> {
+        hash.map_err(|source| BotError::Unreadable { path: self.path.to_path_buf(), source })
+    }
+
+    fn unbuilt(self, source: BuildError) -> BotError {
+        BotError::Build { path: self.path.to_path_buf(), source }
+    }
+
+    fn no_bot_file(self, folder: &Path) -> BotError {
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+        let source = entries.filter(|entry| self.terms.languages.of(entry).is_some()).min();
+        let hint = source.map_or(String::new(), |source| {
+            let source = self.path.join(source.file_name().unwrap_or_default());
+            format!("\n(or give a source itself: {})", source.display())
+        });
+        BotError::NoBotFile { path: self.path.to_path_buf(), hint }
     }
 }
 
-/// What a bot consists of: its file or folder, and the installation of its interpreter if that is not the
-/// system's own.
-fn parts_of(argv: &[OsString], file: &Path) -> Vec<PathBuf> {
-    let program = fs::canonicalize(&argv[0]).unwrap_or_else(|_| PathBuf::from(&argv[0]));
-    let installation = program.parent().filter(|bin| bin.ends_with("bin")).and_then(Path::parent);
-    let whole = installation.filter(|prefix| prefix.join("lib").is_dir() && prefix.components().count() > 2);
-    let mut parts = vec![file.to_path_buf(), whole.map_or(program.clone(), Path::to_path_buf)];
-    // Asked for by the name of a link, it is looked for there.
-    parts.push(PathBuf::from(&argv[0]));
-    // Mounted one after another, so that none hides what another one lies in.
-    parts.sort();
-    parts.dedup_by(|inner, outer| inner.starts_with(&*outer));
-    parts
+impl BotFile {
+    /// `bot` with what the file says of it.
+    fn over(self, bot: Bot) -> Bot {
+        let name = self.name.unwrap_or(bot.name);
+        Bot { name, author: self.author, game: self.game, limits: self.limits.over(bot.limits), ..bot }
+    }
 }
 
 fn missing(path: &Path) -> BotError {
@@ -150,210 +357,4 @@ fn missing(path: &Path) -> BotError {
         false => did_you_mean_file(path),
     };
     BotError::Missing { path: path.to_path_buf(), hint }
-}
-
-fn from_source(path: &Path, absolute: &Path) -> Result<Bot, BotError> {
-    let argv =
-        toolchain::command_for(absolute).map_err(|source| BotError::Build { path: path.to_path_buf(), source })?;
-    let source_sha256 = Some(hashed(path, hash::of_file(absolute))?);
-    let program_sha256 = match argv.as_slice() {
-        [program] => Some(hashed(path, hash::of_file(Path::new(program)))?),
-        _ => source_sha256.clone(),
-    };
-    let toolchain = toolchain::version_for(absolute);
-    Ok(Bot { source_sha256, program_sha256, toolchain, ..Bot::of(path, absolute, argv) })
-}
-
-fn hashed(path: &Path, hash: std::io::Result<String>) -> Result<String, BotError> {
-    hash.map_err(|source| BotError::Unreadable { path: path.to_path_buf(), source })
-}
-
-fn from_folder(path: &Path, folder: &Path) -> Result<Bot, BotError> {
-    let file = folder.join(bot_file::FILE_NAME);
-    let text = match fs::read_to_string(&file) {
-        Ok(text) => text,
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Err(no_bot_file(path, folder)),
-        Err(source) => return Err(BotError::Unreadable { path: file, source }),
-    };
-    let said = bot_file::parse(&path.join(bot_file::FILE_NAME), &text).map_err(BotError::BotFile)?;
-    let source_sha256 = Some(hashed(path, hash::of_folder(folder))?);
-    if let Some(build) = &said.build {
-        let mut command = Command::new(word_of(&build[0], folder, path)?);
-        command.args(&build[1..]);
-        toolchain::run_build(&mut command, folder)
-            .map_err(|source| BotError::Build { path: path.to_path_buf(), source })?;
-    }
-    let argv = argv_of(&said, folder, path)?;
-    must_be_a_program(path, Path::new(&argv[0]))?;
-    let mut bot = Bot::of(path, folder, argv);
-    bot.program.folder = folder.to_path_buf();
-    bot.name = said.name.unwrap_or(bot.name);
-    bot.limits = said.limits.over(bot.limits);
-    (bot.author, bot.game) = (said.author, said.game);
-    bot.source_sha256 = source_sha256;
-    bot.program_sha256 = Some(hashed(path, hash::of_folder(folder))?);
-    bot.toolchain = toolchain::version_of(said.build.as_ref().unwrap_or(&said.run));
-    Ok(bot)
-}
-
-fn no_bot_file(path: &Path, folder: &Path) -> BotError {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let source = entries.filter(|entry| toolchain::is_source(entry)).min();
-    let hint = source.map_or(String::new(), |source| {
-        format!("\n(or give a source itself: {})", path.join(source.file_name().unwrap_or_default()).display())
-    });
-    BotError::NoBotFile { path: path.to_path_buf(), hint }
-}
-
-/// The command of `run`, independent of the working directory: its words that name files of the folder are
-/// made absolute.
-fn argv_of(said: &BotFile, folder: &Path, path: &Path) -> Result<Vec<OsString>, BotError> {
-    let mut argv = vec![word_of(&said.run[0], folder, path)?];
-    for word in &said.run[1..] {
-        let file = folder.join(word);
-        argv.push(if file.is_file() { file.into() } else { word.into() });
-    }
-    Ok(argv)
-}
-
-/// The program that the first word of a command means: a file of the folder, or a tool of the machine.
-fn word_of(word: &str, folder: &Path, path: &Path) -> Result<OsString, BotError> {
-    if word.contains('/') {
-        return Ok(folder.join(word.trim_start_matches("./")).into());
-    }
-    if let Some(tool) = toolchain::find_tool(word) {
-        return Ok(tool.into());
-    }
-    if folder.join(word).is_file() {
-        let file = path.join(bot_file::FILE_NAME);
-        let why = format!("{}: `{word}` is a file of the folder: write `./{word}`", file.display());
-        return Err(BotError::BotFile(why));
-    }
-    Err(BotError::Build {
-        path: path.to_path_buf(),
-        source: BuildError::NoTool {
-            tool: word.to_string(),
-            wanted_for: bot_file::FILE_NAME.to_string(),
-            package: word.to_string(),
-        },
-    })
-}
-
-/// Finds out before any game whether the system can execute `file` at all.
-fn must_be_a_program(path: &Path, file: &Path) -> Result<(), BotError> {
-    let no = |why: String| Err(BotError::NotAProgram { path: path.to_path_buf(), why });
-    let mut start = Vec::new();
-    match File::open(file) {
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
-            return no(format!("there is no program {} to run", file.display()));
-        }
-        Err(source) => return Err(BotError::Unreadable { path: file.to_path_buf(), source }),
-        Ok(opened) => opened
-            .take(256)
-            .read_to_end(&mut start)
-            .map_err(|source| BotError::Unreadable { path: file.to_path_buf(), source })?,
-    };
-    match Kind::of(&start) {
-        Kind::Other => {
-            no(format!("neither a program nor a source ({}); scripts begin with #!", toolchain::extensions()))
-        }
-        Kind::Elf(machine) if !runs_here(machine) => no(format!(
-            "a program for another kind of machine ({}, this one is {})",
-            machine_name(machine),
-            this_machine().map_or("unknown".to_string(), machine_name)
-        )),
-        Kind::Script(line) if script_cannot_start(&line).is_some() => {
-            no(format!("its first line {}", script_cannot_start(&line).unwrap_or_default()))
-        }
-        _ if !toolchain::is_executable(file) => {
-            let shown = if path.is_file() { path } else { file };
-            no(format!("not executable: try `chmod +x {}`", shown.display()))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Why a script with `line` after its `#!` cannot be started, if it cannot: what the line asks for is not there.
-fn script_cannot_start(line: &str) -> Option<String> {
-    if line.ends_with('\r') {
-        return Some("ends with a carriage return (CR LF), which becomes part of the interpreter's name: save it with line feeds alone".to_string());
-    }
-    let mut words = line.split_whitespace();
-    let interpreter = words.next().unwrap_or_default();
-    if !Path::new(interpreter).exists() {
-        return Some(format!("asks for {interpreter}, which is not on this machine"));
-    }
-    if !interpreter.ends_with("/env") {
-        return None;
-    }
-    // `env -S` takes words apart; assignments come before the program.
-    let mut asked = words.map(|word| word.strip_prefix("-S").unwrap_or(word));
-    let tool = asked.find(|word| !word.is_empty() && !word.contains('='))?;
-    let there = match tool {
-        path if path.contains('/') => Path::new(path).exists(),
-        option if option.starts_with('-') => true,
-        name => toolchain::is_on_path_of_bots(name),
-    };
-    (!there).then(|| {
-        let elsewhere = toolchain::find_tool(tool)
-            .map_or(String::new(), |file| format!(" (yours is {0}: write #!{0})", file.display()));
-        format!("asks env for {tool}, which is not where bots find programs: {PATH}{elsewhere}")
-    })
-}
-
-/// What a file's first bytes say it is.
-enum Kind {
-    /// A program for the machine of this number (`e_machine`).
-    Elf(u16),
-    /// A script, with what its first line says after `#!`.
-    Script(String),
-    Other,
-}
-
-impl Kind {
-    fn of(start: &[u8]) -> Kind {
-        if let (Some(b"\x7fELF"), Some(&machine)) =
-            (start.get(..4), start.get(18..).and_then(|s| s.first_chunk::<2>()))
-        {
-            return Kind::Elf(if start[5] == 2 {
-                u16::from_be_bytes(machine)
-            } else {
-                u16::from_le_bytes(machine)
-            });
-        }
-        match start.strip_prefix(b"#!") {
-            Some(line) => {
-                let line = line.split(|&b| b == b'\n').next().unwrap_or_default();
-                Kind::Script(String::from_utf8_lossy(line).into_owned())
-            }
-            None => Kind::Other,
-        }
-    }
-}
-
-/// The kind of machine that this program itself is for.
-fn this_machine() -> Option<u16> {
-    let mut start = [0; 20];
-    File::open("/proc/self/exe").ok()?.read_exact(&mut start).ok()?;
-    match Kind::of(&start) {
-        Kind::Elf(machine) => Some(machine),
-        _ => None,
-    }
-}
-
-fn runs_here(machine: u16) -> bool {
-    const X86: u16 = 3;
-    const X86_64: u16 = 62;
-    this_machine().is_none_or(|here| here == machine || (here, machine) == (X86_64, X86))
-}
-
-fn machine_name(machine: u16) -> String {
-    match machine {
-        3 => "32-bit x86".to_string(),
-        40 => "32-bit ARM".to_string(),
-        62 => "x86-64".to_string(),
-        183 => "64-bit ARM".to_string(),
-        243 => "RISC-V".to_string(),
-        other => format!("ELF machine {other}"),
-    }
 }

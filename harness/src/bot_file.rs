@@ -1,11 +1,12 @@
 //! `bot.toml`: what an entry says of itself.
 
 use crate::sandbox::Limits;
-use crate::toml_file::{Source, Within};
+use crate::toml_file::{Mistake, Source, Within};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, SeqAccess, Visitor};
 use std::fmt;
 use std::path::Path;
+use toml::Spanned;
 
 /// The name of the file.
 pub const FILE_NAME: &str = "bot.toml";
@@ -14,8 +15,7 @@ pub const FILE_NAME: &str = "bot.toml";
 pub const NOBODY: &str = "Your Name";
 
 /// The content of a `bot.toml` (B13).
-#[derive(Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct BotFile {
     /// Its name for people; the folder's name if missing.
     pub name: Option<String>,
@@ -23,15 +23,46 @@ pub struct BotFile {
     pub author: Option<String>,
     /// The game it plays.
     pub game: Option<String>,
-    /// The command that builds it, run in its folder.
-    #[serde(default, deserialize_with = "some_command")]
-    pub build: Option<Vec<String>>,
-    /// The command that runs it; words that name files of its folder are taken from there.
-    #[serde(deserialize_with = "command")]
-    pub run: Vec<String>,
+    /// What is run.
+    pub means: Means,
     /// What it does with less than it may.
-    #[serde(default)]
     pub limits: OwnLimits,
+}
+
+/// How a bot is run.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Means {
+    /// By commands of its own.
+    Command {
+        /// The command that builds it, run in a copy of its folder.
+        build: Option<Vec<String>>,
+        /// The command that runs it; words that name files of its folder are taken from there.
+        run: Vec<String>,
+    },
+    /// As a source file of its folder is in its language (R2).
+    Source {
+        /// The file.
+        source: String,
+        /// The language, if not the one of the file's extension.
+        language: Option<String>,
+    },
+}
+
+/// The file as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Text {
+    name: Option<String>,
+    author: Option<String>,
+    game: Option<String>,
+    language: Option<Spanned<String>>,
+    source: Option<Spanned<String>>,
+    #[serde(default, deserialize_with = "some_command")]
+    build: Option<Spanned<Vec<String>>>,
+    #[serde(default, deserialize_with = "some_command")]
+    run: Option<Spanned<Vec<String>>>,
+    #[serde(default)]
+    limits: OwnLimits,
 }
 
 /// Limits that an entry sets for itself, in the table `[limits]`. It can ask for less than the usual, so as to be
@@ -64,16 +95,54 @@ impl OwnLimits {
 /// # Errors
 /// `FILE:LINE: what is wrong`, with the nearest key that exists.
 pub fn parse(path: &Path, text: &str) -> Result<BotFile, String> {
-    Source { path, text }.read().map_err(|mut mistake| {
-        if mistake.words == "missing field `run`" {
-            mistake.words.push_str(", such as run = [\"python3\", \"bot.py\"]");
-        }
-        mistake.to_string()
-    })
+    let source = Source { path, text };
+    let read = source.read().and_then(|text: Text| {
+        let means = means(source, text.language, text.source, text.build, text.run)?;
+        Ok(BotFile { name: text.name, author: text.author, game: text.game, means, limits: text.limits })
+    });
+    read.map_err(|mistake| mistake.to_string())
 }
 
-fn some_command<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Vec<String>>, D::Error> {
-    command(from).map(Some)
+/// Either commands or a source, and not some of each.
+fn means(
+    file: Source,
+    language: Option<Spanned<String>>,
+    source: Option<Spanned<String>>,
+    build: Option<Spanned<Vec<String>>>,
+    run: Option<Spanned<Vec<String>>>,
+) -> Result<Means, Mistake> {
+    let instead = "`source` names a file that is built and run as its language is; `build` and `run` say how: \
+                   leave out one or the other";
+    match (run, source, build, language) {
+        (Some(run), None, build, None) => {
+            Ok(Means::Command { build: build.map(Spanned::into_inner), run: run.into_inner() })
+        }
+        (None, Some(source), None, language) => {
+            Ok(Means::Source { source: source.into_inner(), language: language.map(Spanned::into_inner) })
+        }
+        (Some(run), Some(source), ..) => Err(file.mistake(run.span().start.max(source.span().start), instead)),
+        (None, Some(_), Some(build), _) => Err(file.mistake(build.span().start, instead)),
+        (_, None, _, Some(language)) => {
+            let words = "a `language` is of a `source`, such as source = \"bot.py\"";
+            Err(file.mistake(language.span().start, words))
+        }
+        (None, None, ..) => {
+            let words = "missing field `run`, such as run = [\"python3\", \"bot.py\"], or `source`";
+            Err(file.mistake(0, words))
+        }
+    }
+}
+
+fn some_command<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Spanned<Vec<String>>>, D::Error> {
+    Spanned::<Command>::deserialize(from).map(|words| Some(Spanned::new(words.span(), words.into_inner().0)))
+}
+
+struct Command(Vec<String>);
+
+impl<'de> Deserialize<'de> for Command {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Command, D::Error> {
+        command(from).map(Command)
+    }
 }
 
 /// A list of words, the first of which is not empty.
@@ -109,7 +178,21 @@ mod tests {
     #[test]
     fn a_whole_file_is_read() {
         let file = parse(Path::new("b/bot.toml"), "name = \"N\"\nrun = [\"./n\"]\n").unwrap();
-        assert_eq!((file.name.as_deref(), file.run), (Some("N"), vec!["./n".to_string()]));
+        let means = Means::Command { build: None, run: vec!["./n".to_string()] };
+        assert_eq!((file.name.as_deref(), file.means), (Some("N"), means));
+        let file = parse(Path::new("b/bot.toml"), "source = \"n.x\"\nlanguage = \"Python\"\n").unwrap();
+        let means = Means::Source { source: "n.x".to_string(), language: Some("Python".to_string()) };
+        assert_eq!(file.means, means);
+    }
+
+    #[test]
+    fn a_bot_is_run_by_commands_or_as_a_source() {
+        let instead = "`source` names a file that is built and run as its language is; `build` and `run` say how: \
+                       leave out one or the other";
+        check("source = \"n.py\"\nrun = [\"./n\"]\n", &format!("b/bot.toml:2: {instead}"));
+        check("build = [\"./n\"]\nsource = \"n.py\"\n", &format!("b/bot.toml:1: {instead}"));
+        let words = "a `language` is of a `source`, such as source = \"bot.py\"";
+        check("run = [\"./n\"]\nlanguage = \"Python\"\n", &format!("b/bot.toml:2: {words}"));
     }
 
     #[test]
@@ -130,9 +213,12 @@ mod tests {
     fn faults_name_the_line_and_the_nearest_key() {
         check(
             "run = [\"x\"]\nauthr = \"me\"\n",
-            "b/bot.toml:2: unknown field `authr`, expected one of `name`, `author`, `game`, `build`, `run`, `limits` (did you mean `author`?)",
+            "b/bot.toml:2: unknown field `authr`, expected one of `name`, `author`, `game`, `language`, `source`, `build`, `run`, `limits` (did you mean `author`?)",
         );
-        check("name = \"x\"\n", "b/bot.toml:1: missing field `run`, such as run = [\"python3\", \"bot.py\"]");
+        check(
+            "name = \"x\"\n",
+            "b/bot.toml:1: missing field `run`, such as run = [\"python3\", \"bot.py\"], or `source`",
+        );
         let list = "expected a list of words such as [\"python3\", \"bot.py\"]";
         check("run = \"x\"\n", &format!("b/bot.toml:1: invalid type: string \"x\", {list}"));
         check("\nrun = []\n", &format!("b/bot.toml:2: invalid length 0, {list}"));

@@ -3,9 +3,9 @@
 use crate::host::{self, HostLag};
 use crate::sandbox::cgroup;
 use crate::sandbox::{Conditions, Isolation, Limits, Order, Program, Sandbox, SandboxError, landlock_version};
-use crate::toolchain;
+use crate::toolchain::language::{Language, Languages};
+use crate::toolchain::tool;
 use std::path::PathBuf;
-use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -34,11 +34,11 @@ pub struct Findings {
 #[derive(Clone, Debug)]
 pub struct Tool {
     /// Its name.
-    pub name: &'static str,
+    pub name: String,
     /// What it is for.
-    pub language: &'static str,
-    /// Debian's package that has it.
-    pub package: &'static str,
+    pub language: String,
+    /// Debian's packages that have it.
+    pub package: String,
     /// Where it is and what it says of its version, if it is there.
     pub found: Option<(PathBuf, String)>,
 }
@@ -60,20 +60,11 @@ pub struct Timing {
     pub setup: Duration,
 }
 
-const TOOLS: [(&str, &str, &str, &str); 6] = [
-    ("cc", "C", "gcc", "--version"),
-    ("python3", "Python", "python3", "--version"),
-    ("rustc", "Rust", "rustc", "--version"),
-    ("node", "JavaScript", "nodejs", "--version"),
-    ("java", "Java", "default-jdk-headless", "-version"),
-    ("go", "Go", "golang-go", "version"),
-];
-
 /// Examines the machine; takes about a second.
 ///
 /// # Errors
 /// When not even the least sandbox can be opened.
-pub fn examine() -> Result<Findings, SandboxError> {
+pub fn examine(languages: &Languages) -> Result<Findings, SandboxError> {
     let name = rustix::system::uname();
     let (timing, isolation) = time_moves()?;
     Ok(Findings {
@@ -83,20 +74,22 @@ pub fn examine() -> Result<Findings, SandboxError> {
         isolation,
         landlock: landlock_version(),
         groups: cgroup::hierarchy().as_ref().map(cgroup::Hierarchy::name).map_err(Clone::clone),
-        tools: TOOLS.into_iter().map(find).collect(),
+        tools: languages.all().iter().map(|language| find(language, languages)).collect(),
         timing,
     })
 }
 
-fn find((name, language, package, question): (&'static str, &'static str, &'static str, &'static str)) -> Tool {
-    let found = toolchain::find_tool(name).map(|path| {
-        let said = Command::new(&path).arg(question).output();
-        // Java answers on standard error.
-        let said = said.map(|out| if out.stdout.is_empty() { out.stderr } else { out.stdout }).unwrap_or_default();
-        let version = String::from_utf8_lossy(&said).lines().next().unwrap_or_default().trim().to_string();
-        (path, version)
+/// The first toolchain of a language that is whole, else what the first of all lacks.
+fn find(language: &Language, languages: &Languages) -> Tool {
+    let (toolchain, name) = match language.choose() {
+        Ok(toolchain) => (toolchain, toolchain.tools().next().unwrap_or_default().to_string()),
+        Err((toolchain, missing)) => (toolchain, missing),
+    };
+    let found = language.choose().ok().and_then(|toolchain| {
+        let version = tool::version(toolchain, languages).unwrap_or_default();
+        Some((tool::find(&name, languages)?, version))
     });
-    Tool { name, language, package, found }
+    Tool { language: language.name.clone(), package: toolchain.packages.join(" "), name, found }
 }
 
 fn time_moves() -> Result<(Timing, Isolation), SandboxError> {

@@ -38,5 +38,6 @@ pub mod referee;
 pub mod ruleset;
 pub mod sandbox;
 pub mod toml_file;
-mod toolchain;
+pub mod toolchain;
 pub mod tournament;
+mod tree;

@@ -1,50 +1,49 @@
-//! From sources to programs: which command compiles and which runs what.
+//! From sources to programs: which commands build and run what, and what is known of the result (R1, R2, B13).
 
+mod build;
+mod cache;
 pub mod hash;
+pub mod language;
+pub mod tool;
 
-use crate::sandbox::PATH;
-use sha2::{Digest, Sha256};
+use crate::bot::Terms;
+use crate::sandbox::{Limits, SandboxError};
+use build::Build;
+pub use build::Built;
+use language::{Language, Languages, Toolchain};
 use std::ffi::OsString;
-use std::fs;
-use std::io::{self, Read};
-use std::os::unix::fs::PermissionsExt;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
-/// A language in which a single source file is an entry.
-struct Language {
-    extension: &'static str,
-    name: &'static str,
-    tool: &'static str,
-    /// What an organizer installs when the tool is missing.
-    package: &'static str,
-    how: How,
+/// What is never part of what a build makes.
+const HISTORIES: [&str; 1] = [".git"];
+
+/// What `{program}` stands for in the folder of a build: a name that no file of an author's is likely to have.
+const PROGRAM: &str = "bot.program";
+
+/// What an author handed in.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry<'a> {
+    /// A source file, or a folder.
+    pub from: &'a Path,
+    /// Its hash.
+    pub sha256: &'a str,
 }
 
-enum How {
-    /// The tool runs the source itself.
-    Interpreted,
-    /// The tool makes a program: these options, then the output's option, the output and the source.
-    Compiled { options: &'static [&'static str], output: &'static str },
+/// A source that can be run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Runnable {
+    /// The command.
+    pub argv: Vec<OsString>,
+    /// What was built, where something had to be.
+    pub built: Option<Built>,
+    /// What its toolchain reads outside the system's folders.
+    pub reads: Vec<PathBuf>,
+    /// What the toolchain says of its version.
+    pub version: Option<String>,
+    /// What a run may use in its language.
+    pub limits: Limits,
 }
-
-const LANGUAGES: [Language; 3] = [
-    Language {
-        extension: "c",
-        name: "C",
-        tool: "cc",
-        package: "gcc",
-        how: How::Compiled { options: &["-O2", "-lm"], output: "-o" },
-    },
-    Language { extension: "py", name: "Python", tool: "python3", package: "python3", how: How::Interpreted },
-    Language {
-        extension: "rs",
-        name: "Rust",
-        tool: "rustc",
-        package: "rustc",
-        how: How::Compiled { options: &["-O", "--edition=2024"], output: "-o" },
-    },
-];
 
 /// Why a source did not become a program.
 #[derive(Debug, thiserror::Error)]
@@ -58,7 +57,7 @@ pub enum BuildError {
         tool: String,
         /// What needs it.
         wanted_for: String,
-        /// The package that has it.
+        /// The packages that have it.
         package: String,
     },
     /// The compiler refused.
@@ -69,6 +68,19 @@ pub enum BuildError {
         /// What it printed, the beginning.
         words: String,
     },
+    /// The compiler came to no end of its own.
+    #[error("the build was stopped: {why}: {command}\n{words}")]
+    Stopped {
+        /// The command as typed in a shell.
+        command: String,
+        /// What was the matter.
+        why: String,
+        /// What it printed, the beginning.
+        words: String,
+    },
+    /// The sandbox failed.
+    #[error("cannot build: {0}")]
+    Sandbox(#[from] SandboxError),
     /// The system refused.
     #[error("cannot build {what}: {source}")]
     System {
@@ -79,153 +91,122 @@ pub enum BuildError {
     },
 }
 
-/// Lines of a compiler's words that are shown.
-const WORDS_SHOWN: usize = 30;
-
-/// Whether files of this extension are sources.
-pub fn is_source(path: &Path) -> bool {
-    language_of(path).is_some()
-}
-
-/// The extensions of sources, for messages.
-pub fn extensions() -> String {
-    LANGUAGES.map(|language| format!(".{}", language.extension)).join(", ")
-}
-
-fn language_of(path: &Path) -> Option<&'static Language> {
-    let extension = path.extension()?.to_str()?;
-    LANGUAGES.iter().find(|language| language.extension == extension)
-}
-
-/// The command that runs the single source file `source`, compiled if it has to be.
+/// Makes the source file `source`, written in `language`, runnable: that is the `entry` itself, or lies in it. `usual`
+/// is what a run may use in most languages.
 ///
 /// # Errors
 /// When a tool is missing or the compiler refuses.
-pub fn command_for(source: &Path) -> Result<Vec<OsString>, BuildError> {
-    let language = language_of(source).expect("callers ask only for sources");
-    let tool = find_tool(language.tool).ok_or_else(|| BuildError::NoTool {
-        tool: language.tool.to_string(),
+pub fn of_source(
+    entry: Entry,
+    source: &Path,
+    language: &Language,
+    terms: Terms,
+    usual: Limits,
+) -> Result<Runnable, BuildError> {
+    let lacking = |toolchain: &Toolchain, tool: &str| BuildError::NoTool {
+        tool: tool.to_string(),
         wanted_for: format!("{} ({})", source.display(), language.name),
-        package: language.package.to_string(),
-    })?;
-    match language.how {
-        How::Interpreted => Ok(vec![tool.into(), source.into()]),
-        How::Compiled { options, output } => {
-            let program = compile(&tool, options, output, source)?;
-            Ok(vec![program.into()])
+        package: toolchain.packages.join(" "),
+    };
+    let toolchain = language.choose().map_err(|(toolchain, tool)| lacking(toolchain, &tool))?;
+    let find = |tool: &str| tool::find(tool, terms.languages).ok_or_else(|| lacking(toolchain, tool));
+    let version = tool::version(toolchain, terms.languages);
+    let below = source.strip_prefix(entry.from).ok().filter(|below| !below.as_os_str().is_empty());
+    let below = below.or(source.file_name().map(Path::new)).unwrap_or(source);
+    let built = match &toolchain.build {
+        None => None,
+        Some(words) => {
+            let words = in_build(words.get_ref(), below);
+            let build = Build {
+                entry,
+                tool: find(&words[0])?,
+                words: &words,
+                version: version.as_deref(),
+                others: Vec::new(),
+                reads: &toolchain.reads,
+                limits: toolchain.build_limits.limits(),
+                at_least: terms.at_least,
+            };
+            Some(build.get()?)
         }
+    };
+    let source = built.as_ref().map_or(source.to_path_buf(), |built| built.folder.join(below));
+    let mut argv: Vec<OsString> = Vec::new();
+    for word in toolchain.run.get_ref() {
+        argv.push(match word.as_str() {
+            tool if argv.is_empty() && !tool.starts_with('{') => find(tool)?.into(),
+            // As it is, be its name UTF-8 or not.
+            "{source}" => source.clone().into(),
+            word => in_run(word, &source).into(),
+        });
     }
+    let reads = toolchain.reads.clone();
+    Ok(Runnable { argv, built, reads, version, limits: toolchain.run_limits.over(usual) })
 }
 
-/// The version of what compiles or runs the source file `source`.
-pub fn version_for(source: &Path) -> Option<String> {
-    version(&find_tool(language_of(source)?.tool)?)
-}
-
-/// The version of the tool that the command of these words begins with, if it is one of ours.
-pub fn version_of(words: &[String]) -> Option<String> {
-    let language = LANGUAGES.iter().find(|language| words.first().is_some_and(|tool| language.tool == tool))?;
-    version(&find_tool(language.tool)?)
-}
-
-/// The first line that a tool says of its version.
-fn version(tool: &Path) -> Option<String> {
-    let said = Command::new(tool).arg("--version").stdin(Stdio::null()).output().ok()?;
-    String::from_utf8_lossy(&said.stdout).lines().next().map(|line| line.trim().to_string())
-}
-
-/// Compiles `source` once for every content it has: the program's folder is named by a hash.
-fn compile(tool: &Path, options: &[&str], output: &str, source: &Path) -> Result<PathBuf, BuildError> {
-    let system = |error| BuildError::System { what: source.display().to_string(), source: error };
-    let mut hash = Sha256::new();
-    hash.update(tool.as_os_str().as_encoded_bytes());
-    options.iter().for_each(|option| hash.update(option));
-    hash.update(fs::read(source).map_err(system)?);
-    let key: String = hash.finalize().iter().take(12).map(|byte| format!("{byte:02x}")).collect();
-    let stem = source.file_stem().unwrap_or_default().to_string_lossy();
-    let folder = cache_folder().join(format!("{stem}-{key}"));
-    let program = folder.join("bot");
-    if program.is_file() {
-        return Ok(program);
-    }
-    fs::create_dir_all(&folder).map_err(system)?;
-    // Built beside and moved into place, so that a build that is interrupted leaves no half of a program.
-    let fresh = folder.join(format!("bot.{}", std::process::id()));
-    let mut command = Command::new(tool);
-    command.arg(output).arg(&fresh).arg(source).args(options);
-    let built = run_build(&mut command, source.parent().unwrap_or(Path::new(".")))
-        .and_then(|()| fs::rename(&fresh, &program).map_err(system));
-    if built.is_err() {
-        // The folder goes too, unless another build of the same source is at work in it.
-        fs::remove_file(&fresh).ok();
-        fs::remove_dir(&folder).ok();
-    }
-    built.map(|()| program)
-}
-
-/// Where programs built from single sources are kept: `$XDG_CACHE_HOME/cornerman` or `~/.cache/cornerman`.
-fn cache_folder() -> PathBuf {
-    let from = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    from("XDG_CACHE_HOME")
-        .or_else(|| from("HOME").map(|home| home.join(".cache")))
-        .unwrap_or_else(std::env::temp_dir)
-        .join("cornerman")
-}
-
-/// Runs a build command in `folder`.
+/// Builds the folder `entry` by the command `words`, which its author wrote; `tool` is the program that they begin
+/// with. The folder itself is not written to.
 ///
 /// # Errors
-/// With the words of the compiler, the beginning of them, when it fails.
-pub fn run_build(command: &mut Command, folder: &Path) -> Result<(), BuildError> {
-    let words = [command.get_program()].into_iter().chain(command.get_args());
-    let typed = words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
-    let (mut said, stderr) = io::pipe().map_err(|source| BuildError::System { what: typed.clone(), source })?;
-    let stdout = stderr.try_clone().map_err(|source| BuildError::System { what: typed.clone(), source })?;
-    command.current_dir(folder).stdin(Stdio::null()).stdout(stdout).stderr(stderr);
-    let mut child = command.spawn().map_err(|source| BuildError::System { what: typed.clone(), source })?;
-    // The command holds the pipe's writing ends too; without them the end of the words comes with the child's.
-    *command = Command::new("");
-    let mut words = Vec::new();
-    said.read_to_end(&mut words).ok();
-    let status = child.wait().map_err(|source| BuildError::System { what: typed.clone(), source })?;
-    if status.success() {
-        return Ok(());
+/// When the build fails.
+pub fn of_folder(entry: Entry, tool: &Path, words: &[String], terms: Terms) -> Result<Built, BuildError> {
+    let languages = terms.languages;
+    let version = version_of(words, languages);
+    let elsewhere = languages.movable().filter(|tool| !tool::is_on_path_of_bots(tool));
+    let build = Build {
+        entry,
+        tool: tool.to_path_buf(),
+        words,
+        version: version.as_deref(),
+        others: elsewhere.filter_map(|tool| tool::find(tool, languages)).collect(),
+        limits: language::BuildLimits::default().limits(),
+        reads: &[],
+        at_least: terms.at_least,
+    };
+    build.get()
+}
+
+/// What the tool that a command begins with says of its version, if it is one of our languages'.
+pub fn version_of(words: &[String], languages: &Languages) -> Option<String> {
+    tool::version(languages.toolchain_with(words.first()?)?, languages)
+}
+
+/// The words of a build that runs in its folder, of the source at `below` in it. Paths are relative, so that what
+/// compilers write into programs does not depend on where they were built.
+fn in_build(words: &[String], below: &Path) -> Vec<String> {
+    let source = match below.to_string_lossy() {
+        option if option.starts_with('-') => format!("./{option}"),
+        name => name.into_owned(),
+    };
+    let folder = below.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    words.iter().map(|word| filled(word, &source, folder, below, "")).collect()
+}
+
+/// A word of a command that runs the source or what was built of it.
+fn in_run(word: &str, source: &Path) -> String {
+    let folder = source.parent().unwrap_or(Path::new("/"));
+    // The class with the entry point is the document's `Main` where there is one, whatever the file's name.
+    let has_main = folder.join("Main.class").is_file();
+    let stem = source.file_stem().unwrap_or_default().to_string_lossy();
+    let class = if has_main { "Main" } else { &stem };
+    filled(word, &source.to_string_lossy(), folder, source, class)
+}
+
+fn filled(word: &str, source: &str, folder: &Path, file: &Path, class: &str) -> String {
+    let program = folder.join(PROGRAM);
+    let program = program.strip_prefix(".").unwrap_or(&program);
+    let mut filled = word.to_string();
+    for (name, value) in [
+        ("{source}", source),
+        ("{program}", &program.to_string_lossy()),
+        ("{folder}", &folder.to_string_lossy()),
+        ("{stem}", &file.file_stem().unwrap_or_default().to_string_lossy()),
+        ("{class}", class),
+    ] {
+        filled = filled.replace(name, value);
     }
-    let words = String::from_utf8_lossy(&words);
-    let mut shown: Vec<&str> = words.lines().take(WORDS_SHOWN).collect();
-    let left_out = words.lines().count() - shown.len();
-    let more = format!("… and {left_out} more lines");
-    if left_out > 0 {
-        shown.push(&more);
-    }
-    Err(BuildError::Failed { command: typed, words: shown.join("\n") })
+    filled
 }
 
-/// The program of this name where bots look for programs, else where the user does. A user's name for it may
-/// be a small script that chooses among versions (pyenv's are): then the interpreter itself says where it is,
-/// because such a script would be far too slow at every move.
-pub fn find_tool(name: &str) -> Option<PathBuf> {
-    let path_of_user = std::env::var_os("PATH").unwrap_or_default();
-    let found = search(name, PATH.as_ref()).or_else(|| search(name, &path_of_user))?;
-    let is_shim = fs::read(&found).is_ok_and(|content| content.starts_with(b"#!")) && name.starts_with("python");
-    if !is_shim {
-        return Some(found);
-    }
-    let asked = Command::new(&found).args(["-c", "import sys; print(sys.executable)"]).output().ok()?;
-    let itself = PathBuf::from(String::from_utf8(asked.stdout).ok()?.trim());
-    itself.is_file().then_some(itself)
-}
-
-/// Whether bots find a program of this name.
-pub fn is_on_path_of_bots(name: &str) -> bool {
-    search(name, PATH.as_ref()).is_some()
-}
-
-fn search(name: &str, path: &std::ffi::OsStr) -> Option<PathBuf> {
-    std::env::split_paths(path).map(|folder| folder.join(name)).find(|file| is_executable(file))
-}
-
-/// Whether someone may execute this file.
-pub fn is_executable(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
-}
+#[cfg(test)]
+mod tests;

@@ -3,32 +3,42 @@
 
 use crate::exit::Failure;
 use anyhow::Context;
-use cornerman_harness::bot::{Bot, BotError};
+use cornerman_harness::bot::{Bot, BotError, Terms};
 use cornerman_harness::nearest::nearest;
+use cornerman_harness::sandbox::Level;
 use reference_bots::{BOTS, ReferenceBot};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
-/// The bot that `spec` means.
-pub fn load(spec: &str) -> Result<Bot, Failure> {
-    match spec.strip_prefix('@') {
+/// The bot that `spec` means, built on these terms.
+pub fn load(spec: &str, terms: Terms) -> Result<Bot, Failure> {
+    let bot = match spec.strip_prefix('@') {
         Some(id) => reference(id),
-        None => Bot::load(Path::new(spec)).map_err(|error| match (error, find(spec)) {
+        None => Bot::load_on(Path::new(spec), terms).map_err(|error| match (error, find(spec)) {
             (BotError::Missing { path, .. }, Some(bot)) => {
                 Failure::usage(format!("no such bot: {} (did you mean `@{}`?)", path.display(), bot.id))
             }
             (error, _) => error.into(),
         }),
+    }?;
+    // Not shut in, a build can do what the user can.
+    if let Some(built) = bot.built.as_ref().filter(|built| built.fresh && built.isolation < Level::Scoped) {
+        anstream::eprintln!(
+            "{}: built at isolation {}: `doctor` says what would give more",
+            bot.spec,
+            built.isolation
+        );
     }
+    Ok(bot)
 }
 
 /// The bots that `specs` mean. All are tried, so that every error is seen at once.
-pub fn load_all<'a>(specs: impl IntoIterator<Item = &'a String>) -> Result<Vec<Bot>, Failure> {
+pub fn load_all<'a>(specs: impl IntoIterator<Item = &'a String>, terms: Terms) -> Result<Vec<Bot>, Failure> {
     let (mut bots, mut errors) = (Vec::new(), Vec::new());
     for spec in specs {
-        match load(spec) {
+        match load(spec, terms) {
             Ok(bot) => bots.push(bot),
             Err(Failure::Usage(error)) => errors.push(format!("{error:#}")),
             Err(other) => return Err(other),

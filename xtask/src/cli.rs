@@ -2,15 +2,16 @@
 
 use crate::exit::Failure;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use cornerman_harness::bot::Bot;
+use cornerman_harness::bot::{Bot, Terms};
 use cornerman_harness::sandbox::{Conditions, Level};
+use cornerman_harness::toolchain::language;
 use std::path::PathBuf;
 use std::time::Duration;
 
 /// Develop bots, play them against each other, and run the contest.
 ///
-/// A BOT is an executable, a source file (.c, .py, .rs), a folder with a `bot.toml`, or `@name` for a
-/// reference bot (`bots` lists them).
+/// A BOT is an executable, a source file in one of some 26 languages (`doctor` lists them), a folder with a
+/// `bot.toml`, or `@name` for a reference bot (`bots` lists them).
 ///
 /// Exit codes: 0 fine, 1 the answer is no, 2 usage or bad input, 3 the kit itself failed.
 #[derive(Parser)]
@@ -77,6 +78,8 @@ pub struct Check {
     pub isolation: Isolation,
     #[command(flatten)]
     pub limits: Limits,
+    #[command(flatten)]
+    pub languages: Languages,
 }
 
 /// How `check` tells its result.
@@ -126,6 +129,8 @@ pub struct Play {
     pub isolation: Isolation,
     #[command(flatten)]
     pub limits: Limits,
+    #[command(flatten)]
+    pub languages: Languages,
 }
 
 /// What bots may use, in place of the usual and of what their `bot.toml` says.
@@ -157,6 +162,27 @@ impl Limits {
     }
 }
 
+/// The languages of bots that are sources.
+#[derive(Args, Clone)]
+pub struct Languages {
+    /// More languages, or other tools for those that are built in (docs/languages.md)
+    #[arg(long = "languages", value_name = "FILE")]
+    file: Option<PathBuf>,
+}
+
+impl Languages {
+    /// Those built in, under those of the file.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or something in it is wrong.
+    pub fn read(&self) -> Result<language::Languages, Failure> {
+        match &self.file {
+            None => Ok(language::Languages::built_in().clone()),
+            Some(file) => language::Languages::with_file(file).map_err(Failure::usage),
+        }
+    }
+}
+
 /// How well bots are shut in: the best this machine gives, unless told otherwise.
 #[derive(Args, Clone, Copy)]
 #[command(next_help_heading = "Isolation")]
@@ -170,6 +196,11 @@ pub struct Isolation {
 }
 
 impl Isolation {
+    /// The terms on which bots in one of `languages` are built.
+    pub fn terms(self, languages: &language::Languages) -> Terms<'_> {
+        Terms { languages, at_least: self.isolation }
+    }
+
     /// The conditions asked for.
     ///
     /// # Errors
@@ -217,6 +248,8 @@ pub struct Tournament {
     pub format: PlayFormat,
     #[command(flatten)]
     pub isolation: Isolation,
+    #[command(flatten)]
+    pub languages: Languages,
 }
 
 #[derive(Args)]
@@ -245,6 +278,8 @@ pub struct Replay {
     pub format: PlayFormat,
     #[command(flatten)]
     pub isolation: Isolation,
+    #[command(flatten)]
+    pub languages: Languages,
 }
 
 #[derive(Args)]
@@ -274,6 +309,8 @@ pub struct Doctor {
     /// How it is told
     #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
     pub format: PlayFormat,
+    #[command(flatten)]
+    pub languages: Languages,
 }
 
 #[derive(Args)]

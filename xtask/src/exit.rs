@@ -2,6 +2,7 @@
 
 use cornerman_harness::bot::BotError;
 use cornerman_harness::sandbox::SandboxError;
+use cornerman_harness::toolchain::BuildError;
 use std::process::ExitCode;
 
 /// How a command ended that did what it was asked to.
@@ -43,7 +44,10 @@ impl From<std::io::Error> for Failure {
 
 impl From<BotError> for Failure {
     fn from(error: BotError) -> Failure {
-        Failure::usage(error)
+        match error {
+            BotError::Build { source: BuildError::Sandbox(error), .. } => error.into(),
+            error => Failure::usage(error),
+        }
     }
 }
 

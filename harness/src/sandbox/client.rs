@@ -123,6 +123,9 @@ pub struct Conditions {
     pub at_most: Option<Level>,
     /// Whether to see what the bot would write into its own folder, which is a copy then.
     pub watchful: bool,
+    /// Whether what runs is a build: it may write into its own folder, which is a copy where the level allows that.
+    /// [`Sandbox::folder`] gives what became of it.
+    pub builds: bool,
 }
 
 /// The best level that this machine gave so far, and what it refused above it: found out once a process.
@@ -148,7 +151,7 @@ impl Sandbox {
                 let why = told(&refused);
                 return Err(SandboxError::LevelRefused { demanded, why });
             }
-            match Sandbox::open_at(level, program, limits, conditions.watchful)? {
+            match Sandbox::open_at(level, program, limits, conditions)? {
                 Ok(mut sandbox) => {
                     sandbox.isolation.refused = refused;
                     if conditions.at_most.is_none() {
@@ -170,7 +173,7 @@ impl Sandbox {
         level: Level,
         program: &Program,
         limits: &Limits,
-        watchful: bool,
+        conditions: Conditions,
     ) -> Result<Result<Sandbox, Refusal>, SandboxError> {
         let (channel, theirs) = Channel::open(limits.hard + PATIENCE).map_err(SandboxError::Start)?;
         let server = Command::new("/proc/self/exe")
@@ -188,8 +191,9 @@ impl Sandbox {
         let folders = group.as_ref().map_or(Vec::new(), |group| group.folders().to_vec());
         let mut sandbox = Sandbox { channel, server, isolation, hard: limits.hard, group, accounts: None };
         let (program, limits) = (program.clone(), limits.clone());
-        let opening =
-            Opening { program, limits, level, watchful, group: folders, hidden: secret_files().to_vec() };
+        let Conditions { watchful, builds, .. } = conditions;
+        let hidden = secret_files().to_vec();
+        let opening = Opening { program, limits, level, watchful, builds, group: folders, hidden };
         match sandbox.ask(&Request::Open(opening))? {
             Reply::Opened(servers_own) => {
                 // What the server used up before it was in the group is in nobody's account.
@@ -271,6 +275,16 @@ impl Sandbox {
             Reply::State(content) => Ok(content),
             other => Err(SandboxError::unexpected(&other)),
         }
+    }
+
+    /// The program's own folder as it is in the sandbox, where a build has written into it.
+    ///
+    /// # Errors
+    /// When the sandbox failed.
+    pub fn folder(&mut self) -> Result<File, SandboxError> {
+        let [folder, _] =
+            self.ask_for_streams(&Request::Folder)?.map_err(|other| SandboxError::unexpected(&other))?;
+        Ok(folder)
     }
 
     /// Asks to start the bot: its standard input and output, or another answer.

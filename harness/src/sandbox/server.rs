@@ -158,6 +158,10 @@ impl Server {
                     Ok(Reply::Started) => continue,
                     other => other,
                 },
+                Request::Folder => match self.lend_folder() {
+                    Ok(()) => continue,
+                    Err(failed) => Err(failed),
+                },
                 Request::Finish(grace) => self.finish(grace),
                 Request::Usage => Ok(Reply::Usage(usage::so_far())),
                 Request::ReadState(mark) => read_state(&state_path(mark)).map(Reply::State),
@@ -225,6 +229,13 @@ impl Server {
         self.channel.send(&Reply::Started)?;
         self.channel.send_descriptors([input.as_fd(), output.as_fd()])?;
         Ok(Reply::Started)
+    }
+
+    /// Hands out the program's own folder, which nobody else sees where it is a copy.
+    fn lend_folder(&mut self) -> io::Result<()> {
+        let folder = fs::File::open(&self.program.folder)?;
+        self.channel.send(&Reply::Started)?;
+        self.channel.send_descriptors([folder.as_fd(), folder.as_fd()])
     }
 
     /// Ends the game's bot.

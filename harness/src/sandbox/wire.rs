@@ -34,6 +34,8 @@ pub enum Request<'a> {
     Start(Cow<'a, Order>),
     /// What it has used and started so far.
     Usage,
+    /// The program's own folder as it is here.
+    Folder,
     /// End it, by force after this time.
     Finish(Duration),
     /// The content of a mark's state file.
@@ -53,6 +55,8 @@ pub struct Opening {
     pub level: Level,
     /// Whether the bot's own folder is a copy, so that it can be seen what it would write there.
     pub watchful: bool,
+    /// Whether the program may write into its own folder.
+    pub builds: bool,
     /// The folders of the control group that the bot is to be in.
     pub group: Vec<PathBuf>,
     /// What is not to be visible though it lies in a system folder.
@@ -69,7 +73,7 @@ pub enum Reply {
     /// To `Run` and `Finish`, and to `Start` when the bot cannot be started; with the processor time that the
     /// server itself has used so far, unless the run was too brief to look into the control group's accounts.
     Ran(RunReport, Option<Duration>),
-    /// To `Start`: the bot's standard input and output follow.
+    /// To `Start`: the bot's standard input and output follow. To `Folder`: the folder does, twice.
     Started,
     /// To `Usage`.
     Usage(Usage),

@@ -8,6 +8,7 @@ use cornerman_conformance::report::{self, Style};
 use cornerman_conformance::select::select;
 use cornerman_conformance::{BotReport, Options, Progress, SuiteError, check, exit_code, explain, list};
 use cornerman_harness::bot::Bot;
+use cornerman_harness::toolchain::language::Languages;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -30,7 +31,9 @@ pub fn run(args: cli::Check) -> Result<Exit, Failure> {
         files: Some(args.files.unwrap_or_else(|| PathBuf::from(cornerman_conformance::DEFAULT_FILES))),
         conditions: args.isolation.conditions()?,
     };
-    let mut bots = bots::load_all(&with_folders_opened(args.bots)?)?;
+    let languages = args.languages.read()?;
+    let specs = with_folders_opened(args.bots, &languages)?;
+    let mut bots = bots::load_all(&specs, args.isolation.terms(&languages))?;
     args.limits.apply(&mut bots);
     let reports = watched(&bots, &options, args.format)?;
     match args.format {
@@ -57,7 +60,7 @@ fn print(text: &str) -> Result<Exit, Failure> {
 
 /// A folder without a `bot.toml` stands for the bots in it, if there are several: its folders that have one, its
 /// sources and its executables.
-fn with_folders_opened(specs: Vec<String>) -> Result<Vec<String>, Failure> {
+fn with_folders_opened(specs: Vec<String>, languages: &Languages) -> Result<Vec<String>, Failure> {
     let mut opened = Vec::new();
     for spec in specs {
         let path = Path::new(&spec);
@@ -66,7 +69,10 @@ fn with_folders_opened(specs: Vec<String>) -> Result<Vec<String>, Failure> {
             continue;
         }
         let entries: Vec<PathBuf> = path.read_dir()?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
-        let inside = entries.iter().filter(|entry| Bot::is_likely(entry)).map(|entry| entry.display().to_string());
+        let inside = entries
+            .iter()
+            .filter(|entry| Bot::is_likely(entry, languages))
+            .map(|entry| entry.display().to_string());
         let mut inside: Vec<String> = inside.collect();
         inside.sort();
         match inside.len() {

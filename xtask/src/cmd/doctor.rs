@@ -10,7 +10,7 @@ use std::time::Duration;
 
 /// Examines the machine and tells what was found.
 pub fn run(args: cli::Doctor) -> Result<Exit, Failure> {
-    let findings = examine()?;
+    let findings = examine(&args.languages.read()?)?;
     let out = &mut anstream::stdout();
     match args.format {
         PlayFormat::Json => writeln!(out, "{}", describe(&findings))?,
@@ -90,9 +90,9 @@ fn tell_tool(tool: &Tool, out: &mut dyn Write) -> io::Result<()> {
     match &tool.found {
         Some((path, version)) => {
             let what = show::plain(version);
-            line(out, tool.language, &format!("{} {}", path.display(), show::paint(DIM, what)))
+            line(out, &tool.language, &format!("{} {}", path.display(), show::paint(DIM, what)))
         }
-        None => line(out, tool.language, &format!("no `{}`: apt-get install {}", tool.name, tool.package)),
+        None => line(out, &tool.language, &format!("no `{}`: apt-get install {}", tool.name, tool.package)),
     }
 }
 

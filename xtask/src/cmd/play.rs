@@ -86,7 +86,8 @@ fn prepare(args: cli::Play) -> Result<Match, Failure> {
     }
     let conditions = args.isolation.conditions()?;
     let paths: Vec<&String> = args.bots.iter().filter(|spec| *spec != HUMAN).collect();
-    let mut loaded = bots::load_all(paths)?;
+    let languages = args.languages.read()?;
+    let mut loaded = bots::load_all(paths, args.isolation.terms(&languages))?;
     let mut ruleset = games::rules(args.game.as_deref(), args.rules.as_deref(), &loaded)?;
     let (least, most) = ruleset.seats;
     if !(least..=most).contains(&seats) {

@@ -57,7 +57,8 @@ fn feed(game: &GameRecord, seat: &str, bot: &str, at: Option<u32>, args: &cli::R
     let seat = seat.parse::<u8>().ok().filter(|seat| (1..=seats).contains(&usize::from(*seat)));
     let seat = seat.ok_or_else(|| Failure::usage(format!("--feed: the seat is a number from 1 to {seats}")))?;
     let (mark, input) = input_of(game, number, Some(Seat(seat - 1))).map_err(Failure::usage)?;
-    let bot = bots::load(bot)?;
+    let languages = args.languages.read()?;
+    let bot = bots::load(bot, args.isolation.terms(&languages))?;
     let mut sandbox = Sandbox::open(&bot.program, &bot.limits, args.isolation.conditions()?)?;
     let report = sandbox.run(&Order::of_move(mark, &input))?;
     let mut out = anstream::stdout();

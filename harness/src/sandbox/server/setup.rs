@@ -81,7 +81,8 @@ pub fn establish(opening: &Opening) -> Result<Ground, Refused> {
         // One private root for all: the server can be under the rules itself, and bots inherit them.
         Level::Namespaced => landlock::confine_self(&ground.scratch.writable())?,
         Level::Scoped => {
-            let writable = ground.scratch.writable();
+            let mut writable = ground.scratch.writable();
+            writable.extend(opening.builds.then(|| opening.program.folder.clone()));
             ground.rules = Some(landlock::rules_for(&opening.program, &writable, &opening.hidden)?);
         }
         Level::Plain | Level::Restricted => {}

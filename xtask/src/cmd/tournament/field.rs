@@ -4,9 +4,10 @@ use crate::bots;
 use crate::cli;
 use crate::exit::Failure;
 use cornerman_conformance::{BotReport, Options, Severity, check};
-use cornerman_harness::bot::Bot;
+use cornerman_harness::bot::{Bot, Terms};
 use cornerman_harness::contest_file::{ContestFile, Entrant, EntrantSource};
 use cornerman_harness::record::{EntrantRecord, Record};
+use cornerman_harness::sandbox::Limits;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -26,13 +27,15 @@ impl Entries {
     /// Builds and checks all bots of `file`, and takes those entrants out of it that do not play: those that the
     /// record `db` says are out, if it has begun, else those that fail a must of the suite (F1).
     pub fn gather(file: &mut ContestFile, db: &Path, args: &cli::Tournament) -> Result<Entries, Failure> {
+        let languages = args.languages.read()?;
+        let terms = args.isolation.terms(&languages);
         // A record that is about to be set aside says nothing of who plays.
         let begun = if args.force_new { None } else { recorded(db)? };
         if let Some(records) = &begun {
             file.leave_out(|_, entry| why_out(records, entry));
         }
-        let mut bots = load(&file.entrants)?;
-        bots.iter_mut().for_each(|bot| bot.limits = file.limits.clone());
+        let mut bots = load(&file.entrants, terms)?;
+        bots.iter_mut().for_each(|bot| bot.limits = limits(file, bot));
         let mut failed = Vec::new();
         let checked = begun.is_none() && !args.no_check;
         if checked {
@@ -47,7 +50,7 @@ impl Entries {
             bots.retain(|_| verdicts.next().is_some_and(Option::is_none));
         }
         let competing = bots.len();
-        let organizers = load(&file.organizers)?;
+        let organizers = load(&file.organizers, terms)?;
         bots.extend(organizers.into_iter().map(|bot| Bot { limits: file.limits.clone(), ..bot }));
         no_seed_program_competes(file, &bots)?;
         let mut records = file.entrant_records();
@@ -100,6 +103,11 @@ fn no_seed_program_competes(file: &ContestFile, bots: &[Bot]) -> Result<(), Fail
     Ok(())
 }
 
+/// What a bot may use: the same for all, but that a slow language has its time to start.
+fn limits(file: &ContestFile, bot: &Bot) -> Limits {
+    Limits { start: file.limits.start.max(bot.limits.start), ..file.limits.clone() }
+}
+
 /// Gives those who fail the check (by place, name and ids) their bots' names and their verdicts.
 fn name_the_failed(out: &mut [EntrantRecord], file: &ContestFile, failed: &[(u32, String, String)]) {
     for (record, out) in out.iter_mut().zip(&file.out) {
@@ -124,12 +132,12 @@ fn why_out(records: &[EntrantRecord], entry: &Entrant) -> Option<String> {
 }
 
 /// Every bot; what is wrong with any of them is told at once.
-fn load(entries: &[Entrant]) -> Result<Vec<Bot>, Failure> {
+fn load(entries: &[Entrant], terms: Terms) -> Result<Vec<Bot>, Failure> {
     let spec = |entry: &Entrant| match &entry.source {
         EntrantSource::Path(path) => path.display().to_string(),
         EntrantSource::Reference(name) => format!("@{name}"),
     };
-    bots::load_all(&entries.iter().map(spec).collect::<Vec<_>>())
+    bots::load_all(&entries.iter().map(spec).collect::<Vec<_>>(), terms)
 }
 
 /// For each bot the musts it fails, if it fails any.

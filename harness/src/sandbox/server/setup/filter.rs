@@ -133,12 +133,18 @@ fn programs(shares_root: bool) -> Result<Vec<BpfProgram>, seccompiler::BackendEr
     let mut forbidden = always(FORBIDDEN);
     forbidden.extend(always(attributes));
     forbidden.extend(conditional(shares_root)?);
+    let idle = pretended()?;
     let mut unknown = always(UNKNOWN);
     if cfg!(target_arch = "x86_64") {
-        unknown.extend(x32(forbidden.keys().chain(unknown.keys()).copied().collect()));
+        unknown.extend(x32(forbidden.keys().chain(unknown.keys()).chain(idle.keys()).copied().collect()));
     }
+    // No error at all: Mono sets the priority of each of its threads, by their numbers, and dies if it cannot.
     let refuse = |errno: i32| SeccompAction::Errno(errno as u32);
-    Ok(vec![filter(forbidden, refuse(libc::EPERM))?, filter(unknown, refuse(libc::ENOSYS))?])
+    Ok(vec![
+        filter(forbidden, refuse(libc::EPERM))?,
+        filter(unknown, refuse(libc::ENOSYS))?,
+        filter(idle, refuse(0))?,
+    ])
 }
 
 type Rules = Vec<(i64, Vec<SeccompRule>)>;
@@ -172,8 +178,6 @@ fn conditional(shares_root: bool) -> Result<Rules, seccompiler::BackendError> {
         // What needs no signal to slow down or cripple another process of the same user, the server for one.
         (libc::SYS_prlimit64, other_than_itself()?),
         (libc::SYS_sched_setaffinity, other_than_itself()?),
-        (libc::SYS_sched_setscheduler, other_than_itself()?),
-        (libc::SYS_sched_setparam, other_than_itself()?),
         (libc::SYS_sched_setattr, other_than_itself()?),
         (libc::SYS_migrate_pages, other_than_itself()?),
         (libc::SYS_move_pages, other_than_itself()?),
@@ -192,6 +196,13 @@ fn not_internet() -> Result<Vec<SeccompRule>, seccompiler::BackendError> {
     let not =
         |family: libc::c_int| SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, family as u64);
     Ok(vec![SeccompRule::new(vec![not(libc::AF_INET)?, not(libc::AF_INET6)?])?])
+}
+
+/// Calls that seem to succeed and do nothing, unless a process means itself.
+fn pretended() -> Result<BTreeMap<i64, Vec<SeccompRule>>, seccompiler::BackendError> {
+    let others =
+        || -> Result<Vec<SeccompRule>, seccompiler::BackendError> { Ok(vec![rule(0, SeccompCmpOp::Ne, 0)?]) };
+    Ok([(libc::SYS_sched_setscheduler, others()?), (libc::SYS_sched_setparam, others()?)].into())
 }
 
 /// Folders that their owner cannot use from the start: nobody under this filter, the server for one, could open

@@ -4,6 +4,7 @@ use super::{Refused, Step};
 use crate::sandbox::server::scratch::{FOLDER_MODE, PRIVATE_HOME, Scratch};
 use crate::sandbox::sys;
 use crate::sandbox::wire::Opening;
+use crate::tree::{self, Room};
 use rustix::fs::{CWD, Mode, mkdirat};
 use rustix::mount::{
     FsMountFlags, FsOpenFlags, MountAttrFlags, MountFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags,
@@ -22,6 +23,12 @@ const SYSTEM: [&str; 9] = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", 
 
 /// Devices without which hardly a program starts.
 const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
+
+/// Files and folders that the scratch space holds.
+const FILES: &str = "2048";
+
+/// The same for a build, which may have whole libraries to make.
+const FILES_OF_A_BUILD: &str = "65536";
 
 /// Where the new root is put together: a folder that every machine has, and that is hidden afterwards.
 const SITE: &str = "/tmp";
@@ -88,7 +95,7 @@ fn parts(opening: &Opening) -> impl Iterator<Item = PathBuf> {
 /// The bot's own folder, if it is to be a copy.
 fn copied_folder(opening: &Opening) -> Option<&Path> {
     let folder = opening.program.folder.as_path();
-    (opening.watchful && !in_system(folder)).then_some(folder)
+    ((opening.watchful || opening.builds) && !in_system(folder)).then_some(folder)
 }
 
 fn in_system(path: &Path) -> bool {
@@ -128,7 +135,8 @@ fn scratch_folders(
     const STEP: &str = "mount scratch space";
     let context = fsopen("tmpfs", FsOpenFlags::FSOPEN_CLOEXEC).step(STEP)?;
     fsconfig_set_string(context.as_fd(), "size", opening.limits.file.to_string()).step(STEP)?;
-    fsconfig_set_string(context.as_fd(), "nr_inodes", "2048").step(STEP)?;
+    let files = if opening.builds { FILES_OF_A_BUILD } else { FILES };
+    fsconfig_set_string(context.as_fd(), "nr_inodes", files).step(STEP)?;
     fsconfig_set_string(context.as_fd(), "mode", "0755").step(STEP)?;
     fsconfig_create(context.as_fd()).step(STEP)?;
     let attributes = MountAttrFlags::MOUNT_ATTR_NOSUID | MountAttrFlags::MOUNT_ATTR_NODEV;
@@ -141,7 +149,10 @@ fn scratch_folders(
         let copy = scratch_folder(&scratch, "folder").step(STEP)?;
         let to = Path::new("/proc/self/fd").join(copy.as_raw_fd().to_string());
         for part in opening.program.parts.iter().filter(|part| part.starts_with(folder)) {
-            copy_part(part, folder, &to).step("copy the bot's folder")?;
+            let place = part.strip_prefix(folder).map(|below| to.join(below)).map_err(io::Error::other);
+            place
+                .and_then(|place| tree::copy(part, &place, &[], &mut Room::unbounded()))
+                .step("copy the bot's folder")?;
         }
         folders.push((folder.to_path_buf(), copy));
     }
@@ -152,25 +163,6 @@ fn scratch_folder(scratch: &OwnedFd, name: &str) -> io::Result<OwnedFd> {
     mkdirat(scratch, name, Mode::from_raw_mode(FOLDER_MODE))?;
     let flags = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC;
     Ok(open_tree(scratch, name, flags)?)
-}
-
-/// Copies `part`, which lies in `folder`, to its place in `to`.
-fn copy_part(part: &Path, folder: &Path, to: &Path) -> io::Result<()> {
-    let place = to.join(part.strip_prefix(folder).map_err(io::Error::other)?);
-    let found = fs::symlink_metadata(part)?;
-    if found.is_dir() {
-        fs::create_dir_all(&place)?;
-        for entry in fs::read_dir(part)? {
-            copy_part(&entry?.path(), folder, to)?;
-        }
-        return Ok(());
-    }
-    place.parent().map_or(Ok(()), fs::create_dir_all)?;
-    if found.is_symlink() {
-        return symlink(fs::read_link(part)?, place);
-    }
-    // Sockets, pipes and devices are no part of a bot.
-    if found.is_file() { fs::copy(part, place).map(drop) } else { Ok(()) }
 }
 
 /// Links, empty folders, and what is to be hidden.

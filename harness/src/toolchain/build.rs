@@ -1,0 +1,268 @@
+//! Builds: in a sandbox without network, in a copy of what the author handed in, once for every content of it.
+
+use super::cache;
+use super::hash::{Key, files_of};
+use super::{BuildError, Entry, HISTORIES};
+use crate::bot::installation_of;
+use crate::sandbox::{Conditions, Ended, Environment, Input, Level, Limits, Order, Output, PATH};
+use crate::sandbox::{Program, RunReport, Sandbox};
+use crate::tree::{self, Room};
+use serde::{Deserialize, Serialize};
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::os::fd::AsRawFd;
+use std::path::{Path, PathBuf};
+
+/// Lines of a compiler's words that are shown.
+const WORDS_SHOWN: usize = 30;
+
+/// Files that a build may have in its folder in the end.
+const MOST_FILES: u64 = 65_536;
+
+/// Where in a place of the cache the built folder is.
+const FOLDER: &str = "files";
+
+/// Where the compiler's words are.
+const WORDS: &str = "words.txt";
+
+/// Where it says how it was built.
+const NOTES: &str = "built.toml";
+
+/// What is to be built.
+pub struct Build<'a> {
+    /// What its author handed in.
+    pub entry: Entry<'a>,
+    /// The program that the command begins with.
+    pub tool: PathBuf,
+    /// The command as it is written in messages; paths in it are relative to the folder of the build.
+    pub words: &'a [String],
+    /// What its tools say of their version.
+    pub version: Option<&'a str>,
+    /// Further programs that it may start and that are not where bots find programs.
+    pub others: Vec<PathBuf>,
+    /// What it reads outside the system's folders.
+    pub reads: &'a [PathBuf],
+    /// What it may use.
+    pub limits: Limits,
+    /// The isolation that is demanded.
+    pub at_least: Option<Level>,
+}
+
+/// What a build made, now or earlier.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Built {
+    /// The folder with all that the author handed in and all that was made of it.
+    pub folder: PathBuf,
+    /// A file with what the compiler said.
+    pub words: PathBuf,
+    /// The level of isolation at which it was built.
+    pub isolation: Level,
+    /// Whether it was built just now.
+    pub fresh: bool,
+}
+
+/// How a program was built, beside it.
+#[derive(Debug, Serialize, Deserialize)]
+struct Notes {
+    command: String,
+    toolchain: Option<String>,
+    source_sha256: String,
+    isolation: Level,
+    milliseconds: u64,
+}
+
+impl Build<'_> {
+    /// What the cache has of it, or else builds it.
+    ///
+    /// # Errors
+    /// When the build fails, does not end, makes too much, or the system refuses.
+    pub fn get(&self) -> Result<Built, BuildError> {
+        let name = self.entry.from.file_stem().unwrap_or_default().to_string_lossy();
+        let place = cache::place(&name, self.key());
+        if let Some(known) = built_at(&place, false) {
+            return Ok(known);
+        }
+        let system = |source| BuildError::System { what: self.entry.from.display().to_string(), source };
+        let workshop = cache::workshop().map_err(system)?;
+        let (bench, whole) = (workshop.path().join(FOLDER), workshop.path().join("whole"));
+        self.lay_out(&bench).map_err(system)?;
+        fs::create_dir(&whole).map_err(system)?;
+        self.run(&bench, &whole)?;
+        cache::settle(&whole, &place).map_err(system)?;
+        built_at(&place, true).ok_or_else(|| system(io::Error::other("the built program is gone")))
+    }
+
+    fn key(&self) -> Key {
+        let head = Key::default().word("build 1").word(self.tool.as_os_str().as_encoded_bytes());
+        let head = head.word(self.version.unwrap_or_default()).word(self.entry.sha256);
+        let name = self.entry.from.file_name().unwrap_or_default();
+        self.words.iter().fold(head.word(name.as_encoded_bytes()), |key, word| key.word(word))
+    }
+
+    /// Puts a copy of what the author handed in into `bench`.
+    fn lay_out(&self, bench: &Path) -> io::Result<()> {
+        let mut room = Room { bytes: self.limits.file, files: MOST_FILES };
+        if !self.entry.from.is_dir() {
+            let name = self.entry.from.file_name().unwrap_or_default();
+            return tree::copy(self.entry.from, &bench.join(name), &[], &mut room);
+        }
+        fs::create_dir_all(bench)?;
+        files_of(self.entry.from)?
+            .iter()
+            .try_for_each(|file| tree::copy(&self.entry.from.join(file), &bench.join(file), &[], &mut room))
+    }
+
+    /// Builds in a copy of `bench`, and puts what became of it into `whole`.
+    fn run(&self, bench: &Path, whole: &Path) -> Result<(), BuildError> {
+        let system = |source| BuildError::System { what: self.entry.from.display().to_string(), source };
+        let conditions = Conditions { builds: true, at_least: self.at_least, ..Conditions::default() };
+        let mut sandbox = Sandbox::open(&self.program(bench), &self.limits, conditions)?;
+        let order = Order {
+            args: Vec::new(),
+            input: Input::Whole(Vec::new()),
+            output: Output::Pipe,
+            cwd: None,
+            environment: Environment::Usual,
+            mark: None,
+            watch: false,
+        };
+        let report = sandbox.run(&order)?;
+        self.judge(&report)?;
+        let folder = sandbox.folder()?;
+        let folder = PathBuf::from(format!("/proc/self/fd/{}", folder.as_raw_fd()));
+        let mut room = Room { bytes: self.limits.file, files: MOST_FILES };
+        tree::copy_content(&folder, &whole.join(FOLDER), &HISTORIES, &mut room).map_err(system)?;
+        let notes = Notes {
+            command: self.words.join(" "),
+            toolchain: self.version.map(str::to_string),
+            source_sha256: self.entry.sha256.to_string(),
+            isolation: sandbox.isolation().level,
+            milliseconds: report.wall.as_millis() as u64,
+        };
+        let notes = toml::to_string(&notes).map_err(io::Error::other).map_err(system)?;
+        fs::write(whole.join(NOTES), notes).map_err(system)?;
+        fs::write(whole.join(WORDS), &report.output).map_err(system)
+    }
+
+    /// The build's command as a program in a sandbox: its two outputs are one, so that its words stay in order.
+    fn program(&self, bench: &Path) -> Program {
+        const SCRIPT: &str = r#"export PATH="$1"; shift; exec "$@" 2>&1"#;
+        let tools = [&self.tool].into_iter().chain(&self.others);
+        let mut path = vec![PATH.to_string()];
+        path.extend(tools.clone().filter_map(|tool| Some(tool.parent()?.to_str()?.to_string())));
+        path.dedup();
+        // A program of the folder itself is the copy's.
+        let tool = match self.tool.strip_prefix(self.entry.from) {
+            Ok(own) => bench.join(own),
+            Err(_) => self.tool.clone(),
+        };
+        let head = ["/bin/sh", "-c", SCRIPT, "build", &path.join(":")].map(OsString::from);
+        let argv = head.into_iter().chain([tool.into()]).chain(self.words[1..].iter().map(OsString::from));
+        let elsewhere = tools.filter(|tool| !tool.starts_with(self.entry.from));
+        let mut parts: Vec<PathBuf> = elsewhere.flat_map(|tool| installation_of(tool)).collect();
+        parts.extend(self.reads.iter().cloned());
+        parts.push(bench.to_path_buf());
+        crate::bot::without_inner(&mut parts);
+        Program { argv: argv.collect(), folder: bench.to_path_buf(), parts }
+    }
+
+    /// Whether the build ended well.
+    fn judge(&self, report: &RunReport) -> Result<(), BuildError> {
+        let command = self.words.join(" ");
+        let words = shown(&report.output);
+        let why = match &report.ended {
+            Ended::Exited(0) => return Ok(()),
+            Ended::Exited(_) => return Err(BuildError::Failed { command, words }),
+            Ended::TimedOut | Ended::Stopped => {
+                format!("it had not ended after {} s", self.limits.hard.as_secs())
+            }
+            Ended::TooMuch => format!("it wrote more than {} MiB of words", self.limits.output >> 20),
+            Ended::OutOfMemory => format!("it used more than {} MiB of memory", self.limits.memory >> 20),
+            Ended::Signalled(signal) => format!("it died of signal {signal}"),
+            Ended::CannotStart { why, .. } => format!("it cannot be started: {why}"),
+        };
+        Err(BuildError::Stopped { command, why, words })
+    }
+}
+
+/// What is built at this place of the cache.
+fn built_at(place: &Path, fresh: bool) -> Option<Built> {
+    let notes: Notes = toml::from_str(&fs::read_to_string(place.join(NOTES)).ok()?).ok()?;
+    Some(Built { folder: place.join(FOLDER), words: place.join(WORDS), isolation: notes.isolation, fresh })
+}
+
+/// The beginning of a compiler's words, with a hint where it seems to have wanted what a build has not.
+fn shown(words: &[u8]) -> String {
+    /// A line longer than this is cut.
+    const LONGEST: usize = 500;
+    let words = String::from_utf8_lossy(words);
+    let cut = |line: &str| match line.char_indices().nth(LONGEST) {
+        Some((at, _)) => format!("{}…", &line[..at]),
+        None => line.to_string(),
+    };
+    let mut lines: Vec<String> = words.lines().take(WORDS_SHOWN).map(cut).collect();
+    let left_out = words.lines().count() - lines.len();
+    if left_out > 0 {
+        lines.push(format!("… and {left_out} more lines"));
+    }
+    if wants_network(&words) {
+        lines.push(
+            "(a build has no network: what it needs has to be in the folder; for Rust `cargo vendor` does that)"
+                .to_string(),
+        );
+    }
+    lines.join("\n")
+}
+
+/// Whether these are the words of a tool that tried to fetch something.
+fn wants_network(words: &str) -> bool {
+    const SIGNS: [&str; 12] = [
+        "could not resolve host",
+        "couldn't resolve host",
+        "temporary failure in name resolution",
+        "name or service not known",
+        "failed to download",
+        "download of",
+        "network is unreachable",
+        "network failure",
+        "dial tcp",
+        "getaddrinfo",
+        "eai_again",
+        "unable to update registry",
+    ];
+    let words = words.to_lowercase();
+    SIGNS.iter().any(|sign| words.contains(sign))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(words: &str, lines: usize, last: &str) {
+        let shown = shown(words.as_bytes());
+        assert_eq!((shown.lines().count(), shown.lines().last().unwrap_or_default()), (lines, last));
+    }
+
+    #[test]
+    fn the_beginning_of_long_words_is_shown() {
+        check("", 0, "");
+        check("a\nb\n", 2, "b");
+        check(&"x\n".repeat(30), 30, "x");
+        check(&"x\n".repeat(32), 31, "… and 2 more lines");
+        check(&"x".repeat(501), 1, &format!("{}…", "x".repeat(500)));
+    }
+
+    #[test]
+    fn what_wants_the_network_is_told_that_there_is_none() {
+        for words in [
+            "warning: spurious network error: [6] Couldn't resolve host name",
+            "error: failed to download from `https://example.org/`",
+            "go: example.org/x: dial tcp: lookup example.org: no such host",
+        ] {
+            assert!(shown(words.as_bytes()).contains("a build has no network"), "{words}");
+        }
+        assert!(!shown(b"net.c:1: error: expected `;`").contains("network"));
+    }
+}
