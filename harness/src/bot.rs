@@ -4,6 +4,7 @@ use crate::bot_file::{self, BotFile};
 use crate::nearest::did_you_mean_file;
 use crate::sandbox::{Limits, PATH, Program};
 use crate::toolchain::{self, BuildError};
+use serde::Deserialize;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::Read;
@@ -21,11 +22,30 @@ pub struct Bot {
     pub author: Option<String>,
     /// The game it plays, as far as is known: `boxing`.
     pub game: Option<String>,
+    /// What it speaks.
+    pub speaks: Speech,
     /// What to run.
     pub program: Program,
     /// What a run may use.
     pub limits: Limits,
 }
+
+/// What a bot speaks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Speech {
+    /// The protocol of its game's contest.
+    #[default]
+    Game,
+    /// GTP, version 2: a Go engine.
+    Gtp,
+}
+
+/// What comes before the command of an engine where a bot is asked for: `gtp:gnugo --mode gtp`.
+pub const GTP: &str = "gtp:";
+
+/// The game that engines play.
+const GO: &str = "go";
 
 /// Why there is no bot to run.
 #[derive(Debug, thiserror::Error)]
@@ -65,6 +85,24 @@ pub enum BotError {
         /// What went wrong.
         source: BuildError,
     },
+    /// An engine whose command makes no sense.
+    #[error("{GTP}{command}: {why}, such as `{GTP}gnugo --mode gtp`")]
+    Command {
+        /// The command.
+        command: String,
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// It cannot play what it is to play.
+    #[error("{spec} plays {plays}, and the game here is {wanted}")]
+    OtherGame {
+        /// The bot.
+        spec: String,
+        /// Its game.
+        plays: String,
+        /// The game that is played.
+        wanted: String,
+    },
     /// The file cannot be read.
     #[error("cannot read {}: {source}", path.display())]
     Unreadable {
@@ -92,6 +130,51 @@ impl Bot {
         }
     }
 
+    /// The Go engine that `command`, words as in a shell, runs and that speaks GTP. Words that name files, which count
+    /// from `folder`, are made absolute, and it sees those files.
+    ///
+    /// # Errors
+    /// When the words make no sense, or there is no such program.
+    pub fn gtp(command: &str, folder: &Path) -> Result<Bot, BotError> {
+        let wrong = |why| BotError::Command { command: command.to_string(), why };
+        let words = shlex::split(command).ok_or_else(|| wrong("a quotation mark lacks the other"))?;
+        let program = words.first().filter(|word| !word.is_empty()).ok_or_else(|| wrong("no command"))?;
+        let spec = format!("{GTP}{command}");
+        let file = match program.contains('/') {
+            true => fs::canonicalize(folder.join(program)).map_err(|_| missing(&folder.join(program)))?,
+            false => toolchain::find_tool(program).ok_or_else(|| BotError::Build {
+                path: PathBuf::from(&spec),
+                source: BuildError::NoTool {
+                    tool: program.clone(),
+                    wanted_for: "the engine".to_string(),
+                    package: program.clone(),
+                },
+            })?,
+        };
+        must_be_a_program(Path::new(&spec), &file)?;
+        let file_named = |word: &String| fs::canonicalize(folder.join(word)).ok().filter(|path| path.is_file());
+        let argument = |word: &String| file_named(word).map_or_else(|| word.into(), OsString::from);
+        let argv = [OsString::from(&file)].into_iter().chain(words[1..].iter().map(argument)).collect();
+        let mut bot = Bot::of(Path::new(&spec), &file, argv);
+        bot.program.parts.extend(words[1..].iter().filter_map(file_named));
+        (bot.speaks, bot.game) = (Speech::Gtp, Some(GO.to_string()));
+        Ok(bot)
+    }
+
+    /// Nothing, unless it is known that the bot plays another game than `game`.
+    ///
+    /// # Errors
+    /// Which game it plays.
+    pub fn must_play(&self, game: &str) -> Result<(), BotError> {
+        match &self.game {
+            Some(plays) if plays != game => {
+                let (spec, plays, wanted) = (self.spec.clone(), plays.clone(), game.to_string());
+                Err(BotError::OtherGame { spec, plays, wanted })
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Whether `path` looks like a bot among other files: a folder with a `bot.toml`, a source, an executable.
     pub fn is_likely(path: &Path) -> bool {
         let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
@@ -112,6 +195,7 @@ impl Bot {
             name: file.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
             author: None,
             game: None,
+            speaks: Speech::Game,
             program: Program { parts: parts_of(&argv, file), argv, folder },
             limits: Limits::default(),
         }
@@ -167,7 +251,8 @@ fn from_folder(path: &Path, folder: &Path) -> Result<Bot, BotError> {
     bot.program.folder = folder.to_path_buf();
     bot.name = said.name.unwrap_or(bot.name);
     bot.limits = said.limits.over(bot.limits);
-    (bot.author, bot.game) = (said.author, said.game);
+    (bot.author, bot.speaks) = (said.author, said.protocol);
+    bot.game = said.game.or_else(|| (bot.speaks == Speech::Gtp).then(|| GO.to_string()));
     Ok(bot)
 }
 

@@ -1,5 +1,6 @@
 //! `bot.toml`: what an entry says of itself.
 
+use crate::bot::Speech;
 use crate::sandbox::Limits;
 use crate::toml_file::{Source, Within};
 use serde::Deserialize;
@@ -23,6 +24,9 @@ pub struct BotFile {
     pub author: Option<String>,
     /// The game it plays.
     pub game: Option<String>,
+    /// What it speaks: `gtp`, or what its game's contest has bots speak.
+    #[serde(default)]
+    pub protocol: Speech,
     /// The command that builds it, run in its folder.
     #[serde(default, deserialize_with = "some_command")]
     pub build: Option<Vec<String>>,
@@ -130,9 +134,13 @@ mod tests {
     fn faults_name_the_line_and_the_nearest_key() {
         check(
             "run = [\"x\"]\nauthr = \"me\"\n",
-            "b/bot.toml:2: unknown field `authr`, expected one of `name`, `author`, `game`, `build`, `run`, `limits` (did you mean `author`?)",
+            "b/bot.toml:2: unknown field `authr`, expected one of `name`, `author`, `game`, `protocol`, `build`, `run`, `limits` (did you mean `author`?)",
         );
         check("name = \"x\"\n", "b/bot.toml:1: missing field `run`, such as run = [\"python3\", \"bot.py\"]");
+        check(
+            "run = [\"x\"]\nprotocol = \"gpt\"\n",
+            "b/bot.toml:2: unknown variant `gpt`, expected `game` or `gtp` (did you mean `gtp`?)",
+        );
         let list = "expected a list of words such as [\"python3\", \"bot.py\"]";
         check("run = \"x\"\n", &format!("b/bot.toml:1: invalid type: string \"x\", {list}"));
         check("\nrun = []\n", &format!("b/bot.toml:2: invalid length 0, {list}"));

@@ -77,6 +77,9 @@ pub enum BuildError {
     },
 }
 
+/// Where Debian puts engines (`gnugo`, `pachi`): not every user has it in the path, and no bot has.
+const GAMES: &str = "/usr/local/games:/usr/games";
+
 /// Lines of a compiler's words that are shown.
 const WORDS_SHOWN: usize = 30;
 
@@ -187,7 +190,8 @@ pub fn run_build(command: &mut Command, folder: &Path) -> Result<(), BuildError>
 /// because such a script would be far too slow at every move.
 pub fn find_tool(name: &str) -> Option<PathBuf> {
     let path_of_user = std::env::var_os("PATH").unwrap_or_default();
-    let found = search(name, PATH.as_ref()).or_else(|| search(name, &path_of_user))?;
+    let places = [PATH.as_ref(), path_of_user.as_os_str(), GAMES.as_ref()];
+    let found = places.into_iter().find_map(|path| search(name, path))?;
     let is_shim = fs::read(&found).is_ok_and(|content| content.starts_with(b"#!")) && name.starts_with("python");
     if !is_shim {
         return Some(found);

@@ -1,9 +1,9 @@
-//! From the BOT of a command line to a bot that can play: `@name` is a reference bot of whatever game, anything
-//! else a path.
+//! From the BOT of a command line to a bot that can play: `@name` is a reference bot of whatever game,
+//! `gtp:COMMAND` a Go engine, anything else a path.
 
 use crate::exit::Failure;
 use anyhow::Context;
-use cornerman_harness::bot::{Bot, BotError};
+use cornerman_harness::bot::{Bot, BotError, GTP};
 use cornerman_harness::nearest::nearest;
 use reference_bots::{BOTS, ReferenceBot};
 use std::fs;
@@ -13,6 +13,9 @@ use std::time::SystemTime;
 
 /// The bot that `spec` means.
 pub fn load(spec: &str) -> Result<Bot, Failure> {
+    if let Some(command) = spec.strip_prefix(GTP) {
+        return Ok(Bot::gtp(command, Path::new(""))?);
+    }
     match spec.strip_prefix('@') {
         Some(id) => reference(id),
         None => Bot::load(Path::new(spec)).map_err(|error| match (error, find(spec)) {
@@ -26,9 +29,14 @@ pub fn load(spec: &str) -> Result<Bot, Failure> {
 
 /// The bots that `specs` mean. All are tried, so that every error is seen at once.
 pub fn load_all<'a>(specs: impl IntoIterator<Item = &'a String>) -> Result<Vec<Bot>, Failure> {
+    all(specs.into_iter().map(|spec| load(spec)))
+}
+
+/// All that were `loaded`, or every error.
+pub fn all(loaded: impl IntoIterator<Item = Result<Bot, Failure>>) -> Result<Vec<Bot>, Failure> {
     let (mut bots, mut errors) = (Vec::new(), Vec::new());
-    for spec in specs {
-        match load(spec) {
+    for loaded in loaded {
+        match loaded {
             Ok(bot) => bots.push(bot),
             Err(Failure::Usage(error)) => errors.push(format!("{error:#}")),
             Err(other) => return Err(other),

@@ -23,6 +23,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// The word for a human's seat.
 const HUMAN: &str = "human";
 
+/// The game that is played.
+const GAME: &str = "boxing";
+
 /// Everything a match is played from; nothing runs before all of it is known to be right.
 struct Match {
     /// By entrant, in the order of the command line; `None` is the human.
@@ -90,6 +93,7 @@ fn prepare(args: cli::Play) -> Result<Match, Failure> {
     let marks = read_marks(args.marks, seats)?;
     let paths: Vec<&String> = args.bots.iter().filter(|spec| *spec != HUMAN).collect();
     let mut loaded = bots::load_all(paths)?;
+    loaded.iter().try_for_each(|bot| bot.must_play(GAME))?;
     args.limits.apply(&mut loaded);
     let mut loaded = loaded.into_iter();
     let entrants = args.bots.iter().map(|spec| if spec == HUMAN { None } else { loaded.next() }).collect();
@@ -187,7 +191,7 @@ fn play_game(match_: &Match, seats: &[usize], watch: &mut dyn FnMut(Event)) -> R
         marks: match_.marks.clone(),
         seed: match_.seed,
     };
-    let boxing = cornerman::games::find("boxing").expect("the registry has the usual game");
+    let boxing = cornerman::games::find(GAME).expect("the registry has the usual game");
     (boxing.open)(&setup).map_err(Failure::usage)?;
     let table = || (boxing.open)(&setup).expect("it was set up just so before");
     let mut players: Vec<Box<dyn Player>> = Vec::new();

@@ -3,6 +3,7 @@
 use crate::bots;
 use crate::cli;
 use crate::exit::Failure;
+use cornerman::games::GAMES;
 use cornerman_conformance::{Options, check};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::contest_file::{ContestFile, Entrant, EntrantSource};
@@ -29,7 +30,7 @@ impl Entries {
     /// not in the record `db`, if it has begun, else those that fail a must of the suite (F1).
     pub fn gather(file: &mut ContestFile, db: &Path, args: &cli::Tournament) -> Result<Entries, Failure> {
         let mut out: Vec<String> = file.replaced.iter().map(ToString::to_string).collect();
-        let mut bots = load(&file.entrants)?;
+        let mut bots = load(file, &file.entrants)?;
         bots.iter_mut().for_each(|bot| bot.limits = file.limits.clone());
         // A record that is about to be set aside says nothing of who plays.
         let begun = if args.force_new { None } else { recorded(db)? };
@@ -41,7 +42,8 @@ impl Entries {
                 }
                 plays
             }),
-            None if args.no_check => {}
+            // The suite is the Boxing Match's.
+            None if args.no_check || file.game != GAMES[0].id => {}
             None => {
                 let failed = failures(&bots, args)?;
                 retain(file, &mut bots, |at, entry| {
@@ -54,7 +56,7 @@ impl Entries {
             }
         }
         let competing = bots.len();
-        let organizers = load(&file.organizers)?;
+        let organizers = load(file, &file.organizers)?;
         bots.extend(organizers.into_iter().map(|bot| Bot { limits: file.limits.clone(), ..bot }));
         let everyone: Vec<&Entrant> = file.entrants.iter().chain(&file.organizers).collect();
         let names =
@@ -93,12 +95,18 @@ fn recorded(db: &Path) -> Result<Option<BTreeSet<String>>, Failure> {
 }
 
 /// Every bot; what is wrong with any of them is told at once.
-fn load(entries: &[Entrant]) -> Result<Vec<Bot>, Failure> {
-    let spec = |entry: &Entrant| match &entry.source {
-        EntrantSource::Path(path) => path.display().to_string(),
-        EntrantSource::Reference(name) => format!("@{name}"),
+fn load(file: &ContestFile, entries: &[Entrant]) -> Result<Vec<Bot>, Failure> {
+    let folder = file.path.parent().unwrap_or(Path::new(""));
+    let load = |entry: &Entrant| {
+        let bot = match &entry.source {
+            EntrantSource::Path(path) => bots::load(&path.display().to_string()),
+            EntrantSource::Reference(name) => bots::load(&format!("@{name}")),
+            EntrantSource::Gtp(command) => Ok(Bot::gtp(command, folder)?),
+        }?;
+        bot.must_play(&file.game)?;
+        Ok(bot)
     };
-    bots::load_all(&entries.iter().map(spec).collect::<Vec<_>>())
+    bots::all(entries.iter().map(load))
 }
 
 fn retain(file: &mut ContestFile, bots: &mut Vec<Bot>, mut plays: impl FnMut(usize, &Entrant) -> bool) {
