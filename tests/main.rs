@@ -7,6 +7,7 @@
 mod bad_input;
 mod bots;
 mod check;
+mod go;
 mod languages;
 mod new;
 mod play;
@@ -21,10 +22,11 @@ fn main() -> ExitCode {
     if !arguments.list {
         support::build_reference_bots();
     }
-    let files: [fn() -> Vec<Trial>; 7] = [
+    let files: [fn() -> Vec<Trial>; 8] = [
         bad_input::trials,
         bots::trials,
         check::trials,
+        go::trials,
         languages::trials,
         new::trials,
         play::trials,

@@ -93,6 +93,7 @@ fn checked(name: &str, path: PathBuf, folder: PathBuf) -> BotReport {
         program_sha256: None,
         toolchain: None,
         built: None,
+        speaks: cornerman_harness::bot::Speech::Game,
     };
     let options = Options { files: None, ..Options::default() };
     check(&[bot], &options, &mut |_| ()).expect("the suite runs").remove(0)

@@ -10,6 +10,7 @@ use crate::toolchain::language::{Language, Languages};
 use crate::toolchain::{self, BuildError, Built, Entry, hash, tool};
 pub(crate) use parts::{installation_of, without_inner};
 use program::must_be_a_program;
+use serde::Deserialize;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,6 +26,8 @@ pub struct Bot {
     pub author: Option<String>,
     /// The game it plays, as far as is known: `boxing`.
     pub game: Option<String>,
+    /// What it speaks.
+    pub speaks: Speech,
     /// What to run.
     pub program: Program,
     /// What a run may use.
@@ -55,6 +58,23 @@ impl Default for Terms<'_> {
         Terms { languages: Languages::built_in(), at_least: None }
     }
 }
+
+/// What a bot speaks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Speech {
+    /// The protocol of its game's contest.
+    #[default]
+    Game,
+    /// GTP, version 2: a Go engine.
+    Gtp,
+}
+
+/// What comes before the command of an engine where a bot is asked for: `gtp:gnugo --mode gtp`.
+pub const GTP: &str = "gtp:";
+
+/// The game that engines play.
+const GO: &str = "go";
 
 /// Why there is no bot to run.
 #[derive(Debug, thiserror::Error)]
@@ -94,6 +114,24 @@ pub enum BotError {
         /// What went wrong.
         source: BuildError,
     },
+    /// An engine whose command makes no sense.
+    #[error("{GTP}{command}: {why}, such as `{GTP}gnugo --mode gtp`")]
+    Command {
+        /// The command.
+        command: String,
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// It cannot play what it is to play.
+    #[error("{spec} plays {plays}, and the game here is {wanted}")]
+    OtherGame {
+        /// The bot.
+        spec: String,
+        /// Its game.
+        plays: String,
+        /// The game that is played.
+        wanted: String,
+    },
     /// The file cannot be read.
     #[error("cannot read {}: {source}", path.display())]
     Unreadable {
@@ -128,6 +166,53 @@ impl Bot {
             _ if absolute.is_dir() => loader.folder(&absolute),
             Some(language) => loader.source(&absolute, language),
             None => loader.executable(&absolute),
+        }
+    }
+
+    /// The Go engine that `command`, words as in a shell, runs and that speaks GTP. Words that name files, which count
+    /// from `folder`, are made absolute, and it sees those files.
+    ///
+    /// # Errors
+    /// When the words make no sense, or there is no such program.
+    pub fn gtp(command: &str, folder: &Path) -> Result<Bot, BotError> {
+        let wrong = |why| BotError::Command { command: command.to_string(), why };
+        let words = shlex::split(command).ok_or_else(|| wrong("a quotation mark lacks the other"))?;
+        let program = words.first().filter(|word| !word.is_empty()).ok_or_else(|| wrong("no command"))?;
+        let spec = format!("{GTP}{command}");
+        let file = match program.contains('/') {
+            true => fs::canonicalize(folder.join(program)).map_err(|_| missing(&folder.join(program)))?,
+            false => tool::find(program, Languages::built_in()).ok_or_else(|| BotError::Build {
+                path: PathBuf::from(&spec),
+                source: BuildError::NoTool {
+                    tool: program.clone(),
+                    wanted_for: "the engine".to_string(),
+                    package: program.clone(),
+                },
+            })?,
+        };
+        let loader = Loader { path: Path::new(&spec), terms: Terms::default() };
+        must_be_a_program(loader.path, &file, loader.terms.languages)?;
+        let file_named = |word: &String| fs::canonicalize(folder.join(word)).ok().filter(|path| path.is_file());
+        let argument = |word: &String| file_named(word).map_or_else(|| word.into(), OsString::from);
+        let argv = [OsString::from(&file)].into_iter().chain(words[1..].iter().map(argument)).collect();
+        let program_sha256 = Some(loader.hashed(hash::of_file(&file))?);
+        let mut bot = Bot { program_sha256, ..loader.bot(&file, argv, None) };
+        bot.program.parts.extend(words[1..].iter().filter_map(file_named));
+        (bot.speaks, bot.game) = (Speech::Gtp, Some(GO.to_string()));
+        Ok(bot)
+    }
+
+    /// Nothing, unless it is known that the bot plays another game than `game`.
+    ///
+    /// # Errors
+    /// Which game it plays.
+    pub fn must_play(&self, game: &str) -> Result<(), BotError> {
+        match &self.game {
+            Some(plays) if plays != game => {
+                let (spec, plays, wanted) = (self.spec.clone(), plays.clone(), game.to_string());
+                Err(BotError::OtherGame { spec, plays, wanted })
+            }
+            _ => Ok(()),
         }
     }
 
@@ -272,6 +357,7 @@ impl Loader<'_> {
             name: file.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
             author: None,
             game: None,
+            speaks: Speech::Game,
             program: Program { parts: parts::of(&argv, place), argv, folder },
             limits: Limits::default(),
             source_sha256: None,
@@ -347,7 +433,9 @@ impl BotFile {
     /// `bot` with what the file says of it.
     fn over(self, bot: Bot) -> Bot {
         let name = self.name.unwrap_or(bot.name);
-        Bot { name, author: self.author, game: self.game, limits: self.limits.over(bot.limits), ..bot }
+        let speaks = self.protocol;
+        let game = self.game.or_else(|| (speaks == Speech::Gtp).then(|| GO.to_string()));
+        Bot { name, author: self.author, game, speaks, limits: self.limits.over(bot.limits), ..bot }
     }
 }
 

@@ -1,5 +1,6 @@
 //! `bot.toml`: what an entry says of itself.
 
+use crate::bot::Speech;
 use crate::sandbox::Limits;
 use crate::toml_file::{Mistake, Source, Within};
 use serde::Deserialize;
@@ -23,6 +24,8 @@ pub struct BotFile {
     pub author: Option<String>,
     /// The game it plays.
     pub game: Option<String>,
+    /// What it speaks: `gtp`, or what its game's contest has bots speak.
+    pub protocol: Speech,
     /// What is run.
     pub means: Means,
     /// What it does with less than it may.
@@ -55,6 +58,8 @@ struct Text {
     name: Option<String>,
     author: Option<String>,
     game: Option<String>,
+    #[serde(default)]
+    protocol: Speech,
     language: Option<Spanned<String>>,
     source: Option<Spanned<String>>,
     #[serde(default, deserialize_with = "some_command")]
@@ -98,7 +103,8 @@ pub fn parse(path: &Path, text: &str) -> Result<BotFile, String> {
     let source = Source { path, text };
     let read = source.read().and_then(|text: Text| {
         let means = means(source, text.language, text.source, text.build, text.run)?;
-        Ok(BotFile { name: text.name, author: text.author, game: text.game, means, limits: text.limits })
+        let Text { name, author, game, protocol, limits, .. } = text;
+        Ok(BotFile { name, author, game, protocol, means, limits })
     });
     read.map_err(|mistake| mistake.to_string())
 }
@@ -213,11 +219,15 @@ mod tests {
     fn faults_name_the_line_and_the_nearest_key() {
         check(
             "run = [\"x\"]\nauthr = \"me\"\n",
-            "b/bot.toml:2: unknown field `authr`, expected one of `name`, `author`, `game`, `language`, `source`, `build`, `run`, `limits` (did you mean `author`?)",
+            "b/bot.toml:2: unknown field `authr`, expected one of `name`, `author`, `game`, `protocol`, `language`, `source`, `build`, `run`, `limits` (did you mean `author`?)",
         );
         check(
             "name = \"x\"\n",
             "b/bot.toml:1: missing field `run`, such as run = [\"python3\", \"bot.py\"], or `source`",
+        );
+        check(
+            "run = [\"x\"]\nprotocol = \"gpt\"\n",
+            "b/bot.toml:2: unknown variant `gpt`, expected `game` or `gtp` (did you mean `gtp`?)",
         );
         let list = "expected a list of words such as [\"python3\", \"bot.py\"]";
         check("run = \"x\"\n", &format!("b/bot.toml:1: invalid type: string \"x\", {list}"));

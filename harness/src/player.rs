@@ -2,7 +2,9 @@
 
 pub mod arena_pipe;
 pub mod clock;
+mod conversation;
 pub mod dialect;
+pub mod gtp;
 pub mod human;
 pub mod human_lines;
 pub mod lines;
@@ -119,8 +121,17 @@ pub enum Fault {
         /// The rule that forbids it.
         rule: &'static str,
     },
-    /// A human gave up.
+    /// A human or an engine gave up.
     Resigned,
+    /// An engine refused a command that it has to know (G9).
+    Refused {
+        /// The command.
+        command: String,
+        /// The engine's words.
+        words: String,
+        /// The rule that makes it a forfeit.
+        rule: &'static str,
+    },
 }
 
 impl Fault {
@@ -135,6 +146,7 @@ impl Fault {
             Fault::CannotStart { .. } => "cannot-start",
             Fault::TooMuch { .. } => "too-much",
             Fault::Resigned => "resigned",
+            Fault::Refused { .. } => "refused",
         }
     }
 }
@@ -161,6 +173,10 @@ impl fmt::Display for Fault {
             Fault::CannotStart { why } => write!(f, "could not be started: {why}"),
             Fault::TooMuch { read, rule } => write!(f, "wrote on and on, {read} bytes were read ({rule})"),
             Fault::Resigned => f.write_str("gave up"),
+            Fault::Refused { command, words, rule } if words.is_empty() => {
+                write!(f, "refused `{command}` ({rule})")
+            }
+            Fault::Refused { command, words, rule } => write!(f, "refused `{command}`: {words} ({rule})"),
         }
     }
 }

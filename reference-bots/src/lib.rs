@@ -5,8 +5,9 @@
 //! would write it; and [`BOTS`] lists them for `cargo xtask bots` and for `@name` on the command line.
 //!
 //! To add a bot to Boxing: write `src/boxing/NAME.rs` with a `choose` function and its five-line program,
-//! then name it in [`boxing::LADDER`], in [`BOTS`] and in `Cargo.toml`; to rock-paper-scissors the same in
-//! `src/rps/` with a `start` function and [`rps::LADDER`]. Tests hold these lists together.
+//! then name it in [`boxing::LADDER`], in [`BOTS`] and in `Cargo.toml`; to Go the same in `src/go/` with
+//! [`go::LADDER`], and to rock-paper-scissors in `src/rps/` with a `start` function and [`rps::LADDER`]. Tests hold
+//! these lists together.
 //!
 //! A bot's id is its own in all games, so that `@name` needs no game. Where a plain name is taken or would not
 //! say of which game it is, the game's id goes before it: `random` boxes, `rps-random` shows hands.
@@ -22,6 +23,7 @@
 #![forbid(unsafe_code)]
 
 pub mod boxing;
+pub mod go;
 pub mod rps;
 mod templates;
 
@@ -42,7 +44,7 @@ pub struct ReferenceBot {
 
 /// Every bot of this crate, game by game. In Boxing all but the last are within a coin flip of each other,
 /// as the ladder bench shows; `parity` beats each of them. In rock-paper-scissors `hydra` beats each that can be
-/// beaten.
+/// beaten, and in Go each beats those before it.
 pub const BOTS: &[ReferenceBot] = &[
     ReferenceBot {
         id: "first-fit",
@@ -111,6 +113,24 @@ pub const BOTS: &[ReferenceBot] = &[
         game: "rps",
         binary: "rps-hydra",
         about: "many expectations of both sides, of which the one that was right of late is followed",
+    },
+    ReferenceBot {
+        id: "go-random",
+        game: "go",
+        binary: "go-random",
+        about: "any point that is none of its own eyes, drawn from the position itself",
+    },
+    ReferenceBot {
+        id: "capture",
+        game: "go",
+        binary: "go-capture",
+        about: "takes what is in atari, saves its own, puts others into it, else plays anywhere safe",
+    },
+    ReferenceBot {
+        id: "monte",
+        game: "go",
+        binary: "go-monte",
+        about: "plays thousands of games to their ends, more often where that has gone well (UCT with RAVE)",
     },
 ];
 

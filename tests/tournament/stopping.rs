@@ -1,6 +1,7 @@
 //! Tournaments stopped by force or by Ctrl-C, and taken up again: nothing is lost, and nothing comes out otherwise.
 
 use super::{FIVE, contest, games, games_of, played, tournament, unattended};
+use crate::go::{self, GNUGO, gnugo_is_there};
 use crate::support::leftovers::{descendants, processes, sigint_arrives, wait_for, wait_until_nothing_is_left};
 use crate::support::{PROGRAM, Scratch, THOROUGH_LEVELS, trial, trial_if};
 use cornerman::lots::Lots;
@@ -14,10 +15,11 @@ use std::thread::sleep;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 pub fn trials() -> Vec<Trial> {
-    let killed = |workers| move || killed_at_any_moment(workers);
+    let killed = |workers| move || killed_at_any_moment(&BOXING, workers);
     vec![
         trial("tournament::stopping::killed_at_any_moment_with_one_worker", &[], killed(1)),
         trial("tournament::stopping::killed_at_any_moment_with_three_workers", &[], killed(3)),
+        trial_if("tournament::stopping::go_killed_at_any_moment", gnugo_is_there, || killed_at_any_moment(&GO, 2)),
         trial_if("tournament::stopping::ctrl_c_lets_games_end", sigint_arrives, ctrl_c_lets_games_end),
         trial_if(
             "tournament::stopping::a_second_ctrl_c_ends_at_once",
@@ -27,28 +29,46 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// How often each of the two trials kills.
-const KILLS: usize = 50;
+/// What is stopped.
+struct Subject {
+    /// Writes its `c.toml`.
+    write: fn(&Scratch),
+    games: usize,
+    /// How often it is killed.
+    kills: usize,
+    /// The longest that a run is left alone before it is killed, in milliseconds.
+    longest: u64,
+}
 
-/// The longest that a run is left alone before it is killed, in milliseconds.
-const LONGEST: u64 = 350;
+const BOXING: Subject = Subject { write: |scratch| contest(scratch, &FIVE), games: 40, kills: 50, longest: 350 };
+
+/// Processes that last for a game, an engine among them.
+const GO: Subject = Subject {
+    write: |scratch| {
+        let entrants = ["@go-random", "@capture", GNUGO].map(|entrant| format!("{entrant:?}"));
+        go::contest(scratch, &entrants);
+    },
+    games: 6,
+    kills: 12,
+    longest: 1500,
+};
 
 /// Kills run after run, and begins another record whenever one is complete.
-fn killed_at_any_moment(workers: usize) {
+fn killed_at_any_moment(subject: &Subject, workers: usize) {
     let scratch = Scratch::new();
-    contest(&scratch, &FIVE);
+    (subject.write)(&scratch);
     let standings = tournament(&scratch, "c.toml --no-check --db whole.db").fine();
     let whole = games(&scratch, "whole.db");
-    assert_eq!(whole.len(), games_of(5));
+    assert_eq!(whole.len(), subject.games);
     let seed = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").subsec_nanos().into();
     println!("{workers} workers are killed by the seed {seed}");
     let mut lots = Lots::new(seed);
     let (mut killed, mut record, mut seen) = (0, 0, 0);
-    while killed < KILLS {
+    while killed < subject.kills {
         // Half of them at the best level there is, the others where less is private to the bots.
         let level = if lots.draw().is_multiple_of(2) { THOROUGH_LEVELS[2] } else { THOROUGH_LEVELS[killed % 2] };
         let args = format!("c.toml --no-check --workers {workers} --db {record}.db --isolation-at-most {level}");
-        match run_for(&scratch, &args, Duration::from_millis(lots.draw() % LONGEST)) {
+        match run_for(&scratch, &args, Duration::from_millis(lots.draw() % subject.longest)) {
             None => {
                 killed += 1;
                 let db = scratch.path().join(format!("{record}.db"));

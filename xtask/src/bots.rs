@@ -1,9 +1,9 @@
-//! From the BOT of a command line to a bot that can play: `@name` is a reference bot of whatever game, anything
-//! else a path.
+//! From the BOT of a command line to a bot that can play: `@name` is a reference bot of whatever game,
+//! `gtp:COMMAND` a Go engine, anything else a path.
 
 use crate::exit::Failure;
 use anyhow::Context;
-use cornerman_harness::bot::{Bot, BotError, Terms};
+use cornerman_harness::bot::{Bot, BotError, GTP, Terms};
 use cornerman_harness::nearest::nearest;
 use cornerman_harness::sandbox::Level;
 use reference_bots::{BOTS, ReferenceBot};
@@ -14,6 +14,9 @@ use std::time::SystemTime;
 
 /// The bot that `spec` means, built on these terms.
 pub fn load(spec: &str, terms: Terms) -> Result<Bot, Failure> {
+    if let Some(command) = spec.strip_prefix(GTP) {
+        return Ok(Bot::gtp(command, Path::new(""))?);
+    }
     let bot = match spec.strip_prefix('@') {
         Some(id) => reference(id),
         None => Bot::load_on(Path::new(spec), terms).map_err(|error| match (error, find(spec)) {
@@ -36,9 +39,14 @@ pub fn load(spec: &str, terms: Terms) -> Result<Bot, Failure> {
 
 /// The bots that `specs` mean. All are tried, so that every error is seen at once.
 pub fn load_all<'a>(specs: impl IntoIterator<Item = &'a String>, terms: Terms) -> Result<Vec<Bot>, Failure> {
+    all(specs.into_iter().map(|spec| load(spec, terms)))
+}
+
+/// All that were `loaded`, or every error.
+pub fn all(loaded: impl IntoIterator<Item = Result<Bot, Failure>>) -> Result<Vec<Bot>, Failure> {
     let (mut bots, mut errors) = (Vec::new(), Vec::new());
-    for spec in specs {
-        match load(spec, terms) {
+    for loaded in loaded {
+        match loaded {
             Ok(bot) => bots.push(bot),
             Err(Failure::Usage(error)) => errors.push(format!("{error:#}")),
             Err(other) => return Err(other),

@@ -11,7 +11,7 @@ use std::time::Duration;
 /// Develop bots, play them against each other, and run the contest.
 ///
 /// A BOT is an executable, a source file in one of some 26 languages (`doctor` lists them), a folder with a
-/// `bot.toml`, or `@name` for a reference bot (`bots` lists them).
+/// `bot.toml`, `@name` for a reference bot (`bots` lists them), or `gtp:COMMAND` for a Go engine.
 ///
 /// Exit codes: 0 fine, 1 the answer is no, 2 usage or bad input, 3 the kit itself failed.
 #[derive(Parser)]
@@ -37,6 +37,8 @@ pub enum Command {
     New(New),
     /// List the reference bots
     Bots(Bots),
+    /// Be a Go engine that speaks GTP, for a bot that speaks the contest's lines
+    GtpBridge(GtpBridge),
     /// Tell what this machine offers for running bots, and what would give more
     Doctor(Doctor),
     /// Hold the checkout to what its architecture promises
@@ -302,6 +304,17 @@ pub struct Bots {
     /// How they are listed
     #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
     pub format: PlayFormat,
+}
+
+#[derive(Args)]
+pub struct GtpBridge {
+    /// The bot
+    pub bot: String,
+    /// Lines a side of the board until `boardsize` says otherwise [default: 19]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(5..=25))]
+    pub size: Option<u8>,
+    #[command(flatten)]
+    pub isolation: Isolation,
 }
 
 #[derive(Args)]

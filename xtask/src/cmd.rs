@@ -4,6 +4,7 @@ pub mod bots;
 pub mod check;
 pub mod completions;
 pub mod doctor;
+pub mod gtp_bridge;
 pub mod new;
 pub mod play;
 pub mod replay;

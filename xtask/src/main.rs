@@ -25,6 +25,7 @@ fn main() -> ExitCode {
         Command::Replay(args) => cmd::replay::run(args),
         Command::New(args) => cmd::new::run(args),
         Command::Bots(args) => cmd::bots::run(args),
+        Command::GtpBridge(args) => cmd::gtp_bridge::run(args),
         Command::Doctor(args) => cmd::doctor::run(args),
         Command::Tidy => cmd::tidy::run(),
         Command::Completions(args) => cmd::completions::run(args),

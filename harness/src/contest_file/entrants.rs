@@ -4,6 +4,7 @@ mod pattern;
 
 use super::stages::{Kind, Stage};
 use super::{Top, folder_of};
+use crate::bot;
 use crate::bot_file;
 use crate::nearest::{did_you_mean, did_you_mean_file};
 use crate::toml_file::{Mistake, Source as File};
@@ -43,6 +44,8 @@ pub enum Source {
     Path(PathBuf),
     /// The reference bot of this name, without the `@`.
     Reference(String),
+    /// The Go engine that this command runs (`gtp:COMMAND`); its paths count from the file's folder.
+    Gtp(String),
 }
 
 /// An entry that does not play.
@@ -98,7 +101,7 @@ pub fn read(file: File, top: &Top, references: &[&str]) -> Result<EntrantsFound,
 fn once_each(file: File, all: Vec<(bool, Entrant)>) -> (Vec<Entrant>, Vec<Mistake>) {
     let key = |entrant: &Entrant| match &entrant.source {
         Source::Path(path) => Source::Path(fs::canonicalize(path).unwrap_or_else(|_| path.clone())),
-        reference => reference.clone(),
+        other => other.clone(),
     };
     let keys: Vec<Source> = all.iter().map(|(_, entrant)| key(entrant)).collect();
     let (mut entrants, mut mistakes) = (Vec::new(), Vec::new());
@@ -236,6 +239,10 @@ fn resolve(file: File, text: &Spanned<EntrantText>, references: &[&str]) -> Resu
             return Err(file.mistake(at, format!("no such reference bot: {spec}{hint}")));
         }
         return Ok(vec![(true, Entrant { name, author, line, ..reference(id) })]);
+    }
+    if let Some(command) = spec.strip_prefix(bot::GTP) {
+        let (source, spec) = (Source::Gtp(command.to_string()), spec.clone());
+        return Ok(vec![(true, Entrant { source, spec, name, author, line, group: None, place: 0 })]);
     }
     let folder = folder_of(file.path);
     let entry = |spec: String, path: PathBuf, name, author: Option<String>| {

@@ -3,8 +3,9 @@
 use super::Player;
 use super::arena_pipe::ArenaPipe;
 use super::dialect::Dialect;
+use super::gtp::Gtp;
 use super::lines::Lines;
-use crate::bot::Bot;
+use crate::bot::{Bot, Speech};
 use crate::ruleset::{Rules, Ruleset};
 use crate::sandbox::{Conditions, Level, MarkClaim, SandboxError, claim_marks};
 use cornerman::game::Seat;
@@ -25,6 +26,7 @@ pub fn open(
             let limits = &bot.limits;
             Box::new(Lines::open(bot, Dialect::rps(limits.start, limits.soft, limits.hard), conditions)?)
         }
+        Rules::Go(go, clock) if bot.speaks == Speech::Gtp => Box::new(Gtp::open(bot, go, *clock, conditions)?),
         Rules::Go(go, clock) => Box::new(Lines::open(bot, Dialect::go(seat, go.size, *clock), conditions)?),
     })
 }

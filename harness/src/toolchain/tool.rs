@@ -15,13 +15,16 @@ use std::process::{Command, Stdio};
 /// chooser among versions: then it is asked where the program itself is, as `languages` says how.
 pub fn find(name: &str, languages: &Languages) -> Option<PathBuf> {
     search(name, PATH.as_ref()).or_else(|| {
-        let found = search(name, &path_of_user())?;
+        let found = search(name, &path_of_user()).or_else(|| search(name, GAMES.as_ref()))?;
         match languages.locating(name) {
             Some(question) => locate(name, question),
             None => Some(found),
         }
     })
 }
+
+/// Where Debian puts engines (`gnugo`, `pachi`): not every user has it in the path, and no bot has.
+const GAMES: &str = "/usr/local/games:/usr/games";
 
 /// Whether [`find`] would find it, without asking any chooser.
 pub fn exists(name: &str) -> bool {

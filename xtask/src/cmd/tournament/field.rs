@@ -3,6 +3,7 @@
 use crate::bots;
 use crate::cli;
 use crate::exit::Failure;
+use cornerman::games::GAMES;
 use cornerman_conformance::{BotReport, Options, Severity, check};
 use cornerman_harness::bot::{Bot, Terms};
 use cornerman_harness::contest_file::{ContestFile, Entrant, EntrantSource};
@@ -34,10 +35,11 @@ impl Entries {
         if let Some(records) = &begun {
             file.leave_out(|_, entry| why_out(records, entry));
         }
-        let mut bots = load(&file.entrants, terms)?;
+        let mut bots = load(file, &file.entrants, terms)?;
         bots.iter_mut().for_each(|bot| bot.limits = limits(file, bot));
         let mut failed = Vec::new();
-        let checked = begun.is_none() && !args.no_check;
+        // The suite is the Boxing Match's.
+        let checked = begun.is_none() && !args.no_check && file.game == GAMES[0].id;
         if checked {
             let verdicts = verdicts(&bots, args)?;
             let failing = (0..).zip(&bots).zip(&verdicts).filter_map(|((at, bot), ids)| {
@@ -50,7 +52,7 @@ impl Entries {
             bots.retain(|_| verdicts.next().is_some_and(Option::is_none));
         }
         let competing = bots.len();
-        let organizers = load(&file.organizers, terms)?;
+        let organizers = load(file, &file.organizers, terms)?;
         bots.extend(organizers.into_iter().map(|bot| Bot { limits: file.limits.clone(), ..bot }));
         no_seed_program_competes(file, &bots)?;
         let mut records = file.entrant_records();
@@ -132,12 +134,18 @@ fn why_out(records: &[EntrantRecord], entry: &Entrant) -> Option<String> {
 }
 
 /// Every bot; what is wrong with any of them is told at once.
-fn load(entries: &[Entrant], terms: Terms) -> Result<Vec<Bot>, Failure> {
-    let spec = |entry: &Entrant| match &entry.source {
-        EntrantSource::Path(path) => path.display().to_string(),
-        EntrantSource::Reference(name) => format!("@{name}"),
+fn load(file: &ContestFile, entries: &[Entrant], terms: Terms) -> Result<Vec<Bot>, Failure> {
+    let folder = file.path.parent().unwrap_or(Path::new(""));
+    let load = |entry: &Entrant| {
+        let bot = match &entry.source {
+            EntrantSource::Path(path) => bots::load(&path.display().to_string(), terms),
+            EntrantSource::Reference(name) => bots::load(&format!("@{name}"), terms),
+            EntrantSource::Gtp(command) => Ok(Bot::gtp(command, folder)?),
+        }?;
+        bot.must_play(&file.game)?;
+        Ok(bot)
     };
-    bots::load_all(&entries.iter().map(spec).collect::<Vec<_>>(), terms)
+    bots::all(entries.iter().map(load))
 }
 
 /// For each bot the musts it fails, if it fails any.

@@ -1,4 +1,7 @@
-//! Games of bots that speak in lines: rock-paper-scissors and Go, whole and cut short in every way (R3–R7, G3–G9).
+//! Games of bots that speak in lines: rock-paper-scissors, Go and engines, whole and cut short in every way (R3–R7,
+//! G3–G9).
+
+mod gtp;
 
 use cornerman::game::{End, Seat, Setup};
 use cornerman_harness::bot::Bot;
@@ -27,6 +30,7 @@ fn main() {
     let python = Path::new("/usr/bin/python3").exists();
     let seen = Trial::test("what_a_bot_starts_and_tries_is_seen", what_a_bot_starts_and_tries_is_seen);
     trials.push(seen.with_ignored_flag(!python));
+    trials.extend(gtp::trials());
     libtest_mimic::run(&args, trials).exit();
 }
 
@@ -72,7 +76,7 @@ fn check_rps(scripts: [&str; 2], points: [i64; 2], said: &str) -> Result<(), Fai
         _ => unreachable!("a ruleset of rock-paper-scissors"),
     };
     ruleset.limits.start = Duration::from_secs(2);
-    let played = play(&ruleset, scripts)?;
+    let played = play(&ruleset, scripts.map(script))?;
     assert_eq!(played.points, points);
     assert!(played.said(said), "{:?}", played.faults);
     Ok(())
@@ -111,19 +115,36 @@ const GO: &[Case] = &[
 ];
 
 fn check_go(scripts: [&str; 2], points: [i64; 2], said: &str) -> Result<(), Failed> {
-    let mut ruleset = Ruleset::find("go-9x9", Path::new("")).map_err(|e| e.to_string())?;
-    let go = cornerman::games::go::Go { size: 5, ..Default::default() };
     // One sleeps until it is late; the other works, however slow the machine may be.
     let minimum = Duration::from_secs(if scripts.contains(&BURNS) { 60 } else { 1 });
-    let clock = GameClock { budget: Duration::from_millis(300), minimum, guard: 2 };
-    ruleset.rules = Rules::Go(go, clock);
-    let played = play(&ruleset, scripts)?;
+    let played = play(&small_go(minimum)?, scripts.map(script))?;
     assert_eq!(played.points, points);
     assert!(played.said(said), "{:?}", played.faults);
     if scripts.contains(&BURNS) {
         assert!(played.conduct[0].errors_tail.contains("told"), "{:?}", played.conduct);
     }
     Ok(())
+}
+
+/// Go on five lines, with little time.
+fn small_go(minimum: Duration) -> Result<Ruleset, Failed> {
+    let mut ruleset = Ruleset::find("go-9x9", Path::new("")).map_err(|e| e.to_string())?;
+    let go = cornerman::games::go::Go { size: 5, ..Default::default() };
+    ruleset.rules = Rules::Go(go, GameClock { budget: Duration::from_millis(300), minimum, guard: 2 });
+    Ok(ruleset)
+}
+
+/// A bot that can be had when there is a folder for it.
+type MakeBot = Box<dyn FnOnce(&Path) -> Result<Bot, Failed>>;
+
+/// The bot that is this shell script.
+fn script(script: &'static str) -> MakeBot {
+    Box::new(move |folder| {
+        let path = folder.join("bot");
+        fs::write(&path, format!("#!/bin/sh\n{script}\n"))?;
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
+        Ok(Bot::load(&path)?)
+    })
 }
 
 /// A thread, a child that is waited for, and a call into the network (R8).
@@ -151,6 +172,7 @@ fn what_a_bot_starts_and_tries_is_seen() -> Result<(), Failed> {
 }
 
 struct Played {
+    end: End,
     points: Vec<i64>,
     faults: Vec<Fault>,
     conduct: Vec<Conduct>,
@@ -166,16 +188,19 @@ impl Played {
     }
 }
 
-fn play(ruleset: &Ruleset, scripts: [&str; 2]) -> Result<Played, Failed> {
+fn play(ruleset: &Ruleset, bots: [MakeBot; 2]) -> Result<Played, Failed> {
+    play_in(ruleset, bots, Conditions::default())
+}
+
+fn play_in(ruleset: &Ruleset, bots: [MakeBot; 2], conditions: Conditions) -> Result<Played, Failed> {
     let folder = tempfile::Builder::new().prefix("lines-").tempdir_in(env!("CARGO_TARGET_TMPDIR"))?;
     let mut players = Vec::new();
-    for (seat, script) in (0u8..).map(Seat).zip(scripts) {
-        let path = folder.path().join(format!("bot{}", seat.0));
-        fs::write(&path, format!("#!/bin/sh\n{script}\n"))?;
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
-        let mut bot = Bot::load(&path)?;
+    for (seat, make) in (0u8..).map(Seat).zip(bots) {
+        let own = folder.path().join(format!("seat{}", seat.0));
+        fs::create_dir(&own)?;
+        let mut bot = make(&own)?;
         bot.limits = ruleset.limits.clone();
-        players.push(seating::open(&bot, ruleset, seat, Conditions::default())?);
+        players.push(seating::open(&bot, ruleset, seat, conditions)?);
     }
     let setup = Setup { seats: 2, marks: ruleset.marks.clone(), seed: 7, ..Setup::default() };
     let table = || ruleset.open(&setup).expect("the usual start");
@@ -188,5 +213,5 @@ fn play(ruleset: &Ruleset, scripts: [&str; 2]) -> Result<Played, Failed> {
         _ => {}
     })?;
     assert_eq!(outcome.end == End::Played, faults.is_empty());
-    Ok(Played { points: outcome.points, faults, conduct })
+    Ok(Played { end: outcome.end, points: outcome.points, faults, conduct })
 }

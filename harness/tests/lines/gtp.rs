@@ -1,0 +1,160 @@
+//! Engines that speak GTP: small ones with one behaviour each, and the real ones that the machine has.
+
+use super::{MakeBot, PASSES, Played, play, play_in, script, small_go};
+use cornerman::game::End;
+use cornerman_harness::bot::{Bot, Speech};
+use cornerman_harness::ruleset::Ruleset;
+use cornerman_harness::sandbox::{Conditions, Level};
+use libtest_mimic::{Completion, Failed, Trial};
+use std::path::Path;
+use std::time::Duration;
+
+pub fn trials() -> Vec<Trial> {
+    let mut trials: Vec<Trial> = CASES
+        .iter()
+        .map(|&(name, black, points, said)| Trial::test(format!("gtp/{name}"), move || check(black, points, said)))
+        .collect();
+    trials.push(Trial::test("gtp/commands_are_words_as_in_a_shell", commands_are_words_as_in_a_shell));
+    trials.push(Trial::test("gtp/who_is_told_of_the_time_goes_on", who_is_told_of_the_time_goes_on));
+    for (name, command) in ENGINES {
+        for level in Level::ALL {
+            let check = move || plays_itself(command, level);
+            trials.push(Trial::ignorable_test(format!("gtp/{name}_plays_itself/{level}"), check));
+        }
+    }
+    trials
+}
+
+/// Responds to everything with success, and passes.
+const ENGINE: &str = "while read c a b; do [ $c = genmove ] && echo '= pass' || echo =; echo; done";
+
+/// Black's script, points by seat against white, which passes, and the last fault in words.
+type Case = (&'static str, &'static str, [i64; 2], &'static str);
+
+const CASES: &[Case] = &[
+    ("two_passes_end_it", ENGINE, [0, 0], ""),
+    (
+        "a_move_comes_after_all_that_was_asked_before",
+        "n=0; while read c a b; do case $c in genmove) n=$((n+1)); [ $n = 1 ] && echo '= C3' || echo '= pass';; \
+         *) echo =;; esac; echo; done",
+        [25, 0],
+        "",
+    ),
+    (
+        "carriage_returns_comments_and_garbage_do_not_matter",
+        "echo hello; n=0; while read c a b; do case $c in genmove) n=$((n+1)); echo 'I think'; \
+         [ $n = 1 ] && printf '= c3 # centre\\r\\n\\r\\n' || printf '= PASS\\r\\n\\r\\n';; \
+         *) printf '# well\\n=\\r\\n\\r\\n';; esac; done",
+        [25, 0],
+        "",
+    ),
+    (
+        "an_illegal_move_forfeits",
+        "while read c a b; do [ $c = genmove ] && echo '= C3' || echo =; done",
+        [1, 0],
+        "C3",
+    ),
+    (
+        "what_is_no_move_forfeits",
+        "while read c a b; do [ $c = genmove ] && echo '= I5' || echo =; done",
+        [0, 0],
+        "`I5`",
+    ),
+    (
+        "who_resigns_loses",
+        "while read c a b; do [ $c = genmove ] && echo '= resign' || echo =; done",
+        [0, 0],
+        "gave up",
+    ),
+    (
+        "a_refusal_is_told_in_the_engines_words",
+        "while read c a b; do [ $c = boardsize ] && echo '? too small for me' || echo =; echo; done",
+        [0, 0],
+        "refused `boardsize 5`: too small for me (G9)",
+    ),
+    (
+        "clocks_need_not_be_known",
+        "while read c a b; do case $c in genmove) echo '= pass';; time*) echo '? unknown command';; *) echo =;; esac; \
+         echo; done",
+        [0, 0],
+        "",
+    ),
+    ("an_early_end", "read x; exit 4", [0, 0], "ended with exit status 4 while its answer was due (G9)"),
+    ("a_crash", "kill -SEGV $$", [0, 0], "ended by signal 11"),
+    ("garbage_without_end", "yes hello", [0, 0], "wrote on and on"),
+    ("who_says_nothing_runs_out_of_time", "sleep 60", [0, 0], "no answer within 1.0 s (G3)"),
+];
+
+/// The engine that is this shell script.
+fn engine(source: &'static str) -> MakeBot {
+    Box::new(move |folder| {
+        let bot = script(source)(folder)?;
+        Ok(Bot { speaks: Speech::Gtp, ..bot })
+    })
+}
+
+fn check(black: &'static str, points: [i64; 2], said: &str) -> Result<(), Failed> {
+    let played = play(&small_go(Duration::from_secs(1))?, [engine(black), script(PASSES)])?;
+    assert_eq!(played.points, points);
+    assert!(played.said(said), "{:?}", played.faults);
+    // The other colour hears its opponent's moves and none of its own.
+    let played = play(&small_go(Duration::from_secs(1))?, [script(PASSES), engine(ENGINE)])?;
+    assert!(played.said(""), "{:?}", played.faults);
+    Ok(())
+}
+
+/// Uses up processor time before its first move.
+const BURNS: &str = "while read c a b; do case $c in genmove) \
+     i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done; echo '= C3';; time_left) echo told $a $b >&2; echo =;; \
+     *) echo =;; esac; echo; done";
+
+fn who_is_told_of_the_time_goes_on() -> Result<(), Failed> {
+    // The second move is the same, and illegal: by then it must have been told.
+    let played = play(&small_go(Duration::from_secs(60))?, [engine(BURNS), script(PASSES)])?;
+    assert!(played.said("C3"), "{:?}", played.faults);
+    assert!(played.conduct[0].errors_tail.contains("told b 60 1"), "{:?}", played.conduct);
+    Ok(())
+}
+
+fn commands_are_words_as_in_a_shell() -> Result<(), Failed> {
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"))?;
+    let book = folder.path().join("my book");
+    std::fs::write(&book, "")?;
+    let bot = Bot::gtp("sh -c 'cat  x' \"my book\"", folder.path())?;
+    let argv: Vec<_> = bot.program.argv[1..].iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let book = std::fs::canonicalize(book)?;
+    assert_eq!(argv, ["-c", "cat  x", &book.to_string_lossy()]);
+    assert!(bot.program.parts.contains(&book));
+    assert_eq!((bot.name.as_str(), bot.speaks, bot.game.as_deref()), ("sh", Speech::Gtp, Some("go")));
+    let refused = |command: &str| Bot::gtp(command, folder.path()).unwrap_err().to_string();
+    assert_eq!(refused("sh 'x"), "gtp:sh 'x: a quotation mark lacks the other, such as `gtp:gnugo --mode gtp`");
+    assert_eq!(refused("  "), "gtp:  : no command, such as `gtp:gnugo --mode gtp`");
+    assert!(refused("./no-engine x").starts_with("no such bot: "));
+    assert!(refused("no-engine-here").contains("`no-engine-here` is not on this machine"));
+    Ok(())
+}
+
+/// Engines, quick and always the same.
+const ENGINES: [(&str, &str); 2] = [
+    ("gnugo", "gnugo --mode gtp --level 0 --seed 1"),
+    // It finds its data only where the machine has it.
+    ("pachi", "pachi-go -t =20 threads=1,pass_all_alive"),
+];
+
+fn plays_itself(command: &'static str, level: Level) -> Result<Completion, Failed> {
+    if let Err(missing) = Bot::gtp(command, Path::new("")) {
+        return Ok(Completion::ignored_with(missing.to_string()));
+    }
+    let make = || -> MakeBot { Box::new(move |folder| Ok(Bot::gtp(command, folder)?)) };
+    let ruleset = Ruleset::find("go-9x9", Path::new("")).map_err(|e| e.to_string())?;
+    let conditions = Conditions { at_most: Some(level), at_least: Some(level), ..Conditions::default() };
+    let Played { end, points, faults, conduct } = match play_in(&ruleset, [make(), make()], conditions) {
+        Err(refused) if refused.message().is_some_and(|words| words.contains("cannot be had")) => {
+            return Ok(Completion::ignored_with(refused.message().unwrap_or_default().to_string()));
+        }
+        played => played?,
+    };
+    assert_eq!((end, faults.as_slice()), (End::Played, [].as_slice()), "{conduct:?}");
+    assert!(points.iter().sum::<i64>() > 40, "the board is divided: {points:?}");
+    Ok(Completion::Completed)
+}

@@ -1,0 +1,10 @@
+//! `go-random`: a move a line on standard output, for the opponent's on standard input.
+
+#![forbid(unsafe_code)]
+
+use reference_bots::go::{random, serve};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    serve(random::choose)
+}

@@ -1,0 +1,61 @@
+//! Capture: takes what is in atari, saves its own from it, puts the opponent's into it; else plays where it is not
+//! in atari itself.
+
+use super::{Turn, liberties_after};
+use cornerman::games::go::{Chain, Move, Point};
+use std::cmp::Reverse;
+
+/// The move for `turn`.
+pub fn choose(turn: &Turn) -> Move {
+    let candidates = turn.candidates();
+    let point = capture(turn, &candidates)
+        .or_else(|| escape(turn, &candidates))
+        .or_else(|| attack(turn, &candidates))
+        .or_else(|| anywhere(turn, &candidates));
+    point.map_or(Move::Pass, |point| turn.at(point))
+}
+
+/// The point that takes most.
+fn capture(turn: &Turn, candidates: &[Point]) -> Option<Point> {
+    let gain = |&point: &Point| gain(turn, point);
+    candidates.iter().copied().filter(|point| gain(point) > 0).max_by_key(|point| (gain(point), Reverse(*point)))
+}
+
+/// How many stones playing at `point` takes.
+fn gain(turn: &Turn, point: Point) -> u32 {
+    let mut next = turn.position.clone();
+    next.play(point, turn.colour)
+}
+
+/// The point that gives the largest chain in atari more than one liberty.
+fn escape(turn: &Turn, candidates: &[Point]) -> Option<Point> {
+    let mut own: Vec<Chain> = turn.position.chains().filter(|chain| chain.colour() == turn.colour).collect();
+    own.sort_by_key(|chain| Reverse(chain.stone_count()));
+    let ways_out = own.iter().filter_map(Chain::only_liberty);
+    ways_out.into_iter().find(|point| candidates.contains(point) && is_safe(turn, *point))
+}
+
+/// The point that leaves the largest chain of the opponent's just one liberty.
+fn attack(turn: &Turn, candidates: &[Point]) -> Option<Point> {
+    let mut foes: Vec<(Chain, Vec<Point>)> = turn
+        .position
+        .chains()
+        .filter(|chain| chain.colour() != turn.colour)
+        .map(|chain| (chain, chain.liberties().take(3).collect()))
+        .collect();
+    foes.retain(|(_, liberties)| liberties.len() == 2);
+    foes.sort_by_key(|(chain, _)| Reverse(chain.stone_count()));
+    let points = foes.iter().flat_map(|(_, liberties)| liberties);
+    points.copied().find(|point| candidates.contains(point) && is_safe(turn, *point))
+}
+
+/// A point drawn by lot where it is not in atari.
+fn anywhere(turn: &Turn, candidates: &[Point]) -> Option<Point> {
+    let mut drawn = candidates.to_vec();
+    turn.lots().shuffle(&mut drawn);
+    drawn.into_iter().find(|point| is_safe(turn, *point))
+}
+
+fn is_safe(turn: &Turn, point: Point) -> bool {
+    liberties_after(&turn.position, point, turn.colour, 2) > 1
+}

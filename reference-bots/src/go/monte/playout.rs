@@ -1,0 +1,60 @@
+//! A game to its end: an atari that the last move made is answered, everything else is drawn by lot.
+
+use cornerman::games::go::{Colour, Point, Position};
+use cornerman::lots::Lots;
+
+/// Who played first at each point of a board, by [`Point::index`].
+pub type Firsts = [Option<Colour>; Position::ALL];
+
+/// Plays on from `colour`'s move until neither can play but into its own eyes, or for three moves a point of the
+/// board; notes in `firsts` who played where, unless somebody did before.
+pub fn play(
+    position: &mut Position,
+    mut colour: Colour,
+    mut last: Option<Point>,
+    lots: &mut Lots,
+    firsts: &mut Firsts,
+) {
+    let most = 3 * usize::from(position.size()).pow(2);
+    let mut passes = 0;
+    for _ in 0..most {
+        let answer = last.and_then(|last| answer(position, last, colour));
+        last = answer.or_else(|| position.random_move(colour, lots));
+        match last {
+            Some(point) => {
+                position.play(point, colour);
+                firsts[point.index()].get_or_insert(colour);
+                passes = 0;
+            }
+            None => {
+                position.pass();
+                passes += 1;
+            }
+        }
+        if passes == 2 {
+            return;
+        }
+        colour = colour.other();
+    }
+}
+
+/// Takes the chain that moved into atari, or gets a chain of its own out of the atari that it made.
+fn answer(position: &Position, last: Point, colour: Colour) -> Option<Point> {
+    let legal = |point: &Point| position.is_legal(*point, colour);
+    if let Some(prey) = position.chain(last).and_then(|chain| chain.only_liberty()).filter(legal) {
+        return Some(prey);
+    }
+    let own = position.neighbours(last).filter(|&beside| position.at(beside) == Some(colour));
+    let ways_out = own.filter_map(|beside| position.chain(beside)?.only_liberty());
+    ways_out.filter(legal).find(|&way| opens(position, way, colour))
+}
+
+/// Whether a chain that gets out at `way` is likely to have more than one liberty there.
+fn opens(position: &Position, way: Point, colour: Colour) -> bool {
+    let gain = |beside: Point| match position.at(beside) {
+        None => 1,
+        Some(own) if own == colour && position.chain(beside).is_some_and(|c| c.only_liberty().is_none()) => 2,
+        Some(_) => 0,
+    };
+    position.neighbours(way).map(gain).sum::<u32>() > 1
+}

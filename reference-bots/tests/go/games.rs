@@ -1,0 +1,61 @@
+//! Whole games between the ideas: they keep every rule, and each beats those before it.
+
+use cornerman::game::{End, Seat};
+use cornerman::games::go::{Colour, Go, Move};
+use reference_bots::go::{Choose, LADDER, Turn, bout, capture, monte, random};
+
+/// A board on which games are short.
+const SMALL: Go = Go { size: 9, komi_halves: 13, superko: true, move_cap: 1000 };
+
+/// `stronger` wins from either seat.
+#[track_caller]
+fn check_beats(stronger: Choose, weaker: Choose, go: &Go) {
+    for (seats, seat) in [([stronger, weaker], Seat(0)), ([weaker, stronger], Seat(1))] {
+        let (outcome, moves) = bout(go, seats).unwrap_or_else(|violation| panic!("{violation}"));
+        assert_eq!(outcome.end, End::Played);
+        assert!(outcome.winners().eq([seat]), "{:?} as {seat} after {}", outcome.points, moves.join(" "));
+    }
+}
+
+#[test]
+fn each_beats_those_before_it() {
+    check_beats(capture::choose, random::choose, &SMALL);
+    check_beats(monte::choose, random::choose, &SMALL);
+    check_beats(monte::choose, capture::choose, &SMALL);
+}
+
+#[test]
+fn capture_beats_random_on_the_full_board() {
+    check_beats(capture::choose, random::choose, &Go::default());
+}
+
+#[test]
+fn games_end_by_themselves_and_keep_the_rules_on_every_board() {
+    for size in 5..=25 {
+        // The cap is far beyond what any game needs.
+        let go = Go { size, superko: true, move_cap: 10_000, ..Go::default() };
+        for seats in [[random::choose as Choose, capture::choose], [capture::choose, random::choose]] {
+            let (outcome, moves) = bout(&go, seats).unwrap_or_else(|violation| panic!("{size}: {violation}"));
+            assert_eq!((outcome.end, moves.ends_with(&["pass".into(), "pass".into()])), (End::Played, true));
+        }
+    }
+}
+
+#[test]
+fn the_same_game_is_played_again() {
+    let go = Go { size: 7, ..SMALL };
+    for (id, choose) in LADDER {
+        let played = || bout(&go, [*choose, capture::choose]).unwrap().1;
+        assert_eq!(played(), played(), "{id}");
+    }
+}
+
+#[test]
+fn monte_passes_when_the_other_has_passed_and_it_is_ahead() {
+    let mut turn = Turn::first(5, Colour::White);
+    turn.make(Move::Pass, Colour::Black);
+    assert_eq!(monte::choose(&turn), Move::Pass, "komi alone wins");
+    let mut turn = Turn::first(5, Colour::Black);
+    turn.make(Move::Pass, Colour::White);
+    assert_ne!(monte::choose(&turn), Move::Pass, "komi alone loses");
+}

@@ -1,0 +1,5 @@
+//! The bots for Go from outside: as programs on pipes, and in whole games.
+
+mod games;
+mod lists;
+mod programs;

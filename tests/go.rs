@@ -1,0 +1,185 @@
+//! Go from outside: contests with engines, and bots behind the bridge to GTP.
+
+use crate::support::{PROGRAM, Ran, Scratch, checkout, trial, trial_if};
+use cornerman::game::Outcome;
+use cornerman_harness::bot::Bot;
+use cornerman_harness::record::Record;
+use libtest_mimic::Trial;
+use std::path::{Path, PathBuf};
+
+/// GNU Go, which plays the same every time.
+pub const GNUGO: &str = "gtp:gnugo --mode gtp --level 0 --seed 1";
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        trial_if("go::a_bot_behind_the_bridge_plays_as_it_does_itself", || Ok(()), bridged_games_are_the_same),
+        trial_if("go::the_bridge_beside_gnu_go_plays_to_the_end", gnugo_is_there, gnugo_plays_a_bridged_bot),
+        trial("go::the_bridge_speaks_gtp", &[], the_bridge_speaks_gtp),
+        trial("go::a_fault_behind_the_bridge_is_told", &[], a_fault_behind_the_bridge_is_told),
+        trial("go::what_cannot_be_bridged_is_refused", &[], what_cannot_be_bridged_is_refused),
+        trial("go::engines_that_are_missing_are_named", &[], engines_that_are_missing_are_named),
+        trial_if(
+            "go::the_contests_of_the_kit_can_be_played",
+            gnugo_is_there,
+            the_contests_of_the_kit_can_be_played,
+        ),
+    ]
+}
+
+/// Nothing, or why GNU Go cannot play.
+pub fn gnugo_is_there() -> Result<(), String> {
+    Bot::gtp("gnugo", Path::new("")).map(drop).map_err(|missing| missing.to_string())
+}
+
+/// Writes `c.toml`: everyone against everyone twice on nine lines; entrants as the file has them.
+pub fn contest(scratch: &Scratch, entrants: &[String]) {
+    let text = "name = \"Go\"\nruleset = \"go-9x9\"\nseed = 7\n";
+    let list = entrants.join(",\n");
+    scratch.file("c.toml", format!("{text}entrants = [\n{list}\n]\n[[stages]]\nkind = \"pair-swiss\"\n"));
+}
+
+/// The program of a reference bot.
+fn program(name: &str) -> PathBuf {
+    Path::new(PROGRAM).with_file_name(name)
+}
+
+/// An entrant that is the reference bot's program behind the bridge.
+fn bridged(program_name: &str, options: &str) -> String {
+    let bot = program(program_name);
+    format!("{{ path = \"gtp:'{PROGRAM}' gtp-bridge {options} '{}'\", name = \"bridged\" }}", bot.display())
+}
+
+type Game = (Vec<usize>, Outcome, Vec<String>, Vec<String>);
+
+/// Plays the contest: for each game who sat where, how it ended, its moves, and what was said of faults.
+#[track_caller]
+fn played(scratch: &Scratch) -> Vec<Game> {
+    let ran = Ran::of(scratch.cornerman(["tournament", "c.toml"]));
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    let record = Record::open(&scratch.path().join("c.db")).expect("a record");
+    let heads = record.games().expect("the games can be read").into_iter();
+    let games = heads.map(|head| {
+        let game = record.game(head.pairing.id).expect("it can be read").expect("it is in the list");
+        let seats = game.pairing.seats.iter().map(|entrant| entrant.index()).collect();
+        let moves = game.moves.into_iter().map(|made| made.notation).collect();
+        let faults = game.faults.into_iter().map(|fault| format!("{}: {}", fault.detail, fault.stderr)).collect();
+        (seats, game.outcome, moves, faults)
+    });
+    games.collect()
+}
+
+fn bridged_games_are_the_same() {
+    let scratch = Scratch::new();
+    contest(&scratch, &["\"@go-random\"".into(), "\"@capture\"".into(), bridged("go-capture", "")]);
+    let games = played(&scratch);
+    for seats in [[0, 1], [1, 0]] {
+        let of = |seats: [usize; 2]| games.iter().find(|game| game.0 == seats).expect("everyone meets everyone");
+        let (itself, behind) = (of(seats), of(seats.map(|seat| if seat == 1 { 2 } else { 0 })));
+        assert!(itself.2.len() > 20 && itself.3.is_empty(), "{itself:?}");
+        assert_eq!((&itself.1, &itself.2, &itself.3), (&behind.1, &behind.2, &behind.3));
+    }
+}
+
+fn gnugo_plays_a_bridged_bot() {
+    let scratch = Scratch::new();
+    contest(&scratch, &[format!("\"{GNUGO}\""), bridged("go-random", "--isolation-at-most plain")]);
+    for (_, outcome, moves, faults) in played(&scratch) {
+        assert!(moves.len() > 20 && faults.is_empty(), "{outcome:?}, {moves:?}, {faults:?}");
+    }
+}
+
+/// What the bridge before `bot` says to these commands, a line each.
+#[track_caller]
+fn check(bot: &Path, commands: &str, said: &str) {
+    let mut command = crate::support::cornerman(["gtp-bridge".as_ref(), bot.as_os_str()]);
+    command.write_stdin(commands);
+    let answers = Ran::of(command).fine();
+    // Every response ends with a blank line.
+    assert!(answers.ends_with("\n\n"), "{answers}");
+    assert_eq!(answers.replace("\n\n", "\n"), said);
+}
+
+fn the_bridge_speaks_gtp() {
+    let scratch = Scratch::new();
+    let passes =
+        scratch.executable("passes", "#!/bin/sh\n[ $1 = black ] && echo pass\nwhile read x; do echo pass; done\n");
+    check(
+        &passes,
+        "protocol_version\n1 name\n# nothing\n2 known_command genmove\nknown_command undo\nundo\nfrobnicate\n7 komi\n",
+        "= 2\n=1 passes\n=2 true\n= false\n? cannot undo: the bot's protocol has no way to take a move back\n\
+         ? unknown command\n?7 syntax error\n",
+    );
+    check(
+        &passes,
+        "boardsize 26\nboardsize 5\nkomi 0.25\nkomi 5.5\nplay b c3\ngenmove w\nplay b pass\nfinal_score\ngenmove b\nquit\nname\n",
+        "? unacceptable size\n= \n? komi is a number of whole or half points\n= \n= \n= pass\n= \n= B+19.5\n\
+         ? it is white's turn, and in the bot's protocol the colours take turns\n= \n",
+    );
+    check(
+        &passes,
+        "boardsize 5\ngenmove b\nplay b c3\nplay w c3\nplay b c4\ngenmove w\nclear_board\nplay b a1\nplay w a1\nplay w z9\n\
+         play w a2\ngenmove b\nshowboard\nfinal_score\n",
+        "= \n= pass\n? illegal move: black is the bot's, which makes its own moves\n= \n\
+         ? illegal move: black is the bot's, which makes its own moves\n\
+         ? it is black's turn, and in the bot's protocol the colours take turns\n= \n= \n\
+         ? illegal move: A1 is occupied by a black stone, the opponent's, since move 1\n\
+         ? invalid color or coordinate\n= \n? the bot can only begin at its first move of a game\n\
+         =      A B C D E\n   5  + + + + +  5\n   4  + + + + +  4\n   3  + + + + +  3\n   2 (O)+ + + +  2\n\
+         \u{20}  1  @ + + + +  1\n     A B C D E\n= W+6.5\n",
+    );
+}
+
+fn a_fault_behind_the_bridge_is_told() {
+    let scratch = Scratch::new();
+    let dies = scratch.executable("dies", "#!/bin/sh\nread x\nexit 4\n");
+    check(
+        &dies,
+        "play b c3\ngenmove w\ngenmove w\nclear_board\nplay b c3\n",
+        "= \n? dies forfeits: ended with exit status 4 while its answer was due (G9)\n\
+         ? dies forfeits: ended with exit status 4 while its answer was due (G9)\n= \n= \n",
+    );
+    let cheats = scratch.executable("cheats", "#!/bin/sh\nread x\necho $x\ncat\n");
+    check(
+        &cheats,
+        "play b c3\ngenmove w\n",
+        "= \n? cheats forfeits: C3 is occupied by a black stone, the opponent's, since move 1 (G6)\n",
+    );
+}
+
+#[track_caller]
+fn check_refused(args: &[&str], words: &str) {
+    let ran = Ran::of(crate::support::cornerman(args));
+    assert_eq!(ran.code, Some(2), "{}", ran.stderr);
+    assert!(ran.stderr.contains(words), "{}", ran.stderr);
+}
+
+fn what_cannot_be_bridged_is_refused() {
+    check_refused(&["gtp-bridge", "@greedy"], "@greedy plays boxing, and the game here is go");
+    check_refused(&["gtp-bridge", "gtp:sh"], "gtp:sh speaks GTP itself: it needs no bridge");
+    check_refused(&["gtp-bridge", "@capture", "--size", "4"], "5..=25");
+    check_refused(&["play", "@capture", "@greedy"], "@capture plays go, and the game here is boxing");
+    check_refused(&["play", "gtp:sh 'x", "@greedy"], "a quotation mark lacks the other");
+}
+
+fn engines_that_are_missing_are_named() {
+    let scratch = Scratch::new();
+    contest(&scratch, &["\"gtp:no-such-engine --gtp\"".into(), "\"@greedy\"".into(), "\"@go-random\"".into()]);
+    let ran = Ran::of(scratch.cornerman(["tournament", "c.toml"]));
+    assert_eq!(ran.code, Some(2));
+    assert!(
+        ran.stderr.contains("`no-such-engine` is not on this machine, and the engine needs it"),
+        "{}",
+        ran.stderr
+    );
+    assert!(ran.stderr.contains("@greedy plays boxing, and the game here is go"), "{}", ran.stderr);
+}
+
+fn the_contests_of_the_kit_can_be_played() {
+    let scratch = Scratch::new();
+    for name in ["go", "go-usenix"] {
+        let file = checkout(&format!("contests/{name}.toml"));
+        let shown =
+            Ran::of(scratch.cornerman(["tournament".as_ref(), file.as_os_str(), "--dry-run".as_ref()])).fine();
+        assert!(shown.contains("20 games can begin at once"), "{shown}");
+    }
+}

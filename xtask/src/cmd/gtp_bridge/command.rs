@@ -1,0 +1,67 @@
+//! A command of GTP as a line, and the form of its response (GTP 2, sections 2.4 to 2.6).
+
+/// A command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Command {
+    /// Its number, if it has one: the response repeats it.
+    pub id: Option<u64>,
+    /// What is to be done.
+    pub name: String,
+    /// With what.
+    pub args: Vec<String>,
+}
+
+impl Command {
+    /// The command on a line; `None` where there is none but blanks and comments.
+    pub fn read(line: &[u8]) -> Option<Command> {
+        let text = String::from_utf8_lossy(line);
+        let code = text.split('#').next().unwrap_or_default();
+        let mut words = code.split_whitespace().map(|word| word.replace(|c: char| c.is_control(), "")).peekable();
+        let id = words.next_if(|word| word.parse::<u64>().is_ok()).and_then(|word| word.parse().ok());
+        let name = words.next()?;
+        Some(Command { id, name, args: words.collect() })
+    }
+
+    /// The response in its form: done, with what there is to say, or refused, and why.
+    pub fn response(&self, response: &Result<String, String>) -> Vec<u8> {
+        let (sign, text) = match response {
+            Ok(text) => ('=', text),
+            Err(text) => ('?', text),
+        };
+        let id = self.id.map_or(String::new(), |id| id.to_string());
+        // A blank line would end the response.
+        let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+        format!("{sign}{id} {}\n\n", lines.join("\n")).into_bytes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(line: &str, command: Option<(Option<u64>, &str, &[&str])>) {
+        let read = Command::read(line.as_bytes());
+        let args = |args: &[&str]| args.iter().map(ToString::to_string).collect();
+        let wanted = command.map(|(id, name, words)| Command { id, name: name.to_string(), args: args(words) });
+        assert_eq!(read, wanted, "{line:?}");
+    }
+
+    #[test]
+    fn comments_blanks_and_numbers_are_told_from_commands() {
+        check("genmove b\n", Some((None, "genmove", &["b"])));
+        check("  17\tplay  B c3 # hm\r\n", Some((Some(17), "play", &["B", "c3"])));
+        check("quit\u{7}", Some((None, "quit", &[])));
+        check("# quit\n", None);
+        check("\r\n", None);
+        check("12\n", None);
+    }
+
+    #[test]
+    fn a_response_ends_with_its_only_blank_line() {
+        let command = |line: &str| Command::read(line.as_bytes()).unwrap();
+        assert_eq!(command("7 name").response(&Ok("X".into())), b"=7 X\n\n");
+        assert_eq!(command("x").response(&Err("unknown command".into())), b"? unknown command\n\n");
+        assert_eq!(command("1 a").response(&Ok("\n a\n\n b\n".into())), b"=1  a\n b\n\n");
+    }
+}
