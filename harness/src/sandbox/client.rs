@@ -233,7 +233,11 @@ impl Sandbox {
         let (Some(group), Some(before)) = (&self.group, &mut self.accounts) else { return report };
         before.reported += report.cpu.total();
         report.cpu.lower_bound = false;
-        let Some(now) = servers_own.and_then(|own| Accounts::look(group, own)) else { return report };
+        let Some(servers_own) = servers_own else { return report };
+        let Some(now) = Accounts::look(group, servers_own) else {
+            report.cpu.lower_bound = true;
+            return report;
+        };
         let in_all = now.in_all.saturating_sub(before.in_all);
         let unseen = in_all.saturating_sub(now.servers_own.saturating_sub(before.servers_own) + before.reported);
         if unseen > NOISE {
