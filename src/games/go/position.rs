@@ -8,6 +8,7 @@
 mod area;
 mod chain;
 mod playout;
+mod tally;
 mod text;
 mod zobrist;
 
@@ -15,6 +16,7 @@ pub use chain::Chain;
 
 use super::{Colour, Move, SIZES};
 use crate::game::Spot;
+use tally::Tally;
 
 /// The largest board with its edge: one column of edge serves both sides.
 const POINTS: usize = {
@@ -50,51 +52,6 @@ enum Cell {
     Empty,
     Stone(Colour),
     Edge,
-}
-
-/// What is known of a chain, kept at its head.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Tally {
-    stones: u32,
-    /// How often a stone of the chain touches an empty point.
-    touches: u32,
-    /// The sum of the points touched.
-    sum: u32,
-    /// The sum of their squares.
-    squares: u32,
-}
-
-impl Tally {
-    #[inline]
-    fn add(&mut self, point: Point) {
-        let p = u32::from(point.0);
-        self.touches += 1;
-        self.sum += p;
-        self.squares += p * p;
-    }
-
-    #[inline]
-    fn remove(&mut self, point: Point) {
-        let p = u32::from(point.0);
-        self.touches -= 1;
-        self.sum -= p;
-        self.squares -= p * p;
-    }
-
-    #[inline]
-    fn join(&mut self, other: Tally) {
-        self.stones += other.stones;
-        self.touches += other.touches;
-        self.sum += other.sum;
-        self.squares += other.squares;
-    }
-
-    /// The only liberty. Points that differ have a mean square above the square of their mean.
-    #[inline]
-    fn only(self) -> Option<Point> {
-        let (n, sum, squares) = (u64::from(self.touches), u64::from(self.sum), u64::from(self.squares));
-        (n > 0 && n * squares == sum * sum).then(|| Point((sum / n) as u16))
-    }
 }
 
 /// A board with stones. It knows the ko but neither whose turn it is nor what was there before.
@@ -340,7 +297,7 @@ impl Position {
         self.fill(point, colour);
         self.head[point.index()] = point;
         self.next[point.index()] = point;
-        let mut own = Tally { stones: 1, ..Tally::default() };
+        let mut own = Tally::of_a_stone();
         for beside in self.around(point) {
             match self.cells[beside.index()] {
                 Cell::Empty => own.add(beside),
