@@ -153,7 +153,7 @@ impl Languages {
         }
         self.all.retain(|language| !language.extensions.is_empty());
         self.all.extend(over.all);
-        self.all.sort_by(|a, b| a.name.to_lowercase().cmp(&b.name.to_lowercase()));
+        self.all.sort_by_key(|language| language.name.to_lowercase());
         self.tools.extend(over.tools);
         self
     }
