@@ -4,6 +4,10 @@
 use crate::support::{Ran, Scratch, small_arena, trial, trial_if};
 use libtest_mimic::Trial;
 
+/// The extensions of the built-in languages, in the order of their names.
+const SOURCES: &str = ".adb, .awk, .sh, .bf, .c, .cs, .cpp, .cxx, .cc, .clj, .lisp, .d, .fs, .f90, .f95, .go, .hs, .lhs, \
+                       .java, .js, .ml, .pl, .php, .pro, .py, .rb, .rs, .scala, .scm, .tclsh";
+
 pub fn trials() -> Vec<Trial> {
     vec![
         trial("bad_input::what_is_no_bot_is_refused", &[], what_is_no_bot_is_refused),
@@ -18,6 +22,11 @@ pub fn trials() -> Vec<Trial> {
             "bad_input::a_bot_file_that_leads_nowhere_is_refused",
             &[],
             a_bot_file_that_leads_nowhere_is_refused,
+        ),
+        trial(
+            "bad_input::a_faulty_file_of_languages_is_named_with_its_line",
+            &[],
+            a_faulty_file_of_languages_is_named_with_its_line,
         ),
         trial(
             "bad_input::a_failing_build_is_told_in_its_own_words",
@@ -98,6 +107,11 @@ fn fixture() -> Scratch {
     scratch.file("wrong-type/bot.toml", "name = \"N\"\nrun = \"./n\"\n");
     scratch.file("empty-run/bot.toml", "name = \"N\"\nrun = []\n");
     scratch.file("no-run/bot.toml", "name = \"N\"\n");
+    scratch.file("no-source/bot.toml", "source = \"bto.py\"\n");
+    scratch.file("no-source/bot.py", "");
+    scratch.file("no-language/bot.toml", "language = \"Pyton\"\nsource = \"bot.py\"\n");
+    scratch.file("no-language/bot.py", "");
+    scratch.file("languages.toml", "[[language]]\nname = \"X\"\nextension = [\"x\"]\n");
     scratch.file("not-toml/bot.toml", "name = \"N\"\nrun = [\"./n\"\n");
     scratch.file("no-tool/bot.toml", "run = [\"no-such-tool\", \"bot.x\"]\n");
     scratch.file("no-build-tool/bot.toml", "build = [\"no-such-tool\"]\nrun = [\"./n\"]\n");
@@ -171,7 +185,10 @@ fn what_is_no_bot_is_refused() {
     check_bot("", "no such bot: its name is empty");
     check_bot("sub/jab.sh", "no such bot: sub/jab.sh (there is no folder sub either)");
     check_bot("plain.sh", "plain.sh: not executable: try `chmod +x plain.sh`");
-    check_bot("notes.txt", "notes.txt: neither a program nor a source (.c, .py, .rs); scripts begin with #!");
+    check_bot(
+        "notes.txt",
+        &format!("notes.txt: neither a program nor a source ({SOURCES}); scripts begin with #!"),
+    );
     check_bot("orphan", "orphan: its first line asks for /opt/no-such-interpreter, which is not on this machine");
     let example = "a folder is a bot only with a `bot.toml`, such as\n  name = \"My Bot\"\n  run = [\"python3\", \"bot.py\"]";
     check_bot("empty", &format!("empty: {example}"));
@@ -210,8 +227,10 @@ fn the_nearest_that_exists_is_named() {
 fn every_bot_that_is_none_is_told_at_once() {
     check(
         &["play", "xyzzy", "@nobody", "notes.txt"],
-        "no such bot: xyzzy\n       no such reference bot: @nobody; `bots` lists them\n       \
-         notes.txt: neither a program nor a source (.c, .py, .rs); scripts begin with #!",
+        &format!(
+            "no such bot: xyzzy\n       no such reference bot: @nobody; `bots` lists them\n       \
+             notes.txt: neither a program nor a source ({SOURCES}); scripts begin with #!"
+        ),
     );
 }
 
@@ -219,11 +238,16 @@ fn a_faulty_bot_file_is_named_with_its_line() {
     let list = "expected a list of words such as [\"python3\", \"bot.py\"]";
     check_bot(
         "unknown-key",
-        "unknown-key/bot.toml:3: unknown field `autor`, expected one of `name`, `author`, `game`, `build`, `run`, `limits` (did you mean `author`?)",
+        "unknown-key/bot.toml:3: unknown field `autor`, expected one of `name`, `author`, `game`, `language`, `source`, `build`, `run`, `limits` (did you mean `author`?)",
     );
     check_bot("wrong-type", &format!("wrong-type/bot.toml:2: invalid type: string \"./n\", {list}"));
     check_bot("empty-run", &format!("empty-run/bot.toml:2: invalid length 0, {list}"));
-    check_bot("no-run", "no-run/bot.toml:1: missing field `run`, such as run = [\"python3\", \"bot.py\"]");
+    check_bot(
+        "no-run",
+        "no-run/bot.toml:1: missing field `run`, such as run = [\"python3\", \"bot.py\"], or `source`",
+    );
+    check_bot("no-source", "no-source/bot.toml: there is no source `bto.py` (did you mean `bot.py`?)");
+    check_bot("no-language", "no-language/bot.toml: there is no language `Pyton` (did you mean `Python`?)");
     check_bot("not-toml", "not-toml/bot.toml:2: unclosed array, expected `]`");
 }
 
@@ -237,13 +261,19 @@ fn a_bot_file_that_leads_nowhere_is_refused() {
     }
 }
 
+fn a_faulty_file_of_languages_is_named_with_its_line() {
+    let words = "languages.toml:3: unknown field `extension`, expected one of `name`, `extensions`, `toolchain` (did you \
+                 mean `extensions`?)";
+    check_options(&["--languages", "languages.toml"], words);
+    let missing = "cannot read the languages in nowhere.toml: No such file or directory (os error 2)";
+    check_options(&["--languages", "nowhere.toml"], missing);
+    check(&["check", "jab.sh", "--languages", "languages.toml"], words);
+}
+
 fn a_failing_build_is_told_in_its_own_words() {
-    check_bot("bad-build", "bad-build: the build failed: SCRATCH/bad-build/make-it now\nit cannot be built");
+    check_bot("bad-build", "bad-build: the build failed: ./make-it now\nit cannot be built");
     let lines: String = (1..=30).map(|line| format!("{line}\n")).collect();
-    check_bot(
-        "long-build",
-        &format!("long-build: the build failed: SCRATCH/long-build/make-it\n{lines}… and 70 more lines"),
-    );
+    check_bot("long-build", &format!("long-build: the build failed: ./make-it\n{lines}… and 70 more lines"));
 }
 
 fn a_source_that_does_not_compile_is_shown() {

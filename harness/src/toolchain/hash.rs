@@ -92,3 +92,49 @@ impl Key {
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The hash of a folder with these files, written in this order.
+    fn hash(files: &[(&str, &str)]) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, content) in files {
+            let file = folder.path().join(name);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, content).unwrap();
+        }
+        of_folder(folder.path()).unwrap()
+    }
+
+    #[test]
+    fn a_folder_is_its_files_in_whatever_order_they_came() {
+        let whole = hash(&[("a", "1"), ("b/c", "2")]);
+        assert_eq!(whole, hash(&[("b/c", "2"), ("a", "1")]));
+        assert_eq!(whole, hash(&[("a", "1"), ("b/c", "2"), (".git/HEAD", "x"), ("b/target/y", "z")]));
+        for other in [
+            hash(&[("a", "1"), ("b/c", "3")]),
+            hash(&[("a", "1"), ("b/d", "2")]),
+            hash(&[("a", "1"), ("b", "2")]),
+            hash(&[("a", "1")]),
+        ] {
+            assert_ne!(whole, other);
+        }
+    }
+
+    #[test]
+    fn the_words_of_a_key_do_not_run_into_each_other() {
+        assert_ne!(Key::default().word("ab").word("c").done(), Key::default().word("a").word("bc").done());
+    }
+
+    #[test]
+    fn a_program_is_another_file_than_a_text() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("bot");
+        fs::write(&file, "x").unwrap();
+        let text = of_folder(folder.path()).unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+        assert_ne!(text, of_folder(folder.path()).unwrap());
+    }
+}
