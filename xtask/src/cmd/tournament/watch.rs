@@ -65,6 +65,11 @@ pub struct Watch<'a> {
 impl<'a> Watch<'a> {
     /// Of entrants with these names; `played_before` games were played in earlier runs.
     pub fn new(contest: &'a Contest, names: &'a [String], played_before: usize, line: Line) -> Watch<'a> {
+        if let Some(bar) = &line.0 {
+            bar.set_position(played_before as u64);
+            // They were not played at this run's speed.
+            bar.reset_eta();
+        }
         let (began, leaders) = (Instant::now(), String::new());
         let (last_line, next_look) = (began, began);
         Watch { contest, names, line, began, last_line, leaders, next_look, played_before, played: 0, known: 0 }
