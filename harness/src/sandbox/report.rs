@@ -47,6 +47,15 @@ impl Cpu {
     }
 }
 
+/// What runs of a bot at a moment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tasks {
+    /// Processes, the bot's own and those below it.
+    pub processes: u32,
+    /// Threads of all of them together, at least one each.
+    pub threads: u32,
+}
+
 /// What a bot did to a file that is not its own state file (B9).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Trespass {

@@ -84,6 +84,8 @@ struct Server {
     stack: SpawnStack,
     /// The bot that runs for a whole game, if one does.
     session: Option<Session>,
+    /// What was seen before it began, if it is watched.
+    watch: Option<Watch>,
     /// Marks whose state files bots or the kit may have made.
     marks: BTreeSet<u8>,
 }
@@ -123,6 +125,7 @@ impl Server {
             ground,
             stack: SpawnStack::new(),
             session: None,
+            watch: None,
             marks: BTreeSet::new(),
         };
         server.argv = argv?;
@@ -151,6 +154,7 @@ impl Server {
                 },
                 Request::Finish(grace) => self.finish(grace),
                 Request::Usage => Ok(Reply::Usage(usage::so_far())),
+                Request::Tasks => Ok(Reply::Tasks(usage::tasks())),
                 Request::ReadState(mark) => read_state(&state_path(mark)).map(Reply::State),
                 Request::WriteState(mark, content) => {
                     self.marks.insert(mark);
@@ -189,10 +193,12 @@ impl Server {
         for fd in [&input, &output, &errors] {
             rustix::fs::fcntl_setfl(fd, OFlags::NONBLOCK)?;
         }
+        let watch = order.watch.then(|| self.watch(order)).transpose()?;
         let (child, started) = match self.launch(order, [bots_input, bots_output, bots_errors])? {
             Ok(launched) => launched,
             Err(errno) => return Ok(Reply::Ran(cannot_start(errno), own_time())),
         };
+        self.watch = watch;
         self.session = Some(Session::new(child, started, Some(errors.into()), &self.limits, self.level)?);
         self.channel.send(&Reply::Started)?;
         self.channel.send_streams([input.as_fd(), output.as_fd()])?;
@@ -203,6 +209,7 @@ impl Server {
     fn finish(&mut self, grace: Duration) -> io::Result<Reply> {
         let session = self.session.take().ok_or_else(|| io::Error::other("no bot is under way"))?;
         let mut report = session.end(grace)?;
+        report.trespasses = self.watch.take().map_or(Ok(Vec::new()), Watch::trespasses)?;
         self.wipe(None, false, &mut report)?;
         Ok(Reply::Ran(report, own_time()))
     }

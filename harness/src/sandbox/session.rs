@@ -2,7 +2,7 @@
 
 use super::client::{Sandbox, SandboxError};
 use super::order::Order;
-use super::report::{Cpu, RunReport};
+use super::report::{Cpu, RunReport, Tasks};
 use super::wire::{Reply, Request, read_available};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
@@ -11,12 +11,16 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
+/// How long to rest before looking again whether a byte has been read: at first, and at most.
+const DRIBBLE: Duration = Duration::from_micros(20);
+const LONGEST_REST: Duration = Duration::from_millis(2);
+
 /// A bot under way, from its start until [`Session::finish`]. It has its sandbox for that long; dropping it ends both.
 #[derive(Debug)]
 pub struct Session {
     sandbox: Sandbox,
-    /// The bot's standard input.
-    to: File,
+    /// The bot's standard input, until it is closed.
+    to: Option<File>,
     /// The bot's standard output.
     from: File,
     /// What was read and not yet asked for.
@@ -56,7 +60,9 @@ impl Sandbox {
     /// When the sandbox failed.
     pub fn start(mut self, order: &Order) -> Result<Result<Session, (Box<RunReport>, Sandbox)>, SandboxError> {
         match self.ask_for_streams(&Request::Start(Cow::Borrowed(order)))? {
-            Ok([to, from]) => Ok(Ok(Session { sandbox: self, to, from, unread: Vec::new(), ended: false })),
+            Ok([to, from]) => {
+                Ok(Ok(Session { sandbox: self, to: Some(to), from, unread: Vec::new(), ended: false }))
+            }
             Err(Reply::Ran(report, _)) => Ok(Err((Box::new(report), self))),
             Err(other) => Err(SandboxError::unexpected(&other)),
         }
@@ -69,11 +75,12 @@ impl Session {
     /// # Errors
     /// When the system fails.
     pub fn send(&mut self, mut bytes: &[u8], deadline: Instant) -> io::Result<Sent> {
+        let Some(to) = &mut self.to else { return Ok(Sent::Gone) };
         while !bytes.is_empty() {
-            match self.to.write(bytes) {
+            match to.write(bytes) {
                 Ok(n) => bytes = &bytes[n..],
                 Err(full) if full.kind() == io::ErrorKind::WouldBlock => {
-                    if !wait_for(&self.to, PollFlags::OUT, deadline)? {
+                    if !wait_for(to, PollFlags::OUT, deadline)? {
                         return Ok(Sent::TimedOut);
                     }
                 }
@@ -83,6 +90,34 @@ impl Session {
             }
         }
         Ok(Sent::Whole)
+    }
+
+    /// Sends `bytes` one after another, each only when the one before has been read, or at the `deadline`.
+    ///
+    /// # Errors
+    /// When the system fails.
+    pub fn dribble(&mut self, bytes: &[u8], deadline: Instant) -> io::Result<Sent> {
+        for byte in bytes {
+            match self.send(&[*byte], deadline)? {
+                Sent::Whole => {}
+                other => return Ok(other),
+            }
+            let mut rest = DRIBBLE;
+            while self.unread_by_bot()? > 0 && Instant::now() < deadline {
+                std::thread::sleep(rest);
+                rest = (rest * 2).min(LONGEST_REST);
+            }
+        }
+        Ok(Sent::Whole)
+    }
+
+    fn unread_by_bot(&self) -> io::Result<u64> {
+        Ok(self.to.as_ref().map_or(Ok(0), rustix::io::ioctl_fionread)?)
+    }
+
+    /// Ends the bot's input. What it writes then can still be read.
+    pub fn close_input(&mut self) {
+        self.to = None;
     }
 
     /// The next line, of at most `longest` bytes, if it comes before `deadline`: a deadline for the whole
@@ -134,6 +169,17 @@ impl Session {
     pub fn cpu(&mut self) -> Result<Cpu, SandboxError> {
         match self.sandbox.ask(&Request::Usage)? {
             Reply::Usage(cpu) => Ok(cpu),
+            other => Err(SandboxError::unexpected(&other)),
+        }
+    }
+
+    /// The processes and threads of the bot and what it started, now.
+    ///
+    /// # Errors
+    /// When the sandbox failed.
+    pub fn tasks(&mut self) -> Result<Tasks, SandboxError> {
+        match self.sandbox.ask(&Request::Tasks)? {
+            Reply::Tasks(tasks) => Ok(tasks),
             other => Err(SandboxError::unexpected(&other)),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::level::{Level, Refusal};
 use super::order::{Limits, Order, Program};
-use super::report::{Cpu, RunReport};
+use super::report::{Cpu, RunReport, Tasks};
 use rustix::io::Errno;
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags,
@@ -30,6 +30,8 @@ pub enum Request<'a> {
     Start(Cow<'a, Order>),
     /// The processor time that it has used so far.
     Usage,
+    /// Tell how many processes and threads there are below the server.
+    Tasks,
     /// End it, by force after this time.
     Finish(Duration),
     /// The content of a mark's state file.
@@ -69,6 +71,8 @@ pub enum Reply {
     Started,
     /// To `Usage`.
     Usage(Cpu),
+    /// To `Tasks`.
+    Tasks(Tasks),
     /// To the requests about state files; `None` when there is no regular file.
     State(Option<Vec<u8>>),
     /// What could not be done, and why: a failure of ours, not of the bot.
