@@ -1,7 +1,8 @@
-//! The catalogue: every check there is, as `catalog/boxing.toml` tells it, in the order of reports.
+//! The catalogues: every check there is of each game, as `catalog/GAME.toml` tells it, in the order of reports.
 //!
-//! Ids are for ever. The rest of the crate names a check by its id in a constant of [`id`]; a test holds the
-//! two together.
+//! Ids are for ever, and no two games have one in common. The checks of The Boxing Match are named in code by the
+//! constants of [`id`], those of other games by constants beside their checks; tests hold code and catalogues
+//! together.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -64,19 +65,46 @@ pub struct Check {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Catalogue {
+    /// The game's name in the registry: `boxing`.
+    #[serde(skip)]
+    pub game: &'static str,
     /// In the order of reports.
     #[serde(rename = "check")]
     pub checks: Vec<Check>,
 }
 
-static BOXING: LazyLock<Catalogue> = LazyLock::new(|| {
-    toml::from_str(include_str!("../catalog/boxing.toml")).expect("the catalogue is part of the program")
+/// The catalogues as they are written.
+const TEXTS: [(&str, &str); 2] =
+    [("boxing", include_str!("../catalog/boxing.toml")), ("rps", include_str!("../catalog/rps.toml"))];
+
+static ALL: LazyLock<Vec<Catalogue>> = LazyLock::new(|| {
+    let read = |(game, text)| {
+        let read: Catalogue = toml::from_str(text)
+            .unwrap_or_else(|mistake| panic!("the catalogue of {game}, part of the program: {mistake}"));
+        Catalogue { game, ..read }
+    };
+    TEXTS.map(read).into()
 });
 
 impl Catalogue {
+    /// The catalogue of each game that has one, the usual game first.
+    pub fn all() -> &'static [Catalogue] {
+        &ALL
+    }
+
+    /// The checks of `game`, by its name in the registry.
+    pub fn of(game: &str) -> Option<&'static Catalogue> {
+        ALL.iter().find(|catalogue| catalogue.game == game)
+    }
+
     /// The checks of The Boxing Match.
     pub fn boxing() -> &'static Catalogue {
-        &BOXING
+        &ALL[0]
+    }
+
+    /// The check of this id, of whatever game.
+    pub fn find(id: &str) -> Option<&'static Check> {
+        ALL.iter().find_map(|catalogue| catalogue.get(id))
     }
 
     /// The check of this id.
@@ -101,20 +129,21 @@ impl Catalogue {
     }
 }
 
-/// Every check of The Boxing Match in a line each: id, severity, requirement, title.
-pub fn list() -> String {
+/// Every check of `game` in a line each: id, severity, requirement, title; of no other game than those that have
+/// a catalogue there is any.
+pub fn list(game: &str) -> String {
     let line =
         |check: &Check| format!("{:17} {:6} {:6} {}\n", check.id, check.severity, check.requirement, check.title);
-    Catalogue::boxing().checks.iter().map(line).collect()
+    Catalogue::of(game).map_or(String::new(), |catalogue| catalogue.checks.iter().map(line).collect())
 }
 
-/// What the check `id`, in upper or lower case, is about: the rule, what is expected, how to mend a bot that
-/// fails.
+/// What the check `id`, in upper or lower case and of whatever game, is about: the rule, what is expected, how to
+/// mend a bot that fails.
 ///
 /// # Errors
 /// When there is none, with the nearest that there is.
 pub fn explain(id: &str) -> Result<String, crate::SelectionError> {
-    let check = Catalogue::boxing().checks.iter().find(|check| check.id.eq_ignore_ascii_case(id));
+    let check = Catalogue::find(&id.to_ascii_uppercase());
     let check = check.ok_or_else(|| crate::SelectionError::unknown(id))?;
     let Check { id, severity, requirement, title, rule, expected, hint, .. } = check;
     Ok(format!(
@@ -123,7 +152,7 @@ pub fn explain(id: &str) -> Result<String, crate::SelectionError> {
     ))
 }
 
-/// The ids that the code of the suite names.
+/// The ids of The Boxing Match that code names.
 pub mod id {
     macro_rules! ids {
         ($($name:ident = $id:literal;)*) => {
@@ -173,7 +202,7 @@ mod tests {
 
     #[test]
     fn every_id_is_there_once() {
-        let checks = &Catalogue::boxing().checks;
+        let checks: Vec<&Check> = Catalogue::all().iter().flat_map(|catalogue| &catalogue.checks).collect();
         for (at, check) in checks.iter().enumerate() {
             assert!(checks[..at].iter().all(|other| other.id != check.id), "{} is there twice", check.id);
         }

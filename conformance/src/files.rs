@@ -4,6 +4,7 @@ use crate::finding::{BotReport, Evidence, Files, Outcome};
 use crate::suite::SuiteError;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::sandbox::Input;
+use std::borrow::Cow;
 use std::fs;
 use std::path::Path;
 
@@ -13,6 +14,12 @@ pub const INPUT: &str = "in.arena";
 pub const OUTPUT: &str = "out.arena";
 /// What was written on standard error.
 pub const ERRORS: &str = "stderr.txt";
+/// The same of a game in lines.
+pub const INPUT_LINES: &str = "in.txt";
+/// The same of a game in lines.
+pub const OUTPUT_LINES: &str = "out.txt";
+/// All that was said in a game in lines, with times.
+pub const TRANSCRIPT: &str = "transcript.txt";
 /// What the state file held.
 pub const STATE: &str = "state.in";
 
@@ -24,7 +31,7 @@ pub const STATE: &str = "state.in";
 pub fn write(folder: &Path, report: &mut BotReport) -> Result<(), SuiteError> {
     for result in &mut report.results {
         let folder = folder.join(&result.check.id);
-        for name in [INPUT, OUTPUT, ERRORS, STATE] {
+        for name in [INPUT, OUTPUT, INPUT_LINES, OUTPUT_LINES, TRANSCRIPT, ERRORS, STATE] {
             fs::remove_file(folder.join(name)).ok();
         }
         match &result.outcome {
@@ -51,8 +58,17 @@ fn write_evidence(folder: &Path, evidence: &Evidence) -> Result<Vec<&'static str
         let path = folder.join(name);
         fs::write(&path, content).map_err(failed(&path))
     };
-    file(INPUT, input(evidence))?;
-    file(OUTPUT, &evidence.report.output)?;
+    match &evidence.transcript {
+        Some(transcript) => {
+            file(TRANSCRIPT, transcript.text().as_bytes())?;
+            file(INPUT_LINES, &transcript.sent())?;
+            file(OUTPUT_LINES, &transcript.heard())?;
+        }
+        None => {
+            file(INPUT, &input(evidence))?;
+            file(OUTPUT, &evidence.report.output)?;
+        }
+    }
     if !evidence.report.errors.is_empty() {
         file(ERRORS, &evidence.report.errors)?;
     }
@@ -63,9 +79,10 @@ fn write_evidence(folder: &Path, evidence: &Evidence) -> Result<Vec<&'static str
 }
 
 /// The bytes that were given to the bot.
-pub fn input(evidence: &Evidence) -> &[u8] {
-    match &evidence.order.input {
-        Input::Whole(bytes) | Input::Dribbled(bytes) | Input::LeftOpen(bytes) => bytes,
+pub fn input(evidence: &Evidence) -> Cow<'_, [u8]> {
+    match (&evidence.transcript, &evidence.order.input) {
+        (Some(transcript), _) => transcript.sent().into(),
+        (None, Input::Whole(bytes) | Input::Dribbled(bytes) | Input::LeftOpen(bytes)) => bytes.into(),
     }
 }
 

@@ -1,8 +1,11 @@
 //! What the suite found out about a bot: a result for every check, and the evidence behind every failure.
 
-use crate::catalog::{Check, Severity};
+use crate::catalog::{Catalogue, Check, Severity};
+use crate::lines::Transcript;
 use cornerman::game::Spot;
+use cornerman_harness::bot::Bot;
 use cornerman_harness::sandbox::{Isolation, Limits, Order, Program, RunReport};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -15,6 +18,8 @@ pub struct Evidence {
     pub state: Option<Vec<u8>>,
     /// What happened.
     pub report: RunReport,
+    /// What was said, of a game that is spoken in lines.
+    pub transcript: Option<Transcript>,
 }
 
 /// One failure, seen in one run.
@@ -32,6 +37,8 @@ pub struct Finding {
     pub what: String,
     /// Where on the arena, if it is anywhere.
     pub spots: Vec<Spot>,
+    /// What was due instead, if there is more to say of it than the catalogue does.
+    pub expected: Option<String>,
     /// The run in which it was seen.
     pub evidence: Evidence,
 }
@@ -98,6 +105,8 @@ pub struct Timing {
 /// All that the suite has to say about one bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BotReport {
+    /// The game whose checks these are: `boxing`.
+    pub game: &'static str,
     /// The bot's name.
     pub name: String,
     /// How it was asked for.
@@ -106,7 +115,7 @@ pub struct BotReport {
     pub program: Program,
     /// What a run could use.
     pub limits: Limits,
-    /// Where the random arenas came from.
+    /// What lots were drawn from: random arenas, opponents.
     pub seed: u64,
     /// How well it was shut in; `None` when no sandbox could be opened.
     pub isolation: Option<Isolation>,
@@ -121,6 +130,23 @@ pub struct BotReport {
 }
 
 impl BotReport {
+    /// The report about a bot of which nothing is known yet.
+    pub fn unchecked(game: &'static str, bot: &Bot, seed: u64) -> BotReport {
+        BotReport {
+            game,
+            name: bot.name.clone(),
+            spec: bot.spec.clone(),
+            program: bot.program.clone(),
+            limits: bot.limits.clone(),
+            seed,
+            isolation: None,
+            results: Vec::new(),
+            timing: Timing::default(),
+            remarks: Vec::new(),
+            kit_failure: None,
+        }
+    }
+
     /// How many checks failed with this weight.
     pub fn failures(&self, severity: Severity) -> usize {
         self.results.iter().filter(|result| result.failure() == Some(severity)).count()
@@ -138,6 +164,28 @@ impl BotReport {
         let judged = |result: &&CheckResult| !matches!(result.outcome, Outcome::Skipped | Outcome::Blocked { .. });
         self.results.iter().filter(judged).count()
     }
+}
+
+/// The result of every check of `catalogue`, each as `outcome` has it. What was not selected is skipped, unless it
+/// is why a selected one says nothing.
+pub fn settled(
+    catalogue: &'static Catalogue,
+    selected: &BTreeSet<String>,
+    outcome: impl Fn(&Check) -> Outcome,
+) -> Vec<CheckResult> {
+    let checks = &catalogue.checks;
+    let chosen = || checks.iter().filter(|check| selected.contains(&check.id));
+    let blockers: BTreeSet<String> = chosen()
+        .filter_map(|check| match outcome(check) {
+            Outcome::Blocked { by } => Some(by),
+            _ => None,
+        })
+        .collect();
+    let result = |check: &'static Check| {
+        let shown = selected.contains(&check.id) || blockers.contains(&check.id);
+        CheckResult { check, outcome: if shown { outcome(check) } else { Outcome::Skipped }, files: None }
+    };
+    checks.iter().map(result).collect()
 }
 
 /// The exit code of a check of `reports`: 0 when every bot is fit to play, 1 when one is not, 3 when the kit

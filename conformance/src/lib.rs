@@ -16,24 +16,26 @@
 //! std::process::exit(exit_code(&reports, false).into());
 //! ```
 //!
-//! Data takes one way: cases and special conditions become [jobs](checks), jobs run the bot and bring
-//! troubles, [`attribute`] decides which check each of them fails, and a report is made of that.
+//! Every game is a [`games::Suite`]: The Boxing Match, a process a move, is in [`games::boxing`]; games that are
+//! spoken in lines share [`lines`], where a bot is held in dialogue.
 
 #![forbid(unsafe_code)]
 
-pub mod attribute;
-pub mod case;
 pub mod catalog;
-pub mod checks;
 pub mod files;
 pub mod finding;
+pub mod games;
+pub mod lines;
+mod machine;
+mod pool;
 pub mod report;
-pub mod runner;
 pub mod select;
 pub mod suite;
-pub mod verdict;
+mod trespass;
+mod words;
 
 pub use catalog::{Catalogue, Check, Severity, explain, list};
 pub use finding::{BotReport, CheckResult, Evidence, Finding, Outcome, exit_code};
+pub use games::boxing::{case, verdict};
 pub use select::SelectionError;
 pub use suite::{DEFAULT_FILES, DEFAULT_SEED, Options, Progress, SuiteError, check};

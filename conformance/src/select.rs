@@ -17,12 +17,20 @@ pub enum SelectionError {
     /// What was asked for and what was to be left out leave nothing.
     #[error("no check is left to run: everything that was selected is skipped as well")]
     Nothing,
+    /// There are checks to run, but none of the game of this bot.
+    #[error("{bot} plays {game}, and no check of that game is selected")]
+    NothingOf {
+        /// The bot's name.
+        bot: String,
+        /// The game's title.
+        game: &'static str,
+    },
 }
 
 impl SelectionError {
     pub(crate) fn unknown(asked: &str) -> SelectionError {
         let upper = asked.to_ascii_uppercase();
-        let ids = Catalogue::boxing().checks.iter().map(|check| check.id.as_str());
+        let ids = all().map(|check| check.id.as_str());
         let nearest = ids.map(|id| (strsim::osa_distance(id, &upper), id)).min();
         let near = nearest.filter(|(distance, id)| distance * 2 <= id.len());
         let hint = near.map_or(String::new(), |(_, id)| format!(" (did you mean `{id}`?)"));
@@ -30,14 +38,18 @@ impl SelectionError {
     }
 }
 
-/// The ids of the checks to run: those that fit one of `run` (all, if it is empty) and none of `skip`.
+/// All checks of all games.
+fn all() -> impl Iterator<Item = &'static Check> {
+    Catalogue::all().iter().flat_map(|catalogue| &catalogue.checks)
+}
+
+/// The ids of the checks to run, of all games: those that fit one of `run` (all, if it is empty) and none of `skip`.
 ///
 /// # Errors
 /// When a pattern fits nothing, or nothing is left.
 pub fn select(run: &[String], skip: &[String]) -> Result<BTreeSet<String>, SelectionError> {
-    let checks = &Catalogue::boxing().checks;
     for pattern in run.iter().chain(skip) {
-        if !checks.iter().any(|check| fits(pattern, check)) {
+        if !all().any(|check| fits(pattern, check)) {
             return Err(SelectionError::unknown(pattern));
         }
     }
@@ -45,8 +57,14 @@ pub fn select(run: &[String], skip: &[String]) -> Result<BTreeSet<String>, Selec
         (run.is_empty() || run.iter().any(|pattern| fits(pattern, check)))
             && !skip.iter().any(|pattern| fits(pattern, check))
     };
-    let selected: BTreeSet<String> = checks.iter().filter(wanted).map(|check| check.id.clone()).collect();
+    let selected: BTreeSet<String> = all().filter(wanted).map(|check| check.id.clone()).collect();
     if selected.is_empty() { Err(SelectionError::Nothing) } else { Ok(selected) }
+}
+
+/// The games that have checks among those of these ids, in the order of the catalogues.
+pub fn games(selected: &BTreeSet<String>) -> Vec<&'static str> {
+    let has = |catalogue: &&Catalogue| catalogue.checks.iter().any(|check| selected.contains(&check.id));
+    Catalogue::all().iter().filter(has).map(|catalogue| catalogue.game).collect()
 }
 
 fn fits(pattern: &str, check: &Check) -> bool {
@@ -82,7 +100,9 @@ mod tests {
         check(&["bx-out"], &[], 7, "BX-OUT-CHARSET");
         check(&["BX-OUT-"], &["BX-OUT-CHARSET"], 6, "BX-OUT-EOL");
         check(&["*-EXIT", "BX-RUN-EXEC"], &[], 2, "BX-RUN-EXEC");
-        check(&[], &["BX-*"][..0], Catalogue::boxing().checks.len(), "BX-CHAIN");
+        check(&["BX"], &[], Catalogue::boxing().checks.len(), "BX-CHAIN");
+        check(&["RP"], &["RP-TIME"], Catalogue::of("rps").unwrap().checks.len() - 1, "RP-ALLIN");
+        check(&[], &[], all().count(), "BX-CHAIN");
     }
 
     #[test]

@@ -46,7 +46,8 @@ fn finding(case: &str, report: RunReport, change: impl Fn(&mut Order)) -> Findin
         severity: Severity::Must,
         what: fault.what,
         spots: fault.spots,
-        evidence: Evidence { order, state: None, report },
+        expected: None,
+        evidence: Evidence { order, state: None, report, transcript: None },
     }
 }
 
@@ -66,6 +67,7 @@ fn report(name: &str, failures: Vec<(&str, Vec<Finding>)>) -> BotReport {
         CheckResult { check, outcome, files }
     };
     BotReport {
+        game: "boxing",
         name: name.to_string(),
         spec: format!("./{name}"),
         program: Program {

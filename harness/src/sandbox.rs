@@ -21,7 +21,7 @@ mod wire;
 pub use client::{Conditions, Sandbox, SandboxError, serve_if_asked};
 pub use level::{Isolation, Level, Refusal};
 pub use order::{Environment, Input, Limits, Order, Output, Program};
-pub use report::{Cpu, Ended, RunReport, Trespass, TrespassKind, Usage};
+pub use report::{Cpu, Ended, RunReport, Tasks, Trespass, TrespassKind, Usage};
 pub use server::PATH;
 pub use session::{Came, Line, Sent, Session};
 pub use shared_tmp::{MarkClaim, claim_marks};

@@ -52,6 +52,9 @@ pub struct Check {
     /// Bots, and folders of bots
     #[arg(value_name = "BOT", required_unless_present_any = ["list", "explain"])]
     pub bots: Vec<String>,
+    /// The game: boxing or rps [default: what each bot says it plays, else what it is seen to play]
+    #[arg(long, value_name = "GAME")]
+    pub game: Option<String>,
     /// Only these checks: ids, beginnings of ids, patterns with `*`
     #[arg(long, value_name = "IDS", value_delimiter = ',')]
     pub run: Vec<String>,
@@ -61,7 +64,7 @@ pub struct Check {
     /// Count a failed `should` as a failed `must`
     #[arg(long)]
     pub strict: bool,
-    /// Draw the random arenas from this number
+    /// Draw random arenas and opponents from this number
     #[arg(long, value_name = "N", value_parser = whole_number, allow_negative_numbers = true)]
     pub seed: Option<u64>,
     /// List the checks
@@ -315,6 +318,8 @@ pub struct GtpBridge {
     pub size: Option<u8>,
     #[command(flatten)]
     pub isolation: Isolation,
+    #[command(flatten)]
+    pub languages: Languages,
 }
 
 #[derive(Args)]

@@ -1,8 +1,8 @@
 //! How to see a failure again: lines for a shell that work as they stand.
 
-use crate::files::{INPUT, STATE};
+use crate::files::{INPUT, INPUT_LINES, STATE};
 use crate::finding::{BotReport, CheckResult, Evidence};
-use crate::verdict::escaped;
+use crate::words::escaped;
 use cornerman_harness::sandbox::{Environment, Input, Output};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -24,6 +24,11 @@ pub fn bot_line(report: &BotReport, result: &CheckResult, evidence: &Evidence) -
     if order.environment == Environment::Minimal {
         bot = format!("env -i PATH=\"$PATH\" {bot}");
     }
+    let cwd = folder_line(report, evidence);
+    if evidence.transcript.is_some() {
+        // Its input stays open for a while: a bot that answers only at the end of it is seen to.
+        return Some(format!("({cwd}(cat {}; sleep 10) | {bot})", file(INPUT_LINES)));
+    }
     let input = file(INPUT);
     let fed = match order.input {
         Input::Whole(_) => format!("{bot} < {input}"),
@@ -36,11 +41,6 @@ pub fn bot_line(report: &BotReport, result: &CheckResult, evidence: &Evidence) -
         Output::File => format!("{fed} > /tmp/again.arena; diff {input} /tmp/again.arena"),
         Output::Broken => format!("{fed} | true"),
     };
-    let folder = match &order.cwd {
-        Some(cwd) => format!("cd {} && ", quoted(cwd.as_os_str())),
-        None if Path::new(&report.program.folder) == Path::new("/") => String::new(),
-        None => format!("cd {} && ", quoted(report.program.folder.as_os_str())),
-    };
     let state = match (order.mark, &evidence.state) {
         (Some(mark), Some(_)) => format!("cp {} {} && ", file(STATE), state_file(mark)),
         _ => String::new(),
@@ -49,7 +49,16 @@ pub fn bot_line(report: &BotReport, result: &CheckResult, evidence: &Evidence) -
         (Some(mark), Some(_)) => format!("; rm -f {}", state_file(mark)),
         _ => String::new(),
     };
-    Some(format!("({folder}{state}{whole}{cleared})"))
+    Some(format!("({cwd}{state}{whole}{cleared})"))
+}
+
+/// Goes where the bot ran.
+fn folder_line(report: &BotReport, evidence: &Evidence) -> String {
+    match &evidence.order.cwd {
+        Some(cwd) => format!("cd {} && ", quoted(cwd.as_os_str())),
+        None if Path::new(&report.program.folder) == Path::new("/") => String::new(),
+        None => format!("cd {} && ", quoted(report.program.folder.as_os_str())),
+    }
 }
 
 fn state_file(mark: u8) -> String {

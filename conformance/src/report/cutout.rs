@@ -2,7 +2,7 @@
 //! bytes are no arena, its lines with their ends made visible.
 
 use super::Style;
-use crate::verdict::escaped;
+use crate::words::escaped;
 use cornerman::game::Spot;
 use cornerman::games::boxing::{Arena, HEIGHT, WIDTH};
 use std::collections::BTreeSet;

@@ -5,7 +5,8 @@ use super::{Style, again, cutout, shown, wrapped};
 use crate::catalog::{Catalogue, Check, Severity};
 use crate::files;
 use crate::finding::{BotReport, CheckResult, Finding, Outcome};
-use crate::verdict::{self, Fault, duration, escaped};
+use crate::games::boxing::verdict::{self, Fault};
+use crate::words::{duration, escaped};
 use cornerman::games::boxing::Arena;
 use cornerman_harness::sandbox::{Ended, Environment, Input, Level, Order, Output};
 use std::collections::BTreeMap;
@@ -18,6 +19,9 @@ const NARROW: usize = 4;
 
 /// Lines of standard error that are shown.
 const ERROR_LINES: usize = 6;
+
+/// Lines of a transcript that are shown.
+const TRANSCRIPT_LINES: usize = 14;
 
 /// Letters of its last line that are shown.
 const LAST_ERROR: usize = 320;
@@ -128,13 +132,8 @@ fn failure(
     labelled(&mut lines, "the bot", &told(result.check, first), style);
     let indent = if style.width < LABEL + cutout::BOTH { NARROW } else { LABEL };
     let room = Style { width: style.width.saturating_sub(indent), ..style };
-    let cut = Arena::parse(files::input(&first.evidence))
-        .map(|given| cutout::answer(&given, &first.evidence.report.output, &first.spots, room));
-    let about_answer = Catalogue::boxing().get(first.symptom).is_some_and(|check| check.violation.is_some());
-    if let (Ok(cut), true) = (cut, about_answer) {
-        lines.extend(cut.into_iter().map(|line| format!("{:indent$}{line}", "")));
-    }
-    labelled(&mut lines, "expected", expected, style);
+    lines.extend(place(first, room).into_iter().map(|line| format!("{:indent$}{line}", "")));
+    labelled(&mut lines, "expected", first.expected.as_deref().unwrap_or(expected), style);
     labelled(&mut lines, "hint", hint, style);
     errors(&mut lines, first, style);
     raw(&mut lines, "see it again", &again::check_line(report, id), style);
@@ -147,6 +146,20 @@ fn failure(
     }
     more(&mut lines, findings, style);
     lines
+}
+
+/// The place that matters: of a game in lines the end of what was said, else the arena about the spots concerned.
+fn place(finding: &Finding, style: Style) -> Vec<String> {
+    if let Some(transcript) = &finding.evidence.transcript {
+        return transcript.cut(TRANSCRIPT_LINES);
+    }
+    let about_answer = Catalogue::find(finding.symptom).is_some_and(|check| check.violation.is_some());
+    match Arena::parse(&files::input(&finding.evidence)) {
+        Ok(given) if about_answer => {
+            cutout::answer(&given, &finding.evidence.report.output, &finding.spots, style)
+        }
+        _ => Vec::new(),
+    }
 }
 
 fn labelled(lines: &mut Vec<String>, label: &str, text: &str, style: Style) {
@@ -165,7 +178,8 @@ fn raw(lines: &mut Vec<String>, label: &str, text: &str, style: Style) {
 /// Which question the bot was asked.
 fn asked(finding: &Finding) -> String {
     let order = &finding.evidence.order;
-    let mark = order.args.first().map_or(String::new(), |mark| {
+    let mark = order.args.first().filter(|_| order.mark.is_some() || finding.evidence.transcript.is_none());
+    let mark = mark.map_or(String::new(), |mark| {
         let mark = escaped(mark.as_encoded_bytes());
         if mark.len() > 8 { String::new() } else { format!(", mark `{mark}`") }
     });
@@ -176,6 +190,7 @@ fn asked(finding: &Finding) -> String {
 fn conditions(order: &Order, finding: &Finding) -> String {
     let mut words = Vec::new();
     match order.input {
+        _ if finding.evidence.transcript.is_some() => {}
         Input::Whole(_) => {}
         Input::Dribbled(_) => words.push("input byte by byte".to_string()),
         Input::LeftOpen(_) => words.push("input left open".to_string()),
@@ -203,7 +218,7 @@ fn told(check: &Check, finding: &Finding) -> String {
         Ended::TooMuch => "; it was stopped because it wrote without end",
         _ => "",
     };
-    let rule = match Catalogue::boxing().get(finding.symptom) {
+    let rule = match Catalogue::find(finding.symptom) {
         Some(symptom) if symptom.id != check.id => format!(" (see {})", symptom.id),
         _ => String::new(),
     };

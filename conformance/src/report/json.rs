@@ -4,7 +4,7 @@
 use crate::catalog::Severity;
 use crate::files;
 use crate::finding::{BotReport, CheckResult, Finding, Outcome};
-use crate::verdict::escaped;
+use crate::words::escaped;
 use cornerman_harness::sandbox::{Ended, Isolation};
 use serde::Serialize;
 use std::time::Duration;
@@ -126,6 +126,11 @@ struct FindingObject<'a> {
     input: String,
     output: String,
     stderr: String,
+    /// Of games in lines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    transcript: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expected: Option<&'a str>,
 }
 
 fn finding(finding: &Finding) -> FindingObject<'_> {
@@ -139,11 +144,16 @@ fn finding(finding: &Finding) -> FindingObject<'_> {
         args: finding.evidence.order.args.iter().map(|arg| escaped(arg.as_encoded_bytes())).collect(),
         ended: ended(&report.ended),
         wall_us: micros(report.wall),
-        input: shortened(files::input(&finding.evidence)),
+        input: shortened(&files::input(&finding.evidence)),
         output: shortened(&report.output),
         stderr: escaped(report.errors_tail(20).as_bytes()),
+        transcript: finding.evidence.transcript.as_ref().map(|all| all.cut(TRANSCRIPT_LINES).join("\n")),
+        expected: finding.expected.as_deref(),
     }
 }
+
+/// Lines shown of a transcript.
+const TRANSCRIPT_LINES: usize = 100;
 
 /// Bytes shown of input and output.
 const MOST: usize = 2048;

@@ -8,7 +8,7 @@ use comfy_table::{ContentArrangement, Table, presets};
 /// A table of `reports`, a row a bot and a column a group of checks, and a tally of failures by check; ended by a
 /// line feed.
 pub fn table(reports: &[BotReport], style: &Style) -> String {
-    let groups = Catalogue::boxing().groups();
+    let groups = groups(reports);
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
     table.set_content_arrangement(ContentArrangement::Disabled);
@@ -26,6 +26,23 @@ pub fn table(reports: &[BotReport], style: &Style) -> String {
     let fit = reports.iter().filter(|report| report.passes(false)).count();
     text.push_str(&style.strong(&format!("{fit} of {} bots hold all musts", reports.len())));
     text + "\n"
+}
+
+/// The catalogues of all games that were checked.
+fn catalogues(reports: &[BotReport]) -> impl Iterator<Item = &'static Catalogue> {
+    let all = Catalogue::all().iter();
+    all.filter(|catalogue| reports.iter().any(|report| report.game == catalogue.game))
+}
+
+/// The groups of all their checks, each once.
+fn groups(reports: &[BotReport]) -> Vec<&'static str> {
+    let mut groups: Vec<&str> = Vec::new();
+    for group in catalogues(reports).flat_map(Catalogue::groups) {
+        if !groups.contains(&group) {
+            groups.push(group);
+        }
+    }
+    groups
 }
 
 fn word(report: &BotReport) -> &'static str {
@@ -59,5 +76,5 @@ fn tally(reports: &[BotReport]) -> String {
         let names: Vec<String> = reports.iter().filter(failing).map(|report| shown(&report.name)).collect();
         (!names.is_empty()).then(|| format!("{id:17} {:3}  {}\n", names.len(), names.join(", ")))
     };
-    Catalogue::boxing().checks.iter().filter_map(|check| line(&check.id)).collect()
+    catalogues(reports).flat_map(|catalogue| &catalogue.checks).filter_map(|check| line(&check.id)).collect()
 }

@@ -319,7 +319,8 @@ impl Conversation {
                 return Ok(None);
             }
         };
-        self.conduct.tasks = session.usage()?.tasks;
+        let tasks = session.usage()?.tasks;
+        self.conduct.tasks = tasks.threads + tasks.had_children;
         let (report, sandbox) = session.finish(grace)?;
         self.place = Place::Ready(sandbox);
         self.conduct.cpu = report.cpu;

@@ -45,8 +45,8 @@ pub struct Cpu {
 pub struct Usage {
     /// Processor time of all its processes, to the kernel's tick.
     pub cpu: Cpu,
-    /// Processes and threads: those there are now, and one more for each process that had children before (R8).
-    pub tasks: u32,
+    /// The processes there are.
+    pub tasks: Tasks,
 }
 
 impl Cpu {
@@ -54,6 +54,17 @@ impl Cpu {
     pub fn total(self) -> Duration {
         self.user + self.system
     }
+}
+
+/// What runs of a bot at a moment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tasks {
+    /// Processes, the bot's own and those below it.
+    pub processes: u32,
+    /// Threads of all of them together, at least one each.
+    pub threads: u32,
+    /// How many of them had children that have ended.
+    pub had_children: u32,
 }
 
 /// What a bot did to a file that is not its own state file (B9).

@@ -86,6 +86,8 @@ struct Server {
     session: Option<Session>,
     /// Attempts to use the network that earlier sessions made.
     network_before: u64,
+    /// What was seen before it began, if it is watched.
+    watch: Option<Watch>,
     /// Marks whose state files bots or the kit may have made.
     marks: BTreeSet<u8>,
     /// Runs since the control group's accounts were last looked into.
@@ -128,6 +130,7 @@ impl Server {
             stack: SpawnStack::new(),
             session: None,
             network_before: 0,
+            watch: None,
             marks: BTreeSet::new(),
             brief_runs: 0,
         };
@@ -221,10 +224,12 @@ impl Server {
         for fd in [&input, &output] {
             rustix::fs::fcntl_setfl(fd, OFlags::NONBLOCK)?;
         }
+        let watch = order.watch.then(|| self.watch(order)).transpose()?;
         let (child, started) = match self.launch(order, [bots_input, bots_output, bots_errors])? {
             Ok(launched) => launched,
             Err(errno) => return Ok(Reply::Ran(cannot_start(errno), Some(own_time()))),
         };
+        self.watch = watch;
         self.session = Some(Session::new(child, started, Some(errors.into()), &self.limits, self.level)?);
         self.channel.send(&Reply::Started)?;
         self.channel.send_descriptors([input.as_fd(), output.as_fd()])?;
@@ -247,6 +252,7 @@ impl Server {
             let before = std::mem::replace(&mut self.network_before, so_far.unwrap_or_default());
             report.network = so_far.map(|so_far| so_far - before);
         }
+        report.trespasses = self.watch.take().map_or(Ok(Vec::new()), Watch::trespasses)?;
         self.wipe(None, false, &mut report)?;
         Ok(Reply::Ran(report, Some(own_time())))
     }

@@ -15,12 +15,16 @@ use std::time::{Duration, Instant};
 /// Room for what is read at a time, in bytes; few protocols have longer lines.
 const READ_AT_ONCE: usize = 512;
 
+/// How long to rest before looking again whether a byte has been read: at first, and at most.
+const DRIBBLE: Duration = Duration::from_micros(20);
+const LONGEST_REST: Duration = Duration::from_millis(2);
+
 /// A bot under way, from its start until [`Session::finish`]. It has its sandbox for that long; dropping it ends both.
 #[derive(Debug)]
 pub struct Session {
     sandbox: Sandbox,
-    /// The bot's standard input.
-    to: File,
+    /// The bot's standard input, until it is closed.
+    to: Option<File>,
     /// The bot's standard output.
     from: File,
     /// What was read and not yet asked for.
@@ -73,7 +77,9 @@ impl Sandbox {
     /// When the sandbox failed.
     pub fn start(mut self, order: &Order) -> Result<Result<Session, (Box<RunReport>, Sandbox)>, SandboxError> {
         match self.ask_for_streams(&Request::Start(Cow::Borrowed(order)))? {
-            Ok([to, from]) => Ok(Ok(Session { sandbox: self, to, from, unread: Vec::new(), ended: false })),
+            Ok([to, from]) => {
+                Ok(Ok(Session { sandbox: self, to: Some(to), from, unread: Vec::new(), ended: false }))
+            }
             Err(Reply::Ran(report, _)) => Ok(Err((Box::new(report), self))),
             Err(other) => Err(SandboxError::unexpected(&other)),
         }
@@ -86,11 +92,12 @@ impl Session {
     /// # Errors
     /// When the system fails.
     pub fn send(&mut self, mut bytes: &[u8], deadline: Instant) -> io::Result<Sent> {
+        let Some(to) = &mut self.to else { return Ok(Sent::Gone) };
         while !bytes.is_empty() {
-            match self.to.write(bytes) {
+            match to.write(bytes) {
                 Ok(n) => bytes = &bytes[n..],
                 Err(full) if full.kind() == io::ErrorKind::WouldBlock => {
-                    if !wait_until(&self.to, PollFlags::OUT, deadline)? {
+                    if !wait_until(to, PollFlags::OUT, deadline)? {
                         return Ok(Sent::TimedOut);
                     }
                 }
@@ -100,6 +107,34 @@ impl Session {
             }
         }
         Ok(Sent::Whole)
+    }
+
+    /// Sends `bytes` one after another, each only when the one before has been read, or at the `deadline`.
+    ///
+    /// # Errors
+    /// When the system fails.
+    pub fn dribble(&mut self, bytes: &[u8], deadline: Instant) -> io::Result<Sent> {
+        for byte in bytes {
+            match self.send(&[*byte], deadline)? {
+                Sent::Whole => {}
+                other => return Ok(other),
+            }
+            let mut rest = DRIBBLE;
+            while self.unread_by_bot()? > 0 && Instant::now() < deadline {
+                std::thread::sleep(rest);
+                rest = (rest * 2).min(LONGEST_REST);
+            }
+        }
+        Ok(Sent::Whole)
+    }
+
+    fn unread_by_bot(&self) -> io::Result<u64> {
+        Ok(self.to.as_ref().map_or(Ok(0), rustix::io::ioctl_fionread)?)
+    }
+
+    /// Ends the bot's input. What it writes then can still be read.
+    pub fn close_input(&mut self) {
+        self.to = None;
     }
 
     /// The next line, of at most `longest` bytes, if it comes before `deadline`: a deadline for the whole

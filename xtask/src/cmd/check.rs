@@ -4,6 +4,7 @@ use crate::bots;
 use crate::cli::{self, CheckFormat};
 use crate::exit::{Exit, Failure};
 use crate::show;
+use cornerman_conformance::games;
 use cornerman_conformance::report::{self, Style};
 use cornerman_conformance::select::select;
 use cornerman_conformance::{BotReport, Options, Progress, SuiteError, check, exit_code, explain, list};
@@ -15,8 +16,11 @@ use std::path::{Path, PathBuf};
 
 /// Checks the bots and prints what was found.
 pub fn run(args: cli::Check) -> Result<Exit, Failure> {
+    if let Some(game) = &args.game {
+        games::known(game).map_err(Failure::usage)?;
+    }
     if args.list {
-        return print(&list());
+        return print(&list(args.game.as_deref().unwrap_or(games::SUITES[0].game())));
     }
     if let Some(id) = &args.explain {
         return print(&explain(id).map_err(Failure::usage)?);
@@ -24,6 +28,7 @@ pub fn run(args: cli::Check) -> Result<Exit, Failure> {
     // Before any bot is built.
     select(&args.run, &args.skip).map_err(Failure::usage)?;
     let options = Options {
+        game: args.game,
         run: args.run,
         skip: args.skip,
         strict: args.strict,
@@ -116,7 +121,7 @@ fn watched(bots: &[Bot], options: &Options, format: CheckFormat) -> Result<Vec<B
     });
     bar.finish_and_clear();
     let reports = reports.map_err(|error| match error {
-        SuiteError::Selection(_) | SuiteError::NoBot => Failure::usage(error),
+        SuiteError::Selection(_) | SuiteError::NoBot | SuiteError::NoChecks { .. } => Failure::usage(error),
         SuiteError::Sandbox(error) => Failure::from(error),
         SuiteError::Files { .. } => Failure::Kit(error.into()),
     })?;

@@ -19,7 +19,8 @@ const RULESET: &str = "go-usenix-1983";
 
 /// Answers commands until `quit` or the end of input.
 pub fn run(args: cli::GtpBridge) -> Result<Exit, Failure> {
-    let mut bot = bots::load(&args.bot)?;
+    let languages = args.languages.read()?;
+    let mut bot = bots::load(&args.bot, args.isolation.terms(&languages))?;
     bot.must_play(GAME)?;
     if bot.speaks == Speech::Gtp {
         return Err(Failure::usage(format!("{} speaks GTP itself: it needs no bridge", args.bot)));

@@ -1,7 +1,7 @@
-//! What a bot that is still running has used and started.
+//! What a bot that is still running uses, with everything it started: processor time, processes and threads.
 
 use super::sweep::{children_of, stat_of};
-use crate::sandbox::report::{Cpu, Usage};
+use crate::sandbox::report::{Cpu, Tasks, Usage};
 use rustix::param::clock_ticks_per_second;
 use std::fs;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use std::time::Duration;
 /// What all processes below this one have used so far, to the kernel's tick (a hundredth of a second, mostly), and
 /// how many they are. Ended ones count as well, as long as nobody else has waited for them.
 pub fn so_far() -> Usage {
-    let (mut user, mut system, mut tasks) = (0, 0, 0);
+    let (mut user, mut system, mut tasks) = (0, 0, Tasks::default());
     let mut open = children_of(rustix::process::getpid().as_raw_nonzero().get());
     while let Some(pid) = open.pop() {
         open.extend(children_of(pid));
@@ -18,8 +18,11 @@ pub fn so_far() -> Usage {
         let number = |at: usize| stat.get(at).and_then(|field| field.parse::<u64>().ok()).unwrap_or_default();
         user += number(UTIME) + number(UTIME + 2);
         system += number(UTIME + 1) + number(UTIME + 3);
-        let had_children = number(CHILDREN_FAULTS) > 0;
-        tasks += number(THREADS).max(1) as u32 + u32::from(had_children);
+        tasks.had_children += u32::from(number(CHILDREN_FAULTS) > 0);
+        if stat.first().is_some_and(|state| state != "Z") {
+            tasks.processes += 1;
+            tasks.threads += number(THREADS).max(1) as u32;
+        }
     }
     let time = |ticks: u64| Duration::from_micros(ticks * 1_000_000 / clock_ticks_per_second().max(1));
     Usage { cpu: Cpu { user: time(user), system: time(system), lower_bound: true }, tasks }

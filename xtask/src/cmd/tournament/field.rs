@@ -3,7 +3,6 @@
 use crate::bots;
 use crate::cli;
 use crate::exit::Failure;
-use cornerman::games::GAMES;
 use cornerman_conformance::{BotReport, Options, Severity, check};
 use cornerman_harness::bot::{Bot, Terms};
 use cornerman_harness::contest_file::{ContestFile, Entrant, EntrantSource};
@@ -38,10 +37,11 @@ impl Entries {
         let mut bots = load(file, &file.entrants, terms)?;
         bots.iter_mut().for_each(|bot| bot.limits = limits(file, bot));
         let mut failed = Vec::new();
-        // The suite is the Boxing Match's.
-        let checked = begun.is_none() && !args.no_check && file.game == GAMES[0].id;
+        // A game without checks lets everybody play.
+        let has_suite = cornerman_conformance::games::suite(&file.game).is_some();
+        let checked = begun.is_none() && !args.no_check && has_suite;
         if checked {
-            let verdicts = verdicts(&bots, args)?;
+            let verdicts = verdicts(&bots, &file.game, args)?;
             let failing = (0..).zip(&bots).zip(&verdicts).filter_map(|((at, bot), ids)| {
                 let place = |at: usize| file.entrants[at].place;
                 ids.as_ref().map(|ids| (place(at), bot.name.clone(), ids.clone()))
@@ -148,10 +148,11 @@ fn load(file: &ContestFile, entries: &[Entrant], terms: Terms) -> Result<Vec<Bot
     bots::all(entries.iter().map(load))
 }
 
-/// For each bot the musts it fails, if it fails any.
-fn verdicts(bots: &[Bot], args: &cli::Tournament) -> Result<Vec<Option<String>>, Failure> {
+/// For each bot the musts of `game` that it fails, if it fails any.
+fn verdicts(bots: &[Bot], game: &str, args: &cli::Tournament) -> Result<Vec<Option<String>>, Failure> {
     eprintln!("checking {} entries …", bots.len());
-    let options = Options { files: None, conditions: args.isolation.conditions()?, ..Options::default() };
+    let game = Some(game.to_string());
+    let options = Options { game, files: None, conditions: args.isolation.conditions()?, ..Options::default() };
     let reports = check(bots, &options, &mut |_| ()).map_err(|error| Failure::Kit(error.into()))?;
     let failed = |report: &BotReport| {
         let ids = report.results.iter().filter(|result| result.failure() == Some(Severity::Must));

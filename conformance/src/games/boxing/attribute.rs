@@ -3,9 +3,9 @@
 //! What is seen in plain conditions fails the check of what was seen. A check with special conditions fails
 //! only for what plain conditions do not show; otherwise it is blocked by the check that tells of it.
 
+use super::checks::Trouble;
 use crate::catalog::{Catalogue, Check, Severity, id};
-use crate::checks::Trouble;
-use crate::finding::{CheckResult, Finding, Outcome};
+use crate::finding::{CheckResult, Finding, Outcome, settled};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the jobs brought.
@@ -26,23 +26,10 @@ pub struct Seen {
 const FOLLOWS: [(&str, &str); 3] =
     [(id::CHAIN, id::SELF), (id::STATE_COLD, id::STATE_STALE), (id::STATE_STALE, id::STATE_CORRUPT)];
 
-/// The result of every check. What was not selected is skipped, unless it is why a selected one says nothing.
+/// The result of every check.
 pub fn results(seen: Seen, selected: &BTreeSet<String>) -> Vec<CheckResult> {
     let failed = failures(&seen);
-    let outcome = |check: &Check| outcome(&seen, &failed, check);
-    let checks = &Catalogue::boxing().checks;
-    let chosen = || checks.iter().filter(|check| selected.contains(&check.id));
-    let blockers: BTreeSet<String> = chosen()
-        .filter_map(|check| match outcome(check) {
-            Outcome::Blocked { by } => Some(by),
-            _ => None,
-        })
-        .collect();
-    let result = |check: &'static Check| {
-        let shown = selected.contains(&check.id) || blockers.contains(&check.id);
-        CheckResult { check, outcome: if shown { outcome(check) } else { Outcome::Skipped }, files: None }
-    };
-    checks.iter().map(result).collect()
+    settled(Catalogue::boxing(), selected, |check| outcome(&seen, &failed, check))
 }
 
 /// A check's findings, or the check that tells of what it saw.
@@ -81,7 +68,7 @@ fn first_cause<'a>(failed: &BTreeMap<&str, Failed>, by: &'a str) -> &'a str {
 
 /// Checks in plain conditions have no job of their own and are judged with every run.
 fn judged(seen: &Seen, check: &Check) -> bool {
-    !crate::suite::SPECIAL.contains(&check.id.as_str()) || seen.done.contains(check.id.as_str())
+    !super::SPECIAL.contains(&check.id.as_str()) || seen.done.contains(check.id.as_str())
 }
 
 fn failures(seen: &Seen) -> BTreeMap<&'static str, Failed> {
@@ -178,6 +165,7 @@ mod tests {
             cpu: Default::default(),
             peak_memory: 0,
             leftovers: 0,
+            network: None,
             trespasses: Vec::new(),
         };
         let finding = Finding {
@@ -187,7 +175,8 @@ mod tests {
             severity: Severity::Must,
             what: String::new(),
             spots: Vec::new(),
-            evidence: Evidence { order: Order::of_move(b'A', b""), state: None, report },
+            expected: None,
+            evidence: Evidence { order: Order::of_move(b'A', b""), state: None, report, transcript: None },
         };
         Trouble { seen_by, ended: None, full: false, own_marks: false, despite_state: false, finding }
     }
@@ -206,7 +195,7 @@ mod tests {
     }
 
     fn seen(troubles: Vec<Trouble>) -> Seen {
-        Seen { troubles, done: crate::suite::SPECIAL.into(), ..Seen::default() }
+        Seen { troubles, done: crate::games::boxing::SPECIAL.into(), ..Seen::default() }
     }
 
     /// Every check that fails, `?` after those that only warn, and `(ID)` for those that are blocked.

@@ -2,10 +2,10 @@
 //! played within this process. The state files live as long as the game.
 
 use super::{Asked, Found, Job, Trouble, compared};
-use crate::case::{Case, under_way};
 use crate::catalog::{Severity, id};
 use crate::finding::Evidence;
-use crate::runner::{Hand, Purpose};
+use crate::games::boxing::case::{Case, under_way};
+use crate::games::boxing::runner::{Hand, Purpose};
 use cornerman::games::boxing::{Arena, BLOCKED, LARGEST_SQUARE, Square, judge};
 use cornerman::lots::Lots;
 use cornerman_harness::sandbox::{Order, SandboxError};

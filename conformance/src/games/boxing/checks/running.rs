@@ -2,10 +2,10 @@
 //! into a file. Whatever it does wrong only then fails the check of that condition.
 
 use super::{Asked, Found, Job, compared};
-use crate::case::Case;
 use crate::catalog::id;
-use crate::runner::{Hand, Purpose};
-use crate::verdict;
+use crate::games::boxing::case::Case;
+use crate::games::boxing::runner::{Hand, Purpose};
+use crate::games::boxing::verdict;
 use cornerman_harness::sandbox::{Ended, Environment, Input, Order, Output};
 
 /// Where nobody can write and no bot is at home, not even as the superuser.

@@ -2,10 +2,10 @@
 //! to end in time and by no signal.
 
 use super::{Asked, Found, Job};
-use crate::case::Case;
 use crate::catalog::id;
-use crate::runner::{Hand, Purpose};
-use crate::verdict;
+use crate::games::boxing::case::Case;
+use crate::games::boxing::runner::{Hand, Purpose};
+use crate::games::boxing::verdict;
 use cornerman_harness::sandbox::{Ended, Input, Order, Output};
 
 /// How Unix programs end when nobody reads what they write.

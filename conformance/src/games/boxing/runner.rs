@@ -2,18 +2,16 @@
 //! believed before the run has been repeated alone.
 
 use crate::finding::{Evidence, Timing};
+use crate::machine;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::sandbox::{
     Conditions, Ended, Isolation, MarkClaim, Order, RunReport, Sandbox, SandboxError, claim_marks,
 };
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Mutex, PoisonError, RwLock};
+use std::sync::{Mutex, PoisonError};
 
 /// After so many runs that had to be killed a bot is asked no more.
 const PATIENCE: u32 = 3;
-
-/// Whoever measures or watches has the machine alone, as far as this process is concerned.
-static MACHINE: RwLock<()> = RwLock::new(());
 
 /// What the workers at one bot know together.
 pub struct Shared<'a> {
@@ -172,7 +170,7 @@ impl<'a> Hand<'a> {
     /// When the sandbox failed.
     pub fn put_state(&mut self, mark: u8, state: Option<&[u8]>) -> Result<(), SandboxError> {
         // Whoever watches the file system has it to itself.
-        let shared_machine = MACHINE.read().unwrap_or_else(PoisonError::into_inner);
+        let shared_machine = machine::shared();
         let put = self.put(mark, state);
         drop(shared_machine);
         put
@@ -216,13 +214,13 @@ impl<'a> Hand<'a> {
         order: &Order,
         state: Option<&[u8]>,
     ) -> Result<Evidence, SandboxError> {
-        let shared_machine = MACHINE.read().unwrap_or_else(PoisonError::into_inner);
+        let shared_machine = machine::shared();
         let first = self.prepare(order, state).and_then(|()| self.run(order));
         drop(shared_machine);
         let first = first?;
         let report = self.settle(purpose, order, state, first)?;
         self.shared.note(label, purpose, &report);
-        Ok(Evidence { order: order.clone(), state: state.map(<[u8]>::to_vec), report })
+        Ok(Evidence { order: order.clone(), state: state.map(<[u8]>::to_vec), report, transcript: None })
     }
 
     /// One run with the machine to itself.
@@ -239,7 +237,7 @@ impl<'a> Hand<'a> {
         let first = self.run_alone(order, state)?;
         let report = self.settle(purpose, order, state, first)?;
         self.shared.note(label, purpose, &report);
-        Ok(Evidence { order: order.clone(), state: state.map(<[u8]>::to_vec), report })
+        Ok(Evidence { order: order.clone(), state: state.map(<[u8]>::to_vec), report, transcript: None })
     }
 
     fn prepare(&mut self, order: &Order, state: Option<&[u8]>) -> Result<(), SandboxError> {
@@ -247,7 +245,7 @@ impl<'a> Hand<'a> {
     }
 
     fn run_alone(&mut self, order: &Order, state: Option<&[u8]>) -> Result<RunReport, SandboxError> {
-        let alone = MACHINE.write().unwrap_or_else(PoisonError::into_inner);
+        let alone = machine::alone();
         let report = self.prepare(order, state).and_then(|()| self.run(order));
         drop(alone);
         report

@@ -4,10 +4,10 @@
 //! killed or crashed the output is not judged.
 
 use crate::catalog::{Catalogue, id};
+use crate::words::{duration, escaped, signal_name};
 use cornerman::game::Spot;
 use cornerman::games::boxing::{Arena, LARGEST_SQUARE, judge};
 use cornerman_harness::sandbox::{Ended, Limits, RunReport};
-use std::time::Duration;
 
 /// One fault seen in one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,45 +101,10 @@ pub fn of_play(arena: &Arena, mark: u8, report: &RunReport, limits: &Limits) -> 
         .find(|fault| ![id::RUN_EXIT, id::TIME_SOFT, id::RUN_ORPHAN, id::RUN_STDERR].contains(&fault.id))
 }
 
-/// A duration for people: `12 ms`, `1.30 s`.
-pub fn duration(time: Duration) -> String {
-    match time.as_millis() {
-        0 => "under 1 ms".to_string(),
-        ms @ 1..1000 => format!("{ms} ms"),
-        _ => format!("{:.2} s", time.as_secs_f64()),
-    }
-}
-
-/// Bytes of a bot's as text that no terminal takes for a command.
-pub fn escaped(bytes: &[u8]) -> String {
-    bytes.escape_ascii().to_string().replace("\\\"", "\"").replace("\\'", "'")
-}
-
-fn signal_name(signal: i32) -> &'static str {
-    match signal {
-        1 => " (HUP)",
-        2 => " (INT)",
-        3 => " (QUIT)",
-        4 => " (ILL: an instruction that does not exist)",
-        5 => " (TRAP)",
-        6 => " (ABRT: it gave up by itself)",
-        7 => " (BUS: memory that is not there)",
-        8 => " (FPE: a division by zero)",
-        9 => " (KILL)",
-        11 => " (SEGV: memory that is not its own)",
-        13 => " (PIPE)",
-        14 => " (ALRM)",
-        15 => " (TERM)",
-        24 => " (XCPU)",
-        25 => " (XFSZ: a file grew too large)",
-        31 => " (SYS: a system call that is not allowed)",
-        _ => "",
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Duration;
 
     fn report(ended: Ended, output: &[u8]) -> RunReport {
         RunReport {
@@ -151,6 +116,7 @@ mod tests {
             cpu: Default::default(),
             peak_memory: 0,
             leftovers: 0,
+            network: None,
             trespasses: Vec::new(),
         }
     }
@@ -189,10 +155,5 @@ mod tests {
         let mut both = report(Ended::Exited(0), &legal()[..527]);
         (both.leftovers, both.wall) = (2, Duration::from_secs(2));
         check(&both, &["BX-OUT-FINALNL", "BX-TIME-SOFT", "BX-RUN-ORPHAN"]);
-    }
-
-    #[test]
-    fn escapes_leave_nothing_for_a_terminal() {
-        assert_eq!(escaped(b"\x1b[31m\xc3\xa9\n\"'\\"), "\\x1b[31m\\xc3\\xa9\\n\"'\\\\");
     }
 }

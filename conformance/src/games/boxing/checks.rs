@@ -1,5 +1,5 @@
 //! The checks themselves, a file a group. Each is a [`Job`]: runs of the bot, and the [`Trouble`] seen in them.
-//! Which check a trouble fails is decided once all jobs are done, in [`crate::attribute`].
+//! Which check a trouble fails is decided once all jobs are done, in [`super::attribute`].
 
 pub mod answers;
 pub mod games;
@@ -7,11 +7,11 @@ pub mod odd;
 pub mod running;
 pub mod state;
 
-use crate::case::Case;
+use super::case::Case;
+use super::runner::{Hand, Purpose};
+use super::verdict::{self, Fault};
 use crate::catalog::{Severity, id};
 use crate::finding::{Evidence, Finding};
-use crate::runner::{Hand, Purpose};
-use crate::verdict::{self, Fault};
 use cornerman::games::boxing::Arena;
 use cornerman_harness::sandbox::{Order, SandboxError};
 
@@ -94,6 +94,7 @@ impl<'a> Asked<'a> {
                 severity: self.severity,
                 what: fault.what,
                 spots: fault.spots,
+                expected: None,
                 evidence,
             },
         }

@@ -2,11 +2,11 @@
 //! the checks of output, moves, time and running; arenas of many marks are compared with the rest.
 
 use super::{Asked, Found, Job};
-use crate::case::{Case, Group};
 use crate::catalog::{Severity, id};
 use crate::finding::Evidence;
-use crate::runner::{Hand, Purpose};
-use crate::verdict;
+use crate::games::boxing::case::{Case, Group};
+use crate::games::boxing::runner::{Hand, Purpose};
+use crate::games::boxing::verdict;
 use cornerman_harness::sandbox::Order;
 
 /// The arenas on which the first moves of a game are made, which are measured alone (B10).

@@ -1,0 +1,246 @@
+//! A bot in dialogue: what a script can say to it and hear of it.
+
+use super::transcript::{Entry, Said, Transcript, silence};
+use crate::catalog::Severity;
+use cornerman_harness::sandbox::{Limits, Line, Sent, Session, Tasks};
+use std::io;
+use std::time::{Duration, Instant};
+
+/// Of a line, so many bytes are read; no answer is longer.
+const LONGEST_LINE: usize = 4096;
+
+/// More lines than this that nobody asked for are a flood.
+const MOST_UNASKED: usize = 1000;
+
+/// How a line came, or did not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Heard {
+    /// A line, without its line feed.
+    Line(Vec<u8>),
+    /// None in time; these bytes came without a line feed.
+    Late(Vec<u8>),
+    /// The bot closed its output or is gone; these bytes came without a line feed.
+    Gone(Vec<u8>),
+    /// A line without end: its beginning.
+    TooLong(Vec<u8>),
+}
+
+/// What came though nothing was asked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Unasked {
+    /// Lines without their line feeds.
+    pub lines: Vec<Vec<u8>>,
+    /// Bytes after them.
+    pub unfinished: Vec<u8>,
+    /// It went on and on.
+    pub flood: bool,
+    /// The bot closed its output or is gone.
+    pub gone: bool,
+}
+
+impl Unasked {
+    /// Whether it is nothing at all.
+    pub fn is_nothing(&self) -> bool {
+        self.lines.is_empty() && self.unfinished.is_empty() && !self.flood
+    }
+}
+
+/// A fault seen in a dialogue.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The id of the check it fails in plain conditions.
+    pub id: &'static str,
+    /// What was seen, in words for the bot's author.
+    pub what: String,
+    /// What was due instead, if there is more to say of it than the catalogue does.
+    pub expected: Option<String>,
+    /// How much it weighs, at most.
+    pub severity: Severity,
+    /// What makes it uncertain.
+    pub doubt: Option<Doubt>,
+}
+
+/// What makes a fault uncertain until more is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Doubt {
+    /// It may be a matter of the machine's load: it is believed when it is seen again, alone.
+    Load,
+    /// The bot is gone: if it died by a signal, that is what counts.
+    End,
+}
+
+impl Fault {
+    /// A fault that is certain, and as grave as its check.
+    pub fn of(id: &'static str, what: impl Into<String>) -> Fault {
+        Fault { id, what: what.into(), expected: None, severity: Severity::Must, doubt: None }
+    }
+
+    /// What was due instead.
+    #[must_use]
+    pub fn expected(self, expected: impl Into<String>) -> Fault {
+        Fault { expected: Some(expected.into()), ..self }
+    }
+
+    /// Nothing came in time: believed only when seen again.
+    #[must_use]
+    pub fn late(self) -> Fault {
+        Fault { doubt: Some(Doubt::Load), ..self }
+    }
+
+    /// The bot is gone: its death by a signal would be the better word.
+    #[must_use]
+    pub fn at_its_end(self) -> Fault {
+        Fault { doubt: Some(Doubt::End), ..self }
+    }
+
+    /// No more than a warning.
+    #[must_use]
+    pub fn warning(self) -> Fault {
+        Fault { severity: Severity::Should, ..self }
+    }
+}
+
+/// The ids that a game has for what any dialogue can show.
+#[derive(Clone, Copy, Debug)]
+pub struct Ids {
+    /// It cannot be started, or does not begin.
+    pub start: &'static str,
+    /// It died by a signal.
+    pub signal: &'static str,
+    /// It left processes behind.
+    pub orphan: &'static str,
+    /// It flooded standard error; `None`: nobody minds.
+    pub stderr: Option<&'static str>,
+    /// An answer came late, or not at all.
+    pub time: &'static str,
+    /// It touched files.
+    pub fresh: &'static str,
+}
+
+/// Talks to a bot and returns the first fault, if there is one. It may be called again, and must not remember.
+pub type Script<'a> = dyn Fn(&mut Talk) -> io::Result<Option<Fault>> + Send + Sync + 'a;
+
+/// A bot in dialogue.
+pub struct Talk {
+    pub(super) session: Session,
+    /// All that was said.
+    pub transcript: Transcript,
+    /// What the bot may use.
+    pub limits: Limits,
+    /// Whether it gets its input byte by byte.
+    pub dribbled: bool,
+    began: Instant,
+    /// The slowest answer, in words where it was.
+    pub slowest: Option<(String, Duration)>,
+}
+
+impl Talk {
+    pub(super) fn new(session: Session, limits: Limits, dribbled: bool, began: Instant) -> Talk {
+        Talk { session, transcript: Transcript::default(), limits, dribbled, began, slowest: None }
+    }
+
+    fn note(&mut self, said: Said) {
+        self.transcript.0.push(Entry { at: self.began.elapsed(), said });
+    }
+
+    /// Sends `bytes`. Whether the bot reads them is its own affair: what counts is its answer.
+    ///
+    /// # Errors
+    /// When the system fails.
+    pub fn tell(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.note(Said::Sent(bytes.to_vec()));
+        let deadline = Instant::now() + self.limits.hard;
+        let sent = if self.dribbled {
+            self.session.dribble(bytes, deadline)?
+        } else {
+            self.session.send(bytes, deadline)?
+        };
+        if sent == Sent::TimedOut {
+            self.note(Said::Event("it does not read".to_string()));
+        }
+        Ok(())
+    }
+
+    /// The next line, if it comes within `limit`.
+    ///
+    /// # Errors
+    /// When the system fails.
+    pub fn hear(&mut self, limit: Duration) -> io::Result<Heard> {
+        let heard = match self.session.line(LONGEST_LINE, Instant::now() + limit)? {
+            Line::Read(line) => Heard::Line(line),
+            Line::TimedOut => Heard::Late(self.session.pending()?.to_vec()),
+            Line::Ended(rest) => Heard::Gone(rest),
+            Line::TooLong(start) => Heard::TooLong(start),
+        };
+        match &heard {
+            Heard::Line(line) => self.note(Said::Heard([line.as_slice(), b"\n"].concat())),
+            Heard::Late(rest) | Heard::Gone(rest) | Heard::TooLong(rest) if !rest.is_empty() => {
+                self.note(Said::Heard(rest.clone()));
+            }
+            _ => {}
+        }
+        match &heard {
+            Heard::Late(_) => self.note(silence(limit)),
+            Heard::Gone(_) => self.note(Said::Event("its output ended".to_string())),
+            _ => {}
+        }
+        Ok(heard)
+    }
+
+    /// The answer due to what was sent last, within the hard limit; how long it took is remembered as that of
+    /// `place`.
+    ///
+    /// # Errors
+    /// When the system fails.
+    pub fn answer(&mut self, place: impl Fn() -> String) -> io::Result<Heard> {
+        let asked = Instant::now();
+        let heard = self.hear(self.limits.hard)?;
+        let took = asked.elapsed();
+        if matches!(heard, Heard::Line(_)) && self.slowest.as_ref().is_none_or(|(_, slowest)| took > *slowest) {
+            self.slowest = Some((place(), took));
+        }
+        Ok(heard)
+    }
+
+    /// What comes within `time` though nothing is asked.
+    ///
+    /// # Errors
+    /// When the system fails.
+    pub fn listen(&mut self, time: Duration) -> io::Result<Unasked> {
+        let deadline = Instant::now() + time;
+        let mut unasked = Unasked::default();
+        loop {
+            match self.session.line(LONGEST_LINE, deadline)? {
+                Line::Read(line) => {
+                    self.note(Said::Heard([line.as_slice(), b"\n"].concat()));
+                    unasked.lines.push(line);
+                }
+                Line::TimedOut => unasked.unfinished = self.session.pending()?.to_vec(),
+                Line::Ended(rest) => (unasked.unfinished, unasked.gone) = (rest, true),
+                Line::TooLong(_) => unasked.flood = true,
+            }
+            let over = Instant::now() >= deadline || unasked.gone || !unasked.unfinished.is_empty();
+            unasked.flood |= unasked.lines.len() > MOST_UNASKED;
+            if over || unasked.flood {
+                if !unasked.unfinished.is_empty() {
+                    self.note(Said::Heard(unasked.unfinished.clone()));
+                }
+                return Ok(unasked);
+            }
+        }
+    }
+
+    /// Ends the bot's input. What it writes then can still be heard.
+    pub fn close_input(&mut self) {
+        self.note(Said::Event("its input ended".to_string()));
+        self.session.close_input();
+    }
+
+    /// Processes and threads of the bot now.
+    ///
+    /// # Errors
+    /// When the sandbox fails.
+    pub fn tasks(&mut self) -> io::Result<Tasks> {
+        self.session.usage().map(|usage| usage.tasks).map_err(io::Error::other)
+    }
+}

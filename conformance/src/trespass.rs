@@ -1,0 +1,70 @@
+//! Files that a bot touched: which of it counts, and in which words it is told.
+
+use crate::finding::Evidence;
+use crate::words::escaped;
+use cornerman_harness::sandbox::{Trespass, TrespassKind};
+use std::collections::BTreeSet;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// How the names begin that the runtimes of languages write by themselves: the Java machine, .NET, Python. No bot
+/// keeps anything there.
+const OF_RUNTIMES: [&str; 5] = ["hsperfdata_", "clr-debug-pipe-", "dotnet-diagnostic-", ".dotnet", "__pycache__"];
+
+/// The places touched in every one of `runs`: other programs write to the same folders, but hardly to the same
+/// place each time.
+pub fn touched_always(runs: &[Evidence]) -> BTreeSet<PathBuf> {
+    let places = |evidence: &Evidence| -> BTreeSet<PathBuf> {
+        let paths = evidence.report.trespasses.iter().map(|trespass| trespass.path.as_path());
+        paths.filter(|path| !is_of_a_runtime(path)).map(place).collect()
+    };
+    let first = places(&runs[0]);
+    runs[1..].iter().map(places).fold(first, |all, some| &all & &some)
+}
+
+/// Whether it is the runtime of a language that writes `path`, not the bot.
+pub fn is_of_a_runtime(path: &Path) -> bool {
+    path.components()
+        .any(|part| OF_RUNTIMES.iter().any(|begin| part.as_os_str().as_bytes().starts_with(begin.as_bytes())))
+}
+
+/// A path without what changes in the names of temporary files: `/tmp/log.1234` and `/tmp/log.987` are one place.
+pub fn place(path: &Path) -> PathBuf {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let steady = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    path.with_file_name(steady)
+}
+
+/// What was done to which files, in words.
+pub fn in_words(seen: &[&Trespass]) -> String {
+    let one = |trespass: &&Trespass| {
+        let what = match trespass.kind {
+            TrespassKind::Created => "created",
+            TrespassKind::Changed => "changed",
+            TrespassKind::Removed => "removed",
+            TrespassKind::Opened => "opened",
+            TrespassKind::NotAFile => "made something other than a regular file of",
+        };
+        format!("{what} {}", escaped(trespass.path.as_os_str().as_bytes()))
+    };
+    seen.iter().map(one).collect::<Vec<_>>().join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(path: &str, of_a_runtime: bool, at: &str) {
+        let path = Path::new(path);
+        assert_eq!((is_of_a_runtime(path), place(path)), (of_a_runtime, PathBuf::from(at)));
+    }
+
+    #[test]
+    fn what_runtimes_write_is_nobodys_fault_and_numbered_files_are_one_place() {
+        check("/tmp/hsperfdata_root", true, "/tmp/hsperfdata_root");
+        check("/home/me/bot/__pycache__", true, "/home/me/bot/__pycache__");
+        check("/tmp/boxing.log", false, "/tmp/boxing.log");
+        check("/tmp/log.1234", false, "/tmp/log.");
+        check("/tmp/arena.7", false, "/tmp/arena.");
+    }
+}
