@@ -7,5 +7,6 @@ pub mod doctor;
 pub mod new;
 pub mod play;
 pub mod replay;
+pub mod report;
 pub mod tidy;
 pub mod tournament;

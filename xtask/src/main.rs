@@ -21,6 +21,7 @@ fn main() -> ExitCode {
         Command::Play(args) => cmd::play::run(args),
         Command::Tournament(args) => cmd::tournament::run(args),
         Command::Replay(args) => cmd::replay::run(args),
+        Command::Report(args) => cmd::report::run(args),
         Command::New(args) => cmd::new::run(args),
         Command::Bots(args) => cmd::bots::run(args),
         Command::Doctor(args) => cmd::doctor::run(args),
