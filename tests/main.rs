@@ -10,6 +10,7 @@ mod check;
 mod languages;
 mod new;
 mod play;
+mod report;
 mod support;
 mod tournament;
 
@@ -21,13 +22,14 @@ fn main() -> ExitCode {
     if !arguments.list {
         support::build_reference_bots();
     }
-    let files: [fn() -> Vec<Trial>; 7] = [
+    let files: [fn() -> Vec<Trial>; 8] = [
         bad_input::trials,
         bots::trials,
         check::trials,
         languages::trials,
         new::trials,
         play::trials,
+        report::trials,
         tournament::trials,
     ];
     let trials = files.iter().flat_map(|trials| trials()).collect();

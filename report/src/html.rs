@@ -69,14 +69,17 @@ pub struct Source<'a> {
 /// # Errors
 /// When the record cannot be read.
 pub fn page(source: &Source) -> Result<String, RecordError> {
+    page_within(source, MOST_BYTES)
+}
+
+fn page_within(source: &Source, most: usize) -> Result<String, RecordError> {
     let survey = Survey::of(source)?;
     let mut text = String::new();
     for room in Room::ALL {
         let replays = room == Room::All;
         let links = Links::OnePage { replays, entrants: room <= Room::NoGames, games: room <= Room::NoReplays };
         let context = Context::new(source, &survey, links);
-        let films =
-            if replays { Films::of(source, survey.games.iter(), MOST_BYTES)? } else { Some(Films::default()) };
+        let films = if replays { Films::of(source, survey.games.iter(), most)? } else { Some(Films::default()) };
         let Some(films) = films else { continue };
         text = layout::whole(&Page {
             title: &context.title(),
@@ -86,7 +89,7 @@ pub fn page(source: &Source) -> Result<String, RecordError> {
             body: body(&context, room),
             films: &films,
         });
-        if text.len() <= MOST_BYTES {
+        if text.len() <= most {
             break;
         }
     }

@@ -84,14 +84,14 @@ fn own(context: &Context, id: EntrantId) -> Markup {
         (identity(context, id))
         @if facts.games > 0 {
             (opponents(context, id, facts))
-            h4 { "Times" }
+            h3 { "Times" }
             p { (times::spread(facts)) }
             (slowest(context, facts))
         }
         (lost_on_time(context, facts))
         (violations(context, facts))
         @if let Some((game, text)) = &facts.stderr {
-            h4 { "Standard error" }
+            h3 { "Standard error" }
             p { "The end of what it last wrote, in game " (context.game(*game, None)) ":" }
             pre.answer tabindex="0" { (lines(text)) }
         }
@@ -242,7 +242,7 @@ fn slowest(context: &Context, facts: &Facts) -> Markup {
 fn lost_on_time(context: &Context, facts: &Facts) -> Markup {
     html! {
         @if !facts.late.is_empty() {
-            h4 { "Lost on time" }
+            h3 { "Lost on time" }
             ul {
                 @for (game, fault) in &facts.late {
                     li {
@@ -260,7 +260,7 @@ fn violations(context: &Context, facts: &Facts) -> Markup {
     let more = facts.forfeits.saturating_sub(facts.late.len() + facts.violations.len());
     html! {
         @if !facts.violations.is_empty() {
-            h4 { "Forfeits" }
+            h3 { "Forfeits" }
             @for (game, fault) in &facts.violations {
                 div.violation {
                     p { (at(context, *game, fault)) ": " strong { (cleaned(&fault.kind)) } ", " (cleaned(&fault.detail)) }

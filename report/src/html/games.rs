@@ -53,10 +53,15 @@ impl Films {
         Ok(Some(films))
     }
 
+    /// Whether there is no game.
+    pub fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
     /// The elements.
     pub fn markup(&self) -> Markup {
         html! {
-            @if !self.text.is_empty() {
+            @if !self.is_empty() {
                 (data("names", &json!(self.names)))
                 (data("boards", &json!(self.boards)))
                 (PreEscaped(&self.text))

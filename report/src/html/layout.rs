@@ -56,9 +56,9 @@ pub fn whole(page: &Page) -> String {
                 (bar(page, inner))
                 main id="main" tabindex="-1" {
                     (page.body)
-                    @if inner { (viewer(true)) }
+                    @if page.up.is_some() && !page.films.is_empty() { (viewer(true)) }
                 }
-                @if page.up.is_none() { (viewer(false)) }
+                @if page.up.is_none() && !page.films.is_empty() { (viewer(false)) }
                 footer { p { "Made by cornerman " (env!("CARGO_PKG_VERSION")) " from the tournament's record. Times are wall times unless they say otherwise." } }
                 (page.films.markup())
                 @match page.up {
@@ -97,11 +97,11 @@ fn viewer(inline: bool) -> Markup {
                 div id="board" {}
                 p id="step" role="status" aria-live="polite" {}
                 div.controls role="group" aria-label="Steps" {
-                    button type="button" id="first" title="First (Home)" { "⏮" span.vh { "First" } }
-                    button type="button" id="back" title="Back (←)" { "◀" span.vh { "Back" } }
-                    button type="button" id="play" title="Play (space)" { "▶ Play" }
-                    button type="button" id="next" title="On (→)" { "▶" span.vh { "On" } }
-                    button type="button" id="last" title="Last (End)" { "⏭" span.vh { "Last" } }
+                    button type="button" id="first" title="Home" { "First" }
+                    button type="button" id="back" title="←" { "Back" }
+                    button type="button" id="play" title="Space" { "Play" }
+                    button type="button" id="next" title="→" { "Next" }
+                    button type="button" id="last" title="End" { "Last" }
                 }
                 div.controls {
                     label for="at" { "Step" }
@@ -114,7 +114,7 @@ fn viewer(inline: bool) -> Markup {
                         option value="50" { "very fast" }
                     }
                 }
-                table id="clocks" { caption { "Seats" } }
+                div.scroll tabindex="0" role="region" aria-label="Seats" { table id="clocks" { caption { "Seats" } } }
             }
             div.viewer-side {
                 div id="violation" {}

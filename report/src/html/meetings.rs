@@ -30,7 +30,7 @@ pub fn section(context: &Context) -> Markup {
                 @let crosstable = Crosstable::of(tournament, stage, &context.survey.games);
                 // Where there are rounds, they tell of it better.
                 @if context.survey.rounds.iter().any(|(other, _)| *other == stage) {
-                    details { summary { (title) } (heat_map(context, &title, &crosstable)) }
+                    details id={ "crosstable-" (u16::from(stage) + 1) } { summary { (title) } (heat_map(context, &title, &crosstable)) }
                 } @else {
                     (heat_map(context, &title, &crosstable))
                 }

@@ -21,7 +21,7 @@
     element.append(...children);
     return element;
   };
-  const time = (us) => us < 10000 ? (us / 1000).toFixed(1) + " ms"
+  const time = (us) => us === 0 ? "0" : us < 10000 ? (us / 1000).toFixed(1) + " ms"
     : us < 1e6 ? Math.round(us / 1000) + " ms" : (us / 1e6).toFixed(2) + " s";
 
   // Colours: those of the system, or the others if asked for.
@@ -108,24 +108,36 @@
         const rect = draw("rect", { x: x * SIZE, y: y * SIZE, width: SIZE, height: SIZE });
         const glyph = draw("text", { x: x * SIZE + SIZE / 2, y: y * SIZE + 15 });
         svg.append(rect, glyph);
-        spots.push({ rect, glyph, offset: offset + x });
+        spots.push({ rect, glyph, offset: offset + x, spot: y * width + x });
       });
       offset += row.length + 1;
     });
+    const outline = draw("path", { class: "fresh" });
+    svg.append(outline);
     $("board").replaceChildren(svg);
+    // The edges between what is new and what is not.
+    const edges = (fresh) => [...fresh].map((spot) => {
+      const [x, y] = [spot % width, Math.floor(spot / width)];
+      const sides = [[0, -1, `M${x * SIZE} ${y * SIZE}h${SIZE}`], [0, 1, `M${x * SIZE} ${(y + 1) * SIZE}h${SIZE}`],
+        [-1, 0, `M${x * SIZE} ${y * SIZE}v${SIZE}`], [1, 0, `M${(x + 1) * SIZE} ${y * SIZE}v${SIZE}`]];
+      const within = (column) => column >= 0 && column < width;
+      return sides.filter(([dx, dy]) => !within(x + dx) || !fresh.has(spot + dx + dy * width)).map(([,, path]) => path).join("");
+    }).join("");
     return () => {
       const board = game.positions[game.stops[at]];
       const before = at > 0 ? game.positions[game.stops[at - 1]] : board;
-      spots.forEach(({ rect, glyph, offset }) => {
+      const fresh = new Set();
+      spots.forEach(({ rect, glyph, offset, spot }) => {
         const here = board[offset] ?? " ";
         const seat = game.marks.indexOf(here);
-        const fresh = before[offset] !== here ? " fresh" : "";
+        if (before[offset] !== here) fresh.add(spot);
         const kind = seat >= 0 ? `seat-${seat}` : here === "-" ? "" : "blocked";
-        rect.setAttribute("class", `spot ${kind}${fresh}`);
+        rect.setAttribute("class", `spot ${kind}`);
         rect.setAttribute("style", seat >= 0 ? `fill:var(--seat-${seat})` : "");
         glyph.setAttribute("class", "glyph " + (seat >= 0 ? `on-seat on-seat-${seat}` : here === "-" ? "vacant" : "taken"));
         glyph.textContent = here === "-" ? "·" : here === "o" && seat < 0 ? "" : here;
       });
+      outline.setAttribute("d", edges(fresh));
       const vacant = [...board].filter((c) => c === "-").length;
       svg.setAttribute("aria-label", `The arena after ${at} of ${game.stops.length - 1} steps: ${vacant} spots vacant`);
     };
@@ -246,12 +258,13 @@
 
   let rows = [];
   const moves = () => {
-    const head = ["no.", "who", "move", "wall", "processor", "held up"];
+    const late = game.steps.some((step) => step.lag > 0);
+    const head = ["no.", "who", "move", "wall", "processor", ...(late ? ["held up"] : [])];
     rows = game.steps.map((step) => {
       const link = make("a", { href: `#${game.id}/${step.number}${step.forfeit ? "f" : ""}` }, String(step.number));
       const more = typeof step.more === "string" ? ` (${step.more})` : step.forfeit ? `: ${step.more.kind}` : "";
       return make("tr", {}, make("td", { class: "n" }, link), make("td", {}, swatch(step.seat)), make("td", {}, move(step) + more),
-        ...[step.wall, step.cpu, step.lag].map((us) => make("td", { class: "n" }, time(us))));
+        ...[step.wall, step.cpu, ...(late ? [step.lag] : [])].map((us) => make("td", { class: "n" }, time(us))));
     });
     $("moves").replaceChildren(make("caption", {}, "Moves"),
       make("thead", {}, make("tr", {}, ...head.map((words, n) => make("th", { scope: "col", class: n === 0 || n > 2 ? "n" : "" }, words)))),
@@ -312,7 +325,8 @@
       status.textContent = `Round ${at}: ` + played.map((one) => `${named(one.seat)} ${move(one)}, ${time(one.wall)}`).join("; ") + ".";
     } else {
       const more = typeof step.more === "string" ? ` (${step.more})` : "";
-      status.textContent = `Move ${step.number}: ${named(step.seat)} ${move(step)}${more}. It took ${time(step.wall)}, ${time(step.cpu)} on a processor; the machine was held up for ${time(step.lag)}.`;
+      const held = step.lag > 0 ? `; the machine was held up for ${time(step.lag)}` : "";
+      status.textContent = `Move ${step.number}: ${named(step.seat)} ${move(step)}${more}. It took ${time(step.wall)}, ${time(step.cpu)} of it on a processor${held}.`;
     }
     redraw();
     clocks();
@@ -338,13 +352,13 @@
   const stop = () => {
     clearInterval(timer);
     timer = null;
-    $("play").textContent = "▶ Play";
+    $("play").textContent = "Play";
     $("step").setAttribute("aria-live", "polite");
   };
   const play = () => {
     if (timer) { stop(); return; }
     if (at === game.stops.length - 1) to(0);
-    $("play").textContent = "⏸ Stop";
+    $("play").textContent = "Stop";
     // Who listens is not to hear every step of it.
     $("step").setAttribute("aria-live", "off");
     timer = setInterval(() => to(at + 1), Number($("speed").value));
@@ -382,24 +396,24 @@
       if (folder && !location.pathname.endsWith("/" + page)) location.replace(folder + page + location.hash);
       return;
     }
-    if (viewer.open) viewer.close();
+    if (viewer?.open) viewer.close();
     const target = location.hash.length > 1 && $(decodeURIComponent(location.hash.slice(1)));
     if (target instanceof HTMLDetailsElement) { target.open = true; target.scrollIntoView(); }
   };
 
-  $("play").addEventListener("click", play);
-  $("first").addEventListener("click", () => to(0));
-  $("back").addEventListener("click", () => to(at - 1));
-  $("next").addEventListener("click", () => to(at + 1));
-  $("last").addEventListener("click", () => to(game.stops.length - 1));
-  $("at").addEventListener("input", () => to(Number($("at").value)));
-  $("speed").addEventListener("change", () => { if (timer) { stop(); play(); } });
+  $("play")?.addEventListener("click", play);
+  $("first")?.addEventListener("click", () => to(0));
+  $("back")?.addEventListener("click", () => to(at - 1));
+  $("next")?.addEventListener("click", () => to(at + 1));
+  $("last")?.addEventListener("click", () => to(game.stops.length - 1));
+  $("at")?.addEventListener("input", () => to(Number($("at").value)));
+  $("speed")?.addEventListener("change", () => { if (timer) { stop(); play(); } });
   $("close")?.addEventListener("click", () => viewer.close());
-  viewer.addEventListener("close", () => { stop(); history.replaceState(history.state, "", location.pathname + location.search); });
+  viewer?.addEventListener("close", () => { stop(); history.replaceState(history.state, "", location.pathname + location.search); });
   // Going from game to game, or closing one, leaves no trail of steps behind.
   addEventListener("hashchange", follow);
   addEventListener("keydown", (event) => {
-    const shown = game && (viewer.open || viewer.hidden === false);
+    const shown = game && (viewer.showModal ? viewer.open : !viewer.hidden);
     const elsewhere = event.ctrlKey || event.metaKey || event.altKey || event.target.matches?.("input, select, textarea");
     if (!shown || elsewhere) return;
     const keys = { ArrowLeft: () => to(at - 1), ArrowRight: () => to(at + 1), Home: () => to(0), End: () => to(game.stops.length - 1) };
@@ -415,7 +429,7 @@
   const place = JSON.parse(kept.get(() => sessionStorage, key) ?? "null");
   kept.set(() => sessionStorage, key, "null");
   if (place) {
-    place.open.forEach((number) => { const details = document.querySelectorAll("details")[number]; if (details) details.open = true; });
+    place.open.forEach((id) => { const details = $(id); if (details) details.open = true; });
     if ($("reload")) $("reload").checked = place.reload;
   }
   follow();
@@ -425,7 +439,7 @@
     document.documentElement.style.scrollBehavior = "";
     if (place.focus) $(place.focus)?.focus({ preventScroll: true });
   }
-  if (viewer.tagName !== "DIALOG" && !location.hash) {
+  if (viewer && !viewer.showModal && !location.hash) {
     const first = document.querySelector('script[id^="game:"]');
     if (first) open(first.id.slice(5), 0, false);
   }
@@ -433,7 +447,7 @@
     history.scrollRestoration = "manual";
     setInterval(() => {
       if (timer || document.hidden || !$("reload")?.checked) return;
-      const open = [...document.querySelectorAll("details")].flatMap((details, number) => details.open ? [number] : []);
+      const open = [...document.querySelectorAll("details[open]")].map((details) => details.id);
       const focus = document.activeElement?.id;
       kept.set(() => sessionStorage, key, JSON.stringify({ y: scrollY, open, focus, reload: $("reload").checked }));
       location.reload();

@@ -18,13 +18,14 @@ pub fn section(context: &Context) -> Markup {
                 @let columns = tournament.contest.columns(tournament.results);
                 (table(context, "Final order", &columns, &tournament.contest.standings(tournament.results)))
             }
-            @for (stage, progress) in tournament.stages() {
-                @let title = tournament.stage_title(stage);
-                @if progress.has_begun() {
+            div.tables {
+                @for (stage, progress) in tournament.stages().filter(|(_, progress)| progress.has_begun()) {
+                    @let title = tournament.stage_title(stage);
                     (table(context, &title, &progress.columns(), &progress.standings(tournament.results)))
-                } @else {
-                    p { (title) @if let State::Refused(error) = &progress.state { ": " (error) } }
                 }
+            }
+            @for (stage, progress) in tournament.stages().filter(|(_, progress)| !progress.has_begun()) {
+                p { (tournament.stage_title(stage)) @if let State::Refused(error) = &progress.state { ": " (error) } }
             }
             @if !absent.is_empty() {
                 h3 { "Did not play" }

@@ -95,7 +95,7 @@ pub fn spread(facts: &Facts) -> Markup {
             @for (bar, count) in heights.iter().enumerate().filter(|(_, count)| **count > 0) {
                 // However few, they are seen.
                 @let high = height.at(*count as f64).max(1.0);
-                rect.bar x=(number(bar as f64 * width)) y=(number(HEIGHT - 6.0 - high)) width=(number(width - 0.5)) height=(number(high)) {}
+                rect.column x=(number(bar as f64 * width)) y=(number(HEIGHT - 6.0 - high)) width=(number(width - 0.5)) height=(number(high)) {}
             }
             @let x = place(middle);
             path.median d={ "M" (number(x)) " " (number(HEIGHT - 6.0)) "l-4 6h8z" } {}

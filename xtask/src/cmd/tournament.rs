@@ -1,6 +1,7 @@
 //! `tournament CONTEST`: a whole contest, begun or taken up where it was.
 
 mod field;
+mod page;
 mod tell;
 mod watch;
 
@@ -13,6 +14,7 @@ use cornerman_harness::contest_file::{ContestFile, ContestFileError};
 use cornerman_harness::record::{Header, RecordError, StageRecord, Writer};
 use cornerman_harness::tournament::{self, Ended, Hall, Progress, Running, TournamentError};
 use field::Entries;
+use page::LivePage;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -44,10 +46,18 @@ pub fn run(args: cli::Tournament) -> Result<Exit, Failure> {
     if resumed > 0 {
         eprintln!("{}: {resumed} games are played already; going on", db.display());
     }
-    let ended = play(&args, &file, &contest, &entries, &mut writer, &mut results)?;
+    let page = match &args.report {
+        Some(out) => Some(LivePage::begin(&db, out, resumed)?),
+        None => None,
+    };
+    let ended = play(&args, &file, &contest, &entries, &mut writer, &mut results, page.as_ref());
+    // However it ended, the page is no longer one of a run.
+    let page = page.map_or(Ok(()), LivePage::end);
+    let ended = ended?;
     for (stage, remarks) in by_stage(&contest, &results) {
         writer.set_remarks(stage, &remarks).map_err(of_record)?;
     }
+    page?;
     tell::tell(&writer, &header, &contest, &results, &entries.out, args.format)?;
     if ended == Ended::Stopped {
         let contest = args.contest.display();
@@ -95,6 +105,7 @@ fn play(
     entries: &Entries,
     writer: &mut Writer,
     results: &mut Results,
+    page: Option<&LivePage>,
 ) -> Result<Ended, Failure> {
     let (rules, boards) = (file.ruleset.clone(), file.clone());
     let hall = Hall {
@@ -127,6 +138,7 @@ fn play(
             writer.add_game(game)?;
         }
         watch.tell(&progress);
+        page.iter().for_each(|page| page.tell(&progress));
         Ok::<(), RecordError>(())
     });
     watch.end();

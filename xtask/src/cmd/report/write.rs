@@ -110,17 +110,26 @@ impl Folder {
         let failed = |error: io::Error| {
             Failure::Kit(anyhow::Error::from(error).context(format!("replacing {}", place.display())))
         };
-        if place.is_dir() {
-            let aside = tempfile::Builder::new().prefix(PREFIX).tempdir_in(folder_of(&place)).map_err(failed)?;
-            let old = aside.path().join("old");
-            fs::rename(&place, &old).map_err(failed)?;
-            fs::rename(made.path(), &place).map_err(|error| {
-                // What was there is put back; if that fails too, it stays where it was moved to.
-                fs::rename(&old, &place).ok();
-                failed(error)
-            })?;
-        } else {
-            fs::rename(made.path(), &place).map_err(failed)?;
+        // Not removed by itself: should putting the older report back fail too, it is still there.
+        let aside = tempfile::Builder::new().prefix(PREFIX).tempdir_in(folder_of(&place)).map_err(failed)?.keep();
+        let old = aside.join("old");
+        let was_there = place.is_dir();
+        let moved = if was_there { fs::rename(&place, &old) } else { Ok(()) };
+        let put = moved.and_then(|()| {
+            fs::rename(made.path(), &place).inspect_err(|_| {
+                if was_there {
+                    fs::rename(&old, &place).ok();
+                }
+            })
+        });
+        match put {
+            // What cannot be removed is an older report that nobody asks for any more.
+            Ok(()) => drop(fs::remove_dir_all(&aside)),
+            Err(error) => {
+                // Only if it is empty.
+                fs::remove_dir(&aside).ok();
+                return Err(failed(error));
+            }
         }
         // Under its new name it is nothing to be removed any more.
         let _ = made.keep();
