@@ -145,7 +145,7 @@ pub(crate) fn why_out(tournament: &Tournament, id: EntrantId) -> Option<String> 
 }
 
 /// The entries that are out and in no standings.
-pub(crate) fn absent(tournament: &Tournament) -> Vec<EntrantId> {
+fn absent(tournament: &Tournament) -> Vec<EntrantId> {
     let ranked = tournament.contest.standings(tournament.results);
     let ranked: BTreeSet<EntrantId> = ranked.into_iter().map(|standing| standing.entrant).collect();
     let ids = (0..=u16::MAX).map(EntrantId).zip(tournament.entrants);

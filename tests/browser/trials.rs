@@ -2,12 +2,13 @@
 
 use super::driver::{Browser, Driver, Look};
 use crate::support::{PROGRAM, Ran, Scratch, cache, checkout, small_arena, trial_if};
+use cornerman::format::PairingId;
 use cornerman_harness::record::Record;
 use fantoccini::key::Key;
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 use std::future::Future;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 
 /// A tournament that was played, its report in every form, and what drives browsers.
@@ -112,12 +113,17 @@ fn standings_are_those_of_the_record(site: &Site) {
     });
 }
 
+/// The first game with more than a few moves: its id, and how many.
+fn long_game(site: &Site) -> (PairingId, u32) {
+    let game = site.record().games().expect("games").into_iter().find(|game| game.moves > 5).expect("a game");
+    (game.pairing.id, game.moves)
+}
+
 fn a_game_can_be_stepped_through(site: &Site) {
-    let game = site.record().games().expect("games").into_iter().find(|game| game.moves > 3).expect("a game");
-    let moves = game.moves;
+    let (game, moves) = long_game(site);
     let vacant = "document.querySelectorAll('#board .glyph.vacant').length";
     site.browse(DESK, "c.html", move |browser| async move {
-        browser.value(&format!("location.hash = '#{}'", game.pairing.id)).await;
+        browser.value(&format!("location.hash = '#{game}'")).await;
         browser.wait_until("document.getElementById('viewer').open").await;
         assert_eq!(browser.text("#step").await, "The start.");
         assert_eq!(browser.value(vacant).await, json!(60));
@@ -142,20 +148,23 @@ fn a_game_can_be_stepped_through(site: &Site) {
 }
 
 fn the_keyboard_steps_and_closes(site: &Site) {
-    site.browse(DESK, "c.html#s1/r1/m1/g1", |browser| async move {
+    let (game, _) = long_game(site);
+    site.browse(DESK, &format!("c.html#{game}"), move |browser| async move {
         browser.press(Key::Right).await;
         browser.press(Key::Right).await;
-        browser.wait_until("location.hash === '#s1/r1/m1/g1/2'").await;
+        browser.wait_until(&format!("location.hash === '#{game}/2'")).await;
         browser.press(Key::Left).await;
-        browser.wait_until("location.hash === '#s1/r1/m1/g1/1'").await;
+        browser.wait_until(&format!("location.hash === '#{game}/1'")).await;
         browser.press(Key::End).await;
         browser.wait_until("document.getElementById('next').disabled").await;
         browser.press(Key::Escape).await;
         browser.wait_until("!document.getElementById('viewer').open && location.hash === ''").await;
-        // The first thing that the tabulator reaches is the way past the contents.
-        browser.open("about:blank").await;
+        // What is closed hears no keys any more.
+        browser.press(Key::Left).await;
+        assert_eq!(browser.value("location.hash").await, json!(""));
         browser
     });
+    // The first thing that the tabulator reaches is the way past the contents.
     site.browse(DESK, "c.html", |browser| async move {
         browser.press(Key::Tab).await;
         assert_eq!(browser.value("document.activeElement.textContent").await, json!("Skip to the content"));
@@ -165,10 +174,8 @@ fn the_keyboard_steps_and_closes(site: &Site) {
 }
 
 fn a_link_leads_to_a_move(site: &Site) {
-    let games = site.record().games().expect("games");
-    let game = games.into_iter().find(|game| game.moves > 5).expect("a game");
-    let moves = site.record().game(game.pairing.id).expect("it can be read").expect("it is there").moves;
-    let id = game.pairing.id;
+    let (id, _) = long_game(site);
+    let moves = site.record().game(id).expect("it can be read").expect("it is there").moves;
     let fourth = moves[3].notation.clone();
     site.browse(DESK, &format!("c.html#{id}/4"), move |browser| async move {
         browser.wait_until("document.getElementById('viewer').open").await;
@@ -254,6 +261,16 @@ fn in_a_folder_links_lead_from_page_to_page(site: &Site) {
     });
 }
 
+/// A run of the command, ended with the trial however that ends.
+struct Run(Child);
+
+impl Drop for Run {
+    fn drop(&mut self) {
+        self.0.kill().ok();
+        self.0.wait().ok();
+    }
+}
+
 fn a_page_reloads_itself_and_keeps_its_place(site: &Site) {
     // A run that waits for a bot which does not move before it is told to.
     let scratch = Scratch::new();
@@ -271,7 +288,7 @@ fn a_page_reloads_itself_and_keeps_its_place(site: &Site) {
         "tournament c.toml --no-check --workers 2 --report live.html --isolation-at-most restricted".split(' '),
     );
     command.current_dir(scratch.path()).env("XDG_CACHE_HOME", cache()).stdout(Stdio::null()).stderr(Stdio::null());
-    let mut run = command.spawn().expect("the command starts");
+    let mut run = Run(command.spawn().expect("the command starts"));
     let page = scratch.path().join("live.html");
     let begun = std::time::Instant::now();
     while !std::fs::read_to_string(&page).is_ok_and(|text| text.contains("against")) {
@@ -293,5 +310,5 @@ fn a_page_reloads_itself_and_keeps_its_place(site: &Site) {
         browser.wait_until("!document.body.dataset.reload && !document.getElementById('live')").await;
         assert_eq!(browser.complaints().await, Vec::<String>::new());
     });
-    assert!(run.wait().expect("the run ends").success());
+    assert!(run.0.wait().expect("the run ends").success());
 }

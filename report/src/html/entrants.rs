@@ -24,15 +24,10 @@ pub fn file(id: EntrantId) -> String {
 /// Everyone, the best first: their sections, or in a folder a list that leads to their pages.
 pub fn section(context: &Context) -> Markup {
     let tournament = context.tournament();
-    let mut order: Vec<EntrantId> =
-        tournament.contest.standings(tournament.results).into_iter().map(|standing| standing.entrant).collect();
-    let others: Vec<EntrantId> = context.everyone().filter(|id| !order.contains(id)).collect();
-    order.extend(others);
-    order.retain(|id| id.index() < tournament.entrants.len());
     html! {
         section id="entrants" aria-labelledby="entrants-title" {
             h2 id="entrants-title" { "Entrants" }
-            @for id in order {
+            @for id in context.survey.order.iter().copied() {
                 @if let Links::Folder { .. } = context.links {
                     p.entrant { (context.who(id)) " " (summary(context, id)) }
                 } @else {

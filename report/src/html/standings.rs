@@ -1,22 +1,21 @@
 //! Standings as tables: the final order, and every stage with each figure that decided it.
 
 use super::context::{Context, scroll};
-use crate::standings::{absent, figure_text, note, why_out};
+use crate::standings::{figure_text, note, why_out};
 use cornerman::contest::State;
-use cornerman::format::Standing;
+use cornerman::format::{EntrantId, Standing};
 use maud::{Markup, html};
 
 /// The final order and the standings of every stage that has begun.
 pub fn section(context: &Context) -> Markup {
     let tournament = context.tournament();
     let several = tournament.progress.len() > 1;
-    let absent = absent(tournament);
+    let absent: Vec<EntrantId> = context.survey.absent(tournament.entrants).collect();
     html! {
         section id="standings" aria-labelledby="standings-title" {
             h2 id="standings-title" { "Standings" }
             @if several {
-                @let columns = tournament.contest.columns(tournament.results);
-                (table(context, "Final order", &columns, &tournament.contest.standings(tournament.results)))
+                (table(context, "Final order", &context.survey.columns, &context.survey.standings))
             }
             div.tables {
                 @for (stage, progress) in tournament.stages().filter(|(_, progress)| progress.has_begun()) {

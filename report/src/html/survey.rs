@@ -4,8 +4,8 @@
 
 use super::Source;
 use crate::bracket::Rounds;
-use cornerman::format::{EntrantId, PairingId};
-use cornerman_harness::record::{ConductRecord, FaultRecord, GameHead, Incident, RecordError, Timed};
+use cornerman::format::{EntrantId, PairingId, Standing};
+use cornerman_harness::record::{ConductRecord, EntrantRecord, FaultRecord, GameHead, Incident, RecordError, Timed};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -19,6 +19,12 @@ pub struct Survey {
     pub games: Vec<GameHead>,
     /// What went wrong, in the order of the contest.
     pub incidents: Vec<Incident>,
+    /// The final order so far. It is asked of the contest once: that takes long in large tournaments.
+    pub standings: Vec<Standing>,
+    /// What its figures are.
+    pub columns: Vec<&'static str>,
+    /// Who takes part: in the final order, then those who are not in it.
+    pub order: Vec<EntrantId>,
     /// The rounds of those stages that have some.
     pub rounds: Vec<(u8, Rounds)>,
     /// When the first game began and the last one ended: milliseconds since 1970.
@@ -85,7 +91,7 @@ impl Survey {
     pub fn of(source: &Source) -> Result<Survey, RecordError> {
         let record = source.record;
         let mut survey = Survey { games: record.games()?, incidents: record.incidents()?, ..Survey::default() };
-        survey.facts.resize_with(source.tournament.entrants.len(), Facts::default);
+        survey.take_order(source);
         for at in 0..survey.games.len() {
             survey.meet(at);
         }
@@ -102,6 +108,24 @@ impl Survey {
             survey.of_entrant(entrant, |facts| facts.stderr = Some((id, text)));
         })?;
         Ok(survey)
+    }
+
+    fn take_order(&mut self, source: &Source) {
+        let tournament = source.tournament;
+        let entrants = tournament.entrants.len();
+        self.facts.resize_with(entrants, Facts::default);
+        self.standings = tournament.contest.standings(tournament.results);
+        self.columns = tournament.contest.columns(tournament.results);
+        let ranked = self.standings.iter().map(|standing| standing.entrant).filter(|id| id.index() < entrants);
+        self.order = ranked.collect();
+        let known: BTreeSet<EntrantId> = self.order.iter().copied().collect();
+        self.order.extend((0..entrants as u16).map(EntrantId).filter(|id| !known.contains(id)));
+    }
+
+    /// The entries that are out and in no standings.
+    pub fn absent<'a>(&'a self, entrants: &'a [EntrantRecord]) -> impl Iterator<Item = EntrantId> + 'a {
+        let unranked = self.order.get(self.standings.len()..).unwrap_or_default();
+        unranked.iter().copied().filter(|id| entrants[id.index()].out.is_some())
     }
 
     /// What was found of an entrant.

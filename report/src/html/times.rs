@@ -19,12 +19,7 @@ pub fn section(context: &Context) -> Markup {
     if context.survey.games.is_empty() {
         return html! {};
     }
-    let tournament = context.tournament();
-    let ranked = tournament.contest.standings(tournament.results).into_iter().map(|standing| standing.entrant);
-    let mut order: Vec<EntrantId> = ranked.collect();
-    let others = context.everyone().filter(|id| !order.contains(id)).collect::<Vec<_>>();
-    order.extend(others);
-    order.retain(|id| id.index() < tournament.entrants.len() && !context.facts(*id).times.is_empty());
+    let moved = context.survey.order.iter().copied().filter(|id| !context.facts(*id).times.is_empty());
     let table = html! {
         table {
             caption { "Wall time of legal moves" }
@@ -39,7 +34,7 @@ pub fn section(context: &Context) -> Markup {
                 th scope="col" { "spread, 0.1 ms to 10 s" }
             } }
             tbody {
-                @for id in order {
+                @for id in moved {
                     @let facts = context.facts(id);
                     tr {
                         th scope="row" { (context.who(id)) }

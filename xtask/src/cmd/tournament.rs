@@ -23,6 +23,7 @@ use watch::Watch;
 
 /// Runs the contest.
 pub fn run(args: cli::Tournament) -> Result<Exit, Failure> {
+    args.report.as_deref().map_or(Ok(()), LivePage::may_be_at)?;
     let references: Vec<&str> = reference_bots::BOTS.iter().map(|bot| bot.id).collect();
     let mut file = ContestFile::read(&args.contest, &references).map_err(|wrong| match wrong {
         ContestFileError::Unreadable { .. } => Failure::Kit(wrong.into()),
@@ -46,10 +47,7 @@ pub fn run(args: cli::Tournament) -> Result<Exit, Failure> {
     if resumed > 0 {
         eprintln!("{}: {resumed} games are played already; going on", db.display());
     }
-    let page = match &args.report {
-        Some(out) => Some(LivePage::begin(&db, out, resumed)?),
-        None => None,
-    };
+    let page = args.report.as_ref().map(|out| LivePage::begin(&db, out, resumed));
     let ended = play(&args, &file, &contest, &entries, &mut writer, &mut results, page.as_ref());
     // However it ended, the page is no longer one of a run.
     let page = page.map_or(Ok(()), LivePage::end);

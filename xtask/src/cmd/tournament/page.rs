@@ -46,22 +46,26 @@ struct State {
 }
 
 impl LivePage {
-    /// Keeps a page of the record `db` at `out`; `played_before` games were played in earlier runs.
+    /// That a page can be kept at `out`.
     ///
     /// # Errors
     /// When something is in the way, as bad input.
-    pub fn begin(db: &Path, out: &Path, played_before: usize) -> Result<LivePage, Failure> {
+    pub fn may_be_at(out: &Path) -> Result<(), Failure> {
         if write::is_folder(out) {
             let words =
-                "--report writes one file, not a folder: name a file, and make a folder when all is over with";
-            return Err(Failure::usage(format!("{words} `cargo xtask report {}`", db.display())));
+                "--report writes one file, and this is a folder: name a file, and make the folder in the end";
+            return Err(Failure::usage(format!("{}: {words}", out.display())));
         }
-        write::may_be_written(out)?;
-        let state = State { played_before, known: 0, news: true, ..State::default() };
+        write::may_be_written(out)
+    }
+
+    /// Keeps a page of the record `db` at `out`; `played_before` games were played in earlier runs.
+    pub fn begin(db: &Path, out: &Path, played_before: usize) -> LivePage {
+        let state = State { played_before, news: true, ..State::default() };
         let shared = Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new() });
         let (of_maker, db_of_maker, out_of_maker) = (Arc::clone(&shared), db.to_path_buf(), out.to_path_buf());
         let maker = thread::spawn(move || make_pages(&of_maker, &db_of_maker, &out_of_maker));
-        Ok(LivePage { out: out.into(), db: db.into(), shared, maker: Some(maker) })
+        LivePage { out: out.into(), db: db.into(), shared, maker: Some(maker) }
     }
 
     /// Notes what happened.
