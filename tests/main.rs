@@ -11,6 +11,7 @@ mod go;
 mod languages;
 mod new;
 mod play;
+mod report;
 mod support;
 mod tournament;
 
@@ -22,7 +23,7 @@ fn main() -> ExitCode {
     if !arguments.list {
         support::build_reference_bots();
     }
-    let files: [fn() -> Vec<Trial>; 8] = [
+    let files: [fn() -> Vec<Trial>; 9] = [
         bad_input::trials,
         bots::trials,
         check::trials,
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
         languages::trials,
         new::trials,
         play::trials,
+        report::trials,
         tournament::trials,
     ];
     let trials = files.iter().flat_map(|trials| trials()).collect();

@@ -19,6 +19,7 @@
 //! # Ok::<(), cornerman_harness::record::RecordError>(())
 //! ```
 
+mod behaviour;
 mod changes;
 mod columns;
 mod error;
@@ -32,6 +33,7 @@ mod scribe;
 mod tests;
 mod write;
 
+pub use behaviour::{ConductRecord, Frozen, Timed};
 pub use error::{Holder, RecordError};
 pub use incidents::{Incident, What};
 pub use read::Record;

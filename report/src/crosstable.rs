@@ -70,6 +70,11 @@ impl Crosstable {
         }
     }
 
+    /// Who has a row and a column, in their order.
+    pub fn order(&self) -> &[EntrantId] {
+        &self.order
+    }
+
     /// The games of `a` with `b`.
     pub fn between(&self, a: EntrantId, b: EntrantId) -> Meetings {
         let at = |id: EntrantId| self.rows.get(id.index()).copied().flatten().map(usize::from);
@@ -141,7 +146,7 @@ impl Crosstable {
     }
 
     /// How many games every pair has played, if all that have met have played as many.
-    fn games_a_pair(&self) -> Option<u32> {
+    pub(crate) fn games_a_pair(&self) -> Option<u32> {
         let mut met = self.cells.iter().flatten().map(|meetings| meetings.games).filter(|&games| games > 0);
         let first = met.next()?;
         met.all(|games| games == first).then_some(first)

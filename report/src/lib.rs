@@ -22,6 +22,7 @@
 
 pub mod bracket;
 pub mod crosstable;
+pub mod html;
 pub mod remarks;
 pub mod replay;
 pub mod sgf;
@@ -30,7 +31,9 @@ mod style;
 #[cfg(test)]
 mod testing;
 
-pub use style::{Style, seat_style, shown};
+pub use style::{Style, seat_style, shown, time};
+
+pub(crate) use style::cleaned;
 
 use cornerman::contest::{Contest, Progress, State};
 use cornerman::format::{EntrantId, Results};

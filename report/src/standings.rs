@@ -92,7 +92,7 @@ fn rows(tournament: &Tournament, columns: &[&str], standings: &[Standing], style
 }
 
 /// A figure as people read it: what formats count in millionths or by code numbers, in decimals and in words.
-fn figure_text(column: &str, figure: i64) -> String {
+pub(crate) fn figure_text(column: &str, figure: i64) -> String {
     match (column, figure) {
         _ if scale(column) == MILLION => {
             let sign = if figure < 0 { "-" } else { "" };
@@ -130,7 +130,7 @@ fn standings_json(tournament: &Tournament, standings: &[Standing]) -> Value {
 }
 
 /// What is to be known of an entrant beside its standing.
-fn note(tournament: &Tournament, id: EntrantId) -> String {
+pub(crate) fn note(tournament: &Tournament, id: EntrantId) -> String {
     let role = match tournament.role(id) {
         Role::Entry => None,
         role => Some(format!("the organizer's {}", role.name())),
@@ -139,7 +139,7 @@ fn note(tournament: &Tournament, id: EntrantId) -> String {
     role.into_iter().chain(out).collect::<Vec<_>>().join("; ")
 }
 
-fn why_out(tournament: &Tournament, id: EntrantId) -> Option<String> {
+pub(crate) fn why_out(tournament: &Tournament, id: EntrantId) -> Option<String> {
     let why = tournament.entrants.get(id.index())?.out.as_ref()?;
     Some(crate::style::cleaned(why))
 }

@@ -2,6 +2,7 @@
 
 use anstyle::{AnsiColor, Style as Paint};
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
+use std::time::Duration;
 
 /// Of a name, as many characters are shown: longer ones would tear tables apart.
 const LONGEST_NAME: usize = 40;
@@ -105,6 +106,16 @@ pub(crate) fn count(number: usize, thing: &str) -> String {
         1 => format!("1 {thing}"),
         _ if thing.ends_with("ch") => format!("{number} {thing}es"),
         _ => format!("{number} {thing}s"),
+    }
+}
+
+/// A duration as people read it: `0.8 ms`, `120 ms`, `1.25 s`.
+pub fn time(duration: Duration) -> String {
+    let ms = duration.as_secs_f64() * 1e3;
+    match ms {
+        ms if ms < 10.0 => format!("{ms:.1} ms"),
+        ms if ms < 1000.0 => format!("{ms:.0} ms"),
+        ms => format!("{:.2} s", ms / 1e3),
     }
 }
 

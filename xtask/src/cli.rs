@@ -33,6 +33,8 @@ pub enum Command {
     Standings(Standings),
     /// Step through a recorded game, or ask a bot for a move of it again
     Replay(Replay),
+    /// Write a tournament as a page to publish, with its games to step through
+    Report(Report),
     /// Write a bot that passes, to begin from
     New(New),
     /// List the reference bots
@@ -248,6 +250,9 @@ pub struct Tournament {
     /// Set a record that is there aside and begin anew
     #[arg(long)]
     pub force_new: bool,
+    /// Write the tournament as a page to this file every few seconds while it is played
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
     /// How the outcome is told
     #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
     pub format: PlayFormat,
@@ -285,6 +290,16 @@ pub struct Replay {
     pub isolation: Isolation,
     #[command(flatten)]
     pub languages: Languages,
+}
+
+#[derive(Args)]
+pub struct Report {
+    /// The record of a tournament
+    pub db: PathBuf,
+    /// A file for all in one page, or a folder (an existing one, or ending with `/`) with pages of matches and
+    /// entrants [default: the record's name with .html, in the current folder]
+    #[arg(long, value_name = "FILE|FOLDER")]
+    pub out: Option<PathBuf>,
 }
 
 #[derive(Args)]

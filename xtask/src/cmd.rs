@@ -8,6 +8,7 @@ pub mod gtp_bridge;
 pub mod new;
 pub mod play;
 pub mod replay;
+pub mod report;
 pub mod standings;
 pub mod tidy;
 pub mod tournament;

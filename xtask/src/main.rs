@@ -23,6 +23,7 @@ fn main() -> ExitCode {
         Command::Tournament(args) => cmd::tournament::run(args),
         Command::Standings(args) => cmd::standings::run(args),
         Command::Replay(args) => cmd::replay::run(args),
+        Command::Report(args) => cmd::report::run(args),
         Command::New(args) => cmd::new::run(args),
         Command::Bots(args) => cmd::bots::run(args),
         Command::GtpBridge(args) => cmd::gtp_bridge::run(args),

@@ -2,6 +2,7 @@
 
 mod dry_run;
 mod field;
+mod page;
 mod stop;
 mod watch;
 
@@ -14,12 +15,14 @@ use cornerman_harness::contest_file::{ContestFile, ContestFileError};
 use cornerman_harness::record::{RecordError, Writer};
 use cornerman_harness::tournament::{self, Ended, Hall, Progress, Running, TournamentError};
 use field::Entries;
+use page::LivePage;
 use std::path::{Path, PathBuf};
 use stop::Stop;
 use watch::{Line, Watch};
 
 /// Runs the contest.
 pub fn run(args: cli::Tournament) -> Result<Exit, Failure> {
+    args.report.as_deref().map_or(Ok(()), LivePage::may_be_at)?;
     let db = args.db.clone().unwrap_or_else(|| default_db(&args.contest));
     let ready = Preparation::of(&args, &db)?;
     if args.dry_run {
@@ -39,10 +42,15 @@ pub fn run(args: cli::Tournament) -> Result<Exit, Failure> {
     if !results.is_empty() {
         eprintln!("{}: {} games are played already; going on", db.display(), results.len());
     }
-    let ended = play(&args, &ready, &mut writer, &mut results)?;
+    let page = args.report.as_ref().map(|out| LivePage::begin(&db, out, results.len()));
+    let ended = play(&args, &ready, &mut writer, &mut results, page.as_ref());
+    // However it ended, the page is no longer one of a run.
+    let page = page.map_or(Ok(()), LivePage::end);
+    let ended = ended?;
     for (stage, remarks) in by_stage(&ready.contest, &results) {
         writer.set_remarks(stage, &remarks).map_err(of_record)?;
     }
+    page?;
     standings::tell(&writer, args.format)?;
     if ended == Ended::Stopped {
         eprintln!("stopped; go on with: {}", stop::again());
@@ -113,6 +121,7 @@ fn play(
     ready: &Preparation,
     writer: &mut Writer,
     results: &mut Results,
+    page: Option<&LivePage>,
 ) -> Result<Ended, Failure> {
     let (hall, line) = (ready.hall(args)?, Line::new());
     let stop = Stop::on_signals(line.clone())?;
@@ -130,6 +139,7 @@ fn play(
             writer.add_game(game)?;
         }
         watch.tell(&progress, results);
+        page.iter().for_each(|page| page.tell(&progress));
         Ok::<(), RecordError>(())
     });
     watch.end();

@@ -1,0 +1,185 @@
+//! A tournament as a page to publish: one file that needs nothing else, or a folder for those too large for one.
+//!
+//! The page is made from the record alone and is whole without its script, but for the replays, whose steps are
+//! data in it ([`games`]). Everything from outside (names, standard error, answers) is text in it, never markup:
+//! `maud` escapes what is put into HTML, and data is written so that nothing in it can end its element.
+//!
+//! ```no_run
+//! # let tournament: cornerman_report::Tournament = unimplemented!();
+//! # let record: cornerman_harness::record::Record = unimplemented!();
+//! use cornerman_report::html::{Source, page};
+//!
+//! let source = Source { tournament: &tournament, record: &record, ratings: &[], live: None };
+//! std::fs::write("club.html", page(&source)?)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod bracket;
+mod context;
+mod cutout;
+mod entrants;
+mod frames;
+mod games;
+mod incidents;
+mod layout;
+mod live;
+mod meetings;
+mod ratings;
+mod rounds;
+mod standings;
+mod survey;
+mod svg;
+#[cfg(test)]
+mod tests;
+mod times;
+
+pub use games::VERSION;
+pub use layout::GENERATOR;
+pub use live::Live;
+pub use ratings::RatingRow;
+
+use crate::Tournament;
+use context::{Context, Links};
+use cornerman_harness::record::{Record, RecordError};
+use games::Films;
+use layout::Page;
+use maud::{Markup, html};
+use std::io;
+use survey::Survey;
+
+/// The most bytes of a page: what does not fit is left out of it, and the page says what and how to have it.
+pub const MOST_BYTES: usize = 5_000_000;
+
+/// What a page is made from.
+#[derive(Clone, Copy)]
+pub struct Source<'a> {
+    /// The tournament as far as it has come.
+    pub tournament: &'a Tournament<'a>,
+    /// Its record.
+    pub record: &'a Record,
+    /// Ratings, the best first; without any, the page has no such section.
+    pub ratings: &'a [RatingRow],
+    /// How far the run is, while there is one: the page then reloads itself.
+    pub live: Option<&'a Live>,
+}
+
+/// The page in one file, of at most [`MOST_BYTES`] unless the standings alone take more: what is too much is left
+/// out in the order replays, lists of games, entrants' sections, cross-tables.
+///
+/// # Errors
+/// When the record cannot be read.
+pub fn page(source: &Source) -> Result<String, RecordError> {
+    page_within(source, MOST_BYTES)
+}
+
+fn page_within(source: &Source, most: usize) -> Result<String, RecordError> {
+    let survey = Survey::of(source)?;
+    let mut text = String::new();
+    for room in Room::ALL {
+        let replays = room == Room::All;
+        let links = Links::OnePage { replays, entrants: room <= Room::NoGames, games: room <= Room::NoReplays };
+        let context = Context::new(source, &survey, links);
+        let films = if replays { Films::of(source, survey.games.iter(), most)? } else { Some(Films::default()) };
+        let Some(films) = films else { continue };
+        text = layout::whole(&Page {
+            title: &context.title(),
+            up: None,
+            live: source.live,
+            contents: &context.contents(),
+            body: body(&context, room),
+            films: &films,
+        });
+        if text.len() <= most {
+            break;
+        }
+    }
+    Ok(text)
+}
+
+/// The pages of a folder: `index.html` with the tournament, a page for each entrant in `entrants/`, one for each
+/// match with its replays in `games/`, and what they share. `write` is given each by its path below the folder,
+/// the index last.
+///
+/// # Errors
+/// When the record cannot be read, or `write` fails.
+pub fn folder(source: &Source, write: &mut dyn FnMut(&str, &[u8]) -> io::Result<()>) -> Result<(), FolderError> {
+    let survey = Survey::of(source)?;
+    write("page.css", layout::CSS.as_bytes())?;
+    write("page.js", layout::JS.as_bytes())?;
+    let below = Context::new(source, &survey, Links::Folder { up: "../" });
+    for id in below.everyone() {
+        let text = entrants::page(&below, id);
+        write(&entrants::file(id), text.as_bytes())?;
+    }
+    for of_match in survey.games.chunk_by(|a, b| games::match_of(a.pairing.id) == games::match_of(b.pairing.id)) {
+        let text = games::page(&below, of_match)?;
+        write(&games::file(of_match[0].pairing.id), text.as_bytes())?;
+    }
+    let context = Context::new(source, &survey, Links::Folder { up: "" });
+    let text = layout::whole(&Page {
+        title: &context.title(),
+        up: Some(""),
+        live: source.live,
+        contents: &context.contents(),
+        body: body(&context, Room::All),
+        films: &Films::default(),
+    });
+    Ok(write("index.html", text.as_bytes())?)
+}
+
+/// Why a folder is not written.
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    /// The record cannot be read.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// A page cannot be written.
+    #[error(transparent)]
+    Write(#[from] io::Error),
+}
+
+/// What there is room for, each with less than the one before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Room {
+    All,
+    NoReplays,
+    NoGames,
+    NoEntrants,
+    NoCrosstables,
+}
+
+impl Room {
+    const ALL: [Room; 5] = [Room::All, Room::NoReplays, Room::NoGames, Room::NoEntrants, Room::NoCrosstables];
+
+    /// What is left out, for people; nothing if nothing is.
+    fn left_out(self) -> Option<&'static str> {
+        match self {
+            Room::All => None,
+            Room::NoReplays => Some("replays"),
+            Room::NoGames => Some("replays and lists of games"),
+            Room::NoEntrants => Some("replays and the sections of entrants"),
+            Room::NoCrosstables => Some("replays, the sections of entrants and cross-tables"),
+        }
+    }
+}
+
+fn body(context: &Context, room: Room) -> Markup {
+    html! {
+        (context.head())
+        @if let Some(what) = room.left_out() {
+            p.notice role="note" id="left-out" {
+                strong { "Left out: " (what) ". " }
+                "This file would be too large with them. To have them, write a folder: "
+                code { "cargo xtask report " (context.file_name()) " --out FOLDER/" }
+            }
+        }
+        (live::section(context))
+        (standings::section(context))
+        (ratings::section(context))
+        @if room < Room::NoCrosstables { (meetings::section(context)) }
+        (rounds::section(context))
+        (times::section(context))
+        (incidents::section(context))
+        @if room < Room::NoEntrants { (entrants::section(context)) }
+    }
+}

@@ -1,0 +1,248 @@
+//! A bracket as a drawing: a column a round, a box a match, and a line from each match to the next of whoever
+//! stays in.
+//!
+//! Brackets of the finals are drawn anew in every round (F4), so who meets whom next follows no fixed tree: lines
+//! go to where an entrant really plays next. Winners have a sign, not only bold letters; byes have boxes.
+
+use super::context::Context;
+use super::svg::{cut, number};
+use crate::bracket::{Group, Part, Round, Side};
+use cornerman::format::{EntrantId, PairingId};
+use maud::{Markup, html};
+
+const BOX: (f64, f64) = (200.0, 44.0);
+/// One side of a match.
+const ROW: f64 = 22.0;
+/// Between columns, and between the boxes of one.
+const GAP: (f64, f64) = (48.0, 26.0);
+const TOP: f64 = 30.0;
+const MARGIN: f64 = 4.0;
+/// Of a name, as many letters have room.
+const LETTERS: usize = 19;
+
+/// Where everything of a bracket is drawn.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Drawing {
+    columns: Vec<(f64, String)>,
+    boxes: Vec<Placed>,
+    /// From the right of a side to the left of the same entrant's next one.
+    lines: Vec<[(f64, f64); 2]>,
+    size: (f64, f64),
+}
+
+/// A match or a bye in its place.
+#[derive(Clone, Debug, PartialEq)]
+struct Placed {
+    x: f64,
+    y: f64,
+    column: usize,
+    round: u16,
+    what: What,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum What {
+    Match(Group),
+    Bye(EntrantId),
+}
+
+impl Placed {
+    fn entrants(&self) -> Vec<EntrantId> {
+        match &self.what {
+            What::Match(group) => group.sides.iter().map(|side| side.entrant).collect(),
+            What::Bye(id) => vec![*id],
+        }
+    }
+
+    /// The height of an entrant's row.
+    fn row(&self, id: EntrantId) -> Option<f64> {
+        let at = self.entrants().iter().position(|other| *other == id)?;
+        match self.what {
+            What::Match(_) => Some(self.y + ROW * (at as f64 + 0.5)),
+            What::Bye(_) => Some(self.y + ROW / 2.0),
+        }
+    }
+}
+
+/// The parts called `title` of these rounds.
+pub fn drawing(context: &Context, stage: u8, rounds: &[Round], title: Option<&str>) -> Markup {
+    let of_title = |round: &'_ Round| round.parts.iter().find(|part| part.title == title).cloned();
+    let parts: Vec<(&Round, Part)> = rounds.iter().filter_map(|round| Some((round, of_title(round)?))).collect();
+    let drawing = place(&parts);
+    let name = title.unwrap_or("bracket");
+    let name = name[..1].to_uppercase() + &name[1..];
+    let (width, height) = drawing.size;
+    html! {
+        svg.bracket viewBox={ "0 0 " (number(width)) " " (number(height)) } width=(number(width)) height=(number(height)) role="group" aria-label=(name) {
+            @for (x, words) in &drawing.columns { text.round x=(number(*x)) y="16" { (words) } }
+            @for [from, to] in &drawing.lines { path.way d=(way(*from, *to)) {} }
+            @for placed in &drawing.boxes { (drawn(context, stage, placed)) }
+        }
+    }
+}
+
+/// Columns of boxes, each centred, and the lines between them.
+fn place(parts: &[(&Round, Part)]) -> Drawing {
+    let mut drawing = Drawing::default();
+    let most = parts.iter().map(|(_, part)| part.groups.len() + part.byes.len()).max().unwrap_or(0);
+    let height = TOP + most as f64 * (BOX.1 + GAP.1);
+    for (column, (round, part)) in parts.iter().enumerate() {
+        let x = MARGIN + column as f64 * (BOX.0 + GAP.0);
+        let board = round.board.map(|board| format!(", board {}", u64::from(board) + 1)).unwrap_or_default();
+        drawing.columns.push((x, format!("Round {}{board}", u32::from(round.number) + 1)));
+        let groups = part.groups.iter().cloned().map(What::Match);
+        let all: Vec<What> = groups.chain(part.byes.iter().map(|&id| What::Bye(id))).collect();
+        let slot = (height - TOP) / all.len().max(1) as f64;
+        for (at, what) in all.into_iter().enumerate() {
+            let high = if matches!(what, What::Bye(_)) { ROW } else { BOX.1 };
+            let y = TOP + slot * at as f64 + (slot - high) / 2.0;
+            drawing.boxes.push(Placed { x, y, column, round: round.number, what });
+        }
+    }
+    for (at, placed) in drawing.boxes.iter().enumerate() {
+        for id in placed.entrants() {
+            let later = drawing.boxes[at + 1..].iter().filter(|later| later.column > placed.column);
+            let next = later.min_by_key(|later| if later.row(id).is_some() { later.column } else { usize::MAX });
+            if let Some((next, to)) = next.and_then(|next| Some((next, next.row(id)?)))
+                && let Some(from) = placed.row(id)
+            {
+                drawing.lines.push([(placed.x + BOX.0, from), (next.x, to)]);
+            }
+        }
+    }
+    let width = 2.0 * MARGIN + parts.len() as f64 * (BOX.0 + GAP.0) - GAP.0;
+    drawing.size = (width.max(1.0), height);
+    drawing
+}
+
+/// A line that leaves and comes in level.
+fn way((x, y): (f64, f64), (to_x, to_y): (f64, f64)) -> String {
+    let middle = (x + to_x) / 2.0;
+    let [x, y, middle, to_x, to_y] = [x, y, middle, to_x, to_y].map(|value| number(value).0);
+    format!("M{x} {y}C{middle} {y} {middle} {to_y} {to_x} {to_y}")
+}
+
+fn drawn(context: &Context, stage: u8, placed: &Placed) -> Markup {
+    match &placed.what {
+        What::Bye(id) => html! {
+            g.match.bye {
+                rect x=(number(placed.x)) y=(number(placed.y)) width=(BOX.0) height=(ROW) rx="4" {}
+                text x=(number(placed.x + 8.0)) y=(number(placed.y + 15.5)) { (named(context, *id)) " · bye" }
+            }
+        },
+        What::Match(group) => {
+            let id = PairingId { stage, round: placed.round, table: group.table, game: 0 };
+            let target = if group.games > 0 { context.replay(id, None) } else { None };
+            let inner = html! {
+                rect x=(number(placed.x)) y=(number(placed.y)) width=(BOX.0) height=(BOX.1) rx="4" {}
+                @for (at, side) in group.sides.iter().take(2).enumerate() {
+                    (one(context, placed, group, at, side))
+                }
+            };
+            let below = below(group);
+            html! {
+                g.match.open[!group.over] {
+                    title { (in_words(context, group)) }
+                    @if let Some(target) = target { a href=(target) aria-label=(in_words(context, group)) { (inner) } } @else { (inner) }
+                    @if !below.is_empty() {
+                        text.note x=(number(placed.x + 8.0)) y=(number(placed.y + BOX.1 + 13.0)) { (below) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// One side of a match: name, sign of the winner, games won, points.
+fn one(context: &Context, placed: &Placed, group: &Group, at: usize, side: &Side) -> Markup {
+    let y = number(placed.y + ROW * at as f64 + 15.5);
+    let won = group.winner == Some(side.entrant);
+    html! {
+        text.won[won] x=(number(placed.x + 8.0)) y=(y) {
+            (named(context, side.entrant)) @if won { " ✓" }
+        }
+        @if group.games > 0 {
+            text.score.won[won] x=(number(placed.x + BOX.0 - 8.0)) y=(y) text-anchor="end" { (side.wins) " · " (side.points) }
+        }
+    }
+}
+
+fn named(context: &Context, id: EntrantId) -> String {
+    cut(&context.tournament().name(id), LETTERS)
+}
+
+/// What is written below a match.
+fn below(group: &Group) -> String {
+    let state = if !group.over {
+        Some("under way")
+    } else if group.winner.is_none() {
+        Some("tied")
+    } else {
+        None
+    };
+    let repeat = |note: &&'static str| if *note == "met before" { "↻ met before" } else { *note };
+    state.into_iter().chain(group.notes.iter().map(|note| repeat(&note))).collect::<Vec<_>>().join(", ")
+}
+
+/// `gull 2, tern 0: gull wins; met before`.
+fn in_words(context: &Context, group: &Group) -> String {
+    let side = |side: &Side| format!("{} {}", context.tournament().name(side.entrant), side.wins);
+    let sides: Vec<String> = group.sides.iter().map(side).collect();
+    let winner = group.winner.map(|id| format!(": {} wins", context.tournament().name(id))).unwrap_or_default();
+    let notes = below(group);
+    let notes = if notes.is_empty() { notes } else { format!("; {notes}") };
+    format!("{}{winner}{notes}", sides.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn group(table: u32, a: u16, b: u16) -> Group {
+        let side = |id| Side { entrant: EntrantId(id), wins: 0, points: 0 };
+        Group { table, sides: vec![side(a), side(b)], over: true, ..Group::default() }
+    }
+
+    fn part(matches: &[(u16, u16)], byes: &[u16]) -> Part {
+        let groups = (0..).zip(matches).map(|(table, (a, b))| group(table, *a, *b)).collect();
+        Part { title: None, groups, byes: byes.iter().copied().map(EntrantId).collect() }
+    }
+
+    fn placed(parts: &[Part]) -> Drawing {
+        let rounds: Vec<Round> =
+            (0..).zip(parts).map(|(number, _)| Round { number, ..Round::default() }).collect();
+        place(&rounds.iter().zip(parts.iter().cloned()).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn boxes_of_a_column_lie_apart_and_within_the_drawing() {
+        let drawing = placed(&[part(&[(0, 5), (1, 4), (2, 3)], &[6]), part(&[(0, 1)], &[2])]);
+        for (at, one) in drawing.boxes.iter().enumerate() {
+            assert!(one.x >= 0.0 && one.x + BOX.0 <= drawing.size.0, "{one:?}");
+            assert!(one.y >= TOP && one.y + BOX.1 <= drawing.size.1 + 0.1, "{one:?}");
+            for other in drawing.boxes[at + 1..].iter().filter(|other| other.column == one.column) {
+                assert!(one.y + BOX.1 <= other.y, "{one:?} is over {other:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn lines_lead_to_the_next_match_of_the_same_entrant() {
+        // 2 has a bye in between, 1 and 3 are out after the first round, 4 has left a round out.
+        let drawing = placed(&[part(&[(0, 1), (2, 3)], &[4]), part(&[], &[2]), part(&[(0, 2)], &[4])]);
+        let row = |at: usize, id: u16| drawing.boxes[at].row(EntrantId(id)).unwrap();
+        let right = |at: usize| drawing.boxes[at].x + BOX.0;
+        let wanted = vec![
+            [(right(0), row(0, 0)), (drawing.boxes[4].x, row(4, 0))],
+            [(right(1), row(1, 2)), (drawing.boxes[3].x, row(3, 2))],
+            [(right(2), row(2, 4)), (drawing.boxes[5].x, row(5, 4))],
+            [(right(3), row(3, 2)), (drawing.boxes[4].x, row(4, 2))],
+        ];
+        assert_eq!(drawing.lines, wanted);
+    }
+
+    #[test]
+    fn a_way_leaves_and_comes_in_level() {
+        assert_eq!(way((0.0, 10.0), (40.0, 30.0)), "M0 10C20 10 20 30 40 30");
+    }
+}

@@ -1,0 +1,195 @@
+//! What every part of a page needs: the tournament, what was found in its record, and where links lead.
+
+use super::survey::{Facts, Survey};
+use super::{Source, entrants, games};
+use crate::{Tournament, shown};
+use cornerman::format::{EntrantId, PairingId};
+use maud::{Markup, html};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// Where entrants and games are to be found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Links {
+    /// On the same page, as far as there is room for them.
+    OnePage {
+        /// Whether the steps of games are on it.
+        replays: bool,
+        /// Whether entrants have sections.
+        entrants: bool,
+        /// Whether entrants' games are listed.
+        games: bool,
+    },
+    /// On pages of their own.
+    Folder {
+        /// From the page to the folder's top: nothing, or `../`.
+        up: &'static str,
+    },
+}
+
+/// A step of a game. Who forfeits a move and who makes it then share its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum At {
+    /// The move of this number, from 1.
+    Move(u32),
+    /// The forfeit of it.
+    Forfeit(u32),
+}
+
+/// What every part of a page needs.
+pub struct Context<'a> {
+    /// What the page is made from.
+    pub source: &'a Source<'a>,
+    /// What was found in the record.
+    pub survey: &'a Survey,
+    /// Where links lead.
+    pub links: Links,
+}
+
+impl<'a> Context<'a> {
+    /// The context of one page.
+    pub fn new(source: &'a Source<'a>, survey: &'a Survey, links: Links) -> Context<'a> {
+        Context { source, survey, links }
+    }
+
+    /// The tournament.
+    pub fn tournament(&self) -> &'a Tournament<'a> {
+        self.source.tournament
+    }
+
+    /// Everyone who takes part, by number.
+    pub fn everyone(&self) -> impl Iterator<Item = EntrantId> + use<> {
+        (0..self.source.tournament.entrants.len() as u16).map(EntrantId)
+    }
+
+    /// What is known of an entrant.
+    pub fn facts(&self, id: EntrantId) -> &'a Facts {
+        self.survey.facts(id)
+    }
+
+    /// The name of the contest.
+    pub fn title(&self) -> String {
+        shown(&self.tournament().header.contest)
+    }
+
+    /// The record's name without its folders.
+    pub fn file_name(&self) -> String {
+        let name = self.source.record.path().file_name().unwrap_or_default();
+        shown(&name.to_string_lossy())
+    }
+
+    /// An entrant's name, which leads to its section.
+    pub fn who(&self, id: EntrantId) -> Markup {
+        let name = self.tournament().name(id);
+        let known = id.index() < self.tournament().entrants.len();
+        let target = match self.links {
+            _ if !known => None,
+            Links::OnePage { entrants: true, .. } => Some(format!("#{}", entrants::anchor(id))),
+            Links::OnePage { .. } => None,
+            Links::Folder { up } => Some(format!("{up}{}", entrants::file(id))),
+        };
+        html! { @if let Some(target) = target { a href=(target) { (name) } } @else { (name) } }
+    }
+
+    /// A game's name, which leads to its replay, at a step of it if there is one to look at.
+    pub fn game(&self, id: PairingId, at: Option<At>) -> Markup {
+        self.game_as(id, at, &id.to_string())
+    }
+
+    /// As [`Context::game`], in other words.
+    pub fn game_as(&self, id: PairingId, at: Option<At>, words: &str) -> Markup {
+        html! { @if let Some(target) = self.replay(id, at) { a href=(target) { (words) } } @else { (words) } }
+    }
+
+    /// Where a game can be replayed, if anywhere.
+    pub fn replay(&self, id: PairingId, at: Option<At>) -> Option<String> {
+        let number = match at {
+            None => String::new(),
+            Some(At::Move(number)) => format!("/{number}"),
+            Some(At::Forfeit(number)) => format!("/{number}f"),
+        };
+        match self.links {
+            Links::OnePage { replays: true, .. } => Some(format!("#{id}{number}")),
+            Links::OnePage { .. } => None,
+            Links::Folder { up } => Some(format!("{up}{}#{id}{number}", games::file(id))),
+        }
+    }
+
+    /// The title with what is known of the whole.
+    pub fn head(&self) -> Markup {
+        let (header, survey) = (self.tournament().header, self.survey);
+        let competing = self.tournament().entrants.iter().filter(|entrant| is_entry(entrant)).count();
+        let hosts: Vec<String> = survey.hosts.iter().map(|host| shown(host)).collect();
+        html! {
+            header.title {
+                h1 { (self.title()) }
+                dl.facts {
+                    div { dt { "Game" } dd { (shown(&header.game)) } }
+                    div { dt { "Ruleset" } dd { (shown(&header.ruleset)) } }
+                    @if let Some((from, to)) = survey.span {
+                        div { dt { "Played" } dd { (dates(from, to)) } }
+                    }
+                    div { dt { "Entrants" } dd { (competing) } }
+                    div { dt { "Games" } dd { (survey.games.len()) } }
+                    @if !hosts.is_empty() { div { dt { "On" } dd { (hosts.join(", ")) } } }
+                    div { dt { "Seed" } dd { (header.seed) } }
+                    @if !header.kit.is_empty() { div { dt { "Kit" } dd { (shown(&header.kit)) } } }
+                }
+            }
+        }
+    }
+
+    /// The sections that there are: anchors and names.
+    pub fn contents(&self) -> Vec<(&'static str, &'static str)> {
+        let survey = self.survey;
+        let entrants = !matches!(self.links, Links::OnePage { entrants: false, .. });
+        let all = [
+            (true, "standings", "Standings"),
+            (!self.source.ratings.is_empty(), "rating", "Ratings"),
+            (!survey.games.is_empty(), "meetings", "Who beat whom"),
+            (!survey.rounds.is_empty(), "rounds", "Rounds"),
+            (!survey.games.is_empty(), "times", "Times"),
+            (true, "incidents", "Forfeits and remarks"),
+            (entrants, "entrants", "Entrants"),
+        ];
+        all.into_iter().filter(|(there, ..)| *there).map(|(_, anchor, name)| (anchor, name)).collect()
+    }
+}
+
+fn is_entry(entrant: &cornerman_harness::record::EntrantRecord) -> bool {
+    entrant.role == cornerman_harness::record::Role::Entry
+}
+
+/// `2026-11-21 11:43 to 12:08 UTC`, from milliseconds since 1970.
+pub fn dates(from: u64, to: u64) -> String {
+    let words = |ms: u64| {
+        // The year 9999, beyond which there are no dates, stands for all that a broken clock may say.
+        let at = UNIX_EPOCH + Duration::from_millis(ms.min(253_402_300_799_000));
+        humantime::format_rfc3339_seconds(SystemTime::from(at)).to_string()
+    };
+    let (from, to) = (words(from), words(to));
+    let (day, minute, last_day, last_minute) = (&from[..10], &from[11..16], &to[..10], &to[11..16]);
+    match (day == last_day, minute == last_minute) {
+        (true, true) => format!("{day} {minute} UTC"),
+        (true, false) => format!("{day} {minute} to {last_minute} UTC"),
+        _ => format!("{day} {minute} to {last_day} {last_minute} UTC"),
+    }
+}
+
+/// A table that scrolls inside its own box, which the keyboard can reach.
+pub fn scroll(name: &str, content: Markup) -> Markup {
+    html! { div.scroll tabindex="0" role="region" aria-label=(name) { (content) } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::dates;
+
+    #[test]
+    fn dates_say_no_more_than_is_needed() {
+        let check = |from: u64, to: u64, wanted: &str| assert_eq!(dates(from * 1000, to * 1000), wanted);
+        check(0, 59, "1970-01-01 00:00 UTC");
+        check(784_000_000, 784_003_600, "1994-11-05 01:46 to 02:46 UTC");
+        check(784_000_000, 784_086_400, "1994-11-05 01:46 to 1994-11-06 01:46 UTC");
+        check(0, u64::MAX / 1000, "1970-01-01 00:00 to 9999-12-31 23:59 UTC");
+    }
+}

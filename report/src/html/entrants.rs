@@ -1,0 +1,282 @@
+//! An entrant's own section: who it is, how it did against each other one, and what its author can learn from.
+
+use super::context::{At, Context, scroll};
+use super::cutout::cutout;
+use super::games::seats;
+use super::survey::{Facts, Met, Record};
+use super::{Links, layout, times};
+use crate::cleaned;
+use crate::style::{count, time};
+use cornerman::format::{EntrantId, PairingId};
+use cornerman_harness::record::{ConductRecord, FaultRecord, Role};
+use maud::{Markup, html};
+
+/// The anchor of an entrant's section.
+pub fn anchor(id: EntrantId) -> String {
+    format!("e{}", u32::from(id.0) + 1)
+}
+
+/// The page of an entrant below the folder.
+pub fn file(id: EntrantId) -> String {
+    format!("entrants/{}.html", u32::from(id.0) + 1)
+}
+
+/// Everyone, the best first: their sections, or in a folder a list that leads to their pages.
+pub fn section(context: &Context) -> Markup {
+    let tournament = context.tournament();
+    html! {
+        section id="entrants" aria-labelledby="entrants-title" {
+            h2 id="entrants-title" { "Entrants" }
+            @for id in context.survey.order.iter().copied() {
+                @if let Links::Folder { .. } = context.links {
+                    p.entrant { (context.who(id)) " " (summary(context, id)) }
+                } @else {
+                    details.entrant id=(anchor(id)) {
+                        summary { strong { (cleaned(&tournament.entrants[id.index()].name)) } " " (summary(context, id)) }
+                        (own(context, id))
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// An entrant's page in a folder.
+pub fn page(context: &Context, id: EntrantId) -> String {
+    let name = cleaned(&context.tournament().entrants[id.index()].name);
+    let body = html! {
+        header.title { h1 { (name) } p { (summary(context, id)) } }
+        (own(context, id))
+        (games(context, id))
+    };
+    let Links::Folder { up } = context.links else { unreachable!("pages of entrants are in folders") };
+    layout::whole(&layout::Page {
+        title: &format!("{name}, {}", context.title()),
+        up: Some(up),
+        live: None,
+        contents: &[],
+        body,
+        films: &Default::default(),
+    })
+}
+
+/// `8 won, 0 tied, 2 lost`.
+fn summary(context: &Context, id: EntrantId) -> String {
+    let Record { won, tied, lost } = context.facts(id).record;
+    let role = match context.tournament().entrants[id.index()].role {
+        Role::Entry => String::new(),
+        role => format!(" · the organizer's {}", role.name()),
+    };
+    match context.facts(id).games {
+        0 => format!("played no game{role}"),
+        _ => format!("{won} won, {tied} tied, {lost} lost{role}"),
+    }
+}
+
+fn own(context: &Context, id: EntrantId) -> Markup {
+    let facts = context.facts(id);
+    html! {
+        (identity(context, id))
+        @if facts.games > 0 {
+            (opponents(context, id, facts))
+            h3 { "Times" }
+            p { (times::spread(facts)) }
+            (slowest(context, facts))
+        }
+        (lost_on_time(context, facts))
+        (violations(context, facts))
+        @if let Some((game, text)) = &facts.stderr {
+            h3 { "Standard error" }
+            p { "The end of what it last wrote, in game " (context.game(*game, None)) ":" }
+            pre.answer tabindex="0" { (lines(text)) }
+        }
+    }
+}
+
+/// Text of several lines, none of which can turn the direction of writing.
+fn lines(text: &str) -> String {
+    text.trim_end().split('\n').map(|line| cleaned(line.trim_end_matches('\r'))).collect::<Vec<_>>().join("\n")
+}
+
+fn identity(context: &Context, id: EntrantId) -> Markup {
+    let entrant = &context.tournament().entrants[id.index()];
+    let facts = context.facts(id);
+    let known = [
+        ("Author", &entrant.author),
+        ("Toolchain", &entrant.toolchain),
+        ("Source SHA-256", &entrant.source_sha256),
+        ("Program SHA-256", &entrant.program_sha256),
+        ("Check", &entrant.verdict),
+        ("Out", &entrant.out),
+    ];
+    html! {
+        dl.facts {
+            @for (name, value) in known {
+                @if let Some(value) = value { div { dt { (name) } dd { (cleaned(value)) } } }
+            }
+            @for row in &facts.conduct { (conduct(row)) }
+        }
+    }
+}
+
+/// How it was shut in, and what it used there.
+fn conduct(row: &ConductRecord) -> Markup {
+    let level = row.level.map_or("a human's", |level| level.name());
+    html! {
+        div {
+            dt { "Isolation" }
+            dd {
+                (level) " in " (count(row.games as usize, "game"))
+                @if !row.refused.is_empty() { " (refused: " (cleaned(&row.refused.replace('\n', "; "))) ")" }
+            }
+        }
+        div { dt { "Processor time" } dd { (time(row.cpu)) " in all" } }
+        @if row.peak_memory > 0 {
+            div { dt { "Most memory" } dd { (format!("{:.1} MiB", row.peak_memory as f64 / 1_048_576.0)) } }
+        }
+        @if row.leftovers > 0 {
+            div { dt { "Left running" } dd { (row.leftovers) " processes" } }
+        }
+    }
+}
+
+/// A row an opponent; the games with it are links where they can be replayed.
+fn opponents(context: &Context, id: EntrantId, facts: &Facts) -> Markup {
+    let listed = !matches!(context.links, Links::OnePage { games: false, .. });
+    let table = html! {
+        table {
+            caption { "Against each opponent" }
+            thead { tr {
+                th scope="col" { "opponent" }
+                th.n scope="col" { "won" } th.n scope="col" { "tied" } th.n scope="col" { "lost" }
+                th.n scope="col" { "points" } th.n scope="col" { "against" }
+                @if listed { th scope="col" { "games" } }
+            } }
+            tbody {
+                @for (opponent, met) in &facts.met {
+                    tr {
+                        th scope="row" { (context.who(*opponent)) }
+                        td.n { (met.record.won) } td.n { (met.record.tied) } td.n { (met.record.lost) }
+                        td.n { (met.points) } td.n { (met.against) }
+                        @if listed { td.games { (games_with(context, id, *opponent, met)) } }
+                    }
+                }
+            }
+        }
+    };
+    scroll("Against each opponent", table)
+}
+
+/// The games with an opponent, each with how it ended for the entrant: `s1/r1/m1/g1 won`.
+fn games_with(context: &Context, id: EntrantId, opponent: EntrantId, met: &Met) -> Markup {
+    html! {
+        @for (at, game) in met.games.iter().enumerate() {
+            @let game = &context.survey.games[*game as usize];
+            @let place = |who: EntrantId| game.pairing.seats.iter().position(|seat| *seat == who).map(|seat| game.outcome.places[seat]);
+            @let how = match place(id).cmp(&place(opponent)) {
+                std::cmp::Ordering::Less => "won",
+                std::cmp::Ordering::Equal => "tied",
+                std::cmp::Ordering::Greater => "lost",
+            };
+            @if at > 0 { ", " }
+            (context.game(game.pairing.id, None)) " " (how)
+        }
+    }
+}
+
+/// All games of an entrant with everyone who sat there, for its own page.
+fn games(context: &Context, id: EntrantId) -> Markup {
+    let mut own: Vec<u32> = context.facts(id).met.values().flat_map(|met| met.games.iter().copied()).collect();
+    own.sort_unstable();
+    own.dedup();
+    let table = html! {
+        table {
+            caption { "Games" }
+            thead { tr {
+                th scope="col" { "game" } th scope="col" { "seats, with points" }
+                th.n scope="col" { "moves" } th.n scope="col" { "took" }
+            } }
+            tbody {
+                @for game in own {
+                    @let game = &context.survey.games[game as usize];
+                    tr {
+                        th scope="row" { (context.game(game.pairing.id, None)) }
+                        td { (seats(context, game)) }
+                        td.n { (game.moves) }
+                        td.n { (time(game.wall)) }
+                    }
+                }
+            }
+        }
+    };
+    scroll("Games", table)
+}
+
+fn slowest(context: &Context, facts: &Facts) -> Markup {
+    let table = html! {
+        table {
+            caption { "Slowest moves" }
+            thead { tr {
+                th scope="col" { "game" } th.n scope="col" { "move" }
+                th.n scope="col" { "wall" } th.n scope="col" { "processor" } th.n scope="col" { "machine held up" }
+            } }
+            tbody {
+                @for timed in &facts.slowest {
+                    tr {
+                        th scope="row" { (context.game(timed.id, Some(At::Move(timed.number)))) }
+                        td.n { (timed.number) }
+                        td.n { (time(timed.used.wall)) } td.n { (time(timed.used.cpu)) } td.n { (time(timed.used.lag)) }
+                    }
+                }
+            }
+        }
+    };
+    scroll("Slowest moves", table)
+}
+
+fn lost_on_time(context: &Context, facts: &Facts) -> Markup {
+    html! {
+        @if !facts.late.is_empty() {
+            h3 { "Lost on time" }
+            ul {
+                @for (game, fault) in &facts.late {
+                    li {
+                        (at(context, *game, fault)) ": " (cleaned(&fault.detail)) "; it had run for " (time(fault.used.wall))
+                        ", " (time(fault.used.cpu)) " of them on a processor, and the machine was held up for " (time(fault.used.lag)) "."
+                        (stderr(fault))
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn violations(context: &Context, facts: &Facts) -> Markup {
+    let more = facts.forfeits.saturating_sub(facts.late.len() + facts.violations.len());
+    html! {
+        @if !facts.violations.is_empty() {
+            h3 { "Forfeits" }
+            @for (game, fault) in &facts.violations {
+                div.violation {
+                    p { (at(context, *game, fault)) ": " strong { (cleaned(&fault.kind)) } ", " (cleaned(&fault.detail)) }
+                    (cutout(fault))
+                    (stderr(fault))
+                }
+            }
+        }
+        @if more > 0 { p { "And " (count(more, "forfeit")) " more." } }
+    }
+}
+
+fn at(context: &Context, game: PairingId, fault: &FaultRecord) -> Markup {
+    html! { "Game " (context.game(game, Some(At::Forfeit(fault.number)))) ", move " (fault.number) }
+}
+
+fn stderr(fault: &FaultRecord) -> Markup {
+    html! {
+        @if !fault.stderr.is_empty() {
+            p { "Its standard error ended with:" }
+            pre.answer tabindex="0" { (lines(&fault.stderr)) }
+        }
+    }
+}

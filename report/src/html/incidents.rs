@@ -1,0 +1,123 @@
+//! What is to be known besides places: forfeits with reasons, void attempts, byes, lots, repeats, notes.
+
+use super::context::{At, Context, scroll};
+use crate::cleaned;
+use crate::remarks::in_words;
+use crate::style::{count, time};
+use cornerman::format::EntrantId;
+use cornerman_harness::record::{Incident, What};
+use maud::{Markup, html};
+use std::collections::BTreeMap;
+
+/// Of the games with the same fault of the same entrant, as many are named.
+const GAMES_NAMED: usize = 6;
+/// Of void attempts, as many have a row.
+const VOIDS_SHOWN: usize = 100;
+
+/// Forfeits by entrant and kind, void attempts, and remarks by stage.
+pub fn section(context: &Context) -> Markup {
+    let incidents = &context.survey.incidents;
+    html! {
+        section id="incidents" aria-labelledby="incidents-title" {
+            h2 id="incidents-title" { "Forfeits and remarks" }
+            (forfeits(context, incidents))
+            (voids(context, incidents))
+            (remarks(context))
+        }
+    }
+}
+
+fn forfeits(context: &Context, incidents: &[Incident]) -> Markup {
+    let mut all = BTreeMap::<(EntrantId, &str), Vec<(&Incident, &str)>>::new();
+    for incident in incidents {
+        if let What::Forfeit { kind, detail } = &incident.what {
+            all.entry((incident.entrant, kind)).or_default().push((incident, detail));
+        }
+    }
+    if all.is_empty() {
+        return html! { p { "Nobody forfeited a game." } };
+    }
+    let rows = html! {
+        table {
+            caption { (count(all.values().map(Vec::len).sum(), "forfeit")) }
+            thead { tr {
+                th scope="col" { "name" }
+                th scope="col" { "fault" }
+                th.n scope="col" { "times" }
+                th scope="col" { "reason (of the first)" }
+                th scope="col" { "games" }
+            } }
+            tbody {
+                @for ((id, kind), all) in &all {
+                    tr {
+                        th scope="row" { (context.who(*id)) }
+                        td { (cleaned(kind)) }
+                        td.n { (all.len()) }
+                        td.words { (cleaned(all[0].1)) }
+                        td { (games(context, all.iter().map(|(incident, _)| *incident))) }
+                    }
+                }
+            }
+        }
+    };
+    scroll("Forfeits", rows)
+}
+
+/// The first few games, each at the move that went wrong.
+fn games<'a>(context: &Context, incidents: impl ExactSizeIterator<Item = &'a Incident>) -> Markup {
+    let more = incidents.len().saturating_sub(GAMES_NAMED);
+    html! {
+        @for (at, incident) in incidents.take(GAMES_NAMED).enumerate() {
+            @if at > 0 { ", " }
+            (context.game(incident.id, Some(At::Forfeit(incident.number))))
+        }
+        @if more > 0 { " and " (more) " more" }
+    }
+}
+
+fn voids(context: &Context, incidents: &[Incident]) -> Markup {
+    let of_voids = |incident| match incident {
+        &Incident { what: What::Void { used }, .. } => Some((incident, used)),
+        _ => None,
+    };
+    let all: Vec<_> = incidents.iter().filter_map(of_voids).collect();
+    if all.is_empty() {
+        return html! {};
+    }
+    let shown = all.len().min(VOIDS_SHOWN);
+    let rest = if shown < all.len() { format!(", the first {shown} of them") } else { String::new() };
+    let rows = html! {
+        table {
+            caption { (count(all.len(), "void attempt")) (rest) ": the machine was held up, and the game was played again (B10)" }
+            thead { tr {
+                th scope="col" { "game" } th scope="col" { "late" } th.n scope="col" { "move" }
+                th.n scope="col" { "took" } th.n scope="col" { "held up for" }
+            } }
+            tbody {
+                @for (incident, used) in all.into_iter().take(shown) {
+                    tr {
+                        th scope="row" { (context.game(incident.id, None)) }
+                        td { (context.who(incident.entrant)) }
+                        td.n { (incident.number) }
+                        td.n { (time(used.wall)) }
+                        td.n { (time(used.lag)) }
+                    }
+                }
+            }
+        }
+    };
+    scroll("Void attempts", rows)
+}
+
+fn remarks(context: &Context) -> Markup {
+    let tournament = context.tournament();
+    html! {
+        @for (stage, progress) in tournament.stages() {
+            @let remarks = progress.remarks(tournament.results);
+            @if !remarks.is_empty() {
+                h3 { (tournament.stage_title(stage)) }
+                ul { @for remark in &remarks { li { (in_words(tournament, remark)) } } }
+            }
+        }
+    }
+}

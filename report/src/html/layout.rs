@@ -1,0 +1,134 @@
+//! The frame of every page: head, contents, the viewer of games, and the data at its end.
+
+use super::games::Films;
+use super::live::{self, Live};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+/// The one stylesheet.
+pub const CSS: &str = include_str!("page.css");
+/// The one script.
+pub const JS: &str = include_str!("page.js");
+/// What every page says that it is made by.
+pub const GENERATOR: &str = "cornerman report";
+
+/// A page.
+pub struct Page<'a> {
+    /// Its title.
+    pub title: &'a str,
+    /// In a folder, the way to its top; `None` for a page that needs no other file.
+    pub up: Option<&'static str>,
+    /// How far the run is, while there is one.
+    pub live: Option<&'a Live>,
+    /// Anchors and names of its sections.
+    pub contents: &'a [(&'static str, &'static str)],
+    /// All between the contents and the end.
+    pub body: Markup,
+    /// The games that can be stepped through on it.
+    pub films: &'a Films,
+}
+
+/// The whole text of a page.
+pub fn whole(page: &Page) -> String {
+    let inner = page.up.is_some_and(|up| !up.is_empty());
+    let text = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="generator" content=(GENERATOR);
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                // Nothing may be fetched from anywhere: what this page shows is in it.
+                @if page.up.is_none() {
+                    meta http-equiv="Content-Security-Policy"
+                        content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
+                }
+                title { (page.title) }
+                link rel="icon" href="data:,";
+                @match page.up {
+                    None => style { (PreEscaped(CSS)) },
+                    Some(up) => link rel="stylesheet" href={ (up) "page.css" };,
+                }
+            }
+            body data-reload=[page.live.filter(|live| !live.over).map(|_| live::RELOAD.as_millis())]
+                data-games=[page.up.map(|up| format!("{up}games/"))] {
+                a.skip href="#main" { "Skip to the content" }
+                (bar(page, inner))
+                main id="main" tabindex="-1" {
+                    (page.body)
+                    @if page.up.is_some() && !page.films.is_empty() { (viewer(true)) }
+                }
+                @if page.up.is_none() && !page.films.is_empty() { (viewer(false)) }
+                footer { p { "Made by cornerman " (env!("CARGO_PKG_VERSION")) " from the tournament's record. Times are wall times unless they say otherwise." } }
+                (page.films.markup())
+                @match page.up {
+                    None => script { (PreEscaped(JS)) },
+                    Some(up) => script src={ (up) "page.js" } {},
+                }
+            }
+        }
+    };
+    text.into_string()
+}
+
+/// The contents, and what the page can be told.
+fn bar(page: &Page, inner: bool) -> Markup {
+    html! {
+        nav.bar aria-label="Contents" {
+            ul {
+                @if let (true, Some(up)) = (inner, page.up) { li { a href={ (up) "index.html" } { "The tournament" } } }
+                @for (anchor, name) in page.contents { li { a href={ "#" (anchor) } { (name) } } }
+            }
+            button type="button" id="theme" hidden { "Dark" }
+        }
+    }
+}
+
+/// What steps through a game: on a page of games it is part of it, elsewhere it opens over the page.
+fn viewer(inline: bool) -> Markup {
+    let inner = html! {
+        div.viewer-head {
+            h2 id="viewer-title" tabindex="-1" { "Game" }
+            @if !inline { button type="button" id="close" { "Close" } }
+        }
+        p id="viewer-ending" {}
+        div.viewer-body {
+            div.viewer-board {
+                div id="board" {}
+                p id="step" role="status" aria-live="polite" {}
+                div.controls role="group" aria-label="Steps" {
+                    button type="button" id="first" title="Home" { "First" }
+                    button type="button" id="back" title="←" { "Back" }
+                    button type="button" id="play" title="Space" { "Play" }
+                    button type="button" id="next" title="→" { "Next" }
+                    button type="button" id="last" title="End" { "Last" }
+                }
+                div.controls {
+                    label for="at" { "Step" }
+                    input type="range" id="at" min="0" value="0" step="1";
+                    label for="speed" { "Speed" }
+                    select id="speed" {
+                        option value="2000" { "slow" }
+                        option value="700" selected { "usual" }
+                        option value="200" { "fast" }
+                        option value="50" { "very fast" }
+                    }
+                }
+                div.scroll tabindex="0" role="region" aria-label="Seats" { table id="clocks" { caption { "Seats" } } }
+            }
+            div.viewer-side {
+                div id="violation" {}
+                div.scroll.moves tabindex="0" role="region" aria-label="Moves" { table id="moves" { caption { "Moves" } } }
+            }
+        }
+        p.hint { "Keys: ← and → step, Home and End jump, space plays and stops" @if !inline { ", Esc closes" } ". The address in the address bar leads to this step." }
+    };
+    html! {
+        noscript { p.notice { "Games can be stepped through where scripts may run." } }
+        @if inline {
+            section id="viewer" aria-labelledby="viewer-title" hidden { (inner) }
+        } @else {
+            dialog id="viewer" aria-labelledby="viewer-title" { (inner) }
+        }
+    }
+}

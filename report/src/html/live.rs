@@ -1,0 +1,76 @@
+//! How far a run is, on a page that is made anew while it lasts and reloads itself.
+
+use super::context::Context;
+use crate::style::{count, time};
+use cornerman::format::{EntrantId, PairingId};
+use maud::{Markup, html};
+use std::time::Duration;
+
+/// How often an open page reloads itself.
+pub const RELOAD: Duration = Duration::from_secs(5);
+
+/// How far a run is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Live {
+    /// Games in play, and who sits where.
+    pub in_play: Vec<(PairingId, Vec<EntrantId>)>,
+    /// Games that have been played.
+    pub played: usize,
+    /// Games known so far, played ones included: later stages may add to them.
+    pub known: usize,
+    /// How long those that are known will take, once that can be told.
+    pub left: Option<Duration>,
+    /// Whether the run has ended: the page no longer reloads itself.
+    pub over: bool,
+}
+
+/// How far the run is; nothing where there is none any more.
+pub fn section(context: &Context) -> Markup {
+    let Some(live) = context.source.live.filter(|live| !live.over) else { return html! {} };
+    let left = live.left.map(|left| format!(", about {} left", span(left))).unwrap_or_default();
+    html! {
+        section.live id="live" aria-labelledby="live-title" {
+            h2 id="live-title" { "Being played" }
+            p {
+                progress max=(live.known) value=(live.played) aria-label="Games played" {}
+                " " (live.played) " of " (count(live.known, "game")) " known so far" (left) "."
+            }
+            @if !live.in_play.is_empty() {
+                ul.in-play {
+                    @for (id, seats) in &live.in_play {
+                        li {
+                            (id) ": "
+                            @for (at, id) in seats.iter().enumerate() {
+                                @if at > 0 { " against " }
+                                (context.who(*id))
+                            }
+                        }
+                    }
+                }
+            }
+            p { label { input type="checkbox" id="reload" checked; " Reload this page while games are being played" } }
+        }
+    }
+}
+
+/// `3m 20s`: a span of time in no more than two units.
+fn span(left: Duration) -> String {
+    if left < Duration::from_secs(1) {
+        return time(left);
+    }
+    let words = humantime::format_duration(Duration::from_secs(left.as_secs())).to_string();
+    words.split(' ').take(2).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_is_told_in_two_units() {
+        let check = |seconds: u64, wanted: &str| assert_eq!(span(Duration::from_secs(seconds)), wanted);
+        check(59, "59s");
+        check(200, "3m 20s");
+        check(86_400 + 7_200 + 60, "1day 2h");
+    }
+}

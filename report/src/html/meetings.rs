@@ -1,0 +1,112 @@
+//! Cross-tables as heat maps: who came out ahead of whom how often. The number is in every cell, so that the
+//! colour only helps to find it.
+
+use super::context::{Context, scroll};
+use crate::crosstable::{Crosstable, Meetings};
+use crate::style::count;
+use cornerman::format::EntrantId;
+use maud::{Markup, html};
+
+/// Steps of the colours, from all lost to all won; an odd number, so that there is a middle.
+const STEPS: u32 = 9;
+/// A cross-table of more entrants would be most of a page.
+const MOST: usize = 200;
+
+/// The cross-table of every stage that has begun.
+pub fn section(context: &Context) -> Markup {
+    if context.survey.games.is_empty() {
+        return html! {};
+    }
+    let tournament = context.tournament();
+    let begun = tournament.stages().filter(|(_, progress)| progress.has_begun());
+    html! {
+        section id="meetings" aria-labelledby="meetings-title" {
+            h2 id="meetings-title" { "Who beat whom" }
+            p.legend aria-hidden="true" {
+                "lost all " @for step in 0..STEPS { span class={ "h" (step) } { " " } } " won all"
+            }
+            @for (stage, _) in begun {
+                @let title = tournament.stage_title(stage);
+                @let crosstable = Crosstable::of(tournament, stage, &context.survey.games);
+                // Where there are rounds, they tell of it better.
+                @if context.survey.rounds.iter().any(|(other, _)| *other == stage) {
+                    details id={ "crosstable-" (u16::from(stage) + 1) } { summary { (title) } (heat_map(context, &title, &crosstable)) }
+                } @else {
+                    (heat_map(context, &title, &crosstable))
+                }
+            }
+        }
+    }
+}
+
+fn heat_map(context: &Context, title: &str, crosstable: &Crosstable) -> Markup {
+    let order = crosstable.order();
+    if order.len() > MOST {
+        let json = "cargo xtask standings DB --format json";
+        return html! { p.notice role="note" { (title) ": a cross-table of " (order.len()) " entrants is too large for a page: " code { (json) } " has it." } };
+    }
+    let games = crosstable.games_a_pair();
+    let what = match games {
+        Some(games) => format!("wins of the row against the column, in {}", count(games as usize, "game")),
+        None => "wins of the row against the column / games".to_string(),
+    };
+    let table = html! {
+        table.heat {
+            caption { (title) ": " (what) }
+            thead { tr {
+                th.n scope="col" { "no." }
+                th scope="col" { "name" }
+                @for (at, id) in order.iter().enumerate() {
+                    th scope="col" title=(context.tournament().name(*id)) { (at + 1) }
+                }
+            } }
+            tbody {
+                @for (at, row) in order.iter().enumerate() {
+                    tr {
+                        td.n { (at + 1) }
+                        th scope="row" { (context.who(*row)) }
+                        @for column in order { (cell(crosstable, *row, *column, games.is_some())) }
+                    }
+                }
+            }
+        }
+    };
+    scroll(title, table)
+}
+
+fn cell(crosstable: &Crosstable, row: EntrantId, column: EntrantId, equal: bool) -> Markup {
+    let (own, other) = (crosstable.between(row, column), crosstable.between(column, row));
+    html! {
+        @if row == column { td.self { "·" } }
+        @else if own.games == 0 { td {} }
+        @else if equal { td class={ "h" (step(own, other)) } { (own.wins) } }
+        @else { td class={ "h" (step(own, other)) } { (own.wins) "/" (own.games) } }
+    }
+}
+
+/// How good a result is, from 0 to [`STEPS`] - 1; equal places count half.
+fn step(own: Meetings, other: Meetings) -> u32 {
+    let twice = own.games + own.wins - other.wins;
+    // Rounded to the nearest, away from the middle only where it is not exactly there.
+    (twice * (STEPS - 1) + own.games) / (2 * own.games)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_colour_goes_with_the_share_of_wins() {
+        let check = |wins, losses, games, wanted| {
+            let (own, other) = (Meetings { games, wins }, Meetings { games, wins: losses });
+            assert_eq!(step(own, other), wanted, "{wins} won, {losses} lost of {games}");
+        };
+        check(0, 6, 6, 0);
+        check(6, 0, 6, 8);
+        check(3, 3, 6, 4);
+        check(0, 0, 2, 4);
+        check(2, 1, 4, 5);
+        check(1, 3, 4, 2);
+        check(1, 0, 1, 8);
+    }
+}

@@ -1,0 +1,456 @@
+// The one script: colours, the viewer of games, and the reloading of a page whose tournament is being played.
+"use strict";
+(() => {
+  const $ = (id) => document.getElementById(id);
+  const SVG = "http://www.w3.org/2000/svg";
+  const kept = {
+    get: (store, key) => { try { return store().getItem(key); } catch { return null; } },
+    set: (store, key, value) => { try { store().setItem(key, value); } catch { /* not kept, then */ } },
+  };
+
+  // Makes an element: tag, attributes, children (text or elements). Text never becomes markup.
+  const make = (tag, attributes = {}, ...children) => {
+    const element = document.createElement(tag);
+    Object.entries(attributes).forEach(([name, value]) => element.setAttribute(name, value));
+    element.append(...children);
+    return element;
+  };
+  const draw = (tag, attributes = {}, ...children) => {
+    const element = document.createElementNS(SVG, tag);
+    Object.entries(attributes).forEach(([name, value]) => element.setAttribute(name, value));
+    element.append(...children);
+    return element;
+  };
+  const time = (us) => us === 0 ? "0" : us < 10000 ? (us / 1000).toFixed(1) + " ms"
+    : us < 1e6 ? Math.round(us / 1000) + " ms" : (us / 1e6).toFixed(2) + " s";
+
+  // Colours: those of the system, or the others if asked for.
+  const theme = $("theme");
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  const isDark = () => (document.documentElement.dataset.theme ?? (system.matches ? "dark" : "light")) === "dark";
+  const show = () => { theme.textContent = isDark() ? "Light" : "Dark"; theme.title = `To ${isDark() ? "light" : "dark"} colours`; };
+  const asked = kept.get(() => localStorage, "cornerman-theme");
+  if (asked === "dark" || asked === "light") document.documentElement.dataset.theme = asked;
+  theme.hidden = false;
+  show();
+  system.addEventListener("change", show);
+  theme.addEventListener("click", () => {
+    document.documentElement.dataset.theme = isDark() ? "light" : "dark";
+    kept.set(() => localStorage, "cornerman-theme", document.documentElement.dataset.theme);
+    show();
+  });
+
+  // On paper nothing can be opened.
+  let closed = [];
+  addEventListener("beforeprint", () => {
+    closed = [...document.querySelectorAll("details:not([open])")];
+    closed.forEach((details) => { details.open = true; });
+  });
+  addEventListener("afterprint", () => closed.forEach((details) => { details.open = false; }));
+
+  // The viewer.
+  const viewer = $("viewer");
+  const data = (id) => { const element = $(id); return element && JSON.parse(element.textContent); };
+  const names = data("names") ?? [];
+  const boards = data("boards") ?? [];
+  const vertex = (id) => /^#(s\d+\/r\d+\/m\d+\/g\d+)(?:\/(\d+)(f?))?$/.exec(id);
+  let game = null;
+  let at = 0;
+  let timer = null;
+
+  const applied = (board, changes) => {
+    for (let i = 0; i < changes.length; i += 2) {
+      const [place, text] = [changes[i], changes[i + 1]];
+      board = place < 0 ? text : board.slice(0, place) + text + board.slice(place + text.length);
+    }
+    return board;
+  };
+
+  // A game with all its boards, and the steps at which the viewer stops: where seats choose at once, whole rounds.
+  const load = (id) => {
+    const raw = data("game:" + id);
+    if (!raw) return null;
+    const steps = raw.steps.map(([number, seat, notation, changes, wall, cpu, lag, more]) =>
+      ({ number, seat, notation, changes, wall, cpu, lag, more, forfeit: notation === null }));
+    const positions = [boards[raw.board]];
+    steps.forEach((step) => positions.push(applied(positions[positions.length - 1], step.changes)));
+    const stops = [0];
+    let acted = new Set();
+    steps.forEach((step, index) => {
+      acted.add(step.seat);
+      const whole = raw.kind !== "rounds" || step.forfeit || acted.size === raw.who.length || index === steps.length - 1;
+      if (whole) { stops.push(index + 1); acted = new Set(); }
+    });
+    return { ...raw, steps, positions, stops };
+  };
+
+  const name = (seat) => names[game.who[seat]] ?? `entrant ${game.who[seat] + 1}`;
+  const mark = (seat) => game.marks[seat] ?? String(seat + 1);
+  const named = (seat) => `${name(seat)} (${mark(seat)})`;
+  const swatch = (seat) => make("span", { class: `swatch seat-${seat}` }, mark(seat));
+  const CHOICES = { 0: "rock", 1: "paper", 2: "scissors" };
+  const move = (step) => step.forfeit ? "forfeits" : game.kind === "rounds" ? CHOICES[step.notation] ?? step.notation : step.notation;
+
+  // Boards.
+  const SIZE = 20;
+  const grid = () => {
+    const rows = game.positions[0].replace(/\n$/, "").split("\n");
+    const width = Math.max(...rows.map((row) => row.length));
+    const svg = draw("svg", { viewBox: `-18 -16 ${width * SIZE + 20} ${rows.length * SIZE + 18}`, role: "img" });
+    for (let column = 4; column < width; column += 5) {
+      svg.append(draw("text", { class: "coordinate", x: column * SIZE + SIZE / 2, y: -4 }, String(column + 1)));
+    }
+    const spots = [];
+    let offset = 0;
+    rows.forEach((row, y) => {
+      svg.append(draw("text", { class: "coordinate", x: -9, y: y * SIZE + 14 }, String(y + 1)));
+      [...row].forEach((_, x) => {
+        const rect = draw("rect", { x: x * SIZE, y: y * SIZE, width: SIZE, height: SIZE });
+        const glyph = draw("text", { x: x * SIZE + SIZE / 2, y: y * SIZE + 15 });
+        svg.append(rect, glyph);
+        spots.push({ rect, glyph, offset: offset + x, spot: y * width + x });
+      });
+      offset += row.length + 1;
+    });
+    const outline = draw("path", { class: "fresh" });
+    svg.append(outline);
+    $("board").replaceChildren(svg);
+    // The edges between what is new and what is not.
+    const edges = (fresh) => [...fresh].map((spot) => {
+      const [x, y] = [spot % width, Math.floor(spot / width)];
+      const sides = [[0, -1, `M${x * SIZE} ${y * SIZE}h${SIZE}`], [0, 1, `M${x * SIZE} ${(y + 1) * SIZE}h${SIZE}`],
+        [-1, 0, `M${x * SIZE} ${y * SIZE}v${SIZE}`], [1, 0, `M${(x + 1) * SIZE} ${y * SIZE}v${SIZE}`]];
+      const within = (column) => column >= 0 && column < width;
+      return sides.filter(([dx, dy]) => !within(x + dx) || !fresh.has(spot + dx + dy * width)).map(([,, path]) => path).join("");
+    }).join("");
+    return () => {
+      const board = game.positions[game.stops[at]];
+      const before = at > 0 ? game.positions[game.stops[at - 1]] : board;
+      const fresh = new Set();
+      spots.forEach(({ rect, glyph, offset, spot }) => {
+        const here = board[offset] ?? " ";
+        const seat = game.marks.indexOf(here);
+        if (before[offset] !== here) fresh.add(spot);
+        const kind = seat >= 0 ? `seat-${seat}` : here === "-" ? "" : "blocked";
+        rect.setAttribute("class", `spot ${kind}`);
+        rect.setAttribute("style", seat >= 0 ? `fill:var(--seat-${seat})` : "");
+        glyph.setAttribute("class", "glyph " + (seat >= 0 ? `on-seat on-seat-${seat}` : here === "-" ? "vacant" : "taken"));
+        glyph.textContent = here === "-" ? "·" : here === "o" && seat < 0 ? "" : here;
+      });
+      outline.setAttribute("d", edges(fresh));
+      const vacant = [...board].filter((c) => c === "-").length;
+      svg.setAttribute("aria-label", `The arena after ${at} of ${game.stops.length - 1} steps: ${vacant} spots vacant`);
+    };
+  };
+
+  const goBoard = (text) => text.split("\n").map((row) => row.replace(/[^.XO]/g, "")).filter((row) => row.length > 1);
+  const LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ";
+  const stones = () => {
+    const size = goBoard(game.positions[0]).length || 19;
+    const svg = draw("svg", { viewBox: `-30 -30 ${size * SIZE + 40} ${size * SIZE + 40}`, role: "img", class: "stones" });
+    const place = (n) => n * SIZE;
+    svg.append(draw("rect", { class: "wood", x: -12, y: -12, width: (size - 1) * SIZE + 24, height: (size - 1) * SIZE + 24, rx: 3 }));
+    for (let n = 0; n < size; n += 1) {
+      const end = place(size - 1);
+      svg.append(draw("path", { class: "board-line", d: `M0 ${place(n)}H${end}M${place(n)} 0V${end}` }));
+      svg.append(draw("text", { class: "coordinate", x: place(n), y: -18 }, LETTERS[n]));
+      svg.append(draw("text", { class: "coordinate", x: -22, y: place(n) + 4 }, String(size - n)));
+    }
+    if (size === 19) [3, 9, 15].forEach((x) => [3, 9, 15].forEach((y) => svg.append(draw("circle", { class: "board-star", cx: place(x), cy: place(y), r: 3 }))));
+    const layer = draw("g");
+    svg.append(layer);
+    $("board").replaceChildren(svg);
+    return () => {
+      const now = goBoard(game.positions[game.stops[at]]);
+      const before = at > 0 ? goBoard(game.positions[game.stops[at - 1]]) : now;
+      const changed = [];
+      layer.replaceChildren();
+      now.forEach((row, y) => [...row].forEach((stone, x) => {
+        if (before[y]?.[x] !== stone) changed.push({ x, y, stone });
+        if (stone === ".") return;
+        layer.append(draw("circle", { class: stone === "X" ? "stone-black" : "stone-white", cx: place(x), cy: place(y), r: 9 }));
+      }));
+      const last = changed.find(({ stone }) => stone !== ".");
+      if (last) layer.append(draw("circle", { class: "last-mark", cx: place(last.x), cy: place(last.y), r: 5 }));
+      const ko = last && koOf(now, last, changed.filter(({ stone }) => stone === "."));
+      if (ko) layer.append(draw("rect", { class: "ko", x: place(ko.x) - 5, y: place(ko.y) - 5, width: 10, height: 10 }));
+      const count = (colour) => now.join("").split(colour).length - 1;
+      svg.setAttribute("aria-label", `The board after ${at} of ${game.stops.length - 1} moves: ${count("X")} black stones, ${count("O")} white ones` + (ko ? ", ko" : ""));
+    };
+  };
+  // Where simple ko forbids to play: one stone was taken by a single stone that has no other liberty.
+  const koOf = (board, last, taken) => {
+    if (taken.length !== 1) return null;
+    const beside = [[0, 1], [0, -1], [1, 0], [-1, 0]].map(([dx, dy]) => board[last.y + dy]?.[last.x + dx]);
+    return beside.includes(last.stone) || beside.filter((stone) => stone === ".").length !== 1 ? null : taken[0];
+  };
+
+  const rounds = () => {
+    const all = [];
+    const margins = [0];
+    game.stops.slice(1).forEach((stop, index) => {
+      const played = game.steps.slice(game.stops[index], stop);
+      const chosen = [0, 1].map((seat) => played.find((step) => step.seat === seat));
+      const [a, b] = chosen.map((step) => Number(step?.notation ?? NaN));
+      const won = (a - b + 3) % 3;
+      const by = won === 1 ? 1 : won === 2 ? -1 : 0;
+      all.push({ chosen, by });
+      margins.push(margins[margins.length - 1] + by);
+    });
+    const reach = Math.max(1, ...margins.map(Math.abs));
+    const [width, height, wide] = [600, 150, 19];
+    const x = (n) => n / Math.max(1, margins.length - 1) * width;
+    const y = (m) => height / 2 - m / reach * (height / 2 - 8);
+    const chart = draw("svg", { viewBox: `-44 0 ${width + 54} ${height + 8}`, role: "img" });
+    [reach, 0, -reach].forEach((value) => {
+      chart.append(draw("path", { class: "grid", d: `M0 ${y(value)}H${width}` }));
+      chart.append(draw("text", { class: "tick", x: -6, y: y(value) + 4, "text-anchor": "end" }, (value > 0 ? "+" : "") + value));
+    });
+    chart.append(draw("path", { class: "margin-line", d: margins.map((m, n) => `${n ? "L" : "M"}${x(n)} ${y(m)}`).join("") }));
+    const cursor = draw("path", { class: "cursor" });
+    chart.append(cursor);
+    const strip = draw("svg", { viewBox: `-44 0 ${wide * 32 + 46} 96`, role: "img" });
+    $("board").replaceChildren(strip, chart);
+    return () => {
+      strip.replaceChildren();
+      const first = Math.max(0, Math.min(at - 1 - Math.floor(wide / 2), all.length - wide));
+      all.slice(first, first + wide).forEach(({ chosen, by }, index) => {
+        const round = first + index + 1;
+        strip.append(draw("text", { class: "coordinate", x: index * 32 + 15, y: 12 }, String(round)));
+        chosen.forEach((step, seat) => {
+          const won = by === (seat === 0 ? 1 : -1);
+          const shown = round <= at;
+          strip.append(draw("rect", { class: "spot" + (shown && won ? " win" : "") + (round === at ? " fresh" : ""), x: index * 32, y: 18 + seat * 38, width: 30, height: 34, rx: 4,
+            style: shown && won ? `fill:var(--seat-${seat})` : "" }));
+          const sign = !shown ? "" : step?.forfeit ? "✕" : { 0: "R", 1: "P", 2: "S" }[step?.notation] ?? "?";
+          strip.append(draw("text", { class: "glyph" + (shown && won ? ` on-seat on-seat-${seat}` : ""), x: index * 32 + 15, y: 40 + seat * 38 }, sign));
+        });
+      });
+      [0, 1].forEach((seat) => strip.append(draw("text", { class: "tick", x: -6, y: 40 + seat * 38, "text-anchor": "end" }, mark(seat))));
+      cursor.setAttribute("d", `M${x(at)} 0V${height}`);
+      const margin = margins[at];
+      const words = margin === 0 ? "even" : `${name(margin > 0 ? 0 : 1)} leads by ${Math.abs(margin)}`;
+      strip.setAttribute("aria-label", `The rounds around round ${at}`);
+      chart.setAttribute("aria-label", `The margin after ${at} of ${all.length} rounds: ${words}`);
+      $("step").append(` Margin: ${words}.`);
+    };
+  };
+  const BOARDS = { arena: grid, text: grid, stones, rounds };
+
+  // What is beside the board.
+  const clocks = () => {
+    const used = game.who.map(() => ({ moves: 0, wall: 0, cpu: 0, lag: 0 }));
+    game.steps.slice(0, game.stops[at]).forEach((step) => {
+      const own = used[step.seat];
+      own.moves += step.forfeit ? 0 : 1;
+      own.wall += step.wall;
+      own.cpu += step.cpu;
+      own.lag += step.lag;
+    });
+    const head = ["seat", "name", "moves", "clock", "processor", "held up", "points"];
+    const cells = (seat) => [String(used[seat].moves), time(used[seat].wall), time(used[seat].cpu), time(used[seat].lag), String(game.points[seat])];
+    $("clocks").replaceChildren(make("caption", {}, "Seats: moves and time so far; points at the end"),
+      make("thead", {}, make("tr", {}, ...head.map((words, n) => make("th", { scope: "col", class: n > 1 ? "n" : "" }, words)))),
+      make("tbody", {}, ...game.who.map((_, seat) => make("tr", {},
+        make("td", {}, swatch(seat)), make("th", { scope: "row" }, name(seat) + (game.places[seat] === 1 ? " ✓" : "")),
+        ...cells(seat).map((words) => make("td", { class: "n" }, words))))));
+  };
+
+  let rows = [];
+  const moves = () => {
+    const late = game.steps.some((step) => step.lag > 0);
+    const head = ["no.", "who", "move", "wall", "processor", ...(late ? ["held up"] : [])];
+    rows = game.steps.map((step) => {
+      const link = make("a", { href: `#${game.id}/${step.number}${step.forfeit ? "f" : ""}` }, String(step.number));
+      const more = typeof step.more === "string" ? ` (${step.more})` : step.forfeit ? `: ${step.more.kind}` : "";
+      return make("tr", {}, make("td", { class: "n" }, link), make("td", {}, swatch(step.seat)), make("td", {}, move(step) + more),
+        ...[step.wall, step.cpu, ...(late ? [step.lag] : [])].map((us) => make("td", { class: "n" }, time(us))));
+    });
+    $("moves").replaceChildren(make("caption", {}, "Moves"),
+      make("thead", {}, make("tr", {}, ...head.map((words, n) => make("th", { scope: "col", class: n === 0 || n > 2 ? "n" : "" }, words)))),
+      make("tbody", {}, ...rows));
+  };
+
+  // Text in which what differs from another is marked and control characters can be seen.
+  const marked = (own, other) => {
+    const pre = make("pre", { tabindex: "0" });
+    const sign = (c) => c === "\n" ? "\n" : c < " " ? String.fromCharCode(0x2400 + c.charCodeAt(0)) : c > "~" ? "\\x" + c.charCodeAt(0).toString(16) : c;
+    let run = "";
+    let differs = false;
+    const flush = () => { if (run) pre.append(differs ? make("mark", {}, run) : run); run = ""; };
+    for (let n = 0; n < own.length; n += 1) {
+      const fresh = own[n] !== other[n] && own[n] !== "\n";
+      if (fresh !== differs) { flush(); differs = fresh; }
+      run += sign(own[n]);
+    }
+    flush();
+    return pre;
+  };
+  const violation = () => {
+    const index = game.stops[at] - 1;
+    const step = game.steps[index];
+    const place = $("violation");
+    place.replaceChildren();
+    if (game.wrong) place.append(make("p", { class: "notice" }, `This game cannot be stepped through to its end: ${game.wrong}.`));
+    if (!step?.forfeit) {
+      const first = game.stops.findIndex((stop) => game.steps[stop - 1]?.forfeit);
+      if (first > at) {
+        const go = make("button", { type: "button" }, `To the forfeit of ${name(game.steps[game.stops[first] - 1].seat)}`);
+        go.addEventListener("click", () => to(first));
+        place.append(make("p", {}, go));
+      }
+      return;
+    }
+    const { kind, detail, shown, answer, bytes, stderr } = step.more;
+    const view = shown ?? game.positions[index];
+    place.append(make("h3", {}, `${named(step.seat)} forfeits: ${kind}`), make("p", {}, detail));
+    if (bytes === 0) {
+      place.append(make("p", {}, "It answered nothing."));
+    } else {
+      const cut = bytes > answer.length ? `, the first ${answer.length} of ${bytes} bytes` : `, ${bytes} bytes`;
+      place.append(make("figure", {}, make("figcaption", {}, `It was shown, ${view.length} bytes`), marked(view, answer)),
+        make("figure", {}, make("figcaption", {}, "It answered" + cut + "; what differs is marked"), marked(answer, view)));
+    }
+    if (stderr) place.append(make("figure", {}, make("figcaption", {}, "Its standard error ended with"), make("pre", { class: "answer", tabindex: "0" }, stderr)));
+  };
+
+  let redraw = () => {};
+  const update = () => {
+    const step = game.steps[game.stops[at] - 1];
+    const status = $("step");
+    if (!step) {
+      status.textContent = "The start.";
+    } else if (game.kind === "rounds" && !step.forfeit) {
+      const played = game.steps.slice(game.stops[at - 1], game.stops[at]);
+      status.textContent = `Round ${at}: ` + played.map((one) => `${named(one.seat)} ${move(one)}, ${time(one.wall)}`).join("; ") + ".";
+    } else {
+      const more = typeof step.more === "string" ? ` (${step.more})` : "";
+      const held = step.lag > 0 ? `; the machine was held up for ${time(step.lag)}` : "";
+      status.textContent = `Move ${step.number}: ${named(step.seat)} ${move(step)}${more}. It took ${time(step.wall)}, ${time(step.cpu)} of it on a processor${held}.`;
+    }
+    redraw();
+    clocks();
+    violation();
+    const last = game.stops.length - 1;
+    $("at").max = last;
+    $("at").value = at;
+    $("at").setAttribute("aria-valuetext", `${at} of ${last}`);
+    ["first", "back"].forEach((id) => { $(id).disabled = at === 0; });
+    ["next", "last"].forEach((id) => { $(id).disabled = at === last; });
+    rows.forEach((row, index) => row.toggleAttribute("aria-current", index === game.stops[at] - 1));
+    const current = rows[game.stops[at] - 1];
+    const box = $("moves").parentElement;
+    if (current) box.scrollTop = current.offsetTop - box.clientHeight / 2;
+    const number = step ? `/${step.number}${step.forfeit ? "f" : ""}` : "";
+    history.replaceState(history.state, "", `#${game.id}${number}`);
+  };
+  const to = (step) => {
+    at = Math.max(0, Math.min(step, game.stops.length - 1));
+    if (at === game.stops.length - 1) stop();
+    update();
+  };
+  const stop = () => {
+    clearInterval(timer);
+    timer = null;
+    $("play").textContent = "Play";
+    $("step").setAttribute("aria-live", "polite");
+  };
+  const play = () => {
+    if (timer) { stop(); return; }
+    if (at === game.stops.length - 1) to(0);
+    $("play").textContent = "Stop";
+    // Who listens is not to hear every step of it.
+    $("step").setAttribute("aria-live", "off");
+    timer = setInterval(() => to(at + 1), Number($("speed").value));
+  };
+
+  const open = (id, number, forfeit) => {
+    const loaded = game?.id === id ? game : load(id);
+    if (!loaded) return;
+    if (loaded !== game) {
+      stop();
+      game = loaded;
+      $("viewer-title").textContent = `Game ${game.id}: ${game.who.map((_, seat) => named(seat)).join(" against ")}`;
+      $("viewer-ending").textContent = game.end + (game.voids ? `; ${game.voids} attempts before it were void` : "") + ".";
+      moves();
+      redraw = (BOARDS[game.kind === "rounds" && game.who.length !== 2 ? "text" : game.kind] ?? grid)();
+    }
+    const wanted = game.stops.findLastIndex((stop) => {
+      const step = game.steps[stop - 1];
+      return step && step.number === number && (!forfeit || step.forfeit);
+    });
+    // A number between two stops, or beyond the last, is what comes nearest below it.
+    const below = game.stops.findLastIndex((stop) => stop === 0 || game.steps[stop - 1].number <= number);
+    at = wanted >= 0 ? wanted : Math.max(0, below);
+    if (viewer.showModal) { if (!viewer.open) viewer.showModal(); } else { viewer.hidden = false; }
+    update();
+  };
+  const follow = () => {
+    const found = vertex(decodeURIComponent(location.hash));
+    if (found) {
+      const [, id, number, forfeit] = found;
+      if (data("game:" + id)) { open(id, Number(number ?? 0), forfeit === "f"); return; }
+      // In a folder games have pages of their own.
+      const folder = document.body.dataset.games;
+      const page = id.split("/").slice(0, 3).join("-") + ".html";
+      if (folder && !location.pathname.endsWith("/" + page)) location.replace(folder + page + location.hash);
+      return;
+    }
+    if (viewer?.open) viewer.close();
+    const target = location.hash.length > 1 && $(decodeURIComponent(location.hash.slice(1)));
+    if (target instanceof HTMLDetailsElement) { target.open = true; target.scrollIntoView(); }
+  };
+
+  $("play")?.addEventListener("click", play);
+  $("first")?.addEventListener("click", () => to(0));
+  $("back")?.addEventListener("click", () => to(at - 1));
+  $("next")?.addEventListener("click", () => to(at + 1));
+  $("last")?.addEventListener("click", () => to(game.stops.length - 1));
+  $("at")?.addEventListener("input", () => to(Number($("at").value)));
+  $("speed")?.addEventListener("change", () => { if (timer) { stop(); play(); } });
+  $("close")?.addEventListener("click", () => viewer.close());
+  viewer?.addEventListener("close", () => { stop(); history.replaceState(history.state, "", location.pathname + location.search); });
+  // Going from game to game, or closing one, leaves no trail of steps behind.
+  addEventListener("hashchange", follow);
+  addEventListener("keydown", (event) => {
+    const shown = game && (viewer.showModal ? viewer.open : !viewer.hidden);
+    const elsewhere = event.ctrlKey || event.metaKey || event.altKey || event.target.matches?.("input, select, textarea");
+    if (!shown || elsewhere) return;
+    const keys = { ArrowLeft: () => to(at - 1), ArrowRight: () => to(at + 1), Home: () => to(0), End: () => to(game.stops.length - 1) };
+    if (event.key === " " && !event.target.matches?.("button, a, summary")) keys[" "] = play;
+    if (!keys[event.key]) return;
+    event.preventDefault();
+    keys[event.key]();
+  });
+
+  // While the tournament is being played the page comes anew, and everyone stays where they were.
+  const key = "cornerman-place:" + location.pathname;
+  const reload = Number(document.body.dataset.reload ?? 0);
+  const place = JSON.parse(kept.get(() => sessionStorage, key) ?? "null");
+  kept.set(() => sessionStorage, key, "null");
+  if (place) {
+    place.open.forEach((id) => { const details = $(id); if (details) details.open = true; });
+    if ($("reload")) $("reload").checked = place.reload;
+  }
+  follow();
+  if (place) {
+    document.documentElement.style.scrollBehavior = "auto";
+    scrollTo(0, place.y);
+    document.documentElement.style.scrollBehavior = "";
+    if (place.focus) $(place.focus)?.focus({ preventScroll: true });
+  }
+  if (viewer && !viewer.showModal && !location.hash) {
+    const first = document.querySelector('script[id^="game:"]');
+    if (first) open(first.id.slice(5), 0, false);
+  }
+  if (reload > 0) {
+    history.scrollRestoration = "manual";
+    setInterval(() => {
+      if (timer || document.hidden || !$("reload")?.checked) return;
+      const open = [...document.querySelectorAll("details[open]")].map((details) => details.id);
+      const focus = document.activeElement?.id;
+      kept.set(() => sessionStorage, key, JSON.stringify({ y: scrollY, open, focus, reload: $("reload").checked }));
+      location.reload();
+    }, reload);
+  }
+})();

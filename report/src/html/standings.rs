@@ -1,0 +1,66 @@
+//! Standings as tables: the final order, and every stage with each figure that decided it.
+
+use super::context::{Context, scroll};
+use crate::standings::{figure_text, note, why_out};
+use cornerman::contest::State;
+use cornerman::format::{EntrantId, Standing};
+use maud::{Markup, html};
+
+/// The final order and the standings of every stage that has begun.
+pub fn section(context: &Context) -> Markup {
+    let tournament = context.tournament();
+    let several = tournament.progress.len() > 1;
+    let absent: Vec<EntrantId> = context.survey.absent(tournament.entrants).collect();
+    html! {
+        section id="standings" aria-labelledby="standings-title" {
+            h2 id="standings-title" { "Standings" }
+            @if several {
+                (table(context, "Final order", &context.survey.columns, &context.survey.standings))
+            }
+            div.tables {
+                @for (stage, progress) in tournament.stages().filter(|(_, progress)| progress.has_begun()) {
+                    @let title = tournament.stage_title(stage);
+                    (table(context, &title, &progress.columns(), &progress.standings(tournament.results)))
+                }
+            }
+            @for (stage, progress) in tournament.stages().filter(|(_, progress)| !progress.has_begun()) {
+                p { (tournament.stage_title(stage)) @if let State::Refused(error) = &progress.state { ": " (error) } }
+            }
+            @if !absent.is_empty() {
+                h3 { "Did not play" }
+                ul { @for id in absent { li { (context.who(id)) ": " (why_out(tournament, id).unwrap_or_default()) } } }
+            }
+        }
+    }
+}
+
+/// A row an entrant: place, name, figures, notes.
+fn table(context: &Context, title: &str, columns: &[&str], standings: &[Standing]) -> Markup {
+    let notes: Vec<String> =
+        standings.iter().map(|standing| note(context.tournament(), standing.entrant)).collect();
+    let noted = notes.iter().any(|note| !note.is_empty());
+    let table = html! {
+        table.standings {
+            caption { (title) }
+            thead { tr {
+                th.n scope="col" { "place" }
+                th scope="col" { "name" }
+                @for column in columns { th.n scope="col" { (column) } }
+                @if noted { th scope="col" { "notes" } }
+            } }
+            tbody {
+                @for (standing, note) in standings.iter().zip(&notes) {
+                    tr {
+                        td.n { (standing.place) }
+                        th scope="row" { (context.who(standing.entrant)) }
+                        @for (column, figure) in columns.iter().zip(&standing.figures) {
+                            td.n { (figure_text(column, *figure)) }
+                        }
+                        @if noted { td { (note) } }
+                    }
+                }
+            }
+        }
+    };
+    scroll(title, table)
+}

@@ -1,0 +1,304 @@
+//! What pages say, of small records whose every figure is known.
+
+use super::*;
+use crate::testing::{Played, all, play};
+use cornerman::contest::{Field, FormatKind};
+use cornerman::format::{EntrantId, PairingId};
+use cornerman::formats::series::Series;
+use cornerman::formats::{all_play_all, brackets, swiss};
+use cornerman::game::{End, Outcome, Seat, Setup};
+use cornerman::games::boxing::{Arena, Square};
+use cornerman_harness::record::{FaultRecord, GameRecord, Header, MoveRecord, SeatRecord, Used, Writer};
+use cornerman_harness::sandbox::Level;
+use serde_json::Value;
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// A name that is an attack if it ever becomes markup.
+const ATTACK: &str = "<script>alert(1)</script>&\"'";
+
+/// A record on the disk of what was played.
+struct Recorded {
+    played: Played,
+    record: Record,
+    _folder: TempDir,
+}
+
+impl Recorded {
+    fn page(&self) -> String {
+        let tournament = self.played.tournament();
+        page(&Source { tournament: &tournament, record: &self.record, ratings: &[], live: None }).unwrap()
+    }
+}
+
+/// An arena with four vacant spots in its first row, the others unavailable.
+fn board() -> Vec<u8> {
+    let mut arena = Arena::from_rows([[b'o'; 32]; 16]);
+    (0..4).for_each(|col| arena.set(cornerman::game::Spot { row: 0, col }, b'-'));
+    arena.to_bytes().to_vec()
+}
+
+fn used(wall: u64) -> Used {
+    Used { wall: Duration::from_micros(wall), cpu: Duration::from_micros(wall / 2), lag: Duration::ZERO }
+}
+
+/// The games of `played` with moves: the seats take a spot in turn, but that, with `nonsense`, the second seat of
+/// the very first game answers some, and loses.
+fn record(mut played: Played, nonsense: bool) -> Recorded {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("club.db");
+    let stages = std::mem::take(&mut played.header.stages);
+    played.header = Header {
+        game: "boxing".to_string(),
+        ruleset: "boxing-1994".to_string(),
+        ruleset_text: cornerman_harness::ruleset::BUILT_IN[0].1.to_string(),
+        stages,
+        kit: "0.1.0".to_string(),
+        ..played.header
+    };
+    let mut writer = Writer::create(&path, &played.header).unwrap();
+    writer.add_entrants(&played.entrants).unwrap();
+    let first = played.games[0].pairing.id;
+    for head in &mut played.games {
+        let seats = head.pairing.seats.len();
+        let forfeits = nonsense && head.pairing.id == first;
+        let board = board();
+        let square = |col: u8| Square { row: 0, col, size: 1 };
+        let one = |number: u32| MoveRecord {
+            number,
+            seat: Seat(((number - 1) as usize % seats) as u8),
+            notation: square(number as u8 - 1).to_string(),
+            used: used(u64::from(number) * 1000),
+            remarks: String::new(),
+        };
+        let moves: Vec<MoveRecord> = (1..=if forfeits { 1 } else { 4 }).map(one).collect();
+        let mut shown = board.clone();
+        shown[0] = b'A';
+        let mut answer = shown.clone();
+        (2..=4).for_each(|spot| answer[spot] = b'B');
+        let fault = FaultRecord {
+            number: 2,
+            seat: Seat(1),
+            kind: "not-a-square".to_string(),
+            detail: format!("three spots in a row are no square; {ATTACK}"),
+            view: shown,
+            answer,
+            used: used(2000),
+            stderr: format!("Traceback\n{ATTACK}"),
+        };
+        if forfeits {
+            head.outcome =
+                Outcome { places: vec![1, 2], points: vec![1, 0], territory: vec![1, 0], end: End::Forfeited };
+        }
+        (head.started_ms, head.wall) = (784_000_000_000, Duration::from_millis(10));
+        let conduct = SeatRecord { level: Some(Level::Namespaced), asked: 2, ..SeatRecord::default() };
+        writer
+            .add_game(&GameRecord {
+                pairing: head.pairing.clone(),
+                setup: Setup { seats: seats as u8, board, marks: b"ABCD"[..seats].to_vec(), seed: 0 },
+                outcome: head.outcome.clone(),
+                started_ms: head.started_ms,
+                wall: head.wall,
+                host: "ring1".to_string(),
+                moves,
+                faults: if forfeits { vec![fault] } else { Vec::new() },
+                voids: Vec::new(),
+                seats: vec![conduct; seats],
+            })
+            .unwrap();
+        played.results.insert(head.pairing.id, head.outcome.clone());
+    }
+    drop(writer);
+    Recorded { played, record: Record::open(&path).unwrap(), _folder: folder }
+}
+
+/// Three entrants against each other, one of them an attacker by name.
+fn three() -> Recorded {
+    let twice = all_play_all::Settings { series: Series::on([0]), ..Default::default() };
+    let everyone = vec![("Everyone", all(FormatKind::AllPlayAll(twice)))];
+    let mut played = play(Field { entrants: 3, organizers: 0 }, everyone, usize::MAX);
+    played.entrants[1].name = ATTACK.to_string();
+    played.entrants[1].author = Some(ATTACK.to_string());
+    played.header.contest = ATTACK.to_string();
+    record(played, true)
+}
+
+/// All elements of data in a page, by id.
+fn data(page: &str) -> Vec<(String, Value)> {
+    let elements = page.split("<script type=\"application/json\" id=\"").skip(1);
+    let read = |element: &str| {
+        let (id, rest) = element.split_once("\">").unwrap();
+        let (text, _) = rest.split_once("</script>").unwrap();
+        (id.to_string(), serde_json::from_str(text).unwrap())
+    };
+    elements.map(read).collect()
+}
+
+/// The section of a page with this id, tags one a line.
+fn section(page: &str, id: &str) -> String {
+    let (_, rest) = page.split_once(&format!("<section id=\"{id}\"")).unwrap();
+    let (section, _) = rest.split_once("</section>").unwrap();
+    section.replace("><", ">\n<")
+}
+
+#[test]
+fn data_has_every_step_of_every_game() {
+    insta::assert_json_snapshot!(data(&three().page()));
+}
+
+#[test]
+fn standings_and_crosstable_have_every_figure() {
+    let page = three().page();
+    insta::assert_snapshot!("standings", section(&page, "standings"));
+    insta::assert_snapshot!("meetings", section(&page, "meetings"));
+}
+
+#[test]
+fn an_entrant_learns_what_it_was_shown_and_what_it_answered() {
+    insta::assert_snapshot!(section(&three().page(), "entrants"));
+}
+
+#[test]
+fn text_from_outside_is_never_markup() {
+    let page = three().page();
+    assert!(!page.contains("<script>alert"), "an attack came through");
+    assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;&amp;&quot;'"), "the name is shown as it is");
+    assert!(page.contains("\\u003cscript>alert"), "and is whole in the data");
+    let scripts = page.matches("<script").count();
+    // The page's own one, and its data: names, boards, six games.
+    assert_eq!(scripts, 1 + 2 + 6);
+    assert_eq!(page.matches("</script>").count(), scripts, "nothing ends an element early");
+    let names = data(&page).into_iter().find(|(id, _)| id == "names").unwrap().1;
+    assert_eq!(names[1], ATTACK);
+}
+
+#[test]
+fn nothing_is_fetched_from_anywhere() {
+    let page = three().page();
+    for sign in ["src=", "@import", "url(", "<link rel=\"stylesheet\"", "fetch(", "XMLHttpRequest"] {
+        assert!(!page.contains(sign), "{sign}");
+    }
+    // The name of a language of drawings, and nothing else, looks like an address.
+    assert!(page.replace("http://www.w3.org/2000/svg", "").split("http").all(|part| !part.starts_with("://")));
+}
+
+#[test]
+fn every_link_within_a_page_leads_somewhere() {
+    let page = three().page();
+    let targets = page.split("href=\"#").skip(1).map(|rest| rest.split('"').next().unwrap());
+    for target in targets.collect::<std::collections::BTreeSet<_>>() {
+        let game = target.split('/').take(4).collect::<Vec<_>>().join("/");
+        let there = [format!("id=\"{target}\""), format!("id=\"game:{game}\"")];
+        assert!(there.iter().any(|id| page.contains(id)), "#{target}");
+    }
+}
+
+#[test]
+fn a_folder_has_a_page_a_match_and_an_entrant_and_all_links_lead_somewhere() {
+    let recorded = three();
+    let tournament = recorded.played.tournament();
+    let source = Source { tournament: &tournament, record: &recorded.record, ratings: &[], live: None };
+    let mut files = std::collections::BTreeMap::new();
+    folder(&source, &mut |name, content| {
+        let text = String::from_utf8(content.to_vec()).expect("pages are UTF-8");
+        assert!(files.insert(name.to_string(), text).is_none(), "{name} twice");
+        Ok(())
+    })
+    .unwrap();
+    let names: Vec<&str> = files.keys().map(String::as_str).collect();
+    insta::assert_snapshot!(names.join("\n"));
+    for (name, text) in files.iter().filter(|(name, _)| name.ends_with(".html")) {
+        let up = name.contains('/');
+        let links =
+            text.split("href=\"").chain(text.split("<script src=\"")).map(|rest| rest.split('"').next().unwrap());
+        for link in links
+            .filter(|link| link.contains(".html") || link.contains("page."))
+            .filter(|link| !link.contains(' '))
+        {
+            let target = link.split('#').next().unwrap();
+            let target = if up { target.strip_prefix("../").expect("it goes up first") } else { target };
+            assert!(files.contains_key(target), "{name} has {link}");
+        }
+    }
+}
+
+#[test]
+fn a_game_that_makes_no_sense_is_told_to() {
+    let recorded = three();
+    let mut game = recorded.record.game(PairingId { stage: 0, round: 1, table: 0, game: 0 }).unwrap().unwrap();
+    let rules = frames::Rules::of(&recorded.played.header);
+    assert_eq!(frames::Film::of(&game, &rules).wrong, None);
+    game.moves[1].notation = "2x2 at row 1, column 1".to_string();
+    let film = frames::Film::of(&game, &rules);
+    let words = "move 2, `2x2 at row 1, column 1`, is none in that position";
+    assert_eq!((film.wrong.as_deref(), film.frames.len()), (Some(words), 1));
+    game.moves[1] = game.moves[0].clone();
+    assert_eq!(frames::Film::of(&game, &rules).wrong.as_deref(), Some("move 1: seat 1 is not to move"));
+}
+
+#[test]
+fn brackets_and_groups_are_shown_round_by_round() {
+    let finals = FormatKind::Brackets(brackets::Settings::new(2, EntrantId(6)));
+    let fillers = vec![EntrantId(6), EntrantId(7)];
+    let fours = FormatKind::Swiss { fillers, rounds: Some(2), boards: swiss::Boards::Same(0) };
+    let check = |name: &str, format: FormatKind| {
+        let played = play(Field { entrants: 6, organizers: 2 }, vec![("Finals", all(format))], usize::MAX);
+        insta::assert_snapshot!(name, section(&record(played, false).page(), "rounds"));
+    };
+    check("brackets", finals);
+    check("swiss", fours);
+}
+
+#[test]
+fn a_page_that_is_too_large_leaves_out_replays_and_says_how_to_have_them() {
+    let recorded = three();
+    let tournament = recorded.played.tournament();
+    let source = Source { tournament: &tournament, record: &recorded.record, ratings: &[], live: None };
+    let whole = page_within(&source, MOST_BYTES).unwrap();
+    let smaller = page_within(&source, whole.len() - 1).unwrap();
+    assert!(!whole.contains("id=\"left-out\"") && smaller.contains("Left out: replays."));
+    assert!(smaller.contains("<code>cargo xtask report club.db --out FOLDER/</code>"));
+    assert!(!smaller.contains("href=\"#s1/r1"), "no link leads to what is not there");
+    assert!(
+        page_within(&source, 1).unwrap().contains("Left out: replays, the sections of entrants and cross-tables.")
+    );
+}
+
+#[test]
+fn ratings_are_drawn_and_listed() {
+    let recorded = three();
+    let tournament = recorded.played.tournament();
+    let row = |name: &str, rating: f64, above_next| ratings::RatingRow {
+        name: name.to_string(),
+        rating,
+        low: rating - 50.0,
+        high: rating + 60.0,
+        games: 4,
+        above_next,
+    };
+    let ratings = [row("gull", 112.4, Some(0.875)), row(ATTACK, -88.6, None)];
+    let source = Source { tournament: &tournament, record: &recorded.record, ratings: &ratings, live: None };
+    insta::assert_snapshot!(section(&page(&source).unwrap(), "rating"));
+}
+
+#[test]
+fn a_page_reloads_itself_only_while_games_are_played() {
+    let recorded = three();
+    let tournament = recorded.played.tournament();
+    let live = Live {
+        in_play: vec![(PairingId { stage: 0, round: 0, table: 2, game: 1 }, vec![EntrantId(0), EntrantId(1)])],
+        played: 6,
+        known: 20,
+        left: Some(Duration::from_secs(75)),
+        over: false,
+    };
+    let of = |live: Option<&Live>| {
+        page(&Source { tournament: &tournament, record: &recorded.record, ratings: &[], live }).unwrap()
+    };
+    let text = of(Some(&live));
+    assert!(text.contains("data-reload=\"5000\""));
+    assert!(text.contains("6 of 20 games known so far, about 1m 15s left."));
+    assert!(text.contains("s1/r1/m3/g2: <a href=\"#e1\">gull</a> against "));
+    assert!(!of(None).contains("data-reload="));
+    assert!(!of(Some(&Live { over: true, ..live.clone() })).contains("data-reload="));
+}

@@ -1,0 +1,31 @@
+//! The page of a tournament in a real browser: what is on it, what it does, and how it looks where there is little
+//! room.
+//!
+//! Chromium is driven through chromedriver; where either is missing, every trial is ignored with that reason. One
+//! tournament is played for all trials, and each has a browser of its own.
+
+mod browser {
+    pub mod driver;
+    pub mod trials;
+}
+#[expect(dead_code, reason = "the end-to-end tests use the rest")]
+mod support;
+
+use browser::driver::{Driver, missing};
+use browser::trials;
+use libtest_mimic::Arguments;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let site = match (arguments.list, missing()) {
+        (false, None) => Some(Arc::new(trials::Site::build(Driver::start()))),
+        _ => None,
+    };
+    let trials = trials::trials(site.as_ref(), missing());
+    let conclusion = libtest_mimic::run(&arguments, trials);
+    // The driver ends, and the tournament's folder goes, before this program does.
+    drop(site);
+    conclusion.exit_code()
+}

@@ -1,0 +1,160 @@
+//! Chromium and what drives it.
+
+use crate::support::{PATIENCE, is_installed};
+use fantoccini::wd::WebDriverCompatibleCommand;
+use fantoccini::{Client, ClientBuilder, Locator};
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::{Value, json};
+use std::future::Future;
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use url::{ParseError, Url};
+
+/// What is not on this machine, of what is needed.
+pub fn missing() -> Option<&'static str> {
+    ["chromium", "chromedriver"].into_iter().find(|tool| !is_installed(tool))
+}
+
+/// A running chromedriver, ended when this is dropped.
+pub struct Driver {
+    child: Child,
+    port: u16,
+}
+
+impl Driver {
+    /// Starts it on a port that is free.
+    pub fn start() -> Driver {
+        let mut command = Command::new("chromedriver");
+        let child =
+            command.arg("--port=0").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+        let mut child = child.expect("chromedriver starts");
+        let lines = BufReader::new(child.stdout.take().expect("it is piped")).lines();
+        let mut ports = lines.map_while(Result::ok).filter_map(|line| {
+            let (_, port) = line.split_once("was started successfully on port ")?;
+            port.trim_end_matches('.').parse().ok()
+        });
+        let port = ports.next().expect("chromedriver says its port");
+        // Nobody reads what it says from here on, and it says nothing more that has to be read.
+        Driver { child, port }
+    }
+
+    /// Opens a browser, lets `work` use it, and closes it, also if the work fails.
+    pub fn browse<F: Future<Output = ()> + 'static>(&self, look: Look, work: impl FnOnce(Browser) -> F) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        runtime.block_on(async {
+            let connecting = ClientBuilder::new(HttpConnector::new())
+                .capabilities(look.capabilities())
+                .connect(&format!("http://127.0.0.1:{}", self.port))
+                .await;
+            let client = connecting.expect("a browser");
+            let local = tokio::task::LocalSet::new();
+            // A task of its own, so that the browser is closed even where the work panics.
+            let working = local.spawn_local(work(Browser(client.clone())));
+            let done = local.run_until(working).await;
+            client.close().await.expect("the browser closes");
+            done.unwrap_or_else(|failed| std::panic::resume_unwind(failed.into_panic()))
+        })
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
+
+/// What a browser is like.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Look {
+    /// As narrow as a phone: 375 pixels.
+    pub phone: bool,
+    /// In a system with dark colours.
+    pub dark: bool,
+}
+
+impl Look {
+    fn capabilities(self) -> serde_json::Map<String, Value> {
+        // Chromium will not shut itself in as root, and what it shows here is our own.
+        // Without motion, what is clicked is where it seems to be.
+        let mut args = vec!["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"];
+        args.extend(["--window-size=1200,900", "--force-prefers-reduced-motion"]);
+        args.extend(self.dark.then_some("--blink-settings=preferredColorScheme=0"));
+        let mut options = json!({ "args": args });
+        if self.phone {
+            let metrics = json!({ "width": 375, "height": 812, "pixelRatio": 1.0 });
+            options["mobileEmulation"] = json!({ "deviceMetrics": metrics });
+        }
+        let capabilities = json!({ "goog:chromeOptions": options, "goog:loggingPrefs": { "browser": "ALL" } });
+        capabilities.as_object().expect("it is one").clone()
+    }
+}
+
+/// A browser.
+pub struct Browser(Client);
+
+impl Browser {
+    /// Opens a page.
+    pub async fn open(&self, url: &str) {
+        self.0.goto(url).await.expect("the page opens");
+    }
+
+    /// The value of a JavaScript expression.
+    pub async fn value(&self, expression: &str) -> Value {
+        let value = self.0.execute(&format!("return {expression};"), Vec::new()).await;
+        value.unwrap_or_else(|error| panic!("{expression}: {error}"))
+    }
+
+    /// The text of the first element that a selector finds, as it is shown.
+    pub async fn text(&self, selector: &str) -> String {
+        let found = self.0.find(Locator::Css(selector)).await;
+        found.unwrap_or_else(|error| panic!("{selector}: {error}")).text().await.expect("an element has text")
+    }
+
+    /// Clicks the first element that a selector finds.
+    pub async fn click(&self, selector: &str) {
+        let found = self.0.find(Locator::Css(selector)).await;
+        found.unwrap_or_else(|error| panic!("{selector}: {error}")).click().await.expect(selector);
+    }
+
+    /// Presses a key where the focus is.
+    pub async fn press(&self, key: fantoccini::key::Key) {
+        let focused = self.0.active_element().await.expect("something has the focus");
+        focused.send_keys(&String::from(char::from(key))).await.expect("a key");
+    }
+
+    /// Waits until an expression is true.
+    pub async fn wait_until(&self, expression: &str) {
+        let begun = Instant::now();
+        while self.value(&format!("Boolean({expression})")).await != json!(true) {
+            assert!(begun.elapsed() < PATIENCE, "never: {expression}");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+
+    /// What the browser complained of so far.
+    pub async fn complaints(&self) -> Vec<String> {
+        let log = self.0.issue_cmd(&Log).await.expect("the log");
+        let severe = log
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter(|entry| entry["level"] != "INFO" && entry["level"] != "DEBUG");
+        severe.map(|entry| entry["message"].to_string()).collect()
+    }
+}
+
+/// What is written to the browser's console, which is no part of the WebDriver standard.
+#[derive(Debug)]
+struct Log;
+
+impl WebDriverCompatibleCommand for Log {
+    fn endpoint(&self, base: &Url, session: Option<&str>) -> Result<Url, ParseError> {
+        base.join(&format!("session/{}/se/log", session.unwrap_or_default()))
+    }
+
+    fn method_and_body(&self, _: &Url) -> (http::Method, Option<String>) {
+        (http::Method::POST, Some(json!({ "type": "browser" }).to_string()))
+    }
+}

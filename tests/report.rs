@@ -1,0 +1,131 @@
+//! `report`: where it writes, what it never writes over, and what it says to a request that makes no sense.
+
+use crate::support::{Ran, Scratch, small_arena, trial};
+use libtest_mimic::Trial;
+use std::path::Path;
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        trial("report::a_page_is_written_and_written_again", &[], a_page_is_written_and_written_again),
+        trial("report::a_folder_is_written_and_written_again", &[], a_folder_is_written_and_written_again),
+        trial("report::nothing_but_a_report_is_written_over", &[], nothing_but_a_report_is_written_over),
+        trial(
+            "report::what_is_not_there_is_named_with_the_nearest",
+            &[],
+            what_is_not_there_is_named_with_the_nearest,
+        ),
+        trial("report::a_run_keeps_its_page_up_to_date", &[], a_run_keeps_its_page_up_to_date),
+    ]
+}
+
+/// A folder with the record `club.db` of a small tournament; `more` are further arguments of its run.
+fn played(more: &str) -> Scratch {
+    let scratch = Scratch::new();
+    scratch.file("small.arena", small_arena(20));
+    let stage = "[[stages]]\nkind = \"all-play-all\"\nboards = [1]\n";
+    let entrants = "entrants = [\"@greedy\", \"@first-fit\", \"@parity\"]";
+    scratch.file(
+        "club.toml",
+        format!("name = \"Club\"\nseed = 1\nboards = [\"small.arena\"]\n{entrants}\n\n{stage}"),
+    );
+    let ran = run(&scratch, &format!("tournament club.toml --no-check {more}"));
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    scratch
+}
+
+fn run(scratch: &Scratch, args: &str) -> Ran {
+    Ran::of(scratch.cornerman(args.split_whitespace()))
+}
+
+/// The names of everything in a folder and below.
+fn names(scratch: &Scratch) -> Vec<String> {
+    scratch.listing().into_iter().map(|(path, _)| path.display().to_string()).collect()
+}
+
+fn a_page_is_written_and_written_again() {
+    let scratch = played("");
+    for _ in 0..2 {
+        let ran = run(&scratch, "report club.db");
+        assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), "club.html has the report\n"));
+    }
+    assert_eq!(names(&scratch), ["club.db", "club.html", "club.toml", "small.arena"], "nothing else is left");
+    let page = std::fs::read_to_string(scratch.path().join("club.html")).expect("the page");
+    assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>"));
+    assert_eq!(page.matches("id=\"game:").count(), 6, "every game is in it");
+    // Readable for whoever serves it, as far as the user's mask allows.
+    let mode = std::os::unix::fs::PermissionsExt::mode(
+        &scratch.path().join("club.html").metadata().expect("it is there").permissions(),
+    );
+    assert_ne!(mode & 0o044, 0, "{mode:o}");
+}
+
+fn a_folder_is_written_and_written_again() {
+    let scratch = played("");
+    for _ in 0..2 {
+        let ran = run(&scratch, "report club.db --out pages/");
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        assert!(ran.stderr.contains("pages/index.html"), "{}", ran.stderr);
+    }
+    let pages: Vec<String> = names(&scratch).into_iter().filter(|name| name.ends_with(".html")).collect();
+    let matches = (1..=6).map(|number| format!("pages/games/s1-r{}-m{number}.html", 1));
+    assert!(
+        pages.contains(&"pages/index.html".to_string()) && pages.contains(&"pages/entrants/3.html".to_string()),
+        "{pages:?}"
+    );
+    assert!(matches.into_iter().any(|page| pages.contains(&page)), "{pages:?}");
+    assert!(names(&scratch).iter().all(|name| !name.starts_with('.')), "nothing else is left");
+}
+
+fn nothing_but_a_report_is_written_over() {
+    let scratch = played("");
+    scratch.file("full/notes.txt", "mine");
+    scratch.file("other.html", "<!DOCTYPE html><p>mine");
+    let check = |args: &str, wanted: &str| {
+        let before = scratch.listing();
+        let ran = run(&scratch, args);
+        assert_eq!((ran.code, ran.stderr.as_str()), (Some(2), format!("error: {wanted}\n").as_str()), "{args}");
+        assert_eq!(scratch.listing(), before, "{args}");
+    };
+    let in_the_way = "is in the way: name an empty folder, a new one, or one with an older report";
+    check("report club.db --out full", &format!("full/notes.txt {in_the_way}"));
+    check(
+        "report club.db --out other.html",
+        "other.html is there and is no report: name another file, or move it away",
+    );
+    check("report club.db --out club.db", "club.db is there and is no report: name another file, or move it away");
+    check("report club.db --out other.html/", "other.html is a file: name a folder");
+    // A folder with a report in it is no place for other things either.
+    run(&scratch, "report club.db --out pages/");
+    scratch.file("pages/games/notes.txt", "mine");
+    check("report club.db --out pages", &format!("pages/games/notes.txt {in_the_way}"));
+    check(
+        "tournament club.toml --no-check --report other.html",
+        "other.html is there and is no report: name another file, or move it away",
+    );
+}
+
+fn what_is_not_there_is_named_with_the_nearest() {
+    let scratch = played("");
+    scratch.file("pages/keep", "");
+    let check = |args: &str, wanted: &str| {
+        let ran = run(&scratch, args);
+        assert_eq!((ran.code, ran.stderr.as_str()), (Some(2), format!("error: {wanted}\n").as_str()), "{args}");
+    };
+    check("report clb.db", "no such record: clb.db (did you mean `club.db`?)");
+    check("report club.toml", "club.toml: not the record of a tournament: it is no SQLite file");
+    check("report club.db --out page/c.html", "no such folder: page (did you mean `pages`?)");
+    check("report club.db --out page/c/", "no such folder: page (did you mean `pages`?)");
+}
+
+fn a_run_keeps_its_page_up_to_date() {
+    let scratch = played("--report live.html");
+    let page = std::fs::read_to_string(scratch.path().join("live.html")).expect("the page");
+    assert!(!page.contains("data-reload="), "it is over");
+    run(&scratch, "report club.db --out later.html");
+    assert!(
+        scratch
+            .listing()
+            .iter()
+            .any(|(path, content)| path == Path::new("later.html") && *content == page.as_bytes())
+    );
+}

@@ -1,0 +1,69 @@
+//! `report DB`: a tournament as a page, or as a folder of pages.
+
+mod contest;
+pub mod write;
+
+pub use contest::contest_of;
+
+use crate::cli;
+use crate::exit::{Exit, Failure};
+use cornerman_harness::record::{Record, RecordError};
+use cornerman_report::Tournament;
+use cornerman_report::html::{self, FolderError, Live, Source};
+use std::io;
+use std::path::{Path, PathBuf};
+use write::{Folder, is_folder, to_file};
+
+/// Writes the page or the folder.
+pub fn run(args: cli::Report) -> Result<Exit, Failure> {
+    let record = Record::open(&args.db).map_err(Failure::usage)?;
+    let out = args.out.clone().unwrap_or_else(|| default_out(&args.db));
+    if is_folder(&out) {
+        let folder = Folder::beside(&out)?;
+        with_source(&record, None, |source| {
+            html::folder(source, &mut |name, content| folder.add(name, content)).map_err(|error| match error {
+                FolderError::Record(error) => of_record(error),
+                FolderError::Write(error) => of_writing(&out, error),
+            })
+        })?;
+        folder.put_in_place()?;
+        eprintln!("{} has the report: open {}", out.display(), out.join("index.html").display());
+        return Ok(Exit::Fine);
+    }
+    write::may_be_written(&out)?;
+    let page = page(&record, None)?;
+    to_file(&out, page.as_bytes()).map_err(|error| of_writing(&out, error))?;
+    eprintln!("{} has the report", out.display());
+    Ok(Exit::Fine)
+}
+
+/// The page of a record, all of it from one moment.
+pub fn page(record: &Record, live: Option<&Live>) -> Result<String, Failure> {
+    with_source(record, live, |source| html::page(source).map_err(of_record))
+}
+
+fn with_source<T>(
+    record: &Record,
+    live: Option<&Live>,
+    make: impl FnOnce(&Source) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let _frozen = record.freeze().map_err(of_record)?;
+    let (header, entrants) = (record.header().map_err(of_record)?, record.entrants().map_err(of_record)?);
+    let contest = contest_of(record.path(), &header, &entrants)?;
+    let results = record.results().map_err(of_record)?;
+    let tournament = Tournament::new(&header, &entrants, &contest, &results);
+    make(&Source { tournament: &tournament, record, ratings: &[], live })
+}
+
+/// `runs/mini.db` is shown in `mini.html` of the current folder.
+fn default_out(db: &Path) -> PathBuf {
+    Path::new(db.file_name().unwrap_or_default()).with_extension("html")
+}
+
+fn of_record(error: RecordError) -> Failure {
+    Failure::Kit(error.into())
+}
+
+fn of_writing(out: &Path, error: io::Error) -> Failure {
+    Failure::Kit(anyhow::Error::from(error).context(format!("writing {}", out.display())))
+}
