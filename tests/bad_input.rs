@@ -97,7 +97,7 @@ fn fixture() -> Scratch {
     let scratch = Scratch::new();
     scratch.script("jab.sh", "move");
     scratch.file("notes.txt", "a few words\n");
-    scratch.file("plain.sh", "#!/bin/sh\ncat\n");
+    scratch.file("plain", "#!/bin/sh\ncat\n");
     scratch.executable("orphan", "#!/opt/no-such-interpreter -x\n");
     scratch.executable("riscv", elf_header(243));
     scratch.executable("arm", elf_header(183));
@@ -184,7 +184,7 @@ fn elf_header(machine: u8) -> Vec<u8> {
 fn what_is_no_bot_is_refused() {
     check_bot("", "no such bot: its name is empty");
     check_bot("sub/jab.sh", "no such bot: sub/jab.sh (there is no folder sub either)");
-    check_bot("plain.sh", "plain.sh: not executable: try `chmod +x plain.sh`");
+    check_bot("plain", "plain: not executable: try `chmod +x plain`");
     check_bot(
         "notes.txt",
         &format!("notes.txt: neither a program nor a source ({SOURCES}); scripts begin with #!"),
