@@ -2,8 +2,11 @@
 //! and a small contest. A change of the rules so shows, before it is adopted, as a difference of exactly what it
 //! changes (X5). The players are part of the test: no bot's own behaviour is in it.
 
+#[path = "rulesets/by_lines.rs"]
+mod by_lines;
+
 use cornerman::contest::{Contest, Field, FormatKind, Stage, Who};
-use cornerman::format::{EntrantId, Plan, Results};
+use cornerman::format::{Plan, Results};
 use cornerman::formats::all_play_all;
 use cornerman::game::{End, Outcome, Setup, SetupError, Spot};
 use cornerman::games::boxing::{Arena, Boxing, Square, judge};
@@ -20,9 +23,7 @@ fn main() {
         Trial::test("every_file_of_rulesets_is_built_in", every_file_of_rulesets_is_built_in),
         Trial::test("small_squares_differ_only_by_large_ones", small_squares_differ_only_by_large_ones),
     ];
-    let of_boxing =
-        |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("boxing"));
-    trials.extend(files().into_iter().filter(of_boxing).map(|path| {
+    trials.extend(files().into_iter().map(|path| {
         let name = path.file_stem().expect("a file has a name").to_string_lossy().into_owned();
         Trial::test(name.clone(), move || decisions_are_as_reviewed(&name, &path))
     }));
@@ -31,7 +32,10 @@ fn main() {
 
 fn decisions_are_as_reviewed(name: &str, path: &Path) -> Result<(), Failed> {
     let ruleset = Ruleset::parse(path, &fs::read_to_string(path)?).map_err(|mistake| mistake.to_string())?;
-    let text = Decisions::of(&ruleset)?.to_text();
+    let text = match ruleset.rules {
+        Rules::Boxing(_) => Decisions::of(&ruleset)?.to_text(),
+        Rules::Rps(_) | Rules::Go(..) => by_lines::decisions(&ruleset)?,
+    };
     insta::with_settings!({ omit_expression => true, description => "what the ruleset decides (X5)" }, {
         insta::assert_snapshot!(name, text);
     });
@@ -268,15 +272,28 @@ fn play(ruleset: &Ruleset, board: u32, players: &[Player]) -> Result<Game, Setup
 
 /// A contest of the players, as far as the ruleset lets it be played.
 fn standings(ruleset: &Ruleset) -> Result<String, Failed> {
-    let format = FormatKind::AllPlayAll(all_play_all::Settings::default());
-    let field = Field { entrants: PLAYERS.len() as u16, organizers: 0 };
+    let names = PLAYERS.map(|player| player.name);
+    standings_of(&names, all_play_all::Settings::default(), &|board, seats| {
+        let players: Vec<Player> = seats.iter().map(|&seat| PLAYERS[seat]).collect();
+        play(ruleset, BOARDS[board as usize], &players).map(|game| game.outcome)
+    })
+}
+
+/// A contest of players with these names, everyone against everyone; `play` plays a game on a board.
+fn standings_of(
+    names: &[&str],
+    settings: all_play_all::Settings,
+    play: &dyn Fn(u32, &[usize]) -> Result<Outcome, SetupError>,
+) -> Result<String, Failed> {
+    let format = FormatKind::AllPlayAll(settings);
+    let field = Field { entrants: names.len() as u16, organizers: 0 };
     let contest = Contest::new(field, vec![Stage { format, who: Who::All }], 1).map_err(|e| e.to_string())?;
     let mut results = Results::new();
     while let Plan::Play(due) = contest.plan(&results).map_err(|e| e.to_string())? {
         for pairing in due {
-            let players: Vec<Player> = pairing.seats.iter().map(|&id| player(id)).collect();
-            match play(ruleset, BOARDS[pairing.board as usize], &players) {
-                Ok(game) => results.insert(pairing.id, game.outcome),
+            let seats: Vec<usize> = pairing.seats.iter().map(|id| id.index()).collect();
+            match play(pairing.board, &seats) {
+                Ok(outcome) => results.insert(pairing.id, outcome),
                 Err(refused) => return Ok(format!("  not played: {refused}\n")),
             }
         }
@@ -286,14 +303,10 @@ fn standings(ruleset: &Ruleset) -> Result<String, Failed> {
     for standing in contest.standings(&results) {
         let figures = columns.iter().zip(&standing.figures).map(|(column, figure)| format!("{column} {figure}"));
         let figures: Vec<String> = figures.collect();
-        let name = player(standing.entrant).name;
+        let name = names[standing.entrant.index()];
         writeln!(text, "  {} {name:10} {}", standing.place, figures.join(", "))?;
     }
     Ok(text)
-}
-
-fn player(id: EntrantId) -> Player {
-    PLAYERS[id.index()]
 }
 
 /// A player: the squares it would lay, the dearest first. Those but the last know of no largest square, and try

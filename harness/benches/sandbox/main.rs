@@ -6,6 +6,7 @@
 //! not absolute figures, and only those of one machine.
 
 mod contestants;
+mod games;
 mod yardstick;
 
 use contestants::{
@@ -38,6 +39,8 @@ fn main() {
     }
     open_and_close(&yardsticks.program("move_bot"), &wants);
     lines(&yardsticks, &wants);
+    whole_games(&yardsticks, &wants);
+    referees_own(&wants);
 }
 
 /// One process a move, on one core: against vfork, exec and wait in C.
@@ -92,6 +95,35 @@ fn lines(yardsticks: &Yardsticks, wants: &dyn Fn(&str) -> bool) {
         let mut contest = Contest::against(Box::new(|count| yardsticks.time("lines", "line_bot", count)));
         contest.enter(name, wants, || Some(conversation(first, second)));
         contest.print(LINES);
+    }
+}
+
+/// Games through the referee, on one core: against C that speaks with the same bots and knows no rules.
+fn whole_games(yardsticks: &Yardsticks, wants: &dyn Fn(&str) -> bool) {
+    for level in [Level::Namespaced, Level::Plain] {
+        let bot = &yardsticks.program("rps_bot");
+        let mut contest = Contest::against(Box::new(|count| yardsticks.time("rounds", "rps_bot", count)));
+        contest.enter(format!("rps/{level}"), wants, || games::rounds(bot, level));
+        contest.print(LINES / 2);
+        let bot = &yardsticks.program("gtp_bot");
+        let mut contest = Contest::against(Box::new(|count| yardsticks.time("pingpong", "gtp_bot", count)));
+        contest.enter(format!("gtp/{level}"), wants, || games::engines(bot, level));
+        contest.print(4 * games::MOVES);
+    }
+}
+
+/// What part of a real game's processor time is the referee's own.
+fn referees_own(wants: &dyn Fn(&str) -> bool) {
+    let name = "referee/gnugo";
+    if !wants(name) {
+        return;
+    }
+    match games::referees_own(Level::Namespaced) {
+        Some((ours, theirs)) => {
+            let share = ours.as_secs_f64() / (ours + theirs).as_secs_f64();
+            println!("{name:<24} ratio {share:>6.4} ({ours:.1?} of {:.1?})", ours + theirs);
+        }
+        None => println!("{name}: not to be had on this machine"),
     }
 }
 

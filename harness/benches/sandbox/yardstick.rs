@@ -21,8 +21,11 @@ impl Yardsticks {
     /// Builds them all.
     pub fn build() -> Yardsticks {
         let folder = tempfile::tempdir().expect("a folder for the yardsticks");
-        for (name, how) in [("move_bot", BARE), ("line_bot", BARE), ("moves", &[]), ("lines", &[])] {
-            compile(name, how, folder.path());
+        for name in ["move_bot", "line_bot", "rps_bot", "gtp_bot"] {
+            compile(name, BARE, folder.path());
+        }
+        for name in ["moves", "lines", "rounds", "pingpong"] {
+            compile(name, &[], folder.path());
         }
         Yardsticks { folder }
     }

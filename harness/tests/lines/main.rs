@@ -69,7 +69,7 @@ const RPS: &[Case] = &[
     ("both_at_once_is_a_draw", ["echo A; exit 1", "echo B; exit 1"], [0, 0], "exit status 1"),
 ];
 
-fn check_rps(scripts: [&str; 2], points: [i64; 2], said: &str) -> Result<(), Failed> {
+fn check_rps(scripts: [&'static str; 2], points: [i64; 2], said: &str) -> Result<(), Failed> {
     let mut ruleset = Ruleset::find("rps-published", Path::new("")).map_err(|e| e.to_string())?;
     ruleset.rules = match ruleset.rules {
         Rules::Rps(rps) => Rules::Rps(cornerman::games::rps::Rps { rounds: 5, ..rps }),
@@ -114,7 +114,7 @@ const GO: &[Case] = &[
     ("who_is_told_goes_on", [BURNS, "while read x; do echo d3; read y; echo pass; done"], [0, 25], ""),
 ];
 
-fn check_go(scripts: [&str; 2], points: [i64; 2], said: &str) -> Result<(), Failed> {
+fn check_go(scripts: [&'static str; 2], points: [i64; 2], said: &str) -> Result<(), Failed> {
     // One sleeps until it is late; the other works, however slow the machine may be.
     let minimum = Duration::from_secs(if scripts.contains(&BURNS) { 60 } else { 1 });
     let played = play(&small_go(minimum)?, scripts.map(script))?;

@@ -1,0 +1,92 @@
+//! Whole games through the referee, everything on: what a move costs besides the bots' own time.
+
+use super::contestants::Contestant;
+use cornerman::game::{Seat, Setup};
+use cornerman::games::rps::Rps;
+use cornerman_harness::bot::{Bot, Speech};
+use cornerman_harness::player::Player;
+use cornerman_harness::player::seating;
+use cornerman_harness::referee::{self, Event};
+use cornerman_harness::ruleset::{Rules, Ruleset};
+use cornerman_harness::sandbox::{Conditions, Level};
+use rustix::time::{ClockId, clock_gettime};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Moves of a game between the two quickest engines, but for the first, which comes after their start.
+pub const MOVES: u32 = 341;
+
+/// Rounds of rock-paper-scissors, as many as a block has in one game.
+pub fn rounds(program: &Path, level: Level) -> Option<Contestant<'static>> {
+    let bot = Bot::load(program).expect("a bot of the bench's own");
+    let mut ruleset = ruleset("rps-polyglot");
+    let mut players = seated(&bot, &ruleset, level)?;
+    Some(Box::new(move |count| {
+        ruleset.rules = Rules::Rps(Rps { rounds: count, seeds: Some([7, 7]) });
+        played(&ruleset, &mut players, 2 * count)
+    }))
+}
+
+/// Moves of Go between engines that speak GTP, in as many games as it takes.
+pub fn engines(program: &Path, level: Level) -> Option<Contestant<'static>> {
+    let bot = Bot { speaks: Speech::Gtp, ..Bot::load(program).expect("a bot of the bench's own") };
+    let ruleset = ruleset("go-usenix-1983");
+    let mut players = seated(&bot, &ruleset, level)?;
+    Some(Box::new(move |count| (0..count / MOVES).map(|_| played(&ruleset, &mut players, MOVES + 1)).sum()))
+}
+
+fn ruleset(id: &str) -> Ruleset {
+    Ruleset::find(id, Path::new("")).expect("a ruleset of the kit")
+}
+
+/// The bot against itself, if the machine gives exactly `level`.
+fn seated(bot: &Bot, ruleset: &Ruleset, level: Level) -> Option<Vec<Box<dyn Player>>> {
+    let conditions = Conditions { at_least: Some(level), at_most: Some(level), ..Conditions::default() };
+    [Seat(0), Seat(1)].into_iter().map(|seat| seating::open(bot, ruleset, seat, conditions).ok()).collect()
+}
+
+/// Plays a game of so many moves: the time from the first of them to the last.
+fn played(ruleset: &Ruleset, players: &mut [Box<dyn Player>], moves: u32) -> Duration {
+    let setup = Setup { seats: 2, ..Setup::default() };
+    let table = || ruleset.open(&setup).expect("the usual start");
+    let (mut first, mut last, mut made) = (None, None, 0);
+    let heard = &mut |event| match event {
+        Event::GameStarted { .. } if matches!(ruleset.rules, Rules::Rps(_)) => first = Some(Instant::now()),
+        Event::Moved { number, .. } => {
+            made = number;
+            if number == 1 || number == moves {
+                last = Some(Instant::now());
+                first = first.or(last);
+            }
+        }
+        Event::Faulted { fault, .. } => panic!("the bench's own bot failed: {fault}"),
+        _ => {}
+    };
+    referee::play(&table, &setup, players, heard).expect("the sandbox runs");
+    assert_eq!(made, moves, "the game has its length");
+    last.zip(first).map_or(Duration::ZERO, |(last, first)| last - first)
+}
+
+/// What the referee itself uses up in a game of GNU Go against itself, and what the two do, on the full board.
+pub fn referees_own(level: Level) -> Option<(Duration, Duration)> {
+    let bot = Bot::gtp("gnugo --mode gtp --level 0 --seed 1", Path::new("")).ok()?;
+    let ruleset = ruleset("go-usenix-1983");
+    let mut players = seated(&bot, &ruleset, level)?;
+    let setup = Setup { seats: 2, ..Setup::default() };
+    let table = || ruleset.open(&setup).expect("the usual start");
+    let mut theirs = Duration::ZERO;
+    let began = own_time();
+    let heard = &mut |event| {
+        if let Event::GameEnded { conduct, .. } = event {
+            theirs = conduct.iter().map(|seat| seat.cpu.total()).sum();
+        }
+    };
+    referee::play(&table, &setup, &mut players, heard).expect("the sandbox runs");
+    Some((own_time() - began, theirs))
+}
+
+/// Processor time of this process.
+fn own_time() -> Duration {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}

@@ -1,0 +1,223 @@
+//! Rulesets of games that are spoken in lines, Go and rock-paper-scissors: settings, verdicts, games, a small contest.
+
+use super::standings_of;
+use cornerman::formats::all_play_all;
+use cornerman::formats::series::Series;
+use cornerman::game::{End, Outcome, Seat, Setup, SetupError};
+use cornerman::games::go::{Go, vertex};
+use cornerman::lots::Lots;
+use cornerman_harness::ruleset::{Rules, Ruleset};
+use libtest_mimic::Failed;
+use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
+
+/// Everything that `ruleset` decides here, as text.
+pub fn decisions(ruleset: &Ruleset) -> Result<String, Failed> {
+    let mut text = String::from("Settings\n");
+    for (key, value) in settings(ruleset) {
+        writeln!(text, "  {key:15} {value}")?;
+    }
+    text += "\nVerdicts on the specimens\n";
+    for specimen in specimens(ruleset) {
+        writeln!(text, "  {:28} {}", specimen.name, verdict(ruleset, specimen)?)?;
+    }
+    text += "\nGames\n";
+    let players = players(ruleset);
+    for first in 0..players.len() {
+        for second in (0..players.len()).filter(|&second| second != first) {
+            let (names, told) = ([players[first].0, players[second].0], told(ruleset, [first, second])?);
+            writeln!(text, "  {}\n    {told}", names.join(" against "))?;
+        }
+    }
+    text += "\nEveryone against everyone\n";
+    let names: Vec<&str> = players.iter().map(|(name, _)| *name).collect();
+    let play = |_, seats: &[usize]| Ok(play(ruleset, [seats[0], seats[1]])?.outcome);
+    let settings = all_play_all::Settings { series: Series::on([0]), ..all_play_all::Settings::default() };
+    Ok(text + &standings_of(&names, settings, &play)?)
+}
+
+fn settings(ruleset: &Ruleset) -> Vec<(&'static str, String)> {
+    let limits = &ruleset.limits;
+    let mut settings = vec![
+        ("id", ruleset.id.clone()),
+        ("title", ruleset.title.clone()),
+        ("version", ruleset.version.to_string()),
+        ("date", ruleset.date.clone()),
+        ("game", ruleset.game().to_string()),
+        ("memory", format!("{} MiB", limits.memory >> 20)),
+    ];
+    settings.extend(match &ruleset.rules {
+        Rules::Go(go, clock) => vec![
+            ("size", go.size.to_string()),
+            ("komi", format!("{} half points", go.komi_halves)),
+            ("superko", go.superko.to_string()),
+            ("scored after", format!("{} moves", go.move_cap)),
+            ("time in all", format!("{} s", clock.budget.as_secs())),
+            ("then a move", format!("{} s", clock.minimum.as_secs())),
+            ("wall time as", format!("1/{}", clock.guard)),
+        ],
+        Rules::Rps(rps) => vec![
+            ("rounds", rps.rounds.to_string()),
+            ("seeds", rps.seeds.map_or("drawn".to_string(), |seeds| format!("{seeds:?}"))),
+            ("warning after", format!("{} ms", limits.soft.as_millis())),
+            ("forfeit after", format!("{} ms", limits.hard.as_millis())),
+            ("name within", format!("{} ms", limits.start.as_millis())),
+        ],
+        Rules::Boxing(_) => unreachable!("its bots speak in arenas"),
+    });
+    settings
+}
+
+/// An answer in a game after some moves of both, by turns.
+#[derive(Clone, Copy)]
+struct Specimen {
+    name: &'static str,
+    moves: &'static str,
+    answer: &'static str,
+}
+
+const fn specimen(name: &'static str, moves: &'static str, answer: &'static str) -> Specimen {
+    Specimen { name, moves, answer }
+}
+
+/// White plays into black's mouth, is taken, and would take back.
+const KO: &str = "D5 G5 E6 F6 E4 F4 pass E5 F5";
+/// White lets two be taken, and would take one back: the position after move 7 would stand again.
+const TWO_FOR_ONE: &str = "A2 C2 B2 D1 A3 B1 pass A1 C1";
+
+const GO: &[Specimen] = &[
+    specimen("a-vertex", "", "C3"),
+    specimen("small-letters", "", "c3"),
+    specimen("blanks-and-return", "", " C3 \r"),
+    specimen("pass", "", "pass"),
+    specimen("beyond-nine-lines", "", "K10"),
+    specimen("beyond-nineteen-lines", "", "A20"),
+    specimen("the-letter-i", "", "I5"),
+    specimen("a-leading-nought", "", "C03"),
+    specimen("nothing", "", ""),
+    specimen("resign", "", "resign"),
+    specimen("occupied-by-itself", "C3 D4", "C3"),
+    specimen("occupied-by-the-other", "C3", "C3"),
+    specimen("suicide", "E5 A2 E6 B1", "A1"),
+    specimen("suicide-that-takes", "A1 A2 B2 B1 C1 J9 A3", "J8"),
+    specimen("ko", KO, "E5"),
+    specimen("elsewhere-than-ko", KO, "A1"),
+    specimen("two-for-one", TWO_FOR_ONE, "B1"),
+];
+
+const RPS: &[Specimen] = &[
+    specimen("rock", "", "0"),
+    specimen("paper", "", "1"),
+    specimen("scissors", "", "2"),
+    specimen("blanks-and-return", "", " 1\r"),
+    specimen("three", "", "3"),
+    specimen("minus-one", "", "-1"),
+    specimen("a-word", "", "rock"),
+    specimen("nothing", "", ""),
+    specimen("two-numbers", "", "0 1"),
+    specimen("a-leading-nought", "", "01"),
+    specimen("later", "0 1 2 2", "2"),
+];
+
+fn specimens(ruleset: &Ruleset) -> Vec<Specimen> {
+    match ruleset.rules {
+        Rules::Go(..) => GO.to_vec(),
+        _ => RPS.to_vec(),
+    }
+}
+
+fn verdict(ruleset: &Ruleset, specimen: Specimen) -> Result<String, Failed> {
+    let mut table = ruleset.open(&Setup { seats: 2, ..Setup::default() })?;
+    let next = |table: &dyn cornerman::game::Table| table.to_act().iter().next().ok_or("the game is over");
+    for m in specimen.moves.split_whitespace() {
+        let seat = next(&*table)?;
+        table.answer(seat, m.as_bytes()).map_err(|wrong| format!("{}: {wrong}", specimen.name))?;
+    }
+    let seat = next(&*table)?;
+    Ok(match table.answer(seat, specimen.answer.as_bytes()) {
+        Ok(notation) => format!("legal: {notation}"),
+        Err(wrong) => format!("{} {}: {}", wrong.kind, wrong.rule, wrong.detail),
+    })
+}
+
+/// A player: the answers it would give as its move of this number, from 0, to what it is told, the dearest first; the
+/// first that the table takes counts.
+type Player = (&'static str, fn(&Ruleset, usize, &[u8]) -> Vec<String>);
+
+fn players(ruleset: &Ruleset) -> [Player; 4] {
+    match ruleset.rules {
+        Rules::Go(..) => [
+            ("first", |ruleset, number, _| if number < 30 { vertices(ruleset) } else { pass() }),
+            (
+                "last",
+                |ruleset, number, _| {
+                    if number < 30 { vertices(ruleset).into_iter().rev().collect() } else { pass() }
+                },
+            ),
+            ("scattered", |ruleset, number, _| {
+                let mut drawn = vertices(ruleset);
+                Lots::new(number as u64).shuffle(&mut drawn);
+                if number < 60 { drawn } else { pass() }
+            }),
+            ("stubborn", |_, _, _| vec!["E5".to_string()]),
+        ],
+        _ => [
+            ("rock", |_, _, _| vec!["0".to_string()]),
+            ("rotate", |_, number, _| vec![(number % 3).to_string()]),
+            ("copy", |_, _, told| {
+                let last = told.split(|&byte| byte == b'\n').rfind(|line| !line.is_empty());
+                let last = String::from_utf8_lossy(last.unwrap_or(b"0")).into_owned();
+                // At first it is told a seed and the number of rounds.
+                vec![last, "2".to_string()]
+            }),
+            ("word", |_, number, _| vec![if number < 10 { "1" } else { "paper" }.to_string()]),
+        ],
+    }
+}
+
+fn pass() -> Vec<String> {
+    vec!["pass".to_string()]
+}
+
+/// Every vertex of the board, and a pass.
+fn vertices(ruleset: &Ruleset) -> Vec<String> {
+    let Rules::Go(Go { size, .. }, _) = &ruleset.rules else { unreachable!("a ruleset of go") };
+    let spots = (0..*size).flat_map(|row| (0..*size).map(move |col| cornerman::game::Spot { row, col }));
+    spots.map(|spot| vertex(spot, *size)).chain(pass()).collect()
+}
+
+struct Game {
+    outcome: Outcome,
+    moves: Vec<String>,
+}
+
+/// Plays a game at the ruleset's table. It alone decides what is legal: whoever proposes nothing that it takes
+/// forfeits.
+fn play(ruleset: &Ruleset, seats: [usize; 2]) -> Result<Game, SetupError> {
+    let mut table = ruleset.open(&Setup { seats: 2, seed: 1, ..Setup::default() })?;
+    let players = players(ruleset);
+    let (mut moves, mut made) = (Vec::new(), [0; 2]);
+    while !table.to_act().is_empty() {
+        for seat in table.to_act().iter() {
+            let (_, propose) = players[seats[seat.index()]];
+            let answers = propose(ruleset, made[seat.index()], &table.view(seat));
+            match answers.into_iter().find_map(|answer| table.answer(seat, answer.as_bytes()).ok()) {
+                Some(notation) => moves.push(notation),
+                None => table.forfeit(seat),
+            }
+            made[seat.index()] += 1;
+        }
+    }
+    Ok(Game { outcome: table.outcome().expect("nobody is to act any more"), moves })
+}
+
+fn told(ruleset: &Ruleset, seats: [usize; 2]) -> Result<String, Failed> {
+    let Game { outcome, moves } = play(ruleset, seats)?;
+    let players = players(ruleset);
+    let winners: Vec<&str> = outcome.winners().map(|Seat(seat)| players[seats[usize::from(seat)]].0).collect();
+    let who = if winners.len() == 1 { format!("{} wins", winners[0]) } else { "a draw".to_string() };
+    let end = if outcome.end == End::Forfeited { " by forfeit" } else { "" };
+    let hash = Sha256::digest(moves.join(" "));
+    let hash = hash[..4].iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
+    Ok(format!("{who}{end}, points {:?}, {} moves, {hash}", outcome.points, moves.len()))
+}
