@@ -1,5 +1,6 @@
 //! A bot, from what its author handed in to a program that can take a seat (B13).
 
+mod engine;
 mod parts;
 mod program;
 
@@ -167,39 +168,6 @@ impl Bot {
             Some(language) => loader.source(&absolute, language),
             None => loader.executable(&absolute),
         }
-    }
-
-    /// The Go engine that `command`, words as in a shell, runs and that speaks GTP. Words that name files, which count
-    /// from `folder`, are made absolute, and it sees those files.
-    ///
-    /// # Errors
-    /// When the words make no sense, or there is no such program.
-    pub fn gtp(command: &str, folder: &Path) -> Result<Bot, BotError> {
-        let wrong = |why| BotError::Command { command: command.to_string(), why };
-        let words = shlex::split(command).ok_or_else(|| wrong("a quotation mark lacks the other"))?;
-        let program = words.first().filter(|word| !word.is_empty()).ok_or_else(|| wrong("no command"))?;
-        let spec = format!("{GTP}{command}");
-        let file = match program.contains('/') {
-            true => fs::canonicalize(folder.join(program)).map_err(|_| missing(&folder.join(program)))?,
-            false => tool::find(program, Languages::built_in()).ok_or_else(|| BotError::Build {
-                path: PathBuf::from(&spec),
-                source: BuildError::NoTool {
-                    tool: program.clone(),
-                    wanted_for: "the engine".to_string(),
-                    package: program.clone(),
-                },
-            })?,
-        };
-        let loader = Loader { path: Path::new(&spec), terms: Terms::default() };
-        must_be_a_program(loader.path, &file, loader.terms.languages)?;
-        let file_named = |word: &String| fs::canonicalize(folder.join(word)).ok().filter(|path| path.is_file());
-        let argument = |word: &String| file_named(word).map_or_else(|| word.into(), OsString::from);
-        let argv = [OsString::from(&file)].into_iter().chain(words[1..].iter().map(argument)).collect();
-        let program_sha256 = Some(loader.hashed(hash::of_file(&file))?);
-        let mut bot = Bot { program_sha256, ..loader.bot(&file, argv, None) };
-        bot.program.parts.extend(words[1..].iter().filter_map(file_named));
-        (bot.speaks, bot.game) = (Speech::Gtp, Some(GO.to_string()));
-        Ok(bot)
     }
 
     /// Nothing, unless it is known that the bot plays another game than `game`.

@@ -98,7 +98,11 @@ fn invent(path: &Path, entrants: u32, games: u32) {
         game: "boxing".to_string(),
         ruleset: "boxing-1994".to_string(),
         ruleset_text: BUILT_IN[0].1.to_string(),
-        stages: vec![StageRecord { name: "Everyone".to_string(), kind: "all-play-all".to_string() }],
+        stages: vec![StageRecord {
+            name: "Everyone".to_string(),
+            kind: "all-play-all".to_string(),
+            ..StageRecord::default()
+        }],
         ..Header::default()
     };
     let unfinished = path.with_extension("unfinished");

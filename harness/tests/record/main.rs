@@ -52,8 +52,9 @@ fn killed_runs_leave_whole_games() -> Result<(), Failed> {
         let mut writing = start(&path);
         // Any moment will do; each round another.
         thread::sleep(Duration::from_millis(40 + u64::from(kill) * 13));
-        writing.kill()?;
-        writing.wait()?;
+        let (killed, gone) = (writing.kill(), writing.wait());
+        killed?;
+        gone?;
         let record = games::writer(&path, ENTRANTS);
         let heads: Vec<PairingId> = record.games()?.iter().map(|head| head.pairing.id).collect();
         if heads.len() < before {

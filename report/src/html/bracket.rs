@@ -181,7 +181,7 @@ fn below(group: &Group) -> String {
         None
     };
     let repeat = |note: &&'static str| if *note == "met before" { "↻ met before" } else { *note };
-    state.into_iter().chain(group.notes.iter().map(|note| repeat(&note))).collect::<Vec<_>>().join(", ")
+    state.into_iter().chain(group.notes.iter().map(repeat)).collect::<Vec<_>>().join(", ")
 }
 
 /// `gull 2, tern 0: gull wins; met before`.

@@ -1,12 +1,10 @@
 //! `report DB`: a tournament as a page, or as a folder of pages.
 
-mod contest;
 pub mod write;
-
-pub use contest::contest_of;
 
 use crate::cli;
 use crate::exit::{Exit, Failure};
+use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::record::{Record, RecordError};
 use cornerman_report::Tournament;
 use cornerman_report::html::{self, FolderError, Live, Source};
@@ -49,7 +47,7 @@ fn with_source<T>(
 ) -> Result<T, Failure> {
     let _frozen = record.freeze().map_err(of_record)?;
     let (header, entrants) = (record.header().map_err(of_record)?, record.entrants().map_err(of_record)?);
-    let contest = contest_of(record.path(), &header, &entrants)?;
+    let contest = ContestFile::recorded(record).map_err(of_record)?.contest().map_err(Failure::usage)?;
     let results = record.results().map_err(of_record)?;
     let tournament = Tournament::new(&header, &entrants, &contest, &results);
     make(&Source { tournament: &tournament, record, ratings: &[], live })

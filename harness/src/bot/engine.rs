@@ -1,0 +1,44 @@
+//! Go engines: bots that are a command and speak GTP.
+
+use super::program::must_be_a_program;
+use super::{Bot, BotError, GO, GTP, Loader, Speech, Terms, missing};
+use crate::toolchain::language::Languages;
+use crate::toolchain::{BuildError, hash, tool};
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+impl Bot {
+    /// The Go engine that `command`, words as in a shell, runs and that speaks GTP. Words that name files, which count
+    /// from `folder`, are made absolute, and it sees those files.
+    ///
+    /// # Errors
+    /// When the words make no sense, or there is no such program.
+    pub fn gtp(command: &str, folder: &Path) -> Result<Bot, BotError> {
+        let wrong = |why| BotError::Command { command: command.to_string(), why };
+        let words = shlex::split(command).ok_or_else(|| wrong("a quotation mark lacks the other"))?;
+        let program = words.first().filter(|word| !word.is_empty()).ok_or_else(|| wrong("no command"))?;
+        let spec = format!("{GTP}{command}");
+        let file = match program.contains('/') {
+            true => fs::canonicalize(folder.join(program)).map_err(|_| missing(&folder.join(program)))?,
+            false => tool::find(program, Languages::built_in()).ok_or_else(|| BotError::Build {
+                path: PathBuf::from(&spec),
+                source: BuildError::NoTool {
+                    tool: program.clone(),
+                    wanted_for: "the engine".to_string(),
+                    package: program.clone(),
+                },
+            })?,
+        };
+        let loader = Loader { path: Path::new(&spec), terms: Terms::default() };
+        must_be_a_program(loader.path, &file, loader.terms.languages)?;
+        let file_named = |word: &String| fs::canonicalize(folder.join(word)).ok().filter(|path| path.is_file());
+        let argument = |word: &String| file_named(word).map_or_else(|| word.into(), OsString::from);
+        let argv = [OsString::from(&file)].into_iter().chain(words[1..].iter().map(argument)).collect();
+        let program_sha256 = Some(loader.hashed(hash::of_file(&file))?);
+        let mut bot = Bot { program_sha256, ..loader.bot(&file, argv, None) };
+        bot.program.parts.extend(words[1..].iter().filter_map(file_named));
+        (bot.speaks, bot.game) = (Speech::Gtp, Some(GO.to_string()));
+        Ok(bot)
+    }
+}
