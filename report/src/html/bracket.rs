@@ -180,8 +180,8 @@ fn below(group: &Group) -> String {
     } else {
         None
     };
-    let repeat = |note: &&'static str| if *note == "met before" { "↻ met before" } else { *note };
-    state.into_iter().chain(group.notes.iter().map(|note| repeat(&note))).collect::<Vec<_>>().join(", ")
+    let signed = |note: &&'static str| if *note == "met before" { "↻ met before" } else { *note };
+    state.into_iter().chain(group.notes.iter().map(signed)).collect::<Vec<_>>().join(", ")
 }
 
 /// `gull 2, tern 0: gull wins; met before`.

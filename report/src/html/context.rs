@@ -5,7 +5,7 @@ use super::{Source, entrants, games};
 use crate::{Tournament, shown};
 use cornerman::format::{EntrantId, PairingId};
 use maud::{Markup, html};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, UNIX_EPOCH};
 
 /// Where entrants and games are to be found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,7 +164,7 @@ pub fn dates(from: u64, to: u64) -> String {
     let words = |ms: u64| {
         // The year 9999, beyond which there are no dates, stands for all that a broken clock may say.
         let at = UNIX_EPOCH + Duration::from_millis(ms.min(253_402_300_799_000));
-        humantime::format_rfc3339_seconds(SystemTime::from(at)).to_string()
+        humantime::format_rfc3339_seconds(at).to_string()
     };
     let (from, to) = (words(from), words(to));
     let (day, minute, last_day, last_minute) = (&from[..10], &from[11..16], &to[..10], &to[11..16]);
