@@ -69,8 +69,16 @@ fn measure(form: &str, path: &Path, entrants: u32, games: u32) {
     }
     let took = start.elapsed().as_secs_f64();
     println!("{:<44} {took:>9.3} s", format!("{form}/of {} games", results.len()));
+    println!("{:<44} {:>9.3} s", format!("{form}/on a processor"), on_a_processor());
     println!("{:<44} {:>9.1} MB in {files} files", format!("{form}/size"), bytes as f64 / 1e6);
     println!("{:<44} {:>9.1} MiB", format!("{form}/most memory"), most_memory());
+}
+
+/// For how long this thread has been on a processor, in seconds: on a busy machine the better figure.
+fn on_a_processor() -> f64 {
+    let times = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let nanos = times.split(' ').next().and_then(|nanos| nanos.parse::<f64>().ok());
+    nanos.unwrap_or(f64::NAN) / 1e9
 }
 
 /// The largest resident memory of this process so far, in MiB.

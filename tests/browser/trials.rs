@@ -31,6 +31,8 @@ pub fn trials(site: Option<&Arc<Site>>, missing: Option<&'static str>) -> Vec<Tr
         trial("the_keyboard_steps_and_closes", the_keyboard_steps_and_closes),
         trial("a_link_leads_to_a_move", a_link_leads_to_a_move),
         trial("a_forfeit_is_explained", a_forfeit_is_explained),
+        trial("stones_are_captured_and_a_ko_is_marked", stones_are_captured_and_a_ko_is_marked),
+        trial("rounds_are_stepped_through_with_their_margin", rounds_are_stepped_through_with_their_margin),
         trial("nothing_scrolls_sideways_on_a_phone", nothing_scrolls_sideways_on_a_phone),
         trial("dark_colours_come_with_the_system_and_by_the_button", dark_colours),
         trial("in_a_folder_links_lead_from_page_to_page", in_a_folder_links_lead_from_page_to_page),
@@ -106,7 +108,7 @@ fn standings_are_those_of_the_record(site: &Site) {
         .collect();
     site.browse(DESK, "c.html", |browser| async move {
         assert_eq!(browser.text("h1").await, "Ring & <i>ropes</i>");
-        let rows = "[...document.querySelectorAll('#standings .tables > *:first-child tbody tr')]\
+        let rows = "[...document.querySelectorAll('#standings .tables > *:nth-child(2) tbody tr')]\
                     .map(row => [...row.children].map(cell => cell.textContent).slice(1, 4))";
         assert_eq!(browser.value(rows).await, json!(wanted));
         browser
@@ -200,6 +202,64 @@ fn a_forfeit_is_explained(site: &Site) {
             assert!(words.contains(part), "`{part}` is not in {words}");
         }
         assert_eq!(browser.value("document.querySelectorAll('#violation b').length").await, json!(0));
+        browser
+    });
+}
+
+/// A page like the others with one game of another kind: the board it begins from, and its steps.
+fn page_of(site: &Site, kind: &str, marks: &str, board: &str, steps: Value) -> String {
+    let page = std::fs::read_to_string(site.scratch.path().join("c.html")).expect("the page");
+    let (head, _) = page.split_once("<script type=\"application/json\"").expect("data");
+    let script = page.rfind("<script>").expect("the script");
+    let game = json!({
+        "v": 1, "id": "s1/r1/m1/g1", "kind": kind, "board": 0, "who": [0, 1], "marks": marks, "places": [1, 2],
+        "points": [1, 0], "held": [0, 0], "end": "over", "voids": 0, "wrong": null, "steps": steps,
+    });
+    let data = [("names", json!(["Ann", "Bob"])), ("boards", json!([board])), ("game:s1/r1/m1/g1", game)];
+    let data = data.map(|(id, value)| format!("<script type=\"application/json\" id=\"{id}\">{value}</script>"));
+    let name = format!("{kind}.html");
+    site.scratch.file(&name, format!("{head}{}{}", data.concat(), &page[script..]));
+    name + "#s1/r1/m1/g1"
+}
+
+fn stones_are_captured_and_a_ko_is_marked(site: &Site) {
+    // The stone in the second row and column is taken, and cannot take back at once.
+    let board = ".XO..\nXO.O.\n.XO..\n.....\n.....\n";
+    let steps = json!([[1, 0, "C4", [7, ".X"], 1000, 900, 0], [2, 1, "E1", [28, "O"], 1000, 900, 0]]);
+    let page = page_of(site, "stones", "XO", board, steps);
+    let label = "document.querySelector('#board svg').getAttribute('aria-label')";
+    let kos = "document.querySelectorAll('#board .ko').length";
+    site.browse(DESK, &page, move |browser| async move {
+        let check = async |words: &str, ko: u32| {
+            assert_eq!((browser.value(label).await, browser.value(kos).await), (json!(words), json!(ko)));
+        };
+        check("The board after 0 of 2 moves: 3 black stones, 4 white ones", 0).await;
+        browser.click("#next").await;
+        check("The board after 1 of 2 moves: 4 black stones, 3 white ones, ko", 1).await;
+        browser.click("#next").await;
+        check("The board after 2 of 2 moves: 4 black stones, 4 white ones", 0).await;
+        browser
+    });
+}
+
+fn rounds_are_stepped_through_with_their_margin(site: &Site) {
+    let chosen = [("0", "2"), ("1", "1"), ("1", "2")];
+    let steps = (1..).step_by(2).zip(chosen).flat_map(|(number, (a, b))| {
+        [json!([number, 0, a, [], 1000, 900, 0]), json!([number + 1, 1, b, [], 2000, 900, 0])]
+    });
+    let page = page_of(site, "rounds", "AB", "", steps.collect());
+    site.browse(DESK, &page, |browser| async move {
+        let wanted = [
+            "The start. Margin: even.",
+            "Round 1: Ann (A) rock, 1.0 ms; Bob (B) scissors, 2.0 ms. Margin: Ann leads by 1.",
+            "Round 2: Ann (A) paper, 1.0 ms; Bob (B) paper, 2.0 ms. Margin: Ann leads by 1.",
+            "Round 3: Ann (A) paper, 1.0 ms; Bob (B) scissors, 2.0 ms. Margin: even.",
+        ];
+        for words in wanted {
+            assert_eq!(browser.text("#step").await, words);
+            browser.press(Key::Right).await;
+        }
+        assert_eq!(browser.value("document.getElementById('next').disabled").await, json!(true));
         browser
     });
 }

@@ -69,7 +69,9 @@ impl Record {
     }
 
     fn look_into(path: &Path) -> Result<Option<Record>, RecordError> {
-        let db = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY);
+        // One thread at a time has it (it is not `Sync`), so SQLite need not lock it for every value.
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let db = Connection::open_with_flags(path, flags);
         let db = db.map_err(|error| RecordError::of_reading(path, error))?;
         db.busy_timeout(PATIENCE).map_err(|error| RecordError::of_opening(path, error))?;
         match schema::look(&db, path).map_err(|error| error.explained(path))? {
@@ -244,11 +246,8 @@ impl Record {
         &self,
         read: impl FnOnce(&Record) -> Result<T, E>,
     ) -> Result<T, E> {
-        let moment = self.db.unchecked_transaction();
-        let moment = moment.map_err(|error| RecordError::of(&self.path, "reading the record", error))?;
-        let done = read(self);
-        drop(moment);
-        done
+        let _frozen = self.freeze()?;
+        read(self)
     }
 
     /// Byes, lots and the like, with the stage they belong to (0-based).

@@ -1,5 +1,6 @@
 //! What goes in comes out, whatever happens meanwhile.
 
+mod behaviour;
 mod files;
 
 use super::*;

@@ -59,8 +59,8 @@ fn check(language: &Language, name: &Path, content: &[u8]) -> Result<(), Failed>
 
 fn talk(bot: &Bot, language: &Language, level: Level) -> Result<(), Failed> {
     let conditions = Conditions { at_most: Some(level), ..Conditions::default() };
-    let mut sandbox = Sandbox::open(&bot.program, &bot.limits, conditions)?;
-    let mut session = sandbox.start(&Order::of_game(Vec::new()))?.map_err(|report| format!("{report:?}"))?;
+    let sandbox = Sandbox::open(&bot.program, &bot.limits, conditions)?;
+    let mut session = sandbox.start(&Order::of_game(Vec::new()))?.map_err(|(report, _)| format!("{report:?}"))?;
     let deadline = Instant::now() + PATIENCE;
     // A page of Brainfuck would be needed for the seed: that bot always begins with 0.
     let first = if language.name == "Brainfuck" { 0 } else { SEED % 3 };
@@ -74,7 +74,7 @@ fn talk(bot: &Bot, language: &Language, level: Level) -> Result<(), Failed> {
         let early = !session.pending()?.is_empty();
         said.push(line.clone());
         if line != Line::Read(due.clone().into_bytes()) || early {
-            let report = session.finish(Duration::ZERO)?;
+            let (report, _) = session.finish(Duration::ZERO)?;
             let errors = String::from_utf8_lossy(&report.errors).into_owned();
             return Err(
                 format!("at {level}, where {due:?} was due: {said:?}, then {:?}\n{errors}", report.ended).into()
@@ -84,6 +84,6 @@ fn talk(bot: &Bot, language: &Language, level: Level) -> Result<(), Failed> {
             assert_eq!(session.send(words.as_bytes(), deadline)?, Sent::Whole, "at {level}, {words:?}");
         }
     }
-    let report = session.finish(PATIENCE)?;
+    let (report, _) = session.finish(PATIENCE)?;
     if report.ended == Ended::Exited(0) { Ok(()) } else { Err(format!("at {level} it ended: {report:?}").into()) }
 }

@@ -10,15 +10,15 @@ use crate::bracket::{Group, Part, Round, Side};
 use cornerman::format::{EntrantId, PairingId};
 use maud::{Markup, html};
 
-const BOX: (f64, f64) = (200.0, 44.0);
+const BOX: (f64, f64) = (188.0, 44.0);
 /// One side of a match.
 const ROW: f64 = 22.0;
 /// Between columns, and between the boxes of one.
-const GAP: (f64, f64) = (48.0, 26.0);
+const GAP: (f64, f64) = (38.0, 26.0);
 const TOP: f64 = 30.0;
 const MARGIN: f64 = 4.0;
 /// Of a name, as many letters have room.
-const LETTERS: usize = 19;
+const LETTERS: usize = 18;
 
 /// Where everything of a bracket is drawn.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -180,8 +180,8 @@ fn below(group: &Group) -> String {
     } else {
         None
     };
-    let repeat = |note: &&'static str| if *note == "met before" { "↻ met before" } else { *note };
-    state.into_iter().chain(group.notes.iter().map(repeat)).collect::<Vec<_>>().join(", ")
+    let signed = |note: &&'static str| if *note == "met before" { "↻ met before" } else { *note };
+    state.into_iter().chain(group.notes.iter().map(signed)).collect::<Vec<_>>().join(", ")
 }
 
 /// `gull 2, tern 0: gull wins; met before`.

@@ -178,14 +178,13 @@ pub fn file(id: PairingId) -> String {
 /// When the record cannot be read.
 pub fn page(context: &Context, games: &[GameHead]) -> Result<String, RecordError> {
     let films = Films::of(context.source, games.iter(), usize::MAX)?.unwrap_or_default();
-    let here = Context { links: context.links, ..*context };
     let id = games[0].pairing.id;
     let title = format!("Match {}", id.to_string().rsplit_once('/').map_or("", |(title, _)| title));
     let row = |game: &GameHead| {
         html! {
             tr {
-                th scope="row" { (here.game_as(game.pairing.id, None, &game.pairing.id.to_string())) }
-                td { (seats(&here, game)) }
+                th scope="row" { (context.game(game.pairing.id, None)) }
+                td { (seats(context, game)) }
                 td.n { (game.moves) }
                 td.n { (time(game.wall)) }
             }

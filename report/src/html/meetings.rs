@@ -18,25 +18,34 @@ pub fn section(context: &Context) -> Markup {
         return html! {};
     }
     let tournament = context.tournament();
-    let begun = tournament.stages().filter(|(_, progress)| progress.has_begun());
+    let begun = tournament.stages().filter(|(_, progress)| progress.has_begun()).map(|(stage, _)| stage);
     html! {
         section id="meetings" aria-labelledby="meetings-title" {
             h2 id="meetings-title" { "Who beat whom" }
             p.legend aria-hidden="true" {
                 "lost all " @for step in 0..STEPS { span class={ "h" (step) } { " " } } " won all"
             }
-            @for (stage, _) in begun {
-                @let title = tournament.stage_title(stage);
-                @let crosstable = Crosstable::of(tournament, stage, &context.survey.games);
-                // Where there are rounds, they tell of it better.
-                @if context.survey.rounds.iter().any(|(other, _)| *other == stage) {
-                    details id={ "crosstable-" (u16::from(stage) + 1) } { summary { (title) } (heat_map(context, &title, &crosstable)) }
-                } @else {
-                    (heat_map(context, &title, &crosstable))
+            // Where there are rounds, they tell of it better: the table can be opened.
+            @let (folded, open): (Vec<u8>, Vec<u8>) = begun.partition(|stage| has_rounds(context, *stage));
+            div.tables { @for stage in open { (of_stage(context, stage)) } }
+            @for stage in folded {
+                details id={ "crosstable-" (u16::from(stage) + 1) } {
+                    summary { (tournament.stage_title(stage)) }
+                    (of_stage(context, stage))
                 }
             }
         }
     }
+}
+
+fn has_rounds(context: &Context, stage: u8) -> bool {
+    context.survey.rounds.iter().any(|(other, _)| *other == stage)
+}
+
+fn of_stage(context: &Context, stage: u8) -> Markup {
+    let tournament = context.tournament();
+    let crosstable = Crosstable::of(tournament, stage, &context.survey.games);
+    heat_map(context, &tournament.stage_title(stage), &crosstable)
 }
 
 fn heat_map(context: &Context, title: &str, crosstable: &Crosstable) -> Markup {

@@ -14,10 +14,10 @@ pub fn section(context: &Context) -> Markup {
     html! {
         section id="standings" aria-labelledby="standings-title" {
             h2 id="standings-title" { "Standings" }
-            @if several {
-                (table(context, "Final order", &context.survey.columns, &context.survey.standings))
-            }
             div.tables {
+                @if several {
+                    (table(context, "Final order", &context.survey.columns, &context.survey.standings))
+                }
                 @for (stage, progress) in tournament.stages().filter(|(_, progress)| progress.has_begun()) {
                     @let title = tournament.stage_title(stage);
                     (table(context, &title, &progress.columns(), &progress.standings(tournament.results)))

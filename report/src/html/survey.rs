@@ -173,8 +173,8 @@ impl Survey {
                     std::cmp::Ordering::Equal => met.record.tied += 1,
                     std::cmp::Ordering::Greater => met.record.lost += 1,
                 }
-                met.points += outcome.points[seat];
-                met.against += outcome.points[other];
+                met.points = met.points.saturating_add(outcome.points[seat]);
+                met.against = met.against.saturating_add(outcome.points[other]);
                 met.games.push(at as u32);
             }
         }

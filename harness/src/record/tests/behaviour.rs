@@ -1,0 +1,66 @@
+//! How entrants behaved, over all their games.
+
+use super::*;
+
+/// A record with an uneventful game, an eventful one, and one that a run adds while it is read.
+fn two_games() -> (tempfile::TempDir, Writer) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut writing = writer(&folder.path().join("c.db"));
+    [game(0), eventful()].iter().for_each(|game| writing.add_game(game).unwrap());
+    (folder, writing)
+}
+
+#[test]
+fn times_come_with_who_took_them() {
+    let (_folder, writing) = two_games();
+    let mut timed = Vec::new();
+    writing.each_timed(&mut |one| timed.push(one)).unwrap();
+    assert_eq!(timed.len(), 40);
+    // In turn the seats of `game` and of `eventful`, whose third seat never moved.
+    let wanted = [(game(0), [0, 2]), (eventful(), [2, 0])];
+    for (at, (game, seats)) in wanted.into_iter().enumerate() {
+        for (number, one) in (1u32..).zip(&timed[20 * at..20 * (at + 1)]) {
+            let entrant = EntrantId(seats[(number as usize + 1) % 2]);
+            let used = game.moves[number as usize - 1].used;
+            assert_eq!(*one, Timed { id: game.pairing.id, entrant, number, used });
+        }
+    }
+}
+
+#[test]
+fn forfeits_are_whole_and_standard_error_has_its_game() {
+    let (_folder, writing) = two_games();
+    let id = eventful().pairing.id;
+    let (mut faults, mut stderr) = (Vec::new(), Vec::new());
+    writing.each_fault(&mut |id, who, fault| faults.push((id, who, fault))).unwrap();
+    writing.each_stderr(&mut |id, who, text| stderr.push((id, who, text))).unwrap();
+    let wanted = eventful().faults;
+    assert_eq!(faults, [(id, EntrantId(1), wanted[0].clone()), (id, EntrantId(2), wanted[1].clone())]);
+    assert_eq!(stderr, [0, 1].map(|who| (id, EntrantId(who), "x\n".to_string())));
+}
+
+#[test]
+fn conduct_is_by_entrant_and_level() {
+    let (_folder, writing) = two_games();
+    let rows = writing.conduct().unwrap();
+    let seen: Vec<_> = rows.iter().map(|row| (row.entrant.0, row.level, row.games, row.leftovers)).collect();
+    let scoped = Some(Level::Scoped);
+    assert_eq!(
+        seen,
+        [(0, scoped, 1, 0), (0, scoped, 1, 3), (1, scoped, 1, 3), (2, None, 1, 0), (2, scoped, 1, 0)]
+    );
+    assert_eq!((rows[1].cpu, rows[1].peak_memory, rows[1].slowest), (US(77), 1 << 40, US(2000)));
+    assert!(rows[1].refused.starts_with("namespaced: ") && rows[0].refused.is_empty());
+}
+
+#[test]
+fn what_is_read_frozen_is_of_one_moment() {
+    let (folder, mut writing) = two_games();
+    let reader = Record::open(&folder.path().join("c.db")).unwrap();
+    let frozen = reader.freeze().unwrap();
+    assert_eq!(reader.games_played().unwrap(), 2);
+    writing.add_game(&game(1)).unwrap();
+    assert_eq!(reader.games_played().unwrap(), 2, "a game that came later is not there yet");
+    drop(frozen);
+    assert_eq!(reader.games_played().unwrap(), 3);
+}
