@@ -113,7 +113,7 @@ fn the_bridge_speaks_gtp() {
         &passes,
         "boardsize 26\nboardsize 5\nkomi 0.25\nkomi 5.5\nplay b c3\ngenmove w\nplay b pass\nfinal_score\ngenmove b\nquit\nname\n",
         "? unacceptable size\n= \n? komi is a number of whole or half points\n= \n= \n= pass\n= \n= B+19.5\n\
-         ? it is white's turn, and in the bot's protocol the colours take turns\n= \n",
+         ? the game is over\n= \n",
     );
     check(
         &passes,

@@ -139,7 +139,7 @@ mod tests {
         check("name = \"x\"\n", "b/bot.toml:1: missing field `run`, such as run = [\"python3\", \"bot.py\"]");
         check(
             "run = [\"x\"]\nprotocol = \"gpt\"\n",
-            "b/bot.toml:2: unknown variant `gpt`, expected `game` or `gtp` (did you mean `gtp`?)",
+            "b/bot.toml:2: unknown variant `gpt`, expected `game` or `gtp`",
         );
         let list = "expected a list of words such as [\"python3\", \"bot.py\"]";
         check("run = \"x\"\n", &format!("b/bot.toml:1: invalid type: string \"x\", {list}"));
