@@ -42,9 +42,11 @@ fn the_list_for_people_names_the_same_bots() {
 }
 
 fn the_list_can_be_one_games() {
-    let [boxing, rps] = ["boxing", "rps"].map(|game| listed(&["--game", game]));
-    assert_eq!([&boxing[..], &rps[..]].concat(), listed(&[]));
-    assert!(boxing.contains(&"greedy".to_string()) && rps.contains(&"hydra".to_string()), "{boxing:?} {rps:?}");
+    let [boxing, rps, go] = ["boxing", "rps", "go"].map(|game| listed(&["--game", game]));
+    assert_eq!([&boxing[..], &rps[..], &go[..]].concat(), listed(&[]));
+    for (bots, one) in [(boxing, "greedy"), (rps, "hydra"), (go, "monte")] {
+        assert!(bots.contains(&one.to_string()), "{one} is not among {bots:?}");
+    }
 }
 
 fn completions_are_written_for_every_shell() {

@@ -12,6 +12,7 @@ use cornerman::formats::series::Series;
 use cornerman::games::boxing::Arena;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::record::{EntrantRecord, Header, RecordError, StageRecord, Writer};
+use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::{self, Conditions};
 use cornerman_harness::tournament::{Hall, Progress, Running, run};
 use rustix::time::{ClockId, clock_gettime};
@@ -58,9 +59,8 @@ fn played(workers: usize, games_per_order: u16) -> Figures {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let bots = BOTS.iter().map(|bot| Bot::load(&root.join(bot)).expect("a bot of the checkout")).collect();
     let hall = Hall {
-        open: Box::new(cornerman::games::find("boxing").expect("a game").open),
+        ruleset: Ruleset::find("boxing-1994", Path::new("")).expect("it comes along"),
         bots,
-        marks: b"AB".to_vec(),
         boards: Box::new(|number| Arena::generate(number.into()).to_bytes().to_vec()),
         seed: 1,
         conditions: Conditions::default(),

@@ -227,7 +227,7 @@ mod tests {
         );
         check(
             "run = [\"x\"]\nprotocol = \"gpt\"\n",
-            "b/bot.toml:2: unknown variant `gpt`, expected `game` or `gtp` (did you mean `gtp`?)",
+            "b/bot.toml:2: unknown variant `gpt`, expected `game` or `gtp`",
         );
         let list = "expected a list of words such as [\"python3\", \"bot.py\"]";
         check("run = \"x\"\n", &format!("b/bot.toml:1: invalid type: string \"x\", {list}"));

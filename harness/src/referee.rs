@@ -24,7 +24,7 @@ pub enum Event {
         seat: Seat,
         /// The move in the game's notation.
         notation: String,
-        /// The board after it.
+        /// The board after it; empty for those who [need none](play_unseen).
         board: Vec<u8>,
         /// What it used up.
         spent: Spent,
@@ -84,8 +84,37 @@ pub fn play(
     players: &mut [Box<dyn Player>],
     watch: &mut dyn FnMut(Event),
 ) -> Result<Outcome, SandboxError> {
+    run(table, setup, players, &mut Telling { watch, boards: true })
+}
+
+/// As [`play`], for those who need no board after each move: to draw one costs more than many a bot's move.
+///
+/// # Errors
+/// As [`play`].
+pub fn play_unseen(
+    table: &dyn Fn() -> Box<dyn Table>,
+    setup: &Setup,
+    players: &mut [Box<dyn Player>],
+    watch: &mut dyn FnMut(Event),
+) -> Result<Outcome, SandboxError> {
+    run(table, setup, players, &mut Telling { watch, boards: false })
+}
+
+/// Who is told of a game.
+struct Telling<'a> {
+    watch: &'a mut dyn FnMut(Event),
+    /// Whether with a board after each move.
+    boards: bool,
+}
+
+fn run(
+    table: &dyn Fn() -> Box<dyn Table>,
+    setup: &Setup,
+    players: &mut [Box<dyn Player>],
+    telling: &mut Telling,
+) -> Result<Outcome, SandboxError> {
     for replays_left in (0..=MOST_REPLAYS).rev() {
-        if let Some(outcome) = attempt(&mut *table(), setup, players, replays_left > 0, watch)? {
+        if let Some(outcome) = attempt(&mut *table(), setup, players, replays_left > 0, telling)? {
             return Ok(outcome);
         }
     }
@@ -98,21 +127,21 @@ fn attempt(
     setup: &Setup,
     players: &mut [Box<dyn Player>],
     may_be_void: bool,
-    watch: &mut dyn FnMut(Event),
+    telling: &mut Telling,
 ) -> Result<Option<Outcome>, SandboxError> {
     assert_eq!(players.len(), usize::from(table.seats()), "a table has one player a seat");
     for (seat, player) in (0u8..).map(Seat).zip(players.iter_mut()) {
         player.start(setup, seat)?;
     }
     let names = players.iter().map(|player| player.name().to_string()).collect();
-    watch(Event::GameStarted { names, setup: setup.clone(), board: table.board() });
+    (telling.watch)(Event::GameStarted { names, setup: setup.clone(), board: table.board() });
     let (mut moves, mut forfeited) = (0, Seats::NONE);
     let outcome = loop {
         if let Some(outcome) = table.outcome() {
             break outcome;
         }
         for seat in table.to_act().iter() {
-            match turn(table, seat, players[seat.index()].as_mut(), moves + 1, may_be_void, watch)? {
+            match turn(table, seat, players[seat.index()].as_mut(), moves + 1, may_be_void, telling)? {
                 Turn::Moved => moves += 1,
                 Turn::Forfeited => forfeited = forfeited.with(seat),
                 Turn::Void => {
@@ -127,7 +156,7 @@ fn attempt(
         player.tell(&table.view(seat))?;
     }
     let conduct = players.iter_mut().map(|player| player.finish()).collect::<Result<_, _>>()?;
-    watch(Event::GameEnded { outcome: outcome.clone(), moves, conduct });
+    (telling.watch)(Event::GameEnded { outcome: outcome.clone(), moves, conduct });
     Ok(Some(outcome))
 }
 
@@ -144,21 +173,26 @@ fn turn(
     player: &mut dyn Player,
     number: u32,
     may_be_void: bool,
-    watch: &mut dyn FnMut(Event),
+    telling: &mut Telling,
 ) -> Result<Turn, SandboxError> {
     let view = table.view(seat);
     let answered = player.ask(&view)?;
     let (spent, remarks, errors) = (answered.spent, answered.remarks, answered.errors);
     let excused = matches!(&answered.given, Err(Fault::TimedOut { limit, .. }) if spent.host_lag.excuses(*limit));
     if excused && may_be_void {
-        watch(Event::GameVoided { seat, number, spent });
+        (telling.watch)(Event::GameVoided { seat, number, spent });
         return Ok(Turn::Void);
     }
-    let answer = answered.given.as_ref().cloned().unwrap_or_default();
-    let played = answered.given.and_then(|given| table.answer(seat, &given).map_err(Fault::Broke));
+    let (played, answer) = match answered.given {
+        Ok(given) => (table.answer(seat, &given).map_err(Fault::Broke), given),
+        Err(fault) => (Err(fault), Vec::new()),
+    };
     let done = if played.is_ok() { Turn::Moved } else { Turn::Forfeited };
-    watch(match played {
-        Ok(notation) => Event::Moved { number, seat, notation, board: table.board(), spent, remarks, errors },
+    (telling.watch)(match played {
+        Ok(notation) => {
+            let board = if telling.boards { table.board() } else { Vec::new() };
+            Event::Moved { number, seat, notation, board, spent, remarks, errors }
+        }
         Err(fault) => {
             table.forfeit(seat);
             Event::Faulted { number, seat, fault, view, answer, spent, errors }

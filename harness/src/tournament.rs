@@ -213,7 +213,7 @@ fn play(hall: &Hall, pairing: Pairing) -> Result<GameRecord, SandboxError> {
     }
     let mut seated = Seated::new(players, &setup.marks)?;
     let mut scribe = Scribe::new(pairing, setup.clone());
-    referee::play(&table, &setup, &mut seated.players, &mut |event| scribe.hear(&event))?;
+    referee::play_unseen(&table, &setup, &mut seated.players, &mut |event| scribe.hear(&event))?;
     Ok(scribe.record().expect("the referee tells of the end of every game"))
 }
 

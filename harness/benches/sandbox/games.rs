@@ -62,7 +62,7 @@ fn played(ruleset: &Ruleset, players: &mut [Box<dyn Player>], moves: u32) -> Dur
         Event::Faulted { fault, .. } => panic!("the bench's own bot failed: {fault}"),
         _ => {}
     };
-    referee::play(&table, &setup, players, heard).expect("the sandbox runs");
+    referee::play_unseen(&table, &setup, players, heard).expect("the sandbox runs");
     assert_eq!(made, moves, "the game has its length");
     last.zip(first).map_or(Duration::ZERO, |(last, first)| last - first)
 }
@@ -81,7 +81,7 @@ pub fn referees_own(level: Level) -> Option<(Duration, Duration)> {
             theirs = conduct.iter().map(|seat| seat.cpu.total()).sum();
         }
     };
-    referee::play(&table, &setup, &mut players, heard).expect("the sandbox runs");
+    referee::play_unseen(&table, &setup, &mut players, heard).expect("the sandbox runs");
     Some((own_time() - began, theirs))
 }
 

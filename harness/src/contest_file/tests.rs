@@ -348,17 +348,39 @@ fn limits_of_the_file_go_before_the_rulesets() {
 }
 
 #[test]
+fn an_engine_is_entered_by_its_command() {
+    let engines = "\"gtp:gnugo --mode gtp\", { path = \"gtp:./x 'a b'\", name = \"X\" }";
+    let text =
+        format!("name = \"Go\"\ngame = \"go\"\nentrants = [{engines}]\n[[stages]]\nkind = \"pair-swiss\"\n");
+    let file = ContestFile::parse(Path::new("club/c.toml"), &text, &REFERENCES).unwrap();
+    let entered =
+        file.entrants.iter().map(|entrant| (entrant.spec.as_str(), &entrant.source, entrant.name.as_deref()));
+    let engine = |command: &str| EntrantSource::Gtp(command.to_string());
+    assert!(entered.eq([
+        ("gtp:gnugo --mode gtp", &engine("gnugo --mode gtp"), None),
+        ("gtp:./x 'a b'", &engine("./x 'a b'"), Some("X")),
+    ]));
+    let twice = text.replace("./x 'a b'\", name = \"X", "gnugo --mode gtp\", author = \"X");
+    let mistakes = ContestFile::parse(Path::new("club/c.toml"), &twice, &REFERENCES).unwrap_err();
+    assert!(mistakes[0].to_string().contains("is entered already, in line 3"), "{}", mistakes[0]);
+}
+
+#[test]
 fn the_contests_that_come_along_are_right() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../contests");
     let mut names: Vec<String> = Vec::new();
     for file in fs::read_dir(&folder).unwrap() {
         let path = file.unwrap().path();
-        let contest = ContestFile::read(&path, &REFERENCES).unwrap_or_else(|error| panic!("{error}"));
+        let references = [&REFERENCES[..], &["go-random", "capture", "monte"]].concat();
+        let contest = ContestFile::read(&path, &references).unwrap_or_else(|error| panic!("{error}"));
         assert!(contest.entrants.len() >= 4 && contest.out.is_empty(), "{:?}", contest.out);
         names.push(path.file_name().unwrap().to_string_lossy().into_owned());
     }
     names.sort();
-    assert_eq!(names, ["mini.toml", "potm-1994.toml", "potm-finals.toml", "samurai.toml"]);
+    assert_eq!(
+        names,
+        ["go-usenix.toml", "go.toml", "mini.toml", "potm-1994.toml", "potm-finals.toml", "samurai.toml"]
+    );
 }
 
 #[test]

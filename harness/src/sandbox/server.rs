@@ -185,7 +185,7 @@ impl Server {
         self.marks.extend(order.mark);
         let watch = order.watch.then(|| self.watch(order)).transpose()?;
         let had_state = order.mark.is_some_and(|mark| self.ground.scratch.has_state(mark));
-        let (pipes, theirs) = Pipes::open(order, &self.ground.output_file)?;
+        let (pipes, theirs) = Pipes::open(order, self.ground.output_file.as_ref())?;
         let (child, started) = match self.launch(order, theirs)? {
             Ok(launched) => launched,
             Err(errno) => return Ok(Some(cannot_start(errno))),

@@ -162,7 +162,7 @@ while True:
 
 fn what_a_bot_starts_and_tries_is_seen() -> Result<(), Failed> {
     let ruleset = Ruleset::find("rps-published", Path::new("")).map_err(|e| e.to_string())?;
-    let played = play(&ruleset, [CURIOUS, ROCK])?;
+    let played = play(&ruleset, [script(CURIOUS), script(ROCK)])?;
     let [curious, rock] = &played.conduct[..] else { return Err("two seats were due".into()) };
     assert_eq!((curious.called.as_deref(), rock.called.as_deref()), (Some("Curious"), Some("Rock")));
     assert_eq!((curious.tasks, rock.tasks), (3, 1));

@@ -99,7 +99,7 @@ const GO: &[Specimen] = &[
     specimen("occupied-by-itself", "C3 D4", "C3"),
     specimen("occupied-by-the-other", "C3", "C3"),
     specimen("suicide", "E5 A2 E6 B1", "A1"),
-    specimen("suicide-that-takes", "A1 A2 B2 B1 C1 J9 A3", "J8"),
+    specimen("no-liberty-but-takes", "A3 A2 B2 B1", "A1"),
     specimen("ko", KO, "E5"),
     specimen("elsewhere-than-ko", KO, "A1"),
     specimen("two-for-one", TWO_FOR_ONE, "B1"),

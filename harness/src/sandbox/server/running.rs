@@ -38,7 +38,7 @@ pub struct Pipes {
 
 impl Pipes {
     /// The server's ends, and the bot's.
-    pub fn open(order: &Order, file: &File) -> io::Result<(Pipes, [OwnedFd; 3])> {
+    pub fn open(order: &Order, file: Option<&File>) -> io::Result<(Pipes, [OwnedFd; 3])> {
         let (bots_input, input) = pipe_with(PipeFlags::CLOEXEC)?;
         let (errors, bots_errors) = pipe_with(PipeFlags::CLOEXEC)?;
         let (output, output_file, bots_output) = match order.output {
@@ -48,6 +48,7 @@ impl Pipes {
             }
             Output::Broken => (None, None, pipe_with(PipeFlags::CLOEXEC)?.1),
             Output::File => {
+                let file = file.ok_or_else(|| io::Error::other("no file in memory is to be had here"))?;
                 let mut file = file.try_clone()?;
                 file.set_len(0)?;
                 file.rewind()?;

@@ -24,8 +24,9 @@ pub struct Ground {
     pub rules: Option<OwnedFd>,
     /// The control group, unless a process outside the namespaces has care of it.
     pub group: Membership,
-    /// A regular file for runs whose output goes to one; made before making any is forbidden.
-    pub output_file: File,
+    /// A regular file for runs whose output goes to one; made before making any is forbidden. None in a sandbox within
+    /// another one, where it is forbidden already.
+    pub output_file: Option<File>,
 }
 
 /// A step that the machine refused, and its answer.
@@ -57,9 +58,7 @@ const LEAST_ADDRESS_SPACE: u64 = 4 << 30;
 /// # Errors
 /// The step that was refused; this process is then of no use any more.
 pub fn establish(opening: &Opening) -> Result<Ground, Refused> {
-    let output_file =
-        rustix::fs::memfd_create("standard output", MemfdFlags::CLOEXEC).step("make a file in memory")?;
-    let output_file = File::from(output_file);
+    let output_file = rustix::fs::memfd_create("standard output", MemfdFlags::CLOEXEC).ok().map(File::from);
     let group = Membership::of(&opening.group).step("find the control group")?;
     let mut ground = match opening.level {
         Level::Namespaced => {
