@@ -1,5 +1,9 @@
 //! A bot, from what its author handed in to a program that can take a seat (B13).
 
+mod engine;
+
+pub use engine::GTP;
+
 use crate::bot_file::{self, BotFile};
 use crate::nearest::did_you_mean_file;
 use crate::sandbox::{Limits, PATH, Program};
@@ -40,12 +44,6 @@ pub enum Speech {
     /// GTP, version 2: a Go engine.
     Gtp,
 }
-
-/// What comes before the command of an engine where a bot is asked for: `gtp:gnugo --mode gtp`.
-pub const GTP: &str = "gtp:";
-
-/// The game that engines play.
-const GO: &str = "go";
 
 /// Why there is no bot to run.
 #[derive(Debug, thiserror::Error)]
@@ -130,37 +128,6 @@ impl Bot {
         }
     }
 
-    /// The Go engine that `command`, words as in a shell, runs and that speaks GTP. Words that name files, which count
-    /// from `folder`, are made absolute, and it sees those files.
-    ///
-    /// # Errors
-    /// When the words make no sense, or there is no such program.
-    pub fn gtp(command: &str, folder: &Path) -> Result<Bot, BotError> {
-        let wrong = |why| BotError::Command { command: command.to_string(), why };
-        let words = shlex::split(command).ok_or_else(|| wrong("a quotation mark lacks the other"))?;
-        let program = words.first().filter(|word| !word.is_empty()).ok_or_else(|| wrong("no command"))?;
-        let spec = format!("{GTP}{command}");
-        let file = match program.contains('/') {
-            true => fs::canonicalize(folder.join(program)).map_err(|_| missing(&folder.join(program)))?,
-            false => toolchain::find_tool(program).ok_or_else(|| BotError::Build {
-                path: PathBuf::from(&spec),
-                source: BuildError::NoTool {
-                    tool: program.clone(),
-                    wanted_for: "the engine".to_string(),
-                    package: program.clone(),
-                },
-            })?,
-        };
-        must_be_a_program(Path::new(&spec), &file)?;
-        let file_named = |word: &String| fs::canonicalize(folder.join(word)).ok().filter(|path| path.is_file());
-        let argument = |word: &String| file_named(word).map_or_else(|| word.into(), OsString::from);
-        let argv = [OsString::from(&file)].into_iter().chain(words[1..].iter().map(argument)).collect();
-        let mut bot = Bot::of(Path::new(&spec), &file, argv);
-        bot.program.parts.extend(words[1..].iter().filter_map(file_named));
-        (bot.speaks, bot.game) = (Speech::Gtp, Some(GO.to_string()));
-        Ok(bot)
-    }
-
     /// Nothing, unless it is known that the bot plays another game than `game`.
     ///
     /// # Errors
@@ -211,7 +178,12 @@ fn parts_of(argv: &[OsString], file: &Path) -> Vec<PathBuf> {
     let mut parts = vec![file.to_path_buf(), whole.map_or(program.clone(), Path::to_path_buf)];
     // Asked for by the name of a link, it is looked for there.
     parts.push(PathBuf::from(&argv[0]));
-    // Mounted one after another, so that none hides what another one lies in.
+    outermost(parts)
+}
+
+/// The files and folders that lie in no other of them: mounted one after another, none hides or is in the way of what
+/// another one lies in.
+fn outermost(mut parts: Vec<PathBuf>) -> Vec<PathBuf> {
     parts.sort();
     parts.dedup_by(|inner, outer| inner.starts_with(&*outer));
     parts
@@ -252,7 +224,7 @@ fn from_folder(path: &Path, folder: &Path) -> Result<Bot, BotError> {
     bot.name = said.name.unwrap_or(bot.name);
     bot.limits = said.limits.over(bot.limits);
     (bot.author, bot.speaks) = (said.author, said.protocol);
-    bot.game = said.game.or_else(|| (bot.speaks == Speech::Gtp).then(|| GO.to_string()));
+    bot.game = said.game.or_else(|| (bot.speaks == Speech::Gtp).then(|| engine::GO.to_string()));
     Ok(bot)
 }
 

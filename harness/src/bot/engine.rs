@@ -1,0 +1,47 @@
+//! Go engines that speak GTP: a command instead of a file (`docs/gtp.md`).
+
+use super::{Bot, BotError, Speech, missing, must_be_a_program, outermost};
+use crate::toolchain::{self, BuildError};
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What comes before the command of an engine where a bot is asked for: `gtp:gnugo --mode gtp`.
+pub const GTP: &str = "gtp:";
+
+/// The game that engines play.
+pub(super) const GO: &str = "go";
+
+impl Bot {
+    /// The Go engine that `command`, words as in a shell, runs and that speaks GTP. Words that name files, which count
+    /// from `folder`, are made absolute, and it sees those files.
+    ///
+    /// # Errors
+    /// When the words make no sense, or there is no such program.
+    pub fn gtp(command: &str, folder: &Path) -> Result<Bot, BotError> {
+        let wrong = |why| BotError::Command { command: command.to_string(), why };
+        let words = shlex::split(command).ok_or_else(|| wrong("a quotation mark lacks the other"))?;
+        let program = words.first().filter(|word| !word.is_empty()).ok_or_else(|| wrong("no command"))?;
+        let spec = format!("{GTP}{command}");
+        let file = match program.contains('/') {
+            true => fs::canonicalize(folder.join(program)).map_err(|_| missing(&folder.join(program)))?,
+            false => toolchain::find_tool(program).ok_or_else(|| BotError::Build {
+                path: PathBuf::from(&spec),
+                source: BuildError::NoTool {
+                    tool: program.clone(),
+                    wanted_for: "the engine".to_string(),
+                    package: program.clone(),
+                },
+            })?,
+        };
+        must_be_a_program(Path::new(&spec), &file)?;
+        let file_named = |word: &String| fs::canonicalize(folder.join(word)).ok().filter(|path| path.is_file());
+        let argument = |word: &String| file_named(word).map_or_else(|| word.into(), OsString::from);
+        let argv = [OsString::from(&file)].into_iter().chain(words[1..].iter().map(argument)).collect();
+        let mut bot = Bot::of(Path::new(&spec), &file, argv);
+        let files = words[1..].iter().filter_map(file_named);
+        bot.program.parts = outermost(bot.program.parts.into_iter().chain(files).collect());
+        (bot.speaks, bot.game) = (Speech::Gtp, Some(GO.to_string()));
+        Ok(bot)
+    }
+}
