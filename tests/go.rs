@@ -126,8 +126,8 @@ fn the_bridge_speaks_gtp() {
          ? it is black's turn, and in the bot's protocol the colours take turns\n= \n= \n\
          ? illegal move: A1 is occupied by a black stone, the opponent's, since move 1\n\
          ? invalid color or coordinate\n= \n? the bot can only begin at its first move of a game\n\
-         =      A B C D E\n   5  + + + + +  5\n   4  + + + + +  4\n   3  + + + + +  3\n   2 (O)+ + + +  2\n\
-         \u{20}  1  @ + + + +  1\n     A B C D E\n= W+6.5\n",
+         = \n      A B C D E\n   5  + + + + +  5\n   4  + + + + +  4\n   3  + + + + +  3\n   2 (O)+ + + +  2\n\
+         \u{20}  1  @ + + + +  1\n      A B C D E\n= W+6.5\n",
     );
 }
 

@@ -1,12 +1,19 @@
 //! Go engines: bots that are a command and speak GTP.
 
+use super::loader::Loader;
 use super::program::must_be_a_program;
-use super::{Bot, BotError, GO, GTP, Loader, Speech, Terms, missing};
+use super::{Bot, BotError, Speech, Terms, missing, without_inner};
 use crate::toolchain::language::Languages;
 use crate::toolchain::{BuildError, hash, tool};
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+/// What comes before the command of an engine where a bot is asked for: `gtp:gnugo --mode gtp`.
+pub const GTP: &str = "gtp:";
+
+/// The game that engines play.
+pub(super) const GO: &str = "go";
 
 impl Bot {
     /// The Go engine that `command`, words as in a shell, runs and that speaks GTP. Words that name files, which count
@@ -38,6 +45,7 @@ impl Bot {
         let program_sha256 = Some(loader.hashed(hash::of_file(&file))?);
         let mut bot = Bot { program_sha256, ..loader.bot(&file, argv, None) };
         bot.program.parts.extend(words[1..].iter().filter_map(file_named));
+        without_inner(&mut bot.program.parts);
         (bot.speaks, bot.game) = (Speech::Gtp, Some(GO.to_string()));
         Ok(bot)
     }

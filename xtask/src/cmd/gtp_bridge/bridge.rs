@@ -78,7 +78,7 @@ impl Bridge {
             ("komi", [komi]) => self.set_komi(komi),
             ("play", [colour, vertex]) => self.play(colour, vertex),
             ("genmove", [colour]) => self.genmove(colour)?,
-            ("showboard", _) => Ok(self.state.diagram()),
+            ("showboard", _) => Ok(format!("\n{}", self.state.diagram())),
             ("final_score", _) => Ok(self.score()),
             ("undo", _) => Err("cannot undo: the bot's protocol has no way to take a move back".to_string()),
             (known, _) if COMMANDS.contains(&known) => Err("syntax error".to_string()),

@@ -31,7 +31,8 @@ impl Command {
         let id = self.id.map_or(String::new(), |id| id.to_string());
         // A blank line would end the response.
         let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-        format!("{sign}{id} {}\n\n", lines.join("\n")).into_bytes()
+        let lead = if text.starts_with('\n') { "\n" } else { "" };
+        format!("{sign}{id} {lead}{}\n\n", lines.join("\n")).into_bytes()
     }
 }
 
@@ -62,6 +63,6 @@ mod tests {
         let command = |line: &str| Command::read(line.as_bytes()).unwrap();
         assert_eq!(command("7 name").response(&Ok("X".into())), b"=7 X\n\n");
         assert_eq!(command("x").response(&Err("unknown command".into())), b"? unknown command\n\n");
-        assert_eq!(command("1 a").response(&Ok("\n a\n\n b\n".into())), b"=1  a\n b\n\n");
+        assert_eq!(command("1 a").response(&Ok("\n a\n\n b\n".into())), b"=1 \n a\n b\n\n");
     }
 }
