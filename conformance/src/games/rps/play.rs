@@ -15,7 +15,11 @@ pub fn compared(table: &mut Table, seed: u64) -> Result<Found, SandboxError> {
     first.about.push_str(", to be compared");
     let (mut games, mut found) = (Vec::new(), Found::default());
     for scene in [first, again].into_iter().chain(others()) {
-        let held = table.hold(&scene)?;
+        let mut held = table.hold(&scene)?;
+        let aside = held.faults.iter().filter(|fault| fault.aside).cloned().collect();
+        let broken = std::mem::replace(&mut held.faults, aside).into_iter().filter(|fault| !fault.aside).collect();
+        found.troubles.extend(Trouble::of(None, &scene, &held));
+        held.faults = broken;
         if !held.faults.is_empty() {
             // What an opponent's hands can do to it is another check's; then there is nothing to compare.
             found.troubles.extend(Trouble::of(Some(id::ALLIN), &scene, &held));
@@ -29,12 +33,12 @@ pub fn compared(table: &mut Table, seed: u64) -> Result<Found, SandboxError> {
     if let Some(at) = (0..hands[0].len()).find(|&at| hands[1].get(at) != Some(&hands[0][at])) {
         let what =
             format!("round {}: {}, and in the same game again {}", at + 1, hands[0][at], shown(hands[1].get(at)));
-        found.troubles = trouble(twice, what, &mut games, 1);
+        found.troubles.extend(trouble(twice, what, &mut games, 1));
         found.blocked = vec![(ignores, twice)];
         found.judged = vec![twice];
     } else if hands[1..].iter().all(|other| *other == hands[0]) {
         let what = format!("the same {} hands against each of {} opponents", hands[0].len(), hands.len() - 1);
-        found.troubles = trouble(ignores, what, &mut games, 2);
+        found.troubles.extend(trouble(ignores, what, &mut games, 2));
     }
     Ok(found)
 }
