@@ -1,13 +1,16 @@
 //! The suite tested on bots with one fault each: every one of them fails exactly the checks that the table of
 //! kinds says, near misses fail none, and every check has a mutant that it alone catches.
 
+#[path = "../src/bin/mutant/hands/kinds.rs"]
+mod hand_kinds;
 #[path = "../src/bin/mutant/kinds.rs"]
 mod kinds;
 
 use cornerman_conformance::{BotReport, Catalogue, Options, Outcome, Severity, check, report};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::sandbox::{self, Limits, Program};
-use kinds::{KINDS, Kind, RPS_KINDS};
+use hand_kinds::RPS_KINDS;
+use kinds::{KINDS, Kind};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::collections::BTreeSet;
 use std::fs;

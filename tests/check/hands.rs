@@ -97,7 +97,7 @@ fn a_game_without_checks_is_refused() {
         assert!(ran.stderr.contains(words), "{args:?}: {}", ran.stderr);
     };
     refused(&["@rock", "--game", "chess"], "there are no checks of the game `chess`");
-    refused(&["@rock", "--game", "rsp"], "did you mean `rps`?");
+    refused(&["@rock", "--game", "boxng"], "`boxng` (did you mean `boxing`?); there are of boxing, rps");
     refused(
         &["@rock", "--run", "BX-CHAIN"],
         "@rock plays Rock-paper-scissors, and no check of that game is selected",

@@ -1,6 +1,7 @@
 //! Rock-paper-scissors bots with one fault each: the faultless one as a row of steps, and every fault a single
 //! step replaced.
 
+pub mod kinds;
 mod odd;
 mod steps;
 

@@ -20,7 +20,8 @@ mod state;
 mod time;
 
 use bot::Bot;
-use kinds::{KINDS, Kind, RPS_KINDS};
+use hands::kinds::RPS_KINDS;
+use kinds::{KINDS, Kind};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::ExitCode;
