@@ -62,6 +62,11 @@ pub fn known(game: &str) -> Result<&'static dyn Suite, SuiteError> {
     })
 }
 
+/// The names of all games that have checks.
+pub(crate) fn names() -> String {
+    SUITES.map(|suite| suite.game()).join(", ")
+}
+
 /// The game's name for people; as it is, if nobody knows it.
 pub fn title(game: &'static str) -> &'static str {
     cornerman::games::find(game).map_or(game, |info| info.title)

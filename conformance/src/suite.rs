@@ -92,7 +92,7 @@ pub enum SuiteError {
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
     /// There are no checks of this game.
-    #[error("there are no checks of the game `{game}`{hint}")]
+    #[error("there are no checks of the game `{game}`{hint}; there are of {known}", known = games::names())]
     NoChecks {
         /// Its name.
         game: String,

@@ -23,6 +23,7 @@ mod behaviour;
 mod changes;
 mod columns;
 mod error;
+mod framework;
 mod incidents;
 mod insert;
 mod lock;

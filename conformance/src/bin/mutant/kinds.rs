@@ -1,6 +1,6 @@
 //! The kinds of mutant: what is wrong with each, and the ids of the checks that fail because of it, and no others.
 //!
-//! Plain data, so that tests of the suite can include this file. `not-executable` and whatever else cannot be
+//! Those of Boxing; `hands/kinds.rs` has those of rock-paper-scissors. Plain data, so that tests of the suite can include this file. `not-executable` and whatever else cannot be
 //! started (BX-RUN-EXEC) is no kind of program: a test makes such files itself.
 
 /// One kind of mutant.
@@ -14,11 +14,11 @@ pub struct Kind {
 }
 
 /// A kind, by name, fault and failing checks.
-const fn kind(name: &'static str, fault: &'static str, expect: &'static [&'static str]) -> Kind {
+pub const fn kind(name: &'static str, fault: &'static str, expect: &'static [&'static str]) -> Kind {
     Kind { name, fault, expect }
 }
 
-/// Every kind.
+/// Every kind of Boxing bot.
 pub const KINDS: &[Kind] = &[
     // Without a fault, and looking as if there were one.
     kind("none", "no fault", &[]),

@@ -1,0 +1,102 @@
+//! Reading what stands around the games of a record: the contest and who takes part, given boards, remarks.
+
+use super::{EntrantRecord, Header, Record, RecordError, Role, StageRecord};
+use cornerman::format::{EntrantId, Remark};
+
+impl Record {
+    /// What it began with.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn header(&self) -> Result<Header, RecordError> {
+        let text = |key: &str| {
+            self.asked("reading what the record began with", |db| {
+                db.query_row("SELECT value FROM meta WHERE key = ?", [key], |row| row.get::<_, String>(0))
+            })
+        };
+        let seed = self.asked("reading the seed", |db| {
+            db.query_row("SELECT value FROM meta WHERE key = 'seed'", [], |row| row.get::<_, i64>(0))
+        })?;
+        let programs = self.list("SELECT stage, entrant FROM seed_programs ORDER BY stage, nth", |row| {
+            Ok((row.get::<_, i64>(0)?, EntrantId(row.get(1)?)))
+        })?;
+        let stages = self.list("SELECT number, name, kind FROM stages ORDER BY number", |row| {
+            let number: i64 = row.get(0)?;
+            let own = programs.iter().filter(|(stage, _)| *stage == number);
+            Ok(StageRecord { name: row.get(1)?, kind: row.get(2)?, programs: own.map(|(_, id)| *id).collect() })
+        })?;
+        Ok(Header {
+            contest: text("contest")?,
+            contest_text: text("contest_file")?,
+            game: text("game")?,
+            ruleset: text("ruleset")?,
+            ruleset_text: text("ruleset_file")?,
+            seed: seed.cast_unsigned(),
+            stages,
+            boards: self.given_boards()?,
+            kit: text("kit")?,
+        })
+    }
+
+    /// Who takes part, and after them who would have, in the order of their numbers.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn entrants(&self) -> Result<Vec<EntrantRecord>, RecordError> {
+        let sql = "SELECT name, author, spec, role, source_sha256, program_sha256, toolchain, verdict, out, grp, \
+                   entered FROM entrants ORDER BY number";
+        self.list(sql, |row| {
+            let role: String = row.get(3)?;
+            Ok(EntrantRecord {
+                name: row.get(0)?,
+                author: row.get(1)?,
+                spec: row.get(2)?,
+                role: Role::ALL.into_iter().find(|known| known.name() == role).unwrap_or_default(),
+                source_sha256: row.get(4)?,
+                program_sha256: row.get(5)?,
+                toolchain: row.get(6)?,
+                verdict: row.get(7)?,
+                out: row.get(8)?,
+                group: row.get(9)?,
+                entered: row.get(10)?,
+            })
+        })
+    }
+
+    /// The boards of the contest file: the others come after them, and are kept once they are played on.
+    fn given_boards(&self) -> Result<Vec<Vec<u8>>, RecordError> {
+        let number = self.asked("reading how many boards were given", |db| {
+            db.query_row("SELECT value FROM meta WHERE key = 'boards'", [], |row| row.get::<_, u32>(0))
+        })?;
+        (0..number).map(|number| Ok(self.board(number)?.unwrap_or_default())).collect()
+    }
+
+    /// Byes, lots and the like, with the stage they belong to (0-based).
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn remarks(&self) -> Result<Vec<(u8, Remark)>, RecordError> {
+        let entrants = self
+            .list("SELECT stage, nth, entrant FROM remark_entrants ORDER BY stage, nth, place", |row| {
+                Ok(((row.get::<_, u8>(0)?, row.get::<_, u32>(1)?), EntrantId(row.get(2)?)))
+            })?;
+        self.list("SELECT stage, nth, kind, round, text FROM remarks ORDER BY stage, nth", |row| {
+            let (stage, nth, kind) = (row.get(0)?, row.get(1)?, row.get::<_, String>(2)?);
+            let round: Option<u16> = row.get(3)?;
+            let text: Option<String> = row.get(4)?;
+            let of_this = entrants.iter().filter(|(key, _)| *key == (stage, nth));
+            let who: Vec<EntrantId> = of_this.map(|(_, entrant)| *entrant).collect();
+            Ok((stage, remark(&kind, round.unwrap_or_default(), text.unwrap_or_default(), who)))
+        })
+    }
+}
+
+fn remark(kind: &str, round: u16, text: String, who: Vec<EntrantId>) -> Remark {
+    match (kind, who.as_slice()) {
+        ("bye", &[entrant]) => Remark::Bye { round, entrant },
+        ("repeat", &[a, b]) => Remark::Repeat { round, pair: (a, b) },
+        ("filler", &[entrant]) => Remark::Filler { round, entrant },
+        ("lot", _) => Remark::Lot { about: text, order: who },
+        _ => Remark::Note(text),
+    }
+}
