@@ -2,7 +2,7 @@
 //!
 //! A game's suite writes [`Scene`]s: what the bot is started with, and a script that talks to it through a
 //! [`Talk`] and returns the first [`Fault`]. A [`Table`] plays them, doubts what may be the machine's doing, and
-//! gives back the [`Held`] dialogue. [`settle`] decides which check each fault is laid to.
+//! gives back the [`Held`] dialogue. [`results`] decides which check each fault is laid to.
 
 mod runtime;
 mod settle;

@@ -1,7 +1,7 @@
 //! The sandbox against real programs: small shell scripts, one behaviour each.
 
 use cornerman_harness::sandbox::{
-    self, Conditions, Ended, Input, Level, Limits, Line, Order, Output, Program, Sandbox, Sent, Session,
+    self, Conditions, Ended, Input, Level, Limits, Line, Order, Output, Program, Sandbox, Sent, Session, Tasks,
 };
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::time::{Duration, Instant};
@@ -37,6 +37,10 @@ fn main() {
         Trial::test("a_bot_that_ends_early_is_told_from_one_that_is_stopped", ends_are_told_apart),
         Trial::test("a_bot_that_does_not_read_does_not_block_the_referee", unread_lines_time_out),
         Trial::test("a_flood_on_standard_error_does_not_stop_a_session", a_flood_does_not_stop_a_session),
+        Trial::test("what_is_written_after_the_end_of_input_can_be_read", after_the_end_of_input),
+        Trial::test("bytes_that_are_dribbled_come_one_by_one", dribbled_one_by_one),
+        Trial::test("processes_of_a_session_are_counted", processes_are_counted),
+        Trial::test("files_of_a_watched_session_are_told", a_watched_session),
         Trial::test("finishing_sweeps_what_the_bot_started", finishing_sweeps),
         a_memory_kill_is_told_once(),
     ];
@@ -189,6 +193,46 @@ fn ends_are_told_apart() -> Result<(), Failed> {
 fn unread_lines_time_out() -> Result<(), Failed> {
     let mut session = session("sleep 60")?;
     expect(session.send(&vec![b'x'; 1 << 20], Instant::now() + SOON)?, Sent::TimedOut)
+}
+
+fn after_the_end_of_input() -> Result<(), Failed> {
+    let mut session = session("while read line; do :; done; echo bye; exit 3")?;
+    expect(session.send(b"1\n", in_time())?, Sent::Whole)?;
+    session.close_input();
+    expect(session.line(100, in_time())?, Line::Read(b"bye".to_vec()))?;
+    expect(session.send(b"2\n", in_time())?, Sent::Gone)?;
+    expect(session.finish(Duration::from_secs(20))?.0.ended, Ended::Exited(3))
+}
+
+fn dribbled_one_by_one() -> Result<(), Failed> {
+    // Each `dd` makes one read of up to ten bytes.
+    let mut session = session("for i in 1 2 3; do dd bs=10 count=1 2>/dev/null | wc -c; done; cat >/dev/null")?;
+    expect(session.dribble(b"abc", in_time())?, Sent::Whole)?;
+    for _ in 0..3 {
+        let line = session.line(100, in_time())?;
+        expect(matches!(&line, Line::Read(count) if count.trim_ascii() == b"1"), true)?;
+    }
+    Ok(())
+}
+
+fn processes_are_counted() -> Result<(), Failed> {
+    let mut session = session("echo one; read line; sleep 60 & echo two; read line; kill $!")?;
+    for processes in [1, 2] {
+        expect(matches!(session.line(100, in_time())?, Line::Read(_)), true)?;
+        expect(session.tasks()?, Tasks { processes, threads: processes })?;
+        expect(session.send(b"\n", in_time())?, Sent::Whole)?;
+    }
+    Ok(())
+}
+
+fn a_watched_session() -> Result<(), Failed> {
+    let watched = Order { watch: true, ..Order::of_game(Vec::new()) };
+    let Ok(mut session) = open("echo kept >$HOME/note; echo done; read line").start(&watched)? else {
+        return Err("it does not start".into());
+    };
+    expect(session.line(100, in_time())?, Line::Read(b"done".to_vec()))?;
+    let (report, _) = session.finish(Duration::from_secs(20))?;
+    expect(report.trespasses.iter().any(|trespass| trespass.path.ends_with("note")), true)
 }
 
 fn a_flood_does_not_stop_a_session() -> Result<(), Failed> {
