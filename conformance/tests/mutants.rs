@@ -5,7 +5,7 @@
 mod kinds;
 
 use cornerman_conformance::{BotReport, Catalogue, Options, Outcome, Severity, check, report};
-use cornerman_harness::bot::Bot;
+use cornerman_harness::bot::{Bot, Speech};
 use cornerman_harness::sandbox::{self, Limits, Program};
 use kinds::{KINDS, Kind};
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -87,6 +87,7 @@ fn checked(name: &str, path: PathBuf, folder: PathBuf) -> BotReport {
         name: name.to_string(),
         author: None,
         game: Some("boxing".to_string()),
+        speaks: Speech::Game,
         program: Program { parts: vec![folder.clone(), path.clone()], argv: vec![path.into()], folder },
         limits: limits_of(name),
     };

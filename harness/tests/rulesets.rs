@@ -279,12 +279,11 @@ fn standings(ruleset: &Ruleset) -> Result<String, Failed> {
     })
 }
 
+/// Plays a game on a board of this number, with who sits where.
+type PlayGame<'a> = dyn Fn(u32, &[usize]) -> Result<Outcome, SetupError> + 'a;
+
 /// A contest of players with these names, everyone against everyone; `play` plays a game on a board.
-fn standings_of(
-    names: &[&str],
-    settings: all_play_all::Settings,
-    play: &dyn Fn(u32, &[usize]) -> Result<Outcome, SetupError>,
-) -> Result<String, Failed> {
+fn standings_of(names: &[&str], settings: all_play_all::Settings, play: &PlayGame) -> Result<String, Failed> {
     let format = FormatKind::AllPlayAll(settings);
     let field = Field { entrants: names.len() as u16, organizers: 0 };
     let contest = Contest::new(field, vec![Stage { format, who: Who::All }], 1).map_err(|e| e.to_string())?;
