@@ -238,7 +238,7 @@ fn a_faulty_bot_file_is_named_with_its_line() {
     let list = "expected a list of words such as [\"python3\", \"bot.py\"]";
     check_bot(
         "unknown-key",
-        "unknown-key/bot.toml:3: unknown field `autor`, expected one of `name`, `author`, `game`, `language`, `source`, `build`, `run`, `limits` (did you mean `author`?)",
+        "unknown-key/bot.toml:3: unknown field `autor`, expected one of `name`, `author`, `game`, `protocol`, `language`, `source`, `build`, `run`, `limits` (did you mean `author`?)",
     );
     check_bot("wrong-type", &format!("wrong-type/bot.toml:2: invalid type: string \"./n\", {list}"));
     check_bot("empty-run", &format!("empty-run/bot.toml:2: invalid length 0, {list}"));

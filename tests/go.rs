@@ -8,7 +8,8 @@ use libtest_mimic::Trial;
 use std::path::{Path, PathBuf};
 
 /// GNU Go, which plays the same every time.
-pub const GNUGO: &str = "gtp:gnugo --mode gtp --level 0 --seed 1 --chinese-rules --capture-all-dead";
+pub const GNUGO: &str =
+    "gtp:gnugo --mode gtp --level 0 --seed 1 --chinese-rules --capture-all-dead --positional-superko";
 
 pub fn trials() -> Vec<Trial> {
     vec![

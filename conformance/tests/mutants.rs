@@ -7,7 +7,7 @@ mod hand_kinds;
 mod kinds;
 
 use cornerman_conformance::{BotReport, Catalogue, Options, Outcome, Severity, check, report};
-use cornerman_harness::bot::Bot;
+use cornerman_harness::bot::{Bot, Speech};
 use cornerman_harness::sandbox::{self, Limits, Program};
 use hand_kinds::RPS_KINDS;
 use kinds::{KINDS, Kind};
@@ -120,7 +120,7 @@ fn checked(name: &str, path: PathBuf, folder: PathBuf, game: &str) -> BotReport 
         program_sha256: None,
         toolchain: None,
         built: None,
-        speaks: cornerman_harness::bot::Speech::Game,
+        speaks: Speech::Game,
     };
     let options = Options { files: None, ..Options::default() };
     check(&[bot], &options, &mut |_| ()).expect("the suite runs").remove(0)

@@ -279,7 +279,7 @@ fn standings(ruleset: &Ruleset) -> Result<String, Failed> {
     })
 }
 
-/// Plays a game on a board between players.
+/// Plays a game on a board of this number, with who sits where.
 type PlayGame<'a> = dyn Fn(u32, &[usize]) -> Result<Outcome, SetupError> + 'a;
 
 /// A contest of players with these names, everyone against everyone; `play` plays a game on a board.

@@ -136,7 +136,7 @@ fn commands_are_words_as_in_a_shell() -> Result<(), Failed> {
 
 /// Engines, quick and always the same.
 const ENGINES: [(&str, &str); 1] =
-    [("gnugo", "gnugo --mode gtp --level 0 --seed 1 --chinese-rules --capture-all-dead")];
+    [("gnugo", "gnugo --mode gtp --level 0 --seed 1 --chinese-rules --capture-all-dead --positional-superko")];
 
 fn plays_itself(command: &'static str, level: Level) -> Result<Completion, Failed> {
     if let Err(missing) = Bot::gtp(command, Path::new("")) {
