@@ -219,7 +219,7 @@ fn processes_are_counted() -> Result<(), Failed> {
     let mut session = session("echo one; read line; sleep 60 & echo two; read line; kill $!")?;
     for processes in [1, 2] {
         expect(matches!(session.line(100, in_time())?, Line::Read(_)), true)?;
-        expect(session.tasks()?, Tasks { processes, threads: processes })?;
+        expect(session.usage()?.tasks, Tasks { processes, threads: processes, had_children: 0 })?;
         expect(session.send(b"\n", in_time())?, Sent::Whole)?;
     }
     Ok(())
