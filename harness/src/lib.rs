@@ -3,23 +3,22 @@
 //! A bot's fault is data here, never an error: the referee cannot fail because a bot did.
 //!
 //! ```no_run
-//! use cornerman::game::Setup;
+//! use cornerman::game::{Seat, Setup};
 //! use cornerman_harness::bot::Bot;
-//! use cornerman_harness::player::Player;
-//! use cornerman_harness::player::arena_pipe::{self, ArenaPipe};
+//! use cornerman_harness::player::seating::{self, Seated};
 //! use cornerman_harness::sandbox::{self, Conditions};
-//! use cornerman_harness::referee;
+//! use cornerman_harness::{referee, ruleset::Ruleset};
 //! use std::path::Path;
 //!
 //! sandbox::serve_if_asked(); // first in main: this program is also its own sandbox server
-//! let bots = [Bot::load(Path::new("./mybot.py"))?, Bot::load(Path::new("./other.c"))?];
-//! let setup = Setup { seats: 2, seed: 1, ..Setup::default() };
-//! let table = || (cornerman::games::find("boxing").unwrap().open)(&setup).unwrap();
-//! let mut players: Vec<Box<dyn Player>> = Vec::new();
-//! for (bot, mark) in bots.iter().zip(*b"AB") {
-//!     players.push(Box::new(ArenaPipe::open(bot, mark, Conditions::default())?));
+//! let rules = Ruleset::find("boxing-1994", Path::new(""))?;
+//! let setup = Setup { seats: 2, marks: b"AB".to_vec(), seed: 1, ..Setup::default() };
+//! let table = || rules.open(&setup).unwrap();
+//! let mut players = Vec::new();
+//! for (seat, path) in [(Seat(0), "./mybot.py"), (Seat(1), "./other.c")] {
+//!     players.push(seating::open(&Bot::load(Path::new(path))?, &rules, seat, Conditions::default())?);
 //! }
-//! let mut seated = arena_pipe::seat(players, b"AB")?;
+//! let mut seated = Seated::new(players, &setup.marks)?;
 //! let outcome = referee::play(&table, &setup, &mut seated.players, &mut |event| println!("{event:?}"))?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -157,10 +157,9 @@ impl SeedPrograms for Programs {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::REFERENCES;
     use super::*;
     use crate::record::Writer;
-
-    const REFERENCES: [&str; 6] = ["first-fit", "smallest", "random", "mirror", "greedy", "parity"];
 
     /// What comes out of a record that `file` goes into.
     fn through_a_record(file: &ContestFile) -> ContestFile {
