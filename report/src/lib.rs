@@ -22,6 +22,7 @@
 
 pub mod bracket;
 pub mod crosstable;
+pub mod rating;
 pub mod remarks;
 pub mod replay;
 pub mod sgf;

@@ -11,6 +11,7 @@ use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::record::{EntrantRecord, GameHead, Header, Incident, Record, RecordError};
 use cornerman_report::bracket::Rounds;
 use cornerman_report::crosstable::Crosstable;
+use cornerman_report::rating::{Ratings, ratings};
 use cornerman_report::{Style, Tournament, remarks, standings};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -59,6 +60,10 @@ impl Read {
             incidents: record.incidents()?,
         })
     }
+
+    fn ratings(&self) -> Ratings {
+        ratings(&self.games, self.header.seed)
+    }
 }
 
 /// The stages that have something to show, from 0.
@@ -74,6 +79,7 @@ fn page_json(tournament: &Tournament, read: &Read) -> Value {
     };
     let mut value = standings::json(tournament);
     value["meetings"] = begun(tournament).map(stage).collect();
+    value["ratings"] = read.ratings().json(tournament);
     value["remarks"] = remarks::json(tournament, &read.incidents);
     value
 }
@@ -87,6 +93,9 @@ fn page_text(tournament: &Tournament, read: &Read, style: Style) -> String {
         };
         text += &format!("{}\n{meetings}\n", tournament.stage_title(stage));
     }
-    text += &remarks::text(tournament, style);
+    for section in [read.ratings().text(tournament, style), remarks::text(tournament, style)] {
+        text += &section;
+        text += if section.is_empty() { "" } else { "\n" };
+    }
     text + &remarks::incidents_text(tournament, &read.incidents, style)
 }
