@@ -1,5 +1,6 @@
 //! A bot, from what its author handed in to a program that can take a seat (B13).
 
+mod named;
 mod parts;
 mod program;
 

@@ -21,7 +21,9 @@
 #![forbid(unsafe_code)]
 
 pub mod bracket;
+pub mod conduct;
 pub mod crosstable;
+pub mod export;
 pub mod rating;
 pub mod remarks;
 pub mod replay;
@@ -30,8 +32,9 @@ pub mod standings;
 mod style;
 #[cfg(test)]
 mod testing;
+pub mod times;
 
-pub use style::{Style, seat_style, shown};
+pub use style::{Style, seat_style, shown, time};
 
 use cornerman::contest::{Contest, Progress, State};
 use cornerman::format::{EntrantId, Results};

@@ -4,9 +4,8 @@ pub mod arena;
 pub mod board;
 
 use anstyle::{AnsiColor, Style};
-pub use cornerman_report::seat_style;
+pub use cornerman_report::{seat_style, time};
 use std::fmt::Display;
-use std::time::Duration;
 
 /// Of what is wrong.
 pub const BAD: Style = AnsiColor::Red.on_default().bold();
@@ -26,16 +25,6 @@ pub fn count(number: impl Into<i64>, thing: &str) -> String {
         1 => format!("1 {thing}"),
         number if thing.ends_with('s') => format!("{number} {thing}es"),
         number => format!("{number} {thing}s"),
-    }
-}
-
-/// A duration as people read it: `0.8 ms`, `120 ms`, `1.25 s`.
-pub fn time(duration: Duration) -> String {
-    let ms = duration.as_secs_f64() * 1e3;
-    match ms {
-        ms if ms < 10.0 => format!("{ms:.1} ms"),
-        ms if ms < 1000.0 => format!("{ms:.0} ms"),
-        ms => format!("{:.2} s", ms / 1e3),
     }
 }
 

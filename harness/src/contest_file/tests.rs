@@ -6,6 +6,26 @@ use std::time::Duration;
 
 const REFERENCES: [&str; 6] = ["first-fit", "smallest", "random", "mirror", "greedy", "parity"];
 
+/// Those that the contests which come along name.
+pub(super) const ALL_REFERENCES: [&str; 16] = [
+    "first-fit",
+    "smallest",
+    "random",
+    "mirror",
+    "greedy",
+    "parity",
+    "rock",
+    "rps-random",
+    "rotate",
+    "beat-last",
+    "frequency",
+    "markov",
+    "hydra",
+    "go-random",
+    "capture",
+    "monte",
+];
+
 /// A file with two entries and `rest`.
 fn parse(rest: &str) -> Result<ContestFile, Vec<Mistake>> {
     let text = format!("name = \"Club night\"\nentrants = [\"@greedy\", \"@mirror\"]\n{rest}");
@@ -51,6 +71,7 @@ fn formats_have_the_defaults_of_the_requirements() {
                 boards: vec![0, 1, 2],
                 games_per_order: 1,
                 scoring: Scoring::WinsThenScore,
+                tables: vec![],
                 head_to_head: false,
             },
         ),
@@ -60,6 +81,7 @@ fn formats_have_the_defaults_of_the_requirements() {
                 boards: vec![0],
                 games_per_order: 1,
                 scoring: Scoring::Bonus(usual),
+                tables: vec![],
                 head_to_head: true,
             },
         ),
@@ -69,7 +91,18 @@ fn formats_have_the_defaults_of_the_requirements() {
                 boards: vec![0],
                 games_per_order: 1,
                 scoring: Scoring::Bonus(Bonus { first_tie: 7, ..usual }),
+                tables: vec![],
                 head_to_head: true,
+            },
+        ),
+        (
+            "kind = \"all-play-all\"\nscoring = \"won-minus-lost\"\ntables = [\"margins\", \"wins\"]\nthreshold = 31",
+            Kind::AllPlayAll {
+                boards: vec![0, 1, 2],
+                games_per_order: 1,
+                scoring: Scoring::WinsMinusLosses,
+                tables: vec![Scoring::Margins { threshold: 31 }, Scoring::WinsThenScore],
+                head_to_head: false,
             },
         ),
         (
@@ -353,12 +386,13 @@ fn the_contests_that_come_along_are_right() {
     let mut names: Vec<String> = Vec::new();
     for file in fs::read_dir(&folder).unwrap() {
         let path = file.unwrap().path();
-        let contest = ContestFile::read(&path, &REFERENCES).unwrap_or_else(|error| panic!("{error}"));
+        let contest = ContestFile::read(&path, &ALL_REFERENCES).unwrap_or_else(|error| panic!("{error}"));
         assert!(contest.entrants.len() >= 4 && contest.out.is_empty(), "{:?}", contest.out);
         names.push(path.file_name().unwrap().to_string_lossy().into_owned());
     }
     names.sort();
-    assert_eq!(names, ["mini.toml", "potm-1994.toml", "potm-finals.toml", "samurai.toml"]);
+    let all = ["boxing-full", "go", "go-usenix", "mini", "potm-1994", "potm-finals", "rps", "samurai"];
+    assert_eq!(names, all.map(|name| format!("{name}.toml")));
 }
 
 #[test]

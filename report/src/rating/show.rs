@@ -1,7 +1,7 @@
 //! Ratings as a table with a drawing of the intervals, and as JSON.
 
 use super::Ratings;
-use crate::style::{lines, table};
+use crate::style::Grid;
 use crate::{SCHEMA, Style, Tournament};
 use serde_json::{Value, json};
 
@@ -14,7 +14,26 @@ impl Ratings {
         if self.list.is_empty() {
             return String::new();
         }
-        let header = ["", "name", "rating", "95 % interval", "games", "above next", ""].map(String::from);
+        let (caption, body) = (self.caption(), self.grid(tournament).text(style));
+        format!("{}\n{}\n{body}", style.heading("Ratings"), style.faint(&caption))
+    }
+
+    /// The table as Markdown, under what it says; nothing if nobody has played.
+    pub fn markdown(&self, tournament: &Tournament) -> String {
+        if self.list.is_empty() {
+            return String::new();
+        }
+        format!("{}\n\n{}", self.caption(), self.grid(tournament).markdown())
+    }
+
+    /// What the figures are.
+    fn caption(&self) -> String {
+        let method = self.method.name();
+        format!("{method}; 0 is the average here, 400 more are ten to one; they inform, the rules above rank")
+    }
+
+    fn grid(&self, tournament: &Tournament) -> Grid {
+        let header = ["", "name", "rating", "95 % interval", "games", "above next", ""].map(String::from).to_vec();
         let row = |(at, rating): (usize, &super::Rating)| {
             vec![
                 (at + 1).to_string(),
@@ -26,13 +45,7 @@ impl Ratings {
                 self.bar(rating),
             ]
         };
-        let rows: Vec<Vec<String>> = self.list.iter().enumerate().map(row).collect();
-        let caption = format!(
-            "{}; 0 is the average here, 400 more are ten to one; they inform, the rules above rank",
-            self.method.name()
-        );
-        let body = lines(&table(&header, |at| !matches!(at, 1 | 6), &rows), style);
-        format!("{}\n{}\n{body}", style.heading("Ratings"), style.faint(&caption))
+        Grid { header, texts: vec![1, 6], rows: self.list.iter().enumerate().map(row).collect() }
     }
 
     /// The ratings to a tenth of a point, the best first.

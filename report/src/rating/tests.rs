@@ -61,6 +61,12 @@ fn json_names_the_method_and_the_interval() {
 }
 
 #[test]
+fn markdown_has_the_same_figures() {
+    let made = everyone(3);
+    insta::assert_snapshot!(ratings(&made.games, 7).markdown(&made.tournament()));
+}
+
+#[test]
 fn nothing_is_shown_of_no_games() {
     let made = everyone(3);
     let none = ratings([], 7);

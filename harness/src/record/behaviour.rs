@@ -1,0 +1,173 @@
+//! Reading how entrants behaved over all their games: times, forfeits whole, isolation, standard error.
+//!
+//! A large tournament has millions of moves, so all of this comes row by row and nothing is kept here.
+
+use super::columns::{bytes, duration, text, used};
+use super::{FaultRecord, Record, RecordError, Used};
+use crate::sandbox::Level;
+use cornerman::format::{EntrantId, PairingId};
+use cornerman::game::Seat;
+use rusqlite::{Row, Transaction};
+use std::collections::HashMap;
+use std::time::Duration;
+
+/// A legal move, as far as time goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timed {
+    /// The game.
+    pub id: PairingId,
+    /// Who made it.
+    pub entrant: EntrantId,
+    /// Which move of the game, from 1.
+    pub number: u32,
+    /// What it used up.
+    pub used: Used,
+}
+
+/// How an entrant was shut in, and what it used, over all its games at one level of isolation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConductRecord {
+    /// Who.
+    pub entrant: EntrantId,
+    /// How well it was shut in; `None` for a human.
+    pub level: Option<Level>,
+    /// What the machine refused on the way to a better level, a line each; usually nothing.
+    pub refused: String,
+    /// In how many games.
+    pub games: u32,
+    /// Its slowest move.
+    pub slowest: Duration,
+    /// Processor time in all.
+    pub cpu: Duration,
+    /// The largest resident memory of a move, in bytes.
+    pub peak_memory: u64,
+    /// Processes it left running.
+    pub leftovers: u32,
+}
+
+/// The record as it was at one moment, for as long as this lives, also while a run goes on writing.
+#[derive(Debug)]
+pub struct Frozen<'a>(#[expect(dead_code, reason = "dropping it ends the reading")] Transaction<'a>);
+
+impl Record {
+    /// Makes all that is read until the result is dropped come from one moment, so that tables agree with each
+    /// other.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn freeze(&self) -> Result<Frozen<'_>, RecordError> {
+        let begun = self.db().unchecked_transaction();
+        begun.map(Frozen).map_err(|error| RecordError::of(self.path(), "reading the record", error))
+    }
+
+    /// Shows `each` the times of every legal move, game by game in the order they were finished.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn each_timed(&self, each: &mut dyn FnMut(Timed)) -> Result<(), RecordError> {
+        let mut ask = || {
+            let mut games: HashMap<i64, (PairingId, Vec<EntrantId>)> = HashMap::new();
+            let sql = "SELECT g.stage, g.round, g.tbl, g.game, g.id, s.entrant FROM games g \
+                       JOIN seats s ON s.game = g.id ORDER BY s.game, s.seat";
+            self.rows(sql, &mut |row| {
+                let seats = games.entry(row.get(4)?).or_insert((pairing_id(row)?, Vec::new()));
+                seats.1.push(EntrantId(row.get(5)?));
+                Ok(())
+            })?;
+            // The order is that of the primary key: nothing has to be sorted.
+            let sql = "SELECT game, number, seat, wall_us, cpu_us, lag_us FROM moves ORDER BY game, number";
+            self.rows(sql, &mut |row| {
+                let (seat, number): (u8, u32) = (row.get(2)?, row.get(1)?);
+                if let Some((id, seats)) = games.get(&row.get(0)?)
+                    && let Some(&entrant) = seats.get(usize::from(seat))
+                {
+                    each(Timed { id: *id, entrant, number, used: used(row, 3)? });
+                }
+                Ok(())
+            })
+        };
+        ask().map_err(|error| RecordError::of(self.path(), "reading times", error))
+    }
+
+    /// Shows `each` every forfeit whole, with who it was, in the order of the contest.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn each_fault(&self, each: &mut dyn FnMut(PairingId, EntrantId, FaultRecord)) -> Result<(), RecordError> {
+        let sql = "SELECT g.stage, g.round, g.tbl, g.game, s.entrant, f.number, f.seat, f.kind, f.detail, f.view, \
+                   f.answer, f.wall_us, f.cpu_us, f.lag_us, f.stderr \
+                   FROM faults f JOIN games g ON g.id = f.game JOIN seats s ON s.game = f.game AND s.seat = f.seat \
+                   ORDER BY g.stage, g.round, g.tbl, g.game, f.nth";
+        let asked = self.rows(sql, &mut |row| {
+            let fault = FaultRecord {
+                number: row.get(5)?,
+                seat: Seat(row.get(6)?),
+                kind: row.get(7)?,
+                detail: row.get(8)?,
+                view: bytes(row, 9)?,
+                answer: bytes(row, 10)?,
+                used: used(row, 11)?,
+                stderr: text(row, 14)?,
+            };
+            each(pairing_id(row)?, EntrantId(row.get(4)?), fault);
+            Ok(())
+        });
+        asked.map_err(|error| RecordError::of(self.path(), "reading forfeits", error))
+    }
+
+    /// How every entrant behaved, a row for each level of isolation it was given.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn conduct(&self) -> Result<Vec<ConductRecord>, RecordError> {
+        let sql = "SELECT entrant, level, refused, count(*), max(slowest_us), sum(cpu_us), max(peak_memory), \
+                   sum(leftovers) FROM seats LEFT JOIN isolations ON id = isolation \
+                   GROUP BY entrant, isolation ORDER BY entrant, isolation";
+        let mut all = Vec::new();
+        let asked = self.rows(sql, &mut |row| {
+            let level: Option<String> = row.get(1)?;
+            all.push(ConductRecord {
+                entrant: EntrantId(row.get(0)?),
+                level: level.as_deref().and_then(Level::named),
+                refused: text(row, 2)?,
+                games: row.get(3)?,
+                slowest: duration(row, 4)?,
+                cpu: duration(row, 5)?,
+                peak_memory: row.get::<_, i64>(6)?.cast_unsigned(),
+                leftovers: row.get(7)?,
+            });
+            Ok(())
+        });
+        asked.map_err(|error| RecordError::of(self.path(), "reading how entrants behaved", error))?;
+        Ok(all)
+    }
+
+    /// Shows `each` what entrants wrote to standard error, its end, game by game in the order they were finished;
+    /// games in which nothing was written are passed over.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn each_stderr(&self, each: &mut dyn FnMut(PairingId, EntrantId, String)) -> Result<(), RecordError> {
+        let sql = "SELECT g.stage, g.round, g.tbl, g.game, s.entrant, s.stderr \
+                   FROM seats s JOIN games g ON g.id = s.game WHERE s.stderr IS NOT NULL ORDER BY s.game, s.seat";
+        let asked = self.rows(sql, &mut |row| {
+            each(pairing_id(row)?, EntrantId(row.get(4)?), text(row, 5)?);
+            Ok(())
+        });
+        asked.map_err(|error| RecordError::of(self.path(), "reading standard error", error))
+    }
+
+    fn rows(&self, sql: &str, each: &mut dyn FnMut(&Row) -> rusqlite::Result<()>) -> rusqlite::Result<()> {
+        let mut select = self.db().prepare(sql)?;
+        let mut rows = select.query([])?;
+        while let Some(row) = rows.next()? {
+            each(row)?;
+        }
+        Ok(())
+    }
+}
+
+/// The game that the first four columns name.
+fn pairing_id(row: &Row) -> rusqlite::Result<PairingId> {
+    Ok(PairingId { stage: row.get(0)?, round: row.get(1)?, table: row.get(2)?, game: row.get(3)? })
+}
