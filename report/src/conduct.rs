@@ -74,6 +74,10 @@ fn names(tournament: &Tournament, manners: &Manners) -> Option<String> {
         return Some(format!("called itself by other names from game to game: {}{more} (R3)", listed.join(", ")));
     }
     let known = tournament.entrants.get(manners.entrant.index())?;
+    // A reference bot goes by its id, and everybody knows which it is.
+    if known.spec.starts_with('@') {
+        return None;
+    }
     // Of a name that others have too, what comes behind it is ours.
     let is_it =
         known.name.strip_prefix(usual.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with(" #"));
@@ -113,9 +117,10 @@ mod tests {
 
     #[test]
     fn only_what_is_of_note_has_a_line() {
-        let field = Field { entrants: 7, organizers: 0 };
+        let field = Field { entrants: 8, organizers: 0 };
         let mut played = play(field, vec![("Everyone", all(FormatKind::AllPlayAll(Default::default())))], 0);
         played.entrants[5].name = "kestrel #2".to_string();
+        played.entrants[7].spec = "@rock".to_string();
         let times = |all, games| Times { all, games };
         let everyone = [
             manners(0),
@@ -125,6 +130,7 @@ mod tests {
             Manners { names: 9, called: called(&[("a", 1), ("b", 1)]), ..manners(4) },
             Manners { names: 1, called: called(&[("kestrel", 9)]), ..manners(5) },
             Manners { names: 1, called: called(&[("corvus", 9)]), network: times(5, 4), ..manners(6) },
+            Manners { names: 1, called: called(&[("Rock", 9)]), ..manners(7) },
         ];
         insta::assert_snapshot!(text(&played.tournament(), &everyone, Style::plain()));
         insta::assert_json_snapshot!(json(&played.tournament(), &everyone)["entrants"][6]);

@@ -391,7 +391,7 @@ fn the_contests_that_come_along_are_right() {
         names.push(path.file_name().unwrap().to_string_lossy().into_owned());
     }
     names.sort();
-    let all = ["boxing-full", "go", "go-usenix", "mini", "potm-1994", "potm-finals", "rps", "samurai"];
+    let all = ["boxing-full", "go-usenix", "go", "mini", "potm-1994", "potm-finals", "rps", "samurai"];
     assert_eq!(names, all.map(|name| format!("{name}.toml")));
 }
 
