@@ -1,6 +1,6 @@
 //! Conduct: what entrants did beside playing that is to be known of. It decides nothing; an organizer looks at it.
 
-use crate::style::{cleaned, count};
+use crate::style::count;
 use crate::{SCHEMA, Style, Tournament, shown};
 use cornerman_harness::record::{Manners, Times};
 use serde_json::{Value, json};
@@ -47,9 +47,7 @@ fn of_note(tournament: &Tournament, manners: &Manners) -> Vec<String> {
             lines.push(format!("{}, in {games}{rule}", words(times.all as usize)));
         }
     };
-    let left =
-        |n: usize| format!("left {} running", if n == 1 { "1 process".into() } else { format!("{n} processes") });
-    note(manners.leftovers, &left, "");
+    note(manners.leftovers, &|n| format!("left {} running", count(n, "process")), "");
     note(manners.network, &|n| format!("tried {} to use the network", times_in_words(n)), " (R8)");
     note(manners.ignored, &|n| format!("{} that were no answers", count(n, "line")), " (G5)");
     if manners.tasks > NEEDED_TASKS {
@@ -81,7 +79,7 @@ fn names(tournament: &Tournament, manners: &Manners) -> Option<String> {
     // Of a name that others have too, what comes behind it is ours.
     let is_it =
         known.name.strip_prefix(usual.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with(" #"));
-    (!is_it).then(|| format!("calls itself `{}`", cleaned(&shown(usual))))
+    (!is_it).then(|| format!("calls itself `{}`", shown(usual)))
 }
 
 /// `once`, `5 times`.

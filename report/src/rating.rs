@@ -2,8 +2,8 @@
 //!
 //! They inform; the contest's own rules rank. Where all games had two seats they are [Bradley–Terry](bradley_terry)'s,
 //! else [Weng–Lin](weng_lin)'s. Intervals and chances come from a bootstrap: the same tournament with its matches drawn
-//! again, some twice and some not at all, [some hundred times](Method::resamples). Matches are drawn, not games, for the games of a match
-//! are on one board and often come out alike.
+//! again, some twice and some not at all, [some hundred times](Method::resamples). Matches are drawn, not games, for the
+//! games of a match are on one board and often come out alike.
 
 mod bradley_terry;
 mod resample;

@@ -140,11 +140,11 @@ pub(crate) fn lines(table: &Table, style: Style) -> String {
     table.lines().enumerate().map(line).collect()
 }
 
-/// `1 game`, `2 games`.
+/// `1 game`, `2 games`, `3 matches`.
 pub(crate) fn count(number: usize, thing: &str) -> String {
     match number {
         1 => format!("1 {thing}"),
-        _ if thing.ends_with("ch") => format!("{number} {thing}es"),
+        _ if thing.ends_with("ch") || thing.ends_with('s') => format!("{number} {thing}es"),
         _ => format!("{number} {thing}s"),
     }
 }

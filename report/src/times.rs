@@ -135,7 +135,8 @@ fn bucket(micros: u64) -> usize {
 /// The time in the middle of a bucket.
 fn middle(bucket: usize) -> u64 {
     let shift = (bucket / PARTS).saturating_sub(1);
-    ((bucket - shift * PARTS) as u64) << shift | (1 << shift) / 2
+    let width = 1 << shift;
+    (bucket - shift * PARTS) as u64 * width + width / 2
 }
 
 /// Which power of two microseconds a time has reached; none is below the first.

@@ -59,7 +59,7 @@ fn names_of_their_own() {
     let scratch = Scratch::new();
     rock(&scratch, "twin-1", "echo Twin");
     rock(&scratch, "twin-2", "echo ' Twin '");
-    rock(&scratch, "moody", "echo \"Mood $$\"; sleep 0.05");
+    rock(&scratch, "moody", "echo \"Mood $(date +%N)\"");
     rock(&scratch, "named", "echo Nobody");
     scratch.executable("mute", "#!/bin/sh\nexit 0\n");
     let entrants =
