@@ -23,7 +23,11 @@ impl Ratings {
         if self.list.is_empty() {
             return String::new();
         }
-        format!("{}\n\n{}", self.caption(), self.grid(tournament).markdown())
+        let mut grid = self.grid(tournament);
+        // Blanks are nothing in Markdown, so the intervals cannot be drawn with them.
+        grid.header.pop();
+        grid.rows.iter_mut().for_each(|row| drop(row.pop()));
+        format!("{}\n\n{}", self.caption(), grid.markdown())
     }
 
     /// What the figures are.
