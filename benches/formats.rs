@@ -34,7 +34,8 @@ fn main() {
     format("all-play-all/half-played", &boxing, &half, &figure);
     format("all-play-all/all-played", &boxing, &all, &figure);
     let scoring = Scoring::Bonus(Bonus::default());
-    let settings = all_play_all::Settings { series: Series::on([0, 1, 2]), scoring, head_to_head: true };
+    let settings =
+        all_play_all::Settings { series: Series::on([0, 1, 2]), scoring, shown: Vec::new(), head_to_head: true };
     let playoff = all_play_all::AllPlayAll::new(0, &ids, settings).expect("300 entrants");
     format("all-play-all/head-to-head", &playoff, &all, &figure);
 

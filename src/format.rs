@@ -115,6 +115,15 @@ pub struct Standing {
     pub figures: Vec<i64>,
 }
 
+/// A table of standings by other figures than those that decide.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    /// What the figures are, most important first.
+    pub columns: Vec<&'static str>,
+    /// The standings, best first.
+    pub standings: Vec<Standing>,
+}
+
 /// Something that happened in a format and is to be known of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Remark {
@@ -160,6 +169,11 @@ pub trait Format {
 
     /// The standings by the results so far, best first.
     fn standings(&self, done: &Results) -> Vec<Standing>;
+
+    /// Further tables over the same games, which are shown and decide nothing (R9).
+    fn further_tables(&self, _done: &Results) -> Vec<Table> {
+        Vec::new()
+    }
 
     /// Who goes on to a stage that follows, best first, where the format itself says so: `None` until it is over,
     /// and where the standings decide.

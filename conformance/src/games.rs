@@ -5,7 +5,7 @@
 //! [transcript](crate::lines::Transcript).
 
 pub mod boxing;
-mod probe;
+pub mod probe;
 pub mod rps;
 
 use crate::catalog::Catalogue;

@@ -2,6 +2,7 @@
 
 mod engine;
 mod loader;
+mod named;
 mod parts;
 mod program;
 

@@ -27,16 +27,19 @@ mod framework;
 mod incidents;
 mod insert;
 mod lock;
+mod manners;
 mod read;
 mod schema;
 mod scribe;
 #[cfg(test)]
 mod tests;
+mod whole;
 mod write;
 
 pub use behaviour::{ConductRecord, Frozen, Timed};
 pub use error::{Holder, RecordError};
 pub use incidents::{Incident, What};
+pub use manners::{Manners, Times};
 pub use read::Record;
 pub use schema::VERSION;
 pub use scribe::{Scribe, host_name};

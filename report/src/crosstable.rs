@@ -2,7 +2,7 @@
 //!
 //! Games of any number of seats count: a game is won against all who have a worse place in it.
 
-use crate::style::{count, lines, table};
+use crate::style::{Grid, count, lines};
 use crate::{SCHEMA, Style, Tournament};
 use cornerman::format::EntrantId;
 use cornerman_harness::record::GameHead;
@@ -87,7 +87,32 @@ impl Crosstable {
         if n > MOST_ON_A_TERMINAL {
             return format!("A cross-table of {n} entrants is too wide for a terminal: take JSON.\n");
         }
-        let games = self.games_a_pair();
+        let mut table = self.grid(tournament).table();
+        for column in table.column_iter_mut().skip(2) {
+            column.set_padding((1, 0));
+        }
+        let widths: Vec<usize> =
+            table.column_max_content_widths().into_iter().skip(2).map(|width| usize::from(width) + 1).collect();
+        let body = lines(&table, style);
+        let body = if style.colour { self.coloured(&table, &widths, style) } else { body };
+        format!("{}\n{body}", style.faint(&self.caption()))
+    }
+
+    /// The table as Markdown, under what it says.
+    pub fn markdown(&self, tournament: &Tournament) -> String {
+        format!("{}\n\n{}", self.caption(), self.grid(tournament).markdown())
+    }
+
+    /// What the figures are.
+    fn caption(&self) -> String {
+        match self.games_a_pair() {
+            Some(games) => format!("wins of the row against the column, in {}", count(games as usize, "game")),
+            None => "wins of the row against the column / games".to_string(),
+        }
+    }
+
+    fn grid(&self, tournament: &Tournament) -> Grid {
+        let (n, games) = (self.order.len(), self.games_a_pair());
         let header: Vec<String> =
             ["".into(), "name".into()].into_iter().chain((1..=n).map(|number| number.to_string())).collect();
         let row = |(at, (id, cells)): (usize, (&EntrantId, &Vec<Meetings>))| {
@@ -99,20 +124,7 @@ impl Crosstable {
             });
             [(at + 1).to_string(), tournament.name(*id)].into_iter().chain(cells).collect()
         };
-        let rows: Vec<Vec<String>> = self.order.iter().zip(&self.cells).enumerate().map(row).collect();
-        let mut table = table(&header, |at| at != 1, &rows);
-        for column in table.column_iter_mut().skip(2) {
-            column.set_padding((1, 0));
-        }
-        let caption = match games {
-            Some(games) => format!("wins of the row against the column, in {}", count(games as usize, "game")),
-            None => "wins of the row against the column / games".to_string(),
-        };
-        let widths: Vec<usize> =
-            table.column_max_content_widths().into_iter().skip(2).map(|width| usize::from(width) + 1).collect();
-        let body = lines(&table, style);
-        let body = if style.colour { self.coloured(&table, &widths, style) } else { body };
-        format!("{}\n{body}", style.faint(&caption))
+        Grid { header, texts: vec![1], rows: self.order.iter().zip(&self.cells).enumerate().map(row).collect() }
     }
 
     /// The table as matrices, row by row in the order of `entrants`.

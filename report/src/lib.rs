@@ -21,8 +21,11 @@
 #![forbid(unsafe_code)]
 
 pub mod bracket;
+pub mod conduct;
 pub mod crosstable;
+pub mod export;
 pub mod html;
+pub mod rating;
 pub mod remarks;
 pub mod replay;
 pub mod sgf;
@@ -30,6 +33,7 @@ pub mod standings;
 mod style;
 #[cfg(test)]
 mod testing;
+pub mod times;
 
 pub use style::{Style, seat_style, shown, time};
 

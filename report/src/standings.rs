@@ -1,8 +1,8 @@
 //! Standings: who is where, and every figure that decided it.
 
-use crate::style::{lines, table};
+use crate::style::{Grid, in_markdown};
 use crate::{SCHEMA, Style, Tournament, shown};
-use cornerman::format::{EntrantId, Standing};
+use cornerman::format::{EntrantId, Standing, Table};
 use cornerman_harness::record::Role;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -35,15 +35,51 @@ pub fn text(tournament: &Tournament, style: Style) -> String {
 /// The final order by the results so far.
 pub fn final_text(tournament: &Tournament, style: Style) -> String {
     let columns = tournament.contest.columns(tournament.results);
-    rows(tournament, &columns, &tournament.contest.standings(tournament.results), style)
+    grid(tournament, &columns, &tournament.contest.standings(tournament.results)).text(style)
 }
 
 /// The standings of one stage, from 0; nothing while it has not begun.
 pub fn stage_text(tournament: &Tournament, stage: u8, style: Style) -> String {
-    match tournament.progress.get(usize::from(stage)) {
-        Some(progress) => rows(tournament, &progress.columns(), &progress.standings(tournament.results), style),
-        None => String::new(),
+    let Some(progress) = tournament.progress.get(usize::from(stage)) else { return String::new() };
+    let mut text = grid(tournament, &progress.columns(), &progress.standings(tournament.results)).text(style);
+    for further in progress.further_tables(tournament.results) {
+        text += &format!("\n{}\n", style.faint(&title(&further)));
+        text += &grid(tournament, &further.columns, &further.standings).text(style);
     }
+    text
+}
+
+/// The same as Markdown.
+pub fn markdown(tournament: &Tournament) -> String {
+    let mut text = format!("# {}\n", in_markdown(&shown(&tournament.header.contest)));
+    if tournament.progress.len() > 1 {
+        let columns = tournament.contest.columns(tournament.results);
+        let standings = tournament.contest.standings(tournament.results);
+        text += &format!("\n## Final order\n\n{}", grid(tournament, &columns, &standings).markdown());
+    }
+    for (stage, progress) in tournament.stages() {
+        text += &format!("\n## {}\n", in_markdown(&tournament.stage_title(stage)));
+        if progress.has_begun() {
+            let standings = progress.standings(tournament.results);
+            text += &format!("\n{}", grid(tournament, &progress.columns(), &standings).markdown());
+        }
+        for further in progress.further_tables(tournament.results) {
+            let grid = grid(tournament, &further.columns, &further.standings);
+            text += &format!("\n{}:\n\n{}", title(&further), grid.markdown());
+        }
+    }
+    let absent = absent(tournament);
+    text += if absent.is_empty() { "" } else { "\n## Did not play\n\n" };
+    for id in absent {
+        let why = why_out(tournament, id).unwrap_or_default();
+        text += &format!("- {}: {}\n", in_markdown(&tournament.name(id)), in_markdown(&why));
+    }
+    text
+}
+
+/// What a further table is by.
+fn title(further: &Table) -> String {
+    format!("By {}, which decides nothing", further.columns.join(", then "))
 }
 
 /// The final order, the standings of every stage, and who did not play. `columns` names the figures in their order;
@@ -55,6 +91,11 @@ pub fn json(tournament: &Tournament) -> Value {
         let standings = if progress.has_begun() { progress.standings(results) } else { Vec::new() };
         value["columns"] = columns_json(&progress.columns());
         value["standings"] = standings_json(tournament, &standings);
+        let table = |table: Table| {
+            let standings = standings_json(tournament, &table.standings);
+            json!({ "columns": columns_json(&table.columns), "standings": standings })
+        };
+        value["tables"] = progress.further_tables(results).into_iter().map(table).collect();
         value
     });
     let absent = absent(tournament).into_iter().map(|id| {
@@ -76,7 +117,7 @@ pub fn json(tournament: &Tournament) -> Value {
 }
 
 /// A row an entrant: place, name, figures, notes.
-fn rows(tournament: &Tournament, columns: &[&str], standings: &[Standing], style: Style) -> String {
+fn grid(tournament: &Tournament, columns: &[&str], standings: &[Standing]) -> Grid {
     let notes: Vec<String> = standings.iter().map(|standing| note(tournament, standing.entrant)).collect();
     let noted = notes.iter().any(|note| !note.is_empty());
     let mut header = vec!["place".to_string(), "name".to_string()];
@@ -87,8 +128,9 @@ fn rows(tournament: &Tournament, columns: &[&str], standings: &[Standing], style
         let start = [standing.place.to_string(), tournament.name(standing.entrant)];
         start.into_iter().chain(figures).chain(noted.then_some(note)).collect()
     };
-    let rows: Vec<Vec<String>> = standings.iter().zip(notes).map(row).collect();
-    lines(&table(&header, |at| at != 1 && at < 2 + columns.len(), &rows), style)
+    let rows = standings.iter().zip(notes).map(row).collect();
+    let texts = [1].into_iter().chain(noted.then_some(2 + columns.len())).collect();
+    Grid { header, texts, rows }
 }
 
 /// A figure as people read it: what formats count in millionths or by code numbers, in decimals and in words.

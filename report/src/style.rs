@@ -89,6 +89,46 @@ pub(crate) fn table(header: &[String], right: impl Fn(usize) -> bool, rows: &[Ve
     table
 }
 
+/// What stands in a table, before it is known how the table is shown.
+pub(crate) struct Grid {
+    /// Over the columns.
+    pub header: Vec<String>,
+    /// The columns that are text; all others are numbers.
+    pub texts: Vec<usize>,
+    /// Row by row.
+    pub rows: Vec<Vec<String>>,
+}
+
+impl Grid {
+    /// As text for a terminal.
+    pub fn text(&self, style: Style) -> String {
+        lines(&self.table(), style)
+    }
+
+    /// As a table for a terminal that something is still to be done with.
+    pub fn table(&self) -> Table {
+        table(&self.header, |at| !self.texts.contains(&at), &self.rows)
+    }
+
+    /// As Markdown, in the dialect that most programs know (GitHub's).
+    pub fn markdown(&self) -> String {
+        let row = |cells: &[String]| -> String {
+            let cells: String = cells.iter().map(|cell| format!(" {} |", in_markdown(cell))).collect();
+            format!("|{cells}\n")
+        };
+        let rule = |at| if self.texts.contains(&at) { " --- |" } else { " ---: |" };
+        let rules: String = (0..self.header.len()).map(rule).collect();
+        let rows: String = self.rows.iter().map(|cells| row(cells)).collect();
+        format!("{}|{rules}\n{rows}", row(&self.header))
+    }
+}
+
+/// Text as Markdown that shows it as it is: what would be markup is escaped.
+pub(crate) fn in_markdown(text: &str) -> String {
+    let is_markup = |c: char| "\\`*_[]<>|#&~$".contains(c);
+    text.chars().flat_map(|c| is_markup(c).then_some('\\').into_iter().chain([c])).collect()
+}
+
 /// The lines of a table, without blanks at their ends, each ended by a line feed; the header, if there is one,
 /// painted as such.
 pub(crate) fn lines(table: &Table, style: Style) -> String {
@@ -100,11 +140,11 @@ pub(crate) fn lines(table: &Table, style: Style) -> String {
     table.lines().enumerate().map(line).collect()
 }
 
-/// `1 game`, `2 games`.
+/// `1 game`, `2 games`, `3 matches`.
 pub(crate) fn count(number: usize, thing: &str) -> String {
     match number {
         1 => format!("1 {thing}"),
-        _ if thing.ends_with("ch") => format!("{number} {thing}es"),
+        _ if thing.ends_with("ch") || thing.ends_with('s') => format!("{number} {thing}es"),
         _ => format!("{number} {thing}s"),
     }
 }
@@ -147,6 +187,14 @@ mod tests {
         assert_eq!(shown("gull\u{202e}nret\u{9b}"), "gull\\u{202e}nret\\u{9b}");
         assert_eq!(shown(&"é".repeat(50)), "é".repeat(40) + "…");
         assert_eq!(cleaned(&"é".repeat(50)), "é".repeat(50));
+    }
+
+    #[test]
+    fn markdown_shows_names_as_they_are() {
+        assert_eq!(in_markdown("a|b <i>*_`x`_*</i>"), "a\\|b \\<i\\>\\*\\_\\`x\\`\\_\\*\\</i\\>");
+        let rows = vec![vec!["gull".to_string(), "3".to_string()]];
+        let grid = Grid { header: ["name", "wins"].map(String::from).into(), texts: vec![0], rows };
+        assert_eq!(grid.markdown(), "| name | wins |\n| --- | ---: |\n| gull | 3 |\n");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! How far one stage of a contest has come, and who has come into it.
 
 use super::{Contest, Quota, Who};
-use crate::format::{EntrantId, Format, FormatError, Pairing, Plan, Remark, Results, Standing, rank};
+use crate::format::{EntrantId, Format, FormatError, Pairing, Plan, Remark, Results, Standing, Table, rank};
 use crate::lots::Lots;
 use alloc::boxed::Box;
 use alloc::format;
@@ -80,6 +80,11 @@ impl Progress {
             Some(format) => format.standings(done),
             None => rank(self.entrants.iter().map(|&id| (id, Vec::new())).collect()),
         }
+    }
+
+    /// Its tables besides its standings, which decide nothing (R9).
+    pub fn further_tables(&self, done: &Results) -> Vec<Table> {
+        self.format.as_ref().map(|format| format.further_tables(done)).unwrap_or_default()
     }
 
     /// What is to be known of it.

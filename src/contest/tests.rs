@@ -18,7 +18,7 @@ fn field(entrants: u16) -> Field {
 
 fn all_play_all(boards: &[u32], scoring: Scoring) -> FormatKind {
     let series = Series::on(boards);
-    FormatKind::AllPlayAll(all_play_all::Settings { series, scoring, head_to_head: false })
+    FormatKind::AllPlayAll(all_play_all::Settings { series, scoring, shown: vec![], head_to_head: false })
 }
 
 /// The Boxing Match: B11, then B12 on board 3.

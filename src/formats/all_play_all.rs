@@ -6,7 +6,7 @@
 use super::distinct;
 use super::scoring::{HEAD_TO_HEAD, Scoring, settle_head_to_head};
 use super::series::{Game, Series};
-use crate::format::{EntrantId, Format, FormatError, PairingId, Plan, Remark, Results, Standing, rank};
+use crate::format::{EntrantId, Format, FormatError, PairingId, Plan, Remark, Results, Standing, Table, rank};
 use alloc::vec::Vec;
 
 /// How everyone plays everyone.
@@ -16,6 +16,8 @@ pub struct Settings {
     pub series: Series,
     /// What counts.
     pub scoring: Scoring,
+    /// By what else there is a table, which decides nothing (R9).
+    pub shown: Vec<Scoring>,
     /// Whether those whom the scoring leaves tied are told apart by the games between them (F9).
     pub head_to_head: bool,
 }
@@ -23,7 +25,12 @@ pub struct Settings {
 impl Default for Settings {
     /// The Boxing Match's first stage: six games a pair on boards 0, 1 and 2; wins, then score (B11).
     fn default() -> Settings {
-        Settings { series: Series::on([0, 1, 2]), scoring: Scoring::WinsThenScore, head_to_head: false }
+        Settings {
+            series: Series::on([0, 1, 2]),
+            scoring: Scoring::WinsThenScore,
+            shown: Vec::new(),
+            head_to_head: false,
+        }
     }
 }
 
@@ -72,6 +79,15 @@ impl Format for AllPlayAll {
             true => settle_head_to_head(scoring, table, played()),
             false => rank(table),
         }
+    }
+
+    fn further_tables(&self, done: &Results) -> Vec<Table> {
+        let played = || self.games().filter_map(|game| game.played(done));
+        let table = |scoring: &Scoring| Table {
+            columns: scoring.columns().to_vec(),
+            standings: rank(scoring.table(&self.entrants, played())),
+        };
+        self.settings.shown.iter().map(table).collect()
     }
 
     fn remarks(&self, _: &Results) -> Vec<Remark> {

@@ -9,6 +9,7 @@ use std::fs;
 pub fn trials() -> Vec<Trial> {
     vec![
         trial("tournament::standings::need_the_record_alone", &[], they_need_the_record_alone),
+        trial("tournament::standings::are_also_markdown", &[], they_are_also_markdown),
         trial("tournament::standings::of_a_run_under_way", &["awk"], of_a_run_under_way),
         trial("tournament::standings::say_who_is_out_as_the_first_run_did", &["awk"], they_say_who_is_out),
         trial("tournament::standings::of_what_is_no_record_are_refused", &[], no_record),
@@ -34,6 +35,28 @@ fn they_need_the_record_alone() {
     for said in ["Final order", "Stage 2, Last (knockout): over", "@parity"] {
         assert!(printed.contains(said), "{said:?} is not in\n{printed}");
     }
+}
+
+fn they_are_also_markdown() {
+    let scratch = Scratch::new();
+    contest(&scratch, &FIVE);
+    let printed = tournament(&scratch, "c.toml --no-check --format md").fine();
+    assert_eq!(standings(&scratch, "c.db --format md").fine(), printed);
+    for said in [
+        "# Short\n",
+        "| place | name | wins | score |\n| ---: | --- | ---: | ---: |\n",
+        "\n## Ratings\n",
+        "Bradley–Terry",
+    ] {
+        assert!(printed.contains(said), "{said:?} is not in\n{printed}");
+    }
+    let json: serde_json::Value =
+        serde_json::from_str(&standings(&scratch, "c.db --format json").fine()).expect("JSON");
+    for (at, wanted) in [("/ratings/method", "Bradley–Terry".into()), ("/conduct/entrants/0/games", 16.into())] {
+        assert_eq!(json.pointer(at), Some(&wanted), "{at}");
+    }
+    assert_eq!(json["times"]["entrants"].as_array().map(Vec::len), Some(5));
+    assert!(json["ratings"]["ratings"][0]["low"].as_f64() < json["ratings"]["ratings"][0]["high"].as_f64());
 }
 
 fn of_a_run_under_way() {

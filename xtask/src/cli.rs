@@ -31,6 +31,8 @@ pub enum Command {
     Tournament(Tournament),
     /// Show how a tournament stands, from its record: finished, stopped or under way
     Standings(Standings),
+    /// Write recorded games down for other programs: JSON lines, or SGF for games of Go
+    Export(Export),
     /// Step through a recorded game, or ask a bot for a move of it again
     Replay(Replay),
     /// Write a tournament as a page to publish, with its games to step through
@@ -254,8 +256,8 @@ pub struct Tournament {
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
     /// How the outcome is told
-    #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
-    pub format: PlayFormat,
+    #[arg(long, value_enum, default_value_t = PageFormat::Text)]
+    pub format: PageFormat,
     #[command(flatten)]
     pub isolation: Isolation,
     #[command(flatten)]
@@ -267,8 +269,43 @@ pub struct Standings {
     /// The record of a tournament
     pub db: PathBuf,
     /// How they are told
-    #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
-    pub format: PlayFormat,
+    #[arg(long, value_enum, default_value_t = PageFormat::Text)]
+    pub format: PageFormat,
+}
+
+/// How a tournament's standings and what goes with them are told.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PageFormat {
+    /// For people, in a terminal
+    Text,
+    /// One JSON object
+    Json,
+    /// Markdown, with tables
+    Md,
+}
+
+#[derive(Args)]
+pub struct Export {
+    /// The record of a tournament
+    pub db: PathBuf,
+    /// Only these games, such as s1/r2/m3/g1 [default: all]
+    #[arg(value_name = "GAME")]
+    pub games: Vec<String>,
+    /// In which form
+    #[arg(long, value_enum, default_value_t = ExportFormat::Jsonl)]
+    pub format: ExportFormat,
+    /// The file they go to; for SGF the folder, which gets a file a game [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+/// The form of exported games.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ExportFormat {
+    /// One JSON object a line and game
+    Jsonl,
+    /// SGF, which viewers of Go read
+    Sgf,
 }
 
 #[derive(Args)]

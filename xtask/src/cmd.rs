@@ -4,6 +4,7 @@ pub mod bots;
 pub mod check;
 pub mod completions;
 pub mod doctor;
+pub mod export;
 pub mod gtp_bridge;
 pub mod new;
 pub mod play;

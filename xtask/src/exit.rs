@@ -1,6 +1,7 @@
 //! Exit codes, the same for every command: 0 fine, 1 the answer is no, 2 usage or bad input, 3 the kit failed.
 
 use cornerman_harness::bot::BotError;
+use cornerman_harness::record::RecordError;
 use cornerman_harness::sandbox::SandboxError;
 use cornerman_harness::toolchain::BuildError;
 use std::process::ExitCode;
@@ -57,6 +58,13 @@ impl From<SandboxError> for Failure {
             SandboxError::LevelRefused { .. } => Failure::Usage(error.into()),
             _ => Failure::Kit(error.into()),
         }
+    }
+}
+
+/// Of a record that could be opened.
+impl From<RecordError> for Failure {
+    fn from(error: RecordError) -> Failure {
+        Failure::Kit(error.into())
     }
 }
 

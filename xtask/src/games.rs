@@ -2,17 +2,25 @@
 
 use crate::exit::Failure;
 use cornerman::games::{self, GAMES};
+use cornerman_conformance::games::probe;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::nearest::did_you_mean;
 use cornerman_harness::ruleset::Ruleset;
+use cornerman_harness::sandbox::Conditions;
 use std::path::Path;
 
 /// The rules to play by: those asked for, else the usual ones of the game that was asked for or that the bots play.
-/// Where nobody says which game it is, it is the usual one, and that is said on standard error.
+/// Where nobody says which game it is, a bot that unmistakably plays one shows it, and that is said on standard error;
+/// otherwise it is the usual one.
 ///
 /// # Errors
 /// When there is no such game or ruleset, or bots of several games are to meet.
-pub fn rules(game: Option<&str>, rules: Option<&str>, bots: &[Bot]) -> Result<Ruleset, Failure> {
+pub fn rules(
+    game: Option<&str>,
+    rules: Option<&str>,
+    bots: &[Bot],
+    conditions: Conditions,
+) -> Result<Ruleset, Failure> {
     let game = game.map(named).transpose()?;
     if let Some(rules) = rules {
         let ruleset = Ruleset::find(rules, Path::new("")).map_err(Failure::usage)?;
@@ -27,16 +35,21 @@ pub fn rules(game: Option<&str>, rules: Option<&str>, bots: &[Bot]) -> Result<Ru
     let game = match (game, known) {
         (Some(game), _) => game,
         (None, Some(game)) => named(game)?,
-        (None, None) => {
-            let usual = &GAMES[0];
-            if !bots.is_empty() {
-                eprintln!("no bot says which game it plays: taken for {} (--game chooses)", usual.title);
-            }
-            usual.id
-        }
+        (None, None) => match bots.first() {
+            Some(bot) => shown(bot, conditions)?.unwrap_or(GAMES[0].id),
+            None => GAMES[0].id,
+        },
     };
     agree(game, bots)?;
     Ruleset::find(Ruleset::usual_id(game), Path::new("")).map_err(Failure::usage)
+}
+
+/// The game that a bot unmistakably plays, looked at in a sandbox.
+fn shown(bot: &Bot, conditions: Conditions) -> Result<Option<&'static str>, Failure> {
+    let Some((game, why)) = probe::game_of(bot, conditions)? else { return Ok(None) };
+    let title = games::find(game).map_or(game, |game| game.title);
+    eprintln!("taken for a game of {title}, as {} {why}; --game says otherwise", bot.spec);
+    Ok(Some(game))
 }
 
 /// The id of the game called `name`.

@@ -22,6 +22,7 @@ fn main() -> ExitCode {
         Command::Play(args) => cmd::play::run(args),
         Command::Tournament(args) => cmd::tournament::run(args),
         Command::Standings(args) => cmd::standings::run(args),
+        Command::Export(args) => cmd::export::run(args),
         Command::Replay(args) => cmd::replay::run(args),
         Command::Report(args) => cmd::report::run(args),
         Command::New(args) => cmd::new::run(args),

@@ -70,9 +70,9 @@ impl ContestFile {
 
     fn format(&self, stage: &Stage) -> Result<FormatKind, Mistake> {
         Ok(match stage.kind.clone() {
-            Kind::AllPlayAll { boards, games_per_order, scoring, head_to_head } => {
+            Kind::AllPlayAll { boards, games_per_order, scoring, tables, head_to_head } => {
                 let series = Series { boards, games_per_order };
-                FormatKind::AllPlayAll(all_play_all::Settings { series, scoring, head_to_head })
+                FormatKind::AllPlayAll(all_play_all::Settings { series, scoring, shown: tables, head_to_head })
             }
             Kind::Permutations { board, scoring, max_entrants } => {
                 FormatKind::Permutations(permutations::Settings { board, scoring, max_entrants })

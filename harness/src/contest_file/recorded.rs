@@ -159,6 +159,7 @@ impl SeedPrograms for Programs {
 mod tests {
     use super::super::tests::REFERENCES;
     use super::*;
+    use crate::contest_file::tests::REFERENCES;
     use crate::record::Writer;
 
     /// What comes out of a record that `file` goes into.

@@ -57,6 +57,7 @@ fn formats_have_the_defaults_of_the_requirements() {
                 boards: vec![0, 1, 2],
                 games_per_order: 1,
                 scoring: Scoring::WinsThenScore,
+                tables: vec![],
                 head_to_head: false,
             },
         ),
@@ -66,6 +67,7 @@ fn formats_have_the_defaults_of_the_requirements() {
                 boards: vec![0],
                 games_per_order: 1,
                 scoring: Scoring::Bonus(usual),
+                tables: vec![],
                 head_to_head: true,
             },
         ),
@@ -75,7 +77,18 @@ fn formats_have_the_defaults_of_the_requirements() {
                 boards: vec![0],
                 games_per_order: 1,
                 scoring: Scoring::Bonus(Bonus { first_tie: 7, ..usual }),
+                tables: vec![],
                 head_to_head: true,
+            },
+        ),
+        (
+            "kind = \"all-play-all\"\nscoring = \"won-minus-lost\"\ntables = [\"margins\", \"wins\"]\nthreshold = 31",
+            Kind::AllPlayAll {
+                boards: vec![0, 1, 2],
+                games_per_order: 1,
+                scoring: Scoring::WinsMinusLosses,
+                tables: vec![Scoring::Margins { threshold: 31 }, Scoring::WinsThenScore],
+                head_to_head: false,
             },
         ),
         (
@@ -382,18 +395,8 @@ fn the_contests_that_come_along_are_right() {
         names.push(path.file_name().unwrap().to_string_lossy().into_owned());
     }
     names.sort();
-    assert_eq!(
-        names,
-        [
-            "boxing-full.toml",
-            "go-usenix.toml",
-            "go.toml",
-            "mini.toml",
-            "potm-1994.toml",
-            "potm-finals.toml",
-            "samurai.toml"
-        ]
-    );
+    let all = ["boxing-full", "go-usenix", "go", "mini", "potm-1994", "potm-finals", "rps", "samurai"];
+    assert_eq!(names, all.map(|name| format!("{name}.toml")));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use super::lines::Lines;
 use crate::bot::{Bot, Speech};
 use crate::ruleset::{Rules, Ruleset};
 use crate::sandbox::{Conditions, Level, MarkClaim, SandboxError, claim_marks};
-use cornerman::game::Seat;
+use cornerman::game::{Seat, Setup};
 
 /// Seats `bot` for a game by `ruleset`, in a sandbox of its own.
 ///
@@ -29,6 +29,20 @@ pub fn open(
         Rules::Go(go, clock) if bot.speaks == Speech::Gtp => Box::new(Gtp::open(bot, go, *clock, conditions)?),
         Rules::Go(go, clock) => Box::new(Lines::open(bot, Dialect::go(seat, go.size, *clock), conditions)?),
     })
+}
+
+/// What `bot` calls itself when it is started for a game by `ruleset`, where the game has it say so; `None` if it says
+/// nothing within its time (R3).
+///
+/// # Errors
+/// When it cannot be started in a sandbox under `conditions`.
+pub fn introduction(bot: &Bot, ruleset: &Ruleset, conditions: Conditions) -> Result<Option<String>, SandboxError> {
+    if !matches!(ruleset.rules, Rules::Rps(_)) {
+        return Ok(None);
+    }
+    let mut player = open(bot, ruleset, Seat(0), conditions)?;
+    player.start(&Setup { seats: 2, board: Vec::new(), marks: Vec::new(), seed: 0 }, Seat(0))?;
+    Ok(player.finish()?.called.filter(|name| !name.is_empty()))
 }
 
 /// Players in their seats, and what they hold while they play.

@@ -274,3 +274,62 @@ fn the_queries_of_the_documentation_work() {
         assert!(asked.is_ok(), "{query}: {asked:?}");
     }
 }
+
+#[test]
+fn all_games_come_whole_one_after_the_other_until_one_fails() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut writer = writer(&folder.path().join("c.db"));
+    let whole = [2, 0, 1].map(game);
+    whole.iter().for_each(|game| writer.add_game(game).unwrap());
+    let mut seen = Vec::new();
+    writer
+        .each_whole(&mut |game| {
+            seen.push(game);
+            Ok::<(), RecordError>(())
+        })
+        .unwrap();
+    assert_eq!(seen, [0, 1, 2].map(game));
+    let mut shown = 0;
+    let stopped = writer.each_whole(&mut |_| {
+        shown += 1;
+        Err(RecordError::Missing { path: "enough".into() })
+    });
+    assert!(matches!(stopped, Err(RecordError::Missing { .. })));
+    assert_eq!(shown, 1);
+}
+
+#[test]
+fn manners_are_counted_entrant_by_entrant() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut writer = writer(&folder.path().join("c.db"));
+    for (n, name) in (0..).zip(["gull", "tern", "tern", "heron", "gull", "wren", "tern", "a", "b", "c"]) {
+        let mut game = game(2 * n);
+        let seat = &mut game.seats[1];
+        (seat.called, seat.tasks, seat.network) =
+            (Some(name.to_string()), 3 * n, (n > 1).then_some(u64::from(n % 2)));
+        (seat.leftovers, seat.ignored) = (n % 3, 0);
+        writer.add_game(&game).unwrap();
+    }
+    let called = [("tern", 3), ("gull", 2), ("a", 1), ("b", 1), ("c", 1)];
+    let none = Times::default();
+    let quiet = Manners {
+        entrant: EntrantId(0),
+        games: 10,
+        leftovers: none,
+        ignored: none,
+        network: none,
+        tasks: 0,
+        called: vec![],
+        names: 0,
+    };
+    let other = Manners {
+        entrant: EntrantId(2),
+        leftovers: Times { all: 9, games: 6 },
+        network: Times { all: 4, games: 4 },
+        tasks: 27,
+        called: called.map(|(name, games)| (name.to_string(), games)).into(),
+        names: 7,
+        ..quiet.clone()
+    };
+    assert_eq!(writer.manners().unwrap(), [quiet, other]);
+}

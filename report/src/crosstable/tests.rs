@@ -21,6 +21,12 @@ fn rows_are_in_the_order_of_the_standings() {
 }
 
 #[test]
+fn markdown_has_the_same_figures() {
+    let played = everyone(4, usize::MAX);
+    insta::assert_snapshot!(table_of(&played).markdown(&played.tournament()));
+}
+
+#[test]
 fn games_are_shown_where_not_all_have_played_as_many() {
     let played = everyone(5, 17);
     insta::assert_snapshot!(table_of(&played).text(&played.tournament(), Style::plain()));

@@ -4,6 +4,7 @@ use super::*;
 use crate::testing::{all, play};
 use cornerman::contest::{Field, FormatKind, Quota, Stage, Who};
 use cornerman::format::EntrantId;
+use cornerman::formats::scoring::Scoring;
 use cornerman::formats::{knockout, swiss};
 
 const SIX: Field = Field { entrants: 6, organizers: 0 };
@@ -49,6 +50,21 @@ fn who_was_refused_is_named_with_the_reason() {
     assert!(text.ends_with("Did not play\n dodo: B6: no line feed after the last row\n"), "{text}");
     let json = json(&played.tournament());
     assert_eq!(json["did_not_play"][0]["entrant"], 6);
+}
+
+#[test]
+fn further_tables_come_below_the_one_that_decides() {
+    let settings = cornerman::formats::all_play_all::Settings {
+        scoring: Scoring::WinsMinusLosses,
+        shown: vec![Scoring::Margins { threshold: 5 }],
+        ..Default::default()
+    };
+    let mut played = play(SIX, vec![("Everyone", all(FormatKind::AllPlayAll(settings)))], usize::MAX);
+    played.entrants[1].name = "a|b_*c*".to_string();
+    insta::assert_snapshot!(text(&played.tournament(), Style::plain()));
+    insta::assert_snapshot!("as_markdown", markdown(&played.tournament()));
+    let json = json(&played.tournament());
+    assert_eq!(json["stages"][0]["tables"][0]["columns"][0]["name"], "margin");
 }
 
 #[test]

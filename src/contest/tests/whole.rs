@@ -12,6 +12,7 @@ fn finals(entrants: u16, seed: u64) -> Contest {
     let playoff = all_play_all::Settings {
         series: Series::on([1]),
         scoring: Scoring::Bonus(Bonus::default()),
+        shown: vec![],
         head_to_head: true,
     };
     let stages = vec![

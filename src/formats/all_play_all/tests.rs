@@ -63,8 +63,12 @@ fn four_entrants_play_six_games_a_pair() {
 
 #[test]
 fn a_playoff_is_one_board_with_bonuses_and_head_to_head() {
-    let settings =
-        Settings { series: Series::on([9]), scoring: Scoring::Bonus(Bonus::default()), head_to_head: true };
+    let settings = Settings {
+        series: Series::on([9]),
+        scoring: Scoring::Bonus(Bonus::default()),
+        shown: vec![],
+        head_to_head: true,
+    };
     let format = AllPlayAll::new(2, &[5, 3, 8].map(EntrantId), settings).unwrap();
     // Who is first wins, and 8 by more than the others.
     let played = play(&format, Course::ALL_AT_ONCE, |game| match game.seats[0].0 {
@@ -130,4 +134,21 @@ proptest! {
         let played = play(&format, Course { seed, batch }, judge);
         prop_assert_eq!(&played, &play(&format, Course::ALL_AT_ONCE, judge));
     }
+}
+
+#[test]
+fn further_tables_count_the_same_games_and_decide_nothing() {
+    let settings = |scoring, shown| Settings { series: Series::on([0]), scoring, shown, head_to_head: false };
+    let margins = Scoring::Margins { threshold: 3 };
+    let both = settings(Scoring::WinsMinusLosses, vec![margins]);
+    let both = AllPlayAll::new(0, &entrants(4), both).unwrap();
+    let other = AllPlayAll::new(0, &entrants(4), settings(margins, vec![])).unwrap();
+    let played = play(&both, Course::ALL_AT_ONCE, |game| invented(game, |id| 3 * u64::from(id.0)));
+    let tables = both.further_tables(&played.results);
+    assert_eq!(tables.len(), 1);
+    assert_eq!(tables[0].columns, other.columns());
+    assert_eq!(tables[0].standings, other.standings(&played.results));
+    assert_eq!(both.columns(), ["won - lost"]);
+    assert_ne!(both.standings(&played.results)[0].figures, tables[0].standings[0].figures);
+    assert_eq!(other.further_tables(&played.results), []);
 }

@@ -6,7 +6,7 @@ use crate::exit::{Exit, Failure};
 use anyhow::anyhow;
 use cornerman::game::Seat;
 use cornerman::games::boxing::{Arena, LARGEST_SQUARE, judge};
-use cornerman_harness::record::{GameRecord, Record, RecordError, pairing_named};
+use cornerman_harness::record::{GameRecord, Record, pairing_named};
 use cornerman_harness::sandbox::{Order, Sandbox};
 use cornerman_report::Style;
 use cornerman_report::replay::{Replay, input_of};
@@ -19,7 +19,7 @@ pub fn run(args: cli::Replay) -> Result<Exit, Failure> {
     if let Some(fed) = &args.feed {
         return feed(&game, &fed[0], &fed[1], args.at, &args);
     }
-    let entrants = record.entrants().map_err(of_record)?;
+    let entrants = record.entrants()?;
     let replay = Replay::of(&game, &entrants).map_err(Failure::usage)?;
     let mut out = anstream::stdout();
     if args.format == PlayFormat::Json {
@@ -36,14 +36,14 @@ pub fn run(args: cli::Replay) -> Result<Exit, Failure> {
     Ok(Exit::Fine)
 }
 
-fn of_record(error: RecordError) -> Failure {
-    Failure::Kit(error.into())
-}
-
-fn find(record: &Record, name: &str) -> Result<GameRecord, Failure> {
+/// The game of this name.
+///
+/// # Errors
+/// When there is none, or it cannot be read.
+pub fn find(record: &Record, name: &str) -> Result<GameRecord, Failure> {
     let id = pairing_named(name)
         .ok_or_else(|| Failure::usage(format!("`{name}` names no game: games are named like s1/r2/m3/g1")))?;
-    let game = record.game(id).map_err(of_record)?;
+    let game = record.game(id)?;
     game.ok_or_else(|| {
         let games = record.games().map(|games| games.len()).unwrap_or(0);
         Failure::usage(format!("game {id} is not among the {games} in {}", record.path().display()))

@@ -7,7 +7,9 @@ use crate::exit::{Exit, Failure};
 use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::record::{Record, RecordError};
 use cornerman_report::Tournament;
+use cornerman_report::html::RatingRow;
 use cornerman_report::html::{self, FolderError, Live, Source};
+use cornerman_report::rating::{Rating, Ratings, ratings};
 use std::io;
 use std::path::{Path, PathBuf};
 use write::{Folder, is_folder, to_file};
@@ -50,7 +52,21 @@ fn with_source<T>(
     let contest = ContestFile::recorded(record).map_err(of_record)?.contest().map_err(Failure::usage)?;
     let results = record.results().map_err(of_record)?;
     let tournament = Tournament::new(&header, &entrants, &contest, &results);
-    make(&Source { tournament: &tournament, record, ratings: &[], live })
+    let ratings = rows(&ratings(&record.games().map_err(of_record)?, header.seed), &tournament);
+    make(&Source { tournament: &tournament, record, ratings: &ratings, live })
+}
+
+/// Ratings as the page shows them.
+fn rows(ratings: &Ratings, tournament: &Tournament) -> Vec<RatingRow> {
+    let row = |rating: &Rating| RatingRow {
+        name: tournament.name(rating.entrant),
+        rating: rating.rating,
+        low: rating.low,
+        high: rating.high,
+        games: rating.games,
+        above_next: rating.above_next,
+    };
+    ratings.list.iter().map(row).collect()
 }
 
 /// `runs/mini.db` is shown in `mini.html` of the current folder.

@@ -1,17 +1,19 @@
-//! `standings DB`: what came of a tournament so far, as text or as JSON: standings, who met whom, rounds, remarks,
-//! forfeits.
+//! `standings DB`: what came of a tournament so far, as text, JSON or Markdown: standings, who met whom, rounds,
+//! ratings, remarks, forfeits, conduct, times.
 //!
 //! `tournament` ends with the same pages. All of it is made from the record alone: the contest file and the entries
 //! may be gone, and a run may be playing meanwhile.
 
-use crate::cli::{self, PlayFormat};
+use crate::cli::{self, PageFormat};
 use crate::exit::{Exit, Failure};
 use cornerman::format::Results;
 use cornerman_harness::contest_file::ContestFile;
-use cornerman_harness::record::{EntrantRecord, GameHead, Header, Incident, Record, RecordError};
+use cornerman_harness::record::{EntrantRecord, GameHead, Header, Incident, Manners, Record, RecordError};
 use cornerman_report::bracket::Rounds;
 use cornerman_report::crosstable::Crosstable;
-use cornerman_report::{Style, Tournament, remarks, standings};
+use cornerman_report::rating::{Ratings, ratings};
+use cornerman_report::times::Times;
+use cornerman_report::{Style, Tournament, conduct, remarks, standings};
 use serde_json::{Value, json};
 use std::io::Write;
 
@@ -23,17 +25,18 @@ pub fn run(args: cli::Standings) -> Result<Exit, Failure> {
 }
 
 /// Prints the pages of `record`, in the colours that a terminal wants.
-pub fn tell(record: &Record, format: PlayFormat) -> Result<(), Failure> {
+pub fn tell(record: &Record, format: PageFormat) -> Result<(), Failure> {
     let read = record.at_one_moment(Read::of).map_err(|error| match error {
         RecordError::NoContest { .. } => Failure::usage(error),
-        _ => Failure::Kit(error.into()),
+        _ => error.into(),
     })?;
     let contest = read.file.contest().map_err(Failure::usage)?;
     let tournament = Tournament::new(&read.header, &read.entrants, &contest, &read.results);
     let mut print = anstream::stdout();
     match format {
-        PlayFormat::Json => writeln!(print, "{}", page_json(&tournament, &read))?,
-        PlayFormat::Text => write!(print, "{}", page_text(&tournament, &read, Style::coloured()))?,
+        PageFormat::Json => writeln!(print, "{}", page_json(&tournament, &read))?,
+        PageFormat::Md => write!(print, "{}", page_markdown(&tournament, &read))?,
+        PageFormat::Text => write!(print, "{}", page_text(&tournament, &read, Style::coloured()))?,
     }
     Ok(())
 }
@@ -46,10 +49,14 @@ struct Read {
     results: Results,
     games: Vec<GameHead>,
     incidents: Vec<Incident>,
+    manners: Vec<Manners>,
+    times: Times,
 }
 
 impl Read {
     fn of(record: &Record) -> Result<Read, RecordError> {
+        let mut times = Times::default();
+        record.each_timed(&mut |timed| times.add(&timed))?;
         Ok(Read {
             header: record.header()?,
             entrants: record.entrants()?,
@@ -57,7 +64,13 @@ impl Read {
             results: record.results()?,
             games: record.games()?,
             incidents: record.incidents()?,
+            manners: record.manners()?,
+            times,
         })
+    }
+
+    fn ratings(&self) -> Ratings {
+        ratings(&self.games, self.header.seed)
     }
 }
 
@@ -74,8 +87,30 @@ fn page_json(tournament: &Tournament, read: &Read) -> Value {
     };
     let mut value = standings::json(tournament);
     value["meetings"] = begun(tournament).map(stage).collect();
+    value["ratings"] = read.ratings().json(tournament);
     value["remarks"] = remarks::json(tournament, &read.incidents);
+    value["conduct"] = conduct::json(tournament, &read.manners);
+    value["times"] = read.times.json(tournament);
     value
+}
+
+fn page_markdown(tournament: &Tournament, read: &Read) -> String {
+    let mut text = standings::markdown(tournament);
+    for stage in begun(tournament) {
+        text += &format!("\n## Stage {}: who met whom\n\n", u16::from(stage) + 1);
+        text += &match Rounds::of(tournament, stage, &read.games) {
+            // Brackets are drawn: Markdown shows them as they are if each line begins with four blanks.
+            Some(rounds) => {
+                let drawn = rounds.text(tournament, Style::plain());
+                drawn.lines().map(|line| format!("    {line}").trim_end().to_string() + "\n").collect()
+            }
+            None => Crosstable::of(tournament, stage, &read.games).markdown(tournament),
+        };
+    }
+    match read.ratings().markdown(tournament) {
+        none if none.is_empty() => text,
+        ratings => format!("{text}\n## Ratings\n\n{ratings}"),
+    }
 }
 
 fn page_text(tournament: &Tournament, read: &Read, style: Style) -> String {
@@ -87,6 +122,13 @@ fn page_text(tournament: &Tournament, read: &Read, style: Style) -> String {
         };
         text += &format!("{}\n{meetings}\n", tournament.stage_title(stage));
     }
-    text += &remarks::text(tournament, style);
-    text + &remarks::incidents_text(tournament, &read.incidents, style)
+    let sections = [
+        read.ratings().text(tournament, style),
+        remarks::text(tournament, style),
+        remarks::incidents_text(tournament, &read.incidents, style),
+        conduct::text(tournament, &read.manners, style),
+        read.times.text(tournament, style),
+    ];
+    let sections = sections.into_iter().filter(|section| !section.is_empty());
+    text + &sections.collect::<Vec<_>>().join("\n")
 }

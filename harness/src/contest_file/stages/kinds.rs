@@ -19,6 +19,8 @@ pub enum Kind {
         games_per_order: u16,
         /// What counts.
         scoring: Scoring,
+        /// By what else there is a table, which decides nothing (R9).
+        tables: Vec<Scoring>,
         /// Whether the games between those who are tied tell them apart; by default with bonuses (F9).
         head_to_head: bool,
     },

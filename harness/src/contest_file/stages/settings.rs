@@ -82,7 +82,7 @@ fn games_per_order(given: Option<GamesPerOrder>) -> u16 {
     given.map_or(1, |games| games.0 as u16)
 }
 
-#[derive(Clone, Copy, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum ScoringName {
     Wins,
@@ -108,8 +108,32 @@ fn scoring(
     }
 }
 
+/// What counts, and by what else there are tables. `bonus` and `threshold` are for whichever of them has them.
+fn scorings(
+    first: ScoringName,
+    tables: &[ScoringName],
+    bonus: Option<BonusTable>,
+    threshold: Option<Within<0, 1_000_000>>,
+) -> Result<(Scoring, Vec<Scoring>), Wrong> {
+    let twice = |(at, name): (usize, &ScoringName)| *name == first || tables[..at].contains(name);
+    if tables.iter().enumerate().any(twice) {
+        return Err(Wrong::Words("`tables` are others than `scoring`, each once".into()));
+    }
+    let others = |name| tables.contains(&name) && first != name;
+    let of_first = scoring(
+        first,
+        bonus.filter(|_| !others(ScoringName::Bonus)),
+        threshold.filter(|_| !others(ScoringName::Margins)),
+    )?;
+    let of_table = |&name: &ScoringName| {
+        let threshold = threshold.filter(|_| name == ScoringName::Margins);
+        scoring(name, bonus.filter(|_| name == ScoringName::Bonus), threshold)
+    };
+    Ok((of_first, tables.iter().map(of_table).collect::<Result<_, _>>()?))
+}
+
 /// `bonus = { first_win = 1000, … }`; what is left out is the usual (F2).
-#[derive(Default, Deserialize)]
+#[derive(Clone, Copy, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct BonusTable {
     first_win: Worth<1000>,
@@ -130,6 +154,7 @@ impl From<BonusTable> for Bonus {
 }
 
 /// Points, `USUAL` if not said.
+#[derive(Clone, Copy)]
 struct Worth<const USUAL: u32>(u32);
 
 impl<const USUAL: u32> Default for Worth<USUAL> {
@@ -152,18 +177,22 @@ struct AllPlayAll {
     scoring: Option<ScoringName>,
     bonus: Option<BonusTable>,
     threshold: Option<Within<0, 1_000_000>>,
+    #[serde(default)]
+    tables: Vec<ScoringName>,
     head_to_head: Option<bool>,
 }
 
 impl AllPlayAll {
     fn kind(self, next: u32) -> Result<Kind, Wrong> {
-        let scoring = scoring(self.scoring.unwrap_or(ScoringName::Wins), self.bonus, self.threshold)?;
+        let first = self.scoring.unwrap_or(ScoringName::Wins);
+        let (scoring, tables) = scorings(first, &self.tables, self.bonus, self.threshold)?;
         // The Boxing Match has three boards (B11), the finals' playoff one (F9).
         let with_bonus = matches!(scoring, Scoring::Bonus(_));
         Ok(Kind::AllPlayAll {
             boards: boards(self.boards, next, if with_bonus { 1 } else { 3 }),
             games_per_order: games_per_order(self.games_per_order),
             scoring,
+            tables,
             head_to_head: self.head_to_head.unwrap_or(with_bonus),
         })
     }

@@ -6,6 +6,7 @@ use crate::exit::Failure;
 use cornerman_conformance::{BotReport, Options, Severity, check};
 use cornerman_harness::bot::{Bot, Terms};
 use cornerman_harness::contest_file::{ContestFile, Entrant, EntrantSource};
+use cornerman_harness::player::seating;
 use cornerman_harness::record::{EntrantRecord, Record};
 use cornerman_harness::sandbox::Limits;
 use std::collections::BTreeSet;
@@ -55,10 +56,11 @@ impl Entries {
         let organizers = load(file, &file.organizers, terms)?;
         bots.extend(organizers.into_iter().map(|bot| Bot { limits: file.limits.clone(), ..bot }));
         no_seed_program_competes(file, &bots)?;
+        let own_names = own_names(file, &bots, begun.as_deref(), args)?;
         let mut records = file.entrant_records();
         let everyone = file.entrants.iter().chain(&file.organizers).zip(&bots);
-        for (record, (entry, bot)) in records.iter_mut().zip(everyone) {
-            record.name = entry.name.clone().unwrap_or_else(|| bot.name.clone());
+        for ((record, own), (entry, bot)) in records.iter_mut().zip(own_names).zip(everyone) {
+            record.name = entry.name.clone().or(own).unwrap_or_else(|| bot.name.clone());
             record.author = entry.author.clone().or_else(|| bot.author.clone());
             record.source_sha256.clone_from(&bot.source_sha256);
             record.program_sha256.clone_from(&bot.program_sha256);
@@ -81,6 +83,29 @@ impl Entries {
         let out = self.records.iter().filter_map(|record| Some((record, record.out.as_ref()?)));
         out.map(|(record, why)| format!("{} does not play: {why}", record.name))
     }
+}
+
+/// For everyone the name that the program gives itself (R3), where neither the contest file nor its author has named it
+/// otherwise. It is asked once: a run that goes on takes what the record `begun` says.
+fn own_names(
+    file: &ContestFile,
+    bots: &[Bot],
+    begun: Option<&[EntrantRecord]>,
+    args: &cli::Tournament,
+) -> Result<Vec<Option<String>>, Failure> {
+    let conditions = args.isolation.conditions()?;
+    let own_name = |(bot, entry): (&Bot, Option<&Entrant>)| {
+        let Some(entry) = entry.filter(|entry| entry.name.is_none()) else { return Ok(None) };
+        if matches!(entry.source, EntrantSource::Path(_)) && !bot.has_given_name() {
+            return match begun {
+                Some(records) => Ok(found(records, entry).map(|record| record.name.clone())),
+                None => Ok(seating::introduction(bot, &file.ruleset, conditions)?),
+            };
+        }
+        Ok(None)
+    };
+    let entries = file.entrants.iter().map(Some).chain(std::iter::repeat(None));
+    bots.iter().zip(entries).map(own_name).collect()
 }
 
 /// # Errors
@@ -129,8 +154,12 @@ fn recorded(db: &Path) -> Result<Option<Vec<EntrantRecord>>, Failure> {
 
 /// Why an entry of the contest file does not play by the record, if it does not.
 fn why_out(records: &[EntrantRecord], entry: &Entrant) -> Option<String> {
-    let is_it = |record: &&EntrantRecord| record.entered == Some(entry.place) && record.spec == entry.spec;
-    records.iter().find(is_it)?.out.clone()
+    found(records, entry)?.out.clone()
+}
+
+/// What the record says of an entry of the contest file.
+fn found<'a>(records: &'a [EntrantRecord], entry: &Entrant) -> Option<&'a EntrantRecord> {
+    records.iter().find(|record| record.entered == Some(entry.place) && record.spec == entry.spec)
 }
 
 /// Every bot; what is wrong with any of them is told at once.

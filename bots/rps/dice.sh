@@ -1,0 +1,9 @@
+# Throws a die for every hand; the seed is the only chance there is, so a game can be played again.
+echo "Dice"
+read -r seed
+read -r rounds
+for ((round = 0; round < rounds; round++)); do
+    seed=$(((seed * 1103515245 + 12345) % 2147483648))
+    echo $((seed / 65536 % 3))
+    read -r _ || break
+done

@@ -1,0 +1,30 @@
+//! Reading all games whole, one at a time: a large tournament does not fit into memory.
+
+use super::{GameRecord, Record, RecordError};
+use cornerman::format::PairingId;
+
+impl Record {
+    /// Shows `each` every game with its moves, in the order of the contest, until it fails.
+    ///
+    /// # Errors
+    /// When the record cannot be read, or `each` fails.
+    pub fn each_whole<E: From<RecordError>>(
+        &self,
+        each: &mut dyn FnMut(GameRecord) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let wrong = |error| RecordError::of(self.path(), "reading games", error);
+        // The order is that of an index: nothing has to be sorted.
+        let sql = "SELECT stage, round, tbl, game FROM games ORDER BY stage, round, tbl, game";
+        let mut select = self.db().prepare(sql).map_err(wrong)?;
+        let mut rows = select.query([]).map_err(wrong)?;
+        while let Some(row) = rows.next().map_err(wrong)? {
+            let id = || -> rusqlite::Result<PairingId> {
+                Ok(PairingId { stage: row.get(0)?, round: row.get(1)?, table: row.get(2)?, game: row.get(3)? })
+            };
+            if let Some(game) = self.game(id().map_err(wrong)?)? {
+                each(game)?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,54 @@
+//! How long the ratings of a large tournament take: 100 entrants, 30,000 games, of two seats and of four.
+
+use cornerman::format::{EntrantId, Pairing, PairingId};
+use cornerman::game::{End, Outcome};
+use cornerman::lots::Lots;
+use cornerman_harness::record::GameHead;
+use cornerman_report::rating::ratings;
+use std::time::{Duration, Instant};
+
+const ENTRANTS: u64 = 100;
+
+fn main() {
+    // As `cargo test` runs it: only that it works.
+    let short = !std::env::args().any(|arg| arg == "--bench");
+    for seats in [2, 4] {
+        let games = games(if short { 50 } else { 30_000 }, seats);
+        let began = Instant::now();
+        let found = ratings(&games, 7);
+        let (took, method) = (began.elapsed(), found.method.name());
+        let resamples = found.method.resamples();
+        println!("{method}, {} games of {seats}, {resamples} resamples: {took:.2?}", games.len());
+    }
+}
+
+/// Games in matches of six among entrants of which the first are better.
+fn games(number: u32, seats: u8) -> Vec<GameHead> {
+    let mut lots = Lots::new(1);
+    let mut game = |at: u32| {
+        let mut who: Vec<u16> = (0..ENTRANTS as u16).collect();
+        Lots::new(u64::from(at / 6)).shuffle(&mut who);
+        who.truncate(usize::from(seats));
+        let strength: Vec<u64> = who.iter().map(|&id| lots.below(200 + ENTRANTS - u64::from(id))).collect();
+        let places = strength.iter().map(|own| 1 + strength.iter().filter(|other| *other > own).count() as u8);
+        let zeros = usize::from(seats);
+        GameHead {
+            outcome: Outcome {
+                places: places.collect(),
+                points: vec![0; zeros],
+                territory: vec![0; zeros],
+                end: End::Played,
+            },
+            pairing: Pairing {
+                id: PairingId { stage: 0, round: 0, table: at / 6, game: (at % 6) as u16 },
+                seats: who.into_iter().map(EntrantId).collect(),
+                board: 0,
+            },
+            moves: 10,
+            started_ms: 0,
+            wall: Duration::ZERO,
+            host: String::new(),
+        }
+    };
+    (0..number).map(&mut game).collect()
+}

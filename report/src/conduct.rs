@@ -1,0 +1,137 @@
+//! Conduct: what entrants did beside playing that is to be known of. It decides nothing; an organizer looks at it.
+
+use crate::style::count;
+use crate::{SCHEMA, Style, Tournament, shown};
+use cornerman_harness::record::{Manners, Times};
+use serde_json::{Value, json};
+
+/// A process with one thread is what a bot needs.
+const NEEDED_TASKS: u32 = 1;
+
+/// A line for each thing of note, entrant by entrant; nothing if there are none.
+pub fn text(tournament: &Tournament, manners: &[Manners], style: Style) -> String {
+    let mut text = String::new();
+    for one in manners {
+        for line in of_note(tournament, one) {
+            text += &format!(" {}: {line}\n", tournament.name(one.entrant));
+        }
+    }
+    if text.is_empty() { text } else { format!("{}\n{text}", style.heading("Conduct")) }
+}
+
+/// Everyone who has played, with what is of note in words.
+pub fn json(tournament: &Tournament, manners: &[Manners]) -> Value {
+    let times = |times: &Times| json!({ "all": times.all, "games": times.games });
+    let called = |(name, games): &(String, u32)| json!({ "name": name, "games": games });
+    let one = |one: &Manners| {
+        let mut value = tournament.who(one.entrant);
+        value["games"] = json!(one.games);
+        value["leftovers"] = times(&one.leftovers);
+        value["ignored"] = times(&one.ignored);
+        value["network"] = times(&one.network);
+        value["tasks"] = json!(one.tasks);
+        value["called"] = one.called.iter().map(called).collect();
+        value["names"] = json!(one.names);
+        value["words"] = json!(of_note(tournament, one));
+        value
+    };
+    json!({ "schema": SCHEMA, "entrants": manners.iter().map(one).collect::<Vec<_>>() })
+}
+
+/// What deserves a line.
+fn of_note(tournament: &Tournament, manners: &Manners) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut note = |times: Times, words: &dyn Fn(usize) -> String, rule: &str| {
+        if times.all > 0 {
+            let games = count(times.games as usize, "game");
+            lines.push(format!("{}, in {games}{rule}", words(times.all as usize)));
+        }
+    };
+    note(manners.leftovers, &|n| format!("left {} running", count(n, "process")), "");
+    note(manners.network, &|n| format!("tried {} to use the network", times_in_words(n)), " (R8)");
+    note(manners.ignored, &|n| format!("{} that were no answers", count(n, "line")), " (G5)");
+    if manners.tasks > NEEDED_TASKS {
+        let most = manners.tasks;
+        lines.push(format!("up to {most} threads and processes at a time; runtimes may need some (R8)"));
+    }
+    lines.extend(names(tournament, manners));
+    lines
+}
+
+/// What it called itself, unless that is always the name it goes by.
+fn names(tournament: &Tournament, manners: &Manners) -> Option<String> {
+    let (usual, _) = manners.called.first()?;
+    if manners.names > 1 {
+        let listed: Vec<String> = manners
+            .called
+            .iter()
+            .map(|(name, games)| format!("`{}` ({})", shown(name), count(*games as usize, "game")))
+            .collect();
+        let more = manners.names as usize - listed.len();
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        return Some(format!("called itself by other names from game to game: {}{more} (R3)", listed.join(", ")));
+    }
+    let known = tournament.entrants.get(manners.entrant.index())?;
+    // A reference bot goes by its id, and everybody knows which it is.
+    if known.spec.starts_with('@') {
+        return None;
+    }
+    // Of a name that others have too, what comes behind it is ours.
+    let is_it =
+        known.name.strip_prefix(usual.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with(" #"));
+    (!is_it).then(|| format!("calls itself `{}`", shown(usual)))
+}
+
+/// `once`, `5 times`.
+fn times_in_words(number: usize) -> String {
+    if number == 1 { "once".to_string() } else { format!("{number} times") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{all, play};
+    use cornerman::contest::{Field, FormatKind};
+    use cornerman::format::EntrantId;
+
+    fn manners(entrant: u16) -> Manners {
+        let none = Times::default();
+        let (called, names) = (vec![], 0);
+        Manners {
+            entrant: EntrantId(entrant),
+            games: 9,
+            leftovers: none,
+            ignored: none,
+            network: none,
+            tasks: 1,
+            called,
+            names,
+        }
+    }
+
+    fn called(names: &[(&str, u32)]) -> Vec<(String, u32)> {
+        names.iter().map(|(name, games)| (name.to_string(), *games)).collect()
+    }
+
+    #[test]
+    fn only_what_is_of_note_has_a_line() {
+        let field = Field { entrants: 8, organizers: 0 };
+        let mut played = play(field, vec![("Everyone", all(FormatKind::AllPlayAll(Default::default())))], 0);
+        played.entrants[5].name = "kestrel #2".to_string();
+        played.entrants[7].spec = "@rock".to_string();
+        let times = |all, games| Times { all, games };
+        let everyone = [
+            manners(0),
+            Manners { leftovers: times(1, 1), network: times(1, 1), ..manners(1) },
+            Manners { leftovers: times(7, 3), ignored: times(12, 2), tasks: 14, ..manners(2) },
+            Manners { names: 2, called: called(&[("wren", 8), ("\x1b[31mred", 1)]), ..manners(3) },
+            Manners { names: 9, called: called(&[("a", 1), ("b", 1)]), ..manners(4) },
+            Manners { names: 1, called: called(&[("kestrel", 9)]), ..manners(5) },
+            Manners { names: 1, called: called(&[("corvus", 9)]), network: times(5, 4), ..manners(6) },
+            Manners { names: 1, called: called(&[("Rock", 9)]), ..manners(7) },
+        ];
+        insta::assert_snapshot!(text(&played.tournament(), &everyone, Style::plain()));
+        insta::assert_json_snapshot!(json(&played.tournament(), &everyone)["entrants"][6]);
+        assert_eq!(text(&played.tournament(), &everyone[..1], Style::plain()), "");
+    }
+}

@@ -1,0 +1,115 @@
+//! Ratings as a table with a drawing of the intervals, and as JSON.
+
+use super::Ratings;
+use crate::style::Grid;
+use crate::{SCHEMA, Style, Tournament};
+use serde_json::{Value, json};
+
+/// So many characters wide the intervals are drawn.
+const WIDTH: usize = 32;
+
+impl Ratings {
+    /// The table; nothing if nobody has played.
+    pub fn text(&self, tournament: &Tournament, style: Style) -> String {
+        if self.list.is_empty() {
+            return String::new();
+        }
+        let (caption, body) = (self.caption(), self.grid(tournament).text(style));
+        format!("{}\n{}\n{body}", style.heading("Ratings"), style.faint(&caption))
+    }
+
+    /// The table as Markdown, under what it says; nothing if nobody has played.
+    pub fn markdown(&self, tournament: &Tournament) -> String {
+        if self.list.is_empty() {
+            return String::new();
+        }
+        let mut grid = self.grid(tournament);
+        // Blanks are nothing in Markdown, so the intervals cannot be drawn with them.
+        grid.header.pop();
+        grid.rows.iter_mut().for_each(|row| drop(row.pop()));
+        format!("{}\n\n{}", self.caption(), grid.markdown())
+    }
+
+    /// What the figures are.
+    fn caption(&self) -> String {
+        let method = self.method.name();
+        format!("{method}; 0 is the average here, 400 more are ten to one; they inform, the rules above rank")
+    }
+
+    fn grid(&self, tournament: &Tournament) -> Grid {
+        let header = ["", "name", "rating", "95 % interval", "games", "above next", ""].map(String::from).to_vec();
+        let row = |(at, rating): (usize, &super::Rating)| {
+            vec![
+                (at + 1).to_string(),
+                tournament.name(rating.entrant),
+                points(rating.rating),
+                format!("{} to {}", points(rating.low), points(rating.high)),
+                rating.games.to_string(),
+                rating.above_next.map_or(String::new(), percent),
+                self.bar(rating),
+            ]
+        };
+        Grid { header, texts: vec![1, 6], rows: self.list.iter().enumerate().map(row).collect() }
+    }
+
+    /// The ratings to a tenth of a point, the best first.
+    pub fn json(&self, tournament: &Tournament) -> Value {
+        let rating = |rating: &super::Rating| {
+            let mut value = tournament.who(rating.entrant);
+            value["rating"] = json!(tenths(rating.rating));
+            value["low"] = json!(tenths(rating.low));
+            value["high"] = json!(tenths(rating.high));
+            value["games"] = json!(rating.games);
+            value["above_next"] = json!(rating.above_next.map(|share| (share * 1e3).round() / 1e3));
+            value
+        };
+        json!({
+            "schema": SCHEMA,
+            "method": self.method.name(),
+            "interval": 0.95,
+            "resamples": self.method.resamples(),
+            "ratings": self.list.iter().map(rating).collect::<Vec<_>>(),
+        })
+    }
+
+    /// `   ├───●─────┤`, on the scale of all intervals.
+    fn bar(&self, rating: &super::Rating) -> String {
+        let least = self.list.iter().map(|rating| rating.low).fold(f64::INFINITY, f64::min);
+        let most = self.list.iter().map(|rating| rating.high).fold(f64::NEG_INFINITY, f64::max);
+        let at = |value: f64| match most > least {
+            true => ((value - least) / (most - least) * (WIDTH - 1) as f64).round() as usize,
+            false => WIDTH / 2,
+        };
+        let (low, own, high) = (at(rating.low), at(rating.rating), at(rating.high));
+        let character = |place: usize| match place {
+            _ if place == own => '●',
+            _ if place == low => '├',
+            _ if place == high => '┤',
+            _ if place > low && place < high => '─',
+            _ => ' ',
+        };
+        (0..WIDTH).map(character).collect::<String>().trim_end().to_string()
+    }
+}
+
+/// `+120`, `0`, `-35`.
+pub(super) fn points(rating: f64) -> String {
+    match rating.round() as i64 {
+        0 => "0".to_string(),
+        points => format!("{points:+}"),
+    }
+}
+
+/// A share as whole percents, 0 and 100 only where that is exact.
+pub(super) fn percent(share: f64) -> String {
+    match share {
+        share if share > 0.99 && share < 1.0 => "> 99 %".to_string(),
+        share if share < 0.01 && share > 0.0 => "< 1 %".to_string(),
+        share => format!("{:.0} %", share * 100.0),
+    }
+}
+
+fn tenths(rating: f64) -> f64 {
+    // Adding 0 takes the sign off a zero.
+    (rating * 10.0).round() / 10.0 + 0.0
+}

@@ -1,0 +1,139 @@
+//! Who is how strong.
+
+use super::show::{percent, points};
+use super::*;
+use crate::Style;
+use crate::testing::{Played as Made, all, play};
+use cornerman::contest::{Field, FormatKind};
+use cornerman::format::Pairing;
+use cornerman::formats::swiss;
+use cornerman::game::{End, Outcome};
+use std::time::Duration;
+
+fn everyone(entrants: u16) -> Made {
+    let field = Field { entrants, organizers: 0 };
+    play(field, vec![("Everyone", all(FormatKind::AllPlayAll(Default::default())))], usize::MAX)
+}
+
+fn swiss_of(entrants: u16) -> Made {
+    let format = FormatKind::Swiss { fillers: vec![], rounds: Some(4), boards: swiss::Boards::Same(0) };
+    play(Field { entrants, organizers: 0 }, vec![("Groups", all(format))], usize::MAX)
+}
+
+/// A game of these entrants, in these places, as a match of its own.
+fn game(table: u32, seats: &[u16], places: &[u8]) -> GameHead {
+    let id = PairingId { stage: 0, round: 0, table, game: 0 };
+    let zeros = vec![0; seats.len()];
+    GameHead {
+        pairing: Pairing { id, seats: seats.iter().copied().map(EntrantId).collect(), board: 0 },
+        outcome: Outcome {
+            places: places.to_vec(),
+            points: zeros,
+            territory: vec![0; seats.len()],
+            end: End::Played,
+        },
+        moves: 1,
+        started_ms: 0,
+        wall: Duration::ZERO,
+        host: String::new(),
+    }
+}
+
+#[test]
+fn a_table_shows_intervals_as_bars() {
+    let made = everyone(6);
+    let ratings = ratings(&made.games, 7);
+    insta::assert_snapshot!(ratings.text(&made.tournament(), Style::plain()));
+}
+
+#[test]
+fn games_of_four_are_rated_too() {
+    let made = swiss_of(8);
+    let ratings = ratings(&made.games, 7);
+    assert_eq!(ratings.method, Method::WengLin);
+    insta::assert_snapshot!(ratings.text(&made.tournament(), Style::plain()));
+}
+
+#[test]
+fn json_names_the_method_and_the_interval() {
+    let made = everyone(3);
+    insta::assert_json_snapshot!(ratings(&made.games, 7).json(&made.tournament()));
+}
+
+#[test]
+fn markdown_has_the_same_figures() {
+    let made = everyone(3);
+    insta::assert_snapshot!(ratings(&made.games, 7).markdown(&made.tournament()));
+}
+
+#[test]
+fn nothing_is_shown_of_no_games() {
+    let made = everyone(3);
+    let none = ratings([], 7);
+    assert_eq!(none.list, []);
+    assert_eq!(none.text(&made.tournament(), Style::plain()), "");
+}
+
+#[test]
+fn neither_the_order_of_games_nor_of_seats_matters() {
+    for made in [everyone(7), swiss_of(8)] {
+        let forth = ratings(&made.games, 7);
+        assert_eq!(ratings(made.games.iter().rev(), 7), forth);
+        assert_ne!(ratings(&made.games, 8), forth, "the seed decides what is drawn");
+    }
+    let there = [game(0, &[3, 5], &[1, 2]), game(1, &[5, 3], &[1, 1])];
+    let back = [game(0, &[5, 3], &[2, 1]), game(1, &[3, 5], &[1, 1])];
+    assert_eq!(ratings(&there, 7), ratings(&back, 7));
+}
+
+#[test]
+fn a_tie_is_half_a_win_and_a_win_is_above() {
+    let check = |places: [[u8; 2]; 4], wanted: std::cmp::Ordering| {
+        let games: Vec<GameHead> = (0..).zip(&places).map(|(at, places)| game(at, &[0, 1], places)).collect();
+        let list = ratings(&games, 7).list;
+        let of = |id: u16| list.iter().find(|rating| rating.entrant.0 == id).unwrap().rating;
+        let order = if (of(0) - of(1)).abs() < 1e-6 { std::cmp::Ordering::Equal } else { of(0).total_cmp(&of(1)) };
+        assert_eq!(order, wanted, "{places:?}: {list:?}");
+        assert_eq!(list[0].games, 4);
+    };
+    check([[1, 2], [1, 2], [2, 1], [2, 1]], std::cmp::Ordering::Equal);
+    check([[1, 1], [1, 1], [1, 1], [1, 1]], std::cmp::Ordering::Equal);
+    check([[1, 1], [1, 1], [1, 2], [2, 1]], std::cmp::Ordering::Equal);
+    check([[1, 1], [1, 1], [1, 1], [1, 2]], std::cmp::Ordering::Greater);
+    check([[2, 1], [2, 1], [1, 1], [1, 2]], std::cmp::Ordering::Less);
+}
+
+#[test]
+fn intervals_hold_the_rating_and_shrink_with_games() {
+    let width = |times: u32| {
+        let games: Vec<GameHead> =
+            (0..times * 10).map(|at| game(at, &[0, 1], if at % 10 < 7 { &[1, 2] } else { &[2, 1] })).collect();
+        let list = ratings(&games, 7).list;
+        assert!(list.iter().all(|it| it.low <= it.rating && it.rating <= it.high), "{list:?}");
+        list[0].high - list[0].low
+    };
+    let (few, many) = (width(2), width(32));
+    // Sixteen times the games: a fourth of the width, about.
+    assert!(many < few / 2.5 && many > few / 6.0, "{few} {many}");
+}
+
+#[test]
+fn seven_wins_of_ten_are_147_points_for_many_games() {
+    let games: Vec<GameHead> =
+        (0..5000).map(|at| game(at, &[0, 1], if at % 10 < 7 { &[1, 2] } else { &[2, 1] })).collect();
+    let list = ratings(&games, 7).list;
+    let between = list[0].rating - list[1].rating;
+    assert!((between - 400.0 * (7.0f64 / 3.0).log10()).abs() < 0.2, "{between}");
+    assert_eq!(list[0].above_next, Some(1.0));
+    assert_eq!(list[1].above_next, None);
+}
+
+#[test]
+fn figures_are_read_by_people() {
+    for (rating, wanted) in [(0.3, "0"), (-0.4, "0"), (12.6, "+13"), (-99.5, "-100")] {
+        assert_eq!(points(rating), wanted);
+    }
+    for (share, wanted) in [(1.0, "100 %"), (0.997, "> 99 %"), (0.5, "50 %"), (0.004, "< 1 %"), (0.0, "0 %")] {
+        assert_eq!(percent(share), wanted);
+    }
+}
