@@ -159,7 +159,6 @@ impl SeedPrograms for Programs {
 mod tests {
     use super::super::tests::REFERENCES;
     use super::*;
-    use crate::contest_file::tests::REFERENCES;
     use crate::record::Writer;
 
     /// What comes out of a record that `file` goes into.
