@@ -20,8 +20,10 @@
 
 #![forbid(unsafe_code)]
 
+pub mod board;
 pub mod bracket;
 pub mod crosstable;
+mod film;
 pub mod html;
 pub mod remarks;
 pub mod replay;

@@ -4,7 +4,7 @@
 //! games begin from are kept once.
 
 use super::context::Context;
-use super::frames::{Act, Film, Frame, Rules};
+use crate::film::{Act, Film, Frame, Rules};
 use super::layout::{self, Page};
 use super::{Links, Source};
 use crate::style::time;
