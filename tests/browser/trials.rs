@@ -3,11 +3,13 @@
 use super::driver::{Browser, Driver, Look};
 use crate::support::{PROGRAM, Ran, Scratch, cache, checkout, small_arena, trial_if};
 use cornerman::format::PairingId;
-use cornerman_harness::record::Record;
+use cornerman_harness::record::{GameRecord, Record};
+use cornerman_harness::ruleset::Ruleset;
 use fantoccini::key::Key;
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 use std::future::Future;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 
@@ -32,7 +34,14 @@ pub fn trials(site: Option<&Arc<Site>>, missing: Option<&'static str>) -> Vec<Tr
         trial("a_link_leads_to_a_move", a_link_leads_to_a_move),
         trial("a_forfeit_is_explained", a_forfeit_is_explained),
         trial("stones_are_captured_and_a_ko_is_marked", stones_are_captured_and_a_ko_is_marked),
-        trial("rounds_are_stepped_through_with_their_margin", rounds_are_stepped_through_with_their_margin),
+        trial(
+            "a_real_game_of_go_is_stepped_through_with_its_captures",
+            a_real_game_of_go_is_stepped_through_with_its_captures,
+        ),
+        trial(
+            "a_real_game_of_rps_is_stepped_through_with_its_margin",
+            a_real_game_of_rps_is_stepped_through_with_its_margin,
+        ),
         trial("nothing_scrolls_sideways_on_a_phone", nothing_scrolls_sideways_on_a_phone),
         trial("dark_colours_come_with_the_system_and_by_the_button", dark_colours),
         trial("in_a_folder_links_lead_from_page_to_page", in_a_folder_links_lead_from_page_to_page),
@@ -55,6 +64,13 @@ impl Site {
         run("tournament c.toml --no-check");
         run("report c.db");
         run("report c.db --out pages/");
+        for (game, ruleset, entrants) in LINE_GAMES {
+            let head = format!("name = \"Small\"\ngame = \"{game}\"\nruleset = \"{ruleset}\"\nseed = 5\n");
+            let stage = "[[stages]]\nkind = \"pair-swiss\"\n";
+            scratch.file(&format!("{game}.toml"), format!("{head}entrants = {entrants:?}\n{stage}"));
+            run(&format!("tournament {game}.toml --no-check"));
+            run(&format!("report {game}.db"));
+        }
         site
     }
 
@@ -63,7 +79,11 @@ impl Site {
     }
 
     fn record(&self) -> Record {
-        Record::open(&self.scratch.path().join("c.db")).expect("the record")
+        self.record_of("c")
+    }
+
+    fn record_of(&self, name: &str) -> Record {
+        Record::open(&self.scratch.path().join(name).with_extension("db")).expect("the record")
     }
 
     /// Opens a page in a browser of its own, and sees that it complains of nothing.
@@ -84,6 +104,10 @@ const CONTEST: &str = "name = \"Ring & <i>ropes</i>\"\nseed = 7\nboards = [\"sma
     entrants = [\"@greedy\", \"@parity\", \"@first-fit\", \"./copycat\"]\n\n\
     [[stages]]\nkind = \"all-play-all\"\nboards = [1]\n\n\
     [[stages]]\nname = \"Cup\"\nkind = \"knockout\"\nfrom = \"Stage 1\"\nboards = [1]\n";
+
+/// Games of lines of which there is a record and a page each: ruleset, and who plays.
+const LINE_GAMES: [(&str, &str, [&str; 2]); 2] =
+    [("go", "go-9x9", ["@go-random", "@capture"]), ("rps", "rps-published", ["@rock", "@beat-last"])];
 
 const DESK: Look = Look { phone: false, dark: false };
 
@@ -242,24 +266,122 @@ fn stones_are_captured_and_a_ko_is_marked(site: &Site) {
     });
 }
 
-fn rounds_are_stepped_through_with_their_margin(site: &Site) {
-    let chosen = [("0", "2"), ("1", "1"), ("1", "2")];
-    let steps = (1..).step_by(2).zip(chosen).flat_map(|(number, (a, b))| {
-        [json!([number, 0, a, [], 1000, 900, 0]), json!([number + 1, 1, b, [], 2000, 900, 0])]
-    });
-    let page = page_of(site, "rounds", "AB", "", steps.collect());
-    site.browse(DESK, &page, |browser| async move {
-        let wanted = [
-            "The start. Margin: even.",
-            "Round 1: Ann (A) rock, 1.0 ms; Bob (B) scissors, 2.0 ms. Margin: Ann leads by 1.",
-            "Round 2: Ann (A) paper, 1.0 ms; Bob (B) paper, 2.0 ms. Margin: Ann leads by 1.",
-            "Round 3: Ann (A) paper, 1.0 ms; Bob (B) scissors, 2.0 ms. Margin: even.",
-        ];
-        for words in wanted {
-            assert_eq!(browser.text("#step").await, words);
+/// The first game of the record of a line game, the names of its seats with marks, and the board after each act.
+fn first_of(site: &Site, name: &str) -> (GameRecord, [String; 2], Vec<String>) {
+    let record = site.record_of(name);
+    let id = record.games().expect("games")[0].pairing.id;
+    let game = record.game(id).expect("it can be read").expect("it is there");
+    let entrants = record.entrants().expect("entrants");
+    let named = |seat: usize| {
+        let name = &entrants[game.pairing.seats[seat].index()].name;
+        format!("{name} ({})", char::from(game.setup.marks[seat]))
+    };
+    let names = [named(0), named(1)];
+    let header = record.header().expect("a header");
+    let ruleset = Ruleset::parse(Path::new("r.toml"), &header.ruleset_text).expect("a ruleset");
+    let mut table = ruleset.open(&game.setup).expect("a table");
+    let mut boards = vec![table.board()];
+    for made in &game.moves {
+        table.answer(made.seat, made.notation.as_bytes()).expect("a legal move");
+        boards.push(table.board());
+    }
+    let boards = boards.into_iter().map(|board| String::from_utf8(board).expect("ASCII")).collect();
+    (game, names, boards)
+}
+
+fn a_real_game_of_go_is_stepped_through_with_its_captures(site: &Site) {
+    let (game, names, boards) = first_of(site, "go");
+    let id = game.pairing.id;
+    let stones = |board: &str| ["X", "O"].map(|colour| board.matches(colour).count());
+    // What the page is to say of the board after so many moves, and of the captures of the last one.
+    let placed = |notation: &str| usize::from(notation != "pass");
+    let all = |at: usize| stones(&boards[at]).iter().sum::<usize>();
+    let taken: Vec<usize> =
+        (1..boards.len()).map(|at| all(at - 1) + placed(&game.moves[at - 1].notation) - all(at)).collect();
+    let first_capture = taken.iter().position(|&stones| stones > 0).expect("something is captured") + 1;
+    let wanted: Vec<(String, [usize; 2], usize)> = (1..=first_capture)
+        .map(|at| {
+            let made = &game.moves[at - 1];
+            let words = format!("Move {at}: {} {}.", names[made.seat.index()], made.notation);
+            (words, stones(&boards[at]), taken[at - 1])
+        })
+        .collect();
+    let last = boards.len() - 1;
+    let drawn = "['black', 'white'].map((colour) => document.querySelectorAll(`#board .stone-${colour}`).length)";
+    let page = format!("go.html#{id}");
+    site.browse(DESK, &page, move |browser| async move {
+        browser.wait_until("document.getElementById('viewer').open").await;
+        assert_eq!(browser.value(drawn).await, json!([0, 0]));
+        for (words, stones, taken) in &wanted {
             browser.press(Key::Right).await;
+            let step = browser.text("#step").await;
+            assert!(step.starts_with(words), "{step}, where {words} is due");
+            assert_eq!(browser.value(drawn).await, json!(stones), "{step}");
+            let captures = match taken {
+                0 => "",
+                1 => " It captures a stone.",
+                _ => &format!(" It captures {taken} stones."),
+            };
+            assert_eq!(step.split_once(" It captures").map_or("", |(before, _)| &step[before.len()..]), captures);
         }
+        browser.click("#last").await;
+        assert!(browser.text("#step").await.starts_with(&format!("Move {last}: ")));
+        assert_eq!(
+            browser.value("document.querySelectorAll('#board .last-mark').length").await,
+            json!(0),
+            "a pass"
+        );
+        // A link to the move that captured first.
+        browser.value(&format!("location.hash = '#{id}/{first_capture}'")).await;
+        browser
+            .wait_until(&format!(
+                "document.getElementById('step').textContent.startsWith('Move {first_capture}:')"
+            ))
+            .await;
+        assert!(browser.text("#step").await.contains(" It captures "));
+        assert_eq!(browser.value("document.querySelectorAll('#board .last-mark').length").await, json!(1));
+        browser
+    });
+}
+
+fn a_real_game_of_rps_is_stepped_through_with_its_margin(site: &Site) {
+    let (game, names, boards) = first_of(site, "rps");
+    let id = game.pairing.id;
+    let bare = |seat: usize| names[seat].rsplit_once(" (").expect("a mark").0.to_string();
+    let hand = |seat: usize, round: usize| {
+        let number: usize = game.moves[2 * round + seat].notation.parse().expect("a number");
+        format!("{} {}, ", names[seat], ["rock", "paper", "scissors"][number])
+    };
+    // Beginning, both hands, and end of what is said of each round.
+    let wanted: Vec<[String; 4]> = (0..game.moves.len() / 2)
+        .map(|round| {
+            let board = &boards[2 * round + 2];
+            let margin: i64 = board.rsplit(' ').next().expect("a word").parse().expect("the margin");
+            let end = match margin {
+                0 => "Margin: even.".to_string(),
+                _ => format!("Margin: {} leads by {}.", bare(usize::from(margin < 0)), margin.abs()),
+            };
+            [format!("Round {}: ", round + 1), hand(0, round), hand(1, round), end]
+        })
+        .collect();
+    assert_eq!(wanted.len(), 50);
+    site.browse(DESK, &format!("rps.html#{id}"), move |browser| async move {
+        browser.wait_until("document.getElementById('viewer').open").await;
+        assert_eq!(browser.text("#step").await, "The start. Margin: even.");
+        for [begin, first, second, end] in &wanted[..5] {
+            browser.press(Key::Right).await;
+            let step = browser.text("#step").await;
+            let whole =
+                step.starts_with(&format!("{begin}{first}")) && step.contains(second) && step.ends_with(end);
+            assert!(whole, "{step}, where {begin}{first}…{second}…{end} is due");
+        }
+        browser.press(Key::End).await;
         assert_eq!(browser.value("document.getElementById('next').disabled").await, json!(true));
+        assert!(browser.text("#step").await.ends_with(&wanted[49][3]));
+        // A link to a move leads to its round.
+        browser.value(&format!("location.hash = '#{id}/40'")).await;
+        browser.wait_until("document.getElementById('step').textContent.startsWith('Round 20:')").await;
+        assert!(browser.text("#step").await.ends_with(&wanted[19][3]));
         browser
     });
 }
@@ -270,6 +392,8 @@ fn nothing_scrolls_sideways_on_a_phone(site: &Site) {
         "c.html#e1",
         "c.html#e4",
         "c.html#s1/r1/m1/g1/3",
+        "go.html#s1/r1/m1/g1/30",
+        "rps.html#s1/r1/m1/g1/30",
         "pages/index.html",
         "pages/entrants/4.html",
         "pages/games/s1-r1-m1.html",

@@ -87,9 +87,7 @@ impl<'a> LineReplay<'a> {
         let wanted = |act: &Act| act.number() == number && act.seat() == seat;
         match self.acts.iter().rposition(wanted) {
             Some(at) => Ok(self.turn_at(at)),
-            None => {
-                Err(ReplayError::OtherSeat { id: self.game.pairing.id, number, seat: self.acts[made].seat() })
-            }
+            None => Err(ReplayError::OtherSeat { id: self.game.pairing.id, number, seat: self.acts[made].seat() }),
         }
     }
 

@@ -92,7 +92,8 @@ impl LineReplay<'_> {
         if let Some(number) = at.filter(|&number| number > 0) {
             self.act_of(number)?;
         }
-        let wanted = (0..self.acts.len()).filter(|&step| at.is_none_or(|number| self.acts[step].number() == number));
+        let wanted =
+            (0..self.acts.len()).filter(|&step| at.is_none_or(|number| self.acts[step].number() == number));
         Ok(json!({
             "schema": SCHEMA,
             "game": self.game.pairing.id.to_string(),

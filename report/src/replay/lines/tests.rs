@@ -117,7 +117,8 @@ fn a_seat_is_told_what_it_was_told() {
     let check = |game: &GameRecord, ruleset: &str, number, seat, wanted: &[&str]| {
         let replay = replay(game, ruleset);
         let turn = replay.turn(number, Seat(seat)).unwrap();
-        let told = replay.turns_before(turn).chain([turn]).map(|turn| String::from_utf8_lossy(turn.view).to_string());
+        let told =
+            replay.turns_before(turn).chain([turn]).map(|turn| String::from_utf8_lossy(turn.view).to_string());
         assert_eq!(told.collect::<Vec<_>>(), wanted);
     };
     check(&go(), "go-9x9", 5, 0, &["", "A1\n", "pass\n"]);
