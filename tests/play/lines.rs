@@ -114,7 +114,11 @@ fn faults_are_told_with_their_rule() {
     rps("echo odd; read s; read n; exit 3", "left", "ended with exit status 3 while its answer was due (R6)");
     rps("echo odd; exec sleep 600", "timeout", "no answer within 1.0 s (R6)");
     let go = |body: &str, kind: &str, words: &str| check_fault("go-9x9", "@capture", body, kind, words);
-    go("echo E5; read x; echo E5; cat", "occupied", "E5 is occupied by a black stone, its own, since move 1 (G6)");
+    go(
+        "echo E5; read x; echo E5; cat",
+        "occupied",
+        "E5 is occupied by a black stone, this bot's own, since move 1 (G6)",
+    );
     go("echo E5; kill -SEGV $$", "died", "(G9)");
     // What is no move is garbage, and no fault.
     go("echo hello; echo E5; read x; exit 2", "left", "ended with exit status 2 while its answer was due (G9)");
@@ -127,8 +131,8 @@ fn what_makes_no_sense_is_refused() {
         assert!(ran.stderr.contains(words), "{args:?}: {}", ran.stderr);
     };
     check(
-        &["@rock", "@hydra", "--game", "rsp"],
-        "there is no game `rsp`; the games are boxing, rps, go (did you mean `rps`?)",
+        &["@rock", "@hydra", "--game", "rpss"],
+        "there is no game `rpss`; the games are boxing, rps, go (did you mean `rps`?)",
     );
     check(&["@rock", "@hydra", "--game", "go"], "@rock plays rps, not go");
     check(&["@rock", "@capture"], "@capture plays go, not rps");
