@@ -29,7 +29,7 @@ impl LineReplay<'_> {
         Ok(match self.look {
             // Seats choose at once: the second act of a round ends it.
             Board::Rounds => {
-                let wanted = |steps: &usize| steps % 2 == 0 || *steps == self.acts.len() || at.is_some();
+                let wanted = |steps: &usize| steps.is_multiple_of(2) || *steps == self.acts.len() || at.is_some();
                 let lines = steps.filter(|&steps| steps > 0 || at.is_some()).filter(wanted);
                 self.heading(style) + &lines.map(|steps| self.round(steps)).collect::<String>()
             }
