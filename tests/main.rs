@@ -11,6 +11,7 @@ mod go;
 mod languages;
 mod new;
 mod play;
+mod replay;
 mod report;
 mod support;
 mod tournament;
@@ -23,7 +24,7 @@ fn main() -> ExitCode {
     if !arguments.list {
         support::build_reference_bots();
     }
-    let files: [fn() -> Vec<Trial>; 9] = [
+    let files: [fn() -> Vec<Trial>; 10] = [
         bad_input::trials,
         bots::trials,
         check::trials,
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
         languages::trials,
         new::trials,
         play::trials,
+        replay::trials,
         report::trials,
         tournament::trials,
     ];

@@ -1,6 +1,7 @@
 //! `play`: whatever can be a bot plays, and what is told of a game is so.
 
 mod faults;
+mod lines;
 mod people;
 mod record;
 mod stopping;
@@ -44,6 +45,7 @@ pub fn trials() -> Vec<Trial> {
         trial("play::the_isolation_demanded_is_in_force", &[], the_isolation_demanded_is_in_force),
     ];
     trials.extend(faults::trials());
+    trials.extend(lines::trials());
     trials.extend(people::trials());
     trials.extend(stopping::trials());
     trials

@@ -18,7 +18,6 @@ mod bracket;
 mod context;
 mod cutout;
 mod entrants;
-mod frames;
 mod games;
 mod incidents;
 mod layout;

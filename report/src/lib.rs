@@ -20,10 +20,12 @@
 
 #![forbid(unsafe_code)]
 
+pub mod board;
 pub mod bracket;
 pub mod conduct;
 pub mod crosstable;
 pub mod export;
+mod film;
 pub mod html;
 pub mod rating;
 pub mod remarks;

@@ -1,5 +1,7 @@
-//! A recorded Boxing game step by step: its boards, made again from the first one and the moves as written.
+//! A recorded game step by step. Of a Boxing game: its boards, made again from the first one and the moves as written.
+//! Games of lines are played again at a table ([`LineReplay`]).
 
+mod lines;
 mod show;
 #[cfg(test)]
 mod tests;
@@ -9,6 +11,8 @@ use cornerman::game::{Game, Seat};
 use cornerman::games::boxing::{Arena, Boxing, Square, marks_of};
 use cornerman_harness::record::{EntrantRecord, GameRecord, Used};
 use std::fmt;
+
+pub use lines::{LineReplay, Turn};
 
 /// A game that can be stepped through.
 #[derive(Clone, Debug)]
@@ -64,6 +68,15 @@ pub enum ReplayError {
         /// In what way.
         why: String,
     },
+    /// It makes no sense by its record's ruleset.
+    Rules {
+        /// The game.
+        id: PairingId,
+        /// The ruleset's id.
+        ruleset: String,
+        /// Where, and in what way.
+        why: String,
+    },
     /// A move is no legal one: another game, or a record that has been tampered with.
     Move {
         /// The game.
@@ -97,6 +110,9 @@ impl fmt::Display for ReplayError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             ReplayError::Start { id, why } => write!(f, "game {id} cannot be replayed as Boxing: {why}"),
+            ReplayError::Rules { id, ruleset, why } => {
+                write!(f, "game {id} cannot be replayed by {}: {why}", crate::shown(ruleset))
+            }
             ReplayError::Move { id, number, notation } => {
                 let notation = crate::shown(notation);
                 write!(f, "game {id} cannot be replayed: move {number}, `{notation}`, is none in that position")

@@ -1,6 +1,7 @@
 //! What the page of a real tournament says and does.
 
 use super::driver::{Browser, Driver, Look};
+use super::lines;
 use crate::support::{PROGRAM, Ran, Scratch, cache, checkout, small_arena, trial_if};
 use cornerman::format::PairingId;
 use cornerman_harness::record::Record;
@@ -13,7 +14,7 @@ use std::sync::Arc;
 
 /// A tournament that was played, its report in every form, and what drives browsers.
 pub struct Site {
-    scratch: Scratch,
+    pub(super) scratch: Scratch,
     driver: Driver,
 }
 
@@ -31,8 +32,15 @@ pub fn trials(site: Option<&Arc<Site>>, missing: Option<&'static str>) -> Vec<Tr
         trial("the_keyboard_steps_and_closes", the_keyboard_steps_and_closes),
         trial("a_link_leads_to_a_move", a_link_leads_to_a_move),
         trial("a_forfeit_is_explained", a_forfeit_is_explained),
-        trial("stones_are_captured_and_a_ko_is_marked", stones_are_captured_and_a_ko_is_marked),
-        trial("rounds_are_stepped_through_with_their_margin", rounds_are_stepped_through_with_their_margin),
+        trial("stones_are_captured_and_a_ko_is_marked", lines::stones_are_captured_and_a_ko_is_marked),
+        trial(
+            "a_real_game_of_go_is_stepped_through_with_its_captures",
+            lines::a_real_game_of_go_is_stepped_through_with_its_captures,
+        ),
+        trial(
+            "a_real_game_of_rps_is_stepped_through_with_its_margin",
+            lines::a_real_game_of_rps_is_stepped_through_with_its_margin,
+        ),
         trial("nothing_scrolls_sideways_on_a_phone", nothing_scrolls_sideways_on_a_phone),
         trial("dark_colours_come_with_the_system_and_by_the_button", dark_colours),
         trial("in_a_folder_links_lead_from_page_to_page", in_a_folder_links_lead_from_page_to_page),
@@ -55,6 +63,13 @@ impl Site {
         run("tournament c.toml --no-check");
         run("report c.db");
         run("report c.db --out pages/");
+        for (game, ruleset, entrants) in lines::LINE_GAMES {
+            let head = format!("name = \"Small\"\ngame = \"{game}\"\nruleset = \"{ruleset}\"\nseed = 5\n");
+            let stage = "[[stages]]\nkind = \"pair-swiss\"\n";
+            scratch.file(&format!("{game}.toml"), format!("{head}entrants = {entrants:?}\n{stage}"));
+            run(&format!("tournament {game}.toml --no-check"));
+            run(&format!("report {game}.db"));
+        }
         site
     }
 
@@ -63,11 +78,15 @@ impl Site {
     }
 
     fn record(&self) -> Record {
-        Record::open(&self.scratch.path().join("c.db")).expect("the record")
+        self.record_of("c")
+    }
+
+    pub fn record_of(&self, name: &str) -> Record {
+        Record::open(&self.scratch.path().join(name).with_extension("db")).expect("the record")
     }
 
     /// Opens a page in a browser of its own, and sees that it complains of nothing.
-    fn browse<F>(&self, look: Look, page: &str, work: impl FnOnce(Browser) -> F + 'static)
+    pub fn browse<F>(&self, look: Look, page: &str, work: impl FnOnce(Browser) -> F + 'static)
     where
         F: Future<Output = Browser> + 'static,
     {
@@ -85,7 +104,7 @@ const CONTEST: &str = "name = \"Ring & <i>ropes</i>\"\nseed = 7\nboards = [\"sma
     [[stages]]\nkind = \"all-play-all\"\nboards = [1]\n\n\
     [[stages]]\nname = \"Cup\"\nkind = \"knockout\"\nfrom = \"Stage 1\"\nboards = [1]\n";
 
-const DESK: Look = Look { phone: false, dark: false };
+pub const DESK: Look = Look { phone: false, dark: false };
 
 /// The record's own view of wins, asked in the database: names with wins and points, the best first.
 fn wins_of_the_first_stage(record: &Record) -> Vec<(String, u32, i64)> {
@@ -206,70 +225,14 @@ fn a_forfeit_is_explained(site: &Site) {
     });
 }
 
-/// A page like the others with one game of another kind: the board it begins from, and its steps.
-fn page_of(site: &Site, kind: &str, marks: &str, board: &str, steps: Value) -> String {
-    let page = std::fs::read_to_string(site.scratch.path().join("c.html")).expect("the page");
-    let (head, _) = page.split_once("<script type=\"application/json\"").expect("data");
-    let script = page.rfind("<script>").expect("the script");
-    let game = json!({
-        "v": 1, "id": "s1/r1/m1/g1", "kind": kind, "board": 0, "who": [0, 1], "marks": marks, "places": [1, 2],
-        "points": [1, 0], "held": [0, 0], "end": "over", "voids": 0, "wrong": null, "steps": steps,
-    });
-    let data = [("names", json!(["Ann", "Bob"])), ("boards", json!([board])), ("game:s1/r1/m1/g1", game)];
-    let data = data.map(|(id, value)| format!("<script type=\"application/json\" id=\"{id}\">{value}</script>"));
-    let name = format!("{kind}.html");
-    site.scratch.file(&name, format!("{head}{}{}", data.concat(), &page[script..]));
-    name + "#s1/r1/m1/g1"
-}
-
-fn stones_are_captured_and_a_ko_is_marked(site: &Site) {
-    // The stone in the second row and column is taken, and cannot take back at once.
-    let board = ".XO..\nXO.O.\n.XO..\n.....\n.....\n";
-    let steps = json!([[1, 0, "C4", [7, ".X"], 1000, 900, 0], [2, 1, "E1", [28, "O"], 1000, 900, 0]]);
-    let page = page_of(site, "stones", "XO", board, steps);
-    let label = "document.querySelector('#board svg').getAttribute('aria-label')";
-    let kos = "document.querySelectorAll('#board .ko').length";
-    site.browse(DESK, &page, move |browser| async move {
-        let check = async |words: &str, ko: u32| {
-            assert_eq!((browser.value(label).await, browser.value(kos).await), (json!(words), json!(ko)));
-        };
-        check("The board after 0 of 2 moves: 3 black stones, 4 white ones", 0).await;
-        browser.click("#next").await;
-        check("The board after 1 of 2 moves: 4 black stones, 3 white ones, ko", 1).await;
-        browser.click("#next").await;
-        check("The board after 2 of 2 moves: 4 black stones, 4 white ones", 0).await;
-        browser
-    });
-}
-
-fn rounds_are_stepped_through_with_their_margin(site: &Site) {
-    let chosen = [("0", "2"), ("1", "1"), ("1", "2")];
-    let steps = (1..).step_by(2).zip(chosen).flat_map(|(number, (a, b))| {
-        [json!([number, 0, a, [], 1000, 900, 0]), json!([number + 1, 1, b, [], 2000, 900, 0])]
-    });
-    let page = page_of(site, "rounds", "AB", "", steps.collect());
-    site.browse(DESK, &page, |browser| async move {
-        let wanted = [
-            "The start. Margin: even.",
-            "Round 1: Ann (A) rock, 1.0 ms; Bob (B) scissors, 2.0 ms. Margin: Ann leads by 1.",
-            "Round 2: Ann (A) paper, 1.0 ms; Bob (B) paper, 2.0 ms. Margin: Ann leads by 1.",
-            "Round 3: Ann (A) paper, 1.0 ms; Bob (B) scissors, 2.0 ms. Margin: even.",
-        ];
-        for words in wanted {
-            assert_eq!(browser.text("#step").await, words);
-            browser.press(Key::Right).await;
-        }
-        assert_eq!(browser.value("document.getElementById('next').disabled").await, json!(true));
-        browser
-    });
-}
-
 fn nothing_scrolls_sideways_on_a_phone(site: &Site) {
     let pages = [
         "c.html",
         "c.html#e1",
         "c.html#e4",
         "c.html#s1/r1/m1/g1/3",
+        "go.html#s1/r1/m1/g1/30",
+        "rps.html#s1/r1/m1/g1/30",
         "pages/index.html",
         "pages/entrants/4.html",
         "pages/games/s1-r1-m1.html",

@@ -1,7 +1,9 @@
 //! Games as `--format json` tells them, held against the rules: every move is judged again.
 
 use cornerman::game::{End, Seat, Setup, Table};
+use cornerman_harness::ruleset::Ruleset;
 use serde_json::Value;
+use std::path::Path;
 
 /// The events of a match, each a line.
 pub struct Record {
@@ -9,20 +11,27 @@ pub struct Record {
 }
 
 impl Record {
-    /// Reads the lines of `--format json` and plays them again: whatever is told must be so by the rules.
+    /// As [`Record::replayed_by`], by the rules of the Boxing Match.
     #[track_caller]
     pub fn replayed(text: &str) -> Record {
+        Record::replayed_by(text, "boxing-1994")
+    }
+
+    /// Reads the lines of `--format json` and plays them again: whatever is told must be so by the rules.
+    #[track_caller]
+    pub fn replayed_by(text: &str, ruleset: &str) -> Record {
+        let ruleset = Ruleset::find(ruleset, Path::new("")).expect("a ruleset of the kit");
         let record = Record::read(text);
         let mut table: Option<Box<dyn Table>> = None;
         let (mut entrants, mut wins) = (Vec::new(), Vec::new());
         for event in &record.events {
             match (event["event"].as_str().expect("the event"), &mut table) {
                 ("game-started", _) => {
-                    table = Some(start(event));
+                    table = Some(start(event, &ruleset));
                     entrants = numbers(&event["entrants"]);
                     wins.resize(entrants.len(), 0);
                 }
-                ("moved", Some(table)) => judge(&mut **table, event),
+                ("moved", Some(table)) => judge(&mut **table, event, &ruleset),
                 ("faulted", Some(table)) => {
                     assert_eq!(bytes(&event["view"]), table.view(seat(event)));
                     table.forfeit(seat(event));
@@ -71,24 +80,37 @@ impl Record {
     }
 }
 
-fn start(event: &Value) -> Box<dyn Table> {
+fn start(event: &Value, ruleset: &Ruleset) -> Box<dyn Table> {
     let marks = event["marks"].as_str().expect("marks").as_bytes().to_vec();
     let seats = event["names"].as_array().expect("names").len() as u8;
-    let board = bytes(&event["board"]);
-    let setup = Setup { seats, marks, board: board.clone(), seed: event["seed"].as_u64().expect("a seed") };
-    let boxing = cornerman::games::find("boxing").expect("the usual game");
-    let table = (boxing.open)(&setup).expect("what was played from can be played from");
-    assert_eq!(table.board(), board);
+    // Games of lines are played from their usual board.
+    let board = if is_boxing(ruleset) { bytes(&event["board"]) } else { Vec::new() };
+    let setup = Setup { seats, marks, board, seed: event["seed"].as_u64().expect("a seed") };
+    let table = ruleset.open(&setup).expect("what was played from can be played from");
+    compare_boards(&*table, event);
     table
 }
 
-fn judge(table: &mut dyn Table, event: &Value) {
+fn is_boxing(ruleset: &Ruleset) -> bool {
+    ruleset.game() == "boxing"
+}
+
+fn compare_boards(table: &dyn Table, event: &Value) {
+    let board = table.board();
+    let board = board.strip_suffix(b"\n").unwrap_or(&board);
+    assert_eq!(bytes(&event["board"]).strip_suffix(b"\n"), Some(board), "{event}");
+}
+
+fn judge(table: &mut dyn Table, event: &Value, ruleset: &Ruleset) {
     let seat = seat(event);
     assert!(table.to_act().contains(seat), "{event} out of turn");
-    match table.answer(seat, &bytes(&event["board"])) {
-        Ok(notation) => assert_eq!(event["move"], notation.as_str()),
+    let notation = event["move"].as_str().expect("a move");
+    let answer = if is_boxing(ruleset) { bytes(&event["board"]) } else { notation.as_bytes().to_vec() };
+    match table.answer(seat, &answer) {
+        Ok(judged) => assert_eq!(notation, judged),
         Err(violation) => panic!("{event}: {violation}"),
     }
+    compare_boards(table, event);
 }
 
 /// Holds the end of a game against the rules, and gives the places.

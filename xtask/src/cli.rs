@@ -317,7 +317,7 @@ pub struct Replay {
     /// Only the position after this move; 0 is the start
     #[arg(long, value_name = "N")]
     pub at: Option<u32>,
-    /// Ask a bot for the move that this seat made: what it answers to the same arena
+    /// Ask a bot for the move that this seat made: what it answers to the same arena, or to all that was told before
     #[arg(long, num_args = 2, value_names = ["SEAT", "BOT"])]
     pub feed: Option<Vec<String>>,
     /// How it is told

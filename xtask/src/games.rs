@@ -65,7 +65,10 @@ pub fn named(name: &str) -> Result<&'static str, Failure> {
 }
 
 /// Bots that say so play `game`.
-fn agree(game: &str, bots: &[Bot]) -> Result<(), Failure> {
+///
+/// # Errors
+/// When one of them plays another.
+pub fn agree(game: &str, bots: &[Bot]) -> Result<(), Failure> {
     match bots.iter().find_map(|bot| bot.game.as_deref().filter(|own| *own != game).map(|own| (bot, own))) {
         None => Ok(()),
         Some((bot, own)) => Err(Failure::usage(format!("{} plays {own}, not {game}", bot.spec))),

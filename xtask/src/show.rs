@@ -1,7 +1,4 @@
-//! How things look on a terminal: colours, arenas, times. Plain text comes out wherever colour is not wanted.
-
-pub mod arena;
-pub mod board;
+//! How things look on a terminal: colours, times. Plain text comes out wherever colour is not wanted.
 
 pub use cornerman_report::time;
 

@@ -4,9 +4,9 @@
 //! games begin from are kept once.
 
 use super::context::Context;
-use super::frames::{Act, Film, Frame, Rules};
 use super::layout::{self, Page};
 use super::{Links, Source};
+use crate::film::{Act, Film, Frame, Rules};
 use crate::style::time;
 use crate::{Tournament, cleaned, raw_name_of};
 use cornerman::format::PairingId;

@@ -174,6 +174,8 @@
       if (last) layer.append(draw("circle", { class: "last-mark", cx: place(last.x), cy: place(last.y), r: 5 }));
       const ko = last && koOf(now, last, changed.filter(({ stone }) => stone === "."));
       if (ko) layer.append(draw("rect", { class: "ko", x: place(ko.x) - 5, y: place(ko.y) - 5, width: 10, height: 10 }));
+      const taken = changed.filter(({ stone }) => stone === ".").length;
+      if (taken > 0) $("step").append(` It captures ${taken === 1 ? "a stone" : taken + " stones"}.`);
       const count = (colour) => now.join("").split(colour).length - 1;
       svg.setAttribute("aria-label", `The board after ${at} of ${game.stops.length - 1} moves: ${count("X")} black stones, ${count("O")} white ones` + (ko ? ", ko" : ""));
     };
@@ -195,7 +197,8 @@
       const won = (a - b + 3) % 3;
       const by = won === 1 ? 1 : won === 2 ? -1 : 0;
       all.push({ chosen, by });
-      margins.push(margins[margins.length - 1] + by);
+      // The board of a round ends with the margin, which a forfeit decides at once.
+      margins.push(Number(game.positions[stop].split(" ").pop()) || 0);
     });
     const reach = Math.max(1, ...margins.map(Math.abs));
     const [width, height, wide] = [600, 150, 19];

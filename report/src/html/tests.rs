@@ -226,14 +226,14 @@ fn a_folder_has_a_page_a_match_and_an_entrant_and_all_links_lead_somewhere() {
 fn a_game_that_makes_no_sense_is_told_to() {
     let recorded = three();
     let mut game = recorded.record.game(PairingId { stage: 0, round: 1, table: 0, game: 0 }).unwrap().unwrap();
-    let rules = frames::Rules::of(&recorded.played.header);
-    assert_eq!(frames::Film::of(&game, &rules).wrong, None);
+    let rules = crate::film::Rules::of(&recorded.played.header);
+    assert_eq!(crate::film::Film::of(&game, &rules).wrong, None);
     game.moves[1].notation = "2x2 at row 1, column 1".to_string();
-    let film = frames::Film::of(&game, &rules);
+    let film = crate::film::Film::of(&game, &rules);
     let words = "move 2, `2x2 at row 1, column 1`, is none in that position";
     assert_eq!((film.wrong.as_deref(), film.frames.len()), (Some(words), 1));
     game.moves[1] = game.moves[0].clone();
-    assert_eq!(frames::Film::of(&game, &rules).wrong.as_deref(), Some("move 1: seat 1 is not to move"));
+    assert_eq!(crate::film::Film::of(&game, &rules).wrong.as_deref(), Some("move 1: seat 1 is not to move"));
 }
 
 #[test]

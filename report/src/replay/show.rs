@@ -4,6 +4,7 @@ use super::{Act, Replay, Step};
 use crate::style::{cleaned, count, seat_style};
 use crate::{SCHEMA, Style, shown};
 use anstyle::Style as Paint;
+use cornerman::format::EntrantId;
 use cornerman::game::{End, Outcome, Seat};
 use cornerman::games::boxing::{Arena, all_spots};
 use serde_json::{Value, json};
@@ -63,14 +64,10 @@ impl Replay {
             }
             value
         };
-        let seats = self.entrants.iter().zip(&self.names).zip(&self.marks);
-        let seats = seats.map(
-            |((id, name), mark)| json!({ "entrant": id.0, "name": name, "mark": char::from(*mark).to_string() }),
-        );
         json!({
             "schema": SCHEMA,
             "game": self.id.to_string(),
-            "seats": seats.collect::<Vec<_>>(),
+            "seats": seats(&self.entrants, &self.names, &self.marks),
             "start": rows(&self.start),
             "steps": self.steps.iter().map(step).collect::<Vec<_>>(),
             "ending": self.ending,
@@ -86,7 +83,7 @@ impl Replay {
                 format!("{:>4}. {who} {square}; {}{remarks}", step.number, vacant(&step.arena))
             }
             Act::Forfeited { kind, detail } => {
-                format!("{:>4}. {who} forfeits ({}): {}", step.number, cleaned(kind), cleaned(detail))
+                format!("{:>4}. {who} {}", step.number, forfeited(kind, detail))
             }
         }
     }
@@ -139,11 +136,28 @@ pub(super) fn ending(replay: &Replay, outcome: &Outcome) -> String {
 }
 
 fn who(replay: &Replay, seat: Seat) -> String {
-    let (name, mark) = (replay.names.get(seat.index()), replay.marks.get(seat.index()));
-    match (name, mark) {
+    named(&replay.names, &replay.marks, seat)
+}
+
+/// A seat's name and mark.
+pub(super) fn named(names: &[String], marks: &[u8], seat: Seat) -> String {
+    match (names.get(seat.index()), marks.get(seat.index())) {
         (Some(name), Some(mark)) => format!("{} ({})", shown(name), char::from(*mark)),
+        (Some(name), None) => shown(name),
         _ => seat.to_string(),
     }
+}
+
+/// A forfeit in words that follow a seat's name.
+pub(super) fn forfeited(kind: &str, detail: &str) -> String {
+    format!("forfeits ({}): {}", cleaned(kind), cleaned(detail))
+}
+
+/// What JSON says of the seats, in order.
+pub(super) fn seats(entrants: &[EntrantId], names: &[String], marks: &[u8]) -> Vec<Value> {
+    let mark = |seat: usize| marks.get(seat).map(|&mark| char::from(mark).to_string());
+    let seats = entrants.iter().zip(names).enumerate();
+    seats.map(|(seat, (id, name))| json!({ "entrant": id.0, "name": name, "mark": mark(seat) })).collect()
 }
 
 fn vacant(arena: &Arena) -> String {

@@ -1,5 +1,7 @@
 //! `replay DB GAME`: a recorded game, step by step; or a move of it, asked of a bot again.
 
+mod lines;
+
 use crate::bots;
 use crate::cli::{self, PlayFormat};
 use crate::exit::{Exit, Failure};
@@ -16,6 +18,10 @@ use std::io::Write;
 pub fn run(args: cli::Replay) -> Result<Exit, Failure> {
     let record = Record::open(&args.db).map_err(Failure::usage)?;
     let game = find(&record, &args.game)?;
+    let header = record.header().map_err(of_record)?;
+    if matches!(header.game.as_str(), "go" | "rps") {
+        return lines::run(&record, &header, &game, &args);
+    }
     if let Some(fed) = &args.feed {
         return feed(&game, &fed[0], &fed[1], args.at, &args);
     }
@@ -50,13 +56,19 @@ pub fn find(record: &Record, name: &str) -> Result<GameRecord, Failure> {
     })
 }
 
-/// Runs a bot on what a seat was given at a move, and judges what it answers now.
-fn feed(game: &GameRecord, seat: &str, bot: &str, at: Option<u32>, args: &cli::Replay) -> Result<Exit, Failure> {
+/// Which move of which seat a bot is to be asked for.
+fn seat_of(game: &GameRecord, seat: &str, at: Option<u32>) -> Result<(u32, Seat), Failure> {
     let number = at.ok_or_else(|| Failure::usage("--feed needs --at: which move is the bot to be asked for?"))?;
     let seats = game.pairing.seats.len();
     let seat = seat.parse::<u8>().ok().filter(|seat| (1..=seats).contains(&usize::from(*seat)));
     let seat = seat.ok_or_else(|| Failure::usage(format!("--feed: the seat is a number from 1 to {seats}")))?;
-    let (mark, input) = input_of(game, number, Some(Seat(seat - 1))).map_err(Failure::usage)?;
+    Ok((number, Seat(seat - 1)))
+}
+
+/// Runs a bot on what a seat was given at a move, and judges what it answers now.
+fn feed(game: &GameRecord, seat: &str, bot: &str, at: Option<u32>, args: &cli::Replay) -> Result<Exit, Failure> {
+    let (number, seat) = seat_of(game, seat, at)?;
+    let (mark, input) = input_of(game, number, Some(seat)).map_err(Failure::usage)?;
     let languages = args.languages.read()?;
     let bot = bots::load(bot, args.isolation.terms(&languages))?;
     let mut sandbox = Sandbox::open(&bot.program, &bot.limits, args.isolation.conditions()?)?;

@@ -1,11 +1,12 @@
 //! A game for people: arenas and moves, drawn in place on a terminal, one after another in a pipe.
 
 use super::{Reporter, Tally};
-use crate::show::board::Board;
 use crate::show::{self, BAD, DIM, NAME};
 use cornerman::game::{Outcome, Seat};
 use cornerman_harness::player::{Conduct, Remark, Spent};
 use cornerman_harness::referee::Event;
+use cornerman_report::Style;
+use cornerman_report::board::Board;
 use std::io::{self, Write};
 use std::time::Duration;
 
@@ -60,7 +61,7 @@ impl Picture {
             write!(out, "\x1b[{}A\x1b[J", lines + 1)?;
         }
         let before = if self.board.is_empty() { None } else { Some(self.board.as_slice()) };
-        write!(out, "{}", self.kind.picture(board, before, &self.marks))?;
+        write!(out, "{}", self.kind.picture(board, before, &self.marks, Style::coloured()))?;
         // A line that ran on into the next would shift the pictures.
         writeln!(out, "{}", room.map_or(line.to_string(), |columns| show::cut(line, columns)))?;
         out.flush()?;

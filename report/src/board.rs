@@ -1,11 +1,12 @@
 //! The board of whichever game is played: how it is drawn, and how an ending of it is told.
 
-use super::{arena, count, seat_style};
-use anstyle::Style;
+mod arena;
+
+use crate::style::{Style, count, seat_style};
+use anstyle::Style as Paint;
 use cornerman::game::{End, Outcome, Seat};
 use cornerman::games::go::column_letter;
 use cornerman_harness::ruleset::{Rules, Ruleset};
-use std::iter::once;
 
 /// How boards of one game look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,16 +38,16 @@ impl Board {
     pub fn extent(self) -> Option<(usize, usize)> {
         match self {
             Board::Arena => Some((17, 36)),
-            Board::Stones { size, .. } => Some((usize::from(size) + 1, 2 * usize::from(size) + 3)),
+            Board::Stones { size, .. } => Some((usize::from(size) + 1, 2 * usize::from(size) + 4)),
             Board::Rounds => None,
         }
     }
 
-    /// `board`, in the text form of its game, with what differs from `before` reversed.
-    pub fn picture(self, board: &[u8], before: Option<&[u8]>, marks: &[u8]) -> String {
+    /// `board`, in the text form of its game, with what differs from `before` reversed; a new stone is in brackets.
+    pub fn picture(self, board: &[u8], before: Option<&[u8]>, marks: &[u8], style: Style) -> String {
         match self {
-            Board::Arena => arena::picture(board, before, marks),
-            Board::Stones { size, .. } => stones(usize::from(size), board, before),
+            Board::Arena => arena::picture(board, before, marks, style),
+            Board::Stones { size, .. } => stones(usize::from(size), board, before, style),
             Board::Rounds => String::new(),
         }
     }
@@ -56,10 +57,10 @@ impl Board {
         let points = |seat: Seat| outcome.points[seat.index()];
         match (self, outcome.end) {
             (Board::Arena, End::Played) => {
-                format!("fills the last spot and wins with {}", count(points(seat), "mark"))
+                format!("fills the last spot and wins with {}", count(size_of(points(seat)), "mark"))
             }
             (Board::Arena, End::Forfeited) => {
-                format!("is the last one left and wins with {}", count(points(seat), "mark"))
+                format!("is the last one left and wins with {}", count(size_of(points(seat)), "mark"))
             }
             (_, End::Forfeited) => "wins, as the other forfeits".to_string(),
             (Board::Stones { komi_halves, .. }, End::Played) => {
@@ -68,7 +69,7 @@ impl Board {
                 let komi = halves(i64::from(komi_halves));
                 format!("wins by {}: {} against {} and komi {komi}", halves(by), points(Seat(0)), points(Seat(1)))
             }
-            (Board::Rounds, End::Played) => format!("wins by {}", count(points(seat), "round")),
+            (Board::Rounds, End::Played) => format!("wins by {}", count(size_of(points(seat)), "round")),
         }
     }
 
@@ -76,8 +77,8 @@ impl Board {
     pub fn holding(self, outcome: &Outcome, seat: Seat) -> String {
         let held = outcome.territory[seat.index()];
         match self {
-            Board::Arena => format!("{} on the arena, ", count(held, "mark")),
-            Board::Stones { .. } => format!("{} of area, ", count(held, "point")),
+            Board::Arena => format!("{} on the arena, ", count(held as usize, "mark")),
+            Board::Stones { .. } => format!("{} of area, ", count(held as usize, "point")),
             Board::Rounds => String::new(),
         }
     }
@@ -92,6 +93,10 @@ impl Board {
     }
 }
 
+fn size_of(points: i64) -> usize {
+    points.unsigned_abs() as usize
+}
+
 /// `6.5`, `7`.
 fn halves(number: i64) -> String {
     let sign = if number < 0 { "-" } else { "" };
@@ -99,32 +104,34 @@ fn halves(number: i64) -> String {
     format!("{sign}{}{half}", number.abs() / 2)
 }
 
-/// A Go board with its letters and numbers (G1).
-fn stones(size: usize, board: &[u8], before: Option<&[u8]>) -> String {
-    let mut text =
-        format!("   {}\n", (0..size).map(|col| format!(" {}", column_letter(col as u8))).collect::<String>());
+/// A Go board with its letters and numbers (G1), the stone that is new in brackets (G7).
+fn stones(size: usize, board: &[u8], before: Option<&[u8]>, style: Style) -> String {
+    let letters: String = (0..size).map(|col| format!(" {}", column_letter(col as u8))).collect();
+    let mut text = format!("   {letters}\n");
     for row in 0..size {
-        let line: String = (0..size)
-            .map(|col| {
-                let at = row * (size + 1) + col;
-                let point = board.get(at).copied().unwrap_or(b' ');
-                let fresh = before.is_some_and(|before| before.get(at) != Some(&point));
-                format!(" {}", stone(point, fresh))
-            })
-            .collect();
-        text.extend(once(format!("{:>3}{line}\n", size - row)));
+        text += &format!("{:>3}", size - row);
+        let mut bracket = ' ';
+        for col in 0..size {
+            let at = row * (size + 1) + col;
+            let point = board.get(at).copied().unwrap_or(b' ');
+            let fresh = before.is_some_and(|before| before.get(at) != Some(&point));
+            let placed = fresh && point != b'.';
+            text.push(if placed { '(' } else { bracket });
+            text += &style.painted(paint(point, fresh), &char::from(point).to_string());
+            bracket = if placed { ')' } else { ' ' };
+        }
+        text += if bracket == ')' { ")\n" } else { "\n" };
     }
     text
 }
 
-fn stone(point: u8, fresh: bool) -> String {
-    let style = match point {
+fn paint(point: u8, fresh: bool) -> Paint {
+    let paint = match point {
         b'X' => seat_style(0),
         b'O' => seat_style(1),
-        _ => Style::new().dimmed(),
+        _ => Paint::new().dimmed(),
     };
-    let style = if fresh { style.invert() } else { style };
-    format!("{style}{}{style:#}", char::from(point))
+    if fresh { paint.invert() } else { paint }
 }
 
 #[cfg(test)]
@@ -151,15 +158,28 @@ mod tests {
     #[test]
     fn a_go_board_has_letters_without_i_and_numbers_from_the_bottom() {
         let board = ".........\n".repeat(8) + "X.......O\n";
-        let picture = anstream::adapter::strip_str(&stones(9, board.as_bytes(), None)).to_string();
+        let picture = stones(9, board.as_bytes(), None, Style::plain());
         let lines: Vec<&str> = picture.lines().collect();
         assert_eq!(
             (lines[0], lines[1], lines[9]),
             ("    A B C D E F G H J", "  9 . . . . . . . . .", "  1 X . . . . . . . O")
         );
-        assert_eq!(
-            (lines.len(), lines[0].len()),
-            (10, Board::Stones { size: 9, komi_halves: 0 }.extent().unwrap().1)
-        );
+        assert_eq!(lines.len(), 10);
+    }
+
+    #[test]
+    fn the_new_stone_is_in_brackets_and_fits_the_extent() {
+        let board = Board::Stones { size: 5, komi_halves: 0 };
+        let lines_of = |now: &str, before: &str| -> Vec<String> {
+            let picture = board.picture(now.as_bytes(), Some(before.as_bytes()), b"XO", Style::plain());
+            picture.lines().map(String::from).collect()
+        };
+        let check = |now: &str, before: &str, wanted: &str| assert_eq!(lines_of(now, before)[1], wanted);
+        let rest = "\n.....".repeat(4) + "\n";
+        check(&format!("X...O{rest}"), &format!("X....{rest}"), "  5 X . . .(O)");
+        // The stone that was captured is no new one.
+        check(&format!(".XO..{rest}"), &format!("O.O..{rest}"), "  5 .(X)O . .");
+        let widest = lines_of(&format!("....X{rest}"), &format!(".....{rest}")).iter().map(String::len).max();
+        assert_eq!(board.extent(), Some((6, widest.unwrap())));
     }
 }

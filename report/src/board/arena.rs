@@ -1,16 +1,16 @@
 //! An arena as a picture: a colour for each mark, the squares of the last move reversed.
 
-use anstyle::Style;
-pub use cornerman_report::seat_style;
+use crate::style::{Style, seat_style};
+use anstyle::Style as Paint;
 
 /// `board` with row and column numbers, the spots that differ from `before` reversed: 17 lines.
-pub fn picture(board: &[u8], before: Option<&[u8]>, marks: &[u8]) -> String {
+pub fn picture(board: &[u8], before: Option<&[u8]>, marks: &[u8], style: Style) -> String {
     let mut text = ruler();
     for (row, line) in board.chunks(33).enumerate() {
         text.push_str(&format!("{:>3} ", row + 1));
         for (column, &spot) in line.iter().take(32).enumerate() {
             let fresh = before.is_some_and(|before| before.get(row * 33 + column) != Some(&spot));
-            text.push_str(&one(spot, fresh, marks));
+            text.push_str(&one(spot, fresh, marks, style));
         }
         text.push('\n');
     }
@@ -27,12 +27,12 @@ fn ruler() -> String {
     line
 }
 
-fn one(spot: u8, fresh: bool, marks: &[u8]) -> String {
+fn one(spot: u8, fresh: bool, marks: &[u8], style: Style) -> String {
     let shown = if spot.is_ascii_graphic() { char::from(spot) } else { '?' };
-    let style = match marks.iter().position(|&mark| mark == spot) {
+    let paint = match marks.iter().position(|&mark| mark == spot) {
         Some(seat) if fresh => seat_style(seat).invert(),
         Some(seat) => seat_style(seat),
-        None => Style::new().dimmed(),
+        None => Paint::new().dimmed(),
     };
-    format!("{style}{shown}{style:#}")
+    style.painted(paint, &shown.to_string())
 }

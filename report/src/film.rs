@@ -75,7 +75,7 @@ impl Rules {
     pub fn of(header: &Header) -> Rules {
         let kind = Kind::of(&header.game);
         match Ruleset::parse(Path::new(&header.ruleset), &header.ruleset_text) {
-            Ok(ruleset) => Rules { kind, open: Box::new(move |setup| ruleset.open(setup)) },
+            Ok(ruleset) => Rules::by(ruleset),
             Err(_) => {
                 let game = header.game.clone();
                 let usual = move |setup: &Setup| match cornerman::games::find(&game) {
@@ -87,10 +87,71 @@ impl Rules {
         }
     }
 
+    /// Those of a ruleset.
+    pub fn by(ruleset: Ruleset) -> Rules {
+        Rules { kind: Kind::of(ruleset.game()), open: Box::new(move |setup| ruleset.open(setup)) }
+    }
+
     /// How its games look.
     pub fn kind(&self) -> Kind {
         self.kind
     }
+
+    /// A table at which `game` has not yet begun.
+    ///
+    /// # Errors
+    /// When it does not start as these rules have it.
+    pub fn table(&self, game: &GameRecord) -> Result<Box<dyn Table>, SetupError> {
+        (self.open)(&game.setup)
+    }
+
+    /// Plays these first `acts` of `game` at a new `table`, and shows each to `see`.
+    ///
+    /// # Errors
+    /// In words, where the record makes no sense from: it was tampered with, or is of other rules.
+    pub fn play_again<'a>(
+        &self,
+        game: &GameRecord,
+        table: &mut dyn Table,
+        acts: &[Act<'a>],
+        see: &mut dyn FnMut(Scene<'a, '_>),
+    ) -> Result<(), String> {
+        let mut board = table.board();
+        for &act in acts {
+            let seat = act.seat();
+            if !table.to_act().contains(seat) {
+                return Err(format!("move {}: {seat} is not to move", act.number()));
+            }
+            let view = table.view(seat);
+            match act {
+                Act::Moved(made) => {
+                    let mark = game.setup.marks.get(seat.index()).copied();
+                    let answer = self.kind.answer(&board, mark, &made.notation);
+                    if answer.is_none_or(|answer| table.answer(seat, &answer).is_err()) {
+                        let notation = crate::shown(&made.notation);
+                        return Err(format!("move {}, `{notation}`, is none in that position", made.number));
+                    }
+                }
+                Act::Forfeited(_) => table.forfeit(seat),
+            }
+            let after = table.board();
+            see(Scene { act, view, before: &board, after: &after });
+            board = after;
+        }
+        Ok(())
+    }
+}
+
+/// What a seat did, and what it was to see.
+pub struct Scene<'a, 'b> {
+    /// What it did.
+    pub act: Act<'a>,
+    /// What it was told to be asked for it.
+    pub view: Vec<u8>,
+    /// The board then.
+    pub before: &'b [u8],
+    /// The board afterwards.
+    pub after: &'b [u8],
 }
 
 /// A game that can be stepped through, as far as it can be.
@@ -157,7 +218,7 @@ impl<'a> Film<'a> {
     /// Plays `game` again. A record that was tampered with, or is of other rules, ends where it makes no sense.
     pub fn of(game: &'a GameRecord, rules: &Rules) -> Film<'a> {
         let mut film = Film { start: game.setup.board.clone(), frames: Vec::new(), wrong: None };
-        let mut table = match (rules.open)(&game.setup) {
+        let mut table = match rules.table(game) {
             Ok(table) => table,
             Err(error) => {
                 film.wrong = Some(error.to_string());
@@ -165,39 +226,18 @@ impl<'a> Film<'a> {
             }
         };
         film.start = table.board();
-        let mut board = film.start.clone();
-        for act in acts(game) {
-            let seat = act.seat();
-            if !table.to_act().contains(seat) {
-                film.wrong = Some(format!("move {}: {seat} is not to move", act.number()));
-                break;
-            }
-            let mut other_view = false;
-            match act {
-                Act::Moved(made) => {
-                    let mark = game.setup.marks.get(seat.index()).copied();
-                    let answer = rules.kind.answer(&board, mark, &made.notation);
-                    if answer.is_none_or(|answer| table.answer(seat, &answer).is_err()) {
-                        let notation = crate::shown(&made.notation);
-                        film.wrong = Some(format!("move {}, `{notation}`, is none in that position", made.number));
-                        break;
-                    }
-                }
-                Act::Forfeited(fault) => {
-                    other_view = fault.view != board;
-                    table.forfeit(seat);
-                }
-            }
-            let after = table.board();
-            film.frames.push(Frame { act, changes: changes(&board, &after), other_view });
-            board = after;
-        }
+        let frames = &mut film.frames;
+        let played = rules.play_again(game, &mut *table, &acts(game), &mut |scene| {
+            let other_view = matches!(scene.act, Act::Forfeited(fault) if fault.view != scene.before);
+            frames.push(Frame { act: scene.act, changes: changes(scene.before, scene.after), other_view });
+        });
+        film.wrong = played.err();
         film
     }
 }
 
 /// Moves and forfeits in the order of their numbers; those who forfeited a move had it before whoever made it.
-fn acts(game: &GameRecord) -> Vec<Act<'_>> {
+pub fn acts(game: &GameRecord) -> Vec<Act<'_>> {
     let faults = game.faults.iter().map(|fault| (fault.number, 0, Act::Forfeited(fault)));
     let moves = game.moves.iter().map(|made| (made.number, 1, Act::Moved(made)));
     let mut all: Vec<(u32, u8, Act)> = faults.chain(moves).collect();

@@ -1,0 +1,147 @@
+//! `play` of games of lines: reference bots, humans, faults, and what is said to requests that make no sense.
+
+use super::record::Record;
+use crate::support::{Ran, Scratch, cornerman, trial};
+use libtest_mimic::Trial;
+use serde_json::{Value, json};
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        trial("play::lines::a_game_of_rps_is_played_to_its_end", &[], a_game_of_rps_is_played_to_its_end),
+        trial("play::lines::a_game_of_go_is_played_to_its_end", &[], a_game_of_go_is_played_to_its_end),
+        trial("play::lines::events_are_so_by_the_rules", &[], events_are_so_by_the_rules),
+        trial("play::lines::in_a_match_both_go_first_once", &[], in_a_match_both_go_first_once),
+        trial("play::lines::a_human_plays_go", &[], a_human_plays_go),
+        trial("play::lines::a_human_plays_rps", &[], a_human_plays_rps),
+        trial("play::lines::faults_are_told_with_their_rule", &[], faults_are_told_with_their_rule),
+        trial("play::lines::what_makes_no_sense_is_refused", &[], what_makes_no_sense_is_refused),
+    ]
+}
+
+/// What a match of these arguments prints.
+#[track_caller]
+fn play(args: &[&str]) -> String {
+    Ran::of(cornerman([&["play"], args].concat())).fine()
+}
+
+fn a_game_of_rps_is_played_to_its_end() {
+    let text = play(&["@rock", "@hydra", "--game", "rps", "--seed", "3"]);
+    let rounds: Vec<&str> =
+        text.lines().filter(|line| line.trim_start().starts_with(|c: char| c.is_ascii_digit())).collect();
+    assert!(rounds.len() >= 50, "{text}");
+    for (number, line) in (1..).zip(&rounds) {
+        assert!(
+            line.trim_start().starts_with(&format!("{number}. A @rock 0 ")) && line.contains(" B @hydra "),
+            "{line}"
+        );
+    }
+    // Whoever plays nothing but rock is seen through.
+    assert!(text.contains("B @hydra wins by "), "{text}");
+}
+
+fn a_game_of_go_is_played_to_its_end() {
+    let text = play(&["@go-random", "@capture", "--rules", "go-9x9"]);
+    assert!(text.contains("    A B C D E F G H J\n  9 . . ."), "{text}");
+    assert!(text.contains("(X)") && text.contains("(O)"), "the last stone is in brackets");
+    assert!(text.contains(" wins by ") && text.contains(" and komi 6.5"), "{text}");
+    assert_eq!(text, text.replace('\x1b', ""), "a pipe gets no escape codes");
+}
+
+fn events_are_so_by_the_rules() {
+    for (bots, rules) in [(["@rock", "@hydra"], "rps-published"), (["@go-random", "@capture"], "go-9x9")] {
+        let options = ["--rules", rules, "--match", "--seed", "4", "--format", "json"];
+        let record = Record::replayed_by(&play(&[&bots[..], &options].concat()), rules);
+        let ends: Vec<&Value> = record.named("game-ended").iter().map(|end| &end["end"]).collect();
+        assert_eq!(json!(ends), json!(["played", "played"]), "{rules}");
+    }
+}
+
+fn in_a_match_both_go_first_once() {
+    let record = Record::read(&play(&["@rock", "@markov", "--match", "--seed", "2", "--format", "json"]));
+    let order: Vec<&Value> = record.named("game-started").iter().map(|game| &game["entrants"]).collect();
+    assert_eq!(json!(order), json!([[1, 2], [2, 1]]));
+}
+
+/// A game by `rules` with a human who types `typed`: its record, and what the human was told.
+#[track_caller]
+fn typed(bots: [&str; 2], rules: &str, typed: &str) -> (Record, String) {
+    let mut command = cornerman([&["play", "--format", "json", "--rules", rules], &bots[..]].concat());
+    command.write_stdin(typed);
+    let ran = Ran::of(command);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    (Record::replayed_by(&ran.stdout, rules), ran.stderr)
+}
+
+fn a_human_plays_go() {
+    let (record, told) = typed(["human", "human"], "go-9x9", "E5\ne5\nZ9\nD4\npass\npass\n");
+    assert_eq!(record.only("game-ended")["places"], json!([2, 1]), "a stone each, and komi");
+    let moves: Vec<&Value> = record.named("moved").iter().map(|moved| &moved["move"]).collect();
+    assert_eq!(json!(moves), json!(["E5", "D4", "pass", "pass"]));
+    assert!(told.contains("seat 2, your move") && told.contains("E5 is occupied"), "{told}");
+    let (record, _) = typed(["human", "@capture"], "go-9x9", "E5\nq\n");
+    let fault = record.only("faulted");
+    assert_eq!((&fault["kind"], &fault["seat"]), (&json!("resigned"), &json!(1)));
+}
+
+fn a_human_plays_rps() {
+    let (record, told) = typed(["human", "@rock"], "rps-published", &format!("rock\n{}", "1\n".repeat(50)));
+    assert_eq!(record.only("game-ended")["points"], json!([50, -50]));
+    assert!(told.contains("seat 1, your move (0 rock, 1 paper, 2 scissors") && told.contains("(R6)"), "{told}");
+}
+
+/// A bot that is this script forfeits its game against `opponent`, for this reason.
+#[track_caller]
+fn check_fault(rules: &str, opponent: &str, body: &str, kind: &str, words: &str) {
+    let scratch = Scratch::new();
+    scratch.executable("odd", format!("#!/bin/sh\n{body}\n"));
+    let told = |format: &str| {
+        let args = ["play", "./odd", opponent, "--rules", rules, "--format", format];
+        Ran::of(scratch.cornerman(args)).fine()
+    };
+    let record = Record::replayed_by(&told("json"), rules);
+    let fault = record.only("faulted");
+    assert_eq!((&fault["seat"], &fault["kind"]), (&json!(1), &json!(kind)), "{fault}");
+    assert_eq!(record.only("game-ended")["places"], json!([2, 1]));
+    let text = told("text");
+    let line = text.lines().find(|line| line.contains("odd forfeits: ")).expect("a line about it");
+    assert!(line.contains(words), "{line}");
+    assert!(text.contains(" wins, as the other forfeits"), "{text}");
+}
+
+fn faults_are_told_with_their_rule() {
+    let rps = |body: &str, kind: &str, words: &str| check_fault("rps-published", "@rock", body, kind, words);
+    rps("echo odd; read s; read n; echo 3; cat", "token", "(R6)");
+    rps("echo odd; read s; read n; exit 3", "left", "ended with exit status 3 while its answer was due (R6)");
+    rps("echo odd; exec sleep 600", "timeout", "no answer within 1.0 s (R6)");
+    let go = |body: &str, kind: &str, words: &str| check_fault("go-9x9", "@capture", body, kind, words);
+    go(
+        "echo E5; read x; echo E5; cat",
+        "occupied",
+        "E5 is occupied by a black stone, this bot's own, since move 1 (G6)",
+    );
+    go("echo E5; kill -SEGV $$", "died", "(G9)");
+    // What is no move is garbage, and no fault.
+    go("echo hello; echo E5; read x; exit 2", "left", "ended with exit status 2 while its answer was due (G9)");
+}
+
+fn what_makes_no_sense_is_refused() {
+    let check = |args: &[&str], words: &str| {
+        let ran = Ran::of(cornerman([&["play"], args].concat()));
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{args:?}: {}", ran.stderr);
+        assert!(ran.stderr.contains(words), "{args:?}: {}", ran.stderr);
+    };
+    check(
+        &["@rock", "@hydra", "--game", "rpss"],
+        "there is no game `rpss`; the games are boxing, rps, go (did you mean `rps`?)",
+    );
+    check(&["@rock", "@hydra", "--game", "go"], "@rock plays rps, not go");
+    check(&["@rock", "@capture"], "@capture plays go, not rps");
+    check(&["@greedy", "@rock"], "@rock plays rps, not boxing");
+    check(
+        &["@rock", "@hydra", "--game", "rps", "--rules", "go-9x9"],
+        "the ruleset go-9x9 is one of the game go, not of rps",
+    );
+    check(&["@rock", "@hydra", "--rules", "rps-publishd"], "(did you mean `rps-published`?)");
+    check(&["@rock", "@hydra", "@markov"], "has 2 bots, not 3");
+    check(&["@rock", "@hydra", "--marks", "XY"], "has no marks to choose");
+}
