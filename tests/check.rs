@@ -1,6 +1,7 @@
 //! `check`: bots that are right pass, whatever they are written in; what was asked for is what is checked.
 
 mod broken;
+mod hands;
 mod report;
 mod stopping;
 
@@ -41,6 +42,7 @@ pub fn trials() -> Vec<Trial> {
         trial("check::every_check_is_listed_and_explained", &[], every_check_is_listed_and_explained),
     ];
     trials.extend(broken::trials());
+    trials.extend(hands::trials());
     trials.extend(report::trials());
     trials.extend(stopping::trials());
     trials

@@ -4,6 +4,7 @@
 //! [`Talk`] and returns the first [`Fault`]. A [`Table`] plays them, doubts what may be the machine's doing, and
 //! gives back the [`Held`] dialogue. [`settle`] decides which check each fault is laid to.
 
+mod runtime;
 mod settle;
 mod table;
 mod talk;

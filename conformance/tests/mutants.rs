@@ -7,7 +7,7 @@ mod kinds;
 use cornerman_conformance::{BotReport, Catalogue, Options, Outcome, Severity, check, report};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::sandbox::{self, Limits, Program};
-use kinds::{KINDS, Kind};
+use kinds::{KINDS, Kind, RPS_KINDS};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::collections::BTreeSet;
 use std::fs;
@@ -19,7 +19,8 @@ use std::sync::OnceLock;
 const MUTANT: &str = env!("CARGO_BIN_EXE_mutant");
 
 /// What some mutants leave where they should not, at levels of isolation that do not wipe it.
-const LITTER: [&str; 4] = ["/tmp/boxing.log", "/tmp/arena", "/var/tmp/boxing.log", "/dev/shm/boxing.log"];
+const LITTER: [&str; 5] =
+    ["/tmp/boxing.log", "/tmp/arena", "/var/tmp/boxing.log", "/dev/shm/boxing.log", "/tmp/rps.history"];
 
 fn main() {
     sandbox::serve_if_asked();
@@ -27,18 +28,26 @@ fn main() {
     let mut trials: Vec<Trial> = KINDS
         .iter()
         .zip(&REPORTS)
+        .chain(RPS_KINDS.iter().zip(&RPS_REPORTS))
         .map(|(kind, slot)| Trial::test(format!("mutant::{}", kind.name), || fails_exactly(kind, slot)))
         .collect();
     trials.extend([
-        Trial::test("near_miss::shell_script", || passes("wrapper.sh")),
-        Trial::test("near_miss::python", || passes("largest.py")),
+        Trial::test("near_miss::shell_script", || passes("wrapper.sh", "boxing")),
+        Trial::test("near_miss::python", || passes("largest.py", "boxing")),
+        Trial::test("near_miss::python_hands", || passes("counting.py", "rps")),
         Trial::test("exec::not_executable", || cannot_start("not-executable", b"#!/bin/sh\ncat\n", 0o644)),
         Trial::test("exec::bad_interpreter", || {
             cannot_start("bad-interpreter", b"#!/no/such/interpreter\n", 0o755)
         }),
         Trial::test("exec::other_machine", || cannot_start("other-machine", b"\x7fELF nothing else", 0o755)),
-        Trial::test("every_check_has_a_mutant_of_its_own", every_check_has_a_mutant_of_its_own),
-        Trial::test("kill_matrix", kill_matrix),
+        Trial::test("every_check_has_a_mutant_of_its_own", || {
+            every_check_has_a_mutant_of_its_own(KINDS, Catalogue::boxing())
+        }),
+        Trial::test("every_check_of_hands_has_a_mutant_of_its_own", || {
+            every_check_has_a_mutant_of_its_own(RPS_KINDS, Catalogue::of("rps").expect("a catalogue"))
+        }),
+        Trial::test("kill_matrix", || kill_matrix("kill_matrix", KINDS, &REPORTS)),
+        Trial::test("kill_matrix_rps", || kill_matrix("kill_matrix_rps", RPS_KINDS, &RPS_REPORTS)),
     ]);
     let conclusion = libtest_mimic::run(&args, trials);
     if !args.list {
@@ -49,6 +58,7 @@ fn main() {
 
 /// The report about each kind, made once.
 static REPORTS: [OnceLock<BotReport>; KINDS.len()] = [const { OnceLock::new() }; KINDS.len()];
+static RPS_REPORTS: [OnceLock<BotReport>; RPS_KINDS.len()] = [const { OnceLock::new() }; RPS_KINDS.len()];
 
 fn report_of<'a>(kind: &Kind, slot: &'a OnceLock<BotReport>) -> &'a BotReport {
     slot.get_or_init(|| {
@@ -57,7 +67,7 @@ fn report_of<'a>(kind: &Kind, slot: &'a OnceLock<BotReport>) -> &'a BotReport {
         fs::hard_link(MUTANT, &path)
             .or_else(|_| fs::copy(MUTANT, &path).map(drop))
             .expect("a copy of the program");
-        checked(kind.name, path, folder)
+        checked(kind.name, path, folder, if kind.name.starts_with("rps-") { "rps" } else { "boxing" })
     })
 }
 
@@ -70,23 +80,37 @@ fn folder(name: &str) -> PathBuf {
 }
 
 /// Kinds that only a limit ends: they are given less time, so that the tests wait less.
-const WAITING: [&str; 5] =
-    ["sleep-over-limit", "spin", "waits-for-end", "waits-for-the-rest", "retries-closed-pipe"];
+const WAITING: [&str; 14] = [
+    "sleep-over-limit",
+    "spin",
+    "waits-for-end",
+    "waits-for-the-rest",
+    "retries-closed-pipe",
+    "rps-waits-first",
+    "rps-no-lf",
+    "rps-name-without-lf",
+    "rps-cr-only",
+    "rps-buffered",
+    "rps-flushes-its-name",
+    "rps-sleeps",
+    "rps-read-once",
+    "rps-ignores-eof",
+];
 
 fn limits_of(name: &str) -> Limits {
     let usual = Limits::default();
     match WAITING.contains(&name) {
-        true => Limits { soft: usual.soft / 2, hard: usual.hard / 2, ..usual },
+        true => Limits { soft: usual.soft / 2, hard: usual.hard / 2, start: usual.start / 3, ..usual },
         false => usual,
     }
 }
 
-fn checked(name: &str, path: PathBuf, folder: PathBuf) -> BotReport {
+fn checked(name: &str, path: PathBuf, folder: PathBuf, game: &str) -> BotReport {
     let bot = Bot {
         spec: path.display().to_string(),
         name: name.to_string(),
         author: None,
-        game: Some("boxing".to_string()),
+        game: Some(game.to_string()),
         program: Program { parts: vec![folder.clone(), path.clone()], argv: vec![path.into()], folder },
         limits: limits_of(name),
         source_sha256: None,
@@ -118,13 +142,13 @@ fn fails_exactly(kind: &Kind, slot: &OnceLock<BotReport>) -> Result<(), Failed> 
     })
 }
 
-fn passes(script: &str) -> Result<(), Failed> {
+fn passes(script: &str, game: &str) -> Result<(), Failed> {
     let folder = folder(script);
     let path = folder.join(script);
     fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/near-misses").join(script), &path)?;
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
     fs::copy(MUTANT, folder.join("mutant"))?;
-    expect(&checked(script, path, folder), &[])
+    expect(&checked(script, path, folder, game), &[])
 }
 
 fn cannot_start(name: &str, content: &[u8], mode: u32) -> Result<(), Failed> {
@@ -132,7 +156,7 @@ fn cannot_start(name: &str, content: &[u8], mode: u32) -> Result<(), Failed> {
     let path = folder.join(name);
     fs::write(&path, content)?;
     fs::set_permissions(&path, fs::Permissions::from_mode(mode))?;
-    let report = checked(name, path, folder);
+    let report = checked(name, path, folder, "boxing");
     expect(&report, &["BX-RUN-EXEC"])?;
     let others = report.results.iter().filter(|result| result.check.id != "BX-RUN-EXEC");
     let blocked = |outcome: &Outcome| matches!(outcome, Outcome::Blocked { by } if by == "BX-RUN-EXEC");
@@ -141,17 +165,21 @@ fn cannot_start(name: &str, content: &[u8], mode: u32) -> Result<(), Failed> {
     if judged.is_empty() { Ok(()) } else { Err(format!("judged all the same: {judged:?}").into()) }
 }
 
-fn every_check_has_a_mutant_of_its_own() -> Result<(), Failed> {
-    let lonely = |id: &str| !KINDS.iter().any(|kind| kind.expect == [id]);
-    let without: Vec<&str> = Catalogue::boxing()
+fn every_check_has_a_mutant_of_its_own(kinds: &[Kind], catalogue: &Catalogue) -> Result<(), Failed> {
+    let lonely = |id: &str| !kinds.iter().any(|kind| kind.expect == [id]);
+    let without: Vec<&str> = catalogue
         .checks
         .iter()
         .filter(|check| check.severity > Severity::Info && check.id != "BX-RUN-EXEC" && lonely(&check.id))
         .map(|check| check.id.as_str())
         .collect();
-    let harmless: Vec<&str> = KINDS
+    let faultless = |name: &str| {
+        let name = name.trim_start_matches("rps-");
+        name == "none" || name.starts_with("near-")
+    };
+    let harmless: Vec<&str> = kinds
         .iter()
-        .filter(|kind| kind.expect.is_empty() && kind.name != "none" && !kind.name.starts_with("near-"))
+        .filter(|kind| kind.expect.is_empty() && !faultless(kind.name))
         .map(|kind| kind.name)
         .collect();
     if without.is_empty() && harmless.is_empty() {
@@ -162,9 +190,9 @@ fn every_check_has_a_mutant_of_its_own() -> Result<(), Failed> {
 }
 
 /// What every kind fails and what is not judged because of that, as one text.
-fn kill_matrix() -> Result<(), Failed> {
+fn kill_matrix(name: &str, kinds: &[Kind], reports: &'static [OnceLock<BotReport>]) -> Result<(), Failed> {
     let mut matrix = String::new();
-    for (kind, slot) in KINDS.iter().zip(&REPORTS) {
+    for (kind, slot) in kinds.iter().zip(reports) {
         let report = report_of(kind, slot);
         let failed = report.results.iter().filter_map(|result| {
             result.failure().map(|severity| match severity {
@@ -177,13 +205,13 @@ fn kill_matrix() -> Result<(), Failed> {
             .results
             .iter()
             .filter(|result| matches!(result.outcome, Outcome::Blocked { .. }))
-            .map(|result| result.check.id.trim_start_matches("BX-"))
+            .map(|result| result.check.id.split_once('-').map_or("", |(_, id)| id))
             .collect();
         let fails = if failed.is_empty() { "-".to_string() } else { failed.join(" ") };
         let unjudged =
             if blocked.is_empty() { String::new() } else { format!("  not judged: {}", blocked.join(" ")) };
         matrix.push_str(&format!("{:24} {fails}{unjudged}\n", kind.name));
     }
-    std::panic::catch_unwind(|| insta::assert_snapshot!("kill_matrix", matrix))
+    std::panic::catch_unwind(|| insta::assert_snapshot!(name, matrix))
         .map_err(|_| "the matrix differs from its snapshot: see above".into())
 }

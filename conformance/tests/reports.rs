@@ -3,6 +3,7 @@
 use cornerman::game::Spot;
 use cornerman::games::boxing::{ARENA_BYTES, Arena};
 use cornerman_conformance::finding::{Files, Timing};
+use cornerman_conformance::lines::{Entry, Said, Transcript};
 use cornerman_conformance::report::{Style, human, json, junit, table};
 use cornerman_conformance::{
     BotReport, Catalogue, CheckResult, Evidence, Finding, Outcome, Severity, exit_code, verdict,
@@ -137,6 +138,78 @@ fn not_checked() -> BotReport {
         results: Vec::new(),
         ..report("owl", Vec::new())
     }
+}
+
+/// A bot of rock-paper-scissors that is prompted by nobody but itself.
+fn talker() -> BotReport {
+    let said = [
+        Said::Heard(b"Talker\n".to_vec()),
+        Said::Sent(b"31241\n20\n".to_vec()),
+        Said::Heard(b"0\n".to_vec()),
+        Said::Sent(b"0\n".to_vec()),
+        Said::Heard(b"\x1b[1myour move? 1\n".to_vec()),
+        Said::Event("it was made to end".to_string()),
+    ];
+    let entry = |(at, said): (u64, Said)| Entry { at: Duration::from_micros(700 * at), said };
+    let transcript = Transcript((1..).zip(said).map(entry).collect());
+    let report = RunReport { ended: Ended::Stopped, ..run(&transcript.heard(), "") };
+    let order = Order::of_game(Vec::new());
+    let finding = Finding {
+        symptom: "RP-QUIET",
+        case: "plain".to_string(),
+        about: "20 rounds with the seed 31241 against one who always shows 0".to_string(),
+        severity: Severity::Must,
+        what: "round 2: there is text before the hand: `\\x1b[1myour move? 1`".to_string(),
+        spots: Vec::new(),
+        expected: Some("0, 1 or 2 alone on its line".to_string()),
+        evidence: Evidence { order, state: None, report, transcript: Some(transcript) },
+    };
+    let outcome = |id: &str| match id {
+        "RP-QUIET" => Outcome::Fail(vec![finding.clone()]),
+        _ => Outcome::Blocked { by: "RP-QUIET".to_string() },
+    };
+    let result = |check: &'static cornerman_conformance::Check| {
+        let outcome = outcome(&check.id);
+        let names = vec!["transcript.txt", "in.txt", "out.txt"];
+        let files = matches!(outcome, Outcome::Fail(_))
+            .then(|| Files { folder: format!("/kit/check/talker/{}", check.id).into(), names });
+        CheckResult { check, outcome, files }
+    };
+    let results = Catalogue::of("rps").unwrap().checks.iter().map(result).collect();
+    BotReport { game: "rps", results, ..report_of_nothing("talker") }
+}
+
+fn report_of_nothing(name: &str) -> BotReport {
+    let timing = Timing {
+        runs: 1,
+        slowest: Some(("plain round 1".to_string(), Duration::from_millis(2))),
+        early: Vec::new(),
+    };
+    BotReport { results: Vec::new(), timing, ..report(name, Vec::new()) }
+}
+
+#[test]
+fn a_dialogue_is_told_with_marks_and_times() {
+    let text = human(&talker(), &Style::plain());
+    harmless(&text);
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn a_dialogue_is_in_json_and_junit_too() {
+    let text = json(&talker(), false);
+    harmless(&text);
+    let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let check = value["checks"].as_array().unwrap().iter().find(|check| check["id"] == "RP-QUIET");
+    insta::assert_json_snapshot!(check.unwrap());
+    let xml = junit(&[talker()], false);
+    harmless(&xml);
+    assert!(xml.contains("&lt; Talker") && xml.contains("&gt; 31241"), "{xml}");
+}
+
+#[test]
+fn a_batch_of_several_games_has_the_groups_of_all() {
+    insta::assert_snapshot!(table(&[passing(), talker()], &Style::plain()));
 }
 
 /// No byte of a text but line feeds is one that a terminal obeys.

@@ -1,19 +1,174 @@
 //! The suite of rock-paper-scissors: which dialogues a bot is held in, and what comes of them.
+//!
+//! One dialogue in plain conditions comes first. Only a bot that can play it is held in all others, which are for
+//! one check each: odd opponents, lengths, seeds, surroundings. What a check says is in `catalog/rps.toml`.
+
+mod foe;
+mod id;
+mod play;
+mod scenes;
+mod script;
 
 use super::{Asked, Suite};
+use crate::catalog::Severity;
 use crate::finding::BotReport;
+use crate::lines::{Doubt, Ids, Scene, Seen, Shared, Table, Trouble, results, troubles};
+use crate::pool;
 use crate::suite::{Progress, SuiteError};
 use cornerman_harness::bot::Bot;
+use cornerman_harness::sandbox::{Ended, SandboxError};
 
 /// The suite, as all games know it.
 pub struct Rps;
+
+const IDS: Ids = Ids {
+    start: id::NAME,
+    signal: id::SIGNAL,
+    orphan: id::ORPHAN,
+    stderr: Some(id::STDERR),
+    time: id::TIME,
+    fresh: id::FRESH,
+};
 
 impl Suite for Rps {
     fn game(&self) -> &'static str {
         "rps"
     }
 
-    fn check(&self, bot: &Bot, asked: &Asked, _p: &mut dyn FnMut(Progress)) -> Result<BotReport, SuiteError> {
-        Ok(BotReport::unchecked("rps", bot, asked.options.seed))
+    fn check(
+        &self,
+        bot: &Bot,
+        asked: &Asked,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<BotReport, SuiteError> {
+        let mut report = BotReport::unchecked(self.game(), bot, asked.options.seed);
+        let shared = Shared::new(bot, IDS, asked.options.conditions);
+        let mut table = match Table::open(&shared) {
+            Ok(table) => table,
+            Err(refused @ (SandboxError::LevelRefused { .. } | SandboxError::NotReady)) => {
+                return Err(refused.into());
+            }
+            Err(failed) => {
+                report.kit_failure = Some(failed.to_string());
+                return Ok(report);
+            }
+        };
+        report.isolation = Some(table.isolation());
+        match look(&mut table, asked, progress) {
+            Ok(seen) => report.results = results(self.catalogue(), &seen, asked.selected),
+            Err(failed) => report.kit_failure = Some(failed.to_string()),
+        }
+        report.timing = shared.timing();
+        report.remarks.extend(shared.chatter());
+        Ok(report)
     }
+}
+
+/// Work for one worker: what comes of it stands in the report where the job stands among the jobs.
+/// The bot's name in plain conditions is given to it.
+type Job<'a> = Box<dyn FnOnce(&mut Table, &[u8]) -> Result<Found, SandboxError> + Send + 'a>;
+
+/// What a job brought.
+#[derive(Default)]
+struct Found {
+    troubles: Vec<Trouble>,
+    judged: Vec<&'static str>,
+    blocked: Vec<(&'static str, &'static str)>,
+}
+
+/// Holds all dialogues.
+fn look(table: &mut Table, asked: &Asked, progress: &mut dyn FnMut(Progress)) -> Result<Seen, SandboxError> {
+    let bot = &table.shared.bot.name;
+    let (beside, alone) = jobs(asked);
+    let jobs = 1 + beside.len() + alone.len();
+    progress(Progress::Started { bot, jobs });
+    let (mut seen, name) = plainly(table)?;
+    let mut done = 1;
+    progress(Progress::Advanced { bot, done, jobs });
+    if seen.halted.is_some() {
+        return Ok(seen);
+    }
+    let mut all: Vec<(usize, Result<Found, SandboxError>)> = Vec::new();
+    let mut take = |result| {
+        done += 1;
+        progress(Progress::Advanced { bot, done, jobs });
+        all.push(result);
+    };
+    let shared = table.shared;
+    let first_alone = beside.len();
+    pool::spread(
+        beside.into_iter().enumerate().collect(),
+        || Table::open(shared).map_err(|failed| (usize::MAX, Err(failed))),
+        |table, (place, job): (usize, Job)| (place, job(table, &name)),
+        &mut take,
+    );
+    (first_alone..).zip(alone).for_each(|(place, job)| take((place, job(table, &name))));
+    // Whoever was done first, the report is the same.
+    all.sort_by_key(|(place, _)| *place);
+    for (_, found) in all {
+        let found = found?;
+        seen.troubles.extend(found.troubles);
+        seen.judged.extend(found.judged);
+        seen.blocked.extend(found.blocked);
+    }
+    Ok(seen)
+}
+
+/// The jobs for what is selected: those beside each other, and those that need the machine alone.
+fn jobs<'a>(asked: &Asked) -> (Vec<Job<'a>>, Vec<Job<'a>>) {
+    let wanted = |id: &str| asked.selected.contains(id);
+    let scenes = scenes::special(asked.options.seed).into_iter();
+    let scenes = scenes.filter(|scene| scene.check.is_some_and(wanted));
+    let (watched, usual): (Vec<Scene>, Vec<Scene>) = scenes.partition(|scene| scene.order.watch);
+    let mut beside: Vec<Job> = usual.into_iter().map(of_scene).collect();
+    if wanted(id::DETERMINISM) || wanted(id::IGNORES) {
+        let seed = asked.options.seed;
+        beside.push(Box::new(move |table, _| play::compared(table, seed)));
+    }
+    (beside, watched.into_iter().map(of_scene).collect())
+}
+
+fn of_scene<'a>(scene: Scene<'a>) -> Job<'a> {
+    Box::new(move |table, name| {
+        let (mut found, mut held) = troubles(table, &scene)?;
+        let called = held.evidence.transcript.as_ref().and_then(script::name);
+        if let Some(other) = called.filter(|other| other != name) {
+            held.faults = vec![script::renamed(name, &other)];
+            found.extend(Trouble::of(None, &scene, &held));
+        }
+        Ok(Found { troubles: found, judged: scene.check.into_iter().collect(), ..Found::default() })
+    })
+}
+
+/// The dialogue in plain conditions: what it shows, and the bot's name.
+fn plainly(table: &mut Table) -> Result<(Seen, Vec<u8>), SandboxError> {
+    let mut scene = scenes::plain();
+    let mut held = table.hold(&scene)?;
+    // Nothing came in time: perhaps it was written, and only kept back.
+    let silent =
+        held.faults.iter().any(|fault| script::SILENT.contains(&fault.id) && fault.doubt == Some(Doubt::Load));
+    if silent && script::hands(&held).is_empty() {
+        let other = scenes::kept_back();
+        let kept_back = table.hold(&other)?;
+        if kept_back.faults.iter().any(|fault| fault.id == id::FLUSH) {
+            (scene, held) = (other, kept_back);
+        }
+    }
+    let mut seen = Seen { troubles: Trouble::of(None, &scene, &held), ..Seen::default() };
+    let script_failed = |trouble: &&Trouble| {
+        let finding = &trouble.finding;
+        finding.severity == Severity::Must && ![id::ORPHAN, id::STDERR].contains(&finding.symptom)
+    };
+    seen.halted = seen.troubles.iter().find(script_failed).map(|trouble| trouble.finding.symptom);
+    if seen.halted.is_none() {
+        seen.judged.extend(id::PLAIN);
+        if held.evidence.report.ended == Ended::Stopped {
+            // Who does not end by itself cannot be seen to leave something behind.
+            held.faults = vec![script::stays(&scene)];
+            seen.troubles.extend(Trouble::of(None, &scene, &held));
+            seen.blocked.insert(id::ORPHAN, id::EOF);
+        }
+    }
+    let name = held.evidence.transcript.as_ref().and_then(script::name).unwrap_or_default();
+    Ok((seen, name))
 }

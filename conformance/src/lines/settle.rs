@@ -19,10 +19,10 @@ pub struct Trouble {
 }
 
 impl Trouble {
-    /// The troubles of a scene: one a fault.
-    pub fn of(scene: &Scene, held: &Held) -> Vec<Trouble> {
+    /// The troubles of a scene, one a fault, as seen under the special conditions of the check `seen_by`.
+    pub fn of(seen_by: Option<&'static str>, scene: &Scene, held: &Held) -> Vec<Trouble> {
         let trouble = |fault: &super::Fault| Trouble {
-            seen_by: scene.check,
+            seen_by: seen_by.filter(|_| !fault.aside),
             finding: Finding {
                 symptom: fault.id,
                 case: scene.case.clone(),
@@ -44,8 +44,8 @@ impl Trouble {
 /// When the sandbox failed.
 pub fn troubles(table: &mut Table, scene: &Scene) -> Result<(Vec<Trouble>, Held), SandboxError> {
     let held = table.hold(scene)?;
-    let mut troubles = Trouble::of(scene, &held);
-    let foreign = |trouble: &Trouble| scene.check.is_some_and(|check| check != trouble.finding.symptom);
+    let mut troubles = Trouble::of(scene.check, scene, &held);
+    let foreign = |trouble: &Trouble| trouble.seen_by.is_some_and(|check| check != trouble.finding.symptom);
     if troubles.iter().any(foreign) {
         let again = table.hold(scene)?;
         for trouble in troubles.iter_mut().filter(|trouble| foreign(trouble)) {

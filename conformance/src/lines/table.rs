@@ -1,6 +1,7 @@
 //! Where scenes are played: one [`Table`] a worker, with a sandbox of its own. What may be the machine's doing is
 //! not believed before the scene has been played again alone.
 
+use super::runtime;
 use super::talk::{Doubt, Fault, Ids, Script, Talk};
 use super::transcript::{Entry, Said, Transcript};
 use crate::finding::{Evidence, Timing};
@@ -54,6 +55,8 @@ pub struct Shared<'a> {
     pub bot: &'a Bot,
     /// The game's ids.
     pub ids: Ids,
+    /// Whether the bot's language has threads of its own.
+    pub runtime_has_threads: bool,
     conditions: Conditions,
     timing: Mutex<Timing>,
     chatter: Mutex<Option<(String, u64)>>,
@@ -67,6 +70,7 @@ impl<'a> Shared<'a> {
         Shared {
             bot,
             ids,
+            runtime_has_threads: runtime::has_threads(&bot.program),
             conditions,
             timing: Mutex::default(),
             chatter: Mutex::default(),
@@ -207,6 +211,7 @@ impl<'a> Table<'a> {
                 return Ok(not_started(scene, *report, self.shared.ids.start));
             }
         };
+        talk.runtime_has_threads = self.shared.runtime_has_threads;
         let fault = (scene.script)(&mut talk).map_err(SandboxError::Lost)?;
         let Talk { session, transcript, slowest, .. } = talk;
         let (report, transcript, sandbox) = end(session, scene, transcript, began)?;
@@ -230,22 +235,23 @@ impl<'a> Table<'a> {
         let Ids { signal, orphan, stderr, time, fresh, .. } = self.shared.ids;
         let limits = &self.shared.bot.limits;
         let mut faults: Vec<Fault> =
-            fault.map(|fault| at_the_end(fault, report, limits.memory, signal)).into_iter().collect();
+            fault.and_then(|fault| at_the_end(fault, report, limits.memory, signal)).into_iter().collect();
         if let (true, Some((place, took))) = (faults.is_empty(), slowest)
             && took > limits.soft
         {
             let limit = duration(limits.soft);
             let what = format!("{place}: the answer took {}; the soft limit is {limit}", duration(took));
-            faults.push(Fault::of(time, what).warning().late());
+            faults.push(Fault::of(time, what).warning().late().aside());
         }
         // Who was made to end cannot have tidied up.
         if report.leftovers > 0 && report.ended != Ended::Stopped {
             let (processes, were) = if report.leftovers == 1 { ("process", "was") } else { ("processes", "were") };
             let what = format!("{} {processes} {were} still running when the program had ended", report.leftovers);
-            faults.push(Fault::of(orphan, what).late());
+            faults.push(Fault::of(orphan, what).late().aside());
         }
         if let Some(id) = stderr.filter(|_| report.errors_total > limits.errors as u64) {
-            faults.push(Fault::of(id, format!("{} bytes on standard error in one game", report.errors_total)));
+            let what = format!("{} bytes on standard error in one game", report.errors_total);
+            faults.push(Fault::of(id, what).aside());
         }
         let touched: Vec<&Trespass> =
             report.trespasses.iter().filter(|trespass| !is_of_a_runtime(&trespass.path)).collect();
@@ -284,18 +290,18 @@ fn end(
 }
 
 /// The fault of a bot that is gone, in the words of its end: by a signal, or by itself with a status.
-fn at_the_end(fault: Fault, report: &RunReport, memory: u64, signal: &'static str) -> Fault {
-    if fault.doubt != Some(Doubt::End) {
-        return fault;
-    }
+fn at_the_end(fault: Fault, report: &RunReport, memory: u64, signal: &'static str) -> Option<Fault> {
     let Fault { id, what, .. } = &fault;
-    let (id, what) = match report.ended {
-        Ended::Signalled(number) => (signal, format!("{what}: it died by signal {number}{}", signal_name(number))),
-        Ended::OutOfMemory => {
-            (signal, format!("{what}: it was killed for using more than {} MiB of memory", memory >> 20))
-        }
-        Ended::Exited(status) => (*id, format!("{what}: it ended with status {status}")),
-        _ => (*id, format!("{what}: it closed its output")),
+    let (by_signal, how) = match report.ended {
+        Ended::Signalled(number) => (true, format!("it died by signal {number}{}", signal_name(number))),
+        Ended::OutOfMemory => (true, format!("it was killed for using more than {} MiB of memory", memory >> 20)),
+        Ended::Exited(status) => (false, format!("it ended with status {status}")),
+        _ => (false, "it closed its output".to_string()),
     };
-    Fault { id, what, doubt: None, ..fault }
+    let what = format!("{what}: {how}");
+    match fault.doubt {
+        Some(Doubt::End) => Some(Fault { id: if by_signal { signal } else { id }, what, doubt: None, ..fault }),
+        Some(Doubt::Signal) => by_signal.then_some(Fault { what, doubt: None, ..fault }),
+        _ => Some(fault),
+    }
 }

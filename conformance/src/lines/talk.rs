@@ -58,6 +58,8 @@ pub struct Fault {
     pub severity: Severity,
     /// What makes it uncertain.
     pub doubt: Option<Doubt>,
+    /// It was seen beside the dialogue, whatever that was for.
+    pub aside: bool,
 }
 
 /// What makes a fault uncertain until more is known.
@@ -67,12 +69,14 @@ pub enum Doubt {
     Load,
     /// The bot is gone: if it died by a signal, that is what counts.
     End,
+    /// The bot is gone, and may be: it is a fault only if it died by a signal.
+    Signal,
 }
 
 impl Fault {
     /// A fault that is certain, and as grave as its check.
     pub fn of(id: &'static str, what: impl Into<String>) -> Fault {
-        Fault { id, what: what.into(), expected: None, severity: Severity::Must, doubt: None }
+        Fault { id, what: what.into(), expected: None, severity: Severity::Must, doubt: None, aside: false }
     }
 
     /// What was due instead.
@@ -91,6 +95,18 @@ impl Fault {
     #[must_use]
     pub fn at_its_end(self) -> Fault {
         Fault { doubt: Some(Doubt::End), ..self }
+    }
+
+    /// The bot is gone, which is no fault unless it died by a signal.
+    #[must_use]
+    pub fn if_by_signal(self) -> Fault {
+        Fault { doubt: Some(Doubt::Signal), ..self }
+    }
+
+    /// Seen beside the dialogue, whatever that was for.
+    #[must_use]
+    pub fn aside(self) -> Fault {
+        Fault { aside: true, ..self }
     }
 
     /// No more than a warning.
@@ -127,6 +143,8 @@ pub struct Talk {
     pub transcript: Transcript,
     /// What the bot may use.
     pub limits: Limits,
+    /// Whether the bot's language has threads of its own that nobody can help.
+    pub runtime_has_threads: bool,
     /// Whether it gets its input byte by byte.
     pub dribbled: bool,
     began: Instant,
@@ -136,7 +154,8 @@ pub struct Talk {
 
 impl Talk {
     pub(super) fn new(session: Session, limits: Limits, dribbled: bool, began: Instant) -> Talk {
-        Talk { session, transcript: Transcript::default(), limits, dribbled, began, slowest: None }
+        let transcript = Transcript::default();
+        Talk { session, transcript, limits, runtime_has_threads: false, dribbled, began, slowest: None }
     }
 
     fn note(&mut self, said: Said) {

@@ -18,7 +18,7 @@ const fn kind(name: &'static str, fault: &'static str, expect: &'static [&'stati
     Kind { name, fault, expect }
 }
 
-/// Every kind.
+/// Every kind of Boxing bot.
 pub const KINDS: &[Kind] = &[
     // Without a fault, and looking as if there were one.
     kind("none", "no fault", &[]),
@@ -121,4 +121,55 @@ pub const KINDS: &[Kind] = &[
     kind("dies-on-long-argument", "dies when its argument has two characters or more", &["BX-ODD-LONGARG"]),
     kind("dies-on-closed-pipe", "dies by abort when nobody reads its answer", &["BX-ODD-EPIPE"]),
     kind("retries-closed-pipe", "writes its answer for five seconds when nobody reads it", &["BX-ODD-EPIPE"]),
+];
+
+/// Every kind of rock-paper-scissors bot.
+pub const RPS_KINDS: &[Kind] = &[
+    kind("rps-none", "no fault", &[]),
+    kind("rps-near-limit", "takes half a second for its first hand", &[]),
+    kind("rps-near-chatter", "writes a few lines on standard error", &[]),
+    kind("rps-near-dribble", "writes letter by letter", &[]),
+    kind("rps-near-cr", "ends its lines with CR LF", &[]),
+    kind("rps-near-blanks", "puts blanks around its hands", &[]),
+    kind("rps-near-uncounted", "shows one more hand when the game is over", &[]),
+    kind("rps-waits-first", "says its name only with its first hand", &["RP-NAME"]),
+    kind("rps-changing-name", "has another name each time", &["RP-NAME"]),
+    kind("rps-empty-name", "has no name", &["RP-NAME"]),
+    kind("rps-gives-up", "ends before it says anything", &["RP-NAME"]),
+    kind("rps-banner", "writes a line more after its name", &["RP-QUIET"]),
+    kind("rps-prompt", "writes a prompt before each hand", &["RP-QUIET"]),
+    kind("rps-asks", "asks for its seed", &["RP-QUIET"]),
+    kind("rps-debug-line", "tells how it chose", &["RP-QUIET"]),
+    kind("rps-word-token", "writes words", &["RP-TOKEN"]),
+    kind("rps-digit-3", "shows 3 in round 4", &["RP-TOKEN"]),
+    kind("rps-no-lf", "ends no hand with a line feed", &["RP-LF"]),
+    kind("rps-name-without-lf", "ends its name with no line feed", &["RP-LF"]),
+    kind("rps-cr-only", "ends hands with CR", &["RP-LF"]),
+    kind("rps-two-lines", "writes each hand twice", &["RP-ONE"]),
+    kind("rps-blank-line", "writes an empty line after each hand", &["RP-ONE"]),
+    kind("rps-floods", "writes hands without end", &["RP-ORDER"]),
+    kind("rps-runs-ahead", "is one hand ahead", &["RP-ORDER"]),
+    kind("rps-buffered", "flushes nothing before it ends", &["RP-FLUSH"]),
+    kind("rps-flushes-its-name", "flushes nothing but its name before it ends", &["RP-FLUSH"]),
+    kind("rps-sleeps", "sleeps for five seconds before each hand", &["RP-TIME"]),
+    kind("rps-slow-once", "takes 1.3 seconds for its second hand", &["RP-TIME"]),
+    kind("rps-stops-at-999", "ends in round 999", &["RP-ROUNDS"]),
+    kind("rps-dies-on-paper", "ends when it has seen paper", &["RP-ALLIN"]),
+    kind("rps-dies-on-seed-0", "ends when its seed is 0", &["RP-SEEDS"]),
+    kind("rps-short-seed", "dies of seeds above 32767", &["RP-SEEDS"]),
+    kind("rps-saves-history", "keeps a file in /tmp", &["RP-FRESH"]),
+    kind("rps-history-in-folder", "keeps a file in its folder", &["RP-FRESH"]),
+    kind("rps-read-once", "takes what one read gives for whole lines", &["RP-CHUNK"]),
+    kind("rps-forks", "leaves a process behind", &["RP-ORPHAN"]),
+    kind("rps-segv", "dies by a signal in round 3", &["RP-SIGNAL"]),
+    kind("rps-needs-home", "does not play without HOME", &["RP-ENV"]),
+    kind("rps-relative-asset", "looks in the working directory for a file beside it", &["RP-ENV"]),
+    kind("rps-ignores-eof", "stays when its input has ended", &["RP-EOF"]),
+    kind("rps-dies-at-eof", "dies by a signal when its input has ended", &["RP-EOF"]),
+    kind("rps-dies-on-crlf", "ends when lines end with CR LF", &["RP-CRLF"]),
+    kind("rps-floods-stderr", "writes 128 KiB on standard error", &["RP-STDERR"]),
+    kind("rps-clock-seeded", "draws lots from the clock", &["RP-DETERMINISM"]),
+    kind("rps-ignores", "plays by seed and round alone", &["RP-IGNORES"]),
+    kind("rps-has-a-helper", "has a process of its own while it plays", &["RP-THREADS"]),
+    kind("rps-threads", "has a thread of its own while it plays", &["RP-THREADS"]),
 ];

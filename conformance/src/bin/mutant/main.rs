@@ -1,7 +1,8 @@
-//! `mutant KIND MARK`: a Boxing bot that keeps every rule but one, for the suite to be tested on.
+//! `mutant KIND`: a bot that keeps every rule but one, for the suite to be tested on.
 //!
-//! [`kinds`] names each fault and what the suite must say of it; [`bot`] is the faultless bot as a row of
-//! steps; each of the other modules holds one group of faults, every fault a single step replaced. A link or
+//! [`kinds`] names each fault and what the suite must say of it. For Boxing [`bot`] is the faultless bot as a row of
+//! steps; each of the other modules holds one group of faults, every fault a single step replaced. [`hands`] is the
+//! same for rock-paper-scissors. A link or
 //! copy of the program that bears the name of a kind is that kind, and takes its mark as the first argument.
 
 #![forbid(unsafe_code)]
@@ -9,6 +10,7 @@
 mod board;
 mod bot;
 mod form;
+mod hands;
 mod kinds;
 mod memory;
 mod odd;
@@ -18,7 +20,7 @@ mod state;
 mod time;
 
 use bot::Bot;
-use kinds::{KINDS, Kind};
+use kinds::{KINDS, Kind, RPS_KINDS};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::ExitCode;
@@ -41,10 +43,13 @@ fn main() -> ExitCode {
 }
 
 fn named(name: &OsStr) -> Option<&'static Kind> {
-    KINDS.iter().find(|kind| name == kind.name)
+    KINDS.iter().chain(RPS_KINDS).find(|kind| name == kind.name)
 }
 
 fn play(kind: &Kind, args: Vec<OsString>) -> ExitCode {
+    if let Some(bot) = hands::bot(kind.name) {
+        return bot.run();
+    }
     bot_of(kind.name).expect("every kind in the table is in one of the groups").run(args)
 }
 
@@ -55,7 +60,7 @@ fn bot_of(kind: &str) -> Option<Bot> {
 }
 
 fn list() -> ExitCode {
-    for Kind { name, fault, expect } in KINDS {
+    for Kind { name, fault, expect } in KINDS.iter().chain(RPS_KINDS) {
         let expect = if expect.is_empty() { "passes".to_string() } else { expect.join(" ") };
         println!("{name:28} {expect:18} {fault}");
     }
@@ -63,7 +68,9 @@ fn list() -> ExitCode {
 }
 
 fn usage(what: &str) -> ExitCode {
-    eprintln!("error: {what}\nusage: mutant KIND MARK <old.arena >new.arena\n       mutant --list");
+    eprintln!(
+        "error: {what}\nusage: mutant KIND MARK <old.arena >new.arena\n       mutant rps-KIND\n       mutant --list"
+    );
     ExitCode::from(2)
 }
 
@@ -75,6 +82,9 @@ mod tests {
     fn every_kind_has_its_bot() {
         for kind in KINDS {
             assert!(bot_of(kind.name).is_some(), "no group knows `{}`", kind.name);
+        }
+        for kind in RPS_KINDS {
+            assert!(hands::bot(kind.name).is_some(), "nobody knows `{}`", kind.name);
         }
     }
 }

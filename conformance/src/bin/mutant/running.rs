@@ -9,7 +9,7 @@ use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Command, ExitCode, Stdio, abort};
+use std::process::{Child, Command, ExitCode, Stdio, abort};
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -21,8 +21,8 @@ pub fn bot(kind: &str) -> Option<Bot> {
         "exit-1" => Bot { finish: || ExitCode::from(1), ..sound },
         "read-once" => Bot { read: read_once, ..sound },
         "waits-for-end" => Bot { read: read_to_the_end, ..sound },
-        "needs-home" => Bot { prepare: need_home, ..sound },
-        "relative-asset" => Bot { prepare: need_asset, ..sound },
+        "needs-home" => Bot { prepare: |_| home(), ..sound },
+        "relative-asset" => Bot { prepare: |_| asset(), ..sound },
         "pipe-only" => Bot { prepare: need_pipe, ..sound },
         "child-holds-stdout" => Bot { prepare: |_| leave_child(Stdio::inherit()), ..sound },
         "silent-child" => Bot { prepare: |_| leave_child(Stdio::null()), ..sound },
@@ -50,13 +50,14 @@ fn read_to_the_end() -> Vec<u8> {
     input
 }
 
-fn need_home(_: &Turn) -> Result<(), String> {
+/// HOME, or why it cannot do without.
+pub fn home() -> Result<(), String> {
     env::var_os("HOME").map(drop).ok_or_else(|| "HOME is not set".to_string())
 }
 
 /// Its file of openings lies beside the program and is looked for in the working directory. The program
 /// itself serves for it, or the link or the file by which it was started.
-fn need_asset(_: &Turn) -> Result<(), String> {
+pub fn asset() -> Result<(), String> {
     let called = env::args_os().next().unwrap_or_default();
     let own_name = Path::new(&called).file_name().map(Path::new);
     let names = ["relative-asset", "relative-asset.sh", "bot.toml"].map(Path::new);
@@ -98,9 +99,14 @@ fn myself(argument: &str, stdout: Stdio) -> Result<Command, String> {
     Ok(command)
 }
 
-fn leave_child(stdout: Stdio) -> Result<(), String> {
-    let child = myself("--linger", stdout)?.spawn();
-    child.map(drop).map_err(|error| format!("cannot start a process: {error}"))
+/// A process that stays for a while.
+pub fn child(stdout: Stdio) -> Result<Child, String> {
+    myself("--linger", stdout)?.spawn().map_err(|error| format!("cannot start a process: {error}"))
+}
+
+/// The same, and nobody minds it.
+pub fn leave_child(stdout: Stdio) -> Result<(), String> {
+    child(stdout).map(drop)
 }
 
 /// A process whose parent is gone, in a process group of its own.

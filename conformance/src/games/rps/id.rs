@@ -1,0 +1,50 @@
+//! The ids of rock-paper-scissors that code names; a test holds them and the catalogue together.
+
+macro_rules! ids {
+    ($($name:ident = $id:literal;)*) => {
+        $(#[doc = concat!("`", $id, "`.")] pub const $name: &str = $id;)*
+        /// All of them.
+        #[cfg(test)]
+        pub const ALL: &[&str] = &[$($id),*];
+    };
+}
+
+ids! {
+    NAME = "RP-NAME";
+    QUIET = "RP-QUIET";
+    TOKEN = "RP-TOKEN";
+    LF = "RP-LF";
+    ONE = "RP-ONE";
+    ORDER = "RP-ORDER";
+    FLUSH = "RP-FLUSH";
+    TIME = "RP-TIME";
+    ROUNDS = "RP-ROUNDS";
+    ALLIN = "RP-ALLIN";
+    SEEDS = "RP-SEEDS";
+    FRESH = "RP-FRESH";
+    CHUNK = "RP-CHUNK";
+    ORPHAN = "RP-ORPHAN";
+    SIGNAL = "RP-SIGNAL";
+    ENV = "RP-ENV";
+    EOF = "RP-EOF";
+    CRLF = "RP-CRLF";
+    STDERR = "RP-STDERR";
+    DETERMINISM = "RP-DETERMINISM";
+    IGNORES = "RP-IGNORES";
+    THREADS = "RP-THREADS";
+}
+
+/// What the dialogue in plain conditions shows.
+pub const PLAIN: [&str; 10] = [NAME, QUIET, TOKEN, LF, ONE, ORDER, FLUSH, TIME, SIGNAL, STDERR];
+
+#[cfg(test)]
+mod tests {
+    use crate::catalog::Catalogue;
+
+    #[test]
+    fn code_and_catalogue_have_the_same_ids() {
+        let listed: Vec<&str> =
+            Catalogue::of("rps").unwrap().checks.iter().map(|check| check.id.as_str()).collect();
+        assert_eq!(listed, super::ALL);
+    }
+}

@@ -1,0 +1,59 @@
+//! How a bot plays: the same again with the same seed and opponent, and not the same against others (R8).
+
+use super::foe::Foe;
+use super::{Found, id, scenes, script};
+use crate::lines::{Held, Scene, Table, Trouble};
+use cornerman::games::rps::Hand;
+use cornerman_harness::sandbox::SandboxError;
+
+/// RP-DETERMINISM and RP-IGNORES: games with one seed, twice against one opponent and then against others.
+pub fn compared(table: &mut Table, seed: u64) -> Result<Found, SandboxError> {
+    let drawn = Foe::Drawn(seed);
+    let (twice, ignores) = (id::DETERMINISM, id::IGNORES);
+    let again = scenes::compared(twice, "the same again", drawn);
+    let mut first = scenes::compared(twice, "drawn by lot", drawn);
+    first.about.push_str(", to be compared");
+    let (mut games, mut found) = (Vec::new(), Found::default());
+    for scene in [first, again].into_iter().chain(others()) {
+        let mut held = table.hold(&scene)?;
+        let aside = held.faults.iter().filter(|fault| fault.aside).cloned().collect();
+        let broken = std::mem::replace(&mut held.faults, aside).into_iter().filter(|fault| !fault.aside).collect();
+        found.troubles.extend(Trouble::of(None, &scene, &held));
+        held.faults = broken;
+        if !held.faults.is_empty() {
+            // What an opponent's hands can do to it is another check's; then there is nothing to compare.
+            found.troubles.extend(Trouble::of(Some(id::ALLIN), &scene, &held));
+            found.blocked = vec![(twice, id::ALLIN), (ignores, id::ALLIN)];
+            return Ok(found);
+        }
+        games.push((scene, held));
+    }
+    let hands: Vec<Vec<Hand>> = games.iter().map(|(_, held)| script::hands(held)).collect();
+    found.judged = vec![twice, ignores];
+    if let Some(at) = (0..hands[0].len()).find(|&at| hands[1].get(at) != Some(&hands[0][at])) {
+        let what =
+            format!("round {}: {}, and in the same game again {}", at + 1, hands[0][at], shown(hands[1].get(at)));
+        found.troubles.extend(trouble(twice, what, &mut games, 1));
+        found.blocked = vec![(ignores, twice)];
+        found.judged = vec![twice];
+    } else if hands[1..].iter().all(|other| *other == hands[0]) {
+        let what = format!("the same {} hands against each of {} opponents", hands[0].len(), hands.len() - 1);
+        found.troubles.extend(trouble(ignores, what, &mut games, 2));
+    }
+    Ok(found)
+}
+
+fn others<'a>() -> impl Iterator<Item = Scene<'a>> {
+    let foes = [("always rock", Hand::Rock), ("always paper", Hand::Paper), ("always scissors", Hand::Scissors)];
+    foes.into_iter().map(|(name, hand)| scenes::compared(id::IGNORES, name, Foe::Always(hand)))
+}
+
+fn trouble(check: &'static str, what: String, games: &mut Vec<(Scene, Held)>, at: usize) -> Vec<Trouble> {
+    let (scene, mut held) = games.swap_remove(at);
+    held.faults = vec![crate::lines::Fault::of(check, what)];
+    Trouble::of(Some(check), &scene, &held)
+}
+
+fn shown(hand: Option<&Hand>) -> String {
+    hand.map_or("none".to_string(), ToString::to_string)
+}

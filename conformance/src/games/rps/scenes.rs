@@ -1,0 +1,132 @@
+//! The dialogues of the suite: the one in plain conditions, and those that are for one check each.
+
+use super::foe::{Foe, PATTERN};
+use super::id;
+use super::script::{self, Match};
+use crate::lines::{GRACE, Scene, Script};
+use cornerman::games::rps::{Hand, LARGEST_SEED};
+use cornerman_harness::sandbox::{Environment, Order};
+use std::time::Duration;
+
+/// What bots are sent as their seed where nothing depends on it: that of the document's example.
+pub const SEED: u16 = 31241;
+
+/// Rounds of a game where nothing depends on them.
+const ROUNDS: usize = 20;
+
+/// The lengths of the games of RP-ROUNDS.
+const LENGTHS: [usize; 4] = [1, 2, 1000, 10_000];
+
+/// Rounds against each opponent of RP-ALLIN.
+const AGAINST_EACH: usize = 300;
+
+/// How long a bot may take to end by itself where that is looked at.
+const PATIENT: Duration = Duration::from_secs(4);
+
+/// Where nobody can write and no bot is at home, not even as the superuser.
+const FOREIGN_FOLDER: &str = "/proc";
+
+/// A game against an opponent who always shows rock: whatever else the opponent shows is for RP-ALLIN.
+pub const PLAIN: Match = Match { seed: SEED, rounds: ROUNDS, foe: Foe::Always(Hand::Rock), crlf: false };
+
+fn scene<'a>(
+    check: Option<&'static str>,
+    case: &str,
+    about: impl Into<String>,
+    script: impl Fn(&mut crate::lines::Talk) -> std::io::Result<Option<crate::lines::Fault>> + Send + Sync + 'a,
+) -> Scene<'a> {
+    let script: Box<Script> = Box::new(script);
+    Scene {
+        check,
+        case: case.to_string(),
+        about: about.into(),
+        order: Order::of_game(Vec::new()),
+        dribbled: false,
+        grace: GRACE,
+        script,
+    }
+}
+
+fn game<'a>(check: Option<&'static str>, case: &str, game: Match) -> Scene<'a> {
+    scene(check, case, game.in_words(), move |talk| script::whole(talk, &game))
+}
+
+/// The dialogue that everything else rests on.
+pub fn plain<'a>() -> Scene<'a> {
+    Scene { grace: PATIENT, ..scene(None, "plain", PLAIN.in_words(), |talk| script::watchful(talk, &PLAIN)) }
+}
+
+/// The same game sent at once, with the end of input behind it: what a bot that was silent keeps back comes out.
+pub fn kept_back<'a>() -> Scene<'a> {
+    let about = format!("{}, all of it sent at once, then the end of input", PLAIN.in_words());
+    scene(None, "all at once", about, |talk| script::all_at_once(talk, &PLAIN))
+}
+
+/// A game whose hands are compared with those of another.
+pub fn compared<'a>(check: &'static str, case: &str, foe: Foe) -> Scene<'a> {
+    game(Some(check), case, Match { foe, rounds: 100, ..PLAIN })
+}
+
+/// Every dialogue that is for one check alone.
+pub fn special<'a>(seed: u64) -> Vec<Scene<'a>> {
+    let mut scenes: Vec<Scene> = Vec::new();
+    for rounds in LENGTHS {
+        scenes.push(game(Some(id::ROUNDS), &format!("{rounds} rounds"), Match { rounds, ..PLAIN }));
+    }
+    for (name, foe) in foes(seed) {
+        let rounds = if foe == Foe::Patterns { 3_usize.pow(PATTERN) * PATTERN as usize } else { AGAINST_EACH };
+        scenes.push(game(Some(id::ALLIN), name, Match { rounds, foe, ..PLAIN }));
+    }
+    for seed in [0, LARGEST_SEED] {
+        scenes.push(game(Some(id::SEEDS), &format!("seed {seed}"), Match { seed, ..PLAIN }));
+    }
+    scenes.push(Scene { dribbled: true, ..game(Some(id::CHUNK), "byte by byte", PLAIN) });
+    let order = || Order::of_game(Vec::new());
+    let minimal = Order { environment: Environment::Minimal, ..order() };
+    scenes.push(Scene { order: minimal, ..game(Some(id::ENV), "no environment", PLAIN) });
+    let elsewhere = Order { cwd: Some(FOREIGN_FOLDER.into()), ..order() };
+    scenes.push(Scene { order: elsewhere, ..game(Some(id::ENV), "foreign folder", PLAIN) });
+    scenes.push(game(Some(id::CRLF), "CR LF", Match { crlf: true, ..PLAIN }));
+    scenes.push(scene(Some(id::THREADS), "counted", PLAIN.in_words(), |talk| script::counted(talk, &PLAIN)));
+    for (case, rounds) in
+        [("end after its name", None), ("end in a game", Some(3)), ("end after a game", Some(ROUNDS))]
+    {
+        let about = "the input ends, and the program is to end by itself";
+        scenes.push(scene(Some(id::EOF), case, about, move |talk| script::left_alone(talk, &PLAIN, rounds)));
+    }
+    let watched = Order { watch: true, ..order() };
+    scenes.push(Scene { order: watched, grace: PATIENT, ..game(Some(id::FRESH), "watched", PLAIN) });
+    scenes
+}
+
+fn foes(seed: u64) -> [(&'static str, Foe); 11] {
+    [
+        ("always paper", Foe::Always(Hand::Paper)),
+        ("always scissors", Foe::Always(Hand::Scissors)),
+        ("always rock", Foe::Always(Hand::Rock)),
+        ("rotating", Foe::Turning(1)),
+        ("rotating back", Foe::Turning(2)),
+        ("drawn by lot", Foe::Drawn(seed)),
+        ("drawn by another lot", Foe::Drawn(!seed)),
+        ("every pattern", Foe::Patterns),
+        ("its own last hand", Foe::After(0)),
+        ("what beats its last hand", Foe::After(1)),
+        ("what its last hand beats", Foe::After(2)),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::Catalogue;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_check_is_seen_somewhere() {
+        let special = special(1).into_iter().filter_map(|scene| scene.check);
+        let compared = [id::DETERMINISM, id::IGNORES, id::ORPHAN];
+        let seen: BTreeSet<&str> = special.chain(compared).chain(id::PLAIN).collect();
+        let all = Catalogue::of("rps").unwrap().checks.iter().map(|check| check.id.as_str()).collect();
+        assert_eq!(seen, all);
+    }
+}

@@ -1,0 +1,393 @@
+//! What is said in a match, and how what comes back is read: the most specific fault wins (R3–R7).
+
+use super::foe::Foe;
+use super::id;
+use crate::lines::{Fault, Heard, Held, Scene, Talk, Transcript, Unasked};
+use crate::words::{duration, escaped};
+use cornerman::games::rps::Hand;
+use std::io;
+use std::time::Duration;
+
+/// The checks of bots that say nothing when something is due.
+pub const SILENT: [&str; 2] = [id::NAME, id::TIME];
+
+/// So long nothing may come after the name, and after each of the first hands. It is not the bot that is waited
+/// for: what is to be found here has been written together with the line before.
+const AFTER_NAME: Duration = Duration::from_millis(120);
+const AFTER_HAND: Duration = Duration::from_millis(50);
+
+/// The rounds after whose hands something more is looked for.
+const WATCHED_ROUNDS: usize = 3;
+
+/// A game to be played.
+#[derive(Clone, Copy, Debug)]
+pub struct Match {
+    /// The first line sent.
+    pub seed: u16,
+    /// The second line sent.
+    pub rounds: usize,
+    /// The opponent.
+    pub foe: Foe,
+    /// Whether lines are sent with CR LF.
+    pub crlf: bool,
+}
+
+impl Match {
+    /// The seed, the length and the opponent.
+    pub fn in_words(&self) -> String {
+        let foe = match self.foe {
+            Foe::Always(hand) => format!("one who always shows {hand}"),
+            Foe::Turning(1) => "one who shows 0, 1, 2 and round again".to_string(),
+            Foe::Turning(_) => "one who shows 0, 2, 1 and round again".to_string(),
+            Foe::Drawn(_) => "one who draws lots".to_string(),
+            Foe::Patterns => "one who shows every pattern of five hands".to_string(),
+            Foe::After(0) => "one who shows its last hand".to_string(),
+            Foe::After(1) => "one who shows what beats its last hand".to_string(),
+            Foe::After(_) => "one who shows what its last hand beats".to_string(),
+        };
+        let s = if self.rounds == 1 { "" } else { "s" };
+        format!("{} round{s} with the seed {} against {foe}", self.rounds, self.seed)
+    }
+
+    fn line(&self, what: impl std::fmt::Display) -> String {
+        format!("{what}{}", if self.crlf { "\r\n" } else { "\n" })
+    }
+
+    /// What is sent first (R4).
+    fn opening(&self) -> String {
+        self.line(self.seed) + &self.line(self.rounds)
+    }
+}
+
+/// A whole game.
+///
+/// # Errors
+/// When the system fails.
+pub fn whole(talk: &mut Talk, game: &Match) -> io::Result<Option<Fault>> {
+    if let Err(fault) = opening(talk, game)? {
+        return Ok(Some(fault));
+    }
+    talk.tell(game.opening().as_bytes())?;
+    rounds(talk, game, 0..game.rounds, &mut Vec::new())
+}
+
+/// A whole game, in which what comes unasked is looked for.
+///
+/// # Errors
+/// When the system fails.
+pub fn watchful(talk: &mut Talk, game: &Match) -> io::Result<Option<Fault>> {
+    if let Err(fault) = opening(talk, game)? {
+        return Ok(Some(fault));
+    }
+    let early = talk.listen(AFTER_NAME)?;
+    if !early.is_nothing() {
+        return Ok(Some(before_the_seed(&early)));
+    }
+    talk.tell(game.opening().as_bytes())?;
+    let mut bots = Vec::new();
+    for at in 0..WATCHED_ROUNDS {
+        let hand = match hand(talk, at)? {
+            Ok(hand) => hand,
+            Err(fault) => return Ok(Some(fault)),
+        };
+        bots.push(hand);
+        let more = talk.listen(AFTER_HAND)?;
+        if !more.is_nothing() {
+            return besides(talk, game, bots, more).map(Some);
+        }
+        talk.tell(game.line(game.foe.hand(at, &bots)).as_bytes())?;
+    }
+    rounds(talk, game, WATCHED_ROUNDS..game.rounds, &mut bots)
+}
+
+/// A game that is sent whole, with its end: whether lines come out only then.
+///
+/// # Errors
+/// When the system fails.
+pub fn all_at_once(talk: &mut Talk, game: &Match) -> io::Result<Option<Fault>> {
+    let foes = (0..game.rounds).map(|_| game.line(Hand::Rock)).collect::<String>();
+    talk.tell((game.opening() + &foes).as_bytes())?;
+    talk.close_input();
+    let mut lines = 0;
+    // The name is let pass; a hand that comes at once had only been kept back.
+    let mut limit = talk.limits.start;
+    while let Heard::Line(_) = talk.hear(limit)? {
+        (lines, limit) = (lines + 1, talk.limits.hard);
+        if lines > 1 {
+            let what = "nothing came while its input was open, and everything once its input had ended";
+            return Ok(Some(Fault::of(id::FLUSH, what)));
+        }
+    }
+    Ok(None)
+}
+
+/// A game of which processes and threads are counted.
+///
+/// # Errors
+/// When the system fails.
+pub fn counted(talk: &mut Talk, game: &Match) -> io::Result<Option<Fault>> {
+    if let Err(fault) = opening(talk, game)? {
+        return Ok(Some(fault));
+    }
+    talk.tell(game.opening().as_bytes())?;
+    let mut bots = Vec::new();
+    for from in (0..game.rounds).step_by(5) {
+        if let Some(fault) = rounds(talk, game, from..from + 5, &mut bots)? {
+            return Ok(Some(fault));
+        }
+        let tasks = talk.tasks()?;
+        if tasks.processes > 1 {
+            return Ok(Some(Fault::of(
+                id::THREADS,
+                format!("{} processes after {} rounds", tasks.processes, from + 5),
+            )));
+        }
+        if tasks.threads > 1 && !talk.runtime_has_threads {
+            return Ok(Some(Fault::of(
+                id::THREADS,
+                format!("{} threads after {} rounds", tasks.threads, from + 5),
+            )));
+        }
+    }
+    Ok(None)
+}
+
+/// A game whose input ends: before the seed, or after so many rounds. The bot is to end then.
+///
+/// # Errors
+/// When the system fails.
+pub fn left_alone(talk: &mut Talk, game: &Match, after: Option<usize>) -> io::Result<Option<Fault>> {
+    if let Err(fault) = opening(talk, game)? {
+        return Ok(Some(fault));
+    }
+    if let Some(after) = after {
+        talk.tell(game.opening().as_bytes())?;
+        if let Some(fault) = rounds(talk, game, 0..after, &mut Vec::new())? {
+            return Ok(Some(fault));
+        }
+    }
+    talk.close_input();
+    let rest = talk.listen(talk.limits.hard)?;
+    Ok(Some(match rest.gone {
+        true => Fault::of(id::EOF, "at the end of its input").if_by_signal(),
+        false if rest.flood => Fault::of(id::EOF, "it went on writing without end when its input had ended"),
+        false => {
+            let waited = duration(talk.limits.hard);
+            Fault::of(id::EOF, format!("it was still running {waited} after the end of its input")).late()
+        }
+    }))
+}
+
+/// The fault of a bot that had to be made to end after its game.
+pub fn stays(scene: &Scene) -> Fault {
+    let waited = duration(scene.grace / 2);
+    Fault::of(id::EOF, format!("it was still running {waited} after its game, when its input had ended"))
+}
+
+/// The name, its first line (R3).
+fn opening(talk: &mut Talk, game: &Match) -> io::Result<Result<(), Fault>> {
+    let limit = talk.limits.start;
+    Ok(Err(match talk.hear(limit)? {
+        Heard::Line(line) => match unreadable(&line) {
+            None => return Ok(Ok(())),
+            Some(what) => Fault::of(id::NAME, what),
+        },
+        Heard::Late(rest) if rest.is_empty() => return after_silence(talk, game, limit).map(Err),
+        Heard::Late(rest) => {
+            Fault::of(id::LF, format!("`{}` came, and no line feed after it", escaped(&rest))).late()
+        }
+        Heard::Gone(rest) if rest.is_empty() => Fault::of(id::NAME, "no name came").at_its_end(),
+        Heard::Gone(rest) => {
+            Fault::of(id::LF, format!("`{}` came, and no line feed after it", escaped(&rest))).at_its_end()
+        }
+        Heard::TooLong(start) => {
+            Fault::of(id::NAME, format!("its first line had no end: more than {} bytes", start.len() - 1))
+        }
+    }))
+}
+
+/// No name came: perhaps it comes once something has been sent.
+fn after_silence(talk: &mut Talk, game: &Match, limit: Duration) -> io::Result<Fault> {
+    talk.tell(game.opening().as_bytes())?;
+    Ok(match talk.answer(|| "its name".to_string())? {
+        Heard::Line(line) => {
+            let line = escaped(&line);
+            Fault::of(
+                id::NAME,
+                format!("it said nothing, and `{line}` only when it had been sent seed and rounds"),
+            )
+        }
+        _ => Fault::of(id::NAME, format!("it said nothing within {}", duration(limit))).late(),
+    })
+}
+
+/// What is wrong with a name, if something is.
+fn unreadable(line: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(line);
+    let name = text.trim();
+    if name.is_empty() {
+        return Some("its first line was empty".to_string());
+    }
+    let odd = name.chars().any(|c| c.is_control() || c == char::REPLACEMENT_CHARACTER);
+    odd.then(|| format!("its first line is no readable text: `{}`", escaped(line)))
+}
+
+/// The rounds of `which`, from 0, where `bots` are the bot's hands of those before.
+fn rounds(
+    talk: &mut Talk,
+    game: &Match,
+    which: std::ops::Range<usize>,
+    bots: &mut Vec<Hand>,
+) -> io::Result<Option<Fault>> {
+    for at in which {
+        match hand(talk, at)? {
+            Ok(hand) => bots.push(hand),
+            Err(fault) => return Ok(Some(fault)),
+        }
+        talk.tell(game.line(game.foe.hand(at, bots)).as_bytes())?;
+    }
+    Ok(None)
+}
+
+/// The hand of round `at`, from 0.
+fn hand(talk: &mut Talk, at: usize) -> io::Result<Result<Hand, Fault>> {
+    let round = at + 1;
+    let limit = talk.limits.hard;
+    Ok(Err(match talk.answer(|| format!("round {round}"))? {
+        Heard::Line(line) => match Hand::read(&line) {
+            Ok(hand) => return Ok(Ok(hand)),
+            Err(violation) => no_hand(talk, round, &line, violation.detail)?,
+        },
+        Heard::Late(rest) if rest.is_empty() => {
+            Fault::of(id::TIME, format!("round {round}: no hand within {}", duration(limit))).late()
+        }
+        Heard::Late(rest) => {
+            let what = format!("round {round}: `{}` came, and no line feed after it", escaped(&rest));
+            Fault::of(id::LF, what).late()
+        }
+        Heard::Gone(_) => Fault::of(id::ROUNDS, format!("round {round}: no hand came")).at_its_end(),
+        Heard::TooLong(start) => {
+            Fault::of(id::TOKEN, format!("round {round}: a line without end, more than {} bytes", start.len() - 1))
+        }
+    }))
+}
+
+/// The fault of a line that is no hand: an empty one, talk around a hand, or a wrong token.
+fn no_hand(talk: &mut Talk, round: usize, line: &[u8], detail: String) -> io::Result<Fault> {
+    let text = escaped(line);
+    if line.trim_ascii().is_empty() {
+        return Ok(Fault::of(id::ONE, format!("round {round}: an empty line came where a hand was due")));
+    }
+    if prompts(line) {
+        return Ok(Fault::of(id::QUIET, format!("round {round}: there is text before the hand: `{text}`")));
+    }
+    // A remark on a line of its own is followed by the hand.
+    let more = talk.listen(AFTER_HAND)?;
+    if more.lines.first().is_some_and(|line| Hand::read(line).is_ok()) {
+        return Ok(Fault::of(id::QUIET, format!("round {round}: a line besides the hand: `{text}`")));
+    }
+    Ok(Fault::of(id::TOKEN, format!("round {round}: {detail}")))
+}
+
+/// Whether `line` is text with a hand behind it.
+fn prompts(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    let Some((b'0'..=b'2', before)) = line.split_last() else { return false };
+    let text = before.trim_ascii();
+    let apart = text.len() < before.len() || text.last().is_some_and(|byte| b":>?=]".contains(byte));
+    apart && !text.is_empty() && !text.iter().any(u8::is_ascii_digit)
+}
+
+/// What came before the seed was sent, besides the name.
+fn before_the_seed(early: &Unasked) -> Fault {
+    let hands = early.lines.iter().all(|line| Hand::read(line).is_ok());
+    if hands && early.unfinished.is_empty() {
+        return Fault::of(id::ORDER, "it showed hands before it had been sent seed and rounds");
+    }
+    let first = early.lines.first().unwrap_or(&early.unfinished);
+    Fault::of(id::QUIET, format!("after its name, and before anything was sent, it wrote `{}`", escaped(first)))
+}
+
+/// What came besides a hand, before the opponent's was sent: talk, a line too many, or a bot that runs ahead.
+fn besides(talk: &mut Talk, game: &Match, mut bots: Vec<Hand>, more: Unasked) -> io::Result<Fault> {
+    let round = bots.len();
+    let is_blank = |line: &Vec<u8>| line.trim_ascii().is_empty();
+    let is_hand = |line: &Vec<u8>| Hand::read(line).is_ok();
+    if more.flood {
+        return Ok(Fault::of(id::ORDER, format!("round {round}: it wrote without end")));
+    }
+    if let Some(line) = more.lines.iter().find(|line| !is_blank(line) && !is_hand(line)) {
+        return Ok(Fault::of(id::QUIET, format!("round {round}: besides its hand it wrote `{}`", escaped(line))));
+    }
+    if more.lines.iter().any(is_blank) {
+        return Ok(Fault::of(id::ONE, format!("round {round}: an empty line came with the hand")));
+    }
+    if !more.unfinished.is_empty() {
+        let rest = escaped(&more.unfinished);
+        return Ok(Fault::of(id::QUIET, format!("round {round}: besides its hand it wrote `{rest}`")));
+    }
+    // Two lines a round, or one that comes too early? Two more rounds tell.
+    let mut later = 0;
+    for at in round - 1..round + 1 {
+        talk.tell(game.line(game.foe.hand(at, &bots)).as_bytes())?;
+        let unasked = talk.listen(AFTER_HAND * 2)?;
+        later += unasked.lines.len();
+        bots.push(Hand::Rock);
+    }
+    let lines = more.lines.len() + 1;
+    Ok(match later > 2 {
+        true => Fault::of(id::ONE, format!("round {round}: {lines} lines came")),
+        false => {
+            let hands = if lines == 2 { "the next hand" } else { "the next hands" };
+            Fault::of(id::ORDER, format!("round {round}: {hands} came before the opponent's was sent"))
+        }
+    })
+}
+
+/// What the bot called itself.
+pub fn name(transcript: &Transcript) -> Option<Vec<u8>> {
+    transcript.lines().next().map(|line| line.trim_ascii().to_vec())
+}
+
+/// The fault of a bot whose name changes.
+pub fn renamed(first: &[u8], then: &[u8]) -> Fault {
+    let what = format!("it calls itself `{}` in one match and `{}` in another", escaped(first), escaped(then));
+    Fault::of(id::NAME, what)
+}
+
+/// The hands that a bot showed.
+pub fn hands(held: &Held) -> Vec<Hand> {
+    let lines = held.evidence.transcript.iter().flat_map(Transcript::lines);
+    lines.skip(1).filter_map(|line| Hand::read(line).ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(line: &str, prompt: bool) {
+        assert_eq!(prompts(line.as_bytes()), prompt, "{line}");
+    }
+
+    #[test]
+    fn text_before_a_hand_is_a_prompt_and_a_wrong_number_is_not() {
+        check("your move? 1", true);
+        check("> 0", true);
+        check("move:2\r", true);
+        check("12", false);
+        check("-1", false);
+        check("0 1", false);
+        check("rock", false);
+        check("x1", false);
+        check("2", false);
+    }
+
+    #[test]
+    fn names_are_readable_text() {
+        assert_eq!(unreadable("Jörg's Bot 1.0\r".as_bytes()), None);
+        assert!(unreadable(b" \r").is_some());
+        assert!(unreadable(b"\x1b[31mBot").is_some());
+        assert!(unreadable(b"Bot\xff").is_some());
+    }
+}

@@ -1,0 +1,105 @@
+//! `check` of rock-paper-scissors: which game a bot is checked for, and what is told of a dialogue.
+
+use super::reports;
+use crate::support::{Ran, Scratch, cornerman, trial};
+use libtest_mimic::Trial;
+use serde_json::Value;
+use std::fs;
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        trial("check::hands::every_reference_bot_holds_all_musts", &[], every_reference_bot_holds_all_musts),
+        trial("check::hands::a_bot_that_opens_with_its_name_is_known_by_it", &["python3"], known_by_its_opening),
+        trial("check::hands::a_dialogue_is_told_and_kept", &["python3"], a_dialogue_is_told_and_kept),
+        trial("check::hands::every_check_is_listed_and_explained", &[], every_check_is_listed_and_explained),
+        trial("check::hands::a_game_that_has_no_checks_is_refused", &[], a_game_without_checks_is_refused),
+    ]
+}
+
+/// What beats the opponent's last hand.
+const PYTHON_BOT: &str = r#"#!/usr/bin/env python3
+import sys
+
+print("Last Word", flush=True)
+seed, rounds, *_ = [sys.stdin.readline(), sys.stdin.readline()]
+hand = int(seed or 0) % 3
+for _ in range(int(rounds or 0)):
+    print(hand, flush=True)
+    line = sys.stdin.readline()
+    if not line:
+        break
+    hand = (int(line) + 1) % 3
+"#;
+
+fn every_reference_bot_holds_all_musts() {
+    let list: Value =
+        serde_json::from_str(&Ran::of(cornerman(["bots", "--game", "rps", "--format", "json"])).fine())
+            .expect("JSON");
+    let ids: Vec<String> =
+        list.as_array().unwrap().iter().map(|bot| format!("@{}", bot["id"].as_str().unwrap())).collect();
+    assert!(ids.len() > 5, "{ids:?}");
+    let (code, reports) = reports(&Scratch::new(), &ids.iter().map(String::as_str).collect::<Vec<_>>());
+    for report in &reports {
+        let judged = |check: &Value| check["outcome"] == "pass" || check["weighs"] == "should";
+        let checks = report["checks"].as_array().unwrap();
+        assert!(checks.iter().all(judged) && checks[0]["id"] == "RP-NAME", "{report:#}");
+    }
+    assert_eq!((code, reports.len()), (Some(0), ids.len()));
+}
+
+fn known_by_its_opening() {
+    let scratch = Scratch::new();
+    scratch.executable("last", PYTHON_BOT);
+    let ran = Ran::of(scratch.cornerman(["check", "./last"]));
+    assert_eq!(ran.code, Some(0), "{}", ran.stdout);
+    assert!(ran.stdout.starts_with("ok    last: all 22 checks hold"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("taken for a bot of Rock-paper-scissors"), "{}", ran.stdout);
+    for asked in [["--game", "rps"], ["--run", "RP"]] {
+        let told = Ran::of(scratch.cornerman([&["check", "./last"], &asked[..]].concat())).fine();
+        assert_eq!(told.lines().count(), 1, "nothing was guessed: {told}");
+    }
+}
+
+fn a_dialogue_is_told_and_kept() {
+    let scratch = Scratch::new();
+    scratch.executable("words", PYTHON_BOT.replace("print(hand,", "print('rock',"));
+    let asked = ["check", "./words", "--game", "rps", "--files", "kept"];
+    let ran = Ran::of(scratch.cornerman(asked));
+    assert_eq!(ran.code, Some(1), "{}", ran.stdout);
+    for part in
+        ["RP-TOKEN  must", "< Last Word", "> 31241", "< rock", "`rock` is a word: the number 0 stands for it"]
+    {
+        assert!(ran.stdout.contains(part), "{part}: {}", ran.stdout);
+    }
+    let kept = |name: &str| fs::read(scratch.path().join("kept/words/RP-TOKEN").join(name)).expect(name);
+    assert_eq!((kept("in.txt"), kept("out.txt")), (b"31241\n20\n".to_vec(), b"Last Word\nrock\n".to_vec()));
+    assert!(String::from_utf8(kept("transcript.txt")).unwrap().contains("  > 20\n"));
+    let (_, reports) = reports(&scratch, &["./words", "--run", "RP-TOKEN"]);
+    let failed = reports[0]["checks"].as_array().unwrap().iter().find(|check| check["outcome"] == "fail").unwrap();
+    assert_eq!(failed["findings"][0]["input"], "31241\\n20\\n");
+    assert!(failed["findings"][0]["transcript"].as_str().unwrap().contains("< rock"));
+}
+
+fn every_check_is_listed_and_explained() {
+    let list = Ran::of(cornerman(["check", "--list", "--game", "rps"])).fine();
+    assert_eq!(list.lines().count(), 22);
+    for id in list.lines().map(|line| line.split(' ').next().unwrap()) {
+        assert!(id.starts_with("RP-"), "{id}");
+        let text = Ran::of(cornerman(["check", "--explain", &id.to_lowercase()])).fine();
+        assert!(text.starts_with(&format!("{id}: ")) && text.contains("\nrequirement  R"), "{text}");
+    }
+}
+
+fn a_game_without_checks_is_refused() {
+    let refused = |args: &[&str], words: &str| {
+        let ran = Ran::of(cornerman([&["check"], args].concat()));
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{args:?}");
+        assert!(ran.stderr.contains(words), "{args:?}: {}", ran.stderr);
+    };
+    refused(&["@rock", "--game", "chess"], "there are no checks of the game `chess`");
+    refused(&["@rock", "--game", "rsp"], "did you mean `rps`?");
+    refused(
+        &["@rock", "--run", "BX-CHAIN"],
+        "@rock plays Rock-paper-scissors, and no check of that game is selected",
+    );
+}
