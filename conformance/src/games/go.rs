@@ -121,7 +121,7 @@ impl Look<'_> {
         let bot = &table.shared.bot.name;
         let seed = self.asked.options.seed;
         // What there is to do depends on what the first dialogues show; how much it is is known before.
-        let jobs = 2 + self.first().len() + self.rest(seed, true, false).len();
+        let jobs = 2 + self.first().len() + self.rest(seed, true, true, false).len();
         (self.progress)(Progress::Started { bot, jobs });
         self.plainly(table)?;
         self.advance(bot, 2, jobs);
@@ -133,7 +133,7 @@ impl Look<'_> {
         let failed = |id: &str| self.seen.troubles.iter().any(|trouble| trouble.seen_by == Some(id));
         let (small, in_time) = (!failed(id::SIZE), !failed(id::CLOCK));
         let slowest = table.shared.timing().slowest.map_or(Duration::ZERO, |(_, took)| took);
-        let rest = self.rest(seed, small, in_time && slowest > SLOW);
+        let rest = self.rest(seed, small, in_time, in_time && slowest > SLOW);
         self.spread(table, rest, jobs)?;
         self.advance(bot, jobs - self.done, jobs);
         self.blame();
@@ -141,9 +141,9 @@ impl Look<'_> {
     }
 
     /// The dialogues that depend on the first ones.
-    fn rest<'s>(&self, seed: u64, small: bool, hurried: bool) -> Vec<Staged<'s>> {
+    fn rest<'s>(&self, seed: u64, small: bool, in_time: bool, hurried: bool) -> Vec<Staged<'s>> {
         let rules = if self.wants_rules() { scenes::rules(seed, small, hurried) } else { Vec::new() };
-        let special = scenes::special(seed, small, hurried).into_iter().chain([scenes::waits()]);
+        let special = scenes::special(seed, small, in_time, hurried).into_iter().chain([scenes::waits()]);
         let selected = special.filter(|staged| staged.scene.check.is_some_and(|check| self.wants(check)));
         rules.into_iter().chain(selected).collect()
     }

@@ -102,8 +102,8 @@ pub fn rules<'a>(seed: u64, small: bool, hurried: bool) -> Vec<Staged<'a>> {
     scenes
 }
 
-/// Every other dialogue that is for one check alone.
-pub fn special<'a>(seed: u64, small: bool, hurried: bool) -> Vec<Staged<'a>> {
+/// Every other dialogue that is for one check alone, for a bot that knows small boards or not, and `time` or not.
+pub fn special<'a>(seed: u64, small: bool, in_time: bool, hurried: bool) -> Vec<Staged<'a>> {
     let mut scenes = Vec::new();
     for bot in Colour::BOTH {
         let game = Match { foe: Foe::Filler, seed, plies: LONG, hurried, ..usual(bot, LONG) };
@@ -118,7 +118,10 @@ pub fn special<'a>(seed: u64, small: bool, hurried: bool) -> Vec<Staged<'a>> {
     let mut dribbled = staged(Some(id::CHUNK), "byte by byte", usual(White, FEW), script::whole);
     dribbled.scene.dribbled = true;
     scenes.push(dribbled);
-    scenes.push(staged(Some(id::CHUNK), "two lines at once", usual(White, FEW), script::two_lines_at_once));
+    if in_time {
+        let game = usual(White, FEW);
+        scenes.push(staged(Some(id::CHUNK), "two lines at once", game, script::two_lines_at_once));
+    }
     let mut minimal = staged(Some(id::ENV), "no environment", usual(Black, FEW), script::whole);
     minimal.scene.order.environment = Environment::Minimal;
     scenes.push(minimal);
@@ -156,7 +159,7 @@ mod tests {
 
     #[test]
     fn every_check_is_seen_somewhere() {
-        let special = special(1, true, false).into_iter().chain(timed()).chain(sizes()).chain([waits()]);
+        let special = special(1, true, true, false).into_iter().chain(timed()).chain(sizes()).chain([waits()]);
         let special = special.filter_map(|staged| staged.scene.check);
         let seen: BTreeSet<&str> = special.chain(id::PLAIN).chain(id::RULES).chain([id::ORPHAN]).collect();
         let all = Catalogue::of("go").unwrap().checks.iter().map(|check| check.id.as_str()).collect();
