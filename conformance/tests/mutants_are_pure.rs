@@ -7,7 +7,7 @@ mod kinds;
 use cornerman::game::Spot;
 use cornerman::games::boxing::{Arena, LARGEST_SQUARE, Square, VACANT, all_spots, judge};
 use cornerman::lots::Lots;
-use kinds::{KINDS, Kind};
+use kinds::{GO_KINDS, KINDS, Kind, RPS_KINDS};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::net::Shutdown;
@@ -71,8 +71,9 @@ fn every_check_has_a_mutant_that_only_it_catches() {
 
 #[test]
 fn no_two_kinds_have_one_name() {
-    let names: BTreeSet<&str> = KINDS.iter().map(|kind| kind.name).collect();
-    assert_eq!(names.len(), KINDS.len());
+    let all: Vec<&Kind> = [KINDS, RPS_KINDS, GO_KINDS].into_iter().flatten().collect();
+    let names: BTreeSet<&str> = all.iter().map(|kind| kind.name).collect();
+    assert_eq!(names.len(), all.len());
 }
 
 /// All checks of the Boxing Match that can fail, but for RUN-EXEC: no program fails to start.

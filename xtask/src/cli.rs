@@ -142,7 +142,7 @@ pub struct Play {
 #[derive(Args, Clone, Copy)]
 #[command(next_help_heading = "Limits")]
 pub struct Limits {
-    /// Milliseconds after which a move forfeits [default: 2000]; half of it is the soft limit
+    /// Milliseconds after which a move forfeits [default: 2000; in Go 15000]; half of it is the soft limit
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(10..=3_600_000))]
     pub move_time: Option<u64>,
     /// Memory in MiB of all processes of a bot together [default: 4096]

@@ -173,7 +173,9 @@ impl Look<'_> {
     fn plainly(&mut self, table: &mut Table) -> Result<(), SandboxError> {
         for staged in scenes::plain() {
             let held = table.hold(&staged.scene)?;
-            let silent = held.faults.iter().any(|fault| [id::TURN, id::CLOCK].contains(&fault.id));
+            let said =
+                held.evidence.transcript.as_ref().is_some_and(|transcript| transcript.lines().next().is_some());
+            let silent = !said && held.faults.iter().any(|fault| [id::TURN, id::CLOCK].contains(&fault.id));
             let (staged, mut held) = match silent.then(|| kept_back(table)).transpose()?.flatten() {
                 Some(kept_back) => kept_back,
                 None => (staged, held),

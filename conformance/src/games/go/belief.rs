@@ -181,34 +181,37 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(bot: Colour, moves: &str, belief: Option<Belief>) {
-        assert_eq!(of(&[played(bot, moves)]), belief, "{moves}");
+    fn check(belief: Belief, bot: Colour, moves: &str, explained: bool) {
+        assert_eq!(belief.explains(&played(bot, moves)), explained, "{belief:?} {moves}");
     }
+
+    /// Black lives with eyes at A1 and C1; white lost a stone at A1, and plays C1.
+    const TWO_EYES: &str = "A2 A1 B1 A3 B2 B3 C2 C3 D2 D3 D1 E2 pass E1 pass C1";
 
     #[test]
     fn a_mistake_is_known_by_the_moves_that_it_makes_legal() {
-        // White plays on the stone at A5 that it saw at E1.
-        check(Colour::White, "A5 E1 A4 A5", Some(Belief::AxesSwapped));
-        check(Colour::White, "A5 E1 A4 A1", None.or(Some(Belief::AxesSwapped)));
-        check(Colour::White, "B5 E3 B4 B5", Some(Belief::AxesSwapped));
-        // White at A1 was taken by B1; with it still there A2 has company, and C1 a prisoner.
-        check(Colour::White, "C3 C3", Some(Belief::RowsFromTop).filter(|_| false));
+        // D1 was read as A4, and A4 seems to be free.
+        check(Belief::AxesSwapped, Colour::White, "A4 A4", true);
+        check(Belief::AxesSwapped, Colour::White, "D4 D4", false);
+        check(Belief::RowsFromTop, Colour::White, "D4 D4", true);
+        check(Belief::RowsFromTop, Colour::White, "D3 D3", false);
+        check(Belief::NothingTaken, Colour::White, TWO_EYES, true);
+        check(Belief::OwnStay, Colour::White, TWO_EYES, true);
+        check(Belief::FoesStay, Colour::White, TWO_EYES, false);
+    }
+
+    #[test]
+    fn who_plays_where_a_stone_was_taken_has_not_forgotten_that() {
+        let again = "A2 A1 B1 E5 A1";
+        check(Belief::NothingTaken, Colour::Black, again, false);
+        check(Belief::FoesStay, Colour::Black, again, false);
+        check(Belief::OwnStay, Colour::Black, again, true);
     }
 
     #[test]
     fn one_game_that_it_does_not_explain_refutes_a_mistake() {
-        let swapped = played(Colour::White, "A4 E5 A3 A4");
+        let swapped = played(Colour::White, "A4 A4");
         assert_eq!(of(std::slice::from_ref(&swapped)), Some(Belief::AxesSwapped));
-        let sound = played(Colour::White, "A4 B1 E5 E5");
-        assert_eq!(of(&[swapped, sound]), None);
-    }
-
-    #[test]
-    fn who_forgets_captures_finds_liberties_that_are_gone() {
-        // Black takes A1 and A2; white believes in them and joins them at A1.
-        let moves = "B1 A1 B2 A2 A3 E5 pass A1";
-        check(Colour::White, moves, None);
-        let suicide = "B1 A1 B2 A2 A3 E5 C1 E4 A2 A1";
-        check(Colour::White, suicide, None);
+        assert_eq!(of(&[swapped, played(Colour::White, "C3 C3")]), None);
     }
 }

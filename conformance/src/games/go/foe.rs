@@ -20,7 +20,7 @@ pub enum Foe {
     Squatter,
     /// Always passes.
     Passer,
-    /// Passes when the bot did; draws lots until then.
+    /// Passes when the bot did, and not before it has to.
     Follower,
     /// Passes only when there is nowhere left to play.
     Filler,
@@ -48,7 +48,8 @@ impl Foe {
         let position = state.position();
         let own = Colour::of(state.turn());
         let mut points: Vec<Point> = position.points().filter(|&p| position.is_legal(p, own)).collect();
-        if self != Foe::Filler || points.iter().any(|&p| !position.is_own_eye(p, own)) {
+        let fills = [Foe::Filler, Foe::Follower].contains(&self);
+        if !fills || points.iter().any(|&p| !position.is_own_eye(p, own)) {
             points.retain(|&p| !position.is_own_eye(p, own));
         }
         lots.shuffle(&mut points);
@@ -152,8 +153,8 @@ mod tests {
         // White's stone at A1 is in atari.
         check(Foe::Fighter, "A2 A1", "B1");
         check(Foe::Squatter, "A2 A1", "B1");
-        // Black takes at B1, and plays again where the stone stood once white has moved.
-        check(Foe::Squatter, "A2 A1 B1 E5", "A1");
+        // Black took A1, and plays there again: A2 is in atari, so that it is no eye.
+        check(Foe::Squatter, "A2 A1 B1 B2 E5 A3", "A1");
         // C1 takes the stone at B1, which stands in a ko.
         let ko_shape = "B2 C2 A1 D1 E5 B1";
         check(Foe::KoMaker, ko_shape, "C1");

@@ -322,9 +322,9 @@ impl<'t> Playing<'t> {
         let before = &moves[..moves.len().saturating_sub(1)];
         match moves.last() {
             _ if moves.len() >= MOST_PLIES => otherwise,
-            _ if !self.has_legal_point() => id::PASS,
-            Some(Move::Pass) => id::PASS,
             Some(m @ Move::Place(_)) if before.contains(m) => id::CAPTURE,
+            Some(Move::Pass) => id::PASS,
+            _ if !self.has_legal_point() => id::PASS,
             _ => otherwise,
         }
     }
@@ -364,7 +364,7 @@ fn patient(fault: Fault, waited: Duration) -> Fault {
 /// The check of a line that is no move, if it was perhaps meant to be one: a point named in another way, or with
 /// something around it, or another word for a pass.
 fn like_a_move(line: &[u8]) -> Option<&'static str> {
-    let text = String::from_utf8_lossy(line);
+    let text = String::from_utf8_lossy(line.trim_ascii());
     let words: Vec<&str> = text.split([' ', '\t', ',', ';', '(', ')', '-']).filter(|w| !w.is_empty()).collect();
     let number = |word: &str| !word.is_empty() && word.len() <= 3 && word.bytes().all(|b| b.is_ascii_digit());
     let letters = |word: &str| word.bytes().all(|b| b.is_ascii_alphabetic());
@@ -378,8 +378,8 @@ fn like_a_move(line: &[u8]) -> Option<&'static str> {
         [a, b] if number(a) && number(b) => Some(id::COORD),
         [a, b] if letters(a) && a.len() == 1 && number(b) => Some(id::COORD),
         [word] if letters(word) => Some(id::PASS),
-        [first, .., last] if point(last) || point(first) && words.len() <= 3 => Some(id::COORD),
         [word] if point(word) || number(word) => Some(id::COORD),
+        [first, .., last] if point(last) || point(first) => Some(id::COORD),
         _ => None,
     }
 }
