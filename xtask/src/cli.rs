@@ -301,7 +301,7 @@ pub struct New {
 
 #[derive(Args)]
 pub struct Bots {
-    /// Only those of one game: boxing or rps
+    /// Only those of one game: boxing, rps or go
     #[arg(long)]
     pub game: Option<String>,
     /// How they are listed

@@ -183,8 +183,8 @@ impl Look<'_> {
             self.seen.troubles.extend(Trouble::of(None, &staged.scene, &held));
             let grave = |trouble: &&Trouble| {
                 let finding = &trouble.finding;
-                let harmless = id::ILLEGAL.iter().chain(&[id::ORPHAN]).any(|id| finding.symptom == *id);
-                finding.severity == Severity::Must && !harmless && finding.symptom != id::QUIET
+                let harmless = id::ILLEGAL.iter().chain(&[id::ORPHAN, id::EOF, id::QUIET]);
+                finding.severity == Severity::Must && harmless.into_iter().all(|id| finding.symptom != *id)
             };
             self.seen.halted = self.seen.troubles.iter().find(grave).map(|trouble| trouble.finding.symptom);
             if self.seen.halted.is_some() {

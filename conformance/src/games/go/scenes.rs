@@ -109,10 +109,10 @@ pub fn special<'a>(seed: u64, small: bool, in_time: bool, hurried: bool) -> Vec<
         let game = Match { foe: Foe::Filler, seed, plies: LONG, hurried, ..usual(bot, LONG) };
         scenes.push(staged(Some(id::LONG), format!("long {}", bot.name()), game, script::whole));
     }
-    let size = if small { 5 } else { 19 };
+    let (size, plies) = if small { (5, MOST_PLIES) } else { (19, 3 * 19 * 19) };
     for (bot, foe) in [(Black, Foe::Passer), (White, Foe::Passer), (Black, Foe::Follower), (White, Foe::Follower)]
     {
-        let game = Match { size, foe, hurried, ..usual(bot, usize::from(size) * usize::from(size) * 3) };
+        let game = Match { size, foe, hurried, ..usual(bot, plies) };
         scenes.push(staged(Some(id::END), format!("{foe:?} {}", bot.name()).to_lowercase(), game, script::ended));
     }
     let mut dribbled = staged(Some(id::CHUNK), "byte by byte", usual(White, FEW), script::whole);
