@@ -10,6 +10,7 @@ mod id;
 mod play;
 mod scenes;
 mod script;
+mod unclear;
 
 use super::{Asked, Suite};
 use crate::catalog::Severity;

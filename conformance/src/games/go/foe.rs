@@ -20,7 +20,7 @@ pub enum Foe {
     Squatter,
     /// Always passes.
     Passer,
-    /// Passes when the bot did, and not before it has to.
+    /// Passes when the bot did; draws lots until then.
     Follower,
     /// Passes only when there is nowhere left to play.
     Filler,
@@ -48,8 +48,7 @@ impl Foe {
         let position = state.position();
         let own = Colour::of(state.turn());
         let mut points: Vec<Point> = position.points().filter(|&p| position.is_legal(p, own)).collect();
-        let fills = [Foe::Filler, Foe::Follower].contains(&self);
-        if !fills || points.iter().any(|&p| !position.is_own_eye(p, own)) {
+        if self != Foe::Filler || points.iter().any(|&p| !position.is_own_eye(p, own)) {
             points.retain(|&p| !position.is_own_eye(p, own));
         }
         lots.shuffle(&mut points);

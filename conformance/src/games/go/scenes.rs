@@ -110,10 +110,13 @@ pub fn special<'a>(seed: u64, small: bool, in_time: bool, hurried: bool) -> Vec<
         scenes.push(staged(Some(id::LONG), format!("long {}", bot.name()), game, script::whole));
     }
     let (size, plies) = if small { (5, MOST_PLIES) } else { (19, 3 * 19 * 19) };
-    for (bot, foe) in [(Black, Foe::Passer), (White, Foe::Passer), (Black, Foe::Follower), (White, Foe::Follower)]
-    {
-        let game = Match { size, foe, hurried, ..usual(bot, plies) };
-        scenes.push(staged(Some(id::END), format!("{foe:?} {}", bot.name()).to_lowercase(), game, script::ended));
+    // Who passes first is a matter of chance where nobody does it for ever.
+    for (foe, times) in [(Foe::Passer, 1), (Foe::Follower, if small { 3 } else { 1 })] {
+        for (bot, seed) in Colour::BOTH.into_iter().flat_map(|bot| (1..=times).map(move |seed| (bot, seed))) {
+            let game = Match { size, foe, seed, hurried, ..usual(bot, plies) };
+            let case = format!("{foe:?} {} {seed}", bot.name()).to_lowercase();
+            scenes.push(staged(Some(id::END), case, game, script::ended));
+        }
     }
     let mut dribbled = staged(Some(id::CHUNK), "byte by byte", usual(White, FEW), script::whole);
     dribbled.scene.dribbled = true;
