@@ -3,6 +3,7 @@
 mod broken;
 mod hands;
 mod report;
+mod stones;
 mod stopping;
 
 use crate::support::{Ran, Scratch, checkout, cornerman, trial};
@@ -43,6 +44,7 @@ pub fn trials() -> Vec<Trial> {
     ];
     trials.extend(broken::trials());
     trials.extend(hands::trials());
+    trials.extend(stones::trials());
     trials.extend(report::trials());
     trials.extend(stopping::trials());
     trials

@@ -74,8 +74,11 @@ pub struct Catalogue {
 }
 
 /// The catalogues as they are written.
-const TEXTS: [(&str, &str); 2] =
-    [("boxing", include_str!("../catalog/boxing.toml")), ("rps", include_str!("../catalog/rps.toml"))];
+const TEXTS: [(&str, &str); 3] = [
+    ("boxing", include_str!("../catalog/boxing.toml")),
+    ("rps", include_str!("../catalog/rps.toml")),
+    ("go", include_str!("../catalog/go.toml")),
+];
 
 static ALL: LazyLock<Vec<Catalogue>> = LazyLock::new(|| {
     let read = |(game, text)| {

@@ -5,6 +5,7 @@
 //! [transcript](crate::lines::Transcript).
 
 pub mod boxing;
+pub mod go;
 pub mod probe;
 pub mod rps;
 
@@ -44,7 +45,7 @@ pub trait Suite: Sync {
 }
 
 /// Every suite, the usual game's first.
-pub const SUITES: [&dyn Suite; 2] = [&boxing::Boxing, &rps::Rps];
+pub const SUITES: [&dyn Suite; 3] = [&boxing::Boxing, &rps::Rps, &go::Go];
 
 /// The suite of `game`.
 pub fn suite(game: &str) -> Option<&'static dyn Suite> {

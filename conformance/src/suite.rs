@@ -5,7 +5,7 @@ use crate::files;
 use crate::finding::{BotReport, CheckResult};
 use crate::games::{self, Asked, Chosen};
 use crate::select::{SelectionError, select};
-use cornerman_harness::bot::Bot;
+use cornerman_harness::bot::{Bot, Speech};
 use cornerman_harness::sandbox::{Conditions, SandboxError};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -99,6 +99,15 @@ pub enum SuiteError {
         /// The nearest that there are, if any is near.
         hint: String,
     },
+    /// An engine was given: the checks are of the protocol of a contest, which it does not speak.
+    #[error(
+        "{bot} speaks GTP, and `check` is about the lines of the contest, which engines do not speak; `play` and \
+         `tournament` take engines as they are"
+    )]
+    Engine {
+        /// How it was asked for.
+        bot: String,
+    },
     /// No bot was given.
     #[error("no bot was given to be checked")]
     NoBot,
@@ -125,6 +134,9 @@ pub fn check(
     let selected = select(&options.run, &options.skip)?;
     if bots.is_empty() {
         return Err(SuiteError::NoBot);
+    }
+    if let Some(engine) = bots.iter().find(|bot| bot.speaks == Speech::Gtp) {
+        return Err(SuiteError::Engine { bot: crate::report::shown(&engine.spec) });
     }
     let folders = files::folder_names(bots);
     let mut reports = Vec::new();

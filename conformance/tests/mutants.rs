@@ -5,6 +5,8 @@
 mod hand_kinds;
 #[path = "../src/bin/mutant/kinds.rs"]
 mod kinds;
+#[path = "../src/bin/mutant/stones/kinds.rs"]
+mod stone_kinds;
 
 use cornerman_conformance::{BotReport, Catalogue, Options, Outcome, Severity, check, report};
 use cornerman_harness::bot::{Bot, Speech};
@@ -17,6 +19,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use stone_kinds::GO_KINDS;
 
 /// The program with all the kinds.
 const MUTANT: &str = env!("CARGO_BIN_EXE_mutant");
@@ -32,6 +35,7 @@ fn main() {
         .iter()
         .zip(&REPORTS)
         .chain(RPS_KINDS.iter().zip(&RPS_REPORTS))
+        .chain(GO_KINDS.iter().zip(&GO_REPORTS))
         .map(|(kind, slot)| Trial::test(format!("mutant::{}", kind.name), || fails_exactly(kind, slot)))
         .collect();
     trials.extend([
@@ -49,8 +53,12 @@ fn main() {
         Trial::test("every_check_of_hands_has_a_mutant_of_its_own", || {
             every_check_has_a_mutant_of_its_own(RPS_KINDS, Catalogue::of("rps").expect("a catalogue"))
         }),
+        Trial::test("every_check_of_go_has_a_mutant_of_its_own", || {
+            every_check_has_a_mutant_of_its_own(GO_KINDS, Catalogue::of("go").expect("a catalogue"))
+        }),
         Trial::test("kill_matrix", || kill_matrix("kill_matrix", KINDS, &REPORTS)),
         Trial::test("kill_matrix_rps", || kill_matrix("kill_matrix_rps", RPS_KINDS, &RPS_REPORTS)),
+        Trial::test("kill_matrix_go", || kill_matrix("kill_matrix_go", GO_KINDS, &GO_REPORTS)),
     ]);
     let conclusion = libtest_mimic::run(&args, trials);
     if !args.list {
@@ -62,6 +70,7 @@ fn main() {
 /// The report about each kind, made once.
 static REPORTS: [OnceLock<BotReport>; KINDS.len()] = [const { OnceLock::new() }; KINDS.len()];
 static RPS_REPORTS: [OnceLock<BotReport>; RPS_KINDS.len()] = [const { OnceLock::new() }; RPS_KINDS.len()];
+static GO_REPORTS: [OnceLock<BotReport>; GO_KINDS.len()] = [const { OnceLock::new() }; GO_KINDS.len()];
 
 fn report_of<'a>(kind: &Kind, slot: &'a OnceLock<BotReport>) -> &'a BotReport {
     slot.get_or_init(|| {
@@ -70,8 +79,14 @@ fn report_of<'a>(kind: &Kind, slot: &'a OnceLock<BotReport>) -> &'a BotReport {
         fs::hard_link(MUTANT, &path)
             .or_else(|_| fs::copy(MUTANT, &path).map(drop))
             .expect("a copy of the program");
-        checked(kind.name, path, folder, if kind.name.starts_with("rps-") { "rps" } else { "boxing" })
+        checked(kind.name, path, folder, game_of(kind.name))
     })
+}
+
+/// The game that a kind plays.
+fn game_of(kind: &str) -> &'static str {
+    let game = kind.split('-').next().unwrap_or_default();
+    ["rps", "go"].into_iter().find(|known| game == *known).unwrap_or("boxing")
 }
 
 /// An empty folder, away from the folders in which all programs write.
@@ -83,7 +98,7 @@ fn folder(name: &str) -> PathBuf {
 }
 
 /// Kinds that only a limit ends: they are given less time, so that the tests wait less.
-const WAITING: [&str; 14] = [
+const WAITING: [&str; 24] = [
     "sleep-over-limit",
     "spin",
     "waits-for-end",
@@ -98,6 +113,16 @@ const WAITING: [&str; 14] = [
     "rps-sleeps",
     "rps-read-once",
     "rps-ignores-eof",
+    "go-black-waits",
+    "go-no-lf",
+    "go-cr-only",
+    "go-buffered",
+    "go-slow-after-time",
+    "go-read-once",
+    "go-needs-home",
+    "go-hangs-on-junk",
+    "go-answers-time",
+    "go-ignores-eof",
 ];
 
 fn limits_of(name: &str) -> Limits {
@@ -177,7 +202,7 @@ fn every_check_has_a_mutant_of_its_own(kinds: &[Kind], catalogue: &Catalogue) ->
         .map(|check| check.id.as_str())
         .collect();
     let faultless = |name: &str| {
-        let name = name.trim_start_matches("rps-");
+        let name = name.trim_start_matches("rps-").trim_start_matches("go-");
         name == "none" || name.starts_with("near-")
     };
     let harmless: Vec<&str> = kinds

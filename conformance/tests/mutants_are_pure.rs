@@ -1,12 +1,17 @@
 //! Every mutant that plays wrongly does so in one way: on any arena its answer is a legal move or breaks the
 //! one rule that it is there to break. And the mutants of odd input die of that input, and of no other.
 
+#[path = "../src/bin/mutant/hands/kinds.rs"]
+mod hand_kinds;
 #[path = "../src/bin/mutant/kinds.rs"]
 mod kinds;
+#[path = "../src/bin/mutant/stones/kinds.rs"]
+mod stone_kinds;
 
 use cornerman::game::Spot;
 use cornerman::games::boxing::{Arena, LARGEST_SQUARE, Square, VACANT, all_spots, judge};
 use cornerman::lots::Lots;
+use hand_kinds::RPS_KINDS;
 use kinds::{KINDS, Kind};
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -15,6 +20,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, Output, Stdio};
+use stone_kinds::GO_KINDS;
 
 #[test]
 fn a_wrong_move_is_wrong_in_one_way_only() {
@@ -71,8 +77,9 @@ fn every_check_has_a_mutant_that_only_it_catches() {
 
 #[test]
 fn no_two_kinds_have_one_name() {
-    let names: BTreeSet<&str> = KINDS.iter().map(|kind| kind.name).collect();
-    assert_eq!(names.len(), KINDS.len());
+    let all: Vec<&Kind> = [KINDS, RPS_KINDS, GO_KINDS].into_iter().flatten().collect();
+    let names: BTreeSet<&str> = all.iter().map(|kind| kind.name).collect();
+    assert_eq!(names.len(), all.len());
 }
 
 /// All checks of the Boxing Match that can fail, but for RUN-EXEC: no program fails to start.

@@ -1,12 +1,11 @@
 //! What can be asked for. The words here are the `--help` that people read first.
 
-use crate::exit::Failure;
+mod shared;
+
+pub use shared::{Isolation, Languages, Limits};
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use cornerman_harness::bot::{Bot, Terms};
-use cornerman_harness::sandbox::{Conditions, Level};
-use cornerman_harness::toolchain::language;
 use std::path::PathBuf;
-use std::time::Duration;
 
 /// Develop bots, play them against each other, and run the contest.
 ///
@@ -140,88 +139,6 @@ pub struct Play {
     pub limits: Limits,
     #[command(flatten)]
     pub languages: Languages,
-}
-
-/// What bots may use, in place of the usual and of what their `bot.toml` says.
-#[derive(Args, Clone, Copy)]
-#[command(next_help_heading = "Limits")]
-pub struct Limits {
-    /// Milliseconds after which a move forfeits [default: 2000]; half of it is the soft limit
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(10..=3_600_000))]
-    pub move_time: Option<u64>,
-    /// Memory in MiB of all processes of a bot together [default: 4096]
-    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(16..=1_048_576))]
-    pub memory: Option<u64>,
-    /// Processes and threads of a bot at a time [default: 512]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000))]
-    pub processes: Option<u64>,
-}
-
-impl Limits {
-    /// Sets what was asked for.
-    pub fn apply(self, bots: &mut [Bot]) {
-        for limits in bots.iter_mut().map(|bot| &mut bot.limits) {
-            if let Some(ms) = self.move_time {
-                limits.hard = Duration::from_millis(ms);
-                limits.soft = limits.hard / 2;
-            }
-            limits.memory = self.memory.map_or(limits.memory, |mib| mib << 20);
-            limits.processes = self.processes.unwrap_or(limits.processes);
-        }
-    }
-}
-
-/// The languages of bots that are sources.
-#[derive(Args, Clone)]
-pub struct Languages {
-    /// More languages, or other tools for those that are built in (docs/languages.md)
-    #[arg(long = "languages", value_name = "FILE")]
-    file: Option<PathBuf>,
-}
-
-impl Languages {
-    /// Those built in, under those of the file.
-    ///
-    /// # Errors
-    /// When the file cannot be read, or something in it is wrong.
-    pub fn read(&self) -> Result<language::Languages, Failure> {
-        match &self.file {
-            None => Ok(language::Languages::built_in().clone()),
-            Some(file) => language::Languages::with_file(file).map_err(Failure::usage),
-        }
-    }
-}
-
-/// How well bots are shut in: the best this machine gives, unless told otherwise.
-#[derive(Args, Clone, Copy)]
-#[command(next_help_heading = "Isolation")]
-pub struct Isolation {
-    /// Demand at least this isolation of the bots: plain, restricted, scoped or namespaced
-    #[arg(long, value_name = "LEVEL", value_parser = level)]
-    pub isolation: Option<Level>,
-    /// Isolate bots no better than this, to see how a lesser machine does
-    #[arg(long, value_name = "LEVEL", value_parser = level)]
-    pub isolation_at_most: Option<Level>,
-}
-
-impl Isolation {
-    /// The terms on which bots in one of `languages` are built.
-    pub fn terms(self, languages: &language::Languages) -> Terms<'_> {
-        Terms { languages, at_least: self.isolation }
-    }
-
-    /// The conditions asked for.
-    ///
-    /// # Errors
-    /// When they contradict each other.
-    pub fn conditions(self) -> Result<Conditions, Failure> {
-        match (self.isolation, self.isolation_at_most) {
-            (Some(least), Some(most)) if least > most => {
-                Err(Failure::usage(format!("--isolation {least} and --isolation-at-most {most} leave no level")))
-            }
-            (at_least, at_most) => Ok(Conditions { at_least, at_most, ..Conditions::default() }),
-        }
-    }
 }
 
 /// How `play` tells a game.
@@ -391,12 +308,4 @@ pub struct Completions {
 
 fn whole_number(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("a whole number from 0 to {} is needed", u64::MAX))
-}
-
-fn level(name: &str) -> Result<Level, String> {
-    Level::named(name).ok_or_else(|| {
-        let names = Level::ALL.map(Level::name);
-        let hint = cornerman_harness::nearest::did_you_mean(name, names);
-        format!("there is no such level; the levels are {}{hint}", names.join(", "))
-    })
 }

@@ -255,6 +255,14 @@ impl Talk {
         self.session.close_input();
     }
 
+    /// Processor time in the bot's own program so far, to the kernel's tick.
+    ///
+    /// # Errors
+    /// When the sandbox fails.
+    pub fn user_time(&mut self) -> io::Result<Duration> {
+        self.session.usage().map(|usage| usage.cpu.user).map_err(io::Error::other)
+    }
+
     /// Processes and threads of the bot now.
     ///
     /// # Errors

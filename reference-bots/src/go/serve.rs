@@ -59,31 +59,40 @@ struct Dialogue<I, O> {
 
 impl<I: BufRead, O: Write> Dialogue<I, O> {
     fn run(&mut self) -> Result<(), Stopped> {
+        let mut own = None;
         if self.turn.colour == Colour::Black {
-            self.answer()?;
+            own = Some(self.answer()?);
         }
+        // Two passes in sequence end play (G2).
         while let Some(line) = self.line()? {
             if line.eq_ignore_ascii_case("time") {
                 self.turn.hurry = true;
                 continue;
             }
-            self.foe_makes(&line)?;
-            self.answer()?;
+            let foes = self.foe_makes(&line)?;
+            if (own, foes) == (Some(Move::Pass), Move::Pass) {
+                break;
+            }
+            own = Some(self.answer()?);
+            if (foes, own) == (Move::Pass, Some(Move::Pass)) {
+                break;
+            }
         }
         Ok(())
     }
 
     /// Makes a move and tells it.
-    fn answer(&mut self) -> Result<(), Stopped> {
+    fn answer(&mut self) -> Result<Move, Stopped> {
         let chosen = (self.choose)(&self.turn);
         self.turn.make(chosen, self.turn.colour);
         let go = Go { size: self.turn.position.size(), ..Go::default() };
         writeln!(self.output, "{}", go.notation(&chosen))
             .and_then(|()| self.output.flush())
+            .map(|()| chosen)
             .map_err(|error| Stopped { status: 1, reason: format!("cannot write to standard output: {error}") })
     }
 
-    fn foe_makes(&mut self, line: &str) -> Result<(), Stopped> {
+    fn foe_makes(&mut self, line: &str) -> Result<Move, Stopped> {
         let (position, foe) = (&self.turn.position, self.turn.colour.other());
         let m = parse_move(line.as_bytes(), position.size())
             .ok_or_else(|| not_understood(format!("`{line}` is neither a vertex nor `pass` nor `time`")))?;
@@ -93,7 +102,7 @@ impl<I: BufRead, O: Write> Dialogue<I, O> {
             }
             _ => {
                 self.turn.make(m, foe);
-                Ok(())
+                Ok(m)
             }
         }
     }
@@ -138,6 +147,13 @@ mod tests {
     #[test]
     fn who_is_told_of_the_time_hurries_from_then_on() {
         check(&["black", "9"], "time\nE5\nE6", "A9\npass\npass\n", None);
+    }
+
+    #[test]
+    fn two_passes_end_the_game() {
+        check(&["black", "9"], "time\nE5\npass\nE6\n", "A9\npass\n", None);
+        check(&["white", "9"], "time\npass\nE6\n", "pass\n", None);
+        check(&["white", "9"], "time\nE5\nE6\nE7\n", "pass\npass\npass\n", None);
     }
 
     #[test]

@@ -121,7 +121,9 @@ fn watched(bots: &[Bot], options: &Options, format: CheckFormat) -> Result<Vec<B
     });
     bar.finish_and_clear();
     let reports = reports.map_err(|error| match error {
-        SuiteError::Selection(_) | SuiteError::NoBot | SuiteError::NoChecks { .. } => Failure::usage(error),
+        SuiteError::Selection(_) | SuiteError::NoBot | SuiteError::NoChecks { .. } | SuiteError::Engine { .. } => {
+            Failure::usage(error)
+        }
         SuiteError::Sandbox(error) => Failure::from(error),
         SuiteError::Files { .. } => Failure::Kit(error.into()),
     })?;

@@ -18,7 +18,7 @@ use std::io::Write;
 pub fn run(args: cli::Replay) -> Result<Exit, Failure> {
     let record = Record::open(&args.db).map_err(Failure::usage)?;
     let game = find(&record, &args.game)?;
-    let header = record.header().map_err(of_record)?;
+    let header = record.header()?;
     if matches!(header.game.as_str(), "go" | "rps") {
         return lines::run(&record, &header, &game, &args);
     }

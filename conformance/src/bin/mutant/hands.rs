@@ -5,6 +5,9 @@ pub mod kinds;
 mod odd;
 mod steps;
 
+pub use odd::{end_the_helper, fork_at_the_end, have_a_helper, read_once, stay};
+pub use steps::{flush_at_the_end, kept_back};
+
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;

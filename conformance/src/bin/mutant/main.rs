@@ -2,7 +2,7 @@
 //!
 //! [`kinds`] names each fault and what the suite must say of it. For Boxing [`bot`] is the faultless bot as a row of
 //! steps; each of the other modules holds one group of faults, every fault a single step replaced. [`hands`] is the
-//! same for rock-paper-scissors. A link or
+//! same for rock-paper-scissors, and [`stones`] for Go. A link or
 //! copy of the program that bears the name of a kind is that kind, and takes its mark as the first argument.
 
 #![forbid(unsafe_code)]
@@ -17,6 +17,7 @@ mod odd;
 mod running;
 mod shape;
 mod state;
+mod stones;
 mod time;
 
 use bot::Bot;
@@ -25,6 +26,7 @@ use kinds::{KINDS, Kind};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::ExitCode;
+use stones::kinds::GO_KINDS;
 
 fn main() -> ExitCode {
     let mut args = std::env::args_os();
@@ -44,10 +46,17 @@ fn main() -> ExitCode {
 }
 
 fn named(name: &OsStr) -> Option<&'static Kind> {
-    KINDS.iter().chain(RPS_KINDS).find(|kind| name == kind.name)
+    all().find(|kind| name == kind.name)
+}
+
+fn all() -> impl Iterator<Item = &'static Kind> {
+    KINDS.iter().chain(RPS_KINDS).chain(GO_KINDS)
 }
 
 fn play(kind: &Kind, args: Vec<OsString>) -> ExitCode {
+    if let Some(bot) = stones::bot(kind.name) {
+        return bot.run(&args);
+    }
     if let Some(bot) = hands::bot(kind.name) {
         return bot.run();
     }
@@ -61,7 +70,7 @@ fn bot_of(kind: &str) -> Option<Bot> {
 }
 
 fn list() -> ExitCode {
-    for Kind { name, fault, expect } in KINDS.iter().chain(RPS_KINDS) {
+    for Kind { name, fault, expect } in all() {
         let expect = if expect.is_empty() { "passes".to_string() } else { expect.join(" ") };
         println!("{name:28} {expect:18} {fault}");
     }
@@ -70,7 +79,8 @@ fn list() -> ExitCode {
 
 fn usage(what: &str) -> ExitCode {
     eprintln!(
-        "error: {what}\nusage: mutant KIND MARK <old.arena >new.arena\n       mutant rps-KIND\n       mutant --list"
+        "error: {what}\nusage: mutant KIND MARK <old.arena >new.arena\n       mutant rps-KIND\n       \
+         mutant go-KIND black|white [SIZE]\n       mutant --list"
     );
     ExitCode::from(2)
 }
@@ -86,6 +96,9 @@ mod tests {
         }
         for kind in RPS_KINDS {
             assert!(hands::bot(kind.name).is_some(), "nobody knows `{}`", kind.name);
+        }
+        for kind in GO_KINDS {
+            assert!(stones::bot(kind.name).is_some(), "nobody knows `{}`", kind.name);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Replays of Go and rock-paper-scissors: told as text or JSON, or a bot put in a seat's place up to a move.
 
-use super::{of_record, seat_of};
+use super::seat_of;
 use crate::bots;
 use crate::cli::{self, PlayFormat};
 use crate::exit::{Exit, Failure};
@@ -22,7 +22,7 @@ pub fn run(record: &Record, header: &Header, game: &GameRecord, args: &cli::Repl
     let ruleset = Ruleset::parse(Path::new(&file), &header.ruleset_text);
     let ruleset = ruleset
         .map_err(|mistake| Failure::usage(format!("the ruleset in {}: {mistake}", record.path().display())))?;
-    let entrants = record.entrants().map_err(of_record)?;
+    let entrants = record.entrants()?;
     let replay = LineReplay::of(game, &entrants, &ruleset).map_err(Failure::usage)?;
     if let Some(fed) = &args.feed {
         let (number, seat) = seat_of(game, &fed[0], args.at)?;

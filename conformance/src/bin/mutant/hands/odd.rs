@@ -34,7 +34,7 @@ pub fn bot(kind: &str) -> Option<Bot> {
 }
 
 /// What one read gives is taken for whole lines.
-fn read_once() -> Option<String> {
+pub fn read_once() -> Option<String> {
     static LINES: Mutex<Vec<String>> = Mutex::new(Vec::new());
     let mut lines = LINES.lock().expect("nobody panics");
     if lines.is_empty() {
@@ -46,7 +46,8 @@ fn read_once() -> Option<String> {
     lines.pop()
 }
 
-fn fork_at_the_end() -> ExitCode {
+/// Leaves a process behind when the input has ended.
+pub fn fork_at_the_end() -> ExitCode {
     _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
     leave_child(Stdio::null()).map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS)
 }
@@ -54,12 +55,14 @@ fn fork_at_the_end() -> ExitCode {
 /// The process that helps it.
 static HELPER: Mutex<Option<Child>> = Mutex::new(None);
 
-fn have_a_helper() -> Result<(), String> {
+/// Starts a process that stays.
+pub fn have_a_helper() -> Result<(), String> {
     *HELPER.lock().expect("nobody panics") = Some(child(Stdio::null())?);
     Ok(())
 }
 
-fn end_the_helper() -> ExitCode {
+/// Ends it when the input has ended.
+pub fn end_the_helper() -> ExitCode {
     _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
     if let Some(mut helper) = HELPER.lock().expect("nobody panics").take() {
         _ = helper.kill().and_then(|()| helper.wait());
@@ -67,7 +70,8 @@ fn end_the_helper() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-fn stay() -> ExitCode {
+/// Stays although the input has ended.
+pub fn stay() -> ExitCode {
     sleep(Duration::from_secs(30));
     ExitCode::SUCCESS
 }

@@ -169,7 +169,7 @@ fn name_late(text: &str) {
 }
 
 /// Keeps `text`; gives out all that was kept when there is none.
-fn kept_back(text: Option<&str>) {
+pub fn kept_back(text: Option<&str>) {
     static KEPT: Mutex<String> = Mutex::new(String::new());
     let mut kept = KEPT.lock().expect("nobody panics");
     match text {
@@ -178,7 +178,8 @@ fn kept_back(text: Option<&str>) {
     }
 }
 
-fn flush_at_the_end() -> ExitCode {
+/// Gives out what was kept back once the input has ended.
+pub fn flush_at_the_end() -> ExitCode {
     _ = std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink());
     kept_back(None);
     ExitCode::SUCCESS

@@ -1,0 +1,91 @@
+//! Stones as a beginner's bot keeps them: an array, and chains that are searched for whenever they are needed.
+
+/// A board. 0 is an empty point, 1 a black stone, 2 a white one.
+pub struct Board {
+    /// Lines a side.
+    pub size: usize,
+    /// Row by row from the top left.
+    pub cells: Vec<u8>,
+    /// Where nobody may play just now.
+    pub ko: Option<usize>,
+}
+
+impl Board {
+    /// The empty board.
+    pub fn new(size: usize) -> Board {
+        Board { size, cells: vec![0; size * size], ko: None }
+    }
+
+    /// The points `steps` away that are on the board.
+    fn near(&self, at: usize, steps: [(isize, isize); 4]) -> Vec<usize> {
+        let size = self.size as isize;
+        let (row, col) = (at as isize / size, at as isize % size);
+        let on = steps.into_iter().map(|(down, right)| (row + down, col + right));
+        let on = on.filter(|(row, col)| (0..size).contains(row) && (0..size).contains(col));
+        on.map(|(row, col)| (row * size + col) as usize).collect()
+    }
+
+    /// The points beside.
+    pub fn beside(&self, at: usize) -> Vec<usize> {
+        self.near(at, [(-1, 0), (0, -1), (0, 1), (1, 0)])
+    }
+
+    /// The chain of the stone at `at`, and its liberties.
+    pub fn chain(&self, at: usize) -> (Vec<usize>, Vec<usize>) {
+        let (mut stones, mut liberties, mut seen) = (vec![at], Vec::new(), 0);
+        while let Some(&stone) = stones.get(seen) {
+            seen += 1;
+            for next in self.beside(stone) {
+                let cell = self.cells[next];
+                if cell == 0 && !liberties.contains(&next) {
+                    liberties.push(next);
+                } else if cell == self.cells[at] && !stones.contains(&next) {
+                    stones.push(next);
+                }
+            }
+        }
+        (stones, liberties)
+    }
+
+    /// Whether a stone at the empty point would have a liberty, or take something.
+    pub fn can_breathe(&self, at: usize, colour: u8) -> bool {
+        self.beside(at).into_iter().any(|next| match self.cells[next] {
+            0 => true,
+            cell => (cell == colour) != (self.chain(next).1.len() == 1),
+        })
+    }
+
+    /// Whether `colour` may play there.
+    pub fn is_legal(&self, at: usize, colour: u8) -> bool {
+        self.cells[at] == 0 && self.ko != Some(at) && self.can_breathe(at, colour)
+    }
+
+    /// Whether the empty point is an eye of `colour` that would better not be filled.
+    pub fn is_eye(&self, at: usize, colour: u8) -> bool {
+        let corners = self.near(at, [(-1, -1), (-1, 1), (1, -1), (1, 1)]);
+        let foes = corners.iter().filter(|&&next| self.cells[next] == 3 - colour).count();
+        self.beside(at).into_iter().all(|next| self.cells[next] == colour)
+            && foes + usize::from(corners.len() < 4) < 2
+    }
+
+    /// Places a stone, whatever was there, and takes what it takes if it `takes`; or passes.
+    pub fn make(&mut self, m: Option<usize>, colour: u8, takes: bool) {
+        self.ko = None;
+        let Some(at) = m else { return };
+        self.cells[at] = colour;
+        let mut taken = Vec::new();
+        for next in self.beside(at) {
+            if takes && self.cells[next] == 3 - colour {
+                let (stones, liberties) = self.chain(next);
+                if liberties.is_empty() {
+                    stones.iter().for_each(|&stone| self.cells[stone] = 0);
+                    taken.extend(stones);
+                }
+            }
+        }
+        let (stones, liberties) = self.chain(at);
+        if taken.len() == 1 && stones.len() == 1 && liberties.len() == 1 {
+            self.ko = Some(taken[0]);
+        }
+    }
+}

@@ -1,0 +1,322 @@
+//! The suite of Go: which games a bot is played against, and what comes of them.
+//!
+//! Two games in plain conditions come first, one as each colour. Only a bot that can play them is asked on: what it
+//! makes of `time` and of other boards, and then, knowing that, whole games for the rules and the dialogues that are
+//! for one check each. What a check says is in `catalog/go.toml`.
+
+mod belief;
+mod foe;
+mod id;
+mod play;
+mod scenes;
+mod script;
+mod unclear;
+
+use super::{Asked, Suite};
+use crate::catalog::Severity;
+use crate::finding::BotReport;
+use crate::lines::{Fault, Held, Ids, Seen, Shared, Table, Trouble, results, troubles};
+use crate::pool;
+use crate::suite::{Progress, SuiteError};
+use crate::words::duration;
+use belief::Played;
+use cornerman_harness::bot::Bot;
+use cornerman_harness::sandbox::{Ended, Limits, SandboxError};
+use scenes::Staged;
+use std::time::Duration;
+
+/// The suite, as all games know it.
+pub struct Go;
+
+const IDS: Ids = Ids {
+    start: id::TURN,
+    signal: id::SIGNAL,
+    orphan: id::ORPHAN,
+    stderr: None,
+    time: id::CLOCK,
+    fresh: id::FRESH,
+};
+
+/// What every move is due within once `time` was sent, in the contest (G3).
+const MINIMUM: Duration = Duration::from_secs(15);
+
+/// User time for all moves of a game, and how many moves of a bot's own a long game has (G3).
+const BUDGET: Duration = Duration::from_secs(3600);
+const MOVES: u32 = 250;
+
+/// A bot whose moves take longer than this is asked to hurry in long games: whatever it thinks, the rules are the
+/// same.
+const SLOW: Duration = Duration::from_millis(50);
+
+impl Suite for Go {
+    fn game(&self) -> &'static str {
+        "go"
+    }
+
+    fn check(
+        &self,
+        bot: &Bot,
+        asked: &Asked,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<BotReport, SuiteError> {
+        let bot = &patient(bot);
+        let mut report = BotReport::unchecked(self.game(), bot, asked.options.seed);
+        let shared = Shared::new(bot, IDS, asked.options.conditions);
+        let mut table = match Table::open(&shared) {
+            Ok(table) => table,
+            Err(refused @ (SandboxError::LevelRefused { .. } | SandboxError::NotReady)) => {
+                return Err(refused.into());
+            }
+            Err(failed) => {
+                report.kit_failure = Some(failed.to_string());
+                return Ok(report);
+            }
+        };
+        report.isolation = Some(table.isolation());
+        let mut look =
+            Look { asked, progress, done: 0, seen: Seen::default(), played: Vec::new(), remarks: Vec::new() };
+        match look.at(&mut table) {
+            Ok(()) => report.results = results(self.catalogue(), &look.seen, asked.selected),
+            Err(failed) => report.kit_failure = Some(failed.to_string()),
+        }
+        report.timing = shared.timing();
+        report.remarks.extend(look.remarks);
+        report.remarks.extend(shared.chatter());
+        Ok(report)
+    }
+}
+
+/// The bot with the limits of Go.
+fn patient(bot: &Bot) -> Bot {
+    let hard = patience(&bot.limits);
+    Bot { limits: Limits { hard, soft: hard, ..bot.limits.clone() }, ..bot.clone() }
+}
+
+/// How long a move may take: the minimum after `time`, unless another limit was asked for.
+fn patience(limits: &Limits) -> Duration {
+    if limits.hard == Limits::default().hard { MINIMUM } else { limits.hard }
+}
+
+/// A check under way.
+struct Look<'a> {
+    asked: &'a Asked<'a>,
+    progress: &'a mut dyn FnMut(Progress),
+    done: usize,
+    seen: Seen,
+    /// All games in plain conditions.
+    played: Vec<Played>,
+    remarks: Vec<String>,
+}
+
+/// What a dialogue brought.
+struct Found {
+    troubles: Vec<Trouble>,
+    check: Option<&'static str>,
+    played: Played,
+    /// User time for a move, if it was looked for.
+    user_time: Option<Duration>,
+}
+
+impl Look<'_> {
+    fn at(&mut self, table: &mut Table) -> Result<(), SandboxError> {
+        let bot = &table.shared.bot.name;
+        let seed = self.asked.options.seed;
+        // What there is to do depends on what the first dialogues show; how much it is is known before.
+        let jobs = 2 + self.first().len() + self.rest(seed, true, true, false).len();
+        (self.progress)(Progress::Started { bot, jobs });
+        self.plainly(table)?;
+        self.advance(bot, 2, jobs);
+        if self.seen.halted.is_some() {
+            return Ok(());
+        }
+        let first = self.first();
+        self.spread(table, first, jobs)?;
+        let failed = |id: &str| self.seen.troubles.iter().any(|trouble| trouble.seen_by == Some(id));
+        let (small, in_time) = (!failed(id::SIZE), !failed(id::CLOCK));
+        let slowest = table.shared.timing().slowest.map_or(Duration::ZERO, |(_, took)| took);
+        let rest = self.rest(seed, small, in_time, in_time && slowest > SLOW);
+        self.spread(table, rest, jobs)?;
+        self.advance(bot, jobs - self.done, jobs);
+        self.blame();
+        Ok(())
+    }
+
+    /// The dialogues that depend on the first ones.
+    fn rest<'s>(&self, seed: u64, small: bool, in_time: bool, hurried: bool) -> Vec<Staged<'s>> {
+        let rules = if self.wants_rules() { scenes::rules(seed, small, hurried) } else { Vec::new() };
+        let special = scenes::special(seed, small, in_time, hurried).into_iter().chain([scenes::waits()]);
+        let selected = special.filter(|staged| staged.scene.check.is_some_and(|check| self.wants(check)));
+        rules.into_iter().chain(selected).collect()
+    }
+
+    /// The dialogues that the others depend on.
+    fn first<'s>(&self) -> Vec<Staged<'s>> {
+        let rules = self.wants_rules();
+        let wanted = |check: &str| rules || self.wants(check);
+        let scenes = scenes::timed().into_iter().chain(scenes::sizes());
+        scenes.filter(|staged| staged.scene.check.is_some_and(wanted)).collect()
+    }
+
+    fn wants(&self, check: &str) -> bool {
+        self.asked.selected.contains(check)
+    }
+
+    fn wants_rules(&self) -> bool {
+        id::RULES.iter().chain(&[id::LONG, id::END]).any(|check| self.wants(check))
+    }
+
+    fn advance(&mut self, bot: &str, by: usize, jobs: usize) {
+        self.done += by;
+        (self.progress)(Progress::Advanced { bot, done: self.done, jobs });
+    }
+
+    /// The games in plain conditions, until one shows that the bot cannot play.
+    fn plainly(&mut self, table: &mut Table) -> Result<(), SandboxError> {
+        for staged in scenes::plain() {
+            let held = table.hold(&staged.scene)?;
+            let said =
+                held.evidence.transcript.as_ref().is_some_and(|transcript| transcript.lines().next().is_some());
+            let silent = !said && held.faults.iter().any(|fault| [id::TURN, id::CLOCK].contains(&fault.id));
+            let (staged, mut held) = match silent.then(|| kept_back(table)).transpose()?.flatten() {
+                Some(kept_back) => kept_back,
+                None => (staged, held),
+            };
+            self.seen.troubles.extend(Trouble::of(None, &staged.scene, &held));
+            let grave = |trouble: &&Trouble| {
+                let finding = &trouble.finding;
+                let harmless = id::ILLEGAL.iter().chain(&[id::ORPHAN, id::EOF, id::QUIET]);
+                finding.severity == Severity::Must && harmless.into_iter().all(|id| finding.symptom != *id)
+            };
+            self.seen.halted = self.seen.troubles.iter().find(grave).map(|trouble| trouble.finding.symptom);
+            if self.seen.halted.is_some() {
+                return Ok(());
+            }
+            self.played.push(played(&staged, &held));
+            if held.evidence.report.ended == Ended::Stopped {
+                // Who does not end by itself cannot be seen to leave something behind.
+                let waited = duration(staged.scene.grace / 2);
+                let what = format!("it was still running {waited} after its game, when its input had ended");
+                held.faults = vec![Fault::of(id::EOF, what)];
+                self.seen.troubles.extend(Trouble::of(None, &staged.scene, &held));
+                self.seen.blocked.insert(id::ORPHAN, id::EOF);
+            }
+        }
+        self.seen.judged.extend(id::PLAIN);
+        Ok(())
+    }
+
+    /// Holds dialogues on all processors, and takes what they bring in their order.
+    fn spread(&mut self, table: &Table, scenes: Vec<Staged>, jobs: usize) -> Result<(), SandboxError> {
+        let shared = table.shared;
+        let (watched, usual): (Vec<_>, Vec<_>) =
+            scenes.into_iter().enumerate().partition(|(_, staged)| staged.scene.order.watch);
+        let mut all: Vec<(usize, Result<Found, SandboxError>)> = Vec::new();
+        for scenes in [usual, watched] {
+            pool::spread(
+                scenes,
+                || Table::open(shared).map_err(|failed| (usize::MAX, Err(failed))),
+                |table, (place, staged)| (place, hold(table, &staged)),
+                &mut |found| {
+                    self.advance(&shared.bot.name, 1, jobs);
+                    all.push(found);
+                },
+            );
+        }
+        // Whoever was done first, the report is the same.
+        all.sort_by_key(|(place, _)| *place);
+        for (_, found) in all {
+            let found = found?;
+            self.seen.troubles.extend(found.troubles);
+            self.seen.judged.extend(found.check);
+            if found.check.is_none() || shows_rules(found.check) {
+                self.seen.judged.extend(id::RULES);
+                self.played.push(found.played);
+            }
+            self.remarks.extend(found.user_time.map(|user_time| {
+                format!(
+                    "it used {} of user time a move, so {} in a game of {MOVES} of its moves",
+                    duration(user_time),
+                    duration(user_time * MOVES)
+                )
+            }));
+        }
+        Ok(())
+    }
+
+    /// Lays illegal moves to the mistake behind them, if one explains all games.
+    fn blame(&mut self) {
+        let illegal = |trouble: &&mut Trouble| id::ILLEGAL.contains(&trouble.finding.symptom);
+        let mut found = self.seen.troubles.iter_mut().filter(illegal).peekable();
+        if found.peek().is_none() {
+            return;
+        }
+        if let Some(belief) = belief::of(&self.played) {
+            for trouble in found {
+                trouble.finding.symptom = belief.id();
+                trouble.finding.what.push_str(&format!("; {}", belief.in_words()));
+            }
+        }
+    }
+}
+
+/// Whether a dialogue with special conditions is a whole game as any: what is illegal in it is so by itself.
+fn shows_rules(check: Option<&'static str>) -> bool {
+    [Some(id::LONG), Some(id::END)].contains(&check)
+}
+
+/// Holds the dialogue in which lines come out that were kept back, if it shows any.
+fn kept_back<'s>(table: &mut Table) -> Result<Option<(Staged<'s>, Held)>, SandboxError> {
+    let staged = scenes::kept_back();
+    let held = table.hold(&staged.scene)?;
+    let shown = held.faults.iter().any(|fault| fault.id == id::FLUSH);
+    Ok(shown.then_some((staged, held)))
+}
+
+/// Holds a dialogue.
+fn hold(table: &mut Table, staged: &Staged) -> Result<Found, SandboxError> {
+    let (mut troubles, held) = troubles(table, &staged.scene)?;
+    if shows_rules(staged.scene.check) {
+        let illegal = |trouble: &&mut Trouble| id::ILLEGAL.contains(&trouble.finding.symptom);
+        troubles.iter_mut().filter(illegal).for_each(|trouble| trouble.seen_by = None);
+    }
+    let played = played(staged, &held);
+    let moves = script::own_moves(&played.moves, staged.game.bot).max(1);
+    let user_time = (staged.scene.check == Some(id::CPU)).then(|| held.evidence.report.cpu.user / moves);
+    if let Some(fault) = user_time.and_then(too_slow).filter(|_| troubles.is_empty()) {
+        troubles = Trouble::of(staged.scene.check, &staged.scene, &Held { faults: vec![fault], ..held });
+    }
+    Ok(Found { troubles, check: staged.scene.check, played, user_time })
+}
+
+/// The fault of a bot whose moves take so much user time that a long game goes beyond its time.
+fn too_slow(user_time: Duration) -> Option<Fault> {
+    (user_time * MOVES > BUDGET).then(|| {
+        let what = "of user time a move: the time of a game is used up before a long one is over";
+        Fault::of(id::CPU, format!("{} {what}", duration(user_time)))
+    })
+}
+
+/// The game in a dialogue.
+fn played(staged: &Staged, held: &Held) -> Played {
+    let transcript = held.evidence.transcript.as_ref();
+    let moves = transcript.map_or(Vec::new(), |transcript| play::moves(transcript, staged.game.size));
+    Played { size: staged.game.size, bot: staged.game.bot, moves }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_hour_is_for_250_moves() {
+        assert_eq!(too_slow(Duration::from_millis(14_400)), None);
+        assert_eq!(too_slow(Duration::from_millis(14_500)).map(|fault| fault.id), Some(id::CPU));
+    }
+
+    #[test]
+    fn the_minimum_is_that_of_the_contest_unless_another_limit_was_asked_for() {
+        let limits = |hard: u64| Limits { hard: Duration::from_millis(hard), ..Limits::default() };
+        assert_eq!(patience(&limits(2000)), MINIMUM);
+        assert_eq!(patience(&limits(700)), Duration::from_millis(700));
+    }
+}

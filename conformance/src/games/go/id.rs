@@ -1,0 +1,59 @@
+//! The ids of Go that code names; a test holds them and the catalogue together.
+
+macro_rules! ids {
+    ($($name:ident = $id:literal;)*) => {
+        $(#[doc = concat!("`", $id, "`.")] pub const $name: &str = $id;)*
+        /// All of them.
+        #[cfg(test)]
+        pub const ALL: &[&str] = &[$($id),*];
+    };
+}
+
+ids! {
+    TURN = "GO-TURN";
+    COORD = "GO-COORD";
+    LF = "GO-LF";
+    ONE = "GO-ONE";
+    FLUSH = "GO-FLUSH";
+    PASS = "GO-PASS";
+    OCCUPIED = "GO-OCCUPIED";
+    SUICIDE = "GO-SUICIDE";
+    KO = "GO-KO";
+    CAPTURE = "GO-CAPTURE";
+    END = "GO-END";
+    CLOCK = "GO-CLOCK";
+    LONG = "GO-LONG";
+    CHUNK = "GO-CHUNK";
+    SIGNAL = "GO-SIGNAL";
+    FRESH = "GO-FRESH";
+    ORPHAN = "GO-ORPHAN";
+    ENV = "GO-ENV";
+    SIZE = "GO-SIZE";
+    QUIET = "GO-QUIET";
+    CASE = "GO-CASE";
+    GARBAGE = "GO-GARBAGE";
+    EOF = "GO-EOF";
+    FORK = "GO-FORK";
+    CPU = "GO-CPU";
+}
+
+/// What the games in plain conditions show at once.
+pub const PLAIN: [&str; 7] = [TURN, COORD, LF, ONE, FLUSH, SIGNAL, QUIET];
+
+/// What whole games show.
+pub const RULES: [&str; 6] = [PASS, OCCUPIED, SUICIDE, KO, CAPTURE, COORD];
+
+/// A move that the rules forbid. The bot is well enough to be asked on.
+pub const ILLEGAL: [&str; 3] = [OCCUPIED, SUICIDE, KO];
+
+#[cfg(test)]
+mod tests {
+    use crate::catalog::Catalogue;
+
+    #[test]
+    fn code_and_catalogue_have_the_same_ids() {
+        let listed: Vec<&str> =
+            Catalogue::of("go").unwrap().checks.iter().map(|check| check.id.as_str()).collect();
+        assert_eq!(listed, super::ALL);
+    }
+}

@@ -1,0 +1,372 @@
+//! A game with a bot: moves are asked for, judged by the rules and answered, and what is wrong is named by the check
+//! that says most about it (G3–G6).
+
+use super::foe::Foe;
+use super::id;
+use super::unclear::like_a_move;
+use crate::lines::{Fault, Heard, Said, Talk, Transcript};
+use crate::words::{duration, escaped};
+use cornerman::game::{Act, Game, Seat, Setup};
+use cornerman::games::go::{Colour, Go, Move, State, is_move, parse_move};
+use cornerman::lots::Lots;
+use std::collections::VecDeque;
+use std::io;
+use std::time::Duration;
+
+/// A bot's garbage for one move may be so long (G5).
+const MOST_GARBAGE: usize = 1 << 20;
+
+/// After a line that looks like a move and is none, the move is waited for so long.
+const AFTER_ODD_LINE: Duration = Duration::from_secs(2);
+
+/// So long nothing may come where nothing is due. It is not the bot that is waited for: what is to be found here
+/// has been written together with the line before.
+pub const UNASKED: Duration = Duration::from_millis(60);
+
+/// No machine holds a bot up for so long.
+const BEYOND_DOUBT: Duration = Duration::from_secs(10);
+
+/// No game but those of GO-LONG has so many moves: who leaves then does so because of their number.
+pub const MOST_PLIES: usize = 380;
+
+/// A game to be played.
+#[derive(Clone, Copy, Debug)]
+pub struct Match {
+    /// Lines a side.
+    pub size: u8,
+    /// The bot's colour.
+    pub bot: Colour,
+    /// Its opponent.
+    pub foe: Foe,
+    /// What the opponent's lots are drawn from.
+    pub seed: u64,
+    /// After how many moves of both it is broken off.
+    pub plies: usize,
+    /// Whether `time` is sent before everything else.
+    pub hurried: bool,
+    /// Whether moves are sent in small letters.
+    pub small: bool,
+}
+
+impl Match {
+    /// The colour, the board and the opponent.
+    pub fn in_words(&self) -> String {
+        let size = self.size;
+        format!("as {} on {size}x{size} against {}", self.bot.name(), self.foe.in_words())
+    }
+
+    /// What the bot is started with (G4).
+    pub fn args(&self) -> Vec<std::ffi::OsString> {
+        let size = (self.size != Go::default().size).then(|| self.size.to_string());
+        [Some(self.bot.name().to_string()), size].into_iter().flatten().map(Into::into).collect()
+    }
+}
+
+/// A game under way.
+pub struct Playing<'t> {
+    /// The bot.
+    pub talk: &'t mut Talk,
+    /// What is played.
+    pub game: Match,
+    /// The position and the moves so far.
+    pub state: State,
+    /// How many moves of its own were listened after for more.
+    pub watched: usize,
+    go: Go,
+    lots: Lots,
+    /// Lines that came and were not looked at yet.
+    unread: VecDeque<Vec<u8>>,
+    told_time: bool,
+    /// The first garbage line.
+    garbage: Option<Fault>,
+}
+
+/// A step of a game: it goes on, or there is a fault.
+pub type Step = io::Result<Result<(), Fault>>;
+
+impl<'t> Playing<'t> {
+    /// The game before its first move. If it is hurried, the bot is told so.
+    ///
+    /// # Errors
+    /// When the system fails.
+    pub fn begin(talk: &'t mut Talk, game: Match) -> io::Result<Playing<'t>> {
+        let go = Go { size: game.size, ..Go::default() };
+        let state = go.start(&Setup { seats: 2, ..Setup::default() }).map_err(io::Error::other)?;
+        let lots = Lots::new(game.seed);
+        if game.hurried {
+            talk.tell(b"time\n")?;
+        }
+        let told_time = game.hurried;
+        let unread = VecDeque::new();
+        Ok(Playing { talk, game, state, watched: 0, go, lots, unread, told_time, garbage: None })
+    }
+
+    /// Whether the game is over, or as long as it is to be.
+    pub fn is_over(&self) -> bool {
+        self.go.to_act(&self.state).is_empty() || self.state.moves().len() >= self.game.plies
+    }
+
+    /// Whether two passes ended it.
+    pub fn is_played_out(&self) -> bool {
+        self.state.moves().ends_with(&[Move::Pass; 2])
+    }
+
+    /// Whether the bot is to move.
+    pub fn is_bots_turn(&self) -> bool {
+        Colour::of(self.state.turn()) == self.game.bot
+    }
+
+    /// `time` was sent.
+    pub fn time_was_told(&mut self) {
+        self.told_time = true;
+    }
+
+    /// What is said of the game in the end: `fault`, or else its garbage.
+    pub fn verdict(&mut self, fault: Option<Fault>) -> Option<Fault> {
+        fault.or(self.garbage.take())
+    }
+
+    /// The next `plies` moves, as far as the game goes.
+    ///
+    /// # Errors
+    /// When the system fails.
+    pub fn go_on(&mut self, plies: usize) -> Step {
+        for _ in 0..plies {
+            if self.is_over() {
+                break;
+            }
+            let step = if self.is_bots_turn() { self.bot_moves()? } else { self.foe_moves()? };
+            if step.is_err() {
+                return Ok(step);
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    /// The opponent's move, made and told.
+    ///
+    /// # Errors
+    /// When the system fails.
+    pub fn foe_moves(&mut self) -> Step {
+        let line = self.foes_line();
+        self.talk.tell(line.as_bytes())?;
+        Ok(Ok(()))
+    }
+
+    /// The opponent's move, made and not told yet.
+    pub fn foes_line(&mut self) -> String {
+        let chosen = self.game.foe.choose(&self.state, &mut self.lots);
+        let notation = self.go.notation(&chosen);
+        self.make(chosen);
+        let line = if self.game.small { notation.to_ascii_lowercase() } else { notation };
+        line + "\n"
+    }
+
+    fn make(&mut self, m: Move) {
+        let seat = self.state.turn();
+        self.go.apply(&mut self.state, &[(seat, Act::Move(m))]);
+    }
+
+    /// The bot's move, heard and made. After the first ones that are watched it is listened for more.
+    ///
+    /// # Errors
+    /// When the system fails.
+    pub fn bot_moves(&mut self) -> Step {
+        let line = match self.line()? {
+            Ok(line) => line,
+            Err(fault) => return Ok(Err(fault)),
+        };
+        let seat: Seat = self.state.turn();
+        match self.go.read(&self.state, seat, &line) {
+            Ok(m) => self.make(m),
+            Err(violation) => {
+                let id = match violation.kind {
+                    _ if !self.has_legal_point() => id::PASS,
+                    "occupied" => id::OCCUPIED,
+                    "suicide" => id::SUICIDE,
+                    "ko" => id::KO,
+                    _ => id::COORD,
+                };
+                let what = format!("{}: {}", self.place(), violation.detail);
+                return Ok(Err(self.and_no_point(Fault::of(id, what))));
+            }
+        }
+        if self.watched > 0 {
+            self.watched -= 1;
+            return self.nothing_more();
+        }
+        Ok(Ok(()))
+    }
+
+    /// Nothing may come now, but garbage.
+    ///
+    /// # Errors
+    /// When the system fails.
+    pub fn nothing_more(&mut self) -> Step {
+        let more = self.talk.listen(UNASKED)?;
+        let last = self.state.moves().len();
+        if more.flood {
+            return Ok(Err(Fault::of(id::ONE, format!("after move {last} it wrote without end"))));
+        }
+        for line in more.lines {
+            if is_move(&line, self.game.size) {
+                let line = escaped(&line);
+                let what = format!("after move {last}, its own, it wrote `{line}` as well");
+                return Ok(Err(Fault::of(id::ONE, what)));
+            }
+            self.note_garbage(&line);
+        }
+        // The beginning of garbage, or a prompt, is before its next move then.
+        Ok(Ok(()))
+    }
+
+    /// The next line with a move in it.
+    fn line(&mut self) -> io::Result<Result<Vec<u8>, Fault>> {
+        let (mut garbage, mut odd) = (0, None);
+        let place = self.place();
+        loop {
+            let heard = match self.unread.pop_front() {
+                Some(line) => Heard::Line(line),
+                None if odd.is_some() => self.talk.hear(AFTER_ODD_LINE.min(self.talk.limits.hard))?,
+                None if self.state.moves().is_empty() && !self.told_time => match self.opening()? {
+                    Ok(heard) => heard,
+                    Err(fault) => return Ok(Err(fault)),
+                },
+                None => self.talk.answer(|| place.clone())?,
+            };
+            let (heard, bytes) = match heard {
+                Heard::Line(line) if is_move(&line, self.game.size) => return Ok(Ok(line)),
+                Heard::Line(line) => {
+                    self.note_garbage(&line);
+                    odd = like_a_move(&line).map(|id| (id, line.clone())).or(odd);
+                    (None, line.len() + 1)
+                }
+                Heard::TooLong(line) => {
+                    self.note_garbage(&line);
+                    (None, line.len())
+                }
+                other => (Some(other), 0),
+            };
+            garbage += bytes;
+            if garbage > MOST_GARBAGE {
+                let what = format!("{place}: more than 1 MiB came, and no move");
+                return Ok(Err(Fault::of(id::ONE, what)));
+            }
+            match (heard, odd.take()) {
+                (None, seen) => odd = seen,
+                (Some(_), Some((id, line))) => return Ok(Err(self.odd_line(id, &line))),
+                (Some(Heard::Late(rest)), None) if rest.is_empty() && !self.told_time => {
+                    // It may think as long as it likes until it is told.
+                    self.told_time = true;
+                    self.talk.tell(b"time\n")?;
+                }
+                (Some(came), None) => return Ok(Err(self.no_line(came))),
+            }
+        }
+    }
+
+    /// What comes when the bot is to open the game. If nothing does, and it does not even think, it may be waiting for
+    /// a move first: then that is its fault.
+    fn opening(&mut self) -> io::Result<Result<Heard, Fault>> {
+        let limit = self.talk.limits.start;
+        let heard = self.talk.hear(limit)?;
+        if heard != Heard::Late(Vec::new()) || self.talk.user_time()? > limit / 10 {
+            return if matches!(heard, Heard::Late(_)) {
+                self.talk.hear(self.talk.limits.hard)
+            } else {
+                Ok(heard)
+            }
+            .map(Ok);
+        }
+        self.talk.tell(if self.game.size > 9 { b"Q16\n" } else { b"C3\n" })?;
+        let waited = duration(limit);
+        Ok(Err(match self.talk.hear(limit)? {
+            Heard::Line(line) => {
+                let what = "as black it wrote nothing, and its first line only when it had been sent a move";
+                Fault::of(id::TURN, format!("{what}: `{}`", escaped(&line)))
+            }
+            _ => Fault::of(id::TURN, format!("as black it wrote nothing within {waited}")).late(),
+        }))
+    }
+
+    /// The fault of a bot that named no move in a line that was meant to.
+    fn odd_line(&self, id: &'static str, line: &[u8]) -> Fault {
+        let what = format!("{}: `{}` is no move, and none followed", self.place(), escaped(line));
+        self.and_no_point(Fault::of(if self.has_legal_point() { id } else { id::PASS }, what))
+    }
+
+    /// The fault of a bot that wrote no line.
+    fn no_line(&self, came: Heard) -> Fault {
+        let place = self.place();
+        let limit = duration(self.talk.limits.hard);
+        let fault = match came {
+            Heard::Late(rest) if rest.is_empty() => {
+                let what = format!("{place}: no move within {limit} after `time` was sent");
+                patient(Fault::of(self.silent(id::CLOCK), what), self.talk.limits.hard)
+            }
+            Heard::Late(rest) => {
+                let what = format!("{place}: `{}` came, and no line feed after it", escaped(&rest));
+                Fault::of(id::LF, what).late()
+            }
+            Heard::Gone(rest) if is_move(&rest, self.game.size) => {
+                let what = format!("{place}: `{}` came, and no line feed after it", escaped(&rest));
+                Fault::of(id::LF, what).at_its_end()
+            }
+            _ => Fault::of(self.silent(id::LONG), format!("{place}: no move came")).at_its_end(),
+        };
+        self.and_no_point(fault)
+    }
+
+    /// What silence is laid to: what the opponent had just done, or `otherwise`.
+    fn silent(&self, otherwise: &'static str) -> &'static str {
+        let moves = self.state.moves();
+        let before = &moves[..moves.len().saturating_sub(1)];
+        match moves.last() {
+            _ if moves.len() >= MOST_PLIES => otherwise,
+            Some(m @ Move::Place(_)) if before.contains(m) => id::CAPTURE,
+            Some(Move::Pass) => id::PASS,
+            _ if !self.has_legal_point() => id::PASS,
+            _ => otherwise,
+        }
+    }
+
+    /// Says of `fault` that nothing but a pass was left, or where the opponent had just played again.
+    fn and_no_point(&self, fault: Fault) -> Fault {
+        let why = match fault.id {
+            id::PASS if !self.has_legal_point() => "; no legal point was left to it",
+            id::PASS => "; the opponent had just passed",
+            id::CAPTURE => "; the opponent had just played where a stone had been captured",
+            _ => return fault,
+        };
+        Fault { what: fault.what.clone() + why, ..fault }
+    }
+
+    fn has_legal_point(&self) -> bool {
+        let position = self.state.position();
+        position.points().any(|point| position.is_legal(point, self.game.bot))
+    }
+
+    /// Remembers the first line that is no move.
+    pub fn note_garbage(&mut self, line: &[u8]) {
+        let what = format!("{}: `{}` is no move", self.place(), escaped(&line[..line.len().min(60)]));
+        self.garbage.get_or_insert_with(|| Fault::of(id::QUIET, what).aside());
+    }
+
+    fn place(&self) -> String {
+        format!("move {}", self.state.moves().len() + 1)
+    }
+}
+
+/// A fault of silence: after a long wait it is not doubted.
+fn patient(fault: Fault, waited: Duration) -> Fault {
+    if waited < BEYOND_DOUBT { fault.late() } else { fault }
+}
+
+/// The moves of a dialogue: what was sent and what was heard, in order.
+pub fn moves(transcript: &Transcript, size: u8) -> Vec<Move> {
+    let lines = transcript.0.iter().filter_map(|entry| match &entry.said {
+        Said::Sent(bytes) | Said::Heard(bytes) => Some(bytes),
+        Said::Event(_) => None,
+    });
+    lines.flat_map(|bytes| bytes.split(|&byte| byte == b'\n')).filter_map(|line| parse_move(line, size)).collect()
+}

@@ -1,0 +1,177 @@
+//! The dialogues of the suite: those in plain conditions, whole games for the rules, and those that are for one
+//! check each.
+
+use super::foe::Foe;
+use super::id;
+use super::play::{MOST_PLIES, Match};
+use super::script::{self, Said, usual};
+use crate::lines::{GRACE, Scene, Script, Talk};
+use cornerman::games::go::Colour::{self, Black, White};
+use cornerman_harness::sandbox::{Environment, Order};
+use std::time::Duration;
+
+/// The moves of a game in plain conditions.
+const PLIES: usize = 40;
+
+/// The moves of a game that is for one check.
+const FEW: usize = 12;
+
+/// The moves of a game of GO-LONG (G2).
+const LONG: usize = 460;
+
+/// How long a bot may take to end by itself where that is looked at.
+const PATIENT: Duration = Duration::from_secs(4);
+
+/// Where nobody can write and no bot is at home, not even as the superuser.
+const FOREIGN_FOLDER: &str = "/proc";
+
+/// The boards of the games for the rules, and how many of each opponent and colour.
+const SMALL: [(u8, u64); 3] = [(5, 3), (7, 2), (9, 1)];
+
+/// The opponents of the games for the rules.
+const FOES: [Foe; 4] = [Foe::Drawn, Foe::Fighter, Foe::KoMaker, Foe::Squatter];
+
+/// A dialogue and the game in it.
+pub struct Staged<'a> {
+    /// The dialogue.
+    pub scene: Scene<'a>,
+    /// What is played.
+    pub game: Match,
+}
+
+fn staged<'a>(
+    check: Option<&'static str>,
+    case: impl Into<String>,
+    game: Match,
+    script: impl Fn(&mut Talk, Match) -> Said + Send + Sync + 'a,
+) -> Staged<'a> {
+    let script: Box<Script> = Box::new(move |talk| script(talk, game));
+    let order = Order::of_game(game.args());
+    let about = game.in_words();
+    let scene = Scene { check, case: case.into(), about, order, dribbled: false, grace: GRACE, script };
+    Staged { scene, game }
+}
+
+/// The dialogues that everything else rests on: one as each colour.
+pub fn plain<'a>() -> [Staged<'a>; 2] {
+    Colour::BOTH.map(|bot| {
+        let mut staged = staged(None, format!("plain {}", bot.name()), usual(bot, PLIES), script::watchful);
+        staged.scene.grace = PATIENT;
+        staged
+    })
+}
+
+/// A move, and the end of input behind it: what a bot that was silent keeps back comes out.
+pub fn kept_back<'a>() -> Staged<'a> {
+    staged(None, "end after a move", usual(White, 1), script::kept_back)
+}
+
+/// Games in which a bot is told that its time is up (G3).
+pub fn timed<'a>() -> Vec<Staged<'a>> {
+    let timed = |case: &str, bot, after| {
+        staged(Some(id::CLOCK), case, usual(bot, after + FEW), move |talk, game| script::timed(talk, game, after))
+    };
+    vec![timed("time at first", White, 0), timed("time in a game", Black, 5), timed("time to think", White, 5)]
+}
+
+/// Games on other boards than the usual one (G1).
+pub fn sizes<'a>() -> Vec<Staged<'a>> {
+    let sized = |(size, bot)| {
+        let game = Match { size, ..usual(bot, 6) };
+        staged(Some(id::SIZE), format!("{size}x{size}"), game, script::whole)
+    };
+    [(5, White), (9, Black), (13, White)].map(sized).into()
+}
+
+/// Whole games, played until few points are left: on small boards if the bot knows them, where that is sooner.
+pub fn rules<'a>(seed: u64, small: bool, hurried: bool) -> Vec<Staged<'a>> {
+    let boards: &[(u8, u64)] = if small { &SMALL } else { &[(19, 1)] };
+    let mut scenes = Vec::new();
+    for &(size, times) in boards {
+        for (number, foe) in FOES.into_iter().enumerate() {
+            for bot in Colour::BOTH {
+                for time in 0..times {
+                    let seed = seed ^ u64::from(size) << 40 ^ (number as u64) << 32 ^ time << 48;
+                    let game = Match { size, bot, foe, seed, plies: MOST_PLIES, hurried, small: false };
+                    let case = format!("{size}x{size} {} {foe:?} {}", bot.name(), time + 1).to_lowercase();
+                    scenes.push(staged(None, case, game, script::whole));
+                }
+            }
+        }
+    }
+    scenes
+}
+
+/// Every other dialogue that is for one check alone, for a bot that knows small boards or not, and `time` or not.
+pub fn special<'a>(seed: u64, small: bool, in_time: bool, hurried: bool) -> Vec<Staged<'a>> {
+    let mut scenes = Vec::new();
+    for bot in Colour::BOTH {
+        let game = Match { foe: Foe::Filler, seed, plies: LONG, hurried, ..usual(bot, LONG) };
+        scenes.push(staged(Some(id::LONG), format!("long {}", bot.name()), game, script::whole));
+    }
+    let (size, plies) = if small { (5, MOST_PLIES) } else { (19, 3 * 19 * 19) };
+    // Who passes first is a matter of chance where nobody does it for ever.
+    for (foe, times) in [(Foe::Passer, 1), (Foe::Follower, if small { 3 } else { 1 })] {
+        for (bot, seed) in Colour::BOTH.into_iter().flat_map(|bot| (1..=times).map(move |seed| (bot, seed))) {
+            let game = Match { size, foe, seed, hurried, ..usual(bot, plies) };
+            let case = format!("{foe:?} {} {seed}", bot.name()).to_lowercase();
+            scenes.push(staged(Some(id::END), case, game, script::ended));
+        }
+    }
+    let mut dribbled = staged(Some(id::CHUNK), "byte by byte", usual(White, FEW), script::whole);
+    dribbled.scene.dribbled = true;
+    scenes.push(dribbled);
+    if in_time {
+        let game = usual(White, FEW);
+        scenes.push(staged(Some(id::CHUNK), "two lines at once", game, script::two_lines_at_once));
+    }
+    let mut minimal = staged(Some(id::ENV), "no environment", usual(Black, FEW), script::whole);
+    minimal.scene.order.environment = Environment::Minimal;
+    scenes.push(minimal);
+    let mut elsewhere = staged(Some(id::ENV), "foreign folder", usual(White, FEW), script::whole);
+    elsewhere.scene.order.cwd = Some(FOREIGN_FOLDER.into());
+    scenes.push(elsewhere);
+    scenes.push(staged(
+        Some(id::CASE),
+        "small letters",
+        Match { small: true, ..usual(White, FEW) },
+        script::whole,
+    ));
+    scenes.push(staged(Some(id::GARBAGE), "junk", usual(White, FEW), script::junk));
+    scenes.push(staged(Some(id::FORK), "counted", usual(Black, FEW), script::counted));
+    for (case, bot, after) in [("end at once", White, 0), ("end in a game", Black, 5), ("end later", White, 6)] {
+        let script = move |talk: &mut Talk, game| script::left_alone(talk, game, after);
+        scenes.push(staged(Some(id::EOF), case, usual(bot, FEW), script));
+    }
+    let mut watched = staged(Some(id::FRESH), "watched", usual(Black, FEW), script::whole);
+    (watched.scene.order.watch, watched.scene.grace) = (true, PATIENT);
+    scenes.push(watched);
+    scenes
+}
+
+/// A game, and a wait after it.
+pub fn waits<'a>() -> Staged<'a> {
+    staged(Some(id::CPU), "a game and a wait", usual(Black, PLIES + 1), script::waits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::Catalogue;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_check_is_seen_somewhere() {
+        let special = special(1, true, true, false).into_iter().chain(timed()).chain(sizes()).chain([waits()]);
+        let special = special.filter_map(|staged| staged.scene.check);
+        let seen: BTreeSet<&str> = special.chain(id::PLAIN).chain(id::RULES).chain([id::ORPHAN]).collect();
+        let all = Catalogue::of("go").unwrap().checks.iter().map(|check| check.id.as_str()).collect();
+        assert_eq!(seen, all);
+    }
+
+    #[test]
+    fn only_long_games_are_long() {
+        let others = rules(1, true, false).into_iter().chain(timed()).chain(plain());
+        assert!(others.into_iter().all(|staged| staged.game.plies <= MOST_PLIES));
+    }
+}

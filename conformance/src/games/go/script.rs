@@ -1,0 +1,242 @@
+//! The dialogues of Go: whole games, and what is done to a bot besides (G2–G5).
+
+use super::foe::Foe;
+use super::id;
+use super::play::{Match, Playing, UNASKED};
+use crate::lines::{Fault, Heard, Talk};
+use crate::words::{duration, escaped};
+use cornerman::games::go::{Colour, Move, is_move};
+use std::io;
+use std::time::Duration;
+
+/// What a script gives.
+pub type Said = io::Result<Option<Fault>>;
+
+/// So long white is to be silent before it has been sent a move.
+const BEFORE_THE_FIRST: Duration = Duration::from_millis(150);
+
+/// The own moves after which something more is looked for.
+const WATCHED_MOVES: usize = 3;
+
+/// How often the user time of a waiting bot is looked at, how often in a row it must not have grown, and how much it
+/// may be in all before the bot is at rest.
+const LOOK: Duration = Duration::from_millis(100);
+const QUIET_LOOKS: u32 = 3;
+const MOST_LOOKS: u32 = 40;
+const MOST_WAITING: Duration = Duration::from_millis(400);
+
+/// Lines that are nothing to a bot.
+const JUNK: [&[u8]; 5] = [b"\n", b"hello there\n", b"Z99\n", b"\x01\xff\x80\n", &LONG_LINE];
+
+/// A line of a thousand letters.
+const LONG_LINE: [u8; 1001] = {
+    let mut line = [b'x'; 1001];
+    line[1000] = b'\n';
+    line
+};
+
+/// A game to its end, or as long as it is to be.
+pub fn whole(talk: &mut Talk, game: Match) -> Said {
+    let mut playing = Playing::begin(talk, game)?;
+    let fault = playing.go_on(game.plies)?.err();
+    Ok(playing.verdict(fault))
+}
+
+/// The same, in which what comes unasked is looked for.
+pub fn watchful(talk: &mut Talk, game: Match) -> Said {
+    let mut playing = Playing::begin(talk, game)?;
+    if let Some(fault) = silent_before_the_first(&mut playing)? {
+        return Ok(Some(fault));
+    }
+    playing.watched = WATCHED_MOVES;
+    let fault = playing.go_on(game.plies)?.err();
+    Ok(playing.verdict(fault))
+}
+
+/// White waits for black's first move (G4).
+fn silent_before_the_first(playing: &mut Playing) -> Said {
+    if playing.game.bot == Colour::Black {
+        return Ok(None);
+    }
+    let early = playing.talk.listen(BEFORE_THE_FIRST)?;
+    let size = playing.game.size;
+    let opens = early.lines.iter().chain([&early.unfinished]).find(|line| is_move(line, size));
+    if let Some(line) = opens {
+        let what = "as white it wrote a move before it had been sent black's first one";
+        return Ok(Some(Fault::of(id::TURN, format!("{what}: `{}`", escaped(line)))));
+    }
+    if early.flood {
+        return Ok(Some(Fault::of(id::ONE, "it wrote without end before a move was sent")));
+    }
+    if early.gone {
+        return Ok(Some(Fault::of(id::TURN, "it was gone before it had been sent a move").at_its_end()));
+    }
+    early.lines.iter().for_each(|line| playing.note_garbage(line));
+    Ok(None)
+}
+
+/// A move and then the end of input: whether what was kept back comes out only then.
+pub fn kept_back(talk: &mut Talk, game: Match) -> Said {
+    if game.bot == Colour::White {
+        talk.tell(b"Q16\n")?;
+    }
+    talk.close_input();
+    let mut limit = talk.limits.start;
+    while let Heard::Line(line) = talk.hear(limit)? {
+        limit = talk.limits.hard;
+        if is_move(&line, game.size) {
+            let what = "no move came while its input was open, and one once its input had ended";
+            return Ok(Some(Fault::of(id::FLUSH, format!("{what}: `{}`", escaped(&line)))));
+        }
+    }
+    Ok(None)
+}
+
+/// A game to the end, after which nothing may come (G2).
+pub fn ended(talk: &mut Talk, game: Match) -> Said {
+    let mut playing = Playing::begin(talk, game)?;
+    let fault = playing.go_on(game.plies)?.err();
+    if fault.is_some() || !playing.is_played_out() {
+        return Ok(playing.verdict(fault));
+    }
+    let by_bot = !playing.is_bots_turn();
+    let more = playing.talk.listen(UNASKED * 3)?;
+    let Some(first) = more.lines.first().filter(|line| is_move(line, game.size)) else {
+        return Ok(playing.verdict(None));
+    };
+    let last = if by_bot { "its own" } else { "the opponent's" };
+    let what = format!("two passes had ended the game, {last} the second, and it wrote `{}`", escaped(first));
+    let fault = Fault::of(id::END, what);
+    // Whoever passed first is told of the end by the opponent's pass alone: a reply to that costs nothing.
+    Ok(Some(if by_bot { fault } else { fault.warning() }))
+}
+
+/// A game in which `time` is sent after so many moves, when the bot is to move next (G3, G4).
+pub fn timed(talk: &mut Talk, game: Match, after: usize) -> Said {
+    let mut playing = Playing::begin(talk, game)?;
+    if let Err(fault) = playing.go_on(after)? {
+        return Ok(playing.verdict(Some(fault)));
+    }
+    playing.talk.tell(b"time\n")?;
+    playing.time_was_told();
+    if !playing.is_bots_turn() {
+        let more = playing.talk.listen(UNASKED * 2)?;
+        if let Some(line) = more.lines.iter().find(|line| is_move(line, game.size)) {
+            let what = format!("it wrote `{}` when it was sent `time`, and it was not its turn", escaped(line));
+            return Ok(Some(Fault::of(id::CLOCK, what)));
+        }
+    }
+    let fault = playing.go_on(game.plies)?.err();
+    Ok(playing.verdict(fault))
+}
+
+/// A game in which `time` and the opponent's move are sent in one piece, as the referee does.
+pub fn two_lines_at_once(talk: &mut Talk, game: Match) -> Said {
+    let mut playing = Playing::begin(talk, game)?;
+    let lines = format!("time\n{}", playing.foes_line());
+    playing.talk.tell(lines.as_bytes())?;
+    playing.time_was_told();
+    let fault = playing.go_on(game.plies)?.err();
+    Ok(playing.verdict(fault))
+}
+
+/// A game into which junk is sent.
+pub fn junk(talk: &mut Talk, game: Match) -> Said {
+    let mut playing = Playing::begin(talk, game)?;
+    if let Err(fault) = playing.go_on(4)? {
+        return Ok(playing.verdict(Some(fault)));
+    }
+    for line in JUNK {
+        playing.talk.tell(line)?;
+    }
+    let more = playing.talk.listen(UNASKED * 3)?;
+    if more.flood {
+        return Ok(Some(Fault::of(id::GARBAGE, "it wrote without end when it was sent lines that say nothing")));
+    }
+    let what = "it had been sent lines that say nothing";
+    if more.gone {
+        return Ok(Some(Fault::of(id::GARBAGE, what).if_by_signal()));
+    }
+    let line = playing.foes_line();
+    playing.talk.tell(line.as_bytes())?;
+    let limit = duration(playing.talk.limits.hard);
+    Ok(match playing.talk.hear(playing.talk.limits.hard)? {
+        Heard::Line(_) => None,
+        Heard::Gone(_) => Some(Fault::of(id::GARBAGE, what).if_by_signal()),
+        Heard::Late(_) if !more.is_nothing() => None,
+        _ => Some(Fault::of(id::GARBAGE, format!("{what}, and answered no move within {limit} any more")).late()),
+    })
+}
+
+/// A game whose input ends after so many moves. The bot is to end then.
+pub fn left_alone(talk: &mut Talk, game: Match, after: usize) -> Said {
+    let mut playing = Playing::begin(talk, game)?;
+    if let Err(fault) = playing.go_on(after)? {
+        return Ok(playing.verdict(Some(fault)));
+    }
+    playing.talk.close_input();
+    let patience = playing.talk.limits.start.min(PATIENCE_AT_END);
+    let rest = playing.talk.listen(patience)?;
+    Ok(Some(match rest.gone {
+        true => Fault::of(id::EOF, "at the end of its input").if_by_signal(),
+        false if rest.flood => Fault::of(id::EOF, "it went on writing without end when its input had ended"),
+        false => {
+            let waited = duration(patience);
+            Fault::of(id::EOF, format!("it was still running {waited} after the end of its input")).late()
+        }
+    }))
+}
+
+/// How long it may take to end by itself.
+const PATIENCE_AT_END: Duration = Duration::from_secs(2);
+
+/// A game in which processes are counted.
+pub fn counted(talk: &mut Talk, game: Match) -> Said {
+    let mut playing = Playing::begin(talk, game)?;
+    while !playing.is_over() {
+        if let Err(fault) = playing.go_on(4)? {
+            return Ok(playing.verdict(Some(fault)));
+        }
+        let processes = playing.talk.tasks()?.processes;
+        if processes > 1 {
+            let moves = playing.state.moves().len();
+            return Ok(Some(Fault::of(id::FORK, format!("{processes} processes after {moves} moves"))));
+        }
+    }
+    Ok(playing.verdict(None))
+}
+
+/// A game, and then a wait of which the user time is looked at until the bot is at rest.
+pub fn waits(talk: &mut Talk, game: Match) -> Said {
+    let mut playing = Playing::begin(talk, game)?;
+    if let Err(fault) = playing.go_on(game.plies)? {
+        return Ok(playing.verdict(Some(fault)));
+    }
+    let before = playing.talk.user_time()?;
+    let (mut last, mut quiet) = (before, 0);
+    for _ in 0..MOST_LOOKS {
+        playing.talk.listen(LOOK)?;
+        let now = playing.talk.user_time()?;
+        quiet = if now == last { quiet + 1 } else { 0 };
+        last = now;
+        if quiet >= QUIET_LOOKS {
+            return Ok(playing.verdict(None));
+        }
+        if now - before > MOST_WAITING {
+            break;
+        }
+    }
+    let used = duration(last - before);
+    Ok(Some(Fault::of(id::CPU, format!("it used {used} of user time while it was the opponent's turn")).late()))
+}
+
+/// How many moves the bot made.
+pub fn own_moves(moves: &[Move], bot: Colour) -> u32 {
+    let first = usize::from(bot == Colour::White);
+    moves.iter().skip(first).step_by(2).count() as u32
+}
+
+/// A game of so many plies where nothing depends on the opponent.
+pub fn usual(bot: Colour, plies: usize) -> Match {
+    Match { size: 19, bot, foe: Foe::Drawn, seed: 1984, plies, hurried: false, small: false }
+}

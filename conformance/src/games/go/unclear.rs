@@ -1,0 +1,53 @@
+//! Lines that are no moves: which of them were meant as one (G1, G5).
+
+use super::id;
+
+/// The check of a line that is no move, if it was perhaps meant to be one: a point named in another way, or with
+/// something around it, or another word for a pass.
+pub fn like_a_move(line: &[u8]) -> Option<&'static str> {
+    let text = String::from_utf8_lossy(line.trim_ascii());
+    let words: Vec<&str> = text.split([' ', '\t', ',', ';', '(', ')', '-']).filter(|w| !w.is_empty()).collect();
+    let number = |word: &str| !word.is_empty() && word.len() <= 3 && word.bytes().all(|b| b.is_ascii_digit());
+    let letters = |word: &str| word.bytes().all(|b| b.is_ascii_alphabetic());
+    let point = |word: &str| {
+        let split = |at: usize| word.is_char_boundary(at).then(|| word.split_at(at));
+        let is = |(a, b): (&str, &str)| !a.is_empty() && letters(a) && number(b);
+        split(1).is_some_and(is) || word.len() > 1 && split(word.len() - 1).is_some_and(|(a, b)| is((b, a)))
+    };
+    match words[..] {
+        [] => None,
+        [a, b] if number(a) && number(b) => Some(id::COORD),
+        [a, b] if letters(a) && a.len() == 1 && number(b) => Some(id::COORD),
+        [word] if letters(word) => Some(id::PASS),
+        [word] if point(word) || number(word) => Some(id::COORD),
+        [first, .., last] if point(last) || point(first) => Some(id::COORD),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(line: &str, id: Option<&str>) {
+        assert_eq!(like_a_move(line.as_bytes()), id, "{line}");
+    }
+
+    #[test]
+    fn what_was_meant_as_a_move_is_told_from_talk() {
+        check("I5", Some(id::COORD));
+        check("A20", Some(id::COORD));
+        check("A0", Some(id::COORD));
+        check("16Q", Some(id::COORD));
+        check("16 4", Some(id::COORD));
+        check("Q-16", Some(id::COORD));
+        check("your move? Q16", Some(id::COORD));
+        check("resign", Some(id::PASS));
+        check("skip\r", Some(id::PASS));
+        check("", None);
+        check("19 + + + O @ + + 19", None);
+        check("A B C D E F G", None);
+        check("thinking hard about it", None);
+    }
+}

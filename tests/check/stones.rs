@@ -1,0 +1,89 @@
+//! `check` of Go: the bots that we ship hold it, engines are refused with words, and a broken rule is told.
+
+use super::reports;
+use crate::support::{Ran, Scratch, cornerman, trial};
+use libtest_mimic::Trial;
+use serde_json::Value;
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        trial("check::stones::every_reference_bot_holds_all_musts", &[], every_reference_bot_holds_all_musts),
+        trial("check::stones::the_python_template_holds_all_musts", &["python3"], || check_template("python")),
+        trial("check::stones::the_c_template_holds_all_musts", &["cc"], || check_template("c")),
+        trial("check::stones::the_java_template_holds_all_musts", &["javac", "jar", "java"], || {
+            check_template("java")
+        }),
+        trial("check::stones::the_rust_template_holds_all_musts", &["rustc"], || check_template("rust")),
+        trial("check::stones::a_broken_rule_is_told_and_kept", &["python3"], a_broken_rule_is_told_and_kept),
+        trial("check::stones::every_check_is_listed_and_explained", &[], every_check_is_listed_and_explained),
+        trial("check::stones::engines_are_refused", &[], engines_are_refused),
+    ]
+}
+
+/// All musts hold, whatever warns.
+fn check_musts(scratch: &Scratch, bots: &[&str]) {
+    let (code, reports) = reports(scratch, bots);
+    for report in &reports {
+        let judged = |check: &Value| check["outcome"] == "pass" || check["weighs"] == "should";
+        let checks = report["checks"].as_array().unwrap();
+        assert!(checks.iter().all(judged) && checks[0]["id"] == "GO-TURN", "{report:#}");
+    }
+    assert_eq!((code, reports.len()), (Some(0), bots.len()));
+}
+
+fn every_reference_bot_holds_all_musts() {
+    let list: Value =
+        serde_json::from_str(&Ran::of(cornerman(["bots", "--game", "go", "--format", "json"])).fine())
+            .expect("JSON");
+    let ids: Vec<String> =
+        list.as_array().unwrap().iter().map(|bot| format!("@{}", bot["id"].as_str().unwrap())).collect();
+    assert_eq!(ids.len(), 3, "{ids:?}");
+    check_musts(&Scratch::new(), &ids.iter().map(String::as_str).collect::<Vec<_>>());
+}
+
+fn check_template(language: &str) {
+    let scratch = Scratch::new();
+    Ran::of(scratch.cornerman(["new", "stone", "--lang", language, "--game", "go"])).fine();
+    check_musts(&scratch, &["stone"]);
+}
+
+/// Plays on the first point of the board, whatever stands there.
+const PYTHON_BOT: &str = r#"#!/usr/bin/env python3
+import sys
+
+if sys.argv[1] == "black":
+    print("A1", flush=True)
+for line in sys.stdin:
+    print("A1", flush=True)
+"#;
+
+fn a_broken_rule_is_told_and_kept() {
+    let scratch = Scratch::new();
+    scratch.executable("again", PYTHON_BOT);
+    let ran = Ran::of(scratch.cornerman(["check", "./again", "--game", "go", "--run", "GO-OCCUPIED"]));
+    assert_eq!(ran.code, Some(1), "{}", ran.stdout);
+    for part in ["GO-OCCUPIED  must  G6", "A1 is occupied by a black stone, this bot's own, since move 1", "< A1"]
+    {
+        assert!(ran.stdout.contains(part), "{part}: {}", ran.stdout);
+    }
+    let junit = ["check", "./again", "--game", "go", "--run", "GO-OCCUPIED", "--format", "junit"];
+    let ran = Ran::of(scratch.cornerman(junit));
+    assert!(ran.code == Some(1) && ran.stdout.contains("GO-OCCUPIED"), "{}", ran.stdout);
+}
+
+fn every_check_is_listed_and_explained() {
+    let list = Ran::of(cornerman(["check", "--list", "--game", "go"])).fine();
+    assert_eq!(list.lines().count(), 25);
+    for id in list.lines().map(|line| line.split(' ').next().unwrap()) {
+        assert!(id.starts_with("GO-"), "{id}");
+        let text = Ran::of(cornerman(["check", "--explain", &id.to_lowercase()])).fine();
+        assert!(text.starts_with(&format!("{id}: ")) && text.contains("\nrequirement  G"), "{text}");
+    }
+}
+
+fn engines_are_refused() {
+    let ran = Ran::of(cornerman(["check", "gtp:/bin/cat", "--game", "go"]));
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""));
+    assert!(ran.stderr.contains("gtp:/bin/cat speaks GTP"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("`play` and `tournament` take engines"), "{}", ran.stderr);
+}
