@@ -37,7 +37,7 @@ impl LongGame {
         let slow = scratch.script("slow", ": > \"/tmp/arena.$mark\"\n\"$0\" linger &\nsleep 1; move");
         let marks = marks(8);
         let command = Command::new(PROGRAM)
-            .args(["play", "--isolation-at-most", level, "--marks", &marks])
+            .args(["play", "--game", "boxing", "--isolation-at-most", level, "--marks", &marks])
             .args([&slow; 8])
             .stdin(Stdio::null())
             .stdout(Stdio::piped())

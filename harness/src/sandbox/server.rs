@@ -18,7 +18,7 @@ use running::{Pipes, Running};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
-use rustix::process::{getpgid, getppid};
+use rustix::process::{Pid, getppid};
 use scratch::Scratch;
 use session::Session;
 use setup::Ground;
@@ -67,9 +67,18 @@ fn lead_session() -> io::Result<()> {
     for signal in [libc::SIGINT, libc::SIGQUIT, libc::SIGTSTP, libc::SIGHUP] {
         sys::shrug_off(signal);
     }
-    rustix::process::setpgid(None, Some(getpgid(getppid())?))?;
-    rustix::process::setsid()?;
+    // Within another sandbox the parent's group may be out of sight; there is no terminal either then.
+    if let Some(group) = parents_group() {
+        rustix::process::setpgid(None, Some(group))?;
+        rustix::process::setsid()?;
+    }
     Ok(())
+}
+
+/// The process group of this process's parent, if it is in the same process namespace.
+fn parents_group() -> Option<Pid> {
+    let stat = sweep::stat_of(getppid()?.as_raw_nonzero().get())?;
+    stat.get(2)?.parse().ok().and_then(Pid::from_raw)
 }
 
 struct Server {

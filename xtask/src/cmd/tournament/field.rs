@@ -4,7 +4,7 @@ use crate::bots;
 use crate::cli;
 use crate::exit::Failure;
 use cornerman_conformance::{BotReport, Options, Severity, check};
-use cornerman_harness::bot::{Bot, Terms};
+use cornerman_harness::bot::{Bot, Speech, Terms};
 use cornerman_harness::contest_file::{ContestFile, Entrant, EntrantSource};
 use cornerman_harness::player::seating;
 use cornerman_harness::record::{EntrantRecord, Record};
@@ -182,13 +182,20 @@ fn verdicts(bots: &[Bot], game: &str, args: &cli::Tournament) -> Result<Vec<Opti
     eprintln!("checking {} entries …", bots.len());
     let game = Some(game.to_string());
     let options = Options { game, files: None, conditions: args.isolation.conditions()?, ..Options::default() };
-    let reports = check(bots, &options, &mut |_| ()).map_err(|error| Failure::Kit(error.into()))?;
+    // Engines do not speak the lines that the suite is about: what they do is seen in their games.
+    let speaks_lines = |bot: &&Bot| bot.speaks == Speech::Game;
+    let checked: Vec<Bot> = bots.iter().filter(speaks_lines).cloned().collect();
+    let reports = match checked.is_empty() {
+        true => Vec::new(),
+        false => check(&checked, &options, &mut |_| ()).map_err(|error| Failure::Kit(error.into()))?,
+    };
     let failed = |report: &BotReport| {
         let ids = report.results.iter().filter(|result| result.failure() == Some(Severity::Must));
         let ids: Vec<&str> = ids.map(|result| result.check.id.as_str()).collect();
         (!ids.is_empty()).then(|| ids.join(", "))
     };
-    Ok(reports.iter().map(failed).collect())
+    let mut verdicts = reports.iter().map(failed);
+    Ok(bots.iter().map(|bot| if speaks_lines(&bot) { verdicts.next().flatten() } else { None }).collect())
 }
 
 /// The names, the second of one name with `#2` behind it (R3).
