@@ -10,6 +10,7 @@ use cornerman::contest::{Contest, Course};
 use cornerman::format::{EntrantId, Pairing, Plan, Results};
 use cornerman::lots::Lots;
 use cornerman_harness::contest_file::{ContestFile, Kind, Who};
+use cornerman_harness::ruleset::Rules;
 use cornerman_harness::tournament::{self, Progress, Running};
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -107,6 +108,22 @@ fn range(games: &RangeInclusive<u32>) -> String {
     }
 }
 
+/// The most that games can take whose clocks are too long for any to be played to try (G3).
+fn by_the_clock(ready: &Preparation, most: u32) -> Option<String> {
+    /// So short a clock lets a game be tried.
+    const SHORT: Duration = Duration::from_secs(600);
+    let Rules::Go(_, clock) = ready.file.ruleset.rules else { return None };
+    let workers = ready.workers.max(1) as u32;
+    let at_most = clock.budget * 2 * most / workers;
+    let words = format!(
+        "at most some {} with {workers} workers, if every side uses up its clock of {}; how fast the bots are only \
+         games can tell",
+        rough(at_most),
+        rough(clock.budget)
+    );
+    (clock.budget > SHORT).then_some(words)
+}
+
 /// How long it will take, from a few of the games played now.
 fn estimate(
     args: &cli::Tournament,
@@ -115,6 +132,9 @@ fn estimate(
     least: u32,
     most: u32,
 ) -> Result<String, Failure> {
+    if let Some(words) = by_the_clock(ready, most) {
+        return Ok(words);
+    }
     let (sample, due) = sample(open);
     let hall = ready.hall(args)?;
     let stop = Stop::on_signals(Line::new())?;
