@@ -111,7 +111,7 @@ fn range(games: &RangeInclusive<u32>) -> String {
 /// The most that games can take whose clocks are too long for any to be played to try (G3).
 fn by_the_clock(ready: &Preparation, most: u32) -> Option<String> {
     /// So short a clock lets a game be tried.
-    const SHORT: Duration = Duration::from_secs(600);
+    const SHORT: Duration = Duration::from_secs(30);
     let Rules::Go(_, clock) = ready.file.ruleset.rules else { return None };
     let workers = ready.workers.max(1) as u32;
     let at_most = clock.budget * 2 * most / workers;
