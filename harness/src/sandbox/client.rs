@@ -2,7 +2,7 @@
 
 use super::cgroup::Cgroup;
 use super::level::{Isolation, Level, Refusal};
-use super::order::{Limits, Order, Program};
+use super::order::{Input, Limits, Order, Program};
 use super::report::{Ended, RunReport};
 use super::secrets::secret_files;
 use super::server;
@@ -88,6 +88,8 @@ pub struct Sandbox {
     server: Child,
     isolation: Isolation,
     hard: Duration,
+    /// What the server was asked to run last, without its input.
+    latest: Option<Order>,
     /// After the server, so that it is removed when nobody is in it any more.
     group: Option<Cgroup>,
     /// What the group's accounts said when last looked into, if they can be read.
@@ -189,7 +191,7 @@ impl Sandbox {
         let isolation = Isolation { level, refused: Vec::new() };
         let group = if level > Level::Plain { Cgroup::make(limits).map_err(SandboxError::Start)? } else { None };
         let folders = group.as_ref().map_or(Vec::new(), |group| group.folders().to_vec());
-        let mut sandbox = Sandbox { channel, server, isolation, hard: limits.hard, group, accounts: None };
+        let mut sandbox = Sandbox { channel, server, isolation, hard: limits.hard, latest: None, group, accounts: None };
         let (program, limits) = (program.clone(), limits.clone());
         let Conditions { watchful, builds, .. } = conditions;
         let hidden = secret_files().to_vec();
@@ -220,9 +222,21 @@ impl Sandbox {
     /// # Errors
     /// When the sandbox failed; whatever the bot does is in the report.
     pub fn run(&mut self, order: &Order) -> Result<RunReport, SandboxError> {
-        match self.ask(&Request::Run(Cow::Borrowed(order)))? {
+        let request = match &order.input {
+            Input::Whole(input) if self.latest.as_ref().is_some_and(|latest| order.repeats(latest)) => {
+                Request::Again(Cow::Borrowed(input))
+            }
+            _ => {
+                self.latest = Some(Order { input: Input::Whole(Vec::new()), ..order.clone() });
+                Request::Run(Cow::Borrowed(order))
+            }
+        };
+        match self.ask(&request)? {
             Reply::Ran(report, servers_own) => Ok(self.account(report, servers_own)),
-            other => Err(SandboxError::unexpected(&other)),
+            other => {
+                self.latest = None;
+                Err(SandboxError::unexpected(&other))
+            }
         }
     }
 
@@ -293,6 +307,7 @@ impl Sandbox {
 
     /// Asks to start the bot: its standard input and output, or another answer.
     pub(super) fn ask_for_streams(&mut self, request: &Request) -> Result<Result<[File; 2], Reply>, SandboxError> {
+        self.latest = None;
         self.channel.send(request).map_err(SandboxError::Lost)?;
         match answer(self.channel.receive())? {
             Reply::Started => {

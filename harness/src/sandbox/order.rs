@@ -121,6 +121,14 @@ pub struct Order {
 }
 
 impl Order {
+    /// Whether this is `other` but for the input, which both give whole.
+    pub(super) fn repeats(&self, other: &Order) -> bool {
+        let Order { args, input, output, cwd, environment, mark, watch } = self;
+        matches!((input, &other.input), (Input::Whole(_), Input::Whole(_)))
+            && (args, output, cwd, environment, mark, watch)
+                == (&other.args, &other.output, &other.cwd, &other.environment, &other.mark, &other.watch)
+    }
+
     /// A process for a whole game, spoken to in lines.
     pub fn of_game(args: Vec<OsString>) -> Order {
         Order {

@@ -9,9 +9,9 @@ mod sweep;
 mod usage;
 
 use super::level::Level;
-use super::order::{Environment, Limits, Order, Program};
+use super::order::{Environment, Input, Limits, Order, Program};
 use super::report::{Ended, RunReport};
-use super::sys::{self, Child, Spawn, SpawnStack};
+use super::sys::{self, Spawn, Spawner};
 use super::watch::Watch;
 use super::wire::{Channel, Reply, Request};
 use running::{Pipes, Running};
@@ -23,10 +23,10 @@ use scratch::Scratch;
 use session::Session;
 use setup::Ground;
 use std::collections::BTreeSet;
-use std::ffi::{CStr, CString, OsStr};
+use std::ffi::{CString, OsStr};
 use std::fs;
 use std::io::{self, Read, Write};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
@@ -84,13 +84,12 @@ fn parents_group() -> Option<Pid> {
 struct Server {
     channel: Channel,
     program: Program,
-    argv: Vec<CString>,
-    /// What the bot usually finds, `PATH` first.
-    environment: Vec<CString>,
     limits: Limits,
     level: Level,
     ground: Ground,
-    stack: SpawnStack,
+    spawner: Spawner,
+    /// What `spawner` is prepared for, if it is for a run.
+    prepared: Option<Order>,
     /// The bot that runs for a whole game, if one does.
     session: Option<Session>,
     /// Attempts to use the network that earlier sessions made.
@@ -121,30 +120,35 @@ impl Server {
         let Some(Request::Open(opening)) = channel.receive()? else {
             exit(0); // The sandbox was given up before it was opened.
         };
-        let ground = setup::establish(&opening).unwrap_or_else(|refused| {
+        let mut ground = setup::establish(&opening).unwrap_or_else(|refused| {
             channel.send(&Reply::Refused(refused.at(opening.level))).ok();
             exit(0);
         });
-        let argv = opening.program.argv.iter().map(|arg| c_string(arg)).collect::<io::Result<_>>();
         let (program, limits, level) = (opening.program, opening.limits, opening.level);
+        let spawner = Spawner::new(sys::Program {
+            argv: program.argv.iter().map(|arg| c_string(arg)).collect::<io::Result<_>>()?,
+            environment: environment(&ground.scratch)?,
+            // In a namespace of processes the first process is safe from the group's signals, and sweeps without it.
+            leads_group: level != Level::Namespaced,
+            // All others end with that first process anyway.
+            dies_with_parent: level == Level::Restricted || level == Level::Scoped,
+            rules: ground.rules.take(),
+        });
         // From here on whatever fails drops the server, which removes its control group.
         let mut server = Server {
             channel,
             program,
-            argv: Vec::new(),
-            environment: Vec::new(),
             limits,
             level,
             ground,
-            stack: SpawnStack::new(),
+            spawner,
+            prepared: None,
             session: None,
             network_before: 0,
             watch: None,
             marks: BTreeSet::new(),
             brief_runs: 0,
         };
-        server.argv = argv?;
-        server.environment = environment(&server.ground.scratch)?;
         std::env::set_current_dir(&server.program.folder)?;
         server.channel.send(&Reply::Opened(own_time()))?;
         Ok(server)
@@ -157,13 +161,16 @@ impl Server {
             }
             let Some(request) = self.channel.receive()? else { return Ok(()) };
             let reply = match request {
-                Request::Run(order) => match self.run(&order) {
-                    Ok(None) => return Ok(()),
-                    Ok(Some(report)) => {
-                        let own = self.accounts_are_due(&report).then(own_time);
-                        Ok(Reply::Ran(report, own))
+                Request::Run(order) => {
+                    let order = order.into_owned();
+                    match self.heed(&order).and_then(|()| self.run(order)).transpose() {
+                        None => return Ok(()),
+                        Some(ran) => ran,
                     }
-                    Err(failed) => Err(failed),
+                }
+                Request::Again(input) => match self.run_again(input.into_owned()).transpose() {
+                    None => return Ok(()),
+                    Some(ran) => ran,
                 },
                 Request::Start(_) if self.session.is_some() => Err(io::Error::other("a bot is under way already")),
                 Request::Start(order) => match self.start(&order) {
@@ -189,18 +196,53 @@ impl Server {
         }
     }
 
-    /// Runs the bot once; `None` when the sandbox was given up meanwhile.
-    fn run(&mut self, order: &Order) -> io::Result<Option<RunReport>> {
+    /// Makes ready for runs by `order`, whatever their input.
+    fn heed(&mut self, order: &Order) -> io::Result<()> {
+        self.prepared = None;
+        self.spawner.prepare(Spawn {
+            args: order.args.iter().map(|arg| c_string(arg)).collect::<io::Result<_>>()?,
+            variables: match order.environment {
+                Environment::Usual => usize::MAX,
+                Environment::Minimal => 1,
+            },
+            cwd: order.cwd.as_deref().map(|cwd| c_string(cwd.as_os_str())).transpose()?,
+        });
         self.marks.extend(order.mark);
+        Ok(())
+    }
+
+    /// Runs the bot as the last time, but with this input.
+    fn run_again(&mut self, input: Vec<u8>) -> io::Result<Option<Reply>> {
+        let mut order = self.prepared.take().ok_or_else(|| io::Error::other("nothing was run before"))?;
+        order.input = Input::Whole(input);
+        self.run(order)
+    }
+
+    /// Runs the bot once by an order that was prepared for; `None` when the sandbox was given up meanwhile.
+    fn run(&mut self, order: Order) -> io::Result<Option<Reply>> {
+        let report = self.report_of(&order)?;
+        self.prepared = Some(order);
+        Ok(report.map(|report| {
+            let own = self.accounts_are_due(&report).then(own_time);
+            Reply::Ran(report, own)
+        }))
+    }
+
+    fn report_of(&mut self, order: &Order) -> io::Result<Option<RunReport>> {
         let watch = order.watch.then(|| self.watch(order)).transpose()?;
         let had_state = order.mark.is_some_and(|mark| self.ground.scratch.has_state(mark));
         let (pipes, theirs) = Pipes::open(order, self.ground.output_file.as_ref())?;
-        let (child, started) = match self.launch(order, theirs)? {
-            Ok(launched) => launched,
+        let started = Instant::now();
+        let child = match self.spawner.start(theirs.each_ref().map(AsFd::as_fd)) {
+            Ok(child) => child,
             Err(errno) => return Ok(Some(cannot_start(errno))),
         };
+        drop(theirs);
         let running = Running::new(child, started, pipes, order, &self.limits);
         let Some(mut report) = running.follow(self.channel.as_fd(), self.level)? else { return Ok(None) };
+        if let Err(errno) = self.spawner.loaded() {
+            return Ok(Some(cannot_start(errno)));
+        }
         report.trespasses = watch.map_or(Ok(Vec::new()), Watch::trespasses)?;
         self.wipe(order.mark, had_state, &mut report)?;
         Ok(Some(report))
@@ -234,10 +276,18 @@ impl Server {
             rustix::fs::fcntl_setfl(fd, OFlags::NONBLOCK)?;
         }
         let watch = order.watch.then(|| self.watch(order)).transpose()?;
-        let (child, started) = match self.launch(order, [bots_input, bots_output, bots_errors])? {
-            Ok(launched) => launched,
+        self.heed(order)?;
+        let started = Instant::now();
+        let theirs = [bots_input, bots_output, bots_errors];
+        let child = match self.spawner.start(theirs.each_ref().map(AsFd::as_fd)) {
+            Ok(child) => child,
             Err(errno) => return Ok(Reply::Ran(cannot_start(errno), Some(own_time()))),
         };
+        drop(theirs);
+        if let Err(errno) = self.spawner.loaded() {
+            sys::wait(child.pid, true)?;
+            return Ok(Reply::Ran(cannot_start(errno), Some(own_time())));
+        }
         self.watch = watch;
         self.session = Some(Session::new(child, started, Some(errors.into()), &self.limits, self.level)?);
         self.channel.send(&Reply::Started)?;
@@ -275,37 +325,13 @@ impl Server {
         Ok(())
     }
 
-    /// Starts a process of the bot with `streams` as its standard streams: the process and when it was started,
-    /// or why it could not be.
-    fn launch(&mut self, order: &Order, streams: [OwnedFd; 3]) -> io::Result<Result<(Child, Instant), Errno>> {
-        let environment = match order.environment {
-            Environment::Usual => &self.environment[..],
-            Environment::Minimal => &self.environment[..1],
-        };
-        let environment: Vec<&CStr> = environment.iter().map(CString::as_c_str).collect();
-        let cwd = order.cwd.as_deref().map(|cwd| c_string(cwd.as_os_str())).transpose()?;
-        let args = order.args.iter().map(|arg| c_string(arg)).collect::<io::Result<Vec<_>>>()?;
-        let argv: Vec<&CStr> = self.argv.iter().chain(&args).map(CString::as_c_str).collect();
-        let spawn = Spawn {
-            argv: &argv,
-            environment: &environment,
-            streams: [streams[0].as_fd(), streams[1].as_fd(), streams[2].as_fd()],
-            cwd: cwd.as_deref(),
-            // Where the server is the first process of a namespace, all others end with it anyway.
-            die_with_parent: self.level == Level::Restricted || self.level == Level::Scoped,
-            rules: self.ground.rules.as_ref().map(AsFd::as_fd),
-        };
-        let started = Instant::now();
-        Ok(sys::spawn(&spawn, &mut self.stack).map(|child| (child, started)))
-    }
-
     fn watch(&self, order: &Order) -> io::Result<Watch> {
         let cwd = order.cwd.as_deref().unwrap_or(&self.program.folder);
         Watch::begin(&[self.ground.scratch.home(), &self.program.folder, cwd], order.mark.map(state_path))
     }
 }
 
-/// The environment that a bot usually finds.
+/// The environment that a bot usually finds, `PATH` first.
 fn environment(scratch: &Scratch) -> io::Result<Vec<CString>> {
     let path = format!("PATH={PATH}");
     let home = [b"HOME=", scratch.home().as_os_str().as_bytes()].concat();

@@ -4,28 +4,38 @@
 use rustix::io::Errno;
 use rustix::mount::MountAttrFlags;
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
-use rustix::thread::UnshareFlags;
-use std::ffi::CStr;
+use rustix::thread::{UnshareFlags, futex};
+use std::convert::Infallible;
+use std::ffi::CString;
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 use std::ptr;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
 use std::time::Duration;
 
-/// A process to start.
-pub struct Spawn<'a> {
-    /// The executable's path and its arguments.
-    pub argv: &'a [&'a CStr],
+/// A program, as its processes are started.
+pub struct Program {
+    /// The executable's path and the arguments that always come first.
+    pub argv: Vec<CString>,
     /// The environment, as `NAME=VALUE`.
-    pub environment: &'a [&'a CStr],
-    /// What become the standard streams. None of them may be 0, 1 or 2 itself.
-    pub streams: [BorrowedFd<'a>; 3],
+    pub environment: Vec<CString>,
+    /// Whether each process leads a process group of its own. (Not a session: the kernel's scheduler keeps a group
+    /// of tasks for each, and making and discarding one takes as long as all else that is done for a short run.)
+    pub leads_group: bool,
+    /// Whether it shall be killed when its parent dies.
+    pub dies_with_parent: bool,
+    /// Landlock's rules that it is put under.
+    pub rules: Option<OwnedFd>,
+}
+
+/// How a program is to be started.
+pub struct Spawn {
+    /// The arguments after the program's own.
+    pub args: Vec<CString>,
+    /// How many variables of the environment it finds, from the first.
+    pub variables: usize,
     /// The working directory, unless it is the caller's.
-    pub cwd: Option<&'a CStr>,
-    /// Whether the process shall be killed when its parent dies.
-    pub die_with_parent: bool,
-    /// Landlock's rules that the process is put under.
-    pub rules: Option<BorrowedFd<'a>>,
+    pub cwd: Option<CString>,
 }
 
 /// A process that was started and not yet waited for.
@@ -45,88 +55,207 @@ impl Child {
     }
 }
 
-struct ChildView {
-    argv: Vec<*const libc::c_char>,
-    environment: Vec<*const libc::c_char>,
-    streams: [i32; 3],
-    cwd: *const libc::c_char,
-    die_with_parent: bool,
-    rules: i32,
-    errno: i32,
-}
-
-/// Memory for the first moments of a child, which runs in the caller's address space until it executes its
-/// program. It needs a stack of its own, or it would write over its parent's.
-pub struct SpawnStack(Vec<u128>);
-
-impl SpawnStack {
-    /// 64 KiB: the few frames of a child need a small part of it.
-    pub fn new() -> SpawnStack {
-        SpawnStack(vec![0; 4096])
-    }
-}
-
-/// Starts a process with `vfork` semantics: nothing is copied, and the caller waits until the program is
-/// loaded. The child leads a process group of its own. (Not a session: the kernel's scheduler keeps a group of
-/// tasks for each, and making and discarding one takes as long as all else that is done for a short run.)
+/// Starts processes of one program, one after another, and nothing is copied for them: until a process has loaded
+/// its program, it runs in this process's memory, on a stack kept for that.
 ///
-/// # Errors
-/// The system's refusal, of the start or of the program's execution.
-pub fn spawn(spawn: &Spawn, stack: &mut SpawnStack) -> Result<Child, Errno> {
-    let pointers = |strings: &[&CStr]| -> Vec<*const libc::c_char> {
-        strings.iter().map(|s| s.as_ptr()).chain([ptr::null()]).collect()
-    };
-    let mut view = ChildView {
-        argv: pointers(spawn.argv),
-        environment: pointers(spawn.environment),
-        streams: spawn.streams.map(|fd| fd.as_raw_fd()),
-        cwd: spawn.cwd.map_or(ptr::null(), CStr::as_ptr),
-        die_with_parent: spawn.die_with_parent,
-        rules: spawn.rules.map_or(-1, |fd| fd.as_raw_fd()),
-        errno: 0,
-    };
-    let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
-    // SAFETY: the stack outlives the call, because CLONE_VFORK suspends the caller until the child has left
-    // this address space; its top is 16-byte aligned, being the end of a slice of u128. `view` lives
-    // as long. The child runs only `child_main`, which makes system calls and neither allocates, locks nor
-    // unwinds.
-    let pid = unsafe {
-        let top = stack.0.as_mut_ptr_range().end.cast::<libc::c_void>();
-        let view = ptr::from_mut(&mut view).cast::<libc::c_void>();
-        libc::clone(child_main, top, flags, view)
-    };
-    if pid < 0 {
-        return Err(last_error());
-    }
-    let child = Child { pid };
-    // SAFETY: `view` is a live local; the child, which shared it, is gone from this address space.
-    let errno = unsafe { ptr::read_volatile(&raw const view.errno) };
-    if errno != 0 {
-        wait(child.pid, true).ok();
-        return Err(Errno::from_raw_os_error(errno));
-    }
-    Ok(child)
+/// `vfork` does the same but suspends its caller meanwhile, which costs a short run two more changes of process.
+/// Here the caller may go on, and what the new process still needs is left alone until it is gone: see
+/// [`Spawner::loaded`].
+pub struct Spawner(*mut Shared);
+
+/// What a process reads and writes before its program is loaded.
+struct Shared {
+    program: Program,
+    args: Vec<CString>,
+    cwd: Option<CString>,
+    argv: Vec<*const libc::c_char>,
+    variables: Vec<*const libc::c_char>,
+    streams: [i32; 3],
+    /// Why the program could not be loaded, if not zero.
+    errno: AtomicI32,
+    /// Not zero as long as the process is in this memory: the kernel itself clears it.
+    inside: AtomicU32,
+    stack: Box<[u128]>,
 }
 
-extern "C" fn child_main(view: *mut libc::c_void) -> libc::c_int {
-    // SAFETY: `view` is the `ChildView` of the suspended caller. Every call is async-signal-safe, and the
-    // pointers given to them come from live CStrings of the caller; both lists end with null.
-    unsafe {
-        let view = view.cast::<ChildView>();
-        let streams = (*view).streams;
-        libc::setpgid(0, 0);
-        if (*view).die_with_parent {
-            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+impl Spawner {
+    /// 64 KiB, in units of 16 bytes: the few frames of a new process need a small part of it.
+    const STACK: usize = 4096;
+
+    /// For processes of `program`.
+    pub fn new(program: Program) -> Spawner {
+        Spawner(Box::into_raw(Box::new(Shared {
+            program,
+            args: Vec::new(),
+            cwd: None,
+            argv: Vec::new(),
+            variables: Vec::new(),
+            streams: [-1; 3],
+            errno: AtomicI32::new(0),
+            inside: AtomicU32::new(0),
+            stack: vec![0; Spawner::STACK].into(),
+        })))
+    }
+
+    /// Makes ready for processes that are started so.
+    pub fn prepare(&mut self, spawn: Spawn) {
+        self.wait_until_alone();
+        // SAFETY: the pointer is that of a live box, and no process but this one is in its memory.
+        let shared = unsafe { &mut *self.0 };
+        shared.args = spawn.args;
+        shared.cwd = spawn.cwd;
+        let Program { argv, environment, .. } = &shared.program;
+        point_to(argv.iter().chain(&shared.args), &mut shared.argv);
+        point_to(environment.iter().take(spawn.variables), &mut shared.variables);
+    }
+
+    /// Starts a process as was prepared. What become its standard `streams` may not be 0, 1 or 2 themselves. Whether
+    /// its program can be loaded is not known yet.
+    ///
+    /// # Errors
+    /// The system's refusal.
+    pub fn start(&mut self, streams: [BorrowedFd; 3]) -> Result<Child, Errno> {
+        self.wait_until_alone();
+        // SAFETY: as in `prepare`.
+        let shared = unsafe { &mut *self.0 };
+        shared.streams = streams.map(|fd| fd.as_raw_fd());
+        shared.errno.store(0, Ordering::Relaxed);
+        shared.inside.store(1, Ordering::Relaxed);
+        // A failure of Landlock's, and of a program's loading where that is the C library's, sets the `errno` that
+        // both processes share: then they may not run at once.
+        let suspended = shared.program.rules.is_some() || !execute::SPARES_ERRNO;
+        let flags = libc::CLONE_VM
+            | libc::CLONE_CHILD_CLEARTID
+            | libc::SIGCHLD
+            | if suspended { libc::CLONE_VFORK } else { 0 };
+        let top = shared.stack.as_mut_ptr_range().end.cast::<libc::c_void>();
+        let inside = shared.inside.as_ptr();
+        let nothing = ptr::null_mut::<libc::c_void>();
+        // SAFETY: all that the new process touches is in `Shared`, which neither changes nor goes away until
+        // `inside` is cleared; the top of the stack is 16-byte aligned, being the end of a slice of u128. The
+        // process runs only `child_main`, which makes system calls and neither allocates, locks nor unwinds.
+        let pid = unsafe { libc::clone(child_main, top, flags, self.0.cast(), nothing, nothing, inside) };
+        if pid < 0 {
+            shared.inside.store(0, Ordering::Relaxed);
+            return Err(last_error());
         }
-        let placed =
-            libc::dup2(streams[0], 0) >= 0 && libc::dup2(streams[1], 1) >= 0 && libc::dup2(streams[2], 2) >= 0;
-        let confined = (*view).rules < 0 || libc::syscall(libc::SYS_landlock_restrict_self, (*view).rules, 0) == 0;
-        if placed && confined && ((*view).cwd.is_null() || libc::chdir((*view).cwd) == 0) {
-            let program = *(*view).argv.as_ptr();
-            libc::execve(program, (*view).argv.as_ptr(), (*view).environment.as_ptr());
+        Ok(Child { pid })
+    }
+
+    /// Waits until the process that was started last is in its own memory, or has ended.
+    ///
+    /// # Errors
+    /// Why its program could not be loaded.
+    pub fn loaded(&self) -> Result<(), Errno> {
+        self.wait_until_alone();
+        // SAFETY: the pointer is that of a live box.
+        match unsafe { &(*self.0).errno }.load(Ordering::Relaxed) {
+            0 => Ok(()),
+            errno => Err(Errno::from_raw_os_error(errno)),
         }
-        ptr::write_volatile(&raw mut (*view).errno, *libc::__errno_location());
-        libc::_exit(127)
+    }
+
+    fn wait_until_alone(&self) {
+        // SAFETY: the pointer is that of a live box, of which the other process changes nothing but atomics.
+        let inside = unsafe { &(*self.0).inside };
+        loop {
+            match inside.load(Ordering::Acquire) {
+                0 => return,
+                // It looks again whatever the answer is.
+                there => drop(futex::wait(inside, futex::Flags::empty(), there, None)),
+            }
+        }
+    }
+}
+
+impl Drop for Spawner {
+    fn drop(&mut self) {
+        self.wait_until_alone();
+        // SAFETY: the pointer came from a box, is freed only here, and nobody else uses what it points to any more.
+        drop(unsafe { Box::from_raw(self.0) });
+    }
+}
+
+fn point_to<'a>(strings: impl Iterator<Item = &'a CString>, into: &mut Vec<*const libc::c_char>) {
+    into.clear();
+    into.extend(strings.map(|string| string.as_ptr()));
+    into.push(ptr::null());
+}
+
+extern "C" fn child_main(shared: *mut libc::c_void) -> libc::c_int {
+    // SAFETY: the pointer is that of the live `Shared` of a `Spawner`, of which the other process changes nothing.
+    let shared = unsafe { &*shared.cast::<Shared>() };
+    let Err(errno) = become_program(shared);
+    shared.errno.store(errno.raw_os_error(), Ordering::Relaxed);
+    // SAFETY: the call takes a number and does not return.
+    unsafe { libc::_exit(127) }
+}
+
+/// Makes this process, which is still in the other's memory, what it was started for.
+fn become_program(shared: &Shared) -> Result<Infallible, Errno> {
+    if shared.program.leads_group {
+        rustix::process::setpgid(None, None)?;
+    }
+    if shared.program.dies_with_parent {
+        rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))?;
+    }
+    // SAFETY: these are descriptors that the starter held open when this process was made with copies of them.
+    let [input, output, errors] = shared.streams.map(|fd| unsafe { BorrowedFd::borrow_raw(fd) });
+    rustix::stdio::dup2_stdin(input)?;
+    rustix::stdio::dup2_stdout(output)?;
+    rustix::stdio::dup2_stderr(errors)?;
+    if let Some(rules) = &shared.program.rules {
+        // SAFETY: the call takes two numbers.
+        if unsafe { libc::syscall(libc::SYS_landlock_restrict_self, rules.as_raw_fd(), 0) } != 0 {
+            return Err(last_error());
+        }
+    }
+    if let Some(cwd) = &shared.cwd {
+        rustix::process::chdir(cwd.as_c_str())?;
+    }
+    Err(execute::execute(&shared.argv, &shared.variables))
+}
+
+/// The loading of a program, by a call that leaves `errno` alone where the architecture is a common one.
+mod execute {
+    use rustix::io::Errno;
+
+    /// Whether it does.
+    pub const SPARES_ERRNO: bool = cfg!(any(target_arch = "x86_64", target_arch = "aarch64"));
+
+    /// Loads the program that the first of `argv` names. Both lists end with null. Returns only on failure.
+    pub fn execute(argv: &[*const libc::c_char], environment: &[*const libc::c_char]) -> Errno {
+        let answer: libc::c_long;
+        // SAFETY: the pointers are to strings and lists of them that live as long as the caller, and the call
+        // changes no memory. The registers are those of the architecture's calls of the system.
+        #[cfg(target_arch = "x86_64")]
+        unsafe {
+            std::arch::asm!(
+                "syscall",
+                inlateout("rax") libc::SYS_execve => answer,
+                in("rdi") argv[0], in("rsi") argv.as_ptr(), in("rdx") environment.as_ptr(),
+                lateout("rcx") _, lateout("r11") _,
+                options(nostack),
+            );
+        }
+        // SAFETY: as above.
+        #[cfg(target_arch = "aarch64")]
+        unsafe {
+            std::arch::asm!(
+                "svc 0",
+                in("x8") libc::SYS_execve,
+                inlateout("x0") argv[0] => answer,
+                in("x1") argv.as_ptr(), in("x2") environment.as_ptr(),
+                options(nostack),
+            );
+        }
+        // SAFETY: as above.
+        #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+        unsafe {
+            libc::execve(argv[0], argv.as_ptr(), environment.as_ptr());
+            answer = -libc::c_long::from(*libc::__errno_location());
+        }
+        Errno::from_raw_os_error(answer.unsigned_abs() as i32)
     }
 }
 

@@ -30,6 +30,8 @@ pub enum Request<'a> {
     Open(Opening),
     /// Run the bot once.
     Run(Cow<'a, Order>),
+    /// The same with this input, given whole: most runs differ in nothing else.
+    Again(#[serde(with = "bytes")] Cow<'a, [u8]>),
     /// Start the bot for a whole game.
     Start(Cow<'a, Order>),
     /// What it has used and started so far.
@@ -70,7 +72,7 @@ pub enum Reply {
     Opened(Duration),
     /// To `Open`: this step was refused. The server ends.
     Refused(Refusal),
-    /// To `Run` and `Finish`, and to `Start` when the bot cannot be started; with the processor time that the
+    /// To `Run`, `Again` and `Finish`, and to `Start` when the bot cannot be started; with the processor time that the
     /// server itself has used so far, unless the run was too brief to look into the control group's accounts.
     Ran(RunReport, Option<Duration>),
     /// To `Start`: the bot's standard input and output follow. To `Folder`: the folder does, twice.
@@ -124,21 +126,24 @@ impl Channel {
 
     fn of([to, from]: [OwnedFd; 2], socket: UnixStream, patience: Option<Duration>) -> Channel {
         let (to, from) = (Some(File::from(to)), File::from(from));
-        Channel { to, from, socket, patience, outgoing: Vec::new(), incoming: Vec::new() }
+        Channel { to, from, socket, patience, outgoing: vec![0; Channel::USUAL], incoming: Vec::new() }
     }
 
     /// Sends one message.
     pub fn send(&mut self, message: &impl Serialize) -> io::Result<()> {
-        let mut framed = std::mem::take(&mut self.outgoing);
-        framed.clear();
-        framed.resize(Channel::PREFIX, 0);
-        framed = postcard::to_extend(message, framed).map_err(io::Error::other)?;
+        let usual = postcard::to_slice(message, &mut self.outgoing[Channel::PREFIX..]).map(|written| written.len());
+        let mut longer;
+        let framed = match usual {
+            Ok(length) => &mut self.outgoing[..Channel::PREFIX + length],
+            Err(postcard::Error::SerializeBufferFull) => {
+                longer = postcard::to_extend(message, vec![0; Channel::PREFIX]).map_err(io::Error::other)?;
+                &mut longer[..]
+            }
+            Err(failed) => return Err(io::Error::other(failed)),
+        };
         let length = u32::try_from(framed.len() - Channel::PREFIX).map_err(io::Error::other)?;
         framed[..Channel::PREFIX].copy_from_slice(&length.to_le_bytes());
-        self.to.as_ref().ok_or(io::ErrorKind::BrokenPipe)?.write_all(&framed)?;
-        framed.shrink_to(Channel::USUAL);
-        self.outgoing = framed;
-        Ok(())
+        self.to.as_ref().ok_or(io::ErrorKind::BrokenPipe)?.write_all(framed)
     }
 
     /// Receives one message; `None` when the other side is gone.
@@ -170,10 +175,13 @@ impl Channel {
 
     /// Reads on behind the first `have` bytes of what is coming in; 0 when the other side is gone.
     fn read(&mut self, have: usize) -> io::Result<usize> {
-        if let Some(patience) = self.patience
-            && !wait_until(&self.from, PollFlags::IN, Instant::now() + patience)?
-        {
-            return Err(io::ErrorKind::TimedOut.into());
+        while let Some(patience) = self.patience {
+            // The clock is not asked: a signal may lengthen the wait.
+            match wait_for(&self.from, PollFlags::IN, patience)? {
+                Waited::Ready => break,
+                Waited::InVain => return Err(io::ErrorKind::TimedOut.into()),
+                Waited::Disturbed => {}
+            }
         }
         loop {
             match self.from.read(&mut self.incoming[have..]) {
@@ -236,19 +244,36 @@ impl AsFd for Channel {
 /// Whether `file` is ready, or closed, before `deadline`.
 pub fn wait_until(file: &File, wanted: PollFlags, deadline: Instant) -> io::Result<bool> {
     loop {
-        let left = deadline.saturating_duration_since(Instant::now());
-        let timeout = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: i64::from(left.subsec_nanos()) };
-        match poll(&mut [PollFd::new(file, wanted)], Some(&timeout)) {
-            Ok(ready) => return Ok(ready > 0),
-            Err(Errno::INTR) => {}
-            Err(failed) => return Err(failed.into()),
+        match wait_for(file, wanted, deadline.saturating_duration_since(Instant::now()))? {
+            Waited::Ready => return Ok(true),
+            Waited::InVain => return Ok(false),
+            Waited::Disturbed => {}
         }
+    }
+}
+
+/// How waiting for a file ended.
+enum Waited {
+    Ready,
+    InVain,
+    /// A signal came.
+    Disturbed,
+}
+
+fn wait_for(file: &File, wanted: PollFlags, patience: Duration) -> io::Result<Waited> {
+    let timeout = Timespec { tv_sec: patience.as_secs() as i64, tv_nsec: i64::from(patience.subsec_nanos()) };
+    match poll(&mut [PollFd::new(file, wanted)], Some(&timeout)) {
+        Ok(0) => Ok(Waited::InVain),
+        Ok(_) => Ok(Waited::Ready),
+        Err(Errno::INTR) => Ok(Waited::Disturbed),
+        Err(failed) => Err(failed.into()),
     }
 }
 
 /// Reads what is in `file` now, up to `most` bytes, without waiting for more. Whether it is known to be at its end.
 pub fn read_available(file: &File, into: &mut Vec<u8>, most: usize) -> io::Result<bool> {
-    let mut chunk = [0; 4096];
+    // Most say less, and to fill more with zeroes would be half the work.
+    let mut chunk = [0; 1024];
     while into.len() < most {
         let room = chunk.len().min(most - into.len());
         match read_now(file, &mut chunk[..room]) {
@@ -296,7 +321,7 @@ pub mod bytes {
     }
 
     /// For `#[serde(with)]`.
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
+    pub fn deserialize<'de, D: Deserializer<'de>, B: From<Vec<u8>>>(deserializer: D) -> Result<B, D::Error> {
         struct Bytes;
         impl Visitor<'_> for Bytes {
             type Value = Vec<u8>;
@@ -309,6 +334,6 @@ pub mod bytes {
                 Ok(bytes.to_vec())
             }
         }
-        deserializer.deserialize_byte_buf(Bytes)
+        deserializer.deserialize_byte_buf(Bytes).map(B::from)
     }
 }

@@ -104,13 +104,13 @@ impl Scratch {
         had_state: bool,
         kept: impl Fn(&Path) -> bool,
     ) -> io::Result<Vec<Trespass>> {
-        let own = own.map(state_path);
         let Scratch::Private { root, empty, free, .. } = self else { return Ok(Vec::new()) };
         let now_free = fstatfs(&*root)?.f_ffree;
         if now_free == *empty {
             *free = now_free;
             return Ok(Vec::new());
         }
+        let own = own.map(state_path);
         // The bot owns the folder as much as the server does, and can have closed it.
         permit(Path::new("/tmp"), FOLDER_MODE)?;
         let has_state = own.as_ref().is_some_and(|path| is_regular(path));

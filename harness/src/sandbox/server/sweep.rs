@@ -29,7 +29,7 @@ pub fn sweep(pid: i32, level: Level) -> Swept {
         kill_rest(pid, level);
         return swept;
     }
-    let began = Instant::now();
+    let mut began = None;
     loop {
         match sys::wait(-1, false) {
             Err(_) => return swept,
@@ -38,7 +38,7 @@ pub fn sweep(pid: i32, level: Level) -> Swept {
                 swept.user += gone.user;
                 swept.system += gone.system;
             }
-            Ok(None) if began.elapsed() > LONGEST => return swept,
+            Ok(None) if began.get_or_insert_with(Instant::now).elapsed() > LONGEST => return swept,
             Ok(None) => {
                 kill_rest(pid, level);
                 // Killed processes need a moment; looking again at once would take the processor from them.

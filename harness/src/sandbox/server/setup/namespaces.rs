@@ -29,6 +29,8 @@ pub fn enter(group: Membership) -> Result<(), Refused> {
     fs::write("/proc/self/gid_map", format!("{INSIDE} {users_group} 1\n")).step("map the group")?;
     sys::go_on_as_child(group.descriptors(), || group.leave_and_remove())
         .step("start the first process of the namespaces")?;
+    // Bots are in this process's group: the one outside must not be.
+    rustix::process::setsid().step("leave the process group")?;
     group.join().step("join the control group")?;
     set_parent_process_death_signal(Some(Signal::KILL)).step("end with the parent")?;
     rustix::system::sethostname(b"ring").step("name the host")
