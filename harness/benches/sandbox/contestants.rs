@@ -40,9 +40,14 @@ pub fn open(bot: &Path, level: Level) -> Option<Sandbox> {
     Sandbox::open(&program, &Limits::default(), conditions).ok()
 }
 
-/// Everything on: one process a move, within its deadline, swept up after.
-pub fn sandboxed(mut sandbox: Sandbox) -> Contestant<'static> {
-    Box::new(move |count| timed(count, || sandboxed_move(&mut sandbox)))
+/// Everything on: one process a move, within its deadline, swept up after. Each time in a new sandbox, as for each
+/// game; opening it is not counted.
+pub fn sandboxed(bot: &Path, level: Level) -> Option<Contestant<'_>> {
+    open(bot, level)?;
+    Some(Box::new(move |count| {
+        let mut sandbox = open(bot, level).expect("it could be opened before");
+        timed(count, || sandboxed_move(&mut sandbox))
+    }))
 }
 
 fn sandboxed_move(sandbox: &mut Sandbox) {
@@ -85,8 +90,7 @@ impl Worker {
         let (report, done) = channel();
         std::thread::spawn(move || {
             stay_on(core);
-            let Some(sandbox) = open(&bot, level) else { return };
-            let mut work = sandboxed(sandbox);
+            let Some(mut work) = sandboxed(&bot, level) else { return };
             report.send(work(1)).ok();
             for count in todo {
                 report.send(work(count)).ok();

@@ -20,7 +20,7 @@ use yardstick::Yardsticks;
 /// Rounds of each comparison, an odd number.
 const ROUNDS: usize = 41;
 
-/// Moves a round: some twenty milliseconds, long against a turn of the scheduler's.
+/// Moves a round: those of a long game, and long against a turn of the scheduler's.
 const MOVES: u32 = 400;
 
 /// Line round trips a round.
@@ -48,7 +48,7 @@ fn moves(yardsticks: &Yardsticks, wants: &dyn Fn(&str) -> bool) {
     let bot = &yardsticks.program("move_bot");
     let mut contest = Contest::against(Box::new(|count| yardsticks.time("moves", "move_bot", count)));
     for level in Level::ALL.into_iter().rev() {
-        contest.enter(format!("move/{level}"), wants, || open(bot, level).map(sandboxed));
+        contest.enter(format!("move/{level}"), wants, || sandboxed(bot, level));
     }
     contest.enter("move/std-command".into(), wants, || Some(std_command(bot)));
     contest.print(MOVES);

@@ -233,13 +233,13 @@ impl Server {
         let had_state = order.mark.is_some_and(|mark| self.ground.scratch.has_state(mark));
         let (pipes, theirs) = Pipes::open(order, self.ground.output_file.as_ref())?;
         let started = Instant::now();
-        let child = match self.spawner.start(theirs.each_ref().map(AsFd::as_fd)) {
+        let child = match self.spawner.start(theirs.each_ref().map(AsFd::as_fd), false) {
             Ok(child) => child,
             Err(errno) => return Ok(Some(cannot_start(errno))),
         };
         drop(theirs);
         let running = Running::new(child, started, pipes, order, &self.limits);
-        let Some(mut report) = running.follow(self.channel.as_fd(), self.level)? else { return Ok(None) };
+        let Some(mut report) = running.follow(&mut self.spawner, self.channel.as_fd(), self.level)? else { return Ok(None) };
         if let Err(errno) = self.spawner.loaded() {
             return Ok(Some(cannot_start(errno)));
         }
@@ -279,7 +279,7 @@ impl Server {
         self.heed(order)?;
         let started = Instant::now();
         let theirs = [bots_input, bots_output, bots_errors];
-        let child = match self.spawner.start(theirs.each_ref().map(AsFd::as_fd)) {
+        let child = match self.spawner.start(theirs.each_ref().map(AsFd::as_fd), true) {
             Ok(child) => child,
             Err(errno) => return Ok(Reply::Ran(cannot_start(errno), Some(own_time()))),
         };

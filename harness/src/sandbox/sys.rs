@@ -3,14 +3,14 @@
 
 use rustix::io::Errno;
 use rustix::mount::MountAttrFlags;
-use rustix::process::{Pid, PidfdFlags, pidfd_open};
-use rustix::thread::{UnshareFlags, futex};
+use rustix::process::{Pid, PidfdFlags, WaitId, WaitIdOptions, pidfd_open, waitid};
+use rustix::thread::UnshareFlags;
 use std::convert::Infallible;
 use std::ffi::CString;
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 use std::ptr;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::time::Duration;
 
 /// A program, as its processes are started.
@@ -61,7 +61,11 @@ impl Child {
 /// `vfork` does the same but suspends its caller meanwhile, which costs a short run two more changes of process.
 /// Here the caller may go on, and what the new process still needs is left alone until it is gone: see
 /// [`Spawner::loaded`].
-pub struct Spawner(*mut Shared);
+pub struct Spawner {
+    shared: *mut Shared,
+    /// The process that may still be in this one's memory.
+    inside: Option<Pid>,
+}
 
 /// What a process reads and writes before its program is loaded.
 struct Shared {
@@ -73,8 +77,6 @@ struct Shared {
     streams: [i32; 3],
     /// Why the program could not be loaded, if not zero.
     errno: AtomicI32,
-    /// Not zero as long as the process is in this memory: the kernel itself clears it.
-    inside: AtomicU32,
     stack: Box<[u128]>,
 }
 
@@ -84,7 +86,7 @@ impl Spawner {
 
     /// For processes of `program`.
     pub fn new(program: Program) -> Spawner {
-        Spawner(Box::into_raw(Box::new(Shared {
+        let shared = Shared {
             program,
             args: Vec::new(),
             cwd: None,
@@ -92,16 +94,14 @@ impl Spawner {
             variables: Vec::new(),
             streams: [-1; 3],
             errno: AtomicI32::new(0),
-            inside: AtomicU32::new(0),
             stack: vec![0; Spawner::STACK].into(),
-        })))
+        };
+        Spawner { shared: Box::into_raw(Box::new(shared)), inside: None }
     }
 
     /// Makes ready for processes that are started so.
     pub fn prepare(&mut self, spawn: Spawn) {
-        self.wait_until_alone();
-        // SAFETY: the pointer is that of a live box, and no process but this one is in its memory.
-        let shared = unsafe { &mut *self.0 };
+        let shared = self.alone();
         shared.args = spawn.args;
         shared.cwd = spawn.cwd;
         let Program { argv, environment, .. } = &shared.program;
@@ -109,70 +109,72 @@ impl Spawner {
         point_to(environment.iter().take(spawn.variables), &mut shared.variables);
     }
 
-    /// Starts a process as was prepared. What become its standard `streams` may not be 0, 1 or 2 themselves. Whether
-    /// its program can be loaded is not known yet.
+    /// Starts a process as was prepared. What become its standard `streams` may not be 0, 1 or 2 themselves. `suspend`:
+    /// this one does not go on before the program is loaded, or cannot be.
     ///
     /// # Errors
     /// The system's refusal.
-    pub fn start(&mut self, streams: [BorrowedFd; 3]) -> Result<Child, Errno> {
-        self.wait_until_alone();
-        // SAFETY: as in `prepare`.
-        let shared = unsafe { &mut *self.0 };
+    pub fn start(&mut self, streams: [BorrowedFd; 3], suspend: bool) -> Result<Child, Errno> {
+        let shared = self.alone();
         shared.streams = streams.map(|fd| fd.as_raw_fd());
         shared.errno.store(0, Ordering::Relaxed);
-        shared.inside.store(1, Ordering::Relaxed);
         // A failure of Landlock's, and of a program's loading where that is the C library's, sets the `errno` that
         // both processes share: then they may not run at once.
-        let suspended = shared.program.rules.is_some() || !execute::SPARES_ERRNO;
-        let flags = libc::CLONE_VM
-            | libc::CLONE_CHILD_CLEARTID
-            | libc::SIGCHLD
-            | if suspended { libc::CLONE_VFORK } else { 0 };
+        let suspend = suspend || shared.program.rules.is_some() || !execute::SPARES_ERRNO;
+        let flags = libc::CLONE_VM | libc::SIGCHLD | if suspend { libc::CLONE_VFORK } else { 0 };
         let top = shared.stack.as_mut_ptr_range().end.cast::<libc::c_void>();
-        let inside = shared.inside.as_ptr();
-        let nothing = ptr::null_mut::<libc::c_void>();
-        // SAFETY: all that the new process touches is in `Shared`, which neither changes nor goes away until
-        // `inside` is cleared; the top of the stack is 16-byte aligned, being the end of a slice of u128. The
-        // process runs only `child_main`, which makes system calls and neither allocates, locks nor unwinds.
-        let pid = unsafe { libc::clone(child_main, top, flags, self.0.cast(), nothing, nothing, inside) };
+        // SAFETY: all that the new process touches is in `Shared`, which neither changes nor goes away before it is
+        // known to have left this memory; the top of the stack is 16-byte aligned, being the end of a slice of u128.
+        // The process runs only `child_main`, which makes system calls and neither allocates, locks nor unwinds.
+        let pid = unsafe { libc::clone(child_main, top, flags, self.shared.cast()) };
         if pid < 0 {
-            shared.inside.store(0, Ordering::Relaxed);
             return Err(last_error());
         }
+        self.inside = if suspend { None } else { Pid::from_raw(pid) };
         Ok(Child { pid })
     }
 
-    /// Waits until the process that was started last is in its own memory, or has ended.
+    /// Waits for a process like [`wait_for`].
+    ///
+    /// # Errors
+    /// As [`wait_for`].
+    pub fn wait_for(&mut self, child: &Child, patience: Duration) -> Result<Option<Reaped>, Errno> {
+        let reaped = wait_for(child.pid, patience)?;
+        if reaped.is_some() && self.inside.map(Pid::as_raw_nonzero).is_some_and(|pid| pid.get() == child.pid) {
+            self.inside = None;
+        }
+        Ok(reaped)
+    }
+
+    /// Once a process that was started has ended, or its start had suspended this one: whether it ran its program.
     ///
     /// # Errors
     /// Why its program could not be loaded.
-    pub fn loaded(&self) -> Result<(), Errno> {
-        self.wait_until_alone();
-        // SAFETY: the pointer is that of a live box.
-        match unsafe { &(*self.0).errno }.load(Ordering::Relaxed) {
+    pub fn loaded(&mut self) -> Result<(), Errno> {
+        match self.alone().errno.load(Ordering::Relaxed) {
             0 => Ok(()),
             errno => Err(Errno::from_raw_os_error(errno)),
         }
     }
 
-    fn wait_until_alone(&self) {
-        // SAFETY: the pointer is that of a live box, of which the other process changes nothing but atomics.
-        let inside = unsafe { &(*self.0).inside };
-        loop {
-            match inside.load(Ordering::Acquire) {
-                0 => return,
-                // It looks again whatever the answer is.
-                there => drop(futex::wait(inside, futex::Flags::empty(), there, None)),
-            }
+    /// Waits until no other process is in this one's memory.
+    fn alone(&mut self) -> &mut Shared {
+        if let Some(pid) = self.inside.take() {
+            // It leaves when its program is loaded, but that cannot be waited for. There is no such process any more if
+            // it was waited for elsewhere.
+            let only_look = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+            while matches!(waitid(WaitId::Pid(pid), only_look), Err(Errno::INTR)) {}
         }
+        // SAFETY: the pointer is that of a live box, and no process but this one is in its memory.
+        unsafe { &mut *self.shared }
     }
 }
 
 impl Drop for Spawner {
     fn drop(&mut self) {
-        self.wait_until_alone();
+        self.alone();
         // SAFETY: the pointer came from a box, is freed only here, and nobody else uses what it points to any more.
-        drop(unsafe { Box::from_raw(self.0) });
+        drop(unsafe { Box::from_raw(self.shared) });
     }
 }
 
@@ -298,7 +300,7 @@ pub fn wait(pid: i32, block: bool) -> Result<Option<Reaped>, Errno> {
 ///
 /// # Errors
 /// `CHILD` when there is no such child.
-pub fn wait_for(pid: i32, patience: Duration) -> Result<Option<Reaped>, Errno> {
+fn wait_for(pid: i32, patience: Duration) -> Result<Option<Reaped>, Errno> {
     WAITING.store(true, Ordering::Relaxed);
     if !ALARM_IS_ON.swap(true, Ordering::Relaxed) {
         set_alarm(patience.max(Duration::from_micros(1)));
@@ -314,7 +316,7 @@ pub fn wait_for(pid: i32, patience: Duration) -> Result<Option<Reaped>, Errno> {
 static WAITING: AtomicBool = AtomicBool::new(false);
 static ALARM_IS_ON: AtomicBool = AtomicBool::new(false);
 
-/// Lets alarms end [`wait_for`], and nothing else.
+/// Lets alarms end [`Spawner::wait_for`], and nothing else.
 pub fn heed_alarms() {
     extern "C" fn alarm(_: i32) {
         if !WAITING.load(Ordering::Relaxed) {

@@ -5,7 +5,7 @@ use super::sweep;
 use crate::sandbox::level::Level;
 use crate::sandbox::order::{Input, Limits, Order, Output};
 use crate::sandbox::report::{Cpu, Ended, RunReport};
-use crate::sandbox::sys::{self, Child};
+use crate::sandbox::sys::{self, Child, Spawner};
 use crate::sandbox::wire::read_available;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 /// At first only the bot's end is awaited: most bots write their answer and end at once, and waking up for
 /// the answer as well would only take the processor from them. A bot that fills a pipe waits this long once.
-const FIRST_LOOK: Duration = Duration::from_millis(5);
+const FIRST_LOOK: Duration = Duration::from_millis(20);
 
 /// Bytes that a new pipe takes without blocking: the smallest that the kernel makes holds a page.
 const PIPE_HOLDS: usize = 4096;
@@ -108,10 +108,15 @@ impl<'a> Running<'a> {
 
     /// Feeds and listens until the bot ends or must be ended, and sweeps up after it. Nothing is reported when
     /// `owner`, the sandbox's side of the channel, is closed meanwhile: the bot is ended at once.
-    pub fn follow(mut self, owner: BorrowedFd, level: Level) -> io::Result<Option<RunReport>> {
+    pub fn follow(
+        mut self,
+        spawner: &mut Spawner,
+        owner: BorrowedFd,
+        level: Level,
+    ) -> io::Result<Option<RunReport>> {
         self.feed()?;
         let mut gone = match self.left_to_write {
-            [] => sys::wait_for(self.child.pid, FIRST_LOOK.min(self.limits.hard))?,
+            [] => spawner.wait_for(&self.child, FIRST_LOOK.min(self.limits.hard))?,
             _ => None,
         };
         let handle = if gone.is_none() { Some(self.child.handle()?) } else { None };

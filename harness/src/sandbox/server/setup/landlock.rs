@@ -21,11 +21,11 @@ const SYSTEM: [&str; 10] =
 /// Devices that bots may also write to.
 const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 
-/// Puts this process, and all that it starts, under rules for a root of its own: everything may be read and
-/// executed, `writable` folders may be written.
+/// Puts this process, and all that it starts, under rules for a root of its own: only `writable` folders may be
+/// written. Everything in that root may be read and executed; a rule that says so would be looked for at every
+/// opening of a file, so reading is left out of the rules.
 pub fn confine_self(writable: &[PathBuf]) -> Result<(), Refused> {
-    let rules = allow(ruleset(Network::LeadsNowhere)?, Path::new("/"), AccessFs::from_read(WANTED))?;
-    let rules = allow_writing(rules, writable)?;
+    let rules = allow_writing(ruleset(Surroundings::Own)?, Surroundings::Own, writable)?;
     // Nothing is gained by asking whether it took effect: a missing version was an error already.
     rules.restrict_self().map(drop).map_err(io::Error::other).step("come under Landlock's rules")
 }
@@ -33,33 +33,43 @@ pub fn confine_self(writable: &[PathBuf]) -> Result<(), Refused> {
 /// Rules for each bot on the machine's own root, `hidden` excepted. The server is not under them, so bots
 /// cannot signal it.
 pub fn rules_for(program: &Program, writable: &[PathBuf], hidden: &[PathBuf]) -> Result<OwnedFd, Refused> {
-    let mut rules = ruleset(Network::OfTheMachine)?;
+    let mut rules = ruleset(Surroundings::OfTheMachine)?;
     for path in SYSTEM.iter().map(Path::new) {
         rules = allow_but(rules, path, hidden)?;
     }
     for part in &program.parts {
         rules = allow(rules, part, AccessFs::from_read(WANTED))?;
     }
-    let rules = allow_writing(rules, writable)?;
+    let rules = allow_writing(rules, Surroundings::OfTheMachine, writable)?;
     let fd: Option<OwnedFd> = rules.into();
     fd.ok_or_else(|| io::Error::from(io::ErrorKind::Unsupported)).step("make Landlock's rules")
 }
 
-/// The network that can be reached without these rules.
-#[derive(PartialEq)]
-enum Network {
-    /// One of the sandbox's own: who tries it fails by itself, and is counted (R8).
-    LeadsNowhere,
+/// What can be reached without these rules.
+#[derive(Clone, Copy, PartialEq)]
+enum Surroundings {
+    /// A root and a network of the sandbox's own. Who tries the network fails by itself, and is counted (R8).
+    Own,
     OfTheMachine,
 }
 
-/// Everything that Landlock can forbid, forbidden. A kernel that cannot forbid all of it is an error.
-fn ruleset(network: Network) -> Result<RulesetCreated, Refused> {
+impl Surroundings {
+    /// What the rules are about.
+    fn handled(self) -> BitFlags<AccessFs> {
+        match self {
+            Surroundings::Own => AccessFs::from_write(WANTED),
+            Surroundings::OfTheMachine => AccessFs::from_all(WANTED),
+        }
+    }
+}
+
+/// Everything that is to be ruled, forbidden. A kernel that cannot forbid all of it is an error.
+fn ruleset(surroundings: Surroundings) -> Result<RulesetCreated, Refused> {
     let rules = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
-    let rules = rules.handle_access(AccessFs::from_all(WANTED));
-    let rules = match network {
-        Network::LeadsNowhere => rules,
-        Network::OfTheMachine => rules.and_then(|rules| rules.handle_access(AccessNet::from_all(WANTED))),
+    let rules = rules.handle_access(surroundings.handled());
+    let rules = match surroundings {
+        Surroundings::Own => rules,
+        Surroundings::OfTheMachine => rules.and_then(|rules| rules.handle_access(AccessNet::from_all(WANTED))),
     };
     rules
         .and_then(|rules| rules.scope(Scope::from_all(WANTED)))
@@ -68,14 +78,19 @@ fn ruleset(network: Network) -> Result<RulesetCreated, Refused> {
         .step("make Landlock's rules, version 6 or later (Linux 6.12)")
 }
 
-fn allow_writing(mut rules: RulesetCreated, writable: &[PathBuf]) -> Result<RulesetCreated, Refused> {
+fn allow_writing(
+    mut rules: RulesetCreated,
+    surroundings: Surroundings,
+    writable: &[PathBuf],
+) -> Result<RulesetCreated, Refused> {
+    let handled = surroundings.handled();
     for folder in writable {
         // Making devices and sockets is not part of keeping notes.
         let forbidden = AccessFs::MakeChar | AccessFs::MakeBlock | AccessFs::MakeSock | AccessFs::IoctlDev;
-        rules = allow(rules, folder, AccessFs::from_all(WANTED) & !forbidden)?;
+        rules = allow(rules, folder, handled & !forbidden)?;
     }
     for device in DEVICES {
-        rules = allow(rules, Path::new(device), AccessFs::ReadFile | AccessFs::WriteFile)?;
+        rules = allow(rules, Path::new(device), handled & (AccessFs::ReadFile | AccessFs::WriteFile))?;
     }
     Ok(rules)
 }
