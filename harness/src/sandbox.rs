@@ -9,6 +9,7 @@ pub mod cgroup;
 mod client;
 mod level;
 mod order;
+mod overdue;
 mod report;
 mod secrets;
 mod server;

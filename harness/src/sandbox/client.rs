@@ -3,6 +3,7 @@
 use super::cgroup::Cgroup;
 use super::level::{Isolation, Level, Refusal};
 use super::order::{Input, Limits, Order, Program};
+use super::overdue::Questions;
 use super::report::{Ended, RunReport};
 use super::secrets::secret_files;
 use super::server;
@@ -14,7 +15,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// The name under which this program starts itself as a sandbox server.
@@ -86,6 +87,7 @@ impl SandboxError {
 pub struct Sandbox {
     channel: Channel,
     server: Child,
+    questions: Arc<Questions>,
     isolation: Isolation,
     hard: Duration,
     /// What the server was asked to run last, without its input.
@@ -177,7 +179,7 @@ impl Sandbox {
         limits: &Limits,
         conditions: Conditions,
     ) -> Result<Result<Sandbox, Refusal>, SandboxError> {
-        let (channel, theirs) = Channel::open(limits.hard + PATIENCE).map_err(SandboxError::Start)?;
+        let (channel, theirs) = Channel::open().map_err(SandboxError::Start)?;
         let server = Command::new("/proc/self/exe")
             .arg0(SERVER_NAME)
             .env_clear()
@@ -188,10 +190,20 @@ impl Sandbox {
             .process_group(0)
             .spawn()
             .map_err(SandboxError::Start)?;
+        let questions = Questions::to(&server, limits.hard + PATIENCE).map_err(SandboxError::Start)?;
         let isolation = Isolation { level, refused: Vec::new() };
         let group = if level > Level::Plain { Cgroup::make(limits).map_err(SandboxError::Start)? } else { None };
         let folders = group.as_ref().map_or(Vec::new(), |group| group.folders().to_vec());
-        let mut sandbox = Sandbox { channel, server, isolation, hard: limits.hard, latest: None, group, accounts: None };
+        let mut sandbox = Sandbox {
+            channel,
+            server,
+            questions,
+            isolation,
+            hard: limits.hard,
+            latest: None,
+            group,
+            accounts: None,
+        };
         let (program, limits) = (program.clone(), limits.clone());
         let Conditions { watchful, builds, .. } = conditions;
         let hidden = secret_files().to_vec();
@@ -308,10 +320,9 @@ impl Sandbox {
     /// Asks to start the bot: its standard input and output, or another answer.
     pub(super) fn ask_for_streams(&mut self, request: &Request) -> Result<Result<[File; 2], Reply>, SandboxError> {
         self.latest = None;
-        self.channel.send(request).map_err(SandboxError::Lost)?;
-        match answer(self.channel.receive())? {
+        match self.ask(request)? {
             Reply::Started => {
-                let streams = self.channel.receive_descriptors().map_err(SandboxError::Lost)?;
+                let streams = self.in_time(|channel| channel.receive_descriptors())?;
                 Ok(Ok(streams.map(File::from)))
             }
             other => Ok(Err(other)),
@@ -319,22 +330,29 @@ impl Sandbox {
     }
 
     pub(super) fn ask(&mut self, request: &Request) -> Result<Reply, SandboxError> {
-        self.channel.send(request).map_err(SandboxError::Lost)?;
-        answer(self.channel.receive())
+        self.in_time(|channel| {
+            channel.send(request)?;
+            channel.receive()?.ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+        })
     }
-}
 
-fn answer(received: io::Result<Option<Reply>>) -> Result<Reply, SandboxError> {
-    let gone = || io::Error::from(io::ErrorKind::UnexpectedEof);
-    received.and_then(|reply| reply.ok_or_else(gone)).map_err(SandboxError::Lost)
+    /// What comes through the channel, unless the server is given up before.
+    fn in_time<T>(&mut self, exchange: impl FnOnce(&mut Channel) -> io::Result<T>) -> Result<T, SandboxError> {
+        self.questions.asked();
+        let answer = exchange(&mut self.channel);
+        self.questions.answered();
+        answer.map_err(|failed| {
+            let given_up = self.questions.given_up();
+            SandboxError::Lost(if given_up { io::ErrorKind::TimedOut.into() } else { failed })
+        })
+    }
 }
 
 impl Drop for Sandbox {
     /// The server sees its channel close, ends everything in the sandbox and itself.
     fn drop(&mut self) {
-        if !self.channel.close() {
-            self.server.kill().ok();
-        }
+        self.questions.asked();
+        self.channel.close();
         self.server.wait().ok();
     }
 }

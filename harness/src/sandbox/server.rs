@@ -239,7 +239,9 @@ impl Server {
         };
         drop(theirs);
         let running = Running::new(child, started, pipes, order, &self.limits);
-        let Some(mut report) = running.follow(&mut self.spawner, self.channel.as_fd(), self.level)? else { return Ok(None) };
+        let Some(mut report) = running.follow(&mut self.spawner, self.channel.as_fd(), self.level)? else {
+            return Ok(None);
+        };
         if let Err(errno) = self.spawner.loaded() {
             return Ok(Some(cannot_start(errno)));
         }

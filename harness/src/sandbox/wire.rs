@@ -95,8 +95,6 @@ pub struct Channel {
     to: Option<File>,
     from: File,
     socket: UnixStream,
-    /// How long an answer may take.
-    patience: Option<Duration>,
     outgoing: Vec<u8>,
     incoming: Vec<u8>,
 }
@@ -109,29 +107,29 @@ impl Channel {
     const PREFIX: usize = 4;
 
     /// A new channel, and the socket from which the other side makes its end.
-    pub fn open(patience: Duration) -> io::Result<(Channel, UnixStream)> {
+    pub fn open() -> io::Result<(Channel, UnixStream)> {
         let (socket, theirs) = UnixStream::pair()?;
-        socket.set_read_timeout(Some(patience))?;
         let (their_from, to) = pipe_with(PipeFlags::CLOEXEC)?;
         let (from, their_to) = pipe_with(PipeFlags::CLOEXEC)?;
-        let channel = Channel::of([to, from], socket, Some(patience));
+        let channel = Channel::of([to, from], socket);
         channel.send_descriptors([their_to.as_fd(), their_from.as_fd()])?;
         Ok((channel, theirs))
     }
 
-    /// The other end, which waits for messages as long as it takes.
+    /// The other end.
     pub fn accept(socket: UnixStream) -> io::Result<Channel> {
-        Ok(Channel::of(receive_descriptors(&socket)?, socket, None))
+        Ok(Channel::of(receive_descriptors(&socket)?, socket))
     }
 
-    fn of([to, from]: [OwnedFd; 2], socket: UnixStream, patience: Option<Duration>) -> Channel {
+    fn of([to, from]: [OwnedFd; 2], socket: UnixStream) -> Channel {
         let (to, from) = (Some(File::from(to)), File::from(from));
-        Channel { to, from, socket, patience, outgoing: vec![0; Channel::USUAL], incoming: Vec::new() }
+        Channel { to, from, socket, outgoing: vec![0; Channel::USUAL], incoming: Vec::new() }
     }
 
     /// Sends one message.
     pub fn send(&mut self, message: &impl Serialize) -> io::Result<()> {
-        let usual = postcard::to_slice(message, &mut self.outgoing[Channel::PREFIX..]).map(|written| written.len());
+        let usual =
+            postcard::to_slice(message, &mut self.outgoing[Channel::PREFIX..]).map(|written| written.len());
         let mut longer;
         let framed = match usual {
             Ok(length) => &mut self.outgoing[..Channel::PREFIX + length],
@@ -175,14 +173,6 @@ impl Channel {
 
     /// Reads on behind the first `have` bytes of what is coming in; 0 when the other side is gone.
     fn read(&mut self, have: usize) -> io::Result<usize> {
-        while let Some(patience) = self.patience {
-            // The clock is not asked: a signal may lengthen the wait.
-            match wait_for(&self.from, PollFlags::IN, patience)? {
-                Waited::Ready => break,
-                Waited::InVain => return Err(io::ErrorKind::TimedOut.into()),
-                Waited::Disturbed => {}
-            }
-        }
         loop {
             match self.from.read(&mut self.incoming[have..]) {
                 Err(again) if again.kind() == io::ErrorKind::Interrupted => {}
@@ -191,17 +181,11 @@ impl Channel {
         }
     }
 
-    /// Says that this side has said its last, and waits until the other has gone: whether it has, in time.
-    pub fn close(&mut self) -> bool {
+    /// Says that this side has said its last, and waits until the other has gone.
+    pub fn close(&mut self) {
         self.to = None;
         self.incoming.resize(Channel::USUAL, 0);
-        loop {
-            match self.read(0) {
-                Ok(0) => return true,
-                Ok(_) => {}
-                Err(_) => return false,
-            }
-        }
+        while matches!(self.read(0), Ok(1..)) {}
     }
 
     /// Sends a bot's standard input and output.
@@ -244,29 +228,13 @@ impl AsFd for Channel {
 /// Whether `file` is ready, or closed, before `deadline`.
 pub fn wait_until(file: &File, wanted: PollFlags, deadline: Instant) -> io::Result<bool> {
     loop {
-        match wait_for(file, wanted, deadline.saturating_duration_since(Instant::now()))? {
-            Waited::Ready => return Ok(true),
-            Waited::InVain => return Ok(false),
-            Waited::Disturbed => {}
+        let left = deadline.saturating_duration_since(Instant::now());
+        let timeout = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: i64::from(left.subsec_nanos()) };
+        match poll(&mut [PollFd::new(file, wanted)], Some(&timeout)) {
+            Ok(ready) => return Ok(ready > 0),
+            Err(Errno::INTR) => {}
+            Err(failed) => return Err(failed.into()),
         }
-    }
-}
-
-/// How waiting for a file ended.
-enum Waited {
-    Ready,
-    InVain,
-    /// A signal came.
-    Disturbed,
-}
-
-fn wait_for(file: &File, wanted: PollFlags, patience: Duration) -> io::Result<Waited> {
-    let timeout = Timespec { tv_sec: patience.as_secs() as i64, tv_nsec: i64::from(patience.subsec_nanos()) };
-    match poll(&mut [PollFd::new(file, wanted)], Some(&timeout)) {
-        Ok(0) => Ok(Waited::InVain),
-        Ok(_) => Ok(Waited::Ready),
-        Err(Errno::INTR) => Ok(Waited::Disturbed),
-        Err(failed) => Err(failed.into()),
     }
 }
 
