@@ -3,7 +3,6 @@
 //! A game implements the typed [`Game`]. The referee sees it through the object-safe [`Table`], one game
 //! being played, and so knows no game by name.
 
-use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
@@ -298,7 +297,7 @@ impl<G: Game> Table for Sitting<G> {
 
     fn answer(&mut self, seat: Seat, answer: &[u8]) -> Result<String, Violation> {
         let m = self.game.read(&self.state, seat, answer)?;
-        let notation = self.game.notation(&m).to_owned();
+        let notation = self.game.notation(&m);
         self.act(seat, Act::Move(m));
         Ok(notation)
     }

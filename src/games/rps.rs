@@ -136,11 +136,11 @@ impl Game for Rps {
         if !state.forfeited.is_empty() {
             return Vec::new();
         }
-        let text = match state.history().next_back() {
-            None => format!("{}\n{}\n", state.seed(seat), state.rounds),
-            Some(hands) => format!("{}\n", hands[1 - seat.index()]),
-        };
-        text.into_bytes()
+        match state.history().next_back() {
+            None => format!("{}\n{}\n", state.seed(seat), state.rounds).into_bytes(),
+            // Asked for at every move: no formatter for two bytes.
+            Some(hands) => [hands[1 - seat.index()].digit().as_bytes(), b"\n"].concat(),
+        }
     }
 
     /// The rounds played and the margin, as the first seat sees it. It is asked for at every move, so it is
@@ -156,7 +156,7 @@ impl Game for Rps {
     }
 
     fn notation(&self, hand: &Hand) -> String {
-        hand.to_string()
+        hand.digit().to_string()
     }
 
     /// The points are the margins, so they sum to 0 (R9).

@@ -65,6 +65,15 @@ impl Hand {
         self as u8
     }
 
+    /// Its number as the protocol writes it.
+    pub fn digit(self) -> &'static str {
+        match self {
+            Hand::Rock => "0",
+            Hand::Paper => "1",
+            Hand::Scissors => "2",
+        }
+    }
+
     /// The hand `steps` further round the circle in which each is beaten by the next.
     #[must_use]
     pub fn turned(self, steps: u8) -> Hand {
@@ -95,7 +104,7 @@ impl Hand {
 impl fmt::Display for Hand {
     /// Its number, as in the protocol.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{}", self.number())
+        f.write_str(self.digit())
     }
 }
 
