@@ -10,7 +10,8 @@ mod games;
 mod yardstick;
 
 use contestants::{
-    Contestant, Worker, conversation, cores, open, opened_and_closed, sandboxed, stay_on, std_command, together,
+    Contestant, Worker, conversation, cores, open, opened_and_closed, rest, sandboxed, stay_on, std_command,
+    together,
 };
 use cornerman_harness::sandbox::{self, Level};
 use std::path::Path;
@@ -46,7 +47,10 @@ fn main() {
 /// One process a move, on one core: against vfork, exec and wait in C.
 fn moves(yardsticks: &Yardsticks, wants: &dyn Fn(&str) -> bool) {
     let bot = &yardsticks.program("move_bot");
-    let mut contest = Contest::against(Box::new(|count| yardsticks.time("moves", "move_bot", count)));
+    let mut contest = Contest::against(Box::new(|count| {
+        rest();
+        yardsticks.time("moves", "move_bot", count)
+    }));
     for level in Level::ALL.into_iter().rev() {
         contest.enter(format!("move/{level}"), wants, || sandboxed(bot, level));
     }

@@ -1,5 +1,5 @@
 /* The yardstick for moves: `moves BOT COUNT` starts BOT so many times with vfork and exec, gives it 528 bytes,
-   takes 528, waits for it, and prints how many nanoseconds all that took. */
+   takes 528, waits for it, and prints how many nanoseconds all that took. A quarter as many come first, not counted. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
@@ -36,6 +36,7 @@ static void move(char *bot) {
 int main(int count, char **arguments) {
     if (count != 3) return 2;
     struct timespec began, ended;
+    for (long left = atol(arguments[2]) / 4; left > 0; left--) move(arguments[1]);
     clock_gettime(CLOCK_MONOTONIC, &began);
     for (long left = atol(arguments[2]); left > 0; left--) move(arguments[1]);
     clock_gettime(CLOCK_MONOTONIC, &ended);
