@@ -20,8 +20,12 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// Two entries in C, which take well under a millisecond a move: what a manager can least afford.
-const BOTS: [&str; 2] = ["bots/corner-crab", "reference-bots/templates/boxing/c"];
+/// Two entries, and the games in each order of them on each board. Those in C take well under a millisecond a move:
+/// what a tournament can least afford.
+const ENTRIES: [(&str, [&str; 2], u16); 2] = [
+    ("c", ["bots/corner-crab", "reference-bots/templates/boxing/c"], 30),
+    ("python", ["reference-bots/templates/boxing/python"; 2], 1),
+];
 
 /// Tournaments, an odd number.
 const ROUNDS: usize = 5;
@@ -29,17 +33,17 @@ const ROUNDS: usize = 5;
 fn main() {
     sandbox::serve_if_asked();
     // As `cargo test` runs it: only that it works.
-    let (rounds, games_per_order) =
-        if std::env::args().any(|arg| arg == "--bench") { (ROUNDS, 30) } else { (1, 1) };
+    let (rounds, most) = if std::env::args().any(|arg| arg == "--bench") { (ROUNDS, u16::MAX) } else { (1, 1) };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    for workers in [1, cores].into_iter().take(cores.min(2)) {
-        let figures: Vec<Figures> = (0..rounds).map(|_| played(workers, games_per_order)).collect();
+    let counts = [1, cores].into_iter().take(cores.min(2));
+    for (workers, (language, entries, games)) in counts.flat_map(|count| ENTRIES.map(|entries| (count, entries))) {
+        let figures: Vec<Figures> = (0..rounds).map(|_| played(entries, workers, games.min(most))).collect();
         let of = |figure: fn(&Figures) -> f64| median(figures.iter().map(figure).collect());
         let rate = of(|figures| figures.games / figures.wall.as_secs_f64());
         let overhead = of(|figures| figures.wall.as_secs_f64() * figures.workers / figures.bots.as_secs_f64());
         let share = of(|figures| figures.manager.as_secs_f64() / figures.wall.as_secs_f64());
-        println!("tournament/wall/{workers}    ratio {overhead:>6.3} ({rate:.0} games/s)");
-        println!("tournament/manager/{workers} ratio {share:>6.3} (of a processor)");
+        println!("tournament/{language}/wall/{workers}    ratio {overhead:>6.3} ({rate:.0} games/s)");
+        println!("tournament/{language}/manager/{workers} ratio {share:>6.3} (of a processor)");
     }
 }
 
@@ -55,9 +59,9 @@ struct Figures {
 }
 
 /// Plays a tournament on three boards and records it.
-fn played(workers: usize, games_per_order: u16) -> Figures {
+fn played(entries: [&str; 2], workers: usize, games_per_order: u16) -> Figures {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let bots = BOTS.iter().map(|bot| Bot::load(&root.join(bot)).expect("a bot of the checkout")).collect();
+    let bots = entries.iter().map(|bot| Bot::load(&root.join(bot)).expect("a bot of the checkout")).collect();
     let hall = Hall {
         ruleset: Ruleset::find("boxing-1994", Path::new("")).expect("it comes along"),
         bots,
