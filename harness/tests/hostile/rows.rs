@@ -131,7 +131,7 @@ pub const ROWS: &[Row] = &[
     row("kills-victim", Contained, Scoped),
     row("kills-group", Contained, Plain)
         .but_for(&["terminate the group", "hang up the group", "interrupt the group"])
-        .remark("the group is the bot's own"),
+        .remark("the group is the bot's own, or its sandbox's"),
     row("kills-everything", Contained, Scoped)
         .but_for(&["kill everything"])
         .remark("all that it can reach is its own"),
