@@ -48,11 +48,13 @@ pub fn serve() -> ! {
     exit(status);
 }
 
-/// The socket, moved away from where bots have their standard input.
+/// The socket, moved away from where bots have their standard input, and from the low numbers, which the pipes of a
+/// run are to have in a row.
 fn take_socket() -> io::Result<UnixStream> {
+    const ASIDE: i32 = 32;
     sys::close_inherited();
     lead_session()?;
-    let socket = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 10)?;
+    let socket = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), ASIDE)?;
     let null = fs::File::open("/dev/null")?;
     rustix::stdio::dup2_stdin(&null)?;
     // A bot that does not read its input must not end the server by a signal.
@@ -237,11 +239,9 @@ impl Server {
             Ok(child) => child,
             Err(errno) => return Ok(Some(cannot_start(errno))),
         };
-        drop(theirs);
         let running = Running::new(child, started, pipes, order, &self.limits);
-        let Some(mut report) = running.follow(&mut self.spawner, self.channel.as_fd(), self.level)? else {
-            return Ok(None);
-        };
+        let followed = running.follow(theirs, &mut self.spawner, self.channel.as_fd(), self.level)?;
+        let Some(mut report) = followed else { return Ok(None) };
         if let Err(errno) = self.spawner.loaded() {
             return Ok(Some(cannot_start(errno)));
         }

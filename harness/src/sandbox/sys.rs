@@ -155,6 +155,19 @@ pub fn close_inherited() {
     unsafe { libc::syscall(libc::SYS_close_range, 3, u32::MAX, 0) };
 }
 
+/// Closes descriptors, by a single call of the system if their numbers follow each other.
+pub fn close_together<const N: usize>(fds: [OwnedFd; N]) {
+    let mut numbers = fds.each_ref().map(AsRawFd::as_raw_fd);
+    numbers.sort_unstable();
+    let follow_each_other = numbers.windows(2).all(|pair| pair[0] + 1 == pair[1]);
+    if let (true, [first, .., last]) = (follow_each_other, &numbers[..]) {
+        // SAFETY: these are just the numbers of `fds`, all owned here, and once they are closed nobody closes them again.
+        if unsafe { libc::syscall(libc::SYS_close_range, *first, *last, 0) } == 0 {
+            std::mem::forget(fds);
+        }
+    }
+}
+
 /// Moves this process, which has one thread, into new namespaces.
 ///
 /// # Errors
@@ -235,5 +248,39 @@ pub fn kill_all_others() {
     if rustix::process::getpid().is_init() {
         // SAFETY: the call takes two numbers; the first process of a namespace is itself exempt.
         unsafe { libc::kill(-1, libc::SIGKILL) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustix::io::fcntl_dupfd_cloexec;
+    use rustix::pipe::pipe;
+
+    /// Closes ends of a pipe each at these numbers; others have ends of theirs at `kept`.
+    #[track_caller]
+    fn check_closed(together: [i32; 3], kept: &[i32]) {
+        let at = |number: &i32| {
+            let (ours, end) = pipe().unwrap();
+            let end = fcntl_dupfd_cloexec(end, *number).unwrap();
+            assert_eq!(end.as_raw_fd(), *number);
+            (ours, end)
+        };
+        let has_ended = |ours: &OwnedFd| {
+            rustix::io::ioctl_fionbio(ours, true).unwrap();
+            rustix::io::read(ours, &mut [0; 1]) == Ok(0)
+        };
+        let others: Vec<_> = kept.iter().map(at).collect();
+        let [(a, end_a), (b, end_b), (c, end_c)] = together.each_ref().map(at);
+        close_together([end_a, end_b, end_c]);
+        assert_eq!([a, b, c].map(|ours| has_ended(&ours)), [true; 3]);
+        assert!(others.iter().all(|(ours, _)| !has_ended(ours)));
+    }
+
+    #[test]
+    fn just_the_descriptors_given_are_closed() {
+        check_closed([801, 802, 803], &[800, 804]);
+        check_closed([813, 811, 812], &[810, 814]);
+        check_closed([821, 822, 824], &[820, 823, 825]);
     }
 }

@@ -40,7 +40,6 @@ pub struct Pipes {
 impl Pipes {
     /// The server's ends, and the bot's.
     pub fn open(order: &Order, file: Option<&File>) -> io::Result<(Pipes, [OwnedFd; 3])> {
-        let (bots_input, input) = pipe_with(PipeFlags::CLOEXEC)?;
         let (errors, bots_errors) = pipe_with(PipeFlags::CLOEXEC)?;
         let (output, output_file, bots_output) = match order.output {
             Output::Pipe => {
@@ -56,6 +55,8 @@ impl Pipes {
                 (None, Some(file.try_clone()?), file.into())
             }
         };
+        // The last pipe, as one end of it is mostly closed at once: the numbers of all others follow each other.
+        let (bots_input, input) = pipe_with(PipeFlags::CLOEXEC)?;
         let input = match &order.input {
             // It waits for the bot, rather than the bot for it: that saves two changes of process a move.
             Input::Whole(bytes) if bytes.len() <= PIPE_HOLDS => {
@@ -109,17 +110,23 @@ impl<'a> Running<'a> {
 
     /// Feeds and listens until the bot ends or must be ended, and sweeps up after it. Nothing is reported when
     /// `owner`, the sandbox's side of the channel, is closed meanwhile: the bot is ended at once.
+    ///
+    /// `theirs` are the bot's ends of its streams. They are kept open only as long as it makes no difference, because
+    /// all ends can be closed together at the end of a short run.
     pub fn follow(
         mut self,
+        theirs: [OwnedFd; 3],
         spawner: &mut Spawner,
         owner: BorrowedFd,
         level: Level,
     ) -> io::Result<Option<RunReport>> {
+        let mut theirs = Some(theirs).filter(|_| self.pipes.input.is_none());
         self.feed()?;
         let mut gone = match self.left_to_write {
             [] => spawner.wait_for(&self.child, FIRST_LOOK.min(self.limits.hard))?,
             _ => None,
         };
+        theirs = theirs.filter(|_| gone.is_some());
         let handle = if gone.is_none() { Some(self.child.handle()?) } else { None };
         let verdict = loop {
             let Some(handle) = &handle else { break None };
@@ -153,6 +160,11 @@ impl<'a> Running<'a> {
         self.listen()?;
         self.read_output_file()?;
         let swept = sweep::sweep(self.child.pid, level);
+        if let (Some([input, output, errors]), Some(said), Some(told)) =
+            (theirs, self.pipes.output.take(), self.errors.take_pipe())
+        {
+            sys::close_together([input, output, errors, said.into(), told.into()]);
+        }
         let ended = match (verdict, reaped.exited) {
             (None, _) if self.output.len() > self.limits.output => Ended::TooMuch,
             (Some(verdict), _) => verdict,

@@ -47,6 +47,11 @@ impl Errors {
         self.pipe.as_ref().map(AsFd::as_fd)
     }
 
+    /// Stops draining it.
+    pub fn take_pipe(&mut self) -> Option<File> {
+        self.pipe.take()
+    }
+
     /// Reads what is there now.
     pub fn drain(&mut self) -> io::Result<()> {
         /// Beyond this nothing is even drained any more.

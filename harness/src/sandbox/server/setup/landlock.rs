@@ -54,10 +54,11 @@ enum Surroundings {
 }
 
 impl Surroundings {
-    /// What the rules are about.
+    /// What the rules are about. Shortening files is left to their mounts in a root of the sandbox's own, where all
+    /// others are read-only: with it the kernel would look for a rule at every opening of a file, also to read it.
     fn handled(self) -> BitFlags<AccessFs> {
         match self {
-            Surroundings::Own => AccessFs::from_write(WANTED),
+            Surroundings::Own => AccessFs::from_write(WANTED) & !AccessFs::Truncate,
             Surroundings::OfTheMachine => AccessFs::from_all(WANTED),
         }
     }
