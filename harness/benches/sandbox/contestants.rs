@@ -72,7 +72,7 @@ fn std_command_move(bot: &Path) {
 
 /// Lets the system tidy up: it puts off much of what the end of a sandbox or process is.
 pub fn rest() {
-    std::thread::sleep(Duration::from_millis(10));
+    std::thread::sleep(Duration::from_millis(50));
 }
 
 /// Like the yardstick for moves: a quarter as many come first.

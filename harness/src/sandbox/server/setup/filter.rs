@@ -133,17 +133,14 @@ fn programs(shares_root: bool) -> Result<Vec<BpfProgram>, seccompiler::BackendEr
     let mut forbidden = always(FORBIDDEN);
     forbidden.extend(always(attributes));
     forbidden.extend(conditional(shares_root)?);
-    let idle = pretended()?;
-    let mut unknown = always(UNKNOWN);
-    if cfg!(target_arch = "x86_64") {
-        unknown.extend(x32(forbidden.keys().chain(unknown.keys()).chain(idle.keys()).copied().collect()));
-    }
-    // No error at all: Mono sets the priority of each of its threads, by their numbers, and dies if it cannot.
     let refuse = |errno: i32| SeccompAction::Errno(errno as u32);
     Ok(vec![
         filter(forbidden, refuse(libc::EPERM))?,
-        filter(unknown, refuse(libc::ENOSYS))?,
-        filter(idle, refuse(0))?,
+        filter(always(UNKNOWN), refuse(libc::ENOSYS))?,
+        // No error at all: Mono sets the priority of each of its threads, by their numbers, and dies if it cannot.
+        filter(pretended()?, refuse(0))?,
+        #[cfg(target_arch = "x86_64")]
+        without_x32(),
     ])
 }
 
@@ -232,11 +229,21 @@ const F_SETOWN_EX: u64 = 15;
 const F_SETSIG: u64 = 10;
 const IOPRIO_WHO_PROCESS: u64 = 1;
 
-/// The same calls by their numbers in the x32 table, which is open next to the usual one on some kernels, and
-/// those that have numbers of their own there.
-fn x32(calls: Vec<i64>) -> impl Iterator<Item = (i64, Vec<SeccompRule>)> {
-    const X32: i64 = 0x4000_0000;
-    calls.into_iter().chain(512..=547).map(|call| (X32 + call, Vec::new()))
+/// Refuses, with "no such system call", all calls by their numbers in the x32 table, which is open next to the usual
+/// one on some kernels. No system builds programs for it any more, and all its numbers are told by one bit.
+#[cfg(target_arch = "x86_64")]
+fn without_x32() -> BpfProgram {
+    use libc::{BPF_ABS, BPF_JMP, BPF_JSET, BPF_K, BPF_LD, BPF_RET, BPF_W};
+    const X32: u32 = 0x4000_0000;
+    let number = std::mem::offset_of!(libc::seccomp_data, nr) as u32;
+    let refused = libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32;
+    let step = |code: u32, jt, jf, k| seccompiler::sock_filter { code: code as u16, jt, jf, k };
+    vec![
+        step(BPF_LD | BPF_W | BPF_ABS, 0, 0, number),
+        step(BPF_JMP | BPF_JSET | BPF_K, 0, 1, X32),
+        step(BPF_RET | BPF_K, 0, 0, refused),
+        step(BPF_RET | BPF_K, 0, 0, libc::SECCOMP_RET_ALLOW),
+    ]
 }
 
 /// The lower half of an argument, which is all of it that the kernel looks at in these calls.
