@@ -171,16 +171,19 @@ fn a_selection_is_checked_and_nothing_else() {
 fn check_refused(args: &[&str], words: &str) {
     let scratch = Scratch::new();
     scratch.file("traces/bot.toml", "build = [\"./trace\"]\nrun = [\"./trace\"]\n");
-    scratch.executable("traces/trace", "#!/bin/sh\n: > built\n");
+    scratch.executable("traces/trace", "#!/bin/sh\nexec cat\n");
     scratch.script("jab.sh", "move");
     scratch.executable("env", "#!/usr/bin/env no-such-interpreter\n");
     scratch.executable("dos", "#!/bin/sh\r\ncat\r\n");
-    let before = scratch.listing();
-    let ran = Ran::of(scratch.cornerman([&["check"], args].concat()));
+    let (before, cache) = (scratch.listing(), Scratch::new());
+    let mut command = scratch.cornerman([&["check"], args].concat());
+    command.env("XDG_CACHE_HOME", cache.path());
+    let ran = Ran::of(command);
     let said = ran.stderr.split("\n\nUsage:").next().unwrap().split("\n\nFor more information").next().unwrap();
     assert_eq!(said.trim_end(), format!("error: {words}"), "{args:?}");
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{args:?}");
     assert!(scratch.listing() == before, "{args:?} wrote something");
+    assert!(!cache.listing().iter().any(|(path, _)| path.ends_with("built.toml")), "{args:?} had something built");
 }
 
 fn a_selection_that_is_none_is_refused() {

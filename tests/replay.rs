@@ -171,6 +171,11 @@ fn what_cannot_be_replayed_is_refused() {
     check(&rps, &["--at", "101", "--format", "json"], "has no move 101");
     check(&rps, &["--at", "2", "--feed", "1", "@rock"], "move 2 of game s1/r1/m1/g1 is not that seat's");
     check(&go, &["--feed", "1", "@capture"], "--feed needs --at");
+    check(
+        &go,
+        &["--feed", "1", "@capture", "--format", "json"],
+        "'--feed <SEAT> <BOT>' cannot be used with '--format",
+    );
     check(&go, &["--at", "1", "--feed", "3", "@capture"], "--feed: the seat is a number from 1 to 2");
     check(&go, &["--at", "1", "--feed", "1", "@rock"], "@rock plays rps, not go");
     let ran = Ran::of(cornerman(["replay", "no-such.db", GAME]));

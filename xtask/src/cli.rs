@@ -235,7 +235,7 @@ pub struct Replay {
     #[arg(long, value_name = "N")]
     pub at: Option<u32>,
     /// Ask a bot for the move that this seat made: what it answers to the same arena, or to all that was told before
-    #[arg(long, num_args = 2, value_names = ["SEAT", "BOT"])]
+    #[arg(long, num_args = 2, value_names = ["SEAT", "BOT"], conflicts_with = "format")]
     pub feed: Option<Vec<String>>,
     /// How it is told
     #[arg(long, value_enum, default_value_t = PlayFormat::Text)]

@@ -60,6 +60,7 @@ fn headline(report: &BotReport, style: Style) -> String {
     let (musts, shoulds) = (report.failures(Severity::Must), report.failures(Severity::Should));
     let checks = report.results.iter().filter(|result| result.outcome != Outcome::Skipped).count();
     let (word, verdict) = match (musts, shoulds) {
+        (0, 0) if checks == 1 => (style.good("ok   "), "the one check holds".to_string()),
         (0, 0) => (style.good("ok   "), format!("all {checks} checks hold")),
         (0, n) => (style.warning("warn "), format!("every must holds; {n} of the shoulds {}", fail(n))),
         (n, 0) => (style.bad("FAIL "), format!("{n} of {checks} checks {}", fail(n))),

@@ -1,6 +1,6 @@
 //! A step of a game as text and all of them as JSON.
 
-use super::{Act, Replay, Step};
+use super::{Act, Replay, ReplayError, Step};
 use crate::style::{cleaned, count, seat_style};
 use crate::{SCHEMA, Style, shown};
 use anstyle::Style as Paint;
@@ -42,8 +42,13 @@ impl Replay {
         self.steps.iter().map(|step| self.line(step) + "\n").collect::<String>() + &self.ending + "\n"
     }
 
-    /// The whole game; each board is its rows, each byte a character.
-    pub fn json(&self) -> Value {
+    /// The whole game, or with `at` only what was done at that move; each board is its rows, each byte a character.
+    ///
+    /// # Errors
+    /// When there is no such move.
+    pub fn json(&self, at: Option<u32>) -> Result<Value, ReplayError> {
+        at.map(|number| self.steps_to(number)).transpose()?;
+        let wanted = self.steps.iter().filter(|step| at.is_none_or(|number| step.number == number));
         let rows = |arena: &Arena| -> Vec<String> {
             arena.rows().iter().map(|row| row.iter().map(|&spot| char::from(spot)).collect()).collect()
         };
@@ -64,14 +69,14 @@ impl Replay {
             }
             value
         };
-        json!({
+        Ok(json!({
             "schema": SCHEMA,
             "game": self.id.to_string(),
             "seats": seats(&self.entrants, &self.names, &self.marks),
             "start": rows(&self.start),
-            "steps": self.steps.iter().map(step).collect::<Vec<_>>(),
+            "steps": wanted.map(step).collect::<Vec<_>>(),
             "ending": self.ending,
-        })
+        }))
     }
 
     /// `  12. gull (A) 4x4 at row 3, column 5; 120 spots are vacant`.

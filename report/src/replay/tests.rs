@@ -139,7 +139,7 @@ fn what_is_no_such_game_is_refused() {
 
 #[test]
 fn json_has_every_board() {
-    let json = replay().json();
+    let json = replay().json(None).unwrap();
     assert_eq!(json["schema"], 1);
     assert_eq!(json["seats"][1], serde_json::json!({ "entrant": 0, "name": "tern\x1b[2J", "mark": "#" }));
     assert_eq!(json["steps"].as_array().map(Vec::len), Some(5));
@@ -147,4 +147,12 @@ fn json_has_every_board() {
     assert_eq!(rows.len(), 16);
     assert_eq!(&rows[2].as_str().unwrap()[4..8], "AAAA");
     assert_eq!((&json["steps"][1]["forfeit"]["kind"], &json["steps"][1]["move"]), (&"timeout".into(), &2.into()));
+    let at = |number| replay().json(Some(number)).map(|json| json["steps"].clone());
+    assert_eq!(
+        at(2),
+        Ok(serde_json::json!([json["steps"][1], json["steps"][2]])),
+        "a forfeit, and the move made instead"
+    );
+    assert_eq!(at(0), Ok(serde_json::json!([])));
+    assert_eq!(at(5).unwrap_err().to_string(), "game s1/r2/m3/g1 has no move 5: take 1 to 4");
 }

@@ -29,7 +29,7 @@ pub fn run(args: cli::Replay) -> Result<Exit, Failure> {
     let replay = Replay::of(&game, &entrants).map_err(Failure::usage)?;
     let mut out = anstream::stdout();
     if args.format == PlayFormat::Json {
-        writeln!(out, "{}", replay.json())?;
+        writeln!(out, "{}", replay.json(args.at).map_err(Failure::usage)?)?;
         return Ok(Exit::Fine);
     }
     let steps = match args.at {
