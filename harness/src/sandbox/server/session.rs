@@ -47,7 +47,7 @@ impl Errors {
         self.pipe.as_ref().map(AsFd::as_fd)
     }
 
-    /// Stops draining it.
+    /// Gives the pipe back, to be drained no more.
     pub fn take_pipe(&mut self) -> Option<File> {
         self.pipe.take()
     }
