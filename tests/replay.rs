@@ -9,6 +9,7 @@ pub fn trials() -> Vec<Trial> {
     vec![
         trial("replay::a_game_of_go_is_told_board_by_board", &[], a_game_of_go_is_told_board_by_board),
         trial("replay::a_game_of_rps_is_told_round_by_round", &[], a_game_of_rps_is_told_round_by_round),
+        trial("replay::a_boxing_game_marks_what_is_new", &[], a_boxing_game_marks_what_is_new),
         trial("replay::json_of_a_game_has_every_step", &[], json_of_a_game_has_every_step),
         trial("replay::a_bot_that_is_fed_its_own_game_plays_it_again", &[], a_bot_plays_its_own_game_again),
         trial("replay::another_bot_differs_and_is_judged", &[], another_bot_differs_and_is_judged),
@@ -96,6 +97,23 @@ fn a_game_of_rps_is_told_round_by_round() {
     assert_eq!(lines[51].rsplit_once(" wins by ").map(|(_, by)| by), Some(&*format!("{} rounds", margin.abs())));
     // Move 40 is the second seat's of round 20.
     assert_eq!(replay(&scratch, &["--at", "40"]).fine().lines().nth(1), Some(lines[20]));
+}
+
+fn a_boxing_game_marks_what_is_new() {
+    let scratch = played("boxing", "boxing-1994", ["@greedy", "@smallest"]);
+    let (game, _) = recorded(&scratch);
+    let text = replay(&scratch, &["--at", "1"]).fine();
+    let (words, mark) = text.trim_end().rsplit_once(" is a new ").expect("a legend");
+    assert_eq!(mark.as_bytes(), &game.setup.marks[..1]);
+    let sign = words.chars().last().expect("a sign");
+    let side: usize = game.moves[0].notation.split('x').next().unwrap().parse().expect("the side of a square");
+    let marked = words.lines().skip(3).take(16).flat_map(|row| row[4..].chars()).filter(|&spot| spot == sign);
+    assert_eq!(marked.count(), side * side, "{text}");
+    // In colour they are reversed.
+    let mut coloured = scratch.cornerman(["replay", "c.db", GAME, "--at", "1"]);
+    coloured.env("CLICOLOR_FORCE", "1");
+    let text = Ran::of(coloured).fine();
+    assert!(text.contains("\x1b[7m") && !text.contains(" is a new "), "{text}");
 }
 
 fn json_of_a_game_has_every_step() {

@@ -2,6 +2,8 @@
 
 pub use cornerman_report::time;
 
+use anstream::stream::RawStream;
+use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 pub use cornerman_report::seat_style;
 use std::fmt::Display;
@@ -16,6 +18,14 @@ pub const DIM: Style = Style::new().dimmed();
 /// `what` in `style`, to be printed through `anstream`, which takes the colour off where it is not wanted.
 pub fn paint(style: Style, what: impl Display) -> String {
     format!("{style}{what}{style:#}")
+}
+
+/// The style for what is written to `out`: where colours are taken off, signs stand for them.
+pub fn style_for<S: RawStream>(out: &AutoStream<S>) -> cornerman_report::Style {
+    match out.current_choice() {
+        ColorChoice::Never => cornerman_report::Style::plain(),
+        _ => cornerman_report::Style::coloured(),
+    }
 }
 
 /// A number of things: `1 mark`, `2 marks`, `3 processes`.

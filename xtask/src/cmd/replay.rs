@@ -5,12 +5,12 @@ mod lines;
 use crate::bots;
 use crate::cli::{self, PlayFormat};
 use crate::exit::{Exit, Failure};
+use crate::show;
 use anyhow::anyhow;
 use cornerman::game::Seat;
 use cornerman::games::boxing::{Arena, LARGEST_SQUARE, judge};
 use cornerman_harness::record::{GameRecord, Record, pairing_named};
 use cornerman_harness::sandbox::{Order, Sandbox};
-use cornerman_report::Style;
 use cornerman_report::replay::{Replay, input_of};
 use std::io::Write;
 
@@ -36,8 +36,9 @@ pub fn run(args: cli::Replay) -> Result<Exit, Failure> {
         Some(number) => vec![replay.steps_to(number).map_err(Failure::usage)?],
         None => (0..=replay.len()).collect(),
     };
+    let style = show::style_for(&out);
     for step in steps {
-        writeln!(out, "{}", replay.text(step, Style::coloured()))?;
+        writeln!(out, "{}", replay.text(step, style))?;
     }
     Ok(Exit::Fine)
 }
@@ -80,7 +81,7 @@ fn feed(game: &GameRecord, seat: &str, bot: &str, at: Option<u32>, args: &cli::R
         String::from_utf8_lossy(&report.output).replace(|c: char| c.is_control() && c != '\n', "?")
     )?;
     let arena = Arena::parse(&input).map_err(|wrong| Failure::Kit(anyhow!("the record's arena: {wrong}")))?;
-    let took = crate::show::time(report.wall);
+    let took = show::time(report.wall);
     let exit = match judge(&arena, mark, LARGEST_SQUARE, &report.output) {
         Ok(Some(square)) => {
             writeln!(out, "{square}, legal, after {took}")?;

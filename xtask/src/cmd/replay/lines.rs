@@ -12,7 +12,7 @@ use cornerman_harness::player::seating::{self, Seated};
 use cornerman_harness::record::{GameRecord, Header, Record};
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_report::replay::{LineReplay, Turn};
-use cornerman_report::{Style, shown};
+use cornerman_report::shown;
 use std::io::Write;
 use std::path::Path;
 
@@ -32,7 +32,7 @@ pub fn run(record: &Record, header: &Header, game: &GameRecord, args: &cli::Repl
     match args.format {
         PlayFormat::Json => writeln!(out, "{}", replay.json(args.at).map_err(Failure::usage)?)?,
         PlayFormat::Text => {
-            write!(out, "{}", replay.text(args.at, Style::coloured()).map_err(Failure::usage)?)?;
+            write!(out, "{}", replay.text(args.at, show::style_for(&out)).map_err(Failure::usage)?)?;
         }
     }
     Ok(Exit::Fine)
