@@ -281,8 +281,8 @@ mod tests {
 
     #[test]
     fn just_the_descriptors_given_are_closed() {
-        check_closed([801, 802, 803], &[800, 804]);
-        check_closed([813, 811, 812], &[810, 814]);
-        check_closed([821, 822, 824], &[820, 823, 825]);
+        check_closed([201, 202, 203], &[200, 204]);
+        check_closed([213, 211, 212], &[210, 214]);
+        check_closed([221, 222, 224], &[220, 223, 225]);
     }
 }
