@@ -43,7 +43,8 @@ impl Board {
         }
     }
 
-    /// `board`, in the text form of its game, with what differs from `before` reversed; a new stone is in brackets.
+    /// `board`, in the text form of its game, with what differs from `before` reversed; a new stone is in brackets, and the
+    /// squares of an arena have a sign of their own where there are no colours.
     pub fn picture(self, board: &[u8], before: Option<&[u8]>, marks: &[u8], style: Style) -> String {
         match self {
             Board::Arena => arena::picture(board, before, marks, style),

@@ -1,16 +1,13 @@
 //! A step of a game as text and all of them as JSON.
 
 use super::{Act, Replay, ReplayError, Step};
-use crate::style::{cleaned, count, seat_style};
+use crate::board::Board;
+use crate::style::{cleaned, count};
 use crate::{SCHEMA, Style, shown};
-use anstyle::Style as Paint;
 use cornerman::format::EntrantId;
 use cornerman::game::{End, Outcome, Seat};
-use cornerman::games::boxing::{Arena, all_spots};
+use cornerman::games::boxing::Arena;
 use serde_json::{Value, json};
-
-/// What marks new spots where there are no colours: the first that is nowhere on the arena and nobody's mark.
-const NEW: &[u8] = b"#*+@%&=$~";
 
 impl Replay {
     /// The arena after so many steps, 0 for the start, with what was done last above it and the spots that it
@@ -30,7 +27,9 @@ impl Replay {
             None => text += &format!("the start: {}\n", vacant(arena)),
             Some(at) => text += &(self.line(&self.steps[at]) + "\n"),
         }
-        text += &self.picture(arena, before, style);
+        let before = before.map(Arena::to_bytes);
+        text +=
+            &Board::Arena.picture(&arena.to_bytes(), before.as_ref().map(<[u8; _]>::as_slice), &self.marks, style);
         if steps == self.len() {
             text += &(self.ending.clone() + "\n");
         }
@@ -90,41 +89,6 @@ impl Replay {
             Act::Forfeited { kind, detail } => {
                 format!("{:>4}. {who} {}", step.number, forfeited(kind, detail))
             }
-        }
-    }
-
-    /// The arena with row and column numbers, what differs from `before` marked: 17 lines, and a legend if needed.
-    fn picture(&self, arena: &Arena, before: Option<&Arena>, style: Style) -> String {
-        let columns: String = (5..=30).step_by(5).map(|column| format!("{column:>5}")).collect();
-        let mut text = format!("    {columns}\n");
-        let free = |sign: &u8| !self.marks.contains(sign) && arena.count(*sign) == 0;
-        let new = NEW.iter().copied().find(free).unwrap_or(b'?');
-        let mut changed = None;
-        for spot in all_spots() {
-            if spot.col == 0 {
-                text += &format!("{:>3} ", spot.row + 1);
-            }
-            let here = arena.at(spot);
-            let fresh = before.is_some_and(|before| before.at(spot) != here);
-            changed = changed.or(fresh.then_some(here));
-            let sign = if fresh && !style.colour { new } else { here };
-            let sign = if sign.is_ascii_graphic() { char::from(sign) } else { '?' };
-            text += &style.painted(self.paint(here, fresh), &sign.to_string());
-            if spot.col == 31 {
-                text.push('\n');
-            }
-        }
-        match changed {
-            Some(mark) if !style.colour => text + &format!("{} is a new {}\n", char::from(new), char::from(mark)),
-            _ => text,
-        }
-    }
-
-    fn paint(&self, here: u8, fresh: bool) -> Paint {
-        match self.marks.iter().position(|&mark| mark == here) {
-            Some(seat) if fresh => seat_style(seat).invert(),
-            Some(seat) => seat_style(seat),
-            None => Paint::new().dimmed(),
         }
     }
 }
