@@ -1,4 +1,4 @@
-//! Running bots: finding and building them, the sandbox, players and the referee.
+//! Running bots: finding and building them, players and the referee. The sandbox is a crate of its own.
 //!
 //! A bot's fault is data here, never an error: the referee cannot fail because a bot did.
 //!
@@ -23,7 +23,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
 pub mod bot;
 mod bot_file;
@@ -35,8 +35,8 @@ pub mod player;
 pub mod record;
 pub mod referee;
 pub mod ruleset;
-pub mod sandbox;
 pub mod toml_file;
 pub mod toolchain;
 pub mod tournament;
-mod tree;
+
+pub use cornerman_sandbox as sandbox;

@@ -4,9 +4,8 @@ use super::cache;
 use super::hash::{Key, files_of};
 use super::{BuildError, Entry, HISTORIES};
 use crate::bot::installation_of;
-use crate::sandbox::{Conditions, Ended, Environment, Input, Level, Limits, Order, Output, PATH};
-use crate::sandbox::{Program, RunReport, Sandbox};
-use crate::tree::{self, Room};
+use crate::sandbox::{Conditions, Ended, Level, Limits, Order, PATH, Program, RunReport, Sandbox};
+use cornerman_sandbox::tree::{self, Room};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::fs;
@@ -118,16 +117,7 @@ impl Build<'_> {
         let system = |source| BuildError::System { what: self.entry.from.display().to_string(), source };
         let conditions = Conditions { builds: true, at_least: self.at_least, ..Conditions::default() };
         let mut sandbox = Sandbox::open(&self.program(bench), &self.limits, conditions)?;
-        let order = Order {
-            args: Vec::new(),
-            input: Input::Whole(Vec::new()),
-            output: Output::Pipe,
-            cwd: None,
-            environment: Environment::Usual,
-            mark: None,
-            watch: false,
-        };
-        let report = sandbox.run(&order)?;
+        let report = sandbox.run(&Order::with_input(Vec::new(), b""))?;
         self.judge(&report)?;
         let folder = sandbox.folder()?;
         let folder = PathBuf::from(format!("/proc/self/fd/{}", folder.as_raw_fd()));

@@ -4,9 +4,9 @@
 use super::Problem;
 
 /// The one module that may talk to the kernel: its file, and the folder of its parts.
-const UNSAFE_MODULE: &str = "harness/src/sandbox/sys";
+const UNSAFE_MODULE: &str = "sandbox/src/sys";
 /// The root of the crate that module is in, which cannot forbid what it allows there.
-const UNSAFE_ROOT: &str = "harness/src/lib.rs";
+const UNSAFE_ROOT: &str = "sandbox/src/lib.rs";
 /// The root of the rules.
 const RULES_ROOT: &str = "src/lib.rs";
 
@@ -16,7 +16,7 @@ pub fn check(file: &str, text: &str) -> Vec<Problem> {
     for (number, line) in (1..).zip(without_comments(text).lines()) {
         let may_talk = file.strip_prefix(UNSAFE_MODULE).is_some_and(|rest| rest == ".rs" || rest.starts_with('/'));
         if !may_talk && words(line).any(|word| word == "unsafe") {
-            let hint = "all of it is in harness/src/sandbox/sys, each block with its safety argument";
+            let hint = "all of it is in sandbox/src/sys, each block with its safety argument";
             problems.push(Problem::new(file, number, "`unsafe` outside its one module", hint));
         }
         if file.starts_with("src/") && (words(line).any(|word| word == "f32" || word == "f64") || has_float(line))
@@ -143,10 +143,10 @@ mod tests {
     #[test]
     fn unsafe_lives_in_one_module() {
         let text = "fn f() {\n    unsafe { g() }\n}\n";
-        check_lines("harness/src/sandbox/sys.rs", text, &[]);
-        check_lines("harness/src/sandbox/sys/spawn.rs", text, &[]);
-        check_lines("harness/src/sandbox/system.rs", text, &[2]);
-        check_lines("harness/src/sandbox/mod.rs", text, &[2]);
+        check_lines("sandbox/src/sys.rs", text, &[]);
+        check_lines("sandbox/src/sys/spawn.rs", text, &[]);
+        check_lines("sandbox/src/system.rs", text, &[2]);
+        check_lines("sandbox/src/mod.rs", text, &[2]);
         check_lines("tests/main.rs", text, &[2]);
         check_lines("xtask/src/main.rs", "unsafe fn f() {}\nunsafe impl T for U {}\n", &[1, 2]);
     }
@@ -190,7 +190,7 @@ mod tests {
     fn the_rules_have_no_floats() {
         check_lines("src/lots.rs", "fn f(x: f64) {}\nlet x = 0.5;\nlet y = 1_0.0e3;\nx as f32\n", &[1, 2, 3, 4]);
         check_lines("src/lots.rs", "// 0.5 of f64\npair.0.1\n(0..1)\n0x1f32\nbits.0[1]\n\"0.5\"\n1.max(2)\n", &[]);
-        check_lines("harness/src/lib.rs", "fn f(x: f64) {}\n", &[]);
+        check_lines("sandbox/src/lib.rs", "fn f(x: f64) {}\n", &[]);
     }
 
     #[test]
@@ -199,8 +199,8 @@ mod tests {
         assert_eq!(missing("xtask/src/main.rs", "//! A.\n#![forbid(unsafe_code)]\n"), 0);
         assert_eq!(missing("xtask/src/main.rs", "//! A.\n// #![forbid(unsafe_code)]\n"), 1);
         assert_eq!(missing("xtask/src/main.rs", "//! A.\n#![deny(unsafe_code)]\n"), 1);
-        assert_eq!(missing("harness/src/lib.rs", "//! A.\n#![deny(unsafe_code)]\n"), 0);
-        assert_eq!(missing("harness/src/lib.rs", "//! A.\n"), 1);
+        assert_eq!(missing("sandbox/src/lib.rs", "//! A.\n#![deny(unsafe_code)]\n"), 0);
+        assert_eq!(missing("sandbox/src/lib.rs", "//! A.\n"), 1);
         assert_eq!(missing("src/lib.rs", "//! A.\n#![forbid(unsafe_code)]\n"), 1);
         assert_eq!(missing("src/lib.rs", "//! A.\n#![no_std]\n#![forbid(unsafe_code)]\n"), 0);
     }

@@ -16,7 +16,12 @@ struct Edges {
 /// The whole of it. What is not here is not allowed.
 const EDGES: &[Edges] = &[
     Edges { package: "cornerman", uses: &[], tests_use: &[] },
-    Edges { package: "cornerman-harness", uses: &["cornerman"], tests_use: &["reference-bots"] },
+    Edges { package: "cornerman-sandbox", uses: &[], tests_use: &[] },
+    Edges {
+        package: "cornerman-harness",
+        uses: &["cornerman", "cornerman-sandbox"],
+        tests_use: &["reference-bots"],
+    },
     Edges {
         package: "cornerman-report",
         uses: &["cornerman", "cornerman-harness"],
@@ -109,6 +114,8 @@ mod tests {
     #[test]
     fn data_flows_one_way() {
         check("cornerman-harness", "cornerman", false, true);
+        check("cornerman-harness", "cornerman-sandbox", false, true);
+        check("cornerman-sandbox", "cornerman", false, false);
         check("cornerman-harness", "cornerman-conformance", false, false);
         check("cornerman-conformance", "cornerman-harness", false, true);
         check("cornerman-conformance", "cornerman-report", false, false);

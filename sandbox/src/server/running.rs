@@ -2,11 +2,11 @@
 
 use super::session::Errors;
 use super::sweep;
-use crate::sandbox::level::Level;
-use crate::sandbox::order::{Input, Limits, Order, Output};
-use crate::sandbox::report::{Cpu, Ended, RunReport};
-use crate::sandbox::sys::{self, Child, Spawner};
-use crate::sandbox::wire::read_available;
+use crate::level::Level;
+use crate::order::{Input, Limits, Order, Output};
+use crate::report::{Cpu, Ended, RunReport};
+use crate::sys::{self, Child, Spawner};
+use crate::wire::read_available;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};

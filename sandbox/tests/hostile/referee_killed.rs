@@ -5,7 +5,7 @@
 
 use super::stage::Stage;
 use super::trial::arena;
-use cornerman_harness::sandbox::{Conditions, Level, Limits, Order, Program, Sandbox, cgroup};
+use cornerman_sandbox::{Conditions, Level, Limits, Order, Program, Sandbox, cgroup};
 use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, wait};
 use std::collections::BTreeSet;
 use std::fs;

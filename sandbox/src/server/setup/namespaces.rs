@@ -1,8 +1,8 @@
 //! Namespaces of the server's own: users, mounts, processes, network, messages, host name, control groups.
 
 use super::{Refused, Step};
-use crate::sandbox::cgroup::Membership;
-use crate::sandbox::sys;
+use crate::cgroup::Membership;
+use crate::sys;
 use rustix::process::{DumpableBehavior, Signal, set_dumpable_behavior, set_parent_process_death_signal};
 use rustix::thread::{CapabilitySet, CapabilitySets, UnshareFlags, set_capabilities};
 use std::fs;

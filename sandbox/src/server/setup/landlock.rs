@@ -1,7 +1,7 @@
 //! Landlock: which files a bot can reach, and that its signals and abstract sockets stay among its own.
 
 use super::{Refused, Step};
-use crate::sandbox::order::Program;
+use crate::order::Program;
 use ::landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset,
     RulesetAttr, RulesetCreated, RulesetCreatedAttr, Scope,

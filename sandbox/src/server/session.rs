@@ -1,11 +1,11 @@
 //! The server's side of a session: a bot whose input and output are in the referee's hands.
 
 use super::sweep;
-use crate::sandbox::level::Level;
-use crate::sandbox::order::Limits;
-use crate::sandbox::report::{Cpu, Ended, RunReport};
-use crate::sandbox::sys::{self, Child, Reaped};
-use crate::sandbox::wire::read_available;
+use crate::level::Level;
+use crate::order::Limits;
+use crate::report::{Cpu, Ended, RunReport};
+use crate::sys::{self, Child, Reaped};
+use crate::wire::read_available;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process};

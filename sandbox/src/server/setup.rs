@@ -6,10 +6,10 @@ mod namespaces;
 mod root;
 
 use super::scratch::Scratch;
-use crate::sandbox::cgroup::Membership;
-use crate::sandbox::level::{Level, Refusal};
-use crate::sandbox::order::Limits;
-use crate::sandbox::wire::Opening;
+use crate::cgroup::Membership;
+use crate::level::{Level, Refusal};
+use crate::order::Limits;
+use crate::wire::Opening;
 use rustix::fs::MemfdFlags;
 use rustix::process::{Resource, Rlimit};
 use std::fs::File;

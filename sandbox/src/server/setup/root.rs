@@ -1,10 +1,10 @@
 //! A root of the sandbox's own: the system's folders to read, the bot's own, and scratch space to write.
 
 use super::{Refused, Step};
-use crate::sandbox::server::scratch::{FOLDER_MODE, PRIVATE_HOME, Scratch};
-use crate::sandbox::sys;
-use crate::sandbox::wire::Opening;
+use crate::server::scratch::{FOLDER_MODE, PRIVATE_HOME, Scratch};
+use crate::sys;
 use crate::tree::{self, Room};
+use crate::wire::Opening;
 use rustix::fs::{CWD, Mode, mkdirat};
 use rustix::mount::{
     FsMountFlags, FsOpenFlags, MountAttrFlags, MountFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags,

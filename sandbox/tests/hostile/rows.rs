@@ -2,7 +2,7 @@
 //!
 //! `docs/sandbox.md` shows this table; a trial asserts that the two agree.
 
-use cornerman_harness::sandbox::{Level, TrespassKind};
+use cornerman_sandbox::{Level, TrespassKind};
 
 /// One behaviour of a bot.
 pub struct Row {

@@ -1,13 +1,13 @@
 //! The sandbox against real programs: small shell scripts, one behaviour each.
 
-use cornerman_harness::sandbox::{
-    self, Conditions, Ended, Input, Level, Limits, Line, Order, Output, Program, Sandbox, Sent, Session, Tasks,
+use cornerman_sandbox::{
+    Conditions, Ended, Input, Level, Limits, Line, Order, Output, Program, Sandbox, Sent, Session, Tasks, cgroup,
 };
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::time::{Duration, Instant};
 
 fn main() {
-    sandbox::serve_if_asked();
+    cornerman_sandbox::serve_if_asked();
     let args = Arguments::from_args();
     let mut trials = vec![
         Trial::test("output_and_status_are_reported", || {
@@ -328,7 +328,7 @@ fn a_memory_kill_is_told_once() -> Trial {
         }
         expect(sandbox.run(&Order::of_move(b'B', b""))?.ended, Ended::Signalled(9))
     };
-    let lacking = match (level_of(Level::Namespaced), sandbox::cgroup::hierarchy()) {
+    let lacking = match (level_of(Level::Namespaced), cgroup::hierarchy()) {
         (Level::Namespaced, Ok(_)) => None,
         (Level::Namespaced, Err(why)) => Some(format!("no control group here: {why}")),
         (level, _) => Some(format!("no private /tmp at {level}")),

@@ -3,7 +3,7 @@
 use super::canaries::{Canaries, SECRET};
 use super::rows::{Place as Kept, Row, Verdict};
 use super::stage::{Place, Stage};
-use cornerman_harness::sandbox::{
+use cornerman_sandbox::{
     Conditions, Ended, Environment, Input, Level, Limits, Order, Program, RunReport, Sandbox, TrespassKind,
     cgroup, claim_marks,
 };

@@ -1,8 +1,8 @@
 //! Where bots can write: their own scratch space, or the machine's common folders; and what becomes of it.
 
 use super::{state_path, write_state};
-use crate::sandbox::report::{Trespass, TrespassKind};
-use crate::sandbox::watch::HOME_PREFIX;
+use crate::report::{Trespass, TrespassKind};
+use crate::watch::HOME_PREFIX;
 use rustix::fs::{Mode, OFlags, fstatfs};
 use std::fs;
 use std::io;

@@ -1,7 +1,7 @@
 //! The table of promises in the document is the one in the code.
 
 use super::rows::{Place, ROWS, Row, Verdict};
-use cornerman_harness::sandbox::{Level, TrespassKind};
+use cornerman_sandbox::{Level, TrespassKind};
 use std::fmt::Write;
 use std::fs;
 

@@ -1,7 +1,7 @@
 //! After a run nothing of the bot goes on running.
 
-use crate::sandbox::level::Level;
-use crate::sandbox::sys;
+use crate::level::Level;
+use crate::sys;
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use std::fs;

@@ -129,11 +129,11 @@ impl Order {
                 == (&other.args, &other.output, &other.cwd, &other.environment, &other.mark, &other.watch)
     }
 
-    /// A process for a whole game, spoken to in lines.
-    pub fn of_game(args: Vec<OsString>) -> Order {
+    /// A run with these arguments after the program's own and `input`, given whole.
+    pub fn with_input(args: Vec<OsString>, input: &[u8]) -> Order {
         Order {
             args,
-            input: Input::LeftOpen(Vec::new()),
+            input: Input::Whole(input.to_vec()),
             output: Output::Pipe,
             cwd: None,
             environment: Environment::Usual,
@@ -142,16 +142,14 @@ impl Order {
         }
     }
 
+    /// A process for a whole game, spoken to in lines.
+    pub fn of_game(args: Vec<OsString>) -> Order {
+        Order { input: Input::LeftOpen(Vec::new()), ..Order::with_input(args, b"") }
+    }
+
     /// The run of a move: argument and state file are those of `mark` (B5), `input` is given whole.
     pub fn of_move(mark: u8, input: &[u8]) -> Order {
-        Order {
-            args: vec![char::from(mark).to_string().into()],
-            input: Input::Whole(input.to_vec()),
-            output: Output::Pipe,
-            cwd: None,
-            environment: Environment::Usual,
-            mark: Some(mark),
-            watch: false,
-        }
+        let args = vec![char::from(mark).to_string().into()];
+        Order { mark: Some(mark), ..Order::with_input(args, input) }
     }
 }

@@ -1,7 +1,7 @@
 //! What a bot that is still running uses, with everything it started: processor time, processes and threads.
 
 use super::sweep::{children_of, stat_of};
-use crate::sandbox::report::{Cpu, Tasks, Usage};
+use crate::report::{Cpu, Tasks, Usage};
 use rustix::param::clock_ticks_per_second;
 use std::fs;
 use std::time::Duration;

@@ -10,7 +10,7 @@ mod rows;
 mod stage;
 mod trial;
 
-use cornerman_harness::sandbox::{self, Conditions, Level, Limits, Program, Refusal, Sandbox};
+use cornerman_sandbox::{Conditions, Level, Limits, Program, Refusal, Sandbox};
 use libtest_mimic::{Arguments, Trial};
 use stage::Stage;
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 fn main() -> ExitCode {
-    sandbox::serve_if_asked();
+    cornerman_sandbox::serve_if_asked();
     referee_killed::serve_if_asked();
     let mut args = Arguments::from_args();
     // Most trials wait for something; more at once than processors are of use.
