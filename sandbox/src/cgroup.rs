@@ -5,11 +5,11 @@
 //! else by the older ones (v1).
 
 use super::order::Limits;
-use rustix::fs::{AtFlags, Mode, OFlags, openat, unlinkat};
+use rustix::fs::{AtFlags, unlinkat};
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::process;
@@ -253,12 +253,17 @@ fn patiently(remove: impl Fn() -> io::Result<()>) {
     }
 }
 
-/// A group as the server is in it. The kit may be killed at any moment: then the server removes the group.
+/// A group as its keeper and servers have it.
 #[derive(Default)]
-pub struct Membership(Vec<(OwnedFd, OsString)>);
+pub struct Membership {
+    /// The folders, in those that they are in.
+    places: Vec<(OwnedFd, OsString)>,
+    /// The lists of the group's processes. Who opened them decides about writing, not who writes.
+    lists: Vec<OwnedFd>,
+}
 
 impl Membership {
-    /// Takes note of the group's `folders` while they can still be reached.
+    /// Takes hold of the group's `folders` while they can still be reached.
     ///
     /// # Errors
     /// When the system refuses.
@@ -268,7 +273,14 @@ impl Membership {
             let name = folder.file_name().unwrap_or_default().to_os_string();
             Ok((OwnedFd::from(File::open(parent)?), name))
         };
-        folders.iter().map(place).collect::<io::Result<_>>().map(Membership)
+        let list = |folder: &PathBuf| {
+            let list = folder.join("cgroup.procs");
+            Ok(OwnedFd::from(fs::OpenOptions::new().write(true).open(list)?))
+        };
+        Ok(Membership {
+            places: folders.iter().map(place).collect::<io::Result<_>>()?,
+            lists: folders.iter().map(list).collect::<io::Result<_>>()?,
+        })
     }
 
     /// Puts this process, and all that it will start, into the group.
@@ -276,27 +288,17 @@ impl Membership {
     /// # Errors
     /// When the system refuses.
     pub fn join(&self) -> io::Result<()> {
-        self.0.iter().try_for_each(|(parent, name)| enter(parent, &Path::new(name).join("cgroup.procs")))
+        // 0 stands for the writer.
+        self.lists.iter().try_for_each(|list| Ok(rustix::io::write(list, b"0").map(drop)?))
     }
 
-    /// Takes this process out of the group again and removes it.
-    pub fn leave_and_remove(&self) {
-        for (parent, name) in &self.0 {
-            enter(parent, Path::new("cgroup.procs")).ok();
+    /// Removes the group, which nobody is in any more: the kit may have been killed. A keeper that has become another
+    /// user may not; then the next run of the kit does.
+    pub fn remove(&self) {
+        for (parent, name) in &self.places {
             patiently(|| Ok(unlinkat(parent, name.as_os_str(), AtFlags::REMOVEDIR)?));
         }
     }
-
-    /// The descriptors that it needs.
-    pub fn descriptors(&self) -> impl Iterator<Item = BorrowedFd<'_>> {
-        self.0.iter().map(|(parent, _)| parent.as_fd())
-    }
-}
-
-/// Writes this process into a list of a group's processes; 0 stands for the writer.
-fn enter(folder: &OwnedFd, list: &Path) -> io::Result<()> {
-    let list = openat(folder, list, OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty())?;
-    Ok(rustix::io::write(list, b"0").map(drop)?)
 }
 
 #[cfg(test)]

@@ -28,20 +28,24 @@
 mod advice;
 pub mod cgroup;
 mod client;
+mod error;
 mod level;
+mod live;
+mod machine;
 mod order;
 mod overdue;
 mod report;
-mod secrets;
 mod server;
 mod session;
 mod shared_tmp;
 mod sys;
 pub mod tree;
+pub mod visible;
 mod watch;
 mod wire;
 
-pub use client::{Conditions, Sandbox, SandboxError, serve_if_asked};
+pub use client::{Conditions, Sandbox, serve_if_asked};
+pub use error::SandboxError;
 pub use level::{Isolation, Level, Refusal};
 pub use order::{Environment, Input, Limits, Order, Output, Program};
 pub use report::{Cpu, Ended, RunReport, Tasks, Trespass, TrespassKind, Usage};

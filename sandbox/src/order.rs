@@ -1,6 +1,6 @@
 //! What a sandbox is asked to do: which program, with which input, within which limits.
 
-use super::wire::bytes;
+use super::wire::{bytes, paths};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -12,9 +12,11 @@ pub struct Program {
     /// The executable, an absolute path, and the arguments that always come first.
     pub argv: Vec<OsString>,
     /// The bot's own folder, where it runs unless the order says otherwise.
+    #[serde(with = "paths")]
     pub folder: PathBuf,
     /// The files and folders that it consists of, besides what every machine has: they alone are visible to
     /// it where the level allows that.
+    #[serde(with = "paths")]
     pub parts: Vec<PathBuf>,
 }
 
@@ -51,9 +53,9 @@ impl Default for Limits {
             output: 4096,
             errors: 64 * 1024,
             memory: 4 << 30,
-            processes: 512,
+            processes: 64,
             file: 256 << 20,
-            open_files: 256,
+            open_files: 128,
         }
     }
 }
@@ -110,6 +112,7 @@ pub struct Order {
     /// Standard output.
     pub output: Output,
     /// The working directory; the bot's own folder if `None`.
+    #[serde(with = "paths")]
     pub cwd: Option<PathBuf>,
     /// The environment.
     pub environment: Environment,

@@ -1,6 +1,6 @@
 //! What is known about a run once it is over.
 
-use super::wire::bytes;
+use super::wire::{bytes, paths};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -71,6 +71,7 @@ pub struct Tasks {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Trespass {
     /// The file.
+    #[serde(with = "paths")]
     pub path: PathBuf,
     /// What was done to it.
     pub kind: TrespassKind,

@@ -1,6 +1,7 @@
-//! The sandbox server: the only parent a bot has. One a seat, single-threaded, and small, so that starting a
+//! The sandbox server: the only parent a bot has. One a game of a seat, single-threaded, and small, so that starting a
 //! bot costs hardly more than the kernel's own work.
 
+mod keeper;
 mod running;
 mod scratch;
 mod session;
@@ -13,7 +14,8 @@ use super::order::{Environment, Input, Limits, Order, Program};
 use super::report::{Ended, RunReport};
 use super::sys::{self, Spawn, Spawner};
 use super::watch::Watch;
-use super::wire::{Channel, Reply, Request};
+use super::wire::{Channel, Opening, Reply, Request};
+pub use keeper::{SERVER_KILLED, serve};
 use running::{Pipes, Running};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
@@ -30,23 +32,10 @@ use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
-use std::process::exit;
 use std::time::{Duration, Instant};
 
 /// Where programs are looked for by a bot.
 pub const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
-
-/// Serves the sandbox at the other end of standard input until that is closed, then ends the process.
-pub fn serve() -> ! {
-    let status = match take_socket().and_then(|socket| Server::prepare(socket)?.serve()) {
-        Ok(()) => 0,
-        Err(failed) => {
-            eprintln!("cornerman sandbox server: {failed}");
-            3
-        }
-    };
-    exit(status);
-}
 
 /// The socket, moved away from where bots have their standard input, and from the low numbers, which the pipes of a
 /// run are to have in a row.
@@ -109,24 +98,13 @@ impl Drop for Server {
         if self.level.shares_tmp() {
             scratch::forget(self.marks.iter().copied());
         }
-        // Nothing of a session may be left in the group when it is removed.
-        self.session = None;
-        self.ground.group.leave_and_remove();
     }
 }
 
 impl Server {
-    /// Reads the opening request and sets up the level.
-    fn prepare(socket: UnixStream) -> io::Result<Server> {
-        let mut channel = Channel::accept(socket)?;
-        let Some(Request::Open(opening)) = channel.receive()? else {
-            exit(0); // The sandbox was given up before it was opened.
-        };
-        let mut ground = setup::establish(&opening).unwrap_or_else(|refused| {
-            channel.send(&Reply::Refused(refused.at(opening.level))).ok();
-            exit(0);
-        });
-        let (program, limits, level) = (opening.program, opening.limits, opening.level);
+    /// A server whose level is in force.
+    fn new(channel: Channel, opening: Opening, mut ground: Ground) -> io::Result<Server> {
+        let Opening { program, limits, level, .. } = opening;
         let spawner = Spawner::new(sys::Program {
             argv: program.argv.iter().map(|arg| c_string(arg)).collect::<io::Result<_>>()?,
             environment: environment(&ground.scratch)?,
@@ -136,8 +114,7 @@ impl Server {
             dies_with_parent: level == Level::Restricted || level == Level::Scoped,
             rules: ground.rules.take(),
         });
-        // From here on whatever fails drops the server, which removes its control group.
-        let mut server = Server {
+        Ok(Server {
             channel,
             program,
             limits,
@@ -150,28 +127,26 @@ impl Server {
             watch: None,
             marks: BTreeSet::new(),
             brief_runs: 0,
-        };
-        std::env::set_current_dir(&server.program.folder)?;
-        server.channel.send(&Reply::Opened(own_time()))?;
-        Ok(server)
+        })
     }
 
-    fn serve(mut self) -> io::Result<()> {
+    /// Does what it is asked to until the sandbox is given up, or is to go on as new: whether that is so.
+    fn serve(&mut self) -> io::Result<bool> {
         loop {
             if let Some(session) = &mut self.session {
                 session.attend(self.channel.as_fd())?;
             }
-            let Some(request) = self.channel.receive()? else { return Ok(()) };
+            let Some(request) = self.channel.receive()? else { return Ok(false) };
             let reply = match request {
                 Request::Run(order) => {
                     let order = order.into_owned();
                     match self.heed(&order).and_then(|()| self.run(order)).transpose() {
-                        None => return Ok(()),
+                        None => return Ok(false),
                         Some(ran) => ran,
                     }
                 }
                 Request::Again(input) => match self.run_again(input.into_owned()).transpose() {
-                    None => return Ok(()),
+                    None => return Ok(false),
                     Some(ran) => ran,
                 },
                 Request::Start(_) if self.session.is_some() => Err(io::Error::other("a bot is under way already")),
@@ -184,6 +159,7 @@ impl Server {
                     Err(failed) => Err(failed),
                 },
                 Request::Finish(grace) => self.finish(grace),
+                Request::Renew => return Ok(true),
                 Request::Usage => Ok(Reply::Usage(usage::so_far())),
                 Request::ReadState(mark) => read_state(&state_path(mark)).map(Reply::State),
                 Request::WriteState(mark, content) => {
@@ -234,6 +210,7 @@ impl Server {
         let watch = order.watch.then(|| self.watch(order)).transpose()?;
         let had_state = order.mark.is_some_and(|mark| self.ground.scratch.has_state(mark));
         let (pipes, theirs) = Pipes::open(order, self.ground.output_file.as_ref())?;
+        self.ground.number_anew();
         let started = Instant::now();
         let child = match self.spawner.start(theirs.each_ref().map(AsFd::as_fd), false) {
             Ok(child) => child,
@@ -279,6 +256,7 @@ impl Server {
         }
         let watch = order.watch.then(|| self.watch(order)).transpose()?;
         self.heed(order)?;
+        self.ground.number_anew();
         let started = Instant::now();
         let theirs = [bots_input, bots_output, bots_errors];
         let child = match self.spawner.start(theirs.each_ref().map(AsFd::as_fd), true) {

@@ -1,6 +1,7 @@
 //! A bot that runs for a whole game and is spoken to in lines: one process, its streams in the referee's hands.
 
-use super::client::{Sandbox, SandboxError};
+use super::client::Sandbox;
+use super::error::SandboxError;
 use super::order::Order;
 use super::report::{RunReport, Usage};
 use super::wire::{Reply, Request, read_available, wait_until};

@@ -10,7 +10,7 @@ use rustix::mount::MountAttrFlags;
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use rustix::thread::UnshareFlags;
 use std::io;
-use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -168,6 +168,21 @@ pub fn close_together<const N: usize>(fds: [OwnedFd; N]) {
     }
 }
 
+/// Becomes this user and group, and has no others, for ever.
+///
+/// # Errors
+/// The system's refusal.
+pub fn become_user(id: u32) -> Result<(), Errno> {
+    let id = libc::c_long::from(id);
+    // SAFETY: the calls take numbers, and a list of no entries.
+    let done = unsafe {
+        libc::syscall(libc::SYS_setgroups, 0, ptr::null::<libc::gid_t>()) == 0
+            && libc::syscall(libc::SYS_setresgid, id, id, id) == 0
+            && libc::syscall(libc::SYS_setresuid, id, id, id) == 0
+    };
+    if done { Ok(()) } else { Err(last_error()) }
+}
+
 /// Moves this process, which has one thread, into new namespaces.
 ///
 /// # Errors
@@ -177,56 +192,46 @@ pub fn unshare(flags: UnshareFlags) -> Result<(), Errno> {
     unsafe { rustix::thread::unshare_unsafe(flags) }
 }
 
-/// Goes on in a child of this process. This one closes all but the descriptors `kept`, waits for that child, does
-/// what is to be done `at_the_end`, and ends as the child ended.
+/// Starts a copy of this process, which has one thread, in the new namespaces of `flags`. `None` in the copy.
 ///
 /// # Errors
 /// The system's refusal.
-pub fn go_on_as_child<'a>(
-    kept: impl Iterator<Item = BorrowedFd<'a>>,
-    at_the_end: impl FnOnce(),
-) -> Result<(), Errno> {
-    // SAFETY: there is one thread, so the child has all of the process that there is.
-    match unsafe { libc::fork() } {
-        0 => Ok(()),
+pub fn fork(flags: UnshareFlags) -> Result<Option<Child>, Errno> {
+    let flags = libc::c_long::from(flags.bits() as i32) | libc::c_long::from(libc::SIGCHLD);
+    // SAFETY: without a stack of its own and without shared memory the call is `fork`, and there is one thread, so the
+    // copy has all of the process that there is.
+    match unsafe { libc::syscall(libc::SYS_clone, flags, 0, 0, 0, 0) } {
+        0 => Ok(None),
         -1 => Err(last_error()),
-        child => {
-            close_others(kept);
-            let ended = wait(child, true).ok().flatten();
-            at_the_end();
-            std::process::exit(ended.and_then(|reaped| reaped.exited).unwrap_or(3));
-        }
+        pid => Ok(Some(Child { pid: pid as i32 })),
     }
 }
 
-/// Closes every descriptor from 3 up but those `kept`.
-fn close_others<'a>(kept: impl Iterator<Item = BorrowedFd<'a>>) {
-    let mut kept: Vec<u32> = kept.map(|fd| fd.as_raw_fd() as u32).collect();
-    kept.sort_unstable();
-    let mut first = 3;
-    for fd in kept.into_iter().chain([u32::MAX]) {
-        if fd > first {
-            // SAFETY: whoever owns these descriptors never runs again in this process, which only waits.
-            unsafe { libc::syscall(libc::SYS_close_range, first, fd - 1, 0) };
-        }
-        first = fd.saturating_add(1);
-    }
-}
-
-/// Gives a tree of mounts, and all mounts below it, these attributes.
+/// Gives a tree of mounts, and all mounts below it, these attributes. `owners` is a user namespace whose map says who
+/// owns the files there: of those on the disk (inside), which users of this machine (outside).
 ///
 /// # Errors
 /// The system's refusal.
-pub fn set_mount_attributes(tree: &OwnedFd, attributes: MountAttrFlags) -> Result<(), Errno> {
-    let wanted =
-        libc::mount_attr { attr_set: u64::from(attributes.bits()), attr_clr: 0, propagation: 0, userns_fd: 0 };
+pub fn set_mount_attributes(
+    tree: &OwnedFd,
+    attributes: MountAttrFlags,
+    owners: Option<&OwnedFd>,
+) -> Result<(), Errno> {
+    let mapped = if owners.is_some() { libc::MOUNT_ATTR_IDMAP } else { 0 };
+    let wanted = libc::mount_attr {
+        attr_set: u64::from(attributes.bits()) | mapped,
+        attr_clr: 0,
+        propagation: 0,
+        userns_fd: owners.map_or(0, |owners| owners.as_raw_fd() as u64),
+    };
     // SAFETY: the path is an empty string of static life, the structure a live local, its size its own.
     let result = unsafe {
         libc::syscall(
             libc::SYS_mount_setattr,
             tree.as_raw_fd(),
             c"".as_ptr(),
-            libc::AT_EMPTY_PATH | libc::AT_RECURSIVE,
+            // Owners can be given to one mount at a time only.
+            libc::AT_EMPTY_PATH | if owners.is_some() { 0 } else { libc::AT_RECURSIVE },
             &raw const wanted,
             size_of::<libc::mount_attr>(),
         )

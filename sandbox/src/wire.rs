@@ -40,6 +40,8 @@ pub enum Request<'a> {
     Folder,
     /// End it, by force after this time.
     Finish(Duration),
+    /// Go on in a sandbox as new, in which nothing of what ran before is left. Answered like `Open`.
+    Renew,
     /// The content of a mark's state file.
     ReadState(u8),
     /// Put this into a mark's state file; `None` removes whatever stands at its place.
@@ -60,17 +62,16 @@ pub struct Opening {
     /// Whether the program may write into its own folder.
     pub builds: bool,
     /// The folders of the control group that the bot is to be in.
+    #[serde(with = "paths")]
     pub group: Vec<PathBuf>,
-    /// What is not to be visible though it lies in a system folder.
-    pub hidden: Vec<PathBuf>,
 }
 
 /// What the server answers.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Reply {
-    /// To `Open`: the level is in force; with the processor time that the server has used so far.
+    /// To `Open` and `Renew`: the level is in force; with the processor time that the server has used so far.
     Opened(Duration),
-    /// To `Open`: this step was refused. The server ends.
+    /// To `Open` and `Renew`: this step was refused. The server ends.
     Refused(Refusal),
     /// To `Run`, `Again` and `Finish`, and to `Start` when the bot cannot be started; with the processor time that the
     /// server itself has used so far, unless the run was too brief to look into the control group's accounts.
@@ -303,5 +304,78 @@ pub mod bytes {
             }
         }
         deserializer.deserialize_byte_buf(Bytes).map(B::from)
+    }
+}
+
+/// Paths as their bytes, which need not be UTF-8.
+pub mod paths {
+    use super::bytes;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use std::ffi::OsString;
+    use std::os::unix::ffi::{OsStrExt, OsStringExt};
+    use std::path::PathBuf;
+
+    #[derive(Serialize, Deserialize)]
+    struct Raw(#[serde(with = "bytes")] Vec<u8>);
+
+    impl From<&PathBuf> for Raw {
+        fn from(path: &PathBuf) -> Raw {
+            Raw(path.as_os_str().as_bytes().to_vec())
+        }
+    }
+
+    impl From<Raw> for PathBuf {
+        fn from(raw: Raw) -> PathBuf {
+            OsString::from_vec(raw.0).into()
+        }
+    }
+
+    /// What paths come in: one, several, or perhaps one.
+    pub trait Paths: Sized {
+        /// All of them.
+        fn paths(&self) -> impl Iterator<Item = &PathBuf>;
+        /// The same from all of them.
+        fn of(paths: impl Iterator<Item = PathBuf>) -> Option<Self>;
+    }
+
+    impl Paths for PathBuf {
+        fn paths(&self) -> impl Iterator<Item = &PathBuf> {
+            std::iter::once(self)
+        }
+
+        fn of(mut paths: impl Iterator<Item = PathBuf>) -> Option<PathBuf> {
+            paths.next()
+        }
+    }
+
+    impl Paths for Option<PathBuf> {
+        fn paths(&self) -> impl Iterator<Item = &PathBuf> {
+            self.iter()
+        }
+
+        fn of(mut paths: impl Iterator<Item = PathBuf>) -> Option<Option<PathBuf>> {
+            Some(paths.next())
+        }
+    }
+
+    impl Paths for Vec<PathBuf> {
+        fn paths(&self) -> impl Iterator<Item = &PathBuf> {
+            self.iter()
+        }
+
+        fn of(paths: impl Iterator<Item = PathBuf>) -> Option<Vec<PathBuf>> {
+            Some(paths.collect())
+        }
+    }
+
+    /// For `#[serde(with)]`.
+    pub fn serialize<S: Serializer, P: Paths>(paths: &P, serializer: S) -> Result<S::Ok, S::Error> {
+        paths.paths().map(Raw::from).collect::<Vec<_>>().serialize(serializer)
+    }
+
+    /// For `#[serde(with)]`.
+    pub fn deserialize<'de, D: Deserializer<'de>, P: Paths>(deserializer: D) -> Result<P, D::Error> {
+        let raw = Vec::<Raw>::deserialize(deserializer)?;
+        P::of(raw.into_iter().map(PathBuf::from)).ok_or_else(|| serde::de::Error::custom("a path is missing"))
     }
 }

@@ -1,9 +1,11 @@
 //! Where bots can write: their own scratch space, or the machine's common folders; and what becomes of it.
 
 use super::{state_path, write_state};
+use crate::level::Level;
 use crate::report::{Trespass, TrespassKind};
 use crate::watch::HOME_PREFIX;
-use rustix::fs::{Mode, OFlags, fstatfs};
+use rustix::fs::{Mode, OFlags, Timestamps, fstatfs};
+use rustix::time::Timespec;
 use std::fs;
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -13,6 +15,10 @@ use std::path::{Path, PathBuf};
 /// A bot's `HOME` in a root of its own.
 pub const PRIVATE_HOME: &str = "/home/bot";
 
+/// Where a private scratch space is in sight, and the names of these folders in it.
+pub const SCRATCH: [(&str, &str); 4] =
+    [("tmp", "/tmp"), ("var-tmp", "/var/tmp"), ("shm", "/dev/shm"), ("home", PRIVATE_HOME)];
+
 /// Of the folders that bots can write to.
 pub const FOLDER_MODE: u32 = 0o755;
 
@@ -20,8 +26,8 @@ pub const FOLDER_MODE: u32 = 0o755;
 pub enum Scratch {
     /// The machine's own folders, and a temporary one as `HOME`.
     Shared {
-        /// Gone when the server ends.
-        home: tempfile::TempDir,
+        /// Gone with the server.
+        home: PathBuf,
     },
     /// A file system of the sandbox's own, gone with it.
     Private {
@@ -35,26 +41,36 @@ pub enum Scratch {
         parts: Vec<PathBuf>,
         /// The bot's own folder, if it is a copy.
         copied: Option<PathBuf>,
+        /// The folders that every program can write to.
+        folders: [Folder; SCRATCH.len()],
     },
 }
 
 impl Scratch {
-    /// The machine's own folders.
-    pub fn shared() -> io::Result<Scratch> {
-        Ok(Scratch::Shared { home: tempfile::Builder::new().prefix(HOME_PREFIX).tempdir()? })
+    /// The machine's own folders, and one as `HOME`.
+    pub fn shared(home: &Path) -> Scratch {
+        Scratch::Shared { home: home.to_path_buf() }
+    }
+
+    /// A folder to be `HOME` for one game, where the scratch space is the machine's own; gone when dropped.
+    pub fn home_for(level: Level) -> io::Result<Option<tempfile::TempDir>> {
+        level.shares_tmp().then(|| tempfile::Builder::new().prefix(HOME_PREFIX).tempdir()).transpose()
     }
 
     /// A file system of which `root` is the root, for a bot that consists of `parts` and whose folder may be
     /// `copied` there.
     pub fn private(root: OwnedFd, parts: Vec<PathBuf>, copied: Option<PathBuf>) -> io::Result<Scratch> {
         let free = fstatfs(&root)?.f_ffree;
-        Ok(Scratch::Private { root, empty: free, free, parts, copied })
+        let folders =
+            SCRATCH.map(|(name, _)| Folder::new(&root, name)).into_iter().collect::<io::Result<Vec<_>>>()?;
+        let folders = folders.try_into().unwrap_or_else(|_| unreachable!("as many as there are names"));
+        Ok(Scratch::Private { root, empty: free, free, parts, copied, folders })
     }
 
     /// The bot's `HOME`.
     pub fn home(&self) -> &Path {
         match self {
-            Scratch::Shared { home } => home.path(),
+            Scratch::Shared { home } => home,
             Scratch::Private { .. } => Path::new(PRIVATE_HOME),
         }
     }
@@ -79,8 +95,9 @@ impl Scratch {
 
     /// The kit itself wrote or removed something.
     pub fn settle(&mut self) -> io::Result<()> {
-        if let Scratch::Private { root, free, .. } = self {
+        if let Scratch::Private { root, free, folders, .. } = self {
             *free = fstatfs(&*root)?.f_ffree;
+            folders.iter_mut().try_for_each(Folder::make_as_new)?;
         }
         Ok(())
     }
@@ -96,26 +113,26 @@ impl Scratch {
     /// After a run: removes what is no state file of `kept`, and tells of it. Where the folders are everyone's,
     /// nothing can be removed. `had_state` is whether the state file of `own` was there before.
     ///
-    /// One question to the kernel is enough when there is nothing at all, a few when nothing happened: the number
-    /// of files is as it was, and the state file is still there or still not.
+    /// A question to the kernel for the space and one for each folder are enough when there is nothing at all, a few
+    /// more when nothing happened: the number of files is as it was, and the state file is still there or still not.
     pub fn wipe(
         &mut self,
         own: Option<u8>,
         had_state: bool,
         kept: impl Fn(&Path) -> bool,
     ) -> io::Result<Vec<Trespass>> {
-        let Scratch::Private { root, empty, free, .. } = self else { return Ok(Vec::new()) };
+        let Scratch::Private { root, empty, free, folders, .. } = self else { return Ok(Vec::new()) };
         let now_free = fstatfs(&*root)?.f_ffree;
         if now_free == *empty {
             *free = now_free;
+            folders.iter_mut().try_for_each(Folder::make_as_new)?;
             return Ok(Vec::new());
         }
         let own = own.map(state_path);
-        // The bot owns the folder as much as the server does, and can have closed it.
-        permit(Path::new("/tmp"), FOLDER_MODE)?;
         let has_state = own.as_ref().is_some_and(|path| is_regular(path));
         if has_state == had_state && now_free == *free || has_state && !had_state && now_free + 1 == *free {
             *free = now_free;
+            folders.iter_mut().try_for_each(Folder::make_as_new)?;
             return Ok(Vec::new());
         }
         let mut found = Vec::new();
@@ -155,6 +172,42 @@ impl Scratch {
             remove(&path)?;
         }
         Ok(())
+    }
+}
+
+/// A folder that every program can write to, and that looks the same to each run, whatever the one before did there.
+pub struct Folder {
+    held: OwnedFd,
+    /// Its mode and times when it was last made as new.
+    stamp: (u32, [i64; 6]),
+}
+
+impl Folder {
+    /// The one called `name` in `scratch`.
+    fn new(scratch: &OwnedFd, name: &str) -> io::Result<Folder> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let held = rustix::fs::openat(scratch, name, flags, Mode::empty())?;
+        let mut folder = Folder { held, stamp: (0, [0; 6]) };
+        folder.make_as_new()?;
+        Ok(folder)
+    }
+
+    /// Gives it back its mode and times, if anything was done to it. Only the time of that cannot be set.
+    fn make_as_new(&mut self) -> io::Result<()> {
+        const NEVER: Timespec = Timespec { tv_sec: 0, tv_nsec: 0 };
+        if self.look()? != self.stamp {
+            rustix::fs::fchmod(&self.held, Mode::from_raw_mode(FOLDER_MODE))?;
+            rustix::fs::futimens(&self.held, &Timestamps { last_access: NEVER, last_modification: NEVER })?;
+            self.stamp = self.look()?;
+        }
+        Ok(())
+    }
+
+    fn look(&self) -> io::Result<(u32, [i64; 6])> {
+        let found = rustix::fs::fstat(&self.held)?;
+        let nanoseconds = [found.st_atime_nsec, found.st_mtime_nsec, found.st_ctime_nsec].map(|part| part as i64);
+        let [access, modification, change] = nanoseconds;
+        Ok((found.st_mode, [found.st_atime, access, found.st_mtime, modification, found.st_ctime, change]))
     }
 }
 

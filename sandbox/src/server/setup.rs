@@ -9,12 +9,26 @@ use super::scratch::Scratch;
 use crate::cgroup::Membership;
 use crate::level::{Level, Refusal};
 use crate::order::Limits;
+use crate::sys;
 use crate::wire::Opening;
+use root::Pieces;
 use rustix::fs::MemfdFlags;
 use rustix::process::{Resource, Rlimit};
+use rustix::thread::{CapabilitySet, UnshareFlags};
 use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+
+/// What a keeper holds for all its servers.
+pub struct Base {
+    /// The control group.
+    pub group: Membership,
+    /// Where the kernel takes numbers of processes from, if they can be set back.
+    numbers: Option<File>,
+    /// The bot's parts that lie below the scratch space, and where they are until that is mounted.
+    waiting: Vec<(PathBuf, PathBuf)>,
+}
 
 /// Where a server stands once its level is in force.
 pub struct Ground {
@@ -22,11 +36,21 @@ pub struct Ground {
     pub scratch: Scratch,
     /// Landlock's rules for each bot, where the server itself is not under them.
     pub rules: Option<OwnedFd>,
-    /// The control group, unless a process outside the namespaces has care of it.
-    pub group: Membership,
+    /// Where the next process's number can be set, which then is the same for every run.
+    pub numbers: Option<File>,
     /// A regular file for runs whose output goes to one; made before making any is forbidden. None in a sandbox within
     /// another one, where it is forbidden already.
     pub output_file: Option<File>,
+}
+
+impl Ground {
+    /// Has the next process get the number that the first one had: how many there were is nobody's to read.
+    pub fn number_anew(&mut self) {
+        // The server itself is number 1.
+        if self.numbers.as_ref().is_some_and(|numbers| rustix::io::pwrite(numbers, b"1", 0).is_err()) {
+            self.numbers = None;
+        }
+    }
 }
 
 /// A step that the machine refused, and its answer.
@@ -53,27 +77,69 @@ impl<T, E: Into<io::Error>> Step<T> for Result<T, E> {
 /// Runtimes reserve much more address space than they use: Java does not start with less than this.
 const LEAST_ADDRESS_SPACE: u64 = 4 << 30;
 
-/// Sets up exactly the level of `opening`.
+/// The namespaces that each server at `level` starts in.
+pub fn fresh(level: Level) -> UnshareFlags {
+    if level == Level::Namespaced { namespaces::FRESH } else { UnshareFlags::empty() }
+}
+
+/// Sets up what the servers of a sandbox have in common.
 ///
 /// # Errors
 /// The step that was refused; this process is then of no use any more.
-pub fn establish(opening: &Opening) -> Result<Ground, Refused> {
-    let output_file = rustix::fs::memfd_create("standard output", MemfdFlags::CLOEXEC).ok().map(File::from);
+pub fn lay(opening: &Opening) -> Result<Base, Refused> {
     let group = Membership::of(&opening.group).step("find the control group")?;
-    let mut ground = match opening.level {
-        Level::Namespaced => {
-            namespaces::enter(group)?;
-            let scratch = root::change(opening)?;
-            Ground { scratch, rules: None, group: Membership::default(), output_file }
+    if opening.level >= Level::Restricted {
+        // Of what a server leaves when it is killed.
+        rustix::process::set_child_subreaper(Some(rustix::process::getpid()))
+            .step("become the parent of orphans")?;
+    }
+    let (mut numbers, mut waiting) = (None, Vec::new());
+    if opening.level == Level::Namespaced {
+        for (resource, most) in KERNEL_OBJECTS {
+            lower(resource, most).step("limit the kernel's objects")?;
         }
-        _ => {
-            group.join().step("join the control group")?;
-            Ground { scratch: Scratch::shared().step("make a folder")?, rules: None, group, output_file }
-        }
+        let user = namespaces::own_user();
+        let pieces = match user {
+            // Root takes hold of everything as root, then becomes someone else.
+            Some(_) => {
+                sys::unshare(UnshareFlags::NEWNS).step("enter a mount namespace")?;
+                let pieces = Pieces::take(opening, user)?;
+                namespaces::enter_kept(user)?;
+                pieces
+            }
+            None => {
+                namespaces::enter_kept(None)?;
+                Pieces::take(opening, None)?
+            }
+        };
+        numbers = namespaces::process_numbers();
+        waiting = pieces.waiting();
+        pieces.move_in(opening)?;
+    }
+    Ok(Base { group, numbers, waiting })
+}
+
+/// Sets up exactly the level of `opening` for one server, on what its keeper laid. `home` is the bot's, where the
+/// machine's folders are its scratch space.
+///
+/// # Errors
+/// The step that was refused; this process is then of no use any more.
+pub fn establish(opening: &Opening, base: &Base, home: &Path) -> Result<Ground, Refused> {
+    let output_file = rustix::fs::memfd_create("standard output", MemfdFlags::CLOEXEC).ok().map(File::from);
+    namespaces::stand_alone()?;
+    base.group.join().step("join the control group")?;
+    let namespaced = opening.level == Level::Namespaced;
+    let scratch = if namespaced {
+        namespaces::hide_names()?;
+        root::renew(opening, &base.waiting)?
+    } else {
+        Scratch::shared(home)
     };
+    let numbers = base.numbers.as_ref().and_then(|numbers| numbers.try_clone().ok());
+    let mut ground = Ground { scratch, rules: None, numbers, output_file };
     if opening.level >= Level::Restricted {
         // Also where there are no namespaces: a bot run by root is to have none of root's powers but its files.
-        namespaces::give_up_capabilities()?;
+        namespaces::give_up_capabilities(if namespaced { SERVERS_OWN } else { CapabilitySet::empty() })?;
         restrict(&opening.limits, opening.level)?;
     }
     match opening.level {
@@ -82,14 +148,30 @@ pub fn establish(opening: &Opening) -> Result<Ground, Refused> {
         Level::Scoped => {
             let mut writable = ground.scratch.writable();
             writable.extend(opening.builds.then(|| opening.program.folder.clone()));
-            ground.rules = Some(landlock::rules_for(&opening.program, &writable, &opening.hidden)?);
+            ground.rules = Some(landlock::rules_for(&opening.program, &writable)?);
         }
         Level::Plain | Level::Restricted => {}
     }
+    std::env::set_current_dir(&opening.program.folder).step("enter the bot's folder")?;
     if opening.level >= Level::Scoped {
         filter::install(opening.level.shares_tmp())?;
     }
     Ok(ground)
+}
+
+/// What a server may in its own namespaces, and no bot: to use what a bot has closed to itself, to see its processes,
+/// and to number them anew.
+const SERVERS_OWN: CapabilitySet =
+    CapabilitySet::DAC_OVERRIDE.union(CapabilitySet::SYS_PTRACE).union(CapabilitySet::CHECKPOINT_RESTORE);
+
+/// What the kernel counts for each user and a bot hardly needs: signals that wait, messages, memory that stays.
+const KERNEL_OBJECTS: [(Resource, u64); 3] =
+    [(Resource::Sigpending, 256), (Resource::Msgqueue, 0), (Resource::Memlock, 1 << 20)];
+
+/// Lowers a limit of this process and all that it will start.
+fn lower(resource: Resource, limit: u64) -> io::Result<()> {
+    let lowered = rustix::process::getrlimit(resource).maximum.map_or(limit, |most| most.min(limit));
+    Ok(rustix::process::setrlimit(resource, Rlimit { current: Some(lowered), maximum: Some(lowered) })?)
 }
 
 fn restrict(limits: &Limits, level: Level) -> Result<(), Refused> {
@@ -105,17 +187,19 @@ fn restrict(limits: &Limits, level: Level) -> Result<(), Refused> {
         (Resource::Nproc, most_processes(limits, level), "limit processes"),
     ];
     for (resource, limit, step) in ceilings {
-        let lowered = rustix::process::getrlimit(resource).maximum.map_or(limit, |most| most.min(limit));
-        let limit = Rlimit { current: Some(lowered), maximum: Some(lowered) };
-        rustix::process::setrlimit(resource, limit).step(step)?;
+        lower(resource, limit).step(step)?;
     }
     Ok(())
 }
 
-/// For where there is no control group. All processes of the user count, at least on older kernels, so those
-/// that are there come on top; and where they count for certain, those of other games. Root is not limited by it.
+/// How many processes there may be of the user that a bot is. In a user namespace those outside it do not count, and
+/// the keeper and the server do. Elsewhere, where there is no control group, all of the user's count: those that are
+/// there come on top, and those of other games. Root is not limited by it.
 fn most_processes(limits: &Limits, level: Level) -> u64 {
-    const OTHER_GAMES: u64 = 4096;
-    let there = u64::from(rustix::system::sysinfo().procs);
-    there + limits.processes + if level.shares_tmp() { OTHER_GAMES } else { 0 }
+    const KEEPER_AND_SERVER: u64 = 2;
+    const OTHER_GAMES: u64 = 1024;
+    match level {
+        Level::Namespaced => limits.processes + KEEPER_AND_SERVER,
+        _ => u64::from(rustix::system::sysinfo().procs) + limits.processes + OTHER_GAMES,
+    }
 }

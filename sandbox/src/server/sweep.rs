@@ -67,6 +67,27 @@ fn kill_rest(pid: i32, level: Level) {
     }
 }
 
+/// Ends whatever a server that was killed left: the orphans of which this process is the reaper, and their groups.
+pub fn end_orphans() {
+    let own = rustix::process::getpid().as_raw_nonzero().get();
+    let began = Instant::now();
+    while began.elapsed() < LONGEST {
+        match sys::wait(-1, false) {
+            Err(_) => return,
+            Ok(Some(_)) => continue,
+            Ok(None) => {}
+        }
+        for child in children_of(own) {
+            let group = Pid::from_raw(child).and_then(|pid| rustix::process::getpgid(Some(pid)).ok());
+            if group.is_some_and(|group| Some(group) != rustix::process::getpgid(None).ok()) {
+                group.into_iter().for_each(|group| kill_group(group.as_raw_nonzero().get()));
+            }
+            kill(child);
+        }
+        std::thread::sleep(Duration::from_micros(100));
+    }
+}
+
 fn kill(pid: i32) {
     if let Some(pid) = Pid::from_raw(pid) {
         kill_process(pid, Signal::KILL).ok();

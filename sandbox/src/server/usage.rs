@@ -42,6 +42,12 @@ pub fn network_attempts() -> Option<u64> {
     Some(of_v4(&v4) + of_v6(&v6))
 }
 
+/// All that a bot can read of what was done in its network: counters that begin at nothing and only grow.
+pub fn network_state() -> Vec<u8> {
+    let files = ["snmp", "snmp6", "netstat", "sockstat", "dev"];
+    files.iter().flat_map(|file| fs::read(format!("/proc/self/net/{file}")).unwrap_or_default()).collect()
+}
+
 /// Two lines `Ip:`, one of names and one of numbers.
 fn of_v4(text: &str) -> u64 {
     let mut lines = text.lines().filter_map(|line| line.strip_prefix("Ip:"));

@@ -3,6 +3,7 @@
 //! The bots are one C program, the table of promises is in `rows`, and what must come to no harm in `canaries`.
 //! A level that the machine does not give has its trials ignored, with the machine's reason.
 
+mod apart;
 mod canaries;
 mod document;
 mod referee_killed;
@@ -47,6 +48,11 @@ fn trials(stage: &Arc<Stage>, refused: &BTreeMap<Level, String>) -> Vec<Trial> {
             let name = format!("{level}::a_killed_referee_leaves_nothing");
             trials.push(given(level, why, Trial::test(name, run)));
         }
+    }
+    for (name, level, run) in apart::TRIALS {
+        let stage = stage.clone();
+        let trial = Trial::test(format!("{level}::{name}"), move || Ok(run(&stage)?));
+        trials.push(given(level, refused.get(&level), trial));
     }
     trials
 }

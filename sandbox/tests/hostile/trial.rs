@@ -108,7 +108,12 @@ fn program(path: PathBuf, behaviour: &str, canaries: &Canaries) -> Result<Bot, W
 
 fn open(bot: &Bot, verdict: Verdict, level: Level) -> Result<Sandbox, Wrong> {
     let hard = if verdict == Verdict::TimedOut { SHORT } else { GENEROUS };
-    let limits = Limits { hard, output: 528, memory: 512 << 20, file: 16 << 20, ..Limits::default() };
+    let processes = match verdict {
+        // Room for those that it is to leave.
+        Verdict::Leftovers(many) => u64::from(many) + Limits::default().processes,
+        _ => Limits::default().processes,
+    };
+    let limits = Limits { hard, output: 528, memory: 512 << 20, processes, file: 16 << 20, ..Limits::default() };
     let watchful = verdict == Verdict::NotUnnoticed;
     let mut program = bot.0.clone();
     // What is a signal everywhere else would, without a process namespace, be the suite's end if it got through.

@@ -2,24 +2,17 @@
 
 use super::{Refused, Step};
 use crate::order::Program;
+use crate::visible::{DEVICES, FILES, FOLDERS, MADE};
 use ::landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset,
     RulesetAttr, RulesetCreated, RulesetCreatedAttr, Scope,
 };
-use std::fs;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
 /// The version that knows scopes: kernel 6.12.
 const WANTED: ABI = ABI::V6;
-
-/// Folders of the system that bots may read and execute from.
-const SYSTEM: [&str; 10] =
-    ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc", "/opt", "/nix/store", "/proc"];
-
-/// Devices that bots may also write to.
-const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 
 /// Puts this process, and all that it starts, under rules for a root of its own: only `writable` folders may be
 /// written. Everything in that root may be read and executed; a rule that says so would be looked for at every
@@ -30,15 +23,13 @@ pub fn confine_self(writable: &[PathBuf]) -> Result<(), Refused> {
     rules.restrict_self().map(drop).map_err(io::Error::other).step("come under Landlock's rules")
 }
 
-/// Rules for each bot on the machine's own root, `hidden` excepted. The server is not under them, so bots
-/// cannot signal it.
-pub fn rules_for(program: &Program, writable: &[PathBuf], hidden: &[PathBuf]) -> Result<OwnedFd, Refused> {
+/// Rules for each bot on the machine's own root. The server is not under them, so bots cannot signal it.
+pub fn rules_for(program: &Program, writable: &[PathBuf]) -> Result<OwnedFd, Refused> {
     let mut rules = ruleset(Surroundings::OfTheMachine)?;
-    for path in SYSTEM.iter().map(Path::new) {
-        rules = allow_but(rules, path, hidden)?;
-    }
-    for part in &program.parts {
-        rules = allow(rules, part, AccessFs::from_read(WANTED))?;
+    let visible = FOLDERS.iter().chain(&FILES).chain(MADE.iter().map(|(name, _)| name)).chain(&["/proc"]);
+    let parts = program.parts.iter().map(PathBuf::as_path);
+    for path in visible.map(Path::new).chain(parts) {
+        rules = allow(rules, path, AccessFs::from_read(WANTED))?;
     }
     let rules = allow_writing(rules, Surroundings::OfTheMachine, writable)?;
     let fd: Option<OwnedFd> = rules.into();
@@ -92,25 +83,6 @@ fn allow_writing(
     }
     for device in DEVICES {
         rules = allow(rules, Path::new(device), handled & (AccessFs::ReadFile | AccessFs::WriteFile))?;
-    }
-    Ok(rules)
-}
-
-/// Allows to read and execute `path` and below, but for what is hidden: no rule can take back what a rule for a
-/// folder gave, so in the folders on the way to it each entry gets a rule of its own.
-fn allow_but(mut rules: RulesetCreated, path: &Path, hidden: &[PathBuf]) -> Result<RulesetCreated, Refused> {
-    if hidden.iter().any(|secret| path.starts_with(secret)) {
-        return Ok(rules);
-    }
-    if !hidden.iter().any(|secret| secret.starts_with(path)) {
-        return allow(rules, path, AccessFs::from_read(WANTED));
-    }
-    rules = allow(rules, path, AccessFs::ReadDir.into())?;
-    for entry in fs::read_dir(path).into_iter().flatten().flatten() {
-        // What a link leads to has rules or not by itself.
-        if entry.file_type().is_ok_and(|kind| !kind.is_symlink()) {
-            rules = allow_but(rules, &entry.path(), hidden)?;
-        }
     }
     Ok(rules)
 }

@@ -1,9 +1,14 @@
-//! A root of the sandbox's own: the system's folders to read, the bot's own, and scratch space to write.
+//! A root of the sandbox's own: what is visible, the bot's parts, and scratch space to write.
+//!
+//! The keeper puts it together once. First it takes hold of all that is to be in it, by names of the machine's; then it
+//! moves into an empty file system, and only there are names made, so that none of them can mean anything of the
+//! machine's. Each game's server adds scratch space and a view of its own processes.
 
-use super::{Refused, Step};
-use crate::server::scratch::{FOLDER_MODE, PRIVATE_HOME, Scratch};
+use super::{Refused, Step, namespaces};
+use crate::server::scratch::{FOLDER_MODE, SCRATCH, Scratch};
 use crate::sys;
 use crate::tree::{self, Room};
+use crate::visible::{DEVICES, FILES, FOLDERS, MADE};
 use crate::wire::Opening;
 use rustix::fs::{CWD, Mode, mkdirat};
 use rustix::mount::{
@@ -15,148 +20,224 @@ use rustix::process::pivot_root;
 use std::fs;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
-use std::os::unix::fs::symlink;
-use std::path::{Path, PathBuf};
-
-/// Folders of the system that programs of every language may need, all read-only.
-const SYSTEM: [&str; 9] = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc", "/opt", "/nix/store"];
-
-/// Devices without which hardly a program starts.
-const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
+use std::os::unix::fs::{MetadataExt, symlink};
+use std::path::{Component, Path, PathBuf};
 
 /// Files and folders that the scratch space holds.
-const FILES: &str = "2048";
+const FILES_IN_SCRATCH: &str = "2048";
 
 /// The same for a build, which may have whole libraries to make.
 const FILES_OF_A_BUILD: &str = "65536";
 
-/// Where the new root is put together: a folder that every machine has, and that is hidden afterwards.
+/// Where the new root is mounted at first: a folder that every machine has.
 const SITE: &str = "/tmp";
 
-/// Builds the new root and moves into it; gives the scratch space in it.
-pub fn change(opening: &Opening) -> Result<Scratch, Refused> {
-    mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC).step("make mounts private")?;
-    // Everything is taken hold of before anything is hidden.
-    let mut pieces = Vec::new();
-    for path in system_folders().chain(parts(opening)) {
-        pieces.push((path.clone(), piece(&path, true)?));
+/// Where parts wait that lie below the scratch space, until that is there.
+const WAITING: &str = "/.waiting";
+
+/// What the new root is made of, held before it is entered.
+pub struct Pieces {
+    mounts: Vec<(PathBuf, OwnedFd)>,
+    links: Vec<(PathBuf, PathBuf)>,
+}
+
+impl Pieces {
+    /// Takes hold of all that `opening` is to see. Files of its parts that belong to their owner alone become those of
+    /// `user`, if there is one.
+    pub fn take(opening: &Opening, user: Option<u32>) -> Result<Pieces, Refused> {
+        mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)
+            .step("make mounts private")?;
+        let (mut mounts, mut links) = (Vec::new(), Vec::new());
+        for path in FOLDERS.iter().chain(&FILES).map(Path::new) {
+            match fs::symlink_metadata(path) {
+                Ok(found) if found.is_symlink() => {
+                    links.push((path.to_path_buf(), fs::read_link(path).step("read a link")?));
+                }
+                Ok(_) => mounts.push((path.to_path_buf(), piece(path, true)?)),
+                Err(_) => {}
+            }
+        }
+        let mut owners = Owners { user, known: Vec::new() };
+        for path in parts(opening) {
+            let tree = piece(&path, true)?;
+            owners.give_away(&tree, &path);
+            mounts.push((path, tree));
+        }
+        for device in DEVICES {
+            mounts.push((PathBuf::from(device), piece(Path::new(device), false)?));
+        }
+        // A view of processes can be mounted only where one is there already.
+        mounts.push((PathBuf::from("/proc"), piece(Path::new("/proc"), true)?));
+        Ok(Pieces { mounts, links })
     }
-    for device in DEVICES {
-        pieces.push((PathBuf::from(device), piece(Path::new(device), false)?));
+
+    /// Moves into an empty root and furnishes it.
+    pub fn move_in(self, opening: &Opening) -> Result<(), Refused> {
+        mount("root", SITE, "tmpfs", MountFlags::NOSUID | MountFlags::NODEV, Some(c"mode=0755,size=1m"))
+            .step("mount a new root")?;
+        std::env::set_current_dir(SITE).step("move to the new root")?;
+        // Stacked on the same place, the old root can be taken away from under the new one.
+        pivot_root(".", ".").step("change the root")?;
+        unmount(".", UnmountFlags::DETACH).step("take away the old root")?;
+        std::env::set_current_dir("/").step("move to the new root")?;
+        self.furnish(opening).step("furnish the new root")?;
+        mount_remount("/", MountFlags::BIND | MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV, c"")
+            .step("make the root read-only")
     }
+
+    fn furnish(self, opening: &Opening) -> io::Result<()> {
+        for (_, at) in SCRATCH {
+            fs::create_dir_all(at)?;
+        }
+        for (number, (at, tree)) in self.mounts.iter().enumerate() {
+            let at = if in_scratch(at) { Path::new(WAITING).join(number.to_string()) } else { at.clone() };
+            put(tree, &at)?;
+        }
+        for (link, target) in self.links {
+            link.parent().map_or(Ok(()), fs::create_dir_all)?;
+            symlink(target, link)?;
+        }
+        for (name, content) in MADE {
+            // A language may bring its own.
+            if fs::symlink_metadata(name).is_err() {
+                fs::create_dir_all("/etc")?;
+                fs::write(name, content)?;
+            }
+        }
+        for (name, target) in [
+            ("/dev/fd", "/proc/self/fd"),
+            ("/dev/stdin", "/proc/self/fd/0"),
+            ("/dev/stdout", "/proc/self/fd/1"),
+            ("/dev/stderr", "/proc/self/fd/2"),
+            ("/etc/mtab", "/proc/self/mounts"),
+        ] {
+            symlink(target, name)?;
+        }
+        if !in_scratch(&opening.program.folder) {
+            fs::create_dir_all(&opening.program.folder)?;
+        }
+        Ok(())
+    }
+
+    /// The parts that lie below the scratch space, and where they wait.
+    pub fn waiting(&self) -> Vec<(PathBuf, PathBuf)> {
+        let numbered = self.mounts.iter().enumerate().filter(|(_, (at, _))| in_scratch(at));
+        numbered.map(|(number, (at, _))| (at.clone(), Path::new(WAITING).join(number.to_string()))).collect()
+    }
+}
+
+/// Mounts what is new for each game: scratch space, and a view of the game's own processes.
+pub fn renew(opening: &Opening, waiting: &[(PathBuf, PathBuf)]) -> Result<Scratch, Refused> {
+    const STEP: &str = "mount scratch space";
     let copied = copied_folder(opening);
-    let (scratch, folders) = scratch_folders(opening, copied)?;
-    mount("root", SITE, "tmpfs", MountFlags::NOSUID | MountFlags::NODEV, Some(c"mode=0755,size=1m"))
-        .step("mount a new root")?;
-    // Scratch space first: the bot itself may lie below `/tmp`.
-    for (at, tree) in folders.into_iter().chain(pieces) {
-        put(&tree, &at).step("mount a folder into the new root")?;
+    let scratch = scratch_space(opening).step(STEP)?;
+    for (name, at) in SCRATCH {
+        attach(&scratch_folder(&scratch, name).step(STEP)?, Path::new(at)).step(STEP)?;
     }
-    small_things(opening).step("furnish the new root")?;
-    mount("proc", below("/proc"), "proc", MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC, None)
-        .step("mount /proc")?;
-    // Read-only, because /proc/sys would be writable where the kit is run by root.
-    mount_remount(
-        below("/proc"),
-        MountFlags::BIND | MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC,
-        c"",
-    )
-    .step("make /proc read-only")?;
-    std::env::set_current_dir(SITE).step("move to the new root")?;
-    // Stacked on the same place, the old root can be taken away from under the new one.
-    pivot_root(".", ".").step("change the root")?;
-    unmount(".", UnmountFlags::DETACH).step("take away the old root")?;
-    std::env::set_current_dir("/").step("move to the new root")?;
-    mount_remount("/", MountFlags::BIND | MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV, c"")
-        .step("make the root read-only")?;
-    Scratch::private(scratch, opening.program.parts.clone(), copied.map(PathBuf::from))
-        .step("look at the scratch space")
+    if let Some(folder) = copied {
+        copy_folder(opening, folder, &scratch, waiting).step("copy the bot's folder")?;
+    }
+    for (at, from) in waiting {
+        if copied.is_none_or(|folder| !at.starts_with(folder)) {
+            put(&hold(from).step(STEP)?, at).step("mount the bot's files")?;
+        }
+        unmount(from, UnmountFlags::DETACH).step(STEP)?;
+    }
+    view_of_processes().step("mount /proc")?;
+    let parts = opening.program.parts.clone();
+    Scratch::private(scratch, parts, copied.map(PathBuf::from)).step("look at the scratch space")
 }
 
-/// `path` as it is while the new root is put together.
-fn below(path: impl AsRef<Path>) -> PathBuf {
-    let path = path.as_ref();
-    Path::new(SITE).join(path.strip_prefix("/").unwrap_or(path))
-}
-
-/// The system's folders that are folders here; links among them are made anew.
-fn system_folders() -> impl Iterator<Item = PathBuf> {
-    SYSTEM.iter().map(PathBuf::from).filter(|path| fs::symlink_metadata(path).is_ok_and(|found| found.is_dir()))
-}
-
-/// What the bot consists of, as far as neither the system's folders nor the copy of its own hold it already.
+/// What the bot consists of, as far as it is not visible anyway.
 fn parts(opening: &Opening) -> impl Iterator<Item = PathBuf> {
-    let copied = copied_folder(opening);
-    let is_there = move |part: &PathBuf| in_system(part) || copied.is_some_and(|folder| part.starts_with(folder));
+    let is_plain = |part: &PathBuf| {
+        part.is_absolute() && part.components().all(|one| matches!(one, Component::RootDir | Component::Normal(_)))
+    };
     // What is missing is told when the bot cannot start; it is no reason for a lesser level.
-    opening.program.parts.iter().filter(move |part| !is_there(part) && part.exists()).cloned()
+    opening.program.parts.iter().filter(move |part| is_plain(part) && !is_visible(part) && part.exists()).cloned()
+}
+
+/// Whether every program sees `path`.
+fn is_visible(path: &Path) -> bool {
+    FOLDERS.iter().chain(&FILES).any(|folder| path.starts_with(folder))
 }
 
 /// The bot's own folder, if it is to be a copy.
 fn copied_folder(opening: &Opening) -> Option<&Path> {
     let folder = opening.program.folder.as_path();
-    ((opening.watchful || opening.builds) && !in_system(folder)).then_some(folder)
+    ((opening.watchful || opening.builds) && !is_visible(folder)).then_some(folder)
 }
 
-fn in_system(path: &Path) -> bool {
-    SYSTEM.iter().any(|system| path.starts_with(system))
+fn in_scratch(path: &Path) -> bool {
+    SCRATCH.iter().any(|(_, at)| path.starts_with(at))
 }
 
 /// A copy of the mounts at `path`, read-only.
 fn piece(path: &Path, no_devices: bool) -> Result<OwnedFd, Refused> {
-    let flags = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC | OpenTreeFlags::AT_RECURSIVE;
-    let tree = open_tree(CWD, path, flags).step("copy a mount")?;
+    let tree = hold(path).step("copy a mount")?;
     let mut attributes = MountAttrFlags::MOUNT_ATTR_RDONLY | MountAttrFlags::MOUNT_ATTR_NOSUID;
     if no_devices {
         attributes |= MountAttrFlags::MOUNT_ATTR_NODEV;
     }
-    sys::set_mount_attributes(&tree, attributes).step("make a mount read-only")?;
+    sys::set_mount_attributes(&tree, attributes, None).step("make a mount read-only")?;
     Ok(tree)
 }
 
-/// Mounts `tree` where `path` will be, and makes that place first.
+fn hold(path: &Path) -> io::Result<OwnedFd> {
+    let flags = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC | OpenTreeFlags::AT_RECURSIVE;
+    Ok(open_tree(CWD, path, flags)?)
+}
+
+/// Whom files are given to, and the namespaces that do so for each owner.
+struct Owners {
+    user: Option<u32>,
+    known: Vec<((u32, u32), OwnedFd)>,
+}
+
+impl Owners {
+    /// Gives the files of `tree`, which is at `path`, away. Where a file system does not know how, programs see what
+    /// everyone may see.
+    fn give_away(&mut self, tree: &OwnedFd, path: &Path) {
+        let (Some(user), Ok(found)) = (self.user, fs::symlink_metadata(path)) else { return };
+        let owner = (found.uid(), found.gid());
+        if !self.known.iter().any(|(known, _)| *known == owner) {
+            let Ok(mapping) = namespaces::mapping(owner.0, owner.1, user) else { return };
+            self.known.push((owner, mapping));
+        }
+        if let Some((_, mapping)) = self.known.iter().find(|(known, _)| *known == owner) {
+            sys::set_mount_attributes(tree, MountAttrFlags::empty(), Some(mapping)).ok();
+        }
+    }
+}
+
+/// Mounts `tree` at `path`, and makes that place first.
 fn put(tree: &OwnedFd, path: &Path) -> io::Result<()> {
-    let at = below(path);
     let is_folder = fs::File::from(tree.try_clone()?).metadata()?.is_dir();
     if is_folder {
-        fs::create_dir_all(&at)?;
+        fs::create_dir_all(path)?;
     } else {
-        at.parent().map_or(Ok(()), fs::create_dir_all)?;
-        fs::File::create(&at)?;
+        path.parent().map_or(Ok(()), fs::create_dir_all)?;
+        fs::File::create_new(path).map(drop).or_else(|taken| if path.is_file() { Ok(()) } else { Err(taken) })?;
     }
-    Ok(move_mount(tree, "", CWD, &at, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)?)
+    attach(tree, path)
+}
+
+fn attach(tree: &OwnedFd, path: &Path) -> io::Result<()> {
+    Ok(move_mount(tree, "", CWD, path, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)?)
 }
 
 /// One file system for all that can be written, so that one question tells whether anything was.
-fn scratch_folders(
-    opening: &Opening,
-    copied: Option<&Path>,
-) -> Result<(OwnedFd, Vec<(PathBuf, OwnedFd)>), Refused> {
-    const STEP: &str = "mount scratch space";
-    let context = fsopen("tmpfs", FsOpenFlags::FSOPEN_CLOEXEC).step(STEP)?;
-    fsconfig_set_string(context.as_fd(), "size", opening.limits.file.to_string()).step(STEP)?;
-    let files = if opening.builds { FILES_OF_A_BUILD } else { FILES };
-    fsconfig_set_string(context.as_fd(), "nr_inodes", files).step(STEP)?;
-    fsconfig_set_string(context.as_fd(), "mode", "0755").step(STEP)?;
-    fsconfig_create(context.as_fd()).step(STEP)?;
-    let attributes = MountAttrFlags::MOUNT_ATTR_NOSUID | MountAttrFlags::MOUNT_ATTR_NODEV;
-    let scratch = fsmount(context.as_fd(), FsMountFlags::FSMOUNT_CLOEXEC, attributes).step(STEP)?;
-    let mut folders = Vec::new();
-    for (name, at) in [("tmp", "/tmp"), ("var-tmp", "/var/tmp"), ("shm", "/dev/shm"), ("home", PRIVATE_HOME)] {
-        folders.push((PathBuf::from(at), scratch_folder(&scratch, name).step(STEP)?));
-    }
-    if let Some(folder) = copied {
-        let copy = scratch_folder(&scratch, "folder").step(STEP)?;
-        let to = Path::new("/proc/self/fd").join(copy.as_raw_fd().to_string());
-        for part in opening.program.parts.iter().filter(|part| part.starts_with(folder)) {
-            let place = part.strip_prefix(folder).map(|below| to.join(below)).map_err(io::Error::other);
-            place
-                .and_then(|place| tree::copy(part, &place, &[], &mut Room::unbounded()))
-                .step("copy the bot's folder")?;
-        }
-        folders.push((folder.to_path_buf(), copy));
-    }
-    Ok((scratch, folders))
+fn scratch_space(opening: &Opening) -> io::Result<OwnedFd> {
+    let context = fsopen("tmpfs", FsOpenFlags::FSOPEN_CLOEXEC)?;
+    fsconfig_set_string(context.as_fd(), "size", opening.limits.file.to_string())?;
+    let files = if opening.builds { FILES_OF_A_BUILD } else { FILES_IN_SCRATCH };
+    fsconfig_set_string(context.as_fd(), "nr_inodes", files)?;
+    fsconfig_set_string(context.as_fd(), "mode", "0755")?;
+    fsconfig_create(context.as_fd())?;
+    // Reading leaves no trace.
+    let attributes =
+        MountAttrFlags::MOUNT_ATTR_NOSUID | MountAttrFlags::MOUNT_ATTR_NODEV | MountAttrFlags::MOUNT_ATTR_NOATIME;
+    Ok(fsmount(context.as_fd(), FsMountFlags::FSMOUNT_CLOEXEC, attributes)?)
 }
 
 fn scratch_folder(scratch: &OwnedFd, name: &str) -> io::Result<OwnedFd> {
@@ -165,38 +246,34 @@ fn scratch_folder(scratch: &OwnedFd, name: &str) -> io::Result<OwnedFd> {
     Ok(open_tree(scratch, name, flags)?)
 }
 
-/// Links, empty folders, and what is to be hidden.
-fn small_things(opening: &Opening) -> io::Result<()> {
-    for link in SYSTEM {
-        if let Ok(target) = fs::read_link(link) {
-            symlink(target, below(link))?;
-        }
+/// Puts a copy of the bot's own folder, in the scratch space, in its place.
+fn copy_folder(
+    opening: &Opening,
+    folder: &Path,
+    scratch: &OwnedFd,
+    waiting: &[(PathBuf, PathBuf)],
+) -> io::Result<()> {
+    let copy = scratch_folder(scratch, "folder")?;
+    let to = Path::new("/proc/self/fd").join(copy.as_raw_fd().to_string());
+    for part in opening.program.parts.iter().filter(|part| part.starts_with(folder)) {
+        let from = waiting.iter().find(|(at, _)| at == part).map_or(part, |(_, from)| from);
+        let below = part.strip_prefix(folder).map_err(io::Error::other)?;
+        tree::copy(from, &to.join(below), &[], &mut Room::unbounded())?;
     }
-    for (name, target) in [
-        ("fd", "/proc/self/fd"),
-        ("stdin", "/proc/self/fd/0"),
-        ("stdout", "/proc/self/fd/1"),
-        ("stderr", "/proc/self/fd/2"),
-    ] {
-        symlink(target, below("/dev").join(name))?;
-    }
-    fs::create_dir_all(below("/proc"))?;
-    fs::create_dir_all(below(&opening.program.folder))?;
-    for hidden in &opening.hidden {
-        let at = below(hidden);
-        match fs::symlink_metadata(&at) {
-            Ok(found) if found.is_dir() => {
-                mount(
-                    "hidden",
-                    &at,
-                    "tmpfs",
-                    MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV,
-                    Some(c"size=4k"),
-                )?;
-            }
-            Ok(found) if found.is_file() => rustix::mount::mount_bind(below("/dev/null"), &at)?,
-            _ => {}
-        }
-    }
-    Ok(())
+    put(&copy, folder)
+}
+
+/// A view of the game's own processes, and of nothing else that the kernel tells of the machine.
+fn view_of_processes() -> io::Result<()> {
+    let context = fsopen("proc", FsOpenFlags::FSOPEN_CLOEXEC)?;
+    fsconfig_set_string(context.as_fd(), "hidepid", "ptraceable")?;
+    fsconfig_set_string(context.as_fd(), "subset", "pid")?;
+    fsconfig_create(context.as_fd())?;
+    let attributes = MountAttrFlags::MOUNT_ATTR_RDONLY
+        | MountAttrFlags::MOUNT_ATTR_NOSUID
+        | MountAttrFlags::MOUNT_ATTR_NODEV
+        | MountAttrFlags::MOUNT_ATTR_NOEXEC;
+    let view = fsmount(context.as_fd(), FsMountFlags::FSMOUNT_CLOEXEC, attributes)?;
+    unmount("/proc", UnmountFlags::DETACH)?;
+    attach(&view, Path::new("/proc"))
 }

@@ -1,0 +1,95 @@
+//! The keeper of a sandbox: the process that stays while one game after another is played in it.
+//!
+//! It holds what is the same for all of them: the user and the network that the bot has, and a root to begin with. For
+//! each game it starts a server in process, mount, message and name namespaces of its own, with scratch space of its
+//! own: they end with the server, so nothing of a game outlives it. The keeper itself is outside the bot's process
+//! namespace and control group: neither a kill nor a lack of memory in there reaches it, and it sees to it that
+//! whatever a server leaves is ended and its group removed.
+
+use super::scratch::{PRIVATE_HOME, Scratch};
+use super::setup::{self, Base};
+use super::usage::network_state;
+use super::{Server, own_time, sweep, take_socket};
+use crate::level::Level;
+use crate::sys;
+use crate::wire::{Channel, Opening, Reply, Request};
+use rustix::thread::UnshareFlags;
+use std::io;
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::process::exit;
+
+/// The status of a server that ends to be followed by a new one.
+const RENEW: i32 = 75;
+
+/// The same, where the network's counters tell of what was done.
+const RENEW_WITH_NETWORK: i32 = 76;
+
+/// The status of a keeper whose server was killed.
+pub const SERVER_KILLED: i32 = 77;
+
+/// Serves the sandbox at the other end of standard input until that is closed, then ends the process.
+pub fn serve() -> ! {
+    exit(take_socket().and_then(keep).unwrap_or_else(failed))
+}
+
+fn failed(error: io::Error) -> i32 {
+    eprintln!("cornerman sandbox server: {error}");
+    3
+}
+
+fn keep(socket: UnixStream) -> io::Result<i32> {
+    let mut channel = Channel::accept(socket)?;
+    let Some(Request::Open(opening)) = channel.receive()? else {
+        return Ok(0); // The sandbox was given up before it was opened.
+    };
+    let base = match setup::lay(&opening) {
+        Ok(base) => base,
+        Err(refused) => {
+            channel.send(&Reply::Refused(refused.at(opening.level)))?;
+            return Ok(0);
+        }
+    };
+    let mut namespaces = setup::fresh(opening.level);
+    let status = loop {
+        let home = Scratch::home_for(opening.level)?;
+        let Some(server) = sys::fork(namespaces)? else {
+            let home = home.as_ref().map_or(Path::new(PRIVATE_HOME), |home| home.path());
+            exit(play(channel, &opening, &base, home));
+        };
+        let ended = sys::wait(server.pid, true)?;
+        if opening.level >= Level::Restricted {
+            sweep::end_orphans();
+        }
+        match ended.and_then(|reaped| reaped.exited) {
+            Some(RENEW) => {}
+            Some(RENEW_WITH_NETWORK) => namespaces |= UnshareFlags::NEWNET,
+            Some(status) => break status,
+            None => break SERVER_KILLED,
+        }
+    };
+    base.group.remove();
+    Ok(status)
+}
+
+/// The life of a server, from the setting up of its level: its exit status.
+fn play(mut channel: Channel, opening: &Opening, base: &Base, home: &Path) -> i32 {
+    let ground = match setup::establish(opening, base, home) {
+        Ok(ground) => ground,
+        Err(refused) => {
+            channel.send(&Reply::Refused(refused.at(opening.level))).ok();
+            return 0;
+        }
+    };
+    let network = network_state();
+    let served = Server::new(channel, opening.clone(), ground).and_then(|mut server| {
+        server.channel.send(&Reply::Opened(own_time()))?;
+        server.serve()
+    });
+    match served {
+        Ok(false) => 0,
+        Ok(true) if network_state() == network => RENEW,
+        Ok(true) => RENEW_WITH_NETWORK,
+        Err(error) => failed(error),
+    }
+}

@@ -1,0 +1,297 @@
+//! What keeps runs, games and neighbours apart: trials of more than one move of one bot.
+
+use super::stage::Stage;
+use super::trial::arena;
+use cornerman_sandbox::{
+    Conditions, Ended, Level, Limits, Line, Order, Program, RunReport, Sandbox, TrespassKind, cgroup, visible,
+};
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+type Trial = fn(&Stage) -> Result<(), String>;
+
+/// Each with its name and the level that it is about.
+pub const TRIALS: [(&str, Level, Trial); 10] = [
+    ("a_move_sees_nothing_of_the_last", Level::Namespaced, a_move_sees_nothing_of_the_last),
+    ("a_renewed_sandbox_is_as_new", Level::Namespaced, a_renewed_sandbox_is_as_new),
+    ("just_what_is_listed_is_visible", Level::Namespaced, just_what_is_listed_is_visible),
+    ("a_neighbour_that_takes_everything_takes_it_from_itself", Level::Namespaced, neighbours),
+    ("a_server_killed_for_memory_is_the_bots_doing", Level::Namespaced, a_server_killed_for_memory),
+    ("a_file_named_by_any_bytes_is_reported", Level::Namespaced, any_bytes),
+    ("names_lead_nowhere_outside", Level::Namespaced, names_lead_nowhere),
+    ("what_cannot_be_set_up_is_the_programs_doing", Level::Namespaced, what_cannot_be_set_up),
+    ("a_server_that_is_killed_leaves_nothing", Level::Scoped, a_killed_server_leaves_nothing),
+    ("a_server_that_is_killed_leaves_nothing", Level::Namespaced, a_killed_server_leaves_nothing_of_its_own),
+];
+
+const GENEROUS: Duration = Duration::from_secs(60);
+
+fn words(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}
+
+fn limits() -> Limits {
+    Limits { hard: GENEROUS, output: 528, memory: 512 << 20, file: 16 << 20, ..Limits::default() }
+}
+
+fn program(path: &Path, behaviour: &str) -> Program {
+    let argv = vec![path.into(), behaviour.into(), "marker=apart".into()];
+    Program { argv, folder: path.parent().unwrap_or(path).into(), parts: vec![path.into()] }
+}
+
+fn open(program: &Program, limits: &Limits, level: Level) -> Result<Sandbox, String> {
+    Sandbox::open(program, limits, Conditions { at_most: Some(level), ..Conditions::default() }).map_err(words)
+}
+
+fn play(sandbox: &mut Sandbox, mark: u8) -> Result<RunReport, String> {
+    sandbox.run(&Order::of_move(mark, &arena())).map_err(words)
+}
+
+/// What the bot saw, which is on its standard error.
+fn seen(report: &RunReport) -> String {
+    String::from_utf8_lossy(&report.errors).into_owned()
+}
+
+fn a_move_sees_nothing_of_the_last(stage: &Stage) -> Result<(), String> {
+    let mut sandbox = open(&program(&stage.program(), "leaves-traces"), &limits(), Level::Namespaced)?;
+    // The state file that is there all the time makes the looks of the server less simple.
+    for with_state in [false, true] {
+        if with_state {
+            sandbox.set_state(b'A', b"notes").map_err(words)?;
+        }
+        let first = seen(&play(&mut sandbox, b'A')?);
+        for _ in 0..3 {
+            same(&seen(&play(&mut sandbox, b'A')?), &first)?;
+        }
+    }
+    Ok(())
+}
+
+fn same(found: &str, wanted: &str) -> Result<(), String> {
+    match found == wanted && found.contains("sees ") {
+        true => Ok(()),
+        false => Err(format!("at first\n{wanted}\nthen\n{found}")),
+    }
+}
+
+fn a_renewed_sandbox_is_as_new(stage: &Stage) -> Result<(), String> {
+    let program = program(&stage.program(), "leaves-traces-in-the-game");
+    let mut sandbox = open(&program, &limits(), Level::Namespaced)?;
+    let first = seen(&play(&mut sandbox, b'A')?);
+    for game in 0..3 {
+        let second = seen(&play(&mut sandbox, b'A')?);
+        if game == 0 && second == first {
+            return Err(format!("the game's own notes are not there:\n{second}"));
+        }
+        sandbox.renew().map_err(words)?;
+        same(&seen(&play(&mut sandbox, b'A')?), &first)?;
+    }
+    Ok(())
+}
+
+/// The whole tree: the file system of the root, and where others are mounted.
+fn just_what_is_listed_is_visible(stage: &Stage) -> Result<(), String> {
+    let folder = stage.place("visible").map_err(words)?.bot.parent().map(PathBuf::from).unwrap_or_default();
+    let beside = folder.join("secret");
+    fs::write(&beside, "the owner's alone").map_err(words)?;
+    fs::set_permissions(&beside, fs::Permissions::from_mode(0o600)).map_err(words)?;
+    let part = folder.join("part");
+    fs::create_dir(&part).map_err(words)?;
+    fs::write(part.join("own"), "the bot's").map_err(words)?;
+    fs::set_permissions(part.join("own"), fs::Permissions::from_mode(0o600)).map_err(words)?;
+    symlink(&beside, part.join("link")).map_err(words)?;
+    let script = "find / -xdev; echo; cut -d' ' -f5 /proc/self/mountinfo; echo; ls /proc; echo
+        cat own link; head -c 1 /proc/1/environ | tr '\\0' x; cat /etc/shadow; echo done";
+    let argv = ["/bin/sh", "-c", script].map(Into::into).to_vec();
+    let program = Program { argv, folder: part.clone(), parts: vec![part.clone()] };
+    let report = play(&mut open(&program, &Limits { output: 1 << 20, ..limits() }, Level::Namespaced)?, b'A')?;
+    let output = String::from_utf8_lossy(&report.output).into_owned();
+    let [tree, mounts, processes, content] = output.split("\n\n").collect::<Vec<_>>()[..] else {
+        return Err(format!("{report:?}\n{output}"));
+    };
+    let lines = |text: &str| text.lines().map(str::to_string).collect::<BTreeSet<_>>();
+    let (links, mounted) = listed(&part);
+    compare("mounts", &lines(mounts), &mounted.iter().map(shown).chain(["/".into()]).collect())?;
+    let skeleton = mounted.iter().chain(&links).flat_map(|path| path.ancestors().map(PathBuf::from));
+    compare("tree", &lines(tree), &skeleton.map(|path| shown(&path)).collect())?;
+    let foreign = lines(processes).into_iter().filter(|name| name.parse::<u32>().is_err());
+    compare("view of processes", &foreign.collect(), &lines("self\nthread-self"))?;
+    match content {
+        "the bot'sdone\n" => Ok(()),
+        other => Err(format!("what could be read: {other}")),
+    }
+}
+
+fn shown(path: impl AsRef<Path>) -> String {
+    path.as_ref().display().to_string()
+}
+
+/// What the list says: links and made files; and what is mounted.
+fn listed(part: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
+    let listed = visible::FOLDERS.iter().chain(&visible::FILES).map(PathBuf::from);
+    let there = listed.filter_map(|path| Some((fs::symlink_metadata(&path).ok()?.is_symlink(), path)));
+    let (links, mounted): (Vec<_>, Vec<_>) = there.partition(|(is_link, _)| *is_link);
+    let paths = |found: Vec<(bool, PathBuf)>| found.into_iter().map(|(_, path)| path).collect::<Vec<_>>();
+    let (mut links, mut mounted) = (paths(links), paths(mounted));
+    links.extend(visible::MADE.map(|(name, _)| name.into()));
+    links.extend(["/dev/fd", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/etc/mtab"].map(PathBuf::from));
+    mounted.extend(visible::DEVICES.map(PathBuf::from));
+    mounted.extend(["/tmp", "/var/tmp", "/dev/shm", "/home/bot", "/proc"].map(PathBuf::from));
+    mounted.push(part.to_path_buf());
+    (links, mounted)
+}
+
+fn compare(what: &str, found: &BTreeSet<String>, wanted: &BTreeSet<String>) -> Result<(), String> {
+    let list = |left: &BTreeSet<String>, right: &BTreeSet<String>| {
+        left.difference(right).cloned().collect::<Vec<_>>().join(" ")
+    };
+    match found == wanted {
+        true => Ok(()),
+        false => Err(format!("{what}: not listed: {}; missing: {}", list(found, wanted), list(wanted, found))),
+    }
+}
+
+fn neighbours(stage: &Stage) -> Result<(), String> {
+    let greedy = open(&program(&stage.program(), "takes-everything"), &limits(), Level::Namespaced)?;
+    let mut other = open(&program(&stage.program(), "takes-a-little"), &limits(), Level::Namespaced)?;
+    let order = Order::of_game(vec!["A".into()]);
+    let mut greedy = greedy.start(&order).map_err(words)?.map_err(|(report, _)| format!("{report:?}"))?;
+    match greedy.line(100, Instant::now() + GENEROUS).map_err(words)? {
+        Line::Read(line) if line.starts_with(b"taken by ") => {}
+        unforeseen => return Err(format!("{unforeseen:?}")),
+    }
+    let report = play(&mut other, b'B')?;
+    let fresh =
+        play(&mut open(&program(&stage.program(), "takes-a-little"), &limits(), Level::Namespaced)?, b'C')?;
+    greedy.finish(Duration::ZERO).map_err(words)?;
+    for report in [report, fresh] {
+        if report.ended != Ended::Exited(0) || !report.errors.is_empty() {
+            return Err(format!("{:?}: {}", report.ended, seen(&report)));
+        }
+    }
+    Ok(())
+}
+
+fn a_server_killed_for_memory(stage: &Stage) -> Result<(), String> {
+    if cgroup::hierarchy().is_err() {
+        // Nothing else bounds what server and bot have together; each alone is bounded in the other trials.
+        return Ok(());
+    }
+    let limits = Limits { memory: 24 << 20, file: 256 << 20, ..limits() };
+    let mut sandbox = open(&program(&stage.program(), "huge-state"), &limits, Level::Namespaced)?;
+    for _ in 0..2 {
+        let ended = play(&mut sandbox, b'A')?.ended;
+        if ended != Ended::OutOfMemory {
+            return Err(format!("{ended:?}"));
+        }
+        sandbox.clear_state(b'A').map_err(words)?;
+    }
+    Ok(())
+}
+
+fn any_bytes(stage: &Stage) -> Result<(), String> {
+    let mut sandbox = open(&program(&stage.program(), "leaves-traces"), &limits(), Level::Namespaced)?;
+    let report = play(&mut sandbox, b'A')?;
+    let is_it = |path: &Path| path.as_os_str().as_encoded_bytes().starts_with(b"/tmp/\xff");
+    let found = report.trespasses.iter().any(|one| is_it(&one.path) && one.kind == TrespassKind::Created);
+    if found { Ok(()) } else { Err(format!("{:?}", report.trespasses)) }
+}
+
+/// Names with `..` mean nothing of the machine's, neither a program's nor those of its parts.
+fn names_lead_nowhere(stage: &Stage) -> Result<(), String> {
+    let place = stage.place("names").map_err(words)?;
+    let host = place.hosts_folder.join("file");
+    fs::write(&host, "the organizer's").map_err(words)?;
+    fs::set_permissions(&host, fs::Permissions::from_mode(0o755)).map_err(words)?;
+    let around = PathBuf::from(format!("/home/../../..{}", host.display()));
+    for parts in [vec![around.clone()], vec![place.bot.clone(), around.clone()], vec!["../..".into()]] {
+        let folder = place.bot.parent().unwrap_or(&place.bot).to_path_buf();
+        let program = Program { argv: vec![around.clone().into()], folder, parts };
+        let report = play(&mut open(&program, &limits(), Level::Namespaced)?, b'A')?;
+        if !matches!(report.ended, Ended::CannotStart { .. }) {
+            return Err(format!("{report:?}"));
+        }
+    }
+    match fs::read_to_string(&host).map_err(words)?.as_str() {
+        "the organizer's" => Ok(()),
+        other => Err(format!("a file of the organizer's holds {other:?}")),
+    }
+}
+
+/// Nor does it lower the level for anyone.
+fn what_cannot_be_set_up(stage: &Stage) -> Result<(), String> {
+    let place = stage.place("unfit").map_err(words)?;
+    let folder = place.bot.parent().unwrap_or(&place.bot).to_path_buf();
+    for number in 0..2100 {
+        fs::write(folder.join(format!("file-{number}")), "").map_err(words)?;
+    }
+    let crowded = Program { argv: vec![place.bot.clone().into()], folder: folder.clone(), parts: vec![folder] };
+    let zero = Program { argv: vec!["/bin/tr\0ue".into()], ..crowded.clone() };
+    let nowhere = Program { folder: "/proc/1/cwd/nowhere".into(), ..program(&place.bot, "fine") };
+    for (program, watchful) in [(crowded, true), (zero, false), (nowhere, false)] {
+        let conditions = Conditions { at_most: Some(Level::Namespaced), watchful, ..Conditions::default() };
+        let mut sandbox = Sandbox::open(&program, &limits(), conditions).map_err(words)?;
+        match (play(&mut sandbox, b'A')?.ended, sandbox.isolation().level) {
+            (Ended::CannotStart { why, .. }, Level::Namespaced) if why.contains("no sandbox can be set up") => {}
+            other => return Err(format!("{other:?}")),
+        }
+        let mut other = open(&self::program(&stage.program(), "fine"), &limits(), Level::Namespaced)?;
+        match (play(&mut other, b'A')?.ended, other.isolation().level) {
+            (Ended::Exited(0), Level::Namespaced) => {}
+            unforeseen => return Err(format!("another's sandbox: {unforeseen:?}")),
+        }
+    }
+    Ok(())
+}
+
+fn a_killed_server_leaves_nothing(stage: &Stage) -> Result<(), String> {
+    killed_server(stage, Level::Scoped)
+}
+
+fn a_killed_server_leaves_nothing_of_its_own(stage: &Stage) -> Result<(), String> {
+    killed_server(stage, Level::Namespaced)
+}
+
+/// Kills the server, from outside, while the bot multiplies.
+fn killed_server(stage: &Stage, level: Level) -> Result<(), String> {
+    let place = stage.place(&format!("killed-server-{level}")).map_err(words)?;
+    let is_bots = |pid: &u32| fs::read_link(format!("/proc/{pid}/exe")).is_ok_and(|exe| exe == place.bot);
+    let bots = || processes().filter(is_bots).collect::<Vec<_>>();
+    let sandbox = open(&program(&place.bot, "fork-bomb"), &limits(), level)?;
+    let order = Order::of_game(vec!["A".into()]);
+    let session = sandbox.start(&order).map_err(words)?.map_err(|(report, _)| format!("{report:?}"))?;
+    wait_until("the bot multiplies", || bots().len() > 10)?;
+    let parent = |pid: u32| stat(pid).and_then(|stat| stat.get(1)?.parse::<u32>().ok());
+    let server = bots().into_iter().filter_map(parent).find(|pid| !is_bots(pid)).ok_or("there is no server")?;
+    let server = rustix::process::Pid::from_raw(server as i32).ok_or("no number")?;
+    rustix::process::kill_process(server, rustix::process::Signal::KILL).map_err(words)?;
+    wait_until("nothing of the bot is left", || bots().is_empty())?;
+    match session.finish(Duration::ZERO) {
+        Err(_) => Ok(()),
+        Ok((report, _)) => Err(format!("a report of a server that was killed: {report:?}")),
+    }
+}
+
+fn wait_until(what: &str, holds: impl Fn() -> bool) -> Result<(), String> {
+    let began = Instant::now();
+    while !holds() {
+        if began.elapsed() > GENEROUS {
+            return Err(format!("in vain: {what}"));
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    Ok(())
+}
+
+fn processes() -> impl Iterator<Item = u32> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+}
+
+fn stat(pid: u32) -> Option<Vec<String>> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    Some(stat.rsplit_once(") ")?.1.split_ascii_whitespace().map(str::to_string).collect())
+}

@@ -1,0 +1,189 @@
+/* Tells what it sees of earlier runs and games, and leaves what the next might see. */
+#include "hostile.h"
+#include <arpa/inet.h>
+#include <dirent.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/statvfs.h>
+#include <sys/xattr.h>
+
+static const char *const FOLDERS[] = {"/tmp", "/var/tmp", "/dev/shm"};
+
+static void see_folder(const char *path) {
+    struct stat seen;
+    struct statvfs space;
+    if (stat(path, &seen) < 0 || statvfs(path, &space) < 0) {
+        dprintf(2, "sees %s: %s\n", path, strerror(errno));
+        return;
+    }
+    dprintf(2, "sees %s: mode %o, %ld bytes, read %ld.%09ld, written %ld.%09ld, %lu entries free\n", path, seen.st_mode,
+            (long)seen.st_size, seen.st_atim.tv_sec, seen.st_atim.tv_nsec, seen.st_mtim.tv_sec, seen.st_mtim.tv_nsec,
+            (unsigned long)space.f_ffree);
+    DIR *folder = opendir(path);
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        if (entry->d_name[0] != '.') {
+            dprintf(2, "sees %s/%s\n", path, entry->d_name);
+        }
+    }
+    if (folder) {
+        closedir(folder);
+    }
+    char names[256];
+    dprintf(2, "sees %s: attributes of %zd bytes\n", path, listxattr(path, names, sizeof names));
+}
+
+static void see_file(const char *path) {
+    char text[8192];
+    int fd = open(path, O_RDONLY);
+    unsigned long sum = 5381;
+    for (ssize_t n; fd >= 0 && (n = read(fd, text, sizeof text)) > 0;) {
+        for (ssize_t at = 0; at < n; at++) {
+            sum = sum * 33 + (unsigned char)text[at];
+        }
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+    dprintf(2, "sees %s: %lx\n", path, sum);
+}
+
+static void see_all(void) {
+    dprintf(2, "sees itself as number %d, its child as %d\n", getpid(), ({
+                pid_t child = vfork();
+                if (child == 0) {
+                    _exit(0);
+                }
+                waitpid(child, NULL, 0);
+                child;
+            }));
+    for (size_t at = 0; at < sizeof FOLDERS / sizeof *FOLDERS; at++) {
+        see_folder(FOLDERS[at]);
+    }
+    see_folder(getenv("HOME"));
+}
+
+static void leave_all(void) {
+    for (size_t at = 0; at < sizeof FOLDERS / sizeof *FOLDERS; at++) {
+        char path[64];
+        snprintf(path, sizeof path, "%s/\xff%d", FOLDERS[at], getpid());
+        close(open(path, O_CREAT | O_WRONLY, 0600));
+        if (at > 0) {
+            unlink(path);
+        }
+        setxattr(FOLDERS[at], "user.note", "kept", 4, 0);
+        struct timespec times[2] = {{1000000 + at, 7}, {2000000 + at, 9}};
+        utimensat(AT_FDCWD, FOLDERS[at], times, 0);
+        chmod(FOLDERS[at], at == 0 ? 0 : 0711);
+    }
+    for (int child = 0; child < 7; child++) {
+        pid_t pid = fork();
+        if (pid == 0) {
+            _exit(0);
+        }
+        waitpid(pid, NULL, 0);
+    }
+}
+
+static void leaves_traces(void) {
+    see_all();
+    leave_all();
+}
+
+/* The same, and the traces that only a new game is without. */
+static void leaves_traces_in_the_game(void) {
+    see_all();
+    see_file("/proc/self/net/snmp");
+    see_file("/proc/self/net/netstat");
+    see_file(state_path());
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    struct sockaddr_in there = {.sin_family = AF_INET, .sin_port = htons(9)};
+    inet_pton(AF_INET, "192.0.2.1", &there.sin_addr);
+    connect(fd, (struct sockaddr *)&there, sizeof there);
+    close(fd);
+    fd = open(state_path(), O_CREAT | O_WRONLY | O_APPEND, 0600);
+    if (write(fd, "note", 4) != 4) {
+        dprintf(2, "no note\n");
+    }
+    close(fd);
+    leave_all();
+}
+
+/* Takes all that the kernel gives a user, in as many processes as there may be, and holds it. */
+static void takes_everything(void) {
+    struct rlimit files;
+    getrlimit(RLIMIT_NOFILE, &files);
+    sigset_t blocked;
+    sigfillset(&blocked);
+    int children = 0;
+    for (; children < 1000; children++) {
+        pid_t pid = fork();
+        if (pid < 0) {
+            break;
+        }
+        if (pid > 0) {
+            continue;
+        }
+        alarm(120);
+        sigprocmask(SIG_BLOCK, &blocked, NULL);
+        for (int n = 0; n < 100000 && sigqueue(getpid(), SIGRTMIN, (union sigval){n}) == 0; n++) {
+        }
+        int half = (int)files.rlim_cur / 2, pair[2];
+        for (int n = 0; n < half / 2 && pipe(pair) == 0; n++) {
+            fcntl(pair[1], F_SETFL, O_NONBLOCK);
+            static char much[65536];
+            while (write(pair[1], much, sizeof much) > 0) {
+            }
+        }
+        for (int poll; (poll = epoll_create1(0)) >= 0;) {
+            for (int fd = 3; fd < poll; fd++) {
+                struct epoll_event event = {.events = EPOLLIN};
+                epoll_ctl(poll, EPOLL_CTL_ADD, fd, &event);
+            }
+        }
+        syscall(SYS_add_key, "user", "k", "v", 1, -3);
+        unsigned long context = 0;
+        syscall(SYS_io_setup, 60000, &context);
+        while (syscall(SYS_inotify_init1, 0) >= 0) {
+        }
+        for (;;) {
+            pause();
+        }
+    }
+    sleep_ms(500);
+    dprintf(1, "taken by %d\n", children);
+    linger();
+}
+
+/* Takes a little of everything: what any program may need. */
+static void takes_a_little(void) {
+    int pair[2] = {-1, -1}, poll = epoll_create1(0);
+    struct epoll_event event = {.events = EPOLLIN};
+    static char page[4096];
+    sigset_t blocked;
+    sigfillset(&blocked);
+    sigprocmask(SIG_BLOCK, &blocked, NULL);
+    if (pipe(pair) < 0 || write(pair[1], page, sizeof page) != sizeof page) {
+        dprintf(2, "lacks a pipe: %s\n", strerror(errno));
+    }
+    if (poll < 0 || epoll_ctl(poll, EPOLL_CTL_ADD, pair[0], &event) < 0) {
+        dprintf(2, "lacks a watch: %s\n", strerror(errno));
+    }
+    if (sigqueue(getpid(), SIGRTMIN, (union sigval){1}) < 0) {
+        dprintf(2, "lacks a signal: %s\n", strerror(errno));
+    }
+    pid_t child = fork();
+    if (child == 0) {
+        _exit(0);
+    }
+    if (child < 0 || waitpid(child, NULL, 0) != child) {
+        dprintf(2, "lacks a process: %s\n", strerror(errno));
+    }
+}
+
+const struct behaviour LASTING[] = {
+    {"leaves-traces", leaves_traces},
+    {"leaves-traces-in-the-game", leaves_traces_in_the_game},
+    {"takes-everything", takes_everything},
+    {"takes-a-little", takes_a_little},
+    {NULL, NULL},
+};
