@@ -1,0 +1,254 @@
+//! Records that were made by earlier versions of the kit can still be read, shown and reported.
+//!
+//! `tests/data/records/` has them, each with the standings that it shows, which are compared as bytes:
+//! `UPDATE_STANDINGS=1` writes these anew. How the records were made is in the folder's `README.md`.
+
+#[expect(dead_code, reason = "the end-to-end tests use the rest")]
+mod support;
+
+use libtest_mimic::{Arguments, Trial};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use support::{Ran, Scratch, checkout};
+
+/// The records of tournaments that did not end, with the states of their stages.
+const UNFINISHED: [(&str, &[&str]); 3] = [
+    ("begun", &["under way"]),
+    ("stopped", &["over", "under way", "waiting for stages before it"]),
+    ("unplayable", &["over", "cannot be played", "waiting for stages before it"]),
+];
+
+/// What must be in some record, by what has it: formats that a stage can have, faults that a game can end with, remarks
+/// of stages and of moves.
+const COVERED: [(&str, &[&str]); 4] = [
+    (
+        "format",
+        &["all-play-all", "brackets", "gauntlet", "knockout", "pair-swiss", "permutations", "seeding", "swiss"],
+    ),
+    (
+        "fault",
+        &[
+            // Boxing.
+            "charset",
+            "filled",
+            "final-newline",
+            "lead",
+            "length",
+            "line-ending",
+            "mark",
+            "none",
+            "one",
+            "rows",
+            "square",
+            "trail",
+            "vacant",
+            // Rock-paper-scissors.
+            "token",
+            // Go.
+            "ko",
+            "no-move",
+            "occupied",
+            "refused",
+            "resigned",
+            "suicide",
+            "superko",
+            // All of them, or several.
+            "cannot-start",
+            "died",
+            "left",
+            "out-of-memory",
+            "timeout",
+            "too-much",
+        ],
+    ),
+    ("remark", &["bye", "filler", "lot", "note", "repeat"]),
+    (
+        "remark of a move",
+        &["exit status 3 (B5)", "left a process running (B9)", "slower than the soft limit (B10)"],
+    ),
+];
+
+type Check = fn(&Kept);
+
+/// What is asked of every record.
+const CHECKS: [(&str, Check); 5] = [
+    ("standings_are_as_they_were", standings_are_as_they_were),
+    ("unfinished_stages_show_as_unfinished", unfinished_stages_show_as_unfinished),
+    ("every_game_is_on_the_page", every_game_is_on_the_page),
+    ("first_and_last_game_can_be_replayed", first_and_last_game_can_be_replayed),
+    ("every_game_can_be_exported", every_game_can_be_exported),
+];
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let mut trials = vec![
+        trial("every_contest_has_a_record".to_string(), every_contest_has_a_record),
+        trial(
+            "every_format_game_fault_and_remark_is_in_a_record".to_string(),
+            every_format_game_fault_and_remark_is_in_a_record,
+        ),
+    ];
+    for path in files("tests/data/records", "db") {
+        for (what, check) in CHECKS {
+            let (name, path) = (stem(&path), path.clone());
+            trials.push(trial(format!("{name}::{what}"), move || check(&Kept::copy(&path))));
+        }
+    }
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+fn trial(name: String, body: impl Fn() + Send + 'static) -> Trial {
+    Trial::test(name, move || {
+        body();
+        Ok(())
+    })
+}
+
+/// The files with this extension in a folder of the checkout, in order.
+fn files(folder: &str, extension: &str) -> Vec<PathBuf> {
+    let found = fs::read_dir(checkout(folder)).expect("a folder of the checkout");
+    let mut files: Vec<PathBuf> = found.map(|file| file.expect("it can be read").path()).collect();
+    files.retain(|file| file.extension().is_some_and(|end| end == extension));
+    files.sort();
+    files
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem().expect("a file has a name").to_string_lossy().into_owned()
+}
+
+/// A copy of a record, in a folder of its own: the kit may write beside it.
+struct Kept {
+    name: String,
+    scratch: Scratch,
+}
+
+impl Kept {
+    fn copy(path: &Path) -> Kept {
+        let scratch = Scratch::new();
+        scratch.file("kept.db", fs::read(path).expect("a record"));
+        Kept { name: stem(path), scratch }
+    }
+
+    /// What the command prints for the record; the arguments after its path are separated by blanks.
+    #[track_caller]
+    fn ask(&self, command: &str, args: &str) -> String {
+        Ran::of(self.scratch.cornerman([command, "kept.db"].into_iter().chain(args.split_whitespace()))).fine()
+    }
+
+    fn standings(&self) -> Value {
+        serde_json::from_str(&self.ask("standings", "--format json")).expect("an object")
+    }
+
+    /// The games of the record, an object each.
+    fn games(&self) -> Vec<Value> {
+        self.ask("export", "").lines().map(|line| serde_json::from_str(line).expect("an object")).collect()
+    }
+}
+
+/// What each element of a list has under `key`.
+fn texts<'a>(list: &'a Value, key: &str) -> Vec<&'a str> {
+    let list = list.as_array().expect("a list").iter();
+    list.map(|element| element[key].as_str().expect("text")).collect()
+}
+
+fn standings_are_as_they_were(kept: &Kept) {
+    let golden = checkout(&format!("tests/data/records/{}.txt", kept.name));
+    let shown = kept.ask("standings", "");
+    if std::env::var_os("UPDATE_STANDINGS").is_some_and(|set| set == "1") {
+        fs::write(&golden, &shown).expect("the checkout can be written to");
+    }
+    let wanted = fs::read(&golden).unwrap_or_default();
+    assert!(
+        wanted == shown.as_bytes(),
+        "{} has\n{}\nand shown is\n{shown}",
+        golden.display(),
+        String::from_utf8_lossy(&wanted)
+    );
+}
+
+fn unfinished_stages_show_as_unfinished(kept: &Kept) {
+    let standings = kept.standings();
+    let states = texts(&standings["stages"], "state");
+    match UNFINISHED.iter().find(|(name, _)| *name == kept.name) {
+        Some((_, wanted)) => assert_eq!(states, *wanted),
+        None => assert!(states.iter().all(|state| ["over", "not needed"].contains(state)), "{states:?}"),
+    }
+    for format in ["text", "md"] {
+        let shown = kept.ask("standings", &format!("--format {format}"));
+        assert!(states.iter().all(|state| shown.contains(state)), "{shown}");
+    }
+}
+
+fn every_game_is_on_the_page(kept: &Kept) {
+    let ran = Ran::of(kept.scratch.cornerman(["report", "kept.db"]));
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), "kept.html has the report\n"));
+    let page = fs::read_to_string(kept.scratch.path().join("kept.html")).expect("the page");
+    let standings = kept.standings();
+    assert_eq!(page.matches("id=\"game:").count() as u64, standings["games"].as_u64().expect("a number"));
+    for state in texts(&standings["stages"], "state") {
+        assert!(page.contains(state), "{state:?} is not on the page");
+    }
+}
+
+fn first_and_last_game_can_be_replayed(kept: &Kept) {
+    let games = kept.games();
+    for game in games.first().into_iter().chain(games.last()) {
+        let id = game["id"].as_str().expect("a name");
+        assert!(kept.ask("replay", id).lines().count() > 1, "{id}");
+        let told = kept.ask("replay", &format!("{id} --format json"));
+        assert!(told.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()), "{told}");
+    }
+}
+
+fn every_game_can_be_exported(kept: &Kept) {
+    let lines = kept.ask("export", "");
+    assert_eq!(lines.lines().count() as u64, kept.standings()["games"].as_u64().expect("a number"));
+    for (line, game) in lines.lines().zip(kept.games()) {
+        let moves = game["moves"].as_array().expect("moves").len();
+        assert!(moves + game["faults"].as_array().expect("faults").len() > 0, "{line}");
+    }
+    if let Some(game) = kept.games().last() {
+        let id = game["id"].as_str().expect("a name");
+        assert_eq!(Some(kept.ask("export", id).trim_end()), lines.lines().last());
+        if game["game"] == "go" {
+            assert!(kept.ask("export", &format!("{id} --format sgf")).starts_with("(;FF[4]GM[1]"));
+        }
+    }
+}
+
+/// Those that the kit comes with, and those that were made for the records.
+fn every_contest_has_a_record() {
+    let records: BTreeSet<String> = files("tests/data/records", "db").iter().map(|path| stem(path)).collect();
+    let contests = files("contests", "toml").into_iter().chain(files("tests/data/records", "toml"));
+    let missing: Vec<String> = contests.map(|path| stem(&path)).filter(|name| !records.contains(name)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+fn every_format_game_fault_and_remark_is_in_a_record() {
+    let mut found = BTreeSet::new();
+    for path in files("tests/data/records", "db") {
+        let kept = Kept::copy(&path);
+        let standings = kept.standings();
+        let mut add = |kind, words: Vec<&str>| found.extend(words.iter().map(|word| (kind, word.to_string())));
+        add("format", texts(&standings["stages"], "format"));
+        add("fault", texts(&standings["remarks"]["forfeits"], "kind"));
+        add("remark", texts(&standings["remarks"]["remarks"], "kind"));
+        for game in kept.games() {
+            add("game", game["game"].as_str().into_iter().collect());
+            let moves = game["moves"].as_array().expect("moves").iter();
+            add("remark of a move", moves.filter_map(|made| made["remarks"].as_str()).collect());
+        }
+        let voids = standings["remarks"]["voids"].as_array().expect("a list");
+        add("void", voids.iter().map(|_| "").collect());
+    }
+    let games: Vec<&str> = cornerman::games::GAMES.iter().map(|game| game.id).collect();
+    for (kind, words) in COVERED.into_iter().chain([("game", &games[..]), ("void", &[""])]) {
+        for word in words {
+            assert!(found.contains(&(kind, word.to_string())), "no record has the {kind} {word}");
+        }
+    }
+}
