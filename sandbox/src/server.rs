@@ -83,8 +83,6 @@ struct Server {
     prepared: Option<Order>,
     /// The bot that runs for a whole game, if one does.
     session: Option<Session>,
-    /// Attempts to use the network that earlier sessions made.
-    network_before: u64,
     /// What was seen before it began, if it is watched.
     watch: Option<Watch>,
     /// Marks whose state files bots or the kit may have made.
@@ -123,7 +121,6 @@ impl Server {
             spawner,
             prepared: None,
             session: None,
-            network_before: 0,
             watch: None,
             marks: BTreeSet::new(),
             brief_runs: 0,
@@ -287,9 +284,8 @@ impl Server {
         let session = self.session.take().ok_or_else(|| io::Error::other("no bot is under way"))?;
         let mut report = session.end(grace)?;
         if self.level == Level::Namespaced {
-            let so_far = usage::network_attempts();
-            let before = std::mem::replace(&mut self.network_before, so_far.unwrap_or_default());
-            report.network = so_far.map(|so_far| so_far - before);
+            // In a network where nothing was done before.
+            report.network = usage::network_attempts();
         }
         report.trespasses = self.watch.take().map_or(Ok(Vec::new()), Watch::trespasses)?;
         self.wipe(None, false, &mut report)?;

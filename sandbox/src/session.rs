@@ -71,12 +71,14 @@ pub enum Sent {
 }
 
 impl Sandbox {
-    /// Starts the bot for a whole game. [`Order::input`] and [`Order::output`] are of no account. The sandbox
-    /// comes back from [`Session::finish`], or at once with the report of a bot that cannot be started.
+    /// Starts the bot for a whole game, in a sandbox that is as new: see [`Sandbox::renew`]. [`Order::input`] and
+    /// [`Order::output`] are ignored. The sandbox comes back from [`Session::finish`], or at once with the report of a
+    /// bot that cannot be started.
     ///
     /// # Errors
     /// When the sandbox failed.
     pub fn start(mut self, order: &Order) -> Result<Result<Session, (Box<RunReport>, Sandbox)>, SandboxError> {
+        self.renew()?;
         match self.ask_for_streams(&Request::Start(Cow::Borrowed(order)))? {
             Ok([to, from]) => {
                 Ok(Ok(Session { sandbox: self, to: Some(to), from, unread: Vec::new(), ended: false }))

@@ -215,9 +215,7 @@ impl<'a> Table<'a> {
         let fault = (scene.script)(&mut talk).map_err(SandboxError::Lost)?;
         let Talk { session, transcript, slowest, .. } = talk;
         let (report, transcript, sandbox) = end(session, scene, transcript, began)?;
-        // What a bot did to the copy of its own folder is not to be found there in its next game.
-        let touched_itself = report.trespasses.iter().any(|t| t.path.starts_with(&bot.program.folder));
-        self.sandbox = (!touched_itself).then_some(sandbox);
+        self.sandbox = Some(sandbox);
         self.shared.note(scene, slowest.clone(), &report);
         let faults = self.faults(scene, fault, slowest, &report);
         let report = RunReport { output: transcript.heard(), ..report };

@@ -65,6 +65,7 @@ impl Player for ArenaPipe {
     }
 
     fn start(&mut self, _setup: &Setup, _seat: Seat) -> Result<(), SandboxError> {
+        self.sandbox.renew()?;
         self.sandbox.clear_state(self.mark)
     }
 

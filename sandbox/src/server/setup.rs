@@ -95,9 +95,6 @@ pub fn lay(opening: &Opening) -> Result<Base, Refused> {
     }
     let (mut numbers, mut waiting) = (None, Vec::new());
     if opening.level == Level::Namespaced {
-        for (resource, most) in KERNEL_OBJECTS {
-            lower(resource, most).step("limit the kernel's objects")?;
-        }
         let user = namespaces::own_user();
         let pieces = match user {
             // Root takes hold of everything as root, then becomes someone else.
@@ -164,10 +161,6 @@ pub fn establish(opening: &Opening, base: &Base, home: &Path) -> Result<Ground, 
 const SERVERS_OWN: CapabilitySet =
     CapabilitySet::DAC_OVERRIDE.union(CapabilitySet::SYS_PTRACE).union(CapabilitySet::CHECKPOINT_RESTORE);
 
-/// What the kernel counts for each user and a bot hardly needs: signals that wait, messages, memory that stays.
-const KERNEL_OBJECTS: [(Resource, u64); 3] =
-    [(Resource::Sigpending, 256), (Resource::Msgqueue, 0), (Resource::Memlock, 1 << 20)];
-
 /// Lowers a limit of this process and all that it will start.
 fn lower(resource: Resource, limit: u64) -> io::Result<()> {
     let lowered = rustix::process::getrlimit(resource).maximum.map_or(limit, |most| most.min(limit));
@@ -185,6 +178,11 @@ fn restrict(limits: &Limits, level: Level) -> Result<(), Refused> {
         (Resource::Fsize, limits.file, "limit the size of files"),
         (Resource::Nofile, limits.open_files, "limit open files"),
         (Resource::Nproc, most_processes(limits, level), "limit processes"),
+        // What the kernel counts for each user and a bot hardly needs. (In the server, not before its user namespace is
+        // made: that would bound what all sandboxes of the user have together.)
+        (Resource::Sigpending, 256, "limit signals that wait"),
+        (Resource::Msgqueue, 0, "limit message queues"),
+        (Resource::Memlock, 1 << 20, "limit memory that stays"),
     ];
     for (resource, limit, step) in ceilings {
         lower(resource, limit).step(step)?;

@@ -259,7 +259,7 @@ impl<'a> Hand<'a> {
         })?;
         // What a bot did to the copy of its own folder is not to be found there by its next run.
         if report.trespasses.iter().any(|trespass| trespass.path.starts_with(&self.shared.bot.program.folder)) {
-            self.sandbox = open(self.shared)?;
+            self.sandbox.renew()?;
         }
         Ok(report)
     }
