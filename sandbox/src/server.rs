@@ -135,6 +135,7 @@ impl Server {
             // All others end with that first process anyway.
             dies_with_parent: level == Level::Restricted || level == Level::Scoped,
             rules: ground.rules.take(),
+            pass: ground.pass,
         });
         // From here on whatever fails drops the server, which removes its control group.
         let mut server = Server {
@@ -329,7 +330,11 @@ impl Server {
 
     fn watch(&self, order: &Order) -> io::Result<Watch> {
         let cwd = order.cwd.as_deref().unwrap_or(&self.program.folder);
-        Watch::begin(&[self.ground.scratch.home(), &self.program.folder, cwd], order.mark.map(state_path))
+        Watch::begin(
+            &[self.ground.scratch.home(), &self.program.folder, cwd],
+            order.mark.map(state_path),
+            self.ground.pass,
+        )
     }
 }
 

@@ -9,6 +9,7 @@ use super::scratch::Scratch;
 use crate::cgroup::Membership;
 use crate::level::{Level, Refusal};
 use crate::order::Limits;
+use crate::sys::Pass;
 use crate::wire::Opening;
 use rustix::fs::MemfdFlags;
 use rustix::process::{Resource, Rlimit};
@@ -27,6 +28,8 @@ pub struct Ground {
     /// A regular file for runs whose output goes to one; made before making any is forbidden. None in a sandbox within
     /// another one, where it is forbidden already.
     pub output_file: Option<File>,
+    /// For calls that bots may not make.
+    pub pass: Pass,
 }
 
 /// A step that the machine refused, and its answer.
@@ -64,11 +67,17 @@ pub fn establish(opening: &Opening) -> Result<Ground, Refused> {
         Level::Namespaced => {
             namespaces::enter(group)?;
             let scratch = root::change(opening)?;
-            Ground { scratch, rules: None, group: Membership::default(), output_file }
+            Ground { scratch, rules: None, group: Membership::default(), output_file, pass: Pass::default() }
         }
         _ => {
             group.join().step("join the control group")?;
-            Ground { scratch: Scratch::shared().step("make a folder")?, rules: None, group, output_file }
+            Ground {
+                scratch: Scratch::shared().step("make a folder")?,
+                rules: None,
+                group,
+                output_file,
+                pass: Pass::default(),
+            }
         }
     };
     if opening.level >= Level::Restricted {
@@ -87,7 +96,7 @@ pub fn establish(opening: &Opening) -> Result<Ground, Refused> {
         Level::Plain | Level::Restricted => {}
     }
     if opening.level >= Level::Scoped {
-        filter::install(opening.level.shares_tmp())?;
+        ground.pass = filter::install(opening.level)?;
     }
     Ok(ground)
 }
