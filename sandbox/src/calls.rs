@@ -143,7 +143,8 @@ impl Call {
     pub fn terms(&self, level: Level) -> Terms {
         match self.rule(level) {
             Rule::Allow => Terms::Always,
-            Rule::Refuse(0) | Rule::If(_, 0) => Terms::Pretended,
+            Rule::Refuse(0) => Terms::Pretended,
+            Rule::If(_, 0) => Terms::PartlyPretended,
             Rule::If(tests, errno) if tests.contains(&Test::Pass) => Terms::Never(errno),
             Rule::If(..) => Terms::SomeArguments,
             Rule::Refuse(errno) => Terms::Never(errno),
@@ -166,7 +167,9 @@ pub enum Terms {
     Always,
     /// With some arguments only.
     SomeArguments,
-    /// With some arguments it does nothing and seems to succeed.
+    /// With some arguments; with others it does nothing and seems to succeed.
+    PartlyPretended,
+    /// It does nothing and seems to succeed.
     Pretended,
     /// It fails with this error number.
     Never(i32),
@@ -208,6 +211,19 @@ pub fn find(number: u32) -> Option<(&'static Family, &'static Call)> {
     families()
         .flat_map(|family| family.calls().map(move |call| (family, call)))
         .find(|(_, call)| call.number == Some(number))
+}
+
+/// The name of an error number that calls are refused with.
+pub fn errno_name(errno: i32) -> &'static str {
+    match errno {
+        0 => "success",
+        libc::EINVAL => "EINVAL",
+        libc::ENOSYS => "ENOSYS",
+        libc::ENOTTY => "ENOTTY",
+        libc::EOPNOTSUPP => "EOPNOTSUPP",
+        libc::EPERM => "EPERM",
+        _ => "an error",
+    }
 }
 
 fn families() -> impl Iterator<Item = &'static Family> {
