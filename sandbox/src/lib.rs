@@ -26,6 +26,7 @@
 #![deny(unsafe_code)]
 
 mod advice;
+pub mod calls;
 pub mod cgroup;
 mod client;
 mod error;

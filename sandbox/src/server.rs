@@ -111,6 +111,7 @@ impl Server {
             // All others end with that first process anyway.
             dies_with_parent: level == Level::Restricted || level == Level::Scoped,
             rules: ground.rules.take(),
+            pass: ground.pass,
         });
         Ok(Server {
             channel,
@@ -303,7 +304,11 @@ impl Server {
 
     fn watch(&self, order: &Order) -> io::Result<Watch> {
         let cwd = order.cwd.as_deref().unwrap_or(&self.program.folder);
-        Watch::begin(&[self.ground.scratch.home(), &self.program.folder, cwd], order.mark.map(state_path))
+        Watch::begin(
+            &[self.ground.scratch.home(), &self.program.folder, cwd],
+            order.mark.map(state_path),
+            self.ground.pass,
+        )
     }
 }
 

@@ -1,8 +1,11 @@
 //! The few system calls that have no safe form. The only unsafe code of the project.
 #![expect(unsafe_code, reason = "the one module of unsafe code, each block with its argument")]
 
+mod raw;
+mod seccomp;
 mod spawn;
 
+pub use seccomp::{Pass, filter};
 pub use spawn::{Program, Spawn, Spawner};
 
 use rustix::io::Errno;

@@ -3,12 +3,15 @@
 //! Folders are compared before and after a run; another mark's state file is watched for being opened.
 
 use super::report::{Trespass, TrespassKind};
-use rustix::fs::inotify::{self, CreateFlags, ReadFlags, WatchFlags};
+use super::sys::Pass;
+use rustix::fs::inotify::{self, ReadFlags, WatchFlags};
 use std::collections::BTreeMap;
+use std::ffi::CString;
 use std::fs;
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -31,17 +34,19 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Looks at `private` folders and those common to all. `own` is the bot's own state file.
-    pub fn begin(private: &[&Path], own: Option<PathBuf>) -> io::Result<Watch> {
+    /// Looks at `private` folders and those common to all. `own` is the bot's own state file. Bots may not watch files:
+    /// that takes the server's `pass`.
+    pub fn begin(private: &[&Path], own: Option<PathBuf>, pass: Pass) -> io::Result<Watch> {
         let mut folders: Vec<PathBuf> = private.iter().map(PathBuf::from).collect();
         folders.extend(COMMON.map(PathBuf::from));
         folders.sort();
         folders.dedup();
         let before = look(&folders);
-        let opened = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK)?;
+        let opened = pass.watch_files()?;
         let mut foes = BTreeMap::new();
         for path in before.keys().filter(|path| is_state_file(path) && Some(*path) != own.as_ref()) {
-            if let Ok(watched) = inotify::add_watch(&opened, path, WatchFlags::OPEN | WatchFlags::MODIFY) {
+            let name = CString::new(path.as_os_str().as_bytes())?;
+            if let Ok(watched) = pass.watch_file(&opened, &name, WatchFlags::OPEN | WatchFlags::MODIFY) {
                 foes.insert(watched, path.clone());
             }
         }

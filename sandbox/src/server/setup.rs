@@ -9,7 +9,7 @@ use super::scratch::Scratch;
 use crate::cgroup::Membership;
 use crate::level::{Level, Refusal};
 use crate::order::Limits;
-use crate::sys;
+use crate::sys::{self, Pass};
 use crate::wire::Opening;
 use root::Pieces;
 use rustix::fs::MemfdFlags;
@@ -41,6 +41,8 @@ pub struct Ground {
     /// A regular file for runs whose output goes to one; made before making any is forbidden. None in a sandbox within
     /// another one, where it is forbidden already.
     pub output_file: Option<File>,
+    /// For calls that bots may not make.
+    pub pass: Pass,
 }
 
 impl Ground {
@@ -133,7 +135,7 @@ pub fn establish(opening: &Opening, base: &Base, home: &Path) -> Result<Ground, 
         Scratch::shared(home)
     };
     let numbers = base.numbers.as_ref().and_then(|numbers| numbers.try_clone().ok());
-    let mut ground = Ground { scratch, rules: None, numbers, output_file };
+    let mut ground = Ground { scratch, rules: None, numbers, output_file, pass: Pass::default() };
     if opening.level >= Level::Restricted {
         // Also where there are no namespaces: a bot run by root is to have none of root's powers but its files.
         namespaces::give_up_capabilities(if namespaced { SERVERS_OWN } else { CapabilitySet::empty() })?;
@@ -151,7 +153,7 @@ pub fn establish(opening: &Opening, base: &Base, home: &Path) -> Result<Ground, 
     }
     std::env::set_current_dir(&opening.program.folder).step("enter the bot's folder")?;
     if opening.level >= Level::Scoped {
-        filter::install(opening.level.shares_tmp())?;
+        ground.pass = filter::install(opening.level)?;
     }
     Ok(ground)
 }

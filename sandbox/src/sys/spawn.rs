@@ -1,6 +1,6 @@
 //! Starting a bot's processes: as fast as the system can, which is by lending them this process's memory at first.
 
-use super::{Child, Reaped, last_error, wait_for};
+use super::{Child, Pass, Reaped, last_error, raw, wait_for};
 use rustix::io::Errno;
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use std::convert::Infallible;
@@ -23,6 +23,8 @@ pub struct Program {
     pub dies_with_parent: bool,
     /// Landlock's rules that it is put under.
     pub rules: Option<OwnedFd>,
+    /// For calls that it may not make once it is loaded.
+    pub pass: Pass,
 }
 
 /// How a program is to be started.
@@ -98,9 +100,8 @@ impl Spawner {
         let shared = self.alone();
         shared.streams = streams.map(|fd| fd.as_raw_fd());
         shared.errno.store(0, Ordering::Relaxed);
-        // A failure of Landlock's, and of a program's loading where that is the C library's, sets the `errno` that
-        // both processes share: then they may not run at once.
-        let suspend = suspend || shared.program.rules.is_some() || !execute::SPARES_ERRNO;
+        // Where a failure sets the `errno` that both processes share, they may not run at once.
+        let suspend = suspend || !raw::SPARES_ERRNO;
         let flags = libc::CLONE_VM | libc::SIGCHLD | if suspend { libc::CLONE_VFORK } else { 0 };
         let top = shared.stack.as_mut_ptr_range().end.cast::<libc::c_void>();
         // SAFETY: all that the new process touches is in `Shared`, which neither changes nor goes away before it is
@@ -176,7 +177,7 @@ extern "C" fn child_main(shared: *mut libc::c_void) -> libc::c_int {
 /// Makes this process, which is still in the other's memory, what it was started for.
 fn become_program(shared: &Shared) -> Result<Infallible, Errno> {
     if shared.program.leads_group {
-        rustix::process::setpgid(None, None)?;
+        shared.program.pass.lead_group()?;
     }
     if shared.program.dies_with_parent {
         rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))?;
@@ -187,56 +188,15 @@ fn become_program(shared: &Shared) -> Result<Infallible, Errno> {
     rustix::stdio::dup2_stdout(output)?;
     rustix::stdio::dup2_stderr(errors)?;
     if let Some(rules) = &shared.program.rules {
-        // SAFETY: the call takes two numbers.
-        if unsafe { libc::syscall(libc::SYS_landlock_restrict_self, rules.as_raw_fd(), 0) } != 0 {
-            return Err(last_error());
-        }
+        shared.program.pass.come_under(rules)?;
     }
     if let Some(cwd) = &shared.cwd {
         rustix::process::chdir(cwd.as_c_str())?;
     }
-    Err(execute::execute(&shared.argv, &shared.variables))
-}
-
-/// The loading of a program, by a call that leaves `errno` alone where the architecture is a common one.
-mod execute {
-    use rustix::io::Errno;
-
-    /// Whether it does.
-    pub const SPARES_ERRNO: bool = cfg!(any(target_arch = "x86_64", target_arch = "aarch64"));
-
-    /// Loads the program that the first of `argv` names. Both lists end with null. Returns only on failure.
-    pub fn execute(argv: &[*const libc::c_char], environment: &[*const libc::c_char]) -> Errno {
-        let answer: libc::c_long;
-        // SAFETY: the pointers are to strings and lists of them that live as long as the caller, and the call
-        // changes no memory. The registers are those of the architecture's calls of the system.
-        #[cfg(target_arch = "x86_64")]
-        unsafe {
-            std::arch::asm!(
-                "syscall",
-                inlateout("rax") libc::SYS_execve => answer,
-                in("rdi") argv[0], in("rsi") argv.as_ptr(), in("rdx") environment.as_ptr(),
-                lateout("rcx") _, lateout("r11") _,
-                options(nostack),
-            );
-        }
-        // SAFETY: as above.
-        #[cfg(target_arch = "aarch64")]
-        unsafe {
-            std::arch::asm!(
-                "svc 0",
-                in("x8") libc::SYS_execve,
-                inlateout("x0") argv[0] => answer,
-                in("x1") argv.as_ptr(), in("x2") environment.as_ptr(),
-                options(nostack),
-            );
-        }
-        // SAFETY: as above.
-        #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-        unsafe {
-            libc::execve(argv[0], argv.as_ptr(), environment.as_ptr());
-            answer = -libc::c_long::from(*libc::__errno_location());
-        }
-        Errno::from_raw_os_error(answer.unsigned_abs() as i32)
-    }
+    let arguments = [shared.argv[0] as usize, shared.argv.as_ptr() as usize, shared.variables.as_ptr() as usize];
+    let [path, argv, variables] = arguments;
+    // SAFETY: these are a string and two lists of them that end with null, which live as long as `shared`. The call
+    // changes no memory of this process, and returns only on failure.
+    let failed = unsafe { raw::call(libc::SYS_execve, [path, argv, variables, 0, 0, 0]) };
+    Err(failed.err().unwrap_or(Errno::NOEXEC))
 }

@@ -1,36 +1,105 @@
-//! The table of promises in the document is the one in the code.
+//! The tables of the document are those in the code: what is promised, and which system calls are allowed.
 
 use super::rows::{Place, ROWS, Row, Verdict};
+use cornerman_sandbox::calls::{self, Call, Family, Terms};
 use cornerman_sandbox::{Level, TrespassKind};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
 
 /// Where the document is rewritten, in the checkout.
 const DOCUMENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/sandbox.md");
 const TEXT: &str = include_str!("../../../docs/sandbox.md");
-const BEGIN: &str = "<!-- The table of promises: written by the trials, see below. -->\n";
-const END: &str = "<!-- End of the table of promises. -->\n";
 
 /// Set to anything, it has the document rewritten.
 const REWRITE: &str = "REWRITE_SANDBOX_TABLE";
 
+/// Between which lines each table stands.
+const TABLES: [(&str, &str, fn() -> String); 2] = [
+    (
+        "<!-- The table of promises: written by the trials, see below. -->\n",
+        "<!-- End of the table of promises. -->\n",
+        promises,
+    ),
+    (
+        "<!-- The tables of system calls: written by the trials, see above. -->\n",
+        "<!-- End of the tables of system calls. -->\n",
+        system_calls,
+    ),
+];
+
 /// Compares, or rewrites.
 pub fn agrees() -> Result<(), String> {
-    let parts = TEXT.split_once(BEGIN).and_then(|(before, rest)| Some((before, rest.split_once(END)?)));
-    let Some((before, (found, after))) = parts else {
-        return Err("docs/sandbox.md has no table of promises between its two marks".to_string());
-    };
-    let wanted = table();
-    if found == wanted {
+    let mut text = TEXT.to_string();
+    for (begin, end, table) in TABLES {
+        let parts = text.split_once(begin).and_then(|(before, rest)| Some((before, rest.split_once(end)?.1)));
+        let Some((before, after)) = parts else {
+            return Err(format!("docs/sandbox.md has no table between the lines {begin}and {end}"));
+        };
+        text = [before, begin, &table(), end, after].concat();
+    }
+    if text == TEXT {
         return Ok(());
     }
     if std::env::var_os(REWRITE).is_some() {
-        return fs::write(DOCUMENT, [before, BEGIN, &wanted, END, after].concat()).map_err(|e| e.to_string());
+        return fs::write(DOCUMENT, text).map_err(|e| e.to_string());
     }
-    Err(format!("docs/sandbox.md does not show what the trials promise: run them with {REWRITE}=1"))
+    Err(format!("docs/sandbox.md does not show what the code says: run the trials with {REWRITE}=1"))
 }
 
-fn table() -> String {
+fn system_calls() -> String {
+    let mut text = "\n| allowed | calls | why |\n|---|---|---|\n".to_string();
+    for family in calls::ALLOWED {
+        writeln!(text, "| {} | {} | {} |", family.name, allowed(family), family.reason).unwrap();
+    }
+    text += "\n| refused | calls | why |\n|---|---|---|\n";
+    for family in calls::REFUSED {
+        writeln!(text, "| {} | {} | {} |", family.name, refused(family), family.reason).unwrap();
+    }
+    text + "\n"
+}
+
+/// Calls, those that are allowed under the same terms together.
+fn allowed(family: &Family) -> String {
+    let mut groups: BTreeMap<(Terms, Terms), Vec<&str>> = BTreeMap::new();
+    for call in family.calls() {
+        let terms = (call.terms(Level::Namespaced), call.terms(Level::Scoped));
+        groups.entry(terms).or_default().push(call.name());
+    }
+    let shown = groups.iter().map(|(terms, names)| {
+        let when = match terms {
+            (Terms::Always, Terms::Always) => "",
+            (Terms::Always, Terms::Never(_)) => "at `namespaced` only: ",
+            (Terms::Always, _) => "at `scoped` with some arguments only: ",
+            (_, Terms::Never(_)) => "at `namespaced` only, with some arguments only: ",
+            (Terms::Pretended, _) => "doing nothing, but seeming to succeed: ",
+            (Terms::PartlyPretended, _) => "with some arguments, and with others doing nothing: ",
+            _ => "with some arguments only: ",
+        };
+        format!("{when}{}", names.join(", "))
+    });
+    shown.collect::<Vec<_>>().join("; ")
+}
+
+/// Calls by the answer to them. Docker's are bold.
+fn refused(family: &Family) -> String {
+    let mut groups: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for call in family.calls() {
+        let name = |call: &Call| if call.in_docker { format!("**{}**", call.name()) } else { call.name().into() };
+        groups.entry(answer(call.terms(Level::Namespaced))).or_default().push(name(call));
+    }
+    let shown = groups.iter().map(|(answer, names)| format!("`{answer}`: {}", names.join(", ")));
+    shown.collect::<Vec<_>>().join("; ")
+}
+
+fn answer(terms: Terms) -> &'static str {
+    match terms {
+        Terms::Never(errno) => calls::errno_name(errno),
+        _ => "allowed",
+    }
+}
+
+fn promises() -> String {
     let mut text = "\n| behaviour | what is promised |".to_string();
     Level::ALL.iter().for_each(|level| write!(text, " {level} |").unwrap());
     text += " remark |\n|---|---|";

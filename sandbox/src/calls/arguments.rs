@@ -1,0 +1,188 @@
+//! Arguments that are allowed where a call is needed only in part.
+
+use super::Test;
+
+const fn argument(number: u8, values: &'static [u32]) -> Test {
+    Test::Argument { number, bits: u32::MAX, values }
+}
+
+const fn masked(number: u8, bits: u32, values: &'static [u32]) -> Test {
+    Test::Argument { number, bits, values }
+}
+
+/// A process number of 0 means the caller.
+pub const ITSELF: &[Test] = &[argument(0, &[0])];
+
+/// `setpriority` of the calling process or thread.
+pub const OWN_PRIORITY: &[Test] = &[argument(0, &[PRIO_PROCESS]), argument(1, &[0])];
+
+const PRIO_PROCESS: u32 = 0;
+
+/// `ioprio_set` of the calling process or thread.
+pub const OWN_DISK_PRIORITY: &[Test] = &[argument(0, &[1]), argument(1, &[0])];
+
+/// `clone` without a new namespace.
+pub const NO_NAMESPACE: &[Test] = &[masked(0, NAMESPACES, &[0])];
+
+const NAMESPACES: u32 = (libc::CLONE_NEWUSER
+    | libc::CLONE_NEWNS
+    | libc::CLONE_NEWPID
+    | libc::CLONE_NEWNET
+    | libc::CLONE_NEWIPC
+    | libc::CLONE_NEWUTS
+    | libc::CLONE_NEWCGROUP) as u32;
+
+/// Sockets of the internet's families.
+pub const INTERNET: &[Test] = &[argument(0, &[libc::AF_INET as u32, libc::AF_INET6 as u32])];
+
+/// Pairs of sockets that speak with each other only: a datagram socket can send to any socket file, and the kernel
+/// takes a raw one for the same.
+pub const CONNECTED: &[Test] = &[
+    argument(0, &[libc::AF_UNIX as u32]),
+    masked(1, 0xf, &[libc::SOCK_STREAM as u32, libc::SOCK_SEQPACKET as u32]),
+];
+
+/// `mkdir`: folders that their owner can use. No process under this filter, the server included, could open and remove
+/// others.
+pub const OPEN_FOLDER: &[Test] = &[masked(1, 0o700, &[0o700])];
+
+/// `mkdirat`, likewise.
+pub const OPEN_FOLDER_AT: &[Test] = &[masked(2, 0o700, &[0o700])];
+
+/// `umask`, likewise.
+pub const OPEN_MASK: &[Test] = &[masked(0, 0o700, &[0])];
+
+/// `personality`: asking for it, the usual one, and addresses that are not random, which SBCL starts itself with.
+pub const PERSONALITIES: &[Test] = &[argument(0, &[0, libc::ADDR_NO_RANDOMIZE as u32, u32::MAX])];
+
+/// `fcntl`: copies, flags and locks. Not: signals from files, word of what others do with a file (leases, `F_NOTIFY`),
+/// larger pipes (they count for the user), and hints, which stay on a file.
+pub const FILE_CONTROLS: &[Test] = &[argument(
+    1,
+    &[
+        libc::F_DUPFD as u32,
+        libc::F_DUPFD_CLOEXEC as u32,
+        F_DUPFD_QUERY,
+        libc::F_GETFD as u32,
+        libc::F_SETFD as u32,
+        libc::F_GETFL as u32,
+        libc::F_SETFL as u32,
+        libc::F_GETLK as u32,
+        libc::F_SETLK as u32,
+        libc::F_SETLKW as u32,
+        libc::F_OFD_GETLK as u32,
+        libc::F_OFD_SETLK as u32,
+        libc::F_OFD_SETLKW as u32,
+        libc::F_GETOWN as u32,
+        F_GETSIG,
+        F_GETOWN_EX,
+        libc::F_GETLEASE as u32,
+        libc::F_GETPIPE_SZ as u32,
+        libc::F_GET_SEALS as u32,
+    ],
+)];
+
+const F_DUPFD_QUERY: u32 = 1027;
+const F_GETSIG: u32 = 11;
+const F_GETOWN_EX: u32 = 16;
+
+/// `ioctl`: what is asked of pipes, files, sockets and terminals, and the flags that `fcntl` sets as well. Nothing that
+/// types, sends signals or marks files. A bot has no terminal: there is nothing to set.
+pub const REQUESTS: &[Test] = &[argument(
+    1,
+    &[
+        libc::FIONREAD as u32,
+        libc::FIONBIO as u32,
+        libc::FIOCLEX as u32,
+        libc::FIONCLEX as u32,
+        FIOQSIZE,
+        FIGETBSZ,
+        libc::TCGETS as u32,
+        TCGETS2,
+        libc::TIOCGWINSZ as u32,
+        libc::TIOCGPGRP as u32,
+        libc::TIOCGSID as u32,
+        libc::TIOCOUTQ as u32,
+        FS_IOC_GETFLAGS,
+        FS_IOC_FSGETXATTR,
+        SIOCATMARK,
+        SIOCGIFNAME,
+        SIOCGIFCONF,
+        SIOCGIFFLAGS,
+        SIOCGIFADDR,
+        SIOCGIFBRDADDR,
+        SIOCGIFNETMASK,
+        SIOCGIFMTU,
+        SIOCGIFHWADDR,
+        SIOCGIFINDEX,
+        RNDGETENTCNT,
+    ],
+)];
+
+const FIOQSIZE: u32 = 0x5460;
+const FIGETBSZ: u32 = 2;
+const TCGETS2: u32 = 0x802c_542a;
+const FS_IOC_GETFLAGS: u32 = 0x8008_6601;
+const FS_IOC_FSGETXATTR: u32 = 0x801c_581f;
+const SIOCATMARK: u32 = 0x8905;
+const SIOCGIFNAME: u32 = 0x8910;
+const SIOCGIFCONF: u32 = 0x8912;
+const SIOCGIFFLAGS: u32 = 0x8913;
+const SIOCGIFADDR: u32 = 0x8915;
+const SIOCGIFBRDADDR: u32 = 0x8919;
+const SIOCGIFNETMASK: u32 = 0x891b;
+const SIOCGIFMTU: u32 = 0x8921;
+const SIOCGIFHWADDR: u32 = 0x8927;
+const SIOCGIFINDEX: u32 = 0x8933;
+const RNDGETENTCNT: u32 = 0x8004_5200;
+
+/// `prctl`: what a process may ask or change about itself. Not: filters of its own, marks for a debugger, privileges,
+/// memory shared with others that hold the same, and groups of processes that share a core.
+pub const PROCESS_CONTROLS: &[Test] = &[argument(
+    0,
+    &[
+        libc::PR_SET_PDEATHSIG as u32,
+        libc::PR_GET_PDEATHSIG as u32,
+        libc::PR_GET_DUMPABLE as u32,
+        libc::PR_SET_DUMPABLE as u32,
+        libc::PR_GET_KEEPCAPS as u32,
+        libc::PR_SET_NAME as u32,
+        libc::PR_GET_NAME as u32,
+        libc::PR_GET_SECCOMP as u32,
+        libc::PR_CAPBSET_READ as u32,
+        libc::PR_CAPBSET_DROP as u32,
+        libc::PR_GET_TSC as u32,
+        libc::PR_GET_SECUREBITS as u32,
+        libc::PR_SET_TIMERSLACK as u32,
+        libc::PR_GET_TIMERSLACK as u32,
+        libc::PR_SET_CHILD_SUBREAPER as u32,
+        libc::PR_GET_CHILD_SUBREAPER as u32,
+        libc::PR_SET_NO_NEW_PRIVS as u32,
+        libc::PR_GET_NO_NEW_PRIVS as u32,
+        libc::PR_GET_TID_ADDRESS as u32,
+        libc::PR_SET_THP_DISABLE as u32,
+        libc::PR_GET_THP_DISABLE as u32,
+        PR_SVE_SET_VL,
+        PR_SVE_GET_VL,
+        libc::PR_GET_SPECULATION_CTRL as u32,
+        libc::PR_SET_SPECULATION_CTRL as u32,
+        PR_PAC_RESET_KEYS,
+        PR_SET_TAGGED_ADDR_CTRL,
+        PR_GET_TAGGED_ADDR_CTRL,
+        PR_SME_SET_VL,
+        PR_SME_GET_VL,
+        libc::PR_SET_MDWE as u32,
+        libc::PR_GET_MDWE as u32,
+        libc::PR_SET_VMA as u32,
+        PR_GET_AUXV,
+    ],
+)];
+
+const PR_SVE_SET_VL: u32 = 50;
+const PR_SVE_GET_VL: u32 = 51;
+const PR_PAC_RESET_KEYS: u32 = 54;
+const PR_SET_TAGGED_ADDR_CTRL: u32 = 55;
+const PR_GET_TAGGED_ADDR_CTRL: u32 = 56;
+const PR_SME_SET_VL: u32 = 63;
+const PR_SME_GET_VL: u32 = 64;
+const PR_GET_AUXV: u32 = 0x4155_5856;

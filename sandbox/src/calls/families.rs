@@ -1,0 +1,335 @@
+//! The families of system calls, as data. A call that is in none is refused with "no such system call".
+
+use super::arguments::{
+    CONNECTED, FILE_CONTROLS, INTERNET, ITSELF, NO_NAMESPACE, OPEN_FOLDER, OPEN_FOLDER_AT, OPEN_MASK,
+    OWN_DISK_PRIORITY, OWN_PRIORITY, PERSONALITIES, PROCESS_CONTROLS, REQUESTS,
+};
+use super::{Call, Family, Test};
+use libc::{EINVAL, ENOSYS, ENOTTY, EOPNOTSUPP, EPERM};
+
+/// Calls by the names of their numbers, each with what restricts it.
+macro_rules! calls {
+    ($($symbol:ident $(. $rule:ident ($($argument:expr),*))*),* $(,)?) => {
+        &[$(Call::new(stringify!($symbol), Some(libc::$symbol as u32))$(.$rule($($argument),*))*),*]
+    };
+}
+
+/// Calls that only x86-64 has.
+#[cfg(target_arch = "x86_64")]
+macro_rules! older {
+    ($($all:tt)*) => { calls![$($all)*] };
+}
+#[cfg(not(target_arch = "x86_64"))]
+macro_rules! older {
+    ($($symbol:ident $(. $rule:ident ($($argument:expr),*))*),* $(,)?) => {
+        &[$(Call::new(stringify!($symbol), None)$(.$rule($($argument),*))*),*]
+    };
+}
+
+/// A newer call, which all architectures number alike, and the library does not name on each.
+const fn newer(symbol: &'static str, number: u32) -> Call {
+    Call::new(symbol, Some(number))
+}
+
+/// An older call that the library does not name on every architecture: its number on x86-64 and on the others.
+const fn numbered(symbol: &'static str, x86_64: u32, others: u32) -> Call {
+    Call::new(symbol, Some(if cfg!(target_arch = "x86_64") { x86_64 } else { others }))
+}
+
+const PASS: &[Test] = &[Test::Pass];
+
+/// Families that bots need.
+pub const ALLOWED: &[Family] = &[
+    Family::new(
+        "file contents",
+        "programs, libraries, input, output and notes are files",
+        calls! {
+            SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_pread64, SYS_pwrite64, SYS_preadv, SYS_pwritev,
+            SYS_preadv2, SYS_pwritev2, SYS_openat, SYS_openat2, SYS_close, SYS_close_range, SYS_lseek, SYS_dup,
+            SYS_dup3, SYS_ftruncate, SYS_truncate, SYS_fallocate, SYS_fsync, SYS_fdatasync, SYS_readahead,
+            SYS_fadvise64, SYS_copy_file_range, SYS_sendfile, SYS_flock, SYS_fcntl.only(FILE_CONTROLS, EPERM),
+            SYS_ioctl.only(REQUESTS, ENOTTY),
+            // They would wait for the files of everyone on the machine.
+            SYS_sync.refused(0), SYS_syncfs.refused(0),
+        },
+    )
+    .others(&[numbered("sync_file_range", 277, 84)])
+    .older(older! {
+        SYS_open, SYS_creat, SYS_dup2,
+    }),
+    Family::new(
+        "folders and names",
+        "libraries and notes are found by name; modes, owners and times only where the root is the sandbox's \
+         own, because Landlock has no rules about them",
+        calls! {
+            SYS_getdents64, SYS_getcwd, SYS_chdir, SYS_fchdir, SYS_fstat, SYS_newfstatat, SYS_statx, SYS_statfs,
+            SYS_fstatfs, SYS_faccessat, SYS_faccessat2, SYS_readlinkat, SYS_renameat2, SYS_unlinkat, SYS_linkat,
+            SYS_symlinkat, SYS_mknodat, SYS_getxattr, SYS_lgetxattr, SYS_fgetxattr, SYS_listxattr,
+            SYS_llistxattr, SYS_flistxattr, SYS_mkdirat.at_scoped_only(OPEN_FOLDER_AT, EPERM),
+            SYS_umask.at_scoped_only(OPEN_MASK, EPERM), SYS_fchmod.not_at_scoped(EPERM),
+            SYS_fchmodat.not_at_scoped(EPERM), SYS_fchown.not_at_scoped(EPERM),
+            SYS_fchownat.not_at_scoped(EPERM), SYS_utimensat.not_at_scoped(EPERM),
+        },
+    )
+    .others(&[numbered("renameat", 264, 38), newer("fchmodat2", 452).not_at_scoped(EPERM)])
+    .older(older! {
+        SYS_getdents, SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_rename, SYS_rmdir, SYS_unlink, SYS_link,
+        SYS_symlink, SYS_mknod, SYS_mkdir.at_scoped_only(OPEN_FOLDER, EPERM), SYS_chmod.not_at_scoped(EPERM),
+        SYS_chown.not_at_scoped(EPERM), SYS_lchown.not_at_scoped(EPERM), SYS_utime.not_at_scoped(EPERM),
+        SYS_utimes.not_at_scoped(EPERM), SYS_futimesat.not_at_scoped(EPERM),
+    }),
+    Family::new(
+        "memory",
+        "allocators, collectors and compilers at run time; amounts are limited otherwise",
+        calls! {
+            SYS_brk, SYS_mmap, SYS_munmap, SYS_mprotect, SYS_mremap, SYS_madvise, SYS_msync, SYS_mlock,
+            SYS_mlock2, SYS_munlock, SYS_mlockall, SYS_munlockall, SYS_mseal, SYS_pkey_alloc, SYS_pkey_free,
+            SYS_pkey_mprotect,
+        },
+    )
+    .others(&[newer("map_shadow_stack", 453)]),
+    Family::new(
+        "processes",
+        "compilers and shells start others; at `scoped` all stay in the bot's process group, which is how they \
+         are ended",
+        calls! {
+            SYS_clone.only(NO_NAMESPACE, EPERM), SYS_execve, SYS_execveat, SYS_exit, SYS_exit_group, SYS_wait4,
+            SYS_waitid, SYS_getpid, SYS_getppid, SYS_getpgid, SYS_getsid, SYS_pidfd_open,
+            SYS_setpgid.at_scoped_only(PASS, EPERM), SYS_setsid.not_at_scoped(EPERM),
+            SYS_prctl.only(PROCESS_CONTROLS, EINVAL), SYS_personality.only(PERSONALITIES, EINVAL),
+            SYS_prlimit64.only(ITSELF, EPERM), SYS_getrusage, SYS_times,
+        },
+    )
+    .others(&[numbered("getrlimit", 97, 163), numbered("setrlimit", 160, 164)])
+    .older(older! {
+        SYS_fork, SYS_vfork, SYS_getpgrp, SYS_arch_prctl,
+    }),
+    Family::new(
+        "threads",
+        "runtimes have threads, and locks between them",
+        calls! {
+            SYS_gettid, SYS_futex, SYS_futex_waitv, SYS_set_robust_list, SYS_get_robust_list,
+            SYS_set_tid_address, SYS_rseq, SYS_membarrier,
+        },
+    )
+    .others(&[newer("futex_wake", 454), newer("futex_wait", 455), newer("futex_requeue", 456)]),
+    Family::new(
+        "signals",
+        "runtimes stop their threads with them, and shells end their children; Landlock, or the list of \
+         processes, keeps them inside",
+        calls! {
+            SYS_kill, SYS_tkill, SYS_tgkill, SYS_pidfd_send_signal, SYS_rt_sigaction, SYS_rt_sigprocmask,
+            SYS_rt_sigpending, SYS_rt_sigsuspend, SYS_rt_sigtimedwait, SYS_rt_sigqueueinfo,
+            SYS_rt_tgsigqueueinfo, SYS_rt_sigreturn, SYS_sigaltstack, SYS_signalfd4, SYS_restart_syscall,
+        },
+    )
+    .older(older! {
+        SYS_signalfd, SYS_pause,
+    }),
+    Family::new(
+        "time",
+        "bots keep their time limit, and runtimes switch between tasks",
+        calls! {
+            SYS_clock_gettime, SYS_clock_getres, SYS_clock_nanosleep, SYS_nanosleep, SYS_gettimeofday,
+            SYS_setitimer, SYS_getitimer, SYS_timerfd_create, SYS_timerfd_settime, SYS_timerfd_gettime,
+        },
+    )
+    .older(older! {
+        SYS_time, SYS_alarm,
+    }),
+    Family::new(
+        "waiting for input",
+        "how runtimes wait for their input",
+        calls! {
+            SYS_ppoll, SYS_pselect6, SYS_epoll_create1, SYS_epoll_ctl, SYS_epoll_pwait, SYS_epoll_pwait2,
+            SYS_eventfd2,
+        },
+    )
+    .older(older! {
+        SYS_poll, SYS_select, SYS_epoll_create, SYS_epoll_wait, SYS_eventfd,
+    }),
+    Family::new(
+        "pipes and pairs of sockets",
+        "how threads and processes of one bot speak with each other",
+        calls! {
+            SYS_pipe2, SYS_splice, SYS_tee, SYS_socketpair.only(CONNECTED, EPERM), SYS_sendto, SYS_recvfrom,
+            SYS_sendmsg, SYS_recvmsg, SYS_sendmmsg, SYS_recvmmsg, SYS_shutdown, SYS_getsockname, SYS_getpeername,
+            SYS_getsockopt, SYS_setsockopt,
+        },
+    )
+    .older(older! {
+        SYS_pipe,
+    }),
+    Family::new(
+        "the internet",
+        "only where the network is the sandbox's own: it leads nowhere, and attempts are counted",
+        calls! {
+            SYS_socket.only(INTERNET, EPERM).not_at_scoped(EPERM), SYS_connect.not_at_scoped(EPERM),
+            SYS_bind.not_at_scoped(EPERM), SYS_listen.not_at_scoped(EPERM), SYS_accept.not_at_scoped(EPERM),
+            SYS_accept4.not_at_scoped(EPERM),
+        },
+    ),
+    Family::new(
+        "scheduling",
+        "runtimes ask how many processors there are and set their threads' priorities; what would change \
+         another process is refused, or seems to succeed where Mono ends otherwise",
+        calls! {
+            SYS_sched_yield, SYS_sched_getaffinity, SYS_sched_getscheduler, SYS_sched_getparam,
+            SYS_sched_getattr, SYS_sched_get_priority_max, SYS_sched_get_priority_min, SYS_sched_rr_get_interval,
+            SYS_getpriority, SYS_ioprio_get, SYS_getcpu, SYS_sched_setaffinity.only(ITSELF, EPERM),
+            SYS_sched_setattr.only(ITSELF, EPERM), SYS_setpriority.only(OWN_PRIORITY, EPERM),
+            SYS_ioprio_set.only(OWN_DISK_PRIORITY, EPERM), SYS_sched_setscheduler.only(ITSELF, 0),
+            SYS_sched_setparam.only(ITSELF, 0),
+        },
+    ),
+    Family::new(
+        "who and where",
+        "a process may know who runs it and on what, and give up privileges",
+        calls! {
+            SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid, SYS_getresuid, SYS_getresgid, SYS_getgroups,
+            SYS_capget, SYS_capset, SYS_uname, SYS_sysinfo, SYS_getrandom,
+        },
+    ),
+];
+
+/// What is refused, as far as something is to be said about it.
+pub const REFUSED: &[Family] = &[
+    Family::new(
+        "namespaces and mounts",
+        "they change what can be seen, and are the way to most faults of the kernel",
+        calls! {
+            SYS_unshare.refused(EPERM), SYS_setns.refused(EPERM), SYS_mount.refused(EPERM),
+            SYS_umount2.refused(EPERM), SYS_pivot_root.refused(EPERM), SYS_chroot.refused(EPERM),
+            SYS_open_tree.refused(EPERM), SYS_move_mount.refused(EPERM), SYS_fsopen.refused(EPERM),
+            SYS_fsconfig.refused(EPERM), SYS_fsmount.refused(EPERM), SYS_fspick.refused(EPERM),
+            SYS_mount_setattr.refused(EPERM), SYS_open_by_handle_at.refused(EPERM),
+            SYS_name_to_handle_at.refused(EPERM).in_docker(),
+        },
+    ),
+    Family::new(
+        "a new process, the new way",
+        "its arguments are in memory, where a filter cannot look; libraries fall back to `clone`",
+        calls! {
+            SYS_clone3.refused(ENOSYS),
+        },
+    ),
+    Family::new(
+        "other processes' insides",
+        "memory and descriptors of other processes are theirs",
+        calls! {
+            SYS_ptrace.refused(EPERM).in_docker(), SYS_process_vm_readv.refused(EPERM).in_docker(),
+            SYS_process_vm_writev.refused(EPERM).in_docker(), SYS_process_madvise.refused(EPERM),
+            SYS_process_mrelease.refused(EPERM).in_docker(), SYS_kcmp.refused(EPERM),
+            SYS_pidfd_getfd.refused(EPERM), SYS_perf_event_open.refused(EPERM),
+        },
+    ),
+    Family::new(
+        "news of others",
+        "who opens a file, and which of it the kernel keeps in memory, tells one bot what another one does",
+        calls! {
+            SYS_inotify_init1.servers(ENOSYS).in_docker(), SYS_inotify_add_watch.servers(ENOSYS).in_docker(),
+            SYS_inotify_rm_watch.refused(ENOSYS).in_docker(), SYS_fanotify_init.refused(ENOSYS),
+            SYS_fanotify_mark.refused(ENOSYS).in_docker(), SYS_mincore.refused(ENOSYS).in_docker(),
+        },
+    )
+    .others(&[newer("cachestat", 451).refused(ENOSYS).in_docker()])
+    .older(older! {
+        SYS_inotify_init.refused(ENOSYS).in_docker(),
+    }),
+    Family::new(
+        "marks on files",
+        "they are notes outside of the state file",
+        calls! {
+            SYS_setxattr.refused(EOPNOTSUPP).in_docker(), SYS_lsetxattr.refused(EOPNOTSUPP).in_docker(),
+            SYS_fsetxattr.refused(EOPNOTSUPP).in_docker(), SYS_removexattr.refused(EOPNOTSUPP).in_docker(),
+            SYS_lremovexattr.refused(EOPNOTSUPP).in_docker(), SYS_fremovexattr.refused(EOPNOTSUPP).in_docker(),
+        },
+    )
+    .others(&[
+        newer("setxattrat", 463).refused(ENOSYS),
+        newer("removexattrat", 466).refused(ENOSYS),
+        newer("file_setattr", 469).refused(ENOSYS),
+    ]),
+    Family::new(
+        "memory and messages outside of processes",
+        "they outlive a process, or pass between processes unseen; those of System V and of POSIX count for \
+         the user",
+        calls! {
+            SYS_shmget.refused(ENOSYS).in_docker(), SYS_shmat.refused(ENOSYS).in_docker(),
+            SYS_shmctl.refused(ENOSYS).in_docker(), SYS_shmdt.refused(ENOSYS).in_docker(),
+            SYS_semget.refused(ENOSYS).in_docker(), SYS_semop.refused(ENOSYS).in_docker(),
+            SYS_semtimedop.refused(ENOSYS).in_docker(), SYS_semctl.refused(ENOSYS).in_docker(),
+            SYS_msgget.refused(ENOSYS).in_docker(), SYS_msgsnd.refused(ENOSYS).in_docker(),
+            SYS_msgrcv.refused(ENOSYS).in_docker(), SYS_msgctl.refused(ENOSYS).in_docker(),
+            SYS_mq_open.refused(ENOSYS).in_docker(), SYS_mq_unlink.refused(ENOSYS).in_docker(),
+            SYS_mq_timedsend.refused(ENOSYS).in_docker(), SYS_mq_timedreceive.refused(ENOSYS).in_docker(),
+            SYS_mq_notify.refused(ENOSYS).in_docker(), SYS_mq_getsetattr.refused(ENOSYS).in_docker(),
+            SYS_add_key.refused(ENOSYS), SYS_request_key.refused(ENOSYS), SYS_keyctl.refused(ENOSYS),
+            SYS_memfd_create.refused(ENOSYS).in_docker(), SYS_memfd_secret.refused(ENOSYS).in_docker(),
+        },
+    ),
+    Family::new(
+        "timers that send any signal",
+        "a bot that is stopped while the other one thinks would wake itself",
+        calls! {
+            SYS_timer_create.refused(ENOSYS).in_docker(), SYS_timer_settime.refused(ENOSYS).in_docker(),
+            SYS_timer_gettime.refused(ENOSYS).in_docker(), SYS_timer_getoverrun.refused(ENOSYS).in_docker(),
+            SYS_timer_delete.refused(ENOSYS).in_docker(),
+        },
+    ),
+    Family::new(
+        "large parts of the kernel",
+        "few programs need them, all do without, and they have had many faults; the account of `io_setup` is \
+         the whole machine's",
+        calls! {
+            SYS_io_uring_setup.refused(ENOSYS), SYS_io_uring_enter.refused(ENOSYS),
+            SYS_io_uring_register.refused(ENOSYS), SYS_io_setup.refused(ENOSYS).in_docker(),
+            SYS_io_destroy.refused(ENOSYS).in_docker(), SYS_io_submit.refused(ENOSYS).in_docker(),
+            SYS_io_cancel.refused(ENOSYS).in_docker(), SYS_io_getevents.refused(ENOSYS).in_docker(),
+            SYS_userfaultfd.refused(ENOSYS), SYS_bpf.refused(ENOSYS), SYS_vmsplice.refused(ENOSYS).in_docker(),
+            SYS_remap_file_pages.refused(ENOSYS).in_docker(), SYS_seccomp.refused(ENOSYS).in_docker(),
+            SYS_landlock_create_ruleset.refused(ENOSYS).in_docker(),
+            SYS_landlock_add_rule.refused(ENOSYS).in_docker(),
+            SYS_landlock_restrict_self.servers(ENOSYS).in_docker(),
+        },
+    )
+    .others(&[numbered("io_pgetevents", 333, 292).refused(ENOSYS).in_docker()])
+    .older(older! {
+        SYS_modify_ldt.refused(ENOSYS).in_docker(),
+    }),
+    Family::new(
+        "where memory lies",
+        "it is the machine's affair; libraries take the answer for a machine with one place",
+        calls! {
+            SYS_get_mempolicy.refused(ENOSYS), SYS_set_mempolicy.refused(ENOSYS), SYS_mbind.refused(ENOSYS),
+            SYS_migrate_pages.refused(ENOSYS), SYS_move_pages.refused(ENOSYS),
+        },
+    ),
+    Family::new(
+        "becoming another user",
+        "a bot is one user, and has no privileges to become another",
+        calls! {
+            SYS_setuid.refused(EPERM).in_docker(), SYS_setgid.refused(EPERM).in_docker(),
+            SYS_setreuid.refused(EPERM).in_docker(), SYS_setregid.refused(EPERM).in_docker(),
+            SYS_setresuid.refused(EPERM).in_docker(), SYS_setresgid.refused(EPERM).in_docker(),
+            SYS_setfsuid.refused(EPERM).in_docker(), SYS_setfsgid.refused(EPERM).in_docker(),
+            SYS_setgroups.refused(EPERM).in_docker(),
+        },
+    ),
+    Family::new(
+        "settings of the machine",
+        "the clock, modules, disks and names are the organizer's",
+        calls! {
+            SYS_settimeofday.refused(EPERM), SYS_clock_settime.refused(EPERM),
+            SYS_clock_adjtime.refused(EPERM).in_docker(), SYS_adjtimex.refused(EPERM).in_docker(),
+            SYS_sethostname.refused(EPERM), SYS_setdomainname.refused(EPERM), SYS_init_module.refused(EPERM),
+            SYS_finit_module.refused(EPERM), SYS_delete_module.refused(EPERM), SYS_kexec_load.refused(EPERM),
+            SYS_reboot.refused(EPERM), SYS_swapon.refused(EPERM), SYS_swapoff.refused(EPERM),
+            SYS_syslog.refused(EPERM), SYS_acct.refused(EPERM), SYS_quotactl.refused(EPERM),
+            SYS_vhangup.refused(EPERM),
+        },
+    )
+    .older(older! {
+        SYS_iopl.refused(EPERM), SYS_ioperm.refused(EPERM),
+    }),
+];

@@ -1,0 +1,272 @@
+//! The list of system calls as a program for the kernel: a decision tree over the numbers of calls.
+//!
+//! When it is installed, the kernel tries the program with every number and remembers which calls are allowed whatever
+//! their arguments; those cost nothing afterwards. For all others the program runs at each call. So it is a balanced
+//! tree rather than a list, and a short one.
+
+use super::{Rule, Test, UNKNOWN, families};
+use crate::level::Level;
+use crate::sys::Pass;
+use libc::{
+    BPF_ABS, BPF_ALU, BPF_AND, BPF_JA, BPF_JEQ, BPF_JGE, BPF_JMP, BPF_K, BPF_LD, BPF_RET, BPF_W,
+    SECCOMP_RET_ALLOW, SECCOMP_RET_ERRNO, SECCOMP_RET_KILL_PROCESS,
+};
+use std::collections::BTreeMap;
+use std::mem::offset_of;
+
+/// One instruction, as the kernel takes them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Instruction {
+    /// What to do.
+    pub code: u16,
+    /// How many instructions to leave out if a comparison holds.
+    pub if_true: u8,
+    /// And if not.
+    pub if_false: u8,
+    /// The number that belongs to it.
+    pub operand: u32,
+}
+
+/// Instructions of which each path ends with an answer.
+type Block = Vec<Instruction>;
+
+/// The program for `level`, by which the server makes its own calls with `pass`.
+pub fn compile(level: Level, pass: Pass) -> Vec<Instruction> {
+    let mut by_number = BTreeMap::from([(0, UNKNOWN)]);
+    let listed = families().flat_map(|family| family.calls());
+    for (number, rule) in listed.filter_map(|call| Some((call.number?, call.rule(level)))) {
+        by_number.insert(number, rule);
+        by_number.entry(number + 1).or_insert(UNKNOWN);
+    }
+    let ranges = by_number.into_iter().map(|(first, rule)| (first, block(rule, pass))).collect();
+    let mut program = vec![
+        load(offset_of!(libc::seccomp_data, arch)),
+        if_equal(ARCHITECTURE, 1, 0),
+        // A program for another architecture than the machine's, or its calls by their other numbers.
+        answer(SECCOMP_RET_KILL_PROCESS),
+        load(offset_of!(libc::seccomp_data, nr)),
+    ];
+    program.extend(tree(ranges));
+    program
+}
+
+/// As in `linux/audit.h`.
+#[cfg(target_arch = "aarch64")]
+const ARCHITECTURE: u32 = 0xc000_00b7;
+#[cfg(not(target_arch = "aarch64"))]
+const ARCHITECTURE: u32 = 0xc000_003e;
+
+fn block(rule: Rule, pass: Pass) -> Block {
+    match rule {
+        Rule::Allow => vec![answer(SECCOMP_RET_ALLOW)],
+        Rule::Refuse(errno) => vec![refusal(errno)],
+        Rule::If(tests, errno) => {
+            let otherwise = vec![refusal(errno)];
+            let allowed = vec![answer(SECCOMP_RET_ALLOW)];
+            tests.iter().rev().fold(allowed, |holds, test| tested(*test, pass, holds, &otherwise))
+        }
+    }
+}
+
+/// Goes on with `holds` or `otherwise`.
+fn tested(test: Test, pass: Pass, holds: Block, otherwise: &Block) -> Block {
+    match test {
+        Test::Argument { number, bits, values } => {
+            let mut ranges = BTreeMap::from([(0, otherwise)]);
+            for &value in values {
+                ranges.insert(value, &holds);
+                if let Some(next) = value.checked_add(1) {
+                    ranges.entry(next).or_insert(otherwise);
+                }
+            }
+            let mut program = vec![load(lower_half(usize::from(number)))];
+            if bits != u32::MAX {
+                program.push(Instruction { code: (BPF_ALU | BPF_AND | BPF_K) as u16, ..answer(bits) });
+            }
+            program.extend(tree(ranges.into_iter().map(|(first, block)| (first, block.clone())).collect()));
+            program
+        }
+        Test::Pass => {
+            let word = pass.word();
+            let upper = both(upper_half(5), (word >> 32) as u32, holds, otherwise);
+            both(lower_half(5), word as u32, upper, otherwise)
+        }
+    }
+}
+
+/// Whether the word at `offset` is `value`.
+fn both(offset: usize, value: u32, holds: Block, otherwise: &Block) -> Block {
+    let mut program = vec![load(offset), if_equal(value, otherwise.len() as u8, 0)];
+    program.extend(otherwise);
+    program.extend(holds);
+    program
+}
+
+/// Finds the range that a number is in. Each is given by its first number, in order, the first by 0.
+fn tree(mut ranges: Vec<(u32, Block)>) -> Block {
+    ranges.dedup_by(|next, before| next.1 == before.1);
+    halves(&ranges)
+}
+
+fn halves(ranges: &[(u32, Block)]) -> Block {
+    if let [(_, only)] = ranges {
+        return only.clone();
+    }
+    let (low, high) = ranges.split_at(ranges.len() / 2);
+    let (first_of_high, low, high) = (high[0].0, halves(low), halves(high));
+    let compare = |if_true, if_false| Instruction {
+        code: (BPF_JMP | BPF_JGE | BPF_K) as u16,
+        if_true,
+        if_false,
+        operand: first_of_high,
+    };
+    let mut program = match u8::try_from(low.len()) {
+        Ok(length) => vec![compare(length, 0)],
+        // Too far for a comparison.
+        Err(_) => vec![compare(0, 1), Instruction { code: (BPF_JMP | BPF_JA) as u16, ..answer(low.len() as u32) }],
+    };
+    program.extend(low);
+    program.extend(high);
+    program
+}
+
+fn load(offset: usize) -> Instruction {
+    Instruction { code: (BPF_LD | BPF_W | BPF_ABS) as u16, ..answer(offset as u32) }
+}
+
+fn if_equal(operand: u32, if_true: u8, if_false: u8) -> Instruction {
+    Instruction { code: (BPF_JMP | BPF_JEQ | BPF_K) as u16, if_true, if_false, operand }
+}
+
+fn refusal(errno: i32) -> Instruction {
+    answer(SECCOMP_RET_ERRNO | errno as u32)
+}
+
+fn answer(operand: u32) -> Instruction {
+    Instruction { code: (BPF_RET | BPF_K) as u16, if_true: 0, if_false: 0, operand }
+}
+
+/// Where the lower 32 bits of an argument are.
+fn lower_half(argument: usize) -> usize {
+    let first = offset_of!(libc::seccomp_data, args) + 8 * argument;
+    if cfg!(target_endian = "little") { first } else { first + 4 }
+}
+
+fn upper_half(argument: usize) -> usize {
+    lower_half(argument) ^ 4
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Answer, Made};
+    use super::*;
+    use proptest::prelude::*;
+
+    const LEVELS: [Level; 2] = [Level::Scoped, Level::Namespaced];
+
+    fn pass() -> Pass {
+        Pass::fresh().unwrap()
+    }
+
+    /// Runs `program` on `data`, as the kernel does: its answer, and how many instructions that took.
+    fn run(program: &[Instruction], data: &[u32; 16]) -> (u32, usize) {
+        let (mut at, mut word, mut steps) = (0, 0, 0);
+        loop {
+            let Instruction { code, if_true, if_false, operand } = program[at];
+            let jump = |holds: bool| usize::from(if holds { if_true } else { if_false });
+            (at, steps) = (at + 1, steps + 1);
+            match u32::from(code) {
+                code if code == BPF_LD | BPF_W | BPF_ABS => word = data[operand as usize / 4],
+                code if code == BPF_ALU | BPF_AND | BPF_K => word &= operand,
+                code if code == BPF_JMP | BPF_JA => at += operand as usize,
+                code if code == BPF_JMP | BPF_JEQ | BPF_K => at += jump(word == operand),
+                code if code == BPF_JMP | BPF_JGE | BPF_K => at += jump(word >= operand),
+                code if code == BPF_RET | BPF_K => return (operand, steps),
+                code => panic!("instruction {code:#x}"),
+            }
+        }
+    }
+
+    fn data(made: &Made, architecture: u32) -> [u32; 16] {
+        let mut words = [0; 16];
+        (words[0], words[1]) = (made.number, architecture);
+        for (at, argument) in made.arguments.iter().enumerate() {
+            words[lower_half(at) / 4] = *argument as u32;
+            words[upper_half(at) / 4] = (argument >> 32) as u32;
+        }
+        words
+    }
+
+    fn check(made: &Made, level: Level, pass: Pass, program: &[Instruction]) {
+        let wanted = match made.answer_to(level, Some(pass)) {
+            Answer::Allowed => SECCOMP_RET_ALLOW,
+            Answer::Refused(errno) => SECCOMP_RET_ERRNO | errno as u32,
+        };
+        let (found, steps) = run(program, &data(made, ARCHITECTURE));
+        assert_eq!(found, wanted, "{made:?} at {level}");
+        assert!(steps < 32, "{made:?} at {level} takes {steps} instructions");
+    }
+
+    #[test]
+    fn the_program_does_what_the_list_says_for_every_number() {
+        let pass = pass();
+        for level in LEVELS {
+            let program = compile(level, pass);
+            assert!(program.len() < 1000, "{} instructions", program.len());
+            let numbers = (0..600).chain([0x3fff_ffff, 0x4000_0000, 0x4000_0029, 0x7fff_ffff, u32::MAX]);
+            for number in numbers {
+                for word in [0, 1, 2, 0o700, 0o777, u64::from(u32::MAX), u64::MAX, pass.word()] {
+                    check(&Made { number, arguments: [word; 6] }, level, pass, &program);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn calls_of_another_architecture_end_the_process() {
+        let program = compile(Level::Namespaced, pass());
+        let made = Made { number: 0, arguments: [0; 6] };
+        assert_eq!(run(&program, &data(&made, 0x4000_0003)).0, SECCOMP_RET_KILL_PROCESS);
+    }
+
+    /// Calls whose arguments matter, and values about those that are told apart.
+    fn tested_calls() -> Vec<(u32, Vec<(usize, u32)>)> {
+        let rules = families().flat_map(|family| family.calls()).filter_map(|call| {
+            let tests = [call.scoped, call.namespaced].into_iter().filter_map(|rule| match rule {
+                Rule::If(tests, _) => Some(tests),
+                _ => None,
+            });
+            let values = tests.flatten().flat_map(|test| match *test {
+                Test::Argument { number, values, .. } => {
+                    values.iter().map(|&value| (usize::from(number), value)).collect()
+                }
+                Test::Pass => Vec::new(),
+            });
+            Some((call.number?, values.collect::<Vec<_>>())).filter(|(_, values)| !values.is_empty())
+        });
+        rules.collect()
+    }
+
+    proptest! {
+        #[test]
+        fn arguments_are_told_apart_as_the_list_says(
+            (number, values) in proptest::sample::select(tested_calls()),
+            picks in proptest::collection::vec((any::<proptest::sample::Index>(), -1..2i64, any::<bool>()), 1..4),
+            mut arguments in any::<[u64; 6]>(),
+            has_pass: bool,
+        ) {
+            let pass = pass();
+            for (pick, off, upper) in picks {
+                let (at, value) = values[pick.index(values.len())];
+                let near = u64::from(value).wrapping_add_signed(off);
+                arguments[at] = if upper { near | 1 << 40 } else { near };
+            }
+            if has_pass {
+                arguments[5] = pass.word();
+            }
+            for level in LEVELS {
+                check(&Made { number, arguments }, level, pass, &compile(level, pass));
+            }
+        }
+    }
+}

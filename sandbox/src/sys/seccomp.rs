@@ -1,0 +1,108 @@
+//! The filter of system calls, and the pass by which the server makes calls that bots may not make.
+
+use super::raw;
+use crate::calls::Instruction;
+use rustix::fs::inotify::WatchFlags;
+use rustix::io::Errno;
+use std::ffi::CStr;
+use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
+
+/// A random word that the server puts into the sixth argument of a call. The kernel ignores it there, as the call has
+/// fewer arguments, but the filter sees it. Bots cannot: they are under the same filter but start with clean registers,
+/// and cannot read the server's memory.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Pass(u64);
+
+impl Pass {
+    /// A new one.
+    ///
+    /// # Errors
+    /// When the system has no random numbers.
+    pub fn fresh() -> Result<Pass, Errno> {
+        let mut word = 0u64;
+        // SAFETY: the pointer is to a live local of the given size, any content of which is a number.
+        let written = unsafe { libc::getrandom((&raw mut word).cast(), size_of::<u64>(), 0) };
+        if usize::try_from(written) == Ok(size_of::<u64>()) { Ok(Pass(word)) } else { Err(super::last_error()) }
+    }
+
+    /// What the filter looks for.
+    pub fn word(self) -> u64 {
+        self.0
+    }
+
+    /// Makes this process, which may still be in the memory of the one that started it, lead a process group.
+    ///
+    /// # Errors
+    /// The system's refusal.
+    pub fn lead_group(self) -> Result<(), Errno> {
+        // SAFETY: the call takes two numbers.
+        unsafe { self.call(libc::SYS_setpgid, [0, 0, 0]) }.map(drop)
+    }
+
+    /// Puts this process, which may still be in the memory of the one that started it, under Landlock's `rules`.
+    ///
+    /// # Errors
+    /// The system's refusal.
+    pub fn come_under(self, rules: &OwnedFd) -> Result<(), Errno> {
+        // SAFETY: the call takes a descriptor, which is open, and a number.
+        unsafe { self.call(libc::SYS_landlock_restrict_self, [rules.as_raw_fd() as usize, 0, 0]) }.map(drop)
+    }
+
+    /// Like [`rustix::fs::inotify::init`], not blocking and closed when a program is loaded.
+    ///
+    /// # Errors
+    /// The system's refusal.
+    pub fn watch_files(self) -> Result<OwnedFd, Errno> {
+        let flags = libc::IN_CLOEXEC | libc::IN_NONBLOCK;
+        // SAFETY: the call takes a number.
+        let fd = unsafe { self.call(libc::SYS_inotify_init1, [flags as usize, 0, 0]) }?;
+        // SAFETY: the call gave a new descriptor, which nothing else owns.
+        Ok(unsafe { OwnedFd::from_raw_fd(fd as i32) })
+    }
+
+    /// Like [`rustix::fs::inotify::add_watch`].
+    ///
+    /// # Errors
+    /// The system's refusal.
+    pub fn watch_file(self, watch: impl AsFd, path: &CStr, what: WatchFlags) -> Result<i32, Errno> {
+        let arguments = [watch.as_fd().as_raw_fd() as usize, path.as_ptr() as usize, what.bits() as usize];
+        // SAFETY: the call takes a descriptor, which is open, a string that ends with zero and lives on, and a number.
+        let watched = unsafe { self.call(libc::SYS_inotify_add_watch, arguments) }?;
+        Ok(watched as i32)
+    }
+
+    /// A call of at most three arguments.
+    ///
+    /// # Safety
+    /// As [`raw::call`].
+    unsafe fn call(self, number: libc::c_long, [a, b, c]: [usize; 3]) -> Result<usize, Errno> {
+        // SAFETY: what the call takes is the caller's promise; the last argument is none of its own.
+        unsafe { raw::call(number, [a, b, c, 0, 0, self.0 as usize]) }
+    }
+}
+
+/// Puts this process, which has one thread, and all that it starts under `program`, for ever. New privileges must have
+/// been given up.
+///
+/// # Errors
+/// The system's refusal.
+pub fn filter(program: &[Instruction]) -> Result<(), Errno> {
+    let instruction = |one: &Instruction| libc::sock_filter {
+        code: one.code,
+        jt: one.if_true,
+        jf: one.if_false,
+        k: one.operand,
+    };
+    let mut program: Vec<libc::sock_filter> = program.iter().map(instruction).collect();
+    let len = program.len().try_into().map_err(|_| Errno::TOOBIG)?;
+    let program = libc::sock_fprog { len, filter: program.as_mut_ptr() };
+    // SAFETY: the structure is a live local and points to as many instructions as it says, which live on; the kernel
+    // copies and examines them.
+    unsafe {
+        raw::call(
+            libc::SYS_seccomp,
+            [libc::SECCOMP_SET_MODE_FILTER as usize, 0, (&raw const program) as usize, 0, 0, 0],
+        )
+    }
+    .map(drop)
+}
