@@ -2,7 +2,7 @@
 
 use super::rows::{Place, ROWS, Row, Verdict};
 use cornerman_sandbox::calls::{self, Call, Family, Terms};
-use cornerman_sandbox::{Level, TrespassKind};
+use cornerman_sandbox::{Level, TrespassKind, visible};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
@@ -15,7 +15,7 @@ const TEXT: &str = include_str!("../../../docs/sandbox.md");
 const REWRITE: &str = "REWRITE_SANDBOX_TABLE";
 
 /// Between which lines each table stands.
-const TABLES: [(&str, &str, fn() -> String); 2] = [
+const TABLES: [(&str, &str, fn() -> String); 3] = [
     (
         "<!-- The table of promises: written by the trials, see below. -->\n",
         "<!-- End of the table of promises. -->\n",
@@ -25,6 +25,11 @@ const TABLES: [(&str, &str, fn() -> String); 2] = [
         "<!-- The tables of system calls: written by the trials, see above. -->\n",
         "<!-- End of the tables of system calls. -->\n",
         system_calls,
+    ),
+    (
+        "<!-- The table of what is visible: written by the trials, see above. -->\n",
+        "<!-- End of the table of what is visible. -->\n",
+        visible_files,
     ),
 ];
 
@@ -45,6 +50,21 @@ pub fn agrees() -> Result<(), String> {
         return fs::write(DOCUMENT, text).map_err(|e| e.to_string());
     }
     Err(format!("docs/sandbox.md does not show what the code says: run the trials with {REWRITE}=1"))
+}
+
+fn visible_files() -> String {
+    let names = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let made: Vec<&str> = visible::MADE.iter().map(|(name, _)| *name).collect();
+    let mut text = "\n| what | where |\n|---|---|\n".to_string();
+    for (what, list) in [
+        ("libraries, tools and their data, as far as the machine has them", &visible::FOLDERS[..]),
+        ("where libraries are", &visible::FILES),
+        ("who and where a bot is: made for it at `namespaced`, else the machine's", &made),
+        ("devices", &visible::DEVICES),
+    ] {
+        writeln!(text, "| {what} | {} |", names(list)).unwrap();
+    }
+    text + "\n"
 }
 
 fn system_calls() -> String {

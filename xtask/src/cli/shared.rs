@@ -18,7 +18,7 @@ pub struct Limits {
     /// Memory in MiB of all processes of a bot together [default: 4096]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(16..=1_048_576))]
     pub memory: Option<u64>,
-    /// Processes and threads of a bot at a time [default: 512]
+    /// Processes and threads of a bot at a time [default: 64, or what its language needs]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000))]
     pub processes: Option<u64>,
 }
