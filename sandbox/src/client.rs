@@ -130,6 +130,8 @@ pub struct Conditions {
     /// Whether what runs is a build: it may write into its own folder, which is a copy where the level allows that.
     /// [`Sandbox::folder`] gives what became of it.
     pub builds: bool,
+    /// Whether to see which system calls it makes: see [`Sandbox::trace`].
+    pub traces: bool,
 }
 
 /// The best level that this machine gave so far, and what it refused above it: found out once a process.
@@ -205,9 +207,9 @@ impl Sandbox {
             accounts: None,
         };
         let (program, limits) = (program.clone(), limits.clone());
-        let Conditions { watchful, builds, .. } = conditions;
+        let Conditions { watchful, builds, traces, .. } = conditions;
         let hidden = secret_files().to_vec();
-        let opening = Opening { program, limits, level, watchful, builds, group: folders, hidden };
+        let opening = Opening { program, limits, level, watchful, builds, traces, group: folders, hidden };
         match sandbox.ask(&Request::Open(opening))? {
             Reply::Opened(servers_own) => {
                 // What the server used up before it was in the group is in nobody's account.

@@ -6,6 +6,7 @@ mod scratch;
 mod session;
 mod setup;
 mod sweep;
+mod trace;
 mod usage;
 
 use super::level::Level;
@@ -166,7 +167,7 @@ impl Server {
             let reply = match request {
                 Request::Run(order) => {
                     let order = order.into_owned();
-                    match self.heed(&order).and_then(|()| self.run(order)).transpose() {
+                    match self.heed(&order, false).and_then(|()| self.run(order)).transpose() {
                         None => return Ok(()),
                         Some(ran) => ran,
                     }
@@ -180,6 +181,7 @@ impl Server {
                     Ok(Reply::Started) => continue,
                     other => other,
                 },
+                Request::Trace(order) => self.trace(&order),
                 Request::Folder => match self.lend_folder() {
                     Ok(()) => continue,
                     Err(failed) => Err(failed),
@@ -199,8 +201,8 @@ impl Server {
         }
     }
 
-    /// Makes ready for runs by `order`, whatever their input.
-    fn heed(&mut self, order: &Order) -> io::Result<()> {
+    /// Makes ready for runs by `order`, whatever their input. `traced`: the system calls of each are seen.
+    fn heed(&mut self, order: &Order, traced: bool) -> io::Result<()> {
         self.prepared = None;
         self.spawner.prepare(Spawn {
             args: order.args.iter().map(|arg| c_string(arg)).collect::<io::Result<_>>()?,
@@ -209,6 +211,7 @@ impl Server {
                 Environment::Minimal => 1,
             },
             cwd: order.cwd.as_deref().map(|cwd| c_string(cwd.as_os_str())).transpose()?,
+            traced,
         });
         self.marks.extend(order.mark);
         Ok(())
@@ -279,7 +282,7 @@ impl Server {
             rustix::fs::fcntl_setfl(fd, OFlags::NONBLOCK)?;
         }
         let watch = order.watch.then(|| self.watch(order)).transpose()?;
-        self.heed(order)?;
+        self.heed(order, false)?;
         let started = Instant::now();
         let theirs = [bots_input, bots_output, bots_errors];
         let child = match self.spawner.start(theirs.each_ref().map(AsFd::as_fd), true) {

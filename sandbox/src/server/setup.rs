@@ -96,7 +96,7 @@ pub fn establish(opening: &Opening) -> Result<Ground, Refused> {
         Level::Plain | Level::Restricted => {}
     }
     if opening.level >= Level::Scoped {
-        ground.pass = filter::install(opening.level)?;
+        ground.pass = filter::install(opening.level, opening.traces)?;
     }
     Ok(ground)
 }
