@@ -206,6 +206,19 @@ impl Made {
     }
 }
 
+/// How often a bot made a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Observed {
+    /// Its number.
+    pub number: u32,
+    /// How often it was made.
+    pub times: u64,
+    /// How often it was refused.
+    pub refused: u64,
+    /// What the first refusal answered, 0 for seeming success, and to which arguments.
+    pub refusal: Option<(i32, [u64; 6])>,
+}
+
 /// The call of this number, and its family, if it is in any.
 pub fn find(number: u32) -> Option<(&'static Family, &'static Call)> {
     families()

@@ -41,6 +41,8 @@ pub struct Conditions {
     /// Whether what runs is a build: it may write into its own folder, which is a copy where the level allows that.
     /// [`Sandbox::folder`] gives what became of it.
     pub builds: bool,
+    /// Whether to see which system calls it makes: see [`Sandbox::trace`].
+    pub traces: bool,
 }
 
 /// One seat's sandbox: everything in it ends when it is dropped.
@@ -95,6 +97,7 @@ impl Sandbox {
             level: isolation.level,
             watchful: conditions.watchful,
             builds: conditions.builds,
+            traces: conditions.traces,
             group: Vec::new(),
         };
         let live = open_for(&opening)?;

@@ -64,7 +64,8 @@ fn try_out(level: Level) -> Result<Result<(), Refusal>, SandboxError> {
     let argv = own.iter().map(|own| own.clone().into()).chain([PROBE.into()]).collect();
     let program = Program { argv, folder: "/".into(), parts: own.iter().cloned().collect() };
     let limits = Limits { hard: Duration::from_secs(60), ..Limits::default() };
-    let opening = Opening { program, limits, level, watchful: false, builds: false, group: Vec::new() };
+    let opening =
+        Opening { program, limits, level, watchful: false, builds: false, traces: false, group: Vec::new() };
     let mut live = match Live::open(&opening)? {
         Ok(live) => live,
         Err(refusal) => return Ok(Err(refusal)),

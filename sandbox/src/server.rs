@@ -7,6 +7,7 @@ mod scratch;
 mod session;
 mod setup;
 mod sweep;
+mod trace;
 mod usage;
 
 use super::level::Level;
@@ -138,7 +139,7 @@ impl Server {
             let reply = match request {
                 Request::Run(order) => {
                     let order = order.into_owned();
-                    match self.heed(&order).and_then(|()| self.run(order)).transpose() {
+                    match self.heed(&order, false).and_then(|()| self.run(order)).transpose() {
                         None => return Ok(false),
                         Some(ran) => ran,
                     }
@@ -152,6 +153,7 @@ impl Server {
                     Ok(Reply::Started) => continue,
                     other => other,
                 },
+                Request::Trace(order) => self.trace(&order),
                 Request::Folder => match self.lend_folder() {
                     Ok(()) => continue,
                     Err(failed) => Err(failed),
@@ -172,8 +174,8 @@ impl Server {
         }
     }
 
-    /// Makes ready for runs by `order`, whatever their input.
-    fn heed(&mut self, order: &Order) -> io::Result<()> {
+    /// Makes ready for runs by `order`, whatever their input. `traced`: the system calls of each are seen.
+    fn heed(&mut self, order: &Order, traced: bool) -> io::Result<()> {
         self.prepared = None;
         self.spawner.prepare(Spawn {
             args: order.args.iter().map(|arg| c_string(arg)).collect::<io::Result<_>>()?,
@@ -182,6 +184,7 @@ impl Server {
                 Environment::Minimal => 1,
             },
             cwd: order.cwd.as_deref().map(|cwd| c_string(cwd.as_os_str())).transpose()?,
+            traced,
         });
         self.marks.extend(order.mark);
         Ok(())
@@ -253,7 +256,7 @@ impl Server {
             rustix::fs::fcntl_setfl(fd, OFlags::NONBLOCK)?;
         }
         let watch = order.watch.then(|| self.watch(order)).transpose()?;
-        self.heed(order)?;
+        self.heed(order, false)?;
         self.ground.number_anew();
         let started = Instant::now();
         let theirs = [bots_input, bots_output, bots_errors];

@@ -4,9 +4,11 @@
 mod raw;
 mod seccomp;
 mod spawn;
+mod trace;
 
 pub use seccomp::{Pass, filter};
 pub use spawn::{Program, Spawn, Spawner};
+pub use trace::{Seen, Tracer};
 
 use rustix::io::Errno;
 use rustix::mount::MountAttrFlags;
@@ -75,16 +77,21 @@ pub fn wait(pid: i32, block: bool) -> Result<Option<Reaped>, Errno> {
 /// # Errors
 /// `CHILD` when there is no such child.
 fn wait_for(pid: i32, patience: Duration) -> Result<Option<Reaped>, Errno> {
+    match under_alarm(patience, || wait_once(pid, 0)) {
+        Err(Errno::INTR) => Ok(None),
+        other => other,
+    }
+}
+
+/// A wait that an alarm interrupts.
+fn under_alarm<T>(patience: Duration, wait: impl FnOnce() -> T) -> T {
     WAITING.store(true, Ordering::Relaxed);
     if !ALARM_IS_ON.swap(true, Ordering::Relaxed) {
         set_alarm(patience.max(Duration::from_micros(1)));
     }
-    let found = wait_once(pid, 0);
+    let found = wait();
     WAITING.store(false, Ordering::Relaxed);
-    match found {
-        Err(Errno::INTR) => Ok(None),
-        other => other,
-    }
+    found
 }
 
 static WAITING: AtomicBool = AtomicBool::new(false);

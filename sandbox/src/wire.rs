@@ -1,5 +1,6 @@
 //! Messages between a sandbox and its server: a length of four bytes, then the message in postcard's form.
 
+use super::calls::Observed;
 use super::level::{Level, Refusal};
 use super::order::{Limits, Order, Program};
 use super::report::{RunReport, Usage};
@@ -34,6 +35,8 @@ pub enum Request<'a> {
     Again(#[serde(with = "bytes")] Cow<'a, [u8]>),
     /// Start the bot for a whole game.
     Start(Cow<'a, Order>),
+    /// Run the bot once, slowly, and see which system calls it makes.
+    Trace(Cow<'a, Order>),
     /// What it has used and started so far.
     Usage,
     /// The program's own folder as it is here.
@@ -61,6 +64,8 @@ pub struct Opening {
     pub watchful: bool,
     /// Whether the program may write into its own folder.
     pub builds: bool,
+    /// Whether its system calls are to be seen.
+    pub traces: bool,
     /// The folders of the control group that the bot is to be in.
     #[serde(with = "paths")]
     pub group: Vec<PathBuf>,
@@ -76,6 +81,8 @@ pub enum Reply {
     /// To `Run`, `Again` and `Finish`, and to `Start` when the bot cannot be started; with the processor time that the
     /// server itself has used so far, unless the run was too brief to look into the control group's accounts.
     Ran(RunReport, Option<Duration>),
+    /// To `Trace`.
+    Traced(Vec<Observed>, RunReport),
     /// To `Start`: the bot's standard input and output follow. To `Folder`: the folder does, twice.
     Started,
     /// To `Usage`.

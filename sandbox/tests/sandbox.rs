@@ -1,7 +1,8 @@
 //! The sandbox against real programs: small shell scripts, one behaviour each.
 
 use cornerman_sandbox::{
-    Conditions, Ended, Input, Level, Limits, Line, Order, Output, Program, Sandbox, Sent, Session, Tasks, cgroup,
+    Conditions, Ended, Input, Level, Limits, Line, Order, Output, Program, Sandbox, Sent, Session, Tasks, calls,
+    cgroup,
 };
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::time::{Duration, Instant};
@@ -42,6 +43,7 @@ fn main() {
         Trial::test("processes_of_a_session_are_counted", processes_are_counted),
         Trial::test("files_of_a_watched_session_are_told", a_watched_session),
         Trial::test("finishing_sweeps_what_the_bot_started", finishing_sweeps),
+        Trial::test("system_calls_are_seen", system_calls_are_seen),
         a_memory_kill_is_told_once(),
     ];
     for level in Level::ALL {
@@ -129,6 +131,28 @@ fn bots_are_in_a_group() -> Result<(), Failed> {
         let own = level_of(level) == Level::Namespaced;
         let wanted = if own { "0 1 1 0\n" } else { "1 0 1 0\n" };
         expect(String::from_utf8_lossy(&report.output).as_ref(), wanted)?;
+    }
+    Ok(())
+}
+
+/// At every level, of whatever the bot starts, and with the refusals of the filter in force.
+fn system_calls_are_seen() -> Result<(), Failed> {
+    let number = |name: &str| {
+        let mut all = calls::ALLOWED.iter().chain(calls::REFUSED).flat_map(calls::Family::calls);
+        all.find(|call| call.name() == name).and_then(calls::Call::number)
+    };
+    for level in Level::ALL {
+        let mut sandbox = open_under("cat; unshare -U true; exit 3", Conditions { traces: true, ..at(level) });
+        let trace = sandbox.trace(&Order::of_move(b'A', b"some bytes"))?;
+        expect((&trace.report.ended, trace.report.output.as_slice()), (&Ended::Exited(3), b"some bytes"))?;
+        let seen = |name: &str| trace.calls.iter().find(|call| Some(call.number) == number(name));
+        expect(["read", "write", "openat", "mmap", "unshare"].map(|name| seen(name).is_some()), [true; 5])?;
+        let refused = trace.calls.iter().filter(|call| call.refused > 0).map(|call| call.number);
+        let is_filtered = level_of(level) >= Level::Scoped;
+        expect(refused.collect::<Vec<_>>(), number("unshare").filter(|_| is_filtered).into_iter().collect())?;
+        // It plays on in the same sandbox.
+        let report = sandbox.run(&Order::of_move(b'A', b"more"))?;
+        expect((&report.ended, report.output.as_slice()), (&Ended::Exited(3), b"more"))?;
     }
     Ok(())
 }

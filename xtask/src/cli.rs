@@ -293,6 +293,15 @@ pub struct GtpBridge {
 
 #[derive(Args)]
 pub struct Doctor {
+    /// Show the system calls that a bot makes in its sandbox, started with the first input of its game, and which are
+    /// refused
+    #[arg(long, value_name = "BOT")]
+    pub syscalls: Option<String>,
+    /// The bot's game: boxing, rps or go [default: what it says it plays, else what it is seen to play]
+    #[arg(long, requires = "syscalls")]
+    pub game: Option<String>,
+    #[command(flatten)]
+    pub isolation: Isolation,
     /// How it is told
     #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
     pub format: PlayFormat,

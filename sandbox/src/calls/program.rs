@@ -30,15 +30,23 @@ pub struct Instruction {
 /// Instructions of which each path ends with an answer.
 type Block = Vec<Instruction>;
 
-/// The program for `level`, by which the server makes its own calls with `pass`.
-pub fn compile(level: Level, pass: Pass) -> Vec<Instruction> {
-    let mut by_number = BTreeMap::from([(0, UNKNOWN)]);
+/// The program for `level`, by which the server makes its own calls with `pass`. `traces`: the server sees bots' system
+/// calls, which takes one more of its own.
+pub fn compile(level: Level, pass: Pass, traces: bool) -> Vec<Instruction> {
     let listed = families().flat_map(|family| family.calls());
-    for (number, rule) in listed.filter_map(|call| Some((call.number?, call.rule(level)))) {
-        by_number.insert(number, rule);
-        by_number.entry(number + 1).or_insert(UNKNOWN);
+    let mut rules: Vec<(u32, Rule)> = listed.filter_map(|call| Some((call.number?, call.rule(level)))).collect();
+    for (_, rule) in rules.iter_mut().filter(|(number, _)| traces && i64::from(*number) == libc::SYS_ptrace) {
+        *rule = Rule::If(&[Test::Pass], libc::EPERM);
     }
-    let ranges = by_number.into_iter().map(|(first, rule)| (first, block(rule, pass))).collect();
+    rules.sort_unstable_by_key(|&(number, _)| number);
+    let mut ranges = vec![(0, UNKNOWN)];
+    for (number, rule) in rules {
+        // What begins behind the call before, if that is not this one.
+        ranges.pop_if(|&mut (first, _)| first == number);
+        ranges.extend([(number, rule), (number + 1, UNKNOWN)]);
+    }
+    ranges.dedup_by(|next, before| next.1 == before.1);
+    let ranges = ranges.into_iter().map(|(first, rule)| (first, block(rule, pass))).collect();
     let mut program = vec![
         load(offset_of!(libc::seccomp_data, arch)),
         if_equal(ARCHITECTURE, 1, 0),
@@ -211,7 +219,7 @@ mod tests {
     fn the_program_does_what_the_list_says_for_every_number() {
         let pass = pass();
         for level in LEVELS {
-            let program = compile(level, pass);
+            let program = compile(level, pass, false);
             assert!(program.len() < 1000, "{} instructions", program.len());
             let numbers = (0..600).chain([0x3fff_ffff, 0x4000_0000, 0x4000_0029, 0x7fff_ffff, u32::MAX]);
             for number in numbers {
@@ -224,9 +232,20 @@ mod tests {
 
     #[test]
     fn calls_of_another_architecture_end_the_process() {
-        let program = compile(Level::Namespaced, pass());
+        let program = compile(Level::Namespaced, pass(), false);
         let made = Made { number: 0, arguments: [0; 6] };
         assert_eq!(run(&program, &data(&made, 0x4000_0003)).0, SECCOMP_RET_KILL_PROCESS);
+    }
+
+    #[test]
+    fn only_a_server_that_traces_may_do_so() {
+        let pass = pass();
+        let ptrace = |word| Made { number: libc::SYS_ptrace as u32, arguments: [0, 0, 0, 0, 0, word] };
+        for (traces, word, allowed) in [(false, pass.word(), false), (true, 0, false), (true, pass.word(), true)] {
+            let program = compile(Level::Namespaced, pass, traces);
+            let answer = run(&program, &data(&ptrace(word), ARCHITECTURE)).0;
+            assert_eq!(answer == SECCOMP_RET_ALLOW, allowed, "{traces} {word:#x}");
+        }
     }
 
     /// Calls whose arguments matter, and values about those that are told apart.
@@ -265,7 +284,7 @@ mod tests {
                 arguments[5] = pass.word();
             }
             for level in LEVELS {
-                check(&Made { number, arguments }, level, pass, &compile(level, pass));
+                check(&Made { number, arguments }, level, pass, &compile(level, pass, false));
             }
         }
     }

@@ -153,7 +153,7 @@ pub fn establish(opening: &Opening, base: &Base, home: &Path) -> Result<Ground, 
     }
     std::env::set_current_dir(&opening.program.folder).step("enter the bot's folder")?;
     if opening.level >= Level::Scoped {
-        ground.pass = filter::install(opening.level)?;
+        ground.pass = filter::install(opening.level, opening.traces)?;
     }
     Ok(ground)
 }

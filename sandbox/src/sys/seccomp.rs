@@ -36,7 +36,7 @@ impl Pass {
     /// The system's refusal.
     pub fn lead_group(self) -> Result<(), Errno> {
         // SAFETY: the call takes two numbers.
-        unsafe { self.call(libc::SYS_setpgid, [0, 0, 0]) }.map(drop)
+        unsafe { self.call(libc::SYS_setpgid, [0; 4]) }.map(drop)
     }
 
     /// Puts this process, which may still be in the memory of the one that started it, under Landlock's `rules`.
@@ -45,7 +45,7 @@ impl Pass {
     /// The system's refusal.
     pub fn come_under(self, rules: &OwnedFd) -> Result<(), Errno> {
         // SAFETY: the call takes a descriptor, which is open, and a number.
-        unsafe { self.call(libc::SYS_landlock_restrict_self, [rules.as_raw_fd() as usize, 0, 0]) }.map(drop)
+        unsafe { self.call(libc::SYS_landlock_restrict_self, [rules.as_raw_fd() as usize, 0, 0, 0]) }.map(drop)
     }
 
     /// Like [`rustix::fs::inotify::init`], not blocking and closed when a program is loaded.
@@ -55,7 +55,7 @@ impl Pass {
     pub fn watch_files(self) -> Result<OwnedFd, Errno> {
         let flags = libc::IN_CLOEXEC | libc::IN_NONBLOCK;
         // SAFETY: the call takes a number.
-        let fd = unsafe { self.call(libc::SYS_inotify_init1, [flags as usize, 0, 0]) }?;
+        let fd = unsafe { self.call(libc::SYS_inotify_init1, [flags as usize, 0, 0, 0]) }?;
         // SAFETY: the call gave a new descriptor, which nothing else owns.
         Ok(unsafe { OwnedFd::from_raw_fd(fd as i32) })
     }
@@ -65,19 +65,20 @@ impl Pass {
     /// # Errors
     /// The system's refusal.
     pub fn watch_file(self, watch: impl AsFd, path: &CStr, what: WatchFlags) -> Result<i32, Errno> {
-        let arguments = [watch.as_fd().as_raw_fd() as usize, path.as_ptr() as usize, what.bits() as usize];
+        let arguments = [watch.as_fd().as_raw_fd() as usize, path.as_ptr() as usize, what.bits() as usize, 0];
         // SAFETY: the call takes a descriptor, which is open, a string that ends with zero and lives on, and a number.
         let watched = unsafe { self.call(libc::SYS_inotify_add_watch, arguments) }?;
         Ok(watched as i32)
     }
 
-    /// A call of at most three arguments.
+    /// A call of at most four arguments.
     ///
     /// # Safety
     /// As [`raw::call`].
-    unsafe fn call(self, number: libc::c_long, [a, b, c]: [usize; 3]) -> Result<usize, Errno> {
+    pub(super) unsafe fn call(self, number: libc::c_long, arguments: [usize; 4]) -> Result<usize, Errno> {
+        let [a, b, c, d] = arguments;
         // SAFETY: what the call takes is the caller's promise; the last argument is none of its own.
-        unsafe { raw::call(number, [a, b, c, 0, 0, self.0 as usize]) }
+        unsafe { raw::call(number, [a, b, c, d, 0, self.0 as usize]) }
     }
 }
 

@@ -35,6 +35,8 @@ pub struct Spawn {
     pub variables: usize,
     /// The working directory, unless it is the caller's.
     pub cwd: Option<CString>,
+    /// Whether this process sees its system calls, by a [`super::Tracer`].
+    pub traced: bool,
 }
 
 /// Starts processes of one program, one after another, and nothing is copied for them: until a process has loaded
@@ -54,6 +56,7 @@ struct Shared {
     program: Program,
     args: Vec<CString>,
     cwd: Option<CString>,
+    traced: bool,
     argv: Vec<*const libc::c_char>,
     variables: Vec<*const libc::c_char>,
     streams: [i32; 3],
@@ -72,6 +75,7 @@ impl Spawner {
             program,
             args: Vec::new(),
             cwd: None,
+            traced: false,
             argv: Vec::new(),
             variables: Vec::new(),
             streams: [-1; 3],
@@ -86,6 +90,7 @@ impl Spawner {
         let shared = self.alone();
         shared.args = spawn.args;
         shared.cwd = spawn.cwd;
+        shared.traced = spawn.traced;
         let Program { argv, environment, .. } = &shared.program;
         point_to(argv.iter().chain(&shared.args), &mut shared.argv);
         point_to(environment.iter().take(spawn.variables), &mut shared.variables);
@@ -192,6 +197,9 @@ fn become_program(shared: &Shared) -> Result<Infallible, Errno> {
     }
     if let Some(cwd) = &shared.cwd {
         rustix::process::chdir(cwd.as_c_str())?;
+    }
+    if shared.traced {
+        shared.program.pass.be_traced()?;
     }
     let arguments = [shared.argv[0] as usize, shared.argv.as_ptr() as usize, shared.variables.as_ptr() as usize];
     let [path, argv, variables] = arguments;

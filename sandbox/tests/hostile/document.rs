@@ -14,34 +14,40 @@ const TEXT: &str = include_str!("../../../docs/sandbox.md");
 /// Set to anything, it has the document rewritten.
 const REWRITE: &str = "REWRITE_SANDBOX_TABLE";
 
-/// Between which lines each table stands.
-const TABLES: [(&str, &str, fn() -> String); 3] = [
-    (
-        "<!-- The table of promises: written by the trials, see below. -->\n",
-        "<!-- End of the table of promises. -->\n",
-        promises,
-    ),
-    (
-        "<!-- The tables of system calls: written by the trials, see above. -->\n",
-        "<!-- End of the tables of system calls. -->\n",
-        system_calls,
-    ),
-    (
-        "<!-- The table of what is visible: written by the trials, see above. -->\n",
-        "<!-- End of the table of what is visible. -->\n",
-        visible_files,
-    ),
+/// A part of the document that is written from the code.
+struct Part {
+    begin: &'static str,
+    end: &'static str,
+    text: fn() -> String,
+}
+
+const PARTS: [Part; 3] = [
+    Part {
+        begin: "<!-- The table of promises: written by the trials, see below. -->\n",
+        end: "<!-- End of the table of promises. -->\n",
+        text: promises,
+    },
+    Part {
+        begin: "<!-- The tables of system calls: written by the trials, see above. -->\n",
+        end: "<!-- End of the tables of system calls. -->\n",
+        text: system_calls,
+    },
+    Part {
+        begin: "<!-- The table of what is visible: written by the trials, see above. -->\n",
+        end: "<!-- End of the table of what is visible. -->\n",
+        text: visible_files,
+    },
 ];
 
 /// Compares, or rewrites.
 pub fn agrees() -> Result<(), String> {
     let mut text = TEXT.to_string();
-    for (begin, end, table) in TABLES {
+    for Part { begin, end, text: wanted } in PARTS {
         let parts = text.split_once(begin).and_then(|(before, rest)| Some((before, rest.split_once(end)?.1)));
         let Some((before, after)) = parts else {
             return Err(format!("docs/sandbox.md has no table between the lines {begin}and {end}"));
         };
-        text = [before, begin, &table(), end, after].concat();
+        text = [before, begin, &wanted(), end, after].concat();
     }
     if text == TEXT {
         return Ok(());

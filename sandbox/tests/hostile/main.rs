@@ -8,6 +8,7 @@ mod canaries;
 mod document;
 mod referee_killed;
 mod rows;
+mod sessions;
 mod stage;
 mod trial;
 
@@ -41,6 +42,15 @@ fn trials(stage: &Arc<Stage>, refused: &BTreeMap<Level, String>) -> Vec<Trial> {
             let (stage, number) = (stage.clone(), trials.len());
             let run = move || Ok(trial::run(row, level, &stage, number)?);
             trials.push(given(level, why, Trial::test(format!("{level}::{}", row.name), run)));
+        }
+        if level >= Level::Scoped {
+            let (stage, number) = (stage.clone(), trials.len());
+            let run = move || Ok(sessions::a_fork_bomb_leaves_nothing(level, &stage, number)?);
+            trials.push(given(
+                level,
+                why,
+                Trial::test(format!("{level}::session::a_fork_bomb_leaves_nothing"), run),
+            ));
         }
         if level >= Level::Restricted {
             let stage = stage.clone();

@@ -156,6 +156,23 @@ pub const ROWS: &[Row] = &[
     row("mounts", Contained, Scoped),
     row("chroots", Contained, Scoped),
     row("older-calls", Contained, Scoped).remark("forbidden calls by their x32 and i386 numbers, and bpf"),
+    row("newest-calls", Contained, Scoped).remark("all that are on no list fail as calls that do not exist"),
+    row("odd-arguments", Contained, Scoped).remark("of clone, prctl, ioctl, fcntl and personality"),
+    row("watches-files", Contained, Scoped).remark("inotify and its like"),
+    row("looks-into-cache", Contained, Scoped).remark("mincore and cachestat"),
+    row("marks-files", Contained, Scoped).remark("extended attributes, flags and hints"),
+    row("asynchronous-files", Contained, Scoped).remark("their account is the whole machine's"),
+    row("wakes-itself", Contained, Scoped).remark("by timers that send signals"),
+    row("message-queues", Contained, Scoped),
+    row("leaves-group", Contained, Scoped)
+        .but_for(&[
+            "begin a session",
+            "lead a process group",
+            "lead a process group with a guess",
+            "lead a process group with all bits",
+            "put a child into a group of its own",
+        ])
+        .remark("at namespaced allowed: all that it starts ends with its process namespace"),
     row("names-host", Contained, Scoped),
     row("terminal", Contained, Scoped),
     row("own-program", Contained, Scoped).remark("write, rename, link, delete"),

@@ -1,5 +1,7 @@
 //! `doctor`: what this machine offers for running bots, and what to do to get more.
 
+mod syscalls;
+
 use crate::cli::{self, PlayFormat};
 use crate::exit::{Exit, Failure};
 use crate::show::{self, BAD, DIM, NAME, time};
@@ -10,6 +12,14 @@ use std::time::Duration;
 
 /// Examines the machine and tells what was found.
 pub fn run(args: cli::Doctor) -> Result<Exit, Failure> {
+    if let Some(bot) = &args.syscalls {
+        return syscalls::run(bot, &args);
+    }
+    if args.isolation.isolation.or(args.isolation.isolation_at_most).is_some() {
+        return Err(Failure::usage(
+            "--isolation and --isolation-at-most are for --syscalls BOT: doctor tries all levels",
+        ));
+    }
     let findings = examine(&args.languages.read()?)?;
     let out = &mut anstream::stdout();
     match args.format {

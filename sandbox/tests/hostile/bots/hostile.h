@@ -24,7 +24,7 @@ struct behaviour {
 
 /* Each theme's behaviours, ended by one without a name. */
 extern const struct behaviour FINE[], LEFTOVERS[], STATE[], SIGNALS[], NETWORK[], KERNEL[], ITSELF[], CPU[],
-    TIMEOUTS[], OUTPUTS[], DEATHS[], MEMORY[], LASTING[];
+    TIMEOUTS[], OUTPUTS[], DEATHS[], MEMORY[], CALLS[], LASTING[];
 
 /* The bot's mark, and the path it was started by. */
 extern char mark;

@@ -1,0 +1,86 @@
+//! One run in which every system call is seen.
+
+use super::{Server, cannot_start, sweep};
+use crate::calls::{Answer, Observed};
+use crate::order::{Input, Order};
+use crate::report::{Ended, RunReport};
+use crate::sys::{Seen, Tracer};
+use crate::wire::{Reply, read_available};
+use rustix::pipe::{PipeFlags, pipe_with};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::AsFd;
+use std::time::{Duration, Instant};
+
+/// What is granted on top of the hard limit, as the bot is held up at each call.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// How often its output is looked at.
+const LOOK: Duration = Duration::from_millis(20);
+
+impl Server {
+    /// Runs the bot and counts the system calls that it and all that it starts make.
+    pub fn trace(&mut self, order: &Order) -> io::Result<Reply> {
+        let (theirs, input) = pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?;
+        rustix::fs::fcntl_setfl(&theirs, rustix::fs::OFlags::empty())?;
+        let (output, their_output) = pipe_with(PipeFlags::CLOEXEC)?;
+        let (errors, their_errors) = pipe_with(PipeFlags::CLOEXEC)?;
+        let (Input::Whole(bytes) | Input::Dribbled(bytes) | Input::LeftOpen(bytes)) = &order.input;
+        // What a pipe does not hold is left out.
+        let _ = File::from(input).write(bytes);
+        self.heed(order, true)?;
+        let started = Instant::now();
+        let streams = [&theirs, &their_output, &their_errors].map(AsFd::as_fd);
+        let child = match self.spawner.start(streams, true) {
+            Ok(child) => child,
+            Err(errno) => return Ok(Reply::Traced(Vec::new(), cannot_start(errno))),
+        };
+        drop((theirs, their_output, their_errors));
+        let streams = [File::from(output), File::from(errors)];
+        let mut said = [Vec::new(), Vec::new()];
+        let mut drain = || -> io::Result<()> {
+            for (stream, said) in streams.iter().zip(&mut said) {
+                read_available(stream, said, 1 << 20)?;
+            }
+            Ok(())
+        };
+        let mut calls = BTreeMap::new();
+        let mut tracer = Tracer::new(self.ground.pass);
+        let mut looked = started;
+        let ended = loop {
+            match tracer.next(LOOK)? {
+                Seen::Ended { pid, exited, signal } if pid == child.pid => {
+                    break exited.map_or(Ended::Signalled(signal.unwrap_or_default()), Ended::Exited);
+                }
+                Seen::Call(made) => {
+                    let none = Observed { number: made.number, times: 0, refused: 0, refusal: None };
+                    let observed = calls.entry(made.number).or_insert(none);
+                    observed.times += 1;
+                    if let Answer::Refused(errno) = made.answer(self.level) {
+                        observed.refused += 1;
+                        observed.refusal.get_or_insert((errno, made.arguments));
+                    }
+                }
+                Seen::Ended { .. } | Seen::Other => {}
+            }
+            if looked.elapsed() > LOOK {
+                looked = Instant::now();
+                drain()?;
+            }
+            if started.elapsed() > self.limits.hard + PATIENCE {
+                sweep::kill_tree(child.pid, self.level);
+                break Ended::TimedOut;
+            }
+        };
+        drain()?;
+        sweep::sweep(child.pid, self.level);
+        if let Err(errno) = self.spawner.loaded() {
+            return Ok(Reply::Traced(Vec::new(), cannot_start(errno)));
+        }
+        let [output, errors] = said;
+        let mut report = RunReport { output, errors, wall: started.elapsed(), ..RunReport::of(ended) };
+        self.wipe(order.mark, false, &mut report)?;
+        Ok(Reply::Traced(calls.into_values().collect(), report))
+    }
+}
