@@ -131,7 +131,7 @@ pub enum BotError {
         wanted: String,
     },
     /// The file cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
+    #[error("cannot use {}: {source}", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,
@@ -155,11 +155,13 @@ impl Bot {
     /// # Errors
     /// As those of [`Bot::load`].
     pub fn load_on(path: &Path, terms: Terms) -> Result<Bot, BotError> {
-        let absolute = fs::canonicalize(path).map_err(|_| missing(path))?;
+        let absolute = |path: &Path| fs::canonicalize(path).map_err(|_| missing(path));
         let loader = Loader { path, terms };
-        if absolute.file_name().is_some_and(|name| name == bot_file::FILE_NAME) {
-            return loader.folder(absolute.parent().unwrap_or(Path::new("/")));
+        if path.file_name().is_some_and(|name| name == bot_file::FILE_NAME) {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            return loader.folder(&absolute(folder.unwrap_or(Path::new(".")))?);
         }
+        let absolute = absolute(path)?;
         match terms.languages.of(&absolute) {
             _ if absolute.is_dir() => loader.folder(&absolute),
             Some(language) => loader.source(&absolute, language),

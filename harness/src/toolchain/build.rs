@@ -41,7 +41,7 @@ pub struct Build<'a> {
     /// Further programs that it may start and that are not where bots find programs.
     pub others: Vec<PathBuf>,
     /// What it reads outside the system's folders.
-    pub reads: &'a [PathBuf],
+    pub reads: Vec<PathBuf>,
     /// What it may use.
     pub limits: Limits,
     /// The isolation that is demanded.
