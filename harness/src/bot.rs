@@ -2,12 +2,13 @@
 
 mod engine;
 mod loader;
-mod named;
 mod parts;
 mod program;
+mod twins;
 
 pub use engine::GTP;
 pub(crate) use parts::{installation_of, without_inner};
+pub use twins::twins;
 
 use crate::bot_file;
 use crate::nearest::did_you_mean_file;
@@ -26,6 +27,8 @@ pub struct Bot {
     pub spec: String,
     /// Its name for people (B13).
     pub name: String,
+    /// Whether it was given that name, by its author or by who asked for it; else it is that of its file.
+    pub has_given_name: bool,
     /// Who wrote it, as far as `bot.toml` says.
     pub author: Option<String>,
     /// The game it plays, as far as is known: `boxing`.
@@ -199,3 +202,6 @@ fn missing(path: &Path) -> BotError {
     };
     BotError::Missing { path: path.to_path_buf(), hint }
 }
+
+#[cfg(test)]
+mod tests;

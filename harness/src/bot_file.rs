@@ -2,6 +2,7 @@
 
 use crate::bot::Speech;
 use crate::entry_files;
+use crate::names;
 use crate::sandbox::Limits;
 use crate::toml_file::{Mistake, Source, Within};
 use crate::toolchain::tool;
@@ -61,9 +62,9 @@ pub enum Means {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Text {
-    name: Option<String>,
-    author: Option<String>,
-    game: Option<String>,
+    name: Option<Spanned<String>>,
+    author: Option<Spanned<String>>,
+    game: Option<Spanned<String>>,
     #[serde(default)]
     protocol: Speech,
     language: Option<Spanned<String>>,
@@ -99,6 +100,18 @@ impl OwnLimits {
             ..usual
         }
     }
+
+    /// `usual` with what is set here instead, where it is less.
+    pub fn within(&self, usual: Limits) -> Limits {
+        let own = self.over(usual.clone());
+        Limits {
+            memory: own.memory.min(usual.memory),
+            processes: own.processes.min(usual.processes),
+            open_files: own.open_files.min(usual.open_files),
+            file: own.file.min(usual.file),
+            ..usual
+        }
+    }
 }
 
 /// The text of the `bot.toml` in `folder`.
@@ -117,10 +130,21 @@ pub fn parse(path: &Path, text: &str) -> Result<BotFile, String> {
     let source = Source { path, text };
     let read = source.read().and_then(|text: Text| {
         let means = means(source, text.language, text.source, text.build, text.run)?;
-        let Text { name, author, game, protocol, limits, .. } = text;
-        Ok(BotFile { name, author, game, protocol, means, limits })
+        let word = |key, said| word(source, key, said);
+        let (name, author) = (word("name", text.name)?, word("author", text.author)?);
+        let game = word("game", text.game)?;
+        Ok(BotFile { name, author, game, protocol: text.protocol, means, limits: text.limits })
     });
     read.map_err(|mistake| mistake.to_string())
+}
+
+/// What `key` says, if it can be shown to people.
+fn word(file: Source, key: &str, said: Option<Spanned<String>>) -> Result<Option<String>, Mistake> {
+    let fault = said.as_ref().and_then(|said| Some((said.span().start, names::fault(said.get_ref())?)));
+    match fault {
+        Some((at, fault)) => Err(file.mistake(at, format!("the `{key}` {fault}"))),
+        None => Ok(said.map(Spanned::into_inner)),
+    }
 }
 
 /// Either commands or a source, and not some of each.
@@ -264,10 +288,26 @@ mod tests {
     }
 
     #[test]
+    fn names_are_short_and_can_be_shown() {
+        let long = "x".repeat(101);
+        check(
+            &format!("run = [\"./n\"]\nname = \"{long}\"\n"),
+            "b/bot.toml:2: the `name` has 101 characters, and 100 is the most",
+        );
+        check(
+            "run = [\"./n\"]\nauthor = \"a\\u202e\"\n",
+            "b/bot.toml:2: the `author` holds the character U+202E, which is not shown or changes how others are shown",
+        );
+    }
+
+    #[test]
     fn own_limits_replace_the_usual_within_their_range() {
         let text = "run = [\"./n\"]\n[limits]\nmemory_mib = 64\n";
         let limits = parse(Path::new("b/bot.toml"), text).unwrap().limits.over(Limits::default());
         assert_eq!(limits, Limits { memory: 64 << 20, ..Limits::default() });
+        let most = Limits { processes: 64, ..Limits::default() };
+        let more = parse(Path::new("b/bot.toml"), "run = [\"./n\"]\n[limits]\nprocesses = 512\n").unwrap().limits;
+        assert_eq!(more.within(most.clone()), most);
         check("run = [\"./n\"]\n[limits]\nmemory_mib = 5000\n", "b/bot.toml:3: 5000 is out of range: 16 to 4096");
         check("run = [\"./n\"]\n[limits]\nprocesses = -1\n", "b/bot.toml:3: -1 is out of range: 1 to 512");
         check(

@@ -31,6 +31,7 @@ pub mod contest_file;
 pub mod doctor;
 mod entry_files;
 pub mod host;
+mod names;
 pub mod nearest;
 mod pattern;
 pub mod player;

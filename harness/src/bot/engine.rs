@@ -49,6 +49,7 @@ impl Bot {
         bot.program.parts.extend(words[1..].iter().filter_map(file_named));
         bot.program.parts.extend(if is_path { Vec::new() } else { installation_of(&file) });
         without_inner(&mut bot.program.parts);
+        bot.has_given_name = true;
         (bot.speaks, bot.game) = (Speech::Gtp, Some(GO.to_string()));
         Ok(bot)
     }

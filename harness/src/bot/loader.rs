@@ -5,6 +5,7 @@ use super::program::{self, must_be_a_program};
 use super::{Bot, BotError, Speech, Terms, installation_of, without_inner};
 use crate::bot_file::{self, BotFile, Means};
 use crate::entry_files;
+use crate::names;
 use crate::nearest::{did_you_mean, did_you_mean_file};
 use crate::sandbox::{Limits, Program};
 use crate::toml_file::Source;
@@ -164,6 +165,7 @@ impl Loader<'_> {
     fn equip(self, bot: &mut Bot, tool: Option<&str>) {
         if let Some(toolchain) = tool.and_then(|tool| self.terms.languages.toolchain_with(tool)) {
             bot.program.parts.extend(toolchain.reads());
+            without_inner(&mut bot.program.parts);
             bot.limits = toolchain.run_limits.over(bot.limits.clone());
         }
     }
@@ -211,7 +213,8 @@ impl Loader<'_> {
         };
         Bot {
             spec: self.path.display().to_string(),
-            name: file.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+            name: names::tidy(&file.file_stem().unwrap_or_default().to_string_lossy()),
+            has_given_name: false,
             author: None,
             game: None,
             speaks: Speech::Game,
@@ -298,9 +301,11 @@ impl Loader<'_> {
 impl BotFile {
     /// `bot` with what the file says of it.
     fn over(self, bot: Bot) -> Bot {
+        let has_given_name = self.name.is_some();
         let name = self.name.unwrap_or(bot.name);
         let speaks = self.protocol;
         let game = self.game.or_else(|| (speaks == Speech::Gtp).then(|| GO.to_string()));
-        Bot { name, author: self.author, game, speaks, limits: self.limits.over(bot.limits), ..bot }
+        let limits = self.limits.within(bot.limits);
+        Bot { name, has_given_name, author: self.author, game, speaks, limits, ..bot }
     }
 }

@@ -23,7 +23,7 @@ pub fn must_be_a_program(
         Err(e) if e.kind() == io::ErrorKind::NotFound => {
             return no(format!("there is no program {} to run", file.display()));
         }
-        Err(source) => return Err(BotError::Unreadable { path: file.to_path_buf(), source }),
+        Err(source) => return Err(BotError::Unreadable { path: path.to_path_buf(), source }),
         Ok(_) => {}
     }
     let kind = Kind::of(&start);
