@@ -1,7 +1,7 @@
 //! From sources to programs: which commands build and run what, and what is known of the result (R1, R2, B13).
 
 mod build;
-mod cache;
+pub mod cache;
 pub mod hash;
 pub mod language;
 pub mod tool;
