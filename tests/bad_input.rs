@@ -246,14 +246,14 @@ fn a_faulty_bot_file_is_named_with_its_line() {
         "no-run",
         "no-run/bot.toml:1: missing field `run`, such as run = [\"python3\", \"bot.py\"], or `source`",
     );
-    check_bot("no-source", "no-source/bot.toml: there is no source `bto.py` (did you mean `bot.py`?)");
-    check_bot("no-language", "no-language/bot.toml: there is no language `Pyton` (did you mean `Python`?)");
+    check_bot("no-source", "no-source/bot.toml:1: there is no source `bto.py` (did you mean `bot.py`?)");
+    check_bot("no-language", "no-language/bot.toml:1: there is no language `Pyton` (did you mean `Python`?)");
     check_bot("not-toml", "not-toml/bot.toml:2: unclosed array, expected `]`");
 }
 
 fn a_bot_file_that_leads_nowhere_is_refused() {
-    check_bot("bare-word", "bare-word/bot.toml: `n` is a file of the folder: write `./n`");
-    check_bot("no-program", "no-program: there is no program SCRATCH/no-program/n to run");
+    check_bot("bare-word", "bare-word/bot.toml:1: `n` is a file of the folder: write `./n`");
+    check_bot("no-program", "no-program/bot.toml:1: `run` names `./n`, which is not in the folder");
     check_bot("not-executable", "not-executable: not executable: try `chmod +x SCRATCH/not-executable/n`");
     for bot in ["no-tool", "no-build-tool"] {
         let words = "`no-such-tool` is not on this machine, and bot.toml needs it: install it (Debian: apt-get install no-such-tool)";

@@ -2,12 +2,13 @@
 
 mod engine;
 mod loader;
-mod named;
 mod parts;
 mod program;
+mod twins;
 
 pub use engine::GTP;
 pub(crate) use parts::{installation_of, without_inner};
+pub use twins::twins;
 
 use crate::bot_file;
 use crate::nearest::did_you_mean_file;
@@ -26,6 +27,8 @@ pub struct Bot {
     pub spec: String,
     /// Its name for people (B13).
     pub name: String,
+    /// Whether it was given that name, by its author or by who asked for it; else it is that of its file.
+    pub has_given_name: bool,
     /// Who wrote it, as far as `bot.toml` says.
     pub author: Option<String>,
     /// The game it plays, as far as is known: `boxing`.
@@ -131,7 +134,7 @@ pub enum BotError {
         wanted: String,
     },
     /// The file cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
+    #[error("cannot use {}: {source}", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,
@@ -155,11 +158,13 @@ impl Bot {
     /// # Errors
     /// As those of [`Bot::load`].
     pub fn load_on(path: &Path, terms: Terms) -> Result<Bot, BotError> {
-        let absolute = fs::canonicalize(path).map_err(|_| missing(path))?;
+        let absolute = |path: &Path| fs::canonicalize(path).map_err(|_| missing(path));
         let loader = Loader { path, terms };
-        if absolute.file_name().is_some_and(|name| name == bot_file::FILE_NAME) {
-            return loader.folder(absolute.parent().unwrap_or(Path::new("/")));
+        if path.file_name().is_some_and(|name| name == bot_file::FILE_NAME) {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            return loader.folder(&absolute(folder.unwrap_or(Path::new(".")))?);
         }
+        let absolute = absolute(path)?;
         match terms.languages.of(&absolute) {
             _ if absolute.is_dir() => loader.folder(&absolute),
             Some(language) => loader.source(&absolute, language),
@@ -197,3 +202,6 @@ fn missing(path: &Path) -> BotError {
     };
     BotError::Missing { path: path.to_path_buf(), hint }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,16 +1,23 @@
 //! `bot.toml`: what an entry says of itself.
 
 use crate::bot::Speech;
+use crate::entry_files;
+use crate::names;
 use crate::sandbox::Limits;
 use crate::toml_file::{Mistake, Source, Within};
+use crate::toolchain::tool;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, SeqAccess, Visitor};
 use std::fmt;
+use std::io;
 use std::path::Path;
 use toml::Spanned;
 
 /// The name of the file.
 pub const FILE_NAME: &str = "bot.toml";
+
+/// The most bytes that it may have.
+const MOST_BYTES: u64 = 64 << 10;
 
 /// The author in the templates that `new` writes from: left as it is, it is nobody's name.
 pub const NOBODY: &str = "Your Name";
@@ -38,16 +45,16 @@ pub enum Means {
     /// By commands of its own.
     Command {
         /// The command that builds it, run in a copy of its folder.
-        build: Option<Vec<String>>,
+        build: Option<Spanned<Vec<String>>>,
         /// The command that runs it; words that name files of its folder are taken from there.
-        run: Vec<String>,
+        run: Spanned<Vec<String>>,
     },
     /// As a source file of its folder is in its language (R2).
     Source {
         /// The file.
-        source: String,
+        source: Spanned<String>,
         /// The language, if not the one of the file's extension.
-        language: Option<String>,
+        language: Option<Spanned<String>>,
     },
 }
 
@@ -55,9 +62,9 @@ pub enum Means {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Text {
-    name: Option<String>,
-    author: Option<String>,
-    game: Option<String>,
+    name: Option<Spanned<String>>,
+    author: Option<Spanned<String>>,
+    game: Option<Spanned<String>>,
     #[serde(default)]
     protocol: Speech,
     language: Option<Spanned<String>>,
@@ -93,9 +100,29 @@ impl OwnLimits {
             ..usual
         }
     }
+
+    /// `usual` with what is set here instead, where it is less.
+    pub fn within(&self, usual: Limits) -> Limits {
+        let own = self.over(usual.clone());
+        Limits {
+            memory: own.memory.min(usual.memory),
+            processes: own.processes.min(usual.processes),
+            open_files: own.open_files.min(usual.open_files),
+            file: own.file.min(usual.file),
+            ..usual
+        }
+    }
 }
 
-/// Reads a `bot.toml`.
+/// The text of the `bot.toml` in `folder`.
+///
+/// # Errors
+/// When it is not a regular file of a reasonable size, or the system refuses.
+pub fn read(folder: &Path) -> io::Result<String> {
+    entry_files::read_text(folder, FILE_NAME, MOST_BYTES)
+}
+
+/// Reads the text of the `bot.toml` that is shown as `path`.
 ///
 /// # Errors
 /// `FILE:LINE: what is wrong`, with the nearest key that exists.
@@ -103,10 +130,21 @@ pub fn parse(path: &Path, text: &str) -> Result<BotFile, String> {
     let source = Source { path, text };
     let read = source.read().and_then(|text: Text| {
         let means = means(source, text.language, text.source, text.build, text.run)?;
-        let Text { name, author, game, protocol, limits, .. } = text;
-        Ok(BotFile { name, author, game, protocol, means, limits })
+        let word = |key, said| word(source, key, said);
+        let (name, author) = (word("name", text.name)?, word("author", text.author)?);
+        let game = word("game", text.game)?;
+        Ok(BotFile { name, author, game, protocol: text.protocol, means, limits: text.limits })
     });
     read.map_err(|mistake| mistake.to_string())
+}
+
+/// What `key` says, if it can be shown to people.
+fn word(file: Source, key: &str, said: Option<Spanned<String>>) -> Result<Option<String>, Mistake> {
+    let fault = said.as_ref().and_then(|said| Some((said.span().start, names::fault(said.get_ref())?)));
+    match fault {
+        Some((at, fault)) => Err(file.mistake(at, format!("the `{key}` {fault}"))),
+        None => Ok(said.map(Spanned::into_inner)),
+    }
 }
 
 /// Either commands or a source, and not some of each.
@@ -121,11 +159,17 @@ fn means(
                    leave out one or the other";
     match (run, source, build, language) {
         (Some(run), None, build, None) => {
-            Ok(Means::Command { build: build.map(Spanned::into_inner), run: run.into_inner() })
+            build.iter().try_for_each(|build| own_or_by_name(file, "build", build))?;
+            own_or_by_name(file, "run", &run)?;
+            Ok(Means::Command { build, run })
         }
-        (None, Some(source), None, language) => {
-            Ok(Means::Source { source: source.into_inner(), language: language.map(Spanned::into_inner) })
-        }
+        (None, Some(source), None, language) => match entry_files::beneath(Path::new(source.get_ref())) {
+            Some(_) => Ok(Means::Source { source, language }),
+            None => {
+                let words = format!("`source` names `{}`, which is not in the bot's folder", source.get_ref());
+                Err(file.mistake(source.span().start, words))
+            }
+        },
         (Some(run), Some(source), ..) => Err(file.mistake(run.span().start.max(source.span().start), instead)),
         (None, Some(_), Some(build), _) => Err(file.mistake(build.span().start, instead)),
         (_, None, _, Some(language)) => {
@@ -137,6 +181,25 @@ fn means(
             Err(file.mistake(0, words))
         }
     }
+}
+
+/// A command begins with a file of the bot's own folder or the name of a tool.
+fn own_or_by_name(file: Source, key: &str, words: &Spanned<Vec<String>>) -> Result<(), Mistake> {
+    let (program, at) = (&words.get_ref()[0], words.span().start);
+    if words.get_ref().iter().any(|word| word.contains('\0')) {
+        return Err(file.mistake(at, format!("a word of `{key}` holds the character U+0000")));
+    }
+    let path = Path::new(program);
+    if entry_files::beneath(path).is_some() {
+        return Ok(());
+    }
+    let name = path.file_name().and_then(|name| name.to_str()).filter(|name| tool::is_on_path_of_bots(name));
+    let words = format!(
+        "`{key}` names `{program}`, which is not in the bot's folder: a bot names files of its own folder, such as \
+         `./bot`, or tools by name, such as `{}`",
+        name.unwrap_or("python3")
+    );
+    Err(file.mistake(at, words))
 }
 
 fn some_command<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Spanned<Vec<String>>>, D::Error> {
@@ -184,10 +247,11 @@ mod tests {
     #[test]
     fn a_whole_file_is_read() {
         let file = parse(Path::new("b/bot.toml"), "name = \"N\"\nrun = [\"./n\"]\n").unwrap();
-        let means = Means::Command { build: None, run: vec!["./n".to_string()] };
+        let means = Means::Command { build: None, run: Spanned::new(0..0, vec!["./n".to_string()]) };
         assert_eq!((file.name.as_deref(), file.means), (Some("N"), means));
         let file = parse(Path::new("b/bot.toml"), "source = \"n.x\"\nlanguage = \"Python\"\n").unwrap();
-        let means = Means::Source { source: "n.x".to_string(), language: Some("Python".to_string()) };
+        let spanned = |word: &str| Spanned::new(0..0, word.to_string());
+        let means = Means::Source { source: spanned("n.x"), language: Some(spanned("Python")) };
         assert_eq!(file.means, means);
     }
 
@@ -202,10 +266,48 @@ mod tests {
     }
 
     #[test]
+    fn a_bot_names_files_of_its_folder_or_tools_by_name() {
+        let refused = |key: &str, program: &str, tool: &str| {
+            let words = format!(
+                "b/bot.toml:2: `{key}` names `{program}`, which is not in the bot's folder: a bot names files of its \
+                 own folder, such as `./bot`, or tools by name, such as `{tool}`"
+            );
+            let run = if key == "run" { "" } else { "run = [\"x\"]" };
+            check(&format!("{run}\n{key} = [\n\"{program}\"]"), &words);
+        };
+        for program in ["/home/../home/x", "../rival/foe", "./a/../../foe", "..", ".", "/", "a/.."] {
+            refused("run", program, "python3");
+            refused("build", program, "python3");
+        }
+        refused("run", "/usr/bin/sh", "sh");
+        check(
+            "source = \"../foe.py\"\n",
+            "b/bot.toml:1: `source` names `../foe.py`, which is not in the bot's folder",
+        );
+        check("run = [\"x\", \"a\\u0000\"]\n", "b/bot.toml:1: a word of `run` holds the character U+0000");
+    }
+
+    #[test]
+    fn names_are_short_and_can_be_shown() {
+        let long = "x".repeat(101);
+        check(
+            &format!("run = [\"./n\"]\nname = \"{long}\"\n"),
+            "b/bot.toml:2: the `name` has 101 characters, and 100 is the most",
+        );
+        check(
+            "run = [\"./n\"]\nauthor = \"a\\u202e\"\n",
+            "b/bot.toml:2: the `author` holds the character U+202E, which is not shown or changes how others are shown",
+        );
+    }
+
+    #[test]
     fn own_limits_replace_the_usual_within_their_range() {
         let text = "run = [\"./n\"]\n[limits]\nmemory_mib = 64\n";
         let limits = parse(Path::new("b/bot.toml"), text).unwrap().limits.over(Limits::default());
         assert_eq!(limits, Limits { memory: 64 << 20, ..Limits::default() });
+        let most = Limits { processes: 64, ..Limits::default() };
+        let more = parse(Path::new("b/bot.toml"), "run = [\"./n\"]\n[limits]\nprocesses = 512\n").unwrap().limits;
+        assert_eq!(more.within(most.clone()), most);
         check("run = [\"./n\"]\n[limits]\nmemory_mib = 5000\n", "b/bot.toml:3: 5000 is out of range: 16 to 4096");
         check("run = [\"./n\"]\n[limits]\nprocesses = -1\n", "b/bot.toml:3: -1 is out of range: 1 to 512");
         check(

@@ -4,7 +4,7 @@ use crate::host::{self, HostLag};
 use crate::sandbox::cgroup;
 use crate::sandbox::{Conditions, Isolation, Limits, Order, Program, Sandbox, SandboxError, landlock_version};
 use crate::toolchain::language::{Language, Languages};
-use crate::toolchain::tool;
+use crate::toolchain::{cache, tool};
 use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -26,6 +26,8 @@ pub struct Findings {
     pub groups: Result<&'static str, String>,
     /// Programs that build and run bots.
     pub tools: Vec<Tool>,
+    /// Where built programs are kept, how many bytes they have, and how many they may have.
+    pub cache: (PathBuf, u64, u64),
     /// How evenly moves are timed.
     pub timing: Timing,
 }
@@ -75,6 +77,7 @@ pub fn examine(languages: &Languages) -> Result<Findings, SandboxError> {
         landlock: landlock_version(),
         groups: cgroup::hierarchy().as_ref().map(cgroup::Hierarchy::name).map_err(Clone::clone),
         tools: languages.all().iter().map(|language| find(language, languages)).collect(),
+        cache: (cache::folder(), cache::bytes(), cache::MOST_BYTES),
         timing,
     })
 }

@@ -1,12 +1,12 @@
 //! From sources to programs: which commands build and run what, and what is known of the result (R1, R2, B13).
 
 mod build;
-mod cache;
+pub mod cache;
 pub mod hash;
 pub mod language;
 pub mod tool;
 
-use crate::bot::Terms;
+use crate::bot::{Terms, installation_of};
 use crate::sandbox::{Limits, SandboxError};
 use build::Build;
 pub use build::Built;
@@ -37,7 +37,7 @@ pub struct Runnable {
     pub argv: Vec<OsString>,
     /// What was built, where something had to be.
     pub built: Option<Built>,
-    /// What its toolchain reads outside the system's folders.
+    /// Where its interpreter is installed, and what its toolchain reads besides.
     pub reads: Vec<PathBuf>,
     /// What the toolchain says of its version.
     pub version: Option<String>,
@@ -123,7 +123,7 @@ pub fn of_source(
                 words: &words,
                 version: version.as_deref(),
                 others: Vec::new(),
-                reads: &toolchain.reads,
+                reads: toolchain.reads(),
                 limits: toolchain.build_limits.limits(),
                 at_least: terms.at_least,
             };
@@ -131,16 +131,20 @@ pub fn of_source(
         }
     };
     let source = built.as_ref().map_or(source.to_path_buf(), |built| built.folder.join(below));
+    let mut reads = toolchain.reads();
     let mut argv: Vec<OsString> = Vec::new();
     for word in toolchain.run.get_ref() {
         argv.push(match word.as_str() {
-            tool if argv.is_empty() && !tool.starts_with('{') => find(tool)?.into(),
+            tool if argv.is_empty() && !tool.starts_with('{') => {
+                let tool = find(tool)?;
+                reads.extend(installation_of(&tool));
+                tool.into()
+            }
             // As it is, be its name UTF-8 or not.
             "{source}" => source.clone().into(),
             word => in_run(word, &source).into(),
         });
     }
-    let reads = toolchain.reads.clone();
     Ok(Runnable { argv, built, reads, version, limits: toolchain.run_limits.over(usual) })
 }
 
@@ -160,7 +164,13 @@ pub fn of_folder(entry: Entry, tool: &Path, words: &[String], terms: Terms) -> R
         version: version.as_deref(),
         others: elsewhere.filter_map(|tool| tool::find(tool, languages)).collect(),
         limits: language::BuildLimits::default().limits(),
-        reads: &[],
+        // A script or a `make` may start the tools of any language.
+        reads: languages
+            .all()
+            .iter()
+            .flat_map(|language| &language.toolchains)
+            .flat_map(Toolchain::reads)
+            .collect(),
         at_least: terms.at_least,
     };
     build.get()

@@ -1,8 +1,8 @@
 //! Copies of folders, of bounded size.
 
-use std::fs;
-use std::io;
-use std::os::unix::fs::symlink;
+use std::fs::{self, DirBuilder, File, Permissions};
+use std::io::{self, Read};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt, symlink};
 use std::path::Path;
 
 /// How much may still be copied.
@@ -29,8 +29,8 @@ impl Room {
 }
 
 /// Copies the file or folder `from` to `to`, but for entries of the names in `but`, wherever they are. Links stay
-/// links; sockets, pipes and devices are left out. Files keep their mode and when they were written, by which
-/// builds decide what is to be done.
+/// links; sockets, pipes and devices are left out. Files keep when they were written, by which builds decide what is to be
+/// done, and of their mode what is safe: no set-user-ID, set-group-ID or sticky bit, writable by the owner alone.
 ///
 /// # Errors
 /// When the system refuses, or there is more than `room` for.
@@ -40,16 +40,22 @@ pub fn copy(from: &Path, to: &Path, but: &[&str], room: &mut Room) -> io::Result
         room.take(0)?;
         return copy_content(from, to, but, room);
     }
-    to.parent().map_or(Ok(()), fs::create_dir_all)?;
+    to.parent().map_or(Ok(()), make_folders)?;
     if found.is_symlink() {
         room.take(0)?;
         return symlink(fs::read_link(from)?, to);
     }
     if found.is_file() {
-        room.take(found.len())?;
-        fs::copy(from, to)?;
-        let written = fs::File::open(to)?;
-        written.set_modified(found.modified()?)?;
+        // What is there now may be another file than was found.
+        let file = File::options().read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(from)?;
+        let found = file.metadata()?;
+        room.take(if found.is_file() { found.len() } else { 0 })?;
+        if found.is_file() {
+            let mut copy = File::create_new(to)?;
+            io::copy(&mut file.take(found.len()), &mut copy)?;
+            copy.set_modified(found.modified()?)?;
+            copy.set_permissions(Permissions::from_mode(found.permissions().mode() & 0o755 | 0o400))?;
+        }
     }
     Ok(())
 }
@@ -59,7 +65,7 @@ pub fn copy(from: &Path, to: &Path, but: &[&str], room: &mut Room) -> io::Result
 /// # Errors
 /// As those of [`copy`].
 pub fn copy_content(from: &Path, to: &Path, but: &[&str], room: &mut Room) -> io::Result<()> {
-    fs::create_dir_all(to)?;
+    make_folders(to)?;
     for entry in fs::read_dir(from)? {
         let entry = entry?;
         if !but.iter().any(|name| entry.file_name() == *name) {
@@ -67,4 +73,47 @@ pub fn copy_content(from: &Path, to: &Path, but: &[&str], room: &mut Room) -> io
         }
     }
     Ok(())
+}
+
+/// Makes a folder, and those that it lies in, which others cannot write to whatever the caller's mask is.
+fn make_folders(folder: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o755).create(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::net::UnixListener;
+
+    #[test]
+    fn a_copy_keeps_of_the_modes_what_is_safe() {
+        let folder = tempfile::tempdir().unwrap();
+        let (from, to) = (folder.path().join("from"), folder.path().join("to"));
+        fs::create_dir_all(from.join("sub")).unwrap();
+        fs::set_permissions(from.join("sub"), Permissions::from_mode(0o1777)).unwrap();
+        for (name, mode) in
+            [("suid", 0o6777), ("open", 0o666), ("closed", 0o040), ("sub/plain", 0o644), ("program", 0o755)]
+        {
+            fs::write(from.join(name), name).unwrap();
+            fs::set_permissions(from.join(name), Permissions::from_mode(mode)).unwrap();
+        }
+        let _socket = UnixListener::bind(from.join("socket")).unwrap();
+        symlink("../secret", from.join("link")).unwrap();
+        copy(&from, &to, &[], &mut Room::unbounded()).unwrap();
+        let mode =
+            |name: &str| fs::symlink_metadata(to.join(name)).map(|found| found.permissions().mode() & 0o7777);
+        for (name, wanted) in [
+            ("suid", 0o755),
+            ("open", 0o644),
+            ("closed", 0o440),
+            ("sub/plain", 0o644),
+            ("program", 0o755),
+            ("sub", 0o755),
+        ] {
+            assert_eq!(mode(name).unwrap(), wanted, "{name}");
+        }
+        assert_eq!(fs::read_link(to.join("link")).unwrap(), Path::new("../secret"));
+        assert!(mode("socket").is_err());
+        assert_eq!(fs::read_to_string(to.join("suid")).unwrap(), "suid");
+    }
 }

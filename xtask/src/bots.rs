@@ -3,7 +3,7 @@
 
 use crate::exit::Failure;
 use anyhow::Context;
-use cornerman_harness::bot::{Bot, BotError, GTP, Terms};
+use cornerman_harness::bot::{Bot, BotError, GTP, Terms, twins};
 use cornerman_harness::nearest::nearest;
 use cornerman_harness::sandbox::Level;
 use reference_bots::{BOTS, ReferenceBot};
@@ -42,6 +42,14 @@ pub fn load_all<'a>(specs: impl IntoIterator<Item = &'a String>, terms: Terms) -
     all(specs.into_iter().map(|spec| load(spec, terms)))
 }
 
+/// Says which of `bots` are the same program.
+pub fn tell_of_twins(bots: &[Bot]) {
+    for (first, second) in twins(bots) {
+        let [first, second] = [first, second].map(|at| crate::show::plain(&bots[at].spec));
+        anstream::eprintln!("{second}: has the same program or source as {first}, byte for byte");
+    }
+}
+
 /// All that were `loaded`, or every error.
 pub fn all(loaded: impl IntoIterator<Item = Result<Bot, Failure>>) -> Result<Vec<Bot>, Failure> {
     let (mut bots, mut errors) = (Vec::new(), Vec::new());
@@ -64,6 +72,7 @@ fn reference(id: &str) -> Result<Bot, Failure> {
     let mut bot = Bot::load(&binary(found).map_err(Failure::Kit)?)?;
     bot.spec = format!("@{id}");
     bot.name = bot.spec.clone();
+    bot.has_given_name = true;
     bot.game = Some(found.game.to_string());
     Ok(bot)
 }

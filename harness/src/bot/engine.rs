@@ -2,7 +2,8 @@
 
 use super::loader::Loader;
 use super::program::must_be_a_program;
-use super::{Bot, BotError, Speech, Terms, missing, without_inner};
+use super::{Bot, BotError, Speech, Terms, installation_of, missing, without_inner};
+use crate::entry_files;
 use crate::toolchain::language::Languages;
 use crate::toolchain::{BuildError, hash, tool};
 use std::ffi::OsString;
@@ -26,7 +27,8 @@ impl Bot {
         let words = shlex::split(command).ok_or_else(|| wrong("a quotation mark lacks the other"))?;
         let program = words.first().filter(|word| !word.is_empty()).ok_or_else(|| wrong("no command"))?;
         let spec = format!("{GTP}{command}");
-        let file = match program.contains('/') {
+        let is_path = program.contains('/');
+        let file = match is_path {
             true => fs::canonicalize(folder.join(program)).map_err(|_| missing(&folder.join(program)))?,
             false => tool::find(program, Languages::built_in()).ok_or_else(|| BotError::Build {
                 path: PathBuf::from(&spec),
@@ -38,14 +40,16 @@ impl Bot {
             })?,
         };
         let loader = Loader { path: Path::new(&spec), terms: Terms::default() };
-        must_be_a_program(loader.path, &file, loader.terms.languages)?;
+        must_be_a_program(loader.path, &file, entry_files::open(&file), loader.terms.languages)?;
         let file_named = |word: &String| fs::canonicalize(folder.join(word)).ok().filter(|path| path.is_file());
         let argument = |word: &String| file_named(word).map_or_else(|| word.into(), OsString::from);
         let argv = [OsString::from(&file)].into_iter().chain(words[1..].iter().map(argument)).collect();
         let program_sha256 = Some(loader.hashed(hash::of_file(&file))?);
         let mut bot = Bot { program_sha256, ..loader.bot(&file, argv, None) };
         bot.program.parts.extend(words[1..].iter().filter_map(file_named));
+        bot.program.parts.extend(if is_path { Vec::new() } else { installation_of(&file) });
         without_inner(&mut bot.program.parts);
+        bot.has_given_name = true;
         (bot.speaks, bot.game) = (Speech::Gtp, Some(GO.to_string()));
         Ok(bot)
     }

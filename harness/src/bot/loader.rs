@@ -2,15 +2,20 @@
 
 use super::engine::GO;
 use super::program::{self, must_be_a_program};
-use super::{Bot, BotError, Speech, Terms, parts, without_inner};
+use super::{Bot, BotError, Speech, Terms, installation_of, without_inner};
 use crate::bot_file::{self, BotFile, Means};
+use crate::entry_files;
+use crate::names;
 use crate::nearest::{did_you_mean, did_you_mean_file};
 use crate::sandbox::{Limits, Program};
+use crate::toml_file::Source;
 use crate::toolchain::language::Language;
 use crate::toolchain::{self, BuildError, Built, Entry, hash, tool};
 use std::ffi::OsString;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use toml::Spanned;
 
 /// A bot on its way from what was asked for.
 #[derive(Clone, Copy)]
@@ -21,12 +26,34 @@ pub struct Loader<'a> {
     pub terms: Terms<'a>,
 }
 
+/// A folder with a `bot.toml`.
+#[derive(Clone, Copy)]
+struct Folder<'a> {
+    /// Where it is.
+    at: &'a Path,
+    /// Its `bot.toml`, by the path that messages show.
+    file: Source<'a>,
+    /// The hash of all that its author handed in.
+    sha256: &'a str,
+}
+
+/// What a command begins with.
+enum Start {
+    /// A file of the bot's own.
+    Own(PathBuf),
+    /// A program of the machine, found by its name.
+    Tool(PathBuf),
+}
+
 impl Loader<'_> {
     /// The executable at `absolute`.
     pub fn executable(self, absolute: &Path) -> Result<Bot, BotError> {
-        must_be_a_program(self.path, absolute, self.terms.languages)?;
+        let interpreter =
+            must_be_a_program(self.path, absolute, entry_files::open(absolute), self.terms.languages)?;
         let program_sha256 = Some(self.hashed(hash::of_file(absolute))?);
-        Ok(Bot { program_sha256, ..self.bot(absolute, vec![absolute.into()], None) })
+        let mut bot = Bot { program_sha256, ..self.bot(absolute, vec![absolute.into()], None) };
+        self.equip(&mut bot, interpreter.as_deref());
+        Ok(bot)
     }
 
     /// The bot that is the single source file `absolute`.
@@ -46,7 +73,17 @@ impl Loader<'_> {
         let entry = Entry { from, sha256: &source_sha256 };
         let runnable = toolchain::of_source(entry, source, language, self.terms, Limits::default());
         let runnable = runnable.map_err(|error| self.unbuilt(error))?;
-        must_be_a_program(self.path, Path::new(&runnable.argv[0]), self.terms.languages)?;
+        let program = Path::new(&runnable.argv[0]);
+        // What a build made is a stranger's work as well.
+        let opened = match runnable
+            .built
+            .as_ref()
+            .and_then(|built| Some((built, program.strip_prefix(&built.folder).ok()?)))
+        {
+            Some((built, below)) => entry_files::open_beneath(&built.folder, below),
+            None => entry_files::open(program),
+        };
+        must_be_a_program(self.path, program, opened, self.terms.languages)?;
         let mut bot = self.bot(from, runnable.argv, runnable.built);
         bot.program.parts.extend(runnable.reads);
         without_inner(&mut bot.program.parts);
@@ -55,26 +92,25 @@ impl Loader<'_> {
         Ok(Bot { source_sha256: Some(source_sha256), program_sha256, toolchain, limits, ..bot })
     }
 
-    pub fn folder(self, folder: &Path) -> Result<Bot, BotError> {
-        let file = folder.join(bot_file::FILE_NAME);
+    /// The bot in the folder `at`.
+    pub fn folder(self, at: &Path) -> Result<Bot, BotError> {
         let shown = match self.path.ends_with(bot_file::FILE_NAME) {
             true => self.path.to_path_buf(),
             false => self.path.join(bot_file::FILE_NAME),
         };
-        let text = match fs::read_to_string(&file) {
+        let text = match bot_file::read(at) {
             Ok(text) => text,
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Err(self.no_bot_file(folder)),
-            Err(source) => return Err(BotError::Unreadable { path: file, source }),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Err(self.no_bot_file(at)),
+            Err(source) => return Err(BotError::Unreadable { path: shown, source }),
         };
         let said = bot_file::parse(&shown, &text).map_err(BotError::BotFile)?;
-        let source_sha256 = self.hashed(hash::of_folder(folder))?;
+        let sha256 = &self.hashed(hash::of_folder(at))?;
+        let folder = Folder { at, file: Source { path: &shown, text: &text }, sha256 };
         let bot = match &said.means {
-            Means::Command { build, run } => {
-                self.commanded(folder, &shown, build.as_deref(), run, source_sha256)?
-            }
+            Means::Command { build, run } => self.commanded(folder, build.as_ref(), run)?,
             Means::Source { source, language } => {
-                let (source, language) = self.named(folder, &shown, source, language.as_deref())?;
-                self.written(folder, &source, language, source_sha256)?
+                let (source, language) = self.named(folder, source, language.as_ref())?;
+                self.written(at, &source, language, sha256.clone())?
             }
         };
         Ok(said.over(bot))
@@ -83,50 +119,85 @@ impl Loader<'_> {
     /// The bot of a folder that says which commands build and run it.
     fn commanded(
         self,
-        folder: &Path,
-        shown: &Path,
-        build: Option<&[String]>,
-        run: &[String],
-        source_sha256: String,
+        folder: Folder,
+        build: Option<&Spanned<Vec<String>>>,
+        run: &Spanned<Vec<String>>,
     ) -> Result<Bot, BotError> {
         let built = match build {
             None => None,
             Some(words) => {
-                let tool = self.word(&words[0], folder, shown)?;
-                let entry = Entry { from: folder, sha256: &source_sha256 };
-                let built = toolchain::of_folder(entry, &tool, words, self.terms);
+                let (Start::Own(tool) | Start::Tool(tool)) = self.start(folder, "build", words, folder.at)?;
+                let entry = Entry { from: folder.at, sha256: folder.sha256 };
+                let built = toolchain::of_folder(entry, &tool, words.get_ref(), self.terms);
                 Some(built.map_err(|error| self.unbuilt(error))?)
             }
         };
-        let place = built.as_ref().map_or(folder, |built| &built.folder).to_path_buf();
-        let argv = self.argv(run, &place, shown)?;
-        must_be_a_program(self.path, Path::new(&argv[0]), self.terms.languages)?;
-        let toolchain = toolchain::version_of(build.unwrap_or(run), self.terms.languages);
-        let bot = self.bot(folder, argv, built);
+        let place = built.as_ref().map_or(folder.at, |built| &built.folder).to_path_buf();
+        let start = self.start(folder, "run", run, &place)?;
+        let (program, opened) = match &start {
+            Start::Own(file) => {
+                (file, entry_files::open_beneath(&place, file.strip_prefix(&place).unwrap_or(file)))
+            }
+            Start::Tool(file) => (file, entry_files::open(file)),
+        };
+        let interpreter = must_be_a_program(self.path, program, opened, self.terms.languages)?;
+        // Words that name files of the folder do so from any working directory.
+        let argument = |word: &String| match entry_files::is_beneath(&place, Path::new(word)) {
+            true => place.join(word).into(),
+            false => OsString::from(word),
+        };
+        let rest = run.get_ref()[1..].iter().map(argument);
+        let argv = [OsString::from(program)].into_iter().chain(rest).collect();
+        let words = build.unwrap_or(run).get_ref();
+        let toolchain = toolchain::version_of(words, self.terms.languages);
+        let mut bot = self.bot(folder.at, argv, built);
+        if let Start::Tool(tool) = &start {
+            bot.program.parts.extend(installation_of(tool));
+        }
+        let tools = [build.map(|words| &words.get_ref()[0]), Some(&run.get_ref()[0]), interpreter.as_ref()];
+        tools.into_iter().flatten().for_each(|tool| self.equip(&mut bot, Some(tool)));
+        without_inner(&mut bot.program.parts);
         let program_sha256 = Some(self.program_hash(&bot, &place)?);
-        Ok(Bot { source_sha256: Some(source_sha256), program_sha256, toolchain, ..bot })
+        Ok(Bot { source_sha256: Some(folder.sha256.to_string()), program_sha256, toolchain, ..bot })
+    }
+
+    /// Gives a bot what programs need that `tool` runs or made, if it is one of a language's.
+    fn equip(self, bot: &mut Bot, tool: Option<&str>) {
+        if let Some(toolchain) = tool.and_then(|tool| self.terms.languages.toolchain_with(tool)) {
+            bot.program.parts.extend(toolchain.reads());
+            without_inner(&mut bot.program.parts);
+            bot.limits = toolchain.run_limits.over(bot.limits.clone());
+        }
     }
 
     /// The source that a folder names, and its language.
     fn named(
         &self,
-        folder: &Path,
-        shown: &Path,
-        source: &str,
-        language: Option<&str>,
+        folder: Folder,
+        source: &Spanned<String>,
+        language: Option<&Spanned<String>>,
     ) -> Result<(PathBuf, &Language), BotError> {
-        let wrong = |words: String| BotError::BotFile(format!("{}: {words}", shown.display()));
-        let whole = folder.join(source.trim_start_matches("./"));
-        if !whole.is_file() {
-            return Err(wrong(format!("there is no source `{source}`{}", did_you_mean_file(&whole))));
-        }
+        let wrong = |at: &Spanned<String>, words: String| {
+            BotError::BotFile(folder.file.mistake(at.span().start, words).to_string())
+        };
+        let name = source.get_ref();
+        let below = entry_files::beneath(Path::new(name)).unwrap_or_default();
+        let whole = folder.at.join(&below);
+        entry_files::open_beneath(folder.at, &below).map_err(|error| match error.kind() {
+            ErrorKind::NotFound => {
+                wrong(source, format!("there is no source `{name}`{}", did_you_mean_file(&whole)))
+            }
+            _ => wrong(source, format!("cannot use the source `{name}`: {error}")),
+        })?;
         let language = match language {
-            Some(name) => self.terms.languages.named(name).map_err(wrong)?,
+            Some(said) => self.terms.languages.named(said.get_ref()).map_err(|words| wrong(said, words))?,
             None => self.terms.languages.of(&whole).ok_or_else(|| {
-                let name = whole.extension().unwrap_or_default().to_string_lossy();
+                let extension = whole.extension().unwrap_or_default().to_string_lossy();
                 let extensions = self.terms.languages.all().iter().flat_map(|language| &language.extensions);
-                let hint = did_you_mean(&name, extensions.map(String::as_str));
-                wrong(format!("no language has sources like `{source}`: say `language = …`, or `run = …`{hint}"))
+                let hint = did_you_mean(&extension, extensions.map(String::as_str));
+                let words =
+                    format!("no language has sources like `{name}`: say `language = …`, or `run = …`{hint}");
+                wrong(source, words)
             })?,
         };
         Ok((whole, language))
@@ -142,11 +213,12 @@ impl Loader<'_> {
         };
         Bot {
             spec: self.path.display().to_string(),
-            name: file.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+            name: names::tidy(&file.file_stem().unwrap_or_default().to_string_lossy()),
+            has_given_name: false,
             author: None,
             game: None,
             speaks: Speech::Game,
-            program: Program { parts: parts::of(&argv, place), argv, folder },
+            program: Program { parts: vec![place.to_path_buf()], argv, folder },
             limits: Limits::default(),
             source_sha256: None,
             program_sha256: None,
@@ -155,28 +227,37 @@ impl Loader<'_> {
         }
     }
 
-    /// The command of `run`, independent of the working directory: its words that name files of the folder are made
-    /// absolute.
-    fn argv(self, run: &[String], folder: &Path, shown: &Path) -> Result<Vec<OsString>, BotError> {
-        let mut argv = vec![self.word(&run[0], folder, shown)?.into()];
-        for word in &run[1..] {
-            let file = folder.join(word);
-            argv.push(if file.is_file() { file.into() } else { word.into() });
-        }
-        Ok(argv)
-    }
-
-    /// The program that the first word of a command means: a file of the folder, or a tool of the machine.
-    fn word(self, word: &str, folder: &Path, shown: &Path) -> Result<PathBuf, BotError> {
+    /// What the command `words`, which the `key` of the `bot.toml` gives, begins with: a file beneath `place`, or a tool
+    /// of the machine.
+    fn start(
+        self,
+        folder: Folder,
+        key: &str,
+        words: &Spanned<Vec<String>>,
+        place: &Path,
+    ) -> Result<Start, BotError> {
+        let word = &words.get_ref()[0];
+        let wrong = |said: String| BotError::BotFile(folder.file.mistake(words.span().start, said).to_string());
         if word.contains('/') {
-            return Ok(folder.join(word.trim_start_matches("./")));
+            let below = entry_files::beneath(Path::new(word)).unwrap_or_default();
+            let file = place.join(&below);
+            return match entry_files::open_beneath(place, &below) {
+                Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+                    let by = if place == folder.at { "is not in the folder" } else { "the build did not make" };
+                    let hint = did_you_mean_file(&file);
+                    Err(wrong(format!("`{key}` names `{word}`, which {by}{hint}")))
+                }
+                Err(error) if error.kind() != ErrorKind::PermissionDenied => {
+                    Err(wrong(format!("`{key}` names `{word}`: {error}")))
+                }
+                _ => Ok(Start::Own(file)),
+            };
         }
         if let Some(tool) = tool::find(word, self.terms.languages) {
-            return Ok(tool);
+            return Ok(Start::Tool(tool));
         }
-        if folder.join(word).is_file() {
-            let why = format!("{}: `{word}` is a file of the folder: write `./{word}`", shown.display());
-            return Err(BotError::BotFile(why));
+        if entry_files::is_beneath(place, Path::new(word)) {
+            return Err(wrong(format!("`{word}` is a file of the folder: write `./{word}`")));
         }
         let known = self.terms.languages.toolchain_with(word).map(|toolchain| toolchain.packages.join(" "));
         Err(self.unbuilt(BuildError::NoTool {
@@ -220,9 +301,11 @@ impl Loader<'_> {
 impl BotFile {
     /// `bot` with what the file says of it.
     fn over(self, bot: Bot) -> Bot {
+        let has_given_name = self.name.is_some();
         let name = self.name.unwrap_or(bot.name);
         let speaks = self.protocol;
         let game = self.game.or_else(|| (speaks == Speech::Gtp).then(|| GO.to_string()));
-        Bot { name, author: self.author, game, speaks, limits: self.limits.over(bot.limits), ..bot }
+        let limits = self.limits.within(bot.limits);
+        Bot { name, has_given_name, author: self.author, game, speaks, limits, ..bot }
     }
 }

@@ -1,18 +1,10 @@
-//! What a bot consists of: the files and folders that it has to see.
+//! What a bot has to see besides its own file or folder.
 
-use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Its file or folder at `place`, and the installation of its interpreter if that is not the system's own.
-pub fn of(argv: &[OsString], place: &Path) -> Vec<PathBuf> {
-    let mut parts = vec![place.to_path_buf()];
-    parts.extend(installation_of(Path::new(&argv[0])));
-    without_inner(&mut parts);
-    parts
-}
-
-/// What the program `named` needs: itself, or all that was installed with it; and the link that it is found by.
+/// What a tool that was found by its name needs: itself, or all that was installed with it; and the link that it is
+/// found by. Never asked of a file that a stranger put somewhere: a folder `lib` beside it would open what lies there.
 pub(crate) fn installation_of(named: &Path) -> Vec<PathBuf> {
     let program = fs::canonicalize(named).unwrap_or_else(|_| named.to_path_buf());
     let installation = program.parent().filter(|bin| bin.ends_with("bin")).and_then(Path::parent);

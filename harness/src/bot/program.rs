@@ -1,51 +1,71 @@
 //! Whether the system can execute a file, found out before any game.
 
 use super::BotError;
+use crate::entry_files;
 use crate::sandbox::PATH;
 use crate::toolchain::language::Languages;
 use crate::toolchain::tool;
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 
-/// Finds out before any game whether the system can execute `file` at all.
-pub fn must_be_a_program(path: &Path, file: &Path, languages: &Languages) -> Result<(), BotError> {
+/// Finds out before any game whether the system can execute `file` at all, which is `opened`; `path` is what the bot
+/// was asked for by. Gives the name of the program that runs it, if it is a script.
+pub fn must_be_a_program(
+    path: &Path,
+    file: &Path,
+    opened: io::Result<File>,
+    languages: &Languages,
+) -> Result<Option<String>, BotError> {
     let no = |why: String| Err(BotError::NotAProgram { path: path.to_path_buf(), why });
     let mut start = Vec::new();
-    match File::open(file) {
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+    match opened.and_then(|opened| opened.take(256).read_to_end(&mut start)) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => {
             return no(format!("there is no program {} to run", file.display()));
         }
-        Err(source) => return Err(BotError::Unreadable { path: file.to_path_buf(), source }),
-        Ok(opened) => opened
-            .take(256)
-            .read_to_end(&mut start)
-            .map_err(|source| BotError::Unreadable { path: file.to_path_buf(), source })?,
-    };
-    match Kind::of(&start) {
+        Err(source) => return Err(BotError::Unreadable { path: path.to_path_buf(), source }),
+        Ok(_) => {}
+    }
+    let kind = Kind::of(&start);
+    match &kind {
         Kind::Other => {
             no(format!("neither a program nor a source ({}); scripts begin with #!", languages.extensions()))
         }
-        Kind::Elf(machine) if !runs_here(machine) => no(format!(
+        Kind::Elf(machine) if !runs_here(*machine) => no(format!(
             "a program for another kind of machine ({}, this one is {})",
-            machine_name(machine),
+            machine_name(*machine),
             this_machine().map_or("unknown".to_string(), machine_name)
         )),
-        Kind::Script(line) if script_cannot_start(&line, languages).is_some() => {
-            no(format!("its first line {}", script_cannot_start(&line, languages).unwrap_or_default()))
+        Kind::Script(line) if script_cannot_start(line, languages).is_some() => {
+            no(format!("its first line {}", script_cannot_start(line, languages).unwrap_or_default()))
         }
         _ if !tool::is_executable(file) => {
             let shown = if path.is_file() { path } else { file };
             no(format!("not executable: try `chmod +x {}`", shown.display()))
         }
-        _ => Ok(()),
+        Kind::Script(line) => Ok(interpreter(line)),
+        _ => Ok(None),
     }
+}
+
+/// The name of the program that a script with `line` after its `#!` is run by.
+fn interpreter(line: &str) -> Option<String> {
+    let program = line.split_whitespace().next()?;
+    let program = if program.ends_with("/env") { asked_of_env(line)? } else { program };
+    Some(Path::new(program).file_name()?.to_str()?.to_string())
+}
+
+/// What `line`, which begins with `env`, asks it to start. `env -S` takes words apart; assignments come before the
+/// program.
+fn asked_of_env(line: &str) -> Option<&str> {
+    let mut words = line.split_whitespace().skip(1).map(|word| word.strip_prefix("-S").unwrap_or(word));
+    words.find(|word| !word.is_empty() && !word.contains('='))
 }
 
 /// Whether `file` is a program for the machine itself, not for an interpreter.
 pub fn is_native(file: &Path) -> bool {
     let mut start = Vec::new();
-    let read = File::open(file).and_then(|opened| opened.take(20).read_to_end(&mut start));
+    let read = entry_files::open(file).and_then(|opened| opened.take(20).read_to_end(&mut start));
     read.is_ok() && matches!(Kind::of(&start), Kind::Elf(_))
 }
 
@@ -54,17 +74,14 @@ fn script_cannot_start(line: &str, languages: &Languages) -> Option<String> {
     if line.ends_with('\r') {
         return Some("ends with a carriage return (CR LF), which becomes part of the interpreter's name: save it with line feeds alone".to_string());
     }
-    let mut words = line.split_whitespace();
-    let interpreter = words.next().unwrap_or_default();
+    let interpreter = line.split_whitespace().next().unwrap_or_default();
     if !Path::new(interpreter).exists() {
         return Some(format!("asks for {interpreter}, which is not on this machine"));
     }
     if !interpreter.ends_with("/env") {
         return None;
     }
-    // `env -S` takes words apart; assignments come before the program.
-    let mut asked = words.map(|word| word.strip_prefix("-S").unwrap_or(word));
-    let tool = asked.find(|word| !word.is_empty() && !word.contains('='))?;
+    let tool = asked_of_env(line)?;
     let there = match tool {
         path if path.contains('/') => Path::new(path).exists(),
         option if option.starts_with('-') => true,

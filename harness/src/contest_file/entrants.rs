@@ -1,12 +1,11 @@
 //! Who takes part: paths, patterns, reference bots; one entry an author (B13).
 
-mod pattern;
-
 use super::stages::{Kind, Stage};
 use super::{Top, folder_of};
 use crate::bot;
 use crate::bot_file;
 use crate::nearest::{did_you_mean, did_you_mean_file};
+use crate::pattern;
 use crate::toml_file::{Mistake, Source as File};
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor, value::MapAccessDeserializer};
@@ -279,7 +278,7 @@ fn nearest_reference(wanted: &str, references: &[&str]) -> String {
 fn author_of(path: &Path) -> Option<String> {
     let is_file = path.file_name().is_some_and(|name| name == bot_file::FILE_NAME);
     let file = if is_file { path.to_path_buf() } else { path.join(bot_file::FILE_NAME) };
-    let author = bot_file::parse(&file, &fs::read_to_string(&file).ok()?).ok()?.author;
+    let author = bot_file::parse(&file, &bot_file::read(file.parent()?).ok()?).ok()?.author;
     author.filter(|author| author != bot_file::NOBODY)
 }
 

@@ -6,6 +6,7 @@ use super::dialect::{FaultRules, Time};
 use super::{Answer, Conduct, Fault, Remark, Spent};
 use crate::bot::Bot;
 use crate::host;
+use crate::names;
 use crate::sandbox::{
     Conditions, Cpu, Ended, Isolation, Line, Order, RunReport, Sandbox, SandboxError, Sent, Session,
 };
@@ -143,7 +144,7 @@ impl Conversation {
         let began = Instant::now();
         let Place::Playing(session) = &mut self.place else { return Ok(()) };
         match session.line(LONGEST_LINE, began + limit).map_err(SandboxError::Lost)? {
-            Line::Read(name) => self.conduct.called = Some(String::from_utf8_lossy(&name).trim().to_string()),
+            Line::Read(name) => self.conduct.called = Some(names::tidy(String::from_utf8_lossy(&name).trim())),
             other => {
                 let fault = self.fault_of(other, limit)?;
                 self.stillborn = Some(self.answer(began, Err(fault), Duration::ZERO));

@@ -8,9 +8,10 @@ use crate::sandbox::{Conditions, Ended, Level, Limits, Order, PATH, Program, Run
 use cornerman_sandbox::tree::{self, Room};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, DirBuilder};
 use std::io;
 use std::os::fd::AsRawFd;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 /// Lines of a compiler's words that are shown.
@@ -25,9 +26,6 @@ const FOLDER: &str = "files";
 /// Where the compiler's words are.
 const WORDS: &str = "words.txt";
 
-/// Where it says how it was built.
-const NOTES: &str = "built.toml";
-
 /// What is to be built.
 pub struct Build<'a> {
     /// What its author handed in.
@@ -41,7 +39,7 @@ pub struct Build<'a> {
     /// Further programs that it may start and that are not where bots find programs.
     pub others: Vec<PathBuf>,
     /// What it reads outside the system's folders.
-    pub reads: &'a [PathBuf],
+    pub reads: Vec<PathBuf>,
     /// What it may use.
     pub limits: Limits,
     /// The isolation that is demanded.
@@ -83,12 +81,13 @@ impl Build<'_> {
             return Ok(known);
         }
         let system = |source| BuildError::System { what: self.entry.from.display().to_string(), source };
-        let workshop = cache::workshop().map_err(system)?;
-        let (bench, whole) = (workshop.path().join(FOLDER), workshop.path().join("whole"));
-        self.lay_out(&bench).map_err(system)?;
-        fs::create_dir(&whole).map_err(system)?;
-        self.run(&bench, &whole)?;
-        cache::settle(&whole, &place).map_err(system)?;
+        let staging = cache::staging().map_err(system)?;
+        let (copy, made) = (staging.path().join(FOLDER), staging.path().join("made"));
+        self.lay_out(&copy).map_err(system)?;
+        DirBuilder::new().mode(0o755).create(&made).map_err(system)?;
+        self.run(&copy, &made)?;
+        cache::publish(&made, &place).map_err(system)?;
+        cache::prune();
         built_at(&place, true).ok_or_else(|| system(io::Error::other("the built program is gone")))
     }
 
@@ -99,30 +98,30 @@ impl Build<'_> {
         self.words.iter().fold(head.word(name.as_encoded_bytes()), |key, word| key.word(word))
     }
 
-    /// Puts a copy of what the author handed in into `bench`.
-    fn lay_out(&self, bench: &Path) -> io::Result<()> {
+    /// Puts what the author handed in into the folder `copy`.
+    fn lay_out(&self, copy: &Path) -> io::Result<()> {
         let mut room = Room { bytes: self.limits.file, files: MOST_FILES };
         if !self.entry.from.is_dir() {
             let name = self.entry.from.file_name().unwrap_or_default();
-            return tree::copy(self.entry.from, &bench.join(name), &[], &mut room);
+            return tree::copy(self.entry.from, &copy.join(name), &[], &mut room);
         }
-        fs::create_dir_all(bench)?;
+        fs::create_dir_all(copy)?;
         files_of(self.entry.from)?
             .iter()
-            .try_for_each(|file| tree::copy(&self.entry.from.join(file), &bench.join(file), &[], &mut room))
+            .try_for_each(|file| tree::copy(&self.entry.from.join(file), &copy.join(file), &[], &mut room))
     }
 
-    /// Builds in a copy of `bench`, and puts what became of it into `whole`.
-    fn run(&self, bench: &Path, whole: &Path) -> Result<(), BuildError> {
+    /// Builds in a copy of `copy`, and puts what became of it into `made`.
+    fn run(&self, copy: &Path, made: &Path) -> Result<(), BuildError> {
         let system = |source| BuildError::System { what: self.entry.from.display().to_string(), source };
         let conditions = Conditions { builds: true, at_least: self.at_least, ..Conditions::default() };
-        let mut sandbox = Sandbox::open(&self.program(bench), &self.limits, conditions)?;
+        let mut sandbox = Sandbox::open(&self.program(copy), &self.limits, conditions)?;
         let report = sandbox.run(&Order::with_input(Vec::new(), b""))?;
         self.judge(&report)?;
         let folder = sandbox.folder()?;
         let folder = PathBuf::from(format!("/proc/self/fd/{}", folder.as_raw_fd()));
         let mut room = Room { bytes: self.limits.file, files: MOST_FILES };
-        tree::copy_content(&folder, &whole.join(FOLDER), &HISTORIES, &mut room).map_err(system)?;
+        tree::copy_content(&folder, &made.join(FOLDER), &HISTORIES, &mut room).map_err(system)?;
         let notes = Notes {
             command: self.words.join(" "),
             toolchain: self.version.map(str::to_string),
@@ -131,12 +130,12 @@ impl Build<'_> {
             milliseconds: report.wall.as_millis() as u64,
         };
         let notes = toml::to_string(&notes).map_err(io::Error::other).map_err(system)?;
-        fs::write(whole.join(NOTES), notes).map_err(system)?;
-        fs::write(whole.join(WORDS), &report.output).map_err(system)
+        fs::write(made.join(cache::NOTES), notes).map_err(system)?;
+        fs::write(made.join(WORDS), &report.output).map_err(system)
     }
 
     /// The build's command as a program in a sandbox: its two outputs are one, so that its words stay in order.
-    fn program(&self, bench: &Path) -> Program {
+    fn program(&self, copy: &Path) -> Program {
         const SCRIPT: &str = r#"export PATH="$1"; shift; exec "$@" 2>&1"#;
         let tools = [&self.tool].into_iter().chain(&self.others);
         let mut path = vec![PATH.to_string()];
@@ -144,7 +143,7 @@ impl Build<'_> {
         path.dedup();
         // A program of the folder itself is the copy's.
         let tool = match self.tool.strip_prefix(self.entry.from) {
-            Ok(own) => bench.join(own),
+            Ok(own) => copy.join(own),
             Err(_) => self.tool.clone(),
         };
         let head = ["/bin/sh", "-c", SCRIPT, "build", &path.join(":")].map(OsString::from);
@@ -152,9 +151,9 @@ impl Build<'_> {
         let elsewhere = tools.filter(|tool| !tool.starts_with(self.entry.from));
         let mut parts: Vec<PathBuf> = elsewhere.flat_map(|tool| installation_of(tool)).collect();
         parts.extend(self.reads.iter().cloned());
-        parts.push(bench.to_path_buf());
+        parts.push(copy.to_path_buf());
         crate::bot::without_inner(&mut parts);
-        Program { argv: argv.collect(), folder: bench.to_path_buf(), parts }
+        Program { argv: argv.collect(), folder: copy.to_path_buf(), parts }
     }
 
     /// Whether the build ended well.
@@ -178,7 +177,10 @@ impl Build<'_> {
 
 /// What is built at this place of the cache.
 fn built_at(place: &Path, fresh: bool) -> Option<Built> {
-    let notes: Notes = toml::from_str(&fs::read_to_string(place.join(NOTES)).ok()?).ok()?;
+    if !cache::hold(place) {
+        return None;
+    }
+    let notes: Notes = toml::from_str(&fs::read_to_string(place.join(cache::NOTES)).ok()?).ok()?;
     Some(Built { folder: place.join(FOLDER), words: place.join(WORDS), isolation: notes.isolation, fresh })
 }
 

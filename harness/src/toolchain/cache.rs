@@ -4,10 +4,25 @@
 //! half of a program, and of two builds of the same at once the first is kept.
 
 use super::hash::Key;
-use std::fs;
+use crate::names;
+use std::collections::BTreeMap;
+use std::fs::{self, DirBuilder, File, Permissions};
 use std::io;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, Once, PoisonError};
+use std::time::{Duration, SystemTime};
 use tempfile::TempDir;
+
+/// The most bytes of programs that are kept, but for those in use.
+pub const MOST_BYTES: u64 = 2 << 30;
+
+/// How long a program is kept that nobody uses.
+const LONGEST_UNUSED: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// The file of a place that says how it was built. When it was last changed tells when the place was last used, and
+/// whoever uses the place has a lock on it.
+pub const NOTES: &str = "built.toml";
 
 /// How folders of builds under way begin; the number of the process that builds follows.
 const UNDER_WAY: &str = ".building-";
@@ -25,38 +40,148 @@ pub fn folder() -> PathBuf {
 pub fn place(name: &str, key: Key) -> PathBuf {
     /// Digits of the hash: enough that no two are ever the same, and short in messages.
     const DIGITS: usize = 24;
+    /// Characters of the name: with the hash not more than a file system takes.
+    const CHARACTERS: usize = 40;
+    let name: String = names::tidy(name).chars().take(CHARACTERS).collect();
     folder().join(format!("{name}-{}", &key.done()[..DIGITS]))
 }
 
-/// A folder for a build under way, on the file system of the places; gone when dropped. Those of processes that
-/// were killed are removed.
+/// A folder for a build under way, on the file system of the places. Those of processes that were killed are
+/// removed.
 ///
 /// # Errors
 /// When the system refuses.
-pub fn workshop() -> io::Result<TempDir> {
+pub fn staging() -> io::Result<Staging> {
     let folder = folder();
-    fs::create_dir_all(&folder)?;
+    DirBuilder::new().recursive(true).mode(0o755).create(&folder)?;
     for entry in fs::read_dir(&folder)?.flatten() {
         let name = entry.file_name();
         let owner = name.to_str().and_then(|name| name.strip_prefix(UNDER_WAY)?.split_once('-')?.0.parse().ok());
         if owner.is_some_and(|pid: u32| !Path::new(&format!("/proc/{pid}")).exists()) {
-            fs::remove_dir_all(entry.path()).ok();
+            remove(&entry.path());
         }
     }
-    tempfile::Builder::new().prefix(&format!("{UNDER_WAY}{}-", std::process::id())).tempdir_in(folder)
+    let prefix = format!("{UNDER_WAY}{}-", std::process::id());
+    tempfile::Builder::new().prefix(&prefix).tempdir_in(folder).map(Staging)
 }
 
-/// Moves `whole` to `place`, unless another build was faster.
+/// The folder of a build under way; gone when dropped.
+pub struct Staging(TempDir);
+
+impl Staging {
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+}
+
+impl Drop for Staging {
+    fn drop(&mut self) {
+        remove(self.path());
+    }
+}
+
+/// Removes a folder, also where a build has made folders in it that nobody may enter.
+fn remove(folder: &Path) {
+    fn open_all(folder: &Path) {
+        fs::set_permissions(folder, Permissions::from_mode(0o700)).ok();
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+        folders.for_each(|entry| open_all(&entry.path()));
+    }
+    if fs::remove_dir_all(folder).is_err() {
+        open_all(folder);
+        fs::remove_dir_all(folder).ok();
+    }
+}
+
+/// Moves `made`, a whole result with its notes, to `place`, unless another build was faster. It is held from then on.
 ///
 /// # Errors
 /// When the system refuses.
-pub fn settle(whole: &Path, place: &Path) -> io::Result<()> {
-    match fs::rename(whole, place) {
+pub fn publish(made: &Path, place: &Path) -> io::Result<()> {
+    let notes = File::open(made.join(NOTES))?;
+    notes.try_lock_shared()?;
+    match fs::rename(made, place) {
+        Ok(()) => keep(place, notes),
         // A folder is never renamed over one that is not empty.
-        Err(taken) if place.is_dir() => drop(taken),
-        other => return other,
+        Err(_) if place.is_dir() => {}
+        Err(error) => return Err(error),
     }
     Ok(())
+}
+
+/// The locks of the places that this process uses: until it ends no process removes them.
+static HELD: Mutex<BTreeMap<PathBuf, File>> = Mutex::new(BTreeMap::new());
+
+fn keep(place: &Path, notes: File) {
+    HELD.lock().unwrap_or_else(PoisonError::into_inner).entry(place.to_path_buf()).or_insert(notes);
+}
+
+/// Holds `place` until this process ends and marks it as used now; whether it is there.
+pub fn hold(place: &Path) -> bool {
+    let file = place.join(NOTES);
+    let Ok(notes) = File::open(&file) else { return false };
+    let is_removed = || {
+        let inode = |found: io::Result<fs::Metadata>| found.map(|found| found.ino()).ok();
+        inode(fs::metadata(&file)) != inode(notes.metadata())
+    };
+    if notes.try_lock_shared().is_err() || is_removed() {
+        return false;
+    }
+    notes.set_modified(SystemTime::now()).ok();
+    keep(place, notes);
+    true
+}
+
+/// Removes what was not used for [`LONGEST_UNUSED`], and what was used longest ago as long as there is more than
+/// [`MOST_BYTES`]: once in the life of this process, and nothing that this or another one holds.
+pub fn prune() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| prune_in(&folder(), MOST_BYTES, SystemTime::now() - LONGEST_UNUSED));
+}
+
+fn prune_in(folder: &Path, most: u64, oldest: SystemTime) {
+    let mut places = places(folder);
+    places.sort();
+    let mut total: u64 = places.iter().map(|(_, bytes, _)| bytes).sum();
+    for (at, (used, bytes, place)) in places.into_iter().enumerate() {
+        if total <= most && used >= oldest {
+            return;
+        }
+        let is_free = File::open(place.join(NOTES)).is_ok_and(|notes| {
+            // Gone at once for others, even if the removal itself is interrupted.
+            let gone = folder.join(format!("{UNDER_WAY}{}-gone-{at}", std::process::id()));
+            let moved = notes.try_lock().is_ok() && fs::rename(&place, &gone).is_ok();
+            if moved {
+                remove(&gone);
+            }
+            moved
+        });
+        total -= if is_free { bytes } else { 0 };
+    }
+}
+
+/// The places in `folder`: when each was used last, its bytes, and where it is.
+fn places(folder: &Path) -> Vec<(SystemTime, u64, PathBuf)> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let place = |path: PathBuf| Some((fs::metadata(path.join(NOTES)).ok()?.modified().ok()?, size(&path), path));
+    entries.filter_map(|entry| place(entry.path())).collect()
+}
+
+/// The bytes of all programs that are kept.
+pub fn bytes() -> u64 {
+    places(&folder()).iter().map(|(_, bytes, _)| bytes).sum()
+}
+
+/// The bytes of the files in a folder.
+fn size(folder: &Path) -> u64 {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let sizes = entries.map(|entry| match entry.metadata() {
+        Ok(found) if found.is_dir() => size(&entry.path()),
+        found => found.map_or(0, |found| found.len()),
+    });
+    sizes.sum()
 }
 
 /// The answer to a question that `key` names, from the cache or by asking. Without a cache it is asked again.
@@ -76,4 +201,48 @@ pub fn answer(key: &str, ask: impl FnOnce() -> Option<String>) -> Option<String>
     };
     keep().ok();
     Some(answer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+    /// Which of places of these names, bytes and days without use stay where `most` bytes may; `b` is held.
+    #[track_caller]
+    fn check(places: &[(&str, u64, u32)], most: u64, stay: &str) {
+        let folder = tempfile::tempdir().unwrap();
+        let now = SystemTime::now();
+        let notes = |name: &str| folder.path().join(name).join(NOTES);
+        for (name, bytes, days) in places {
+            fs::create_dir_all(folder.path().join(name).join("files")).unwrap();
+            File::create(folder.path().join(name).join("files/x")).unwrap().set_len(*bytes).unwrap();
+            File::create(notes(name)).unwrap().set_modified(now - *days * DAY).unwrap();
+        }
+        fs::create_dir(folder.path().join("answers")).unwrap();
+        let held = File::open(notes("b")).unwrap();
+        held.try_lock_shared().unwrap();
+        prune_in(folder.path(), most, now - 30 * DAY);
+        let left =
+            fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut left: Vec<String> = left.collect();
+        left.sort();
+        assert_eq!(left.join(" "), stay, "{places:?}");
+    }
+
+    #[test]
+    fn what_is_old_or_too_much_goes_unless_it_is_in_use() {
+        let places = [("a", 10, 1), ("b", 10, 40), ("c", 10, 31), ("d", 10, 2)];
+        check(&places, 100, "a answers b d");
+        check(&places, 30, "a answers b d");
+        check(&places, 29, "a answers b");
+        check(&places, 0, "answers b");
+    }
+
+    #[test]
+    fn a_name_of_any_length_has_a_place() {
+        let name = place(&"é".repeat(300), Key::default()).file_name().unwrap().len();
+        assert!(name <= 255, "{name} bytes");
+    }
 }

@@ -1,8 +1,9 @@
 //! Names for contents: the SHA-256 of files and of whole folders.
 
+use crate::entry_files::{self, DEEPEST, MOST_BYTES, MOST_FILES, refused};
 use sha2::{Digest, Sha256};
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -10,30 +11,30 @@ use std::path::{Path, PathBuf};
 /// What is no part of a bot wherever it lies in its folder: histories, and what builds leave.
 const IGNORED: [&str; 2] = [".git", "target"];
 
-/// The hash of one file's bytes: 64 hexadecimal digits.
+/// The hash of the bytes of the regular file at `path`: 64 hexadecimal digits.
 ///
 /// # Errors
-/// When it cannot be read.
+/// When it cannot be read, or is too large.
 pub fn of_file(path: &Path) -> io::Result<String> {
-    let mut hash = Sha256::new();
-    io::copy(&mut File::open(path)?, &mut hash)?;
-    Ok(hex(&hash.finalize()))
+    of_content(entry_files::open(path)?, &mut MOST_BYTES.clone())
 }
 
 /// The hash of a folder: of the list of its files in the order of their relative paths, each with its kind, its
 /// path and the hash of its content. Links are taken by where they lead, and never followed.
 ///
 /// # Errors
-/// When something in it cannot be read.
+/// When something in it cannot be read, or there is too much of it.
 pub fn of_folder(folder: &Path) -> io::Result<String> {
-    let mut hash = Sha256::new();
+    let (mut hash, mut room) = (Sha256::new(), MOST_BYTES);
     for path in files_of(folder)? {
         let whole = folder.join(&path);
         let found = fs::symlink_metadata(&whole)?;
-        let (kind, content) = match found.is_symlink() {
-            true => ("link", hex(&Sha256::digest(fs::read_link(&whole)?.as_os_str().as_bytes()))),
-            false if found.permissions().mode() & 0o111 != 0 => ("program", of_file(&whole)?),
-            false => ("file", of_file(&whole)?),
+        let (kind, content) = if found.is_symlink() {
+            ("link", hex(&Sha256::digest(fs::read_link(&whole)?.as_os_str().as_bytes())))
+        } else {
+            let content = entry_files::open_beneath(folder, &path).and_then(|file| of_content(file, &mut room));
+            let kind = if found.permissions().mode() & 0o111 != 0 { "program" } else { "file" };
+            (kind, content.map_err(|error| refused(format!("{}: {error}", path.display())))?)
         };
         let name = path.as_os_str().as_bytes();
         hash.update(format!("{kind} {content} {} ", name.len()));
@@ -43,28 +44,48 @@ pub fn of_folder(folder: &Path) -> io::Result<String> {
     Ok(hex(&hash.finalize()))
 }
 
+/// The hash of what `file` holds, for which there has to be `room`, however much it grows meanwhile.
+fn of_content(file: File, room: &mut u64) -> io::Result<String> {
+    let mut hash = Sha256::new();
+    let read = io::copy(&mut file.take(room.saturating_add(1)), &mut hash)?;
+    *room = room.checked_sub(read).ok_or_else(|| {
+        refused(format!("with it the files have more than {} MiB, which is the most", MOST_BYTES >> 20))
+    })?;
+    Ok(hex(&hash.finalize()))
+}
+
 /// The files and links that a folder's bot consists of: relative paths, sorted by their bytes. Sockets, pipes and
 /// devices are no part of it, nor are `.git` and `target`.
 ///
 /// # Errors
-/// When a folder cannot be read.
+/// When a folder cannot be read, or there is too much in it.
 pub fn files_of(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    collect(folder, Path::new(""), &mut files)?;
+    let (mut files, mut room) = (Vec::new(), MOST_FILES);
+    collect(folder, Path::new(""), &mut files, &mut room)?;
     files.sort_by(|a, b| a.as_os_str().as_bytes().cmp(b.as_os_str().as_bytes()));
     Ok(files)
 }
 
-fn collect(root: &Path, below: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+fn collect(root: &Path, below: &Path, files: &mut Vec<PathBuf>, room: &mut usize) -> io::Result<()> {
+    if below.components().count() > DEEPEST {
+        return Err(refused(format!(
+            "{} lies in more than {DEEPEST} folders, which is the most",
+            below.display()
+        )));
+    }
     for entry in fs::read_dir(root.join(below))? {
         let entry = entry?;
-        let path = below.join(entry.file_name());
-        let kind = entry.file_type()?;
-        match () {
-            () if IGNORED.iter().any(|ignored| entry.file_name() == *ignored) => {}
-            () if kind.is_dir() => collect(root, &path, files)?,
-            () if kind.is_file() || kind.is_symlink() => files.push(path),
-            () => {}
+        let (path, kind) = (below.join(entry.file_name()), entry.file_type()?);
+        if IGNORED.iter().any(|ignored| entry.file_name() == *ignored) {
+            continue;
+        }
+        *room = room.checked_sub(1).ok_or_else(|| {
+            refused(format!("it holds more than {MOST_FILES} files and folders, which is the most"))
+        })?;
+        if kind.is_dir() {
+            collect(root, &path, files, room)?;
+        } else if kind.is_file() || kind.is_symlink() {
+            files.push(path);
         }
     }
     Ok(())

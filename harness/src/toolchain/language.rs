@@ -5,6 +5,7 @@
 
 use super::tool;
 use crate::nearest::did_you_mean;
+use crate::pattern;
 use crate::sandbox::Limits;
 use crate::toml_file::{Mistake, Source, Within};
 use serde::Deserialize;
@@ -50,13 +51,13 @@ pub struct Toolchain {
     pub(super) version: Option<Spanned<Vec<String>>>,
     /// Files and folders outside the system's own that its tools read.
     #[serde(default)]
-    pub(super) reads: Vec<PathBuf>,
+    reads: Vec<String>,
     /// What the build may use.
     #[serde(default)]
     pub(super) build_limits: BuildLimits,
     /// What a run may use.
     #[serde(default)]
-    pub(super) run_limits: RunLimits,
+    pub(crate) run_limits: RunLimits,
 }
 
 /// What a build may use.
@@ -228,6 +229,12 @@ impl Toolchain {
     /// The first of its tools that is not on this machine.
     fn lacks(&self) -> Option<&str> {
         self.tools().find(|tool| !tool::exists(tool))
+    }
+
+    /// What its tools read outside the system's own, as far as it is there.
+    pub fn reads(&self) -> Vec<PathBuf> {
+        let found = self.reads.iter().flat_map(|path| pattern::paths(Path::new("/"), path));
+        found.map(|(_, path)| path).filter(|path| path.exists()).collect()
     }
 
     /// The programs of the machine that it needs: those that its commands begin with.

@@ -39,6 +39,7 @@ pub fn run(args: cli::Check) -> Result<Exit, Failure> {
     let languages = args.languages.read()?;
     let specs = with_folders_opened(args.bots, &languages)?;
     let mut bots = bots::load_all(&specs, args.isolation.terms(&languages))?;
+    bots::tell_of_twins(&bots);
     args.limits.apply(&mut bots);
     let reports = watched(&bots, &options, args.format)?;
     match args.format {

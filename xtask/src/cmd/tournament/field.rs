@@ -36,6 +36,7 @@ impl Entries {
             file.leave_out(|_, entry| why_out(records, entry));
         }
         let mut bots = load(file, &file.entrants, terms)?;
+        bots::tell_of_twins(&bots);
         bots.iter_mut().for_each(|bot| bot.limits = limits(file, bot));
         let mut failed = Vec::new();
         // A game without checks lets everybody play.
@@ -96,7 +97,7 @@ fn own_names(
     let conditions = args.isolation.conditions()?;
     let own_name = |(bot, entry): (&Bot, Option<&Entrant>)| {
         let Some(entry) = entry.filter(|entry| entry.name.is_none()) else { return Ok(None) };
-        if matches!(entry.source, EntrantSource::Path(_)) && !bot.has_given_name() {
+        if matches!(entry.source, EntrantSource::Path(_)) && !bot.has_given_name {
             return match begun {
                 Some(records) => Ok(found(records, entry).map(|record| record.name.clone())),
                 None => Ok(seating::introduction(bot, &file.ruleset, conditions)?),
@@ -130,9 +131,15 @@ fn no_seed_program_competes(file: &ContestFile, bots: &[Bot]) -> Result<(), Fail
     Ok(())
 }
 
-/// What a bot may use: the same for all, but that a slow language has its time to start.
+/// What a bot may use: the same for all, but that a language has the time to start and the processes that it needs,
+/// unless the contest file says how many there may be.
 fn limits(file: &ContestFile, bot: &Bot) -> Limits {
-    Limits { start: file.limits.start.max(bot.limits.start), ..file.limits.clone() }
+    let start = file.limits.start.max(bot.limits.start);
+    let processes = match file.limits.processes {
+        usual if usual == file.ruleset.limits.processes => usual.max(bot.limits.processes),
+        set => set,
+    };
+    Limits { start, processes, ..file.limits.clone() }
 }
 
 /// Gives those who fail the check (by place, name and ids) their bots' names and their verdicts.

@@ -1,4 +1,4 @@
-//! Patterns such as `bots/*.py`: `*` is any part of a name, `?` any one character.
+//! Patterns of paths such as `bots/*.py`: `*` is any part of a name, `?` any one character.
 
 use crate::bot::Bot;
 use crate::toolchain::language::Languages;
@@ -13,17 +13,22 @@ pub fn is_one(spec: &str) -> bool {
 /// The bots that a pattern means, counted from `folder`, by name: how they would be named singly, and where they are.
 /// Files that do not look like bots are passed over, unless the pattern ends with their extension.
 pub fn bots(folder: &Path, pattern: &str) -> Vec<(String, PathBuf)> {
-    let mut found = vec![(String::new(), folder.join(if pattern.starts_with('/') { "/" } else { "" }))];
-    for part in pattern.split('/').filter(|part| !part.is_empty()) {
-        found = found.iter().flat_map(|(spec, path)| step(spec, path, part)).collect();
-    }
-    let lead = if pattern.starts_with('/') { "/" } else { "" };
     // A pattern that says which kind of files it means may mean a language that is the user's own (R2).
     let one_kind =
         pattern.rsplit_once('.').is_some_and(|(_, kind)| !kind.is_empty() && !kind.contains(['*', '?', '/']));
     let is_bot = |path: &Path| Bot::is_likely(path, Languages::built_in()) || one_kind && path.is_file();
-    let bots = found.into_iter().filter(|(_, path)| is_bot(path));
-    bots.map(|(spec, path)| (format!("{lead}{spec}"), path)).collect()
+    paths(folder, pattern).into_iter().filter(|(_, path)| is_bot(path)).collect()
+}
+
+/// The paths that a pattern means, counted from `folder`, by name: how they would be named singly, and where they
+/// are. One without a star or question mark means itself, whether it is there or not.
+pub fn paths(folder: &Path, pattern: &str) -> Vec<(String, PathBuf)> {
+    let lead = if pattern.starts_with('/') { "/" } else { "" };
+    let mut found = vec![(String::new(), folder.join(lead))];
+    for part in pattern.split('/').filter(|part| !part.is_empty()) {
+        found = found.iter().flat_map(|(spec, path)| step(spec, path, part)).collect();
+    }
+    found.into_iter().map(|(spec, path)| (format!("{lead}{spec}"), path)).collect()
 }
 
 /// What `part` means in the folder `path`.

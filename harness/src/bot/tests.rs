@@ -1,0 +1,68 @@
+//! What a bot gets to see, and what it may use.
+
+use super::*;
+use std::os::unix::fs::PermissionsExt;
+use tempfile::TempDir;
+
+/// A folder with these files, all executable.
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, content) in files {
+        let file = folder.path().join(name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(&file, content).unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn a_bot_comes_with_what_the_language_of_its_tool_reads() {
+    let folder = folder(&[
+        ("conf-1/x", ""),
+        ("conf-2/x", ""),
+        ("script", "#!/bin/sh\n"),
+        ("by-env", "#!/usr/bin/env -S sh\n"),
+        ("other", "#!/bin/bash\n"),
+        ("named/bot.toml", "run = [\"sh\", \"bot\"]\n"),
+        ("own/bot.toml", "run = [\"./bot\"]\n[limits]\nprocesses = 3\n"),
+        ("own/bot", "#!/bin/sh\n"),
+    ]);
+    let at = folder.path().canonicalize().unwrap();
+    let text = format!(
+        "[[language]]\nname = \"X\"\nextensions = [\"x\"]\n[[language.toolchain]]\npackages = []\nrun = [\"sh\", \
+         \"{{source}}\"]\nreads = [\"{0}/conf-*\", \"{0}/missing\"]\nrun_limits = {{ processes = 700 }}\n",
+        at.display()
+    );
+    fs::write(at.join("languages.toml"), text).unwrap();
+    let languages = Languages::with_file(&at.join("languages.toml")).unwrap();
+    let check = |bot: &str, reads: bool, processes: u64| {
+        let bot = Bot::load_on(&at.join(bot), Terms { languages: &languages, ..Terms::default() }).unwrap();
+        let seen = ["conf-1", "conf-2"].map(|conf| bot.program.parts.contains(&at.join(conf)));
+        assert_eq!((seen, bot.limits.processes), ([reads; 2], processes), "{}: {:?}", bot.spec, bot.program.parts);
+        assert!(!bot.program.parts.contains(&at.join("missing")));
+    };
+    check("script", true, 700);
+    check("by-env", true, 700);
+    check("named", true, 700);
+    check("own", true, 3);
+    check("other", false, Limits::default().processes);
+}
+
+#[test]
+fn a_folder_beside_a_bot_is_no_part_of_it() {
+    let folder = folder(&[
+        ("bin/bot.toml", "run = [\"./bot\"]\n"),
+        ("bin/bot", "#!/bin/sh\n"),
+        ("bot/bin/foe", "#!/bin/sh\n"),
+        ("bot/lib/x", ""),
+        ("bot/bot.toml", "run = [\"bin/foe\"]\n"),
+        ("lib/foe", ""),
+    ]);
+    let at = folder.path().canonicalize().unwrap();
+    for (bot, part) in [("bin", "bin"), ("bin/bot.toml", "bin"), ("bin/bot", "bin/bot"), ("bot", "bot")] {
+        assert_eq!(Bot::load(&at.join(bot)).unwrap().program.parts, [at.join(part)], "{bot}");
+    }
+    let engine = format!("{}/bot/bin/foe", at.display());
+    assert_eq!(Bot::gtp(&engine, Path::new("")).unwrap().program.parts, [at.join("bot/bin/foe")]);
+}

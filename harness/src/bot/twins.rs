@@ -1,0 +1,58 @@
+//! Entries that are the same program, under whatever names.
+
+use super::{Bot, GTP};
+use crate::entry_files;
+use crate::toolchain::hash;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// The pairs of `bots` of which some file that is run, or all that their authors handed in, has the same bytes, by
+/// their places. Engines are left out: one program plays differently by its options.
+pub fn twins(bots: &[Bot]) -> Vec<(usize, usize)> {
+    let contents: Vec<BTreeSet<String>> = bots.iter().map(contents).collect();
+    let pairs = (0..bots.len()).flat_map(|second| (0..second).map(move |first| (first, second)));
+    let are_twins = |&(first, second): &(usize, usize)| {
+        bots[first].spec != bots[second].spec && !contents[first].is_disjoint(&contents[second])
+    };
+    pairs.filter(are_twins).collect()
+}
+
+/// The hashes of a bot's files that its command names, and of the whole.
+fn contents(bot: &Bot) -> BTreeSet<String> {
+    if bot.spec.starts_with(GTP) {
+        return BTreeSet::new();
+    }
+    let own = bot.program.argv.iter().map(Path::new).filter(|file| file.starts_with(&bot.program.folder));
+    let named = own.filter(|file| file.is_absolute()).filter_map(|file| {
+        let is_empty = entry_files::open(file).ok()?.metadata().ok()?.len() == 0;
+        if is_empty { None } else { hash::of_file(file).ok() }
+    });
+    named.chain(bot.source_sha256.clone()).chain(bot.program_sha256.clone()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn a_copy_under_another_name_is_a_twin() {
+        let folder = tempfile::tempdir().unwrap();
+        let load = |name: &str, files: &[(&str, &str)]| {
+            files.iter().for_each(|(file, content)| {
+                fs::create_dir_all(folder.path().join(name)).unwrap();
+                fs::write(folder.path().join(name).join(file), content).unwrap();
+            });
+            let single = files.len() == 1;
+            Bot::load(&if single { folder.path().join(name).join(files[0].0) } else { folder.path().join(name) })
+        };
+        let run = |name: &str| format!("name = \"{name}\"\nrun = [\"sh\", \"bot.sh\"]\n");
+        let bots = [
+            load("a", &[("bot.sh", "echo 1\n"), ("bot.toml", &run("a"))]),
+            load("b", &[("bot.sh", "echo 2\n"), ("bot.toml", &run("b"))]),
+            load("c", &[("copy.sh", "echo 1\n")]),
+            load("d", &[("bot.sh", "echo 2\n"), ("bot.toml", &run("d"))]),
+        ];
+        assert_eq!(twins(&bots.map(Result::unwrap)), [(0, 2), (1, 3)]);
+    }
+}

@@ -1,0 +1,319 @@
+//! A bot is a stranger's folder: whatever is in it, no command changes or shows a file outside it, or hangs.
+
+use crate::support::{Ran, Scratch, small_arena, trial};
+use libtest_mimic::Trial;
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, SystemTime};
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        trial("folders::a_command_names_nothing_outside", &[], a_command_names_nothing_outside),
+        trial("folders::links_are_not_followed", &[], links_are_not_followed),
+        trial(
+            "folders::what_is_not_a_regular_file_is_refused",
+            &["mkfifo"],
+            what_is_not_a_regular_file_is_refused,
+        ),
+        trial("folders::what_is_too_large_is_refused", &[], what_is_too_large_is_refused),
+        trial("folders::names_that_cannot_be_shown_are_refused", &[], names_that_cannot_be_shown_are_refused),
+        trial("folders::the_same_program_twice_is_reported", &[], the_same_program_twice_is_reported),
+        trial("folders::what_a_build_makes_is_writable_by_its_owner_only", &[], what_a_build_makes_has_safe_modes),
+        trial("folders::the_cache_of_builds_is_pruned", &[], the_cache_of_builds_is_pruned),
+        trial("folders::a_folder_has_what_its_language_reads", &["php"], a_folder_has_what_its_language_reads),
+        trial("folders::a_folder_beside_a_bot_is_not_seen", &[], a_folder_beside_a_bot_is_not_seen),
+    ]
+}
+
+/// A folder of the organizer's, a second bot that always forfeits, and a contest of that and `evil`.
+fn fixture() -> Scratch {
+    let scratch = Scratch::new();
+    scratch.executable("host/program", "#!/bin/sh\nexit 0\n");
+    scratch.file("host/record.db", "games");
+    fs::set_permissions(scratch.path().join("host/record.db"), fs::Permissions::from_mode(0o640)).unwrap();
+    scratch.file("rival/bot.toml", "name = \"rival\"\ngame = \"boxing\"\nrun = [\"./foe\"]\n");
+    scratch.executable("rival/foe", "#!/bin/sh\nexit 1\n");
+    scratch.file("small.arena", small_arena(6));
+    scratch.file(
+        "c.toml",
+        "name = \"C\"\nseed = 1\nboards = [\"small.arena\"]\nentrants = [\"evil\", \"rival\"]\n\n[[stages]]\nkind = \
+         \"all-play-all\"\n",
+    );
+    scratch
+}
+
+/// Every path below `folder` with its mode, and its content or where it leads.
+fn state(folder: &Path) -> Vec<(PathBuf, u32, Vec<u8>)> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap().flatten() {
+        let (path, kind) = (entry.path(), entry.file_type().unwrap());
+        let content = match () {
+            () if kind.is_symlink() => fs::read_link(&path).unwrap().into_os_string().into_encoded_bytes(),
+            () if kind.is_file() && entry.metadata().unwrap().len() < 1 << 20 => fs::read(&path).unwrap(),
+            () => Vec::new(),
+        };
+        found.push((path.clone(), entry.metadata().unwrap().permissions().mode(), content));
+        if kind.is_dir() {
+            found.extend(state(&path));
+        }
+    }
+    found.sort();
+    found
+}
+
+/// `check`, `play` and `tournament` refuse the bot `evil` that `make` makes, in these words and with exit code 2, and
+/// leave everything as it was.
+#[track_caller]
+fn check_refused(make: impl Fn(&Scratch), words: &str) {
+    let scratch = fixture();
+    make(&scratch);
+    let before = state(scratch.path());
+    for command in [&["check", "evil"][..], &["play", "evil", "rival"], &["tournament", "c.toml", "--no-check"]] {
+        let ran = Ran::of(scratch.cornerman(command));
+        assert_eq!(ran.stderr.trim_end(), format!("error: {words}"), "{command:?}");
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{command:?}");
+        assert!(state(scratch.path()) == before, "{command:?} changed something");
+    }
+}
+
+/// Writes `evil/bot.toml`.
+fn bot_toml(text: &str) -> impl Fn(&Scratch) {
+    let text = text.to_string();
+    move |scratch| {
+        let host = scratch.path().join("host").display().to_string();
+        scratch.file("evil/bot.toml", text.replace("HOST", &host));
+    }
+}
+
+fn a_command_names_nothing_outside() {
+    let outside = |key: &str, program: &str| {
+        format!(
+            "evil/bot.toml:2: `{key}` names `{program}`, which is not in the bot's folder: a bot names files of its own \
+             folder, such as `./bot`, or tools by name, such as `python3`"
+        )
+    };
+    check_refused(bot_toml("\nrun = [\"../rival/foe\"]\n"), &outside("run", "../rival/foe"));
+    check_refused(
+        bot_toml("\nrun = [\"/x/../../../host/program\"]\n"),
+        &outside("run", "/x/../../../host/program"),
+    );
+    check_refused(
+        bot_toml("\nbuild = [\"./../host/program\"]\nrun = [\"x\"]\n"),
+        &outside("build", "./../host/program"),
+    );
+    check_refused(
+        bot_toml("source = \"../rival/foe.py\"\n"),
+        "evil/bot.toml:1: `source` names `../rival/foe.py`, which is not in the bot's folder",
+    );
+    // The path from the root, with steps upwards that a look at its beginning does not see.
+    let scratch = fixture();
+    let host = scratch.path().join("host/program");
+    let long =
+        format!("{}/../../../../../../../../../../..{}", scratch.path().join("evil").display(), host.display());
+    scratch.file("evil/bot.toml", format!("run = [\"{long}\"]\n"));
+    let before = state(scratch.path());
+    let ran = Ran::of(scratch.cornerman(["play", "evil", "rival"]));
+    assert!(ran.code == Some(2) && ran.stderr.starts_with("error: evil/bot.toml:1: `run` names `/"), "{ran:?}");
+    assert!(state(scratch.path()) == before);
+}
+
+fn links_are_not_followed() {
+    let link = "it is a link, or lies behind one, and only files of the folder itself are used";
+    let linked = |name: &'static str, target: &'static str, text: &'static str| {
+        move |scratch: &Scratch| {
+            bot_toml(text)(scratch);
+            symlink(target, scratch.path().join("evil").join(name)).unwrap();
+        }
+    };
+    let make = linked("foe", "../rival/foe", "run = [\"./foe\"]\n");
+    check_refused(make, &format!("evil/bot.toml:1: `run` names `./foe`: {link}"));
+    let make = linked("up", "../rival", "run = [\"up/foe\"]\n");
+    check_refused(make, &format!("evil/bot.toml:1: `run` names `up/foe`: {link}"));
+    let make = linked("foe.py", "../rival/foe", "source = \"foe.py\"\n");
+    check_refused(make, &format!("evil/bot.toml:1: cannot use the source `foe.py`: {link}"));
+    let make = |scratch: &Scratch| {
+        fs::create_dir(scratch.path().join("evil")).unwrap();
+        symlink("../rival/bot.toml", scratch.path().join("evil/bot.toml")).unwrap();
+    };
+    check_refused(make, &format!("cannot use evil/bot.toml: {link}"));
+    // One that the build makes.
+    let make = |scratch: &Scratch| {
+        bot_toml("build = [\"sh\", \"make.sh\"]\nrun = [\"./foe\"]\n")(scratch);
+        scratch.file("evil/make.sh", format!("ln -s {}/rival/foe foe\n", scratch.path().display()));
+    };
+    check_refused(make, &format!("evil/bot.toml:2: `run` names `./foe`: {link}"));
+}
+
+fn a_folder_beside_a_bot_is_not_seen() {
+    let scratch = fixture();
+    // It plays on only where it cannot see the other's files; the other never plays.
+    scratch.script("bin/evil.sh", "[ -e \"$(dirname \"$0\")/../lib/foe\" ] && exit 1\nmove");
+    scratch.file("bin/bot.toml", "name = \"evil\"\nrun = [\"./evil.sh\"]\n");
+    scratch.file("lib/foe", "a secret");
+    for evil in ["bin", "bin/evil.sh"] {
+        let said = Ran::of(scratch.cornerman(["play", evil, "rival", "--quiet"])).fine();
+        let sees = said.contains("isolation scoped") || !said.contains("isolation namespaced");
+        assert!(sees || said.contains("evil is the last one left and wins"), "{said}");
+    }
+}
+
+fn what_is_not_a_regular_file_is_refused() {
+    let fifo = |name: &'static str, text: &'static str| {
+        move |scratch: &Scratch| {
+            bot_toml(text)(scratch);
+            let path = scratch.path().join("evil").join(name);
+            fs::remove_file(&path).ok();
+            assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+        }
+    };
+    let words = "it is a pipe, not a regular file";
+    check_refused(fifo("bot.toml", ""), &format!("cannot use evil/bot.toml: {words}"));
+    let make = fifo("program", "run = [\"./program\"]\n");
+    check_refused(make, &format!("evil/bot.toml:1: `run` names `./program`: {words}"));
+    let make = fifo("bot.py", "source = \"bot.py\"\n");
+    check_refused(make, &format!("evil/bot.toml:1: cannot use the source `bot.py`: {words}"));
+    let make = |scratch: &Scratch| symlink("/dev/zero", scratch.path().join("evil")).unwrap();
+    check_refused(make, "cannot use evil: it is a device, not a regular file");
+    // One that nothing names is no part of the bot, and does no harm.
+    let scratch = fixture();
+    fifo("unused", "run = [\"./move\"]\n")(&scratch);
+    scratch.script("evil/move", "move");
+    Ran::of(scratch.cornerman(["play", "evil", "rival", "--quiet"])).fine();
+}
+
+fn what_is_too_large_is_refused() {
+    let large = |name: &'static str, text: &'static str| {
+        move |scratch: &Scratch| {
+            bot_toml(text)(scratch);
+            let file = scratch.executable(&format!("evil/{name}"), "#!/bin/sh\n");
+            fs::File::options().write(true).open(file).unwrap().set_len(300 << 30).unwrap();
+        }
+    };
+    let words = "it has 307200 MiB, and 512 MiB is the most";
+    check_refused(large("data/table", "run = [\"sh\"]\n"), &format!("cannot use evil: data/table: {words}"));
+    check_refused(large("bot.toml", ""), "cannot use evil/bot.toml: it has 307200 MiB, and 64 KiB is the most");
+    let make = |scratch: &Scratch| {
+        let file = scratch.executable("evil", "#!/bin/sh\n");
+        fs::File::options().write(true).open(file).unwrap().set_len(300 << 30).unwrap();
+    };
+    check_refused(make, &format!("cannot use evil: {words}"));
+    let make = |scratch: &Scratch| {
+        bot_toml("run = [\"sh\"]\n")(scratch);
+        for half in ["a", "b"] {
+            fs::File::create(scratch.path().join("evil").join(half)).unwrap().set_len(300 << 20).unwrap();
+        }
+    };
+    let words = "with it the files have more than 512 MiB, which is the most";
+    check_refused(make, &format!("cannot use evil: b: {words}"));
+    let make = |scratch: &Scratch| {
+        bot_toml("run = [\"sh\"]\n")(scratch);
+        (0..65_536).for_each(|n| drop(fs::File::create(scratch.path().join(format!("evil/{n}"))).unwrap()));
+    };
+    check_refused(make, "cannot use evil: it holds more than 65536 files and folders, which is the most");
+    let make = |scratch: &Scratch| {
+        bot_toml("run = [\"sh\"]\n")(scratch);
+        fs::create_dir_all(scratch.path().join("evil").join("d/".repeat(65))).unwrap();
+    };
+    let deep = ["d"; 65].join("/");
+    let words = "lies in more than 64 folders, which is the most";
+    check_refused(make, &format!("cannot use evil: {deep} {words}"));
+}
+
+fn names_that_cannot_be_shown_are_refused() {
+    check_refused(
+        bot_toml("run = [\"sh\"]\nname = \"a\\u202Eb\"\n"),
+        "evil/bot.toml:2: the `name` holds the character U+202E, which is not shown or changes how others are shown",
+    );
+    check_refused(
+        bot_toml(&format!("run = [\"sh\"]\n\nauthor = \"{}\"\n", "x".repeat(3_000))),
+        "evil/bot.toml:3: the `author` has 3000 characters, and 100 is the most",
+    );
+    let scratch = fixture();
+    scratch.script("a\u{202e}b\u{1b}[2J.sh", "move");
+    let said = Ran::of(scratch.cornerman(["play", "a\u{202e}b\u{1b}[2J.sh", "rival", "--quiet"]));
+    assert!(said.stdout.contains("a\u{fffd}b\u{fffd}[2J is the last one left"), "{said:?}");
+}
+
+fn the_same_program_twice_is_reported() {
+    let scratch = fixture();
+    scratch.file("evil/bot.toml", "name = \"mine\"\ngame = \"boxing\"\nrun = [\"sh\", \"bot.sh\"]\n");
+    scratch.file("evil/bot.sh", "#!/bin/sh\nexit 1\n");
+    let words = "evil: has the same program or source as rival, byte for byte\n";
+    let ran = Ran::of(scratch.cornerman(["tournament", "c.toml", "--no-check"]));
+    let reversed = "rival: has the same program or source as evil, byte for byte\n";
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), reversed));
+    let ran = Ran::of(scratch.cornerman(["check", "rival", "evil", "--run", "BX-OUT-LEN"]));
+    assert!(ran.stderr.starts_with(words), "{ran:?}");
+}
+
+fn what_a_build_makes_has_safe_modes() {
+    let scratch = fixture();
+    let make = "umask 0\ncp /bin/cat tool\nprintf '#!/bin/sh\\nexit 1\\n' > made\nchmod 6777 made tool\nmkdir -m 1777 sub\n";
+    scratch.file("evil/bot.toml", "build = [\"sh\", \"make.sh\"]\nrun = [\"./made\"]\n");
+    scratch.file("evil/make.sh", make);
+    let mut command = scratch.cornerman(["play", "evil", "rival", "--quiet"]);
+    command.env("XDG_CACHE_HOME", scratch.path().join("cache"));
+    Ran::of(command).fine();
+    let cached = state(&scratch.path().join("cache"));
+    assert!(
+        cached.iter().any(|(path, mode, _)| path.ends_with("files/made") && mode & 0o777 == 0o755),
+        "{cached:?}"
+    );
+    let unsafe_ones: Vec<_> = cached.iter().filter(|(_, mode, _)| mode & 0o7022 != 0).collect();
+    assert!(unsafe_ones.is_empty(), "{unsafe_ones:?}");
+}
+
+fn the_cache_of_builds_is_pruned() {
+    const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+    let scratch = fixture();
+    let cache = scratch.path().join("cache/cornerman");
+    let entry = |name: &str, mib: u64, days: u32| {
+        let notes = scratch.file(&format!("cache/cornerman/{name}/built.toml"), "");
+        fs::create_dir(cache.join(name).join("files")).unwrap();
+        fs::File::create(cache.join(name).join("files/table")).unwrap().set_len(mib << 20).unwrap();
+        let notes = fs::File::options().write(true).open(notes).unwrap();
+        notes.set_modified(SystemTime::now() - days * DAY).unwrap();
+        notes
+    };
+    let held = entry("held-by-another", 1, 90);
+    held.lock_shared().unwrap();
+    entry("old", 1, 31);
+    entry("large", 1500, 20);
+    entry("larger", 1500, 2);
+    let play = |make: &str| {
+        scratch.file("evil/bot.toml", "build = [\"sh\", \"make.sh\"]\nrun = [\"./made\"]\n");
+        scratch.file("evil/make.sh", make);
+        let mut command = scratch.cornerman(["play", "evil", "rival", "--quiet"]);
+        command.env("XDG_CACHE_HOME", scratch.path().join("cache"));
+        Ran::of(command)
+    };
+    let left = || {
+        let names = fs::read_dir(&cache).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<String> = names.map(|name| name.split("-").next().unwrap().to_string()).collect();
+        names.sort();
+        names.join(" ")
+    };
+    let failed = play("mkdir -p a/b\nchmod 0 a\nexit 1\n");
+    assert_eq!(failed.code, Some(2));
+    assert_eq!(left(), "held large larger old", "a build that fails leaves nothing");
+    play("printf '#!/bin/sh\\nexit 1\\n' > made\nchmod 755 made\n").fine();
+    assert_eq!(left(), "evil held larger");
+}
+
+fn a_folder_has_what_its_language_reads() {
+    let scratch = fixture();
+    // Of each way to start it: the configuration of its language is there.
+    let body = "<?php $in = stream_get_contents(STDIN); if (count(glob('/etc/php/*')) == 0) exit(1); \
+                $at = strpos($in, '-'); if ($at !== false) $in[$at] = $argv[1]; echo $in;";
+    scratch.file("named/bot.toml", "name = \"named\"\nrun = [\"php\", \"bot.php\"]\n");
+    scratch.file("named/bot.php", body);
+    scratch.file("asked/bot.toml", "name = \"asked\"\nrun = [\"./bot\"]\n");
+    scratch.executable("asked/bot", format!("#!/usr/bin/env php\n{body}"));
+    scratch.executable("single", format!("#!/usr/bin/env php\n{body}"));
+    for bot in ["named", "asked", "single"] {
+        let said = Ran::of(scratch.cornerman(["play", bot, "rival", "--quiet"])).fine();
+        assert!(said.contains(&format!("{bot} is the last one left and wins")), "{said}");
+    }
+}
