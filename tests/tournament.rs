@@ -2,6 +2,7 @@
 
 mod entries;
 mod export;
+mod lost;
 mod refused;
 mod rps;
 mod standings;
@@ -26,6 +27,7 @@ pub fn trials() -> Vec<Trial> {
     ];
     trials.extend(entries::trials());
     trials.extend(export::trials());
+    trials.extend(lost::trials());
     trials.extend(refused::trials());
     trials.extend(rps::trials());
     trials.extend(standings::trials());

@@ -16,7 +16,7 @@ pub use stages::{Bonus, DecidedBy, Kind, Quota, RoundBoards, Scoring, Stage, Who
 
 use crate::bot_file::OwnLimits;
 use crate::ruleset::Ruleset;
-use crate::sandbox::Limits;
+use crate::sandbox::{Level, Limits};
 use crate::toml_file::{Mistake, Source, Within};
 use cornerman::games;
 use entrants::{EntrantText, EntrantsFound};
@@ -60,6 +60,8 @@ pub struct ContestFile {
     pub stages: Vec<Stage>,
     /// How many games are played at a time, if the file says.
     pub workers: Option<usize>,
+    /// The isolation that the file demands at least.
+    pub isolation: Option<Level>,
     /// What a run of a bot may use: the ruleset's limits with those of the file instead.
     pub limits: Limits,
 }
@@ -111,6 +113,7 @@ impl ContestFile {
             limits: top.limits.over(ruleset.limits.clone()),
             ruleset,
             workers: top.workers.map(|workers| workers.0 as usize),
+            isolation: top.isolation,
             boards: Vec::new(),
             entrants: Vec::new(),
             out: Vec::new(),
@@ -191,6 +194,7 @@ struct Top {
     one_entry_per_author: Option<bool>,
     fillers: Option<Vec<Spanned<EntrantText>>>,
     workers: Option<Within<1, 1024>>,
+    isolation: Option<Level>,
     #[serde(default)]
     limits: OwnLimits,
 }

@@ -38,7 +38,7 @@ mod write;
 
 pub use behaviour::{ConductRecord, Frozen, Timed};
 pub use error::{Holder, RecordError};
-pub use incidents::{Incident, What};
+pub use incidents::{Incident, Unplayed, What};
 pub use manners::{Manners, Times};
 pub use read::Record;
 pub use schema::VERSION;

@@ -2,6 +2,9 @@
 //!
 //! The plan is a function of the results, so nothing else has to be remembered: whatever was not finished when a
 //! run ended, for whatever reason, is asked for again by the next one.
+//!
+//! A sandbox that fails, or a panic, loses the one game that was being played: the plan asks for it again, and all
+//! others go on.
 
 use crate::bot::Bot;
 use crate::player::Player;
@@ -9,16 +12,23 @@ use crate::player::seating::{self, Seated};
 use crate::record::{GameRecord, Scribe};
 use crate::referee;
 use crate::ruleset::Ruleset;
-use crate::sandbox::{Conditions, SandboxError};
+use crate::sandbox::Conditions;
 use cornerman::format::{EntrantId, Pairing, PairingId, Plan, Results};
 use cornerman::game::{Seat, Setup};
 use rustix::thread::CpuSet;
-use std::collections::{BTreeSet, VecDeque};
+use std::any::Any;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::error::Error;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
+
+/// How many times a run offers a game to workers before it gives the game up. The next run offers it as many times
+/// again: what was wrong with the machine may have been mended.
+pub const OFFERS: u32 = 3;
 
 /// Everything that a game of a tournament is played with.
 pub struct Hall {
@@ -51,6 +61,15 @@ pub enum Progress {
     },
     /// A game is over.
     Played(Box<GameRecord>),
+    /// A game was lost: its sandbox failed, or its worker panicked.
+    Lost {
+        /// Which one.
+        id: PairingId,
+        /// What went wrong.
+        why: String,
+        /// Whether it was the last of [`OFFERS`], so that this run does not play the game.
+        given_up: bool,
+    },
 }
 
 /// How a run ended.
@@ -60,22 +79,8 @@ pub enum Ended {
     Finished,
     /// It was to stop; the games under way were played to their end.
     Stopped,
-}
-
-/// Why a run ended early. What was played stays played.
-#[derive(Debug, thiserror::Error)]
-pub enum TournamentError<E> {
-    /// The sandbox failed.
-    #[error("game {id} cannot be played: {source}")]
-    Kit {
-        /// The game.
-        id: PairingId,
-        /// What went wrong.
-        source: SandboxError,
-    },
-    /// Whoever was told of progress failed, such as a full disk.
-    #[error(transparent)]
-    Watcher(E),
+    /// Games were given up, and everything that does not depend on them has been played.
+    Unplayed,
 }
 
 /// How a tournament is run.
@@ -94,14 +99,14 @@ pub struct Running<'a> {
 /// counts.
 ///
 /// # Errors
-/// When the kit fails, or `watch` does.
+/// When `watch` fails, for example because the disk is full. What was played stays played.
 pub fn run<E>(
     hall: &Hall,
     plan: &dyn Fn(&Results) -> Plan,
     results: &mut Results,
     running: Running,
     watch: &mut dyn FnMut(Progress, &Results) -> Result<(), E>,
-) -> Result<Ended, TournamentError<E>> {
+) -> Result<Ended, E> {
     let queue = Queue::default();
     let (done, arrivals) = channel();
     thread::scope(|scope| {
@@ -129,8 +134,9 @@ fn manage<E>(
     queue: &Queue,
     arrivals: &Receiver<Arrival>,
     watch: &mut dyn FnMut(Progress, &Results) -> Result<(), E>,
-) -> Result<Ended, TournamentError<E>> {
+) -> Result<Ended, E> {
     let mut given: BTreeSet<PairingId> = BTreeSet::new();
+    let mut losses: BTreeMap<PairingId, u32> = BTreeMap::new();
     let mut finished = false;
     let mut planned_with = None;
     loop {
@@ -145,28 +151,40 @@ fn manage<E>(
             planned_with = Some(results.len());
             match plan(results) {
                 Plan::Finished => finished = true,
-                Plan::Play(open) => {
-                    watch(Progress::Planned { open: open.len() }, results).map_err(TournamentError::Watcher)?;
+                Plan::Play(mut open) => {
+                    open.retain(|pairing| losses.get(&pairing.id) != Some(&OFFERS));
+                    watch(Progress::Planned { open: open.len() }, results)?;
                     let fresh = open.into_iter().filter(|pairing| given.insert(pairing.id)).collect();
                     queue.fill(fresh);
                 }
             }
         }
         if given.is_empty() {
-            return Ok(if finished { Ended::Finished } else { Ended::Stopped });
+            return Ok(match (finished, stopping) {
+                (true, _) => Ended::Finished,
+                (false, true) => Ended::Stopped,
+                (false, false) => Ended::Unplayed,
+            });
         }
         match arrivals.recv_timeout(Duration::from_millis(200)) {
             Ok(Arrival::Begun(pairing)) => {
                 let (id, seats) = (pairing.id, pairing.seats);
-                watch(Progress::Begun { id, seats }, results).map_err(TournamentError::Watcher)?;
+                watch(Progress::Begun { id, seats }, results)?;
             }
             Ok(Arrival::Over(game)) => {
                 let (id, outcome) = (game.pairing.id, game.outcome.clone());
-                watch(Progress::Played(game), results).map_err(TournamentError::Watcher)?;
+                watch(Progress::Played(game), results)?;
                 given.remove(&id);
                 results.insert(id, outcome);
             }
-            Ok(Arrival::Failed(id, source)) => return Err(TournamentError::Kit { id, source }),
+            Ok(Arrival::Lost { id, why }) => {
+                let times = losses.entry(id).or_default();
+                *times += 1;
+                watch(Progress::Lost { id, why, given_up: *times == OFFERS }, results)?;
+                given.remove(&id);
+                // The next plan asks for it again, behind all games that wait.
+                planned_with = None;
+            }
             // Nothing new: time to look whether to stop.
             Err(_) => {}
         }
@@ -176,7 +194,7 @@ fn manage<E>(
 enum Arrival {
     Begun(Pairing),
     Over(Box<GameRecord>),
-    Failed(PairingId, SandboxError),
+    Lost { id: PairingId, why: String },
 }
 
 /// A worker: one game after another, until the queue is closed.
@@ -185,9 +203,11 @@ fn work(hall: &Hall, queue: &Queue, done: &Sender<Arrival>) {
         // A manager that is gone needs no news.
         done.send(Arrival::Begun(pairing.clone())).ok();
         let id = pairing.id;
-        let arrival = match play(hall, pairing) {
-            Ok(game) => Arrival::Over(Box::new(game)),
-            Err(failed) => Arrival::Failed(id, failed),
+        // Nothing that a game could have left half done outlives it: its players are its own, and the hall is only read.
+        let arrival = match catch_unwind(AssertUnwindSafe(|| play(hall, pairing))) {
+            Ok(Ok(game)) => Arrival::Over(Box::new(game)),
+            Ok(Err(failed)) => Arrival::Lost { id, why: failed.to_string() },
+            Err(panic) => Arrival::Lost { id, why: format!("the worker panicked: {}", message(&*panic)) },
         };
         if done.send(arrival).is_err() {
             return;
@@ -195,8 +215,14 @@ fn work(hall: &Hall, queue: &Queue, done: &Sender<Arrival>) {
     }
 }
 
+/// What was said when a worker panicked.
+fn message(panic: &(dyn Any + Send)) -> &str {
+    let literal = panic.downcast_ref::<&str>().copied();
+    literal.or(panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("without a message")
+}
+
 /// Plays one game.
-fn play(hall: &Hall, pairing: Pairing) -> Result<GameRecord, SandboxError> {
+fn play(hall: &Hall, pairing: Pairing) -> Result<GameRecord, Box<dyn Error>> {
     let seats = pairing.seats.len();
     let setup = Setup {
         seats: seats as u8,
@@ -205,7 +231,7 @@ fn play(hall: &Hall, pairing: Pairing) -> Result<GameRecord, SandboxError> {
         seed: seed_of(hall.seed, &pairing),
     };
     let open = || hall.ruleset.open(&setup);
-    open().map_err(|wrong| SandboxError::Failed(format!("board {}: {wrong}", pairing.board + 1)))?;
+    open().map_err(|wrong| format!("board {}: {wrong}", pairing.board + 1))?;
     let table = || open().expect("it was set up just so before");
     let mut players: Vec<Box<dyn Player>> = Vec::new();
     for (seat, entrant) in (0u8..).map(Seat).zip(&pairing.seats) {

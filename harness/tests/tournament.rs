@@ -1,6 +1,7 @@
-//! Tournaments of small real bots: the same whatever the number of workers, and after any interruption.
+//! Tournaments of small real bots: the same whatever the number of workers, after any interruption, and with games that
+//! are lost.
 
-use cornerman::contest::{Contest, Field, FormatKind, Stage, Who};
+use cornerman::contest::{Contest, Field, FormatKind, Quota, Stage, Who};
 use cornerman::format::{PairingId, Plan, Results};
 use cornerman::game::Outcome;
 use cornerman::games::boxing::Arena;
@@ -8,13 +9,13 @@ use cornerman_harness::bot::Bot;
 use cornerman_harness::record::GameRecord;
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::{self, Conditions};
-use cornerman_harness::tournament::{Ended, Hall, Progress, Running, TournamentError, run};
+use cornerman_harness::tournament::{Ended, Hall, OFFERS, Progress, Running, run};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 fn main() {
     sandbox::serve_if_asked();
@@ -23,6 +24,8 @@ fn main() {
         Trial::test("any_number_of_workers_gives_the_same_games", any_number_of_workers_gives_the_same_games),
         Trial::test("a_stopped_run_is_taken_up_where_it_was", a_stopped_run_is_taken_up_where_it_was),
         Trial::test("a_bot_that_fails_loses_and_the_tournament_goes_on", failing_bots_lose),
+        Trial::test("a_game_that_is_lost_is_offered_again", a_game_that_is_lost_is_offered_again),
+        Trial::test("a_game_that_is_lost_every_time_keeps_no_other_from_being_played", a_game_lost_every_time),
         Trial::test("a_watcher_that_fails_ends_the_run", a_watcher_that_fails_ends_the_run),
     ];
     libtest_mimic::run(&args, trials).exit();
@@ -67,17 +70,36 @@ type Games = BTreeMap<PairingId, GameRecord>;
 
 /// Plays on from `results` until `stop_after` games more are over.
 fn play(setting: &Setting, workers: usize, results: &mut Results, stop_after: usize) -> (Ended, Games) {
-    let (stop, mut games) = (AtomicBool::new(false), Games::new());
+    let (ended, games, losses) = play_and_lose(setting, workers, results, stop_after);
+    assert!(losses.is_empty(), "{losses:?}");
+    (ended, games)
+}
+
+/// Which game was lost, why, and whether it was given up.
+type Loss = (PairingId, String, bool);
+
+/// The same where games are lost.
+fn play_and_lose(
+    setting: &Setting,
+    workers: usize,
+    results: &mut Results,
+    stop_after: usize,
+) -> (Ended, Games, Vec<Loss>) {
+    let (stop, mut games, mut losses) = (AtomicBool::new(false), Games::new(), Vec::new());
     let plan = |done: &Results| setting.contest.plan(done).unwrap();
     let running = Running { workers, pinned: workers > 1, stop: &stop };
     let ended = run(&setting.hall, &plan, results, running, &mut |progress, _| {
-        if let Progress::Played(game) = progress {
-            games.insert(game.pairing.id, *game);
-            stop.store(games.len() >= stop_after, Ordering::Relaxed);
+        match progress {
+            Progress::Played(game) => {
+                games.insert(game.pairing.id, *game);
+                stop.store(games.len() >= stop_after, Ordering::Relaxed);
+            }
+            Progress::Lost { id, why, given_up } => losses.push((id, why, given_up)),
+            _ => {}
         }
         Ok::<(), std::convert::Infallible>(())
     });
-    (ended.unwrap(), games)
+    (ended.unwrap(), games, losses)
 }
 
 /// What must be the same of a game however it came to be played.
@@ -125,6 +147,64 @@ fn failing_bots_lose() -> Result<(), Failed> {
     Ok(())
 }
 
+/// Has the hall fail to give the board of this number as often as `fails` says for each time it is asked for.
+fn losing(setting: &mut Setting, number: u32, fails: impl Fn(usize) -> bool + Send + Sync + 'static) {
+    let (asked, board) = (AtomicUsize::new(0), (setting.hall.boards)(number));
+    setting.hall.boards = Box::new(move |wanted| {
+        let time = if wanted == number { asked.fetch_add(1, Ordering::Relaxed) } else { usize::MAX };
+        match (wanted == number && fails(time), time % 2 == 0) {
+            (false, _) => board.clone(),
+            (true, true) => panic!("no board {wanted} at time {time}"),
+            (true, false) => b"not an arena".to_vec(),
+        }
+    });
+}
+
+fn a_game_that_is_lost_is_offered_again() -> Result<(), Failed> {
+    let mut setting = setting(&[FIRST, LAST]);
+    let (_, whole) = play(&setting, 1, &mut Results::new(), usize::MAX);
+    for workers in [1, 3] {
+        losing(&mut setting, 1, |time| time < 2);
+        let (ended, games, mut losses) = play_and_lose(&setting, workers, &mut Results::new(), usize::MAX);
+        equal(ended, Ended::Finished)?;
+        equal(told(&games), told(&whole))?;
+        losses.sort_by(|(_, one, _), (_, other, _)| one.cmp(other));
+        let words: Vec<(&str, bool)> = losses.iter().map(|(_, why, given_up)| (why.as_str(), *given_up)).collect();
+        let [(of_board, false), ("the worker panicked: no board 1 at time 0", false)] = words[..] else {
+            return Err(format!("{words:?}").into());
+        };
+        equal(of_board.starts_with("board 2: "), true)?;
+    }
+    Ok(())
+}
+
+fn a_game_lost_every_time() -> Result<(), Failed> {
+    let mut setting = setting(&[FIRST, LAST]);
+    let stage = |who| Stage { format: FormatKind::AllPlayAll(Default::default()), who };
+    let stages = vec![stage(Who::All), stage(Who::Best(vec![Quota { stage: 0, best: 2 }]))];
+    setting.contest = Contest::new(Field { entrants: 2, organizers: 0 }, stages, 1)?;
+    let (_, whole) = play(&setting, 2, &mut Results::new(), usize::MAX);
+    losing(&mut setting, 1, |_| true);
+    for workers in [1, 3] {
+        let mut results = Results::new();
+        for first in [true, false] {
+            let (ended, games, losses) = play_and_lose(&setting, workers, &mut results, usize::MAX);
+            equal(ended, Ended::Unplayed)?;
+            // Of six games of the first stage two are on that board; the second stage waits for them.
+            equal((games.len(), results.len()), (if first { 4 } else { 0 }, 4))?;
+            equal(losses.len(), 2 * OFFERS as usize)?;
+            equal(losses.iter().filter(|(.., given_up)| *given_up).count(), 2)?;
+            equal(losses.iter().all(|(id, ..)| whole[id].pairing.board == 1), true)?;
+        }
+        let board = (setting.hall.boards)(0);
+        let lost = std::mem::replace(&mut setting.hall.boards, Box::new(move |_| board.clone()));
+        let (ended, games) = play(&setting, workers, &mut results, usize::MAX);
+        equal((ended, games.len(), results.len()), (Ended::Finished, whole.len() - 4, whole.len()))?;
+        setting.hall.boards = lost;
+    }
+    Ok(())
+}
+
 fn a_watcher_that_fails_ends_the_run() -> Result<(), Failed> {
     let setting = setting(&[FIRST, LAST]);
     let stop = AtomicBool::new(false);
@@ -136,7 +216,7 @@ fn a_watcher_that_fails_ends_the_run() -> Result<(), Failed> {
         _ => Ok(()),
     });
     match ended {
-        Err(TournamentError::Watcher("the disk is full")) => equal(results.len(), 0),
+        Err("the disk is full") => equal(results.len(), 0),
         other => Err(format!("{other:?}").into()),
     }
 }

@@ -36,6 +36,7 @@ mod style;
 #[cfg(test)]
 mod testing;
 pub mod times;
+pub mod unplayed;
 
 pub use style::{Style, seat_style, shown, time};
 

@@ -2,7 +2,7 @@
 
 use crate::style::{cleaned, count, lines, table};
 use crate::{SCHEMA, Style, Tournament};
-use cornerman::format::{EntrantId, Remark};
+use cornerman::format::{EntrantId, PairingId, Remark};
 use cornerman_harness::record::{Incident, What};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -65,7 +65,7 @@ pub fn incidents_text(tournament: &Tournament, incidents: &[Incident], style: St
                 What::Forfeit { detail, .. } => cleaned(detail),
                 What::Void { .. } => String::new(),
             };
-            vec![tournament.name(*id), cleaned(kind), all.len().to_string(), named(all), reason]
+            vec![tournament.name(*id), cleaned(kind), all.len().to_string(), named(ids(all)), reason]
         };
         let header = ["name", "fault", "times", "games", "reason (of the first)"].map(String::from);
         text += &lines(&table(&header, |at| at == 2, &forfeits.iter().map(row).collect::<Vec<_>>()), style);
@@ -74,7 +74,12 @@ pub fn incidents_text(tournament: &Tournament, incidents: &[Incident], style: St
         let all = voids.values().map(Vec::len).sum();
         text += &format!("{}\n", style.heading(&count(all, "void attempt")));
         let row = |(id, all): (&EntrantId, &Vec<&Incident>)| {
-            vec![tournament.name(*id), all.len().to_string(), named(all), "the machine was held up".to_string()]
+            vec![
+                tournament.name(*id),
+                all.len().to_string(),
+                named(ids(all)),
+                "the machine was held up".to_string(),
+            ]
         };
         let header = ["late", "times", "games", "why it did not count (B10)"].map(String::from);
         text += &lines(&table(&header, |at| at == 1, &voids.iter().map(row).collect::<Vec<_>>()), style);
@@ -130,10 +135,15 @@ fn remark_json(remark: &Remark) -> Value {
     }
 }
 
+fn ids(incidents: &[&Incident]) -> impl ExactSizeIterator<Item = PairingId> {
+    incidents.iter().map(|incident| incident.id)
+}
+
 /// `s1/r1/m2/g1, s1/r2/m1/g1 and 4 more`.
-fn named(incidents: &[&Incident]) -> String {
-    let names: Vec<String> = incidents.iter().take(GAMES_NAMED).map(|incident| incident.id.to_string()).collect();
-    match incidents.len().saturating_sub(GAMES_NAMED) {
+pub(crate) fn named(games: impl ExactSizeIterator<Item = PairingId>) -> String {
+    let more = games.len().saturating_sub(GAMES_NAMED);
+    let names: Vec<String> = games.take(GAMES_NAMED).map(|id| id.to_string()).collect();
+    match more {
         0 => names.join(", "),
         more => format!("{} and {more} more", names.join(", ")),
     }

@@ -45,6 +45,24 @@ pub struct Conditions {
     pub traces: bool,
 }
 
+impl Conditions {
+    /// The isolation that sandboxes have under these conditions: the best that the machine gives, found once with a
+    /// program of the kit's own.
+    ///
+    /// # Errors
+    /// When the level demanded is refused, or no sandbox can be opened at all.
+    pub fn isolation(self) -> Result<Isolation, SandboxError> {
+        if !READY.load(Ordering::Relaxed) {
+            return Err(SandboxError::NotReady);
+        }
+        let isolation = machine::best(self.at_most.unwrap_or(Level::Namespaced))?;
+        match self.at_least.filter(|&demanded| isolation.level < demanded) {
+            Some(demanded) => Err(SandboxError::LevelRefused { demanded, why: in_words(&isolation.refused) }),
+            None => Ok(isolation),
+        }
+    }
+}
+
 /// One seat's sandbox: everything in it ends when it is dropped.
 #[derive(Debug)]
 pub struct Sandbox {
@@ -77,20 +95,13 @@ impl Unfit {
 }
 
 impl Sandbox {
-    /// Opens a sandbox for `program`, at the best level the machine gives. Which one that is, is found once, with a
-    /// program of the kit's own. A program for which none can be set up, because its files are too many for instance,
+    /// Opens a sandbox for `program`, at the level of [`Conditions::isolation`]. A program for which none can be set up, because its files are too many for instance,
     /// gets a sandbox all the same: each run of it is reported as [`Ended::CannotStart`], with the reason.
     ///
     /// # Errors
     /// When no server can be started, or the level demanded is refused.
     pub fn open(program: &Program, limits: &Limits, conditions: Conditions) -> Result<Sandbox, SandboxError> {
-        if !READY.load(Ordering::Relaxed) {
-            return Err(SandboxError::NotReady);
-        }
-        let isolation = machine::best(conditions.at_most.unwrap_or(Level::Namespaced))?;
-        if let Some(demanded) = conditions.at_least.filter(|&demanded| isolation.level < demanded) {
-            return Err(SandboxError::LevelRefused { demanded, why: in_words(&isolation.refused) });
-        }
+        let isolation = conditions.isolation()?;
         let opening = Opening {
             program: program.clone(),
             limits: limits.clone(),

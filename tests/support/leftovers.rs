@@ -48,6 +48,11 @@ impl Process {
         Stat::of(self.pid).is_some_and(|stat| stat.began == self.began && !matches!(stat.state, 'Z' | 'X'))
     }
 
+    /// The process that started it, or has taken its place.
+    pub fn parent(&self) -> Option<u32> {
+        Stat::of(self.pid).filter(|stat| stat.began == self.began).map(|stat| stat.parent)
+    }
+
     /// A variable of its environment.
     pub fn variable(&self, name: &str) -> Option<String> {
         let environment = fs::read(format!("/proc/{}/environ", self.pid)).ok()?;

@@ -2,9 +2,10 @@
 
 use super::{FIVE, contest, contest_text, games, played, tournament, unattended};
 use crate::support::leftovers::wait_for;
-use crate::support::{Scratch, checkout, trial};
+use crate::support::{PROGRAM, Ran, Scratch, checkout, trial, trial_if};
 use cornerman_harness::record::Record;
 use libtest_mimic::Trial;
+use std::process::Command;
 
 pub fn trials() -> Vec<Trial> {
     vec![
@@ -15,6 +16,12 @@ pub fn trials() -> Vec<Trial> {
             "tournament::refused::an_entry_that_is_a_seed_program",
             &["python3"],
             an_entry_that_is_a_seed_program,
+        ),
+        trial("tournament::refused::less_isolation_than_the_contest_demands", &[], less_isolation_than_demanded),
+        trial_if(
+            "tournament::refused::a_machine_that_gives_less_isolation_than_the_contest_demands",
+            namespaces_can_be_used_up,
+            a_machine_that_gives_less_isolation,
         ),
         trial("tournament::refused::contest_files_that_make_no_sense", &[], contest_files_that_make_no_sense),
         trial("tournament::refused::a_record_in_no_folder", &[], || {
@@ -108,6 +115,67 @@ fn an_entry_that_is_a_seed_program() {
     assert!(!scratch.path().join("c.db").exists());
 }
 
+/// A contest that demands `level`.
+fn demanding(scratch: &Scratch, level: &str) {
+    contest(scratch, &FIVE);
+    let (head, rest) = (format!("isolation = \"{level}\"\n"), contest_text(7, &FIVE));
+    scratch.file("c.toml", head + &rest);
+}
+
+fn less_isolation_than_demanded() {
+    let scratch = Scratch::new();
+    demanding(&scratch, "restricted");
+    let before = scratch.listing();
+    for option in ["--isolation plain", "--isolation-at-most plain"] {
+        let ran = tournament(&scratch, &format!("c.toml --no-check {option}"));
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{}", ran.stderr);
+        let said = format!(
+            "{option}: the contest file demands isolation `restricted`, and the command line can demand more"
+        );
+        assert!(ran.stderr.contains(&said), "{}", ran.stderr);
+    }
+    assert_eq!(scratch.listing(), before);
+    let shown = tournament(&scratch, "c.toml --no-check --dry-run --isolation-at-most restricted").fine();
+    assert!(shown.contains("\n  isolation restricted; at least restricted is demanded\n"), "{shown}");
+    // What a contest under way demands stays as it is, and a run may demand more.
+    tournament(&scratch, "c.toml --no-check").fine();
+    let again = tournament(&scratch, "c.toml --no-check --isolation restricted");
+    assert_eq!(again.code, Some(0), "{}", again.stderr);
+    demanding(&scratch, "plain");
+    let ran = tournament(&scratch, "c.toml --no-check");
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{}", ran.stderr);
+    assert!(ran.stderr.contains("-isolation = \"restricted\"\n+isolation = \"plain\"\n"), "{}", ran.stderr);
+}
+
+/// Runs what follows on a machine whose user namespaces are used up.
+const NAMESPACES_USED_UP: [&str; 4] =
+    ["-Ur", "sh", "-c", "echo 0 > /proc/sys/user/max_user_namespaces && exec \"$0\" \"$@\""];
+
+fn namespaces_can_be_used_up() -> Result<(), String> {
+    let tried = Command::new("unshare").args(NAMESPACES_USED_UP).arg("true").output();
+    match tried {
+        Ok(tried) if tried.status.success() => Ok(()),
+        other => Err(format!("no user namespace of which there can be no more: {other:?}")),
+    }
+}
+
+fn a_machine_that_gives_less_isolation() {
+    let scratch = Scratch::new();
+    demanding(&scratch, "namespaced");
+    scratch.file("broken.c", "this is not C");
+    let text = std::fs::read_to_string(scratch.path().join("c.toml")).expect("a contest");
+    scratch.file("c.toml", text.replace("@random", "broken.c"));
+    let before = scratch.listing();
+    let mut command = assert_cmd::Command::new("unshare");
+    command.args(NAMESPACES_USED_UP).args([PROGRAM, "tournament", "c.toml"]).current_dir(scratch.path());
+    let ran = Ran::of(command);
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{}", ran.stderr);
+    let said = "isolation `namespaced` cannot be had on this machine: \n  to enter user";
+    assert!(ran.stderr.contains(said), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("broken.c"), "nothing is built: {}", ran.stderr);
+    assert_eq!(scratch.listing(), before);
+}
+
 fn contest_files_that_make_no_sense() {
     let good = contest_text(7, &FIVE);
     for (what, instead, said) in [
@@ -118,6 +186,8 @@ fn contest_files_that_make_no_sense() {
         ("all-play-all", "all-play-al", "c.toml:7: "),
         ("all-play-all", "all-play-al", "all-play-all"),
         ("larger.arena", "large.arena", "c.toml:3: "),
+        ("seed = 7", "isolation = \"namespced\"", "c.toml:2: unknown variant `namespced`"),
+        ("seed = 7", "isolation = \"namespced\"", "did you mean `namespaced`?"),
     ] {
         let scratch = Scratch::new();
         contest(&scratch, &FIVE);

@@ -48,6 +48,18 @@ fn what_is_left_out_is_the_usual() {
 }
 
 #[test]
+fn a_level_of_isolation_can_be_demanded() {
+    let stages = "[[stages]]\nkind = \"all-play-all\"\n";
+    assert_eq!(parse(stages).unwrap().isolation, None);
+    for level in crate::sandbox::Level::ALL {
+        assert_eq!(parse(&format!("isolation = \"{level}\"\n{stages}")).unwrap().isolation, Some(level));
+    }
+    let unknown = "3: unknown variant `namespced`, expected one of `plain`, `restricted`, `scoped`, `namespaced` (did \
+                   you mean `namespaced`?)";
+    check(&format!("isolation = \"namespced\"\n{stages}"), &[unknown]);
+}
+
+#[test]
 fn formats_have_the_defaults_of_the_requirements() {
     let usual = Bonus { first_win: 1000, second_win: 1200, first_tie: 500, second_tie: 600 };
     for (text, wanted) in [
@@ -175,7 +187,7 @@ fn mistakes_of_the_file_have_their_line_and_the_nearest_name() {
         &format!("seeed = 1\n{knockout}"),
         &[
             "3: unknown field `seeed`, expected one of `name`, `game`, `ruleset`, `seed`, `boards`, `entrants`, `groups`, \
-         `one_entry_per_author`, `fillers`, `workers`, `limits` (did you mean `seed`?)",
+         `one_entry_per_author`, `fillers`, `workers`, `isolation`, `limits` (did you mean `seed`?)",
         ],
     );
     check(

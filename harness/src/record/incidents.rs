@@ -1,10 +1,12 @@
-//! Reading what went wrong in any game: forfeits and void attempts, without what was shown and answered.
+//! Reading what went wrong: forfeits and void attempts of games, without what was shown and answered, and games that
+//! could not be played.
 
 use super::columns::{bytes, used};
 use super::{Record, RecordError, Used};
 use cornerman::format::{EntrantId, PairingId};
 use cornerman::game::Seat;
 use rusqlite::Row;
+use std::fmt;
 
 /// A forfeit or a void attempt of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +40,43 @@ pub enum What {
     },
 }
 
+/// A game that could not be played because the kit or the machine failed, and has no result yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unplayed {
+    /// The game.
+    pub id: PairingId,
+    /// How many times it was attempted in all runs.
+    pub attempts: u32,
+    /// What went wrong the last time.
+    pub why: String,
+}
+
+impl fmt::Display for Unplayed {
+    /// `game s1/r2/m3/g1 could not be played: why`.
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "game {} could not be played: {}", self.id, self.why)
+    }
+}
+
 impl Record {
+    /// The games that could not be played, in the order of the contest. Those that a later run has played are not
+    /// among them.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn unplayed(&self) -> Result<Vec<Unplayed>, RecordError> {
+        let table = self.list("SELECT 1 FROM sqlite_schema WHERE name = 'unplayed'", |_| Ok(()))?;
+        if table.is_empty() {
+            return Ok(Vec::new());
+        }
+        let sql = "SELECT stage, round, tbl, game, attempts, why FROM unplayed WHERE (stage, round, tbl, game) \
+                   NOT IN (SELECT stage, round, tbl, game FROM games) ORDER BY stage, round, tbl, game";
+        self.list(sql, |row| {
+            let id = PairingId { stage: row.get(0)?, round: row.get(1)?, table: row.get(2)?, game: row.get(3)? };
+            Ok(Unplayed { id, attempts: row.get(4)?, why: row.get(5)? })
+        })
+    }
+
     /// Every forfeit and every void attempt, in the order of the contest; of a game its void attempts first.
     ///
     /// # Errors

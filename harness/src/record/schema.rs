@@ -5,7 +5,7 @@ use rusqlite::Connection;
 use std::path::Path;
 
 /// The version of the tables, kept as `PRAGMA user_version`. Any change of a table or of what a column means is
-/// a new one.
+/// a new one; a further table is not, if a record can do without it.
 pub const VERSION: u32 = 2;
 
 /// What marks a SQLite file as a record (`PRAGMA application_id`): `cnrm` in ASCII.
@@ -13,6 +13,9 @@ const APPLICATION: u32 = u32::from_be_bytes(*b"cnrm");
 
 /// Tables, then views for people. No `STRICT`, so that older `sqlite3` programs can read it.
 const TABLES: &str = include_str!("schema.sql");
+
+/// Tables that records of this version may lack: kits that do not know them read the rest all the same.
+const ADDED: &str = include_str!("added.sql");
 
 /// What a SQLite file turns out to be.
 pub enum Found {
@@ -43,9 +46,15 @@ pub fn look(db: &Connection, path: &Path) -> Result<Found, RecordError> {
     }
 }
 
+/// Makes the tables that a record lacks because an earlier kit began it.
+pub fn complete(db: &Connection) -> rusqlite::Result<()> {
+    db.execute_batch(ADDED)
+}
+
 /// Makes the tables, inside the caller's transaction.
 pub fn make(db: &Connection) -> rusqlite::Result<()> {
     db.execute_batch(TABLES)?;
+    complete(db)?;
     db.pragma_update(None, "application_id", APPLICATION)?;
     db.pragma_update(None, "user_version", VERSION)
 }

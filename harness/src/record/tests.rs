@@ -217,6 +217,27 @@ fn a_game_counts_once_and_a_board_stays_what_it_is() {
 }
 
 #[test]
+fn a_game_that_could_not_be_played_is_noted_until_it_is_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("c.db");
+    let mut writing = writer(&path);
+    let id = |n| game(n).pairing.id;
+    // A record of an earlier kit has no table for them.
+    writing.db().execute_batch("DROP TABLE unplayed").unwrap();
+    assert_eq!(writing.unplayed().unwrap(), []);
+    drop(writing);
+    let mut writing = writer(&path);
+    for (n, why) in [(3, "no room"), (1, "no room"), (3, "no process")] {
+        writing.add_unplayed(id(n), 3, why).unwrap();
+    }
+    let noted = |n, attempts, why: &str| Unplayed { id: id(n), attempts, why: why.to_string() };
+    assert_eq!(writing.unplayed().unwrap(), [noted(1, 3, "no room"), noted(3, 6, "no process")]);
+    assert_eq!(noted(1, 3, "no room").to_string(), "game s1/r1/m2/g1 could not be played: no room");
+    writing.add_game(&game(3)).unwrap();
+    assert_eq!(writing.unplayed().unwrap(), [noted(1, 3, "no room")]);
+}
+
+#[test]
 fn the_views_for_people_say_what_happened() {
     let folder = tempfile::tempdir().unwrap();
     let mut writing = writer(&folder.path().join("c.db"));

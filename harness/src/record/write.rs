@@ -6,7 +6,7 @@ use super::lock::Lock;
 use super::read::Record;
 use super::schema::{self, Found};
 use super::{EntrantRecord, GameRecord, Header, RecordError, changes};
-use cornerman::format::Remark;
+use cornerman::format::{PairingId, Remark};
 use rusqlite::{Connection, OpenFlags, Transaction, params};
 use sha2::{Digest, Sha256};
 use std::fs;
@@ -79,9 +79,7 @@ impl Writer {
         db.pragma_update(None, "journal_mode", "wal").map_err(opening)?;
         db.pragma_update(None, "synchronous", "full").map_err(opening)?;
         db.pragma_update(None, "foreign_keys", true).map_err(opening)?;
-        if !resumed {
-            begin(db, header).map_err(opening)?;
-        }
+        if resumed { schema::complete(db) } else { begin(db, header) }.map_err(opening)?;
         Ok(Writer { record, resumed, _lock: lock })
     }
 
@@ -156,6 +154,18 @@ impl Writer {
                 RecordError::Twice { path, game: game.pairing.id.to_string() }
             }
             other => other,
+        })
+    }
+
+    /// Notes that a game could not be played in so many further attempts, the last of which failed for the reason `why`.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn add_unplayed(&mut self, id: PairingId, attempts: u32, why: &str) -> Result<(), RecordError> {
+        self.transaction("recording a game that could not be played", |db| {
+            let insert = "INSERT INTO unplayed VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE \
+                          SET attempts = attempts + excluded.attempts, why = excluded.why";
+            db.execute(insert, params![id.stage, id.round, id.table, id.game, attempts, why]).map(drop)
         })
     }
 

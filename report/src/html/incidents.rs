@@ -1,11 +1,13 @@
-//! What is to be known besides places: forfeits with reasons, void attempts, byes, lots, repeats, notes.
+//! What is to be known besides places: games that could not be played, forfeits with reasons, void attempts, byes, lots,
+//! repeats, notes.
 
 use super::context::{At, Context, scroll};
 use crate::cleaned;
 use crate::remarks::in_words;
 use crate::style::{count, time};
+use crate::unplayed;
 use cornerman::format::EntrantId;
-use cornerman_harness::record::{Incident, What};
+use cornerman_harness::record::{Incident, Unplayed, What};
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 
@@ -20,11 +22,27 @@ pub fn section(context: &Context) -> Markup {
     html! {
         section id="incidents" aria-labelledby="incidents-title" {
             h2 id="incidents-title" { "Forfeits and remarks" }
+            (not_played(&context.survey.unplayed))
             (forfeits(context, incidents))
             (voids(context, incidents))
             (remarks(context))
         }
     }
+}
+
+fn not_played(games: &[Unplayed]) -> Markup {
+    if games.is_empty() {
+        return html! {};
+    }
+    let grid = unplayed::grid(games);
+    let rows = html! {
+        table {
+            caption { (unplayed::title(games)) }
+            thead { tr { @for name in &grid.header { th scope="col" { (name) } } } }
+            tbody { @for row in &grid.rows { tr { @for cell in row { td.words { (cell) } } } } }
+        }
+    };
+    scroll("Games that could not be played", rows)
 }
 
 fn forfeits(context: &Context, incidents: &[Incident]) -> Markup {

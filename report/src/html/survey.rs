@@ -6,7 +6,7 @@ use super::Source;
 use crate::bracket::Rounds;
 use cornerman::format::{EntrantId, PairingId, Standing};
 use cornerman_harness::record::{
-    ConductRecord, EntrantRecord, FaultRecord, GameHead, Incident, RecordError, Timed,
+    ConductRecord, EntrantRecord, FaultRecord, GameHead, Incident, RecordError, Timed, Unplayed,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -21,6 +21,8 @@ pub struct Survey {
     pub games: Vec<GameHead>,
     /// What went wrong, in the order of the contest.
     pub incidents: Vec<Incident>,
+    /// The games that could not be played.
+    pub unplayed: Vec<Unplayed>,
     /// The final order so far. It is asked of the contest once: that takes long in large tournaments.
     pub standings: Vec<Standing>,
     /// What its figures are.
@@ -92,7 +94,8 @@ impl Survey {
     /// When it cannot be read.
     pub fn of(source: &Source) -> Result<Survey, RecordError> {
         let record = source.record;
-        let mut survey = Survey { games: record.games()?, incidents: record.incidents()?, ..Survey::default() };
+        let (games, incidents, unplayed) = (record.games()?, record.incidents()?, record.unplayed()?);
+        let mut survey = Survey { games, incidents, unplayed, ..Survey::default() };
         survey.take_order(source);
         for at in 0..survey.games.len() {
             survey.meet(at);

@@ -71,6 +71,23 @@ pub struct Isolation {
 }
 
 impl Isolation {
+    /// The same for a contest whose file demands at least `demanded`.
+    ///
+    /// # Errors
+    /// When less is asked for than is demanded.
+    pub fn of_contest(self, demanded: Option<Level>) -> Result<Isolation, Failure> {
+        let below = |asked: Option<Level>| demanded.zip(asked).filter(|(demanded, asked)| asked < demanded);
+        for (option, asked) in [("--isolation", self.isolation), ("--isolation-at-most", self.isolation_at_most)] {
+            if let Some((demanded, asked)) = below(asked) {
+                return Err(Failure::usage(format!(
+                    "{option} {asked}: the contest file demands isolation `{demanded}`, and the command line can demand \
+                     more but not less"
+                )));
+            }
+        }
+        Ok(Isolation { isolation: self.isolation.or(demanded), ..self })
+    }
+
     /// The terms on which bots in one of `languages` are built.
     pub fn terms(self, languages: &language::Languages) -> Terms<'_> {
         Terms { languages, at_least: self.isolation }

@@ -1,5 +1,5 @@
 //! `standings DB`: what came of a tournament so far, as text, JSON or Markdown: standings, who met whom, rounds,
-//! ratings, remarks, forfeits, conduct, times.
+//! ratings, remarks, games that could not be played, forfeits, conduct, times.
 //!
 //! `tournament` ends with the same pages. All of it is made from the record alone: the contest file and the entries
 //! may be gone, and a run may be playing meanwhile.
@@ -8,12 +8,14 @@ use crate::cli::{self, PageFormat};
 use crate::exit::{Exit, Failure};
 use cornerman::format::Results;
 use cornerman_harness::contest_file::ContestFile;
-use cornerman_harness::record::{EntrantRecord, GameHead, Header, Incident, Manners, Record, RecordError};
+use cornerman_harness::record::{
+    EntrantRecord, GameHead, Header, Incident, Manners, Record, RecordError, Unplayed,
+};
 use cornerman_report::bracket::Rounds;
 use cornerman_report::crosstable::Crosstable;
 use cornerman_report::rating::{Ratings, ratings};
 use cornerman_report::times::Times;
-use cornerman_report::{Style, Tournament, conduct, remarks, standings};
+use cornerman_report::{Style, Tournament, conduct, remarks, standings, unplayed};
 use serde_json::{Value, json};
 use std::io::Write;
 
@@ -49,6 +51,7 @@ struct Read {
     results: Results,
     games: Vec<GameHead>,
     incidents: Vec<Incident>,
+    unplayed: Vec<Unplayed>,
     manners: Vec<Manners>,
     times: Times,
 }
@@ -64,6 +67,7 @@ impl Read {
             results: record.results()?,
             games: record.games()?,
             incidents: record.incidents()?,
+            unplayed: record.unplayed()?,
             manners: record.manners()?,
             times,
         })
@@ -89,6 +93,7 @@ fn page_json(tournament: &Tournament, read: &Read) -> Value {
     value["meetings"] = begun(tournament).map(stage).collect();
     value["ratings"] = read.ratings().json(tournament);
     value["remarks"] = remarks::json(tournament, &read.incidents);
+    value["unplayed"] = unplayed::json(&read.unplayed);
     value["conduct"] = conduct::json(tournament, &read.manners);
     value["times"] = read.times.json(tournament);
     value
@@ -106,6 +111,9 @@ fn page_markdown(tournament: &Tournament, read: &Read) -> String {
             }
             None => Crosstable::of(tournament, stage, &read.games).markdown(tournament),
         };
+    }
+    if !read.unplayed.is_empty() {
+        text += &format!("\n## Games that could not be played\n\n{}", unplayed::markdown(&read.unplayed));
     }
     match read.ratings().markdown(tournament) {
         none if none.is_empty() => text,
@@ -125,6 +133,7 @@ fn page_text(tournament: &Tournament, read: &Read, style: Style) -> String {
     let sections = [
         read.ratings().text(tournament, style),
         remarks::text(tournament, style),
+        unplayed::text(&read.unplayed, style),
         remarks::incidents_text(tournament, &read.incidents, style),
         conduct::text(tournament, &read.manners, style),
         read.times.text(tournament, style),

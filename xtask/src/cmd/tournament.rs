@@ -12,8 +12,8 @@ use crate::exit::{Exit, Failure};
 use cornerman::contest::Contest;
 use cornerman::format::{Plan, Results};
 use cornerman_harness::contest_file::{ContestFile, ContestFileError};
-use cornerman_harness::record::{RecordError, Writer};
-use cornerman_harness::tournament::{self, Ended, Hall, Progress, Running, TournamentError};
+use cornerman_harness::record::{RecordError, Unplayed, Writer};
+use cornerman_harness::tournament::{self, Ended, Hall, OFFERS, Progress, Running};
 use field::Entries;
 use page::LivePage;
 use std::path::{Path, PathBuf};
@@ -21,12 +21,16 @@ use stop::Stop;
 use watch::{Line, Watch};
 
 /// Runs the contest.
-pub fn run(args: cli::Tournament) -> Result<Exit, Failure> {
+pub fn run(mut args: cli::Tournament) -> Result<Exit, Failure> {
     args.report.as_deref().map_or(Ok(()), LivePage::may_be_at)?;
     let db = args.db.clone().unwrap_or_else(|| default_db(&args.contest));
-    let ready = Preparation::of(&args, &db)?;
+    let file = contest_file(&args)?;
+    args.isolation = args.isolation.of_contest(file.isolation)?;
+    // A level that the machine does not give is refused before anything is built or run.
+    let isolation = args.isolation.conditions()?.isolation()?;
+    let ready = Preparation::of(file, &args, &db)?;
     if args.dry_run {
-        return dry_run::run(&args, &ready);
+        return dry_run::run(&args, &ready, &isolation);
     }
     if args.force_new && db.exists() {
         let aside = Writer::set_aside(&db).map_err(of_record)?;
@@ -52,11 +56,26 @@ pub fn run(args: cli::Tournament) -> Result<Exit, Failure> {
     }
     page?;
     standings::tell(&writer, args.format)?;
-    if ended == Ended::Stopped {
-        eprintln!("stopped; go on with: {}", stop::again());
-        return Ok(Exit::No);
+    match ended {
+        Ended::Finished => Ok(Exit::Fine),
+        Ended::Stopped => {
+            eprintln!("stopped; go on with: {}", stop::again());
+            Ok(Exit::No)
+        }
+        Ended::Unplayed => Err(unplayed(&writer.unplayed().map_err(of_record)?)),
     }
-    Ok(Exit::Fine)
+}
+
+/// That these games could not be played, in words.
+fn unplayed(games: &[Unplayed]) -> Failure {
+    /// As many are named; the standings have the others.
+    const NAMED: usize = 5;
+    let mut lines: Vec<String> = games.iter().take(NAMED).map(Unplayed::to_string).collect();
+    let more = games.len().saturating_sub(NAMED);
+    lines.extend((more > 0).then(|| format!("and {more} more")));
+    let them = if games.len() == 1 { "it" } else { "them" };
+    let again = stop::again();
+    Failure::Kit(anyhow::anyhow!("{}; run again to offer {them} again: {again}", lines.join("\n")))
 }
 
 /// `contests/mini.toml` is recorded in `mini.db` of the current folder.
@@ -88,14 +107,18 @@ struct Preparation {
     pinned: bool,
 }
 
+/// The contest file that was asked for.
+fn contest_file(args: &cli::Tournament) -> Result<ContestFile, Failure> {
+    let references: Vec<&str> = reference_bots::BOTS.iter().map(|bot| bot.id).collect();
+    ContestFile::read(&args.contest, &references).map_err(|wrong| match wrong {
+        ContestFileError::Unreadable { .. } => Failure::Kit(wrong.into()),
+        _ => Failure::usage(wrong),
+    })
+}
+
 impl Preparation {
-    /// The contest that was asked for, which is or will be recorded in `db`.
-    fn of(args: &cli::Tournament, db: &Path) -> Result<Preparation, Failure> {
-        let references: Vec<&str> = reference_bots::BOTS.iter().map(|bot| bot.id).collect();
-        let mut file = ContestFile::read(&args.contest, &references).map_err(|wrong| match wrong {
-            ContestFileError::Unreadable { .. } => Failure::Kit(wrong.into()),
-            _ => Failure::usage(wrong),
-        })?;
+    /// The contest of `file`, which is or will be recorded in `db`.
+    fn of(mut file: ContestFile, args: &cli::Tournament, db: &Path) -> Result<Preparation, Failure> {
         let entries = Entries::gather(&mut file, db, args)?;
         let contest = file.contest().map_err(Failure::usage)?;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -135,8 +158,10 @@ fn play(
     };
     let mut watch = Watch::new(&ready.contest, &ready.entries.names, results.len(), line);
     let ended = tournament::run(&hall, &plan, results, running, &mut |progress, results| {
-        if let Progress::Played(game) = &progress {
-            writer.add_game(game)?;
+        match &progress {
+            Progress::Played(game) => writer.add_game(game)?,
+            Progress::Lost { id, why, given_up: true } => writer.add_unplayed(*id, OFFERS, why)?,
+            _ => {}
         }
         watch.tell(&progress, results);
         page.iter().for_each(|page| page.tell(&progress));
@@ -146,12 +171,7 @@ fn play(
     if let Some(error) = refused.into_inner() {
         eprintln!("{error}");
     }
-    ended.map_err(|error| match error {
-        TournamentError::Watcher(error) => of_record(error),
-        TournamentError::Kit { id, source } => {
-            Failure::Kit(anyhow::Error::from(source).context(format!("game {id}; what was played is recorded")))
-        }
-    })
+    ended.map_err(of_record)
 }
 
 type Remarks = Vec<(u8, Vec<cornerman::format::Remark>)>;

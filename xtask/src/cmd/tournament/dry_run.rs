@@ -11,6 +11,7 @@ use cornerman::format::{EntrantId, Pairing, Plan, Results};
 use cornerman::lots::Lots;
 use cornerman_harness::contest_file::{ContestFile, Kind, Who};
 use cornerman_harness::ruleset::Rules;
+use cornerman_harness::sandbox::Isolation;
 use cornerman_harness::tournament::{self, Progress, Running};
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -34,7 +35,7 @@ const TRIAL: Duration = Duration::from_secs(2);
 const LONGEST_TRIAL: Duration = Duration::from_secs(10);
 
 /// Tells it.
-pub fn run(args: &cli::Tournament, ready: &Preparation) -> Result<Exit, Failure> {
+pub fn run(args: &cli::Tournament, ready: &Preparation, isolation: &Isolation) -> Result<Exit, Failure> {
     let out = &mut anstream::stdout();
     let (file, contest) = (&ready.file, &ready.contest);
     for line in ready.entries.absent() {
@@ -47,6 +48,9 @@ pub fn run(args: &cli::Tournament, ready: &Preparation) -> Result<Exit, Failure>
         ready.entries.competing,
         file.ruleset.id
     )?;
+    let demanded =
+        args.isolation.isolation.map_or(String::new(), |level| format!("; at least {level} is demanded"));
+    writeln!(out, "  isolation {}{demanded}", isolation.level)?;
     let Plan::Play(open) = contest.plan(&Results::new()).map_err(Failure::usage)? else { return Ok(Exit::Fine) };
     let stages = imagined(contest);
     for (at, stage) in file.stages.iter().enumerate() {
@@ -140,19 +144,22 @@ fn estimate(
     let stop = Stop::on_signals(Line::new())?;
     let running = Running { workers: ready.workers, pinned: ready.pinned, stop: stop.asked() };
     let plan = |done: &Results| Plan::of(sample.iter().filter(|game| done.get(game.id).is_none()).cloned());
-    let (began, mut played) = (Instant::now(), 0);
-    tournament::run(&hall, &plan, &mut Results::new(), running, &mut |progress, _| {
+    let (began, mut played, mut lost) = (Instant::now(), 0, None);
+    let Ok(_) = tournament::run(&hall, &plan, &mut Results::new(), running, &mut |progress, _| {
         played += u32::from(matches!(progress, Progress::Played(_)));
+        if let Progress::Lost { id, why, .. } = progress {
+            lost = Some(format!("game {id} was not played: {why}"));
+        }
         let time = began.elapsed();
         if time > LONGEST_TRIAL || (time > TRIAL && played >= due) {
             stop.asked().store(true, Ordering::Relaxed);
         }
         Ok::<(), std::convert::Infallible>(())
-    })
-    .map_err(|error| Failure::Kit(anyhow::anyhow!("a game to try: {error}")))?;
+    });
     let all = began.elapsed();
     if played == 0 {
-        return Ok("how long that takes is not known: no game was played to try".to_string());
+        let why = lost.map_or(String::new(), |lost| format!(": {}", show::plain(&lost)));
+        return Ok(format!("how long that takes is not known: no game was played to try{why}"));
     }
     let of = |games: u32| rough(all.mul_f64(f64::from(games) / f64::from(played)));
     let (short, long) = (of(least), of(most));

@@ -3,13 +3,15 @@
 use crate::bots;
 use crate::cli;
 use crate::exit::Failure;
-use cornerman_conformance::{BotReport, Options, Severity, check};
+use cornerman_conformance::{Options, Severity, check};
 use cornerman_harness::bot::{Bot, Speech, Terms};
 use cornerman_harness::contest_file::{ContestFile, Entrant, EntrantSource};
 use cornerman_harness::player::seating;
 use cornerman_harness::record::{EntrantRecord, Record};
-use cornerman_harness::sandbox::Limits;
-use std::collections::BTreeSet;
+use cornerman_harness::ruleset::Ruleset;
+use cornerman_harness::sandbox::{Conditions, Limits};
+use cornerman_harness::tournament::OFFERS;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// The entrants and the organizer's bots, by number.
@@ -38,20 +40,18 @@ impl Entries {
         let mut bots = load(file, &file.entrants, terms)?;
         bots::tell_of_twins(&bots);
         bots.iter_mut().for_each(|bot| bot.limits = limits(file, bot));
-        let mut failed = Vec::new();
         // A game without checks lets everybody play.
         let has_suite = cornerman_conformance::games::suite(&file.game).is_some();
-        let checked = begun.is_none() && !args.no_check && has_suite;
-        if checked {
-            let verdicts = verdicts(&bots, &file.game, args)?;
-            let failing = (0..).zip(&bots).zip(&verdicts).filter_map(|((at, bot), ids)| {
-                let place = |at: usize| file.entrants[at].place;
-                ids.as_ref().map(|ids| (place(at), bot.name.clone(), ids.clone()))
-            });
-            failed.extend(failing);
-            file.leave_out(|at, _| verdicts[at].as_ref().map(|ids| format!("it fails {ids}")));
-            let mut verdicts = verdicts.iter();
-            bots.retain(|_| verdicts.next().is_some_and(Option::is_none));
+        let mut checked = BTreeMap::new();
+        if begun.is_none() && !args.no_check && has_suite {
+            checked = check_all(file, &bots, args)?;
+            let mut entries = file.entrants.iter();
+            bots.retain(|_| entries.next().is_some_and(|entry| !checked[&entry.place].fails));
+            let why_out = |entry: &Entrant| {
+                let Checked { fails, verdict, .. } = &checked[&entry.place];
+                fails.then(|| format!("it {}", verdict.as_deref().unwrap_or_default()))
+            };
+            file.leave_out(|_, entry| why_out(entry));
         }
         let competing = bots.len();
         let organizers = load(file, &file.organizers, terms)?;
@@ -66,9 +66,14 @@ impl Entries {
             record.source_sha256.clone_from(&bot.source_sha256);
             record.program_sha256.clone_from(&bot.program_sha256);
             record.toolchain.clone_from(&bot.toolchain);
-            record.verdict = (checked && record.entered.is_some()).then(|| "passed".to_string());
+            record.verdict = record.entered.and_then(|place| checked.get(&place)?.verdict.clone());
         }
-        name_the_failed(&mut records[bots.len()..], file, &failed);
+        for (record, out) in records[bots.len()..].iter_mut().zip(&file.out) {
+            if let Some(checked) = checked.get(&out.entry.place) {
+                record.name = out.entry.name.clone().unwrap_or_else(|| checked.name.clone());
+                record.verdict.clone_from(&checked.verdict);
+            }
+        }
         if let Some(begun) = begun {
             // Of those who are out nothing is built any more: what the first run found of them stands.
             records.truncate(bots.len());
@@ -96,17 +101,28 @@ fn own_names(
 ) -> Result<Vec<Option<String>>, Failure> {
     let conditions = args.isolation.conditions()?;
     let own_name = |(bot, entry): (&Bot, Option<&Entrant>)| {
-        let Some(entry) = entry.filter(|entry| entry.name.is_none()) else { return Ok(None) };
+        let entry = entry.filter(|entry| entry.name.is_none())?;
         if matches!(entry.source, EntrantSource::Path(_)) && !bot.has_given_name {
             return match begun {
-                Some(records) => Ok(found(records, entry).map(|record| record.name.clone())),
-                None => Ok(seating::introduction(bot, &file.ruleset, conditions)?),
+                Some(records) => found(records, entry).map(|record| record.name.clone()),
+                None => introduction(bot, &file.ruleset, conditions),
             };
         }
-        Ok(None)
+        None
     };
     let entries = file.entrants.iter().map(Some).chain(std::iter::repeat(None));
-    bots.iter().zip(entries).map(own_name).collect()
+    Ok(bots.iter().zip(entries).map(own_name).collect())
+}
+
+/// What a bot calls itself. Where the sandbox fails as often as a game is offered, it keeps its file's name.
+fn introduction(bot: &Bot, ruleset: &Ruleset, conditions: Conditions) -> Option<String> {
+    let once = || seating::introduction(bot, ruleset, conditions);
+    let introduced = (1..OFFERS).fold(once(), |done, _| done.or_else(|_| once()));
+    introduced.unwrap_or_else(|why| {
+        let words = format!("{} could not be asked for its name: {why}", bot.name);
+        eprintln!("{}", crate::show::plain(&words));
+        None
+    })
 }
 
 /// # Errors
@@ -142,16 +158,6 @@ fn limits(file: &ContestFile, bot: &Bot) -> Limits {
     Limits { start, processes, ..file.limits.clone() }
 }
 
-/// Gives those who fail the check (by place, name and ids) their bots' names and their verdicts.
-fn name_the_failed(out: &mut [EntrantRecord], file: &ContestFile, failed: &[(u32, String, String)]) {
-    for (record, out) in out.iter_mut().zip(&file.out) {
-        if let Some((_, name, ids)) = failed.iter().find(|(place, ..)| *place == out.entry.place) {
-            record.name = out.entry.name.clone().unwrap_or_else(|| name.clone());
-            record.verdict = Some(format!("fails {ids}"));
-        }
-    }
-}
-
 /// Everyone in a record that has begun.
 fn recorded(db: &Path) -> Result<Option<Vec<EntrantRecord>>, Failure> {
     let Some(record) = Record::open_if_begun(db).map_err(super::of_record)? else { return Ok(None) };
@@ -184,25 +190,51 @@ fn load(file: &ContestFile, entries: &[Entrant], terms: Terms) -> Result<Vec<Bot
     bots::all(entries.iter().map(load))
 }
 
-/// For each bot the musts of `game` that it fails, if it fails any.
-fn verdicts(bots: &[Bot], game: &str, args: &cli::Tournament) -> Result<Vec<Option<String>>, Failure> {
+/// What came of the check of an entry.
+struct Checked {
+    /// The bot's name.
+    name: String,
+    /// The record's words for it, if it was checked at all.
+    verdict: Option<String>,
+    /// Whether it fails a must, so that it does not play.
+    fails: bool,
+}
+
+/// Checks the `bots` of the entrants of `file`, by the musts of its game; what comes of it by their places.
+fn check_all(file: &ContestFile, bots: &[Bot], args: &cli::Tournament) -> Result<BTreeMap<u32, Checked>, Failure> {
     eprintln!("checking {} entries …", bots.len());
-    let game = Some(game.to_string());
+    let game = Some(file.game.clone());
     let options = Options { game, files: None, conditions: args.isolation.conditions()?, ..Options::default() };
+    let checked = |(entry, bot): (&Entrant, &Bot)| Ok((entry.place, checked(bot, &options)?));
+    file.entrants.iter().zip(bots).map(checked).collect()
+}
+
+fn checked(bot: &Bot, options: &Options) -> Result<Checked, Failure> {
+    let mut checked = Checked { name: bot.name.clone(), verdict: None, fails: false };
     // Engines do not speak the lines that the suite is about: what they do is seen in their games.
-    let speaks_lines = |bot: &&Bot| bot.speaks == Speech::Game;
-    let checked: Vec<Bot> = bots.iter().filter(speaks_lines).cloned().collect();
-    let reports = match checked.is_empty() {
-        true => Vec::new(),
-        false => check(&checked, &options, &mut |_| ()).map_err(|error| Failure::Kit(error.into()))?,
-    };
-    let failed = |report: &BotReport| {
-        let ids = report.results.iter().filter(|result| result.failure() == Some(Severity::Must));
-        let ids: Vec<&str> = ids.map(|result| result.check.id.as_str()).collect();
-        (!ids.is_empty()).then(|| ids.join(", "))
-    };
-    let mut verdicts = reports.iter().map(failed);
-    Ok(bots.iter().map(|bot| if speaks_lines(&bot) { verdicts.next().flatten() } else { None }).collect())
+    if bot.speaks != Speech::Game {
+        return Ok(checked);
+    }
+    let once = || check(std::slice::from_ref(bot), options, &mut |_| ()).map(|mut reports| reports.remove(0));
+    let mut report = once();
+    for _ in 1..OFFERS {
+        if report.as_ref().is_ok_and(|report| report.kit_failure.is_some()) {
+            report = once();
+        }
+    }
+    let report = report.map_err(|error| Failure::Kit(error.into()))?;
+    if let Some(why) = report.kit_failure {
+        // That is not the entry's doing: it plays.
+        let verdict = format!("could not be checked: {why}");
+        eprintln!("{}", crate::show::plain(&format!("{} {verdict}; it plays", bot.name)));
+        return Ok(Checked { verdict: Some(verdict), ..checked });
+    }
+    let ids = report.results.iter().filter(|result| result.failure() == Some(Severity::Must));
+    let ids: Vec<&str> = ids.map(|result| result.check.id.as_str()).collect();
+    checked.fails = !ids.is_empty();
+    checked.verdict =
+        Some(if ids.is_empty() { "passed".to_string() } else { format!("fails {}", ids.join(", ")) });
+    Ok(checked)
 }
 
 /// The names, the second of one name with `#2` behind it (R3).

@@ -78,6 +78,7 @@ impl LivePage {
                 state.played += 1;
                 state.in_play.retain(|(id, _)| *id != game.pairing.id);
             }
+            Progress::Lost { id: lost, .. } => state.in_play.retain(|(id, _)| id != lost),
         }
         state.news = true;
     }

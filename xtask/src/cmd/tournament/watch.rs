@@ -87,6 +87,11 @@ impl<'a> Watch<'a> {
                 self.played += 1;
                 Some(game.pairing.id.stage)
             }
+            Progress::Lost { id, why, given_up } => {
+                let then = if *given_up { "" } else { "; it is offered again" };
+                self.line.say(&plain(&format!("game {id} was not played: {why}{then}")));
+                None
+            }
         };
         let (played, known) = (self.played_before + self.played, self.played_before + self.known);
         let line_is_due = self.last_line.elapsed() > LINE_EVERY;

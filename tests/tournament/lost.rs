@@ -1,0 +1,93 @@
+//! Games whose sandbox fails cost nobody anything else, and bots for which no sandbox can be set up forfeit.
+
+use super::{FIVE, contest, contest_text, games, games_of, tournament, unattended};
+use crate::support::leftovers::{KILL, processes, wait_until_nothing_is_left};
+use crate::support::{Ran, Scratch, trial, trial_if};
+use cornerman_harness::record::{Record, What};
+use cornerman_harness::sandbox::landlock_version;
+use libtest_mimic::Trial;
+use serde_json::Value;
+use std::fs;
+use std::process::{Command, Output};
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        trial("tournament::lost::killed_sandboxes_cost_their_games_only", &["awk"], killed_sandboxes),
+        trial_if("tournament::lost::bots_without_a_sandbox_forfeit", rules_about_files, bots_without_a_sandbox),
+    ]
+}
+
+fn killed_sandboxes() {
+    let scratch = Scratch::new();
+    scratch.script("slow", "sleep 0.5; move");
+    let entrants = ["@parity", "@greedy", "./slow"];
+    contest(&scratch, &entrants);
+    scratch.file("c.toml", contest_text(7, &entrants).replace("boards = [1, 2]", "boards = [1]"));
+    let killed = with_sandboxes_killed(&scratch, "c.toml --no-check --workers 2 --report c.html");
+    let told = String::from_utf8(killed.stderr).expect("it prints UTF-8");
+    assert_eq!(killed.status.code(), Some(3), "{told}");
+    assert_eq!(told.matches(" was not played: the sandbox server stopped answering: ").count(), 4 * 3, "{told}");
+    assert_eq!(told.matches("; it is offered again\n").count(), 4 * 2, "{told}");
+    assert_eq!(told.matches(" could not be played: the sandbox server stopped answering: ").count(), 4, "{told}");
+    assert!(told.contains("; run again to offer them again: "), "{told}");
+    let before = games(&scratch, "c.db");
+    assert!(before.len() == 2 && before.iter().all(|(_, seats, ..)| !seats.contains(&2)), "{before:?}");
+    let title = "4 games could not be played";
+    let ended_with = String::from_utf8(killed.stdout).expect("it prints UTF-8");
+    assert_eq!(ended_with, standings(&scratch, "text"));
+    assert!(ended_with.contains(title), "{ended_with}");
+    assert!(standings(&scratch, "md").contains("## Games that could not be played\n"));
+    assert!(fs::read_to_string(scratch.path().join("c.html")).is_ok_and(|page| page.contains(title)));
+    let json: Value = serde_json::from_str(&standings(&scratch, "json")).expect("an object");
+    let unplayed = json["unplayed"].as_array().expect("a list");
+    assert!(unplayed.len() == 4 && unplayed.iter().all(|game| game["attempts"] == 3), "{unplayed:?}");
+    // They are offered again by the next run, and no longer noted.
+    let rest = tournament(&scratch, "c.toml --no-check");
+    assert_eq!(rest.code, Some(0), "{}", rest.stderr);
+    assert!(!rest.stdout.contains("could not be played"), "{}", rest.stdout);
+    let all = games(&scratch, "c.db");
+    assert!(all.len() == games_of(3) / 2 && before.iter().all(|game| all.contains(game)), "{all:?}");
+    wait_until_nothing_is_left(&scratch, "AB");
+}
+
+/// Runs the tournament to its end, and kills the sandbox of every bot `slow` that is seen.
+fn with_sandboxes_killed(scratch: &Scratch, args: &str) -> Output {
+    let mut run = unattended(scratch, args).spawn().expect("it can be started");
+    let bot = format!("{}/slow", scratch.marker());
+    while run.try_wait().expect("it was started").is_none() {
+        for server in processes(&bot).iter().filter_map(|bot| bot.parent()).filter(|server| *server != run.id()) {
+            // It may have ended meanwhile.
+            Command::new("sh").args(["-c", &format!("kill -{KILL} {server} 2> /dev/null")]).status().ok();
+        }
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    run.wait_with_output().expect("it was started")
+}
+
+#[track_caller]
+fn standings(scratch: &Scratch, format: &str) -> String {
+    Ran::of(scratch.cornerman(["standings", "c.db", "--format", format])).fine()
+}
+
+fn bots_without_a_sandbox() {
+    let scratch = Scratch::new();
+    contest(&scratch, &FIVE);
+    // With so few open files the rules about files cannot be made.
+    scratch.file("c.toml", contest_text(7, &FIVE) + "\n[limits]\nopen_files = 16\n");
+    tournament(&scratch, "c.toml --no-check").fine();
+    let record = Record::open(&scratch.path().join("c.db")).expect("a record");
+    assert_eq!(record.games_played().expect("a number"), games_of(5) as u64);
+    for incident in record.incidents().expect("forfeits") {
+        let What::Forfeit { kind, detail } = incident.what else { panic!("{incident:?}") };
+        assert_eq!((incident.seat.0, incident.number, kind.as_str()), (0, 1, "cannot-start"));
+        assert!(detail.contains("no sandbox can be set up for it: to make Landlock's rules"), "{detail}");
+    }
+}
+
+/// At the levels at which the rules about files are made.
+fn rules_about_files() -> Result<(), String> {
+    match landlock_version() {
+        Some(6..) => Ok(()),
+        other => Err(format!("Landlock is version {other:?}, and rules need 6")),
+    }
+}
