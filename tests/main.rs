@@ -13,6 +13,7 @@ mod new;
 mod play;
 mod replay;
 mod report;
+mod strangers;
 mod support;
 mod tournament;
 
@@ -24,7 +25,7 @@ fn main() -> ExitCode {
     if !arguments.list {
         support::build_reference_bots();
     }
-    let files: [fn() -> Vec<Trial>; 10] = [
+    let files: [fn() -> Vec<Trial>; 11] = [
         bad_input::trials,
         bots::trials,
         check::trials,
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
         play::trials,
         replay::trials,
         report::trials,
+        strangers::trials,
         tournament::trials,
     ];
     let trials = files.iter().flat_map(|trials| trials()).collect();

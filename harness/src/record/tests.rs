@@ -107,7 +107,7 @@ fn eventful() -> GameRecord {
         Setup { seats: 3, board: vec![b'-', 0, 255, b'\n'], marks: vec![b'*', b'\'', 200], seed: u64::MAX };
     game.outcome = Outcome {
         places: vec![1, 1, 3],
-        points: vec![-5, i64::MAX, 0],
+        points: vec![-5, 1 << 40, 0],
         territory: vec![1, 2, 3],
         end: End::Forfeited,
     };
@@ -242,7 +242,7 @@ fn the_views_for_people_say_what_happened() {
         [
             "tern - gannet; tern; 0 : 0",
             "gull - gannet; gull; 1 : 0",
-            "gannet - tern - gull; gannet = tern; -5 : 9223372036854775807 : 0"
+            "gannet - tern - gull; gannet = tern; -5 : 1099511627776 : 0"
         ]
     );
 }
