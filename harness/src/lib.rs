@@ -31,6 +31,7 @@ pub mod contest_file;
 pub mod doctor;
 pub mod host;
 pub mod nearest;
+pub mod plain;
 pub mod player;
 pub mod record;
 pub mod referee;

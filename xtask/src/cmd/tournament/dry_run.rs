@@ -43,9 +43,9 @@ pub fn run(args: &cli::Tournament, ready: &Preparation) -> Result<Exit, Failure>
     writeln!(
         out,
         "{}: {} entrants, rules {}",
-        show::paint(NAME, &file.name),
+        show::paint(NAME, show::plain(&file.name)),
         ready.entries.competing,
-        file.ruleset.id
+        show::plain(&file.ruleset.id)
     )?;
     let Plan::Play(open) = contest.plan(&Results::new()).map_err(Failure::usage)? else { return Ok(Exit::Fine) };
     let stages = imagined(contest);
