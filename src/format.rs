@@ -76,6 +76,12 @@ impl Results {
         self.0.get(&id)
     }
 
+    /// The outcome of a game of this many seats, if it has been played. A result that comes from elsewhere may have
+    /// other seats than the format gave the game: it counts as none.
+    pub fn with_seats(&self, id: PairingId, seats: usize) -> Option<&Outcome> {
+        self.get(id).filter(|outcome| outcome.places.len() == seats)
+    }
+
     /// How many games have been played.
     pub fn len(&self) -> usize {
         self.0.len()

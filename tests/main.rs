@@ -14,6 +14,7 @@ mod new;
 mod play;
 mod replay;
 mod report;
+mod strangers;
 mod support;
 mod tournament;
 
@@ -25,7 +26,7 @@ fn main() -> ExitCode {
     if !arguments.list {
         support::build_reference_bots();
     }
-    let files: [fn() -> Vec<Trial>; 11] = [
+    let files: [fn() -> Vec<Trial>; 12] = [
         bad_input::trials,
         bots::trials,
         check::trials,
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
         play::trials,
         replay::trials,
         report::trials,
+        strangers::trials,
         tournament::trials,
     ];
     let trials = files.iter().flat_map(|trials| trials()).collect();

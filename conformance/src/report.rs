@@ -11,6 +11,7 @@ mod junit;
 mod table;
 
 pub use again::quoted;
+pub(crate) use cornerman_harness::plain::plain as shown;
 pub use cutout::{answer, bytes};
 pub use human::{human, verdict};
 pub use json::{SCHEMA, json};
@@ -61,14 +62,6 @@ impl Style {
     fn faint(self, text: &str) -> String {
         self.painted(Paint::new().dimmed(), text)
     }
-}
-
-/// Text from outside, a bot's name or a path, as text that is no order to a terminal: letters stay.
-pub(crate) fn shown(text: &str) -> String {
-    let escape = |c: char| {
-        if c.is_control() { c.escape_default().to_string() } else { c.to_string() }
-    };
-    text.chars().map(escape).collect()
 }
 
 /// `text` in lines of at most `width` characters, broken at blanks; a longer word is left whole.

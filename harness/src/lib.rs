@@ -34,6 +34,7 @@ pub mod host;
 mod names;
 pub mod nearest;
 mod pattern;
+pub mod plain;
 pub mod player;
 pub mod record;
 pub mod referee;
@@ -43,3 +44,10 @@ pub mod toolchain;
 pub mod tournament;
 
 pub use cornerman_sandbox as sandbox;
+
+/// Readers of what strangers hand in that only fuzzing calls from outside.
+#[doc(hidden)]
+pub mod fuzzing {
+    pub use crate::bot_file::parse as bot_file;
+    pub use crate::player::gtp::hear_gtp;
+}

@@ -33,6 +33,7 @@ mod schema;
 mod scribe;
 #[cfg(test)]
 mod tests;
+mod verify;
 mod whole;
 mod write;
 

@@ -40,7 +40,7 @@ pub mod unplayed;
 
 pub use style::{Style, seat_style, shown, time};
 
-pub(crate) use style::cleaned;
+pub(crate) use cornerman_harness::plain::plain;
 
 use cornerman::contest::{Contest, Progress, State};
 use cornerman::format::{EntrantId, Results};

@@ -1,6 +1,7 @@
 //! What is to be known besides places: byes, lots, repeats, fillers, notes; forfeits with reasons, void attempts.
 
-use crate::style::{cleaned, count, lines, table};
+use crate::plain;
+use crate::style::{count, lines, table};
 use crate::{SCHEMA, Style, Tournament};
 use cornerman::format::{EntrantId, PairingId, Remark};
 use cornerman_harness::record::{Incident, What};
@@ -40,9 +41,9 @@ pub fn in_words(tournament: &Tournament, remark: &Remark) -> String {
         }
         Remark::Lot { about, order } => {
             let order: Vec<String> = order.iter().map(name).collect();
-            format!("lot, {}: {}", cleaned(about), order.join(", "))
+            format!("lot, {}: {}", plain(about), order.join(", "))
         }
-        Remark::Note(note) => cleaned(note),
+        Remark::Note(note) => plain(note),
     }
 }
 
@@ -62,10 +63,10 @@ pub fn incidents_text(tournament: &Tournament, incidents: &[Incident], style: St
         text += &format!("{}\n", style.heading(&count(all, "forfeit")));
         let row = |((id, kind), all): (&(EntrantId, &String), &Vec<&Incident>)| {
             let reason = match &all[0].what {
-                What::Forfeit { detail, .. } => cleaned(detail),
+                What::Forfeit { detail, .. } => plain(detail),
                 What::Void { .. } => String::new(),
             };
-            vec![tournament.name(*id), cleaned(kind), all.len().to_string(), named(ids(all)), reason]
+            vec![tournament.name(*id), plain(kind), all.len().to_string(), named(ids(all)), reason]
         };
         let header = ["name", "fault", "times", "games", "reason (of the first)"].map(String::from);
         text += &lines(&table(&header, |at| at == 2, &forfeits.iter().map(row).collect::<Vec<_>>()), style);

@@ -2,7 +2,7 @@
 //!
 //! What it says beyond the moves stands in comments: what each used up, its remarks, and why a game was forfeited.
 
-use crate::style::cleaned;
+use crate::plain;
 use cornerman::format::PairingId;
 use cornerman::game::{End, Game, Seat, Spot};
 use cornerman::games::go::{Colour, Go, Move, Position, parse_move};
@@ -229,7 +229,7 @@ fn property(text: &mut String, name: &str, escaped: &str) {
 
 /// `text` as the value of a property of one line. Whatever is no orderly character is written out.
 fn simple(text: &str) -> String {
-    cleaned(text).replace('\\', "\\\\").replace(']', "\\]")
+    plain(text).replace('\\', "\\\\").replace(']', "\\]")
 }
 
 /// `text` as the value of a property of several lines.

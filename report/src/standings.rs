@@ -183,7 +183,7 @@ pub(crate) fn note(tournament: &Tournament, id: EntrantId) -> String {
 
 pub(crate) fn why_out(tournament: &Tournament, id: EntrantId) -> Option<String> {
     let why = tournament.entrants.get(id.index())?.out.as_ref()?;
-    Some(crate::style::cleaned(why))
+    Some(crate::plain(why))
 }
 
 /// The entries that are out and in no standings.

@@ -2,6 +2,7 @@
 
 use anstyle::{AnsiColor, Style as Paint};
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
+use cornerman_harness::plain::plain;
 use std::time::Duration;
 
 /// Of a name, as many characters are shown: longer ones would tear tables apart.
@@ -52,23 +53,12 @@ impl Style {
 /// Text from outside as text that is no order to a terminal: control characters and those that turn the direction
 /// of writing are written out, and of very long text the beginning is shown.
 pub fn shown(text: &str) -> String {
-    let mut clean = cleaned(text);
+    let mut clean = plain(text);
     if let Some((cut, _)) = clean.char_indices().nth(LONGEST_NAME) {
         clean.truncate(cut);
         clean.push('…');
     }
     clean
-}
-
-/// As [`shown`], however long.
-pub(crate) fn cleaned(text: &str) -> String {
-    let turns = |c: char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}');
-    let escape = |c: char| match c {
-        c if c.is_control() => c.escape_default().to_string(),
-        c if turns(c) => c.escape_unicode().to_string(),
-        c => c.to_string(),
-    };
-    text.chars().map(escape).collect()
 }
 
 /// A table without frames: the columns that are `right` are numbers.
@@ -186,7 +176,6 @@ mod tests {
         assert_eq!(shown("Jäb \"\x1b[31m\n"), "Jäb \"\\u{1b}[31m\\n");
         assert_eq!(shown("gull\u{202e}nret\u{9b}"), "gull\\u{202e}nret\\u{9b}");
         assert_eq!(shown(&"é".repeat(50)), "é".repeat(40) + "…");
-        assert_eq!(cleaned(&"é".repeat(50)), "é".repeat(50));
     }
 
     #[test]

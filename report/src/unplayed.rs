@@ -1,8 +1,9 @@
 //! Games that could not be played because the kit or the machine failed, by what went wrong.
 
 use crate::Style;
+use crate::plain;
 use crate::remarks::named;
-use crate::style::{Grid, cleaned, count};
+use crate::style::{Grid, count};
 use cornerman_harness::record::Unplayed;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -39,7 +40,7 @@ pub(crate) fn grid(unplayed: &[Unplayed]) -> Grid {
     }
     let row = |(why, games): (&str, Vec<&Unplayed>)| {
         let attempts: u64 = games.iter().map(|game| u64::from(game.attempts)).sum();
-        vec![named(games.iter().map(|game| game.id)), attempts.to_string(), cleaned(why)]
+        vec![named(games.iter().map(|game| game.id)), attempts.to_string(), plain(why)]
     };
     Grid {
         header: ["games", "attempts", "why (the last time)"].map(String::from).into(),

@@ -1,11 +1,28 @@
 //! Where all bots share one `/tmp`, two games must not use the same mark at the same time (B9).
 //!
 //! A claim is a Unix socket bound to an abstract name: it holds against threads and against other runs of the
-//! kit, leaves no file, and the kernel drops it with the process, however that ends.
+//! kit, leaves no file, and the kernel drops it with the process, however that ends. Any process can bind such a name,
+//! so nobody is waited for without end.
 
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, bind, socket_with};
+use std::fs;
+use std::io;
 use std::os::fd::OwnedFd;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// What the names of all claims begin with; the mark follows.
+const PREFIX: &[u8] = b"cornerman/arena.";
+
+/// How often a claim is tried again.
+const POLL: Duration = Duration::from_millis(2);
+
+/// How long a claim is waited for without a word. Most games are over by then.
+const SILENCE: Duration = Duration::from_secs(5);
+
+/// How long one game may hold a claim. The longest has 512 moves of two seconds and is played three times if the
+/// machine is held up (B10): 51 minutes. This is twice as much, and more. Games that follow each other are each given
+/// this long.
+const LONGEST_GAME: Duration = Duration::from_secs(2 * 3600);
 
 /// The right to use some marks' state files, until dropped.
 #[derive(Debug, Default)]
@@ -13,27 +30,207 @@ pub struct MarkClaim {
     _held: Vec<OwnedFd>,
 }
 
-/// Waits until none else uses one of `marks`, and claims them.
+/// Waits until no other game uses one of `marks`, and claims them. After some seconds it says on standard error which
+/// process it waits for.
 ///
 /// # Errors
-/// When the system gives no socket.
-pub fn claim_marks(marks: &[u8]) -> std::io::Result<MarkClaim> {
+/// When the system gives no socket, or a process holds a claim for longer than any game takes.
+pub fn claim_marks(marks: &[u8]) -> io::Result<MarkClaim> {
+    claim_all(marks, &mut RealTime(Instant::now()))
+}
+
+/// Time as it passes, and where to say what is waited for: tests have their own.
+trait Wait {
+    /// Waits for a moment and returns the time since the beginning.
+    fn pause(&mut self) -> Duration;
+    /// Says what is waited for.
+    fn note(&mut self, words: &str);
+    /// The process whose games wait for each other without a word.
+    fn own_process(&self) -> u32 {
+        std::process::id()
+    }
+}
+
+struct RealTime(Instant);
+
+impl Wait for RealTime {
+    fn pause(&mut self) -> Duration {
+        std::thread::sleep(POLL);
+        self.0.elapsed()
+    }
+
+    fn note(&mut self, words: &str) {
+        eprintln!("{words}");
+    }
+}
+
+fn claim_all(marks: &[u8], wait: &mut dyn Wait) -> io::Result<MarkClaim> {
     let mut sorted = marks.to_vec();
     sorted.sort_unstable();
     sorted.dedup();
     // Everyone claims in the same order, so that no two wait for each other.
-    let held = sorted.into_iter().map(claim).collect::<std::io::Result<_>>()?;
+    let held = sorted.into_iter().map(|mark| claim(mark, wait)).collect::<io::Result<_>>()?;
     Ok(MarkClaim { _held: held })
 }
 
-fn claim(mark: u8) -> std::io::Result<OwnedFd> {
-    let name = SocketAddrUnix::new_abstract_name(&[b"cornerman/arena.".as_slice(), &[mark]].concat())?;
+fn claim(mark: u8, wait: &mut dyn Wait) -> io::Result<OwnedFd> {
+    let name = [PREFIX, &[mark]].concat();
+    let address = SocketAddrUnix::new_abstract_name(&name)?;
+    let (mut began, mut noted) = (None, false);
+    let mut holder: Option<Holder> = None;
     loop {
         let claim = socket_with(AddressFamily::UNIX, SocketType::DGRAM, SocketFlags::CLOEXEC, None)?;
-        match bind(&claim, &name) {
+        match bind(&claim, &address) {
             Ok(()) => return Ok(claim),
-            Err(rustix::io::Errno::ADDRINUSE) => std::thread::sleep(Duration::from_millis(2)),
+            Err(rustix::io::Errno::ADDRINUSE) => {}
             Err(refused) => return Err(refused.into()),
         }
+        let now = wait.pause();
+        let began = *began.get_or_insert(now);
+        // To look into `/proc` takes longer than most games have left.
+        let next_look = holder.as_ref().map_or(began, |holder| holder.seen) + SILENCE;
+        if now < next_look {
+            continue;
+        }
+        let socket = socket_bound_to(&name);
+        match &mut holder {
+            Some(holder) if holder.socket == socket => {
+                holder.seen = now;
+                if now - holder.since >= LONGEST_GAME {
+                    let (mark, who) = (mark.escape_ascii(), in_words(process_with(socket)));
+                    return Err(io::Error::new(
+                        io::ErrorKind::TimedOut,
+                        format!(
+                            "the mark `{mark}` has been held for {} minutes by {who}, longer than a game takes: end \
+                             that process, or play with other marks",
+                            (now - holder.since).as_secs() / 60
+                        ),
+                    ));
+                }
+            }
+            other => {
+                let process = process_with(socket);
+                if !noted && process != Some(wait.own_process()) {
+                    let (mark, who) = (mark.escape_ascii(), in_words(process));
+                    wait.note(&format!("waiting for the mark `{mark}`: it is held by {who}"));
+                    noted = true;
+                }
+                *other = Some(Holder { socket, since: now, seen: now });
+            }
+        }
+    }
+}
+
+/// Whose turn is waited for.
+struct Holder {
+    /// The inode of its socket, if it can be found: each game has another.
+    socket: Option<u64>,
+    since: Duration,
+    seen: Duration,
+}
+
+/// The inode of the socket with this abstract name.
+fn socket_bound_to(name: &[u8]) -> Option<u64> {
+    let sockets = fs::read("/proc/net/unix").ok()?;
+    let end = [b" @", name].concat();
+    let line = sockets.split(|&byte| byte == b'\n').find(|line| line.ends_with(&end))?;
+    let mut fields = line[..line.len() - end.len()].split(|byte| byte.is_ascii_whitespace());
+    std::str::from_utf8(fields.next_back()?).ok()?.parse().ok()
+}
+
+/// The process that has this socket open, as far as this user can see.
+fn process_with(socket: Option<u64>) -> Option<u32> {
+    let wanted = format!("socket:[{}]", socket?);
+    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let mut pids = processes.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    let holds = |pid: &u32| {
+        let descriptors = fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
+        descriptors.filter_map(|entry| fs::read_link(entry.path()).ok()).any(|link| link.as_os_str() == &*wanted)
+    };
+    pids.find(holds)
+}
+
+/// `process 123 (cornerman)`.
+fn in_words(process: Option<u32>) -> String {
+    let Some(pid) = process else { return "a process of another user".to_string() };
+    let program = fs::read(format!("/proc/{pid}/comm")).unwrap_or_default();
+    // A process gives itself this name.
+    format!("process {pid} ({})", program.trim_ascii_end().escape_ascii())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A clock of which each look takes a minute, and what was said meanwhile.
+    #[derive(Default)]
+    struct Minutes {
+        passed: u64,
+        said: Vec<String>,
+        /// Done at this minute.
+        event: Option<(u64, Box<dyn FnOnce()>)>,
+    }
+
+    impl Wait for Minutes {
+        fn pause(&mut self) -> Duration {
+            self.passed += 1;
+            if self.event.as_ref().is_some_and(|(at, _)| *at == self.passed) {
+                self.event.take().unwrap().1();
+            }
+            Duration::from_secs(60 * self.passed)
+        }
+
+        fn note(&mut self, words: &str) {
+            self.said.push(words.to_string());
+        }
+
+        fn own_process(&self) -> u32 {
+            0
+        }
+    }
+
+    /// Who holds the claims of this test.
+    fn ourselves() -> String {
+        let comm = fs::read("/proc/self/comm").unwrap();
+        format!("process {} ({})", std::process::id(), comm.trim_ascii_end().escape_ascii())
+    }
+
+    #[test]
+    fn whoever_holds_a_mark_for_longer_than_a_game_is_named() {
+        let _held = claim_marks(&[1]).unwrap();
+        let mut wait = Minutes::default();
+        let refused = claim_all(&[1], &mut wait).unwrap_err();
+        let who = ourselves();
+        let words = format!(
+            "the mark `\\x01` has been held for 120 minutes by {who}, longer than a game takes: end that process, or \
+             play with other marks"
+        );
+        assert_eq!((refused.kind(), refused.to_string()), (io::ErrorKind::TimedOut, words));
+        assert_eq!(wait.said, [format!("waiting for the mark `\\x01`: it is held by {who}")]);
+    }
+
+    #[test]
+    fn games_that_follow_each_other_are_waited_for() {
+        let first = claim_marks(&[2]).unwrap();
+        let (send, receive) = std::sync::mpsc::channel();
+        let hand_over = move || {
+            drop(first);
+            send.send(claim_marks(&[2]).unwrap()).unwrap();
+        };
+        let mut wait = Minutes { event: Some((100, Box::new(hand_over))), ..Minutes::default() };
+        assert_eq!(claim_all(&[2], &mut wait).unwrap_err().kind(), io::ErrorKind::TimedOut);
+        assert!(wait.passed > 200, "the second game has its own two hours: {}", wait.passed);
+        drop(receive);
+
+        let held = claim_marks(&[2]).unwrap();
+        let mut wait = Minutes { event: Some((100, Box::new(move || drop(held)))), ..Minutes::default() };
+        claim_all(&[2], &mut wait).unwrap();
+    }
+
+    #[test]
+    fn a_free_mark_is_not_waited_for() {
+        let mut wait = Minutes::default();
+        claim_all(&[3, 4, 3], &mut wait).unwrap();
+        assert_eq!((wait.passed, wait.said.len()), (0, 0));
     }
 }

@@ -49,7 +49,7 @@ impl AllPlayAll {
     /// When an entrant is named twice or a match has no games.
     pub fn new(stage: u8, entrants: &[EntrantId], settings: Settings) -> Result<AllPlayAll, FormatError> {
         distinct(entrants)?;
-        settings.series.check()?;
+        settings.series.check(entrants.len() * entrants.len().saturating_sub(1) / 2)?;
         Ok(AllPlayAll { stage, entrants: entrants.to_vec(), settings })
     }
 

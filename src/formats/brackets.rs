@@ -190,7 +190,7 @@ impl Format for Brackets {
                 board: round.board,
             })
         });
-        Plan::Play(due.filter(|pairing| done.get(pairing.id).is_none()).collect())
+        Plan::Play(due.filter(|pairing| done.with_seats(pairing.id, 2).is_none()).collect())
     }
 
     /// `finalist`: 1 or 0. `bracket`: 2 for the winners', 1 for the losers', 0 when eliminated. `round`: the last

@@ -37,7 +37,7 @@ impl Gauntlet {
     /// When an entrant is named twice or a match has no games.
     pub fn new(stage: u8, entrants: &[EntrantId], settings: Settings) -> Result<Gauntlet, FormatError> {
         distinct(entrants)?;
-        settings.series.check()?;
+        settings.series.check(entrants.len())?;
         Ok(Gauntlet { stage, entrants: entrants.to_vec(), settings })
     }
 

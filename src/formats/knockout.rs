@@ -82,7 +82,7 @@ impl Knockout {
             return Err(FormatError("a knockout without boards has no game: give `boards` at least one".into()));
         }
         let knockout = Knockout { stage, entrants: entrants.to_vec(), settings };
-        knockout.series(0).check()?;
+        knockout.series(0).check(entrants.len())?;
         Ok(knockout)
     }
 

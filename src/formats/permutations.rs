@@ -73,7 +73,7 @@ impl Permutations {
 
 impl Format for Permutations {
     fn plan(&self, done: &Results) -> Plan {
-        let left = self.games().filter(|(id, _)| done.get(*id).is_none());
+        let left = self.games().filter(|(id, _)| done.with_seats(*id, self.entrants.len()).is_none());
         Plan::of(left.map(|(id, seats)| Pairing { id, seats, board: self.settings.board }))
     }
 
@@ -82,7 +82,8 @@ impl Format for Permutations {
     }
 
     fn standings(&self, done: &Results) -> Vec<Standing> {
-        let played = self.games().filter_map(|(id, seats)| Some((seats, done.get(id)?)));
+        let played =
+            self.games().filter_map(|(id, seats)| Some((seats, done.with_seats(id, self.entrants.len())?)));
         rank(self.settings.scoring.table(&self.entrants, played))
     }
 

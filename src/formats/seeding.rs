@@ -8,6 +8,7 @@
 use crate::format::{EntrantId, Format, FormatError, Pairing, PairingId, Plan, Remark, Results, Standing, rank};
 use crate::formats::distinct;
 use crate::formats::scoring::{Bonus, Scoring};
+use crate::formats::series::Series;
 use crate::game::{Outcome, Seat};
 use crate::lots::Lots;
 use alloc::format;
@@ -47,6 +48,7 @@ impl Seeding {
         if settings.programs.is_empty() {
             return Err(FormatError("no program to seed the entrants with (F1)".to_string()));
         }
+        Series::default().check(entrants.len() * settings.programs.len())?;
         if let Some(program) = settings.programs.iter().find(|program| entrants.contains(program)) {
             return Err(FormatError(format!("seed program, entrant {}, competes itself (F1)", program.0 + 1)));
         }
@@ -58,7 +60,7 @@ impl Seeding {
     /// The entrants, the best seed first; `None` until all games are played.
     pub fn seeds(&self, done: &Results) -> Option<Vec<EntrantId>> {
         let standings = || self.standings(done).into_iter().map(|standing| standing.entrant).collect();
-        self.pairings().all(|pairing| done.get(pairing.id).is_some()).then(standings)
+        self.pairings().all(|pairing| done.with_seats(pairing.id, 2).is_some()).then(standings)
     }
 
     /// Every game there is: each entrant and program meet twice, each side first once (F1).
@@ -85,7 +87,7 @@ impl Seeding {
     /// The entrants by their totals, before any lot.
     fn totals(&self, done: &Results) -> Vec<Standing> {
         let row = |(at, &entrant): (usize, &EntrantId)| {
-            let played = |(id, seat, _)| -> Option<(Seat, &Outcome)> { Some((seat, done.get(id)?)) };
+            let played = |(id, seat, _)| -> Option<(Seat, &Outcome)> { Some((seat, done.with_seats(id, 2)?)) };
             (entrant, Scoring::Bonus(self.settings.bonus).figures(self.games(at).filter_map(played)))
         };
         rank(self.entrants.iter().enumerate().map(row).collect())
@@ -93,7 +95,7 @@ impl Seeding {
 
     /// Those that share a place once all games are played: what lots are for.
     fn tied(&self, done: &Results) -> Vec<Vec<EntrantId>> {
-        if self.pairings().any(|pairing| done.get(pairing.id).is_none()) {
+        if self.pairings().any(|pairing| done.with_seats(pairing.id, 2).is_none()) {
             return Vec::new();
         }
         let totals = self.totals(done);
@@ -111,7 +113,8 @@ impl Seeding {
 
 impl Format for Seeding {
     fn plan(&self, done: &Results) -> Plan {
-        let due: Vec<Pairing> = self.pairings().filter(|pairing| done.get(pairing.id).is_none()).collect();
+        let due: Vec<Pairing> =
+            self.pairings().filter(|pairing| done.with_seats(pairing.id, 2).is_none()).collect();
         if due.is_empty() { Plan::Finished } else { Plan::Play(due) }
     }
 

@@ -6,6 +6,9 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
+/// The most games of a stage: each is held in memory while it is due.
+pub const MOST_GAMES: usize = 4_000_000;
+
 /// Which games a match has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Series {
@@ -28,15 +31,21 @@ impl Series {
         Series { boards: boards.into(), games_per_order: 1 }
     }
 
+    /// That as many matches as this can be played.
+    ///
     /// # Errors
-    /// When there would be no game, or more than a match can number.
-    pub fn check(&self) -> Result<(), FormatError> {
+    /// When a match would have no game, or more than it can number, or all together more than can be planned.
+    pub fn check(&self, matches: usize) -> Result<(), FormatError> {
         let games = self.len();
         match games {
             0 => Err(FormatError(format!(
                 "a match with {} boards and {} games an order has no game: give at least one of each",
                 self.boards.len(),
                 self.games_per_order
+            ))),
+            1..=65_536 if games.saturating_mul(matches) > MOST_GAMES => Err(FormatError(format!(
+                "{matches} matches of {games} games are more than {MOST_GAMES} games: lower `boards` or \
+                 `games_per_order`, or let fewer take part"
             ))),
             1..=65_536 => Ok(()),
             _ => Err(FormatError(format!(
@@ -86,7 +95,7 @@ impl Game {
 
     /// Who sat where and the outcome, if it has been played: what [scoring](super::scoring) takes.
     pub fn played(self, done: &Results) -> Option<([EntrantId; 2], &Outcome)> {
-        done.get(self.id).map(|outcome| (self.seats, outcome))
+        done.with_seats(self.id, 2).map(|outcome| (self.seats, outcome))
     }
 }
 
@@ -120,11 +129,15 @@ mod tests {
     #[test]
     fn a_match_has_a_game_and_no_more_than_can_be_numbered() {
         let check = |boards: u32, games_per_order| {
-            Series { boards: (0..boards).collect(), games_per_order }.check().map_err(|e| e.0.contains("match"))
+            Series { boards: (0..boards).collect(), games_per_order }.check(60).map_err(|e| e.0.contains("match"))
         };
         assert_eq!(check(0, 1), Err(true));
         assert_eq!(check(1, 0), Err(true));
         assert_eq!(check(1, 32_768), Ok(()));
         assert_eq!(check(1, 32_769), Err(true));
+        let most = Series { boards: vec![0], games_per_order: 1 };
+        assert_eq!(most.check(MOST_GAMES / 2), Ok(()));
+        let too_many = most.check(MOST_GAMES / 2 + 1).map_err(|e| e.0.starts_with("2000001 matches of 2 games"));
+        assert_eq!(too_many, Err(true));
     }
 }

@@ -30,7 +30,7 @@ pub fn load(spec: &str, terms: Terms) -> Result<Bot, Failure> {
     if let Some(built) = bot.built.as_ref().filter(|built| built.fresh && built.isolation < Level::Scoped) {
         anstream::eprintln!(
             "{}: built at isolation {}: `doctor` says what would give more",
-            bot.spec,
+            crate::show::plain(&bot.spec),
             built.isolation
         );
     }

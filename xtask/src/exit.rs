@@ -1,5 +1,6 @@
 //! Exit codes, the same for every command: 0 fine, 1 the answer is no, 2 usage or bad input, 3 the kit failed.
 
+use crate::show;
 use cornerman_harness::bot::BotError;
 use cornerman_harness::record::RecordError;
 use cornerman_harness::sandbox::SandboxError;
@@ -61,10 +62,9 @@ impl From<SandboxError> for Failure {
     }
 }
 
-/// Of a record that could be opened.
 impl From<RecordError> for Failure {
     fn from(error: RecordError) -> Failure {
-        Failure::Kit(error.into())
+        if error.is_failure() { Failure::Kit(error.into()) } else { Failure::Usage(error.into()) }
     }
 }
 
@@ -77,7 +77,7 @@ pub fn report(done: Result<Exit, Failure>) -> ExitCode {
         Err(Failure::Kit(error)) => (3, error),
     };
     // Paths, and the words of a compiler about an entry, come from outside.
-    let words: Vec<String> = format!("{error:#}").split('\n').map(crate::show::plain).collect();
-    anstream::eprintln!("{}: {}", crate::show::paint(crate::show::BAD, "error"), words.join("\n"));
+    let words = show::plain_lines(format!("{error:#}"));
+    anstream::eprintln!("{}: {words}", show::paint(show::BAD, "error"));
     ExitCode::from(code)
 }

@@ -48,7 +48,7 @@ pub fn rules(
 fn shown(bot: &Bot, conditions: Conditions) -> Result<Option<&'static str>, Failure> {
     let Some((game, why)) = probe::game_of(bot, conditions)? else { return Ok(None) };
     let title = games::find(game).map_or(game, |game| game.title);
-    eprintln!("{} is taken for a bot of {title}, as {why}; --game says otherwise", bot.spec);
+    eprintln!("{} is taken for a bot of {title}, as {why}; --game says otherwise", crate::show::plain(&bot.spec));
     Ok(Some(game))
 }
 

@@ -1,5 +1,6 @@
-//! How things look on a terminal: colours, times. Plain text comes out wherever colour is not wanted.
+//! How things look on a terminal: colours, times, text of strangers. Plain text comes out wherever colour is not wanted.
 
+pub use cornerman_harness::plain::{plain, plain_json, plain_lines};
 pub use cornerman_report::time;
 
 use anstream::stream::RawStream;
@@ -48,12 +49,6 @@ pub fn terminal() -> Option<(usize, usize)> {
     terminal_size::terminal_size().map(|(columns, lines)| (usize::from(columns.0), usize::from(lines.0)))
 }
 
-/// Text from outside, such as a bot's name, as text that is no order to a terminal: letters stay.
-pub fn plain(text: &str) -> String {
-    let escape = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
-    text.chars().map(escape).collect()
-}
-
 /// `line`, which may be painted, cut to `columns`. Letters beyond ASCII count as two, for some are that wide.
 pub fn cut(line: &str, columns: usize) -> String {
     let (mut shown, mut used, mut in_code) = (String::new(), 0, false);
@@ -83,10 +78,5 @@ mod tests {
         check("\x1b[1mabcd\x1b[0m ef", 3, "\x1b[1mabc\x1b[0m");
         check("\x1b[1mab\x1b[0mcd", 3, "\x1b[1mab\x1b[0mc");
         check("日本", 3, "日");
-    }
-
-    #[test]
-    fn orders_to_a_terminal_become_text() {
-        assert_eq!(plain("Jäb \"\x1b[31m\n"), "Jäb \"\\u{1b}[31m\\n");
     }
 }

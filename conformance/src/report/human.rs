@@ -142,7 +142,7 @@ fn failure(
         raw(&mut lines, "", &line, style);
     }
     if let Some(files) = &result.files {
-        let folder = shown(&files.folder.display().to_string());
+        let folder = shown(files.folder.display());
         raw(&mut lines, "files", &format!("{folder}: {}", files.names.join(", ")), style);
     }
     more(&mut lines, findings, style);

@@ -5,6 +5,7 @@ use crate::catalog::Severity;
 use crate::files;
 use crate::finding::{BotReport, CheckResult, Finding, Outcome};
 use crate::words::escaped;
+use cornerman_harness::plain::plain_json;
 use cornerman_harness::sandbox::{Ended, Isolation};
 use serde::Serialize;
 use std::time::Duration;
@@ -32,7 +33,7 @@ pub fn json(report: &BotReport, strict: bool) -> String {
         error: report.kit_failure.as_deref(),
         checks: report.results.iter().map(check).collect(),
     };
-    serde_json::to_string(&object).expect("a report has nothing that JSON cannot tell")
+    plain_json(serde_json::to_string(&object).expect("a report has nothing that JSON cannot tell"))
 }
 
 #[derive(Serialize)]

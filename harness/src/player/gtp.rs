@@ -14,6 +14,7 @@ use crate::sandbox::{Conditions, Isolation, SandboxError};
 use cornerman::game::{Seat, Setup};
 use cornerman::games::go::{Colour, Go, Position, vertex};
 use std::collections::VecDeque;
+use std::time::Duration;
 
 /// The rules that an engine's faults break are those of a bot's.
 const RULES: FaultRules = FaultRules { late: "G3", left: "G9", flood: "G5" };
@@ -174,6 +175,18 @@ impl Tongue for Engine {
     }
 }
 
+/// Hears `lines` as an engine's after it was asked for a move, for fuzzing.
+pub fn hear_gtp(lines: &[u8]) {
+    let clock = GameClock { budget: Duration::from_secs(60), minimum: Duration::from_secs(1), guard: 4 };
+    let mut engine = Engine::new(&Go::default(), clock, Colour::Black, b"");
+    engine.question(b"", false);
+    for line in lines.split(|&byte| byte == b'\n') {
+        if let Heard::Answer(_) = engine.hear(line.to_vec()) {
+            engine.question(b"A1\n", true);
+        }
+    }
+}
+
 /// Komi in points, from half points.
 fn komi(halves: i32) -> String {
     let sign = if halves < 0 { "-" } else { "" };
@@ -183,7 +196,6 @@ fn komi(halves: i32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
 
     fn engine(board: &[u8]) -> Engine {
         let clock = GameClock { budget: Duration::from_secs(60), minimum: Duration::from_millis(1500), guard: 4 };

@@ -56,11 +56,11 @@ impl Seated {
     /// Seats `players`, who will use `marks`. Where bots share `/tmp`, this waits until no other game uses these.
     ///
     /// # Errors
-    /// When the system gives no claim.
+    /// When the system gives no claim, or another process holds it for longer than a game takes.
     pub fn new(players: Vec<Box<dyn Player>>, marks: &[u8]) -> Result<Seated, SandboxError> {
         let mut levels = players.iter().filter_map(|player| player.isolation()).map(|isolation| isolation.level);
         let wanted = if levels.any(Level::shares_tmp) { marks } else { &[] };
-        let claim = claim_marks(wanted).map_err(SandboxError::Start)?;
+        let claim = claim_marks(wanted).map_err(|error| SandboxError::Failed(error.to_string()))?;
         Ok(Seated { players, _claim: claim })
     }
 }

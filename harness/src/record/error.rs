@@ -37,6 +37,14 @@ pub enum RecordError {
         /// What it is.
         why: String,
     },
+    /// What it holds is not what a record holds.
+    #[error("{}: the record is damaged, or not written by this kit: {why}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, with table and column.
+        why: String,
+    },
     /// The tables are those of another version of the kit.
     #[error("{}: the record has format version {found}, this kit reads version {}: use the version of the kit that wrote it", path.display(), super::VERSION)]
     OtherVersion {
@@ -109,7 +117,7 @@ pub enum RecordError {
         /// The system's words, and what would help.
         why: String,
     },
-    /// What is in it makes no sense, or anything else that SQLite finds wrong.
+    /// Anything else that SQLite finds wrong.
     #[error("{}: {doing} failed: {source}", path.display())]
     Sqlite {
         /// The record.
@@ -127,6 +135,12 @@ fn programs(names: &[String]) -> String {
 }
 
 impl RecordError {
+    /// Whether the kit or the machine failed, rather than that the record is not what was asked for.
+    pub fn is_failure(&self) -> bool {
+        use RecordError::{CannotWrite, Full, Sqlite};
+        matches!(self, Full { .. } | CannotWrite { .. } | Sqlite { .. })
+    }
+
     /// Of a SQLite error while `doing` something to the record at `path`.
     pub(super) fn of(path: &Path, doing: &'static str, source: rusqlite::Error) -> RecordError {
         let path = path.to_path_buf();
@@ -137,6 +151,10 @@ impl RecordError {
             }
             Some(ErrorCode::NotADatabase) => {
                 RecordError::NotARecord { path, why: "it is no SQLite file".to_string() }
+            }
+            // Without a code the value that was read is not of the column's kind.
+            None | Some(ErrorCode::DatabaseCorrupt | ErrorCode::TooBig | ErrorCode::OperationInterrupted) => {
+                RecordError::Damaged { path, why: format!("{doing} failed: {source}") }
             }
             _ => RecordError::Sqlite { path, doing, source },
         }

@@ -2,6 +2,7 @@
 
 use super::{EntrantRecord, Header, Record, RecordError, Role, StageRecord};
 use cornerman::format::{EntrantId, Remark};
+use std::collections::BTreeMap;
 
 impl Record {
     /// What it began with.
@@ -76,16 +77,16 @@ impl Record {
     /// # Errors
     /// When it cannot be read.
     pub fn remarks(&self) -> Result<Vec<(u8, Remark)>, RecordError> {
-        let entrants = self
-            .list("SELECT stage, nth, entrant FROM remark_entrants ORDER BY stage, nth, place", |row| {
-                Ok(((row.get::<_, u8>(0)?, row.get::<_, u32>(1)?), EntrantId(row.get(2)?)))
-            })?;
+        let mut entrants: BTreeMap<(u8, u32), Vec<EntrantId>> = BTreeMap::new();
+        self.list("SELECT stage, nth, entrant FROM remark_entrants ORDER BY stage, nth, place", |row| {
+            entrants.entry((row.get(0)?, row.get(1)?)).or_default().push(EntrantId(row.get(2)?));
+            Ok(())
+        })?;
         self.list("SELECT stage, nth, kind, round, text FROM remarks ORDER BY stage, nth", |row| {
             let (stage, nth, kind) = (row.get(0)?, row.get(1)?, row.get::<_, String>(2)?);
             let round: Option<u16> = row.get(3)?;
             let text: Option<String> = row.get(4)?;
-            let of_this = entrants.iter().filter(|(key, _)| *key == (stage, nth));
-            let who: Vec<EntrantId> = of_this.map(|(_, entrant)| *entrant).collect();
+            let who = entrants.remove(&(stage, nth)).unwrap_or_default();
             Ok((stage, remark(&kind, round.unwrap_or_default(), text.unwrap_or_default(), who)))
         })
     }

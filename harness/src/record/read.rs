@@ -2,6 +2,7 @@
 
 use super::columns::{bytes, duration, text, used};
 use super::schema::{self, Found};
+use super::verify;
 use super::{FaultRecord, GameHead, GameRecord, MoveRecord, RecordError, SeatRecord, VoidRecord};
 use crate::sandbox::Level;
 use cornerman::format::{EntrantId, Pairing, PairingId, Results};
@@ -27,7 +28,8 @@ pub struct Record {
 }
 
 impl Record {
-    /// Opens the record at `path` to read it, also while a run writes to it.
+    /// Opens the record at `path` to read it, also while a run writes to it. It may come from a stranger: all of it is
+    /// checked first.
     ///
     /// # Errors
     /// When there is none, it is something else, or it cannot be read.
@@ -48,9 +50,7 @@ impl Record {
         if !path.exists() {
             return Ok(None);
         }
-        if path.is_dir() {
-            return Err(RecordError::NotARecord { path: path.into(), why: "it is a folder".to_string() });
-        }
+        verify::files(path)?;
         match Record::look_into(path) {
             // A run was killed while its journal changed kind: whoever only reads cannot undo that, so it is undone
             // by opening the file once as a writer does. Where that is forbidden, the reader's error stands.
@@ -69,10 +69,18 @@ impl Record {
         // One thread at a time has it (it is not `Sync`), so SQLite need not lock it for every value.
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let db = Connection::open_with_flags(path, flags);
-        let db = db.map_err(|error| RecordError::of_reading(path, error))?;
+        let mut db = db.map_err(|error| RecordError::of_reading(path, error))?;
         db.busy_timeout(PATIENCE).map_err(|error| RecordError::of_opening(path, error))?;
-        match schema::look(&db, path).map_err(|error| error.explained(path))? {
-            Found::Record => Ok(Some(Record::of(db, path))),
+        verify::limit(&db).map_err(|error| RecordError::of_reading(path, error))?;
+        let looked = verify::bounded(&mut db, |db| schema::look(db, path));
+        match looked
+            .map_err(|error| RecordError::of_opening(path, error))?
+            .map_err(|error| error.explained(path))?
+        {
+            Found::Record => {
+                verify::content(&db, path)?;
+                Ok(Some(Record::of(db, path)))
+            }
             Found::Empty => Ok(None),
         }
     }

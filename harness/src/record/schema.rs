@@ -1,7 +1,8 @@
 //! The tables of a record and its version.
 
 use super::RecordError;
-use rusqlite::Connection;
+use rusqlite::{Connection, Row};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// The version of the tables, kept as `PRAGMA user_version`. Any change of a table or of what a column means is
@@ -25,20 +26,28 @@ pub enum Found {
     Record,
 }
 
-/// Whether `db`, opened from `path`, is a record that this kit can read.
+/// Whether `db`, opened from `path`, is a record that this kit can read. Its schema is compared with that of a new
+/// record before anything else is read: SQLite would follow whatever views, triggers and generated columns say.
 ///
 /// # Errors
-/// When it is something else or a record of another version.
+/// When it is something else or a record of another version, or its schema is not that of its version.
 pub fn look(db: &Connection, path: &Path) -> Result<Found, RecordError> {
     let pragma = |name: &str| db.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, u32>(0));
     let wrong = |error| RecordError::of_opening(path, error);
     let application = pragma("application_id").map_err(wrong)?;
     let version = pragma("user_version").map_err(wrong)?;
-    let tables: i64 = db.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).map_err(wrong)?;
     match (application, version) {
-        (APPLICATION, VERSION) => Ok(Found::Record),
+        (APPLICATION, VERSION) => {
+            let made = Connection::open_in_memory().and_then(|new| make(&new).and_then(|()| objects(&new)));
+            let added = Connection::open_in_memory().and_then(|new| complete(&new).and_then(|()| objects(&new)));
+            let (made, added) = (made.map_err(wrong)?, added.map_err(wrong)?);
+            match difference(&objects(db).map_err(wrong)?, &made, &added) {
+                None => Ok(Found::Record),
+                Some(why) => Err(RecordError::NotARecord { path: path.into(), why }),
+            }
+        }
         (APPLICATION, found) => Err(RecordError::OtherVersion { path: path.into(), found }),
-        (0, 0) if tables == 0 => Ok(Found::Empty),
+        (0, 0) if objects(db).map_err(wrong)?.is_empty() => Ok(Found::Empty),
         _ => {
             let why = "it is the SQLite file of another program".to_string();
             Err(RecordError::NotARecord { path: path.into(), why })
@@ -49,6 +58,39 @@ pub fn look(db: &Connection, path: &Path) -> Result<Found, RecordError> {
 /// Makes the tables that a record lacks because an earlier kit began it.
 pub fn complete(db: &Connection) -> rusqlite::Result<()> {
     db.execute_batch(ADDED)
+}
+
+/// Tables, indexes, views and triggers by name: their type, and for those that decide what reading does, their
+/// definition without comments and blanks.
+type Objects = BTreeMap<String, (String, String)>;
+
+fn objects(db: &Connection) -> rusqlite::Result<Objects> {
+    let mut select = db.prepare("SELECT name, type, coalesce(sql, '') FROM sqlite_schema")?;
+    let object = |row: &Row| {
+        let (name, kind, sql): (String, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        // A view is never read here, so what it says does not matter.
+        let sql = if kind == "view" { String::new() } else { bare(&sql) };
+        Ok((name, (kind, sql)))
+    };
+    select.query_map([], object)?.collect()
+}
+
+fn bare(sql: &str) -> String {
+    let code = sql.lines().map(|line| line.split("--").next().unwrap_or_default());
+    code.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
+}
+
+/// What is wrong with the schema `found`, if anything. Of what is wanted, `added` may be missing.
+fn difference(found: &Objects, wanted: &Objects, added: &Objects) -> Option<String> {
+    let strange = found.iter().find(|(name, object)| wanted.get(*name) != Some(object));
+    if let Some((name, (kind, _))) = strange {
+        return Some(match wanted.get(name) {
+            None => format!("it has the {kind} `{name}`, which a record does not have"),
+            Some((wanted, _)) => format!("its {kind} `{name}` is not the {wanted} that a record has"),
+        });
+    }
+    let missing = wanted.iter().find(|(name, _)| !found.contains_key(*name) && !added.contains_key(*name));
+    missing.map(|(name, (kind, _))| format!("it has no {kind} `{name}`"))
 }
 
 /// Makes the tables, inside the caller's transaction.

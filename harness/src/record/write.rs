@@ -5,6 +5,7 @@ use super::insert::{insert_game, insert_remark};
 use super::lock::Lock;
 use super::read::Record;
 use super::schema::{self, Found};
+use super::verify;
 use super::{EntrantRecord, GameRecord, Header, RecordError, changes};
 use cornerman::format::{PairingId, Remark};
 use rusqlite::{Connection, OpenFlags, Transaction, params};
@@ -97,7 +98,7 @@ impl Writer {
     pub fn add_entrants(&mut self, entrants: &[EntrantRecord]) -> Result<(), RecordError> {
         let before = self.record.entrants()?;
         if before.is_empty() {
-            return self.transaction("recording the entrants", |db| {
+            self.transaction("recording the entrants", |db| {
                 let mut insert =
                     db.prepare_cached("INSERT INTO entrants VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
                 for (number, who) in entrants.iter().enumerate() {
@@ -117,7 +118,8 @@ impl Writer {
                     ])?;
                 }
                 Ok(())
-            });
+            })?;
+            return verify::entrants(self.record.db(), self.record.path());
         }
         let (then, now) = (identities(&before), identities(entrants));
         let path = self.record.path().to_path_buf();
@@ -247,13 +249,14 @@ fn single_file(db: &Connection) -> rusqlite::Result<()> {
 }
 
 fn open(path: &Path) -> Result<(Lock, Record, Found), RecordError> {
-    if path.is_dir() {
-        let why = "it is a folder".to_string();
-        return Err(RecordError::NotARecord { path: path.into(), why });
-    }
+    verify::files(path)?;
     let lock = Lock::take(path)?;
-    let db = connect(path)?;
-    let found = schema::look(&db, path)?;
+    let mut db = connect(path)?;
+    let looked = verify::bounded(&mut db, |db| schema::look(db, path));
+    let found = looked.map_err(|error| RecordError::of_opening(path, error))??;
+    if matches!(found, Found::Record) {
+        verify::content(&db, path)?;
+    }
     Ok((lock, Record::of(db, path), found))
 }
 
@@ -261,7 +264,8 @@ fn connect(path: &Path) -> Result<Connection, RecordError> {
     let flags =
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(path, flags).map_err(|error| RecordError::of_opening(path, error))?;
-    db.busy_timeout(PATIENCE).map_err(|error| RecordError::of_opening(path, error))?;
+    let set = db.busy_timeout(PATIENCE).and_then(|()| verify::limit(&db));
+    set.map_err(|error| RecordError::of_opening(path, error))?;
     Ok(db)
 }
 

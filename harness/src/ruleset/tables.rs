@@ -40,8 +40,9 @@ fn boxing(source: Source) -> Result<Ruleset, Mistake> {
         return Err(source.mistake(file.rules.seats.span().start, words));
     }
     let marks = file.rules.marks.get_ref().as_bytes().to_vec();
-    let setup = Setup { seats: most, marks: marks.clone(), ..Setup::default() };
-    boxing::marks_of(&setup).map_err(|error| source.mistake(file.rules.marks.span().start, error.0))?;
+    let setup = Setup { seats: most, marks, ..Setup::default() };
+    let marks =
+        boxing::marks_of(&setup).map_err(|error| source.mistake(file.rules.marks.span().start, error.0))?;
     let rules = Rules::Boxing(Boxing { max_square: file.rules.max_square.0 as u8 });
     let limits = file.limits.of(source)?;
     Ok(file.ruleset(source, rules, (least, most), &marks, limits))

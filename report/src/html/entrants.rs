@@ -5,7 +5,7 @@ use super::cutout::cutout;
 use super::games::seats;
 use super::survey::{Facts, Met, Record};
 use super::{Links, layout, times};
-use crate::cleaned;
+use crate::plain;
 use crate::style::{count, time};
 use cornerman::format::{EntrantId, PairingId};
 use cornerman_harness::record::{ConductRecord, FaultRecord, Role};
@@ -32,7 +32,7 @@ pub fn section(context: &Context) -> Markup {
                     p.entrant { (context.who(id)) " " (summary(context, id)) }
                 } @else {
                     details.entrant id=(anchor(id)) {
-                        summary { strong { (cleaned(&tournament.entrants[id.index()].name)) } " " (summary(context, id)) }
+                        summary { strong { (plain(&tournament.entrants[id.index()].name)) } " " (summary(context, id)) }
                         (own(context, id))
                     }
                 }
@@ -43,7 +43,7 @@ pub fn section(context: &Context) -> Markup {
 
 /// An entrant's page in a folder.
 pub fn page(context: &Context, id: EntrantId) -> String {
-    let name = cleaned(&context.tournament().entrants[id.index()].name);
+    let name = plain(&context.tournament().entrants[id.index()].name);
     let body = html! {
         header.title { h1 { (name) } p { (summary(context, id)) } }
         (own(context, id))
@@ -95,7 +95,7 @@ fn own(context: &Context, id: EntrantId) -> Markup {
 
 /// Text of several lines, none of which can turn the direction of writing.
 fn lines(text: &str) -> String {
-    text.trim_end().split('\n').map(|line| cleaned(line.trim_end_matches('\r'))).collect::<Vec<_>>().join("\n")
+    cornerman_harness::plain::plain_lines(text.trim_end())
 }
 
 fn identity(context: &Context, id: EntrantId) -> Markup {
@@ -112,7 +112,7 @@ fn identity(context: &Context, id: EntrantId) -> Markup {
     html! {
         dl.facts {
             @for (name, value) in known {
-                @if let Some(value) = value { div { dt { (name) } dd { (cleaned(value)) } } }
+                @if let Some(value) = value { div { dt { (name) } dd { (plain(value)) } } }
             }
             @for row in &facts.conduct { (conduct(row)) }
         }
@@ -127,7 +127,7 @@ fn conduct(row: &ConductRecord) -> Markup {
             dt { "Isolation" }
             dd {
                 (level) " in " (count(row.games as usize, "game"))
-                @if !row.refused.is_empty() { " (refused: " (cleaned(&row.refused.replace('\n', "; "))) ")" }
+                @if !row.refused.is_empty() { " (refused: " (plain(row.refused.replace('\n', "; "))) ")" }
             }
         }
         div { dt { "Processor time" } dd { (time(row.cpu)) " in all" } }
@@ -241,7 +241,7 @@ fn lost_on_time(context: &Context, facts: &Facts) -> Markup {
             ul {
                 @for (game, fault) in &facts.late {
                     li {
-                        (at(context, *game, fault)) ": " (cleaned(&fault.detail)) "; it had run for " (time(fault.used.wall))
+                        (at(context, *game, fault)) ": " (plain(&fault.detail)) "; it had run for " (time(fault.used.wall))
                         ", " (time(fault.used.cpu)) " of them on a processor, and the machine was held up for " (time(fault.used.lag)) "."
                         (stderr(fault))
                     }
@@ -258,7 +258,7 @@ fn violations(context: &Context, facts: &Facts) -> Markup {
             h3 { "Forfeits" }
             @for (game, fault) in &facts.violations {
                 div.violation {
-                    p { (at(context, *game, fault)) ": " strong { (cleaned(&fault.kind)) } ", " (cleaned(&fault.detail)) }
+                    p { (at(context, *game, fault)) ": " strong { (plain(&fault.kind)) } ", " (plain(&fault.detail)) }
                     (cutout(fault))
                     (stderr(fault))
                 }

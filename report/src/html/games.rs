@@ -8,9 +8,10 @@ use super::layout::{self, Page};
 use super::{Links, Source};
 use crate::film::{Act, Film, Frame, Rules};
 use crate::style::time;
-use crate::{Tournament, cleaned, raw_name_of};
+use crate::{Tournament, plain, raw_name_of};
 use cornerman::format::PairingId;
 use cornerman::game::End;
+use cornerman_harness::plain::plain_json;
 use cornerman_harness::record::{FaultRecord, GameHead, GameRecord, RecordError, Used};
 use maud::{Markup, PreEscaped, html};
 use serde_json::{Value, json};
@@ -40,7 +41,7 @@ impl Films {
         most: usize,
     ) -> Result<Option<Films>, RecordError> {
         let rules = Rules::of(source.tournament.header);
-        let names = source.tournament.entrants.iter().map(|entrant| cleaned(&entrant.name)).collect();
+        let names = source.tournament.entrants.iter().map(|entrant| plain(&entrant.name)).collect();
         let mut films = Films { names, ..Films::default() };
         for head in games {
             if let Some(game) = source.record.game(head.pairing.id)? {
@@ -98,7 +99,7 @@ impl Films {
 
 /// An element of data that nothing in it can end: `<` is written in another way.
 pub fn data(id: &str, value: &Value) -> Markup {
-    let text = value.to_string().replace('<', "\\u003c");
+    let text = plain_json(value).replace('<', "\\u003c");
     html! { script type="application/json" id=(id) { (PreEscaped(text)) } }
 }
 
@@ -110,8 +111,8 @@ fn step(frame: &Frame) -> Value {
     let Used { wall, cpu, lag } = frame.act.used();
     let micros = [wall, cpu, lag].map(|duration| duration.as_micros() as u64);
     let (notation, more) = match frame.act {
-        Act::Moved(made) if made.remarks.is_empty() => (json!(cleaned(&made.notation)), None),
-        Act::Moved(made) => (json!(cleaned(&made.notation)), Some(json!(cleaned(&made.remarks)))),
+        Act::Moved(made) if made.remarks.is_empty() => (json!(plain(&made.notation)), None),
+        Act::Moved(made) => (json!(plain(&made.notation)), Some(json!(plain(&made.remarks)))),
         Act::Forfeited(fault) => (Value::Null, Some(forfeit(fault, frame.other_view))),
     };
     let mut all = vec![json!(frame.act.number()), json!(frame.act.seat().0), notation, json!(changes)];
@@ -124,8 +125,8 @@ fn step(frame: &Frame) -> Value {
 fn forfeit(fault: &FaultRecord, other_view: bool) -> Value {
     let cut = |bytes: &[u8]| text_of(&bytes[..bytes.len().min(MOST_ANSWERED)]);
     json!({
-        "kind": cleaned(&fault.kind),
-        "detail": cleaned(&fault.detail),
+        "kind": plain(&fault.kind),
+        "detail": plain(&fault.detail),
         "shown": other_view.then(|| cut(&fault.view)),
         "answer": cut(&fault.answer),
         "bytes": fault.answer.len(),
@@ -141,7 +142,7 @@ fn text_of(bytes: &[u8]) -> String {
 /// `gull (A) wins with 120`, and how it came to its end.
 fn ending(tournament: &Tournament, game: &GameRecord) -> String {
     let name = |seat: usize| {
-        let name = cleaned(&raw_name_of(tournament.entrants, game.pairing.seats[seat]));
+        let name = plain(raw_name_of(tournament.entrants, game.pairing.seats[seat]));
         match game.setup.marks.get(seat) {
             Some(&mark) => format!("{name} ({})", char::from(mark)),
             None => name,

@@ -2,7 +2,7 @@
 //! repeats, notes.
 
 use super::context::{At, Context, scroll};
-use crate::cleaned;
+use crate::plain;
 use crate::remarks::in_words;
 use crate::style::{count, time};
 use crate::unplayed;
@@ -69,9 +69,9 @@ fn forfeits(context: &Context, incidents: &[Incident]) -> Markup {
                 @for ((id, kind), all) in &all {
                     tr {
                         th scope="row" { (context.who(*id)) }
-                        td { (cleaned(kind)) }
+                        td { (plain(kind)) }
                         td.n { (all.len()) }
-                        td.words { (cleaned(all[0].1)) }
+                        td.words { (plain(all[0].1)) }
                         td { (games(context, all.iter().map(|(incident, _)| *incident))) }
                     }
                 }

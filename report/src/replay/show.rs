@@ -2,7 +2,8 @@
 
 use super::{Act, Replay, ReplayError, Step};
 use crate::board::Board;
-use crate::style::{cleaned, count};
+use crate::plain;
+use crate::style::count;
 use crate::{SCHEMA, Style, shown};
 use cornerman::format::EntrantId;
 use cornerman::game::{End, Outcome, Seat};
@@ -83,7 +84,7 @@ impl Replay {
         let who = who(self, step.seat);
         match &step.act {
             Act::Took(square, remarks) => {
-                let remarks = if remarks.is_empty() { String::new() } else { format!("; {}", cleaned(remarks)) };
+                let remarks = if remarks.is_empty() { String::new() } else { format!("; {}", plain(remarks)) };
                 format!("{:>4}. {who} {square}; {}{remarks}", step.number, vacant(&step.arena))
             }
             Act::Forfeited { kind, detail } => {
@@ -119,7 +120,7 @@ pub(super) fn named(names: &[String], marks: &[u8], seat: Seat) -> String {
 
 /// A forfeit in words that follow a seat's name.
 pub(super) fn forfeited(kind: &str, detail: &str) -> String {
-    format!("forfeits ({}): {}", cleaned(kind), cleaned(detail))
+    format!("forfeits ({}): {}", plain(kind), plain(detail))
 }
 
 /// What JSON says of the seats, in order.

@@ -143,7 +143,8 @@ impl<'a> Replay<'a> {
     fn look_up(&self, round: u16, table: u32, a: usize, b: usize) -> Match {
         let entrant = |seed: usize| *self.brackets.entrants.get(seed).unwrap_or(&self.brackets.settings.filler);
         let (mut wins, mut points) = ([0; 2], [0; 2]);
-        let games = [0u8, 1].map(|game| self.done.get(self.brackets.game(round, table, u16::from(game))));
+        let games =
+            [0u8, 1].map(|game| self.done.with_seats(self.brackets.game(round, table, u16::from(game)), 2));
         for (game, outcome) in (0u8..).zip(games) {
             let Some(outcome) = outcome else { continue };
             for side in [0u8, 1] {

@@ -37,7 +37,8 @@ impl Course {
             remarks.extend(notable(swiss, round, &pairs, &records));
             let seated = seat(swiss, &pairs, &records, lots(round, Occasion::Seats));
             let games = games(swiss, round, &seated);
-            let due: Vec<Pairing> = games.into_iter().filter(|game| done.get(game.id).is_none()).collect();
+            let due: Vec<Pairing> =
+                games.into_iter().filter(|game| done.with_seats(game.id, 2).is_none()).collect();
             if !due.is_empty() {
                 return Course { due, standings, remarks };
             }
@@ -117,7 +118,7 @@ fn count(swiss: &PairSwiss, round: u16, seated: &[(usize, usize)], done: &Result
         let mut one = Match::against(second, turn(Turn::First));
         let mut other = Match::against(first, turn(Turn::Second));
         for game in 0..games.count() {
-            let Some(outcome) = done.get(id(swiss, round, table, game)) else { continue };
+            let Some(outcome) = done.with_seats(id(swiss, round, table, game), 2) else { continue };
             let place = |seat: usize| outcome.places.get(seat).copied().unwrap_or(u8::MAX);
             let (ones, others) = (place(usize::from(game)), place(usize::from(1 - game)));
             one.add(ones, others);

@@ -35,12 +35,18 @@ impl Course {
         for round in 0..settings.rounds {
             remarks.extend(swiss.fillers().iter().map(|&entrant| Remark::Filler { round, entrant }));
             let games = games(swiss, round, &order);
-            let due: Vec<Pairing> = games.iter().filter(|game| done.get(game.id).is_none()).cloned().collect();
+            let due: Vec<Pairing> = games
+                .iter()
+                .filter(|game| done.with_seats(game.id, game.seats.len()).is_none())
+                .cloned()
+                .collect();
             if !due.is_empty() {
                 return Course { due, standings, remarks };
             }
             for game in &games {
-                done.get(game.id).into_iter().for_each(|outcome| count(&mut tally, &game.seats, outcome));
+                done.with_seats(game.id, game.seats.len())
+                    .into_iter()
+                    .for_each(|outcome| count(&mut tally, &game.seats, outcome));
             }
             let (ranked, drawn) = ties::standings(rows(&tally), round, lots(round, Occasion::Ties));
             order = ranked.iter().map(|standing| standing.entrant).collect();

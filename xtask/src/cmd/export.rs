@@ -8,9 +8,10 @@ mod file;
 use super::replay;
 use crate::cli::{self, ExportFormat};
 use crate::exit::{Exit, Failure};
+use crate::show::plain_json;
 use cornerman::games::go::Go;
 use cornerman_harness::contest_file::ContestFile;
-use cornerman_harness::record::{EntrantRecord, GameRecord, Header, Record, RecordError};
+use cornerman_harness::record::{EntrantRecord, GameRecord, Header, Record};
 use cornerman_harness::ruleset::Rules;
 use cornerman_report::export;
 use cornerman_report::sgf::{GoGame, sgf};
@@ -20,7 +21,7 @@ use std::path::Path;
 
 /// Writes the games that were asked for.
 pub fn run(args: cli::Export) -> Result<Exit, Failure> {
-    let record = Record::open(&args.db).map_err(Failure::usage)?;
+    let record = Record::open(&args.db)?;
     record.at_one_moment(|record| match args.format {
         ExportFormat::Jsonl => jsonl(record, &args),
         ExportFormat::Sgf => all_sgf(record, &args),
@@ -46,7 +47,8 @@ fn jsonl(record: &Record, args: &cli::Export) -> Result<(), Failure> {
     let (header, entrants) = (record.header()?, record.entrants()?);
     let write_to = |out: &mut dyn Write, path: Option<&Path>| {
         each_game(record, &args.games, &mut |game| {
-            writeln!(out, "{}", export::json(&header, &entrants, game)).map_err(|error| written(path, error))
+            writeln!(out, "{}", plain_json(export::json(&header, &entrants, game)))
+                .map_err(|error| written(path, error))
         })
     };
     match &args.out {
@@ -103,10 +105,7 @@ struct Club {
 impl Club {
     fn of(record: &Record) -> Result<Club, Failure> {
         let header = record.header()?;
-        let file = ContestFile::recorded(record).map_err(|error| match error {
-            RecordError::NoContest { .. } => Failure::usage(error),
-            _ => error.into(),
-        })?;
+        let file = ContestFile::recorded(record)?;
         let Rules::Go(rules, _) = file.ruleset.rules else {
             return Err(Failure::usage(format!(
                 "{} has games of {}, and SGF is for games of Go: take `--format jsonl`",

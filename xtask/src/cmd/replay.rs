@@ -16,7 +16,7 @@ use std::io::Write;
 
 /// Shows the game, or feeds a move of it to a bot.
 pub fn run(args: cli::Replay) -> Result<Exit, Failure> {
-    let record = Record::open(&args.db).map_err(Failure::usage)?;
+    let record = Record::open(&args.db)?;
     let game = find(&record, &args.game)?;
     let header = record.header()?;
     if matches!(header.game.as_str(), "go" | "rps") {
@@ -29,7 +29,7 @@ pub fn run(args: cli::Replay) -> Result<Exit, Failure> {
     let replay = Replay::of(&game, &entrants).map_err(Failure::usage)?;
     let mut out = anstream::stdout();
     if args.format == PlayFormat::Json {
-        writeln!(out, "{}", replay.json(args.at).map_err(Failure::usage)?)?;
+        writeln!(out, "{}", show::plain_json(replay.json(args.at).map_err(Failure::usage)?))?;
         return Ok(Exit::Fine);
     }
     let steps = match args.at {
@@ -75,11 +75,7 @@ fn feed(game: &GameRecord, seat: &str, bot: &str, at: Option<u32>, args: &cli::R
     let mut sandbox = Sandbox::open(&bot.program, &bot.limits, args.isolation.conditions()?)?;
     let report = sandbox.run(&Order::of_move(mark, &input))?;
     let mut out = anstream::stdout();
-    writeln!(
-        out,
-        "{}",
-        String::from_utf8_lossy(&report.output).replace(|c: char| c.is_control() && c != '\n', "?")
-    )?;
+    writeln!(out, "{}", show::plain_lines(String::from_utf8_lossy(&report.output)))?;
     let arena = Arena::parse(&input).map_err(|wrong| Failure::Kit(anyhow!("the record's arena: {wrong}")))?;
     let took = show::time(report.wall);
     let exit = match judge(&arena, mark, LARGEST_SQUARE, &report.output) {
@@ -98,7 +94,7 @@ fn feed(game: &GameRecord, seat: &str, bot: &str, at: Option<u32>, args: &cli::R
     };
     let errors = report.errors_tail(20);
     if !errors.is_empty() {
-        writeln!(out, "standard error:\n{}", cornerman_report::shown(&errors))?;
+        writeln!(out, "standard error:\n{}", show::plain_lines(&errors))?;
     }
     Ok(exit)
 }

@@ -4,8 +4,9 @@ pub mod write;
 
 use crate::cli;
 use crate::exit::{Exit, Failure};
+use crate::show::plain;
 use cornerman_harness::contest_file::ContestFile;
-use cornerman_harness::record::{Record, RecordError};
+use cornerman_harness::record::Record;
 use cornerman_report::Tournament;
 use cornerman_report::html::RatingRow;
 use cornerman_report::html::{self, FolderError, Live, Source};
@@ -16,30 +17,30 @@ use write::{Folder, is_folder, to_file};
 
 /// Writes the page or the folder.
 pub fn run(args: cli::Report) -> Result<Exit, Failure> {
-    let record = Record::open(&args.db).map_err(Failure::usage)?;
+    let record = Record::open(&args.db)?;
     let out = args.out.clone().unwrap_or_else(|| default_out(&args.db));
     if is_folder(&out) {
         let folder = Folder::beside(&out)?;
         with_source(&record, None, |source| {
             html::folder(source, &mut |name, content| folder.add(name, content)).map_err(|error| match error {
-                FolderError::Record(error) => of_record(error),
+                FolderError::Record(error) => error.into(),
                 FolderError::Write(error) => of_writing(&out, error),
             })
         })?;
         folder.put_in_place()?;
-        eprintln!("{} has the report: open {}", out.display(), out.join("index.html").display());
+        eprintln!("{} has the report: open {}", plain(out.display()), plain(out.join("index.html").display()));
         return Ok(Exit::Fine);
     }
     write::may_be_written(&out)?;
     let page = page(&record, None)?;
     to_file(&out, page.as_bytes()).map_err(|error| of_writing(&out, error))?;
-    eprintln!("{} has the report", out.display());
+    eprintln!("{} has the report", plain(out.display()));
     Ok(Exit::Fine)
 }
 
 /// The page of a record, all of it from one moment.
 pub fn page(record: &Record, live: Option<&Live>) -> Result<String, Failure> {
-    with_source(record, live, |source| html::page(source).map_err(of_record))
+    with_source(record, live, |source| Ok(html::page(source)?))
 }
 
 fn with_source<T>(
@@ -47,12 +48,12 @@ fn with_source<T>(
     live: Option<&Live>,
     make: impl FnOnce(&Source) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
-    let _frozen = record.freeze().map_err(of_record)?;
-    let (header, entrants) = (record.header().map_err(of_record)?, record.entrants().map_err(of_record)?);
-    let contest = ContestFile::recorded(record).map_err(of_record)?.contest().map_err(Failure::usage)?;
-    let results = record.results().map_err(of_record)?;
+    let _frozen = record.freeze()?;
+    let (header, entrants) = (record.header()?, record.entrants()?);
+    let contest = ContestFile::recorded(record)?.contest().map_err(Failure::usage)?;
+    let results = record.results()?;
     let tournament = Tournament::new(&header, &entrants, &contest, &results);
-    let ratings = rows(&ratings(&record.games().map_err(of_record)?, header.seed), &tournament);
+    let ratings = rows(&ratings(&record.games()?, header.seed), &tournament);
     make(&Source { tournament: &tournament, record, ratings: &ratings, live })
 }
 
@@ -72,10 +73,6 @@ fn rows(ratings: &Ratings, tournament: &Tournament) -> Vec<RatingRow> {
 /// `runs/mini.db` is shown in `mini.html` of the current folder.
 fn default_out(db: &Path) -> PathBuf {
     Path::new(db.file_name().unwrap_or_default()).with_extension("html")
-}
-
-fn of_record(error: RecordError) -> Failure {
-    Failure::Kit(error.into())
 }
 
 fn of_writing(out: &Path, error: io::Error) -> Failure {

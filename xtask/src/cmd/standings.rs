@@ -6,6 +6,7 @@
 
 use crate::cli::{self, PageFormat};
 use crate::exit::{Exit, Failure};
+use crate::show::plain_json;
 use cornerman::format::Results;
 use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::record::{
@@ -21,22 +22,19 @@ use std::io::Write;
 
 /// Shows the record that was asked for.
 pub fn run(args: cli::Standings) -> Result<Exit, Failure> {
-    let record = Record::open(&args.db).map_err(Failure::usage)?;
+    let record = Record::open(&args.db)?;
     tell(&record, args.format)?;
     Ok(Exit::Fine)
 }
 
 /// Prints the pages of `record`, in the colours that a terminal wants.
 pub fn tell(record: &Record, format: PageFormat) -> Result<(), Failure> {
-    let read = record.at_one_moment(Read::of).map_err(|error| match error {
-        RecordError::NoContest { .. } => Failure::usage(error),
-        _ => error.into(),
-    })?;
+    let read = record.at_one_moment(Read::of)?;
     let contest = read.file.contest().map_err(Failure::usage)?;
     let tournament = Tournament::new(&read.header, &read.entrants, &contest, &read.results);
     let mut print = anstream::stdout();
     match format {
-        PageFormat::Json => writeln!(print, "{}", page_json(&tournament, &read))?,
+        PageFormat::Json => writeln!(print, "{}", plain_json(page_json(&tournament, &read)))?,
         PageFormat::Md => write!(print, "{}", page_markdown(&tournament, &read))?,
         PageFormat::Text => write!(print, "{}", page_text(&tournament, &read, Style::coloured()))?,
     }

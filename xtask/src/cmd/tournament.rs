@@ -9,6 +9,7 @@ mod watch;
 use super::standings;
 use crate::cli;
 use crate::exit::{Exit, Failure};
+use crate::show::{plain, plain_lines};
 use cornerman::contest::Contest;
 use cornerman::format::{Plan, Results};
 use cornerman_harness::contest_file::{ContestFile, ContestFileError};
@@ -34,17 +35,17 @@ pub fn run(mut args: cli::Tournament) -> Result<Exit, Failure> {
     }
     if args.force_new && db.exists() {
         let aside = Writer::set_aside(&db).map_err(of_record)?;
-        eprintln!("the record that was there is {} now", aside.display());
+        eprintln!("the record that was there is {} now", plain(aside.display()));
     }
     let header = ready.file.header(env!("CARGO_PKG_VERSION"));
     let mut writer = Writer::create_or_resume(&db, &header).map_err(of_record)?;
     writer.add_entrants(&ready.entries.records).map_err(of_record)?;
     for line in ready.entries.absent() {
-        eprintln!("{}", crate::show::plain(&line));
+        eprintln!("{}", plain(line));
     }
     let mut results = writer.results().map_err(of_record)?;
     if !results.is_empty() {
-        eprintln!("{}: {} games are played already; going on", db.display(), results.len());
+        eprintln!("{}: {} games are played already; going on", plain(db.display()), results.len());
     }
     let page = args.report.as_ref().map(|out| LivePage::begin(&db, out, results.len()));
     let ended = play(&args, &ready, &mut writer, &mut results, page.as_ref());
@@ -85,15 +86,12 @@ fn default_db(contest: &Path) -> PathBuf {
 
 fn of_record(error: RecordError) -> Failure {
     match error {
-        RecordError::Full { .. } | RecordError::CannotWrite { .. } | RecordError::Sqlite { .. } => {
-            Failure::Kit(error.into())
-        }
         RecordError::Changed { .. } | RecordError::OtherPrograms { .. } | RecordError::BoardChanged { .. } => {
             Failure::usage(format!(
                 "{error}\n(`--force-new` begins another, and keeps this one under another name)"
             ))
         }
-        _ => Failure::usage(error),
+        error => error.into(),
     }
 }
 
@@ -169,7 +167,7 @@ fn play(
     });
     watch.end();
     if let Some(error) = refused.into_inner() {
-        eprintln!("{error}");
+        eprintln!("{}", plain_lines(error));
     }
     ended.map_err(of_record)
 }

@@ -3,8 +3,9 @@
 use super::{LineReplay, ReplayError};
 use crate::board::Board;
 use crate::film::Act;
+use crate::plain;
 use crate::replay::show::{forfeited, named, seats};
-use crate::style::{cleaned, count};
+use crate::style::count;
 use crate::{SCHEMA, Style};
 use cornerman::game::Seat;
 use serde_json::{Value, json};
@@ -151,8 +152,8 @@ impl LineReplay<'_> {
 /// What a seat did, in words that follow its name.
 fn done(act: &Act) -> String {
     match act {
-        Act::Moved(made) if made.remarks.is_empty() => cleaned(&made.notation),
-        Act::Moved(made) => format!("{} ({})", cleaned(&made.notation), cleaned(&made.remarks)),
+        Act::Moved(made) if made.remarks.is_empty() => plain(&made.notation),
+        Act::Moved(made) => format!("{} ({})", plain(&made.notation), plain(&made.remarks)),
         Act::Forfeited(fault) => forfeited(&fault.kind, &fault.detail),
     }
 }

@@ -1,6 +1,7 @@
 //! A game for programs: one JSON object a line and event, as `docs/events-json.md` describes.
 
 use super::{Reporter, Tally};
+use crate::show::plain_json;
 use cornerman::game::{End, Seat};
 use cornerman_harness::player::{Conduct, Spent};
 use cornerman_harness::referee::Event;
@@ -34,7 +35,7 @@ impl Reporter for Lines {
         if let Event::GameStarted { .. } = event {
             value["entrants"] = json!(seats.iter().map(|entrant| entrant + 1).collect::<Vec<_>>());
         }
-        writeln!(io::stdout(), "{value}")
+        writeln!(io::stdout(), "{}", plain_json(value))
     }
 
     fn end(&mut self, names: &[String], results: &[Tally]) -> io::Result<()> {
@@ -43,7 +44,8 @@ impl Reporter for Lines {
             .zip(results)
             .map(|(name, tally)| json!({ "name": name, "wins": tally.wins, "score": tally.score, "forfeits": tally.forfeits }))
             .collect();
-        writeln!(io::stdout(), "{}", json!({ "schema": SCHEMA, "event": "match-ended", "entrants": entrants }))
+        let value = json!({ "schema": SCHEMA, "event": "match-ended", "entrants": entrants });
+        writeln!(io::stdout(), "{}", plain_json(value))
     }
 }
 

@@ -145,7 +145,7 @@ impl Reporter for Picture {
         let out = &mut anstream::stdout().lock();
         match event {
             Event::GameStarted { names, board, .. } => {
-                self.names = names.iter().map(|name| show::plain(name)).collect();
+                self.names = names.iter().map(show::plain).collect();
                 self.started(out, game, board)
             }
             Event::Moved { .. } if self.quiet => Ok(()),
@@ -169,7 +169,7 @@ impl Reporter for Picture {
             }
             Event::Faulted { number, seat, fault, spent, errors, .. } => {
                 self.held.clear();
-                self.fault(out, *number, *seat, &show::plain(&fault.to_string()), *spent, errors)
+                self.fault(out, *number, *seat, &show::plain(fault), *spent, errors)
             }
             Event::GameVoided { number, seat, spent } => writeln!(
                 out,
@@ -187,7 +187,7 @@ impl Reporter for Picture {
         }
         let out = &mut anstream::stdout().lock();
         writeln!(out, "{}", show::paint(NAME, "Match:"))?;
-        let names: Vec<String> = names.iter().map(|name| show::plain(name)).collect();
+        let names: Vec<String> = names.iter().map(show::plain).collect();
         let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
         for (name, tally) in names.iter().zip(results) {
             let Tally { wins, score, forfeits } = tally;

@@ -30,7 +30,7 @@ pub fn run(record: &Record, header: &Header, game: &GameRecord, args: &cli::Repl
     }
     let mut out = anstream::stdout();
     match args.format {
-        PlayFormat::Json => writeln!(out, "{}", replay.json(args.at).map_err(Failure::usage)?)?,
+        PlayFormat::Json => writeln!(out, "{}", show::plain_json(replay.json(args.at).map_err(Failure::usage)?))?,
         PlayFormat::Text => {
             write!(out, "{}", replay.text(args.at, show::style_for(&out)).map_err(Failure::usage)?)?;
         }
@@ -65,7 +65,7 @@ impl Fed<'_> {
             let answer = player.ask(turn.view)?;
             match &answer.given {
                 Err(fault) => {
-                    failed = Some(format!("move {}: it forfeits: {fault}", turn.number));
+                    failed = Some(format!("move {}: it forfeits: {}", turn.number, show::plain(fault)));
                     break;
                 }
                 Ok(given) if differs.is_none() => match self.difference(turn, given) {
@@ -89,7 +89,7 @@ impl Fed<'_> {
         };
         let errors = player.finish()?.errors_tail;
         if !errors.is_empty() {
-            writeln!(out, "standard error:\n{}", shown(&errors))?;
+            writeln!(out, "standard error:\n{}", show::plain_lines(&errors))?;
         }
         Ok(exit)
     }
@@ -114,6 +114,7 @@ impl Fed<'_> {
         let given = match &answer.given {
             Ok(given) => given,
             Err(fault) => {
+                let fault = show::plain(fault);
                 writeln!(out, "move {}: it forfeits: {fault}, after {took}; {recorded}", due.number)?;
                 return Ok(Exit::No);
             }
@@ -129,7 +130,7 @@ impl Fed<'_> {
                 Ok(Exit::Fine)
             }
             Err(violation) => {
-                writeln!(out, "not legal: {violation}, after {took}; {recorded}")?;
+                writeln!(out, "not legal: {}, after {took}; {recorded}", show::plain(violation))?;
                 Ok(Exit::No)
             }
         }

@@ -44,9 +44,9 @@ pub fn run(args: &cli::Tournament, ready: &Preparation, isolation: &Isolation) -
     writeln!(
         out,
         "{}: {} entrants, rules {}",
-        show::paint(NAME, &file.name),
+        show::paint(NAME, show::plain(&file.name)),
         ready.entries.competing,
-        file.ruleset.id
+        show::plain(&file.ruleset.id)
     )?;
     let demanded =
         args.isolation.isolation.map_or(String::new(), |level| format!("; at least {level} is demanded"));

@@ -6,6 +6,7 @@
 
 use crate::cmd::report::{self, write};
 use crate::exit::Failure;
+use crate::show::{plain, plain_lines};
 use cornerman::format::{EntrantId, PairingId};
 use cornerman_harness::record::Record;
 use cornerman_harness::tournament::Progress;
@@ -158,7 +159,7 @@ fn make_pages(shared: &Shared, db: &Path, out: &Path) {
         if let Err(error) = make(&mut record, db, out, &live)
             && !std::mem::replace(&mut told, true)
         {
-            eprintln!("the page {} is not up to date: {error}", out.display());
+            eprintln!("the page {} is not up to date: {}", plain(out.display()), plain_lines(error));
         }
         rest = EVERY.max(start.elapsed() * SHARE);
     }

@@ -1,0 +1,405 @@
+//! A record may come from a stranger: the file, and after its schema every value in it, are checked before anything
+//! else is read.
+//!
+//! Checked here, numbers may size lists and texts may be held in memory wherever a record is read. SQLite's own check
+//! comes first, because pages that refer to each other in a circle would make any other query endless.
+
+use super::RecordError;
+use cornerman::game::MAX_SEATS;
+use rusqlite::config::DbConfig;
+use rusqlite::limits::Limit;
+use rusqlite::{Connection, OptionalExtension};
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// The largest record, in bytes: more than a hundred million moves.
+const LARGEST_FILE: u64 = 16 << 30;
+
+/// The largest value and the largest row, in bytes. The contest file of 65535 entrants is smaller.
+const LARGEST_VALUE: i32 = 16 << 20;
+
+/// The longest name, in bytes.
+const NAME: u32 = 1024;
+
+/// The longest text that is neither a name nor a file, in bytes.
+const TEXT: u32 = 1 << 16;
+
+/// How often SQLite reports, while it reads a schema, that it has taken another thousand steps. The schema of a
+/// record takes one or two thousand.
+const SCHEMA_PATIENCE: u32 = 100;
+
+/// What ends a journal that names another file, which SQLite would read and then remove.
+const JOURNAL_MAGIC: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
+
+/// A record and the files that SQLite and the kit keep beside it.
+const SUFFIXES: [&str; 5] = ["", "-wal", "-shm", "-journal", ".lock"];
+
+/// That `path` and what is beside it are files that can be opened: regular, and of a size that can be read. Nothing
+/// is opened to find out, which would block on a pipe and start a device.
+///
+/// # Errors
+/// What is there instead.
+pub fn files(path: &Path) -> Result<(), RecordError> {
+    let not = |why: String| Err(RecordError::NotARecord { path: path.into(), why });
+    for suffix in SUFFIXES {
+        let file = beside(path, suffix);
+        let Ok(found) = fs::metadata(&file) else { continue };
+        let it = if suffix.is_empty() { "it".to_string() } else { format!("{}, beside it,", file.display()) };
+        if found.is_dir() {
+            return not(format!("{it} is a folder"));
+        }
+        if !found.is_file() {
+            return not(format!("{it} is not a regular file"));
+        }
+        if found.len() > LARGEST_FILE {
+            return not(format!("{it} is larger than {} GiB", LARGEST_FILE >> 30));
+        }
+    }
+    let journal = beside(path, "-journal");
+    match names_another_file(&journal) {
+        true => not(format!("{}, beside it, names another file: move it away", journal.display())),
+        false => Ok(()),
+    }
+}
+
+fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(suffix);
+    name.into()
+}
+
+fn names_another_file(journal: &Path) -> bool {
+    let mut end = [0; JOURNAL_MAGIC.len()];
+    let read = File::open(journal).and_then(|mut file| {
+        file.seek(SeekFrom::End(-(end.len() as i64)))?;
+        file.read_exact(&mut end)
+    });
+    read.is_ok() && end == JOURNAL_MAGIC
+}
+
+/// Sets the limits of a connection through which a record is read or written.
+///
+/// # Errors
+/// When SQLite refuses.
+pub fn limit(db: &Connection) -> rusqlite::Result<()> {
+    db.set_limit(Limit::SQLITE_LIMIT_LENGTH, LARGEST_VALUE)?;
+    db.set_limit(Limit::SQLITE_LIMIT_ATTACHED, 0)?;
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
+    db.pragma_update(None, "cell_size_check", true)?;
+    db.query_row("PRAGMA mmap_size = 0", [], |_| Ok(())).optional().map(drop)
+}
+
+/// Calls `look`, which reads the schema, and stops it when the schema is far larger than that of a record.
+///
+/// # Errors
+/// When SQLite refuses.
+pub fn bounded<T>(db: &mut Connection, look: impl FnOnce(&Connection) -> T) -> rusqlite::Result<T> {
+    let left = AtomicU32::new(SCHEMA_PATIENCE);
+    let is_over = move || left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| n.checked_sub(1)).is_err();
+    db.progress_handler(1000, Some(is_over))?;
+    let looked = look(db);
+    db.progress_handler(0, None::<fn() -> bool>)?;
+    Ok(looked)
+}
+
+/// What a column may hold.
+enum Holds {
+    /// Whole numbers from the first to the second.
+    Number(i64, i64),
+    /// Text of at most this many bytes.
+    Text(u32),
+    /// Text or a blob of at most this many bytes.
+    Bytes(u32),
+    /// One of these texts.
+    OneOf(&'static str),
+    /// As the other, or null.
+    Maybe(&'static Holds),
+}
+use Holds::{Bytes, Maybe, Number, OneOf, Text};
+
+impl Holds {
+    /// The SQL condition of the expression `it`.
+    fn condition(&self, it: &str) -> String {
+        match self {
+            Number(from, to) => format!("(typeof({it}) = 'integer' AND {it} BETWEEN {from} AND {to})"),
+            Text(most) => format!("(typeof({it}) = 'text' AND octet_length({it}) <= {most})"),
+            Bytes(most) => format!("(typeof({it}) IN ('text', 'blob') AND octet_length({it}) <= {most})"),
+            OneOf(texts) => format!("({it} IN ({texts}))"),
+            Maybe(holds) => format!("({it} IS NULL OR {})", holds.condition(it)),
+        }
+    }
+
+    /// In words.
+    fn words(&self) -> String {
+        match self {
+            Number(from, to) => format!("a whole number from {from} to {to}"),
+            Text(most) => format!("text of at most {most} bytes"),
+            Bytes(most) => format!("text or a blob of at most {most} bytes"),
+            OneOf(texts) => format!("one of {texts}"),
+            Maybe(holds) => format!("{}, or null", holds.words()),
+        }
+    }
+}
+
+const STAGE: Holds = Number(0, u8::MAX as i64);
+const U16: Holds = Number(0, u16::MAX as i64);
+const U32: Holds = Number(0, u32::MAX as i64);
+/// Counts of one game, so that their sums over all games have room in 32 bits as well.
+const COUNT: Holds = Number(0, 1 << 30);
+const SEAT: Holds = Number(0, MAX_SEATS as i64 - 1);
+/// Points of a game, so that their sums over all games have room.
+const POINTS: Holds = Number(-(1 << 40), 1 << 40);
+/// Three years in microseconds.
+const MICROS: Holds = Number(0, 100_000_000_000_000);
+const MILLIS: Holds = Number(0, 253_402_300_799_999);
+const ANY: Holds = Number(i64::MIN, i64::MAX);
+const SHORT: Holds = Text(NAME);
+const LONG: Holds = Text(TEXT);
+const MAYBE_SHORT: Holds = Maybe(&SHORT);
+const MAYBE_LONG: Holds = Maybe(&LONG);
+const FILE: Holds = Text(LARGEST_VALUE as u32);
+const BLOB: Holds = Bytes(LARGEST_VALUE as u32);
+
+/// What every column of every table holds. `meta` has a row a value: see [`META`].
+const TABLES: &[(&str, &[(&str, Holds)])] = &[
+    ("stages", &[("number", STAGE), ("name", SHORT), ("kind", SHORT)]),
+    ("seed_programs", &[("stage", STAGE), ("nth", U16), ("entrant", U16)]),
+    (
+        "entrants",
+        &[
+            ("number", U16),
+            ("name", SHORT),
+            ("author", MAYBE_SHORT),
+            ("spec", LONG),
+            ("role", SHORT),
+            ("grp", MAYBE_SHORT),
+            ("entered", Maybe(&U32)),
+            ("source_sha256", MAYBE_SHORT),
+            ("program_sha256", MAYBE_SHORT),
+            ("toolchain", MAYBE_LONG),
+            ("verdict", MAYBE_LONG),
+            ("out", MAYBE_LONG),
+        ],
+    ),
+    ("boards", &[("number", U32), ("text", BLOB)]),
+    (
+        "games",
+        &[
+            ("stage", STAGE),
+            ("round", U16),
+            ("tbl", U32),
+            ("game", U16),
+            ("board", U32),
+            ("seed", ANY),
+            ("ending", OneOf("'played', 'forfeited'")),
+            ("moves", COUNT),
+            ("host", SHORT),
+            ("started_ms", MILLIS),
+            ("wall_us", MICROS),
+        ],
+    ),
+    ("isolations", &[("level", SHORT), ("refused", LONG)]),
+    (
+        "seats",
+        &[
+            ("seat", SEAT),
+            ("entrant", U16),
+            ("mark", Maybe(&Bytes(1))),
+            ("place", Number(1, MAX_SEATS as i64)),
+            ("points", POINTS),
+            ("territory", U32),
+            ("asked", COUNT),
+            ("slowest_us", MICROS),
+            ("cpu_us", MICROS),
+            ("peak_memory", Number(0, 1 << 50)),
+            ("leftovers", COUNT),
+            ("stderr", MAYBE_LONG),
+            ("called", MAYBE_LONG),
+            ("ignored", COUNT),
+            ("tasks", COUNT),
+            ("network", Maybe(&Number(0, 1 << 40))),
+        ],
+    ),
+    (
+        "moves",
+        &[
+            ("number", COUNT),
+            ("seat", SEAT),
+            ("notation", LONG),
+            ("wall_us", MICROS),
+            ("cpu_us", MICROS),
+            ("lag_us", MICROS),
+            ("remarks", MAYBE_LONG),
+        ],
+    ),
+    (
+        "faults",
+        &[
+            ("nth", U32),
+            ("seat", SEAT),
+            ("number", COUNT),
+            ("kind", SHORT),
+            ("detail", LONG),
+            ("view", BLOB),
+            ("answer", BLOB),
+            ("wall_us", MICROS),
+            ("cpu_us", MICROS),
+            ("lag_us", MICROS),
+            ("stderr", MAYBE_LONG),
+        ],
+    ),
+    (
+        "voids",
+        &[
+            ("attempt", U32),
+            ("seat", SEAT),
+            ("number", COUNT),
+            ("wall_us", MICROS),
+            ("cpu_us", MICROS),
+            ("lag_us", MICROS),
+        ],
+    ),
+    ("remarks", &[("stage", STAGE), ("nth", U32), ("kind", SHORT), ("round", Maybe(&U16)), ("text", MAYBE_LONG)]),
+    ("remark_entrants", &[("stage", STAGE), ("nth", U32), ("place", U32), ("entrant", U16)]),
+];
+
+/// The same of a table that records which an earlier kit began may lack.
+const ADDED: (&str, &[(&str, Holds)]) = (
+    "unplayed",
+    &[("stage", STAGE), ("round", U16), ("tbl", U32), ("game", U16), ("attempts", COUNT), ("why", LONG)],
+);
+
+/// The values of `meta` that are read.
+const META: &[(&str, Holds)] = &[
+    ("kit", SHORT),
+    ("contest", SHORT),
+    ("contest_file", FILE),
+    ("game", SHORT),
+    ("ruleset", SHORT),
+    ("ruleset_file", FILE),
+    ("seed", ANY),
+    ("boards", U32),
+];
+
+/// What rows are to each other: where, what is expected there, and a query that finds a row if it is not so.
+const RELATIONS: &[(&str, &str, &str)] = &[
+    (
+        "stages.number",
+        "from 0 without gaps",
+        "SELECT 1 FROM (SELECT max(number) AS last, count(*) AS n FROM stages) WHERE last <> n - 1",
+    ),
+    (
+        "entrants.number",
+        "from 0 without gaps",
+        "SELECT 1 FROM (SELECT max(number) AS last, count(*) AS n FROM entrants) WHERE last <> n - 1",
+    ),
+    (
+        "meta.boards",
+        "the number of boards that the contest file gives, which are in the table boards",
+        "SELECT 1 FROM meta WHERE key = 'boards' AND value > (SELECT count(*) FROM boards)",
+    ),
+    (
+        "seats.seat",
+        "from 0 without gaps in each game",
+        "SELECT 1 FROM seats GROUP BY game HAVING max(seat) <> count(*) - 1",
+    ),
+    (
+        "games.id",
+        "a game with seats",
+        "SELECT 1 FROM games WHERE NOT EXISTS (SELECT 1 FROM seats WHERE seats.game = games.id)",
+    ),
+    (
+        "games.moves",
+        "the number of rows that the game has in the table moves",
+        "SELECT 1 FROM games WHERE moves <> (SELECT count(*) FROM moves WHERE moves.game = games.id)",
+    ),
+    ("moves.seat", "a seat of the game", OF_A_SEAT[0]),
+    ("faults.seat", "a seat of the game", OF_A_SEAT[1]),
+    ("voids.seat", "a seat of the game", OF_A_SEAT[2]),
+];
+
+/// Finds moves, faults and voids of seats that their games do not have.
+const OF_A_SEAT: [&str; 3] = [
+    "SELECT 1 FROM (SELECT game, max(seat) AS last FROM moves GROUP BY game) AS it \
+     WHERE last >= (SELECT count(*) FROM seats WHERE seats.game = it.game)",
+    "SELECT 1 FROM (SELECT game, max(seat) AS last FROM faults GROUP BY game) AS it \
+     WHERE last >= (SELECT count(*) FROM seats WHERE seats.game = it.game)",
+    "SELECT 1 FROM (SELECT game, max(seat) AS last FROM voids GROUP BY game) AS it \
+     WHERE last >= (SELECT count(*) FROM seats WHERE seats.game = it.game)",
+];
+
+/// That the file is whole and every value one that a record can hold. The schema must have been compared before.
+///
+/// # Errors
+/// [`RecordError::Damaged`], with the place.
+pub fn content(db: &Connection, path: &Path) -> Result<(), RecordError> {
+    let asked = |error| RecordError::of(path, "checking the record", error);
+    let wrong = |place: &str, expected: &str| {
+        let why = format!("{place} should be {expected}");
+        Err(RecordError::Damaged { path: path.into(), why })
+    };
+    let pages: String = db.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).map_err(asked)?;
+    if pages != "ok" {
+        let why = pages.lines().last().unwrap_or_default().to_string();
+        return Err(RecordError::Damaged { path: path.into(), why });
+    }
+    for (key, holds) in META {
+        let sql = format!("SELECT 1 FROM meta WHERE key = '{key}' AND {}", holds.condition("value"));
+        if !finds(db, &sql).map_err(asked)? {
+            return wrong(&format!("meta.{key}"), &holds.words());
+        }
+    }
+    for table in TABLES {
+        values(db, path, table)?;
+    }
+    let added = format!("SELECT 1 FROM sqlite_schema WHERE name = '{}'", ADDED.0);
+    if finds(db, &added).map_err(asked)? {
+        values(db, path, &ADDED)?;
+    }
+    let stray = db.query_row("PRAGMA foreign_key_check", [], |row| Ok((row.get(0)?, row.get(2)?)));
+    if let Some((table, parent)) = stray.optional().map_err(asked)? {
+        let (table, parent): (String, String) = (table, parent);
+        return wrong(&format!("every row of {table}"), &format!("of a row that {parent} has"));
+    }
+    for (place, expected, sql) in RELATIONS {
+        if finds(db, sql).map_err(asked)? {
+            return wrong(place, expected);
+        }
+    }
+    Ok(())
+}
+
+/// That the entrants are such as can be read again.
+///
+/// # Errors
+/// [`RecordError::Damaged`], with the place.
+pub fn entrants(db: &Connection, path: &Path) -> Result<(), RecordError> {
+    TABLES.iter().filter(|(name, _)| *name == "entrants").try_for_each(|table| values(db, path, table))
+}
+
+fn values(db: &Connection, path: &Path, table: &(&str, &[(&str, Holds)])) -> Result<(), RecordError> {
+    let (name, columns) = table;
+    let case = |(at, (column, holds)): (usize, &(&str, Holds))| {
+        format!("WHEN NOT {} THEN {at} ", holds.condition(column))
+    };
+    let cases: String = columns.iter().enumerate().map(case).collect();
+    let sql = format!("SELECT CASE {cases}END AS bad FROM {name} WHERE bad IS NOT NULL LIMIT 1");
+    let found = db.query_row(&sql, [], |row| row.get::<_, u32>(0)).optional();
+    let found = found.map_err(|error| RecordError::of(path, "checking the record", error))?;
+    match found.and_then(|at| columns.get(at as usize)) {
+        None => Ok(()),
+        Some((column, holds)) => {
+            let why = format!("{name}.{column} should be {}", holds.words());
+            Err(RecordError::Damaged { path: path.into(), why })
+        }
+    }
+}
+
+fn finds(db: &Connection, sql: &str) -> rusqlite::Result<bool> {
+    Ok(db.query_row(sql, [], |_| Ok(())).optional()?.is_some())
+}

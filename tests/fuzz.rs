@@ -1,0 +1,89 @@
+//! Fuzzing: whatever strangers hand in, the kit neither panics nor takes long over it.
+//!
+//! Each target has a corpus in `tests/fuzz/corpus/`. As a test it runs its corpus and a few hundred changed inputs,
+//! always the same. With `FUZZ_SECONDS=600` in the environment it runs changed inputs for that long, and writes one that
+//! fails to the corpus, where it stays once the fault is mended.
+
+#[path = "fuzz/change.rs"]
+mod change;
+#[path = "fuzz/record.rs"]
+mod record;
+#[path = "fuzz/text.rs"]
+mod text;
+
+use change::Changer;
+use libtest_mimic::{Arguments, Trial};
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+/// How many changed inputs are a test.
+const CHANGED: u64 = 300;
+
+/// An input that takes longer than this in a long run is kept as one that fails: others take milliseconds, and the
+/// machine may be busy.
+const TOO_LONG: Duration = Duration::from_secs(60);
+
+/// What is done with an input.
+type Target = fn(&[u8]);
+
+/// What is fuzzed, by name.
+const TARGETS: [(&str, Target); 9] = [
+    ("bot-file", text::bot_file),
+    ("contest", text::contest),
+    ("ruleset", text::ruleset),
+    ("languages", text::languages),
+    ("gtp", text::gtp),
+    ("lines", text::lines),
+    ("arena", text::arena),
+    ("record", record::bytes),
+    ("record-values", record::values),
+];
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let seconds = std::env::var("FUZZ_SECONDS").ok().map(|seconds| seconds.parse().expect("a number of seconds"));
+    let trial = |(name, target): (&'static str, Target)| {
+        Trial::test(format!("fuzz::{name}"), move || {
+            fuzz(name, target, seconds.map(Duration::from_secs));
+            Ok(())
+        })
+    };
+    libtest_mimic::run(&arguments, TARGETS.into_iter().map(trial).collect()).exit_code()
+}
+
+fn corpus(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fuzz/corpus").join(name)
+}
+
+fn fuzz(name: &str, target: Target, time: Option<Duration>) {
+    let files = fs::read_dir(corpus(name)).expect("there is a corpus").map(|file| file.expect("a file").path());
+    let mut files: Vec<PathBuf> = files.collect();
+    files.sort();
+    let inputs: Vec<Vec<u8>> = files.iter().map(|file| fs::read(file).expect("it can be read")).collect();
+    for (file, input) in files.iter().zip(&inputs) {
+        assert!(catch_unwind(AssertUnwindSafe(|| target(input))).is_ok(), "{} fails", file.display());
+    }
+    let seed = time.map_or(1, |_| u64::from(std::process::id()));
+    let mut changer = Changer::new(&inputs, seed);
+    let began = Instant::now();
+    let (mut run, mut slowest) = (0, Duration::ZERO);
+    while time.map_or(run < CHANGED, |time| began.elapsed() < time) {
+        let input = changer.input();
+        let start = Instant::now();
+        let failed = catch_unwind(AssertUnwindSafe(|| target(&input))).is_err();
+        run += 1;
+        slowest = slowest.max(start.elapsed());
+        if failed || (time.is_some() && start.elapsed() > TOO_LONG) {
+            let file = if time.is_some() { corpus(name) } else { std::env::temp_dir() };
+            let file = file.join(format!("found-{seed}-{run}"));
+            fs::write(&file, &input).expect("it can be written");
+            panic!("{} {}", file.display(), if failed { "fails" } else { "takes too long" });
+        }
+    }
+    if time.is_some() {
+        println!("{name}: {run} inputs, the slowest {slowest:?}");
+    }
+}
