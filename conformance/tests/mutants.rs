@@ -137,6 +137,7 @@ fn checked(name: &str, path: PathBuf, folder: PathBuf, game: &str) -> BotReport 
     let bot = Bot {
         spec: path.display().to_string(),
         name: name.to_string(),
+        has_given_name: false,
         author: None,
         game: Some(game.to_string()),
         program: Program { parts: vec![folder.clone(), path.clone()], argv: vec![path.into()], folder },
