@@ -7,6 +7,7 @@
 mod bad_input;
 mod bots;
 mod check;
+mod doctor;
 mod go;
 mod languages;
 mod new;
@@ -24,10 +25,11 @@ fn main() -> ExitCode {
     if !arguments.list {
         support::build_reference_bots();
     }
-    let files: [fn() -> Vec<Trial>; 10] = [
+    let files: [fn() -> Vec<Trial>; 11] = [
         bad_input::trials,
         bots::trials,
         check::trials,
+        doctor::trials,
         go::trials,
         languages::trials,
         new::trials,
