@@ -7,6 +7,7 @@
 mod bad_input;
 mod bots;
 mod check;
+mod doctor;
 mod folders;
 mod go;
 mod languages;
@@ -26,10 +27,11 @@ fn main() -> ExitCode {
     if !arguments.list {
         support::build_reference_bots();
     }
-    let files: [fn() -> Vec<Trial>; 12] = [
+    let files: [fn() -> Vec<Trial>; 13] = [
         bad_input::trials,
         bots::trials,
         check::trials,
+        doctor::trials,
         folders::trials,
         go::trials,
         languages::trials,
