@@ -51,6 +51,8 @@ pub fn copy(from: &Path, to: &Path, but: &[&str], room: &mut Room) -> io::Result
         let found = file.metadata()?;
         room.take(if found.is_file() { found.len() } else { 0 })?;
         if found.is_file() {
+            // It is there already if what was copied before held it.
+            fs::remove_file(to).ok();
             let mut copy = File::create_new(to)?;
             io::copy(&mut file.take(found.len()), &mut copy)?;
             copy.set_modified(found.modified()?)?;
@@ -100,6 +102,7 @@ mod tests {
         let _socket = UnixListener::bind(from.join("socket")).unwrap();
         symlink("../secret", from.join("link")).unwrap();
         copy(&from, &to, &[], &mut Room::unbounded()).unwrap();
+        copy(&from.join("program"), &to.join("program"), &[], &mut Room::unbounded()).unwrap();
         let mode =
             |name: &str| fs::symlink_metadata(to.join(name)).map(|found| found.permissions().mode() & 0o7777);
         for (name, wanted) in [
