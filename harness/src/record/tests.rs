@@ -220,7 +220,7 @@ fn a_game_counts_once_and_a_board_stays_what_it_is() {
 fn a_game_that_could_not_be_played_is_noted_until_it_is_played() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("c.db");
-    let mut writing = writer(&path);
+    let writing = writer(&path);
     let id = |n| game(n).pairing.id;
     // A record of an earlier kit has no table for them.
     writing.db().execute_batch("DROP TABLE unplayed").unwrap();
