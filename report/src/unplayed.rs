@@ -68,9 +68,9 @@ mod tests {
     #[test]
     fn they_are_shown_by_reason() {
         let wanted = "6 games could not be played\n \
-             games                                              attempts  why (the last time)\n \
+             games                                             attempts  why (the last time)\n \
              s1/r2/m1/g1, s1/r2/m2/g1, s1/r2/m3/g1 and 2 more        15  the sandbox failed: no room\n \
-             s1/r2/m8/g1                                               6  the worker panicked: \\u{1b}[2J|\n";
+             s1/r2/m8/g1                                              6  the worker panicked: \\u{1b}[2J|\n";
         assert_eq!(text(&unplayed(), Style::plain()), wanted);
         assert!(markdown(&unplayed()).contains("| s1/r2/m8/g1 | 6 | the worker panicked: \\\\u{1b}\\[2J\\| |\n"));
         assert_eq!(json(&unplayed())[5]["attempts"], 6);

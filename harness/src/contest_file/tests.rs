@@ -194,7 +194,7 @@ fn mistakes_of_the_file_have_their_line_and_the_nearest_name() {
         "[[stage]]\nkind = \"knockout\"\n",
         &[
             "3: unknown field `stage`, expected one of `name`, `game`, `ruleset`, `seed`, `boards`, `entrants`, `groups`, \
-         `one_entry_per_author`, `fillers`, `workers`, `limits` (did you mean `stages`?)",
+         `one_entry_per_author`, `fillers`, `workers`, `isolation`, `limits` (did you mean `stages`?)",
         ],
     );
     check(&format!("seed = -1\n{knockout}"), &["3: -1 is out of range: 0 to 9223372036854775807"]);
