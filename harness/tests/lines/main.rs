@@ -85,7 +85,7 @@ fn check_rps(scripts: [&'static str; 2], points: [i64; 2], said: &str) -> Result
 /// Answers of black and white, on five lines a side.
 const PASSES: &str = "[ $1 = black ] && echo pass; while read x; do [ $x = time ] || echo pass; done";
 /// Uses up processor time before each move until it is told that there is none left.
-const BURNS: &str = "i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done; echo pass; \
+const BURNS: &str = "i=0; while [ $i -lt 1600000 ]; do i=$((i+1)); done; echo pass; \
     while read x; do [ $x = time ] && echo told >&2; echo pass; done";
 
 const GO: &[Case] = &[

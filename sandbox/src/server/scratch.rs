@@ -42,7 +42,7 @@ pub enum Scratch {
         /// The bot's own folder, if it is a copy.
         copied: Option<PathBuf>,
         /// The folders that every program can write to.
-        folders: [Folder; SCRATCH.len()],
+        folders: Vec<Folder>,
     },
 }
 
@@ -61,9 +61,7 @@ impl Scratch {
     /// `copied` there.
     pub fn private(root: OwnedFd, parts: Vec<PathBuf>, copied: Option<PathBuf>) -> io::Result<Scratch> {
         let free = fstatfs(&root)?.f_ffree;
-        let folders =
-            SCRATCH.map(|(name, _)| Folder::new(&root, name)).into_iter().collect::<io::Result<Vec<_>>>()?;
-        let folders = folders.try_into().unwrap_or_else(|_| unreachable!("as many as there are names"));
+        let folders = SCRATCH.iter().map(|(name, _)| Folder::new(&root, name)).collect::<io::Result<_>>()?;
         Ok(Scratch::Private { root, empty: free, free, parts, copied, folders })
     }
 
