@@ -45,6 +45,20 @@ pub enum RecordError {
         /// What is wrong, with table and column.
         why: String,
     },
+    /// A name is too long to be recorded.
+    #[error("{}: the name of {what}, `{begins}…`, is {length} bytes long: give it one of at most {most} bytes", path.display())]
+    LongName {
+        /// The record.
+        path: PathBuf,
+        /// Whose.
+        what: String,
+        /// How it begins.
+        begins: String,
+        /// Its length in bytes.
+        length: usize,
+        /// The most that are possible.
+        most: u32,
+    },
     /// The tables are those of another version of the kit.
     #[error("{}: the record has format version {found}, this kit reads version {}: use the version of the kit that wrote it", path.display(), super::VERSION)]
     OtherVersion {

@@ -364,12 +364,22 @@ pub fn content(db: &Connection, path: &Path) -> Result<(), RecordError> {
     Ok(())
 }
 
-/// That the entrants are such as can be read again.
+/// That a name, of `what`, can be read again once it is in the record at `path`.
 ///
 /// # Errors
-/// [`RecordError::Damaged`], with the place.
-pub fn entrants(db: &Connection, path: &Path) -> Result<(), RecordError> {
-    TABLES.iter().filter(|(name, _)| *name == "entrants").try_for_each(|table| values(db, path, table))
+/// [`RecordError::LongName`].
+pub fn name(path: &Path, what: &str, name: &str) -> Result<(), RecordError> {
+    if name.len() <= NAME as usize {
+        return Ok(());
+    }
+    let begins = name.chars().take(20).collect();
+    Err(RecordError::LongName {
+        path: path.into(),
+        what: what.to_string(),
+        begins,
+        length: name.len(),
+        most: NAME,
+    })
 }
 
 fn values(db: &Connection, path: &Path, table: &(&str, &[(&str, Holds)])) -> Result<(), RecordError> {

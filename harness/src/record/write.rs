@@ -69,6 +69,8 @@ impl Writer {
     /// # Errors
     /// As [`Writer::resume`].
     pub fn create_or_resume(path: &Path, header: &Header) -> Result<Writer, RecordError> {
+        verify::name(path, "the contest", &header.contest)?;
+        header.stages.iter().try_for_each(|stage| verify::name(path, "a stage", &stage.name))?;
         let (lock, mut record, found) = open(path)?;
         let opening = |error| RecordError::of_opening(path, error);
         let resumed = matches!(found, Found::Record);
@@ -98,9 +100,15 @@ impl Writer {
     /// When they are others than before ([`RecordError::Changed`]) or their programs are
     /// ([`RecordError::OtherPrograms`]: a source that makes the same program is the same); when it cannot be written.
     pub fn add_entrants(&mut self, entrants: &[EntrantRecord]) -> Result<(), RecordError> {
+        for who in entrants {
+            let path = self.record.path();
+            verify::name(path, "an entrant", &who.name)?;
+            verify::name(path, "an author", who.author.as_deref().unwrap_or_default())?;
+            verify::name(path, "a group", who.group.as_deref().unwrap_or_default())?;
+        }
         let before = self.record.entrants()?;
         if before.is_empty() {
-            self.transaction("recording the entrants", |db| {
+            return self.transaction("recording the entrants", |db| {
                 let mut insert =
                     db.prepare_cached("INSERT INTO entrants VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
                 for (number, who) in entrants.iter().enumerate() {
@@ -120,8 +128,7 @@ impl Writer {
                     ])?;
                 }
                 Ok(())
-            })?;
-            return verify::entrants(self.record.db(), self.record.path());
+            });
         }
         let (then, now) = (identities(&before), identities(entrants));
         let path = self.record.path().to_path_buf();
