@@ -1,7 +1,6 @@
 //! What can keep a record from being read or written.
 
 use rusqlite::ErrorCode;
-use std::ffi::OsString;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -191,9 +190,7 @@ impl RecordError {
         if source.sqlite_error_code() != Some(ErrorCode::CannotOpen) {
             return self;
         }
-        let mut beside = OsString::from(path);
-        beside.push("-wal");
-        let beside = Path::new(&beside);
+        let beside = super::files::beside(path, "-wal");
         let why = match beside.exists() {
             true => format!(
                 "it was not closed ({} is beside it), and its folder cannot be written to: copy both elsewhere",

@@ -5,8 +5,8 @@ use super::insert::{insert_game, insert_remark};
 use super::lock::Lock;
 use super::read::Record;
 use super::schema::{self, Found};
-use super::verify;
 use super::{EntrantRecord, GameRecord, Header, RecordError, changes};
+use super::{files, verify};
 use cornerman::format::Remark;
 use rusqlite::{Connection, OpenFlags, Transaction, params};
 use sha2::{Digest, Sha256};
@@ -246,7 +246,7 @@ fn single_file(db: &Connection) -> rusqlite::Result<()> {
 }
 
 fn open(path: &Path) -> Result<(Lock, Record, Found), RecordError> {
-    verify::files(path)?;
+    files::check(path)?;
     let lock = Lock::take(path)?;
     let mut db = connect(path)?;
     let looked = verify::bounded(&mut db, |db| schema::look(db, path));
