@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// The largest record, in bytes: more than a hundred million moves.
 const LARGEST_FILE: u64 = 16 << 30;
 
-/// What ends a journal that names another file, which SQLite would read and then remove.
+/// What ends a journal that names another file, which SQLite reads and which some versions of it (3.40) then remove.
 const JOURNAL_MAGIC: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
 
 /// A record and the files that SQLite and the kit keep beside it.
