@@ -223,7 +223,8 @@ fn not_a_regular_file() {
     }
 }
 
-/// SQLite reads the file that a journal names as that of a transaction over several databases, and removes it.
+/// SQLite reads the file that a journal names as that of a transaction over several databases, and some versions of it
+/// then remove it.
 fn a_journal_that_names_another_file() {
     let scratch = Scratch::new();
     scratch.file("c.db", record());

@@ -23,6 +23,7 @@ mod behaviour;
 mod changes;
 mod columns;
 mod error;
+mod files;
 mod framework;
 mod incidents;
 mod insert;

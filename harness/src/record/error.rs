@@ -1,7 +1,6 @@
 //! What can keep a record from being read or written.
 
 use rusqlite::ErrorCode;
-use std::ffi::OsString;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -44,6 +43,20 @@ pub enum RecordError {
         path: PathBuf,
         /// What is wrong, with table and column.
         why: String,
+    },
+    /// A name is too long to be recorded.
+    #[error("{}: the name of {what}, `{begins}…`, is {length} bytes long: give it one of at most {most} bytes", path.display())]
+    LongName {
+        /// The record.
+        path: PathBuf,
+        /// Whose.
+        what: String,
+        /// How it begins.
+        begins: String,
+        /// Its length in bytes.
+        length: usize,
+        /// The most that are possible.
+        most: u32,
     },
     /// The tables are those of another version of the kit.
     #[error("{}: the record has format version {found}, this kit reads version {}: use the version of the kit that wrote it", path.display(), super::VERSION)]
@@ -177,9 +190,7 @@ impl RecordError {
         if source.sqlite_error_code() != Some(ErrorCode::CannotOpen) {
             return self;
         }
-        let mut beside = OsString::from(path);
-        beside.push("-wal");
-        let beside = Path::new(&beside);
+        let beside = super::files::beside(path, "-wal");
         let why = match beside.exists() {
             true => format!(
                 "it was not closed ({} is beside it), and its folder cannot be written to: copy both elsewhere",

@@ -3,8 +3,7 @@
 //! Not SQLite's own exclusive mode, which would lock readers out as well, and not a file whose mere presence
 //! counts, which would outlive a killed run. The lock is taken on `FILE.lock`, which says who holds it.
 
-use super::{Holder, RecordError, host_name};
-use std::ffi::OsString;
+use super::{Holder, RecordError, files, host_name};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::os::unix::fs::MetadataExt;
@@ -23,7 +22,7 @@ impl Lock {
     /// # Errors
     /// [`RecordError::Held`], or that nothing can be written there.
     pub fn take(path: &Path) -> Result<Lock, RecordError> {
-        let beside = lock_file(path);
+        let beside = files::beside(path, ".lock");
         loop {
             let open = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&beside);
             let mut file = open.map_err(|error| RecordError::of_system(path, &error))?;
@@ -48,12 +47,6 @@ impl Drop for Lock {
         // Left behind it does no harm.
         fs::remove_file(&self.beside).ok();
     }
-}
-
-fn lock_file(path: &Path) -> PathBuf {
-    let mut name = OsString::from(path);
-    name.push(".lock");
-    name.into()
 }
 
 fn is_still_at(file: &File, path: &Path) -> bool {

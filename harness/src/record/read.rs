@@ -2,8 +2,8 @@
 
 use super::columns::{bytes, duration, text, used};
 use super::schema::{self, Found};
-use super::verify;
 use super::{FaultRecord, GameHead, GameRecord, MoveRecord, RecordError, SeatRecord, VoidRecord};
+use super::{files, verify};
 use crate::sandbox::Level;
 use cornerman::format::{EntrantId, Pairing, PairingId, Results};
 use cornerman::game::{End, Outcome, Seat, Setup};
@@ -50,7 +50,7 @@ impl Record {
         if !path.exists() {
             return Ok(None);
         }
-        verify::files(path)?;
+        files::check(path)?;
         match Record::look_into(path) {
             // A run was killed while its journal changed kind: whoever only reads cannot undo that, so it is undone
             // by opening the file once as a writer does. Where that is forbidden, the reader's error stands.

@@ -1,5 +1,5 @@
-//! A record may come from a stranger: the file, and after its schema every value in it, are checked before anything
-//! else is read.
+//! A record may come from a stranger: after its file and its schema, every value in it is checked before anything else
+//! is read.
 //!
 //! Checked here, numbers may size lists and texts may be held in memory wherever a record is read. SQLite's own check
 //! comes first, because pages that refer to each other in a circle would make any other query endless.
@@ -9,14 +9,8 @@ use cornerman::game::MAX_SEATS;
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
 use rusqlite::{Connection, OptionalExtension};
-use std::ffi::OsString;
-use std::fs::{self, File};
-use std::io::{Read, Seek, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
-
-/// The largest record, in bytes: more than a hundred million moves.
-const LARGEST_FILE: u64 = 16 << 30;
 
 /// The largest value and the largest row, in bytes. The contest file of 65535 entrants is smaller.
 const LARGEST_VALUE: i32 = 16 << 20;
@@ -30,55 +24,6 @@ const TEXT: u32 = 1 << 16;
 /// How often SQLite reports, while it reads a schema, that it has taken another thousand steps. The schema of a
 /// record takes one or two thousand.
 const SCHEMA_PATIENCE: u32 = 100;
-
-/// What ends a journal that names another file, which SQLite would read and then remove.
-const JOURNAL_MAGIC: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
-
-/// A record and the files that SQLite and the kit keep beside it.
-const SUFFIXES: [&str; 5] = ["", "-wal", "-shm", "-journal", ".lock"];
-
-/// That `path` and what is beside it are files that can be opened: regular, and of a size that can be read. Nothing
-/// is opened to find out, which would block on a pipe and start a device.
-///
-/// # Errors
-/// What is there instead.
-pub fn files(path: &Path) -> Result<(), RecordError> {
-    let not = |why: String| Err(RecordError::NotARecord { path: path.into(), why });
-    for suffix in SUFFIXES {
-        let file = beside(path, suffix);
-        let Ok(found) = fs::metadata(&file) else { continue };
-        let it = if suffix.is_empty() { "it".to_string() } else { format!("{}, beside it,", file.display()) };
-        if found.is_dir() {
-            return not(format!("{it} is a folder"));
-        }
-        if !found.is_file() {
-            return not(format!("{it} is not a regular file"));
-        }
-        if found.len() > LARGEST_FILE {
-            return not(format!("{it} is larger than {} GiB", LARGEST_FILE >> 30));
-        }
-    }
-    let journal = beside(path, "-journal");
-    match names_another_file(&journal) {
-        true => not(format!("{}, beside it, names another file: move it away", journal.display())),
-        false => Ok(()),
-    }
-}
-
-fn beside(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = OsString::from(path);
-    name.push(suffix);
-    name.into()
-}
-
-fn names_another_file(journal: &Path) -> bool {
-    let mut end = [0; JOURNAL_MAGIC.len()];
-    let read = File::open(journal).and_then(|mut file| {
-        file.seek(SeekFrom::End(-(end.len() as i64)))?;
-        file.read_exact(&mut end)
-    });
-    read.is_ok() && end == JOURNAL_MAGIC
-}
 
 /// Sets the limits of a connection through which a record is read or written.
 ///
@@ -374,12 +319,22 @@ pub fn content(db: &Connection, path: &Path) -> Result<(), RecordError> {
     Ok(())
 }
 
-/// That the entrants are such as can be read again.
+/// That a name, of `what`, can be read again once it is in the record at `path`.
 ///
 /// # Errors
-/// [`RecordError::Damaged`], with the place.
-pub fn entrants(db: &Connection, path: &Path) -> Result<(), RecordError> {
-    TABLES.iter().filter(|(name, _)| *name == "entrants").try_for_each(|table| values(db, path, table))
+/// [`RecordError::LongName`].
+pub fn name(path: &Path, what: &str, name: &str) -> Result<(), RecordError> {
+    if name.len() <= NAME as usize {
+        return Ok(());
+    }
+    let begins = name.chars().take(20).collect();
+    Err(RecordError::LongName {
+        path: path.into(),
+        what: what.to_string(),
+        begins,
+        length: name.len(),
+        most: NAME,
+    })
 }
 
 fn values(db: &Connection, path: &Path, table: &(&str, &[(&str, Holds)])) -> Result<(), RecordError> {

@@ -5,8 +5,8 @@ use super::insert::{insert_game, insert_remark};
 use super::lock::Lock;
 use super::read::Record;
 use super::schema::{self, Found};
-use super::verify;
 use super::{EntrantRecord, GameRecord, Header, RecordError, changes};
+use super::{files, verify};
 use cornerman::format::{PairingId, Remark};
 use rusqlite::{Connection, OpenFlags, Transaction, params};
 use sha2::{Digest, Sha256};
@@ -69,6 +69,8 @@ impl Writer {
     /// # Errors
     /// As [`Writer::resume`].
     pub fn create_or_resume(path: &Path, header: &Header) -> Result<Writer, RecordError> {
+        verify::name(path, "the contest", &header.contest)?;
+        header.stages.iter().try_for_each(|stage| verify::name(path, "a stage", &stage.name))?;
         let (lock, mut record, found) = open(path)?;
         let opening = |error| RecordError::of_opening(path, error);
         let resumed = matches!(found, Found::Record);
@@ -96,9 +98,15 @@ impl Writer {
     /// When they are others than before ([`RecordError::Changed`]) or their programs are
     /// ([`RecordError::OtherPrograms`]: a source that makes the same program is the same); when it cannot be written.
     pub fn add_entrants(&mut self, entrants: &[EntrantRecord]) -> Result<(), RecordError> {
+        for who in entrants {
+            let path = self.record.path();
+            verify::name(path, "an entrant", &who.name)?;
+            verify::name(path, "an author", who.author.as_deref().unwrap_or_default())?;
+            verify::name(path, "a group", who.group.as_deref().unwrap_or_default())?;
+        }
         let before = self.record.entrants()?;
         if before.is_empty() {
-            self.transaction("recording the entrants", |db| {
+            return self.transaction("recording the entrants", |db| {
                 let mut insert =
                     db.prepare_cached("INSERT INTO entrants VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
                 for (number, who) in entrants.iter().enumerate() {
@@ -118,8 +126,7 @@ impl Writer {
                     ])?;
                 }
                 Ok(())
-            })?;
-            return verify::entrants(self.record.db(), self.record.path());
+            });
         }
         let (then, now) = (identities(&before), identities(entrants));
         let path = self.record.path().to_path_buf();
@@ -249,7 +256,7 @@ fn single_file(db: &Connection) -> rusqlite::Result<()> {
 }
 
 fn open(path: &Path) -> Result<(Lock, Record, Found), RecordError> {
-    verify::files(path)?;
+    files::check(path)?;
     let lock = Lock::take(path)?;
     let mut db = connect(path)?;
     let looked = verify::bounded(&mut db, |db| schema::look(db, path));

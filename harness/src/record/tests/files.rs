@@ -129,6 +129,23 @@ fn a_record_of_another_contest_is_refused_with_what_changed() {
 }
 
 #[test]
+fn a_name_that_could_not_be_read_again_is_not_written() {
+    let (_folder, path) = folder_and_path();
+    let mut long = entrants();
+    long[1].name = "é".repeat(513);
+    let refused = Writer::create(&path, &header()).unwrap().add_entrants(&long).unwrap_err();
+    let words = format!(
+        "C: the name of an entrant, `{}…`, is 1026 bytes long: give it one of at most 1024 bytes",
+        "é".repeat(20)
+    );
+    check(refused, &path, &words);
+    drop(writer(&path));
+    let contest = Header { contest: "x".repeat(1025), ..header() };
+    assert!(matches!(Writer::resume(&path, &contest), Err(RecordError::LongName { .. })));
+    assert_eq!(Record::open(&path).unwrap().entrants().unwrap(), entrants());
+}
+
+#[test]
 fn a_full_disk_stops_with_whole_games() {
     let (_folder, path) = folder_and_path();
     let mut writing = writer(&path);
