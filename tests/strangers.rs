@@ -280,11 +280,11 @@ fn names_do_nothing_to_a_terminal() {
     let bots = [("good", "move"), ("bad", &format!("printf '{words}' >&2; printf '{words}'"))];
     for (folder, answer) in bots {
         scratch.script(&format!("{folder}/bot.sh"), &format!("printf '{words}\\n' >&2; {answer}"));
-        let toml = format!("name = \"{folder}{escaped}\"\nauthor = \"{folder}{escaped}\"\nrun = [\"./bot.sh\"]\n");
-        scratch.file(&format!("{folder}/bot.toml"), toml);
+        scratch.file(&format!("{folder}/bot.toml"), "run = [\"./bot.sh\"]\n");
     }
     let contest = format!(
-        "name = \"{escaped}\"\nentrants = [\"good\", {{ path = \"bad\", author = \"{escaped}\" }}]\n\
+        "name = \"{escaped}\"\nentrants = [{{ path = \"good\", name = \"good{escaped}\" }}, \
+         {{ path = \"bad\", name = \"bad{escaped}\", author = \"{escaped}\" }}]\n\
          [[stages]]\nname = \"{escaped}\"\nkind = \"all-play-all\"\nboards = [1]\n"
     );
     scratch.file("c.toml", contest);
@@ -294,7 +294,7 @@ fn names_do_nothing_to_a_terminal() {
         ("play good bad --marks XY", shown),
         ("play good bad --marks XY --format json", json),
         ("check bad", shown),
-        ("check bad --format json", json),
+        ("check bad --format json", "\"bot\":\"bad\""),
         ("check bad --format junit", shown),
         ("tournament c.toml --no-check --dry-run", shown),
         ("tournament c.toml --no-check", shown),
