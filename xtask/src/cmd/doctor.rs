@@ -58,7 +58,7 @@ fn tell(found: &Findings, out: &mut dyn Write) -> io::Result<()> {
     let (folder, bytes, most) = &found.cache;
     let mib = |bytes: &u64| bytes.div_ceil(1 << 20);
     let kept =
-        format!("{}: {} MiB of at most {} MiB", show::plain(&folder.display().to_string()), mib(bytes), mib(most));
+        format!("{}: {} MiB of at most {} MiB", show::plain(folder.display().to_string()), mib(bytes), mib(most));
     line(out, "built programs", &kept)?;
     timing(found, out)?;
     found.tools.iter().try_for_each(|tool| tell_tool(tool, out))

@@ -226,7 +226,7 @@ fn checked(bot: &Bot, options: &Options) -> Result<Checked, Failure> {
     if let Some(why) = report.kit_failure {
         // That is not the entry's doing: it plays.
         let verdict = format!("could not be checked: {why}");
-        eprintln!("{}", crate::show::plain(&format!("{} {verdict}; it plays", bot.name)));
+        eprintln!("{}", crate::show::plain(format!("{} {verdict}; it plays", bot.name)));
         return Ok(Checked { verdict: Some(verdict), ..checked });
     }
     let ids = report.results.iter().filter(|result| result.failure() == Some(Severity::Must));

@@ -89,7 +89,7 @@ impl<'a> Watch<'a> {
             }
             Progress::Lost { id, why, given_up } => {
                 let then = if *given_up { "" } else { "; it is offered again" };
-                self.line.say(&plain(&format!("game {id} was not played: {why}{then}")));
+                self.line.say(&plain(format!("game {id} was not played: {why}{then}")));
                 None
             }
         };
