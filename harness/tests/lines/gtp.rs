@@ -105,7 +105,7 @@ fn check(black: &'static str, points: [i64; 2], said: &str) -> Result<(), Failed
 
 /// Uses up processor time before its first move.
 const BURNS: &str = "while read c a b; do case $c in genmove) \
-     i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done; echo '= C3';; time_left) echo told $a $b >&2; echo =;; \
+     i=0; while [ $i -lt 1600000 ]; do i=$((i+1)); done; echo '= C3';; time_left) echo told $a $b >&2; echo =;; \
      *) echo =;; esac; echo; done";
 
 fn who_is_told_of_the_time_goes_on() -> Result<(), Failed> {
