@@ -211,16 +211,17 @@ impl Session {
     }
 
     /// Ends the bot and everything it started: its input is closed and it is asked to end, and killed if it has
-    /// not after `grace` (R7). The report's end is how it ended, or [`Ended::Stopped`](super::Ended::Stopped). The
+    /// not after `grace` (R7). Without grace it is killed at once, with its input still open: many bots that see the end
+    /// of it would only spin. The report's end is how it ended, or [`Ended::Stopped`](super::Ended::Stopped). The
     /// sandbox is free for the bot's next game.
     ///
     /// # Errors
     /// When the sandbox failed.
     pub fn finish(self, grace: Duration) -> Result<(RunReport, Sandbox), SandboxError> {
         let Session { mut sandbox, to, from, .. } = self;
-        drop(to);
+        let held = Some(to).filter(|_| grace.is_zero());
         let report = sandbox.ask(&Request::Finish(grace))?;
-        drop(from);
+        drop((held, from));
         match report {
             Reply::Ran(report, servers_own) => Ok((sandbox.account(report, servers_own), sandbox)),
             other => Err(SandboxError::unexpected(&other)),

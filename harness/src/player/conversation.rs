@@ -19,8 +19,8 @@ const LONGEST_LINE: usize = 4096;
 /// So much garbage is read while one answer is awaited; more is a flood (G5).
 const MOST_GARBAGE: usize = 1 << 20;
 
-/// After a game a bot has so long to end by itself (R7).
-const GRACE: Duration = Duration::from_millis(100);
+/// After a game nothing is waited for: the bot is ended (R7). Whether it ends by itself is a question of `check`'s.
+const NO_GRACE: Duration = Duration::ZERO;
 
 /// An answer that came faster than this was not held up by the machine, nor is its processor time worth a reading.
 const INSTANT: Duration = Duration::from_millis(2);
@@ -111,7 +111,7 @@ impl Conversation {
     /// # Errors
     /// When the sandbox failed.
     pub fn start(&mut self, args: &[OsString], time: Time) -> Result<(), SandboxError> {
-        self.leave(GRACE)?;
+        self.leave(NO_GRACE)?;
         (self.conduct, self.stillborn, self.cpu_read) = (Conduct::default(), None, Duration::ZERO);
         self.conduct.isolation = Some(self.isolation.clone());
         self.clock = match time {
@@ -241,7 +241,7 @@ impl Conversation {
     /// # Errors
     /// When the sandbox failed.
     pub fn finish(&mut self) -> Result<Conduct, SandboxError> {
-        self.leave(GRACE)?;
+        self.leave(NO_GRACE)?;
         Ok(self.conduct.clone())
     }
 

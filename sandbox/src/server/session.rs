@@ -118,7 +118,9 @@ impl Session {
             self.wait(None, Some(polite))?;
         }
         let by_itself = self.gone.is_some();
-        if let (None, Some(pid)) = (&self.gone, Pid::from_raw(self.child.pid)) {
+        if !grace.is_zero()
+            && let (None, Some(pid)) = (&self.gone, Pid::from_raw(self.child.pid))
+        {
             kill_process(pid, Signal::TERM).ok();
         }
         while self.gone.is_none() && Instant::now() < patient {
