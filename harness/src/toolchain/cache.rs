@@ -17,7 +17,7 @@ use tempfile::TempDir;
 /// The most bytes of programs that are kept, but for those in use.
 pub const MOST_BYTES: u64 = 2 << 30;
 
-/// How long a program is kept that nobody uses.
+/// How long an unused program is kept.
 const LONGEST_UNUSED: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// The file of a place that says how it was built. When it was last changed tells when the place was last used, and

@@ -19,13 +19,22 @@ pub const TRIALS: [(&str, Level, Trial); 10] = [
     ("a_renewed_sandbox_is_as_new", Level::Namespaced, a_renewed_sandbox_is_as_new),
     ("just_what_is_listed_is_visible", Level::Namespaced, just_what_is_listed_is_visible),
     ("a_neighbour_that_takes_everything_takes_it_from_itself", Level::Namespaced, neighbours),
-    ("a_server_killed_for_memory_is_the_bots_doing", Level::Namespaced, a_server_killed_for_memory),
+    (KILLED_FOR_MEMORY, Level::Namespaced, a_server_killed_for_memory),
     ("a_file_named_by_any_bytes_is_reported", Level::Namespaced, any_bytes),
     ("names_lead_nowhere_outside", Level::Namespaced, names_lead_nowhere),
     ("what_cannot_be_set_up_is_the_programs_doing", Level::Namespaced, what_cannot_be_set_up),
     ("a_server_that_is_killed_leaves_nothing", Level::Scoped, a_killed_server_leaves_nothing),
     ("a_server_that_is_killed_leaves_nothing", Level::Namespaced, a_killed_server_leaves_nothing_of_its_own),
 ];
+
+/// The trial that only a control group makes possible: nothing else bounds what server and bot have together.
+const KILLED_FOR_MEMORY: &str = "a_server_killed_for_memory_is_the_bots_doing";
+
+/// What the trial `name` needs and this machine lacks, if anything.
+pub fn lacking(name: &str) -> Option<String> {
+    let groups = cgroup::hierarchy().as_ref();
+    groups.err().filter(|_| name == KILLED_FOR_MEMORY).map(|why| format!("no control group here: {why}"))
+}
 
 const GENEROUS: Duration = Duration::from_secs(60);
 
@@ -176,10 +185,6 @@ fn neighbours(stage: &Stage) -> Result<(), String> {
 }
 
 fn a_server_killed_for_memory(stage: &Stage) -> Result<(), String> {
-    if cgroup::hierarchy().is_err() {
-        // Nothing else bounds what server and bot have together; each alone is bounded in the other trials.
-        return Ok(());
-    }
     let limits = Limits { memory: 24 << 20, file: 256 << 20, ..limits() };
     let mut sandbox = open(&program(&stage.program(), "huge-state"), &limits, Level::Namespaced)?;
     for _ in 0..2 {

@@ -62,7 +62,11 @@ fn trials(stage: &Arc<Stage>, refused: &BTreeMap<Level, String>) -> Vec<Trial> {
     for (name, level, run) in apart::TRIALS {
         let stage = stage.clone();
         let trial = Trial::test(format!("{level}::{name}"), move || Ok(run(&stage)?));
-        trials.push(given(level, refused.get(&level), trial));
+        let trial = given(level, refused.get(&level), trial);
+        trials.push(match apart::lacking(name) {
+            Some(why) => trial.with_ignored_flag(true).with_kind(why),
+            None => trial,
+        });
     }
     trials
 }
