@@ -34,6 +34,9 @@ pub fn serve() -> ! {
 }
 
 fn failed(error: io::Error) -> i32 {
+    if error.kind() == io::ErrorKind::BrokenPipe {
+        return 0; // Whoever opened the sandbox has ended: no one is left to hear of it.
+    }
     eprintln!("cornerman sandbox server: {error}");
     3
 }
