@@ -33,10 +33,15 @@ use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// Where programs are looked for by a bot.
 pub const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+
+/// How long a program that is still open for writing is waited for, and how often it is tried.
+const WRITER_PATIENCE: Duration = Duration::from_secs(2);
+const WRITER_PAUSE: Duration = Duration::from_millis(1);
 
 /// The socket, moved away from where bots have their standard input, and from the low numbers, which the pipes of a
 /// run are to have in a row.
@@ -208,6 +213,16 @@ impl Server {
     }
 
     fn report_of(&mut self, order: &Order) -> io::Result<Option<RunReport>> {
+        let patient = Instant::now() + WRITER_PATIENCE;
+        loop {
+            match self.attempt(order)? {
+                Some(report) if is_still_written(&report) && Instant::now() < patient => thread::sleep(WRITER_PAUSE),
+                reported => return Ok(reported),
+            }
+        }
+    }
+
+    fn attempt(&mut self, order: &Order) -> io::Result<Option<RunReport>> {
         let watch = order.watch.then(|| self.watch(order)).transpose()?;
         let had_state = order.mark.is_some_and(|mark| self.ground.scratch.has_state(mark));
         let (pipes, theirs) = Pipes::open(order, self.ground.output_file.as_ref())?;
@@ -249,6 +264,18 @@ impl Server {
 
     /// Starts the bot for a whole game. Its input and output follow the reply to whoever owns the sandbox.
     fn start(&mut self, order: &Order) -> io::Result<Reply> {
+        let patient = Instant::now() + WRITER_PATIENCE;
+        loop {
+            match self.attempt_start(order)? {
+                Reply::Ran(report, _) if is_still_written(&report) && Instant::now() < patient => {
+                    thread::sleep(WRITER_PAUSE);
+                }
+                reply => return Ok(reply),
+            }
+        }
+    }
+
+    fn attempt_start(&mut self, order: &Order) -> io::Result<Reply> {
         let (bots_input, input) = pipe_with(PipeFlags::CLOEXEC)?;
         let (output, bots_output) = pipe_with(PipeFlags::CLOEXEC)?;
         let (errors, bots_errors) = pipe_with(PipeFlags::CLOEXEC)?;
@@ -362,6 +389,12 @@ fn c_string(text: &OsStr) -> io::Result<CString> {
 fn own_time() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
+
+/// Whether the bot could not be started because its program is open for writing. Any process that the kit was
+/// starting when it wrote the program holds it so for an instant.
+fn is_still_written(report: &RunReport) -> bool {
+    matches!(report.ended, Ended::CannotStart { errno: libc::ETXTBSY, .. })
 }
 
 fn cannot_start(errno: Errno) -> RunReport {

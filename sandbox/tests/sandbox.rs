@@ -5,6 +5,9 @@ use cornerman_sandbox::{
     cgroup,
 };
 use libtest_mimic::{Arguments, Failed, Trial};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::thread;
 use std::time::{Duration, Instant};
 
 fn main() {
@@ -44,6 +47,7 @@ fn main() {
         Trial::test("files_of_a_watched_session_are_told", a_watched_session),
         Trial::test("finishing_sweeps_what_the_bot_started", finishing_sweeps),
         Trial::test("system_calls_are_seen", system_calls_are_seen),
+        Trial::test("a_program_that_is_still_being_written_is_waited_for", a_program_being_written),
         a_memory_kill_is_told_once(),
     ];
     for level in Level::ALL {
@@ -103,6 +107,34 @@ fn leftovers_are_swept() -> Result<(), Failed> {
     let report = open("sleep 600 & setsid sleep 600 & printf x").run(&Order::of_move(b'A', b""))?;
     if report.output != b"x" || report.leftovers != 2 || report.wall > Duration::from_secs(15) {
         return Err(format!("{report:?}").into());
+    }
+    Ok(())
+}
+
+/// As any process that the kit starts just then holds it for an instant.
+fn a_program_being_written() -> Result<(), Failed> {
+    for is_session in [false, true] {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("bot");
+        fs::write(&path, "#!/bin/sh\necho ready\n")?;
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
+        let written = fs::OpenOptions::new().append(true).open(&path)?;
+        let program =
+            Program { argv: vec![path.clone().into()], folder: folder.path().into(), parts: vec![path] };
+        let mut bot = Sandbox::open(&program, &Limits::default(), Conditions::default())?;
+        let writer = thread::spawn(move || {
+            thread::sleep(Duration::from_millis(100));
+            drop(written);
+        });
+        if is_session {
+            let Ok(mut session) = bot.start(&Order::of_game(Vec::new()))? else {
+                return Err("it does not start".into());
+            };
+            expect(matches!(session.line(100, in_time())?, Line::Read(line) if line == b"ready"), true)?;
+        } else {
+            expect(bot.run(&Order::of_move(b'A', b""))?.ended, Ended::Exited(0))?;
+        }
+        writer.join().map_err(|_| "the writer failed")?;
     }
     Ok(())
 }
