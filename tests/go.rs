@@ -134,6 +134,12 @@ fn the_bridge_speaks_gtp() {
 
 fn a_fault_behind_the_bridge_is_told() {
     let scratch = Scratch::new();
+    let silent = scratch.executable("silent", "#!/bin/sh\ncat >/dev/null\n");
+    check(
+        &silent,
+        "time_settings 0 1 1\ntime_left w 1 1\ntime_settings 1 0\nplay b c3\ngenmove w\n",
+        "= \n= \n? syntax error\n= \n? silent forfeits: no answer within 1.0 s (G3)\n",
+    );
     let dies = scratch.executable("dies", "#!/bin/sh\nread x\nexit 4\n");
     check(
         &dies,

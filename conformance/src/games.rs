@@ -15,6 +15,7 @@ use crate::select;
 use crate::suite::{Options, Progress, SuiteError};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::nearest::did_you_mean;
+use cornerman_harness::ruleset::Ruleset;
 use std::collections::BTreeSet;
 
 /// What is asked of a suite.
@@ -23,6 +24,8 @@ pub struct Asked<'a> {
     pub options: &'a Options,
     /// The ids of the checks to run, all of this game and at least one.
     pub selected: &'a BTreeSet<String>,
+    /// By whose limits, which the bot has already.
+    pub ruleset: &'a Ruleset,
 }
 
 /// The checks of a game.

@@ -6,7 +6,8 @@ use crate::finding::{BotReport, CheckResult};
 use crate::games::{self, Asked, Chosen};
 use crate::select::{SelectionError, select};
 use cornerman_harness::bot::{Bot, Speech};
-use cornerman_harness::sandbox::{Conditions, SandboxError};
+use cornerman_harness::ruleset::Ruleset;
+use cornerman_harness::sandbox::{Conditions, LimitOverrides, SandboxError};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -33,6 +34,10 @@ pub struct Options {
     pub files: Option<PathBuf>,
     /// The isolation that is demanded.
     pub conditions: Conditions,
+    /// Whose limits a bot is to keep; `None`: the usual one's of its game.
+    pub ruleset: Option<Ruleset>,
+    /// Limits in place of those.
+    pub limits: LimitOverrides,
 }
 
 impl Default for Options {
@@ -45,6 +50,8 @@ impl Default for Options {
             seed: DEFAULT_SEED,
             files: Some(DEFAULT_FILES.into()),
             conditions: Conditions::default(),
+            ruleset: None,
+            limits: LimitOverrides::default(),
         }
     }
 }
@@ -143,7 +150,13 @@ pub fn check(
     for (bot, folder) in bots.iter().zip(folders) {
         let Chosen { suite, remark } = games::choose(bot, options, &selected)?;
         let selected = of_game(&selected, bot, suite.catalogue())?;
-        let mut report = suite.check(bot, &Asked { options, selected: &selected }, progress)?;
+        let usual = || Ruleset::usual(suite.game());
+        let ruleset =
+            options.ruleset.clone().filter(|ruleset| ruleset.game() == suite.game()).unwrap_or_else(usual);
+        let limits = options.limits.over(bot.limits.clone().by(&ruleset.limits));
+        let bot = &Bot { limits, ..bot.clone() };
+        let asked = Asked { options, selected: &selected, ruleset: &ruleset };
+        let mut report = suite.check(bot, &asked, progress)?;
         report.remarks.splice(0..0, remark);
         if let Some(base) = &options.files {
             files::write(&base.join(folder), &mut report)?;

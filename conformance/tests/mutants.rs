@@ -10,6 +10,7 @@ mod stone_kinds;
 
 use cornerman_conformance::{BotReport, Catalogue, Options, Outcome, Severity, check, report};
 use cornerman_harness::bot::{Bot, Speech};
+use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::{self, Limits, Program};
 use hand_kinds::RPS_KINDS;
 use kinds::{KINDS, Kind};
@@ -19,6 +20,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::time::Duration;
 use stone_kinds::GO_KINDS;
 
 /// The program with all the kinds.
@@ -125,12 +127,15 @@ const WAITING: [&str; 24] = [
     "go-ignores-eof",
 ];
 
-fn limits_of(name: &str) -> Limits {
-    let usual = Limits::default();
-    match WAITING.contains(&name) {
-        true => Limits { soft: usual.soft / 2, hard: usual.hard / 2, start: usual.start / 3, ..usual },
-        false => usual,
+fn options(name: &str, game: &str) -> Options {
+    let mut options = Options { files: None, ..Options::default() };
+    if WAITING.contains(&name) {
+        let usual = Ruleset::usual(game);
+        let limits = Limits { start: usual.limits.start / 3, ..usual.limits.clone() };
+        options.ruleset = Some(Ruleset { limits, ..usual });
+        options.limits.move_time = Some(Duration::from_secs(1));
     }
+    options
 }
 
 fn checked(name: &str, path: PathBuf, folder: PathBuf, game: &str) -> BotReport {
@@ -141,15 +146,14 @@ fn checked(name: &str, path: PathBuf, folder: PathBuf, game: &str) -> BotReport 
         author: None,
         game: Some(game.to_string()),
         program: Program { parts: vec![folder.clone(), path.clone()], argv: vec![path.into()], folder },
-        limits: limits_of(name),
+        limits: Limits::default(),
         source_sha256: None,
         program_sha256: None,
         toolchain: None,
         built: None,
         speaks: Speech::Game,
     };
-    let options = Options { files: None, ..Options::default() };
-    check(&[bot], &options, &mut |_| ()).expect("the suite runs").remove(0)
+    check(&[bot], &options(name, game), &mut |_| ()).expect("the suite runs").remove(0)
 }
 
 fn failed(report: &BotReport) -> BTreeSet<&str> {

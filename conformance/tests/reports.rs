@@ -26,6 +26,7 @@ fn run(output: &[u8], errors: &str) -> RunReport {
         errors: errors.into(),
         errors_total: errors.len() as u64,
         wall: Duration::from_millis(7),
+        waited: Duration::ZERO,
         cpu: Default::default(),
         peak_memory: 1 << 20,
         leftovers: 0,

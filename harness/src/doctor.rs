@@ -1,10 +1,10 @@
 //! What this machine offers for running bots, found by trying.
 
-use crate::host::{self, HostLag};
 use crate::sandbox::cgroup;
 use crate::sandbox::{Conditions, Isolation, Limits, Order, Program, Sandbox, SandboxError, landlock_version};
 use crate::toolchain::language::{Language, Languages};
 use crate::toolchain::{cache, tool};
+use std::fs;
 use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -24,6 +24,9 @@ pub struct Findings {
     pub landlock: Option<u32>,
     /// The control groups that sandboxes get, or why they get none.
     pub groups: Result<&'static str, String>,
+    /// Whether they measure how long bots wait for processors and stop whoever is not to move; else it is done by single
+    /// tasks and signals.
+    pub are_unified: bool,
     /// Programs that build and run bots.
     pub tools: Vec<Tool>,
     /// Where built programs are kept, how many bytes they have, and how many they may have.
@@ -56,8 +59,8 @@ pub struct Timing {
     pub percentile_99: Duration,
     /// The slowest.
     pub worst: Duration,
-    /// How far the machine was held up meanwhile.
-    pub lag: HostLag,
+    /// How long this program waited for a processor meanwhile.
+    pub lag: Duration,
     /// How long opening and closing a sandbox takes, at the median.
     pub setup: Duration,
 }
@@ -76,6 +79,7 @@ pub fn examine(languages: &Languages) -> Result<Findings, SandboxError> {
         isolation,
         landlock: landlock_version(),
         groups: cgroup::hierarchy().as_ref().map(cgroup::Hierarchy::name).map_err(Clone::clone),
+        are_unified: cgroup::hierarchy().as_ref().is_ok_and(cgroup::Hierarchy::is_unified),
         tools: languages.all().iter().map(|language| find(language, languages)).collect(),
         cache: (cache::folder(), cache::bytes(), cache::MOST_BYTES),
         timing,
@@ -95,20 +99,25 @@ fn find(language: &Language, languages: &Languages) -> Tool {
     Tool { language: language.name.clone(), package: toolchain.packages.join(" "), name, found }
 }
 
+/// How long this thread has waited for a processor so far; nothing where the kernel keeps no account of that.
+fn waited() -> Duration {
+    let text = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    Duration::from_nanos(text.split_whitespace().nth(1).and_then(|figure| figure.parse().ok()).unwrap_or(0))
+}
+
 fn time_moves() -> Result<(Timing, Isolation), SandboxError> {
     const MOVES: usize = 400;
     const SETUPS: usize = 15;
     let program =
         Program { argv: vec!["/bin/true".into()], folder: "/".into(), parts: vec![PathBuf::from("/bin/true")] };
     let open = || Sandbox::open(&program, &Limits::default(), Conditions::default());
-    host::watch();
     let mut sandbox = open()?;
-    let began = Instant::now();
+    let before = waited();
     let mut walls = Vec::new();
     for _ in 0..MOVES {
         walls.push(sandbox.run(&Order::of_move(b'A', b""))?.wall);
     }
-    let lag = host::lag_since(began);
+    let lag = waited().saturating_sub(before);
     let isolation = sandbox.isolation().clone();
     drop(sandbox);
     let mut setups = Vec::new();

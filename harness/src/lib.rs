@@ -13,13 +13,13 @@
 //! sandbox::serve_if_asked(); // first in main: this program is also its own sandbox server
 //! let rules = Ruleset::find("boxing-1994", Path::new(""))?;
 //! let setup = Setup { seats: 2, marks: b"AB".to_vec(), seed: 1, ..Setup::default() };
-//! let table = || rules.open(&setup).unwrap();
+//! let mut table = rules.open(&setup)?;
 //! let mut players = Vec::new();
 //! for (seat, path) in [(Seat(0), "./mybot.py"), (Seat(1), "./other.c")] {
 //!     players.push(seating::open(&Bot::load(Path::new(path))?, &rules, seat, Conditions::default())?);
 //! }
 //! let mut seated = Seated::new(players, &setup.marks)?;
-//! let outcome = referee::play(&table, &setup, &mut seated.players, &mut |event| println!("{event:?}"))?;
+//! let outcome = referee::play(&mut *table, &setup, &mut seated.players, &mut |event| println!("{event:?}"))?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -30,7 +30,6 @@ mod bot_file;
 pub mod contest_file;
 pub mod doctor;
 mod entry_files;
-pub mod host;
 mod names;
 pub mod nearest;
 mod pattern;

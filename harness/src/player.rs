@@ -9,8 +9,9 @@ pub mod human;
 pub mod human_lines;
 pub mod lines;
 pub mod seating;
+mod tongue;
 
-use crate::host::HostLag;
+pub use crate::sandbox::Idle;
 use crate::sandbox::{Cpu, Isolation, SandboxError};
 use cornerman::game::{Seat, Setup, Violation};
 use std::fmt;
@@ -34,7 +35,32 @@ pub trait Player {
     ///
     /// # Errors
     /// When the kit fails, not the bot.
-    fn ask(&mut self, view: &[u8]) -> Result<Answer, SandboxError>;
+    fn ask(&mut self, view: &[u8]) -> Result<Answer, SandboxError> {
+        self.ask_while(view, &mut || Ok(false))
+    }
+
+    /// The same. When the player thinks for some milliseconds, `idle` is called, and again as long as it wants that.
+    ///
+    /// # Errors
+    /// When the kit fails, not the bot.
+    fn ask_while(&mut self, view: &[u8], idle: Idle) -> Result<Answer, SandboxError>;
+
+    /// It will be asked about `view` next, and others at the same time: it may begin to think.
+    ///
+    /// # Errors
+    /// When the kit fails, not the bot.
+    fn begin(&mut self, view: &[u8]) -> Result<(), SandboxError> {
+        let _ = view;
+        Ok(())
+    }
+
+    /// Another player thinks, and this one has nothing to do. Whether it wants to be looked at again.
+    ///
+    /// # Errors
+    /// When the kit fails, not the bot.
+    fn rest(&mut self) -> Result<bool, SandboxError> {
+        Ok(false)
+    }
 
     /// The game is over, and `view` is what this seat, which did not forfeit, has not been told of it (R5). A
     /// protocol that tells nothing more leaves it at that.
@@ -75,8 +101,15 @@ pub struct Spent {
     pub cpu: Cpu,
     /// The largest resident memory, in bytes.
     pub peak_memory: u64,
-    /// How far the machine was held up meanwhile.
-    pub host_lag: HostLag,
+    /// Part of the wall time, in which the bot waited for a processor that others had: it is not the bot's (B10, G3).
+    pub waited: Duration,
+}
+
+impl Spent {
+    /// The wall time that counts.
+    pub fn own_wall(&self) -> Duration {
+        self.wall.saturating_sub(self.waited)
+    }
 }
 
 /// How a bot failed to give a legal move: it forfeits.
@@ -107,6 +140,11 @@ pub enum Fault {
     },
     /// The answer was no legal move.
     Broke(Violation),
+    /// It ran while it was stopped, because it was not its turn.
+    Pondered {
+        /// Processor time that it used.
+        used: Duration,
+    },
     /// It used more memory than it may.
     OutOfMemory,
     /// The program did not start.
@@ -142,6 +180,7 @@ impl Fault {
             Fault::Died { .. } => "died",
             Fault::Left { .. } => "left",
             Fault::Broke(violation) => violation.kind,
+            Fault::Pondered { .. } => "pondered",
             Fault::OutOfMemory => "out-of-memory",
             Fault::CannotStart { .. } => "cannot-start",
             Fault::TooMuch { .. } => "too-much",
@@ -169,6 +208,9 @@ impl fmt::Display for Fault {
                 write!(f, " ({rule})")
             }
             Fault::Broke(violation) => violation.fmt(f),
+            Fault::Pondered { used } => {
+                write!(f, "used {:.1} s of processor time while it was not its turn", used.as_secs_f64())
+            }
             Fault::OutOfMemory => f.write_str("used more memory than it may, and was killed"),
             Fault::CannotStart { why } => write!(f, "could not be started: {why}"),
             Fault::TooMuch { read, rule } => write!(f, "wrote on and on, {read} bytes were read ({rule})"),
@@ -207,6 +249,8 @@ pub enum Remark {
     ExitStatus(i32),
     /// Processes were left running, and killed (B9).
     Leftovers(u32),
+    /// It started processes whose processor time nobody could count: it was charged the wall time (G3).
+    Estimated,
 }
 
 impl fmt::Display for Remark {
@@ -214,6 +258,7 @@ impl fmt::Display for Remark {
         match self {
             Remark::Slow => f.write_str("slower than the soft limit (B10)"),
             Remark::ExitStatus(status) => write!(f, "exit status {status} (B5)"),
+            Remark::Estimated => f.write_str("charged wall time, as it started processes that nobody counts (G3)"),
             Remark::Leftovers(1) => f.write_str("left a process running (B9)"),
             Remark::Leftovers(n) => write!(f, "left {n} processes running (B9)"),
         }
@@ -237,6 +282,8 @@ pub struct Conduct {
     pub moves: u32,
     /// Its slowest move.
     pub slowest: Duration,
+    /// In all, how long it waited for processors that others had, where that was measured.
+    pub waited: Duration,
     /// Processor time in all.
     pub cpu: Cpu,
     /// The largest resident memory of a move, in bytes.

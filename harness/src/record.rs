@@ -182,13 +182,14 @@ pub struct Used {
     pub wall: Duration,
     /// Processor time, user and system together.
     pub cpu: Duration,
-    /// By how much the machine was held up meanwhile.
+    /// Part of the wall time, in which it waited for a processor that others had. (Records of earlier versions have
+    /// here by how much the machine was held up.)
     pub lag: Duration,
 }
 
 impl From<&Spent> for Used {
     fn from(spent: &Spent) -> Used {
-        Used { wall: spent.wall, cpu: spent.cpu.total(), lag: spent.host_lag.total }
+        Used { wall: spent.wall, cpu: spent.cpu.total(), lag: spent.waited }
     }
 }
 

@@ -50,15 +50,6 @@ pub enum Event {
         /// The beginning of what the bot wrote to standard error.
         errors: Vec<u8>,
     },
-    /// A seat lost on time while the machine itself was held up: the game does not count and is played again.
-    GameVoided {
-        /// Whose time it was.
-        seat: Seat,
-        /// Which move of the game it would have been, from 1.
-        number: u32,
-        /// What the move used up, and how far the machine was held up meanwhile.
-        spent: Spent,
-    },
     /// The game is over.
     GameEnded {
         /// How.
@@ -70,16 +61,12 @@ pub enum Event {
     },
 }
 
-/// How often a game is begun again because the machine was held up, before a loss on time counts all the same.
-const MOST_REPLAYS: u32 = 3;
-
-/// Plays a game to its end and tells `watch` of it. `table` sets up the game, once more for each time that it
-/// has to be played again because the machine, not a bot, was too slow.
+/// Plays the game that is set up at `table` to its end and reports it to `watch`.
 ///
 /// # Errors
-/// When the kit fails. Whatever a player does is an event.
+/// When the kit fails, or the machine cannot give a bot its time. Whatever a player does is an event.
 pub fn play(
-    table: &dyn Fn() -> Box<dyn Table>,
+    table: &mut dyn Table,
     setup: &Setup,
     players: &mut [Box<dyn Player>],
     watch: &mut dyn FnMut(Event),
@@ -92,7 +79,7 @@ pub fn play(
 /// # Errors
 /// As [`play`].
 pub fn play_unseen(
-    table: &dyn Fn() -> Box<dyn Table>,
+    table: &mut dyn Table,
     setup: &Setup,
     players: &mut [Box<dyn Player>],
     watch: &mut dyn FnMut(Event),
@@ -108,27 +95,11 @@ struct Telling<'a> {
 }
 
 fn run(
-    table: &dyn Fn() -> Box<dyn Table>,
+    table: &mut dyn Table,
     setup: &Setup,
     players: &mut [Box<dyn Player>],
     telling: &mut Telling,
 ) -> Result<Outcome, SandboxError> {
-    for replays_left in (0..=MOST_REPLAYS).rev() {
-        if let Some(outcome) = attempt(&mut *table(), setup, players, replays_left > 0, telling)? {
-            return Ok(outcome);
-        }
-    }
-    unreachable!("the last attempt counts whatever happens")
-}
-
-/// One attempt at a game; `None` when it is void, which it can be only if `may_be_void`.
-fn attempt(
-    table: &mut dyn Table,
-    setup: &Setup,
-    players: &mut [Box<dyn Player>],
-    may_be_void: bool,
-    telling: &mut Telling,
-) -> Result<Option<Outcome>, SandboxError> {
     assert_eq!(players.len(), usize::from(table.seats()), "a table has one player a seat");
     for (seat, player) in (0u8..).map(Seat).zip(players.iter_mut()) {
         player.start(setup, seat)?;
@@ -140,14 +111,18 @@ fn attempt(
         if let Some(outcome) = table.outcome() {
             break outcome;
         }
-        for seat in table.to_act().iter() {
-            match turn(table, seat, players[seat.index()].as_mut(), moves + 1, may_be_void, telling)? {
-                Turn::Moved => moves += 1,
-                Turn::Forfeited => forfeited = forfeited.with(seat),
-                Turn::Void => {
-                    players.iter_mut().try_for_each(|player| player.finish().map(drop))?;
-                    return Ok(None);
-                }
+        let acting: Vec<(Seat, Vec<u8>)> = table.to_act().iter().map(|seat| (seat, table.view(seat))).collect();
+        // A human takes long: a bot is not to wait for it with its answer.
+        if acting.len() > 1 && players.iter().all(|player| player.isolation().is_some()) {
+            // All think at the same time, and none learns from when it is asked what another one does.
+            for (seat, view) in &acting {
+                players[seat.index()].begin(view)?;
+            }
+        }
+        for (seat, view) in acting {
+            match turn(table, seat, view, players, moves + 1, telling)? {
+                true => moves += 1,
+                false => forfeited = forfeited.with(seat),
             }
         }
     };
@@ -157,37 +132,33 @@ fn attempt(
     }
     let conduct = players.iter_mut().map(|player| player.finish()).collect::<Result<_, _>>()?;
     (telling.watch)(Event::GameEnded { outcome: outcome.clone(), moves, conduct });
-    Ok(Some(outcome))
+    Ok(outcome)
 }
 
-enum Turn {
-    Moved,
-    Forfeited,
-    Void,
-}
-
-/// One seat's turn.
+/// One seat's turn: whether it made a move.
 fn turn(
     table: &mut dyn Table,
     seat: Seat,
-    player: &mut dyn Player,
+    view: Vec<u8>,
+    players: &mut [Box<dyn Player>],
     number: u32,
-    may_be_void: bool,
     telling: &mut Telling,
-) -> Result<Turn, SandboxError> {
-    let view = table.view(seat);
-    let answered = player.ask(&view)?;
+) -> Result<bool, SandboxError> {
+    let (before, rest) = players.split_at_mut(seat.index());
+    let Some((player, after)) = rest.split_first_mut() else { unreachable!("a table has one player a seat") };
+    let answered = player.ask_while(&view, &mut || {
+        let mut again = false;
+        for other in before.iter_mut().chain(after.iter_mut()) {
+            again |= other.rest()?;
+        }
+        Ok(again)
+    })?;
     let (spent, remarks, errors) = (answered.spent, answered.remarks, answered.errors);
-    let excused = matches!(&answered.given, Err(Fault::TimedOut { limit, .. }) if spent.host_lag.excuses(*limit));
-    if excused && may_be_void {
-        (telling.watch)(Event::GameVoided { seat, number, spent });
-        return Ok(Turn::Void);
-    }
     let (played, answer) = match answered.given {
         Ok(given) => (table.answer(seat, &given).map_err(Fault::Broke), given),
         Err(fault) => (Err(fault), Vec::new()),
     };
-    let done = if played.is_ok() { Turn::Moved } else { Turn::Forfeited };
+    let moved = played.is_ok();
     (telling.watch)(match played {
         Ok(notation) => {
             let board = if telling.boards { table.board() } else { Vec::new() };
@@ -198,19 +169,15 @@ fn turn(
             Event::Faulted { number, seat, fault, view, answer, spent, errors }
         }
     });
-    Ok(done)
+    Ok(moved)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::host::HostLag;
-    use crate::player::Answer;
+    use crate::player::{Answer, Idle};
     use crate::sandbox::Isolation;
     use cornerman::game::End;
-    use std::cell::Cell;
-    use std::rc::Rc;
-    use std::time::Duration;
 
     /// A player that gives what it was told to, then fails.
     struct Scripted(Vec<Vec<u8>>);
@@ -225,7 +192,7 @@ mod tests {
         fn start(&mut self, _: &Setup, _: Seat) -> Result<(), SandboxError> {
             Ok(())
         }
-        fn ask(&mut self, _: &[u8]) -> Result<Answer, SandboxError> {
+        fn ask_while(&mut self, _: &[u8], _: Idle) -> Result<Answer, SandboxError> {
             let given =
                 if self.0.is_empty() { Err(Fault::Died { signal: 11, rule: "B5" }) } else { Ok(self.0.remove(0)) };
             Ok(Answer { given, spent: Spent::default(), remarks: Vec::new(), errors: Vec::new() })
@@ -245,12 +212,12 @@ mod tests {
 
     fn check(scripts: &[&[&str]], places: &[u8], points: &[i64], end: End) -> Vec<Event> {
         let setup = Setup { seats: scripts.len() as u8, board: arena("", 3), ..Setup::default() };
-        let table = || (cornerman::games::find("boxing").unwrap().open)(&setup).unwrap();
+        let mut table = (cornerman::games::find("boxing").unwrap().open)(&setup).unwrap();
         let script = |moves: &&[&str]| Scripted(moves.iter().map(|marks| arena(marks, 3)).collect());
         let mut players: Vec<Box<dyn Player>> =
             scripts.iter().map(|moves| Box::new(script(moves)) as Box<dyn Player>).collect();
         let mut events = Vec::new();
-        let outcome = play(&table, &setup, &mut players, &mut |event| events.push(event)).unwrap();
+        let outcome = play(&mut *table, &setup, &mut players, &mut |event| events.push(event)).unwrap();
         assert_eq!((outcome.places.as_slice(), outcome.points.as_slice(), outcome.end), (places, points, end));
         events
     }
@@ -278,62 +245,66 @@ mod tests {
         assert_eq!(faults, [1]);
     }
 
-    /// A player that is late, the machine being held up for so many milliseconds, the first `times`.
-    struct Late {
-        times: u32,
-        lag: u64,
-        then: Scripted,
-        starts: Rc<Cell<u32>>,
+    /// A player that shows `hand` in each round, and notes in `log` what it is asked to do.
+    struct Noting {
+        name: &'static str,
+        log: std::rc::Rc<std::cell::RefCell<Vec<String>>>,
+        sandboxed: Isolation,
     }
 
-    impl Player for Late {
+    impl Noting {
+        fn note(&self, what: &str) {
+            self.log.borrow_mut().push(format!("{} {what}", self.name));
+        }
+    }
+
+    impl Player for Noting {
         fn name(&self) -> &str {
-            "late"
+            self.name
         }
         fn isolation(&self) -> Option<&Isolation> {
-            None
+            Some(&self.sandboxed)
         }
         fn start(&mut self, _: &Setup, _: Seat) -> Result<(), SandboxError> {
-            self.starts.set(self.starts.get() + 1);
             Ok(())
         }
-        fn ask(&mut self, view: &[u8]) -> Result<Answer, SandboxError> {
-            if self.times == 0 {
-                return self.then.ask(view);
-            }
-            self.times -= 1;
-            let total = Duration::from_millis(self.lag);
-            let spent = Spent { host_lag: HostLag { total, worst: total }, ..Spent::default() };
-            let given = Err(Fault::TimedOut { limit: Duration::from_secs(2), rule: "B10" });
-            Ok(Answer { given, spent, remarks: Vec::new(), errors: Vec::new() })
+        fn begin(&mut self, _: &[u8]) -> Result<(), SandboxError> {
+            self.note("begins");
+            Ok(())
+        }
+        fn rest(&mut self) -> Result<bool, SandboxError> {
+            self.note("rests");
+            Ok(false)
+        }
+        fn ask_while(&mut self, _: &[u8], idle: Idle) -> Result<Answer, SandboxError> {
+            self.note("thinks");
+            idle()?;
+            Ok(Answer {
+                given: Ok(b"1".to_vec()),
+                spent: Spent::default(),
+                remarks: Vec::new(),
+                errors: Vec::new(),
+            })
         }
         fn finish(&mut self) -> Result<Conduct, SandboxError> {
             Ok(Conduct::default())
         }
     }
 
-    fn check_late(times: u32, lag: u64, starts: u32, places: &[u8]) {
-        let setup = Setup { seats: 2, board: arena("", 1), ..Setup::default() };
-        let table = || (cornerman::games::find("boxing").unwrap().open)(&setup).unwrap();
-        let started = Rc::new(Cell::new(0));
-        let then = Scripted(vec![arena("A", 1)]);
-        let late = Late { times, lag, then, starts: Rc::clone(&started) };
-        let mut players: Vec<Box<dyn Player>> = vec![Box::new(late), Box::new(Scripted(Vec::new()))];
-        let outcome = play(&table, &setup, &mut players, &mut |_| {}).unwrap();
-        assert_eq!((started.get(), outcome.places.as_slice()), (starts, places));
-    }
-
     #[test]
-    fn a_loss_on_time_while_the_machine_was_held_up_is_void_at_most_three_times() {
-        check_late(0, 0, 1, &[1, 2]);
-        check_late(1, 500, 2, &[1, 2]);
-        check_late(3, 500, 4, &[1, 2]);
-        check_late(4, 500, 4, &[2, 1]);
-    }
-
-    #[test]
-    fn a_loss_on_time_on_a_quiet_machine_counts() {
-        check_late(1, 10, 1, &[2, 1]);
+    fn who_acts_at_the_same_time_begins_at_the_same_time_and_the_others_rest() {
+        let rules = crate::ruleset::Ruleset::find("rps-published", std::path::Path::new("")).unwrap();
+        let setup = Setup { seats: 2, marks: rules.marks.clone(), seed: 1, ..Setup::default() };
+        let log = std::rc::Rc::default();
+        let sandboxed = Isolation { level: crate::sandbox::Level::Plain, refused: Vec::new() };
+        let noting = |name| {
+            let player = Noting { name, log: std::rc::Rc::clone(&log), sandboxed: sandboxed.clone() };
+            Box::new(player) as Box<dyn Player>
+        };
+        let mut players = vec![noting("a"), noting("b")];
+        play(&mut *rules.open(&setup).unwrap(), &setup, &mut players, &mut |_| {}).unwrap();
+        let first_round = ["a begins", "b begins", "a thinks", "b rests", "b thinks", "a rests"];
+        assert_eq!(log.borrow()[..6], first_round);
     }
 
     #[test]

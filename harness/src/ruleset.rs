@@ -41,6 +41,8 @@ pub struct Ruleset {
     pub marks: Vec<u8>,
     /// What a run of a bot may use: times and memory are the ruleset's, the others the usual.
     pub limits: Limits,
+    /// Whether bots may think while it is not their turn.
+    pub pondering: bool,
     /// The file, whole.
     pub text: String,
 }
@@ -101,6 +103,11 @@ impl Ruleset {
     pub fn usual_id(game: &str) -> &str {
         let of_game = |id: &&str| id.strip_prefix(game).is_some_and(|rest| rest.starts_with('-'));
         BUILT_IN.iter().map(|(id, _)| *id).find(of_game).unwrap_or(game)
+    }
+
+    /// The usual ruleset of `game`, one of the registry.
+    pub fn usual(game: &str) -> Ruleset {
+        Ruleset::find(Ruleset::usual_id(game), Path::new("")).expect("every game has a ruleset that comes along")
     }
 
     /// Reads the ruleset `text` of the file `path`.

@@ -230,16 +230,15 @@ fn play(hall: &Hall, pairing: Pairing) -> Result<GameRecord, Box<dyn Error>> {
         marks: hall.ruleset.marks[..seats].to_vec(),
         seed: seed_of(hall.seed, &pairing),
     };
-    let open = || hall.ruleset.open(&setup);
-    open().map_err(|wrong| format!("board {}: {wrong}", pairing.board + 1))?;
-    let table = || open().expect("it was set up just so before");
+    let wrong_board = |wrong| format!("board {}: {wrong}", pairing.board + 1);
+    let mut table = hall.ruleset.open(&setup).map_err(wrong_board)?;
     let mut players: Vec<Box<dyn Player>> = Vec::new();
     for (seat, entrant) in (0u8..).map(Seat).zip(&pairing.seats) {
         players.push(seating::open(&hall.bots[entrant.index()], &hall.ruleset, seat, hall.conditions)?);
     }
     let mut seated = Seated::new(players, &setup.marks)?;
     let mut scribe = Scribe::new(pairing, setup.clone());
-    referee::play_unseen(&table, &setup, &mut seated.players, &mut |event| scribe.hear(&event))?;
+    referee::play_unseen(&mut *table, &setup, &mut seated.players, &mut |event| scribe.hear(&event))?;
     Ok(scribe.record().expect("the referee tells of the end of every game"))
 }
 

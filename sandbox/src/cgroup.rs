@@ -1,8 +1,8 @@
 //! A control group for each sandbox, where the machine gives one: limits and accounts for everything that a bot
 //! starts, however it starts it.
 //!
-//! Groups are made below this process's own: by the unified hierarchy (v2) where its controllers can be had,
-//! else by the older ones (v1).
+//! Groups are made below this process's own: by the unified hierarchy (v2) where its controllers are available, else by
+//! the older ones (v1). Where the unified one is mounted beside those, it freezes groups and keeps their accounts.
 
 use super::order::Limits;
 use rustix::fs::{AtFlags, unlinkat};
@@ -30,10 +30,17 @@ pub enum Hierarchy {
         pids: PathBuf,
         /// Of processor time.
         cpu: PathBuf,
+        /// Whether that is in the unified hierarchy.
+        is_unified: bool,
     },
 }
 
 impl Hierarchy {
+    /// Whether it stops groups and keeps an account of how long they wait for processors: the unified one does.
+    pub fn is_unified(&self) -> bool {
+        matches!(self, Hierarchy::V2(_) | Hierarchy::V1 { is_unified: true, .. })
+    }
+
     /// Its name for people.
     pub fn name(&self) -> &'static str {
         match self {
@@ -61,7 +68,7 @@ pub fn hierarchy() -> &'static Result<Hierarchy, String> {
 fn remove_stale(hierarchy: &Hierarchy) {
     let folders = match hierarchy {
         Hierarchy::V2(folder) => vec![folder],
-        Hierarchy::V1 { memory, pids, cpu } => vec![memory, pids, cpu],
+        Hierarchy::V1 { memory, pids, cpu, .. } => vec![memory, pids, cpu],
     };
     for entry in folders.into_iter().flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten()) {
         let name = entry.file_name();
@@ -75,9 +82,7 @@ fn remove_stale(hierarchy: &Hierarchy) {
 }
 
 fn v2(own: &str, mounts: &str) -> Result<Hierarchy, String> {
-    let below = own.lines().find_map(|line| line.strip_prefix("0::")).ok_or("not mounted")?;
-    let root = mount_point(mounts, |kind, _| kind == "cgroup2").ok_or("not mounted")?;
-    let folder = join(&root, below);
+    let folder = unified(own, mounts)?;
     let offered = fs::read_to_string(folder.join("cgroup.controllers")).map_err(|e| e.to_string())?;
     for controller in ["memory", "pids"] {
         if !offered.split_whitespace().any(|name| name == controller) {
@@ -112,9 +117,23 @@ fn v1(own: &str, mounts: &str) -> Result<Hierarchy, String> {
         let root = mount_point(mounts, |kind, options| kind == "cgroup" && has(options)).ok_or_else(missing)?;
         Ok(join(&root, below[2]))
     };
-    let hierarchy = Hierarchy::V1 { memory: folder("memory")?, pids: folder("pids")?, cpu: folder("cpuacct")? };
+    let (memory, pids) = (folder("memory")?, folder("pids")?);
+    if let Ok(cpu) = unified(own, mounts) {
+        let hierarchy = Hierarchy::V1 { memory: memory.clone(), pids: pids.clone(), cpu, is_unified: true };
+        if try_out(&hierarchy).is_ok() {
+            return Ok(hierarchy);
+        }
+    }
+    let hierarchy = Hierarchy::V1 { memory, pids, cpu: folder("cpuacct")?, is_unified: false };
     try_out(&hierarchy)?;
     Ok(hierarchy)
+}
+
+/// This process's own group in the unified hierarchy.
+fn unified(own: &str, mounts: &str) -> Result<PathBuf, String> {
+    let below = own.lines().find_map(|line| line.strip_prefix("0::")).ok_or("not mounted")?;
+    let root = mount_point(mounts, |kind, _| kind == "cgroup2").ok_or("not mounted")?;
+    Ok(join(&root, below))
 }
 
 fn join(root: &Path, below: &str) -> PathBuf {
@@ -143,6 +162,10 @@ pub struct Cgroup {
     usage: File,
     /// Among other things, how many were killed for their memory.
     kills: File,
+    /// What stops and resumes all its processes, in the unified hierarchy.
+    freeze: Option<File>,
+    /// How long its processes waited for a processor, in the unified hierarchy.
+    pressure: Option<File>,
 }
 
 impl Cgroup {
@@ -158,26 +181,34 @@ impl Cgroup {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let name = format!("cornerman-{}-{}", process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
         let mut made = Made(Vec::new());
-        let (usage, kills) = match hierarchy {
+        let unified_files = |group: &Path| {
+            (freezer(group), File::open(group.join(PRESSURE)).ok().filter(|file| waited(file).is_some()))
+        };
+        let (usage, kills, (freeze, pressure)) = match hierarchy {
             Hierarchy::V2(folder) => {
                 let group = made.folder(folder, &name)?;
                 fs::write(group.join("memory.max"), limits.memory.to_string())?;
                 // Not every kernel is built with swap.
                 fs::write(group.join("memory.swap.max"), "0").ok();
                 fs::write(group.join("pids.max"), limits.processes.to_string())?;
-                (File::open(group.join("cpu.stat"))?, File::open(group.join("memory.events"))?)
+                let files = unified_files(&group);
+                (File::open(group.join("cpu.stat"))?, File::open(group.join("memory.events"))?, files)
             }
-            Hierarchy::V1 { memory, pids, cpu } => {
+            Hierarchy::V1 { memory, pids, cpu, is_unified } => {
                 let memory = made.folder(memory, &name)?;
                 fs::write(memory.join("memory.limit_in_bytes"), limits.memory.to_string())?;
                 fs::write(memory.join("memory.swappiness"), "0").ok();
                 let pids = made.folder(pids, &name)?;
                 fs::write(pids.join("pids.max"), limits.processes.to_string())?;
                 let cpu = made.folder(cpu, &name)?;
-                (File::open(cpu.join("cpuacct.usage"))?, File::open(memory.join("memory.oom_control"))?)
+                let (account, files) = match is_unified {
+                    true => ("cpu.stat", unified_files(&cpu)),
+                    false => ("cpuacct.usage", (None, None)),
+                };
+                (File::open(cpu.join(account))?, File::open(memory.join("memory.oom_control"))?, files)
             }
         };
-        Ok(Cgroup { folders: std::mem::take(&mut made.0), usage, kills })
+        Ok(Cgroup { folders: std::mem::take(&mut made.0), usage, kills, freeze, pressure })
     }
 
     /// Its folders: one, or one a controller.
@@ -195,10 +226,53 @@ impl Cgroup {
         }
     }
 
+    /// User and system time used in the group so far, as the unified hierarchy tells them apart.
+    pub fn user_and_system(&self) -> Option<(Duration, Duration)> {
+        let text = account(&self.usage)?;
+        let micros = |name| field(&text, name).map(Duration::from_micros);
+        Some((micros("user_usec")?, micros("system_usec")?))
+    }
+
+    /// How long, so far, no process of the group ran although one could have: they waited for a processor that others
+    /// had. Waiting for each other does not count.
+    pub fn waited(&self) -> Option<Duration> {
+        waited(self.pressure.as_ref()?)
+    }
+
+    /// Whether it can be stopped and resumed as a whole.
+    pub fn can_freeze(&self) -> bool {
+        self.freeze.is_some()
+    }
+
+    /// Stops all its processes, or lets them go on. Takes effect within a fraction of a millisecond; what is stopped can
+    /// still be killed.
+    ///
+    /// # Errors
+    /// When the system refuses, or gives no such control.
+    pub fn freeze(&self, freeze: bool) -> io::Result<()> {
+        let file = self.freeze.as_ref().ok_or(io::ErrorKind::Unsupported)?;
+        file.write_at(if freeze { b"1" } else { b"0" }, 0).map(drop)
+    }
+
     /// How many of its processes were killed because it used too much memory.
     pub fn memory_kills(&self) -> u64 {
         account(&self.kills).and_then(|text| field(&text, "oom_kill")).unwrap_or(0)
     }
+}
+
+/// The file of a group that says how long its processes waited for processors.
+const PRESSURE: &str = "cpu.pressure";
+
+/// What that file says: the time in which all that could run waited.
+pub fn waited(pressure: &File) -> Option<Duration> {
+    let text = account(pressure)?;
+    let full = text.lines().find_map(|line| line.strip_prefix("full "))?;
+    full.rsplit_once("total=")?.1.trim().parse().ok().map(Duration::from_micros)
+}
+
+/// The file of a group that stops and resumes all its processes.
+fn freezer(group: &Path) -> Option<File> {
+    fs::OpenOptions::new().write(true).open(group.join("cgroup.freeze")).ok()
 }
 
 /// What one of a group's files says now.
@@ -260,6 +334,10 @@ pub struct Membership {
     places: Vec<(OwnedFd, OsString)>,
     /// The lists of the group's processes. Who opened them decides about writing, not who writes.
     lists: Vec<OwnedFd>,
+    /// How long the group's processes waited for a processor, if that is known.
+    pub pressure: Option<File>,
+    /// What stops and resumes all its processes, if something does.
+    freeze: Option<File>,
 }
 
 impl Membership {
@@ -280,6 +358,8 @@ impl Membership {
         Ok(Membership {
             places: folders.iter().map(place).collect::<io::Result<_>>()?,
             lists: folders.iter().map(list).collect::<io::Result<_>>()?,
+            pressure: folders.iter().find_map(|folder| File::open(folder.join(PRESSURE)).ok()),
+            freeze: folders.iter().find_map(|folder| freezer(folder)),
         })
     }
 
@@ -290,6 +370,11 @@ impl Membership {
     pub fn join(&self) -> io::Result<()> {
         // 0 stands for the writer.
         self.lists.iter().try_for_each(|list| Ok(rustix::io::write(list, b"0").map(drop)?))
+    }
+
+    /// Lets all go on, if they were stopped.
+    pub fn resume(&self) {
+        self.freeze.as_ref().map(|file| file.write_at(b"0", 0).ok());
     }
 
     /// Removes the group, which nobody is in any more: the kit may have been killed. A keeper that has become another

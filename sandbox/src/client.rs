@@ -135,6 +135,10 @@ impl Sandbox {
         Ok(())
     }
 
+    pub(super) fn live(&mut self) -> Option<&mut Live> {
+        self.live.as_mut().ok()
+    }
+
     /// The level in force.
     pub fn isolation(&self) -> &Isolation {
         &self.isolation

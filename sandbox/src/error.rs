@@ -3,6 +3,7 @@
 use super::level::{Level, Refusal};
 use super::wire::Reply;
 use std::io;
+use std::time::Duration;
 
 /// A failure of the sandbox itself, never of a bot.
 #[derive(Debug, thiserror::Error)]
@@ -16,6 +17,14 @@ pub enum SandboxError {
     /// The server did not answer.
     #[error("the sandbox server stopped answering: {0}")]
     Lost(#[source] io::Error),
+    /// A bot waited for a processor until nothing more could be granted: the machine could not give it its time.
+    #[error("the machine was too busy: of {wall:.1?} a program spent {waited:.1?} waiting for a processor")]
+    Starved {
+        /// How long it was waited for.
+        wall: Duration,
+        /// The part of that in which it only waited.
+        waited: Duration,
+    },
     /// The server could not do what was asked.
     #[error("the sandbox failed: {0}")]
     Failed(String),

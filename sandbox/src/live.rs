@@ -33,6 +33,8 @@ pub struct Live {
     group: Option<Cgroup>,
     /// What the group's accounts said when last looked into, if they can be read.
     accounts: Option<Accounts>,
+    /// Whether all processes of the group are stopped.
+    frozen: bool,
 }
 
 /// What is in a control group's accounts at a moment.
@@ -73,8 +75,9 @@ impl Live {
             .process_group(0)
             .spawn()
             .map_err(SandboxError::Start)?;
-        let questions = Questions::to(&keeper, opening.limits.hard + PATIENCE).map_err(SandboxError::Start)?;
-        let mut live = Live { channel, keeper, questions, group: None, accounts: None };
+        let questions =
+            Questions::to(&keeper, opening.limits.hard * 10 + PATIENCE).map_err(SandboxError::Start)?;
+        let mut live = Live { channel, keeper, questions, group: None, accounts: None, frozen: false };
         if opening.level > Level::Plain {
             live.group = Cgroup::make(&opening.limits).map_err(SandboxError::Start)?;
         }
@@ -129,11 +132,43 @@ impl Live {
         report
     }
 
+    /// Stops or resumes all processes of the control group: the processor time that it has used while it ran. `None`
+    /// where there is no group that can do it.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn freeze_group(&mut self, freeze: bool) -> Result<Option<Duration>, SandboxError> {
+        let Some(group) = self.group.as_ref().filter(|group| group.can_freeze()) else { return Ok(None) };
+        let used = group.cpu();
+        if self.frozen != freeze {
+            group.freeze(freeze).map_err(SandboxError::Lost)?;
+            self.frozen = freeze;
+        }
+        Ok(used)
+    }
+
+    /// How long the bot has waited for processors so far, if its control group knows.
+    pub fn waited(&self) -> Option<Duration> {
+        self.group.as_ref()?.waited()
+    }
+
+    /// Processor time of all that the bot started since the game began, if its control group knows; the server itself
+    /// has used `servers_own`.
+    pub fn used(&self, servers_own: Duration) -> Option<Duration> {
+        let (group, before) = (self.group.as_ref()?, self.accounts.as_ref()?);
+        let servers = servers_own.saturating_sub(before.servers_own);
+        Some(group.cpu()?.saturating_sub(before.in_all + servers))
+    }
+
     /// Asks the server, and waits for its answer.
     ///
     /// # Errors
     /// When the server ends, or is given up.
     pub fn ask(&mut self, request: &Request) -> Result<Reply, SandboxError> {
+        if self.frozen {
+            // The server is in the group.
+            self.freeze_group(false)?;
+        }
         self.in_time(|channel| {
             channel.send(request)?;
             channel.receive()?.ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
@@ -158,6 +193,10 @@ impl Live {
 impl Drop for Live {
     /// The server sees its channel close, ends everything in the sandbox and itself; then the keeper ends.
     fn drop(&mut self) {
+        // What is stopped cannot end.
+        if self.frozen {
+            self.freeze_group(false).ok();
+        }
         self.questions.asked();
         self.channel.close();
         self.keeper.wait().ok();

@@ -61,11 +61,70 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// These within those of a ruleset: its times, and no more memory than it gives.
+    /// These within those of a ruleset: its times, and no more memory than it gives. A program that needs more than
+    /// the usual time to start, as its language does, keeps that.
     #[must_use]
     pub fn by(self, rules: &Limits) -> Limits {
         let memory = self.memory.min(rules.memory);
-        Limits { soft: rules.soft, hard: rules.hard, start: rules.start, memory, ..self }
+        let start = match self.start > Limits::default().start {
+            true => rules.start.max(self.start),
+            false => rules.start,
+        };
+        Limits { soft: rules.soft, hard: rules.hard, start, memory, ..self }
+    }
+}
+
+/// Limits that somebody asked for, in place of a ruleset's and of a program's own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LimitOverrides {
+    /// The hard limit of a move; half of it is the soft one.
+    pub move_time: Option<Duration>,
+    /// Bytes of memory.
+    pub memory: Option<u64>,
+    /// Processes and threads at a time.
+    pub processes: Option<u64>,
+}
+
+impl LimitOverrides {
+    /// What holds where otherwise `limits` would.
+    #[must_use]
+    pub fn over(self, limits: Limits) -> Limits {
+        let hard = self.move_time.unwrap_or(limits.hard);
+        let soft = self.move_time.map_or(limits.soft, |hard| hard / 2);
+        let memory = self.memory.unwrap_or(limits.memory);
+        Limits { soft, hard, memory, processes: self.processes.unwrap_or(limits.processes), ..limits }
+    }
+}
+
+/// What a bot at its deadline gets for having waited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grant {
+    /// In all this much time on top of its limit.
+    More(Duration),
+    /// Nothing more: it had the time that it was to have.
+    Enough,
+    /// Nothing more, because the machine cannot give it the time: it waits and waits.
+    TooMuch,
+}
+
+impl Limits {
+    /// What a bot gets at a deadline of its hard limit and `granted`, if it has `waited` so long for a processor since
+    /// it was asked (B10, G3): all of that, again and again, up to nine times the limit.
+    pub fn grant(&self, granted: Duration, waited: Duration) -> Grant {
+        grant(self.hard, granted, waited)
+    }
+}
+
+/// As [`Limits::grant`], for any limit.
+pub fn grant(limit: Duration, granted: Duration, waited: Duration) -> Grant {
+    /// Less than this is not worth another look.
+    const LEAST: Duration = Duration::from_millis(1);
+    const MOST_TIMES: u32 = 9;
+    let most = limit * MOST_TIMES;
+    match waited >= granted + LEAST {
+        true if granted >= most => Grant::TooMuch,
+        true => Grant::More(waited.min(most)),
+        false => Grant::Enough,
     }
 }
 

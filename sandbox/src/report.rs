@@ -16,6 +16,8 @@ pub enum Ended {
     TimedOut,
     /// Ended by the sandbox because its game was over (R7).
     Stopped,
+    /// Killed because it had waited for a processor, which others had, for nine times its limit: the machine's doing.
+    Starved,
     /// Killed because it wrote more than is wanted.
     TooMuch,
     /// Killed by the kernel because it used more memory than all its processes together may.
@@ -43,10 +45,24 @@ pub struct Cpu {
 /// What a bot that is still running has used and started so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
-    /// Processor time of all its processes, to the kernel's tick.
+    /// Processor time of all its processes, to the kernel's tick, as far as it can be seen.
     pub cpu: Cpu,
+    /// Processor time, user and system time together, of everything that it started, whoever waited for it: where a
+    /// control group keeps an account of that.
+    pub account: Option<Duration>,
     /// The processes there are.
     pub tasks: Tasks,
+    /// How long it waited for a processor that others had, since that began to be measured.
+    pub waited: Duration,
+    /// The server's own part of the control group's account.
+    pub(crate) servers_own: Duration,
+}
+
+impl Usage {
+    /// Processor time, user and system time together: from the account if there is one.
+    pub fn processor_time(&self) -> Duration {
+        self.account.unwrap_or(self.cpu.total())
+    }
 }
 
 impl Cpu {
@@ -108,6 +124,9 @@ pub struct RunReport {
     pub errors_total: u64,
     /// From just before the start of the process to its end.
     pub wall: Duration,
+    /// Part of that in which the bot waited for a processor that others had. Not measured of a run that took less than
+    /// some milliseconds.
+    pub waited: Duration,
     /// Of the bot and what it waited for.
     pub cpu: Cpu,
     /// The largest resident memory, in bytes.
@@ -129,12 +148,18 @@ impl RunReport {
             errors: Vec::new(),
             errors_total: 0,
             wall: Duration::ZERO,
+            waited: Duration::ZERO,
             cpu: Cpu::default(),
             peak_memory: 0,
             leftovers: 0,
             network: None,
             trespasses: Vec::new(),
         }
+    }
+
+    /// The wall time in which the bot did not wait for a processor that others had.
+    pub fn own_wall(&self) -> Duration {
+        self.wall.saturating_sub(self.waited)
     }
 
     /// The last lines of standard error, at most `lines`, for people.

@@ -6,19 +6,21 @@ mod running;
 mod scratch;
 mod session;
 mod setup;
+mod state;
 mod sweep;
 mod trace;
 mod usage;
+mod waits;
 
 use super::level::Level;
 use super::order::{Environment, Input, Limits, Order, Program};
-use super::report::{Ended, RunReport};
+use super::report::{Ended, RunReport, Usage};
 use super::sys::{self, Spawn, Spawner};
 use super::watch::Watch;
 use super::wire::{Channel, Opening, Reply, Request};
 pub use keeper::{SERVER_KILLED, serve};
 use running::{Pipes, Running};
-use rustix::fs::{Mode, OFlags};
+use rustix::fs::OFlags;
 use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, getppid};
@@ -28,11 +30,11 @@ use setup::Ground;
 use std::collections::BTreeSet;
 use std::ffi::{CString, OsStr};
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -165,11 +167,22 @@ impl Server {
                 },
                 Request::Finish(grace) => self.finish(grace),
                 Request::Renew => return Ok(true),
-                Request::Usage => Ok(Reply::Usage(usage::so_far())),
-                Request::ReadState(mark) => read_state(&state_path(mark)).map(Reply::State),
+                Request::Usage | Request::Await => {
+                    if matches!(request, Request::Await) {
+                        self.ground.waits.begin();
+                    }
+                    let (cpu, tasks) = usage::so_far();
+                    let waited = self.ground.waits.so_far();
+                    Ok(Reply::Usage(Usage { cpu, account: None, tasks, waited, servers_own: own_time() }))
+                }
+                Request::Freeze(freeze) => {
+                    let session = self.session.as_ref().ok_or_else(|| io::Error::other("no bot is under way"));
+                    session.map(|session| Reply::Frozen(if freeze { session.stop() } else { session.resume() }))
+                }
+                Request::ReadState(mark) => state::read(&state::path(mark)).map(Reply::State),
                 Request::WriteState(mark, content) => {
                     self.marks.insert(mark);
-                    write_state(&state_path(mark), content.as_deref())
+                    state::write(&state::path(mark), content.as_deref())
                         .and_then(|()| self.ground.scratch.settle())
                         .map(|()| Reply::State(None))
                 }
@@ -216,7 +229,9 @@ impl Server {
         let patient = Instant::now() + WRITER_PATIENCE;
         loop {
             match self.attempt(order)? {
-                Some(report) if is_still_written(&report) && Instant::now() < patient => thread::sleep(WRITER_PAUSE),
+                Some(report) if is_still_written(&report) && Instant::now() < patient => {
+                    thread::sleep(WRITER_PAUSE)
+                }
                 reported => return Ok(reported),
             }
         }
@@ -233,7 +248,8 @@ impl Server {
             Err(errno) => return Ok(Some(cannot_start(errno))),
         };
         let running = Running::new(child, started, pipes, order, &self.limits);
-        let followed = running.follow(theirs, &mut self.spawner, self.channel.as_fd(), self.level)?;
+        let followed =
+            running.follow(theirs, &mut self.spawner, self.channel.as_fd(), self.level, &mut self.ground.waits)?;
         let Some(mut report) = followed else { return Ok(None) };
         if let Err(errno) = self.spawner.loaded() {
             return Ok(Some(cannot_start(errno)));
@@ -325,7 +341,7 @@ impl Server {
 
     /// Removes what a bot left in its scratch space and adds it to the report.
     fn wipe(&mut self, own: Option<u8>, had_state: bool, report: &mut RunReport) -> io::Result<()> {
-        let kept = |path: &Path| self.marks.iter().any(|&mark| state_path(mark) == path);
+        let kept = |path: &Path| self.marks.iter().any(|&mark| state::path(mark) == path);
         report.trespasses.extend(self.ground.scratch.wipe(own, had_state, kept)?);
         report.trespasses.sort();
         report.trespasses.dedup();
@@ -336,7 +352,7 @@ impl Server {
         let cwd = order.cwd.as_deref().unwrap_or(&self.program.folder);
         Watch::begin(
             &[self.ground.scratch.home(), &self.program.folder, cwd],
-            order.mark.map(state_path),
+            order.mark.map(state::path),
             self.ground.pass,
         )
     }
@@ -348,37 +364,6 @@ fn environment(scratch: &Scratch) -> io::Result<Vec<CString>> {
     let home = [b"HOME=", scratch.home().as_os_str().as_bytes()].concat();
     let variables = [path.as_bytes(), &home, b"TMPDIR=/tmp", b"LANG=C.UTF-8"];
     variables.iter().map(|variable| c_string(OsStr::from_bytes(variable))).collect()
-}
-
-/// The only file in which a bot may keep anything (B9).
-pub fn state_path(mark: u8) -> PathBuf {
-    Path::new("/tmp").join(OsStr::from_bytes(&[b"arena.".as_slice(), &[mark]].concat()))
-}
-
-/// A regular file's content, never through a link, never waiting for the other end of a pipe.
-fn read_state(path: &Path) -> io::Result<Option<Vec<u8>>> {
-    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let mut file = match rustix::fs::open(path, flags, Mode::empty()) {
-        Ok(opened) => fs::File::from(opened),
-        // Not there, a link, a socket, or closed by the bot itself.
-        Err(Errno::NOENT | Errno::LOOP | Errno::NXIO | Errno::ACCESS) => return Ok(None),
-        Err(failed) => return Err(failed.into()),
-    };
-    let mut content = Vec::new();
-    let is_regular = file.metadata()?.is_file();
-    if is_regular {
-        file.read_to_end(&mut content)?;
-    }
-    Ok(is_regular.then_some(content))
-}
-
-fn write_state(path: &Path, content: Option<&[u8]>) -> io::Result<()> {
-    match scratch::remove(path) {
-        Err(failed) if failed.kind() != io::ErrorKind::NotFound => return Err(failed),
-        _ => {}
-    }
-    // Only ever a new file: nothing that stands there by now is followed.
-    content.map_or(Ok(()), |content| fs::File::create_new(path)?.write_all(content))
 }
 
 fn c_string(text: &OsStr) -> io::Result<CString> {

@@ -31,6 +31,10 @@ pub struct Session {
     /// What was read and not yet asked for.
     unread: Vec<u8>,
     ended: bool,
+    /// While it is stopped: the processor time that it had used by then.
+    frozen: Option<Duration>,
+    /// What its control group's account of waiting was when it began to be measured.
+    waited_before: Duration,
 }
 
 /// What came when a line was due.
@@ -80,9 +84,15 @@ impl Sandbox {
     pub fn start(mut self, order: &Order) -> Result<Result<Session, (Box<RunReport>, Sandbox)>, SandboxError> {
         self.renew()?;
         match self.ask_for_streams(&Request::Start(Cow::Borrowed(order)))? {
-            Ok([to, from]) => {
-                Ok(Ok(Session { sandbox: self, to: Some(to), from, unread: Vec::new(), ended: false }))
-            }
+            Ok([to, from]) => Ok(Ok(Session {
+                sandbox: self,
+                to: Some(to),
+                from,
+                unread: Vec::new(),
+                ended: false,
+                frozen: None,
+                waited_before: Duration::ZERO,
+            })),
             Err(Reply::Ran(report, _)) => Ok(Err((Box::new(report), self))),
             Err(other) => Err(SandboxError::unexpected(&other)),
         }
@@ -205,7 +215,63 @@ impl Session {
     /// When the sandbox failed.
     pub fn usage(&mut self) -> Result<Usage, SandboxError> {
         match self.sandbox.ask(&Request::Usage)? {
-            Reply::Usage(usage) => Ok(usage),
+            Reply::Usage(usage) => {
+                let account = self.sandbox.live().and_then(|live| live.used(usage.servers_own));
+                Ok(Usage { account, ..usage })
+            }
+            other => Err(SandboxError::unexpected(&other)),
+        }
+    }
+
+    /// From now on the bot's waiting for a processor is measured.
+    ///
+    /// # Errors
+    /// When the sandbox failed.
+    pub fn begin_waiting(&mut self) -> Result<(), SandboxError> {
+        self.waited_before = self.sandbox.live().and_then(|live| live.waited()).unwrap_or_default();
+        self.sandbox.ask(&Request::Await).map(drop)
+    }
+
+    /// How long the bot has waited, since then, for a processor that others had; by a quick look, where there is a control
+    /// group, which may show too little. [`Usage::waited`] has it in full.
+    ///
+    /// # Errors
+    /// When the sandbox failed.
+    pub fn waited(&mut self) -> Result<Duration, SandboxError> {
+        match self.sandbox.live().and_then(|live| live.waited()) {
+            Some(waited) => Ok(waited.saturating_sub(self.waited_before)),
+            None => Ok(self.usage()?.waited),
+        }
+    }
+
+    /// Stops the bot and everything it started, until [`Session::thaw`]: it is not its turn.
+    ///
+    /// # Errors
+    /// When the sandbox failed.
+    pub fn freeze(&mut self) -> Result<(), SandboxError> {
+        if self.frozen.is_none() {
+            self.frozen = Some(self.stop(true)?);
+        }
+        Ok(())
+    }
+
+    /// Lets a bot that was stopped go on: the processor time that it used meanwhile all the same.
+    ///
+    /// # Errors
+    /// When the sandbox failed.
+    pub fn thaw(&mut self) -> Result<Duration, SandboxError> {
+        let Some(before) = self.frozen.take() else { return Ok(Duration::ZERO) };
+        Ok(self.stop(false)?.saturating_sub(before))
+    }
+
+    /// Has the control group, or else the server, stop or resume the bot: the processor time used by then.
+    fn stop(&mut self, freeze: bool) -> Result<Duration, SandboxError> {
+        let by_group = self.sandbox.live().map_or(Ok(None), |live| live.freeze_group(freeze))?;
+        if let Some(used) = by_group {
+            return Ok(used);
+        }
+        match self.sandbox.ask(&Request::Freeze(freeze))? {
+            Reply::Frozen(used) => Ok(used),
             other => Err(SandboxError::unexpected(&other)),
         }
     }

@@ -257,12 +257,12 @@ pub fn landlock_version() -> Option<u32> {
     u32::try_from(version).ok()
 }
 
-/// Kills every other process of this namespace of processes, of which this one must be the first: elsewhere it
-/// does nothing.
-pub fn kill_all_others() {
+/// Sends `signal` to every other process of this namespace of processes, of which this one must be the first: elsewhere
+/// it does nothing.
+pub fn signal_all_others(signal: i32) {
     if rustix::process::getpid().is_init() {
         // SAFETY: the call takes two numbers; the first process of a namespace is itself exempt.
-        unsafe { libc::kill(-1, libc::SIGKILL) };
+        unsafe { libc::kill(-1, signal) };
     }
 }
 

@@ -39,10 +39,14 @@ pub enum Request<'a> {
     Trace(Cow<'a, Order>),
     /// What it has used and started so far.
     Usage,
+    /// The same; its waiting is counted from now on.
+    Await,
     /// The program's own folder as it is here.
     Folder,
     /// End it, by force after this time.
     Finish(Duration),
+    /// Stop all that the bot runs, or let it go on, where there is no control group to do so.
+    Freeze(bool),
     /// Go on in a sandbox as new, in which nothing of what ran before is left. Answered like `Open`.
     Renew,
     /// The content of a mark's state file.
@@ -89,6 +93,8 @@ pub enum Reply {
     Usage(Usage),
     /// To the requests about state files; `None` when there is no regular file.
     State(Option<Vec<u8>>),
+    /// To `Freeze`: processor time of all that was stopped or goes on.
+    Frozen(Duration),
     /// What could not be done, and why: a failure of ours, not of the bot.
     Failed(String),
 }

@@ -47,6 +47,8 @@ fn main() {
         Trial::test("files_of_a_watched_session_are_told", a_watched_session),
         Trial::test("finishing_sweeps_what_the_bot_started", finishing_sweeps),
         Trial::test("system_calls_are_seen", system_calls_are_seen),
+        Trial::test("waiting_for_a_processor_is_granted", waiting_is_granted),
+        Trial::test("a_bot_that_crowds_the_machine_itself_is_granted_nothing", own_crowding_is_not_granted),
         Trial::test("a_program_that_is_still_being_written_is_waited_for", a_program_being_written),
         a_memory_kill_is_told_once(),
     ];
@@ -65,6 +67,7 @@ fn main() {
             hostile("closes_its_output", closes_its_output),
             hostile("ignores_the_request_to_end", ignores_the_request_to_end),
             hostile("never_reads", never_reads),
+            hostile("is_stopped_while_it_is_not_its_turn", is_stopped),
         ]);
     }
     libtest_mimic::run(&args, trials).exit();
@@ -119,8 +122,7 @@ fn a_program_being_written() -> Result<(), Failed> {
         fs::write(&path, "#!/bin/sh\necho ready\n")?;
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
         let written = fs::OpenOptions::new().append(true).open(&path)?;
-        let program =
-            Program { argv: vec![path.clone().into()], folder: folder.path().into(), parts: vec![path] };
+        let program = Program { argv: vec![path.clone().into()], folder: folder.path().into(), parts: vec![path] };
         let mut bot = Sandbox::open(&program, &Limits::default(), Conditions::default())?;
         let writer = thread::spawn(move || {
             thread::sleep(Duration::from_millis(100));
@@ -359,6 +361,72 @@ fn never_reads(level: Level) -> Result<(), Failed> {
     let mut session = session_at(level, "exec sleep 600")?;
     expect(session.send(&vec![b'x'; 1 << 20], Instant::now() + SOON)?, Sent::TimedOut)?;
     expect(session.finish(Duration::ZERO)?.0.ended, Ended::Stopped)
+}
+
+/// Uses up so many turns of a processor, about a second.
+const BURN: &str = "i=0; while [ $i -lt 1000000 ]; do i=$((i+1)); done";
+
+/// Programs that keep every processor busy, ended when dropped.
+struct Spinners(Vec<std::process::Child>);
+
+impl Spinners {
+    fn start() -> Spinners {
+        let count = 4 * std::thread::available_parallelism().map_or(1, usize::from);
+        let spin = || std::process::Command::new("/bin/sh").args(["-c", "while :; do :; done"]).spawn();
+        Spinners((0..count).map(|_| spin().expect("a shell")).collect())
+    }
+}
+
+impl Drop for Spinners {
+    fn drop(&mut self) {
+        self.0.iter_mut().for_each(|spinner| drop(spinner.kill().and_then(|()| spinner.wait())));
+    }
+}
+
+fn burning(script: &str, hard: Duration, at: Conditions) -> Result<Ended, Failed> {
+    let argv = ["/bin/sh", "-c", script, "bot"].map(Into::into).to_vec();
+    let program = Program { argv, folder: "/".into(), parts: Vec::new() };
+    let limits = Limits { hard, ..Limits::default() };
+    Ok(Sandbox::open(&program, &limits, at)?.run(&Order::of_move(b'A', b""))?.ended)
+}
+
+/// Twice what it takes alone is enough, however busy the machine is, or the machine is said to be too busy.
+fn waiting_is_granted() -> Result<(), Failed> {
+    let began = Instant::now();
+    expect(burning(BURN, Duration::from_secs(60), Conditions::default())?, Ended::Exited(0))?;
+    let hard = began.elapsed() * 2;
+    let _spinners = Spinners::start();
+    for level in [Level::Scoped, Level::Namespaced] {
+        match burning(BURN, hard, at(level))? {
+            Ended::Exited(0) | Ended::Starved => {}
+            other => return Err(format!("{level}: {other:?}").into()),
+        }
+    }
+    Ok(())
+}
+
+fn own_crowding_is_not_granted() -> Result<(), Failed> {
+    let script = "for i in 1 2 3 4 5 6 7 8 9; do while :; do :; done & done; while :; do :; done";
+    for level in [Level::Scoped, Level::Namespaced] {
+        expect(burning(script, Duration::from_millis(500), at(level))?, Ended::TimedOut)?;
+    }
+    Ok(())
+}
+
+/// While it is stopped, it uses next to nothing of the second that it could.
+fn is_stopped(level: Level) -> Result<(), Failed> {
+    let mut session = session_at(level, "(while :; do :; done) & echo ready; while :; do :; done")?;
+    expect(session.line(100, in_time())?, Line::Read(b"ready".to_vec()))?;
+    let used = |session: &mut Session| session.usage().map(|usage| usage.account.unwrap_or(usage.cpu.total()));
+    let before = used(&mut session)?;
+    session.freeze()?;
+    std::thread::sleep(Duration::from_secs(1));
+    let meanwhile = session.thaw()?;
+    let after = used(&mut session)?;
+    expect(
+        meanwhile < Duration::from_millis(200) && after.saturating_sub(before) < Duration::from_millis(400),
+        true,
+    )
 }
 
 /// A child that the kernel killed for its memory in one move is not the reason for the bot's end in the next.

@@ -160,6 +160,9 @@ pub struct Tournament {
     /// Games played at a time [default: what the file says, else one a core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub workers: Option<u16>,
+    /// Allow more than four workers a processor
+    #[arg(long)]
+    pub oversubscribe: bool,
     /// Show what would be played, and play nothing
     #[arg(long)]
     pub dry_run: bool,
@@ -282,9 +285,13 @@ pub struct Bots {
 pub struct GtpBridge {
     /// The bot
     pub bot: String,
-    /// Lines a side of the board until `boardsize` says otherwise [default: 19]
+    /// Lines a side of the board until `boardsize` says otherwise [default: the ruleset's]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(5..=25))]
     pub size: Option<u8>,
+    /// The ruleset: a built-in one or a file. Its clock holds until `time_settings` says otherwise [default:
+    /// go-usenix-1983]
+    #[arg(long, value_name = "RULESET")]
+    pub rules: Option<String>,
     #[command(flatten)]
     pub isolation: Isolation,
     #[command(flatten)]

@@ -21,6 +21,8 @@ use crate::suite::{Progress, SuiteError};
 use crate::words::duration;
 use belief::Played;
 use cornerman_harness::bot::Bot;
+use cornerman_harness::player::clock::GameClock;
+use cornerman_harness::ruleset::Rules;
 use cornerman_harness::sandbox::{Ended, Limits, SandboxError};
 use scenes::Staged;
 use std::time::Duration;
@@ -37,11 +39,7 @@ const IDS: Ids = Ids {
     fresh: id::FRESH,
 };
 
-/// What every move is due within once `time` was sent, in the contest (G3).
-const MINIMUM: Duration = Duration::from_secs(15);
-
-/// User time for all moves of a game, and how many moves of a bot's own a long game has (G3).
-const BUDGET: Duration = Duration::from_secs(3600);
+/// How many moves of a bot's own a long game has.
 const MOVES: u32 = 250;
 
 /// A bot whose moves take longer than this is asked to hurry in long games: whatever it thinks, the rules are the
@@ -59,9 +57,12 @@ impl Suite for Go {
         asked: &Asked,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<BotReport, SuiteError> {
-        let bot = &patient(bot);
+        let clock = clock(asked);
+        // Until it is told that its time is up it may think as long as it likes; whoever is silent for longer is told.
+        let limits = Limits { soft: clock.budget, hard: clock.minimum, ..bot.limits.clone() };
+        let bot = &Bot { limits, ..bot.clone() };
         let mut report = BotReport::unchecked(self.game(), bot, asked.options.seed);
-        let shared = Shared::new(bot, IDS, asked.options.conditions);
+        let shared = Shared::new(bot, IDS, asked.options.conditions).with_clock(clock);
         let mut table = match Table::open(&shared) {
             Ok(table) => table,
             Err(refused @ (SandboxError::LevelRefused { .. } | SandboxError::NotReady)) => {
@@ -86,15 +87,10 @@ impl Suite for Go {
     }
 }
 
-/// The bot with the limits of Go.
-fn patient(bot: &Bot) -> Bot {
-    let hard = patience(&bot.limits);
-    Bot { limits: Limits { hard, soft: hard, ..bot.limits.clone() }, ..bot.clone() }
-}
-
-/// How long a move may take: the minimum after `time`, unless another limit was asked for.
-fn patience(limits: &Limits) -> Duration {
-    if limits.hard == Limits::default().hard { MINIMUM } else { limits.hard }
+/// The clock by which a bot is judged: the ruleset's, unless somebody asked for another time for each move.
+fn clock(asked: &Asked) -> GameClock {
+    let Rules::Go(_, clock) = asked.ruleset.rules else { unreachable!("the ruleset is of the suite's game") };
+    GameClock { minimum: asked.options.limits.move_time.unwrap_or(clock.minimum), ..clock }
 }
 
 /// A check under way.
@@ -113,8 +109,8 @@ struct Found {
     troubles: Vec<Trouble>,
     check: Option<&'static str>,
     played: Played,
-    /// User time for a move, if it was looked for.
-    user_time: Option<Duration>,
+    /// Processor time for a move, if it was looked for.
+    cpu: Option<Duration>,
 }
 
 impl Look<'_> {
@@ -232,11 +228,11 @@ impl Look<'_> {
                 self.seen.judged.extend(id::RULES);
                 self.played.push(found.played);
             }
-            self.remarks.extend(found.user_time.map(|user_time| {
+            self.remarks.extend(found.cpu.map(|cpu| {
                 format!(
-                    "it used {} of user time a move, so {} in a game of {MOVES} of its moves",
-                    duration(user_time),
-                    duration(user_time * MOVES)
+                    "it used {} of processor time a move, so {} in a game of {MOVES} of its moves",
+                    duration(cpu),
+                    duration(cpu * MOVES)
                 )
             }));
         }
@@ -281,42 +277,52 @@ fn hold(table: &mut Table, staged: &Staged) -> Result<Found, SandboxError> {
     }
     let played = played(staged, &held);
     let moves = script::own_moves(&played.moves, staged.game.bot).max(1);
-    let user_time = (staged.scene.check == Some(id::CPU)).then(|| held.evidence.report.cpu.user / moves);
-    if let Some(fault) = user_time.and_then(too_slow).filter(|_| troubles.is_empty()) {
+    let cpu = (staged.scene.check == Some(id::CPU)).then(|| held.evidence.report.cpu.total() / moves);
+    let budget = table.shared.clock.map_or(Duration::MAX, |clock| clock.budget);
+    let fault = cpu.and_then(|cpu| too_slow(cpu, budget)).filter(|_| troubles.is_empty());
+    if let Some(fault) = fault {
         troubles = Trouble::of(staged.scene.check, &staged.scene, &Held { faults: vec![fault], ..held });
     }
-    Ok(Found { troubles, check: staged.scene.check, played, user_time })
+    Ok(Found { troubles, check: staged.scene.check, played, cpu })
 }
 
-/// The fault of a bot whose moves take so much user time that a long game goes beyond its time.
-fn too_slow(user_time: Duration) -> Option<Fault> {
-    (user_time * MOVES > BUDGET).then(|| {
-        let what = "of user time a move: the time of a game is used up before a long one is over";
-        Fault::of(id::CPU, format!("{} {what}", duration(user_time)))
+/// The fault of a bot whose moves take so much processor time that a long game goes beyond its `budget` (G3).
+fn too_slow(cpu: Duration, budget: Duration) -> Option<Fault> {
+    (cpu * MOVES > budget).then(|| {
+        let what = "of processor time a move: the time of a game is used up before a long one is over";
+        Fault::of(id::CPU, format!("{} {what}", duration(cpu)))
     })
 }
 
 /// The game in a dialogue.
 fn played(staged: &Staged, held: &Held) -> Played {
     let transcript = held.evidence.transcript.as_ref();
-    let moves = transcript.map_or(Vec::new(), |transcript| play::moves(transcript, staged.game.size));
+    let moves = transcript.map_or(Vec::new(), |transcript| belief::moves(transcript, staged.game.size));
     Played { size: staged.game.size, bot: staged.game.bot, moves }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::suite::Options;
+    use cornerman_harness::ruleset::Ruleset;
+    use std::collections::BTreeSet;
 
     #[test]
     fn an_hour_is_for_250_moves() {
-        assert_eq!(too_slow(Duration::from_millis(14_400)), None);
-        assert_eq!(too_slow(Duration::from_millis(14_500)).map(|fault| fault.id), Some(id::CPU));
+        let too_slow = |millis| too_slow(Duration::from_millis(millis), Duration::from_secs(3600));
+        assert_eq!(too_slow(14_400), None);
+        assert_eq!(too_slow(14_500).map(|fault| fault.id), Some(id::CPU));
     }
 
     #[test]
-    fn the_minimum_is_that_of_the_contest_unless_another_limit_was_asked_for() {
-        let limits = |hard: u64| Limits { hard: Duration::from_millis(hard), ..Limits::default() };
-        assert_eq!(patience(&limits(2000)), MINIMUM);
-        assert_eq!(patience(&limits(700)), Duration::from_millis(700));
+    fn the_clock_is_the_rulesets_unless_another_time_was_asked_for() {
+        let ruleset = Ruleset::usual("go");
+        let mut options = Options::default();
+        let minimum =
+            |options: &Options| clock(&Asked { options, selected: &BTreeSet::new(), ruleset: &ruleset }).minimum;
+        assert_eq!(minimum(&options), Duration::from_secs(15));
+        options.limits.move_time = Some(Duration::from_millis(700));
+        assert_eq!(minimum(&options), Duration::from_millis(700));
     }
 }

@@ -9,6 +9,7 @@ use crate::machine;
 use crate::trespass::{in_words, is_of_a_runtime, place, touched_always};
 use crate::words::{duration, escaped, signal_name};
 use cornerman_harness::bot::Bot;
+use cornerman_harness::player::clock::GameClock;
 use cornerman_harness::sandbox::{
     Conditions, Ended, Isolation, Order, RunReport, Sandbox, SandboxError, Session, Trespass,
 };
@@ -57,6 +58,8 @@ pub struct Shared<'a> {
     pub ids: Ids,
     /// Whether the bot's language has threads of its own.
     pub runtime_has_threads: bool,
+    /// Its clock, where the game has one (G3).
+    pub clock: Option<GameClock>,
     conditions: Conditions,
     timing: Mutex<Timing>,
     chatter: Mutex<Option<(String, u64)>>,
@@ -71,11 +74,18 @@ impl<'a> Shared<'a> {
             bot,
             ids,
             runtime_has_threads: runtime::has_threads(&bot.program),
+            clock: None,
             conditions,
             timing: Mutex::default(),
             chatter: Mutex::default(),
             believed: Mutex::default(),
         }
+    }
+
+    /// The same, of a game with a clock.
+    #[must_use]
+    pub fn with_clock(self, clock: GameClock) -> Shared<'a> {
+        Shared { clock: Some(clock), ..self }
     }
 
     /// The times so far.
@@ -204,14 +214,13 @@ impl<'a> Table<'a> {
         };
         let began = Instant::now();
         let mut talk = match sandbox.start(&scene.order)? {
-            Ok(session) => Talk::new(session, bot.limits.clone(), scene.dribbled, began),
+            Ok(session) => Talk::new(session, self.shared, scene.dribbled, began),
             Err((report, sandbox)) => {
                 self.sandbox = Some(sandbox);
                 self.shared.note(scene, None, &report);
                 return Ok(not_started(scene, *report, self.shared.ids.start));
             }
         };
-        talk.runtime_has_threads = self.shared.runtime_has_threads;
         let fault = (scene.script)(&mut talk).map_err(SandboxError::Lost)?;
         let Talk { session, transcript, slowest, .. } = talk;
         let (report, transcript, sandbox) = end(session, scene, transcript, began)?;

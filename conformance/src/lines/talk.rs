@@ -1,8 +1,10 @@
 //! A bot in dialogue: what a script can say to it and hear of it.
 
+use super::table::Shared;
 use super::transcript::{Entry, Said, Transcript, silence};
 use crate::catalog::Severity;
-use cornerman_harness::sandbox::{Limits, Line, Sent, Session, Tasks};
+use cornerman_harness::player::clock::{GameClock, Next, Running};
+use cornerman_harness::sandbox::{Limits, Line, SandboxError, Sent, Session, Tasks, Thinking};
 use std::io;
 use std::time::{Duration, Instant};
 
@@ -143,6 +145,8 @@ pub struct Talk {
     pub transcript: Transcript,
     /// What the bot may use.
     pub limits: Limits,
+    /// Its clock, where the game has one (G3).
+    pub clock: Option<GameClock>,
     /// Whether the bot's language has threads of its own that nobody can help.
     pub runtime_has_threads: bool,
     /// Whether it gets its input byte by byte.
@@ -153,9 +157,10 @@ pub struct Talk {
 }
 
 impl Talk {
-    pub(super) fn new(session: Session, limits: Limits, dribbled: bool, began: Instant) -> Talk {
-        let transcript = Transcript::default();
-        Talk { session, transcript, limits, runtime_has_threads: false, dribbled, began, slowest: None }
+    pub(super) fn new(session: Session, shared: &Shared, dribbled: bool, began: Instant) -> Talk {
+        let &Shared { bot, runtime_has_threads, clock, .. } = shared;
+        let (transcript, limits) = (Transcript::default(), bot.limits.clone());
+        Talk { session, transcript, limits, clock, runtime_has_threads, dribbled, began, slowest: None }
     }
 
     fn note(&mut self, said: Said) {
@@ -185,7 +190,20 @@ impl Talk {
     /// # Errors
     /// When the system fails.
     pub fn hear(&mut self, limit: Duration) -> io::Result<Heard> {
-        let heard = match self.session.line(LONGEST_LINE, Instant::now() + limit)? {
+        self.hear_timed(limit).map(|(heard, _)| heard)
+    }
+
+    /// The same, and how long the bot took, waiting for a processor apart.
+    fn hear_timed(&mut self, limit: Duration) -> io::Result<(Heard, Duration)> {
+        let mut thinking = Thinking::begin();
+        let line = thinking.line_within(&mut self.session, LONGEST_LINE, limit, &mut || Ok(false));
+        self.heard(line.map_err(io::Error::other)?, thinking, limit)
+    }
+
+    /// What it means that `line` came, or none within `limit`; how long the bot took.
+    fn heard(&mut self, line: Line, thinking: Thinking, limit: Duration) -> io::Result<(Heard, Duration)> {
+        let took = thinking.wall().saturating_sub(thinking.waited(&mut self.session).map_err(io::Error::other)?);
+        let heard = match line {
             Line::Read(line) => Heard::Line(line),
             Line::TimedOut => Heard::Late(self.session.pending()?.to_vec()),
             Line::Ended(rest) => Heard::Gone(rest),
@@ -203,7 +221,7 @@ impl Talk {
             Heard::Gone(_) => self.note(Said::Event("its output ended".to_string())),
             _ => {}
         }
-        Ok(heard)
+        Ok((heard, took))
     }
 
     /// The answer due to what was sent last, within the hard limit; how long it took is remembered as that of
@@ -212,13 +230,49 @@ impl Talk {
     /// # Errors
     /// When the system fails.
     pub fn answer(&mut self, place: impl Fn() -> String) -> io::Result<Heard> {
-        let asked = Instant::now();
-        let heard = self.hear(self.limits.hard)?;
-        let took = asked.elapsed();
+        let (heard, took) = self.hear_timed(self.limits.hard)?;
+        self.note_time(&heard, took, place);
+        Ok(heard)
+    }
+
+    /// The same for a bot that was told that its time is up: it has what its clock gives it for each move then (G3).
+    ///
+    /// # Errors
+    /// When the system fails.
+    pub fn answer_by_clock(&mut self, place: impl Fn() -> String) -> io::Result<Heard> {
+        let Some(clock) = self.clock else { return self.answer(place) };
+        let (line, thinking) = self.line_by(clock).map_err(io::Error::other)?;
+        let (heard, took) = self.heard(line, thinking, thinking.wall())?;
+        self.note_time(&heard, took, place);
+        Ok(heard)
+    }
+
+    /// The line that comes while `clock`, whose budget is used up, allows it.
+    fn line_by(&mut self, clock: GameClock) -> Result<(Line, Thinking), SandboxError> {
+        let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32);
+        let mut running = Running::new(GameClock { budget: Duration::ZERO, ..clock });
+        running.ask();
+        let mut thinking = Thinking::begin();
+        let before = self.session.usage()?.processor_time();
+        let mut wait = running.unwatched(cores);
+        loop {
+            let deadline = Instant::now() + wait;
+            match thinking.line_before(&mut self.session, LONGEST_LINE, deadline, &mut || Ok(false))? {
+                Line::TimedOut => {}
+                line => return Ok((line, thinking)),
+            }
+            let used = thinking.used(&mut self.session, before)?;
+            match running.look(used.cpu, used.own_wall, cores) {
+                Next::Wait(longer) => wait = longer,
+                Next::Tell | Next::Late => return Ok((Line::TimedOut, thinking)),
+            }
+        }
+    }
+
+    fn note_time(&mut self, heard: &Heard, took: Duration, place: impl Fn() -> String) {
         if matches!(heard, Heard::Line(_)) && self.slowest.as_ref().is_none_or(|(_, slowest)| took > *slowest) {
             self.slowest = Some((place(), took));
         }
-        Ok(heard)
     }
 
     /// What comes within `time` though nothing is asked.

@@ -172,6 +172,7 @@ fn ended(ended: &Ended) -> String {
         Ended::TimedOut => "killed at the hard limit".to_string(),
         Ended::OutOfMemory => "killed because it used too much memory".to_string(),
         Ended::Stopped => "ended with its game".to_string(),
+        Ended::Starved => "killed because the machine was too busy".to_string(),
         Ended::TooMuch => "killed because it wrote too much".to_string(),
         Ended::CannotStart { .. } => "not started".to_string(),
     }

@@ -48,7 +48,7 @@ fn seated(bot: &Bot, ruleset: &Ruleset, level: Level) -> Option<Vec<Box<dyn Play
 /// Plays a game of so many moves: the time from the first of them to the last.
 fn played(ruleset: &Ruleset, players: &mut [Box<dyn Player>], moves: u32) -> Duration {
     let setup = Setup { seats: 2, ..Setup::default() };
-    let table = || ruleset.open(&setup).expect("the usual start");
+    let mut table = ruleset.open(&setup).expect("the usual start");
     let (mut first, mut last, mut made) = (None, None, 0);
     let heard = &mut |event| match event {
         Event::GameStarted { .. } if matches!(ruleset.rules, Rules::Rps(_)) => first = Some(Instant::now()),
@@ -62,7 +62,7 @@ fn played(ruleset: &Ruleset, players: &mut [Box<dyn Player>], moves: u32) -> Dur
         Event::Faulted { fault, .. } => panic!("the bench's own bot failed: {fault}"),
         _ => {}
     };
-    referee::play_unseen(&table, &setup, players, heard).expect("the sandbox runs");
+    referee::play_unseen(&mut *table, &setup, players, heard).expect("the sandbox runs");
     assert_eq!(made, moves, "the game has its length");
     last.zip(first).map_or(Duration::ZERO, |(last, first)| last - first)
 }
@@ -73,7 +73,7 @@ pub fn referees_own(level: Level) -> Option<(Duration, Duration)> {
     let ruleset = ruleset("go-usenix-1983");
     let mut players = seated(&bot, &ruleset, level)?;
     let setup = Setup { seats: 2, ..Setup::default() };
-    let table = || ruleset.open(&setup).expect("the usual start");
+    let mut table = ruleset.open(&setup).expect("the usual start");
     let mut theirs = Duration::ZERO;
     let began = own_time();
     let heard = &mut |event| {
@@ -81,7 +81,7 @@ pub fn referees_own(level: Level) -> Option<(Duration, Duration)> {
             theirs = conduct.iter().map(|seat| seat.cpu.total()).sum();
         }
     };
-    referee::play_unseen(&table, &setup, &mut players, heard).expect("the sandbox runs");
+    referee::play_unseen(&mut *table, &setup, &mut players, heard).expect("the sandbox runs");
     Some((own_time() - began, theirs))
 }
 

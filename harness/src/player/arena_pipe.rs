@@ -1,11 +1,10 @@
 //! The Boxing Match's protocol: one process a move, the arena in and out through pipes (B5, B6).
 
-use super::{Answer, Conduct, Fault, Player, Remark, Spent};
+use super::{Answer, Conduct, Fault, Idle, Player, Remark, Spent};
 use crate::bot::Bot;
-use crate::host;
 use crate::sandbox::{Conditions, Ended, Isolation, Order, RunReport, Sandbox, SandboxError};
 use cornerman::game::{Seat, Setup};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A bot of this protocol in its seat.
 pub struct ArenaPipe {
@@ -23,7 +22,6 @@ impl ArenaPipe {
     /// # Errors
     /// When no sandbox can be opened under `conditions`.
     pub fn open(bot: &Bot, mark: u8, conditions: Conditions) -> Result<ArenaPipe, SandboxError> {
-        host::watch();
         let sandbox = Sandbox::open(&bot.program, &bot.limits, conditions)?;
         let conduct = Conduct { isolation: Some(sandbox.isolation().clone()), ..Conduct::default() };
         let (soft, hard) = (bot.limits.soft, bot.limits.hard);
@@ -34,6 +32,7 @@ impl ArenaPipe {
         let conduct = &mut self.conduct;
         conduct.moves += 1;
         conduct.slowest = conduct.slowest.max(report.wall);
+        conduct.waited += report.waited;
         conduct.cpu.user += report.cpu.user;
         conduct.cpu.system += report.cpu.system;
         conduct.cpu.lower_bound |= report.cpu.lower_bound;
@@ -45,7 +44,8 @@ impl ArenaPipe {
     }
 
     fn remarks(&self, report: &RunReport) -> Vec<Remark> {
-        let slow = (report.wall > self.soft && report.ended != Ended::TimedOut).then_some(Remark::Slow);
+        let slow = (report.wall.saturating_sub(report.waited) > self.soft && report.ended != Ended::TimedOut)
+            .then_some(Remark::Slow);
         let status = match report.ended {
             Ended::Exited(status) if status != 0 => Some(Remark::ExitStatus(status)),
             _ => None,
@@ -69,8 +69,7 @@ impl Player for ArenaPipe {
         self.sandbox.clear_state(self.mark)
     }
 
-    fn ask(&mut self, view: &[u8]) -> Result<Answer, SandboxError> {
-        let began = Instant::now();
+    fn ask_while(&mut self, view: &[u8], _: Idle) -> Result<Answer, SandboxError> {
         let report = self.sandbox.run(&Order::of_move(self.mark, view))?;
         self.note(&report);
         let remarks = self.remarks(&report);
@@ -79,12 +78,15 @@ impl Player for ArenaPipe {
             Ended::Signalled(signal) => Err(Fault::Died { signal, rule: "B5" }),
             Ended::OutOfMemory => Err(Fault::OutOfMemory),
             Ended::TimedOut => Err(Fault::TimedOut { limit: self.hard, rule: "B10" }),
+            Ended::Starved => {
+                return Err(SandboxError::Starved { wall: report.wall, waited: report.waited });
+            }
             Ended::Stopped => unreachable!("a move is waited for to its end"),
             Ended::TooMuch => Err(Fault::TooMuch { read: report.output.len(), rule: "B6" }),
             Ended::CannotStart { why, .. } => Err(Fault::CannotStart { why }),
         };
-        let host_lag = host::lag_since(began);
-        let spent = Spent { wall: report.wall, cpu: report.cpu, peak_memory: report.peak_memory, host_lag };
+        let RunReport { wall, waited, cpu, peak_memory, .. } = report;
+        let spent = Spent { wall, waited, cpu, peak_memory };
         Ok(Answer { given, spent, remarks, errors: report.errors })
     }
 

@@ -3,12 +3,12 @@
 
 use super::clock::{Next, Running};
 use super::dialect::{FaultRules, Time};
-use super::{Answer, Conduct, Fault, Remark, Spent};
+use super::tongue::{Heard, Tongue};
+use super::{Answer, Conduct, Fault, Idle, Remark, Spent};
 use crate::bot::Bot;
-use crate::host;
 use crate::names;
 use crate::sandbox::{
-    Conditions, Cpu, Ended, Isolation, Line, Order, RunReport, Sandbox, SandboxError, Sent, Session,
+    Conditions, Cpu, Ended, Isolation, Line, Order, RunReport, Sandbox, SandboxError, Session, Thinking, Used,
 };
 use std::ffi::OsString;
 use std::time::{Duration, Instant};
@@ -22,31 +22,9 @@ const MOST_GARBAGE: usize = 1 << 20;
 /// After a game nothing is waited for: the bot is ended (R7). Whether it ends by itself is a question of `check`'s.
 const NO_GRACE: Duration = Duration::ZERO;
 
-/// An answer that came faster than this was not held up by the machine, nor is its processor time worth a reading.
-const INSTANT: Duration = Duration::from_millis(2);
-
-/// What a protocol says and hears where a game has a clock.
-pub trait Tongue {
-    /// What asks for a move: `view` is what the bot has not been told yet; `time_is_up` when it is to be told with
-    /// it that its budget is used up (G4).
-    fn question(&mut self, view: &[u8], time_is_up: bool) -> Vec<u8>;
-
-    /// What tells a bot that is thinking that its budget is used up (G4).
-    fn time_is_up(&mut self) -> Vec<u8>;
-
-    /// What a line of the bot's, without its line feed, means.
-    fn hear(&mut self, line: Vec<u8>) -> Heard;
-}
-
-/// What a line means.
-pub enum Heard {
-    /// It ends the wait for an answer.
-    Answer(Result<Vec<u8>, Fault>),
-    /// It belongs to the protocol, and more is to come.
-    Noted,
-    /// It is ignored and counted (G5).
-    Garbage,
-}
+/// Of processor time, what a bot may seem to have used while it was stopped: the accounts of single processes are kept
+/// by ticks.
+const TICKS: Duration = Duration::from_millis(50);
 
 /// A bot in its sandbox, between games or in one.
 pub struct Conversation {
@@ -55,8 +33,12 @@ pub struct Conversation {
     isolation: Isolation,
     place: Place,
     clock: Option<Running>,
-    /// The bot's user processor time when it was last read.
+    /// The bot's processor time when it was last read.
     cpu_read: Duration,
+    /// Since when it thinks about what it was told ahead of being asked.
+    thinking: Option<Thinking>,
+    /// Whether it may think while it is not its turn.
+    ponders: bool,
     /// On how many processors it may run at a time.
     cores: u32,
     conduct: Conduct,
@@ -75,12 +57,16 @@ enum Place {
 }
 
 impl Conversation {
-    /// Opens a sandbox for `bot`, whose faults break `rules`.
+    /// Opens a sandbox for `bot`, whose faults break `rules`. `ponders`: it may think while it is not its turn.
     ///
     /// # Errors
     /// When no sandbox can be opened under `conditions`.
-    pub fn open(bot: &Bot, rules: FaultRules, conditions: Conditions) -> Result<Conversation, SandboxError> {
-        host::watch();
+    pub fn open(
+        bot: &Bot,
+        rules: FaultRules,
+        ponders: bool,
+        conditions: Conditions,
+    ) -> Result<Conversation, SandboxError> {
         let sandbox = Sandbox::open(&bot.program, &bot.limits, conditions)?;
         Ok(Conversation {
             name: bot.name.clone(),
@@ -88,6 +74,8 @@ impl Conversation {
             place: Place::Ready(sandbox),
             clock: None,
             cpu_read: Duration::ZERO,
+            thinking: None,
+            ponders,
             cores: std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32),
             conduct: Conduct::default(),
             stillborn: None,
@@ -112,8 +100,8 @@ impl Conversation {
     /// When the sandbox failed.
     pub fn start(&mut self, args: &[OsString], time: Time) -> Result<(), SandboxError> {
         self.leave(NO_GRACE)?;
-        (self.conduct, self.stillborn, self.cpu_read) = (Conduct::default(), None, Duration::ZERO);
-        self.conduct.isolation = Some(self.isolation.clone());
+        (self.stillborn, self.thinking, self.cpu_read) = (None, None, Duration::ZERO);
+        self.conduct = Conduct { isolation: Some(self.isolation.clone()), ..Conduct::default() };
         self.clock = match time {
             Time::WholeGame(clock) => Some(Running::new(clock)),
             Time::EachAnswer { .. } => None,
@@ -121,7 +109,7 @@ impl Conversation {
         let Place::Ready(sandbox) = std::mem::replace(&mut self.place, Place::Nowhere) else {
             return Err(SandboxError::Failed("a bot is under way already".to_string()));
         };
-        let began = Instant::now();
+        let thinking = Thinking::begin();
         match sandbox.start(&Order::of_game(args.to_vec()))? {
             Ok(session) => self.place = Place::Playing(session),
             Err((report, sandbox)) => {
@@ -130,7 +118,7 @@ impl Conversation {
                     Ended::CannotStart { why, .. } => why,
                     other => format!("{other:?}"),
                 };
-                self.stillborn = Some(self.answer(began, Err(Fault::CannotStart { why }), Duration::ZERO));
+                self.stillborn = Some(self.answer(thinking, Err(Fault::CannotStart { why }), Duration::ZERO)?);
             }
         }
         Ok(())
@@ -141,69 +129,97 @@ impl Conversation {
     /// # Errors
     /// When the sandbox failed.
     pub fn greet(&mut self, limit: Duration) -> Result<(), SandboxError> {
-        let began = Instant::now();
+        let mut thinking = Thinking::begin();
         let Place::Playing(session) = &mut self.place else { return Ok(()) };
-        match session.line(LONGEST_LINE, began + limit).map_err(SandboxError::Lost)? {
+        match thinking.line_within(session, LONGEST_LINE, limit, &mut || Ok(false))? {
             Line::Read(name) => self.conduct.called = Some(names::tidy(String::from_utf8_lossy(&name).trim())),
             other => {
                 let fault = self.fault_of(other, limit)?;
-                self.stillborn = Some(self.answer(began, Err(fault), Duration::ZERO));
+                self.stillborn = Some(self.answer(thinking, Err(fault), Duration::ZERO)?);
             }
         }
         Ok(())
     }
 
-    /// The line that comes within `hard` of wall time after `view` was sent (R6); later than `soft` is remarked.
+    /// Tells the bot `view` ahead of [`Conversation::within`], where others are asked at the same time.
     ///
     /// # Errors
     /// When the sandbox failed.
-    pub fn within(&mut self, view: &[u8], soft: Duration, hard: Duration) -> Result<Answer, SandboxError> {
+    pub fn begin(&mut self, view: &[u8], hard: Duration) -> Result<(), SandboxError> {
+        if self.stillborn.is_some() || self.thinking.is_some() {
+            return Ok(());
+        }
+        self.wake()?;
+        if let Place::Playing(session) = &mut self.place {
+            // Whether it reads what it is told is its own affair: what counts is its answer.
+            session.send(view, Instant::now() + hard).map_err(SandboxError::Lost)?;
+            self.thinking = Some(Thinking::begin());
+        }
+        Ok(())
+    }
+
+    /// The line that comes within `hard` after `view` was sent (R6); later than `soft` is remarked. The time that the
+    /// bot waited for a processor does not count. When it thinks for some milliseconds, `idle` is called.
+    ///
+    /// # Errors
+    /// When the sandbox failed, or the machine is too busy.
+    pub fn within(
+        &mut self,
+        view: &[u8],
+        soft: Duration,
+        hard: Duration,
+        idle: Idle,
+    ) -> Result<Answer, SandboxError> {
+        self.begin(view, hard)?;
         if let Some(answer) = self.stillborn.take() {
             return Ok(answer);
         }
-        let began = Instant::now();
-        let deadline = began + hard;
-        let Place::Playing(session) = &mut self.place else { return Ok(self.absent(began)) };
-        let line = match session.send(view, deadline).map_err(SandboxError::Lost)? {
-            Sent::TimedOut => Line::TimedOut,
-            // It may have answered all the same.
-            Sent::Whole | Sent::Gone => session.line(LONGEST_LINE, deadline).map_err(SandboxError::Lost)?,
+        let (Some(mut thinking), Place::Playing(session)) = (self.thinking.take(), &mut self.place) else {
+            return self.absent();
         };
-        let given = match line {
+        let given = match thinking.line_within(session, LONGEST_LINE, hard, idle)? {
             Line::Read(answer) => Ok(answer),
             other => Err(self.fault_of(other, hard)?),
         };
-        let mut answer = self.answer(began, given, Duration::ZERO);
-        if answer.given.is_ok() && answer.spent.wall > soft {
+        let mut answer = self.answer(thinking, given, Duration::ZERO)?;
+        if answer.given.is_ok() && answer.spent.own_wall() > soft {
             answer.remarks.push(Remark::Slow);
         }
         Ok(answer)
     }
 
-    /// The answer that comes while the game's clock allows it (G3), to what `tongue` says.
+    /// The answer that comes while the game's clock allows it (G3), to what `tongue` says. When the bot thinks for some
+    /// milliseconds, `idle` is called.
     ///
     /// # Errors
     /// When the sandbox failed.
-    pub fn by_the_clock(&mut self, view: &[u8], tongue: &mut dyn Tongue) -> Result<Answer, SandboxError> {
+    pub fn by_the_clock(
+        &mut self,
+        view: &[u8],
+        tongue: &mut dyn Tongue,
+        idle: Idle,
+    ) -> Result<Answer, SandboxError> {
+        self.wake()?;
         if let Some(answer) = self.stillborn.take() {
             return Ok(answer);
         }
-        let began = Instant::now();
-        let Some(mut clock) = self.clock else { return Ok(self.absent(began)) };
+        let mut thinking = Thinking::begin();
+        let Some(mut clock) = self.clock else { return self.absent() };
         let told = clock.ask();
         let mut message = tongue.question(view, told);
         let (mut wait, mut garbage) = (clock.unwatched(self.cores), 0);
         let came = loop {
-            let Place::Playing(session) = &mut self.place else { return Ok(self.absent(began)) };
+            let Place::Playing(session) = &mut self.place else { return self.absent() };
             let deadline = Instant::now() + wait;
             // Whether it reads what it is told is its own affair: what counts is its answer.
             session.send(&message, deadline).map_err(SandboxError::Lost)?;
             message.clear();
-            match self.next_answer(tongue, deadline, &mut garbage)? {
+            match self.next_answer(tongue, &mut thinking, deadline, &mut garbage, idle)? {
                 Err(Line::TimedOut) => {}
                 came => break came,
             }
-            match clock.look(self.cpu_since_last_answer()?, began.elapsed(), self.cores) {
+            let used = self.used(&thinking)?;
+            match clock.look(used.cpu, used.own_wall, self.cores) {
                 Next::Wait(longer) => wait = longer,
                 Next::Tell => {
                     message = tongue.time_is_up();
@@ -212,17 +228,53 @@ impl Conversation {
                 Next::Late => break Err(Line::TimedOut),
             }
         };
-        let wall = began.elapsed();
         // What is not read now is in the next reading.
-        let cpu = if wall > INSTANT { self.cpu_since_last_answer()? } else { Duration::ZERO };
-        self.cpu_read += cpu;
-        clock.answered(cpu, wall);
+        let used = match thinking.was_brief() {
+            true => Used { own_wall: thinking.wall(), ..Used::default() },
+            false => self.used(&thinking)?,
+        };
+        self.cpu_read += used.cpu;
+        clock.answered(used.cpu, used.own_wall);
         self.clock = Some(clock);
         let given = match came {
             Ok(given) => given,
             Err(line) => Err(self.fault_of(line, clock.minimum())?),
         };
-        Ok(self.answer(began, given, cpu))
+        let mut answer = self.answer(thinking, given, used.cpu)?;
+        if used.is_estimated {
+            answer.remarks.push(Remark::Estimated);
+        }
+        Ok(answer)
+    }
+
+    /// It is not this bot's turn, and another one thinks: unless it may do so as well, it is stopped. One that was told
+    /// something already goes on until its answer is there. Whether it is to be looked at again.
+    ///
+    /// # Errors
+    /// When the sandbox failed.
+    pub fn rest(&mut self) -> Result<bool, SandboxError> {
+        let Place::Playing(session) = &mut self.place else { return Ok(false) };
+        if let Some(thinking) = &mut self.thinking
+            && !thinking.has_arrived(session)?
+        {
+            return Ok(true);
+        }
+        if !self.ponders {
+            session.freeze()?;
+        }
+        Ok(false)
+    }
+
+    /// Lets a bot that was stopped go on. One that ran all the same forfeits.
+    fn wake(&mut self) -> Result<(), SandboxError> {
+        if let Place::Playing(session) = &mut self.place {
+            let used = session.thaw()?;
+            if used > TICKS && self.stillborn.is_none() {
+                let fault = Fault::Pondered { used };
+                self.stillborn = Some(self.answer(Thinking::begin(), Err(fault), used)?);
+            }
+        }
+        Ok(())
     }
 
     /// Sends what needs no answer. Whether the bot still reads is its own affair.
@@ -230,6 +282,7 @@ impl Conversation {
     /// # Errors
     /// When the sandbox failed.
     pub fn tell(&mut self, words: &[u8]) -> Result<(), SandboxError> {
+        self.wake()?;
         if let Place::Playing(session) = &mut self.place {
             session.send(words, Instant::now()).map_err(SandboxError::Lost)?;
         }
@@ -249,12 +302,14 @@ impl Conversation {
     fn next_answer(
         &mut self,
         tongue: &mut dyn Tongue,
+        thinking: &mut Thinking,
         deadline: Instant,
         garbage: &mut usize,
+        idle: Idle,
     ) -> Result<Result<Result<Vec<u8>, Fault>, Line>, SandboxError> {
         let Place::Playing(session) = &mut self.place else { return Ok(Err(Line::Ended(Vec::new()))) };
         loop {
-            let (bytes, heard) = match session.line(LONGEST_LINE, deadline).map_err(SandboxError::Lost)? {
+            let (bytes, heard) = match thinking.line_before(session, LONGEST_LINE, deadline, idle)? {
                 Line::Read(line) => (line.len() + 1, tongue.hear(line)),
                 Line::TooLong(line) => (line.len(), Heard::Garbage),
                 other => return Ok(Err(other)),
@@ -272,10 +327,12 @@ impl Conversation {
         }
     }
 
-    /// User processor time that was in no reading yet.
-    fn cpu_since_last_answer(&mut self) -> Result<Duration, SandboxError> {
-        let Place::Playing(session) = &mut self.place else { return Ok(Duration::ZERO) };
-        Ok(session.usage()?.cpu.user.saturating_sub(self.cpu_read))
+    /// What an answer has cost since processor time was last read (G3).
+    fn used(&mut self, thinking: &Thinking) -> Result<Used, SandboxError> {
+        match &mut self.place {
+            Place::Playing(session) => thinking.used(session, self.cpu_read),
+            _ => Ok(Used { own_wall: thinking.wall(), ..Used::default() }),
+        }
     }
 
     /// What it means that this came instead of an answer. A bot that has gone is waited for.
@@ -295,20 +352,29 @@ impl Conversation {
     }
 
     /// A bot that is asked although it is gone.
-    fn absent(&mut self, began: Instant) -> Answer {
+    fn absent(&mut self) -> Result<Answer, SandboxError> {
         let fault = Fault::Left { status: None, unfinished: Vec::new(), rule: self.rules.left };
-        self.answer(began, Err(fault), Duration::ZERO)
+        self.answer(Thinking::begin(), Err(fault), Duration::ZERO)
     }
 
-    fn answer(&mut self, began: Instant, given: Result<Vec<u8>, Fault>, cpu: Duration) -> Answer {
-        let wall = began.elapsed();
+    fn answer(
+        &mut self,
+        thinking: Thinking,
+        given: Result<Vec<u8>, Fault>,
+        cpu: Duration,
+    ) -> Result<Answer, SandboxError> {
+        let wall = thinking.wall();
+        let waited = match &mut self.place {
+            Place::Playing(session) => thinking.waited(session)?,
+            _ => Duration::ZERO,
+        };
         self.conduct.moves += 1;
         self.conduct.slowest = self.conduct.slowest.max(wall);
-        let host_lag = if wall > INSTANT { host::lag_since(began) } else { host::HostLag::default() };
+        self.conduct.waited += waited;
         let cpu = Cpu { user: cpu, system: Duration::ZERO, lower_bound: true };
-        let spent = Spent { wall, cpu, peak_memory: 0, host_lag };
+        let spent = Spent { wall, waited, cpu, peak_memory: 0 };
         let errors = if given.is_err() { self.conduct.errors_tail.clone().into_bytes() } else { Vec::new() };
-        Answer { given, spent, remarks: Vec::new(), errors }
+        Ok(Answer { given, spent, remarks: Vec::new(), errors })
     }
 
     /// Ends the bot, if it runs, and notes how it behaved.

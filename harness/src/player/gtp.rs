@@ -6,9 +6,10 @@
 //! such as clocks, they may refuse.
 
 use super::clock::GameClock;
-use super::conversation::{Conversation, Heard, Tongue};
+use super::conversation::Conversation;
 use super::dialect::{FaultRules, Time};
-use super::{Answer, Conduct, Fault, Player};
+use super::tongue::{Heard, Tongue};
+use super::{Answer, Conduct, Fault, Idle, Player};
 use crate::bot::Bot;
 use crate::sandbox::{Conditions, Isolation, SandboxError};
 use cornerman::game::{Seat, Setup};
@@ -28,12 +29,19 @@ pub struct Gtp {
 }
 
 impl Gtp {
-    /// Seats `bot`, an engine, for a game by `go` in a sandbox of its own.
+    /// Seats `bot`, an engine, for a game by `go` in a sandbox of its own. `ponders`: it may think while it is not its
+    /// turn.
     ///
     /// # Errors
     /// When no sandbox can be opened under `conditions`.
-    pub fn open(bot: &Bot, go: &Go, clock: GameClock, conditions: Conditions) -> Result<Gtp, SandboxError> {
-        let talk = Conversation::open(bot, RULES, conditions)?;
+    pub fn open(
+        bot: &Bot,
+        go: &Go,
+        clock: GameClock,
+        ponders: bool,
+        conditions: Conditions,
+    ) -> Result<Gtp, SandboxError> {
+        let talk = Conversation::open(bot, RULES, ponders, conditions)?;
         Ok(Gtp { talk, go: go.clone(), clock, engine: Engine::default() })
     }
 }
@@ -52,8 +60,12 @@ impl Player for Gtp {
         self.talk.start(&[], Time::WholeGame(self.clock))
     }
 
-    fn ask(&mut self, view: &[u8]) -> Result<Answer, SandboxError> {
-        self.talk.by_the_clock(view, &mut self.engine)
+    fn ask_while(&mut self, view: &[u8], idle: Idle) -> Result<Answer, SandboxError> {
+        self.talk.by_the_clock(view, &mut self.engine, idle)
+    }
+
+    fn rest(&mut self) -> Result<bool, SandboxError> {
+        self.talk.rest()
     }
 
     fn finish(&mut self) -> Result<Conduct, SandboxError> {

@@ -1,6 +1,6 @@
 //! A human in a seat: asked for row, column and size until the move is a legal one.
 
-use super::{Answer, Conduct, Fault, Player, Spent};
+use super::{Answer, Conduct, Fault, Idle, Player, Spent};
 use crate::sandbox::{Isolation, SandboxError};
 use cornerman::game::{Seat, Setup, Spot};
 use cornerman::games::boxing::{Arena, HEIGHT, Square, Vacancy, WIDTH};
@@ -74,7 +74,7 @@ impl<R: FnMut(&mut String) -> io::Result<usize>, W: Write> Player for Human<R, W
         Ok(())
     }
 
-    fn ask(&mut self, view: &[u8]) -> Result<Answer, SandboxError> {
+    fn ask_while(&mut self, view: &[u8], _: Idle) -> Result<Answer, SandboxError> {
         let began = Instant::now();
         let mut arena = Arena::parse(view).map_err(|wrong| SandboxError::Failed(wrong.detail))?;
         // A terminal that is gone is a human who left.

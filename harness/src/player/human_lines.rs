@@ -1,6 +1,6 @@
 //! A human in a seat of a game of lines: asked until the answer is a legal one.
 
-use super::{Answer, Conduct, Fault, Player, Spent};
+use super::{Answer, Conduct, Fault, Idle, Player, Spent};
 use crate::sandbox::{Isolation, SandboxError};
 use cornerman::game::{Seat, Setup, Table};
 use std::io::{self, Write};
@@ -72,7 +72,7 @@ impl<R: FnMut(&mut String) -> io::Result<usize>, W: Write> Player for HumanLines
         Ok(())
     }
 
-    fn ask(&mut self, view: &[u8]) -> Result<Answer, SandboxError> {
+    fn ask_while(&mut self, view: &[u8], _: Idle) -> Result<Answer, SandboxError> {
         let began = Instant::now();
         self.follow(view);
         // A terminal that is gone is a human who left.

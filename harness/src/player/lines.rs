@@ -1,8 +1,9 @@
 //! A bot that plays a whole game in one process and speaks in lines (R3–R7, G3–G5).
 
-use super::conversation::{Conversation, Heard, Tongue};
+use super::conversation::Conversation;
 use super::dialect::{Dialect, Time};
-use super::{Answer, Conduct, Player};
+use super::tongue::{Heard, Tongue};
+use super::{Answer, Conduct, Idle, Player};
 use crate::bot::Bot;
 use crate::sandbox::{Conditions, Isolation, SandboxError};
 use cornerman::game::{Seat, Setup};
@@ -14,12 +15,17 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Seats `bot` in a sandbox of its own.
+    /// Seats `bot` in a sandbox of its own. `ponders`: it may think while it is not its turn.
     ///
     /// # Errors
     /// When no sandbox can be opened under `conditions`.
-    pub fn open(bot: &Bot, dialect: Dialect, conditions: Conditions) -> Result<Lines, SandboxError> {
-        Ok(Lines { talk: Conversation::open(bot, dialect.rules, conditions)?, dialect })
+    pub fn open(
+        bot: &Bot,
+        dialect: Dialect,
+        ponders: bool,
+        conditions: Conditions,
+    ) -> Result<Lines, SandboxError> {
+        Ok(Lines { talk: Conversation::open(bot, dialect.rules, ponders, conditions)?, dialect })
     }
 }
 
@@ -55,11 +61,23 @@ impl Player for Lines {
         self.dialect.greeting.map_or(Ok(()), |limit| self.talk.greet(limit))
     }
 
-    fn ask(&mut self, view: &[u8]) -> Result<Answer, SandboxError> {
+    fn ask_while(&mut self, view: &[u8], idle: Idle) -> Result<Answer, SandboxError> {
         match self.dialect.time {
-            Time::EachAnswer { soft, hard } => self.talk.within(view, soft, hard),
-            Time::WholeGame(_) => self.talk.by_the_clock(view, &mut self.dialect),
+            Time::EachAnswer { soft, hard } => self.talk.within(view, soft, hard, idle),
+            Time::WholeGame(_) => self.talk.by_the_clock(view, &mut self.dialect, idle),
         }
+    }
+
+    fn begin(&mut self, view: &[u8]) -> Result<(), SandboxError> {
+        match self.dialect.time {
+            Time::EachAnswer { hard, .. } => self.talk.begin(view, hard),
+            // Whoever has a clock for the whole game is asked alone.
+            Time::WholeGame(_) => Ok(()),
+        }
+    }
+
+    fn rest(&mut self) -> Result<bool, SandboxError> {
+        self.talk.rest()
     }
 
     fn tell(&mut self, view: &[u8]) -> Result<(), SandboxError> {

@@ -24,10 +24,19 @@ pub fn open(
         Rules::Boxing(_) => Box::new(ArenaPipe::open(bot, ruleset.marks[seat.index()], conditions)?),
         Rules::Rps(_) => {
             let limits = &bot.limits;
-            Box::new(Lines::open(bot, Dialect::rps(limits.start, limits.soft, limits.hard), conditions)?)
+            Box::new(Lines::open(
+                bot,
+                Dialect::rps(limits.start, limits.soft, limits.hard),
+                ruleset.pondering,
+                conditions,
+            )?)
         }
-        Rules::Go(go, clock) if bot.speaks == Speech::Gtp => Box::new(Gtp::open(bot, go, *clock, conditions)?),
-        Rules::Go(go, clock) => Box::new(Lines::open(bot, Dialect::go(seat, go.size, *clock), conditions)?),
+        Rules::Go(go, clock) if bot.speaks == Speech::Gtp => {
+            Box::new(Gtp::open(bot, go, *clock, ruleset.pondering, conditions)?)
+        }
+        Rules::Go(go, clock) => {
+            Box::new(Lines::open(bot, Dialect::go(seat, go.size, *clock), ruleset.pondering, conditions)?)
+        }
     })
 }
 

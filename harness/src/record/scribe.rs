@@ -65,9 +65,6 @@ impl Scribe {
                     stderr: tail(errors),
                 });
             }
-            Event::GameVoided { seat, number, spent } => {
-                self.voids.push(VoidRecord { seat: *seat, number: *number, used: spent.into() });
-            }
             Event::GameEnded { outcome, conduct, .. } => {
                 let seats = conduct.iter().map(SeatRecord::from).collect();
                 self.end = Some((outcome.clone(), seats, self.began.elapsed()));
@@ -130,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_void_attempt_only_the_cause_is_kept() {
+    fn what_was_seen_is_kept() {
         let id = PairingId { stage: 0, round: 0, table: 0, game: 0 };
         let pairing = Pairing { id, seats: vec![EntrantId(1), EntrantId(0)], board: 4 };
         let setup = Setup { seats: 2, marks: b"AB".to_vec(), board: b"---".to_vec(), ..Setup::default() };
@@ -142,9 +139,6 @@ mod tests {
             Outcome { places: vec![1, 2], points: vec![3, 0], territory: vec![3, 0], end: End::Forfeited };
         let conduct = vec![Conduct { moves: 2, ..Conduct::default() }, Conduct::default()];
         for event in [
-            started(),
-            moved(1, "void"),
-            Event::GameVoided { seat: Seat(1), number: 2, spent },
             started(),
             moved(1, "counts"),
             Event::Faulted {
@@ -165,7 +159,7 @@ mod tests {
         assert_eq!(record.moves.len(), 1);
         assert_eq!(record.moves[0].notation, "counts");
         assert_eq!(record.moves[0].remarks, "slower than the soft limit (B10); left a process running (B9)");
-        assert_eq!(record.voids, [VoidRecord { seat: Seat(1), number: 2, used: Used::default() }]);
+        assert_eq!(record.voids, []);
         assert_eq!((record.faults[0].kind.as_str(), record.faults[0].stderr.as_str()), ("timeout", "late"));
         assert_eq!((record.seats[0].asked, record.seats.len()), (2, 2));
     }

@@ -89,6 +89,8 @@ struct File<Rules, Limits> {
     date: toml::value::Date,
     #[serde(rename = "game")]
     _game: String,
+    #[serde(default)]
+    pondering: bool,
     rules: Rules,
     limits: Limits,
 }
@@ -104,6 +106,7 @@ impl<R, L> File<R, L> {
             seats,
             marks: marks.to_vec(),
             limits,
+            pondering: self.pondering,
             text: source.text.to_string(),
         }
     }

@@ -4,7 +4,7 @@ use super::cache;
 use super::hash::{Key, files_of};
 use super::{BuildError, Entry, HISTORIES};
 use crate::bot::installation_of;
-use crate::sandbox::{Conditions, Ended, Level, Limits, Order, PATH, Program, RunReport, Sandbox};
+use crate::sandbox::{Conditions, Ended, Level, Limits, Order, PATH, Program, RunReport, Sandbox, SandboxError};
 use cornerman_sandbox::tree::{self, Room};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
@@ -163,6 +163,12 @@ impl Build<'_> {
         let why = match &report.ended {
             Ended::Exited(0) => return Ok(()),
             Ended::Exited(_) => return Err(BuildError::Failed { command, words }),
+            Ended::Starved => {
+                return Err(BuildError::Sandbox(SandboxError::Starved {
+                    wall: report.wall,
+                    waited: report.waited,
+                }));
+            }
             Ended::TimedOut | Ended::Stopped => {
                 format!("it had not ended after {} s", self.limits.hard.as_secs())
             }

@@ -203,12 +203,11 @@ fn play_in(ruleset: &Ruleset, bots: [MakeBot; 2], conditions: Conditions) -> Res
         players.push(seating::open(&bot, ruleset, seat, conditions)?);
     }
     let setup = Setup { seats: 2, marks: ruleset.marks.clone(), seed: 7, ..Setup::default() };
-    let table = || ruleset.open(&setup).expect("the usual start");
+    let mut table = ruleset.open(&setup).expect("the usual start");
     let mut seated = Seated::new(players, &setup.marks)?;
     let (mut faults, mut conduct) = (Vec::new(), Vec::new());
-    let outcome = referee::play(&table, &setup, &mut seated.players, &mut |event| match event {
+    let outcome = referee::play(&mut *table, &setup, &mut seated.players, &mut |event| match event {
         Event::Faulted { fault, .. } => faults.push(fault),
-        Event::GameVoided { .. } => faults.clear(),
         Event::GameEnded { conduct: all, .. } => conduct = all,
         _ => {}
     })?;

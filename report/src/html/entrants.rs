@@ -218,7 +218,7 @@ fn slowest(context: &Context, facts: &Facts) -> Markup {
             caption { "Slowest moves" }
             thead { tr {
                 th scope="col" { "game" } th.n scope="col" { "move" }
-                th.n scope="col" { "wall" } th.n scope="col" { "processor" } th.n scope="col" { "machine held up" }
+                th.n scope="col" { "wall" } th.n scope="col" { "processor" } th.n scope="col" { "waiting" }
             } }
             tbody {
                 @for timed in &facts.slowest {
@@ -242,7 +242,7 @@ fn lost_on_time(context: &Context, facts: &Facts) -> Markup {
                 @for (game, fault) in &facts.late {
                     li {
                         (at(context, *game, fault)) ": " (plain(&fault.detail)) "; it had run for " (time(fault.used.wall))
-                        ", " (time(fault.used.cpu)) " of them on a processor, and the machine was held up for " (time(fault.used.lag)) "."
+                        ", " (time(fault.used.cpu)) " of them on a processor, and it waited for a processor for " (time(fault.used.lag)) "."
                         (stderr(fault))
                     }
                 }

@@ -250,7 +250,7 @@
       own.cpu += step.cpu;
       own.lag += step.lag;
     });
-    const head = ["seat", "name", "moves", "clock", "processor", "held up", "points"];
+    const head = ["seat", "name", "moves", "clock", "processor", "waiting", "points"];
     const cells = (seat) => [String(used[seat].moves), time(used[seat].wall), time(used[seat].cpu), time(used[seat].lag), String(game.points[seat])];
     $("clocks").replaceChildren(make("caption", {}, "Seats: moves and time so far; points at the end"),
       make("thead", {}, make("tr", {}, ...head.map((words, n) => make("th", { scope: "col", class: n > 1 ? "n" : "" }, words)))),
@@ -262,7 +262,7 @@
   let rows = [];
   const moves = () => {
     const late = game.steps.some((step) => step.lag > 0);
-    const head = ["no.", "who", "move", "wall", "processor", ...(late ? ["held up"] : [])];
+    const head = ["no.", "who", "move", "wall", "processor", ...(late ? ["waiting"] : [])];
     rows = game.steps.map((step) => {
       const link = make("a", { href: `#${game.id}/${step.number}${step.forfeit ? "f" : ""}` }, String(step.number));
       const more = typeof step.more === "string" ? ` (${step.more})` : step.forfeit ? `: ${step.more.kind}` : "";
@@ -328,7 +328,7 @@
       status.textContent = `Round ${at}: ` + played.map((one) => `${named(one.seat)} ${move(one)}, ${time(one.wall)}`).join("; ") + ".";
     } else {
       const more = typeof step.more === "string" ? ` (${step.more})` : "";
-      const held = step.lag > 0 ? `; the machine was held up for ${time(step.lag)}` : "";
+      const held = step.lag > 0 ? `; it waited for a processor for ${time(step.lag)}` : "";
       status.textContent = `Move ${step.number}: ${named(step.seat)} ${move(step)}${more}. It took ${time(step.wall)}, ${time(step.cpu)} of it on a processor${held}.`;
     }
     redraw();

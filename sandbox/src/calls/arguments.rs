@@ -13,11 +13,6 @@ const fn masked(number: u8, bits: u32, values: &'static [u32]) -> Test {
 /// A process number of 0 means the caller.
 pub const ITSELF: &[Test] = &[argument(0, &[0])];
 
-/// `setpriority` of the calling process or thread.
-pub const OWN_PRIORITY: &[Test] = &[argument(0, &[PRIO_PROCESS]), argument(1, &[0])];
-
-const PRIO_PROCESS: u32 = 0;
-
 /// `ioprio_set` of the calling process or thread.
 pub const OWN_DISK_PRIORITY: &[Test] = &[argument(0, &[1]), argument(1, &[0])];
 

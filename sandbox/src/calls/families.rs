@@ -2,7 +2,7 @@
 
 use super::arguments::{
     CONNECTED, FILE_CONTROLS, INTERNET, ITSELF, NO_NAMESPACE, OPEN_FOLDER, OPEN_FOLDER_AT, OPEN_MASK,
-    OWN_DISK_PRIORITY, OWN_PRIORITY, PERSONALITIES, PROCESS_CONTROLS, REQUESTS,
+    OWN_DISK_PRIORITY, PERSONALITIES, PROCESS_CONTROLS, REQUESTS,
 };
 use super::{Call, Family, Test};
 use libc::{EINVAL, ENOSYS, ENOTTY, EOPNOTSUPP, EPERM};
@@ -171,15 +171,14 @@ pub const ALLOWED: &[Family] = &[
     ),
     Family::new(
         "scheduling",
-        "runtimes ask how many processors there are and set their threads' priorities; what would change \
-         another process is refused, or seems to succeed where Mono ends otherwise",
+        "runtimes ask how many processors there are and set their threads' priorities, and Mono ends if it cannot; a bot \
+         that made itself idle or nice would wait on purpose, and one that left its processor would take another's",
         calls! {
             SYS_sched_yield, SYS_sched_getaffinity, SYS_sched_getscheduler, SYS_sched_getparam,
             SYS_sched_getattr, SYS_sched_get_priority_max, SYS_sched_get_priority_min, SYS_sched_rr_get_interval,
-            SYS_getpriority, SYS_ioprio_get, SYS_getcpu, SYS_sched_setaffinity.only(ITSELF, EPERM),
-            SYS_sched_setattr.only(ITSELF, EPERM), SYS_setpriority.only(OWN_PRIORITY, EPERM),
-            SYS_ioprio_set.only(OWN_DISK_PRIORITY, EPERM), SYS_sched_setscheduler.only(ITSELF, 0),
-            SYS_sched_setparam.only(ITSELF, 0),
+            SYS_getpriority, SYS_ioprio_get, SYS_getcpu, SYS_sched_setaffinity.pretended(),
+            SYS_sched_setattr.pretended(), SYS_setpriority.pretended(), SYS_ioprio_set.only(OWN_DISK_PRIORITY, EPERM),
+            SYS_sched_setscheduler.pretended(), SYS_sched_setparam.pretended(),
         },
     ),
     Family::new(

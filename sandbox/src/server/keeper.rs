@@ -13,8 +13,11 @@ use super::{Server, own_time, sweep, take_socket};
 use crate::level::Level;
 use crate::sys;
 use crate::wire::{Channel, Opening, Reply, Request};
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
 use rustix::thread::UnshareFlags;
 use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::exit;
@@ -60,6 +63,10 @@ fn keep(socket: UnixStream) -> io::Result<i32> {
             let home = home.as_ref().map_or(Path::new(PRIVATE_HOME), |home| home.path());
             exit(play(channel, &opening, &base, home));
         };
+        let handle = server.handle()?;
+        await_end(handle.as_fd(), channel.as_fd())?;
+        // The kit may have been killed while it had stopped the group, the server with it.
+        base.group.resume();
         let ended = sys::wait(server.pid, true)?;
         if opening.level >= Level::Restricted {
             sweep::end_orphans();
@@ -73,6 +80,18 @@ fn keep(socket: UnixStream) -> io::Result<i32> {
     };
     base.group.remove();
     Ok(status)
+}
+
+/// Waits until the server ends or whoever opened the sandbox is gone.
+fn await_end(server: BorrowedFd, owner: BorrowedFd) -> io::Result<()> {
+    let mut fds =
+        [PollFd::from_borrowed_fd(server, PollFlags::IN), PollFd::from_borrowed_fd(owner, PollFlags::empty())];
+    loop {
+        match poll(&mut fds, None) {
+            Err(Errno::INTR) => {}
+            other => return Ok(other.map(drop)?),
+        }
+    }
 }
 
 /// The life of a server, from the setting up of its level: its exit status.

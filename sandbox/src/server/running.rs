@@ -2,8 +2,9 @@
 
 use super::session::Errors;
 use super::sweep;
+use super::waits::Waits;
 use crate::level::Level;
-use crate::order::{Input, Limits, Order, Output};
+use crate::order::{Grant, Input, Limits, Order, Output};
 use crate::report::{Cpu, Ended, RunReport};
 use crate::sys::{self, Child, Spawner};
 use crate::wire::read_available;
@@ -119,19 +120,24 @@ impl<'a> Running<'a> {
         spawner: &mut Spawner,
         owner: BorrowedFd,
         level: Level,
+        waits: &mut Waits,
     ) -> io::Result<Option<RunReport>> {
         let mut theirs = Some(theirs).filter(|_| self.pipes.input.is_none());
         self.feed()?;
         let mut gone = match self.left_to_write {
-            [] => spawner.wait_for(&self.child, FIRST_LOOK.min(self.limits.hard))?,
+            [] => spawner.wait_for(&self.child, FIRST_LOOK.min(self.limits.hard / 10))?,
             _ => None,
         };
         theirs = theirs.filter(|_| gone.is_some());
         let handle = if gone.is_none() { Some(self.child.handle()?) } else { None };
+        if gone.is_none() {
+            waits.begin_anew();
+        }
+        let mut granted = Duration::ZERO;
         let verdict = loop {
             let Some(handle) = &handle else { break None };
             self.feed()?;
-            match self.await_something(handle.as_fd(), owner)? {
+            match self.await_something(handle.as_fd(), owner, granted)? {
                 Woken::Ended => break None,
                 Woken::OwnerGone => {
                     sweep::kill_tree(self.child.pid, level);
@@ -145,11 +151,18 @@ impl<'a> Running<'a> {
             if self.output.len() > self.limits.output {
                 break Some(Ended::TooMuch);
             }
-            if self.started.elapsed() >= self.limits.hard {
-                break Some(Ended::TimedOut);
+            if self.started.elapsed() >= self.limits.hard + granted {
+                // Waiting for a processor costs a bot nothing (B10).
+                match self.limits.grant(granted, waits.so_far()) {
+                    Grant::More(longer) => granted = longer,
+                    Grant::Enough => break Some(Ended::TimedOut),
+                    Grant::TooMuch => break Some(Ended::Starved),
+                }
             }
         };
         let wall = self.started.elapsed();
+        // What was granted was waited, though its tasks be gone by now.
+        let waited = if handle.is_some() { waits.so_far().max(granted) } else { Duration::ZERO };
         if verdict.is_some() {
             sweep::kill_tree(self.child.pid, level);
         }
@@ -176,6 +189,7 @@ impl<'a> Running<'a> {
             errors: self.errors.kept,
             errors_total: self.errors.total,
             wall,
+            waited,
             cpu: Cpu {
                 user: reaped.user + swept.user,
                 system: reaped.system + swept.system,
@@ -216,11 +230,11 @@ impl<'a> Running<'a> {
     }
 
     /// Waits until the bot ended, a stream can go on, or it is time to look.
-    fn await_something(&self, bot: BorrowedFd, owner: BorrowedFd) -> io::Result<Woken> {
+    fn await_something(&self, bot: BorrowedFd, owner: BorrowedFd, granted: Duration) -> io::Result<Woken> {
         let feeding = !self.left_to_write.is_empty();
         let until = match feeding && self.dribbling {
             true => DRIBBLE,
-            false => self.limits.hard.saturating_sub(self.started.elapsed()),
+            false => (self.limits.hard + granted).saturating_sub(self.started.elapsed()),
         };
         let mut fds = vec![
             PollFd::from_borrowed_fd(bot, PollFlags::IN),

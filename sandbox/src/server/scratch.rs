@@ -1,6 +1,6 @@
 //! Where bots can write: their own scratch space, or the machine's common folders; and what becomes of it.
 
-use super::{state_path, write_state};
+use super::state;
 use crate::level::Level;
 use crate::report::{Trespass, TrespassKind};
 use crate::watch::HOME_PREFIX;
@@ -104,7 +104,7 @@ impl Scratch {
     pub fn has_state(&self, mark: u8) -> bool {
         match self {
             Scratch::Shared { .. } => false,
-            Scratch::Private { empty, free, .. } => free != empty && is_regular(&state_path(mark)),
+            Scratch::Private { empty, free, .. } => free != empty && is_regular(&state::path(mark)),
         }
     }
 
@@ -126,7 +126,7 @@ impl Scratch {
             folders.iter_mut().try_for_each(Folder::make_as_new)?;
             return Ok(Vec::new());
         }
-        let own = own.map(state_path);
+        let own = own.map(state::path);
         let has_state = own.as_ref().is_some_and(|path| is_regular(path));
         if has_state == had_state && now_free == *free || has_state && !had_state && now_free + 1 == *free {
             *free = now_free;
@@ -262,5 +262,5 @@ fn permit(folder: &Path, mode: u32) -> io::Result<()> {
 
 /// Removes state files of `marks`, where the folder is everyone's.
 pub fn forget(marks: impl IntoIterator<Item = u8>) {
-    marks.into_iter().for_each(|mark| drop(write_state(&state_path(mark), None)));
+    marks.into_iter().for_each(|mark| drop(state::write(&state::path(mark), None)));
 }

@@ -1,6 +1,6 @@
 //! The server's side of a session: a bot whose input and output are in the referee's hands.
 
-use super::sweep;
+use super::{sweep, usage};
 use crate::level::Level;
 use crate::order::Limits;
 use crate::report::{Cpu, Ended, RunReport};
@@ -107,6 +107,21 @@ impl Session {
             self.gone = Some((reaped, self.started.elapsed()));
         }
         Ok(asked)
+    }
+
+    /// Stops all that the bot runs, as far as the level can reach it at once: the processor time used by then.
+    pub fn stop(&self) -> Duration {
+        // Twice, as one that is not stopped yet may wake another that is.
+        sweep::signal_all(self.child.pid, self.level, Signal::STOP);
+        sweep::signal_all(self.child.pid, self.level, Signal::STOP);
+        usage::so_far().0.total()
+    }
+
+    /// Lets it go on: the processor time used by then.
+    pub fn resume(&self) -> Duration {
+        let used = usage::so_far().0.total();
+        sweep::signal_all(self.child.pid, self.level, Signal::CONT);
+        used
     }
 
     /// Ends the bot, after `grace` by force, and sweeps up after it.

@@ -6,6 +6,7 @@ mod namespaces;
 mod root;
 
 use super::scratch::Scratch;
+use super::waits::Waits;
 use crate::cgroup::Membership;
 use crate::level::{Level, Refusal};
 use crate::order::Limits;
@@ -43,6 +44,8 @@ pub struct Ground {
     pub output_file: Option<File>,
     /// For calls that bots may not make.
     pub pass: Pass,
+    /// How long bots waited for processors.
+    pub waits: Waits,
 }
 
 impl Ground {
@@ -134,8 +137,9 @@ pub fn establish(opening: &Opening, base: &Base, home: &Path) -> Result<Ground, 
     } else {
         Scratch::shared(home)
     };
+    let waits = Waits::new(base.group.pressure.as_ref().and_then(|file| file.try_clone().ok()));
     let numbers = base.numbers.as_ref().and_then(|numbers| numbers.try_clone().ok());
-    let mut ground = Ground { scratch, rules: None, numbers, output_file, pass: Pass::default() };
+    let mut ground = Ground { scratch, rules: None, numbers, output_file, pass: Pass::default(), waits };
     if opening.level >= Level::Restricted {
         // Also where there are no namespaces: a bot run by root is to have none of root's powers but its files.
         namespaces::give_up_capabilities(if namespaced { SERVERS_OWN } else { CapabilitySet::empty() })?;

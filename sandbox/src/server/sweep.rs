@@ -54,11 +54,21 @@ pub fn kill_tree(pid: i32, level: Level) {
     kill_rest(pid, level);
 }
 
+/// Sends `signal` to the bot `pid` and what it started, as far as one call can reach it.
+pub fn signal_all(pid: i32, level: Level, signal: Signal) {
+    match level {
+        Level::Namespaced => sys::signal_all_others(signal.as_raw()),
+        Level::Plain | Level::Restricted | Level::Scoped => {
+            Pid::from_raw(pid).map(|group| kill_process_group(group, signal).ok());
+        }
+    }
+}
+
 /// Kills what the bot `pid` started, as far as the level can reach it. In a process namespace of its own that is
 /// everything at one blow, however fast it multiplies.
 fn kill_rest(pid: i32, level: Level) {
     match level {
-        Level::Namespaced => sys::kill_all_others(),
+        Level::Namespaced => sys::signal_all_others(libc::SIGKILL),
         Level::Plain => kill_group(pid),
         Level::Restricted | Level::Scoped => {
             kill_group(pid);

@@ -1,14 +1,14 @@
 //! What a bot that is still running uses, with everything it started: processor time, processes and threads.
 
 use super::sweep::{children_of, stat_of};
-use crate::report::{Cpu, Tasks, Usage};
+use crate::report::{Cpu, Tasks};
 use rustix::param::clock_ticks_per_second;
 use std::fs;
 use std::time::Duration;
 
 /// What all processes below this one have used so far, to the kernel's tick (a hundredth of a second, mostly), and
 /// how many they are. Ended ones count as well, as long as nobody else has waited for them.
-pub fn so_far() -> Usage {
+pub fn so_far() -> (Cpu, Tasks) {
     let (mut user, mut system, mut tasks) = (0, 0, Tasks::default());
     let mut open = children_of(rustix::process::getpid().as_raw_nonzero().get());
     while let Some(pid) = open.pop() {
@@ -25,7 +25,7 @@ pub fn so_far() -> Usage {
         }
     }
     let time = |ticks: u64| Duration::from_micros(ticks * 1_000_000 / clock_ticks_per_second().max(1));
-    Usage { cpu: Cpu { user: time(user), system: time(system), lower_bound: true }, tasks }
+    (Cpu { user: time(user), system: time(system), lower_bound: true }, tasks)
 }
 
 /// Where fields of `/proc/PID/stat` stand behind the name: page faults of children that were waited for; `utime`,

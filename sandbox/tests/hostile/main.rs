@@ -45,12 +45,11 @@ fn trials(stage: &Arc<Stage>, refused: &BTreeMap<Level, String>) -> Vec<Trial> {
         }
         if level >= Level::Scoped {
             let (stage, number) = (stage.clone(), trials.len());
-            let run = move || Ok(sessions::a_fork_bomb_leaves_nothing(level, &stage, number)?);
-            trials.push(given(
-                level,
-                why,
-                Trial::test(format!("{level}::session::a_fork_bomb_leaves_nothing"), run),
-            ));
+            for (name, run) in sessions::TRIALS {
+                let stage = stage.clone();
+                let run = move || Ok(run(level, &stage, number)?);
+                trials.push(given(level, why, Trial::test(format!("{level}::session::{name}"), run)));
+            }
         }
         if level >= Level::Restricted {
             let stage = stage.clone();

@@ -60,7 +60,7 @@ pub fn leaves_nothing(level: Level, stage: &Stage) -> Result<(), String> {
     }
 }
 
-/// Plays slow moves for ever.
+/// Plays slow moves for ever, and in between has a bot that is stopped.
 fn play(level: Level, program: &Path) -> ! {
     let mark = mark_of(level);
     let argv = vec![program.into(), "fork-bomb-after-answering".into(), "marker=killed".into()];
@@ -68,9 +68,19 @@ fn play(level: Level, program: &Path) -> ! {
         Program { argv, folder: program.parent().unwrap_or(program).into(), parts: vec![program.into()] };
     let limits = Limits { hard: Duration::from_secs(60), ..Limits::default() };
     let conditions = Conditions { at_most: Some(level), ..Conditions::default() };
-    loop {
-        let mut sandbox = Sandbox::open(&program, &limits, conditions).expect("a sandbox");
+    let open = || {
+        let sandbox = Sandbox::open(&program, &limits, conditions).expect("a sandbox");
         assert_eq!(sandbox.isolation().level, level);
+        sandbox
+    };
+    loop {
+        let Ok(mut session) = open().start(&Order::of_game(Vec::new())).expect("the sandbox works") else {
+            panic!("the bot does not start");
+        };
+        session.freeze().expect("it is stopped");
+        std::thread::sleep(LATEST / 3);
+        drop(session);
+        let mut sandbox = open();
         for _ in 0..3 {
             sandbox.set_state(mark, b"notes").expect("the state file is written");
             sandbox.run(&Order::of_move(mark, &arena())).expect("a move is made");

@@ -181,6 +181,7 @@ pub const ROWS: &[Row] = &[
     row("setuids", Contained, Restricted),
     row("raises-limits", Contained, Restricted),
     row("raises-priority", Contained, Restricted),
+    row("waits-on-purpose", Contained, Scoped).remark("idle, nice, or on another processor: it seems to succeed"),
     row("oom-score", Contained, Restricted),
     row("leaked-descriptors", Contained, Plain),
     row("leaked-environment", Fine, Plain),
@@ -205,6 +206,10 @@ pub const ROWS: &[Row] = &[
     row("dribbles", TimedOut, Plain),
     row("fork-bomb", TimedOut, Restricted),
     row("vfork-hangs", TimedOut, Plain),
+    row("crowds-with-threads", TimedOut, Plain).remark("it waits for itself, and is granted nothing"),
+    row("crowds-with-children", TimedOut, Plain).remark("likewise"),
+    row("crowds-while-idle", TimedOut, Plain).remark("likewise, though it would let everybody else go first"),
+    row("thinks-at-the-deadline", TimedOut, Plain).remark("likewise, when most of its time was spent asleep"),
     row("endless-stderr", TimedOut, Plain),
     row("leaves-input-in-the-pipe", TimedOut, Plain),
     // Wrong amounts.

@@ -2,8 +2,8 @@
 
 use crate::exit::Failure;
 use clap::Args;
-use cornerman_harness::bot::{Bot, Terms};
-use cornerman_harness::sandbox::{Conditions, Level};
+use cornerman_harness::bot::Terms;
+use cornerman_harness::sandbox::{Conditions, Level, LimitOverrides};
 use cornerman_harness::toolchain::language;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -12,10 +12,11 @@ use std::time::Duration;
 #[derive(Args, Clone, Copy)]
 #[command(next_help_heading = "Limits")]
 pub struct Limits {
-    /// Milliseconds after which a move forfeits [default: 2000; in Go 15000]; half of it is the soft limit
+    /// Milliseconds after which a move forfeits [default: what the ruleset says]; half of it is the soft limit; in
+    /// Go what `check` gives a bot for each move once its time is up
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(10..=3_600_000))]
     pub move_time: Option<u64>,
-    /// Memory in MiB of all processes of a bot together [default: 4096]
+    /// Memory in MiB of all processes of a bot together [default: what the ruleset says]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(16..=1_048_576))]
     pub memory: Option<u64>,
     /// Processes and threads of a bot at a time [default: 64, or what its language needs]
@@ -24,15 +25,12 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Sets what was asked for.
-    pub fn apply(self, bots: &mut [Bot]) {
-        for limits in bots.iter_mut().map(|bot| &mut bot.limits) {
-            if let Some(ms) = self.move_time {
-                limits.hard = Duration::from_millis(ms);
-                limits.soft = limits.hard / 2;
-            }
-            limits.memory = self.memory.map_or(limits.memory, |mib| mib << 20);
-            limits.processes = self.processes.unwrap_or(limits.processes);
+    /// What was asked for.
+    pub fn overrides(self) -> LimitOverrides {
+        LimitOverrides {
+            move_time: self.move_time.map(Duration::from_millis),
+            memory: self.memory.map(|mib| mib << 20),
+            processes: self.processes,
         }
     }
 }

@@ -35,12 +35,13 @@ pub fn run(args: cli::Check) -> Result<Exit, Failure> {
         seed: args.seed.unwrap_or(cornerman_conformance::DEFAULT_SEED),
         files: Some(args.files.unwrap_or_else(|| PathBuf::from(cornerman_conformance::DEFAULT_FILES))),
         conditions: args.isolation.conditions()?,
+        ruleset: None,
+        limits: args.limits.overrides(),
     };
     let languages = args.languages.read()?;
     let specs = with_folders_opened(args.bots, &languages)?;
-    let mut bots = bots::load_all(&specs, args.isolation.terms(&languages))?;
+    let bots = bots::load_all(&specs, args.isolation.terms(&languages))?;
     bots::tell_of_twins(&bots);
-    args.limits.apply(&mut bots);
     let reports = watched(&bots, &options, args.format)?;
     match args.format {
         CheckFormat::Human if reports.len() > 1 => print(&format!("\n{}", report::table(&reports, &style())))?,

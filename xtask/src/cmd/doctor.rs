@@ -74,6 +74,13 @@ fn isolation(found: &Findings, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn timing(found: &Findings, out: &mut dyn Write) -> io::Result<()> {
+    let fair = match found.are_unified {
+        true => "control groups measure how long bots wait for a processor, and stop who is not to move",
+        false => {
+            "waiting for a processor is measured by single tasks, and who is not to move is stopped by signals"
+        }
+    };
+    line(out, "fair time", fair)?;
     let timing = &found.timing;
     let (median, most, worst) = (time(timing.median), time(timing.percentile_99), time(timing.worst));
     let moves = timing.moves;
@@ -83,19 +90,15 @@ fn timing(found: &Findings, out: &mut dyn Write) -> io::Result<()> {
         &format!("of a bot that does nothing: {median} ({moves} moves; 99 of 100 within {most}, worst {worst})"),
     )?;
     line(out, "a sandbox", &format!("is opened and closed in {}", time(timing.setup)))?;
-    let noisy = timing.worst > Duration::from_millis(50) || timing.lag.total > Duration::from_millis(50);
+    let noisy = timing.worst > Duration::from_millis(50) || timing.lag > Duration::from_millis(50);
     match noisy {
         false => line(out, "timing", "quiet: what is measured is the bots' own"),
         true => {
             let what = show::paint(BAD, "noisy");
-            line(
-                out,
-                "timing",
-                &format!("{what}: the machine was held up for {} meanwhile", time(timing.lag.total)),
-            )?;
+            line(out, "timing", &format!("{what}: the machine was held up for {} meanwhile", time(timing.lag)))?;
             advise(
                 out,
-                "end what else runs here before a contest; losses on time while the machine is held up are void and played again",
+                "end what else runs here before a contest: it costs no bot its game, but time (docs/fair-time.md)",
             )
         }
     }
@@ -129,13 +132,14 @@ fn describe(found: &Findings) -> Value {
         "isolation": found.isolation,
         "landlock": found.landlock,
         "control_groups": found.groups.as_ref().ok(),
+        "control_groups_unified": found.are_unified,
         "control_groups_refused": found.groups.as_ref().err(),
         "timing": {
             "moves": found.timing.moves,
             "median_us": micros(found.timing.median),
             "percentile_99_us": micros(found.timing.percentile_99),
             "worst_us": micros(found.timing.worst),
-            "host_lag_us": micros(found.timing.lag.total),
+            "host_lag_us": micros(found.timing.lag),
             "setup_us": micros(found.timing.setup),
         },
         "tools": found.tools.iter().map(|tool| json!({

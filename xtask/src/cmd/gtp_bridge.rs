@@ -6,16 +6,14 @@ mod command;
 use crate::bots;
 use crate::cli;
 use crate::exit::{Exit, Failure};
+use crate::games;
 use bridge::Bridge;
 use command::Command;
 use cornerman_harness::bot::Speech;
-use cornerman_harness::ruleset::Ruleset;
 use std::io::{self, BufRead, Write};
-use std::path::Path;
 
-/// The game, and the ruleset by which a bot's time is taken; size and komi are for whoever speaks to us to say.
+/// The game. Size, komi and time are for whoever speaks to us to say; until then they are a ruleset's.
 const GAME: &str = "go";
-const RULESET: &str = "go-usenix-1983";
 
 /// Answers commands until `quit` or the end of input.
 pub fn run(args: cli::GtpBridge) -> Result<Exit, Failure> {
@@ -25,8 +23,8 @@ pub fn run(args: cli::GtpBridge) -> Result<Exit, Failure> {
     if bot.speaks == Speech::Gtp {
         return Err(Failure::usage(format!("{} speaks GTP itself: it needs no bridge", args.bot)));
     }
-    let ruleset = Ruleset::find(RULESET, Path::new("")).map_err(Failure::usage)?;
-    bot.limits = ruleset.limits.clone();
+    let ruleset = games::rules(Some(GAME), args.rules.as_deref(), &[], args.isolation.conditions()?)?;
+    bot.limits = bot.limits.by(&ruleset.limits);
     let mut bridge = Bridge::new(bot, &ruleset, args.size, args.isolation.conditions()?);
     let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
     let mut line = Vec::new();

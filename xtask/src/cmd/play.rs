@@ -97,8 +97,8 @@ fn prepare(args: cli::Play) -> Result<Match, Failure> {
     }
     ruleset.marks = marks(&ruleset, args.marks, seats)?;
     let (seed, board, origin) = start(&ruleset, args.board.as_deref(), args.seed)?;
-    loaded.iter_mut().for_each(|bot| bot.limits = bot.limits.clone().by(&ruleset.limits));
-    args.limits.apply(&mut loaded);
+    let overrides = args.limits.overrides();
+    loaded.iter_mut().for_each(|bot| bot.limits = overrides.over(bot.limits.clone().by(&ruleset.limits)));
     let mut loaded = loaded.into_iter();
     let entrants = args.bots.iter().map(|spec| if spec == HUMAN { None } else { loaded.next() }).collect();
     let games = if args.whole_match { args.bots.len() } else { 1 };
@@ -191,10 +191,8 @@ fn play(match_: &Match, reporter: &mut dyn Reporter) -> Result<Exit, Failure> {
         let seats: Vec<usize> = (0..count).map(|seat| (seat + game) % count).collect();
         let (mut told, mut forfeited) = (Ok(()), Vec::new());
         let outcome = play_game(match_, &seats, &mut |event| {
-            match &event {
-                Event::Faulted { seat, .. } => forfeited.push(seats[seat.index()]),
-                Event::GameVoided { .. } => forfeited.clear(),
-                _ => {}
+            if let Event::Faulted { seat, .. } = &event {
+                forfeited.push(seats[seat.index()]);
             }
             if told.is_ok() {
                 told = reporter.event(game, &seats, &event);
@@ -231,8 +229,7 @@ fn play_game(match_: &Match, seats: &[usize], watch: &mut dyn FnMut(Event)) -> R
         seed: match_.seed,
     };
     let ruleset = &match_.ruleset;
-    ruleset.open(&setup).map_err(Failure::usage)?;
-    let table = || ruleset.open(&setup).expect("it was set up just so before");
+    let mut table = ruleset.open(&setup).map_err(Failure::usage)?;
     let mut players: Vec<Box<dyn Player>> = Vec::new();
     for (seat, &entrant) in (0u8..).map(Seat).zip(seats) {
         players.push(match &match_.entrants[entrant] {
@@ -241,7 +238,7 @@ fn play_game(match_: &Match, seats: &[usize], watch: &mut dyn FnMut(Event)) -> R
         });
     }
     let mut seated = Seated::new(players, &setup.marks)?;
-    Ok(referee::play(&table, &setup, &mut seated.players, watch)?)
+    Ok(referee::play(&mut *table, &setup, &mut seated.players, watch)?)
 }
 
 /// Whoever is at the terminal, in a seat.

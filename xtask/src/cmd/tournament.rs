@@ -95,6 +95,9 @@ fn of_record(error: RecordError) -> Failure {
     }
 }
 
+/// With more workers than this on each processor a tournament only gets slower.
+const MOST_WORKERS_A_PROCESSOR: usize = 4;
+
 /// A contest that could begin.
 struct Preparation {
     file: ContestFile,
@@ -117,10 +120,21 @@ fn contest_file(args: &cli::Tournament) -> Result<ContestFile, Failure> {
 impl Preparation {
     /// The contest of `file`, which is or will be recorded in `db`.
     fn of(mut file: ContestFile, args: &cli::Tournament, db: &Path) -> Result<Preparation, Failure> {
-        let entries = Entries::gather(&mut file, db, args)?;
-        let contest = file.contest().map_err(Failure::usage)?;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let workers = args.workers.map(usize::from).or(file.workers).unwrap_or(cores);
+        if workers > cores {
+            let many = format!("{workers} workers share {}", crate::show::count(cores as i64, "processor"));
+            if workers > cores * MOST_WORKERS_A_PROCESSOR && !args.oversubscribe {
+                return Err(Failure::usage(format!(
+                    "{many}: bots would wait for each other most of the time; take at most {} workers, or say \
+                     `--oversubscribe`",
+                    cores * MOST_WORKERS_A_PROCESSOR
+                )));
+            }
+            eprintln!("{many}: bots wait for each other, which costs them nothing but makes games last longer");
+        }
+        let entries = Entries::gather(&mut file, db, args)?;
+        let contest = file.contest().map_err(Failure::usage)?;
         Ok(Preparation { file, entries, contest, workers, pinned: workers > 1 && workers <= cores })
     }
 

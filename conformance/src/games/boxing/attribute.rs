@@ -162,6 +162,7 @@ mod tests {
             errors: Vec::new(),
             errors_total: 0,
             wall: Duration::ZERO,
+            waited: std::time::Duration::ZERO,
             cpu: Default::default(),
             peak_memory: 0,
             leftovers: 0,

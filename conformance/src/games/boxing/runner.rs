@@ -109,7 +109,7 @@ impl<'a> Shared<'a> {
             _ if report.ended == Ended::TimedOut => Some(Doubt::Killed),
             Purpose::Special => None,
             Purpose::Move if report.leftovers > 0 => Some(Doubt::Leftovers),
-            Purpose::Move => (report.wall > self.bot.limits.soft).then_some(Doubt::Slow),
+            Purpose::Move => (report.own_wall() > self.bot.limits.soft).then_some(Doubt::Slow),
         }
     }
 
@@ -257,6 +257,9 @@ impl<'a> Hand<'a> {
             self.sandbox = open(self.shared)?;
             self.sandbox.run(order)
         })?;
+        if report.ended == Ended::Starved {
+            return Err(SandboxError::Starved { wall: report.wall, waited: report.waited });
+        }
         // What a bot did to the copy of its own folder is not to be found there by its next run.
         if report.trespasses.iter().any(|trespass| trespass.path.starts_with(&self.shared.bot.program.folder)) {
             self.sandbox.renew()?;

@@ -56,7 +56,7 @@ pub fn of_end(report: &RunReport, limits: &Limits) -> Option<Fault> {
             Some(Fault::of(id::RUN_SIGNAL, format!("it was killed for using more than {most} MiB of memory")))
         }
         // Only a bot that runs for a whole game is ever stopped.
-        Ended::Exited(_) | Ended::TooMuch | Ended::Stopped => None,
+        Ended::Exited(_) | Ended::TooMuch | Ended::Stopped | Ended::Starved => None,
     }
 }
 
@@ -76,7 +76,7 @@ pub fn of_run(arena: &Arena, mark: u8, report: &RunReport, limits: &Limits) -> V
             None => faults.push(Fault::of(id::RUN_EXIT, format!("the exit status was {status}"))),
         }
     }
-    if report.wall > limits.soft {
+    if report.own_wall() > limits.soft {
         let what =
             format!("the answer took {}; the soft limit is {}", duration(report.wall), duration(limits.soft));
         faults.push(Fault::of(id::TIME_SOFT, what));
@@ -113,6 +113,7 @@ mod tests {
             errors: Vec::new(),
             errors_total: 0,
             wall: Duration::from_millis(1),
+            waited: std::time::Duration::ZERO,
             cpu: Default::default(),
             peak_memory: 0,
             leftovers: 0,

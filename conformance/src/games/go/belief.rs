@@ -5,8 +5,9 @@
 //! believed when every move of every game would be legal with it, the illegal ones included.
 
 use super::id;
+use crate::lines::{Said, Transcript};
 use cornerman::game::Spot;
-use cornerman::games::go::{Colour, Move};
+use cornerman::games::go::{Colour, Move, parse_move};
 
 /// A game as it was played: the size of the board, the bot's colour, and all moves in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -168,6 +169,15 @@ impl Board {
             }
         }
     }
+}
+
+/// The moves of a dialogue: what was sent and what was heard, in order.
+pub fn moves(transcript: &Transcript, size: u8) -> Vec<Move> {
+    let lines = transcript.0.iter().filter_map(|entry| match &entry.said {
+        Said::Sent(bytes) | Said::Heard(bytes) => Some(bytes),
+        Said::Event(_) => None,
+    });
+    lines.flat_map(|bytes| bytes.split(|&byte| byte == b'\n')).filter_map(|line| parse_move(line, size)).collect()
 }
 
 #[cfg(test)]

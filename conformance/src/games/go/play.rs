@@ -4,10 +4,10 @@
 use super::foe::Foe;
 use super::id;
 use super::unclear::like_a_move;
-use crate::lines::{Fault, Heard, Said, Talk, Transcript};
+use crate::lines::{Fault, Heard, Talk};
 use crate::words::{duration, escaped};
 use cornerman::game::{Act, Game, Seat, Setup};
-use cornerman::games::go::{Colour, Go, Move, State, is_move, parse_move};
+use cornerman::games::go::{Colour, Go, Move, State, is_move};
 use cornerman::lots::Lots;
 use std::collections::VecDeque;
 use std::io;
@@ -227,12 +227,12 @@ impl<'t> Playing<'t> {
         loop {
             let heard = match self.unread.pop_front() {
                 Some(line) => Heard::Line(line),
-                None if odd.is_some() => self.talk.hear(AFTER_ODD_LINE.min(self.talk.limits.hard))?,
-                None if self.state.moves().is_empty() && !self.told_time => match self.opening()? {
+                None if odd.is_some() => self.after_odd_line(&place)?,
+                None if self.state.moves().is_empty() && !self.told_time => match self.opening(&place)? {
                     Ok(heard) => heard,
                     Err(fault) => return Ok(Err(fault)),
                 },
-                None => self.talk.answer(|| place.clone())?,
+                None => self.answer(&place)?,
             };
             let (heard, bytes) = match heard {
                 Heard::Line(line) if is_move(&line, self.game.size) => return Ok(Ok(line)),
@@ -255,38 +255,69 @@ impl<'t> Playing<'t> {
             match (heard, odd.take()) {
                 (None, seen) => odd = seen,
                 (Some(_), Some((id, line))) => return Ok(Err(self.odd_line(id, &line))),
-                (Some(Heard::Late(rest)), None) if rest.is_empty() && !self.told_time => {
-                    // It may think as long as it likes until it is told.
-                    self.told_time = true;
-                    self.talk.tell(b"time\n")?;
-                }
                 (Some(came), None) => return Ok(Err(self.no_line(came))),
             }
         }
     }
 
-    /// What comes when the bot is to open the game. If nothing does, and it does not even think, it may be waiting for
-    /// a move first: then that is its fault.
-    fn opening(&mut self) -> io::Result<Result<Heard, Fault>> {
-        let limit = self.talk.limits.start;
-        let heard = self.talk.hear(limit)?;
-        if heard != Heard::Late(Vec::new()) || self.talk.user_time()? > limit / 10 {
-            return if matches!(heard, Heard::Late(_)) {
-                self.talk.hear(self.talk.limits.hard)
-            } else {
-                Ok(heard)
+    /// What comes when a move is due. A bot may think as long as it likes until it is told that its time is up; whoever
+    /// is silent for long is told, and has the minimum of the clock then (G3).
+    ///
+    /// # Errors
+    /// When the system fails.
+    pub fn answer(&mut self, place: &str) -> io::Result<Heard> {
+        if !self.told_time {
+            match self.talk.answer(|| place.to_string())? {
+                Heard::Late(rest) if !is_move(&rest, self.game.size) => self.tell_time()?,
+                heard => return Ok(heard),
             }
-            .map(Ok);
+        }
+        self.talk.answer_by_clock(|| place.to_string())
+    }
+
+    /// What comes after a line that looks like a move and is none. A bot that does not even think will write no other.
+    fn after_odd_line(&mut self, place: &str) -> io::Result<Heard> {
+        let before = self.talk.user_time()?;
+        let limit = AFTER_ODD_LINE.min(self.talk.limits.hard);
+        match self.talk.hear(limit)? {
+            Heard::Late(_) if self.talk.user_time()?.saturating_sub(before) > limit / 10 => self.answer(place),
+            heard => Ok(heard),
+        }
+    }
+
+    /// What comes when the bot is to open the game. If nothing does in all the time that it has, it may be waiting for a
+    /// move first: then that is its fault.
+    fn opening(&mut self, place: &str) -> io::Result<Result<Heard, Fault>> {
+        let silence = Heard::Late(Vec::new());
+        let start = self.talk.limits.start;
+        let mut heard = self.talk.hear(start)?;
+        if heard == silence {
+            // Who does not even think is asked to hurry sooner.
+            if self.talk.user_time()? <= start / 10 {
+                self.tell_time()?;
+            }
+            heard = self.answer(place)?;
+        }
+        if heard != silence {
+            return Ok(Ok(heard));
         }
         self.talk.tell(if self.game.size > 9 { b"Q16\n" } else { b"C3\n" })?;
-        let waited = duration(limit);
-        Ok(Err(match self.talk.hear(limit)? {
+        let fault = |what: String| Fault::of(id::TURN, format!("as black it wrote nothing, {what}"));
+        Ok(Err(match self.talk.hear(start)? {
             Heard::Line(line) => {
-                let what = "as black it wrote nothing, and its first line only when it had been sent a move";
-                Fault::of(id::TURN, format!("{what}: `{}`", escaped(&line)))
+                fault(format!("and its first line only when it had been sent a move: `{}`", escaped(&line)))
             }
-            _ => Fault::of(id::TURN, format!("as black it wrote nothing within {waited}")).late(),
+            _ => {
+                let minimum = self.talk.limits.hard;
+                let what = format!("not even within the minimum of {} after `time` was sent", duration(minimum));
+                patient(fault(what), minimum)
+            }
         }))
+    }
+
+    fn tell_time(&mut self) -> io::Result<()> {
+        self.told_time = true;
+        self.talk.tell(b"time\n")
     }
 
     /// The fault of a bot that named no move in a line that was meant to.
@@ -360,13 +391,4 @@ impl<'t> Playing<'t> {
 /// A fault of silence: after a long wait it is not doubted.
 fn patient(fault: Fault, waited: Duration) -> Fault {
     if waited < BEYOND_DOUBT { fault.late() } else { fault }
-}
-
-/// The moves of a dialogue: what was sent and what was heard, in order.
-pub fn moves(transcript: &Transcript, size: u8) -> Vec<Move> {
-    let lines = transcript.0.iter().filter_map(|entry| match &entry.said {
-        Said::Sent(bytes) | Said::Heard(bytes) => Some(bytes),
-        Said::Event(_) => None,
-    });
-    lines.flat_map(|bytes| bytes.split(|&byte| byte == b'\n')).filter_map(|line| parse_move(line, size)).collect()
 }

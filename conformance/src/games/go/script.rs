@@ -160,11 +160,15 @@ pub fn junk(talk: &mut Talk, game: Match) -> Said {
     let line = playing.foes_line();
     playing.talk.tell(line.as_bytes())?;
     let limit = duration(playing.talk.limits.hard);
-    Ok(match playing.talk.hear(playing.talk.limits.hard)? {
+    Ok(match playing.answer("after the junk")? {
         Heard::Line(_) => None,
         Heard::Gone(_) => Some(Fault::of(id::GARBAGE, what).if_by_signal()),
         Heard::Late(_) if !more.is_nothing() => None,
-        _ => Some(Fault::of(id::GARBAGE, format!("{what}, and answered no move within {limit} any more")).late()),
+        _ => {
+            let what =
+                format!("{what}, and answered no move any more, not even within {limit} after `time` was sent");
+            Some(Fault::of(id::GARBAGE, what).late())
+        }
     })
 }
 

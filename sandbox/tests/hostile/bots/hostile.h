@@ -24,7 +24,8 @@ struct behaviour {
 
 /* Each theme's behaviours, ended by one without a name. */
 extern const struct behaviour FINE[], LEFTOVERS[], STATE[], SIGNALS[], NETWORK[], KERNEL[], ITSELF[], CPU[],
-    TIMEOUTS[], OUTPUTS[], DEATHS[], MEMORY[], CALLS[], LASTING[];
+    TIMEOUTS[], OUTPUTS[], DEATHS[], MEMORY[], CALLS[], LASTING[],
+    THIEVES[];
 
 /* The bot's mark, and the path it was started by. */
 extern char mark;

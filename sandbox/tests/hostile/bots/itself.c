@@ -98,9 +98,29 @@ static void raises_limits(void) {
 static void raises_priority(void) {
     struct sched_param first = {.sched_priority = 1};
     errno = 0;
-    tried("raise its priority", setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) - 5));
-    tried("run in real time", sched_setscheduler(0, SCHED_FIFO, &first));
+    int before = getpriority(PRIO_PROCESS, 0);
+    setpriority(PRIO_PROCESS, 0, before - 5);
+    tried("raise its priority", getpriority(PRIO_PROCESS, 0) != before ? 0 : -1);
+    sched_setscheduler(0, SCHED_FIFO, &first);
+    tried("run in real time", sched_getscheduler(0) == SCHED_FIFO ? 0 : -1);
     tried("come first for disks", syscall(SYS_ioprio_set, 1, 0, 1 << 13));
+}
+
+/* Who is idle or nice waits for others' programs whenever there are any. */
+static void waits_on_purpose(void) {
+    struct sched_param zero = {0};
+    cpu_set_t before, after, all;
+    sched_getaffinity(0, sizeof before, &before);
+    memset(&all, 0xff, sizeof all);
+    int niceness = getpriority(PRIO_PROCESS, 0);
+    setpriority(PRIO_PROCESS, 0, 19);
+    tried("be nice", getpriority(PRIO_PROCESS, 0) != niceness ? 0 : -1);
+    sched_setscheduler(0, SCHED_IDLE, &zero);
+    tried("be idle", sched_getscheduler(0) == SCHED_IDLE ? 0 : -1);
+    CPU_CLR(CPU_COUNT(&before) > 1 ? 0 : CPU_SETSIZE - 1, &all);
+    sched_setaffinity(0, sizeof all, &all);
+    sched_getaffinity(0, sizeof after, &after);
+    tried("run on other processors", CPU_EQUAL(&before, &after) ? -1 : 0);
 }
 
 static void oom_score(void) {
@@ -171,6 +191,7 @@ const struct behaviour ITSELF[] = {
     {"setuids", setuids},
     {"raises-limits", raises_limits},
     {"raises-priority", raises_priority},
+    {"waits-on-purpose", waits_on_purpose},
     {"oom-score", oom_score},
     {"leaked-descriptors", leaked_descriptors},
     {"leaked-environment", leaked_environment},

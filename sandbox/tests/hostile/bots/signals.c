@@ -81,12 +81,18 @@ static void hampers_others(void) {
     cpu_set_t first;
     CPU_ZERO(&first);
     CPU_SET(0, &first);
-    tried("lower another's priority", setpriority(PRIO_PROCESS, victim, 19));
-    tried("lower the parent's priority", setpriority(PRIO_PROCESS, getppid(), 19));
     /* It may seem to succeed: what counts is what the other is then. */
+    setpriority(PRIO_PROCESS, victim, 19);
+    tried("lower another's priority", getpriority(PRIO_PROCESS, victim) == 19 ? 0 : -1);
+    setpriority(PRIO_PROCESS, getppid(), 19);
+    tried("lower the parent's priority", getpriority(PRIO_PROCESS, getppid()) == 19 ? 0 : -1);
     sched_setscheduler(victim, SCHED_IDLE, &zero);
     tried("make another idle", sched_getscheduler(victim) == SCHED_IDLE ? 0 : -1);
-    tried("tie another to a processor", sched_setaffinity(victim, sizeof first, &first));
+    cpu_set_t before, after;
+    int could_see = sched_getaffinity(victim, sizeof before, &before) == 0;
+    sched_setaffinity(victim, sizeof first, &first);
+    int can_see = sched_getaffinity(victim, sizeof after, &after) == 0;
+    tried("tie another to a processor", could_see && can_see && !CPU_EQUAL(&before, &after) ? 0 : -1);
     tried("limit another's processor time", prlimit(victim, RLIMIT_CPU, &none, NULL));
     tried("limit the parent's files", prlimit(getppid(), RLIMIT_NOFILE, &none, NULL));
     tried("put another last for disks", syscall(SYS_ioprio_set, 1, victim, 3 << 13));

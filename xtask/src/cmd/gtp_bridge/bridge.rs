@@ -15,9 +15,10 @@ use cornerman_harness::player::lines::Lines;
 use cornerman_harness::player::{Fault, Player};
 use cornerman_harness::ruleset::{Rules, Ruleset};
 use cornerman_harness::sandbox::Conditions;
+use std::time::Duration;
 
 /// The commands that are known.
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 15] = [
     "protocol_version",
     "name",
     "version",
@@ -29,9 +30,14 @@ const COMMANDS: [&str; 13] = [
     "komi",
     "play",
     "genmove",
+    "time_settings",
+    "time_left",
     "showboard",
     "final_score",
 ];
+
+/// A bot whose time is up has at least so long for a move.
+const LEAST_TIME: Duration = Duration::from_secs(1);
 
 /// What is said to a command: done, or refused.
 type Response = Result<String, String>;
@@ -41,6 +47,8 @@ pub struct Bridge {
     bot: Bot,
     conditions: Conditions,
     clock: GameClock,
+    /// The ruleset's.
+    usual_clock: GameClock,
     go: Go,
     state: State,
     /// The bot under way, and its seat.
@@ -54,7 +62,7 @@ impl Bridge {
         // When a game ends is for those to say who speak to us.
         let go = Go { size: size.unwrap_or(go.size), move_cap: u32::MAX, ..go.clone() };
         let state = start(&go);
-        Bridge { bot, conditions, clock: *clock, go, state, playing: None }
+        Bridge { bot, conditions, clock: *clock, usual_clock: *clock, go, state, playing: None }
     }
 
     /// Does what a command says.
@@ -77,6 +85,9 @@ impl Bridge {
             ("clear_board", _) => self.begin(self.go.size).map(|()| Ok(String::new()))?,
             ("komi", [komi]) => self.set_komi(komi),
             ("play", [colour, vertex]) => self.play(colour, vertex),
+            ("time_settings", [main, byo_yomi, stones]) => self.set_clock([main, byo_yomi, stones]),
+            // The clock that the bot has is kept here.
+            ("time_left", [_, _, _]) => Ok(String::new()),
             ("genmove", [colour]) => self.genmove(colour)?,
             ("showboard", _) => Ok(format!("\n{}", self.state.diagram())),
             ("final_score", _) => Ok(self.score()),
@@ -108,6 +119,25 @@ impl Bridge {
             return Err("komi is a number of whole or half points".to_string());
         }
         self.go.komi_halves = halves as i32;
+        Ok(String::new())
+    }
+
+    /// The time that the bot has in games that begin from now on: `main` seconds, and then `byo_yomi` for so many
+    /// `stones`. Without a limit, which is `byo_yomi` for no stones, it has the ruleset's.
+    fn set_clock(&mut self, figures: [&str; 3]) -> Response {
+        let [main, byo_yomi, stones] = figures.map(|figure| figure.parse::<u32>().ok());
+        let (Some(main), Some(byo_yomi), Some(stones)) = (main, byo_yomi, stones) else {
+            return Err("syntax error".to_string());
+        };
+        let seconds = |figure: u32| Duration::from_secs(figure.into());
+        self.clock = match stones {
+            0 if byo_yomi > 0 || main == 0 => self.usual_clock,
+            stones => GameClock {
+                budget: seconds(main),
+                minimum: (seconds(byo_yomi) / stones.max(1)).max(LEAST_TIME),
+                ..self.usual_clock
+            },
+        };
         Ok(String::new())
     }
 
@@ -166,7 +196,8 @@ impl Bridge {
 
     fn start_bot(&self, seat: Seat) -> anyhow::Result<Lines> {
         let dialect = Dialect::go(seat, self.go.size, self.clock);
-        let mut bot = Lines::open(&self.bot, dialect, self.conditions).context("opening the bot's sandbox")?;
+        let mut bot =
+            Lines::open(&self.bot, dialect, false, self.conditions).context("opening the bot's sandbox")?;
         bot.start(&Setup { seats: 2, ..Setup::default() }, seat).context("starting the bot")?;
         Ok(bot)
     }

@@ -79,12 +79,6 @@ fn describe(event: &Event) -> Value {
             "spent": time_used(spent),
             "stderr": String::from_utf8_lossy(errors),
         }),
-        Event::GameVoided { seat, number, spent } => json!({
-            "event": "game-voided",
-            "number": number,
-            "seat": seat_number(*seat),
-            "spent": time_used(spent),
-        }),
         Event::GameEnded { outcome, moves, conduct } => json!({
             "event": "game-ended",
             "places": outcome.places,
@@ -102,6 +96,7 @@ fn describe_conduct(conduct: &Conduct) -> Value {
         "isolation": conduct.isolation,
         "moves": conduct.moves,
         "slowest_us": micros(conduct.slowest),
+        "waited_us": micros(conduct.waited),
         "cpu_us": micros(conduct.cpu.total()),
         "cpu_is_lower_bound": conduct.cpu.lower_bound,
         "peak_memory_bytes": conduct.peak_memory,
@@ -115,7 +110,7 @@ fn time_used(spent: &Spent) -> Value {
         "wall_us": micros(spent.wall),
         "cpu_us": micros(spent.cpu.total()),
         "peak_memory_bytes": spent.peak_memory,
-        "host_lag_us": micros(spent.host_lag.total),
+        "waited_us": micros(spent.waited),
     })
 }
 

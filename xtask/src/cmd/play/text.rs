@@ -98,7 +98,7 @@ impl Picture {
             "{number:>4}. {} {}: {fault}, after {}",
             self.who(seat),
             show::paint(BAD, "forfeits"),
-            show::time(spent.wall)
+            took(&spent)
         )?;
         let errors = String::from_utf8_lossy(errors);
         for line in errors.lines().rev().take(5).collect::<Vec<_>>().into_iter().rev() {
@@ -171,12 +171,6 @@ impl Reporter for Picture {
                 self.held.clear();
                 self.fault(out, *number, *seat, &show::plain(fault), *spent, errors)
             }
-            Event::GameVoided { number, seat, spent } => writeln!(
-                out,
-                "{number:>4}. {} was late, but the machine itself was held up for {}: the game begins again",
-                self.who(*seat),
-                show::time(spent.host_lag.total)
-            ),
             Event::GameEnded { outcome, moves, conduct } => self.ended(out, outcome, *moves, conduct),
         }
     }
@@ -212,7 +206,16 @@ fn called(conduct: &Conduct) -> String {
 }
 
 /// The time a move took and what else should be known of it, dimmed, behind the move.
+/// How long a move took, and how much of that, if it is worth a word, the bot waited for a processor.
+fn took(spent: &Spent) -> String {
+    let wall = show::time(spent.wall);
+    match spent.waited > spent.wall / 10 {
+        true => format!("{wall}, {} of it waiting for a processor", show::time(spent.waited)),
+        false => wall,
+    }
+}
+
 fn aside(spent: &Spent, remarks: &[Remark]) -> String {
     let words: Vec<String> = remarks.iter().map(|remark| format!("; {remark}")).collect();
-    show::paint(DIM, format!("  {}{}", show::time(spent.wall), words.concat()))
+    show::paint(DIM, format!("  {}{}", took(spent), words.concat()))
 }

@@ -150,7 +150,7 @@ fn no_seed_program_competes(file: &ContestFile, bots: &[Bot]) -> Result<(), Fail
 /// What a bot may use: the same for all, but that a language has the time to start and the processes that it needs,
 /// unless the contest file says how many there may be.
 fn limits(file: &ContestFile, bot: &Bot) -> Limits {
-    let start = file.limits.start.max(bot.limits.start);
+    let Limits { start, .. } = bot.limits.clone().by(&file.limits);
     let processes = match file.limits.processes {
         usual if usual == file.ruleset.limits.processes => usual.max(bot.limits.processes),
         set => set,
@@ -204,7 +204,9 @@ struct Checked {
 fn check_all(file: &ContestFile, bots: &[Bot], args: &cli::Tournament) -> Result<BTreeMap<u32, Checked>, Failure> {
     eprintln!("checking {} entries …", bots.len());
     let game = Some(file.game.clone());
-    let options = Options { game, files: None, conditions: args.isolation.conditions()?, ..Options::default() };
+    let ruleset = Some(Ruleset { limits: file.limits.clone(), ..file.ruleset.clone() });
+    let conditions = args.isolation.conditions()?;
+    let options = Options { game, files: None, conditions, ruleset, ..Options::default() };
     let checked = |(entry, bot): (&Entrant, &Bot)| Ok((entry.place, checked(bot, &options)?));
     file.entrants.iter().zip(bots).map(checked).collect()
 }

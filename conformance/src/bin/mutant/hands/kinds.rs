@@ -5,7 +5,7 @@ use crate::kinds::{Kind, kind};
 /// Every kind of rock-paper-scissors bot.
 pub const RPS_KINDS: &[Kind] = &[
     kind("rps-none", "no fault", &[]),
-    kind("rps-near-limit", "takes half a second for its first hand", &[]),
+    kind("rps-near-limit", "takes a quarter of a second for its first hand", &[]),
     kind("rps-near-chatter", "writes a few lines on standard error", &[]),
     kind("rps-near-dribble", "writes letter by letter", &[]),
     kind("rps-near-cr", "ends its lines with CR LF", &[]),
@@ -31,7 +31,7 @@ pub const RPS_KINDS: &[Kind] = &[
     kind("rps-buffered", "flushes nothing before it ends", &["RP-FLUSH"]),
     kind("rps-flushes-its-name", "flushes nothing but its name before it ends", &["RP-FLUSH"]),
     kind("rps-sleeps", "sleeps for five seconds before each hand", &["RP-TIME"]),
-    kind("rps-slow-once", "takes 1.3 seconds for its second hand", &["RP-TIME"]),
+    kind("rps-slow-once", "takes 0.7 seconds for its second hand", &["RP-TIME"]),
     kind("rps-stops-at-999", "ends in round 999", &["RP-ROUNDS"]),
     kind("rps-dies-on-paper", "ends when it has seen paper", &["RP-ALLIN"]),
     kind("rps-dies-on-seed-0", "ends when its seed is 0", &["RP-SEEDS"]),

@@ -14,7 +14,7 @@ pub fn bot(kind: &str) -> Option<Bot> {
         "rps-near-limit" => Bot {
             heed: |past| {
                 if past.round() == 1 {
-                    sleep(Duration::from_millis(500));
+                    sleep(Duration::from_millis(250));
                 }
             },
             ..sound
@@ -93,7 +93,7 @@ pub fn bot(kind: &str) -> Option<Bot> {
         "rps-slow-once" => Bot {
             heed: |past| {
                 if past.round() == 2 {
-                    sleep(Duration::from_millis(1300));
+                    sleep(Duration::from_millis(700));
                 }
             },
             ..sound

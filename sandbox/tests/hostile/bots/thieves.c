@@ -1,0 +1,113 @@
+/* Takes time that is not its own: by crowding the machine at its deadline, or by thinking on another's turn. */
+#include "hostile.h"
+#include <pthread.h>
+#include <sched.h>
+#include <sys/time.h>
+
+/* It ends by itself after a while, should the sandbox fail to end it. */
+static void *spin(void *unused) {
+    for (long until = now_ms() + 120000; now_ms() < until;) {
+    }
+    return unused;
+}
+
+static void crowds_with_threads(void) {
+    pthread_t thread;
+    for (int number = 0; number < 16; number++) {
+        pthread_create(&thread, NULL, spin, NULL);
+    }
+    spin(NULL);
+}
+
+static void with_children(int number) {
+    for (; number > 0 && forked(); number--) {
+    }
+    spin(NULL);
+}
+
+static void crowds_with_children(void) { with_children(16); }
+
+static void crowds_while_idle(void) {
+    struct sched_param zero = {0};
+    sched_setscheduler(0, SCHED_IDLE, &zero);
+    nice(19);
+    with_children(16);
+}
+
+/* Most of its time it sleeps; then it needs more than is left. */
+static void thinks_at_the_deadline(void) {
+    sleep_ms(600);
+    with_children(4);
+}
+
+/* In a game of one process: says that it is ready, and goes on. */
+static void ready(void) {
+    if (write(1, "ready\n", 6) != 6) {
+        _exit(70);
+    }
+}
+
+static void ponders(void) {
+    if (forked()) {
+        ready();
+    }
+    crowds_with_threads();
+}
+
+static void burn_again(int unused) {
+    (void)unused;
+    kill(getpid(), SIGCONT);
+    for (long until = now_ms() + 9; now_ms() < until;) {
+    }
+}
+
+/* Whatever stops it, a timer is to wake it. */
+static void ponders_by_timer(void) {
+    struct itimerval often = {{0, 10000}, {0, 10000}};
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGCONT};
+    timer_t timer;
+    signal(SIGALRM, burn_again);
+    signal(SIGCONT, burn_again);
+    setitimer(ITIMER_REAL, &often, NULL);
+    if (timer_create(CLOCK_MONOTONIC, &event, &timer) == 0) {
+        struct itimerspec spec = {{0, 10000000}, {0, 10000000}};
+        timer_settime(timer, 0, &spec, NULL);
+    }
+    if (forked() == 0) {
+        /* A second one that wakes the first. */
+        for (long until = now_ms() + 120000; now_ms() < until;) {
+            kill(getppid(), SIGCONT);
+        }
+    }
+    ready();
+    spin(NULL);
+}
+
+/* Orphans in sessions of their own, whom nobody waits for. */
+static void ponders_in_orphans(void) {
+    signal(SIGCHLD, SIG_IGN);
+    for (int number = 0; number < 4; number++) {
+        if (forked() == 0) {
+            if (fork() == 0) {
+                setsid();
+                setpgid(0, 0);
+                signal(SIGTSTP, SIG_IGN);
+                spin(NULL);
+            }
+            _exit(0);
+        }
+    }
+    ready();
+    linger();
+}
+
+const struct behaviour THIEVES[] = {
+    {"crowds-with-threads", crowds_with_threads},
+    {"crowds-with-children", crowds_with_children},
+    {"crowds-while-idle", crowds_while_idle},
+    {"thinks-at-the-deadline", thinks_at_the_deadline},
+    {"ponders", ponders},
+    {"ponders-by-timer", ponders_by_timer},
+    {"ponders-in-orphans", ponders_in_orphans},
+    {0},
+};
