@@ -122,7 +122,7 @@ pub fn grant(limit: Duration, granted: Duration, waited: Duration) -> Grant {
     const MOST_TIMES: u32 = 9;
     let most = limit * MOST_TIMES;
     match waited >= granted + LEAST {
-        true if granted >= most => Grant::TooMuch,
+        _ if granted >= most => Grant::TooMuch,
         true => Grant::More(waited.min(most)),
         false => Grant::Enough,
     }

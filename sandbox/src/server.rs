@@ -175,6 +175,7 @@ impl Server {
                     let waited = self.ground.waits.so_far();
                     Ok(Reply::Usage(Usage { cpu, account: None, tasks, waited, servers_own: own_time() }))
                 }
+                Request::Waits => Ok(Reply::Waited(waits::right_now())),
                 Request::Freeze(freeze) => {
                     let session = self.session.as_ref().ok_or_else(|| io::Error::other("no bot is under way"));
                     session.map(|session| Reply::Frozen(if freeze { session.stop() } else { session.resume() }))

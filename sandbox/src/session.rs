@@ -244,6 +244,18 @@ impl Session {
         }
     }
 
+    /// For how long, looked at from now on, the bot waits for a processor that others have: nothing, or some
+    /// milliseconds.
+    ///
+    /// # Errors
+    /// When the sandbox failed.
+    pub fn waits_right_now(&mut self) -> Result<Duration, SandboxError> {
+        match self.sandbox.ask(&Request::Waits)? {
+            Reply::Waited(waited) => Ok(waited),
+            other => Err(SandboxError::unexpected(&other)),
+        }
+    }
+
     /// Stops the bot and everything it started, until [`Session::thaw`]: it is not its turn.
     ///
     /// # Errors

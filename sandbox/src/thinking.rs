@@ -30,6 +30,8 @@ pub struct Thinking {
     absent: Duration,
     /// What was granted for waiting.
     granted: Duration,
+    /// The time before its waiting began to be measured, in which we waited for a processor ourselves.
+    overslept: Duration,
 }
 
 /// What an answer has cost so far.
@@ -52,6 +54,7 @@ impl Thinking {
             arrived: None,
             absent: Duration::ZERO,
             granted: Duration::ZERO,
+            overslept: Duration::ZERO,
         }
     }
 
@@ -60,6 +63,8 @@ impl Thinking {
         if !self.is_long && self.began.elapsed() >= BRIEF {
             session.begin_waiting()?;
             self.is_long = true;
+            // We were to look then: a machine that did not let us did not let the bot run either.
+            self.overslept = self.began.elapsed() - BRIEF;
         }
         Ok(self.is_long)
     }
@@ -121,14 +126,17 @@ impl Thinking {
             let waited = self.waited_in_full(session)?;
             match grant(hard, self.granted, waited) {
                 Grant::More(longer) => self.granted = longer,
-                Grant::Enough => return Ok(Line::TimedOut),
+                Grant::Enough => match session.waits_right_now()? {
+                    Duration::ZERO => return Ok(Line::TimedOut),
+                    waiting => self.granted += waiting,
+                },
                 Grant::TooMuch => return Err(SandboxError::Starved { wall: self.wall(), waited }),
             }
         }
     }
 
     fn waited_in_full(&self, session: &mut Session) -> Result<Duration, SandboxError> {
-        if self.is_long { Ok(session.usage()?.waited) } else { Ok(Duration::ZERO) }
+        if self.is_long { Ok(session.usage()?.waited + self.overslept) } else { Ok(Duration::ZERO) }
     }
 
     /// Notes that the answer is there although it was not asked for yet. Whether it was.
@@ -175,7 +183,7 @@ impl Thinking {
     pub fn waited(&self, session: &mut Session) -> Result<Duration, SandboxError> {
         match self.arrived {
             Some((_, waited)) => Ok(waited),
-            None if self.is_long => Ok(session.waited()?.max(self.granted)),
+            None if self.is_long => Ok((session.waited()? + self.overslept).max(self.granted)),
             None => Ok(Duration::ZERO),
         }
     }

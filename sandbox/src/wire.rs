@@ -41,6 +41,8 @@ pub enum Request<'a> {
     Usage,
     /// The same; its waiting is counted from now on.
     Await,
+    /// Whether it waits for a processor just now.
+    Waits,
     /// The program's own folder as it is here.
     Folder,
     /// End it, by force after this time.
@@ -93,6 +95,8 @@ pub enum Reply {
     Usage(Usage),
     /// To the requests about state files; `None` when there is no regular file.
     State(Option<Vec<u8>>),
+    /// To `Waits`: for how long it was looked, if it waited all the time.
+    Waited(Duration),
     /// To `Freeze`: processor time of all that was stopped or goes on.
     Frozen(Duration),
     /// What could not be done, and why: a failure of ours, not of the bot.

@@ -2,7 +2,7 @@
 
 use super::session::Errors;
 use super::sweep;
-use super::waits::Waits;
+use super::waits::{self, Waits};
 use crate::level::Level;
 use crate::order::{Grant, Input, Limits, Order, Output};
 use crate::report::{Cpu, Ended, RunReport};
@@ -155,7 +155,10 @@ impl<'a> Running<'a> {
                 // Waiting for a processor costs a bot nothing (B10).
                 match self.limits.grant(granted, waits.so_far()) {
                     Grant::More(longer) => granted = longer,
-                    Grant::Enough => break Some(Ended::TimedOut),
+                    Grant::Enough => match waits::right_now() {
+                        Duration::ZERO => break Some(Ended::TimedOut),
+                        waiting => granted += waiting,
+                    },
                     Grant::TooMuch => break Some(Ended::Starved),
                 }
             }

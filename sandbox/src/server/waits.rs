@@ -4,13 +4,14 @@
 //! the machine with its own threads gains nothing. It is too little where a bot is moved between processors, whose waits
 //! the kernel takes to be at the same time. The other way is by what it keeps of each task: the longest wait of any, less
 //! what its siblings used of processors meanwhile. That is too little as well, as a wait is kept only when it is over; so
-//! what counts is the longer of both.
+//! what counts is the longer of both, and at a deadline there is a look whether it waits just then.
 
-use super::sweep::children_of;
+use super::sweep::{children_of, stat_of};
 use crate::cgroup;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// A measure of waiting, from a beginning on: as a wait is kept only when it is over, the sum over short spells would be
 /// wrong.
@@ -55,6 +56,27 @@ impl Waits {
         let of_tasks = Duration::from_nanos(longest(&self.before, &tasks()));
         self.group.as_ref().map_or(Duration::ZERO, of_group).max(of_tasks)
     }
+}
+
+/// Long enough that the kernel notes in it of every task that runs that it does.
+const LOOK: Duration = Duration::from_millis(25);
+
+/// For how long, looked at from now on, some task could have run and none did.
+pub fn right_now() -> Duration {
+    let began = Instant::now();
+    let used = |tasks: &BTreeMap<i32, Task>| tasks.values().map(|task| task.used).sum::<u64>();
+    let before = used(&tasks());
+    thread::sleep(LOOK);
+    let now = tasks();
+    match used(&now) == before && now.keys().any(|&task| is_ready(task)) {
+        true => began.elapsed(),
+        false => Duration::ZERO,
+    }
+}
+
+/// Whether a task, of whatever process, could run or does.
+fn is_ready(task: i32) -> bool {
+    stat_of(task).is_some_and(|fields| fields.first().is_some_and(|state| state == "R"))
 }
 
 /// The longest wait between two looks, less what the others used meanwhile.
