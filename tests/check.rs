@@ -2,6 +2,7 @@
 
 mod broken;
 mod hands;
+mod intake;
 mod report;
 mod stones;
 mod stopping;
@@ -38,12 +39,19 @@ pub fn trials() -> Vec<Trial> {
         trial("check::a_selection_is_checked_and_nothing_else", &[], a_selection_is_checked_and_nothing_else),
         trial("check::a_selection_that_is_none_is_refused", &[], a_selection_that_is_none_is_refused),
         trial("check::what_is_no_bot_is_refused_before_anything_runs", &[], what_is_no_bot_is_refused),
+        trial("check::what_passes_the_budget_is_left_out", &[], what_passes_the_budget_is_left_out),
+        trial(
+            "check::a_fast_check_ends_with_the_first_must_that_fails",
+            &[],
+            a_fast_check_ends_with_the_first_must_that_fails,
+        ),
         trial("check::strict_makes_a_should_a_must", &["python3"], strict_makes_a_should_a_must),
         trial("check::the_seed_decides_the_arenas", &[], the_seed_decides_the_arenas),
         trial("check::every_check_is_listed_and_explained", &[], every_check_is_listed_and_explained),
     ];
     trials.extend(broken::trials());
     trials.extend(hands::trials());
+    trials.extend(intake::trials());
     trials.extend(stones::trials());
     trials.extend(report::trials());
     trials.extend(stopping::trials());
@@ -186,6 +194,17 @@ fn check_refused(args: &[&str], words: &str) {
     assert!(!cache.listing().iter().any(|(path, _)| path.ends_with("built.toml")), "{args:?} had something built");
 }
 
+/// The verdict on a file that cannot run is in these words, and nothing was run.
+#[track_caller]
+fn check_unfit(name: &str, words: &str) {
+    let scratch = Scratch::new();
+    scratch.executable("env", "#!/usr/bin/env no-such-interpreter\n");
+    scratch.executable("dos", "#!/bin/sh\r\ncat\r\n");
+    let ran = Ran::of(scratch.cornerman(["check", name]));
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), ""), "{ran:?}");
+    assert_eq!(ran.stdout, format!("FAIL  {name}: cannot play: {words}\n"));
+}
+
 fn a_selection_that_is_none_is_refused() {
     let check = |args: &[&str], words: &str| check_refused(&[&["traces"], args].concat(), words);
     let see = "; `check --list` lists them";
@@ -211,16 +230,40 @@ fn a_selection_that_is_none_is_refused() {
 fn what_is_no_bot_is_refused() {
     check_refused(&[], "the following required arguments were not provided:\n  <BOT>...");
     check_refused(&["jab.sh", "jab.hs"], "no such bot: jab.hs (did you mean `jab.sh`?)");
-    check_refused(
-        &["env"],
+    // What is there and cannot run is a verdict on it.
+    check_unfit(
+        "env",
         "env: its first line asks env for no-such-interpreter, which is not where bots find programs: \
          /usr/local/bin:/usr/bin:/bin",
     );
-    check_refused(
-        &["dos"],
+    check_unfit(
+        "dos",
         "dos: its first line ends with a carriage return (CR LF), which becomes part of the interpreter's name: \
          save it with line feeds alone",
     );
+}
+
+fn what_passes_the_budget_is_left_out() {
+    let scratch = Scratch::new();
+    let run = |options: &[&str]| {
+        let (code, reports) = reports(&scratch, &[&["@greedy"], options].concat());
+        let report = &reports[0];
+        let number = |key: &str| report[key].as_u64().unwrap();
+        (code, report["complete"].as_bool().unwrap(), number("runs") < number("runs_planned"))
+    };
+    assert_eq!(run(&["--budget", "0"]), (Some(0), false, true));
+    assert_eq!(run(&["--full"]), (Some(0), true, false));
+}
+
+fn a_fast_check_ends_with_the_first_must_that_fails() {
+    let scratch = Scratch::new();
+    scratch.executable("idle", "#!/bin/sh\nexec cat\n");
+    let (code, reports) = reports(&scratch, &["idle", "--fast"]);
+    assert_eq!((code, &reports[0]["complete"], &reports[0]["runs"]), (Some(1), &false.into(), &2.into()));
+    let checks = reports[0]["checks"].as_array().unwrap();
+    let count = |key: &str, value: &str| checks.iter().filter(|check| check[key] == value).count();
+    assert_eq!((count("outcome", "fail"), count("outcome", "pass")), (1, 0));
+    assert_eq!(count("left_out_by", "fast"), checks.len() - 1);
 }
 
 fn strict_makes_a_should_a_must() {

@@ -18,6 +18,7 @@ mod report;
 mod strangers;
 mod support;
 mod tournament;
+mod with;
 
 use libtest_mimic::{Arguments, Trial};
 use std::process::ExitCode;
@@ -26,8 +27,9 @@ fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     if !arguments.list {
         support::build_reference_bots();
+        support::forget_verdicts();
     }
-    let files: [fn() -> Vec<Trial>; 13] = [
+    let files: [fn() -> Vec<Trial>; 14] = [
         bad_input::trials,
         bots::trials,
         check::trials,
@@ -41,6 +43,7 @@ fn main() -> ExitCode {
         report::trials,
         strangers::trials,
         tournament::trials,
+        with::trials,
     ];
     let trials = files.iter().flat_map(|trials| trials()).collect();
     libtest_mimic::run(&arguments, trials).exit_code()

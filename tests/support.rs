@@ -67,6 +67,11 @@ pub fn cache() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache")
 }
 
+/// Has everything judged anew that was judged in earlier runs of the tests.
+pub fn forget_verdicts() {
+    fs::remove_dir_all(cache().join("cornerman/verdicts")).ok();
+}
+
 /// How a run of the command ended and what it printed.
 #[derive(Debug)]
 pub struct Ran {

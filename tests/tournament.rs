@@ -1,5 +1,6 @@
 //! `tournament`: whole contests that come out the same however they were run.
 
+mod authors;
 mod entries;
 mod export;
 mod lost;
@@ -25,6 +26,7 @@ pub fn trials() -> Vec<Trial> {
         ),
         trial("tournament::any_number_of_workers_plays_the_same", &[], any_number_of_workers_plays_the_same),
     ];
+    trials.extend(authors::trials());
     trials.extend(entries::trials());
     trials.extend(export::trials());
     trials.extend(lost::trials());

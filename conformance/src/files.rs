@@ -2,7 +2,6 @@
 
 use crate::finding::{BotReport, Evidence, Files, Outcome};
 use crate::suite::SuiteError;
-use cornerman_harness::bot::Bot;
 use cornerman_harness::sandbox::Input;
 use std::borrow::Cow;
 use std::fs;
@@ -87,11 +86,11 @@ pub fn input(evidence: &Evidence) -> Cow<'_, [u8]> {
 }
 
 /// A folder's name for each bot, all different, of letters that need no quotes.
-pub fn folder_names(bots: &[Bot]) -> Vec<String> {
+pub fn folder_names<'a>(names_of_bots: impl Iterator<Item = &'a str>) -> Vec<String> {
     let plain = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' };
     let mut names: Vec<String> = Vec::new();
-    for bot in bots {
-        let name: String = bot.name.chars().map(plain).collect();
+    for name in names_of_bots {
+        let name: String = name.chars().map(plain).collect();
         let name = if name.trim_matches('.').is_empty() { "bot".to_string() } else { name };
         let free = (2..).map(|n| format!("{name}-{n}")).find(|other| !names.contains(other));
         names.push(if names.contains(&name) { free.unwrap_or_default() } else { name });

@@ -1,16 +1,22 @@
 //! What the suite found out about a bot: a result for every check, and the evidence behind every failure.
 
 use crate::catalog::{Catalogue, Check, Severity};
+use crate::games;
+use crate::kept;
 use crate::lines::Transcript;
 use cornerman::game::Spot;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::sandbox::{Isolation, Limits, Order, Program, RunReport};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
+/// The id of a check or a game, of which there is a list.
+pub type Id = &'static str;
+
 /// A run, exactly as it was asked for and as it went.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
     /// What the sandbox was asked to do.
     pub order: Order,
@@ -23,10 +29,11 @@ pub struct Evidence {
 }
 
 /// One failure, seen in one run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
     /// The id of the check that what was seen would fail in plain conditions.
-    pub symptom: &'static str,
+    #[serde(with = "kept::id")]
+    pub symptom: Id,
     /// The arena's name, or the place in a game.
     pub case: String,
     /// What that is.
@@ -36,6 +43,7 @@ pub struct Finding {
     /// What the bot did.
     pub what: String,
     /// Where on the arena, if it is anywhere.
+    #[serde(with = "kept::spots")]
     pub spots: Vec<Spot>,
     /// What was due instead, if there is more to say of it than the catalogue does.
     pub expected: Option<String>,
@@ -44,7 +52,7 @@ pub struct Finding {
 }
 
 /// What came of a check.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Outcome {
     /// The bot holds it.
     Pass,
@@ -55,21 +63,68 @@ pub enum Outcome {
         /// That check's id.
         by: String,
     },
+    /// It could not be judged because nothing that shows it was asked.
+    LeftOut(Reason),
     /// It was not selected.
     Skipped,
     /// What there is to know, for checks that nobody fails.
     Note(String),
 }
 
+/// Why a bot was not asked everything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Reason {
+    /// It would have taken longer than the budget.
+    Budget,
+    /// It had failed a must, which was enough.
+    Fast,
+}
+
+impl Reason {
+    /// Its name in data.
+    pub fn name(self) -> &'static str {
+        match self {
+            Reason::Budget => "budget",
+            Reason::Fast => "fast",
+        }
+    }
+
+    /// Why a check is not judged.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Reason::Budget => "left out by the budget",
+            Reason::Fast => "as a must had failed before",
+        }
+    }
+}
+
+/// That a bot was not asked everything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftOut {
+    /// How many runs a whole check would have had, about; no fewer than there were.
+    pub planned: u32,
+    /// Why not.
+    pub why: Reason,
+}
+
 /// A check and what came of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckResult {
     /// The check.
+    #[serde(with = "kept::check")]
     pub check: &'static Check,
     /// What came of it.
     pub outcome: Outcome,
     /// The files with the exact bytes of the first finding, if they were written.
+    #[serde(skip)]
     pub files: Option<Files>,
+}
+
+impl Outcome {
+    /// Whether it says something of the bot.
+    pub fn is_judged(&self) -> bool {
+        !matches!(self, Outcome::Skipped | Outcome::Blocked { .. } | Outcome::LeftOut(_))
+    }
 }
 
 impl CheckResult {
@@ -92,7 +147,7 @@ pub struct Files {
 }
 
 /// How long a bot took.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Timing {
     /// How often it was run.
     pub runs: u32,
@@ -103,10 +158,11 @@ pub struct Timing {
 }
 
 /// All that the suite has to say about one bot.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BotReport {
-    /// The game whose checks these are: `boxing`.
-    pub game: &'static str,
+    /// The game whose checks these are: `boxing`; empty if nobody knows it.
+    #[serde(with = "kept::game")]
+    pub game: Id,
     /// The bot's name.
     pub name: String,
     /// How it was asked for.
@@ -125,8 +181,19 @@ pub struct BotReport {
     pub timing: Timing,
     /// What is worth knowing and fails no check.
     pub remarks: Vec<String>,
+    /// Whether it was not asked everything, and why.
+    pub left_out: Option<LeftOut>,
     /// A failure of the kit itself: then no check was judged.
     pub kit_failure: Option<String>,
+    /// Why there is no bot that could be checked: what was handed in cannot be read, built or started (R1).
+    pub unfit: Option<String>,
+    /// What its compiler or interpreter says of its version, if it has one.
+    pub toolchain: Option<String>,
+    /// How long the check took.
+    pub took: Duration,
+    /// Whether this was judged earlier, and kept.
+    #[serde(skip)]
+    pub is_kept: bool,
 }
 
 impl BotReport {
@@ -143,7 +210,36 @@ impl BotReport {
             results: Vec::new(),
             timing: Timing::default(),
             remarks: Vec::new(),
+            left_out: None,
             kit_failure: None,
+            unfit: None,
+            toolchain: bot.toolchain.clone(),
+            took: Duration::ZERO,
+            is_kept: false,
+        }
+    }
+
+    /// The report about what was handed in as `spec` and called `name`, and is not a bot for the reason `why`. It was to
+    /// be checked for `game`, if that is known, with `seed`.
+    pub fn unfit(spec: String, name: String, why: String, game: Option<&str>, seed: u64) -> BotReport {
+        let game = game.and_then(games::suite).map_or("", |suite| suite.game());
+        BotReport {
+            game,
+            name,
+            spec,
+            program: Program { argv: Vec::new(), folder: PathBuf::new(), parts: Vec::new() },
+            limits: Limits::default(),
+            seed,
+            isolation: None,
+            results: Vec::new(),
+            timing: Timing::default(),
+            remarks: Vec::new(),
+            kit_failure: None,
+            left_out: None,
+            unfit: Some(why),
+            toolchain: None,
+            took: Duration::ZERO,
+            is_kept: false,
         }
     }
 
@@ -155,14 +251,14 @@ impl BotReport {
     /// Whether the bot is fit to play: all musts hold; all shoulds, too, if `strict`.
     pub fn passes(&self, strict: bool) -> bool {
         self.kit_failure.is_none()
+            && self.unfit.is_none()
             && self.failures(Severity::Must) == 0
             && !(strict && self.failures(Severity::Should) > 0)
     }
 
     /// The checks that were judged.
     pub fn judged(&self) -> usize {
-        let judged = |result: &&CheckResult| !matches!(result.outcome, Outcome::Skipped | Outcome::Blocked { .. });
-        self.results.iter().filter(judged).count()
+        self.results.iter().filter(|result| result.outcome.is_judged()).count()
     }
 }
 

@@ -21,10 +21,12 @@
 
 #![forbid(unsafe_code)]
 
+mod budget;
 pub mod catalog;
 pub mod files;
 pub mod finding;
 pub mod games;
+pub mod kept;
 pub mod lines;
 mod machine;
 mod pool;
@@ -35,7 +37,8 @@ mod trespass;
 mod words;
 
 pub use catalog::{Catalogue, Check, Severity, explain, list};
-pub use finding::{BotReport, CheckResult, Evidence, Finding, Outcome, exit_code};
+pub use finding::{BotReport, CheckResult, Evidence, Finding, LeftOut, Outcome, Reason, exit_code};
 pub use games::boxing::{case, verdict};
+pub use kept::Verdicts;
 pub use select::SelectionError;
-pub use suite::{DEFAULT_FILES, DEFAULT_SEED, Options, Progress, SuiteError, check};
+pub use suite::{DEFAULT_BUDGET, DEFAULT_FILES, DEFAULT_SEED, Options, Progress, SuiteError, check, check_one};

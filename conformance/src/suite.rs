@@ -4,18 +4,23 @@ use crate::catalog::{Catalogue, Severity};
 use crate::files;
 use crate::finding::{BotReport, CheckResult};
 use crate::games::{self, Asked, Chosen};
+use crate::kept::Verdicts;
 use crate::select::{SelectionError, select};
 use cornerman_harness::bot::{Bot, Speech};
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::{Conditions, LimitOverrides, SandboxError};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 /// The seed of all lots unless another is asked for: a check is the same every time.
 pub const DEFAULT_SEED: u64 = 1994;
 
 /// Where the files of failures go unless another folder is asked for, seen from the working directory.
 pub const DEFAULT_FILES: &str = "target/cornerman/check";
+
+/// The budget of a check where somebody waits for it.
+pub const DEFAULT_BUDGET: Duration = Duration::from_secs(60);
 
 /// How to check.
 #[derive(Clone, Debug)]
@@ -30,6 +35,11 @@ pub struct Options {
     pub strict: bool,
     /// What lots are drawn from: random arenas, opponents.
     pub seed: u64,
+    /// Wall time for each bot. The most telling cases of every check are asked first, whatever they take, and then what
+    /// still fits; `None`: everything is asked. A bot whose whole check fits is asked the same with any budget.
+    pub budget: Option<Duration>,
+    /// Whether a bot is asked no more once it has failed a must.
+    pub fast: bool,
     /// The folder for the exact bytes of failures; `None`: none are written.
     pub files: Option<PathBuf>,
     /// The isolation that is demanded.
@@ -38,6 +48,8 @@ pub struct Options {
     pub ruleset: Option<Ruleset>,
     /// Limits in place of those.
     pub limits: LimitOverrides,
+    /// Where verdicts are kept, to be found again; `None`: every bot is judged anew.
+    pub verdicts: Option<Verdicts>,
 }
 
 impl Default for Options {
@@ -48,10 +60,13 @@ impl Default for Options {
             skip: Vec::new(),
             strict: false,
             seed: DEFAULT_SEED,
+            budget: None,
+            fast: false,
             files: Some(DEFAULT_FILES.into()),
             conditions: Conditions::default(),
             ruleset: None,
             limits: LimitOverrides::default(),
+            verdicts: None,
         }
     }
 }
@@ -138,34 +153,67 @@ pub fn check(
     options: &Options,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Vec<BotReport>, SuiteError> {
-    let selected = select(&options.run, &options.skip)?;
+    select(&options.run, &options.skip)?;
     if bots.is_empty() {
         return Err(SuiteError::NoBot);
     }
     if let Some(engine) = bots.iter().find(|bot| bot.speaks == Speech::Gtp) {
         return Err(SuiteError::Engine { bot: crate::report::shown(&engine.spec) });
     }
-    let folders = files::folder_names(bots);
+    let folders = files::folder_names(bots.iter().map(|bot| bot.name.as_str()));
     let mut reports = Vec::new();
     for (bot, folder) in bots.iter().zip(folders) {
-        let Chosen { suite, remark } = games::choose(bot, options, &selected)?;
-        let selected = of_game(&selected, bot, suite.catalogue())?;
-        let usual = || Ruleset::usual(suite.game());
-        let ruleset =
-            options.ruleset.clone().filter(|ruleset| ruleset.game() == suite.game()).unwrap_or_else(usual);
-        let limits = options.limits.over(bot.limits.clone().by(&ruleset.limits));
-        let bot = &Bot { limits, ..bot.clone() };
-        let asked = Asked { options, selected: &selected, ruleset: &ruleset };
-        let mut report = suite.check(bot, &asked, progress)?;
-        report.remarks.splice(0..0, remark);
-        if let Some(base) = &options.files {
-            files::write(&base.join(folder), &mut report)?;
-        }
-        report.results.iter().for_each(|result| progress(Progress::Judged { bot: &bot.name, result }));
-        progress(Progress::Reported { report: &report });
-        reports.push(report);
+        reports.push(check_one(bot, &folder, options, progress)?);
     }
     Ok(reports)
+}
+
+/// Checks one bot, or takes the verdict that was kept of it; the files of its failures go into the folder called
+/// `folder` within that of all.
+///
+/// # Errors
+/// As those of [`check`].
+pub fn check_one(
+    bot: &Bot,
+    folder: &str,
+    options: &Options,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<BotReport, SuiteError> {
+    if bot.speaks == Speech::Gtp {
+        return Err(SuiteError::Engine { bot: crate::report::shown(&bot.spec) });
+    }
+    let key = options.verdicts.as_ref().and_then(|verdicts| verdicts.key(bot, options));
+    let kept = key.as_ref().and_then(|key| key.kept(bot));
+    let is_kept = kept.is_some();
+    let mut report = match kept {
+        Some(kept) => kept,
+        None => judge(bot, options, progress)?,
+    };
+    if let Some(key) = key.filter(|_| !is_kept) {
+        key.keep(&report);
+    }
+    if let Some(base) = &options.files {
+        files::write(&base.join(folder), &mut report)?;
+    }
+    report.results.iter().for_each(|result| progress(Progress::Judged { bot: &bot.name, result }));
+    progress(Progress::Reported { report: &report });
+    Ok(report)
+}
+
+fn judge(bot: &Bot, options: &Options, progress: &mut dyn FnMut(Progress)) -> Result<BotReport, SuiteError> {
+    let selected = select(&options.run, &options.skip)?;
+    let Chosen { suite, remark } = games::choose(bot, options, &selected)?;
+    let selected = of_game(&selected, bot, suite.catalogue())?;
+    let usual = || Ruleset::usual(suite.game());
+    let ruleset = options.ruleset.clone().filter(|ruleset| ruleset.game() == suite.game()).unwrap_or_else(usual);
+    let limits = options.limits.over(bot.limits.clone().by(&ruleset.limits));
+    let bot = &Bot { limits, ..bot.clone() };
+    let asked = Asked { options, selected: &selected, ruleset: &ruleset };
+    let began = Instant::now();
+    let mut report = suite.check(bot, &asked, progress)?;
+    report.took = began.elapsed();
+    report.remarks.splice(0..0, remark);
+    Ok(report)
 }
 
 /// Those of `selected` that are in the bot's `catalogue`.

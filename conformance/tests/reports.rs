@@ -6,7 +6,7 @@ use cornerman_conformance::finding::{Files, Timing};
 use cornerman_conformance::lines::{Entry, Said, Transcript};
 use cornerman_conformance::report::{Style, human, json, junit, table};
 use cornerman_conformance::{
-    BotReport, Catalogue, CheckResult, Evidence, Finding, Outcome, Severity, exit_code, verdict,
+    BotReport, Catalogue, CheckResult, Evidence, Finding, LeftOut, Outcome, Reason, Severity, exit_code, verdict,
 };
 use cornerman_harness::sandbox::{Ended, Input, Isolation, Level, Limits, Order, Program, Refusal, RunReport};
 use std::time::Duration;
@@ -87,7 +87,12 @@ fn report(name: &str, failures: Vec<(&str, Vec<Finding>)>) -> BotReport {
             early: vec![("open".to_string(), Duration::from_micros(4_100))],
         },
         remarks: Vec::new(),
+        left_out: None,
         kit_failure: None,
+        unfit: None,
+        toolchain: None,
+        took: Duration::ZERO,
+        is_kept: false,
     }
 }
 
@@ -224,6 +229,22 @@ fn a_bot_that_passes_is_told_in_one_line() {
     let text = human(&passing(), &Style::plain());
     assert_eq!(text.lines().count(), 1);
     insta::assert_snapshot!(text);
+}
+
+#[test]
+fn what_was_left_out_is_told() {
+    let cut = |why| {
+        let mut report = BotReport { left_out: Some(LeftOut { planned: 645, why }), ..passing() };
+        report.results[0].outcome = Outcome::LeftOut(why);
+        report
+    };
+    let both = [cut(Reason::Budget), cut(Reason::Fast)];
+    insta::assert_snapshot!(both.iter().map(|report| human(report, &Style::plain())).collect::<String>());
+    let value: serde_json::Value = serde_json::from_str(&json(&both[0], false)).unwrap();
+    assert_eq!((&value["runs_planned"], &value["complete"]), (&645.into(), &false.into()));
+    let check = &value["checks"][0];
+    assert_eq!((&check["outcome"], &check["left_out_by"]), (&"left-out".into(), &"budget".into()));
+    assert!(junit(&both, false).contains("not judged, left out by the budget"));
 }
 
 #[test]

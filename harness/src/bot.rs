@@ -5,10 +5,12 @@ mod loader;
 mod parts;
 mod program;
 mod twins;
+mod with;
 
 pub use engine::GTP;
 pub(crate) use parts::{installation_of, without_inner};
 pub use twins::twins;
+pub(crate) use with::handed;
 
 use crate::bot_file;
 use crate::nearest::did_you_mean_file;
@@ -107,6 +109,14 @@ pub enum BotError {
         /// Why it cannot run, and what would help.
         why: String,
     },
+    /// Something is to be handed in with it that cannot be.
+    #[error("{}: {why}", path.display())]
+    With {
+        /// The bot.
+        path: PathBuf,
+        /// Why not.
+        why: String,
+    },
     /// A source that did not become a program.
     #[error("{}: {source}", path.display())]
     Build {
@@ -158,8 +168,19 @@ impl Bot {
     /// # Errors
     /// As those of [`Bot::load`].
     pub fn load_on(path: &Path, terms: Terms) -> Result<Bot, BotError> {
+        Bot::load_with(path, &[], terms)
+    }
+
+    /// The same, where a source at `path` is built and run with the files `with` beside it: paths from its folder. It
+    /// sees no other files there.
+    ///
+    /// # Errors
+    /// As those of [`Bot::load`], and when `with` names what is not a regular file of the source's folder, or the bot is
+    /// not a source.
+    pub fn load_with(path: &Path, with: &[String], terms: Terms) -> Result<Bot, BotError> {
         let absolute = |path: &Path| fs::canonicalize(path).map_err(|_| missing(path));
-        let loader = Loader { path, terms };
+        let with = Bot::must_take(path, with, terms)?;
+        let loader = Loader { path, with: &with, terms };
         if path.file_name().is_some_and(|name| name == bot_file::FILE_NAME) {
             let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
             return loader.folder(&absolute(folder.unwrap_or(Path::new(".")))?);
@@ -170,6 +191,21 @@ impl Bot {
             Some(language) => loader.source(&absolute, language),
             None => loader.executable(&absolute),
         }
+    }
+
+    /// The files `with` that a source at `path` is handed, as paths from its folder.
+    ///
+    /// # Errors
+    /// When they are not regular files of the source's folder, or the bot is not a source.
+    pub fn must_take(path: &Path, with: &[String], terms: Terms) -> Result<Vec<PathBuf>, BotError> {
+        let refused = |why| BotError::With { path: path.to_path_buf(), why };
+        let absolute = fs::canonicalize(path).map_err(|_| missing(path))?;
+        let handed = handed(&absolute, with).map_err(refused)?;
+        if !with.is_empty() && !absolute.is_dir() && terms.languages.of(&absolute).is_none() {
+            let extensions = terms.languages.extensions();
+            return Err(refused(format!("`with` goes with a source file ({extensions}), and this is not one")));
+        }
+        Ok(handed)
     }
 
     /// Nothing, unless it is known that the bot plays another game than `game`.

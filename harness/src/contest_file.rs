@@ -3,6 +3,7 @@
 //! Plain data comes of it, all checked that can be without building a bot; `docs/contest-file.md` has every key.
 //! Paths count from the file's own folder.
 
+mod authors;
 mod boards;
 mod contest;
 mod entrants;
@@ -19,11 +20,13 @@ use crate::ruleset::Ruleset;
 use crate::sandbox::{Level, Limits};
 use crate::toml_file::{Mistake, Source, Within};
 use cornerman::games;
-use entrants::{EntrantText, EntrantsFound};
+use entrants::EntrantText;
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use toml::Spanned;
 use toml::de::{DeTable, Deserializer};
 
@@ -47,8 +50,9 @@ pub struct ContestFile {
     pub boards: Vec<Vec<u8>>,
     /// Who competes, in the file's order; groups after those that are in none.
     pub entrants: Vec<Entrant>,
-    /// Entries that do not play: those that a later one of the same author replaces (B13), and whoever was
-    /// [left out](ContestFile::leave_out).
+    /// Whether of one author's entries only the last one that is fit plays (B13).
+    pub one_entry_per_author: bool,
+    /// Entries that do not play: those that were [left out](ContestFile::leave_out).
     pub out: Vec<Out>,
     /// The names of the groups, by number.
     pub groups: Vec<String>,
@@ -62,6 +66,8 @@ pub struct ContestFile {
     pub workers: Option<usize>,
     /// The isolation that the file demands at least.
     pub isolation: Option<Level>,
+    /// How long the check of an entry may take, if the file says.
+    pub check_budget: Option<Duration>,
     /// What a run of a bot may use: the ruleset's limits with those of the file instead.
     pub limits: Limits,
 }
@@ -92,13 +98,12 @@ impl ContestFile {
         let (top, stage_tables) = top_level(source).map_err(one)?;
         let ruleset = ruleset(source, &top).map_err(one)?;
         let boards = boards::read(source, &top.boards, &ruleset)?;
-        let field = entrants::read(source, &top, references)?;
-        let mut organizers = entrants::Organizers::new(source, references, &field.entrants);
+        let entrants = authors::listed(source, &top, entrants::read(source, &top, references)?)?;
+        let mut organizers = entrants::Organizers::new(source, references, &entrants);
         let stages = stages::read(source, stage_tables, top.group_names(), &mut organizers)?;
         let (organizers, fillers) = organizers.with_fillers(top.fillers.as_deref(), &stages)?;
-        let EntrantsFound { entrants, out } = field;
         let file = ContestFile::bare(source, top, ruleset);
-        Ok(ContestFile { boards, entrants, out, organizers, fillers, stages, ..file })
+        Ok(ContestFile { boards, entrants, organizers, fillers, stages, ..file })
     }
 
     /// What the top of the file says, without boards, stages and anybody who takes part.
@@ -114,13 +119,40 @@ impl ContestFile {
             ruleset,
             workers: top.workers.map(|workers| workers.0 as usize),
             isolation: top.isolation,
+            check_budget: top.check_budget_s.map(|seconds| Duration::from_secs(seconds.0)),
             boards: Vec::new(),
             entrants: Vec::new(),
+            one_entry_per_author: top.one_entry_per_author.unwrap_or(true),
             out: Vec::new(),
             organizers: Vec::new(),
             fillers: Vec::new(),
             stages: Vec::new(),
         }
+    }
+
+    /// For each entrant the place of the one that replaces it: of one author's entries the last one that
+    /// `is_eligible` plays (B13), by the organizer's list of authors or, for those that it does not name, by the file.
+    /// It is asked with the place in the list of entrants, from the last to the first, and never about an entry that is
+    /// replaced.
+    ///
+    /// # Errors
+    /// Those of `is_eligible`.
+    pub fn replaced<E>(
+        &self,
+        mut is_eligible: impl FnMut(usize) -> Result<bool, E>,
+    ) -> Result<Vec<Option<usize>>, E> {
+        let mut replaced = vec![None; self.entrants.len()];
+        let mut plays = BTreeMap::new();
+        let mut order: Vec<usize> = (0..self.entrants.len()).collect();
+        order.sort_by_key(|&at| (self.entrants[at].listed, at));
+        for at in order.into_iter().rev() {
+            let author = self.entrants[at].author.as_ref().filter(|_| self.one_entry_per_author);
+            replaced[at] = author.and_then(|author| plays.get(author).copied());
+            if replaced[at].is_none() && is_eligible(at)? {
+                plays.extend(author.map(|author| (author, at)));
+            }
+        }
+        Ok(replaced)
     }
 
     /// Moves those entrants to [`ContestFile::out`] for whom there is a reason: `why` is asked with the place in the
@@ -192,9 +224,11 @@ struct Top {
     #[serde(default)]
     groups: Vec<Group>,
     one_entry_per_author: Option<bool>,
+    authors: Option<Spanned<String>>,
     fillers: Option<Vec<Spanned<EntrantText>>>,
     workers: Option<Within<1, 1024>>,
     isolation: Option<Level>,
+    check_budget_s: Option<Within<0, 86_400>>,
     #[serde(default)]
     limits: OwnLimits,
 }

@@ -26,8 +26,10 @@ const PROGRAM: &str = "bot.program";
 pub struct Entry<'a> {
     /// A source file, or a folder.
     pub from: &'a Path,
-    /// Its hash.
+    /// Its hash, that of `with` included.
     pub sha256: &'a str,
+    /// What a source file is handed with: paths from its folder.
+    pub with: &'a [PathBuf],
 }
 
 /// A source that can be run.

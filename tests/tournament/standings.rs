@@ -84,10 +84,14 @@ fn they_say_who_is_out() {
     scratch.file("c.toml", contest_text(7, &FIVE).replace(&format!("{FIVE:?}"), entrants));
     let first = tournament(&scratch, "c.toml");
     assert_eq!(first.code, Some(0), "{}", first.stderr);
-    for said in ["./old does not play: Ann entered @first-fit later (B13)\n", "mute does not play: it fails "] {
+    for said in [
+        "old does not play: replaced by @first-fit, a later entry of the same author (B13)\n",
+        "mute does not play: it fails ",
+    ] {
         assert!(first.stderr.contains(said), "{said:?} is not in {}", first.stderr);
     }
-    let said = "Did not play\n ./old: Ann entered @first-fit later (B13)\n mute: it fails ";
+    let said =
+        "Did not play\n old: replaced by @first-fit, a later entry of the same author (B13)\n mute: it fails ";
     assert!(first.stdout.contains(said), "{said:?} is not in {}", first.stdout);
     // What is out need not be there any more, and is not checked again.
     fs::remove_file(scratch.path().join("mute")).expect("it was there");

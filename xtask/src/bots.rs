@@ -7,6 +7,7 @@ use cornerman_harness::bot::{Bot, BotError, GTP, Terms, twins};
 use cornerman_harness::nearest::nearest;
 use cornerman_harness::sandbox::Level;
 use reference_bots::{BOTS, ReferenceBot};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,12 +15,17 @@ use std::time::SystemTime;
 
 /// The bot that `spec` means, built on these terms.
 pub fn load(spec: &str, terms: Terms) -> Result<Bot, Failure> {
+    load_with(spec, &[], terms)
+}
+
+/// The same, where a source is built and run with the files `with` beside it: paths from its folder.
+pub fn load_with(spec: &str, with: &[String], terms: Terms) -> Result<Bot, Failure> {
     if let Some(command) = spec.strip_prefix(GTP) {
         return Ok(Bot::gtp(command, Path::new(""))?);
     }
     let bot = match spec.strip_prefix('@') {
         Some(id) => reference(id),
-        None => Bot::load_on(Path::new(spec), terms).map_err(|error| match (error, find(spec)) {
+        None => Bot::load_with(Path::new(spec), with, terms).map_err(|error| match (error, find(spec)) {
             (BotError::Missing { path, .. }, Some(bot)) => {
                 Failure::usage(format!("no such bot: {} (did you mean `@{}`?)", path.display(), bot.id))
             }
@@ -37,9 +43,70 @@ pub fn load(spec: &str, terms: Terms) -> Result<Bot, Failure> {
     Ok(bot)
 }
 
-/// The bots that `specs` mean. All are tried, so that every error is seen at once.
-pub fn load_all<'a>(specs: impl IntoIterator<Item = &'a String>, terms: Terms) -> Result<Vec<Bot>, Failure> {
-    all(specs.into_iter().map(|spec| load(spec, terms)))
+/// Whether `spec` is a path, which exists; else it is a reference bot, which there is, or an engine.
+///
+/// # Errors
+/// When it is none of these.
+pub fn must_exist(spec: &str) -> Result<bool, Failure> {
+    let path = Path::new(spec);
+    match spec.strip_prefix('@') {
+        _ if spec.starts_with(GTP) => Ok(false),
+        Some(id) => known(id).map(|_| false),
+        None if fs::symlink_metadata(path).is_ok() => Ok(true),
+        None => Err(match (Bot::load(path), find(spec)) {
+            (Err(error), None) => error.into(),
+            (_, Some(bot)) => Failure::usage(format!("no such bot: {spec} (did you mean `@{}`?)", bot.id)),
+            (Ok(_), None) => Failure::usage(format!("no such bot: {spec}")),
+        }),
+    }
+}
+
+/// The bots that `specs` mean, of which one source has the files `with`. All are tried, so that every error is seen at
+/// once.
+pub fn load_all<'a>(
+    specs: impl IntoIterator<Item = &'a String>,
+    with: &[String],
+    terms: Terms,
+) -> Result<Vec<Bot>, Failure> {
+    let specs: Vec<&String> = specs.into_iter().collect();
+    let with = With::of(specs.iter().map(|spec| spec.as_str()), with, terms)?;
+    all(specs.iter().map(|spec| load_with(spec, with.of_bot(spec), terms)))
+}
+
+/// The files that come with the one source among some bots.
+pub struct With<'a> {
+    source: Option<String>,
+    files: &'a [String],
+}
+
+impl<'a> With<'a> {
+    /// The files `with`, which go with the only source among `specs`.
+    ///
+    /// # Errors
+    /// When there are files and not exactly one source.
+    pub fn of<'b>(
+        specs: impl Iterator<Item = &'b str>,
+        files: &'a [String],
+        terms: Terms,
+    ) -> Result<With<'a>, Failure> {
+        let is_source = |spec: &Path| !spec.is_dir() && terms.languages.of(spec).is_some();
+        let sources: BTreeSet<&str> = specs.filter(|spec| is_source(spec.as_ref())).collect();
+        if !files.is_empty() && sources.len() != 1 {
+            let found = if sources.is_empty() { "none".to_string() } else { Vec::from_iter(sources).join(", ") };
+            return Err(Failure::usage(format!(
+                "`--with` goes with exactly one source file, and here are: {found}; a folder with a `bot.toml` holds \
+                 all that a bot needs"
+            )));
+        }
+        let source = sources.first().filter(|_| !files.is_empty());
+        source.map(|source| Bot::must_take(Path::new(source), files, terms)).transpose()?;
+        Ok(With { source: sources.into_iter().next().map(str::to_string).filter(|_| !files.is_empty()), files })
+    }
+
+    /// Those of the bot `spec`.
+    pub fn of_bot(&self, spec: &str) -> &'a [String] {
+        if self.source.as_deref() == Some(spec) { self.files } else { &[] }
+    }
 }
 
 /// Says which of `bots` are the same program.
@@ -51,7 +118,7 @@ pub fn tell_of_twins(bots: &[Bot]) {
 }
 
 /// All that were `loaded`, or every error.
-pub fn all(loaded: impl IntoIterator<Item = Result<Bot, Failure>>) -> Result<Vec<Bot>, Failure> {
+pub fn all<T>(loaded: impl IntoIterator<Item = Result<T, Failure>>) -> Result<Vec<T>, Failure> {
     let (mut bots, mut errors) = (Vec::new(), Vec::new());
     for loaded in loaded {
         match loaded {
@@ -63,12 +130,16 @@ pub fn all(loaded: impl IntoIterator<Item = Result<Bot, Failure>>) -> Result<Vec
     if errors.is_empty() { Ok(bots) } else { Err(Failure::usage(errors.join("\n       "))) }
 }
 
-fn reference(id: &str) -> Result<Bot, Failure> {
-    let found = find(id).ok_or_else(|| {
+fn known(id: &str) -> Result<&'static ReferenceBot, Failure> {
+    find(id).ok_or_else(|| {
         let hint = nearest(id, BOTS.iter().map(|bot| bot.id));
         let hint = hint.map_or(String::new(), |name| format!(" (did you mean `@{name}`?)"));
         Failure::usage(format!("no such reference bot: @{id}{hint}; `bots` lists them"))
-    })?;
+    })
+}
+
+fn reference(id: &str) -> Result<Bot, Failure> {
+    let found = known(id)?;
     let mut bot = Bot::load(&binary(found).map_err(Failure::Kit)?)?;
     bot.spec = format!("@{id}");
     bot.name = bot.spec.clone();

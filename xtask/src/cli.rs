@@ -55,6 +55,10 @@ pub struct Check {
     /// Bots, and folders of bots
     #[arg(value_name = "BOT", required_unless_present_any = ["list", "explain"])]
     pub bots: Vec<String>,
+    /// Hand this file in with the BOT that is a source file, which sees no other files beside it; a path from the
+    /// source's folder
+    #[arg(long, value_name = "FILE")]
+    pub with: Vec<String>,
     /// The game: boxing or rps [default: what each bot says it plays, else what it is seen to play]
     #[arg(long, value_name = "GAME")]
     pub game: Option<String>,
@@ -70,6 +74,17 @@ pub struct Check {
     /// Draw random arenas and opponents from this number
     #[arg(long, value_name = "N", value_parser = whole_number, allow_negative_numbers = true)]
     pub seed: Option<u64>,
+    /// Seconds of wall time for each bot: the most telling cases of every check come first, and what would take longer
+    /// is left out
+    #[arg(long, value_name = "SECONDS", default_value_t = cornerman_conformance::DEFAULT_BUDGET.as_secs())]
+    #[arg(value_parser = clap::value_parser!(u64).range(..=86_400))]
+    pub budget: u64,
+    /// Leave nothing out, however long it takes
+    #[arg(long, conflicts_with = "budget")]
+    pub full: bool,
+    /// Stop at the first `must` that fails
+    #[arg(long)]
+    pub fast: bool,
     /// List the checks
     #[arg(long, conflicts_with_all = ["bots", "explain"])]
     pub list: bool,
@@ -79,6 +94,12 @@ pub struct Check {
     /// How the result is told
     #[arg(long, value_enum, default_value_t = CheckFormat::Human)]
     pub format: CheckFormat,
+    /// Judge anew what was judged earlier
+    #[arg(long)]
+    pub again: bool,
+    /// Write a file for each entry here, to be mailed to its author: what fails, and how to mend it
+    #[arg(long, value_name = "FOLDER")]
+    pub status_dir: Option<PathBuf>,
     /// Where the exact bytes of failures go [default: target/cornerman/check]
     #[arg(long, value_name = "FOLDER")]
     pub files: Option<PathBuf>,
@@ -106,6 +127,10 @@ pub struct Play {
     /// Two to eight bots in order of play; `human` is you, at this terminal
     #[arg(value_name = "BOT", required = true)]
     pub bots: Vec<String>,
+    /// Hand this file in with the BOT that is a source file, which sees no other files beside it; a path from the
+    /// source's folder
+    #[arg(long, value_name = "FILE")]
+    pub with: Vec<String>,
     /// The game: boxing, rps or go [default: the one that the bots say they play]
     #[arg(long, value_name = "GAME")]
     pub game: Option<String>,
@@ -169,6 +194,9 @@ pub struct Tournament {
     /// Let entries play that fail the conformance suite
     #[arg(long)]
     pub no_check: bool,
+    /// Check entries anew that were checked earlier
+    #[arg(long)]
+    pub again: bool,
     /// Set a record that is there aside and begin anew
     #[arg(long)]
     pub force_new: bool,

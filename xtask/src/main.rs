@@ -7,6 +7,7 @@ mod cli;
 mod cmd;
 mod exit;
 mod games;
+mod intake;
 mod show;
 mod tidy;
 

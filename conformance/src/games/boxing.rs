@@ -10,9 +10,9 @@ pub mod runner;
 pub mod verdict;
 
 use super::{Asked, Suite};
+use crate::budget::{Round, Task};
 use crate::catalog::id;
 use crate::finding::BotReport;
-use crate::pool;
 use crate::suite::{Progress, SuiteError};
 use attribute::Seen;
 use case::{Case, RANDOM_CASES};
@@ -48,6 +48,9 @@ const SPECIAL: [&str; 22] = [
     id::NPLAYER,
 ];
 
+/// The numbers of the random arenas that every bot is asked about: from nearly full to nearly open.
+const FIRST_RANDOM: [&str; 4] = ["2", "9", "31", "64"];
+
 /// All arenas of a seed.
 struct Cases {
     all: Vec<Case>,
@@ -68,23 +71,24 @@ impl Cases {
         names.map(|name| self.named(name)).into()
     }
 
-    /// The jobs for `selected`: early ones first, those that need the machine alone last.
+    /// The jobs for `selected`: early ones first.
     fn jobs(&self, selected: &BTreeSet<String>) -> Vec<Job<'_>> {
         let mut jobs: Vec<Job> = answers::EARLY.map(|name| answers::early_job(self.named(name))).into();
         jobs.push(games::chain(self.named("document-start")));
+        jobs.push(games::short_chain(self.seed));
         jobs.extend(games::whole_games(self.seed));
         let later = |case: &&Case| !answers::EARLY.contains(&case.name.as_str());
         // The marks of the document are those of the chain as well, which holds them for a whole game.
         let (documents, others): (Vec<&Case>, Vec<&Case>) =
             self.all.iter().filter(later).partition(|case| b"AB".contains(&case.mark));
-        jobs.extend(others.into_iter().map(answers::job));
+        jobs.extend(others.into_iter().map(first_or_later));
         jobs.push(state::cold(self.seed));
         jobs.push(state::stale(self.seed, self.several(["random-10", "random-30"])));
         jobs.push(state::corrupt(self.seed, self.several(["random-17", "random-40", "strips"])));
         jobs.extend(running::jobs(&self.several(["random-21", "three-marks"])));
         jobs.extend(odd::jobs(self.named("random-33")));
         jobs.extend(["hole-16", "random-50"].map(|name| answers::twice(self.named(name))));
-        jobs.extend(documents.into_iter().map(answers::job));
+        jobs.extend(documents.into_iter().map(first_or_later));
         jobs.push(state::watched(self.named("document-partial"), b'A', None));
         jobs.push(state::watched(self.named("three-marks"), b'D', None));
         jobs.push(state::watched(self.named("hole-16"), b'X', Some(b"a note to myself\n")));
@@ -118,7 +122,7 @@ fn check_one(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<BotReport, SuiteError> {
     let (options, selected) = (asked.options, asked.selected);
-    let shared = Shared::new(bot, options.conditions);
+    let shared = Shared::new(bot, options);
     let jobs = cases.jobs(selected);
     let of = jobs.len();
     progress(Progress::Started { bot: &bot.name, jobs: of });
@@ -140,6 +144,9 @@ fn check_one(
         progress(Progress::Advanced { bot: &bot.name, done, jobs: of });
         match found {
             Some(Ok(troubles)) => {
+                let note =
+                    |trouble: &Trouble| shared.budget.note_trouble(trouble.check(), trouble.finding.severity);
+                troubles.iter().for_each(note);
                 found_by.push((place, troubles));
                 seen.done.extend(checks);
             }
@@ -150,10 +157,18 @@ fn check_one(
     };
     let mut jobs: Vec<(usize, Job)> = jobs.into_iter().enumerate().collect();
     let later = jobs.split_off(jobs.iter().take_while(|(_, job)| job.alone).count());
-    let (alone, beside): (Vec<_>, Vec<_>) = later.into_iter().partition(|(_, job)| job.alone);
     jobs.into_iter().for_each(|job| take(run(job, &mut hand)));
-    run_beside(&shared, beside, &mut take);
-    alone.into_iter().for_each(|job| take(run(job, &mut hand)));
+    let failed = |error| Done { place: (true, usize::MAX), checks: &[], found: Some(Err(error)) };
+    let remainder = shared.budget.spend(
+        later.into_iter().map(task).collect(),
+        || Hand::open(&shared).map_err(failed),
+        |hand, job| run(job, hand),
+        &mut take,
+    );
+    progress(Progress::Advanced { bot: &bot.name, done: of, jobs: of });
+    report.left_out = shared.budget.left_out(&remainder, shared.timing().runs);
+    let checks = remainder.left.iter().map(|task| task.job.1.checks);
+    seen.leave_out(checks, report.left_out.map(|left_out| left_out.why));
     // Whoever was done first, the report is the same.
     found_by.sort_by_key(|(place, _)| *place);
     seen.troubles = found_by.into_iter().flat_map(|(_, troubles)| troubles).collect();
@@ -167,9 +182,9 @@ fn check_one(
     Ok(report)
 }
 
-/// Answers on arenas of many marks are asked along with all others.
+/// Answers on arenas of many marks are asked along with all others, in plain conditions.
 fn judged_without_jobs() -> BTreeSet<&'static str> {
-    BTreeSet::from([id::NPLAYER])
+    BTreeSet::from([id::NPLAYER, attribute::PLAIN])
 }
 
 /// Where a job's findings stand in a report: single arenas, which are the simplest to look at, come first.
@@ -190,10 +205,15 @@ fn run((number, job): (usize, Job), hand: &mut Hand) -> Done {
     Done { place, checks: job.checks, found }
 }
 
-/// Does `jobs` on all processors, each worker with a sandbox of its own.
-fn run_beside(shared: &Shared, jobs: Vec<(usize, Job)>, take: &mut dyn FnMut(Done)) {
-    let failed = |error| Done { place: (true, usize::MAX), checks: &[], found: Some(Err(error)) };
-    pool::spread(jobs, || Hand::open(shared).map_err(failed), |hand, job| run(job, hand), take);
+fn task((number, job): (usize, Job<'_>)) -> Task<(usize, Job<'_>)> {
+    Task { round: job.round, alone: job.alone, runs: job.runs, moves: job.runs, job: (number, job) }
+}
+
+/// The job of an arena. Those that were made for something, and a few random ones, are asked in the first round.
+fn first_or_later(case: &Case) -> Job<'_> {
+    let random = case.name.strip_prefix("random-");
+    let later = random.is_some_and(|number| !FIRST_RANDOM.contains(&number));
+    answers::job(case).in_round(if later { Round::Later } else { Round::First })
 }
 
 fn remarks(shared: &Shared) -> Vec<String> {
@@ -215,7 +235,10 @@ mod tests {
     #[test]
     fn a_selection_has_the_jobs_it_needs_and_no_others() {
         let cases = Cases::of(1);
-        let count = |id: &str| cases.jobs(&BTreeSet::from([id.to_string()])).len();
+        let count = |id: &str| {
+            let jobs = cases.jobs(&BTreeSet::from([id.to_string()]));
+            jobs.iter().filter(|job| job.round != Round::Short).count()
+        };
         assert_eq!(count("BX-SELF"), count("BX-OUT-EOL") + 6);
         assert_eq!(count("BX-CHAIN"), count("BX-OUT-EOL") + 1);
     }

@@ -13,13 +13,14 @@ mod script;
 mod unclear;
 
 use super::{Asked, Suite};
+use crate::budget::{Remainder, Round};
 use crate::catalog::Severity;
-use crate::finding::BotReport;
+use crate::finding::{BotReport, Reason};
 use crate::lines::{Fault, Held, Ids, Seen, Shared, Table, Trouble, results, troubles};
-use crate::pool;
 use crate::suite::{Progress, SuiteError};
 use crate::words::duration;
 use belief::Played;
+use cornerman::games::go::Colour;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::player::clock::GameClock;
 use cornerman_harness::ruleset::Rules;
@@ -62,7 +63,7 @@ impl Suite for Go {
         let limits = Limits { soft: clock.budget, hard: clock.minimum, ..bot.limits.clone() };
         let bot = &Bot { limits, ..bot.clone() };
         let mut report = BotReport::unchecked(self.game(), bot, asked.options.seed);
-        let shared = Shared::new(bot, IDS, asked.options.conditions).with_clock(clock);
+        let shared = Shared::new(bot, IDS, asked.options).with_clock(clock);
         let mut table = match Table::open(&shared) {
             Ok(table) => table,
             Err(refused @ (SandboxError::LevelRefused { .. } | SandboxError::NotReady)) => {
@@ -74,13 +75,25 @@ impl Suite for Go {
             }
         };
         report.isolation = Some(table.isolation());
-        let mut look =
-            Look { asked, progress, done: 0, seen: Seen::default(), played: Vec::new(), remarks: Vec::new() };
-        match look.at(&mut table) {
-            Ok(()) => report.results = results(self.catalogue(), &look.seen, asked.selected),
+        let mut look = Look {
+            asked,
+            progress,
+            done: 0,
+            seen: Seen::default(),
+            played: Vec::new(),
+            remarks: Vec::new(),
+            remainder: Remainder::default(),
+        };
+        let looked = look.at(&mut table);
+        report.timing = shared.timing();
+        report.left_out = shared.budget.left_out(&look.remainder, report.timing.runs);
+        match looked {
+            Ok(()) => {
+                look.leave_out(report.left_out.map(|left_out| left_out.why));
+                report.results = results(self.catalogue(), &look.seen, asked.selected);
+            }
             Err(failed) => report.kit_failure = Some(failed.to_string()),
         }
-        report.timing = shared.timing();
         report.remarks.extend(look.remarks);
         report.remarks.extend(shared.chatter());
         Ok(report)
@@ -102,6 +115,8 @@ struct Look<'a> {
     /// All games in plain conditions.
     played: Vec<Played>,
     remarks: Vec<String>,
+    /// The checks of the dialogues that were left out.
+    remainder: Remainder<Option<&'static str>>,
 }
 
 /// What a dialogue brought.
@@ -118,38 +133,44 @@ impl Look<'_> {
         let bot = &table.shared.bot.name;
         let seed = self.asked.options.seed;
         // What there is to do depends on what the first dialogues show; how much it is is known before.
-        let jobs = 2 + self.first().len() + self.rest(seed, true, true, false).len();
+        let expected = self.rest(seed, true, true, false, false);
+        let jobs = 2 + self.first(false).len() + expected.len();
+        let moves =
+            expected.iter().filter(|staged| staged.scene.round != Round::Short).map(|staged| staged.scene.moves);
+        let moves = moves.sum();
         (self.progress)(Progress::Started { bot, jobs });
-        self.plainly(table)?;
+        self.plainly(table, moves)?;
         self.advance(bot, 2, jobs);
         if self.seen.halted.is_some() {
             return Ok(());
         }
-        let first = self.first();
+        let short = !table.shared.budget.fits_on_all(moves);
+        let first = self.first(short);
         self.spread(table, first, jobs)?;
         let failed = |id: &str| self.seen.troubles.iter().any(|trouble| trouble.seen_by == Some(id));
         let (small, in_time) = (!failed(id::SIZE), !failed(id::CLOCK));
         let slowest = table.shared.timing().slowest.map_or(Duration::ZERO, |(_, took)| took);
-        let rest = self.rest(seed, small, in_time, in_time && slowest > SLOW);
+        let rest = self.rest(seed, small, in_time, in_time && slowest > SLOW, short);
         self.spread(table, rest, jobs)?;
-        self.advance(bot, jobs - self.done, jobs);
+        self.advance(bot, jobs.saturating_sub(self.done), jobs);
         self.blame();
         Ok(())
     }
 
     /// The dialogues that depend on the first ones.
-    fn rest<'s>(&self, seed: u64, small: bool, in_time: bool, hurried: bool) -> Vec<Staged<'s>> {
+    fn rest<'s>(&self, seed: u64, small: bool, in_time: bool, hurried: bool, short: bool) -> Vec<Staged<'s>> {
         let rules = if self.wants_rules() { scenes::rules(seed, small, hurried) } else { Vec::new() };
-        let special = scenes::special(seed, small, in_time, hurried).into_iter().chain([scenes::waits()]);
+        let special =
+            scenes::special(seed, small, in_time, hurried, short).into_iter().chain([scenes::waits(short)]);
         let selected = special.filter(|staged| staged.scene.check.is_some_and(|check| self.wants(check)));
         rules.into_iter().chain(selected).collect()
     }
 
     /// The dialogues that the others depend on.
-    fn first<'s>(&self) -> Vec<Staged<'s>> {
+    fn first<'s>(&self, short: bool) -> Vec<Staged<'s>> {
         let rules = self.wants_rules();
         let wanted = |check: &str| rules || self.wants(check);
-        let scenes = scenes::timed().into_iter().chain(scenes::sizes());
+        let scenes = scenes::timed(short).into_iter().chain(scenes::sizes());
         scenes.filter(|staged| staged.scene.check.is_some_and(wanted)).collect()
     }
 
@@ -166,9 +187,10 @@ impl Look<'_> {
         (self.progress)(Progress::Advanced { bot, done: self.done, jobs });
     }
 
-    /// The games in plain conditions, until one shows that the bot cannot play.
-    fn plainly(&mut self, table: &mut Table) -> Result<(), SandboxError> {
-        for staged in scenes::plain() {
+    /// The games in plain conditions, until one shows that the bot cannot play; so many moves are planned after them.
+    fn plainly(&mut self, table: &mut Table, moves: u32) -> Result<(), SandboxError> {
+        for bot in Colour::BOTH {
+            let staged = scenes::plain(bot, !table.shared.budget.fits_on_all(moves));
             let held = table.hold(&staged.scene)?;
             let said =
                 held.evidence.transcript.as_ref().is_some_and(|transcript| transcript.lines().next().is_some());
@@ -197,27 +219,34 @@ impl Look<'_> {
                 self.seen.blocked.insert(id::ORPHAN, id::EOF);
             }
         }
-        self.seen.judged.extend(id::PLAIN);
+        self.seen.judged.extend(id::PLAIN.into_iter().chain([id::ORPHAN]));
+        for trouble in &self.seen.troubles {
+            table.shared.budget.note_trouble(trouble.check(), trouble.finding.severity);
+        }
         Ok(())
     }
 
     /// Holds dialogues on all processors, and takes what they bring in their order.
-    fn spread(&mut self, table: &Table, scenes: Vec<Staged>, jobs: usize) -> Result<(), SandboxError> {
+    fn spread<'s>(&mut self, table: &Table, scenes: Vec<Staged<'s>>, jobs: usize) -> Result<(), SandboxError> {
         let shared = table.shared;
-        let (watched, usual): (Vec<_>, Vec<_>) =
-            scenes.into_iter().enumerate().partition(|(_, staged)| staged.scene.order.watch);
         let mut all: Vec<(usize, Result<Found, SandboxError>)> = Vec::new();
-        for scenes in [usual, watched] {
-            pool::spread(
-                scenes,
-                || Table::open(shared).map_err(|failed| (usize::MAX, Err(failed))),
-                |table, (place, staged)| (place, hold(table, &staged)),
-                &mut |found| {
-                    self.advance(&shared.bot.name, 1, jobs);
-                    all.push(found);
-                },
-            );
-        }
+        let task = |(place, staged): (usize, Staged<'s>)| {
+            let task = staged.scene.task();
+            task.with((place, staged))
+        };
+        let remainder = shared.budget.spend(
+            scenes.into_iter().enumerate().map(task).collect(),
+            || Table::open(shared).map_err(|failed| (usize::MAX, Err(failed))),
+            |table, (place, staged)| (place, hold(table, &staged)),
+            &mut |(place, found): (usize, Result<Found, SandboxError>)| {
+                self.advance(&shared.bot.name, 1, jobs);
+                for trouble in found.iter().flat_map(|found| &found.troubles) {
+                    shared.budget.note_trouble(trouble.check(), trouble.finding.severity);
+                }
+                all.push((place, found));
+            },
+        );
+        self.remainder.add(remainder.map(|(_, staged)| staged.scene.check));
         // Whoever was done first, the report is the same.
         all.sort_by_key(|(place, _)| *place);
         for (_, found) in all {
@@ -237,6 +266,15 @@ impl Look<'_> {
             }));
         }
         Ok(())
+    }
+
+    /// Notes the checks of what was left out.
+    fn leave_out(&mut self, why: Option<Reason>) {
+        let checks = self.remainder.left.iter().flat_map(|task| match &task.job {
+            Some(check) => std::slice::from_ref(check),
+            None => &id::RULES,
+        });
+        self.seen.leave_out(checks.copied(), why);
     }
 
     /// Lays illegal moves to the mistake behind them, if one explains all games.
@@ -279,7 +317,9 @@ fn hold(table: &mut Table, staged: &Staged) -> Result<Found, SandboxError> {
     let moves = script::own_moves(&played.moves, staged.game.bot).max(1);
     let cpu = (staged.scene.check == Some(id::CPU)).then(|| held.evidence.report.cpu.total() / moves);
     let budget = table.shared.clock.map_or(Duration::MAX, |clock| clock.budget);
-    let fault = cpu.and_then(|cpu| too_slow(cpu, budget)).filter(|_| troubles.is_empty());
+    // In a game of a few moves the start of the program would count for too much.
+    let enough = staged.game.plies > scenes::PLIES && troubles.is_empty();
+    let fault = cpu.and_then(|cpu| too_slow(cpu, budget)).filter(|_| enough);
     if let Some(fault) = fault {
         troubles = Trouble::of(staged.scene.check, &staged.scene, &Held { faults: vec![fault], ..held });
     }

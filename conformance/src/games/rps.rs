@@ -10,10 +10,10 @@ mod scenes;
 mod script;
 
 use super::{Asked, Suite};
+use crate::budget::{Round, Task};
 use crate::catalog::Severity;
-use crate::finding::BotReport;
+use crate::finding::{BotReport, LeftOut};
 use crate::lines::{Doubt, Ids, Scene, Seen, Shared, Table, Trouble, results, troubles};
-use crate::pool;
 use crate::suite::{Progress, SuiteError};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::sandbox::{Ended, SandboxError};
@@ -42,7 +42,7 @@ impl Suite for Rps {
         progress: &mut dyn FnMut(Progress),
     ) -> Result<BotReport, SuiteError> {
         let mut report = BotReport::unchecked(self.game(), bot, asked.options.seed);
-        let shared = Shared::new(bot, IDS, asked.options.conditions);
+        let shared = Shared::new(bot, IDS, asked.options);
         let mut table = match Table::open(&shared) {
             Ok(table) => table,
             Err(refused @ (SandboxError::LevelRefused { .. } | SandboxError::NotReady)) => {
@@ -55,7 +55,10 @@ impl Suite for Rps {
         };
         report.isolation = Some(table.isolation());
         match look(&mut table, asked, progress) {
-            Ok(seen) => report.results = results(self.catalogue(), &seen, asked.selected),
+            Ok((seen, left_out)) => {
+                report.results = results(self.catalogue(), &seen, asked.selected);
+                report.left_out = left_out;
+            }
             Err(failed) => report.kit_failure = Some(failed.to_string()),
         }
         report.timing = shared.timing();
@@ -64,9 +67,16 @@ impl Suite for Rps {
     }
 }
 
-/// Work for one worker: what comes of it stands in the report where the job stands among the jobs.
-/// The bot's name in plain conditions is given to it.
-type Job<'a> = Box<dyn FnOnce(&mut Table, &[u8]) -> Result<Found, SandboxError> + Send + 'a>;
+/// Work for one worker.
+struct Job<'a> {
+    /// Where what comes of it stands in the report.
+    place: usize,
+    /// What it is for.
+    checks: Vec<&'static str>,
+    /// The work; the bot's name in plain conditions is given to it.
+    #[expect(clippy::type_complexity, reason = "it is named here and nowhere else")]
+    run: Box<dyn FnOnce(&mut Table, &[u8]) -> Result<Found, SandboxError> + Send + 'a>,
+}
 
 /// What a job brought.
 #[derive(Default)]
@@ -76,33 +86,38 @@ struct Found {
     blocked: Vec<(&'static str, &'static str)>,
 }
 
-/// Holds all dialogues.
-fn look(table: &mut Table, asked: &Asked, progress: &mut dyn FnMut(Progress)) -> Result<Seen, SandboxError> {
-    let bot = &table.shared.bot.name;
-    let (beside, alone) = jobs(asked);
-    let jobs = 1 + beside.len() + alone.len();
+/// Holds the dialogues that there is time for.
+fn look(
+    table: &mut Table,
+    asked: &Asked,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<(Seen, Option<LeftOut>), SandboxError> {
+    let shared = table.shared;
+    let bot = &shared.bot.name;
+    let tasks = jobs(asked);
+    let jobs = 1 + tasks.len();
     progress(Progress::Started { bot, jobs });
     let (mut seen, name) = plainly(table)?;
     let mut done = 1;
     progress(Progress::Advanced { bot, done, jobs });
     if seen.halted.is_some() {
-        return Ok(seen);
+        return Ok((seen, None));
     }
+    let note = |trouble: &Trouble| shared.budget.note_trouble(trouble.check(), trouble.finding.severity);
+    seen.troubles.iter().for_each(note);
     let mut all: Vec<(usize, Result<Found, SandboxError>)> = Vec::new();
-    let mut take = |result| {
-        done += 1;
-        progress(Progress::Advanced { bot, done, jobs });
-        all.push(result);
-    };
-    let shared = table.shared;
-    let first_alone = beside.len();
-    pool::spread(
-        beside.into_iter().enumerate().collect(),
+    let remainder = shared.budget.spend(
+        tasks,
         || Table::open(shared).map_err(|failed| (usize::MAX, Err(failed))),
-        |table, (place, job): (usize, Job)| (place, job(table, &name)),
-        &mut take,
+        |table, job: Job| (job.place, (job.run)(table, &name)),
+        &mut |(place, found): (usize, Result<Found, SandboxError>)| {
+            done += 1;
+            progress(Progress::Advanced { bot, done, jobs });
+            found.iter().flat_map(|found| &found.troubles).for_each(note);
+            all.push((place, found));
+        },
     );
-    (first_alone..).zip(alone).for_each(|(place, job)| take((place, job(table, &name))));
+    progress(Progress::Advanced { bot, done: jobs, jobs });
     // Whoever was done first, the report is the same.
     all.sort_by_key(|(place, _)| *place);
     for (_, found) in all {
@@ -111,33 +126,48 @@ fn look(table: &mut Table, asked: &Asked, progress: &mut dyn FnMut(Progress)) ->
         seen.judged.extend(found.judged);
         seen.blocked.extend(found.blocked);
     }
-    Ok(seen)
+    let left_out = shared.budget.left_out(&remainder, shared.timing().runs);
+    let checks = remainder.left.iter().flat_map(|task| task.job.checks.iter().copied());
+    seen.leave_out(checks, left_out.map(|left_out| left_out.why));
+    Ok((seen, left_out))
 }
 
-/// The jobs for what is selected: those beside each other, and those that need the machine alone.
-fn jobs<'a>(asked: &Asked) -> (Vec<Job<'a>>, Vec<Job<'a>>) {
+/// The jobs for what is selected, in the order of the report: first those beside each other, then those that need the
+/// machine alone.
+fn jobs<'a>(asked: &Asked) -> Vec<Task<Job<'a>>> {
     let wanted = |id: &str| asked.selected.contains(id);
-    let scenes = scenes::special(asked.options.seed).into_iter();
+    let seed = asked.options.seed;
+    let scenes = scenes::special(seed).into_iter();
     let scenes = scenes.filter(|scene| scene.check.is_some_and(wanted));
     let (watched, usual): (Vec<Scene>, Vec<Scene>) = scenes.partition(|scene| scene.order.watch);
-    let mut beside: Vec<Job> = usual.into_iter().map(of_scene).collect();
+    let mut tasks: Vec<Task<Job>> = usual.into_iter().map(of_scene).collect();
     if wanted(id::DETERMINISM) || wanted(id::IGNORES) {
-        let seed = asked.options.seed;
-        beside.push(Box::new(move |table, _| play::compared(table, seed)));
+        for (round, rounds) in [(Round::Later, play::ROUNDS), (Round::Short, play::FEW_ROUNDS)] {
+            let checks = vec![id::DETERMINISM, id::IGNORES];
+            let run = Box::new(move |table: &mut Table, _: &[u8]| play::compared(table, seed, rounds));
+            let (runs, moves) = (play::GAMES as u32, (play::GAMES * rounds) as u32);
+            tasks.push(Task { round, alone: false, runs, moves, job: Job { place: 0, checks, run } });
+        }
     }
-    (beside, watched.into_iter().map(of_scene).collect())
+    tasks.extend(watched.into_iter().map(of_scene));
+    tasks.iter_mut().enumerate().for_each(|(place, task)| task.job.place = place);
+    tasks
 }
 
-fn of_scene<'a>(scene: Scene<'a>) -> Job<'a> {
-    Box::new(move |table, name| {
+fn of_scene(scene: Scene<'_>) -> Task<Job<'_>> {
+    let checks: Vec<&'static str> = scene.check.into_iter().collect();
+    let judged = checks.clone();
+    let task = scene.task();
+    let run = Box::new(move |table: &mut Table, name: &[u8]| {
         let (mut found, mut held) = troubles(table, &scene)?;
         let called = held.evidence.transcript.as_ref().and_then(script::name);
         if let Some(other) = called.filter(|other| other != name) {
             held.faults = vec![script::renamed(name, &other)];
             found.extend(Trouble::of(None, &scene, &held));
         }
-        Ok(Found { troubles: found, judged: scene.check.into_iter().collect(), ..Found::default() })
-    })
+        Ok(Found { troubles: found, judged, ..Found::default() })
+    });
+    task.with(Job { place: 0, checks, run })
 }
 
 /// The dialogue in plain conditions: what it shows, and the bot's name.
@@ -161,7 +191,7 @@ fn plainly(table: &mut Table) -> Result<(Seen, Vec<u8>), SandboxError> {
     };
     seen.halted = seen.troubles.iter().find(script_failed).map(|trouble| trouble.finding.symptom);
     if seen.halted.is_none() {
-        seen.judged.extend(id::PLAIN);
+        seen.judged.extend(id::PLAIN.into_iter().chain([id::ORPHAN]));
         if held.evidence.report.ended == Ended::Stopped {
             // Who does not end by itself cannot be seen to leave something behind.
             held.faults = vec![script::stays(&scene)];

@@ -5,7 +5,7 @@
 
 use super::table::{Held, Scene, Table};
 use crate::catalog::{Catalogue, Check, Severity};
-use crate::finding::{CheckResult, Finding, Outcome, settled};
+use crate::finding::{CheckResult, Finding, Outcome, Reason, settled};
 use cornerman_harness::sandbox::SandboxError;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,6 +35,13 @@ impl Trouble {
             },
         };
         held.faults.iter().map(trouble).collect()
+    }
+}
+
+impl Trouble {
+    /// The check that it fails unless another one explains it.
+    pub fn check(&self) -> &'static str {
+        self.seen_by.unwrap_or(self.finding.symptom)
     }
 }
 
@@ -69,6 +76,19 @@ pub struct Seen {
     pub judged: BTreeSet<&'static str>,
     /// No more was asked once this check had failed.
     pub halted: Option<&'static str>,
+    /// Why it was not asked everything, if it was not.
+    pub left_out: Option<Reason>,
+}
+
+impl Seen {
+    /// Notes that dialogues for `checks` were left out. A check of which a part was asked is judged by that, unless the
+    /// bot was asked no more at once.
+    pub fn leave_out(&mut self, checks: impl Iterator<Item = &'static str>, why: Option<Reason>) {
+        self.left_out = why;
+        if why == Some(Reason::Fast) {
+            checks.for_each(|id| _ = self.judged.remove(id));
+        }
+    }
 }
 
 /// The result of every check of `catalogue`.
@@ -90,7 +110,10 @@ fn outcome(seen: &Seen, failed: &BTreeMap<&str, Failed>, check: &Check) -> Outco
         (Some(Failed::With(findings)), ..) => Outcome::Fail(findings.clone()),
         (Some(Failed::By(other)), ..) => by(other),
         (None, Some(other), _) => by(other),
-        (None, None, Some(halted)) if !seen.judged.contains(id) => by(halted),
+        (None, None, halted) if !seen.judged.contains(id) => match (halted, seen.left_out) {
+            (Some(halted), _) => by(halted),
+            (None, why) => Outcome::LeftOut(why.unwrap_or(Reason::Budget)),
+        },
         _ => Outcome::Pass,
     }
 }

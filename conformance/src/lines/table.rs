@@ -4,8 +4,10 @@
 use super::runtime;
 use super::talk::{Doubt, Fault, Ids, Script, Talk};
 use super::transcript::{Entry, Said, Transcript};
+use crate::budget::{Budget, Round, Task};
 use crate::finding::{Evidence, Timing};
 use crate::machine;
+use crate::suite::Options;
 use crate::trespass::{in_words, is_of_a_runtime, place, touched_always};
 use crate::words::{duration, escaped, signal_name};
 use cornerman_harness::bot::Bot;
@@ -37,8 +39,19 @@ pub struct Scene<'a> {
     pub dribbled: bool,
     /// How long it has to end by itself once its input has ended.
     pub grace: Duration,
+    /// When it is held.
+    pub round: Round,
+    /// How many moves the bot makes in it, about.
+    pub moves: u32,
     /// What is said.
     pub script: Box<Script<'a>>,
+}
+
+impl Scene<'_> {
+    /// The task of holding it.
+    pub fn task(&self) -> Task<()> {
+        Task { round: self.round, alone: self.order.watch, runs: 1, moves: self.moves, job: () }
+    }
 }
 
 /// A dialogue that was held.
@@ -60,6 +73,8 @@ pub struct Shared<'a> {
     pub runtime_has_threads: bool,
     /// Its clock, where the game has one (G3).
     pub clock: Option<GameClock>,
+    /// How long the check may take.
+    pub budget: Budget,
     conditions: Conditions,
     timing: Mutex<Timing>,
     chatter: Mutex<Option<(String, u64)>>,
@@ -68,13 +83,14 @@ pub struct Shared<'a> {
 
 impl<'a> Shared<'a> {
     /// Nothing known yet.
-    pub fn new(bot: &'a Bot, ids: Ids, conditions: Conditions) -> Shared<'a> {
-        let conditions = Conditions { watchful: true, ..conditions };
+    pub fn new(bot: &'a Bot, ids: Ids, options: &Options) -> Shared<'a> {
+        let conditions = Conditions { watchful: true, ..options.conditions };
         Shared {
             bot,
             ids,
             runtime_has_threads: runtime::has_threads(&bot.program),
             clock: None,
+            budget: Budget::begin(options),
             conditions,
             timing: Mutex::default(),
             chatter: Mutex::default(),
@@ -207,7 +223,8 @@ impl<'a> Table<'a> {
     }
 
     fn play_in_sandbox(&mut self, scene: &Scene) -> Result<Held, SandboxError> {
-        let bot = self.shared.bot;
+        let shared = self.shared;
+        let bot = shared.bot;
         let sandbox = match self.sandbox.take() {
             Some(sandbox) => sandbox,
             None => Sandbox::open(&bot.program, &bot.limits, self.shared.conditions)?,
@@ -222,7 +239,11 @@ impl<'a> Table<'a> {
             }
         };
         let fault = (scene.script)(&mut talk).map_err(SandboxError::Lost)?;
-        let Talk { session, transcript, slowest, .. } = talk;
+        let Talk { session, transcript, slowest, answers, thought, .. } = talk;
+        if let Some((_, slowest)) = &slowest {
+            // The slowest of a dialogue is the first one, as a rule, and longer than what the others take.
+            shared.budget.note(answers - 1, thought - *slowest);
+        }
         let (report, transcript, sandbox) = end(session, scene, transcript, began)?;
         self.sandbox = Some(sandbox);
         self.shared.note(scene, slowest.clone(), &report);

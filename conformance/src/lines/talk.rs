@@ -154,13 +154,29 @@ pub struct Talk {
     began: Instant,
     /// The slowest answer, in words where it was.
     pub slowest: Option<(String, Duration)>,
+    /// How many answers there were.
+    pub answers: u32,
+    /// How long they took together.
+    pub thought: Duration,
 }
 
 impl Talk {
     pub(super) fn new(session: Session, shared: &Shared, dribbled: bool, began: Instant) -> Talk {
         let &Shared { bot, runtime_has_threads, clock, .. } = shared;
         let (transcript, limits) = (Transcript::default(), bot.limits.clone());
-        Talk { session, transcript, limits, clock, runtime_has_threads, dribbled, began, slowest: None }
+        let (slowest, answers, thought) = (None, 0, Duration::ZERO);
+        Talk {
+            session,
+            transcript,
+            limits,
+            clock,
+            runtime_has_threads,
+            dribbled,
+            began,
+            slowest,
+            answers,
+            thought,
+        }
     }
 
     fn note(&mut self, said: Said) {
@@ -270,7 +286,12 @@ impl Talk {
     }
 
     fn note_time(&mut self, heard: &Heard, took: Duration, place: impl Fn() -> String) {
-        if matches!(heard, Heard::Line(_)) && self.slowest.as_ref().is_none_or(|(_, slowest)| took > *slowest) {
+        if !matches!(heard, Heard::Line(_)) {
+            return;
+        }
+        self.answers += 1;
+        self.thought += took;
+        if self.slowest.as_ref().is_none_or(|(_, slowest)| took > *slowest) {
             self.slowest = Some((place(), took));
         }
     }

@@ -1,14 +1,15 @@
 //! All that was said between the kit and a bot, in order and with times.
 
 use crate::words::{duration, escaped};
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// A dialogue as it went.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Transcript(pub Vec<Entry>);
 
 /// One thing that was said or happened.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     /// How long after the bot's start.
     pub at: Duration,
@@ -17,7 +18,7 @@ pub struct Entry {
 }
 
 /// See [`Entry`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Said {
     /// The kit sent these bytes.
     Sent(Vec<u8>),

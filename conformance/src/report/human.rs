@@ -4,7 +4,7 @@
 use super::{Style, again, cutout, shown, wrapped};
 use crate::catalog::{Catalogue, Check, Severity};
 use crate::files;
-use crate::finding::{BotReport, CheckResult, Finding, Outcome};
+use crate::finding::{BotReport, CheckResult, Finding, LeftOut, Outcome, Reason};
 use crate::games::boxing::verdict::{self, Fault};
 use crate::words::{duration, escaped};
 use cornerman::games::boxing::Arena;
@@ -57,16 +57,22 @@ fn headline(report: &BotReport, style: Style) -> String {
     if let Some(why) = &report.kit_failure {
         return format!("{} {name}: not checked, the kit failed: {}", style.bad("ERROR"), shown(why));
     }
+    if let Some(why) = &report.unfit {
+        let why: Vec<String> = why.lines().map(shown).collect();
+        return format!("{} {name}: cannot play: {}", style.bad("FAIL "), why.join("\n      "));
+    }
     let (musts, shoulds) = (report.failures(Severity::Must), report.failures(Severity::Should));
     let checks = report.results.iter().filter(|result| result.outcome != Outcome::Skipped).count();
+    let judged = report.judged();
     let (word, verdict) = match (musts, shoulds) {
+        (0, 0) if judged < checks => (style.good("ok   "), format!("{judged} of {checks} checks hold")),
         (0, 0) if checks == 1 => (style.good("ok   "), "the one check holds".to_string()),
         (0, 0) => (style.good("ok   "), format!("all {checks} checks hold")),
         (0, n) => (style.warning("warn "), format!("every must holds; {n} of the shoulds {}", fail(n))),
         (n, 0) => (style.bad("FAIL "), format!("{n} of {checks} checks {}", fail(n))),
         (n, m) => (style.bad("FAIL "), format!("{n} of {checks} checks {}, and {m} warn", fail(n))),
     };
-    let unjudged = match checks - report.judged() {
+    let unjudged = match checks - judged {
         0 => String::new(),
         n => format!(", {n} not judged"),
     };
@@ -80,7 +86,20 @@ fn fail(n: usize) -> &'static str {
 /// Counts, times and the isolation.
 fn facts(report: &BotReport) -> Vec<String> {
     let timing = &report.timing;
-    let mut facts = vec![format!("{} runs", timing.runs)];
+    let mut facts = match report.left_out {
+        None => vec![format!("{} runs", timing.runs)],
+        Some(LeftOut { planned, why }) => {
+            let runs = if planned > timing.runs { format!(" of {planned}") } else { String::new() };
+            let more = match why {
+                Reason::Budget => "`--full` for all",
+                Reason::Fast => "stopped at a must that fails",
+            };
+            vec![format!("{}{runs} runs", timing.runs), more.to_string()]
+        }
+    };
+    if report.is_kept {
+        facts.push("judged earlier".to_string());
+    }
     if let Some((case, wall)) = &timing.slowest {
         facts.push(format!("slowest move {} ({case})", duration(*wall)));
     }
@@ -98,10 +117,19 @@ fn facts(report: &BotReport) -> Vec<String> {
 fn notes(report: &BotReport) -> Vec<String> {
     let mut notes = report.remarks.clone();
     let mut blocked: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let mut left_out: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for result in &report.results {
-        if let Outcome::Blocked { by } = &result.outcome {
-            blocked.entry(by).or_default().push(&result.check.id);
+        match &result.outcome {
+            Outcome::Blocked { by } => blocked.entry(by).or_default().push(&result.check.id),
+            Outcome::LeftOut(why) => left_out.entry(why.in_words()).or_default().push(&result.check.id),
+            _ => {}
         }
+    }
+    for (why, ids) in left_out {
+        notes.push(match ids.len() {
+            ..=MORE_BLOCKED => format!("not judged, {why}: {}", ids.join(", ")),
+            n => format!("{n} other checks were not judged, {why}"),
+        });
     }
     for (by, ids) in blocked {
         notes.push(match ids.len() {

@@ -27,10 +27,16 @@ pub fn json(report: &BotReport, strict: bool) -> String {
         failed_shoulds: report.failures(Severity::Should),
         isolation: report.isolation.as_ref(),
         runs: report.timing.runs,
+        runs_planned: report.left_out.map_or(report.timing.runs, |left_out| left_out.planned),
+        complete: report.left_out.is_none(),
         slowest: report.timing.slowest.as_ref().map(time),
         early: report.timing.early.iter().map(time).collect(),
         remarks: &report.remarks,
         error: report.kit_failure.as_deref(),
+        unfit: report.unfit.as_deref(),
+        toolchain: report.toolchain.as_deref(),
+        took_ms: report.took.as_millis() as u64,
+        kept: report.is_kept,
         checks: report.results.iter().map(check).collect(),
     };
     plain_json(serde_json::to_string(&object).expect("a report has nothing that JSON cannot tell"))
@@ -49,10 +55,16 @@ struct BotObject<'a> {
     failed_shoulds: usize,
     isolation: Option<&'a Isolation>,
     runs: u32,
+    runs_planned: u32,
+    complete: bool,
     slowest: Option<TimeObject<'a>>,
     early: Vec<TimeObject<'a>>,
     remarks: &'a [String],
     error: Option<&'a str>,
+    unfit: Option<&'a str>,
+    toolchain: Option<&'a str>,
+    took_ms: u64,
+    kept: bool,
     checks: Vec<CheckObject<'a>>,
 }
 
@@ -82,6 +94,8 @@ struct CheckObject<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     blocked_by: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    left_out_by: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<&'a str>,
@@ -96,8 +110,13 @@ fn check(result: &CheckResult) -> CheckObject<'_> {
         Outcome::Pass => ("pass", None, None, &[][..]),
         Outcome::Fail(findings) => ("fail", None, None, findings.as_slice()),
         Outcome::Blocked { by } => ("blocked", Some(by.as_str()), None, &[][..]),
+        Outcome::LeftOut(_) => ("left-out", None, None, &[][..]),
         Outcome::Skipped => ("skipped", None, None, &[][..]),
         Outcome::Note(note) => ("note", None, Some(note.as_str()), &[][..]),
+    };
+    let left_out_by = match result.outcome {
+        Outcome::LeftOut(why) => Some(why.name()),
+        _ => None,
     };
     CheckObject {
         id: &result.check.id,
@@ -107,6 +126,7 @@ fn check(result: &CheckResult) -> CheckObject<'_> {
         outcome,
         weighs: result.failure(),
         blocked_by,
+        left_out_by,
         note,
         hint: result.failure().map(|_| result.check.hint.as_str()),
         files: result.files.as_ref().map(|files| files.folder.display().to_string()),

@@ -16,7 +16,11 @@ pub fn junit(reports: &[BotReport], strict: bool) -> String {
 
 fn suite(report: &BotReport, strict: bool) -> TestSuite {
     let mut suite = TestSuite::new(shown(&report.name));
+    suite.set_time(report.took);
     suite.add_property(("seed", report.seed.to_string().as_str()));
+    if let Some(toolchain) = &report.toolchain {
+        suite.add_property(("toolchain", shown(toolchain).as_str()));
+    }
     if let Some(isolation) = &report.isolation {
         suite.add_property(("isolation", isolation.level.name()));
     }
@@ -24,6 +28,12 @@ fn suite(report: &BotReport, strict: bool) -> TestSuite {
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
         status.set_message(shown(why)).set_type("kit");
         suite.add_test_case(TestCase::new("kit", status));
+    }
+    if let Some(why) = &report.unfit {
+        let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+        status.set_message(shown(why.lines().next().unwrap_or_default())).set_type("intake");
+        status.set_description(why.lines().map(shown).collect::<Vec<_>>().join("\n"));
+        suite.add_test_case(TestCase::new("intake", status));
     }
     let listed = report.results.iter().filter(|result| result.outcome != Outcome::Skipped);
     suite.add_test_cases(listed.map(|result| case(report, result, strict)));
@@ -61,6 +71,11 @@ fn status(report: &BotReport, result: &CheckResult, strict: bool) -> TestCaseSta
         (Outcome::Blocked { by }, _) => {
             let mut status = TestCaseStatus::skipped();
             status.set_message(format!("not judged because {by} failed"));
+            status
+        }
+        (Outcome::LeftOut(why), _) => {
+            let mut status = TestCaseStatus::skipped();
+            status.set_message(format!("not judged, {}", why.in_words()));
             status
         }
         _ => TestCaseStatus::success(),

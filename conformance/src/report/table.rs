@@ -2,7 +2,7 @@
 
 use super::{Style, shown};
 use crate::catalog::{Catalogue, Severity};
-use crate::finding::{BotReport, Outcome};
+use crate::finding::BotReport;
 use comfy_table::{ContentArrangement, Table, presets};
 
 /// A table of `reports`, a row a bot and a column a group of checks, and a tally of failures by check; ended by a
@@ -22,6 +22,11 @@ pub fn table(reports: &[BotReport], style: &Style) -> String {
     if !tally.is_empty() {
         text.push('\n');
         text.push_str(&tally);
+    }
+    let unfit: Vec<String> =
+        reports.iter().filter(|report| report.unfit.is_some()).map(|report| shown(&report.name)).collect();
+    if !unfit.is_empty() {
+        text.push_str(&format!("{:17} {:3}  {}\n", "no bot", unfit.len(), unfit.join(", ")));
     }
     let fit = reports.iter().filter(|report| report.passes(false)).count();
     text.push_str(&style.strong(&format!("{fit} of {} bots hold all musts", reports.len())));
@@ -48,6 +53,7 @@ fn groups(reports: &[BotReport]) -> Vec<&'static str> {
 fn word(report: &BotReport) -> &'static str {
     match () {
         () if report.kit_failure.is_some() => "ERROR",
+        () if report.unfit.is_some() => "UNFIT",
         () if report.failures(Severity::Must) > 0 => "FAIL",
         () if report.failures(Severity::Should) > 0 => "warn",
         () => "ok",
@@ -58,7 +64,7 @@ fn word(report: &BotReport) -> &'static str {
 fn cell(report: &BotReport, group: &str) -> String {
     let results = || report.results.iter().filter(|result| result.check.group == group);
     let count = |severity| results().filter(|result| result.failure() == Some(severity)).count();
-    let judged = results().any(|result| !matches!(result.outcome, Outcome::Skipped | Outcome::Blocked { .. }));
+    let judged = results().any(|result| result.outcome.is_judged());
     match (count(Severity::Must), count(Severity::Should)) {
         (0, 0) if judged => "ok".to_string(),
         (0, 0) => "-".to_string(),

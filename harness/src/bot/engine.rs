@@ -39,7 +39,7 @@ impl Bot {
                 },
             })?,
         };
-        let loader = Loader { path: Path::new(&spec), terms: Terms::default() };
+        let loader = Loader { path: Path::new(&spec), with: &[], terms: Terms::default() };
         must_be_a_program(loader.path, &file, entry_files::open(&file), loader.terms.languages)?;
         let file_named = |word: &String| fs::canonicalize(folder.join(word)).ok().filter(|path| path.is_file());
         let argument = |word: &String| file_named(word).map_or_else(|| word.into(), OsString::from);

@@ -22,6 +22,8 @@ use toml::Spanned;
 pub struct Loader<'a> {
     /// As it was asked for.
     pub path: &'a Path,
+    /// What it is handed with, if it is a source: paths from its folder.
+    pub with: &'a [PathBuf],
     /// On what terms it is built.
     pub terms: Terms<'a>,
 }
@@ -58,7 +60,7 @@ impl Loader<'_> {
 
     /// The bot that is the single source file `absolute`.
     pub fn source(self, absolute: &Path, language: &Language) -> Result<Bot, BotError> {
-        let source_sha256 = self.hashed(hash::of_file(absolute))?;
+        let source_sha256 = self.hashed(self.hash_with(absolute))?;
         self.written(absolute, absolute, language, source_sha256)
     }
 
@@ -70,7 +72,7 @@ impl Loader<'_> {
         language: &Language,
         source_sha256: String,
     ) -> Result<Bot, BotError> {
-        let entry = Entry { from, sha256: &source_sha256 };
+        let entry = Entry { from, sha256: &source_sha256, with: self.with };
         let runnable = toolchain::of_source(entry, source, language, self.terms, Limits::default());
         let runnable = runnable.map_err(|error| self.unbuilt(error))?;
         let program = Path::new(&runnable.argv[0]);
@@ -85,6 +87,9 @@ impl Loader<'_> {
         };
         must_be_a_program(self.path, program, opened, self.terms.languages)?;
         let mut bot = self.bot(from, runnable.argv, runnable.built);
+        if bot.built.is_none() {
+            bot.program.parts.extend(self.with.iter().map(|file| bot.program.folder.join(file)));
+        }
         bot.program.parts.extend(runnable.reads);
         without_inner(&mut bot.program.parts);
         let program_sha256 = Some(self.program_hash(&bot, from)?);
@@ -127,7 +132,7 @@ impl Loader<'_> {
             None => None,
             Some(words) => {
                 let (Start::Own(tool) | Start::Tool(tool)) = self.start(folder, "build", words, folder.at)?;
-                let entry = Entry { from: folder.at, sha256: folder.sha256 };
+                let entry = Entry { from: folder.at, sha256: folder.sha256, with: &[] };
                 let built = toolchain::of_folder(entry, &tool, words.get_ref(), self.terms);
                 Some(built.map_err(|error| self.unbuilt(error))?)
             }
@@ -275,8 +280,21 @@ impl Loader<'_> {
         self.hashed(match () {
             () if own => hash::of_file(program),
             () if place.is_dir() => hash::of_folder(place),
-            () => hash::of_file(place),
+            () => self.hash_with(place),
         })
+    }
+
+    /// The hash of the source at `source`, together with what it is handed with.
+    fn hash_with(self, source: &Path) -> std::io::Result<String> {
+        match (source.parent(), source.file_name()) {
+            (Some(folder), Some(name)) if !self.with.is_empty() => {
+                let mut files = self.with.to_vec();
+                files.push(name.into());
+                files.sort();
+                hash::of_files(folder, &files)
+            }
+            _ => hash::of_file(source),
+        }
     }
 
     pub fn hashed(self, hash: std::io::Result<String>) -> Result<String, BotError> {
@@ -306,6 +324,7 @@ impl BotFile {
         let speaks = self.protocol;
         let game = self.game.or_else(|| (speaks == Speech::Gtp).then(|| GO.to_string()));
         let limits = self.limits.within(bot.limits);
-        Bot { name, has_given_name, author: self.author, game, speaks, limits, ..bot }
+        let author = self.author.filter(|author| author != bot_file::NOBODY);
+        Bot { name, has_given_name, author, game, speaks, limits, ..bot }
     }
 }

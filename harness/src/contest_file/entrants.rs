@@ -1,4 +1,4 @@
-//! Who takes part: paths, patterns, reference bots; one entry an author (B13).
+//! Who takes part: paths, patterns, reference bots.
 
 use super::stages::{Kind, Stage};
 use super::{Top, folder_of};
@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor, value::MapAccessDeserializer};
 use std::fmt;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use toml::Spanned;
 
 /// The organizer's bots where a file names no fillers, as far as they exist (F4, S2).
@@ -26,8 +26,12 @@ pub struct Entrant {
     pub spec: String,
     /// Its name for people, if the file gives one; else it is for the bot to say.
     pub name: Option<String>,
-    /// Its author, as far as the contest file or its `bot.toml` says.
+    /// What its source is handed with, as the file names it: paths from the source's folder.
+    pub with: Vec<String>,
+    /// Its author, if the organizer says who that is (B13): what its `bot.toml` says decides nothing.
     pub author: Option<String>,
+    /// The line of the organizer's list that says so, if there is one.
+    pub listed: Option<usize>,
     /// The line of the contest file that names it.
     pub line: usize,
     /// The number of its group, if it is in one.
@@ -47,6 +51,16 @@ pub enum Source {
     Gtp(String),
 }
 
+impl Source {
+    /// The same with a path that every other way of naming that file or folder leads to as well.
+    pub(super) fn whole(&self) -> Source {
+        let Source::Path(path) = self else { return self.clone() };
+        let whole = fs::canonicalize(path).unwrap_or_else(|_| path.clone());
+        let folder = whole.parent().filter(|_| whole.ends_with(bot_file::FILE_NAME));
+        Source::Path(folder.unwrap_or(&whole).to_path_buf())
+    }
+}
+
 /// An entry that does not play.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Out {
@@ -63,17 +77,11 @@ impl fmt::Display for Out {
     }
 }
 
-/// Who competes and who does not.
-pub struct EntrantsFound {
-    pub entrants: Vec<Entrant>,
-    pub out: Vec<Out>,
-}
-
 /// The entrants of the file: those in no group, then group by group.
 ///
 /// # Errors
 /// Every entry that there is not or that is there twice.
-pub fn read(file: File, top: &Top, references: &[&str]) -> Result<EntrantsFound, Vec<Mistake>> {
+pub fn read(file: File, top: &Top, references: &[&str]) -> Result<Vec<Entrant>, Vec<Mistake>> {
     let ungrouped = top.entrants.iter().map(|text| (None, text));
     let grouped = (0..).zip(&top.groups).flat_map(|(n, group)| group.entrants.iter().map(move |e| (Some(n), e)));
     let (mut all, mut mistakes) = (Vec::new(), Vec::new());
@@ -88,21 +96,14 @@ pub fn read(file: File, top: &Top, references: &[&str]) -> Result<EntrantsFound,
     let (mut entrants, twice) = once_each(file, all);
     (0..).zip(&mut entrants).for_each(|(place, entrant)| entrant.place = place);
     mistakes.extend(twice);
-    if !mistakes.is_empty() {
-        return Err(mistakes);
-    }
-    let one_each = top.one_entry_per_author.unwrap_or(true);
-    Ok(if one_each { latest_of_each_author(entrants) } else { EntrantsFound { entrants, out: Vec::new() } })
+    mistakes.extend(handed_entries(file, &entrants));
+    if mistakes.is_empty() { Ok(entrants) } else { Err(mistakes) }
 }
 
 /// The entries without those that a pattern finds and that are named singly, or found, as well; and a mistake for
 /// each that is named twice by one name.
 fn once_each(file: File, all: Vec<(bool, Entrant)>) -> (Vec<Entrant>, Vec<Mistake>) {
-    let key = |entrant: &Entrant| match &entrant.source {
-        Source::Path(path) => Source::Path(fs::canonicalize(path).unwrap_or_else(|_| path.clone())),
-        other => other.clone(),
-    };
-    let keys: Vec<Source> = all.iter().map(|(_, entrant)| key(entrant)).collect();
+    let keys: Vec<Source> = all.iter().map(|(_, entrant)| entrant.source.whole()).collect();
     let (mut entrants, mut mistakes) = (Vec::new(), Vec::new());
     for (at, (exact, entrant)) in all.iter().enumerate() {
         let mut others = (0..all.len()).filter(|&other| other != at && keys[other] == keys[at]);
@@ -121,21 +122,27 @@ fn once_each(file: File, all: Vec<(bool, Entrant)>) -> (Vec<Entrant>, Vec<Mistak
     (entrants, mistakes)
 }
 
-/// Keeps the last entry of each author (B13); entries of nobody known are all kept.
-fn latest_of_each_author(all: Vec<Entrant>) -> EntrantsFound {
-    let (mut entrants, mut out) = (Vec::new(), Vec::new());
-    for (at, entry) in all.iter().enumerate() {
-        let later = &all[at + 1..];
-        let by = |author| later.iter().rfind(|e| e.author.as_ref() == Some(author)).map(|by| (author, by));
-        match entry.author.as_ref().and_then(by) {
-            Some((author, by)) => {
-                let why = format!("{author} entered {} later (B13)", by.spec);
-                out.push(Out { entry: entry.clone(), why });
+/// A mistake for each source that is handed a file of another entry.
+fn handed_entries(file: File, entrants: &[Entrant]) -> Vec<Mistake> {
+    let mut mistakes = Vec::new();
+    for entrant in entrants {
+        let Source::Path(source) = entrant.source.whole() else { continue };
+        for name in &entrant.with {
+            let handed = source.with_file_name(name);
+            let handed = fs::canonicalize(&handed).unwrap_or(handed);
+            let is_of =
+                |entry: &&Entrant| matches!(entry.source.whole(), Source::Path(at) if handed.starts_with(&at));
+            if let Some(Entrant { spec, line, .. }) = entrants.iter().find(is_of) {
+                let words = format!(
+                    "`{}`: `with` names `{name}`, which belongs to the entry `{spec}` of line {line}: no source sees \
+                     another entry",
+                    entrant.spec
+                );
+                mistakes.push(Mistake { path: file.path.into(), line: entrant.line, words });
             }
-            None => entrants.push(entry.clone()),
         }
     }
-    EntrantsFound { entrants, out }
+    mistakes
 }
 
 /// Where stages get their seed programs from: places in [`ContestFile::organizers`](super::ContestFile::organizers).
@@ -223,15 +230,31 @@ impl<'a> Organizers<'a> {
 }
 
 pub(super) fn reference(name: &str) -> Entrant {
-    let (source, spec) = (Source::Reference(name.to_string()), format!("@{name}"));
-    Entrant { source, spec, name: None, author: None, line: 0, group: None, place: 0 }
+    entrant(Source::Reference(name.to_string()), format!("@{name}"))
+}
+
+fn entrant(source: Source, spec: String) -> Entrant {
+    Entrant {
+        source,
+        spec,
+        name: None,
+        with: Vec::new(),
+        author: None,
+        listed: None,
+        line: 0,
+        group: None,
+        place: 0,
+    }
 }
 
 /// The entries that one item of the file means, and whether it names exactly one rather than a pattern.
 fn resolve(file: File, text: &Spanned<EntrantText>, references: &[&str]) -> Result<Vec<(bool, Entrant)>, Mistake> {
     let at = text.span().start;
-    let EntrantText { path: spec, name, author } = text.get_ref().clone();
+    let EntrantText { path: spec, name, author, with } = text.get_ref().clone();
     let line = file.line(at);
+    if !with.is_empty() && (pattern::is_one(&spec) || spec.starts_with('@') || spec.starts_with(bot::GTP)) {
+        return Err(file.mistake(at, format!("`with` goes with one source file, which `{spec}` is not")));
+    }
     if let Some(id) = spec.strip_prefix('@') {
         if !references.contains(&id) {
             let hint = nearest_reference(id, references);
@@ -240,13 +263,15 @@ fn resolve(file: File, text: &Spanned<EntrantText>, references: &[&str]) -> Resu
         return Ok(vec![(true, Entrant { name, author, line, ..reference(id) })]);
     }
     if let Some(command) = spec.strip_prefix(bot::GTP) {
-        let (source, spec) = (Source::Gtp(command.to_string()), spec.clone());
-        return Ok(vec![(true, Entrant { source, spec, name, author, line, group: None, place: 0 })]);
+        let engine = entrant(Source::Gtp(command.to_string()), spec.clone());
+        return Ok(vec![(true, Entrant { name, author, line, ..engine })]);
     }
     let folder = folder_of(file.path);
-    let entry = |spec: String, path: PathBuf, name, author: Option<String>| {
-        let author = author.or_else(|| author_of(&path));
-        Entrant { source: Source::Path(path), spec, name, author, line, group: None, place: 0 }
+    let entry = |spec: String, path: PathBuf, name, author: Option<String>| Entrant {
+        name,
+        author,
+        line,
+        ..entrant(Source::Path(path), spec)
     };
     if !pattern::is_one(&spec) {
         let path = folder.join(&spec);
@@ -255,7 +280,8 @@ fn resolve(file: File, text: &Spanned<EntrantText>, references: &[&str]) -> Resu
             let hint = hint.unwrap_or_else(|| did_you_mean_file(&path));
             return Err(file.mistake(at, format!("no such bot: {}{hint}", path.display())));
         }
-        return Ok(vec![(true, entry(spec, path, name, author))]);
+        bot::handed(&path, &with).map_err(|words| file.mistake(at, format!("`{spec}`: {words}")))?;
+        return Ok(vec![(true, Entrant { with, ..entry(spec, path, name, author) })]);
     }
     if name.is_some() {
         return Err(
@@ -274,20 +300,13 @@ fn nearest_reference(wanted: &str, references: &[&str]) -> String {
     hint.replacen('`', "`@", 1)
 }
 
-/// The author that a bot's own file names. A file that cannot be read is for the build to complain of.
-fn author_of(path: &Path) -> Option<String> {
-    let is_file = path.file_name().is_some_and(|name| name == bot_file::FILE_NAME);
-    let file = if is_file { path.to_path_buf() } else { path.join(bot_file::FILE_NAME) };
-    let author = bot_file::parse(&file, &bot_file::read(file.parent()?).ok()?).ok()?.author;
-    author.filter(|author| author != bot_file::NOBODY)
-}
-
 /// An item of a list of entrants: a path, a pattern or `@name`; or that in a table, with more.
 #[derive(Clone)]
 pub struct EntrantText {
     path: String,
     name: Option<String>,
     author: Option<String>,
+    with: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -296,11 +315,13 @@ struct EntrantTable {
     path: String,
     name: Option<String>,
     author: Option<String>,
+    #[serde(default)]
+    with: Vec<String>,
 }
 
 impl EntrantText {
     pub fn named(path: &str) -> EntrantText {
-        EntrantText { path: path.to_string(), name: None, author: None }
+        EntrantText { path: path.to_string(), name: None, author: None, with: Vec::new() }
     }
 }
 
@@ -319,9 +340,9 @@ impl<'de> Deserialize<'de> for EntrantText {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<EntrantText, A::Error> {
-                let EntrantTable { path, name, author } =
+                let EntrantTable { path, name, author, with } =
                     EntrantTable::deserialize(MapAccessDeserializer::new(map))?;
-                Ok(EntrantText { path, name, author })
+                Ok(EntrantText { path, name, author, with })
             }
         }
         from.deserialize_any(Item)

@@ -212,11 +212,13 @@ mod tests {
             [[stages]]\nkind = \"seeding\"\nprograms = [\"@parity\"]\n\
             [[stages]]\nname = \"E\"\nkind = \"gauntlet\"\ngroup = \"E\"\n\
             [[stages]]\nname = \"again\"\nkind = \"seeding\"\nwho = \"all\"\nprograms = [\"@random\", \"@parity\"]\n";
-        let file = ContestFile::parse(&folder.path().join("c.toml"), text, &REFERENCES).unwrap();
+        let mut file = ContestFile::parse(&folder.path().join("c.toml"), text, &REFERENCES).unwrap();
+        let by = file.replaced(|_| Ok::<_, RecordError>(true)).unwrap();
+        file.leave_out(|at, _| Some(format!("replaced by {} (B13)", by[at]?)));
         assert_eq!((file.out.len(), file.organizers.len(), file.boards.len()), (1, 3, 1));
         check(&file);
         let words: Vec<String> = through_a_record(&file).out.iter().map(ToString::to_string).collect();
-        assert_eq!(words, ["@greedy does not play: Ann entered @first-fit later (B13)"]);
+        assert_eq!(words, ["@greedy does not play: replaced by 2 (B13)"]);
     }
 
     #[test]

@@ -60,6 +60,15 @@ fn a_level_of_isolation_can_be_demanded() {
 }
 
 #[test]
+fn the_check_of_an_entry_has_a_budget() {
+    let stages = "[[stages]]\nkind = \"all-play-all\"\n";
+    let budget = |rest: &str| parse(&format!("{rest}{stages}")).unwrap().check_budget;
+    assert_eq!(budget(""), None);
+    assert_eq!(budget("check_budget_s = 90\n"), Some(Duration::from_secs(90)));
+    check(&format!("check_budget_s = 86401\n{stages}"), &["3: 86401 is out of range: 0 to 86400"]);
+}
+
+#[test]
 fn formats_have_the_defaults_of_the_requirements() {
     let usual = Bonus { first_win: 1000, second_win: 1200, first_tie: 500, second_tie: 600 };
     for (text, wanted) in [
@@ -187,14 +196,14 @@ fn mistakes_of_the_file_have_their_line_and_the_nearest_name() {
         &format!("seeed = 1\n{knockout}"),
         &[
             "3: unknown field `seeed`, expected one of `name`, `game`, `ruleset`, `seed`, `boards`, `entrants`, `groups`, \
-         `one_entry_per_author`, `fillers`, `workers`, `isolation`, `limits` (did you mean `seed`?)",
+         `one_entry_per_author`, `authors`, `fillers`, `workers`, `isolation`, `check_budget_s`, `limits` (did you mean `seed`?)",
         ],
     );
     check(
         "[[stage]]\nkind = \"knockout\"\n",
         &[
             "3: unknown field `stage`, expected one of `name`, `game`, `ruleset`, `seed`, `boards`, `entrants`, `groups`, \
-         `one_entry_per_author`, `fillers`, `workers`, `isolation`, `limits` (did you mean `stages`?)",
+         `one_entry_per_author`, `authors`, `fillers`, `workers`, `isolation`, `check_budget_s`, `limits` (did you mean `stages`?)",
         ],
     );
     check(&format!("seed = -1\n{knockout}"), &["3: -1 is out of range: 0 to 9223372036854775807"]);
@@ -286,7 +295,7 @@ fn entrants_that_do_not_exist_are_all_named() {
     );
     check_whole(
         &format!("name = \"x\"\nentrants = [{{ path = \"@greedy\", nam = \"x\" }}]\n{stages}"),
-        &["2: unknown field `nam`, expected one of `path`, `name`, `author` (did you mean `name`?)"],
+        &["2: unknown field `nam`, expected one of `path`, `name`, `author`, `with` (did you mean `name`?)"],
     );
     check_whole(
         &format!("name = \"x\"\nentrants = [3]\n{stages}"),
@@ -312,35 +321,143 @@ fn bots() -> tempfile::TempDir {
     folder
 }
 
-/// The specs of the entrants that a list means, then of those that are replaced.
-fn entered(list: &str) -> (Vec<String>, Vec<String>) {
-    let folder = bots();
+/// The contest file `c.toml` in `folder` with this list of entrants.
+fn in_folder(folder: &Path, list: &str) -> Result<ContestFile, Vec<Mistake>> {
     let text = format!("name = \"x\"\n{list}\n[[stages]]\nkind = \"swiss\"\n");
-    let file = ContestFile::parse(&folder.path().join("c.toml"), &text, &REFERENCES).unwrap();
+    ContestFile::parse(&folder.join("c.toml"), &text, &REFERENCES)
+}
+
+/// The names of the entrants that a list means, or their specs where they have none.
+fn entered(list: &str) -> Vec<String> {
+    let file = in_folder(bots().path(), list).unwrap();
     let named = |entrant: &Entrant| {
         let group = entrant.group.map_or(String::new(), |group| format!(" in {group}"));
         entrant.name.clone().unwrap_or(entrant.spec.clone()) + &group
     };
-    (file.entrants.iter().map(named).collect(), file.out.iter().map(ToString::to_string).collect())
+    file.entrants.iter().map(named).collect()
 }
 
 #[test]
 fn patterns_mean_the_bots_there_are_once_each() {
-    assert_eq!(entered("entrants = [\"*\"]").0, ["a.py", "b.py", "c"]);
-    assert_eq!(entered("entrants = [\"*.py\", \"?\", \"./b.py\"]").0, ["a.py", "c", "./b.py"]);
-    assert_eq!(entered("entrants = [{path = \"a.py\", name = \"A\"}, \"*.py\", \"*\"]").0, ["A", "b.py", "c"]);
-    assert_eq!(entered("entrants = [\"a.py\", {path = \"a.py\", name = \"Twin\"}]").0, ["a.py", "Twin"]);
+    assert_eq!(entered("entrants = [\"*\"]"), ["a.py", "b.py", "c"]);
+    assert_eq!(entered("entrants = [\"*.py\", \"?\", \"./b.py\"]"), ["a.py", "c", "./b.py"]);
+    assert_eq!(entered("entrants = [{path = \"a.py\", name = \"A\"}, \"*.py\", \"*\"]"), ["A", "b.py", "c"]);
+    assert_eq!(entered("entrants = [\"a.py\", {path = \"a.py\", name = \"Twin\"}]"), ["a.py", "Twin"]);
     let groups = "entrants = [\"@greedy\"]\n[[groups]]\nname = \"E\"\nentrants = [\"*.py\"]\n[[groups]]\nname = \"W\"\nentrants = [\"c\"]";
-    assert_eq!(entered(groups).0, ["@greedy", "a.py in 0", "b.py in 0", "c in 1"]);
+    assert_eq!(entered(groups), ["@greedy", "a.py in 0", "b.py in 0", "c in 1"]);
+}
+
+/// Which entries play, and which replace which, where those in `unfit` are not eligible; by their specs.
+#[track_caller]
+fn check_authors(list: &str, unfit: &[&str], plays: &[&str], replaced: &[(&str, &str)]) {
+    let file = in_folder(bots().path(), list).unwrap();
+    let spec = |at: usize| file.entrants[at].spec.as_str();
+    let mut fit = Vec::new();
+    let by = file.replaced(|at| {
+        let is_fit = !unfit.contains(&spec(at));
+        fit.extend(is_fit.then(|| spec(at)));
+        Ok::<_, Mistake>(is_fit)
+    });
+    let by = by.unwrap();
+    fit.reverse();
+    let pairs: Vec<_> = (0..by.len()).filter_map(|at| Some((spec(at), spec(by[at]?)))).collect();
+    assert_eq!((fit.as_slice(), pairs.as_slice()), (plays, replaced));
 }
 
 #[test]
-fn the_latest_entry_of_an_author_counts() {
-    let anns = "{ path = \"a.py\", author = \"Ann\" }, { path = \"b.py\", author = \"Bob\" }, \"c\"";
-    let (entrants, replaced) = entered(&format!("entrants = [{anns}]"));
-    assert_eq!(entrants, ["b.py", "c"]);
-    assert_eq!(replaced, ["a.py does not play: Ann entered c later (B13)"]);
-    assert_eq!(entered(&format!("one_entry_per_author = false\nentrants = [{anns}]")).0, ["a.py", "b.py", "c"]);
+fn the_last_eligible_entry_of_an_author_counts() {
+    let list = "entrants = [{ path = \"a.py\", author = \"Ann\" }, { path = \"b.py\", author = \"Bob\" }, \
+                { path = \"c\", author = \"Ann\" }, { path = \"@greedy\", author = \"Ann\" }]";
+    check_authors(list, &[], &["b.py", "@greedy"], &[("a.py", "@greedy"), ("c", "@greedy")]);
+    check_authors(list, &["@greedy"], &["b.py", "c"], &[("a.py", "c")]);
+    check_authors(list, &["@greedy", "c"], &["a.py", "b.py"], &[]);
+    check_authors(list, &["@greedy", "c", "a.py"], &["b.py"], &[]);
+    let all = format!("one_entry_per_author = false\n{list}");
+    check_authors(&all, &[], &["a.py", "b.py", "c", "@greedy"], &[]);
+}
+
+#[test]
+fn an_author_that_a_bot_names_decides_nothing() {
+    let list = "entrants = [{ path = \"a.py\", author = \"Ann\" }, \"c\"]";
+    check_authors(list, &[], &["a.py", "c"], &[]);
+}
+
+/// The authors and names by a list of authors in `list/authors.csv` beside the folder's bots.
+fn listed(entrants: &str, list: &str) -> Result<Vec<String>, Vec<String>> {
+    let folder = bots();
+    fs::create_dir(folder.path().join("list")).unwrap();
+    fs::write(folder.path().join("list/authors.csv"), list).unwrap();
+    let here = format!("{}/", folder.path().display());
+    let words = |mistakes: Vec<Mistake>| mistakes.iter().map(|m| m.to_string().replace(&here, "")).collect();
+    let file = in_folder(folder.path(), &format!("authors = \"list/authors.csv\"\nentrants = {entrants}"));
+    let said = |entry: Entrant| {
+        let [author, name] = [entry.author, entry.name].map(|said| said.unwrap_or("-".to_string()));
+        format!("{}: {name} by {author}", entry.spec)
+    };
+    file.map(|file| file.entrants.into_iter().map(said).collect()).map_err(words)
+}
+
+#[test]
+fn a_list_says_who_wrote_what() {
+    let all = "[\"*\", \"@greedy\"]";
+    let list =
+        "\u{feff}path, author ,name\n../a.py,Ann,Gull\r\n\n.././list/../c/bot.toml,\"Ann, B.\",\n@greedy,Ann,\n";
+    let wanted = ["a.py: Gull by Ann", "b.py: - by -", "c: - by Ann, B.", "@greedy: - by Ann"];
+    assert_eq!(listed(all, list).unwrap(), wanted);
+    assert_eq!(listed("[\"c/bot.toml\"]", "author,path\nAnn,../c\n").unwrap(), ["c/bot.toml: - by Ann"]);
+}
+
+#[test]
+fn the_list_says_which_entry_is_later() {
+    let folder = bots();
+    fs::write(folder.path().join("authors.csv"), "path,author\nc,Ann\nb.py,Bob\na.py,Ann\n").unwrap();
+    let entrants = "entrants = [\"*\", { path = \"@greedy\", author = \"Bob\" }]";
+    let file = in_folder(folder.path(), &format!("authors = \"authors.csv\"\n{entrants}")).unwrap();
+    assert_eq!(file.replaced(|_| Ok::<_, Mistake>(true)).unwrap(), [None, None, Some(0), Some(1)]);
+}
+
+#[test]
+fn mistakes_of_the_list_have_its_line_and_the_nearest_entrant() {
+    let check = |list: &str, wanted: &[&str]| {
+        let entrants = "[\"a.py\", { path = \"c\", author = \"Cid\" }, { path = \"b.py\", name = \"B\" }]";
+        let wanted: Vec<String> = wanted.iter().map(|words| format!("list/authors.csv:{words}")).collect();
+        assert_eq!(listed(entrants, list).unwrap_err(), wanted);
+    };
+    let expected = "expected the header `name,author,path`";
+    check("name,autor,path\n", &[&format!("1: unknown column `autor` (did you mean `author`?), {expected}")]);
+    check("author\n", &[&format!("1: the column `path` is missing, {expected}")]);
+    check("", &[&format!("1: the column `author` is missing, {expected}")]);
+    check("path,author,path\n", &[&format!("1: the column `path` is there twice, {expected}")]);
+    check(
+        "author,path\nAnn,../aa.py\n\nBob,b.py\nCid,../a.py\nDan,../list/../a.py\n",
+        &[
+            "2: `../aa.py` is not an entrant of c.toml (did you mean `../a.py`?)",
+            "4: `b.py` is not an entrant of c.toml (did you mean `../b.py`?)",
+            "6: `../list/../a.py` is listed already, in line 5",
+        ],
+    );
+    check(
+        "author,path\nAnn\n\"\",../a.py\n",
+        &["2: 1 fields, expected 2 as in the header", "3: the `author` is empty"],
+    );
+    check(
+        "author,path\nA\u{202e},../a.py\n",
+        &["2: the `author` holds the character U+202E, which is not shown or changes how others are shown"],
+    );
+    check("author,path\nAnn,../c\n", &["2: `../c` has its `author` in c.toml:3 as well: leave one of them out"]);
+    check(
+        "name,author,path\nX,Ann,../b.py\n",
+        &["2: `../b.py` has its `name` in c.toml:3 as well: leave one of them out"],
+    );
+}
+
+#[test]
+fn a_list_that_is_not_there_is_named_with_the_nearest() {
+    let folder = bots();
+    let mistakes = in_folder(folder.path(), "authors = \"note.txt\"").unwrap_err();
+    let here = format!("{}/", folder.path().display());
+    let words = mistakes[0].to_string().replace(&here, "");
+    assert_eq!(words, "c.toml:2: no such list of authors: note.txt (did you mean `notes.txt`?)");
 }
 
 #[test]

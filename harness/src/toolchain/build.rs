@@ -4,6 +4,7 @@ use super::cache;
 use super::hash::{Key, files_of};
 use super::{BuildError, Entry, HISTORIES};
 use crate::bot::installation_of;
+use crate::entry_files;
 use crate::sandbox::{Conditions, Ended, Level, Limits, Order, PATH, Program, RunReport, Sandbox, SandboxError};
 use cornerman_sandbox::tree::{self, Room};
 use serde::{Deserialize, Serialize};
@@ -102,8 +103,10 @@ impl Build<'_> {
     fn lay_out(&self, copy: &Path) -> io::Result<()> {
         let mut room = Room { bytes: self.limits.file, files: MOST_FILES };
         if !self.entry.from.is_dir() {
-            let name = self.entry.from.file_name().unwrap_or_default();
-            return tree::copy(self.entry.from, &copy.join(name), &[], &mut room);
+            let folder = self.entry.from.parent().unwrap_or(Path::new("/"));
+            let source = Path::new(self.entry.from.file_name().unwrap_or_default());
+            let mut files = self.entry.with.iter().map(PathBuf::as_path).chain([source]);
+            return files.try_for_each(|file| tree::copy(&folder.join(file), &copy.join(file), &[], &mut room));
         }
         fs::create_dir_all(copy)?;
         files_of(self.entry.from)?
@@ -156,10 +159,29 @@ impl Build<'_> {
         Program { argv: argv.collect(), folder: copy.to_path_buf(), parts }
     }
 
+    /// A hint where the compiler's `words` name a file beside a single source, which it did not see.
+    fn unseen(&self, words: &str) -> Option<String> {
+        let Entry { from, with, .. } = self.entry;
+        let (folder, source) = (from.parent().filter(|_| from.is_file())?, Path::new(from.file_name()?));
+        let names = words.split(|c: char| c.is_whitespace() || "\"'`‘’“”<>()[],;:".contains(c));
+        // Compilers name modules without their extension.
+        let extension = from.extension().unwrap_or_default().to_string_lossy();
+        let mut files = names.flat_map(|name| [PathBuf::from(name), PathBuf::from(format!("{name}.{extension}"))]);
+        let is_unseen =
+            |file: &PathBuf| file != source && !with.contains(file) && entry_files::is_beneath(folder, file);
+        let (file, source) = (files.find(is_unseen)?, source.display());
+        let file = file.display();
+        Some(format!(
+            "\n(`{file}` lies beside {source}, but a source sees only what is handed in with it: say \
+             `with = [\"{file}\"]` in the contest file or `--with {file}`, or hand in a folder with a `bot.toml`)"
+        ))
+    }
+
     /// Whether the build ended well.
     fn judge(&self, report: &RunReport) -> Result<(), BuildError> {
         let command = self.words.join(" ");
-        let words = shown(&report.output);
+        let mut words = shown(&report.output);
+        words.extend(self.unseen(&words));
         let why = match &report.ended {
             Ended::Exited(0) => return Ok(()),
             Ended::Exited(_) => return Err(BuildError::Failed { command, words }),

@@ -25,14 +25,22 @@ pub fn of_file(path: &Path) -> io::Result<String> {
 /// # Errors
 /// When something in it cannot be read, or there is too much of it.
 pub fn of_folder(folder: &Path) -> io::Result<String> {
+    of_files(folder, &files_of(folder)?)
+}
+
+/// The hash of a folder of which only `files`, relative paths, are taken.
+///
+/// # Errors
+/// As those of [`of_folder`].
+pub fn of_files(folder: &Path, files: &[PathBuf]) -> io::Result<String> {
     let (mut hash, mut room) = (Sha256::new(), MOST_BYTES);
-    for path in files_of(folder)? {
-        let whole = folder.join(&path);
+    for path in files {
+        let whole = folder.join(path);
         let found = fs::symlink_metadata(&whole)?;
         let (kind, content) = if found.is_symlink() {
             ("link", hex(&Sha256::digest(fs::read_link(&whole)?.as_os_str().as_bytes())))
         } else {
-            let content = entry_files::open_beneath(folder, &path).and_then(|file| of_content(file, &mut room));
+            let content = entry_files::open_beneath(folder, path).and_then(|file| of_content(file, &mut room));
             let kind = if found.permissions().mode() & 0o111 != 0 { "program" } else { "file" };
             (kind, content.map_err(|error| refused(format!("{}: {error}", path.display())))?)
         };

@@ -1,18 +1,23 @@
 //! `check BOT…`: does a bot keep to the protocol?
 
-use crate::bots;
+use crate::bots::{self, With};
 use crate::cli::{self, CheckFormat};
 use crate::exit::{Exit, Failure};
+use crate::intake::{self, Bar, Event, Found, Load, Submission, Taken};
 use crate::show;
 use cornerman_conformance::games;
 use cornerman_conformance::report::{self, Style};
 use cornerman_conformance::select::select;
-use cornerman_conformance::{BotReport, Options, Progress, SuiteError, check, exit_code, explain, list};
+use cornerman_conformance::{BotReport, Options, SuiteError, Verdicts, exit_code, explain, list};
 use cornerman_harness::bot::Bot;
+use cornerman_harness::plain::plain_json;
+use cornerman_harness::sandbox::{Isolation, Level};
+use cornerman_harness::toolchain::cache;
 use cornerman_harness::toolchain::language::Languages;
-use indicatif::{ProgressBar, ProgressStyle};
-use std::io::{self, Write};
+use serde_json::json;
+use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Checks the bots and prints what was found.
 pub fn run(args: cli::Check) -> Result<Exit, Failure> {
@@ -33,16 +38,32 @@ pub fn run(args: cli::Check) -> Result<Exit, Failure> {
         skip: args.skip,
         strict: args.strict,
         seed: args.seed.unwrap_or(cornerman_conformance::DEFAULT_SEED),
+        budget: (!args.full).then_some(Duration::from_secs(args.budget)),
+        fast: args.fast,
         files: Some(args.files.unwrap_or_else(|| PathBuf::from(cornerman_conformance::DEFAULT_FILES))),
         conditions: args.isolation.conditions()?,
         ruleset: None,
         limits: args.limits.overrides(),
+        verdicts: None,
     };
     let languages = args.languages.read()?;
-    let specs = with_folders_opened(args.bots, &languages)?;
-    let bots = bots::load_all(&specs, args.isolation.terms(&languages))?;
+    let handed_in = HandedIn::of(&args.bots, &languages)?;
+    let terms = args.isolation.terms(&languages);
+    let with = With::of(handed_in.entries.iter().map(|entry| entry.spec.as_str()), &args.with, terms)?;
+    let load = |number: usize| {
+        let spec = &handed_in.entries[number].spec;
+        bots::load_with(spec, with.of_bot(spec), terms)
+    };
+    let isolation = options.conditions.isolation()?;
+    if isolation.level < Level::Namespaced && args.format == CheckFormat::Human {
+        print(&format!("judged at isolation {}: `doctor` says what would give more", isolation.level))?;
+    }
+    let options = Options { verdicts: verdicts(&isolation, args.again), ..options };
+    let Seen { reports, bots } = watched(&handed_in, &load, &options, args.format)?;
     bots::tell_of_twins(&bots);
-    let reports = watched(&bots, &options, args.format)?;
+    if let Some(folder) = &args.status_dir {
+        intake::write_status(folder, &reports)?;
+    }
     match args.format {
         CheckFormat::Human if reports.len() > 1 => print(&format!("\n{}", report::table(&reports, &style())))?,
         CheckFormat::Junit => print(&report::junit(&reports, args.strict))?,
@@ -55,6 +76,12 @@ pub fn run(args: cli::Check) -> Result<Exit, Failure> {
     }
 }
 
+/// Where verdicts that were reached at `isolation` are kept, unless all is to be judged `again`. Where they cannot be kept,
+/// all is judged.
+pub fn verdicts(isolation: &Isolation, again: bool) -> Option<Verdicts> {
+    Verdicts::open(&cache::folder().join("verdicts"), isolation, again).ok()
+}
+
 fn style() -> Style {
     Style { colour: true, width: show::width() }
 }
@@ -65,71 +92,104 @@ fn print(text: &str) -> Result<Exit, Failure> {
     Ok(Exit::Fine)
 }
 
-/// A folder without a `bot.toml` stands for the bots in it, if there are several: its folders that have one, its
-/// sources and its executables.
-fn with_folders_opened(specs: Vec<String>, languages: &Languages) -> Result<Vec<String>, Failure> {
-    let mut opened = Vec::new();
-    for spec in specs {
-        let path = Path::new(&spec);
-        if !path.is_dir() || path.join("bot.toml").exists() {
-            opened.push(spec);
-            continue;
-        }
-        let entries: Vec<PathBuf> = path.read_dir()?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
-        let inside = entries
-            .iter()
-            .filter(|entry| Bot::is_likely(entry, languages))
-            .map(|entry| entry.display().to_string());
-        let mut inside: Vec<String> = inside.collect();
-        inside.sort();
-        match inside.len() {
-            // One source and no `bot.toml` is a bot that lacks it rather than a folder of bots: whoever loads it
-            // has the words for that.
-            0 | 1 => opened.push(spec),
-            _ => opened.extend(inside),
-        }
-    }
-    Ok(opened)
+/// What was handed in, and what was beside it.
+struct HandedIn {
+    entries: Vec<Submission>,
+    /// What nobody entered, and why not.
+    ignored: Vec<(PathBuf, String)>,
 }
 
-/// The reports. Where a bot has a report of its own it is printed as soon as it is known; meanwhile, on a
-/// terminal, a bar of progress.
-fn watched(bots: &[Bot], options: &Options, format: CheckFormat) -> Result<Vec<BotReport>, Failure> {
-    let bar = ProgressBar::new(0);
-    let template = ProgressStyle::with_template("{prefix} {bar:30} {pos}/{len} {elapsed}");
-    bar.set_style(template.map_err(|e| Failure::Kit(e.into()))?);
-    let (mut number, mut printed) = (0, Ok(Exit::Fine));
-    let reports = check(bots, options, &mut |progress| match progress {
-        Progress::Started { bot, jobs } => {
-            number += 1;
-            let place = if bots.len() > 1 { format!("[{number}/{}] ", bots.len()) } else { String::new() };
-            bar.set_length(jobs as u64);
-            bar.set_position(0);
-            bar.set_prefix(place + &show::plain(bot));
-        }
-        Progress::Advanced { done, .. } => bar.set_position(done as u64),
-        Progress::Judged { .. } => {}
-        Progress::Reported { report } => {
-            let text = match format {
-                CheckFormat::Human => report::human(report, &style()),
-                CheckFormat::Json => report::json(report, options.strict),
-                CheckFormat::Junit => return,
-            };
-            if printed.is_ok() {
-                printed = bar.suspend(|| print(&text));
-                end_if_nobody_reads(&printed);
+impl HandedIn {
+    /// What `specs` mean. A folder without a `bot.toml` stands for everything in it, if it has several entries.
+    fn of(specs: &[String], languages: &Languages) -> Result<HandedIn, Failure> {
+        let are_paths = bots::all(specs.iter().map(|spec| bots::must_exist(spec)))?;
+        let mut handed_in = HandedIn { entries: Vec::new(), ignored: Vec::new() };
+        for (spec, is_path) in specs.iter().zip(are_paths) {
+            let path = Path::new(spec);
+            if path.is_dir() && !path.join("bot.toml").exists() && handed_in.open(path, languages)? {
+                continue;
             }
+            let refused = is_path.then(|| intake::refused(path)).flatten();
+            handed_in.entries.push(Submission { refused, ..Submission::of(spec) });
         }
-    });
-    bar.finish_and_clear();
-    let reports = reports.map_err(|error| match error {
-        SuiteError::Selection(_) | SuiteError::NoBot | SuiteError::NoChecks { .. } | SuiteError::Engine { .. } => {
-            Failure::usage(error)
+        Ok(handed_in)
+    }
+
+    /// Takes everything in `folder`, if it has several entries: one source and no `bot.toml` is a bot that lacks it
+    /// rather than a folder of bots, and whoever loads it has the words for that.
+    fn open(&mut self, folder: &Path, languages: &Languages) -> Result<bool, Failure> {
+        let found = intake::list(folder, languages)
+            .map_err(|why| Failure::usage(format!("{}: {why}", folder.display())))?;
+        let are_entries = found.iter().filter(|found| !matches!(found.taken, Taken::Ignored(_))).count();
+        if are_entries < 2 {
+            return Ok(false);
         }
-        SuiteError::Sandbox(error) => Failure::from(error),
-        SuiteError::Files { .. } => Failure::Kit(error.into()),
+        for Found { path, taken } in found {
+            let refused = match taken {
+                Taken::Entry => None,
+                Taken::Refused(why) => Some(why),
+                Taken::Ignored(why) => {
+                    self.ignored.push((path, why));
+                    continue;
+                }
+            };
+            self.entries.push(Submission { spec: path.to_string_lossy().into_owned(), refused });
+        }
+        Ok(true)
+    }
+
+    /// Says what is not looked at.
+    fn tell_of_ignored(&self, format: CheckFormat) -> Result<(), Failure> {
+        for (path, why) in &self.ignored {
+            let path = path.display();
+            match format {
+                CheckFormat::Human => print(&show::plain(format!("      {path}: ignored, {why}")))?,
+                CheckFormat::Json => {
+                    let object = json!({ "schema": report::SCHEMA, "spec": path.to_string(), "ignored": why });
+                    print(&plain_json(object.to_string()))?
+                }
+                CheckFormat::Junit => Exit::Fine,
+            };
+        }
+        Ok(())
+    }
+}
+
+/// What came of the check.
+struct Seen {
+    reports: Vec<BotReport>,
+    /// Those that could be built.
+    bots: Vec<Bot>,
+}
+
+/// Judges all. Where a bot has a report of its own it is printed as soon as it is known; meanwhile, on a terminal, a bar
+/// of progress.
+fn watched(handed_in: &HandedIn, load: Load, options: &Options, format: CheckFormat) -> Result<Seen, Failure> {
+    handed_in.tell_of_ignored(format)?;
+    let mut bar = Bar::new(handed_in.entries.len());
+    let judged = intake::judge(&handed_in.entries, load, Some(options), &mut |event| {
+        bar.hear(&event);
+        let Event::Known(judged) = event else { return Ok(()) };
+        let Some(report) = &judged.report else {
+            let spec = judged.bot.as_ref().map_or(String::new(), |bot| bot.spec.clone());
+            return Err(Failure::usage(SuiteError::Engine { bot: show::plain(spec) }));
+        };
+        let text = match format {
+            CheckFormat::Human => report::human(report, &style()),
+            CheckFormat::Json => report::json(report, options.strict),
+            CheckFormat::Junit => return Ok(()),
+        };
+        let printed = bar.aside(|| print(&text));
+        end_if_nobody_reads(&printed);
+        printed.map(drop)
     })?;
-    printed.map(|_| reports)
+    drop(bar);
+    let (mut reports, mut bots) = (Vec::new(), Vec::new());
+    for judged in judged {
+        reports.extend(judged.report);
+        bots.extend(judged.bot);
+    }
+    Ok(Seen { reports, bots })
 }
 
 /// Ends the program when what it prints has no reader any more (`check … | head`): nobody is to wait for the

@@ -87,7 +87,7 @@ fn prepare(args: cli::Play) -> Result<Match, Failure> {
     let conditions = args.isolation.conditions()?;
     let paths: Vec<&String> = args.bots.iter().filter(|spec| *spec != HUMAN).collect();
     let languages = args.languages.read()?;
-    let mut loaded = bots::load_all(paths, args.isolation.terms(&languages))?;
+    let mut loaded = bots::load_all(paths, &args.with, args.isolation.terms(&languages))?;
     let mut ruleset = games::rules(args.game.as_deref(), args.rules.as_deref(), &loaded, conditions)?;
     let (least, most) = ruleset.seats;
     if !(least..=most).contains(&seats) {

@@ -41,7 +41,7 @@ pub fn run(mut args: cli::Tournament) -> Result<Exit, Failure> {
     let mut writer = Writer::create_or_resume(&db, &header).map_err(of_record)?;
     writer.add_entrants(&ready.entries.records).map_err(of_record)?;
     for line in ready.entries.absent() {
-        eprintln!("{}", plain(line));
+        eprintln!("{}", plain_lines(line));
     }
     let mut results = writer.results().map_err(of_record)?;
     if !results.is_empty() {
@@ -134,7 +134,11 @@ impl Preparation {
             eprintln!("{many}: bots wait for each other, which costs them nothing but makes games last longer");
         }
         let entries = Entries::gather(&mut file, db, args)?;
-        let contest = file.contest().map_err(Failure::usage)?;
+        let contest = file.contest().map_err(|wrong| {
+            // Perhaps too few are left of those who entered.
+            entries.absent().for_each(|line| eprintln!("{}", plain_lines(line)));
+            Failure::usage(wrong)
+        })?;
         Ok(Preparation { file, entries, contest, workers, pinned: workers > 1 && workers <= cores })
     }
 

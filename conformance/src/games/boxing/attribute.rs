@@ -5,7 +5,7 @@
 
 use super::checks::Trouble;
 use crate::catalog::{Catalogue, Check, Severity, id};
-use crate::finding::{CheckResult, Finding, Outcome, settled};
+use crate::finding::{CheckResult, Finding, Outcome, Reason, settled};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the jobs brought.
@@ -15,12 +15,31 @@ pub struct Seen {
     pub troubles: Vec<Trouble>,
     /// The bot keeps a state file.
     pub wrote_state: bool,
-    /// Checks whose jobs were all done; those in plain conditions are always among them, unless the bot was
-    /// given up.
+    /// Checks that were judged, those in plain conditions under [`PLAIN`].
     pub done: BTreeSet<&'static str>,
     /// The bot was asked no more after a while.
     pub given_up: bool,
+    /// Why it was not asked everything, if it was not.
+    pub left_out: Option<Reason>,
 }
+
+impl Seen {
+    /// Notes that the jobs for these checks were left out. A check of which a part was asked is judged by that, unless
+    /// the bot was asked no more at once.
+    pub fn leave_out(&mut self, jobs: impl Iterator<Item = &'static [&'static str]>, why: Option<Reason>) {
+        self.left_out = why;
+        if why != Some(Reason::Fast) {
+            return;
+        }
+        for checks in jobs {
+            let checks = if checks.is_empty() { &[PLAIN, id::NPLAYER] } else { checks };
+            checks.iter().for_each(|id| _ = self.done.remove(id));
+        }
+    }
+}
+
+/// What stands for all checks in plain conditions, which are judged with every run.
+pub const PLAIN: &str = "";
 
 /// If the second of a pair shows what the first shows, only the first tells of it: the longer way to the same fault.
 const FOLLOWS: [(&str, &str); 3] =
@@ -47,7 +66,10 @@ fn outcome(seen: &Seen, failed: &BTreeMap<&str, Failed>, check: &Check) -> Outco
         Some(Failed::With(findings)) => Outcome::Fail(findings.clone()),
         Some(Failed::By(by)) => Outcome::Blocked { by: first_cause(failed, by).to_string() },
         None if failed.contains_key(id::RUN_EXEC) => Outcome::Blocked { by: id::RUN_EXEC.to_string() },
-        None if seen.given_up || !judged(seen, check) => Outcome::Blocked { by: id::TIME_HARD.to_string() },
+        None if !seen.given_up && !judged(seen, check) => {
+            Outcome::LeftOut(seen.left_out.unwrap_or(Reason::Budget))
+        }
+        None if seen.given_up => Outcome::Blocked { by: id::TIME_HARD.to_string() },
         None if check.severity == Severity::Info => Outcome::Note("yes: the same answers".to_string()),
         None => Outcome::Pass,
     }
@@ -66,9 +88,9 @@ fn first_cause<'a>(failed: &BTreeMap<&str, Failed>, by: &'a str) -> &'a str {
     cause
 }
 
-/// Checks in plain conditions have no job of their own and are judged with every run.
 fn judged(seen: &Seen, check: &Check) -> bool {
-    !super::SPECIAL.contains(&check.id.as_str()) || seen.done.contains(check.id.as_str())
+    let id = check.id.as_str();
+    seen.done.contains(if super::SPECIAL.contains(&id) { id } else { PLAIN })
 }
 
 fn failures(seen: &Seen) -> BTreeMap<&'static str, Failed> {
@@ -196,7 +218,8 @@ mod tests {
     }
 
     fn seen(troubles: Vec<Trouble>) -> Seen {
-        Seen { troubles, done: crate::games::boxing::SPECIAL.into(), ..Seen::default() }
+        let done = crate::games::boxing::SPECIAL.into_iter().chain([PLAIN]).collect();
+        Seen { troubles, done, ..Seen::default() }
     }
 
     /// Every check that fails, `?` after those that only warn, and `(ID)` for those that are blocked.

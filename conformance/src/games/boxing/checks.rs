@@ -10,6 +10,7 @@ pub mod state;
 use super::case::Case;
 use super::runner::{Hand, Purpose};
 use super::verdict::{self, Fault};
+use crate::budget::Round;
 use crate::catalog::{Severity, id};
 use crate::finding::{Evidence, Finding};
 use cornerman::games::boxing::Arena;
@@ -41,14 +42,35 @@ pub struct Job<'a> {
     pub checks: &'static [&'static str],
     /// Whether it needs the machine to itself.
     pub alone: bool,
+    /// When it is done.
+    pub round: Round,
+    /// How many runs it takes, about, of a bot without faults.
+    pub runs: u32,
     /// Does it.
     pub run: Box<dyn FnOnce(&mut Hand) -> Found + Send + 'a>,
 }
 
 impl<'a> Job<'a> {
-    /// A job for `checks`, beside others.
-    pub fn new(checks: &'static [&'static str], run: impl FnOnce(&mut Hand) -> Found + Send + 'a) -> Job<'a> {
-        Job { checks, alone: false, run: Box::new(run) }
+    /// A job for `checks` of about this many `runs`, beside others, in the first round.
+    pub fn new(
+        checks: &'static [&'static str],
+        runs: u32,
+        run: impl FnOnce(&mut Hand) -> Found + Send + 'a,
+    ) -> Job<'a> {
+        Job { checks, alone: false, round: Round::First, runs, run: Box::new(run) }
+    }
+
+    /// The same in another round.
+    #[must_use]
+    pub fn in_round(self, round: Round) -> Job<'a> {
+        Job { round, ..self }
+    }
+}
+
+impl Trouble {
+    /// The check that it fails unless another one explains it.
+    pub fn check(&self) -> &'static str {
+        self.seen_by.unwrap_or(self.finding.symptom)
     }
 }
 

@@ -1,8 +1,10 @@
 //! Running a bot for the checks: one [`Hand`] a worker, with a sandbox of its own; suspicious times are not
 //! believed before the run has been repeated alone.
 
+use crate::budget::Budget;
 use crate::finding::{Evidence, Timing};
 use crate::machine;
+use crate::suite::Options;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::sandbox::{
     Conditions, Ended, Isolation, MarkClaim, Order, RunReport, Sandbox, SandboxError, claim_marks,
@@ -19,6 +21,8 @@ pub struct Shared<'a> {
     pub bot: &'a Bot,
     /// The isolation that is demanded.
     pub conditions: Conditions,
+    /// How long the check may take.
+    pub budget: Budget,
     timing: Mutex<Timing>,
     chatter: Mutex<Option<(String, u64)>>,
     hung: AtomicU32,
@@ -46,10 +50,11 @@ pub enum Purpose {
 
 impl<'a> Shared<'a> {
     /// Nothing known yet.
-    pub fn new(bot: &'a Bot, conditions: Conditions) -> Shared<'a> {
+    pub fn new(bot: &'a Bot, options: &Options) -> Shared<'a> {
         Shared {
             bot,
-            conditions,
+            conditions: options.conditions,
+            budget: Budget::begin(options),
             timing: Mutex::default(),
             chatter: Mutex::default(),
             hung: AtomicU32::new(0),
@@ -85,6 +90,10 @@ impl<'a> Shared<'a> {
     }
 
     fn note(&self, label: &str, purpose: Purpose, report: &RunReport) {
+        // What is odd may well take longer, and is not what most runs are.
+        if purpose == Purpose::Move {
+            self.budget.note(1, report.wall);
+        }
         let mut timing = locked(&self.timing);
         timing.runs += 1;
         let slowest = timing.slowest.as_ref().map_or(std::time::Duration::ZERO, |(_, wall)| *wall);

@@ -5,16 +5,23 @@ use super::foe::Foe;
 use super::id;
 use super::play::{MOST_PLIES, Match};
 use super::script::{self, Said, usual};
+use crate::budget::Round;
 use crate::lines::{GRACE, Scene, Script, Talk};
 use cornerman::games::go::Colour::{self, Black, White};
 use cornerman_harness::sandbox::{Environment, Order};
 use std::time::Duration;
 
 /// The moves of a game in plain conditions.
-const PLIES: usize = 40;
+pub const PLIES: usize = 40;
 
 /// The moves of a game that is for one check.
 const FEW: usize = 12;
+
+/// The same where there is no time for so many.
+const FEWER: usize = 6;
+
+/// The moves of a game for the rules where there is no time for a whole one.
+const SHORT: usize = 40;
 
 /// The moves of a game of GO-LONG (G2).
 const LONG: usize = 460;
@@ -31,12 +38,26 @@ const SMALL: [(u8, u64); 3] = [(5, 3), (7, 2), (9, 1)];
 /// The opponents of the games for the rules.
 const FOES: [Foe; 4] = [Foe::Drawn, Foe::Fighter, Foe::KoMaker, Foe::Squatter];
 
+/// The games for the rules that a bot plays where there is no time for more: with the most telling of each opponent's
+/// moves in them.
+const SHORT_RULES: [(Foe, Colour); 2] = [(Foe::Drawn, Black), (Foe::Fighter, White)];
+
+/// The games to the end that it plays then, and their seeds.
+const SHORT_ENDS: [(Foe, Colour, u64); 2] = [(Foe::Passer, Black, 1), (Foe::Follower, White, 3)];
+
 /// A dialogue and the game in it.
 pub struct Staged<'a> {
     /// The dialogue.
     pub scene: Scene<'a>,
     /// What is played.
     pub game: Match,
+}
+
+impl Staged<'_> {
+    fn in_round(mut self, round: Round) -> Self {
+        self.scene.round = round;
+        self
+    }
 }
 
 fn staged<'a>(
@@ -48,17 +69,19 @@ fn staged<'a>(
     let script: Box<Script> = Box::new(move |talk| script(talk, game));
     let order = Order::of_game(game.args());
     let about = game.in_words();
-    let scene = Scene { check, case: case.into(), about, order, dribbled: false, grace: GRACE, script };
+    // No game is much longer than its board is large.
+    let moves = game.plies.min(2 * usize::from(game.size).pow(2)).div_ceil(2) as u32;
+    let (case, round) = (case.into(), Round::First);
+    let scene = Scene { check, case, about, order, dribbled: false, grace: GRACE, round, moves, script };
     Staged { scene, game }
 }
 
-/// The dialogues that everything else rests on: one as each colour.
-pub fn plain<'a>() -> [Staged<'a>; 2] {
-    Colour::BOTH.map(|bot| {
-        let mut staged = staged(None, format!("plain {}", bot.name()), usual(bot, PLIES), script::watchful);
-        staged.scene.grace = PATIENT;
-        staged
-    })
+/// The dialogue as each colour that everything else rests on; a short one for a bot that has no time.
+pub fn plain<'a>(bot: Colour, short: bool) -> Staged<'a> {
+    let game = usual(bot, if short { FEW } else { PLIES });
+    let mut staged = staged(None, format!("plain {}", bot.name()), game, script::watchful);
+    staged.scene.grace = PATIENT;
+    staged
 }
 
 /// A move, and the end of input behind it: what a bot that was silent keeps back comes out.
@@ -66,10 +89,11 @@ pub fn kept_back<'a>() -> Staged<'a> {
     staged(None, "end after a move", usual(White, 1), script::kept_back)
 }
 
-/// Games in which a bot is told that its time is up (G3).
-pub fn timed<'a>() -> Vec<Staged<'a>> {
+/// Games in which a bot is told that its time is up (G3), short ones for a bot that has no time.
+pub fn timed<'a>(short: bool) -> Vec<Staged<'a>> {
+    let few = few(short);
     let timed = |case: &str, bot, after| {
-        staged(Some(id::CLOCK), case, usual(bot, after + FEW), move |talk, game| script::timed(talk, game, after))
+        staged(Some(id::CLOCK), case, usual(bot, after + few), move |talk, game| script::timed(talk, game, after))
     };
     vec![timed("time at first", White, 0), timed("time in a game", Black, 5), timed("time to think", White, 5)]
 }
@@ -94,7 +118,12 @@ pub fn rules<'a>(seed: u64, small: bool, hurried: bool) -> Vec<Staged<'a>> {
                     let seed = seed ^ u64::from(size) << 40 ^ (number as u64) << 32 ^ time << 48;
                     let game = Match { size, bot, foe, seed, plies: MOST_PLIES, hurried, small: false };
                     let case = format!("{size}x{size} {} {foe:?} {}", bot.name(), time + 1).to_lowercase();
-                    scenes.push(staged(None, case, game, script::whole));
+                    if SHORT_RULES.contains(&(foe, bot)) && time == 0 && (size == 5 || !small) {
+                        let game = Match { plies: SHORT, ..game };
+                        let short = staged(None, format!("{case}, short"), game, script::whole);
+                        scenes.push(short.in_round(Round::Short));
+                    }
+                    scenes.push(staged(None, case, game, script::whole).in_round(Round::Later));
                 }
             }
         }
@@ -102,12 +131,15 @@ pub fn rules<'a>(seed: u64, small: bool, hurried: bool) -> Vec<Staged<'a>> {
     scenes
 }
 
-/// Every other dialogue that is for one check alone, for a bot that knows small boards or not, and `time` or not.
-pub fn special<'a>(seed: u64, small: bool, in_time: bool, hurried: bool) -> Vec<Staged<'a>> {
+/// Every other dialogue that is for one check alone, for a bot that knows small boards or not, and `time` or not; most are shorter for a bot that has no time.
+pub fn special<'a>(seed: u64, small: bool, in_time: bool, hurried: bool, short: bool) -> Vec<Staged<'a>> {
+    let few = few(short);
     let mut scenes = Vec::new();
     for bot in Colour::BOTH {
         let game = Match { foe: Foe::Filler, seed, plies: LONG, hurried, ..usual(bot, LONG) };
-        scenes.push(staged(Some(id::LONG), format!("long {}", bot.name()), game, script::whole));
+        scenes.push(
+            staged(Some(id::LONG), format!("long {}", bot.name()), game, script::whole).in_round(Round::Later),
+        );
     }
     let (size, plies) = if small { (5, MOST_PLIES) } else { (19, 3 * 19 * 19) };
     // Who passes first is a matter of chance where nobody does it for ever.
@@ -115,43 +147,52 @@ pub fn special<'a>(seed: u64, small: bool, in_time: bool, hurried: bool) -> Vec<
         for (bot, seed) in Colour::BOTH.into_iter().flat_map(|bot| (1..=times).map(move |seed| (bot, seed))) {
             let game = Match { size, foe, seed, hurried, ..usual(bot, plies) };
             let case = format!("{foe:?} {} {seed}", bot.name()).to_lowercase();
-            scenes.push(staged(Some(id::END), case, game, script::ended));
+            if small && SHORT_ENDS.contains(&(foe, bot, seed)) {
+                let short = staged(Some(id::END), format!("{case}, short"), game, script::ended);
+                scenes.push(short.in_round(Round::Short));
+            }
+            scenes.push(staged(Some(id::END), case, game, script::ended).in_round(Round::Later));
         }
     }
-    let mut dribbled = staged(Some(id::CHUNK), "byte by byte", usual(White, FEW), script::whole);
+    let mut dribbled = staged(Some(id::CHUNK), "byte by byte", usual(White, few), script::whole);
     dribbled.scene.dribbled = true;
     scenes.push(dribbled);
     if in_time {
-        let game = usual(White, FEW);
+        let game = usual(White, few);
         scenes.push(staged(Some(id::CHUNK), "two lines at once", game, script::two_lines_at_once));
     }
-    let mut minimal = staged(Some(id::ENV), "no environment", usual(Black, FEW), script::whole);
+    let mut minimal = staged(Some(id::ENV), "no environment", usual(Black, few), script::whole);
     minimal.scene.order.environment = Environment::Minimal;
     scenes.push(minimal);
-    let mut elsewhere = staged(Some(id::ENV), "foreign folder", usual(White, FEW), script::whole);
+    let mut elsewhere = staged(Some(id::ENV), "foreign folder", usual(White, few), script::whole);
     elsewhere.scene.order.cwd = Some(FOREIGN_FOLDER.into());
     scenes.push(elsewhere);
     scenes.push(staged(
         Some(id::CASE),
         "small letters",
-        Match { small: true, ..usual(White, FEW) },
+        Match { small: true, ..usual(White, few) },
         script::whole,
     ));
-    scenes.push(staged(Some(id::GARBAGE), "junk", usual(White, FEW), script::junk));
-    scenes.push(staged(Some(id::FORK), "counted", usual(Black, FEW), script::counted));
+    scenes.push(staged(Some(id::GARBAGE), "junk", usual(White, few), script::junk));
+    scenes.push(staged(Some(id::FORK), "counted", usual(Black, few), script::counted));
     for (case, bot, after) in [("end at once", White, 0), ("end in a game", Black, 5), ("end later", White, 6)] {
         let script = move |talk: &mut Talk, game| script::left_alone(talk, game, after);
-        scenes.push(staged(Some(id::EOF), case, usual(bot, FEW), script));
+        scenes.push(staged(Some(id::EOF), case, usual(bot, few), script));
     }
-    let mut watched = staged(Some(id::FRESH), "watched", usual(Black, FEW), script::whole);
+    let mut watched = staged(Some(id::FRESH), "watched", usual(Black, few), script::whole);
     (watched.scene.order.watch, watched.scene.grace) = (true, PATIENT);
     scenes.push(watched);
     scenes
 }
 
-/// A game, and a wait after it.
-pub fn waits<'a>() -> Staged<'a> {
-    staged(Some(id::CPU), "a game and a wait", usual(Black, PLIES + 1), script::waits)
+/// A game, and a wait after it; a short game for a bot that has no time.
+pub fn waits<'a>(short: bool) -> Staged<'a> {
+    staged(Some(id::CPU), "a game and a wait", usual(Black, if short { FEW } else { PLIES } + 1), script::waits)
+}
+
+/// The moves of a game that is for one check.
+fn few(short: bool) -> usize {
+    if short { FEWER } else { FEW }
 }
 
 #[cfg(test)]
@@ -162,7 +203,8 @@ mod tests {
 
     #[test]
     fn every_check_is_seen_somewhere() {
-        let special = special(1, true, true, false).into_iter().chain(timed()).chain(sizes()).chain([waits()]);
+        let special = special(1, true, true, false, false).into_iter().chain(timed(false));
+        let special = special.chain(sizes()).chain([waits(false)]);
         let special = special.filter_map(|staged| staged.scene.check);
         let seen: BTreeSet<&str> = special.chain(id::PLAIN).chain(id::RULES).chain([id::ORPHAN]).collect();
         let all = Catalogue::of("go").unwrap().checks.iter().map(|check| check.id.as_str()).collect();
@@ -171,7 +213,8 @@ mod tests {
 
     #[test]
     fn only_long_games_are_long() {
-        let others = rules(1, true, false).into_iter().chain(timed()).chain(plain());
+        let plain = Colour::BOTH.map(|bot| plain(bot, false));
+        let others = rules(1, true, false).into_iter().chain(timed(false)).chain(plain);
         assert!(others.into_iter().all(|staged| staged.game.plies <= MOST_PLIES));
     }
 }

@@ -6,15 +6,24 @@ use crate::lines::{Held, Scene, Table, Trouble};
 use cornerman::games::rps::Hand;
 use cornerman_harness::sandbox::SandboxError;
 
-/// RP-DETERMINISM and RP-IGNORES: games with one seed, twice against one opponent and then against others.
-pub fn compared(table: &mut Table, seed: u64) -> Result<Found, SandboxError> {
+/// Rounds of each game that is compared, and where there is no time for so many. Then it can be seen what a bot does,
+/// and not what it never does.
+pub const ROUNDS: usize = 100;
+pub const FEW_ROUNDS: usize = 10;
+
+/// How many games are compared.
+pub const GAMES: usize = 5;
+
+/// RP-DETERMINISM and RP-IGNORES: games with one seed, twice against one opponent and then against others, each of so
+/// many `rounds`.
+pub fn compared(table: &mut Table, seed: u64, rounds: usize) -> Result<Found, SandboxError> {
     let drawn = Foe::Drawn(seed);
     let (twice, ignores) = (id::DETERMINISM, id::IGNORES);
-    let again = scenes::compared(twice, "the same again", drawn);
-    let mut first = scenes::compared(twice, "drawn by lot", drawn);
+    let again = scenes::compared(twice, "the same again", drawn, rounds);
+    let mut first = scenes::compared(twice, "drawn by lot", drawn, rounds);
     first.about.push_str(", to be compared");
     let (mut games, mut found) = (Vec::new(), Found::default());
-    for scene in [first, again].into_iter().chain(others()) {
+    for scene in [first, again].into_iter().chain(others(rounds)) {
         let mut held = table.hold(&scene)?;
         let aside = held.faults.iter().filter(|fault| fault.aside).cloned().collect();
         let broken = std::mem::replace(&mut held.faults, aside).into_iter().filter(|fault| !fault.aside).collect();
@@ -37,15 +46,19 @@ pub fn compared(table: &mut Table, seed: u64) -> Result<Found, SandboxError> {
         found.blocked = vec![(ignores, twice)];
         found.judged = vec![twice];
     } else if hands[1..].iter().all(|other| *other == hands[0]) {
+        if rounds < ROUNDS {
+            found.judged = vec![twice];
+            return Ok(found);
+        }
         let what = format!("the same {} hands against each of {} opponents", hands[0].len(), hands.len() - 1);
         found.troubles.extend(trouble(ignores, what, &mut games, 2));
     }
     Ok(found)
 }
 
-fn others<'a>() -> impl Iterator<Item = Scene<'a>> {
+fn others<'a>(rounds: usize) -> impl Iterator<Item = Scene<'a>> {
     let foes = [("always rock", Hand::Rock), ("always paper", Hand::Paper), ("always scissors", Hand::Scissors)];
-    foes.into_iter().map(|(name, hand)| scenes::compared(id::IGNORES, name, Foe::Always(hand)))
+    foes.into_iter().map(move |(name, hand)| scenes::compared(id::IGNORES, name, Foe::Always(hand), rounds))
 }
 
 fn trouble(check: &'static str, what: String, games: &mut Vec<(Scene, Held)>, at: usize) -> Vec<Trouble> {

@@ -3,6 +3,7 @@
 use super::foe::{Foe, PATTERN};
 use super::id;
 use super::script::{self, Match};
+use crate::budget::Round;
 use crate::lines::{GRACE, Scene, Script};
 use cornerman::games::rps::{Hand, LARGEST_SEED};
 use cornerman_harness::sandbox::{Environment, Order};
@@ -19,6 +20,9 @@ const LENGTHS: [usize; 4] = [1, 2, 1000, 10_000];
 
 /// Rounds against each opponent of RP-ALLIN.
 const AGAINST_EACH: usize = 300;
+
+/// The opponents of RP-ALLIN that a bot meets for a few rounds where there is no time for more.
+const SHORT_FOES: [&str; 3] = ["always paper", "always scissors", "drawn by lot"];
 
 /// How long a bot may take to end by itself where that is looked at.
 const PATIENT: Duration = Duration::from_secs(4);
@@ -43,12 +47,15 @@ fn scene<'a>(
         order: Order::of_game(Vec::new()),
         dribbled: false,
         grace: GRACE,
+        round: Round::First,
+        moves: ROUNDS as u32,
         script,
     }
 }
 
 fn game<'a>(check: Option<&'static str>, case: &str, game: Match) -> Scene<'a> {
-    scene(check, case, game.in_words(), move |talk| script::whole(talk, &game))
+    let moves = game.rounds as u32;
+    Scene { moves, ..scene(check, case, game.in_words(), move |talk| script::whole(talk, &game)) }
 }
 
 /// The dialogue that everything else rests on.
@@ -62,20 +69,27 @@ pub fn kept_back<'a>() -> Scene<'a> {
     scene(None, "all at once", about, |talk| script::all_at_once(talk, &PLAIN))
 }
 
-/// A game whose hands are compared with those of another.
-pub fn compared<'a>(check: &'static str, case: &str, foe: Foe) -> Scene<'a> {
-    game(Some(check), case, Match { foe, rounds: 100, ..PLAIN })
+/// A game of so many rounds whose hands are compared with those of another.
+pub fn compared<'a>(check: &'static str, case: &str, foe: Foe, rounds: usize) -> Scene<'a> {
+    game(Some(check), case, Match { foe, rounds, ..PLAIN })
 }
 
 /// Every dialogue that is for one check alone.
 pub fn special<'a>(seed: u64) -> Vec<Scene<'a>> {
     let mut scenes: Vec<Scene> = Vec::new();
     for rounds in LENGTHS {
-        scenes.push(game(Some(id::ROUNDS), &format!("{rounds} rounds"), Match { rounds, ..PLAIN }));
+        let round = if rounds > ROUNDS { Round::Later } else { Round::First };
+        let scene = game(Some(id::ROUNDS), &format!("{rounds} rounds"), Match { rounds, ..PLAIN });
+        scenes.push(Scene { round, ..scene });
     }
     for (name, foe) in foes(seed) {
         let rounds = if foe == Foe::Patterns { 3_usize.pow(PATTERN) * PATTERN as usize } else { AGAINST_EACH };
-        scenes.push(game(Some(id::ALLIN), name, Match { rounds, foe, ..PLAIN }));
+        let scene = game(Some(id::ALLIN), name, Match { rounds, foe, ..PLAIN });
+        scenes.push(Scene { round: Round::Later, ..scene });
+        if SHORT_FOES.contains(&name) {
+            let scene = game(Some(id::ALLIN), &format!("{name}, short"), Match { foe, ..PLAIN });
+            scenes.push(Scene { round: Round::Short, ..scene });
+        }
     }
     for seed in [0, LARGEST_SEED] {
         scenes.push(game(Some(id::SEEDS), &format!("seed {seed}"), Match { seed, ..PLAIN }));
@@ -92,7 +106,8 @@ pub fn special<'a>(seed: u64) -> Vec<Scene<'a>> {
         [("end after its name", None), ("end in a game", Some(3)), ("end after a game", Some(ROUNDS))]
     {
         let about = "the input ends, and the program is to end by itself";
-        scenes.push(scene(Some(id::EOF), case, about, move |talk| script::left_alone(talk, &PLAIN, rounds)));
+        let scene = scene(Some(id::EOF), case, about, move |talk| script::left_alone(talk, &PLAIN, rounds));
+        scenes.push(Scene { moves: rounds.unwrap_or(0) as u32, ..scene });
     }
     let watched = Order { watch: true, ..order() };
     scenes.push(Scene { order: watched, grace: PATIENT, ..game(Some(id::FRESH), "watched", PLAIN) });

@@ -39,7 +39,7 @@ pub fn run(args: &cli::Tournament, ready: &Preparation, isolation: &Isolation) -
     let out = &mut anstream::stdout();
     let (file, contest) = (&ready.file, &ready.contest);
     for line in ready.entries.absent() {
-        writeln!(out, "{}", show::plain(&line))?;
+        writeln!(out, "{}", show::plain_lines(&line))?;
     }
     writeln!(
         out,

@@ -14,7 +14,7 @@ pub const EARLY: [&str; 2] = ["open", "document-start"];
 
 /// Asks `case`.
 pub fn job(case: &Case) -> Job<'_> {
-    Job::new(&[], move |hand| {
+    Job::new(&[], 1, move |hand| {
         let order = Order::of_move(case.mark, &case.input());
         let evidence = hand.ask(&case.name, Purpose::Move, &order, case.state.as_deref())?;
         Ok(judged(hand, case, evidence))
@@ -32,7 +32,7 @@ pub fn early_job(case: &Case) -> Job<'_> {
         hand.shared.note_early(&case.name, &evidence.report);
         Ok(judged(hand, case, evidence))
     };
-    Job { alone: true, ..Job::new(&[], run) }
+    Job { alone: true, ..Job::new(&[], 1, run) }
 }
 
 fn judged(hand: &Hand, case: &Case, evidence: Evidence) -> Vec<super::Trouble> {
@@ -47,7 +47,7 @@ fn judged(hand: &Hand, case: &Case, evidence: Evidence) -> Vec<super::Trouble> {
 
 /// Asks `case` twice and compares.
 pub fn twice(case: &Case) -> Job<'_> {
-    Job::new(&[id::DETERMINISM], move |hand| -> Found {
+    Job::new(&[id::DETERMINISM], 2, move |hand| -> Found {
         let order = Order::of_move(case.mark, &case.input());
         let first = hand.ask(&case.name, Purpose::Move, &order, None)?;
         let second = hand.ask(&case.name, Purpose::Move, &order, None)?;

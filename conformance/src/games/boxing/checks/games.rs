@@ -2,6 +2,7 @@
 //! played within this process. The state files live as long as the game.
 
 use super::{Asked, Found, Job, Trouble, compared};
+use crate::budget::Round;
 use crate::catalog::{Severity, id};
 use crate::finding::Evidence;
 use crate::games::boxing::case::{Case, under_way};
@@ -12,6 +13,14 @@ use cornerman_harness::sandbox::{Order, SandboxError};
 
 /// Vacant spots at the start of the games of BX-SELF: enough for a dozen moves of each seat.
 const SELF_VACANT: u32 = 190;
+
+/// Vacant spots at the start of the short games of BX-CHAIN and BX-SELF: enough for a few moves of each seat, and for a
+/// dozen if they are small.
+const SHORT_VACANT: [u32; 2] = [12, 32];
+
+/// How many moves a bot makes, about: in the chain, where it has both seats, in a game against itself, in a game
+/// against another, and in a short game.
+const MOVES: [u32; 4] = [160, 75, 42, 15];
 
 /// Who has a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,24 +52,25 @@ pub struct Match<'a> {
 
 /// The document's own minimal test.
 pub fn chain(start: &Case) -> Job<'_> {
-    Job::new(&[id::CHAIN], |hand| {
-        let game = Match {
-            check: id::CHAIN,
-            name: "chain",
-            about: "the pipe chain from the document's sample arena",
-            seats: [(Player::Bot, b'A'), (Player::Bot, b'B')],
-            most_moves: usize::MAX,
-        };
-        let claim = hand.claim(b"AB")?;
-        let mut arena = start.arena.clone();
-        let found = play(hand, &game, &mut arena)?;
-        forget(hand, &game)?;
-        drop(claim);
-        Ok(found)
+    let arena = start.arena.clone();
+    chain_from(arena, "the pipe chain from the document's sample arena", MOVES[0]).in_round(Round::Later)
+}
+
+/// The same from an arena that is nearly full.
+pub fn short_chain<'a>(seed: u64) -> Job<'a> {
+    let arena = under_way(&mut Lots::new(seed), &[BLOCKED], SHORT_VACANT[0]);
+    chain_from(arena, "the pipe chain from an arena that is nearly full", MOVES[3]).in_round(Round::Short)
+}
+
+fn chain_from<'a>(mut arena: Arena, about: &'static str, runs: u32) -> Job<'a> {
+    Job::new(&[id::CHAIN], runs, move |hand| {
+        let seats = [(Player::Bot, b'A'), (Player::Bot, b'B')];
+        let game = Match { check: id::CHAIN, name: "chain", about, seats, most_moves: usize::MAX };
+        whole(hand, &game, &mut arena)
     })
 }
 
-/// The games of BX-SELF, each a job.
+/// The games of BX-SELF, each a job, and two that are short.
 pub fn whole_games<'a>(seed: u64) -> Vec<Job<'a>> {
     use Player::{Bot, FirstFit, Largest};
     let games: [(&str, Seats); 6] = [
@@ -71,20 +81,35 @@ pub fn whole_games<'a>(seed: u64) -> Vec<Job<'a>> {
         ("a game against largest-square, as second to move", [(Largest, b'i'), (Bot, b'j')]),
         ("a game against itself", [(Bot, b'k'), (Bot, b'l')]),
     ];
-    let job = |(number, (about, seats)): (u64, (&'static str, Seats))| {
-        Job::new(&[id::SELF], move |hand| {
+    let short: [(&str, Seats); 2] = [
+        ("a short game against itself", [(Bot, b'p'), (Bot, b'q')]),
+        ("a short game against first-fit, as second to move", [(FirstFit, b'r'), (Bot, b's')]),
+    ];
+    let job = |number: u64, about: &'static str, seats: Seats, vacant: u32, runs: u32| {
+        Job::new(&[id::SELF], runs, move |hand| {
             let name = format!("game {number}");
             let game = Match { check: id::SELF, name: &name, about, seats, most_moves: usize::MAX };
-            let marks = seats.map(|(_, mark)| mark);
-            let claim = hand.claim(&marks)?;
-            let mut arena = under_way(&mut Lots::new(seed.wrapping_add(number)), &[BLOCKED], SELF_VACANT);
-            let found = play(hand, &game, &mut arena)?;
-            forget(hand, &game)?;
-            drop(claim);
-            Ok(found)
+            let mut arena = under_way(&mut Lots::new(seed.wrapping_add(number)), &[BLOCKED], vacant);
+            whole(hand, &game, &mut arena)
         })
     };
-    (1..).zip(games).map(job).collect()
+    let whole = (1..).zip(games).map(|(number, (about, seats))| {
+        let runs = if seats.iter().all(|(player, _)| *player == Bot) { MOVES[1] } else { MOVES[2] };
+        job(number, about, seats, SELF_VACANT, runs).in_round(Round::Later)
+    });
+    let short = (7..).zip(short).map(|(number, (about, seats))| {
+        job(number, about, seats, SHORT_VACANT[1], MOVES[3]).in_round(Round::Short)
+    });
+    whole.chain(short).collect()
+}
+
+/// Plays `game` from `arena`, and leaves nothing of it.
+fn whole(hand: &mut Hand, game: &Match, arena: &mut Arena) -> Found {
+    let claim = hand.claim(&game.seats.map(|(_, mark)| mark))?;
+    let found = play(hand, game, arena)?;
+    forget(hand, game)?;
+    drop(claim);
+    Ok(found)
 }
 
 /// Plays `game` on from `arena` with fresh state files, until it is over, a move is not legal, or it is long

@@ -46,7 +46,7 @@ const ODDITIES: [(&[&str], &str, Odd); 9] = [
 /// A job for every oddity, around the arena of `case`.
 pub fn jobs(case: &Case) -> Vec<Job<'_>> {
     let job = |(checks, words, odd): (&'static [&'static str], &'static str, Odd)| {
-        Job::new(checks, move |hand| odd_run(hand, checks[0], words, odd, case))
+        Job::new(checks, 1, move |hand| odd_run(hand, checks[0], words, odd, case))
     };
     ODDITIES.map(job).into()
 }

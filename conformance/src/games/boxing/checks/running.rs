@@ -30,10 +30,10 @@ pub fn jobs<'a>(cases: &[&'a Case]) -> Vec<Job<'a>> {
     let mut jobs: Vec<Job> = Vec::new();
     for &case in cases {
         jobs.extend(CONDITIONS.map(|(checks, condition)| {
-            Job::new(checks, move |hand| under_condition(hand, checks[0], case, condition))
+            Job::new(checks, 1, move |hand| under_condition(hand, checks[0], case, condition))
         }));
     }
-    let open = |&case: &&'a Case| Job::new(&[id::RUN_OPEN], move |hand| input_left_open(hand, case));
+    let open = |&case: &&'a Case| Job::new(&[id::RUN_OPEN], 1, move |hand| input_left_open(hand, case));
     jobs.extend(cases.first().map(open));
     jobs
 }

@@ -46,7 +46,7 @@ fn forget(hand: &mut Hand, marks: &[u8]) -> Result<(), SandboxError> {
 
 /// BX-STATE-COLD: in the middle of a game the state files are gone.
 pub fn cold<'a>(seed: u64) -> Job<'a> {
-    Job::new(&[id::STATE_COLD], move |hand| {
+    Job::new(&[id::STATE_COLD], A_FEW_MOVES as u32 + 2, move |hand| {
         let marks = *b"mn";
         let claim = hand.claim(&marks)?;
         let mut found = Vec::new();
@@ -81,7 +81,7 @@ fn cold_move(hand: &mut Hand, arena: &Arena, mark: u8) -> Found {
 
 /// BX-STATE-STALE: the state file is of another game.
 pub fn stale<'a>(seed: u64, cases: Vec<&'a Case>) -> Job<'a> {
-    Job::new(&[id::STATE_STALE], move |hand| {
+    Job::new(&[id::STATE_STALE], (A_FEW_MOVES as u32 + 1) * cases.len() as u32, move |hand| {
         let mut found = Vec::new();
         for case in cases {
             let marks = [case.mark, b'q'];
@@ -105,7 +105,7 @@ pub fn stale<'a>(seed: u64, cases: Vec<&'a Case>) -> Job<'a> {
 
 /// BX-STATE-CORRUPT: the state file is empty, or full of junk.
 pub fn corrupt<'a>(seed: u64, cases: Vec<&'a Case>) -> Job<'a> {
-    Job::new(&[id::STATE_CORRUPT], move |hand| {
+    Job::new(&[id::STATE_CORRUPT], 5, move |hand| {
         let mut lots = Lots::new(seed);
         let junk = (0..4096).map(|_| lots.draw() as u8).collect();
         let states: [(&str, Vec<u8>); 5] = [
@@ -149,7 +149,7 @@ pub fn watched<'a>(case: &'a Case, foe: u8, own_state: Option<&'static [u8]>) ->
             (0..WATCHED_RUNS).map(|_| watched_run(hand, case, foe, &order, own_state, &marks)).collect();
         Ok(trespasses(case, foe, runs?))
     };
-    Job { alone: true, ..Job::new(&[id::STATE_ONLY, id::STATE_SEP], run) }
+    Job { alone: true, ..Job::new(&[id::STATE_ONLY, id::STATE_SEP], 1, run) }
 }
 
 fn watched_run(

@@ -1,0 +1,225 @@
+//! How long a check may take, and what of it is asked in that time.
+//!
+//! Tasks are done in rounds. The first round has the most telling cases of every check, and is done whatever it
+//! takes. If what is left would not fit the budget, a round of short cases follows in place of long ones, and then
+//! whatever still fits. A bot whose whole check fits is asked all but the short cases, whatever the budget is.
+
+use crate::catalog::{Catalogue, Severity};
+use crate::finding::{LeftOut, Reason};
+use crate::pool;
+use crate::suite::Options;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// When a task is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Round {
+    /// Always.
+    First,
+    /// Only if the tasks of [`Round::Later`] do not all fit: it stands for one of them.
+    Short,
+    /// If it fits.
+    Later,
+}
+
+/// Something to be done for a check.
+pub struct Task<J> {
+    /// When.
+    pub round: Round,
+    /// Whether nothing else may be done meanwhile.
+    pub alone: bool,
+    /// How many runs of the bot it takes, about.
+    pub runs: u32,
+    /// How many moves of the bot it takes, about.
+    pub moves: u32,
+    /// What is done.
+    pub job: J,
+}
+
+impl<J> Task<J> {
+    /// The same with something else to be done.
+    pub fn with<K>(self, job: K) -> Task<K> {
+        let Task { round, alone, runs, moves, job: _ } = self;
+        Task { round, alone, runs, moves, job }
+    }
+}
+
+/// The time that the check of one bot has, and how fast the bot moves.
+pub struct Budget {
+    until: Option<Instant>,
+    fast: bool,
+    stopped: AtomicBool,
+    pace: Mutex<Pace>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Pace {
+    moves: u32,
+    time: Duration,
+}
+
+impl Budget {
+    /// The budget of a check that begins now.
+    pub fn begin(options: &Options) -> Budget {
+        let until = options.budget.and_then(|budget| Instant::now().checked_add(budget));
+        Budget { until, fast: options.fast, stopped: AtomicBool::new(false), pace: Mutex::default() }
+    }
+
+    /// Notes that the bot thought for `time` about this many `moves`, all together.
+    pub fn note(&self, moves: u32, time: Duration) {
+        let mut pace = self.pace.lock().unwrap_or_else(PoisonError::into_inner);
+        pace.moves = pace.moves.saturating_add(moves);
+        pace.time = pace.time.saturating_add(time);
+    }
+
+    /// Notes the check that a trouble fails and what it weighs: the first must ends a check that is to be fast.
+    pub fn note_trouble(&self, check: &str, severity: Severity) {
+        let must = severity == Severity::Must
+            && Catalogue::find(check).is_some_and(|check| check.severity == Severity::Must);
+        if self.fast && must {
+            self.stopped.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether this many moves, on all processors, end in time.
+    pub fn fits_on_all(&self, moves: u32) -> bool {
+        self.fits(moves.div_ceil(pool::workers() as u32))
+    }
+
+    /// Whether this many moves, one after another, end in time.
+    fn fits(&self, moves: u32) -> bool {
+        let pace = *self.pace.lock().unwrap_or_else(PoisonError::into_inner);
+        let needed = pace.time.saturating_mul(moves) / pace.moves.max(1);
+        self.until.is_none_or(|until| until.saturating_duration_since(Instant::now()) > needed)
+    }
+
+    /// Whether nothing more is asked, as a must failed.
+    pub fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+
+    fn allows<J>(&self, task: &Task<J>) -> bool {
+        !self.is_stopped() && (task.round != Round::Later || self.fits(task.moves))
+    }
+
+    /// Does `tasks` on all processors, in rounds, as [`pool::spread`] does each of them, those that need the machine
+    /// alone at the end of their round. What was left out is returned; `take` hears of all others.
+    pub fn spend<J: Send, W, R: Send>(
+        &self,
+        tasks: Vec<Task<J>>,
+        open: impl Fn() -> Result<W, R> + Sync,
+        work: impl Fn(&mut W, J) -> R + Sync,
+        take: &mut dyn FnMut(R),
+    ) -> Remainder<J> {
+        let (first, others): (Vec<_>, Vec<_>) = tasks.into_iter().partition(|task| task.round == Round::First);
+        let (mut short, later): (Vec<_>, Vec<_>) = others.into_iter().partition(|task| task.round == Round::Short);
+        let mut left = Vec::new();
+        let mut spread = |tasks: Vec<Task<J>>, left: &mut Vec<Task<J>>| {
+            let (alone, beside): (Vec<_>, Vec<_>) = tasks.into_iter().partition(|task| task.alone);
+            for (tasks, workers) in [(beside, pool::workers()), (alone, 1)] {
+                let open = || open().map_err(Ok);
+                let work = |own: &mut W, task: Task<J>| match self.allows(&task) {
+                    true => Ok(work(own, task.job)),
+                    false => Err(task),
+                };
+                pool::spread(tasks, workers, open, work, &mut |done| match done {
+                    Ok(done) => take(done),
+                    Err(task) => left.push(task),
+                });
+            }
+        };
+        spread(first, &mut left);
+        let mut stand_ins = 0;
+        if !self.fits_on_all(later.iter().map(|task| task.moves).sum()) {
+            stand_ins = short.iter().map(|task| task.runs).sum();
+            spread(std::mem::take(&mut short), &mut left);
+        }
+        let before = left.len();
+        spread(later, &mut left);
+        if left.len() > before && !short.is_empty() {
+            stand_ins = short.iter().map(|task| task.runs).sum();
+            spread(short, &mut left);
+        }
+        Remainder { left, stand_ins }
+    }
+
+    /// What a report says of `remainder`, after this many runs.
+    pub fn left_out<J>(&self, remainder: &Remainder<J>, runs: u32) -> Option<LeftOut> {
+        let left: u32 = remainder.left.iter().map(|task| task.runs).sum();
+        let why = if self.is_stopped() { Reason::Fast } else { Reason::Budget };
+        let planned = (runs + left).saturating_sub(remainder.stand_ins).max(runs);
+        (!remainder.left.is_empty()).then_some(LeftOut { planned, why })
+    }
+}
+
+/// What was left out.
+pub struct Remainder<J> {
+    /// The tasks.
+    pub left: Vec<Task<J>>,
+    /// The runs of short tasks that were done for them.
+    stand_ins: u32,
+}
+
+impl<J> Default for Remainder<J> {
+    fn default() -> Remainder<J> {
+        Remainder { left: Vec::new(), stand_ins: 0 }
+    }
+}
+
+impl<J> Remainder<J> {
+    /// Puts `more` to it.
+    pub fn add(&mut self, more: Remainder<J>) {
+        self.left.extend(more.left);
+        self.stand_ins += more.stand_ins;
+    }
+
+    /// The same with something else in place of what was to be done.
+    pub fn map<K>(self, other: impl Fn(&J) -> K) -> Remainder<K> {
+        let other = |task: Task<J>| {
+            let job = other(&task.job);
+            task.with(job)
+        };
+        Remainder { left: self.left.into_iter().map(other).collect(), stand_ins: self.stand_ins }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn task(round: Round, moves: u32, job: &'static str) -> Task<&'static str> {
+        Task { round, alone: false, runs: 1, moves, job }
+    }
+
+    /// What is done, in alphabetical order, and how much is left out.
+    fn spent(budget: Option<Duration>, fast: bool) -> (String, Option<LeftOut>) {
+        let budget = Budget::begin(&Options { budget, fast, ..Options::default() });
+        budget.note(1, Duration::from_secs(100));
+        let (first, short, later) = (Round::First, Round::Short, Round::Later);
+        let tasks = vec![task(later, 1000, "long"), task(first, 1, "a"), task(short, 1, "s"), task(first, 1, "b")];
+        let mut done = Vec::new();
+        let work = |_: &mut (), job| {
+            budget.note_trouble("BX-OUT-EOL", Severity::Must);
+            job
+        };
+        let remainder = budget.spend(tasks, || Ok(()), work, &mut |job| done.push(job));
+        done.sort_unstable();
+        (done.join(" "), budget.left_out(&remainder, done.len() as u32))
+    }
+
+    #[test]
+    fn what_does_not_fit_is_left_out_and_short_tasks_stand_for_it() {
+        assert_eq!(spent(None, false), ("a b long".to_string(), None));
+        assert_eq!(spent(Some(Duration::from_secs(1_000_000)), false), ("a b long".to_string(), None));
+        let left_out = Some(LeftOut { planned: 3, why: Reason::Budget });
+        assert_eq!(spent(Some(Duration::ZERO), false), ("a b s".to_string(), left_out));
+    }
+
+    #[test]
+    fn who_is_fast_stops_at_the_first_must() {
+        let (done, left_out) = spent(None, true);
+        assert!(!done.contains("long"), "{done}");
+        assert_eq!(left_out.map(|left_out| left_out.why), Some(Reason::Fast));
+    }
+}

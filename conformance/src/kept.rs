@@ -1,0 +1,207 @@
+//! Verdicts that are kept: a bot that was judged once is not judged again while nothing that could change the verdict has
+//! changed.
+//!
+//! A verdict is a file, named by a hash of the bot's program and sources, its toolchain, its limits, what was asked, the
+//! isolation that the machine gives, and the kit's own program. It comes into its place by one renaming, as soon as it is
+//! there. Failures that another run could be spared are never kept: those of time, of the machine, and those seen only
+//! sometimes.
+
+use crate::finding::{BotReport, CheckResult, Outcome};
+use crate::suite::Options;
+use cornerman_harness::bot::Bot;
+use cornerman_harness::sandbox::{Ended, Isolation};
+use sha2::{Digest, Sha256};
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+/// A verdict that was not asked for in so long is removed.
+const LONGEST_UNUSED: Duration = Duration::from_secs(90 * 24 * 60 * 60);
+
+/// A folder of verdicts.
+#[derive(Clone, Debug)]
+pub struct Verdicts {
+    folder: PathBuf,
+    /// The hash of the kit's own program, and the isolation that the machine gives.
+    surroundings: Vec<u8>,
+    /// Whether those that are there are passed over.
+    anew: bool,
+}
+
+/// Where the verdict of a bot is, or will be.
+pub struct Place {
+    path: PathBuf,
+    anew: bool,
+}
+
+impl Verdicts {
+    /// Those in `folder`, judged by this program on a machine that gives `isolation`. Old ones are removed. `anew`: every
+    /// bot is judged again, and that verdict kept.
+    ///
+    /// # Errors
+    /// When the folder cannot be made, or this program not be read.
+    pub fn open(folder: &Path, isolation: &Isolation, anew: bool) -> io::Result<Verdicts> {
+        fs::create_dir_all(folder)?;
+        let is_old = |entry: &fs::DirEntry| {
+            let used = entry.metadata().and_then(|found| found.modified());
+            used.is_ok_and(|used| {
+                SystemTime::now().duration_since(used).is_ok_and(|unused| unused > LONGEST_UNUSED)
+            })
+        };
+        fs::read_dir(folder)?.flatten().filter(is_old).for_each(|entry| drop(fs::remove_file(entry.path())));
+        let mut kit = Sha256::new();
+        io::copy(&mut fs::File::open("/proc/self/exe")?, &mut kit)?;
+        let surroundings = [kit.finalize().as_slice(), isolation.level.name().as_bytes()].concat();
+        Ok(Verdicts { folder: folder.to_path_buf(), surroundings, anew })
+    }
+
+    /// Where the verdict of `bot` is when it is asked about as `options` say; `None` for a bot whose program has no hash.
+    pub fn key(&self, bot: &Bot, options: &Options) -> Option<Place> {
+        bot.program_sha256.as_ref()?;
+        let Options { game, run, skip, seed, conditions, ruleset, limits, budget, fast, .. } = options;
+        let of_bot =
+            (&bot.program_sha256, &bot.source_sha256, &bot.toolchain, &bot.game, &bot.limits, &bot.program.argv);
+        let asked = (game, run, skip, seed, ruleset.as_ref().map(|ruleset| (&ruleset.text, &ruleset.limits)));
+        let limits = (limits.move_time, limits.memory, limits.processes);
+        let level = conditions.at_most.map(|level| level.name());
+        let mut hash = Sha256::new();
+        hash.update(&self.surroundings);
+        hash.update(postcard::to_allocvec(&(of_bot, asked, limits, level, budget, fast)).ok()?);
+        let name: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        Some(Place { path: self.folder.join(name), anew: self.anew })
+    }
+}
+
+impl Place {
+    /// The verdict, if it was kept, as that of `bot`.
+    pub fn kept(&self, bot: &Bot) -> Option<BotReport> {
+        if self.anew {
+            return None;
+        }
+        let report: BotReport = postcard::from_bytes(&fs::read(&self.path).ok()?).ok()?;
+        // It is used: it stays for longer.
+        fs::File::options()
+            .write(true)
+            .open(&self.path)
+            .and_then(|file| file.set_modified(SystemTime::now()))
+            .ok();
+        let (name, spec, program) = (bot.name.clone(), bot.spec.clone(), bot.program.clone());
+        Some(BotReport { name, spec, program, is_kept: true, ..report })
+    }
+
+    /// Keeps `report`, unless it could be another one next time. What cannot be written is judged again.
+    pub fn keep(&self, report: &BotReport) {
+        if !lasts(report) {
+            return;
+        }
+        let write = || -> io::Result<()> {
+            let mut file = tempfile::NamedTempFile::new_in(self.path.parent().unwrap_or(Path::new(".")))?;
+            file.write_all(&postcard::to_allocvec(report).map_err(io::Error::other)?)?;
+            file.persist(&self.path)?;
+            Ok(())
+        };
+        write().ok();
+    }
+}
+
+/// Whether the bot would be judged so again.
+fn lasts(report: &BotReport) -> bool {
+    report.kit_failure.is_none() && report.results.iter().all(|result| !is_of_time(result))
+}
+
+/// Whether a check failed because of time, or something that was waited for.
+fn is_of_time(result: &CheckResult) -> bool {
+    let Outcome::Fail(findings) = &result.outcome else { return false };
+    let ended = |ended: &Ended| matches!(ended, Ended::TimedOut | Ended::Starved | Ended::Stopped);
+    result.check.group == "time" || findings.iter().any(|finding| ended(&finding.evidence.report.ended))
+}
+
+/// A check, by its id.
+pub mod check {
+    use crate::catalog::{Catalogue, Check};
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+
+    /// Writes its id.
+    ///
+    /// # Errors
+    /// Those of `to`.
+    pub fn serialize<S: Serializer>(check: &&'static Check, to: S) -> Result<S::Ok, S::Error> {
+        check.id.serialize(to)
+    }
+
+    /// Finds the check with the id that is read.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<&'static Check, D::Error> {
+        let id = String::deserialize(from)?;
+        Catalogue::find(&id).ok_or_else(|| D::Error::custom(format!("no check {id}")))
+    }
+}
+
+/// The id of a check.
+pub mod id {
+    use serde::{Deserializer, Serialize, Serializer};
+
+    /// Writes it.
+    ///
+    /// # Errors
+    /// Those of `to`.
+    pub fn serialize<S: Serializer>(id: &&'static str, to: S) -> Result<S::Ok, S::Error> {
+        id.serialize(to)
+    }
+
+    /// Finds it in the catalogues.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<&'static str, D::Error> {
+        super::check::deserialize(from).map(|check| check.id.as_str())
+    }
+}
+
+/// A game, by its id.
+pub mod game {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+
+    /// Writes its id.
+    ///
+    /// # Errors
+    /// Those of `to`.
+    pub fn serialize<S: Serializer>(game: &&'static str, to: S) -> Result<S::Ok, S::Error> {
+        game.serialize(to)
+    }
+
+    /// Finds the game with the id that is read.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<&'static str, D::Error> {
+        let id = String::deserialize(from)?;
+        crate::games::suite(&id).map(|suite| suite.game()).ok_or_else(|| D::Error::custom(format!("no game {id}")))
+    }
+}
+
+/// Spots, as rows and columns.
+pub mod spots {
+    use cornerman::game::Spot;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    /// Writes them.
+    ///
+    /// # Errors
+    /// Those of `to`.
+    pub fn serialize<S: Serializer>(spots: &[Spot], to: S) -> Result<S::Ok, S::Error> {
+        spots.iter().map(|spot| (spot.row, spot.col)).collect::<Vec<_>>().serialize(to)
+    }
+
+    /// Reads them.
+    ///
+    /// # Errors
+    /// Those of `from`.
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Spot>, D::Error> {
+        let spots: Vec<(u8, u8)> = Vec::deserialize(from)?;
+        Ok(spots.into_iter().map(|(row, col)| Spot { row, col }).collect())
+    }
+}

@@ -1,0 +1,187 @@
+//! The organizer's list of who wrote which entry: a CSV file that a club's form or spreadsheet gives (B13).
+
+use super::entrants::{Entrant, Source};
+use super::{Top, folder_of};
+use crate::bot::GTP;
+use crate::names;
+use crate::nearest::{did_you_mean, did_you_mean_file};
+use crate::toml_file::{Mistake, Source as File};
+use csv::{ReaderBuilder, StringRecord, Trim};
+use std::fs;
+use std::iter::repeat_n;
+use std::path::{Path, PathBuf};
+
+/// The columns of the list, in any order; `name` may be left out.
+const COLUMNS: [&str; 3] = ["name", "author", "path"];
+
+/// The `entrants` with the names and authors that the list of the contest file `file` gives them, if it has one.
+///
+/// # Errors
+/// Everything that is wrong with the list.
+pub fn listed(file: File, top: &Top, mut entrants: Vec<Entrant>) -> Result<Vec<Entrant>, Vec<Mistake>> {
+    let Some(named) = &top.authors else { return Ok(entrants) };
+    let path = folder_of(file.path).join(named.get_ref());
+    let text = fs::read(&path).map_err(|error| {
+        let words = match path.exists() {
+            true => format!("cannot read the list of authors {}: {error}", path.display()),
+            false => format!("no such list of authors: {}{}", path.display(), did_you_mean_file(&path)),
+        };
+        vec![file.mistake(named.span().start, words)]
+    })?;
+    let list = List { path: &path, contest: file.path, keys: entrants.iter().map(|e| e.source.whole()).collect() };
+    let rows = list.rows(&text)?;
+    let mut mistakes = Vec::new();
+    for row in rows {
+        if let Err(words) = list.enter(&row, &mut entrants) {
+            mistakes.push(list.mistake(row.line, words));
+        }
+    }
+    if mistakes.is_empty() { Ok(entrants) } else { Err(mistakes) }
+}
+
+struct List<'a> {
+    path: &'a Path,
+    /// The contest file.
+    contest: &'a Path,
+    /// What each entrant is, by its place.
+    keys: Vec<Source>,
+}
+
+struct Row {
+    line: usize,
+    name: Option<String>,
+    author: String,
+    path: String,
+}
+
+impl List<'_> {
+    fn rows(&self, text: &[u8]) -> Result<Vec<Row>, Vec<Mistake>> {
+        let mut reader = ReaderBuilder::new().trim(Trim::All).flexible(true).from_reader(text);
+        let one = |line, words| vec![self.mistake(line, words)];
+        let unreadable = |error: csv::Error| {
+            let line = error.position().map_or(1, |at| at.line() as usize);
+            one(line, "not text in UTF-8, as a list of authors has to be".to_string())
+        };
+        let header = reader.headers().map_err(unreadable)?.clone();
+        let columns = columns(&header).map_err(|words| one(1, words))?;
+        let (mut rows, mut mistakes) = (Vec::new(), Vec::new());
+        for record in reader.records() {
+            let record = record.map_err(unreadable)?;
+            let line = line_of(&record, text);
+            match row(&record, header.len(), columns) {
+                Ok((name, author, path)) => rows.push(Row { line, name, author, path }),
+                Err(words) => mistakes.push(self.mistake(line, words)),
+            }
+        }
+        if mistakes.is_empty() { Ok(rows) } else { Err(mistakes) }
+    }
+
+    /// Gives what a row says to the entrants that it means.
+    fn enter(&self, row: &Row, entrants: &mut [Entrant]) -> Result<(), String> {
+        let meant = self.meant(&row.path).whole();
+        let places: Vec<usize> = (0..entrants.len()).filter(|&place| self.keys[place] == meant).collect();
+        if places.is_empty() {
+            let paths = self.paths(entrants);
+            // The same file in another folder is meant rather than one with a similar path.
+            let file = |path: &str| Path::new(path).file_name().map(ToOwned::to_owned);
+            let same = paths.iter().find(|path| file(path) == file(&row.path)).unwrap_or(&row.path);
+            let hint = did_you_mean(same, paths.iter().map(String::as_str));
+            return Err(format!("`{}` is not an entrant of {}{hint}", row.path, self.contest.display()));
+        }
+        for place in places {
+            let entrant = &mut entrants[place];
+            if let Some(earlier) = entrant.listed.replace(row.line) {
+                return Err(format!("`{}` is listed already, in line {earlier}", row.path));
+            }
+            let own =
+                [("author", entrant.author.is_some()), ("name", entrant.name.is_some() && row.name.is_some())];
+            if let Some((key, _)) = own.into_iter().find(|(_, twice)| *twice) {
+                let (path, contest, line) = (&row.path, self.contest.display(), entrant.line);
+                return Err(format!(
+                    "`{path}` has its `{key}` in {contest}:{line} as well: leave one of them out"
+                ));
+            }
+            entrant.author = Some(row.author.clone());
+            entrant.name = entrant.name.take().or_else(|| row.name.clone());
+        }
+        Ok(())
+    }
+
+    fn meant(&self, path: &str) -> Source {
+        match (path.strip_prefix('@'), path.strip_prefix(GTP)) {
+            (Some(id), _) => Source::Reference(id.to_string()),
+            (_, Some(command)) => Source::Gtp(command.to_string()),
+            _ => Source::Path(folder_of(self.path).join(path)),
+        }
+    }
+
+    /// How a row would name each entrant.
+    fn paths(&self, entrants: &[Entrant]) -> Vec<String> {
+        let folder = fs::canonicalize(folder_of(self.path).join(".")).unwrap_or_default();
+        let path = |(key, entrant): (&Source, &Entrant)| match key {
+            Source::Path(path) => relative(&folder, path).display().to_string(),
+            _ => entrant.spec.clone(),
+        };
+        self.keys.iter().zip(entrants).map(path).collect()
+    }
+
+    fn mistake(&self, line: usize, words: String) -> Mistake {
+        Mistake { path: self.path.into(), line, words }
+    }
+}
+
+/// The way from `folder` to `path`, both absolute.
+fn relative(folder: &Path, path: &Path) -> PathBuf {
+    let (up, common) =
+        folder.ancestors().enumerate().find(|(_, above)| path.starts_with(above)).unwrap_or((0, folder));
+    repeat_n("..", up).collect::<PathBuf>().join(path.strip_prefix(common).unwrap_or(path))
+}
+
+/// The line of a row, whose position may be that of empty lines before it.
+fn line_of(record: &StringRecord, text: &[u8]) -> usize {
+    let before = record.position().map_or(0, |at| at.byte() as usize);
+    let empty = text[before..].iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+    1 + text[..before + empty].iter().filter(|&&byte| byte == b'\n').count()
+}
+
+/// Where in a row each of [`COLUMNS`] is.
+fn columns(header: &StringRecord) -> Result<[Option<usize>; 3], String> {
+    let wanted = COLUMNS.join(",");
+    for (at, name) in header.iter().enumerate() {
+        if !COLUMNS.contains(&name) {
+            let hint = did_you_mean(name, COLUMNS);
+            return Err(format!("unknown column `{name}`{hint}, expected the header `{wanted}`"));
+        }
+        if header.iter().take(at).any(|earlier| earlier == name) {
+            return Err(format!("the column `{name}` is there twice, expected the header `{wanted}`"));
+        }
+    }
+    let places = COLUMNS.map(|column| header.iter().position(|name| name == column));
+    match (1..COLUMNS.len()).find(|&at| places[at].is_none()) {
+        Some(at) => Err(format!("the column `{}` is missing, expected the header `{wanted}`", COLUMNS[at])),
+        None => Ok(places),
+    }
+}
+
+/// The name, author and path of a row.
+fn row(
+    record: &StringRecord,
+    wanted: usize,
+    columns: [Option<usize>; 3],
+) -> Result<(Option<String>, String, String), String> {
+    if record.len() != wanted {
+        return Err(format!("{} fields, expected {wanted} as in the header", record.len()));
+    }
+    let [name, author, path] = columns.map(|at| at.and_then(|at| record.get(at)).unwrap_or_default().to_string());
+    for (column, value) in [("author", &author), ("path", &path)] {
+        if value.is_empty() {
+            return Err(format!("the `{column}` is empty"));
+        }
+    }
+    for (column, value) in [("name", &name), ("author", &author)] {
+        if let Some(fault) = names::fault(value) {
+            return Err(format!("the `{column}` {fault}"));
+        }
+    }
+    Ok((Some(name).filter(|name| !name.is_empty()), author, path))
+}

@@ -1,0 +1,166 @@
+//! `check` of a folder of submissions: one verdict for every entry, whatever it is, and nothing passed over in silence.
+
+use super::SHELL_BOT;
+use crate::support::{Ran, Scratch, trial};
+use libtest_mimic::Trial;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::Command;
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        trial(
+            "check::intake::every_submission_has_a_verdict",
+            &["awk", "cc", "mkfifo"],
+            every_submission_has_a_verdict,
+        ),
+        trial("check::intake::what_is_judged_once_is_kept", &["awk"], what_is_judged_once_is_kept),
+        trial(
+            "check::intake::what_the_caller_got_wrong_ends_it_at_once",
+            &["awk", "cc", "mkfifo"],
+            what_the_caller_got_wrong,
+        ),
+        trial(
+            "check::intake::an_entry_that_cannot_be_built_does_not_play",
+            &["awk", "cc", "mkfifo"],
+            the_others_play,
+        ),
+    ]
+}
+
+/// What is handed in and what is to be said of it: `ok`, or words of why it cannot play, or why it is ignored.
+const SUBMISSIONS: &[(&str, &str)] = &[
+    ("a-fine", "ok"),
+    ("b-broken.c", "cannot play: FOLDER/b-broken.c: the build failed"),
+    ("c-bad-toml", "cannot play: FOLDER/c-bad-toml/bot.toml:2: unknown field `autor`"),
+    ("d-empty", "cannot play: it is an empty folder: nothing was handed in"),
+    ("e-no-toml", "cannot play: FOLDER/e-no-toml: a folder is a bot only with a `bot.toml`"),
+    ("f-no-bit", "cannot play: FOLDER/f-no-bit: not executable: try `chmod +x"),
+    ("g-pipe", "cannot play: it is a pipe, not a file or a folder"),
+    ("h.zip", "cannot play: it is an archive"),
+    ("i-link", "cannot play: a link that leads nowhere"),
+    ("j-other-machine", "cannot play: FOLDER/j-other-machine: a program for another kind of machine"),
+    ("k-fine-too", "ok"),
+    ("notes.txt", "ignored: neither a program nor a source"),
+    ("shared.h", "ignored: a header"),
+];
+
+fn folder() -> Scratch {
+    let scratch = Scratch::new();
+    scratch.executable("in/a-fine", SHELL_BOT);
+    scratch.file("in/b-broken.c", "int main(void) { return nothing; }\n");
+    scratch.file("in/c-bad-toml/bot.toml", "name = \"Toml\"\nautor = \"me\"\nrun = [\"./x\"]\n");
+    fs::create_dir(scratch.path().join("in/d-empty")).unwrap();
+    scratch.file("in/e-no-toml/bot.py", "print()\n");
+    scratch.file("in/f-no-bit", SHELL_BOT);
+    assert!(Command::new("mkfifo").arg(scratch.path().join("in/g-pipe")).status().unwrap().success());
+    scratch.file("in/h.zip", "PK\u{3}\u{4}");
+    std::os::unix::fs::symlink("/nowhere/at/all", scratch.path().join("in/i-link")).unwrap();
+    // Of a machine that is neither this one nor any other.
+    let mut elf = b"\x7fELF\x02\x01\x01".to_vec();
+    elf.resize(64, 0);
+    elf[18] = 0xfe;
+    scratch.executable("in/j-other-machine", elf);
+    scratch.executable("in/k-fine-too", format!("{SHELL_BOT}# another\n"));
+    scratch.file("in/notes.txt", "hello\n");
+    scratch.file("in/shared.h", "#define X\n");
+    scratch
+}
+
+/// What was said of each name.
+fn verdicts(json: &str) -> BTreeMap<String, String> {
+    let verdict = |line: &str| {
+        let object: Value = serde_json::from_str(line).unwrap();
+        let name = object["spec"].as_str().unwrap().trim_start_matches("in/").to_string();
+        let words = |key: &str| object[key].as_str().map(|words| words.replace("in/", "FOLDER/"));
+        let said = match (words("ignored"), words("unfit"), object["passes"].as_bool()) {
+            (Some(why), _, _) => format!("ignored: {why}"),
+            (_, Some(why), Some(false)) => format!("cannot play: {why}"),
+            (_, _, Some(true)) => "ok".to_string(),
+            _ => line.to_string(),
+        };
+        (name, said)
+    };
+    json.lines().map(verdict).collect()
+}
+
+fn every_submission_has_a_verdict() {
+    let scratch = folder();
+    let run =
+        |options: &[&str]| Ran::of(scratch.cornerman([&["check", "in", "--run", "BX-OUT-LEN"], options].concat()));
+    let json = run(&["--format", "json", "--status-dir", "mail"]);
+    assert_eq!(json.code, Some(1), "{}", json.stderr);
+    let said = verdicts(&json.stdout);
+    assert_eq!(said.len(), SUBMISSIONS.len(), "{said:#?}");
+    for (name, wanted) in SUBMISSIONS {
+        assert!(said[*name].starts_with(wanted), "{name}: {}", said[*name]);
+    }
+    let text = run(&[]);
+    for (name, _) in SUBMISSIONS {
+        let name = name.split('.').next().unwrap();
+        assert!(text.stdout.contains(name), "{name} is not in\n{}", text.stdout);
+    }
+    assert!(text.stdout.contains("2 of 11 bots hold all musts"), "{}", text.stdout);
+    let junit = run(&["--format", "junit"]).stdout;
+    assert_eq!(junit.matches("<failure").count(), 9, "{junit}");
+    let mail = |name: &str| fs::read_to_string(scratch.path().join("mail").join(name)).unwrap();
+    assert!(mail("a-fine.txt").contains("It keeps to the rules and plays."));
+    assert!(mail("b-broken.txt").contains("nothing") && mail("b-broken.txt").contains("does not play"));
+    assert_eq!(fs::read_dir(scratch.path().join("mail")).unwrap().count(), 11);
+}
+
+fn what_is_judged_once_is_kept() {
+    let scratch = Scratch::new();
+    scratch.executable("fine", format!("{SHELL_BOT}# {}\n", scratch.marker()));
+    scratch.executable("wrong", format!("#!/bin/sh\necho {}\n", scratch.marker()));
+    let run = |options: &[&str]| {
+        let ran = Ran::of(scratch.cornerman([&["check", "fine", "wrong", "--format", "json"], options].concat()));
+        assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+        let object = |line: &str| serde_json::from_str::<Value>(line).unwrap();
+        ran.stdout.lines().map(object).collect::<Vec<_>>()
+    };
+    let kept = |reports: &[Value]| reports.iter().map(|one| one["kept"].as_bool().unwrap()).collect::<Vec<_>>();
+    let first = run(&[]);
+    assert_eq!(kept(&first), [false, false]);
+    let mut second = run(&[]);
+    assert_eq!(kept(&second), [true, true]);
+    second.iter_mut().for_each(|report| report["kept"] = false.into());
+    assert_eq!(first, second, "it is the same verdict");
+    assert_eq!(kept(&run(&["--again"])), [false, false]);
+    assert_eq!(kept(&run(&["--seed", "7"])), [false, false], "another question");
+    scratch.executable("fine", format!("{SHELL_BOT}# {} changed\n", scratch.marker()));
+    assert_eq!(kept(&run(&[])), [false, true], "another program");
+}
+
+fn what_the_caller_got_wrong() {
+    let scratch = folder();
+    for (args, words) in [
+        (&["check", "in", "in/nowhere"][..], "no such bot: in/nowhere"),
+        (&["check", "in", "--run", "BX-NO"], "BX-NO"),
+        (&["check", "in", "--game", "chess"], "chess"),
+    ] {
+        let ran = Ran::of(scratch.cornerman(args));
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{args:?}: {}", ran.stderr);
+        assert!(ran.stderr.contains(words), "{args:?}: {}", ran.stderr);
+    }
+}
+
+fn the_others_play() {
+    let scratch = folder();
+    scratch.file("small.arena", crate::support::small_arena(6));
+    scratch.file(
+        "c.toml",
+        "name = \"C\"\nboards = [\"small.arena\"]\nentrants = [\"in/a-fine\", \"in/b-broken.c\", \"in/c-bad-toml\", \
+         \"in/k-fine-too\"]\n[[stages]]\nkind = \"all-play-all\"\nboards = [1]\n",
+    );
+    for options in [&["--no-check"][..], &["--force-new"], &[]] {
+        let ran = Ran::of(scratch.cornerman([&["tournament", "c.toml"], options].concat()));
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        assert!(ran.stdout.contains("a-fine") && ran.stdout.contains("k-fine-too"), "{}", ran.stdout);
+    }
+    let said = Ran::of(scratch.cornerman(["tournament", "c.toml", "--dry-run"]));
+    let out = said.stdout + &said.stderr;
+    assert!(out.contains("b-broken does not play: it cannot play: ") && out.contains("the build failed"), "{out}");
+    assert!(out.contains("c-bad-toml does not play: it cannot play: "), "{out}");
+}

@@ -1,0 +1,60 @@
+//! How far the intake is, on a terminal.
+
+use super::Event;
+use crate::show;
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// A bar of progress: of the runs of a single bot, or of the entries of many. It shows nothing where standard error is
+/// not a terminal.
+pub struct Bar {
+    bar: ProgressBar,
+    many: bool,
+    /// The entries that are looked at.
+    busy: Vec<String>,
+}
+
+impl Bar {
+    /// For so many entries.
+    pub fn new(entries: usize) -> Bar {
+        let many = entries > 1;
+        let template = match many {
+            true => "{pos} of {len} {bar:30} {elapsed}, {eta} to go: {wide_msg}",
+            false => "{wide_msg} {bar:30} {pos}/{len} {elapsed}",
+        };
+        let style = ProgressStyle::with_template(template).expect("the template is right");
+        let bar = ProgressBar::new(if many { entries as u64 } else { 0 }).with_style(style);
+        Bar { bar, many, busy: Vec::new() }
+    }
+
+    /// Shows it.
+    pub fn hear(&mut self, event: &Event) {
+        match event {
+            Event::Began(spec) => self.busy.push(show::plain(spec)),
+            Event::Ended(spec) => {
+                let spec = show::plain(spec);
+                if let Some(at) = self.busy.iter().position(|busy| *busy == spec) {
+                    self.busy.remove(at);
+                }
+                self.bar.inc(u64::from(self.many));
+            }
+            Event::Advanced(done, jobs) if !self.many => {
+                self.bar.set_length(*jobs as u64);
+                self.bar.set_position(*done as u64);
+                return;
+            }
+            Event::Advanced(..) | Event::Known(_) => return,
+        }
+        self.bar.set_message(self.busy.join(", "));
+    }
+
+    /// Does what writes on the terminal, with the bar out of its way.
+    pub fn aside<T>(&self, write: impl FnOnce() -> T) -> T {
+        self.bar.suspend(write)
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
