@@ -49,6 +49,8 @@ fn nobody_thinks_on_anothers_turn(level: Level, stage: &Stage, number: usize) ->
     let canaries = canaries("thief", level, stage, number)?;
     for behaviour in ["ponders", "ponders-by-timer", "ponders-in-orphans"] {
         let mut session = ready(behaviour, level, stage, &canaries)?;
+        // It may have a moment to set its timers.
+        std::thread::sleep(STOPPED / 5);
         session.freeze().map_err(told)?;
         std::thread::sleep(STOPPED);
         let used = session.thaw().map_err(told)?;
