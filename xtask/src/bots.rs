@@ -7,7 +7,7 @@ use cornerman_harness::bot::{Bot, BotError, GTP, Terms, twins};
 use cornerman_harness::nearest::nearest;
 use cornerman_harness::sandbox::Level;
 use reference_bots::{BOTS, ReferenceBot};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -109,11 +109,20 @@ impl<'a> With<'a> {
     }
 }
 
-/// Says which of `bots` are the same program.
+/// Says which of `bots` are the same program, a line for each program.
 pub fn tell_of_twins(bots: &[Bot]) {
+    let (mut firsts, mut groups) = (BTreeMap::new(), BTreeMap::<usize, Vec<String>>::new());
     for (first, second) in twins(bots) {
-        let [first, second] = [first, second].map(|at| crate::show::plain(&bots[at].spec));
-        anstream::eprintln!("{second}: has the same program or source as {first}, byte for byte");
+        let first = firsts.get(&first).copied().unwrap_or(first);
+        firsts.entry(second).or_insert_with(|| {
+            groups.entry(first).or_default().push(crate::show::plain(&bots[second].spec));
+            first
+        });
+    }
+    for (first, others) in groups {
+        let (others, have) = (others.join(", "), if others.len() == 1 { "has" } else { "have" });
+        let first = crate::show::plain(&bots[first].spec);
+        anstream::eprintln!("{others}: {have} the same program or source as {first}, byte for byte");
     }
 }
 
