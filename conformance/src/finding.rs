@@ -160,7 +160,7 @@ pub struct Timing {
 /// All that the suite has to say about one bot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BotReport {
-    /// The game whose checks these are: `boxing`; empty if nobody knows it.
+    /// The game whose checks these are: `boxing`; empty if it is not known.
     #[serde(with = "kept::game")]
     pub game: Id,
     /// The bot's name.
@@ -185,7 +185,7 @@ pub struct BotReport {
     pub left_out: Option<LeftOut>,
     /// A failure of the kit itself: then no check was judged.
     pub kit_failure: Option<String>,
-    /// Why there is no bot that could be checked: what was handed in cannot be read, built or started (R1).
+    /// Why the submission could not be checked at all: it cannot be read, built or started (R1).
     pub unfit: Option<String>,
     /// What its compiler or interpreter says of its version, if it has one.
     pub toolchain: Option<String>,

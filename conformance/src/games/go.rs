@@ -59,7 +59,7 @@ impl Suite for Go {
         progress: &mut dyn FnMut(Progress),
     ) -> Result<BotReport, SuiteError> {
         let clock = clock(asked);
-        // Until it is told that its time is up it may think as long as it likes; whoever is silent for longer is told.
+        // A bot may think as long as it likes until it is sent `time`, which it is after this much silence.
         let limits = Limits { soft: clock.budget, hard: clock.minimum, ..bot.limits.clone() };
         let bot = &Bot { limits, ..bot.clone() };
         let mut report = BotReport::unchecked(self.game(), bot, asked.options.seed);
@@ -187,7 +187,8 @@ impl Look<'_> {
         (self.progress)(Progress::Advanced { bot, done: self.done, jobs });
     }
 
-    /// The games in plain conditions, until one shows that the bot cannot play; so many moves are planned after them.
+    /// Plays the games in plain conditions, until one shows that the bot cannot play. The argument is the number of
+    /// moves planned after them.
     fn plainly(&mut self, table: &mut Table, moves: u32) -> Result<(), SandboxError> {
         for bot in Colour::BOTH {
             let staged = scenes::plain(bot, !table.shared.budget.fits_on_all(moves));

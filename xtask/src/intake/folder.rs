@@ -82,9 +82,10 @@ fn taken(path: &Path, name: Option<&str>, languages: &Languages) -> Taken {
     match ending(path).unwrap_or_default().as_str() {
         _ if is_archive(path) => Taken::Refused(ARCHIVE.to_string()),
         "o" | "pyc" | "class" | "obj" => Taken::Ignored("what a compiler made".to_string()),
-        "h" | "hpp" | "hh" => {
-            Taken::Ignored("a header: the entry that needs it is a folder with a bot.toml".to_string())
-        }
+        "h" | "hpp" | "hh" => Taken::Ignored(
+            "a header: hand it in with the source that needs it (`with`), or in a folder with a bot.toml"
+                .to_string(),
+        ),
         _ if Bot::is_likely(path, languages) || begins_like_a_program(path) => Taken::Entry,
         _ => Taken::Ignored(format!("neither a program nor a source ({})", languages.extensions())),
     }

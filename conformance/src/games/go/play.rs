@@ -260,8 +260,8 @@ impl<'t> Playing<'t> {
         }
     }
 
-    /// What comes when a move is due. A bot may think as long as it likes until it is told that its time is up; whoever
-    /// is silent for long is told, and has the minimum of the clock then (G3).
+    /// What comes when a move is due. A bot may think as long as it likes until it is sent `time`. After a long silence
+    /// it is sent that, and has the minimum of the clock from then on (G3).
     ///
     /// # Errors
     /// When the system fails.

@@ -17,10 +17,10 @@ pub const PLIES: usize = 40;
 /// The moves of a game that is for one check.
 const FEW: usize = 12;
 
-/// The same where there is no time for so many.
+/// The same in a check that is short of time.
 const FEWER: usize = 6;
 
-/// The moves of a game for the rules where there is no time for a whole one.
+/// The moves of a game for the rules in such a check, instead of a whole game.
 const SHORT: usize = 40;
 
 /// The moves of a game of GO-LONG (G2).
