@@ -1,8 +1,9 @@
 //! What every game is to the kit: states, seats to act, answers read, outcomes.
 //!
-//! A game implements the typed [`Game`]. The referee sees it through the object-safe [`Table`], one game
-//! being played, and so knows no game by name.
+//! A game implements the typed [`Game`]. Everything else sees it through the object-safe [`LiveGame`], one game in
+//! progress, and so knows no game by name.
 
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
@@ -184,11 +185,11 @@ impl Outcome {
 }
 
 /// The rules of one game. The value itself is the ruleset in force.
-pub trait Game {
+pub trait Game: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
     /// Everything that decides how the game can go on.
-    type State: Clone;
+    type State: Clone + Send;
     /// One legal act of one seat.
-    type Move: Clone;
+    type Move: Clone + Send;
 
     /// The position before the first move.
     ///
@@ -205,6 +206,22 @@ pub trait Game {
     /// The most precise violation, when it is not a legal move.
     fn read(&self, state: &Self::State, seat: Seat, answer: &[u8]) -> Result<Self::Move, Violation>;
 
+    /// The move that `text`, [notation](Game::notation), stands for. Games whose bots answer in the notation need no
+    /// code of their own for it.
+    ///
+    /// # Errors
+    /// The most precise violation, when it is not a legal move.
+    fn read_notation(&self, state: &Self::State, seat: Seat, text: &str) -> Result<Self::Move, Violation> {
+        self.read(state, seat, text.as_bytes())
+    }
+
+    /// The legal moves of `seat`, for opponents that `check` plays. Empty where a game does not list them: then a
+    /// bot is checked against itself.
+    fn legal(&self, state: &Self::State, seat: Seat) -> Vec<Self::Move> {
+        let _ = (state, seat);
+        Vec::new()
+    }
+
     /// The position after `acts`: exactly one from each seat that was [to act](Game::to_act).
     fn apply(&self, state: &mut Self::State, acts: &[(Seat, Act<Self::Move>)]);
 
@@ -217,12 +234,31 @@ pub trait Game {
     /// A move in the game's usual notation.
     fn notation(&self, m: &Self::Move) -> String;
 
-    /// How it ended, once nobody is to act.
+    /// How it ended, once no seat is to act.
     fn outcome(&self, state: &Self::State) -> Option<Outcome>;
 }
 
-/// One game being played: the object-safe face of a [`Game`], which the referee holds.
-pub trait Table {
+/// A seat's move, in one of the two ways in which a move can be given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reply {
+    /// As a bot answers: the bytes that it wrote.
+    Answer(Vec<u8>),
+    /// In the game's [notation](Game::notation): as records keep moves and people give them.
+    Notation(String),
+}
+
+impl Reply {
+    /// What was given, as bytes.
+    pub fn into_bytes(self) -> Vec<u8> {
+        match self {
+            Reply::Answer(bytes) => bytes,
+            Reply::Notation(text) => text.into_bytes(),
+        }
+    }
+}
+
+/// One game in progress: the object-safe face of a [`Game`].
+pub trait LiveGame: Send {
     /// How many seats there are.
     fn seats(&self) -> u8;
 
@@ -235,36 +271,64 @@ pub trait Table {
     /// The board as text for people and records.
     fn board(&self) -> Vec<u8>;
 
-    /// Judges the answer of `seat` and, if it is a legal move, plays it and gives its notation. Seats that
-    /// act at once are all awaited before any of their moves counts.
+    /// The notation of the move that `reply` would be, while nothing changes.
+    ///
+    /// # Errors
+    /// The violation, when it is not a legal move.
+    fn judge(&self, seat: Seat, reply: &Reply) -> Result<String, Violation>;
+
+    /// Plays the move of `seat`, if it is legal, and gives its notation. Seats that act at once are all awaited before
+    /// any of their moves counts.
     ///
     /// # Errors
     /// The violation; the position is as before, and the seat still to act.
-    fn answer(&mut self, seat: Seat, answer: &[u8]) -> Result<String, Violation>;
+    fn play(&mut self, seat: Seat, reply: &Reply) -> Result<String, Violation>;
+
+    /// [Plays](LiveGame::play) the move that a bot answered with these bytes.
+    ///
+    /// # Errors
+    /// As [`LiveGame::play`].
+    fn answer(&mut self, seat: Seat, answer: &[u8]) -> Result<String, Violation> {
+        self.play(seat, &Reply::Answer(answer.to_vec()))
+    }
 
     /// Gives up the game for `seat`.
     fn forfeit(&mut self, seat: Seat);
 
-    /// How it ended, once nobody is to act.
+    /// The legal moves of `seat` in notation; empty where the game does not [list them](Game::legal).
+    fn legal(&self, seat: Seat) -> Vec<String>;
+
+    /// The same position as a game of its own.
+    fn fork(&self) -> Box<dyn LiveGame>;
+
+    /// How it ended, once no seat is to act.
     fn outcome(&self) -> Option<Outcome>;
 }
 
-/// A [`Game`] set up and being played.
-pub struct Sitting<G: Game> {
+/// A [`Game`] set up and in progress.
+#[derive(Clone)]
+pub struct InProgress<G: Game> {
     game: G,
     seats: u8,
     state: G::State,
     acts: Vec<(Seat, Act<G::Move>)>,
 }
 
-impl<G: Game> Sitting<G> {
+impl<G: Game> InProgress<G> {
     /// Sets up a game.
     ///
     /// # Errors
     /// As [`Game::start`].
-    pub fn new(game: G, setup: &Setup) -> Result<Sitting<G>, SetupError> {
+    pub fn new(game: G, setup: &Setup) -> Result<InProgress<G>, SetupError> {
         let state = game.start(setup)?;
-        Ok(Sitting { game, seats: setup.seats, state, acts: Vec::new() })
+        Ok(InProgress { game, seats: setup.seats, state, acts: Vec::new() })
+    }
+
+    fn read(&self, seat: Seat, reply: &Reply) -> Result<G::Move, Violation> {
+        match reply {
+            Reply::Answer(answer) => self.game.read(&self.state, seat, answer),
+            Reply::Notation(text) => self.game.read_notation(&self.state, seat, text),
+        }
     }
 
     fn act(&mut self, seat: Seat, act: Act<G::Move>) {
@@ -278,7 +342,7 @@ impl<G: Game> Sitting<G> {
     }
 }
 
-impl<G: Game> Table for Sitting<G> {
+impl<G: Game> LiveGame for InProgress<G> {
     fn seats(&self) -> u8 {
         self.seats
     }
@@ -295,8 +359,12 @@ impl<G: Game> Table for Sitting<G> {
         self.game.board(&self.state)
     }
 
-    fn answer(&mut self, seat: Seat, answer: &[u8]) -> Result<String, Violation> {
-        let m = self.game.read(&self.state, seat, answer)?;
+    fn judge(&self, seat: Seat, reply: &Reply) -> Result<String, Violation> {
+        self.read(seat, reply).map(|m| self.game.notation(&m))
+    }
+
+    fn play(&mut self, seat: Seat, reply: &Reply) -> Result<String, Violation> {
+        let m = self.read(seat, reply)?;
         let notation = self.game.notation(&m);
         self.act(seat, Act::Move(m));
         Ok(notation)
@@ -304,6 +372,14 @@ impl<G: Game> Table for Sitting<G> {
 
     fn forfeit(&mut self, seat: Seat) {
         self.act(seat, Act::Forfeit);
+    }
+
+    fn legal(&self, seat: Seat) -> Vec<String> {
+        self.game.legal(&self.state, seat).iter().map(|m| self.game.notation(m)).collect()
+    }
+
+    fn fork(&self) -> Box<dyn LiveGame> {
+        Box::new(self.clone())
     }
 
     fn outcome(&self) -> Option<Outcome> {
@@ -318,6 +394,7 @@ mod tests {
     use alloc::vec;
 
     /// A game of one round in which both seats say a digit at once; the higher one wins.
+    #[derive(Clone, Debug, PartialEq)]
     struct HighCard;
 
     impl Game for HighCard {
@@ -364,38 +441,50 @@ mod tests {
         }
     }
 
-    fn sitting() -> Sitting<HighCard> {
-        Sitting::new(HighCard, &Setup { seats: 2, ..Setup::default() }).unwrap()
+    fn high_card() -> InProgress<HighCard> {
+        InProgress::new(HighCard, &Setup { seats: 2, ..Setup::default() }).unwrap()
     }
 
     #[test]
     fn seats_that_act_at_once_are_all_awaited() {
-        let mut table = sitting();
-        assert_eq!(table.answer(Seat(1), b"7").as_deref(), Ok("7"));
-        assert_eq!(table.to_act(), Seats::only(Seat(0)));
-        assert_eq!((table.view(Seat(0)), table.outcome()), (vec![], None), "the first answer shows already");
-        assert_eq!(table.answer(Seat(0), b"x").unwrap_err().kind, "digit");
-        assert_eq!(table.to_act(), Seats::only(Seat(0)));
-        assert_eq!(table.answer(Seat(0), b"4").as_deref(), Ok("4"));
-        assert_eq!(table.board(), b"47");
-        assert!(table.outcome().unwrap().winners().eq([Seat(1)]));
+        let mut game = high_card();
+        assert_eq!(game.answer(Seat(1), b"7").as_deref(), Ok("7"));
+        assert_eq!(game.to_act(), Seats::only(Seat(0)));
+        assert_eq!((game.view(Seat(0)), game.outcome()), (vec![], None), "the first answer shows already");
+        assert_eq!(game.answer(Seat(0), b"x").unwrap_err().kind, "digit");
+        assert_eq!(game.to_act(), Seats::only(Seat(0)));
+        assert_eq!(game.answer(Seat(0), b"4").as_deref(), Ok("4"));
+        assert_eq!(game.board(), b"47");
+        assert!(game.outcome().unwrap().winners().eq([Seat(1)]));
     }
 
     #[test]
     fn a_forfeit_is_awaited_as_a_move_is() {
-        let mut table = sitting();
-        table.forfeit(Seat(0));
-        assert_eq!(table.to_act(), Seats::only(Seat(1)));
-        table.answer(Seat(1), b"0").unwrap();
-        assert!(table.outcome().unwrap().winners().eq([Seat(1)]));
+        let mut game = high_card();
+        game.forfeit(Seat(0));
+        assert_eq!(game.to_act(), Seats::only(Seat(1)));
+        game.answer(Seat(1), b"0").unwrap();
+        assert!(game.outcome().unwrap().winners().eq([Seat(1)]));
+    }
+
+    #[test]
+    fn a_fork_and_a_judged_reply_leave_the_game_as_it_was() {
+        let mut game = high_card();
+        game.answer(Seat(0), b"4").unwrap();
+        assert_eq!(game.judge(Seat(1), &Reply::Notation("9".to_string())).as_deref(), Ok("9"));
+        assert_eq!(game.judge(Seat(1), &Reply::Answer(b"x".to_vec())).unwrap_err().kind, "digit");
+        let mut fork = game.fork();
+        fork.play(Seat(1), &Reply::Notation("9".to_string())).unwrap();
+        assert!(fork.outcome().unwrap().winners().eq([Seat(1)]));
+        assert_eq!((game.to_act(), game.outcome()), (Seats::only(Seat(1)), None));
     }
 
     #[test]
     fn ties_share_the_win() {
-        let mut table = sitting();
-        table.answer(Seat(0), b"5").unwrap();
-        table.answer(Seat(1), b"5").unwrap();
-        assert!(table.outcome().unwrap().winners().eq([Seat(0), Seat(1)]));
+        let mut game = high_card();
+        game.answer(Seat(0), b"5").unwrap();
+        game.answer(Seat(1), b"5").unwrap();
+        assert!(game.outcome().unwrap().winners().eq([Seat(0), Seat(1)]));
     }
 
     #[test]

@@ -4,7 +4,7 @@ pub mod boxing;
 pub mod go;
 pub mod rps;
 
-use crate::game::{Setup, SetupError, Sitting, Table};
+use crate::game::{Setup, SetupError, InProgress, LiveGame};
 use alloc::boxed::Box;
 
 /// A game of the registry.
@@ -16,7 +16,7 @@ pub struct GameInfo {
     /// The fewest and the most seats.
     pub seats: (u8, u8),
     /// Sets up a game of it by the usual rules.
-    pub open: fn(&Setup) -> Result<Box<dyn Table>, SetupError>,
+    pub open: fn(&Setup) -> Result<Box<dyn LiveGame>, SetupError>,
 }
 
 /// Every game, the first one the usual.
@@ -25,19 +25,19 @@ pub const GAMES: &[GameInfo] = &[
         id: "boxing",
         title: "The Boxing Match",
         seats: (2, crate::game::MAX_SEATS),
-        open: |setup| Ok(Box::new(Sitting::new(boxing::Boxing::default(), setup)?)),
+        open: |setup| Ok(Box::new(InProgress::new(boxing::Boxing::default(), setup)?)),
     },
     GameInfo {
         id: "rps",
         title: "Rock-paper-scissors",
         seats: (2, 2),
-        open: |setup| Ok(Box::new(Sitting::new(rps::Rps::default(), setup)?)),
+        open: |setup| Ok(Box::new(InProgress::new(rps::Rps::default(), setup)?)),
     },
     GameInfo {
         id: "go",
         title: "Go",
         seats: (2, 2),
-        open: |setup| Ok(Box::new(Sitting::new(go::Go::default(), setup)?)),
+        open: |setup| Ok(Box::new(InProgress::new(go::Go::default(), setup)?)),
     },
 ];
 

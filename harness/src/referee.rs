@@ -2,7 +2,7 @@
 
 use crate::player::{Conduct, Fault, Player, Remark, Spent};
 use crate::sandbox::SandboxError;
-use cornerman::game::{Outcome, Seat, Seats, Setup, Table};
+use cornerman::game::{Outcome, Seat, Seats, Setup, LiveGame};
 
 /// What happens at a table. All that reporters ever see.
 #[derive(Clone, Debug)]
@@ -66,7 +66,7 @@ pub enum Event {
 /// # Errors
 /// When the kit fails, or the machine cannot give a bot its time. Whatever a player does is an event.
 pub fn play(
-    table: &mut dyn Table,
+    table: &mut dyn LiveGame,
     setup: &Setup,
     players: &mut [Box<dyn Player>],
     watch: &mut dyn FnMut(Event),
@@ -79,7 +79,7 @@ pub fn play(
 /// # Errors
 /// As [`play`].
 pub fn play_unseen(
-    table: &mut dyn Table,
+    table: &mut dyn LiveGame,
     setup: &Setup,
     players: &mut [Box<dyn Player>],
     watch: &mut dyn FnMut(Event),
@@ -95,7 +95,7 @@ struct Telling<'a> {
 }
 
 fn run(
-    table: &mut dyn Table,
+    table: &mut dyn LiveGame,
     setup: &Setup,
     players: &mut [Box<dyn Player>],
     telling: &mut Telling,
@@ -137,7 +137,7 @@ fn run(
 
 /// One seat's turn: whether it made a move.
 fn turn(
-    table: &mut dyn Table,
+    table: &mut dyn LiveGame,
     seat: Seat,
     view: Vec<u8>,
     players: &mut [Box<dyn Player>],

@@ -5,7 +5,7 @@ mod tables;
 use crate::player::clock::GameClock;
 use crate::sandbox::Limits;
 use crate::toml_file::{Mistake, Source};
-use cornerman::game::{Setup, SetupError, Sitting, Table};
+use cornerman::game::{Setup, SetupError, InProgress, LiveGame};
 use cornerman::games::boxing::Boxing;
 use cornerman::games::go::Go;
 use cornerman::games::rps::Rps;
@@ -131,7 +131,7 @@ impl Ruleset {
     ///
     /// # Errors
     /// When the setup does not fit the rules.
-    pub fn open(&self, setup: &Setup) -> Result<Box<dyn Table>, SetupError> {
+    pub fn open(&self, setup: &Setup) -> Result<Box<dyn LiveGame>, SetupError> {
         let (least, most) = self.seats;
         if !(least..=most).contains(&setup.seats) {
             let (id, seats) = (&self.id, setup.seats);
@@ -142,9 +142,9 @@ impl Ruleset {
             setup.marks = self.marks[..usize::from(setup.seats)].to_vec();
         }
         match &self.rules {
-            Rules::Boxing(boxing) => Ok(Box::new(Sitting::new(boxing.clone(), &setup)?)),
-            Rules::Rps(rps) => Ok(Box::new(Sitting::new(rps.clone(), &setup)?)),
-            Rules::Go(go, _) => Ok(Box::new(Sitting::new(go.clone(), &setup)?)),
+            Rules::Boxing(boxing) => Ok(Box::new(InProgress::new(boxing.clone(), &setup)?)),
+            Rules::Rps(rps) => Ok(Box::new(InProgress::new(rps.clone(), &setup)?)),
+            Rules::Go(go, _) => Ok(Box::new(InProgress::new(go.clone(), &setup)?)),
         }
     }
 }

@@ -8,7 +8,7 @@ use cornerman::contest::{Contest, Field, FormatKind, Stage, Who};
 use cornerman::format::{Plan, Results};
 use cornerman::formats::all_play_all;
 use cornerman::formats::series::Series;
-use cornerman::game::{Seats, Setup, Table};
+use cornerman::game::{Seats, Setup, LiveGame};
 use cornerman::games::boxing::{Arena, LARGEST_SQUARE, Square};
 use cornerman_harness::record::{
     EntrantRecord, GameRecord, Header, MoveRecord, Record, SeatRecord, StageRecord, Used, Writer,
@@ -147,7 +147,7 @@ fn invent(path: &Path, entrants: u32, games: u32) {
 /// A game in which both take one of the larger squares, by lots.
 fn play(setup: &Setup) -> (Vec<MoveRecord>, cornerman::game::Outcome) {
     let rules = cornerman::games::boxing::Boxing { max_square: LARGEST_SQUARE };
-    let mut table = cornerman::game::Sitting::new(rules, setup).expect("a table");
+    let mut table = cornerman::game::InProgress::new(rules, setup).expect("a table");
     let mut lots = cornerman::lots::Lots::new(setup.seed);
     let mut moves = Vec::new();
     while table.to_act() != Seats::NONE {

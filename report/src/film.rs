@@ -1,10 +1,10 @@
 //! The steps of a recorded game, whichever it is: what each changed on the board's text.
 //!
 //! A game is played again at its own table by its own rules, and of two texts of the board only what differs is
-//! kept. So whatever game has a [`Table`] can be stepped through; all that is to be known of one is how a move as
+//! kept. So whatever game has a [`LiveGame`] can be stepped through; all that is to be known of one is how a move as
 //! it is written becomes the bytes of an answer ([`Kind::answer`]).
 
-use cornerman::game::{Seat, Setup, SetupError, Table};
+use cornerman::game::{Seat, Setup, SetupError, LiveGame};
 use cornerman::games::boxing::{Arena, Square};
 use cornerman_harness::record::{FaultRecord, GameRecord, Header, MoveRecord, Used};
 use cornerman_harness::ruleset::Ruleset;
@@ -68,7 +68,7 @@ pub struct Rules {
     open: Box<Open>,
 }
 
-type Open = dyn Fn(&Setup) -> Result<Box<dyn Table>, SetupError>;
+type Open = dyn Fn(&Setup) -> Result<Box<dyn LiveGame>, SetupError>;
 
 impl Rules {
     /// Those of a record: its ruleset, or where that cannot be read, the game's usual ones.
@@ -101,7 +101,7 @@ impl Rules {
     ///
     /// # Errors
     /// When it does not start as these rules have it.
-    pub fn table(&self, game: &GameRecord) -> Result<Box<dyn Table>, SetupError> {
+    pub fn table(&self, game: &GameRecord) -> Result<Box<dyn LiveGame>, SetupError> {
         (self.open)(&game.setup)
     }
 
@@ -112,7 +112,7 @@ impl Rules {
     pub fn play_again<'a>(
         &self,
         game: &GameRecord,
-        table: &mut dyn Table,
+        table: &mut dyn LiveGame,
         acts: &[Act<'a>],
         see: &mut dyn FnMut(Scene<'a, '_>),
     ) -> Result<(), String> {

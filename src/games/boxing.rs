@@ -135,6 +135,22 @@ impl Game for Boxing {
             .map(|square| square.expect("only a full arena is answered by a pass, and then nobody is to act"))
     }
 
+    fn read_notation(&self, state: &State, _: Seat, text: &str) -> Result<Square, Violation> {
+        let no = |kind, spots, detail| Err(Violation { kind, rule: "B2", spots, detail });
+        let square: Square = match text.parse() {
+            Ok(square) => square,
+            Err(error) => return no("square", Vec::new(), format!("`{}` is {error}", text.escape_debug())),
+        };
+        if square.size > self.max_square {
+            return no("square", Vec::new(), format!("squares have sides of at most {}", self.max_square));
+        }
+        let vacant = state.arena.vacancy();
+        match square.spots().find(|&spot| !vacant.contains(spot)) {
+            Some(spot) => no("vacant", Vec::from([spot]), format!("{spot} is not vacant")),
+            None => Ok(square),
+        }
+    }
+
     fn apply(&self, state: &mut State, acts: &[(Seat, Act<Square>)]) {
         for (seat, act) in acts {
             match act {

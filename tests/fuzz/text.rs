@@ -1,6 +1,6 @@
 //! Files that people write, and what bots answer.
 
-use cornerman::game::{Setup, Table};
+use cornerman::game::{Setup, LiveGame};
 use cornerman::games::boxing::{Arena, LARGEST_SQUARE, judge};
 use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::fuzzing;
@@ -79,7 +79,7 @@ pub fn arena(input: &[u8]) {
 }
 
 /// Plays `answers` in turn; whoever answers what is not legal forfeits.
-fn play<'a>(table: &mut dyn Table, answers: impl Iterator<Item = &'a [u8]>) {
+fn play<'a>(table: &mut dyn LiveGame, answers: impl Iterator<Item = &'a [u8]>) {
     for answer in answers {
         let Some(seat) = table.to_act().iter().next() else { break };
         drop(table.view(seat));

@@ -1,6 +1,6 @@
 //! Games as `--format json` tells them, held against the rules: every move is judged again.
 
-use cornerman::game::{End, Seat, Setup, Table};
+use cornerman::game::{End, Seat, Setup, LiveGame};
 use cornerman_harness::ruleset::Ruleset;
 use serde_json::Value;
 use std::path::Path;
@@ -22,7 +22,7 @@ impl Record {
     pub fn replayed_by(text: &str, ruleset: &str) -> Record {
         let ruleset = Ruleset::find(ruleset, Path::new("")).expect("a ruleset of the kit");
         let record = Record::read(text);
-        let mut table: Option<Box<dyn Table>> = None;
+        let mut table: Option<Box<dyn LiveGame>> = None;
         let (mut entrants, mut wins) = (Vec::new(), Vec::new());
         for event in &record.events {
             match (event["event"].as_str().expect("the event"), &mut table) {
@@ -80,7 +80,7 @@ impl Record {
     }
 }
 
-fn start(event: &Value, ruleset: &Ruleset) -> Box<dyn Table> {
+fn start(event: &Value, ruleset: &Ruleset) -> Box<dyn LiveGame> {
     let marks = event["marks"].as_str().expect("marks").as_bytes().to_vec();
     let seats = event["names"].as_array().expect("names").len() as u8;
     // Games of lines are played from their usual board.
@@ -95,13 +95,13 @@ fn is_boxing(ruleset: &Ruleset) -> bool {
     ruleset.game() == "boxing"
 }
 
-fn compare_boards(table: &dyn Table, event: &Value) {
+fn compare_boards(table: &dyn LiveGame, event: &Value) {
     let board = table.board();
     let board = board.strip_suffix(b"\n").unwrap_or(&board);
     assert_eq!(bytes(&event["board"]).strip_suffix(b"\n"), Some(board), "{event}");
 }
 
-fn judge(table: &mut dyn Table, event: &Value, ruleset: &Ruleset) {
+fn judge(table: &mut dyn LiveGame, event: &Value, ruleset: &Ruleset) {
     let seat = seat(event);
     assert!(table.to_act().contains(seat), "{event} out of turn");
     let notation = event["move"].as_str().expect("a move");
@@ -114,7 +114,7 @@ fn judge(table: &mut dyn Table, event: &Value, ruleset: &Ruleset) {
 }
 
 /// Holds the end of a game against the rules, and gives the places.
-fn compare_ends(table: &dyn Table, event: &Value) -> Vec<u64> {
+fn compare_ends(table: &dyn LiveGame, event: &Value) -> Vec<u64> {
     let outcome = table.outcome().expect("the game is over by the rules");
     assert_eq!(serde_json::json!(outcome.places), event["places"]);
     assert_eq!(serde_json::json!(outcome.points), event["points"]);

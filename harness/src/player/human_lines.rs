@@ -2,15 +2,15 @@
 
 use super::{Answer, Conduct, Fault, Idle, Player, Spent};
 use crate::sandbox::{Isolation, SandboxError};
-use cornerman::game::{Seat, Setup, Table};
+use cornerman::game::{Seat, Setup, LiveGame};
 use std::io::{self, Write};
 use std::time::Instant;
 
 /// A human at a terminal, or at anything that gives lines and takes words. A table of its own follows the game, so
 /// that a slip is told and asked for again, where a bot would forfeit.
 pub struct HumanLines<R, W> {
-    open: Box<dyn Fn() -> Box<dyn Table>>,
-    table: Box<dyn Table>,
+    open: Box<dyn Fn() -> Box<dyn LiveGame>>,
+    table: Box<dyn LiveGame>,
     seat: Seat,
     example: &'static str,
     read_line: R,
@@ -21,7 +21,7 @@ impl<R: FnMut(&mut String) -> io::Result<usize>, W: Write> HumanLines<R, W> {
     /// A human whose game `open` sets up, whose lines `read_line` appends, and who is spoken to through `words`;
     /// `example` shows what an answer looks like. Several humans may share one input: none reads ahead.
     pub fn new(
-        open: Box<dyn Fn() -> Box<dyn Table>>,
+        open: Box<dyn Fn() -> Box<dyn LiveGame>>,
         example: &'static str,
         read_line: R,
         words: W,

@@ -128,7 +128,7 @@ fn specimens(ruleset: &Ruleset) -> Vec<Specimen> {
 
 fn verdict(ruleset: &Ruleset, specimen: Specimen) -> Result<String, Failed> {
     let mut table = ruleset.open(&Setup { seats: 2, ..Setup::default() })?;
-    let next = |table: &dyn cornerman::game::Table| table.to_act().iter().next().ok_or("the game is over");
+    let next = |table: &dyn cornerman::game::LiveGame| table.to_act().iter().next().ok_or("the game is over");
     for m in specimen.moves.split_whitespace() {
         let seat = next(&*table)?;
         table.answer(seat, m.as_bytes()).map_err(|wrong| format!("{}: {wrong}", specimen.name))?;

@@ -8,7 +8,7 @@ mod scoring;
 mod setups;
 
 use super::*;
-use crate::game::{Sitting, Table};
+use crate::game::{InProgress, LiveGame};
 use crate::lots::Lots;
 
 /// Go on a small board without komi.

@@ -3,19 +3,19 @@
 
 use super::*;
 use crate::formats::scoring::{Scoring, Verdict, verdict};
-use crate::game::{Sitting, Table};
+use crate::game::{InProgress, LiveGame};
 use proptest::prelude::*;
 
 fn setup() -> Setup {
     Setup { seats: 2, ..Setup::default() }
 }
 
-fn table(rounds: u32, seeds: [u16; 2]) -> Sitting<Rps> {
-    Sitting::new(Rps { rounds, seeds: Some(seeds) }, &setup()).unwrap()
+fn table(rounds: u32, seeds: [u16; 2]) -> InProgress<Rps> {
+    InProgress::new(Rps { rounds, seeds: Some(seeds) }, &setup()).unwrap()
 }
 
 /// Plays `script`, a word of two characters a round, by seat; `x` forfeits.
-fn play(table: &mut dyn Table, script: &str) {
+fn play(table: &mut dyn LiveGame, script: &str) {
     for (round, hands) in script.split_whitespace().enumerate() {
         assert_eq!(table.to_act(), Seats::first(2), "round {round} of `{script}`");
         for (seat, hand) in (0u8..).map(Seat).zip(hands.chars()) {

@@ -1,7 +1,7 @@
 //! Whole games: who moves, who wins, what it scores (B3, B4), and which set-ups are refused (B1, B4, B5).
 
 use super::*;
-use crate::game::{Sitting, Table};
+use crate::game::{InProgress, LiveGame};
 
 fn setup(seats: u8, board: &[u8]) -> Setup {
     Setup { seats, board: board.to_vec(), ..Setup::default() }
@@ -15,7 +15,7 @@ fn nearly_full(vacant: usize) -> Vec<u8> {
 }
 
 /// The next seat marks the first vacant spot.
-fn move_on(table: &mut dyn Table) -> Seat {
+fn move_on(table: &mut dyn LiveGame) -> Seat {
     let seat = table.to_act().iter().next().unwrap();
     let mut answer = table.view(seat);
     let spot = answer.iter().position(|&b| b == VACANT).unwrap();
@@ -25,7 +25,7 @@ fn move_on(table: &mut dyn Table) -> Seat {
 }
 
 /// The next seat forfeits.
-fn give_up(table: &mut dyn Table) -> Seat {
+fn give_up(table: &mut dyn LiveGame) -> Seat {
     let seat = table.to_act().iter().next().unwrap();
     table.forfeit(seat);
     seat
@@ -34,7 +34,7 @@ fn give_up(table: &mut dyn Table) -> Seat {
 /// Plays `script`, `.` a move and `x` a forfeit by whoever is to act, in an arena of so many vacant spots;
 /// `due` are the seats that acted, the points and the territory.
 fn check(seats: u8, vacant: usize, script: &str, due: (&[u8], &[i64], &[u32], End)) {
-    let mut table = Sitting::new(Boxing::default(), &setup(seats, &nearly_full(vacant))).unwrap();
+    let mut table = InProgress::new(Boxing::default(), &setup(seats, &nearly_full(vacant))).unwrap();
     let mut acted = Vec::new();
     for act in script.chars() {
         assert_eq!(table.outcome(), None, "{script}: over before its end");
@@ -93,7 +93,7 @@ fn a_forfeit_leaves_the_sequence_and_its_marks_stay() {
 /// A seat that has won by the last spot keeps the win, and one that broke the rules plays no further.
 #[test]
 fn an_illegal_answer_changes_nothing() {
-    let mut table = Sitting::new(Boxing::default(), &setup(2, &nearly_full(3))).unwrap();
+    let mut table = InProgress::new(Boxing::default(), &setup(2, &nearly_full(3))).unwrap();
     let view = table.view(Seat(0));
     assert_eq!(table.answer(Seat(0), &view).unwrap_err().kind, "none");
     assert_eq!(table.view(Seat(0)), view);
@@ -103,7 +103,7 @@ fn an_illegal_answer_changes_nothing() {
 #[test]
 fn a_move_is_written_as_size_and_place() {
     let open = Arena::open().to_bytes();
-    let mut table = Sitting::new(Boxing::default(), &setup(2, &open)).unwrap();
+    let mut table = InProgress::new(Boxing::default(), &setup(2, &open)).unwrap();
     let written = table.answer(Seat(0), &filled(&open, b'A', &[square(4, 2, 4)]));
     assert_eq!(written.as_deref(), Ok("4x4 at row 3, column 5"));
 }

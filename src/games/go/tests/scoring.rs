@@ -97,7 +97,7 @@ fn the_cap_ends_the_game_and_the_board_is_scored() {
 #[track_caller]
 fn check_forfeit(text: &str, due: ([u8; 2], [i64; 2])) {
     let go = small(5);
-    let mut table = Sitting::new(go.clone(), &Setup { seats: 2, ..Setup::default() }).unwrap();
+    let mut table = InProgress::new(go.clone(), &Setup { seats: 2, ..Setup::default() }).unwrap();
     let mut seats = (0..2).map(Seat).cycle();
     for word in text.split_whitespace() {
         table.answer(seats.next().unwrap(), word.as_bytes()).unwrap();
@@ -124,7 +124,7 @@ fn whoever_forfeits_loses_whatever_the_board_says() {
 
 #[test]
 fn an_illegal_move_changes_nothing() {
-    let mut table = Sitting::new(small(5), &Setup { seats: 2, ..Setup::default() }).unwrap();
+    let mut table = InProgress::new(small(5), &Setup { seats: 2, ..Setup::default() }).unwrap();
     assert_eq!(table.answer(Seat(0), b" c3\r\n").as_deref(), Ok("C3"));
     assert_eq!(table.answer(Seat(1), b"C3").unwrap_err().kind, "occupied");
     assert_eq!(table.to_act(), Seats::only(Seat(1)));
