@@ -5,11 +5,10 @@
 //! their name; `--profile dev` measures what the kit itself is built with. A contest asks for a plan whenever its
 //! queue of games runs low, so these are the pauses of a tournament.
 
-use cornerman::contest::{Contest, Field, FormatKind, Stage, Who};
-use cornerman::format::{EntrantId, Format, Pairing, Plan, Results};
-use cornerman::formats::scoring::{Bonus, Scoring};
-use cornerman::formats::series::Series;
-use cornerman::formats::{all_play_all, knockout, permutations};
+use cornerman::contest::{Contest, Field, Journal, Stage, Who};
+use cornerman::format::{EntrantId, Pairing, Plan, Results, Schedule, Start};
+use cornerman::formats::scoring::ScoringKind;
+use cornerman::formats::{Board, Format, Within, all_play_all, knockout, permutations};
 use cornerman::game::{End, Outcome};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -26,43 +25,46 @@ fn main() {
     };
     let ids: Vec<EntrantId> = (0..ENTRANTS).map(EntrantId).collect();
 
-    let boxing = all_play_all::AllPlayAll::new(0, &ids, Default::default()).expect("300 entrants");
+    let field = Field::new(ENTRANTS, 0);
+    let start = Start { stage: 0, entrants: &ids, field: &field, lots: 0 };
+
+    let boxing = all_play_all::AllPlayAll::new(&start, &Default::default()).expect("300 entrants");
     let half = played(&boxing, 2);
     let all = played(&boxing, 1);
     println!("all-play-all of {ENTRANTS} entrants: {} games", all.len());
     format("all-play-all/none-played", &boxing, &Results::new(), &figure);
     format("all-play-all/half-played", &boxing, &half, &figure);
     format("all-play-all/all-played", &boxing, &all, &figure);
-    let scoring = Scoring::Bonus(Bonus::default());
-    let settings =
-        all_play_all::Settings { series: Series::on([0, 1, 2]), scoring, shown: Vec::new(), head_to_head: true };
-    let playoff = all_play_all::AllPlayAll::new(0, &ids, settings).expect("300 entrants");
+    let (boards, scoring) = (Some(vec![Board(0), Board(1), Board(2)]), ScoringKind::Bonus);
+    let settings = all_play_all::Settings { boards, scoring, ..Default::default() };
+    let playoff = all_play_all::AllPlayAll::new(&start, &settings).expect("300 entrants");
     format("all-play-all/head-to-head", &playoff, &all, &figure);
 
     let stages = vec![
-        Stage { format: FormatKind::AllPlayAll(Default::default()), who: Who::All },
-        Stage { format: FormatKind::Permutations(Default::default()), who: Who::TiedForFirst { stage: 0 } },
+        Stage { format: Format::AllPlayAll(Default::default()), who: Who::All },
+        Stage { format: Format::Permutations(Default::default()), who: Who::TiedForFirst { stage: 0 } },
     ];
-    let contest = Contest::new(Field { entrants: ENTRANTS, organizers: 0 }, stages, 1).expect("300 entrants");
+    let contest = Contest::new(field.clone(), stages, 1).expect("300 entrants");
     for (name, done) in [("half", &half), ("all", &all)] {
         figure(&format!("contest/{name}-played/plan"), &mut || {
-            black_box(contest.plan(done)).ok();
+            black_box(contest.plan(done, &Journal::new())).ok();
         });
         figure(&format!("contest/{name}-played/standings"), &mut || {
-            black_box(contest.standings(done));
+            black_box(contest.standings(done, &Journal::new()));
         });
     }
 
-    let knockout = knockout::Knockout::new(0, &ids, Default::default()).expect("300 entrants");
+    let knockout = knockout::Knockout::new(&start, &Default::default()).expect("300 entrants");
     format("knockout/half-played", &knockout, &played(&knockout, 2), &figure);
-    let settings = permutations::Settings { max_entrants: 8, ..Default::default() };
-    let permutations = permutations::Permutations::new(0, &ids[..8], settings).expect("8 entrants");
+    let settings = permutations::Settings { max_entrants: Some(Within::new(8)), ..Default::default() };
+    let permutations =
+        permutations::Permutations::new(&Start { entrants: &ids[..8], ..start }, &settings).expect("8 entrants");
     format("permutations-of-8/half-played", &permutations, &played(&permutations, 2), &figure);
     memory();
 }
 
 /// The plan and the standings of `format` after the games in `done`.
-fn format(name: &str, format: &dyn Format, done: &Results, figure: &impl Fn(&str, &mut dyn FnMut())) {
+fn format(name: &str, format: &dyn Schedule, done: &Results, figure: &impl Fn(&str, &mut dyn FnMut())) {
     figure(&format!("{name}/plan"), &mut || {
         black_box(format.plan(done));
     });
@@ -72,7 +74,7 @@ fn format(name: &str, format: &dyn Format, done: &Results, figure: &impl Fn(&str
 }
 
 /// The results when one game in `every` of those that are planned has been played.
-fn played(format: &dyn Format, every: usize) -> Results {
+fn played(format: &dyn Schedule, every: usize) -> Results {
     let mut done = Results::new();
     while let Plan::Play(games) = format.plan(&done) {
         games.iter().step_by(every).for_each(|game| done.insert(game.id, outcome(game)));

@@ -1,21 +1,24 @@
 //! A contest: formats one after the other, where the standings of one choose and seed the entrants of the next.
 //!
 //! Like a format it keeps nothing: which stages have begun, with whom and in which order follows from the
-//! results. Chance comes from the contest's seed alone, by stage, so no order of events can change a lot.
+//! results, and from the [`Journal`] of what the organizer has decided. Chance comes from the contest's seed alone, by stage, so no order of events can change a lot.
 
 mod imagine;
-mod kind;
+mod journal;
 mod progress;
 #[cfg(test)]
 mod tests;
 
+pub use crate::format::{Field, FormatError, Organizer, Schedule, Start};
 pub use imagine::Course;
-pub use kind::FormatKind;
+pub use journal::{Decision, Journal};
 pub use progress::{Progress, State};
 
-use crate::format::{EntrantId, Pairing, Plan, Remark, Results, Standing};
+use crate::format::{Column, EntrantId, Pairing, Plan, Remark, Results, Standing};
+use crate::formats::Format;
 use crate::lots::Lots;
-use alloc::collections::BTreeMap;
+use alloc::boxed::Box;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
@@ -31,37 +34,30 @@ pub struct Contest {
     seed: u64,
 }
 
-/// Who is numbered in a contest: first its entrants, from 0, then the organizer's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Field {
-    /// How many entrants compete.
-    pub entrants: u16,
-    /// How many more the organizer supplies: seed programs, fillers. They play where a stage or the settings of a
-    /// format name them, and never advance (S2).
-    pub organizers: u16,
-}
-
 /// A stage: a format and who plays it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct Stage {
     /// How it is played.
-    pub format: FormatKind,
+    pub format: Format,
     /// Who takes part.
     pub who: Who,
 }
 
 /// Who takes part in a stage, best seed first.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Who {
     /// Every entrant, in the contest's order.
     All,
-    /// These, in this order: a group of several preliminaries (S1).
-    These(Vec<EntrantId>),
+    /// The group of this number, from 0: one of several preliminaries (S1).
+    Group(u16),
     /// The best of other stages: all first ones in the order of the stages, then all second ones, and so on. Lots
     /// from the contest's seed order those who share a place.
     Best(Vec<Quota>),
-    /// Those whom another stage's format sends on, such as the finalists of the brackets (F8).
-    Advancing {
+    /// Everyone whom another stage lets through: the finalists of the brackets (F8), all of any other, in the order
+    /// of its standings. Lots from the contest's seed order those who share a place.
+    Qualified {
         /// The other stage, from 0.
         stage: u8,
     },
@@ -74,6 +70,7 @@ pub enum Who {
 
 /// How many of a stage advance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct Quota {
     /// The stage, from 0.
     pub stage: u8,
@@ -125,8 +122,9 @@ impl Contest {
         for (number, stage) in (0..=u8::MAX).zip(&contest.stages) {
             contest.check(number, stage).map_err(|why| ContestError { stage: Some(number), why })?;
         }
-        let plays = |id: &EntrantId| contest.stages.iter().any(|stage| stage.who.names(*id));
-        match (0..field.entrants).map(EntrantId).find(|id| !plays(id)) {
+        let known = contest.stages.iter().filter_map(|stage| contest.named(&stage.who)).flatten();
+        let known: BTreeSet<EntrantId> = known.collect();
+        match (0..contest.field.entrants).map(EntrantId).find(|id| !known.contains(id)) {
             Some(id) => whole(format!("entrant {} takes part in no stage: name it in one", id.0 + 1)),
             None => Ok(contest),
         }
@@ -138,17 +136,17 @@ impl Contest {
     }
 
     /// Who is numbered.
-    pub fn field(&self) -> Field {
-        self.field
+    pub fn field(&self) -> &Field {
+        &self.field
     }
 
     /// Every game that may start and has no result, of all stages under way.
     ///
     /// # Errors
     /// When a stage is due that cannot be played by those who have come into it (B12). The standings so far hold.
-    pub fn plan(&self, done: &Results) -> Result<Plan, ContestError> {
+    pub fn plan(&self, done: &Results, journal: &Journal) -> Result<Plan, ContestError> {
         let mut games: Vec<Pairing> = Vec::new();
-        for (stage, progress) in (0..=u8::MAX).zip(self.progress(done)) {
+        for (stage, progress) in (0..=u8::MAX).zip(self.progress(done, journal)) {
             match progress.state {
                 State::Refused(error) => return Err(ContestError { stage: Some(stage), why: error.to_string() }),
                 State::Playing(due) => games.extend(due),
@@ -159,7 +157,7 @@ impl Contest {
     }
 
     /// How far every stage has come.
-    pub fn progress(&self, done: &Results) -> Vec<Progress> {
+    pub fn progress(&self, done: &Results, _journal: &Journal) -> Vec<Progress> {
         let mut stages = Vec::with_capacity(self.stages.len());
         for number in 0..self.stages.len() as u8 {
             stages.push(Progress::of(self, number, &stages, done));
@@ -169,16 +167,16 @@ impl Contest {
 
     /// What the figures of the final order are: those of the only stage, or how many stages after another an
     /// entrant has reached and its place in the last of them.
-    pub fn columns(&self, done: &Results) -> Vec<&'static str> {
-        match &self.progress(done)[..] {
+    pub fn columns(&self, done: &Results, journal: &Journal) -> Vec<Column> {
+        match &self.progress(done, journal)[..] {
             [only] => only.columns(),
-            _ => vec!["stages reached", "place there"],
+            _ => ["stages reached", "place there"].map(Column::count).to_vec(),
         }
     }
 
     /// The final order: by the last stage reached, then by the place in it.
-    pub fn standings(&self, done: &Results) -> Vec<Standing> {
-        let stages = self.progress(done);
+    pub fn standings(&self, done: &Results, journal: &Journal) -> Vec<Standing> {
+        let stages = self.progress(done, journal);
         if let [only] = &stages[..] {
             return only.standings(done);
         }
@@ -196,8 +194,8 @@ impl Contest {
     }
 
     /// Byes, repeats, lots and whatever else is to be known, with the stage, from 0.
-    pub fn remarks(&self, done: &Results) -> Vec<(u8, Remark)> {
-        let stages = (0..=u8::MAX).zip(self.progress(done));
+    pub fn remarks(&self, done: &Results, journal: &Journal) -> Vec<(u8, Remark)> {
+        let stages = (0..=u8::MAX).zip(self.progress(done, journal));
         stages.flat_map(|(number, stage)| stage.remarks(done).into_iter().map(move |r| (number, r))).collect()
     }
 
@@ -227,7 +225,11 @@ impl Contest {
             return Err(format!("its entrants come from stage {}, which is not before it", u16::from(source) + 1));
         }
         match &stage.who {
-            Who::These(ids) => {
+            Who::Group(number) => {
+                let Some(ids) = self.field.groups.get(usize::from(*number)) else {
+                    let groups = self.field.groups.len();
+                    return Err(format!("there is no group {}: the last is {groups}", u32::from(*number) + 1));
+                };
                 if let Some(id) = ids.iter().find(|id| id.0 >= known) {
                     return Err(format!("there is no entrant {}: the last is {known}", u32::from(id.0) + 1));
                 }
@@ -238,16 +240,34 @@ impl Contest {
             Who::Best(quotas) if quotas.iter().any(|quota| quota.best == 0) => {
                 return Err("nobody advances to it from one of its stages: let at least one advance".to_string());
             }
-            Who::Best(quotas) if quotas.iter().map(|quota| u32::from(quota.best)).sum::<u32>() < 2 => {
+            Who::Best(quotas) if quotas.iter().map(|quota| u64::from(quota.best)).sum::<u64>() < 2 => {
                 return Err("at most one entrant advances to it: let at least two advance".to_string());
             }
-            Who::All | Who::Best(_) | Who::TiedForFirst { .. } | Who::Advancing { .. } => {}
+            Who::All | Who::Best(_) | Who::TiedForFirst { .. } | Who::Qualified { .. } => {}
         }
-        match stage.who.named(self.field) {
-            Some(ids) => {
-                stage.format.start(number, &ids, self.lots(number)[0]).map(drop).map_err(|e| e.to_string())
-            }
+        stage.format.clone().fill_in(&self.field.seats, 0).map_err(|wrong| wrong.why)?;
+        if stage.format.fewest_fillers() > Some(self.field.fillers.len()) {
+            let name = stage.format.name();
+            return Err(format!("{name} need an organizer's bot to fill up (F4): name one in `fillers`"));
+        }
+        match self.named(&stage.who) {
+            Some(ids) => self.start(number, &ids).map(drop).map_err(|error| error.to_string()),
             None => Ok(()),
+        }
+    }
+
+    /// The stage of this number, played by `entrants`.
+    fn start(&self, stage: u8, entrants: &[EntrantId]) -> Result<Box<dyn Schedule>, FormatError> {
+        let start = Start { stage, entrants, field: &self.field, lots: self.lots(stage)[0] };
+        self.stages[usize::from(stage)].format.schedule(&start)
+    }
+
+    /// The entrants, if they do not depend on results.
+    fn named(&self, who: &Who) -> Option<Vec<EntrantId>> {
+        match who {
+            Who::All => Some((0..self.field.entrants).map(EntrantId).collect()),
+            Who::Group(number) => self.field.groups.get(usize::from(*number)).cloned(),
+            Who::Best(_) | Who::TiedForFirst { .. } | Who::Qualified { .. } => None,
         }
     }
 }
@@ -256,29 +276,11 @@ impl Who {
     /// The stages whose standings decide, from 0.
     fn sources(&self) -> impl Iterator<Item = u8> {
         match self {
-            Who::All | Who::These(_) => vec![],
+            Who::All | Who::Group(_) => vec![],
             Who::Best(quotas) => quotas.iter().map(|quota| quota.stage).collect(),
-            Who::TiedForFirst { stage } | Who::Advancing { stage } => vec![*stage],
+            Who::TiedForFirst { stage } | Who::Qualified { stage } => vec![*stage],
         }
         .into_iter()
-    }
-
-    /// The entrants, if they do not depend on results.
-    fn named(&self, field: Field) -> Option<Vec<EntrantId>> {
-        match self {
-            Who::All => Some((0..field.entrants).map(EntrantId).collect()),
-            Who::These(ids) => Some(ids.clone()),
-            Who::Best(_) | Who::TiedForFirst { .. } | Who::Advancing { .. } => None,
-        }
-    }
-
-    /// Whether an entrant takes part whatever the results.
-    fn names(&self, id: EntrantId) -> bool {
-        match self {
-            Who::All => true,
-            Who::These(ids) => ids.contains(&id),
-            Who::Best(_) | Who::TiedForFirst { .. } | Who::Advancing { .. } => false,
-        }
     }
 }
 

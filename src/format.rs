@@ -3,6 +3,13 @@
 //! A format is a function of results: it keeps nothing, so resuming after a crash, games finished in any order
 //! and many workers are nothing special. The plan is computed anew, and asks for whatever has no result yet.
 
+mod field;
+mod rounds;
+
+pub use field::{Field, Organizer, Start};
+pub(crate) use rounds::games_played;
+pub use rounds::{Match, Part, Round, Rounds, Side};
+
 use crate::game::Outcome;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -11,6 +18,7 @@ use core::fmt;
 
 /// An entrant of a contest: its number in the contest's list, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EntrantId(pub u16);
 
 impl EntrantId {
@@ -23,6 +31,7 @@ impl EntrantId {
 /// Which game of a contest: by its place in it, never by when it was played, so that a resumed contest knows
 /// its games again. All parts count from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PairingId {
     /// The stage.
     pub stage: u8,
@@ -46,6 +55,7 @@ impl fmt::Display for PairingId {
 
 /// A game to be played.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pairing {
     /// Which one.
     pub id: PairingId,
@@ -117,15 +127,50 @@ pub struct Standing {
     pub entrant: EntrantId,
     /// The place, from 1; entrants that nothing tells apart share it.
     pub place: u32,
-    /// What decided it, most important first: one figure for each of [`Format::columns`].
+    /// What decided it, most important first: one figure for each of [`Schedule::columns`].
     pub figures: Vec<i64>,
 }
 
-/// A table of standings by other figures than those that decide.
+/// What a figure of a standing is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// Its name for people.
+    pub name: &'static str,
+    /// How it is read.
+    pub figure: Figure,
+}
+
+/// How a figure is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Figure {
+    /// As it is.
+    Count,
+    /// As a number of millionths (S5).
+    Millionths,
+    /// These words stand for these figures; all others are read as they are.
+    Words(&'static [(i64, &'static str)]),
+}
+
+impl Column {
+    /// A number of something.
+    pub const fn count(name: &'static str) -> Column {
+        Column { name, figure: Figure::Count }
+    }
+
+    /// 1 for yes, 0 for no.
+    pub const fn flag(name: &'static str) -> Column {
+        Column { name, figure: Figure::Words(&[(1, "yes"), (0, "-")]) }
+    }
+
+    /// What was drawn, more being better; 0 where no lot was needed.
+    pub const LOT: Column = Column { name: "lot", figure: Figure::Words(&[(0, "-")]) };
+}
+
+/// Standings by other figures than those that decide.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Table {
+pub struct Ranking {
     /// What the figures are, most important first.
-    pub columns: Vec<&'static str>,
+    pub columns: Vec<Column>,
     /// The standings, best first.
     pub standings: Vec<Standing>,
 }
@@ -166,19 +211,24 @@ pub enum Remark {
 }
 
 /// A tournament format for known entrants.
-pub trait Format {
+pub trait Schedule {
     /// Every game that may start and has no result: all that are due in the round under way.
     fn plan(&self, done: &Results) -> Plan;
 
     /// What the figures of a standing are, most important first.
-    fn columns(&self) -> Vec<&'static str>;
+    fn columns(&self) -> Vec<Column>;
 
     /// The standings by the results so far, best first.
     fn standings(&self, done: &Results) -> Vec<Standing>;
 
-    /// Further tables over the same games, which are shown and decide nothing (R9).
-    fn further_tables(&self, _done: &Results) -> Vec<Table> {
+    /// Further standings over the same games, which are shown and decide nothing (R9).
+    fn further_rankings(&self, _done: &Results) -> Vec<Ranking> {
         Vec::new()
+    }
+
+    /// The rounds so far, the one under way last; `None` where rounds mean nothing to people.
+    fn rounds(&self, _done: &Results) -> Option<Rounds> {
+        None
     }
 
     /// Who goes on to a stage that follows, best first, where the format itself says so: `None` until it is over,

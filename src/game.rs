@@ -10,6 +10,7 @@ use core::fmt;
 
 /// A place at the table, 0-based, in order of play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Seat(pub u8);
 
 impl Seat {
@@ -87,6 +88,7 @@ impl Seats {
 
 /// What a game starts from, besides its rules.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Setup {
     /// How many play.
     pub seats: u8,
@@ -157,6 +159,7 @@ pub enum Act<M> {
 
 /// How a game came to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum End {
     /// As its rules foresee.
     Played,
@@ -166,6 +169,7 @@ pub enum End {
 
 /// A finished game, each list one item a seat.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Outcome {
     /// Places from 1, the best; ties share a place.
     pub places: Vec<u8>,
@@ -249,10 +253,10 @@ pub enum Reply {
 
 impl Reply {
     /// What was given, as bytes.
-    pub fn into_bytes(self) -> Vec<u8> {
+    pub fn as_bytes(&self) -> &[u8] {
         match self {
             Reply::Answer(bytes) => bytes,
-            Reply::Notation(text) => text.into_bytes(),
+            Reply::Notation(text) => text.as_bytes(),
         }
     }
 }
@@ -321,7 +325,12 @@ impl<G: Game> InProgress<G> {
     /// As [`Game::start`].
     pub fn new(game: G, setup: &Setup) -> Result<InProgress<G>, SetupError> {
         let state = game.start(setup)?;
-        Ok(InProgress { game, seats: setup.seats, state, acts: Vec::new() })
+        Ok(InProgress::at(game, setup.seats, state))
+    }
+
+    /// The game by these rules that stands like this, all seats still to act.
+    pub fn at(game: G, seats: u8, state: G::State) -> InProgress<G> {
+        InProgress { game, seats, state, acts: Vec::new() }
     }
 
     fn read(&self, seat: Seat, reply: &Reply) -> Result<G::Move, Violation> {

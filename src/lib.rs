@@ -21,7 +21,7 @@
 //! ```
 
 #![no_std]
-#![forbid(unsafe_code)]
+#![deny(clippy::disallowed_types, clippy::float_arithmetic)]
 
 extern crate alloc;
 #[cfg(test)]

@@ -215,8 +215,10 @@ fn the_nearest_that_exists_is_named() {
         &["new", "jab", "--lang", "pyton"],
         "no template in `pyton` (did you mean `python`?); there is one in python, c, java, rust",
     );
-    check(&["new", "jab", "--game", "boxng"], "no templates for the game `boxng` (did you mean `boxing`?)");
-    check(&["bots", "--game", "boxin"], "no reference bots for the game `boxin` (did you mean `boxing`?)");
+    for (command, game) in [(&["new", "jab"][..], "boxng"), (&["bots"][..], "boxin")] {
+        let words = format!("there is no game `{game}`; the games are boxing, rps, go (did you mean `boxing`?)");
+        check(&[command, &["--game", game]].concat(), &words);
+    }
     check(
         &["tornament", "a"],
         "unrecognized subcommand 'tornament'\n\n  tip: a similar subcommand exists: 'tournament'",

@@ -3,6 +3,7 @@
 use crate::support::{PROGRAM, Ran, Scratch, checkout, trial, trial_if};
 use cornerman::game::Outcome;
 use cornerman_harness::bot::Bot;
+use cornerman_harness::games::go::GTP;
 use cornerman_harness::record::Record;
 use libtest_mimic::Trial;
 use std::path::{Path, PathBuf};
@@ -29,7 +30,7 @@ pub fn trials() -> Vec<Trial> {
 
 /// Nothing, or why GNU Go cannot play.
 pub fn gnugo_is_there() -> Result<(), String> {
-    Bot::gtp("gnugo", Path::new("")).map(drop).map_err(|missing| missing.to_string())
+    Bot::engine(GTP, "gnugo", Path::new("")).map(drop).map_err(|missing| missing.to_string())
 }
 
 /// Writes `c.toml`: everyone against everyone twice on seven lines; entrants as the file has them.

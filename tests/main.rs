@@ -12,6 +12,7 @@ mod folders;
 mod go;
 mod languages;
 mod new;
+mod own_game;
 mod play;
 mod replay;
 mod report;
@@ -29,7 +30,7 @@ fn main() -> ExitCode {
         support::build_reference_bots();
         support::forget_verdicts();
     }
-    let files: [fn() -> Vec<Trial>; 14] = [
+    let files: [fn() -> Vec<Trial>; 15] = [
         bad_input::trials,
         bots::trials,
         check::trials,
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
         go::trials,
         languages::trials,
         new::trials,
+        own_game::trials,
         play::trials,
         replay::trials,
         report::trials,

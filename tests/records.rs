@@ -245,7 +245,7 @@ fn every_format_game_fault_and_remark_is_in_a_record() {
         let voids = standings["remarks"]["voids"].as_array().expect("a list");
         add("void", voids.iter().map(|_| "").collect());
     }
-    let games: Vec<&str> = cornerman::games::GAMES.iter().map(|game| game.id).collect();
+    let games: Vec<&str> = cornerman_cli::games::all().iter().map(|game| game.kit.id()).collect();
     for (kind, words) in COVERED.into_iter().chain([("game", &games[..]), ("void", &[""])]) {
         for word in words {
             assert!(found.contains(&(kind, word.to_string())), "no record has the {kind} {word}");

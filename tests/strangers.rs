@@ -158,19 +158,24 @@ fn impossible_values_are_refused() {
 /// The contest file is the record's as well: what it asks for is bounded like everything else.
 fn a_huge_contest_is_refused() {
     let entrant = "i - 8, 'n' || i, NULL, '@rock', 'entry', NULL, i, NULL, NULL, NULL, NULL, NULL";
+    // The contest is read from its file again.
+    let no_json = "DELETE FROM meta WHERE key = 'contest_json'";
     let all_play_all =
         "UPDATE meta SET value = replace(value, 'pair-swiss', 'all-play-all') WHERE key = 'contest_file'";
-    let scratch =
-        changed(&format!("{all_play_all}; INSERT INTO entrants {NUMBERS} 60000) SELECT {entrant} FROM n"));
+    let scratch = changed(&format!(
+        "{no_json}; {all_play_all}; INSERT INTO entrants {NUMBERS} 60000) SELECT {entrant} FROM n"
+    ));
     let ran = Ran::of(scratch.cornerman(["standings", "c.db"]));
     let words = "matches of 6 games are more than 4000000 games: lower `boards` or `games_per_order`, or let fewer take part";
     assert!(ran.code == Some(2) && ran.stderr.contains(words), "{ran:?}");
-    // A bracket of bytes that no reader of TOML gets to the end of.
-    let deep = changed(
-        "UPDATE meta SET value = 'a=' || replace(hex(zeroblob(500000)), '0', '[') WHERE key LIKE '%_file'",
-    );
-    let ran = Ran::of(deep.cornerman(["standings", "c.db"]));
-    assert!(ran.code == Some(2) && ran.stderr.contains("the contest that it keeps makes no sense"), "{ran:?}");
+    // More brackets than any reader of TOML or JSON gets to the end of.
+    let brackets = "replace(hex(zeroblob(500000)), '0', '[')";
+    let files = format!("{no_json}; UPDATE meta SET value = 'a=' || {brackets} WHERE key LIKE '%_file'");
+    let json = format!("UPDATE meta SET value = {brackets} WHERE key = 'contest_json'");
+    for deep in [files, json] {
+        let ran = Ran::of(changed(&deep).cornerman(["standings", "c.db"]));
+        assert!(ran.code == Some(2) && ran.stderr.contains("the contest that it keeps makes no sense"), "{ran:?}");
+    }
 }
 
 fn a_damaged_file_is_refused() {

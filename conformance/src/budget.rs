@@ -7,7 +7,6 @@
 use crate::catalog::{Catalogue, Severity};
 use crate::finding::{LeftOut, Reason};
 use crate::pool;
-use crate::suite::Options;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -47,6 +46,7 @@ impl<J> Task<J> {
 
 /// The time that the check of one bot has, and how fast the bot moves.
 pub struct Budget {
+    catalogue: &'static Catalogue,
     until: Option<Instant>,
     fast: bool,
     stopped: AtomicBool,
@@ -60,10 +60,11 @@ struct Pace {
 }
 
 impl Budget {
-    /// The budget of a check that begins now.
-    pub fn begin(options: &Options) -> Budget {
-        let until = options.budget.and_then(|budget| Instant::now().checked_add(budget));
-        Budget { until, fast: options.fast, stopped: AtomicBool::new(false), pace: Mutex::default() }
+    /// The budget of a check of `catalogue` that begins now and may take `time`; if it is to be `fast`, it ends with the
+    /// first must that fails.
+    pub fn begin(catalogue: &'static Catalogue, time: Option<Duration>, fast: bool) -> Budget {
+        let until = time.and_then(|time| Instant::now().checked_add(time));
+        Budget { catalogue, until, fast, stopped: AtomicBool::new(false), pace: Mutex::default() }
     }
 
     /// Notes that the bot thought for `time` about this many `moves`, all together.
@@ -76,7 +77,7 @@ impl Budget {
     /// Notes the check that a trouble fails and what it weighs: the first must ends a check that is to be fast.
     pub fn note_trouble(&self, check: &str, severity: Severity) {
         let must = severity == Severity::Must
-            && Catalogue::find(check).is_some_and(|check| check.severity == Severity::Must);
+            && self.catalogue.get(check).is_some_and(|check| check.severity == Severity::Must);
         if self.fast && must {
             self.stopped.store(true, Ordering::Relaxed);
         }
@@ -194,7 +195,8 @@ mod tests {
 
     /// What is done, in alphabetical order, and how much is left out.
     fn spent(budget: Option<Duration>, fast: bool) -> (String, Option<LeftOut>) {
-        let budget = Budget::begin(&Options { budget, fast, ..Options::default() });
+        let catalogue = Box::leak(Box::new(Catalogue::read("boxing", include_str!("../catalog/boxing.toml"))));
+        let budget = Budget::begin(catalogue, budget, fast);
         budget.note(1, Duration::from_secs(100));
         let (first, short, later) = (Round::First, Round::Short, Round::Later);
         let tasks = vec![task(later, 1000, "long"), task(first, 1, "a"), task(short, 1, "s"), task(first, 1, "b")];

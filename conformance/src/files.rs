@@ -1,7 +1,7 @@
 //! The files of failures: the exact bytes that a bot was given and that came back.
 
-use crate::finding::{BotReport, Evidence, Files, Outcome};
-use crate::suite::SuiteError;
+use crate::error::SuiteError;
+use crate::finding::{CheckResult, Evidence, Files, Outcome};
 use cornerman_harness::sandbox::Input;
 use std::borrow::Cow;
 use std::fs;
@@ -22,13 +22,13 @@ pub const TRANSCRIPT: &str = "transcript.txt";
 /// What the state file held.
 pub const STATE: &str = "state.in";
 
-/// Writes the files of every check of `report` that failed into a folder of the check's name within `folder`,
-/// and notes them in the report. Files of an earlier check are removed.
+/// Writes the files of every check of `results` that failed into a folder of the check's name within `folder`,
+/// and notes them there. Files of an earlier check are removed.
 ///
 /// # Errors
 /// When a file cannot be written.
-pub fn write(folder: &Path, report: &mut BotReport) -> Result<(), SuiteError> {
-    for result in &mut report.results {
+pub fn write(folder: &Path, results: &mut [CheckResult]) -> Result<(), SuiteError> {
+    for result in results {
         let folder = folder.join(&result.check.id);
         for name in [INPUT, OUTPUT, INPUT_LINES, OUTPUT_LINES, TRANSCRIPT, ERRORS, STATE] {
             fs::remove_file(folder.join(name)).ok();

@@ -1,19 +1,14 @@
-//! What the suite found out about a bot: a result for every check, and the evidence behind every failure.
+//! What was found out about a bot: a result for every check, and the evidence behind every failure.
 
-use crate::catalog::{Catalogue, Check, Severity};
-use crate::games;
-use crate::kept;
+use crate::catalog::{Catalogue, Check, Id, Severity};
+use crate::fields;
 use crate::lines::Transcript;
 use cornerman::game::Spot;
-use cornerman_harness::bot::Bot;
-use cornerman_harness::sandbox::{Isolation, Limits, Order, Program, RunReport};
+use cornerman_harness::sandbox::{Order, RunReport};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
-
-/// The id of a check or a game, of which there is a list.
-pub type Id = &'static str;
 
 /// A run, exactly as it was asked for and as it went.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,7 +27,7 @@ pub struct Evidence {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
     /// The id of the check that what was seen would fail in plain conditions.
-    #[serde(with = "kept::id")]
+    #[serde(with = "fields::id")]
     pub symptom: Id,
     /// The arena's name, or the place in a game.
     pub case: String,
@@ -43,7 +38,7 @@ pub struct Finding {
     /// What the bot did.
     pub what: String,
     /// Where on the arena, if it is anywhere.
-    #[serde(with = "kept::spots")]
+    #[serde(with = "fields::spots")]
     pub spots: Vec<Spot>,
     /// What was due instead, if there is more to say of it than the catalogue does.
     pub expected: Option<String>,
@@ -111,7 +106,7 @@ pub struct LeftOut {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckResult {
     /// The check.
-    #[serde(with = "kept::check")]
+    #[serde(with = "fields::check")]
     pub check: &'static Check,
     /// What came of it.
     pub outcome: Outcome,
@@ -157,111 +152,6 @@ pub struct Timing {
     pub early: Vec<(String, Duration)>,
 }
 
-/// All that the suite has to say about one bot.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct BotReport {
-    /// The game whose checks these are: `boxing`; empty if it is not known.
-    #[serde(with = "kept::game")]
-    pub game: Id,
-    /// The bot's name.
-    pub name: String,
-    /// How it was asked for.
-    pub spec: String,
-    /// What was run.
-    pub program: Program,
-    /// What a run could use.
-    pub limits: Limits,
-    /// What lots were drawn from: random arenas, opponents.
-    pub seed: u64,
-    /// How well it was shut in; `None` when no sandbox could be opened.
-    pub isolation: Option<Isolation>,
-    /// One a check, in the order of the catalogue.
-    pub results: Vec<CheckResult>,
-    /// How long it took.
-    pub timing: Timing,
-    /// What is worth knowing and fails no check.
-    pub remarks: Vec<String>,
-    /// Whether it was not asked everything, and why.
-    pub left_out: Option<LeftOut>,
-    /// A failure of the kit itself: then no check was judged.
-    pub kit_failure: Option<String>,
-    /// Why the submission could not be checked at all: it cannot be read, built or started (R1).
-    pub unfit: Option<String>,
-    /// What its compiler or interpreter says of its version, if it has one.
-    pub toolchain: Option<String>,
-    /// How long the check took.
-    pub took: Duration,
-    /// Whether this was judged earlier, and kept.
-    #[serde(skip)]
-    pub is_kept: bool,
-}
-
-impl BotReport {
-    /// The report about a bot of which nothing is known yet.
-    pub fn unchecked(game: &'static str, bot: &Bot, seed: u64) -> BotReport {
-        BotReport {
-            game,
-            name: bot.name.clone(),
-            spec: bot.spec.clone(),
-            program: bot.program.clone(),
-            limits: bot.limits.clone(),
-            seed,
-            isolation: None,
-            results: Vec::new(),
-            timing: Timing::default(),
-            remarks: Vec::new(),
-            left_out: None,
-            kit_failure: None,
-            unfit: None,
-            toolchain: bot.toolchain.clone(),
-            took: Duration::ZERO,
-            is_kept: false,
-        }
-    }
-
-    /// The report about what was handed in as `spec` and called `name`, and is not a bot for the reason `why`. It was to
-    /// be checked for `game`, if that is known, with `seed`.
-    pub fn unfit(spec: String, name: String, why: String, game: Option<&str>, seed: u64) -> BotReport {
-        let game = game.and_then(games::suite).map_or("", |suite| suite.game());
-        BotReport {
-            game,
-            name,
-            spec,
-            program: Program { argv: Vec::new(), folder: PathBuf::new(), parts: Vec::new() },
-            limits: Limits::default(),
-            seed,
-            isolation: None,
-            results: Vec::new(),
-            timing: Timing::default(),
-            remarks: Vec::new(),
-            kit_failure: None,
-            left_out: None,
-            unfit: Some(why),
-            toolchain: None,
-            took: Duration::ZERO,
-            is_kept: false,
-        }
-    }
-
-    /// How many checks failed with this weight.
-    pub fn failures(&self, severity: Severity) -> usize {
-        self.results.iter().filter(|result| result.failure() == Some(severity)).count()
-    }
-
-    /// Whether the bot is fit to play: all musts hold; all shoulds, too, if `strict`.
-    pub fn passes(&self, strict: bool) -> bool {
-        self.kit_failure.is_none()
-            && self.unfit.is_none()
-            && self.failures(Severity::Must) == 0
-            && !(strict && self.failures(Severity::Should) > 0)
-    }
-
-    /// The checks that were judged.
-    pub fn judged(&self) -> usize {
-        self.results.iter().filter(|result| result.outcome.is_judged()).count()
-    }
-}
-
 /// The result of every check of `catalogue`, each as `outcome` has it. What was not selected is skipped, unless it
 /// is why a selected one says nothing.
 pub fn settled(
@@ -282,14 +172,4 @@ pub fn settled(
         CheckResult { check, outcome: if shown { outcome(check) } else { Outcome::Skipped }, files: None }
     };
     checks.iter().map(result).collect()
-}
-
-/// The exit code of a check of `reports`: 0 when every bot is fit to play, 1 when one is not, 3 when the kit
-/// itself failed.
-pub fn exit_code(reports: &[BotReport], strict: bool) -> u8 {
-    match reports {
-        _ if reports.iter().any(|report| report.kit_failure.is_some()) => 3,
-        _ if reports.iter().all(|report| report.passes(strict)) => 0,
-        _ => 1,
-    }
 }

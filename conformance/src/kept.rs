@@ -6,10 +6,13 @@
 //! there. Failures that another run could be spared are never kept: those of time, of the machine, and those seen only
 //! sometimes.
 
-use crate::finding::{BotReport, CheckResult, Outcome};
-use crate::suite::Options;
+use crate::bot_report::BotReport;
+use crate::fields;
+use crate::finding::{CheckResult, Outcome};
+use crate::games::{self, Suites};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::sandbox::{Ended, Isolation};
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::fs;
 use std::io::{self, Write};
@@ -56,30 +59,32 @@ impl Verdicts {
         Ok(Verdicts { folder: folder.to_path_buf(), surroundings, anew })
     }
 
-    /// Where the verdict of `bot` is when it is asked about as `options` say; `None` for a bot whose program has no hash.
-    pub fn key(&self, bot: &Bot, options: &Options) -> Option<Place> {
+    /// Where the verdict of `bot` is when this is `asked` about it; `None` for a bot whose program has no hash.
+    pub fn key(&self, bot: &Bot, asked: impl Serialize) -> Option<Place> {
         bot.program_sha256.as_ref()?;
-        let Options { game, run, skip, seed, conditions, ruleset, limits, budget, fast, .. } = options;
         let of_bot =
             (&bot.program_sha256, &bot.source_sha256, &bot.toolchain, &bot.game, &bot.limits, &bot.program.argv);
-        let asked = (game, run, skip, seed, ruleset.as_ref().map(|ruleset| (&ruleset.text, &ruleset.limits)));
-        let limits = (limits.move_time, limits.memory, limits.processes);
-        let level = conditions.at_most.map(|level| level.name());
         let mut hash = Sha256::new();
         hash.update(&self.surroundings);
-        hash.update(postcard::to_allocvec(&(of_bot, asked, limits, level, budget, fast)).ok()?);
+        hash.update(postcard::to_allocvec(&(of_bot, asked)).ok()?);
         let name: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
         Some(Place { path: self.folder.join(name), anew: self.anew })
     }
 }
 
 impl Place {
-    /// The verdict, if it was kept, as that of `bot`.
-    pub fn kept(&self, bot: &Bot) -> Option<BotReport> {
+    /// The verdict, if it was kept, as that of `bot`, which plays one of `games`.
+    pub fn kept(&self, bot: &Bot, games: Suites) -> Option<BotReport> {
         if self.anew {
             return None;
         }
-        let report: BotReport = postcard::from_bytes(&fs::read(&self.path).ok()?).ok()?;
+        let bytes = fs::read(&self.path).ok()?;
+        fields::read_by(games.iter().map(|suite| suite.catalogue()).collect());
+        let (game, report): (Option<String>, BotReport) = postcard::from_bytes(&bytes).ok()?;
+        let suite = match game {
+            Some(game) => Some(games::suite(games, &game)?),
+            None => None,
+        };
         // It is used: it stays for longer.
         fs::File::options()
             .write(true)
@@ -87,7 +92,7 @@ impl Place {
             .and_then(|file| file.set_modified(SystemTime::now()))
             .ok();
         let (name, spec, program) = (bot.name.clone(), bot.spec.clone(), bot.program.clone());
-        Some(BotReport { name, spec, program, is_kept: true, ..report })
+        Some(BotReport { suite, name, spec, program, is_kept: true, ..report })
     }
 
     /// Keeps `report`, unless it could be another one next time. What cannot be written is judged again.
@@ -96,8 +101,9 @@ impl Place {
             return;
         }
         let write = || -> io::Result<()> {
+            let game = report.suite.map(|suite| suite.game());
             let mut file = tempfile::NamedTempFile::new_in(self.path.parent().unwrap_or(Path::new(".")))?;
-            file.write_all(&postcard::to_allocvec(report).map_err(io::Error::other)?)?;
+            file.write_all(&postcard::to_allocvec(&(game, report)).map_err(io::Error::other)?)?;
             file.persist(&self.path)?;
             Ok(())
         };
@@ -115,93 +121,4 @@ fn is_of_time(result: &CheckResult) -> bool {
     let Outcome::Fail(findings) = &result.outcome else { return false };
     let ended = |ended: &Ended| matches!(ended, Ended::TimedOut | Ended::Starved | Ended::Stopped);
     result.check.group == "time" || findings.iter().any(|finding| ended(&finding.evidence.report.ended))
-}
-
-/// A check, by its id.
-pub mod check {
-    use crate::catalog::{Catalogue, Check};
-    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
-
-    /// Writes its id.
-    ///
-    /// # Errors
-    /// Those of `to`.
-    pub fn serialize<S: Serializer>(check: &&'static Check, to: S) -> Result<S::Ok, S::Error> {
-        check.id.serialize(to)
-    }
-
-    /// Finds the check with the id that is read.
-    ///
-    /// # Errors
-    /// When there is none.
-    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<&'static Check, D::Error> {
-        let id = String::deserialize(from)?;
-        Catalogue::find(&id).ok_or_else(|| D::Error::custom(format!("no check {id}")))
-    }
-}
-
-/// The id of a check.
-pub mod id {
-    use serde::{Deserializer, Serialize, Serializer};
-
-    /// Writes it.
-    ///
-    /// # Errors
-    /// Those of `to`.
-    pub fn serialize<S: Serializer>(id: &&'static str, to: S) -> Result<S::Ok, S::Error> {
-        id.serialize(to)
-    }
-
-    /// Finds it in the catalogues.
-    ///
-    /// # Errors
-    /// When there is none.
-    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<&'static str, D::Error> {
-        super::check::deserialize(from).map(|check| check.id.as_str())
-    }
-}
-
-/// A game, by its id.
-pub mod game {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
-
-    /// Writes its id.
-    ///
-    /// # Errors
-    /// Those of `to`.
-    pub fn serialize<S: Serializer>(game: &&'static str, to: S) -> Result<S::Ok, S::Error> {
-        game.serialize(to)
-    }
-
-    /// Finds the game with the id that is read.
-    ///
-    /// # Errors
-    /// When there is none.
-    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<&'static str, D::Error> {
-        let id = String::deserialize(from)?;
-        crate::games::suite(&id).map(|suite| suite.game()).ok_or_else(|| D::Error::custom(format!("no game {id}")))
-    }
-}
-
-/// Spots, as rows and columns.
-pub mod spots {
-    use cornerman::game::Spot;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    /// Writes them.
-    ///
-    /// # Errors
-    /// Those of `to`.
-    pub fn serialize<S: Serializer>(spots: &[Spot], to: S) -> Result<S::Ok, S::Error> {
-        spots.iter().map(|spot| (spot.row, spot.col)).collect::<Vec<_>>().serialize(to)
-    }
-
-    /// Reads them.
-    ///
-    /// # Errors
-    /// Those of `from`.
-    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Spot>, D::Error> {
-        let spots: Vec<(u8, u8)> = Vec::deserialize(from)?;
-        Ok(spots.into_iter().map(|(row, col)| Spot { row, col }).collect())
-    }
 }

@@ -4,12 +4,13 @@
 //! modules of [`report`] show it to people and to programs.
 //!
 //! ```no_run
-//! use cornerman_conformance::{Options, check, exit_code, report};
+//! use cornerman_conformance::{Options, check, exit_code, games, report};
 //! use cornerman_harness::sandbox;
 //!
 //! sandbox::serve_if_asked(); // First in `main`: the program is its own sandbox server.
 //! let bots: Vec<cornerman_harness::bot::Bot> = todo!("the bots to be checked");
-//! let reports = check(&bots, &Options::default(), &mut |_| ()).unwrap();
+//! let options = Options { games: vec![&games::boxing::Boxing], ..Options::default() };
+//! let reports = check(&bots, &options, &mut |_| ()).unwrap();
 //! for bot in &reports {
 //!     print!("{}", report::human(bot, &report::Style::plain()));
 //! }
@@ -19,26 +20,41 @@
 //! Every game is a [`games::Suite`]: The Boxing Match, a process a move, is in [`games::boxing`]; games that are
 //! spoken in lines share [`lines`], where a bot is held in dialogue.
 
-#![forbid(unsafe_code)]
-
-mod budget;
+pub mod added;
+pub mod bench;
+pub mod bot_report;
+pub mod budget;
 pub mod catalog;
+pub mod choice;
+pub mod error;
+pub mod fault;
+pub mod fields;
 pub mod files;
 pub mod finding;
 pub mod games;
+pub mod job;
+pub mod jobs;
 pub mod kept;
 pub mod lines;
 mod machine;
+pub mod pipes;
 mod pool;
+pub mod progress;
 pub mod report;
 pub mod select;
+pub mod settle;
+pub mod shared;
 pub mod suite;
+pub mod surroundings;
 mod trespass;
 mod words;
 
-pub use catalog::{Catalogue, Check, Severity, explain, list};
-pub use finding::{BotReport, CheckResult, Evidence, Finding, LeftOut, Outcome, Reason, exit_code};
-pub use games::boxing::{case, verdict};
+pub use bot_report::{BotReport, exit_code};
+pub use catalog::{Catalogue, Check, Severity, list};
+pub use error::{SelectionError, SuiteError};
+pub use finding::{CheckResult, Evidence, Finding, LeftOut, Outcome, Reason};
+pub use games::{Suite, Suites};
 pub use kept::Verdicts;
-pub use select::SelectionError;
-pub use suite::{DEFAULT_BUDGET, DEFAULT_FILES, DEFAULT_SEED, Options, Progress, SuiteError, check, check_one};
+pub use progress::Progress;
+pub use select::explain;
+pub use suite::{DEFAULT_BUDGET, DEFAULT_FILES, DEFAULT_SEED, Options, check, check_one};

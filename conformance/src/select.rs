@@ -1,70 +1,63 @@
-//! Which checks to run: ids, beginnings of ids, or patterns with `*`.
+//! Which checks are meant: ids, beginnings of ids, or patterns with `*`.
 
-use crate::catalog::{Catalogue, Check};
+use crate::catalog::Check;
+use crate::error::SelectionError;
+use crate::games::{Suite, Suites};
 use std::collections::BTreeSet;
 
-/// Why a selection is refused.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SelectionError {
-    /// It fits no check.
-    #[error("no check is called `{asked}`{hint}; `check --list` lists them")]
-    Unknown {
-        /// What was asked for.
-        asked: String,
-        /// The nearest that there is, if any is near.
-        hint: String,
-    },
-    /// What was asked for and what was to be left out leave nothing.
-    #[error("no check is left to run: everything that was selected is skipped as well")]
-    Nothing,
-    /// There are checks to run, but none of the game of this bot.
-    #[error("{bot} plays {game}, and no check of that game is selected")]
-    NothingOf {
-        /// The bot's name.
-        bot: String,
-        /// The game's title.
-        game: &'static str,
-    },
-}
-
-impl SelectionError {
-    pub(crate) fn unknown(asked: &str) -> SelectionError {
-        let upper = asked.to_ascii_uppercase();
-        let ids = all().map(|check| check.id.as_str());
-        let nearest = ids.map(|id| (strsim::osa_distance(id, &upper), id)).min();
-        let near = nearest.filter(|(distance, id)| distance * 2 <= id.len());
-        let hint = near.map_or(String::new(), |(_, id)| format!(" (did you mean `{id}`?)"));
-        SelectionError::Unknown { asked: asked.escape_debug().to_string(), hint }
-    }
+/// That no check of `games` is called `asked`, and the nearest that there is.
+fn unknown(games: Suites, asked: &str) -> SelectionError {
+    let upper = asked.to_ascii_uppercase();
+    let ids = all(games).map(|check| check.id.as_str());
+    let nearest = ids.map(|id| (strsim::osa_distance(id, &upper), id)).min();
+    let near = nearest.filter(|(distance, id)| distance * 2 <= id.len());
+    let hint = near.map_or(String::new(), |(_, id)| format!(" (did you mean `{id}`?)"));
+    SelectionError::Unknown { asked: asked.escape_debug().to_string(), hint }
 }
 
 /// All checks of all games.
-fn all() -> impl Iterator<Item = &'static Check> {
-    Catalogue::all().iter().flat_map(|catalogue| &catalogue.checks)
+fn all(games: Suites) -> impl Iterator<Item = &'static Check> {
+    games.iter().flat_map(|suite| &suite.catalogue().checks)
 }
 
-/// The ids of the checks to run, of all games: those that fit one of `run` (all, if it is empty) and none of `skip`.
+/// The ids of the checks to run, of all `games`: those that fit one of `run` (all, if it is empty) and none of `skip`.
 ///
 /// # Errors
 /// When a pattern fits nothing, or nothing is left.
-pub fn select(run: &[String], skip: &[String]) -> Result<BTreeSet<String>, SelectionError> {
+pub fn select(games: Suites, run: &[String], skip: &[String]) -> Result<BTreeSet<String>, SelectionError> {
     for pattern in run.iter().chain(skip) {
-        if !all().any(|check| fits(pattern, check)) {
-            return Err(SelectionError::unknown(pattern));
+        if !all(games).any(|check| fits(pattern, check)) {
+            return Err(unknown(games, pattern));
         }
     }
     let wanted = |check: &&Check| {
         (run.is_empty() || run.iter().any(|pattern| fits(pattern, check)))
             && !skip.iter().any(|pattern| fits(pattern, check))
     };
-    let selected: BTreeSet<String> = all().filter(wanted).map(|check| check.id.clone()).collect();
+    let selected: BTreeSet<String> = all(games).filter(wanted).map(|check| check.id.clone()).collect();
     if selected.is_empty() { Err(SelectionError::Nothing) } else { Ok(selected) }
 }
 
-/// The games that have checks among those of these ids, in the order of the catalogues.
-pub fn games(selected: &BTreeSet<String>) -> Vec<&'static str> {
-    let has = |catalogue: &&Catalogue| catalogue.checks.iter().any(|check| selected.contains(&check.id));
-    Catalogue::all().iter().filter(has).map(|catalogue| catalogue.game).collect()
+/// What the check `id`, in upper or lower case and of any of `games`, is about: the rule, what is expected, how to
+/// mend a bot that fails.
+///
+/// # Errors
+/// When there is none, with the nearest that there is.
+pub fn explain(games: Suites, id: &str) -> Result<String, SelectionError> {
+    let wanted = id.to_ascii_uppercase();
+    let check = games.iter().find_map(|suite| suite.catalogue().get(&wanted));
+    let check = check.ok_or_else(|| unknown(games, id))?;
+    let Check { id, severity, requirement, title, rule, expected, hint, .. } = check;
+    Ok(format!(
+        "{id}: {title}\n\nseverity     {severity}\nrequirement  {requirement}\nrule         {rule}\nexpected     \
+         {expected}\nhint         {hint}\n"
+    ))
+}
+
+/// Those of `games` that have checks among those of these ids.
+pub fn games(games: Suites, selected: &BTreeSet<String>) -> Vec<&'static dyn Suite> {
+    let has = |suite: &&&dyn Suite| suite.catalogue().checks.iter().any(|check| selected.contains(&check.id));
+    games.iter().filter(has).copied().collect()
 }
 
 fn fits(pattern: &str, check: &Check) -> bool {
@@ -87,10 +80,11 @@ fn glob(pattern: &[u8], text: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::{ALL, boxing, rps};
 
     fn check(run: &[&str], skip: &[&str], count: usize, first: &str) {
         let own = |list: &[&str]| list.iter().map(ToString::to_string).collect::<Vec<_>>();
-        let selected = select(&own(run), &own(skip)).unwrap();
+        let selected = select(&ALL, &own(run), &own(skip)).unwrap();
         assert_eq!((selected.len(), selected.first().unwrap().as_str()), (count, first), "{run:?} {skip:?}");
     }
 
@@ -100,19 +94,26 @@ mod tests {
         check(&["bx-out"], &[], 7, "BX-OUT-CHARSET");
         check(&["BX-OUT-"], &["BX-OUT-CHARSET"], 6, "BX-OUT-EOL");
         check(&["*-EXIT", "BX-RUN-EXEC"], &[], 2, "BX-RUN-EXEC");
-        check(&["BX"], &[], Catalogue::boxing().checks.len(), "BX-CHAIN");
-        check(&["RP"], &["RP-TIME"], Catalogue::of("rps").unwrap().checks.len() - 1, "RP-ALLIN");
-        check(&[], &[], all().count(), "BX-CHAIN");
+        check(&["BX"], &[], boxing::catalogue().checks.len(), "BX-CHAIN");
+        check(&["RP"], &["RP-TIME"], rps::catalogue().checks.len() - 1, "RP-ALLIN");
+        check(&[], &[], all(&ALL).count(), "BX-CHAIN");
     }
 
     #[test]
     fn what_fits_nothing_is_refused() {
-        let unknown = select(&["BX-OUT-TAIL".to_string()], &[]).unwrap_err();
+        let unknown = select(&ALL, &["BX-OUT-TAIL".to_string()], &[]).unwrap_err();
         let words = "no check is called `BX-OUT-TAIL` (did you mean `BX-OUT-TRAIL`?); `check --list` lists them";
         assert_eq!(unknown.to_string(), words);
-        let far = select(&["nonsense".to_string()], &[]).unwrap_err();
+        let far = select(&ALL, &["nonsense".to_string()], &[]).unwrap_err();
         assert_eq!(far.to_string(), "no check is called `nonsense`; `check --list` lists them");
-        assert!(select(&["BX-O".to_string()], &[]).is_err(), "half a word is no id");
-        assert_eq!(select(&["BX-OUT".to_string()], &["BX".to_string()]), Err(SelectionError::Nothing));
+        assert!(select(&ALL, &["BX-O".to_string()], &[]).is_err(), "half a word is no id");
+        assert_eq!(select(&ALL, &["BX-OUT".to_string()], &["BX".to_string()]), Err(SelectionError::Nothing));
+    }
+
+    #[test]
+    fn an_unknown_id_is_answered_by_the_nearest() {
+        let error = explain(&ALL, "BX-OUT-EOF").unwrap_err().to_string();
+        assert!(error.contains("BX-OUT-EOL"), "{error}");
+        assert!(explain(&ALL, "bx-out-eol").unwrap().starts_with("BX-OUT-EOL: "));
     }
 }

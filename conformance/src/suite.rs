@@ -1,14 +1,18 @@
 //! The suite as a whole: bots go in, each is put through the checks of its game, and reports come out.
 
-use crate::catalog::{Catalogue, Severity};
+use crate::bot_report::BotReport;
+use crate::choice::{Chosen, choose};
+use crate::error::{SelectionError, SuiteError};
 use crate::files;
-use crate::finding::{BotReport, CheckResult};
-use crate::games::{self, Asked, Chosen};
-use crate::kept::Verdicts;
-use crate::select::{SelectionError, select};
-use cornerman_harness::bot::{Bot, Speech};
+use crate::games::{Asked, Suite};
+use crate::jobs;
+use crate::kept::{Place, Verdicts};
+use crate::progress::Progress;
+use crate::report;
+use crate::select::select;
+use cornerman_harness::bot::Bot;
 use cornerman_harness::ruleset::Ruleset;
-use cornerman_harness::sandbox::{Conditions, LimitOverrides, SandboxError};
+use cornerman_harness::sandbox::{Conditions, LimitOverrides};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -25,6 +29,8 @@ pub const DEFAULT_BUDGET: Duration = Duration::from_secs(60);
 /// How to check.
 #[derive(Clone, Debug)]
 pub struct Options {
+    /// The suites of the games that there are, in the order in which they look at a bot that does not say what it plays.
+    pub games: Vec<&'static dyn Suite>,
     /// The game whose checks are run; `None`: each bot's own, as far as that can be found out.
     pub game: Option<String>,
     /// Only checks that fit one of these: ids, beginnings of ids, patterns with `*`. Empty: all.
@@ -55,6 +61,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Options {
         Options {
+            games: Vec::new(),
             game: None,
             run: Vec::new(),
             skip: Vec::new(),
@@ -71,76 +78,15 @@ impl Default for Options {
     }
 }
 
-/// How far the suite is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Progress<'a> {
-    /// A bot's check begins.
-    Started {
-        /// The bot's name.
-        bot: &'a str,
-        /// How many jobs there are for it.
-        jobs: usize,
-    },
-    /// One more job is done.
-    Advanced {
-        /// The bot's name.
-        bot: &'a str,
-        /// How many are done.
-        done: usize,
-        /// How many there are.
-        jobs: usize,
-    },
-    /// The result of a check is known.
-    Judged {
-        /// The bot's name.
-        bot: &'a str,
-        /// What came of the check.
-        result: &'a CheckResult,
-    },
-    /// All there is to say about a bot is known, and the files of its failures are written.
-    Reported {
-        /// The report.
-        report: &'a BotReport,
-    },
-}
-
-/// Why nothing was checked. What a bot does wrong is in its report, as is a sandbox that fails midway.
-#[derive(Debug, thiserror::Error)]
-pub enum SuiteError {
-    /// What was selected.
-    #[error(transparent)]
-    Selection(#[from] SelectionError),
-    /// No sandbox can be had as demanded.
-    #[error(transparent)]
-    Sandbox(#[from] SandboxError),
-    /// There are no checks of this game.
-    #[error("there are no checks of the game `{game}`{hint}; there are of {known}", known = games::names())]
-    NoChecks {
-        /// Its name.
-        game: String,
-        /// The nearest that there are, if any is near.
-        hint: String,
-    },
-    /// An engine was given: the checks are of the protocol of a contest, which it does not speak.
-    #[error(
-        "{bot} speaks GTP, and `check` is about the lines of the contest, which engines do not speak; `play` and \
-         `tournament` take engines as they are"
-    )]
-    Engine {
-        /// How it was asked for.
-        bot: String,
-    },
-    /// No bot was given.
-    #[error("no bot was given to be checked")]
-    NoBot,
-    /// The files of failures cannot be written.
-    #[error("cannot write the bytes of a failure to {path}: {why}", path = .path.display())]
-    Files {
-        /// The file or folder.
-        path: PathBuf,
-        /// The system's answer.
-        why: std::io::Error,
-    },
+impl Options {
+    /// Where the verdict of `bot` is kept, or will be, if it is.
+    fn place(&self, bot: &Bot) -> Option<Place> {
+        let Options { game, run, skip, seed, conditions, ruleset, limits, budget, fast, .. } = self;
+        let asked = (game, run, skip, seed, ruleset.as_ref().map(|ruleset| (&ruleset.text, &ruleset.limits)));
+        let limits = (limits.move_time, limits.memory, limits.processes);
+        let level = conditions.at_most.map(|level| level.name());
+        self.verdicts.as_ref()?.key(bot, (asked, limits, level, budget, fast))
+    }
 }
 
 /// Checks `bots`, one after another, each on all processors and by the checks of its game; `progress` hears how it
@@ -153,13 +99,11 @@ pub fn check(
     options: &Options,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Vec<BotReport>, SuiteError> {
-    select(&options.run, &options.skip)?;
+    select(&options.games, &options.run, &options.skip)?;
     if bots.is_empty() {
         return Err(SuiteError::NoBot);
     }
-    if let Some(engine) = bots.iter().find(|bot| bot.speaks == Speech::Gtp) {
-        return Err(SuiteError::Engine { bot: crate::report::shown(&engine.spec) });
-    }
+    bots.iter().try_for_each(speaks_as_its_game)?;
     let folders = files::folder_names(bots.iter().map(|bot| bot.name.as_str()));
     let mut reports = Vec::new();
     for (bot, folder) in bots.iter().zip(folders) {
@@ -179,11 +123,9 @@ pub fn check_one(
     options: &Options,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<BotReport, SuiteError> {
-    if bot.speaks == Speech::Gtp {
-        return Err(SuiteError::Engine { bot: crate::report::shown(&bot.spec) });
-    }
-    let key = options.verdicts.as_ref().and_then(|verdicts| verdicts.key(bot, options));
-    let kept = key.as_ref().and_then(|key| key.kept(bot));
+    speaks_as_its_game(bot)?;
+    let key = options.place(bot);
+    let kept = key.as_ref().and_then(|key| key.kept(bot, &options.games));
     let is_kept = kept.is_some();
     let mut report = match kept {
         Some(kept) => kept,
@@ -193,44 +135,48 @@ pub fn check_one(
         key.keep(&report);
     }
     if let Some(base) = &options.files {
-        files::write(&base.join(folder), &mut report)?;
+        files::write(&base.join(folder), &mut report.results)?;
     }
     report.results.iter().for_each(|result| progress(Progress::Judged { bot: &bot.name, result }));
     progress(Progress::Reported { report: &report });
     Ok(report)
 }
 
+/// # Errors
+/// When `bot` speaks a protocol of its own.
+pub fn speaks_as_its_game(bot: &Bot) -> Result<(), SuiteError> {
+    match &bot.speaks {
+        None => Ok(()),
+        Some(protocol) => {
+            Err(SuiteError::Engine { protocol: protocol.to_uppercase(), bot: report::shown(&bot.spec) })
+        }
+    }
+}
+
 fn judge(bot: &Bot, options: &Options, progress: &mut dyn FnMut(Progress)) -> Result<BotReport, SuiteError> {
-    let selected = select(&options.run, &options.skip)?;
-    let Chosen { suite, remark } = games::choose(bot, options, &selected)?;
-    let selected = of_game(&selected, bot, suite.catalogue())?;
-    let usual = || Ruleset::usual(suite.game());
+    let selected = select(&options.games, &options.run, &options.skip)?;
+    let Chosen { suite, remark } =
+        choose(&options.games, options.game.as_deref(), bot, &selected, options.conditions)?;
+    let selected = of_game(&selected, bot, suite)?;
+    let usual = || suite.kit().usual();
     let ruleset = options.ruleset.clone().filter(|ruleset| ruleset.game() == suite.game()).unwrap_or_else(usual);
     let limits = options.limits.over(bot.limits.clone().by(&ruleset.limits));
     let bot = &Bot { limits, ..bot.clone() };
-    let asked = Asked { options, selected: &selected, ruleset: &ruleset };
+    let &Options { limits, seed, budget, fast, conditions, .. } = options;
+    let asked = Asked { selected: &selected, ruleset: &ruleset, limits, seed, budget, fast, conditions };
     let began = Instant::now();
-    let mut report = suite.check(bot, &asked, progress)?;
+    let mut report = jobs::check(suite, bot, &asked, progress)?;
     report.took = began.elapsed();
     report.remarks.splice(0..0, remark);
     Ok(report)
 }
 
-/// Those of `selected` that are in the bot's `catalogue`.
-fn of_game(
-    selected: &BTreeSet<String>,
-    bot: &Bot,
-    catalogue: &Catalogue,
-) -> Result<BTreeSet<String>, SelectionError> {
-    let of_game: BTreeSet<String> = selected.iter().filter(|id| catalogue.get(id).is_some()).cloned().collect();
+/// Those of `selected` that are the `suite`'s.
+fn of_game(selected: &BTreeSet<String>, bot: &Bot, suite: &dyn Suite) -> Result<BTreeSet<String>, SelectionError> {
+    let is_of_game = |id: &&String| suite.catalogue().get(id).is_some();
+    let of_game: BTreeSet<String> = selected.iter().filter(is_of_game).cloned().collect();
     if of_game.is_empty() {
-        let game = games::title(catalogue.game);
-        return Err(SelectionError::NothingOf { bot: crate::report::shown(&bot.name), game });
+        return Err(SelectionError::NothingOf { bot: report::shown(&bot.name), game: suite.title() });
     }
     Ok(of_game)
-}
-
-/// The severity of what fails under `strict`.
-pub(crate) fn fails(severity: Severity, strict: bool) -> bool {
-    severity == Severity::Must || (strict && severity == Severity::Should)
 }

@@ -1,4 +1,4 @@
-//! Small things in words: durations, signals, bytes of a bot's.
+//! Small things in words: durations, bytes of a bot's.
 
 use std::time::Duration;
 
@@ -14,29 +14,6 @@ pub fn duration(time: Duration) -> String {
 /// Bytes of a bot's as text that no terminal takes for a command.
 pub fn escaped(bytes: &[u8]) -> String {
     bytes.escape_ascii().to_string().replace("\\\"", "\"").replace("\\'", "'")
-}
-
-/// What a signal is called, and what it mostly means, with a blank before it; nothing for rare ones.
-pub fn signal_name(signal: i32) -> &'static str {
-    match signal {
-        1 => " (HUP)",
-        2 => " (INT)",
-        3 => " (QUIT)",
-        4 => " (ILL: an instruction that does not exist)",
-        5 => " (TRAP)",
-        6 => " (ABRT: it gave up by itself)",
-        7 => " (BUS: memory that is not there)",
-        8 => " (FPE: a division by zero)",
-        9 => " (KILL)",
-        11 => " (SEGV: memory that is not its own)",
-        13 => " (PIPE)",
-        14 => " (ALRM)",
-        15 => " (TERM)",
-        24 => " (XCPU)",
-        25 => " (XFSZ: a file grew too large)",
-        31 => " (SYS: a system call that is not allowed)",
-        _ => "",
-    }
 }
 
 #[cfg(test)]

@@ -1,27 +1,31 @@
 //! The suite tested on bots with one fault each: every one of them fails exactly the checks that the table of
 //! kinds says, near misses fail none, and every check has a mutant that it alone catches.
 
-#[path = "../src/bin/mutant/hands/kinds.rs"]
-mod hand_kinds;
+#[path = "../src/bin/mutant/boxing/kinds.rs"]
+mod boxing_kinds;
+#[path = "../src/bin/mutant/go/kinds.rs"]
+mod go_kinds;
 #[path = "../src/bin/mutant/kinds.rs"]
 mod kinds;
-#[path = "../src/bin/mutant/stones/kinds.rs"]
-mod stone_kinds;
+#[path = "../src/bin/mutant/rps/kinds.rs"]
+mod rps_kinds;
 
-use cornerman_conformance::{BotReport, Catalogue, Options, Outcome, Severity, check, report};
-use cornerman_harness::bot::{Bot, Speech};
+use boxing_kinds::KINDS;
+use cornerman_conformance::games::Suite;
+use cornerman_conformance::{BotReport, Catalogue, Options, Outcome, Severity, check, games, report};
+use cornerman_harness::bot::Bot;
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::{self, Limits, Program};
-use hand_kinds::RPS_KINDS;
-use kinds::{KINDS, Kind};
+use go_kinds::GO_KINDS;
+use kinds::Kind;
 use libtest_mimic::{Arguments, Failed, Trial};
+use rps_kinds::RPS_KINDS;
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
-use stone_kinds::GO_KINDS;
 
 /// The program with all the kinds.
 const MUTANT: &str = env!("CARGO_BIN_EXE_mutant");
@@ -52,13 +56,13 @@ fn main() {
         }),
         Trial::test("exec::other_machine", || cannot_start("other-machine", b"\x7fELF nothing else", 0o755)),
         Trial::test("every_check_has_a_mutant_of_its_own", || {
-            every_check_has_a_mutant_of_its_own(KINDS, Catalogue::boxing())
+            every_check_has_a_mutant_of_its_own(KINDS, games::boxing::catalogue())
         }),
         Trial::test("every_check_of_hands_has_a_mutant_of_its_own", || {
-            every_check_has_a_mutant_of_its_own(RPS_KINDS, Catalogue::of("rps").expect("a catalogue"))
+            every_check_has_a_mutant_of_its_own(RPS_KINDS, games::rps::catalogue())
         }),
         Trial::test("every_check_of_go_has_a_mutant_of_its_own", || {
-            every_check_has_a_mutant_of_its_own(GO_KINDS, Catalogue::of("go").expect("a catalogue"))
+            every_check_has_a_mutant_of_its_own(GO_KINDS, games::go::catalogue())
         }),
         Trial::test("kill_matrix", || kill_matrix("kill_matrix", KINDS, &REPORTS)),
         Trial::test("kill_matrix_rps", || kill_matrix("kill_matrix_rps", RPS_KINDS, &RPS_REPORTS)),
@@ -116,8 +120,9 @@ fn in_first_round(kind: &Kind) -> Result<(), Failed> {
 
 /// The game that a kind plays.
 fn game_of(kind: &str) -> &'static str {
-    let game = kind.split('-').next().unwrap_or_default();
-    ["rps", "go"].into_iter().find(|known| game == *known).unwrap_or("boxing")
+    let lists = [("boxing", KINDS), ("rps", RPS_KINDS), ("go", GO_KINDS)];
+    let found = lists.into_iter().find(|(_, kinds)| kinds.iter().any(|other| other.name == kind));
+    found.unwrap_or_else(|| panic!("no game has the kind `{kind}`")).0
 }
 
 /// An empty folder, away from the folders in which all programs write.
@@ -156,10 +161,14 @@ const WAITING: [&str; 24] = [
     "go-ignores-eof",
 ];
 
+/// The suites of the games whose mutants these are.
+const SUITES: [&dyn Suite; 3] = [&games::boxing::Boxing, &games::rps::Rps, &games::go::Go];
+
 fn options(name: &str, game: &str) -> Options {
-    let mut options = Options { game: Some(game.to_string()), files: None, ..Options::default() };
+    let game_named = Some(game.to_string());
+    let mut options = Options { games: SUITES.to_vec(), game: game_named, files: None, ..Options::default() };
     if WAITING.contains(&name) {
-        let usual = Ruleset::usual(game);
+        let usual = games::suite(&SUITES, game).expect("a suite").kit().usual();
         let limits = Limits { start: usual.limits.start / 3, ..usual.limits.clone() };
         options.ruleset = Some(Ruleset { limits, ..usual });
         options.limits.move_time = Some(Duration::from_secs(1));
@@ -180,7 +189,7 @@ fn checked(name: &str, path: PathBuf, folder: PathBuf, options: &Options) -> Bot
         program_sha256: None,
         toolchain: None,
         built: None,
-        speaks: Speech::Game,
+        speaks: None,
     };
     check(&[bot], options, &mut |_| ()).expect("the suite runs").remove(0)
 }

@@ -1,18 +1,22 @@
 //! Every mutant that plays wrongly does so in one way: on any arena its answer is a legal move or breaks the
 //! one rule that it is there to break. And the mutants of odd input die of that input, and of no other.
 
-#[path = "../src/bin/mutant/hands/kinds.rs"]
-mod hand_kinds;
+#[path = "../src/bin/mutant/boxing/kinds.rs"]
+mod boxing_kinds;
+#[path = "../src/bin/mutant/go/kinds.rs"]
+mod go_kinds;
 #[path = "../src/bin/mutant/kinds.rs"]
 mod kinds;
-#[path = "../src/bin/mutant/stones/kinds.rs"]
-mod stone_kinds;
+#[path = "../src/bin/mutant/rps/kinds.rs"]
+mod rps_kinds;
 
+use boxing_kinds::KINDS;
 use cornerman::game::Spot;
 use cornerman::games::boxing::{Arena, LARGEST_SQUARE, Square, VACANT, all_spots, judge};
 use cornerman::lots::Lots;
-use hand_kinds::RPS_KINDS;
-use kinds::{KINDS, Kind};
+use go_kinds::GO_KINDS;
+use kinds::Kind;
+use rps_kinds::RPS_KINDS;
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::net::Shutdown;
@@ -20,7 +24,6 @@ use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, Output, Stdio};
-use stone_kinds::GO_KINDS;
 
 #[test]
 fn a_wrong_move_is_wrong_in_one_way_only() {

@@ -3,10 +3,12 @@
 use cornerman::game::Spot;
 use cornerman::games::boxing::{ARENA_BYTES, Arena};
 use cornerman_conformance::finding::{Files, Timing};
+use cornerman_conformance::games::boxing::{self, Boxing, verdict};
+use cornerman_conformance::games::rps::{self, Rps};
 use cornerman_conformance::lines::{Entry, Said, Transcript};
 use cornerman_conformance::report::{Style, human, json, junit, table};
 use cornerman_conformance::{
-    BotReport, Catalogue, CheckResult, Evidence, Finding, LeftOut, Outcome, Reason, Severity, exit_code, verdict,
+    BotReport, CheckResult, Evidence, Finding, LeftOut, Outcome, Reason, Severity, exit_code,
 };
 use cornerman_harness::sandbox::{Ended, Input, Isolation, Level, Limits, Order, Program, Refusal, RunReport};
 use std::time::Duration;
@@ -69,7 +71,7 @@ fn report(name: &str, failures: Vec<(&str, Vec<Finding>)>) -> BotReport {
         CheckResult { check, outcome, files }
     };
     BotReport {
-        game: "boxing",
+        suite: Some(&Boxing),
         name: name.to_string(),
         spec: format!("./{name}"),
         program: Program {
@@ -80,7 +82,7 @@ fn report(name: &str, failures: Vec<(&str, Vec<Finding>)>) -> BotReport {
         limits: Limits::default(),
         seed: 1994,
         isolation: Some(Isolation { level: Level::Restricted, refused: Vec::new() }),
-        results: Catalogue::boxing().checks.iter().map(result).collect(),
+        results: boxing::catalogue().checks.iter().map(result).collect(),
         timing: Timing {
             runs: 321,
             slowest: Some(("random-17".to_string(), Duration::from_micros(12_300))),
@@ -181,8 +183,8 @@ fn talker() -> BotReport {
             .then(|| Files { folder: format!("/kit/check/talker/{}", check.id).into(), names });
         CheckResult { check, outcome, files }
     };
-    let results = Catalogue::of("rps").unwrap().checks.iter().map(result).collect();
-    BotReport { game: "rps", results, ..report_of_nothing("talker") }
+    let results = rps::catalogue().checks.iter().map(result).collect();
+    BotReport { suite: Some(&Rps), results, ..report_of_nothing("talker") }
 }
 
 fn report_of_nothing(name: &str) -> BotReport {

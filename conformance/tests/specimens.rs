@@ -3,8 +3,8 @@
 //! They are compared as bytes. `UPDATE_VERDICTS=1` writes the second part anew; nothing else ever does.
 
 use cornerman::games::boxing::Arena;
-use cornerman_conformance::case::{self, Case};
-use cornerman_conformance::report;
+use cornerman_conformance::games::boxing::case::{self, Case};
+use cornerman_conformance::games::boxing::picture;
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -41,7 +41,7 @@ fn check(path: &Path) -> Result<(), Failed> {
     let text = fs::read_to_string(&golden)?;
     let (head, wanted) = text.split_once(RULE).ok_or("no line `---` in the verdict")?;
     let (case, mark) = question(head)?;
-    let said = report::verdict(&case.arena, mark, &output);
+    let said = picture::verdict(&case.arena, mark, &output);
     if said.as_bytes() == wanted.as_bytes() {
         return Ok(());
     }

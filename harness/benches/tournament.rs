@@ -5,16 +5,16 @@
 //! who plans, records and tells, while bots played. The machine may be shared: the median of several tournaments is
 //! given, and only figures of one machine compare.
 
-use cornerman::contest::{Contest, Field, FormatKind, Stage, Who};
-use cornerman::format::Results;
-use cornerman::formats::all_play_all;
-use cornerman::formats::series::Series;
+use cornerman::contest::{Contest, Field, Journal, Stage, Who};
+use cornerman::format::{Pairing, Results};
+use cornerman::formats::{Format, GamesPerOrder, all_play_all};
 use cornerman::games::boxing::Arena;
 use cornerman_harness::bot::Bot;
+use cornerman_harness::games::boxing;
+use cornerman_harness::kit::AnyKit;
 use cornerman_harness::record::{EntrantRecord, Header, RecordError, StageRecord, Writer};
-use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::{self, Conditions};
-use cornerman_harness::tournament::{Hall, Progress, Running, run};
+use cornerman_harness::tournament::{GameContext, LocalWorkers, Progress, Running, Setups, run};
 use rustix::time::{ClockId, clock_gettime};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 
 /// Two entries, and the games in each order of them on each board. Those in C take well under a millisecond a move:
 /// what a tournament can least afford.
-const ENTRIES: [(&str, [&str; 2], u16); 2] = [
+const ENTRIES: [(&str, [&str; 2], u32); 2] = [
     ("c", ["bots/corner-crab", "reference-bots/templates/boxing/c"], 30),
     ("python", ["reference-bots/templates/boxing/python"; 2], 1),
 ];
@@ -33,7 +33,7 @@ const ROUNDS: usize = 5;
 fn main() {
     sandbox::serve_if_asked();
     // As `cargo test` runs it: only that it works.
-    let (rounds, most) = if std::env::args().any(|arg| arg == "--bench") { (ROUNDS, u16::MAX) } else { (1, 1) };
+    let (rounds, most) = if std::env::args().any(|arg| arg == "--bench") { (ROUNDS, u32::MAX) } else { (1, 1) };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let counts = [1, cores].into_iter().take(cores.min(2));
     for (workers, (language, entries, games)) in counts.flat_map(|count| ENTRIES.map(|entries| (count, entries))) {
@@ -59,31 +59,30 @@ struct Figures {
 }
 
 /// Plays a tournament on three boards and records it.
-fn played(entries: [&str; 2], workers: usize, games_per_order: u16) -> Figures {
+fn played(entries: [&str; 2], workers: usize, games_per_order: u32) -> Figures {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let bots = entries.iter().map(|bot| Bot::load(&root.join(bot)).expect("a bot of the checkout")).collect();
-    let hall = Hall {
-        ruleset: Ruleset::find("boxing-1994", Path::new("")).expect("it comes along"),
-        bots,
-        boards: Box::new(|number| Arena::generate(number.into()).to_bytes().to_vec()),
-        seed: 1,
-        conditions: Conditions::default(),
-    };
-    let series = Series { boards: vec![0, 1, 2], games_per_order };
-    let settings = all_play_all::Settings { series, ..Default::default() };
-    let stages = vec![Stage { format: FormatKind::AllPlayAll(settings), who: Who::All }];
-    let contest = Contest::new(Field { entrants: 2, organizers: 0 }, stages, 1).expect("a contest");
+    let ruleset = boxing::KIT.usual();
+    let context = GameContext { ruleset: ruleset.clone(), bots, conditions: Conditions::default() };
+    let boards = |number: u32| Arena::generate(number.into()).to_bytes().to_vec();
+    let setups = Setups { ruleset: &ruleset, boards: &boards, seed: 1 };
+    let setup = |pairing: &Pairing| setups.of(pairing);
+    let games_per_order = GamesPerOrder::new(games_per_order);
+    let settings = all_play_all::Settings { games_per_order, ..Default::default() };
+    let stages = vec![Stage { format: Format::AllPlayAll(settings), who: Who::All }];
+    let contest = Contest::new(Field::new(2, 0), stages, 1).expect("a contest");
     // Not in /tmp, which may be no disk at all.
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a temporary folder");
     let header = Header { stages: vec![StageRecord::default()], ..Header::default() };
     let mut writer = Writer::create(&folder.path().join("bench.db"), &header).expect("a record");
     writer.add_entrants(&vec![EntrantRecord::default(); 2]).expect("entrants");
     let stop = AtomicBool::new(false);
-    let running = Running { workers, pinned: workers > 1, stop: &stop };
-    let plan = |done: &Results| contest.plan(done).expect("a plan");
+    let plan = |done: &Results| contest.plan(done, &Journal::new()).expect("a plan");
+    let running = Running { plan: &plan, setup: &setup, workers, stop: &stop };
+    let mut local = LocalWorkers::new(context, workers, workers > 1);
     let (mut results, mut moves) = (Results::new(), Duration::ZERO);
     let (began, cpu) = (Instant::now(), thread_time());
-    run(&hall, &plan, &mut results, running, &mut |progress, _| {
+    run(&mut local, running, &mut results, &mut |progress, _| {
         if let Progress::Played(game) = &progress {
             writer.add_game(game)?;
             moves += game.moves.iter().map(|one| one.used.wall).sum::<Duration>();

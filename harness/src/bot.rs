@@ -1,26 +1,15 @@
 //! A bot, from what its author handed in to a program that can take a seat (B13).
 
 mod engine;
+pub(crate) mod found;
 mod loader;
-mod parts;
 mod program;
-mod twins;
-mod with;
+pub mod twins;
+pub(crate) mod with;
 
-pub use engine::GTP;
-pub(crate) use parts::{installation_of, without_inner};
-pub use twins::twins;
-pub(crate) use with::handed;
-
-use crate::bot_file;
-use crate::nearest::did_you_mean_file;
-use crate::sandbox::{Level, Limits, Program};
-use crate::toolchain::language::Languages;
-use crate::toolchain::{BuildError, Built, tool};
-use loader::Loader;
-use serde::Deserialize;
-use std::fs;
-use std::path::{Path, PathBuf};
+use crate::sandbox::{Limits, Program};
+use crate::toolchain::{BuildError, Built};
+use std::path::PathBuf;
 
 /// A bot whose program is built and can be run.
 #[derive(Clone, Debug)]
@@ -35,8 +24,8 @@ pub struct Bot {
     pub author: Option<String>,
     /// The game it plays, as far as is known: `boxing`.
     pub game: Option<String>,
-    /// What it speaks.
-    pub speaks: Speech,
+    /// The protocol that it speaks, such as `gtp`; `None` for that of its game's contest.
+    pub speaks: Option<String>,
     /// What to run.
     pub program: Program,
     /// What a run may use.
@@ -50,33 +39,6 @@ pub struct Bot {
     pub toolchain: Option<String>,
     /// What was built for it, now or earlier, where something had to be.
     pub built: Option<Built>,
-}
-
-/// On what terms bots are built.
-#[derive(Clone, Copy, Debug)]
-pub struct Terms<'a> {
-    /// The languages that there are (R2).
-    pub languages: &'a Languages,
-    /// The isolation that is demanded of builds.
-    pub at_least: Option<Level>,
-}
-
-impl Default for Terms<'_> {
-    /// The built-in languages, and the best isolation that the machine gives.
-    fn default() -> Self {
-        Terms { languages: Languages::built_in(), at_least: None }
-    }
-}
-
-/// What a bot speaks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Speech {
-    /// The protocol of its game's contest.
-    #[default]
-    Game,
-    /// GTP, version 2: a Go engine.
-    Gtp,
 }
 
 /// Why there is no bot to run.
@@ -126,10 +88,12 @@ pub enum BotError {
         source: BuildError,
     },
     /// An engine whose command makes no sense.
-    #[error("{GTP}{command}: {why}, such as `{GTP}gnugo --mode gtp`")]
+    #[error("{spec}: {why}, such as `{example}`")]
     Command {
-        /// The command.
-        command: String,
+        /// The BOT.
+        spec: String,
+        /// One that makes sense.
+        example: &'static str,
         /// What is wrong with it.
         why: &'static str,
     },
@@ -154,60 +118,6 @@ pub enum BotError {
 }
 
 impl Bot {
-    /// The bot at `path`: an executable, a source file, a folder with a `bot.toml`, or that file itself; its
-    /// language one of those built in.
-    ///
-    /// # Errors
-    /// When there is none, it cannot run on this machine, or its build fails.
-    pub fn load(path: &Path) -> Result<Bot, BotError> {
-        Bot::load_on(path, Terms::default())
-    }
-
-    /// The same on other `terms`.
-    ///
-    /// # Errors
-    /// As those of [`Bot::load`].
-    pub fn load_on(path: &Path, terms: Terms) -> Result<Bot, BotError> {
-        Bot::load_with(path, &[], terms)
-    }
-
-    /// The same, where a source at `path` is built and run with the files `with` beside it: paths from its folder. It
-    /// sees no other files there.
-    ///
-    /// # Errors
-    /// As those of [`Bot::load`], and when `with` names what is not a regular file of the source's folder, or the bot is
-    /// not a source.
-    pub fn load_with(path: &Path, with: &[String], terms: Terms) -> Result<Bot, BotError> {
-        let absolute = |path: &Path| fs::canonicalize(path).map_err(|_| missing(path));
-        let with = Bot::must_take(path, with, terms)?;
-        let loader = Loader { path, with: &with, terms };
-        if path.file_name().is_some_and(|name| name == bot_file::FILE_NAME) {
-            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-            return loader.folder(&absolute(folder.unwrap_or(Path::new(".")))?);
-        }
-        let absolute = absolute(path)?;
-        match terms.languages.of(&absolute) {
-            _ if absolute.is_dir() => loader.folder(&absolute),
-            Some(language) => loader.source(&absolute, language),
-            None => loader.executable(&absolute),
-        }
-    }
-
-    /// The files `with` that a source at `path` is handed, as paths from its folder.
-    ///
-    /// # Errors
-    /// When they are not regular files of the source's folder, or the bot is not a source.
-    pub fn must_take(path: &Path, with: &[String], terms: Terms) -> Result<Vec<PathBuf>, BotError> {
-        let refused = |why| BotError::With { path: path.to_path_buf(), why };
-        let absolute = fs::canonicalize(path).map_err(|_| missing(path))?;
-        let handed = handed(&absolute, with).map_err(refused)?;
-        if !with.is_empty() && !absolute.is_dir() && terms.languages.of(&absolute).is_none() {
-            let extensions = terms.languages.extensions();
-            return Err(refused(format!("`with` goes with a source file ({extensions}), and this is not one")));
-        }
-        Ok(handed)
-    }
-
     /// Nothing, unless it is known that the bot plays another game than `game`.
     ///
     /// # Errors
@@ -221,22 +131,6 @@ impl Bot {
             _ => Ok(()),
         }
     }
-
-    /// Whether `path` looks like a bot among other files: a folder with a `bot.toml`, a source in one of `languages`,
-    /// an executable.
-    pub fn is_likely(path: &Path, languages: &Languages) -> bool {
-        let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
-        let source = || path.is_file() && languages.of(path).is_some();
-        !hidden && (path.join(bot_file::FILE_NAME).is_file() || source() || tool::is_executable(path))
-    }
-}
-
-fn missing(path: &Path) -> BotError {
-    let hint = match path.as_os_str().is_empty() {
-        true => "its name is empty".to_string(),
-        false => did_you_mean_file(path),
-    };
-    BotError::Missing { path: path.to_path_buf(), hint }
 }
 
 #[cfg(test)]

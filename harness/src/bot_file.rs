@@ -1,11 +1,12 @@
 //! `bot.toml`: what an entry says of itself.
 
-use crate::bot::Speech;
+use crate::engine::Engine;
 use crate::entry_files;
 use crate::names;
+use crate::nearest::did_you_mean;
 use crate::sandbox::Limits;
 use crate::toml_file::{Mistake, Source, Within};
-use crate::toolchain::tool;
+use crate::toolchain::search;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, SeqAccess, Visitor};
 use std::fmt;
@@ -31,8 +32,8 @@ pub struct BotFile {
     pub author: Option<String>,
     /// The game it plays.
     pub game: Option<String>,
-    /// What it speaks: `gtp`, or what its game's contest has bots speak.
-    pub protocol: Speech,
+    /// The protocol it speaks, if that is not the one of its game's contest.
+    pub engine: Option<Engine>,
     /// What is run.
     pub means: Means,
     /// What it does with less than it may.
@@ -65,8 +66,7 @@ struct Text {
     name: Option<Spanned<String>>,
     author: Option<Spanned<String>>,
     game: Option<Spanned<String>>,
-    #[serde(default)]
-    protocol: Speech,
+    protocol: Option<Spanned<String>>,
     language: Option<Spanned<String>>,
     source: Option<Spanned<String>>,
     #[serde(default, deserialize_with = "some_command")]
@@ -122,20 +122,36 @@ pub fn read(folder: &Path) -> io::Result<String> {
     entry_files::read_text(folder, FILE_NAME, MOST_BYTES)
 }
 
-/// Reads the text of the `bot.toml` that is shown as `path`.
+/// Reads the text of the `bot.toml` that is shown as `path`. Its `protocol` is one of `engines`, or the game's own.
 ///
 /// # Errors
 /// `FILE:LINE: what is wrong`, with the nearest key that exists.
-pub fn parse(path: &Path, text: &str) -> Result<BotFile, String> {
+pub fn parse(path: &Path, text: &str, engines: &[Engine]) -> Result<BotFile, String> {
     let source = Source { path, text };
     let read = source.read().and_then(|text: Text| {
         let means = means(source, text.language, text.source, text.build, text.run)?;
         let word = |key, said| word(source, key, said);
         let (name, author) = (word("name", text.name)?, word("author", text.author)?);
         let game = word("game", text.game)?;
-        Ok(BotFile { name, author, game, protocol: text.protocol, means, limits: text.limits })
+        let engine = text.protocol.map_or(Ok(None), |said| engine(source, said, engines))?;
+        Ok(BotFile { name, author, game, engine, means, limits: text.limits })
     });
     read.map_err(|mistake| mistake.to_string())
+}
+
+/// The protocol that `said` names; `None` for that of the game's contest.
+fn engine(file: Source, said: Spanned<String>, engines: &[Engine]) -> Result<Option<Engine>, Mistake> {
+    /// The contest's own protocol.
+    const GAME: &str = "game";
+    let name = said.get_ref().as_str();
+    let found = engines.iter().find(|engine| engine.protocol == name).copied();
+    if found.is_some() || name == GAME {
+        return Ok(found);
+    }
+    let names = || [GAME].into_iter().chain(engines.iter().map(|engine| engine.protocol));
+    let listed: Vec<String> = names().map(|name| format!("`{name}`")).collect();
+    let (listed, hint) = (listed.join(" or "), did_you_mean(name, names()));
+    Err(file.mistake(said.span().start, format!("unknown protocol `{name}`, expected {listed}{hint}")))
 }
 
 /// What `key` says, if it can be shown to people.
@@ -193,7 +209,7 @@ fn own_or_by_name(file: Source, key: &str, words: &Spanned<Vec<String>>) -> Resu
     if entry_files::beneath(path).is_some() {
         return Ok(());
     }
-    let name = path.file_name().and_then(|name| name.to_str()).filter(|name| tool::is_on_path_of_bots(name));
+    let name = path.file_name().and_then(|name| name.to_str()).filter(|name| search::is_on_path_of_bots(name));
     let words = format!(
         "`{key}` names `{program}`, which is not in the bot's folder: a bot names files of its own folder, such as \
          `./bot`, or tools by name, such as `{}`",
@@ -239,17 +255,18 @@ fn command<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::go::GTP;
 
     fn check(text: &str, wanted: &str) {
-        assert_eq!(parse(Path::new("b/bot.toml"), text).unwrap_err(), wanted);
+        assert_eq!(parse(Path::new("b/bot.toml"), text, &[GTP]).unwrap_err(), wanted);
     }
 
     #[test]
     fn a_whole_file_is_read() {
-        let file = parse(Path::new("b/bot.toml"), "name = \"N\"\nrun = [\"./n\"]\n").unwrap();
+        let file = parse(Path::new("b/bot.toml"), "name = \"N\"\nrun = [\"./n\"]\n", &[]).unwrap();
         let means = Means::Command { build: None, run: Spanned::new(0..0, vec!["./n".to_string()]) };
         assert_eq!((file.name.as_deref(), file.means), (Some("N"), means));
-        let file = parse(Path::new("b/bot.toml"), "source = \"n.x\"\nlanguage = \"Python\"\n").unwrap();
+        let file = parse(Path::new("b/bot.toml"), "source = \"n.x\"\nlanguage = \"Python\"\n", &[]).unwrap();
         let spanned = |word: &str| Spanned::new(0..0, word.to_string());
         let means = Means::Source { source: spanned("n.x"), language: Some(spanned("Python")) };
         assert_eq!(file.means, means);
@@ -303,10 +320,11 @@ mod tests {
     #[test]
     fn own_limits_replace_the_usual_within_their_range() {
         let text = "run = [\"./n\"]\n[limits]\nmemory_mib = 64\n";
-        let limits = parse(Path::new("b/bot.toml"), text).unwrap().limits.over(Limits::default());
+        let limits = parse(Path::new("b/bot.toml"), text, &[]).unwrap().limits.over(Limits::default());
         assert_eq!(limits, Limits { memory: 64 << 20, ..Limits::default() });
         let most = Limits { processes: 64, ..Limits::default() };
-        let more = parse(Path::new("b/bot.toml"), "run = [\"./n\"]\n[limits]\nprocesses = 512\n").unwrap().limits;
+        let more =
+            parse(Path::new("b/bot.toml"), "run = [\"./n\"]\n[limits]\nprocesses = 512\n", &[]).unwrap().limits;
         assert_eq!(more.within(most.clone()), most);
         check("run = [\"./n\"]\n[limits]\nmemory_mib = 5000\n", "b/bot.toml:3: 5000 is out of range: 16 to 4096");
         check("run = [\"./n\"]\n[limits]\nprocesses = -1\n", "b/bot.toml:3: -1 is out of range: 1 to 512");
@@ -329,7 +347,7 @@ mod tests {
         );
         check(
             "run = [\"x\"]\nprotocol = \"gpt\"\n",
-            "b/bot.toml:2: unknown variant `gpt`, expected `game` or `gtp`",
+            "b/bot.toml:2: unknown protocol `gpt`, expected `game` or `gtp`",
         );
         let list = "expected a list of words such as [\"python3\", \"bot.py\"]";
         check("run = \"x\"\n", &format!("b/bot.toml:1: invalid type: string \"x\", {list}"));

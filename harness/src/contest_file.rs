@@ -7,31 +7,39 @@ mod authors;
 mod boards;
 mod contest;
 mod entrants;
+mod keys;
 mod recorded;
 mod stages;
 #[cfg(test)]
 mod tests;
 
 pub use entrants::{Entrant, Out, Source as EntrantSource};
-pub use stages::{Bonus, DecidedBy, Kind, Quota, RoundBoards, Scoring, Stage, Who};
+pub use recorded::Recorded;
+pub use stages::Stage;
 
-use crate::bot_file::OwnLimits;
+use crate::kit::Games;
 use crate::ruleset::Ruleset;
 use crate::sandbox::{Level, Limits};
-use crate::toml_file::{Mistake, Source, Within};
-use cornerman::games;
-use entrants::EntrantText;
-use serde::Deserialize;
+use crate::toml_file::{Mistake, Source};
+use entrants::References;
+use keys::{Top, folder_of, top_level};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use toml::Spanned;
-use toml::de::{DeTable, Deserializer};
+
+/// What a contest file may name besides files.
+#[derive(Clone, Copy)]
+pub struct Available<'a> {
+    /// The games.
+    pub games: &'a Games,
+    /// Reference bots: the names that may follow an `@`.
+    pub references: &'a [&'a str],
+}
 
 /// A contest as its file says.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ContestFile {
     /// The file.
     pub path: PathBuf,
@@ -73,13 +81,13 @@ pub struct ContestFile {
 }
 
 impl ContestFile {
-    /// Reads the contest file at `path`. `references` are the names that may follow an `@`.
+    /// Reads the contest file at `path`, which may name what is `available`.
     ///
     /// # Errors
     /// All mistakes that can be told at once.
-    pub fn read(path: &Path, references: &[&str]) -> Result<ContestFile, ContestFileError> {
+    pub fn read(path: &Path, available: Available) -> Result<ContestFile, ContestFileError> {
         match fs::read_to_string(path) {
-            Ok(text) => ContestFile::parse(path, &text, references).map_err(ContestFileError::Wrong),
+            Ok(text) => ContestFile::parse(path, &text, available).map_err(ContestFileError::Wrong),
             Err(_) if !path.exists() => {
                 let hint = crate::nearest::did_you_mean_file(path);
                 Err(ContestFileError::Missing { path: path.into(), hint })
@@ -92,23 +100,22 @@ impl ContestFile {
     ///
     /// # Errors
     /// All mistakes that can be told at once.
-    pub fn parse(path: &Path, text: &str, references: &[&str]) -> Result<ContestFile, Vec<Mistake>> {
+    pub fn parse(path: &Path, text: &str, available: Available) -> Result<ContestFile, Vec<Mistake>> {
         let source = Source { path, text };
         let one = |mistake| vec![mistake];
         let (top, stage_tables) = top_level(source).map_err(one)?;
-        let ruleset = ruleset(source, &top).map_err(one)?;
+        let ruleset = ruleset(source, &top, available.games).map_err(one)?;
+        let references =
+            References { ids: available.references, engines: &available.games.engines(), kit: ruleset.kit() };
         let boards = boards::read(source, &top.boards, &ruleset)?;
-        let entrants = authors::listed(source, &top, entrants::read(source, &top, references)?)?;
+        let entrants =
+            authors::listed(source, &top, entrants::read(source, &top, references)?, references.engines)?;
         let mut organizers = entrants::Organizers::new(source, references, &entrants);
-        let stages = stages::read(source, stage_tables, top.group_names(), &mut organizers)?;
-        let (organizers, fillers) = organizers.with_fillers(top.fillers.as_deref(), &stages)?;
-        let file = ContestFile::bare(source, top, ruleset);
-        Ok(ContestFile { boards, entrants, organizers, fillers, stages, ..file })
-    }
-
-    /// What the top of the file says, without boards, stages and anybody who takes part.
-    fn bare(source: Source, top: Top, ruleset: Ruleset) -> ContestFile {
-        ContestFile {
+        let seats = ruleset.seats.0..=ruleset.seats.1;
+        let stages = stages::read(source, stage_tables, top.group_names(), seats, &mut organizers)?;
+        let needed = stages.iter().any(|stage| stage.played.format.fewest_fillers().is_some());
+        let (organizers, fillers) = organizers.with_fillers(top.fillers.as_deref(), needed)?;
+        Ok(ContestFile {
             path: source.path.into(),
             text: source.text.to_string(),
             groups: top.group_names().into_iter().map(str::to_string).collect(),
@@ -120,14 +127,14 @@ impl ContestFile {
             workers: top.workers.map(|workers| workers.0 as usize),
             isolation: top.isolation,
             check_budget: top.check_budget_s.map(|seconds| Duration::from_secs(seconds.0)),
-            boards: Vec::new(),
-            entrants: Vec::new(),
+            boards,
+            entrants,
             one_entry_per_author: top.one_entry_per_author.unwrap_or(true),
             out: Vec::new(),
-            organizers: Vec::new(),
-            fillers: Vec::new(),
-            stages: Vec::new(),
-        }
+            organizers,
+            fillers,
+            stages,
+        })
     }
 
     /// For each entrant the place of the one that replaces it: of one author's entries the last one that
@@ -208,80 +215,22 @@ impl fmt::Display for ContestFileError {
 
 impl std::error::Error for ContestFileError {}
 
-/// The file without its stages.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Top {
-    name: String,
-    game: Option<Spanned<String>>,
-    ruleset: Option<Spanned<String>>,
-    #[serde(default)]
-    seed: Within<0, { i64::MAX as u64 }>,
-    #[serde(default)]
-    boards: Vec<Spanned<String>>,
-    #[serde(default)]
-    entrants: Vec<Spanned<EntrantText>>,
-    #[serde(default)]
-    groups: Vec<Group>,
-    one_entry_per_author: Option<bool>,
-    authors: Option<Spanned<String>>,
-    fillers: Option<Vec<Spanned<EntrantText>>>,
-    workers: Option<Within<1, 1024>>,
-    isolation: Option<Level>,
-    check_budget_s: Option<Within<0, 86_400>>,
-    #[serde(default)]
-    limits: OwnLimits,
-}
-
-impl Top {
-    fn group_names(&self) -> Vec<&str> {
-        self.groups.iter().map(|group| group.name.get_ref().as_str()).collect()
-    }
-}
-
-/// Entrants that have a preliminary of their own (S1).
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Group {
-    name: Spanned<String>,
-    entrants: Vec<Spanned<EntrantText>>,
-}
-
-/// The keys that every contest file may have, as the reader of its rest does not know of the stages.
-const STAGES: &str = "stages";
-
-/// What the file says but for its stages, whose tables come unread: each has its keys by its kind.
-fn top_level<'a>(source: Source<'a>) -> Result<(Top, Vec<Spanned<DeTable<'a>>>), Mistake> {
-    let explain = |wrong: toml::de::Error| source.explain(&wrong, &[STAGES]);
-    let mut whole = DeTable::parse(source.text).map_err(explain)?;
-    let stages = whole.get_mut().remove(STAGES);
-    let top = Top::deserialize(Deserializer::from(whole)).map_err(explain)?;
-    let Some(stages) = stages else {
-        let words = "no stages: add one, such as\n  [[stages]]\n  kind = \"all-play-all\"";
-        return Err(source.mistake(0, words));
-    };
-    Ok((top, stages::tables(source, stages)?))
-}
-
-fn ruleset(source: Source, top: &Top) -> Result<Ruleset, Mistake> {
-    let game = top.game.as_ref().map_or(games::GAMES[0].id, |game| game.get_ref());
-    if let (None, Some(asked)) = (games::find(game), &top.game) {
-        let hint = crate::nearest::did_you_mean(game, games::GAMES.iter().map(|game| game.id));
+fn ruleset(source: Source, top: &Top, games: &Games) -> Result<Ruleset, Mistake> {
+    let game = top.game.as_ref().map_or(games.usual().id(), |game| game.get_ref());
+    let kit = games.find(game);
+    if let (None, Some(asked)) = (kit, &top.game) {
+        let hint = crate::nearest::did_you_mean(game, games.ids());
         return Err(source.mistake(asked.span().start, format!("unknown game `{game}`{hint}")));
     }
     let folder = folder_of(source.path);
     let (name, at) = match &top.ruleset {
         Some(name) => (name.get_ref().clone(), name.span().start),
-        None => (Ruleset::usual_id(game).to_string(), 0),
+        None => (kit.unwrap_or(games.usual()).rulesets()[0].0.to_string(), 0),
     };
-    let ruleset = Ruleset::find(&name, folder).map_err(|error| source.mistake(at, error.to_string()))?;
+    let ruleset = games.ruleset(&name, folder).map_err(|error| source.mistake(at, error.to_string()))?;
     if top.game.is_some() && ruleset.game() != game {
         let words = format!("the ruleset {name} is one of the game {}, not of {game}", ruleset.game());
         return Err(source.mistake(at, words));
     }
     Ok(ruleset)
-}
-
-fn folder_of(file: &Path) -> &Path {
-    file.parent().unwrap_or(Path::new(""))
 }

@@ -7,11 +7,11 @@
 //! use cornerman_harness::bot::Bot;
 //! use cornerman_harness::player::seating::{self, Seated};
 //! use cornerman_harness::sandbox::{self, Conditions};
-//! use cornerman_harness::{referee, ruleset::Ruleset};
+//! use cornerman_harness::{games::boxing, kit::AnyKit, referee};
 //! use std::path::Path;
 //!
 //! sandbox::serve_if_asked(); // first in main: this program is also its own sandbox server
-//! let rules = Ruleset::find("boxing-1994", Path::new(""))?;
+//! let rules = boxing::KIT.usual();
 //! let setup = Setup { seats: 2, marks: b"AB".to_vec(), seed: 1, ..Setup::default() };
 //! let mut table = rules.open(&setup)?;
 //! let mut players = Vec::new();
@@ -23,13 +23,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-#![forbid(unsafe_code)]
-
 pub mod bot;
 mod bot_file;
 pub mod contest_file;
 pub mod doctor;
+pub mod engine;
 mod entry_files;
+pub mod games;
+pub mod kit;
 mod names;
 pub mod nearest;
 mod pattern;
@@ -38,6 +39,8 @@ pub mod player;
 pub mod record;
 pub mod referee;
 pub mod ruleset;
+pub mod signal;
+pub mod style;
 pub mod toml_file;
 pub mod toolchain;
 pub mod tournament;
@@ -48,5 +51,4 @@ pub use cornerman_sandbox as sandbox;
 #[doc(hidden)]
 pub mod fuzzing {
     pub use crate::bot_file::parse as bot_file;
-    pub use crate::player::gtp::hear_gtp;
 }

@@ -1,5 +1,7 @@
 //! Names that strangers give: short, and without characters that change what stands around them.
 
+use crate::plain::acts;
+
 /// The most characters of a name.
 pub const LONGEST: usize = 100;
 
@@ -9,20 +11,14 @@ pub fn fault(name: &str) -> Option<String> {
     if length > LONGEST {
         return Some(format!("has {length} characters, and {LONGEST} is the most"));
     }
-    let character = name.chars().find(|&c| is_unfit(c))?;
+    let character = name.chars().find(|&c| acts(c))?;
     let code = u32::from(character);
     Some(format!("holds the character U+{code:04X}, which is not shown or changes how others are shown"))
 }
 
 /// `name` cut to what a name may have, with U+FFFD for each character that a name may not hold.
 pub fn tidy(name: &str) -> String {
-    name.chars().take(LONGEST).map(|c| if is_unfit(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()
-}
-
-/// Controls, ends of lines, and what changes the direction of writing.
-fn is_unfit(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    name.chars().take(LONGEST).map(|c| if acts(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 
 #[cfg(test)]

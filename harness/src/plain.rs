@@ -6,7 +6,7 @@
 use std::fmt::{Display, Write};
 
 /// Whether a character is not shown itself but changes what is around it.
-fn acts(c: char) -> bool {
+pub(crate) fn acts(c: char) -> bool {
     c.is_control()
         || matches!(
             c,

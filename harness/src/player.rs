@@ -1,19 +1,18 @@
 //! A bot in its seat, speaking its protocol: what the referee deals with.
 
-pub mod arena_pipe;
 pub mod clock;
+pub mod codec;
 mod conversation;
-pub mod dialect;
-pub mod gtp;
 pub mod human;
-pub mod human_lines;
 pub mod lines;
+mod pipe;
+pub mod protocol;
 pub mod seating;
-mod tongue;
 
 pub use crate::sandbox::Idle;
 use crate::sandbox::{Cpu, Isolation, SandboxError};
-use cornerman::game::{Seat, Setup, Violation};
+use crate::signal;
+use cornerman::game::{LiveGame, Reply, Seat, Setup, Violation};
 use std::fmt;
 use std::time::Duration;
 
@@ -31,19 +30,19 @@ pub trait Player {
     /// When the kit fails, not the bot.
     fn start(&mut self, setup: &Setup, seat: Seat) -> Result<(), SandboxError>;
 
-    /// It is this seat's turn, and `view` is what it sees.
+    /// It is this player's turn.
     ///
     /// # Errors
     /// When the kit fails, not the bot.
-    fn ask(&mut self, view: &[u8]) -> Result<Answer, SandboxError> {
-        self.ask_while(view, &mut || Ok(false))
+    fn ask(&mut self, turn: &Turn) -> Result<Answer, SandboxError> {
+        self.ask_while(turn, &mut || Ok(false))
     }
 
     /// The same. When the player thinks for some milliseconds, `idle` is called, and again as long as it wants that.
     ///
     /// # Errors
     /// When the kit fails, not the bot.
-    fn ask_while(&mut self, view: &[u8], idle: Idle) -> Result<Answer, SandboxError>;
+    fn ask_while(&mut self, turn: &Turn, idle: Idle) -> Result<Answer, SandboxError>;
 
     /// It will be asked about `view` next, and others at the same time: it may begin to think.
     ///
@@ -79,11 +78,22 @@ pub trait Player {
     fn finish(&mut self) -> Result<Conduct, SandboxError>;
 }
 
+/// A seat's turn.
+#[derive(Clone, Copy)]
+pub struct Turn<'a> {
+    /// What the seat sees, as the bytes that its bot is sent.
+    pub view: &'a [u8],
+    /// The game, which judges what a human types.
+    pub game: &'a dyn LiveGame,
+    /// Whose turn it is.
+    pub seat: Seat,
+}
+
 /// What came of asking a bot for its move.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// The bytes it gave, to be judged by the rules, or why there are none.
-    pub given: Result<Vec<u8>, Fault>,
+    /// The move it gave, to be judged by the rules, or why there is none.
+    pub given: Result<Reply, Fault>,
     /// What it used up.
     pub spent: Spent,
     /// What it did that costs it nothing but should be known.
@@ -196,7 +206,9 @@ impl fmt::Display for Fault {
             Fault::TimedOut { limit, rule } => {
                 write!(f, "no answer within {:.1} s ({rule})", limit.as_secs_f64())
             }
-            Fault::Died { signal, rule } => write!(f, "ended by signal {signal}{} ({rule})", signal_name(*signal)),
+            Fault::Died { signal, rule } => {
+                write!(f, "ended by signal {signal}{} ({rule})", signal::name(*signal))
+            }
             Fault::Left { status, unfinished, rule } => {
                 match status {
                     Some(status) => write!(f, "ended with exit status {status} while its answer was due")?,
@@ -223,44 +235,29 @@ impl fmt::Display for Fault {
     }
 }
 
-/// ` (SIGSEGV)` for the signals a bot's author may meet, else nothing.
-pub fn signal_name(signal: i32) -> &'static str {
-    match signal {
-        libc::SIGSEGV => " (SIGSEGV: memory that is not the program's)",
-        libc::SIGABRT => " (SIGABRT: the program gave up itself)",
-        libc::SIGFPE => " (SIGFPE: such as division by zero)",
-        libc::SIGKILL => " (SIGKILL)",
-        libc::SIGPIPE => " (SIGPIPE: it wrote where nobody reads)",
-        libc::SIGTERM => " (SIGTERM)",
-        libc::SIGXFSZ => " (SIGXFSZ: a file grew too large)",
-        libc::SIGSYS => " (SIGSYS: a forbidden system call)",
-        libc::SIGILL => " (SIGILL)",
-        libc::SIGBUS => " (SIGBUS)",
-        _ => "",
-    }
-}
-
-/// Something to know of a move that is no fault.
+/// Something to know of a move that is no fault; each with the rule that it concerns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Remark {
     /// Slower than the soft limit (B10).
-    Slow,
+    Slow(&'static str),
     /// The exit status was not 0 (B5).
-    ExitStatus(i32),
+    ExitStatus(i32, &'static str),
     /// Processes were left running, and killed (B9).
-    Leftovers(u32),
-    /// It started processes whose processor time nobody could count: it was charged the wall time (G3).
-    Estimated,
+    Leftovers(u32, &'static str),
+    /// It started processes whose processor time cannot be counted: it was charged the wall time (G3).
+    Estimated(&'static str),
 }
 
 impl fmt::Display for Remark {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Remark::Slow => f.write_str("slower than the soft limit (B10)"),
-            Remark::ExitStatus(status) => write!(f, "exit status {status} (B5)"),
-            Remark::Estimated => f.write_str("charged wall time, as it started processes that nobody counts (G3)"),
-            Remark::Leftovers(1) => f.write_str("left a process running (B9)"),
-            Remark::Leftovers(n) => write!(f, "left {n} processes running (B9)"),
+            Remark::Slow(rule) => write!(f, "slower than the soft limit ({rule})"),
+            Remark::ExitStatus(status, rule) => write!(f, "exit status {status} ({rule})"),
+            Remark::Estimated(rule) => {
+                write!(f, "charged wall time, as it started processes that nobody counts ({rule})")
+            }
+            Remark::Leftovers(1, rule) => write!(f, "left a process running ({rule})"),
+            Remark::Leftovers(n, rule) => write!(f, "left {n} processes running ({rule})"),
         }
     }
 }

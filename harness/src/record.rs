@@ -51,10 +51,11 @@ use crate::player::{Conduct, Spent};
 use crate::sandbox::Level;
 use cornerman::format::{EntrantId, Pairing, PairingId};
 use cornerman::game::{Outcome, Seat, Setup};
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// A game as it was played, from the first move to how everyone behaved.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameRecord {
     /// Which game of the contest, who sat where, and the number of the board.
     pub pairing: Pairing,
@@ -79,7 +80,7 @@ pub struct GameRecord {
 }
 
 /// A legal move.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MoveRecord {
     /// Which move of the game, from 1.
     pub number: u32,
@@ -94,7 +95,7 @@ pub struct MoveRecord {
 }
 
 /// A seat's forfeit.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FaultRecord {
     /// Which move of the game it would have been, from 1.
     pub number: u32,
@@ -115,7 +116,7 @@ pub struct FaultRecord {
 }
 
 /// A loss on time while the machine was held up: the attempt did not count (B10).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VoidRecord {
     /// Whose time it was.
     pub seat: Seat,
@@ -126,7 +127,7 @@ pub struct VoidRecord {
 }
 
 /// How a seat behaved over the game.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SeatRecord {
     /// How well the bot was shut in; `None` for a human.
     pub level: Option<Level>,
@@ -176,7 +177,7 @@ impl From<&Conduct> for SeatRecord {
 }
 
 /// What a move used up, kept in whole microseconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Used {
     /// Wall time.
     pub wall: Duration,
@@ -217,6 +218,8 @@ pub struct Header {
     pub contest: String,
     /// The contest file, whole.
     pub contest_text: String,
+    /// What the contest file comes to, in a form of its own: `docs/record.md`. Records of earlier kits lack it.
+    pub contest_json: Option<String>,
     /// The game.
     pub game: String,
     /// The ruleset's id, such as `boxing-1994`.
@@ -245,7 +248,7 @@ pub struct StageRecord {
 }
 
 /// What an entrant is in the contest.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Role {
     /// It competes.
     #[default]
@@ -271,7 +274,7 @@ impl Role {
 
 /// Who takes part, and who would have. Their number is the place in the list, from 0, and for those who play their
 /// [`EntrantId`]: the entrants come first, then the organizer's bots, and behind them the entries that are out.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EntrantRecord {
     /// Its name for people (B13).
     pub name: String,

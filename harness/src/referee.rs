@@ -1,8 +1,8 @@
 //! The referee: one game at one table, whatever the game and whoever plays, told as a stream of events.
 
-use crate::player::{Conduct, Fault, Player, Remark, Spent};
+use crate::player::{Conduct, Fault, Player, Remark, Spent, Turn};
 use crate::sandbox::SandboxError;
-use cornerman::game::{Outcome, Seat, Seats, Setup, LiveGame};
+use cornerman::game::{LiveGame, Outcome, Seat, Seats, Setup};
 
 /// What happens at a table. All that reporters ever see.
 #[derive(Clone, Debug)]
@@ -146,7 +146,7 @@ fn turn(
 ) -> Result<bool, SandboxError> {
     let (before, rest) = players.split_at_mut(seat.index());
     let Some((player, after)) = rest.split_first_mut() else { unreachable!("a table has one player a seat") };
-    let answered = player.ask_while(&view, &mut || {
+    let answered = player.ask_while(&Turn { view: &view, game: table, seat }, &mut || {
         let mut again = false;
         for other in before.iter_mut().chain(after.iter_mut()) {
             again |= other.rest()?;
@@ -155,7 +155,10 @@ fn turn(
     })?;
     let (spent, remarks, errors) = (answered.spent, answered.remarks, answered.errors);
     let (played, answer) = match answered.given {
-        Ok(given) => (table.answer(seat, &given).map_err(Fault::Broke), given),
+        Ok(reply) => match table.play(seat, &reply) {
+            Ok(notation) => (Ok(notation), Vec::new()),
+            Err(violation) => (Err(Fault::Broke(violation)), reply.as_bytes().to_vec()),
+        },
         Err(fault) => (Err(fault), Vec::new()),
     };
     let moved = played.is_ok();
@@ -175,9 +178,11 @@ fn turn(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::{boxing, rps};
+    use crate::kit::AnyKit;
     use crate::player::{Answer, Idle};
     use crate::sandbox::Isolation;
-    use cornerman::game::End;
+    use cornerman::game::{End, Reply};
 
     /// A player that gives what it was told to, then fails.
     struct Scripted(Vec<Vec<u8>>);
@@ -192,9 +197,12 @@ mod tests {
         fn start(&mut self, _: &Setup, _: Seat) -> Result<(), SandboxError> {
             Ok(())
         }
-        fn ask_while(&mut self, _: &[u8], _: Idle) -> Result<Answer, SandboxError> {
-            let given =
-                if self.0.is_empty() { Err(Fault::Died { signal: 11, rule: "B5" }) } else { Ok(self.0.remove(0)) };
+        fn ask_while(&mut self, _: &Turn, _: Idle) -> Result<Answer, SandboxError> {
+            let given = if self.0.is_empty() {
+                Err(Fault::Died { signal: 11, rule: "B5" })
+            } else {
+                Ok(Reply::Answer(self.0.remove(0)))
+            };
             Ok(Answer { given, spent: Spent::default(), remarks: Vec::new(), errors: Vec::new() })
         }
         fn finish(&mut self) -> Result<Conduct, SandboxError> {
@@ -212,7 +220,7 @@ mod tests {
 
     fn check(scripts: &[&[&str]], places: &[u8], points: &[i64], end: End) -> Vec<Event> {
         let setup = Setup { seats: scripts.len() as u8, board: arena("", 3), ..Setup::default() };
-        let mut table = (cornerman::games::find("boxing").unwrap().open)(&setup).unwrap();
+        let mut table = boxing::KIT.usual().open(&setup).unwrap();
         let script = |moves: &&[&str]| Scripted(moves.iter().map(|marks| arena(marks, 3)).collect());
         let mut players: Vec<Box<dyn Player>> =
             scripts.iter().map(|moves| Box::new(script(moves)) as Box<dyn Player>).collect();
@@ -276,11 +284,11 @@ mod tests {
             self.note("rests");
             Ok(false)
         }
-        fn ask_while(&mut self, _: &[u8], idle: Idle) -> Result<Answer, SandboxError> {
+        fn ask_while(&mut self, _: &Turn, idle: Idle) -> Result<Answer, SandboxError> {
             self.note("thinks");
             idle()?;
             Ok(Answer {
-                given: Ok(b"1".to_vec()),
+                given: Ok(Reply::Answer(b"1".to_vec())),
                 spent: Spent::default(),
                 remarks: Vec::new(),
                 errors: Vec::new(),
@@ -293,7 +301,7 @@ mod tests {
 
     #[test]
     fn who_acts_at_the_same_time_begins_at_the_same_time_and_the_others_rest() {
-        let rules = crate::ruleset::Ruleset::find("rps-published", std::path::Path::new("")).unwrap();
+        let rules = rps::KIT.usual();
         let setup = Setup { seats: 2, marks: rules.marks.clone(), seed: 1, ..Setup::default() };
         let log = std::rc::Rc::default();
         let sandboxed = Isolation { level: crate::sandbox::Level::Plain, refused: Vec::new() };

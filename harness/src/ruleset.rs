@@ -1,29 +1,22 @@
 //! Rulesets as data: which rules a game is played by and within which limits, versioned and dated.
 
-mod tables;
-
+use crate::engine::Engine;
+use crate::nearest::did_you_mean;
 use crate::player::clock::GameClock;
+use crate::player::protocol::Protocol;
 use crate::sandbox::Limits;
 use crate::toml_file::{Mistake, Source};
-use cornerman::game::{Setup, SetupError, InProgress, LiveGame};
-use cornerman::games::boxing::Boxing;
-use cornerman::games::go::Go;
-use cornerman::games::rps::Rps;
+use cornerman::game::{LiveGame, Seat, Setup, SetupError, Spot};
+use serde::Deserialize;
+use std::any::Any;
+use std::fmt::Debug;
 use std::fs;
 use std::path::{Path, PathBuf};
-
-/// The rulesets that come with the kit: their ids and files, the usual one of each game first.
-pub const BUILT_IN: &[(&str, &str)] = &[
-    ("boxing-1994", include_str!("../../rulesets/boxing-1994.toml")),
-    ("boxing-small-squares", include_str!("../../rulesets/boxing-small-squares.toml")),
-    ("rps-polyglot", include_str!("../../rulesets/rps-polyglot.toml")),
-    ("rps-published", include_str!("../../rulesets/rps-published.toml")),
-    ("go-usenix-1983", include_str!("../../rulesets/go-usenix-1983.toml")),
-    ("go-9x9", include_str!("../../rulesets/go-9x9.toml")),
-];
+use std::sync::Arc;
+use toml::Spanned;
 
 /// A ruleset in force.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Ruleset {
     /// Its name in files, such as `boxing-1994`.
     pub id: String,
@@ -33,35 +26,33 @@ pub struct Ruleset {
     pub version: u64,
     /// When this version was made: `1994-01-01`.
     pub date: String,
-    /// The game's rules.
-    pub rules: Rules,
     /// The fewest and the most seats.
     pub seats: (u8, u8),
     /// One byte a seat that names it on the board, in order of play; as many as the most seats.
     pub marks: Vec<u8>,
     /// What a run of a bot may use: times and memory are the ruleset's, the others the usual.
     pub limits: Limits,
+    /// The clock of a whole game, where the game has one; else the limits are for each answer (G3).
+    pub clock: Option<GameClock>,
     /// Whether bots may think while it is not their turn.
     pub pondering: bool,
     /// The file, whole.
     pub text: String,
+    /// The game's rules.
+    pub rules: Arc<dyn RulesInForce>,
 }
 
-/// The rules of one of the games.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Rules {
-    /// The Boxing Match.
-    Boxing(Boxing),
-    /// Rock-paper-scissors.
-    Rps(Rps),
-    /// Go, and the clock that both sides have (G3).
-    Go(Go, GameClock),
+/// Two are equal that were read from the same text.
+impl PartialEq for Ruleset {
+    fn eq(&self, other: &Ruleset) -> bool {
+        self.text == other.text
+    }
 }
 
 /// Why there is no ruleset.
 #[derive(Debug, thiserror::Error)]
 pub enum RulesetError {
-    /// Neither a file nor built in.
+    /// Neither a file nor one that comes along.
     #[error("no such ruleset: {name}{hint}")]
     Missing {
         /// What was asked for.
@@ -83,48 +74,31 @@ pub enum RulesetError {
 }
 
 impl Ruleset {
-    /// The ruleset called `name`: a built-in one, or a file, whose path counts from `folder`.
+    /// The ruleset in the file `path`, which is a ruleset of one of `games` and was asked for as `name`.
     ///
     /// # Errors
-    /// When there is none or its file is wrong.
-    pub fn find(name: &str, folder: &Path) -> Result<Ruleset, RulesetError> {
-        if let Some((id, text)) = BUILT_IN.iter().find(|(id, _)| *id == name) {
-            return Ruleset::parse(Path::new(&format!("{id}.toml")), text).map_err(RulesetError::Wrong);
-        }
-        let path = folder.join(name);
-        match fs::read_to_string(&path) {
-            Ok(text) => Ruleset::parse(&path, &text).map_err(RulesetError::Wrong),
-            Err(source) if path.exists() => Err(RulesetError::Unreadable { path, source }),
-            Err(_) => Err(missing(name, &path)),
+    /// When there is none or the file is wrong.
+    pub(crate) fn of_file(games: &Games, name: &str, path: &Path) -> Result<Ruleset, RulesetError> {
+        match fs::read_to_string(path) {
+            Ok(text) => games.parse(path, &text).map_err(RulesetError::Wrong),
+            Err(source) if path.exists() => Err(RulesetError::Unreadable { path: path.to_path_buf(), source }),
+            Err(_) => Err(missing(games, name, path)),
         }
     }
 
-    /// The id of the usual ruleset of a game of the registry: the first of those that come along.
-    pub fn usual_id(game: &str) -> &str {
-        let of_game = |id: &&str| id.strip_prefix(game).is_some_and(|rest| rest.starts_with('-'));
-        BUILT_IN.iter().map(|(id, _)| *id).find(of_game).unwrap_or(game)
+    /// What the kit knows of the game.
+    pub fn kit(&self) -> &'static dyn AnyKit {
+        self.rules.kit()
     }
 
-    /// The usual ruleset of `game`, one of the registry.
-    pub fn usual(game: &str) -> Ruleset {
-        Ruleset::find(Ruleset::usual_id(game), Path::new("")).expect("every game has a ruleset that comes along")
-    }
-
-    /// Reads the ruleset `text` of the file `path`.
-    ///
-    /// # Errors
-    /// The mistake, with its line.
-    pub fn parse(path: &Path, text: &str) -> Result<Ruleset, Mistake> {
-        tables::read(Source { path, text })
-    }
-
-    /// The game's name in the registry.
+    /// The game's id.
     pub fn game(&self) -> &'static str {
-        match self.rules {
-            Rules::Boxing(_) => "boxing",
-            Rules::Rps(_) => "rps",
-            Rules::Go(..) => "go",
-        }
+        self.kit().id()
+    }
+
+    /// The rules as those of a certain game, `G`; `None` if they are of another.
+    pub fn rules_of<G: 'static>(&self) -> Option<&G> {
+        self.rules.rules().downcast_ref()
     }
 
     /// Sets up a game by these rules; seats without marks get the ruleset's.
@@ -141,16 +115,40 @@ impl Ruleset {
         if setup.marks.is_empty() {
             setup.marks = self.marks[..usize::from(setup.seats)].to_vec();
         }
-        match &self.rules {
-            Rules::Boxing(boxing) => Ok(Box::new(InProgress::new(boxing.clone(), &setup)?)),
-            Rules::Rps(rps) => Ok(Box::new(InProgress::new(rps.clone(), &setup)?)),
-            Rules::Go(go, _) => Ok(Box::new(InProgress::new(go.clone(), &setup)?)),
-        }
+        self.rules.open(&setup)
+    }
+
+    /// How a bot in `seat` is spoken to that speaks the protocol `speaks`, or the game's own; `None` where the game does
+    /// not know that.
+    pub fn protocol(&self, seat: Seat, speaks: Option<&str>) -> Option<Protocol> {
+        self.rules.protocol(seat, self.marks[seat.index()], speaks)
+    }
+
+    /// The board of this seed; empty where a game has none.
+    pub fn board(&self, seed: u64) -> Vec<u8> {
+        self.rules.board(seed)
+    }
+
+    /// Whether a game can begin on `board`.
+    ///
+    /// # Errors
+    /// What is wrong with it, and where.
+    pub fn check_board(&self, board: &[u8]) -> Result<(), BoardError> {
+        self.rules.check_board(board)
+    }
+
+    /// The notation of the move that a human's line means.
+    ///
+    /// # Errors
+    /// What is wrong with the line.
+    pub fn typed(&self, line: &str) -> Result<String, String> {
+        self.rules.typed(line)
     }
 }
 
-fn missing(name: &str, path: &Path) -> RulesetError {
-    let built_in = crate::nearest::did_you_mean(name, BUILT_IN.iter().map(|(id, _)| *id));
+fn missing(games: &Games, name: &str, path: &Path) -> RulesetError {
+    let ids = games.iter().flat_map(|kit| kit.rulesets()).map(|(id, _)| *id);
+    let built_in = crate::nearest::did_you_mean(name, ids);
     let hint = match built_in.is_empty() {
         true => crate::nearest::did_you_mean_file(path),
         false => built_in,
@@ -158,31 +156,205 @@ fn missing(name: &str, path: &Path) -> RulesetError {
     RulesetError::Missing { name: name.to_string(), hint }
 }
 
+/// What is wrong with a board.
+pub struct BoardError {
+    /// The first spot concerned, if it is one.
+    pub at: Option<Spot>,
+    /// In words.
+    pub words: String,
+}
+
+/// What differs from game to game of a contest, and so what a seed stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// A board, which is made from the seed; what it is called.
+    Board(&'static str),
+    /// What the game draws from the seed.
+    Seed,
+    /// Nothing.
+    Fixed,
+}
+
+/// What one game is to everything that knows no game: the object-safe face of a [`GameKit`](crate::kit::GameKit).
+pub trait AnyKit: Send + Sync {
+    /// Its name in files and on the command line.
+    fn id(&self) -> &'static str;
+    /// Its name for people.
+    fn title(&self) -> &'static str;
+    /// The rulesets that come along, the usual one first: their ids and the text of their files.
+    fn rulesets(&self) -> &'static [(&'static str, &'static str)];
+    /// Other protocols that programs of it speak.
+    fn engines(&self) -> &'static [Engine];
+    /// What differs from game to game of a contest.
+    fn start(&self) -> Start;
+    /// The marks that somebody wants, or what is wrong with them; `None` where marks cannot be chosen.
+    fn marks(&self, wanted: &str, seats: u8) -> Option<Result<Vec<u8>, String>>;
+    /// What a human is to type.
+    fn prompt(&self) -> &'static str;
+    /// Reference bots that fill up where a contest names no fillers.
+    fn fillers(&self) -> &'static [&'static str];
+    /// Reference bots that seed entrants where a stage names no programs.
+    fn seed_programs(&self) -> &'static [&'static str];
+    /// The ruleset that a file of this game holds.
+    ///
+    /// # Errors
+    /// The mistake, with its line.
+    fn read(&'static self, file: Source) -> Result<Ruleset, Mistake>;
+
+    /// The ruleset `id` of those that come along.
+    fn built_in(&'static self, id: &str) -> Option<Ruleset> {
+        let (id, text) = self.rulesets().iter().find(|(built_in, _)| *built_in == id)?;
+        let path = format!("{id}.toml");
+        Some(self.read(Source { path: Path::new(&path), text }).expect("a ruleset that comes along is right"))
+    }
+
+    /// The usual ruleset.
+    fn usual(&'static self) -> Ruleset {
+        self.built_in(self.rulesets()[0].0).expect("it is among them")
+    }
+}
+
+/// The rules of a game in force: what a [`Ruleset`] knows of its game.
+pub trait RulesInForce: Send + Sync + Debug {
+    /// The game's kit.
+    fn kit(&self) -> &'static dyn AnyKit;
+    /// Sets up a game.
+    ///
+    /// # Errors
+    /// When the setup does not fit the rules.
+    fn open(&self, setup: &Setup) -> Result<Box<dyn LiveGame>, SetupError>;
+    /// How a bot in `seat` with `mark` is spoken to that speaks the protocol `speaks`, or the game's own; `None` where
+    /// the game does not know that.
+    fn protocol(&self, seat: Seat, mark: u8, speaks: Option<&str>) -> Option<Protocol>;
+    /// The board of this seed; empty where a game has none.
+    fn board(&self, seed: u64) -> Vec<u8>;
+    /// Whether a game can begin on `board`.
+    ///
+    /// # Errors
+    /// What is wrong with it, and where.
+    fn check_board(&self, board: &[u8]) -> Result<(), BoardError>;
+    /// The notation of the move that a human's line means.
+    ///
+    /// # Errors
+    /// What is wrong with the line.
+    fn typed(&self, line: &str) -> Result<String, String>;
+    /// The rules themselves, for code of the same game.
+    fn rules(&self) -> &dyn Any;
+}
+
+/// The games there are, the usual one first.
+#[derive(Clone)]
+pub struct Games(Arc<[&'static dyn AnyKit]>);
+
+impl Games {
+    /// These games.
+    ///
+    /// # Panics
+    /// Where there is none.
+    pub fn new(kits: impl IntoIterator<Item = &'static dyn AnyKit>) -> Games {
+        let kits: Arc<[_]> = kits.into_iter().collect();
+        assert!(!kits.is_empty(), "a kit has a game");
+        Games(kits)
+    }
+
+    /// Each of them.
+    pub fn iter(&self) -> impl Iterator<Item = &'static dyn AnyKit> {
+        self.0.iter().copied()
+    }
+
+    /// The game that is meant where no game is named.
+    pub fn usual(&self) -> &'static dyn AnyKit {
+        self.0[0]
+    }
+
+    /// Their ids.
+    pub fn ids(&self) -> impl Iterator<Item = &'static str> {
+        self.iter().map(AnyKit::id)
+    }
+
+    /// The game with this id.
+    pub fn find(&self, id: &str) -> Option<&'static dyn AnyKit> {
+        self.iter().find(|kit| kit.id() == id)
+    }
+
+    /// The protocols that programs speak besides those of contests.
+    pub fn engines(&self) -> Vec<Engine> {
+        self.iter().flat_map(|kit| kit.engines()).copied().collect()
+    }
+
+    /// The ruleset called `name`: one that comes along, or a file, whose path counts from `folder`.
+    ///
+    /// # Errors
+    /// When there is none or its file is wrong.
+    pub fn ruleset(&self, name: &str, folder: &Path) -> Result<Ruleset, RulesetError> {
+        match self.iter().find_map(|kit| kit.built_in(name)) {
+            Some(ruleset) => Ok(ruleset),
+            None => Ruleset::of_file(self, name, &folder.join(name)),
+        }
+    }
+
+    /// Reads the ruleset `text` of the file `path`.
+    ///
+    /// # Errors
+    /// The mistake, with its line.
+    pub fn parse(&self, path: &Path, text: &str) -> Result<Ruleset, Mistake> {
+        let source = Source { path, text };
+        let game = game_of(source)?;
+        self.find(game.get_ref()).map_or_else(
+            || {
+                let there: Vec<String> = self.ids().map(|id| format!("`{id}`")).collect();
+                let (unknown, there) = (game.get_ref(), there.join(", "));
+                let words =
+                    format!("unknown game `{unknown}`, there are {there}{}", did_you_mean(unknown, self.ids()));
+                Err(source.mistake(game.span().start, words))
+            },
+            |kit| kit.read(source),
+        )
+    }
+}
+
+/// The game that a file names. Its other keys are read by that game.
+fn game_of(source: Source) -> Result<Spanned<String>, Mistake> {
+    /// What decides how the rest is read.
+    #[derive(Deserialize)]
+    struct GameOnly {
+        game: Spanned<String>,
+    }
+    source.read().map(|GameOnly { game }| game)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cornerman::game::Seat;
+    use crate::games::all as games;
+    use cornerman::games::boxing::Boxing;
+    use cornerman::games::go::Go;
+    use cornerman::games::rps::Rps;
     use std::time::Duration;
+
+    fn find(name: &str) -> Result<Ruleset, RulesetError> {
+        games().ruleset(name, Path::new(""))
+    }
 
     #[test]
     fn the_rulesets_that_come_along_are_the_usual_rules() {
-        for (id, _) in BUILT_IN {
-            assert_eq!(Ruleset::find(id, Path::new("")).unwrap().id, *id);
+        for (id, _) in games().iter().flat_map(|kit| kit.rulesets()) {
+            assert_eq!(find(id).unwrap().id, *id);
         }
-        let boxing = Ruleset::find("boxing-1994", Path::new("")).unwrap();
-        assert_eq!((boxing.game(), &boxing.rules), ("boxing", &Rules::Boxing(Boxing::default())));
+        let boxing = find("boxing-1994").unwrap();
+        assert_eq!((boxing.game(), boxing.rules_of()), ("boxing", Some(&Boxing::default())));
         assert_eq!((boxing.limits, boxing.seats, boxing.marks), (Limits::default(), (2, 8), b"ABCDEFGH".to_vec()));
         assert_eq!((boxing.version, boxing.date.as_str()), (1, "1994-01-01"));
     }
 
     #[test]
     fn the_usual_rules_of_line_games_are_those_of_their_documents() {
-        let go = Ruleset::find("go-usenix-1983", Path::new("")).unwrap();
+        let go = find("go-usenix-1983").unwrap();
         let clock = GameClock { budget: 60 * MINUTE, minimum: MINUTE / 4, guard: 4 };
-        assert_eq!((go.game(), go.rules), ("go", Rules::Go(Go::default(), clock)));
-        let rps = Ruleset::find("rps-published", Path::new("")).unwrap();
+        assert_eq!((go.game(), go.rules_of(), go.clock), ("go", Some(&Go::default()), Some(clock)));
+        let rps = find("rps-published").unwrap();
         let rules = Rps { seeds: Some([1, 2]), ..Rps::default() };
-        assert_eq!((rps.game(), rps.rules), ("rps", Rules::Rps(rules)));
+        assert_eq!((rps.game(), rps.rules_of(), rps.clock), ("rps", Some(&rules), None));
         assert_eq!((rps.limits.hard, rps.limits.start), (MINUTE / 60, MINUTE / 12));
     }
 
@@ -200,20 +372,15 @@ mod tests {
         let rps = |from: &str, to: &str| with_in("rps-published", from, to).unwrap_err();
         assert_eq!(rps("seeds = [1, 2]", "seeds = [1, 60001]"), "r.toml:10: 60001 is out of range: 0 to 60000");
         assert!(rps("rounds", "max_square").starts_with("r.toml:9: unknown field `max_square`"));
-        assert_eq!(
-            with_in("go-usenix-1983", "komi = 6.5", "komi = 7").unwrap().rules,
-            Rules::Go(
-                Go { komi_halves: 14, ..Go::default() },
-                GameClock { budget: 60 * MINUTE, minimum: MINUTE / 4, guard: 4 }
-            )
-        );
+        let seven = with_in("go-usenix-1983", "komi = 6.5", "komi = 7").unwrap();
+        assert_eq!(seven.rules_of(), Some(&Go { komi_halves: 14, ..Go::default() }));
     }
 
     /// A built-in file with `from` replaced by `to`.
     fn with_in(id: &str, from: &str, to: &str) -> Result<Ruleset, String> {
-        let (_, text) = BUILT_IN.iter().find(|(built_in, _)| *built_in == id).unwrap();
+        let text = find(id).unwrap().text;
         assert!(text.contains(from), "{from}");
-        Ruleset::parse(Path::new("r.toml"), &text.replace(from, to)).map_err(|mistake| mistake.to_string())
+        games().parse(Path::new("r.toml"), &text.replace(from, to)).map_err(|mistake| mistake.to_string())
     }
 
     /// The built-in file with `from` replaced by `to`.
@@ -256,7 +423,7 @@ mod tests {
 
     #[test]
     fn a_ruleset_that_is_not_there_is_named_with_the_nearest() {
-        let missing = Ruleset::find("boxing-1995", Path::new("")).unwrap_err();
+        let missing = find("boxing-1995").unwrap_err();
         assert_eq!(missing.to_string(), "no such ruleset: boxing-1995 (did you mean `boxing-1994`?)");
     }
 

@@ -24,13 +24,18 @@ impl fmt::Display for Mistake {
 
 /// A file that is being read.
 #[derive(Clone, Copy)]
-pub(crate) struct Source<'a> {
+pub struct Source<'a> {
+    /// Its path, as messages show it.
     pub path: &'a Path,
+    /// All of it.
     pub text: &'a str,
 }
 
 impl Source<'_> {
     /// What the file says, as a `T`.
+    ///
+    /// # Errors
+    /// The mistake, with its line and the nearest key.
     pub fn read<T: DeserializeOwned>(self) -> Result<T, Mistake> {
         toml::from_str(self.text).map_err(|wrong| self.explain(&wrong, &[]))
     }
@@ -60,7 +65,7 @@ impl Source<'_> {
 
 /// A number from `LEAST` to `MOST`; 0 if it is left out where it may be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Within<const LEAST: u64, const MOST: u64>(pub u64);
+pub struct Within<const LEAST: u64, const MOST: u64>(pub u64);
 
 impl<'de, const LEAST: u64, const MOST: u64> Deserialize<'de> for Within<LEAST, MOST> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {

@@ -4,33 +4,23 @@ mod build;
 pub mod cache;
 pub mod hash;
 pub mod language;
+mod parts;
+mod request;
+pub mod search;
 pub mod tool;
 
-use crate::bot::{Terms, installation_of};
-use crate::sandbox::{Limits, SandboxError};
-use build::Build;
 pub use build::Built;
+pub(crate) use parts::{installation_of, without_inner};
+pub use request::{BuildError, Entry, Terms};
+
+use crate::sandbox::Limits;
+use build::Build;
 use language::{Language, Languages, Toolchain};
 use std::ffi::OsString;
-use std::io;
 use std::path::{Path, PathBuf};
-
-/// What is never part of what a build makes.
-const HISTORIES: [&str; 1] = [".git"];
 
 /// What `{program}` stands for in the folder of a build: a name that no file of an author's is likely to have.
 const PROGRAM: &str = "bot.program";
-
-/// What an author handed in.
-#[derive(Clone, Copy, Debug)]
-pub struct Entry<'a> {
-    /// A source file, or a folder.
-    pub from: &'a Path,
-    /// Its hash, that of `with` included.
-    pub sha256: &'a str,
-    /// What a source file is handed with: paths from its folder.
-    pub with: &'a [PathBuf],
-}
 
 /// A source that can be run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,52 +35,6 @@ pub struct Runnable {
     pub version: Option<String>,
     /// What a run may use in its language.
     pub limits: Limits,
-}
-
-/// Why a source did not become a program.
-#[derive(Debug, thiserror::Error)]
-pub enum BuildError {
-    /// A tool is missing.
-    #[error(
-        "`{tool}` is not on this machine, and {wanted_for} needs it: install it (Debian: apt-get install {package})"
-    )]
-    NoTool {
-        /// The command.
-        tool: String,
-        /// What needs it.
-        wanted_for: String,
-        /// The packages that have it.
-        package: String,
-    },
-    /// The compiler refused.
-    #[error("the build failed: {command}\n{words}")]
-    Failed {
-        /// The command as typed in a shell.
-        command: String,
-        /// What it printed, the beginning.
-        words: String,
-    },
-    /// The compiler came to no end of its own.
-    #[error("the build was stopped: {why}: {command}\n{words}")]
-    Stopped {
-        /// The command as typed in a shell.
-        command: String,
-        /// What was the matter.
-        why: String,
-        /// What it printed, the beginning.
-        words: String,
-    },
-    /// The sandbox failed.
-    #[error("cannot build: {0}")]
-    Sandbox(#[from] SandboxError),
-    /// The system refused.
-    #[error("cannot build {what}: {source}")]
-    System {
-        /// What was to be built.
-        what: String,
-        /// The system's answer.
-        source: io::Error,
-    },
 }
 
 /// Makes the source file `source`, written in `language`, runnable: that is the `entry` itself, or lies in it. `usual`
@@ -158,7 +102,7 @@ pub fn of_source(
 pub fn of_folder(entry: Entry, tool: &Path, words: &[String], terms: Terms) -> Result<Built, BuildError> {
     let languages = terms.languages;
     let version = version_of(words, languages);
-    let elsewhere = languages.movable().filter(|tool| !tool::is_on_path_of_bots(tool));
+    let elsewhere = languages.movable().filter(|tool| !search::is_on_path_of_bots(tool));
     let build = Build {
         entry,
         tool: tool.to_path_buf(),

@@ -5,12 +5,14 @@
 #[path = "rulesets/by_lines.rs"]
 mod by_lines;
 
-use cornerman::contest::{Contest, Field, FormatKind, Stage, Who};
+use cornerman::contest::{Contest, Field, Journal, Stage, Who};
 use cornerman::format::{Plan, Results};
-use cornerman::formats::all_play_all;
+use cornerman::formats::{Format, all_play_all};
 use cornerman::game::{End, Outcome, Setup, SetupError, Spot};
 use cornerman::games::boxing::{Arena, Boxing, Square, judge};
-use cornerman_harness::ruleset::{BUILT_IN, Rules, Ruleset};
+use cornerman_harness::games::{boxing, go, rps};
+use cornerman_harness::kit::{AnyKit, Games};
+use cornerman_harness::ruleset::Ruleset;
 use libtest_mimic::{Arguments, Failed, Trial};
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
@@ -30,11 +32,16 @@ fn main() {
     libtest_mimic::run(&args, trials).exit();
 }
 
+fn all_games() -> Games {
+    let kits: [&'static dyn AnyKit; 3] = [&boxing::KIT, &rps::KIT, &go::KIT];
+    Games::new(kits)
+}
+
 fn decisions_are_as_reviewed(name: &str, path: &Path) -> Result<(), Failed> {
-    let ruleset = Ruleset::parse(path, &fs::read_to_string(path)?).map_err(|mistake| mistake.to_string())?;
-    let text = match ruleset.rules {
-        Rules::Boxing(_) => Decisions::of(&ruleset)?.to_text(),
-        Rules::Rps(_) | Rules::Go(..) => by_lines::decisions(&ruleset)?,
+    let ruleset = all_games().parse(path, &fs::read_to_string(path)?).map_err(|mistake| mistake.to_string())?;
+    let text = match ruleset.rules_of::<Boxing>() {
+        Some(_) => Decisions::of(&ruleset)?.to_text(),
+        None => by_lines::decisions(&ruleset)?,
     };
     insta::with_settings!({ omit_expression => true, description => "what the ruleset decides (X5)" }, {
         insta::assert_snapshot!(name, text);
@@ -43,8 +50,10 @@ fn decisions_are_as_reviewed(name: &str, path: &Path) -> Result<(), Failed> {
 }
 
 fn every_file_of_rulesets_is_built_in() -> Result<(), Failed> {
+    let games = all_games();
+    let rulesets = games.iter().flat_map(|kit| kit.rulesets());
     let mut built_in: Vec<(String, String)> =
-        BUILT_IN.iter().map(|(id, text)| ((*id).to_string(), (*text).to_string())).collect();
+        rulesets.map(|(id, text)| ((*id).to_string(), (*text).to_string())).collect();
     built_in.sort();
     let read = |path: PathBuf| {
         let id = path.file_stem().expect("a file has a name").to_string_lossy().into_owned();
@@ -58,7 +67,7 @@ fn every_file_of_rulesets_is_built_in() -> Result<(), Failed> {
 /// A smaller largest square alters whatever a larger one was laid in, and nothing else.
 fn small_squares_differ_only_by_large_ones() -> Result<(), Failed> {
     const MOST: u8 = 8;
-    let decisions = |id: &str| Decisions::of(&Ruleset::find(id, Path::new("")).map_err(|e| e.to_string())?);
+    let decisions = |id: &str| Decisions::of(&boxing::KIT.built_in(id).expect("it comes along"));
     let (usual, small) = (decisions("boxing-1994")?, decisions("boxing-small-squares")?);
 
     let pairs = usual.settings.iter().zip(&small.settings);
@@ -139,8 +148,7 @@ fn settings(ruleset: &Ruleset) -> Vec<(&'static str, String)> {
 }
 
 fn boxing_of(ruleset: &Ruleset) -> &Boxing {
-    let Rules::Boxing(boxing) = &ruleset.rules else { panic!("{} is no ruleset of the Boxing Match", ruleset.id) };
-    boxing
+    ruleset.rules_of().expect("a ruleset of the Boxing Match")
 }
 
 /// What is said of a specimen.
@@ -284,11 +292,11 @@ type PlayGame<'a> = dyn Fn(u32, &[usize]) -> Result<Outcome, SetupError> + 'a;
 
 /// A contest of players with these names, everyone against everyone; `play` plays a game on a board.
 fn standings_of(names: &[&str], settings: all_play_all::Settings, play: &PlayGame) -> Result<String, Failed> {
-    let format = FormatKind::AllPlayAll(settings);
-    let field = Field { entrants: names.len() as u16, organizers: 0 };
+    let format = Format::AllPlayAll(settings);
+    let field = Field::new(names.len() as u16, 0);
     let contest = Contest::new(field, vec![Stage { format, who: Who::All }], 1).map_err(|e| e.to_string())?;
     let mut results = Results::new();
-    while let Plan::Play(due) = contest.plan(&results).map_err(|e| e.to_string())? {
+    while let Plan::Play(due) = contest.plan(&results, &Journal::new()).map_err(|e| e.to_string())? {
         for pairing in due {
             let seats: Vec<usize> = pairing.seats.iter().map(|id| id.index()).collect();
             match play(pairing.board, &seats) {
@@ -297,10 +305,11 @@ fn standings_of(names: &[&str], settings: all_play_all::Settings, play: &PlayGam
             }
         }
     }
-    let columns = contest.columns(&results);
+    let columns = contest.columns(&results, &Journal::new());
     let mut text = String::new();
-    for standing in contest.standings(&results) {
-        let figures = columns.iter().zip(&standing.figures).map(|(column, figure)| format!("{column} {figure}"));
+    for standing in contest.standings(&results, &Journal::new()) {
+        let figures =
+            columns.iter().zip(&standing.figures).map(|(column, figure)| format!("{} {figure}", column.name));
         let figures: Vec<String> = figures.collect();
         let name = names[standing.entrant.index()];
         writeln!(text, "  {} {name:10} {}", standing.place, figures.join(", "))?;

@@ -1,20 +1,23 @@
 //! Tournaments of small real bots: the same whatever the number of workers, after any interruption, and with games that
 //! are lost.
 
-use cornerman::contest::{Contest, Field, FormatKind, Quota, Stage, Who};
-use cornerman::format::{PairingId, Plan, Results};
-use cornerman::game::Outcome;
+mod shell;
+
+use cornerman::contest::{Contest, Field, Journal, Quota, Stage, Who};
+use cornerman::format::{Pairing, PairingId, Plan, Results};
+use cornerman::formats::Format;
+use cornerman::game::{Outcome, Setup};
 use cornerman::games::boxing::Arena;
-use cornerman_harness::bot::Bot;
+use cornerman_harness::games::boxing;
+use cornerman_harness::kit::AnyKit;
 use cornerman_harness::record::GameRecord;
-use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::{self, Conditions};
-use cornerman_harness::tournament::{Ended, Hall, OFFERS, Progress, Running, run};
+use cornerman_harness::tournament::{
+    Ended, GameContext, Job, LocalWorkers, OFFERS, Progress, Running, Setups, run,
+};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::collections::BTreeMap;
-use std::fs;
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 fn main() {
@@ -38,32 +41,45 @@ const DIES: &str = "kill -SEGV $$";
 
 struct Setting {
     _folder: tempfile::TempDir,
-    hall: Hall,
+    context: Arc<GameContext>,
+    board: Vec<u8>,
+    /// What is done with a job before it is played, which may lose it.
+    before: Arc<Before>,
     contest: Contest,
 }
+
+type Before = dyn Fn(&mut Job) + Send + Sync;
 
 /// A contest of these scripts, everyone against everyone in both orders, on an arena of five vacant spots.
 fn setting(scripts: &[&str]) -> Setting {
     let folder = tempfile::Builder::new().prefix("tournament-").tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    let bots = scripts.iter().enumerate().map(|(at, script)| {
-        let path: PathBuf = folder.path().join(format!("bot{at}"));
-        fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-        Bot::load(&path).unwrap()
-    });
+    let bots = scripts.iter().enumerate();
+    let bots = bots.map(|(at, script)| shell::bot(folder.path(), &format!("bot{at}"), script).unwrap());
     let mut rows = [[b'o'; 32]; 16];
     rows[3][4..9].fill(b'-');
     let board = Arena::from_rows(rows).to_bytes().to_vec();
-    let hall = Hall {
-        ruleset: Ruleset::find("boxing-1994", Path::new("")).unwrap(),
-        bots: bots.collect(),
-        boards: Box::new(move |_| board.clone()),
-        seed: 1,
-        conditions: Conditions::default(),
-    };
-    let stages = vec![Stage { format: FormatKind::AllPlayAll(Default::default()), who: Who::All }];
-    let field = Field { entrants: scripts.len() as u16, organizers: 0 };
-    Setting { _folder: folder, hall, contest: Contest::new(field, stages, 1).unwrap() }
+    let context =
+        GameContext { ruleset: boxing::KIT.usual(), bots: bots.collect(), conditions: Conditions::default() };
+    let stages = vec![Stage { format: Format::AllPlayAll(Default::default()), who: Who::All }];
+    let field = Field::new(scripts.len() as u16, 0);
+    let contest = Contest::new(field, stages, 1).unwrap();
+    Setting { _folder: folder, context: Arc::new(context), board, before: Arc::new(|_| {}), contest }
+}
+
+impl Setting {
+    fn workers(&self, threads: usize) -> LocalWorkers {
+        let (context, before) = (Arc::clone(&self.context), Arc::clone(&self.before));
+        let play = move |mut job: Job| {
+            before(&mut job);
+            context.play(job)
+        };
+        LocalWorkers::that(play, threads, threads > 1)
+    }
+
+    fn setup(&self, pairing: &Pairing) -> Setup {
+        let boards = |_| self.board.clone();
+        Setups { ruleset: &self.context.ruleset, boards: &boards, seed: 1 }.of(pairing)
+    }
 }
 
 type Games = BTreeMap<PairingId, GameRecord>;
@@ -86,9 +102,10 @@ fn play_and_lose(
     stop_after: usize,
 ) -> (Ended, Games, Vec<Loss>) {
     let (stop, mut games, mut losses) = (AtomicBool::new(false), Games::new(), Vec::new());
-    let plan = |done: &Results| setting.contest.plan(done).unwrap();
-    let running = Running { workers, pinned: workers > 1, stop: &stop };
-    let ended = run(&setting.hall, &plan, results, running, &mut |progress, _| {
+    let plan = |done: &Results| setting.contest.plan(done, &Journal::new()).unwrap();
+    let setup = |pairing: &Pairing| setting.setup(pairing);
+    let running = Running { plan: &plan, setup: &setup, workers, stop: &stop };
+    let ended = run(&mut setting.workers(workers), running, results, &mut |progress, _| {
         match progress {
             Progress::Played(game) => {
                 games.insert(game.pairing.id, *game);
@@ -147,15 +164,18 @@ fn failing_bots_lose() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Has the hall fail to give the board of this number as often as `fails` says for each time it is asked for.
+/// Has workers lose games on the board of this number as often as `fails` says for each time that one is begun: by a
+/// panic, and every other time by a board on which no game can begin.
 fn losing(setting: &mut Setting, number: u32, fails: impl Fn(usize) -> bool + Send + Sync + 'static) {
-    let (asked, board) = (AtomicUsize::new(0), (setting.hall.boards)(number));
-    setting.hall.boards = Box::new(move |wanted| {
-        let time = if wanted == number { asked.fetch_add(1, Ordering::Relaxed) } else { usize::MAX };
-        match (wanted == number && fails(time), time % 2 == 0) {
-            (false, _) => board.clone(),
-            (true, true) => panic!("no board {wanted} at time {time}"),
-            (true, false) => b"not an arena".to_vec(),
+    let begun = AtomicUsize::new(0);
+    setting.before = Arc::new(move |job| {
+        if job.pairing.board != number {
+            return;
+        }
+        match begun.fetch_add(1, Ordering::Relaxed) {
+            time if !fails(time) => {}
+            time if time % 2 == 0 => panic!("lost on board {number} at time {time}"),
+            _ => job.setup.board = b"not an arena".to_vec(),
         }
     });
 }
@@ -170,7 +190,7 @@ fn a_game_that_is_lost_is_offered_again() -> Result<(), Failed> {
         equal(told(&games), told(&whole))?;
         losses.sort_by(|(_, one, _), (_, other, _)| one.cmp(other));
         let words: Vec<(&str, bool)> = losses.iter().map(|(_, why, given_up)| (why.as_str(), *given_up)).collect();
-        let [(of_board, false), ("the worker panicked: no board 1 at time 0", false)] = words[..] else {
+        let [(of_board, false), ("the worker panicked: lost on board 1 at time 0", false)] = words[..] else {
             return Err(format!("{words:?}").into());
         };
         equal(of_board.starts_with("board 2: "), true)?;
@@ -180,9 +200,9 @@ fn a_game_that_is_lost_is_offered_again() -> Result<(), Failed> {
 
 fn a_game_lost_every_time() -> Result<(), Failed> {
     let mut setting = setting(&[FIRST, LAST]);
-    let stage = |who| Stage { format: FormatKind::AllPlayAll(Default::default()), who };
+    let stage = |who| Stage { format: Format::AllPlayAll(Default::default()), who };
     let stages = vec![stage(Who::All), stage(Who::Best(vec![Quota { stage: 0, best: 2 }]))];
-    setting.contest = Contest::new(Field { entrants: 2, organizers: 0 }, stages, 1)?;
+    setting.contest = Contest::new(Field::new(2, 0), stages, 1)?;
     let (_, whole) = play(&setting, 2, &mut Results::new(), usize::MAX);
     losing(&mut setting, 1, |_| true);
     for workers in [1, 3] {
@@ -196,11 +216,10 @@ fn a_game_lost_every_time() -> Result<(), Failed> {
             equal(losses.iter().filter(|(.., given_up)| *given_up).count(), 2)?;
             equal(losses.iter().all(|(id, ..)| whole[id].pairing.board == 1), true)?;
         }
-        let board = (setting.hall.boards)(0);
-        let lost = std::mem::replace(&mut setting.hall.boards, Box::new(move |_| board.clone()));
+        let losing = std::mem::replace(&mut setting.before, Arc::new(|_| {}));
         let (ended, games) = play(&setting, workers, &mut results, usize::MAX);
         equal((ended, games.len(), results.len()), (Ended::Finished, whole.len() - 4, whole.len()))?;
-        setting.hall.boards = lost;
+        setting.before = losing;
     }
     Ok(())
 }
@@ -208,10 +227,11 @@ fn a_game_lost_every_time() -> Result<(), Failed> {
 fn a_watcher_that_fails_ends_the_run() -> Result<(), Failed> {
     let setting = setting(&[FIRST, LAST]);
     let stop = AtomicBool::new(false);
-    let plan = |done: &Results| -> Plan { setting.contest.plan(done).unwrap() };
-    let running = Running { workers: 2, pinned: false, stop: &stop };
+    let plan = |done: &Results| -> Plan { setting.contest.plan(done, &Journal::new()).unwrap() };
+    let setup = |pairing: &Pairing| setting.setup(pairing);
+    let running = Running { plan: &plan, setup: &setup, workers: 2, stop: &stop };
     let mut results = Results::new();
-    let ended = run(&setting.hall, &plan, &mut results, running, &mut |progress, _| match progress {
+    let ended = run(&mut setting.workers(2), running, &mut results, &mut |progress, _| match progress {
         Progress::Played(_) => Err("the disk is full"),
         _ => Ok(()),
     });

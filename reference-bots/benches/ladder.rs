@@ -6,8 +6,8 @@
 //! for the number of arenas and of seeds.
 
 use cornerman::games::boxing::Arena;
-use reference_bots::boxing::{Choose, LADDER, bout};
-use reference_bots::rps;
+use reference_bots::games::boxing::{Choose, IDEAS, bout};
+use reference_bots::games::rps;
 
 const ARENAS: u64 = 200;
 const ROUNDS: u32 = 1000;
@@ -15,14 +15,14 @@ const ROUNDS: u32 = 1000;
 fn main() {
     let arenas = std::env::args().skip(1).find_map(|argument| argument.parse().ok()).unwrap_or(ARENAS);
     println!("{arenas} arenas, each side first once: {} games a pairing", 2 * arenas);
-    for (rank, stronger) in LADDER.iter().enumerate() {
-        for weaker in &LADDER[..rank] {
+    for (rank, stronger) in IDEAS.iter().enumerate() {
+        for weaker in &IDEAS[..rank] {
             measure(*stronger, *weaker, arenas);
         }
     }
     println!("rock-paper-scissors over {ROUNDS} rounds, {arenas} pairs of seeds");
-    for (rank, stronger) in rps::LADDER.iter().enumerate() {
-        for weaker in &rps::LADDER[..rank] {
+    for (rank, stronger) in rps::IDEAS.iter().enumerate() {
+        for weaker in &rps::IDEAS[..rank] {
             measure_rps(*stronger, *weaker, arenas);
         }
     }

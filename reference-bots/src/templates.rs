@@ -10,8 +10,6 @@ use std::fmt;
 /// A minimal bot in one language.
 #[derive(Clone, Copy, Debug)]
 pub struct Template {
-    /// The game it plays: `boxing`, `rps`, `go`.
-    pub game: &'static str,
     /// The language, as `--lang` names it: `python`, `c`, `java`, `rust`.
     pub lang: &'static str,
     /// Names and contents of its files, with the placeholders in them.
@@ -27,31 +25,20 @@ pub struct Filled {
     pub contents: String,
 }
 
+/// The template of a game in a language: these files of `templates/GAME/LANGUAGE/`.
 macro_rules! template {
     ($game:literal, $lang:literal, [$($file:literal),+]) => {
-        Template {
-            game: $game,
+        $crate::Template {
             lang: $lang,
-            files: &[$(($file, include_str!(concat!("../templates/", $game, "/", $lang, "/", $file)))),+],
+            files: &[$((
+                $file,
+                include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/templates/", $game, "/", $lang, "/", $file)),
+            )),+],
         }
     };
 }
 
-/// Every template, game by game.
-pub const TEMPLATES: &[Template] = &[
-    template!("boxing", "python", ["bot.toml", "bot.py", "README.md"]),
-    template!("boxing", "c", ["bot.toml", "bot.c", "README.md"]),
-    template!("boxing", "java", ["bot.toml", "Main.java", "README.md"]),
-    template!("boxing", "rust", ["bot.toml", "bot.rs", "README.md"]),
-    template!("rps", "python", ["bot.toml", "bot.py", "README.md"]),
-    template!("rps", "c", ["bot.toml", "bot.c", "README.md"]),
-    template!("rps", "java", ["bot.toml", "Main.java", "README.md"]),
-    template!("rps", "rust", ["bot.toml", "bot.rs", "README.md"]),
-    template!("go", "python", ["bot.toml", "bot.py", "README.md"]),
-    template!("go", "c", ["bot.toml", "bot.c", "README.md"]),
-    template!("go", "java", ["bot.toml", "Main.java", "README.md"]),
-    template!("go", "rust", ["bot.toml", "bot.rs", "README.md"]),
-];
+pub(crate) use template;
 
 impl Template {
     /// The files of a bot called `name`, which will be in the folder `dir`, given as a user would type it.
@@ -64,15 +51,6 @@ impl Template {
         }
         let fill = |text: &str| text.replace("{{name}}", name).replace("{{dir}}", dir);
         Ok(self.files.iter().map(|&(file, text)| Filled { file, contents: fill(text) }).collect())
-    }
-
-    /// The arguments of the command to try first with the bot in the folder `dir`: the first in its README.
-    pub fn first_command(&self, dir: &str) -> String {
-        match self.game {
-            "boxing" => format!("check {dir}"),
-            "rps" => format!("play {dir} @beat-last"),
-            _ => format!("play {dir} {dir}"),
-        }
     }
 }
 
@@ -105,12 +83,20 @@ fn is_name(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Ladder, games};
+
+    const GAMES: [(&str, Ladder); 3] =
+        [("boxing", games::boxing::LADDER), ("rps", games::rps::LADDER), ("go", games::go::LADDER)];
+
+    fn templates() -> impl Iterator<Item = (&'static str, &'static Template)> {
+        GAMES.iter().flat_map(|(game, ladder)| ladder.templates.iter().map(|template| (*game, template)))
+    }
 
     #[test]
     fn every_placeholder_is_filled_in() {
-        for template in TEMPLATES {
+        for (game, template) in templates() {
             for Filled { file, contents } in template.fill("left-hook", "bots/left-hook").unwrap() {
-                let place = format!("{} {} {file}", template.game, template.lang);
+                let place = format!("{game} {} {file}", template.lang);
                 assert!(!contents.contains("{{") && !contents.contains("}}"), "{place}");
                 assert!(contents.ends_with('\n') && contents.contains("left-hook"), "{place}");
             }
@@ -119,34 +105,36 @@ mod tests {
 
     #[test]
     fn every_game_has_the_same_languages() {
-        let langs = |game: &str| TEMPLATES.iter().filter(|t| t.game == game).map(|t| t.lang).collect::<Vec<_>>();
+        let langs = |game: &str| templates().filter(|t| t.0 == game).map(|t| t.1.lang).collect::<Vec<_>>();
         assert_eq!(langs("boxing"), ["python", "c", "java", "rust"]);
         assert_eq!([langs("rps"), langs("go")], [langs("boxing"), langs("boxing")]);
-        assert_eq!(TEMPLATES.len(), 12);
     }
 
     #[test]
     fn every_template_tells_what_it_is_and_how_to_go_on() {
-        for template in TEMPLATES {
+        for (game, template) in templates() {
             let files = template.fill("jab", "my bots/jab").unwrap();
             let file = |name: &str| &files.iter().find(|f| f.file == name).unwrap().contents;
             assert!(file("bot.toml").contains("name = \"jab\"\n"));
-            assert!(file("bot.toml").contains(&format!("game = \"{}\"\n", template.game)));
+            assert!(file("bot.toml").contains(&format!("game = \"{game}\"\n")));
             let commands: Vec<&str> =
                 file("README.md").lines().filter_map(|line| line.trim().strip_prefix("cargo xtask ")).collect();
-            let due: &[&str] = match template.game {
+            let due: &[&str] = match game {
                 "boxing" => &["check my bots/jab", "play my bots/jab @greedy", "play human my bots/jab"],
                 "rps" => &["play my bots/jab @beat-last", "play my bots/jab @hydra"],
                 _ => &["play my bots/jab my bots/jab"],
             };
-            assert_eq!(commands, due, "{} {}", template.game, template.lang);
-            assert_eq!(template.first_command("my bots/jab"), due[0]);
+            assert_eq!(commands, due, "{game} {}", template.lang);
+            let try_first = GAMES.iter().find(|(id, _)| *id == game).unwrap().1.try_first;
+            assert_eq!(try_first.replace("{dir}", "my bots/jab"), due[0]);
         }
     }
 
     #[test]
     fn a_name_that_would_need_quoting_is_refused() {
-        let check = |name: &str, good: bool| assert_eq!(TEMPLATES[0].fill(name, "d").is_ok(), good, "{name}");
+        let check = |name: &str, good: bool| {
+            assert_eq!(games::boxing::LADDER.templates[0].fill(name, "d").is_ok(), good, "{name}")
+        };
         for name in ["a", "left-hook", "X_9", "0", &"n".repeat(40)] {
             check(name, true);
         }

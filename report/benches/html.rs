@@ -4,18 +4,20 @@
 //! keeps it in `target/`; then each form of the report is made in a process of its own, so that the most memory it had is
 //! its own. `-- 20 400` takes that many entrants and games instead.
 
-use cornerman::contest::{Contest, Field, FormatKind, Stage, Who};
+use cornerman::contest::{Contest, Field, Journal, Stage, Who};
 use cornerman::format::{Plan, Results};
-use cornerman::formats::all_play_all;
-use cornerman::formats::series::Series;
-use cornerman::game::{Seats, Setup, LiveGame};
+use cornerman::formats::{Board, Format, GamesPerOrder, all_play_all};
+use cornerman::game::{LiveGame, Seats, Setup};
 use cornerman::games::boxing::{Arena, LARGEST_SQUARE, Square};
+use cornerman_harness::games::boxing::KIT;
+use cornerman_harness::kit::AnyKit;
 use cornerman_harness::record::{
     EntrantRecord, GameRecord, Header, MoveRecord, Record, SeatRecord, StageRecord, Used, Writer,
 };
-use cornerman_harness::ruleset::BUILT_IN;
 use cornerman_report::Tournament;
+use cornerman_report::games::boxing::VIEW;
 use cornerman_report::html::{Source, folder, page};
+use cornerman_report::view::AnyView;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -53,7 +55,18 @@ fn measure(form: &str, path: &Path, entrants: u32, games: u32) {
     let contest = contest(entrants, games);
     let results = record.results().expect("results");
     let tournament = Tournament::new(&header, &who, &contest, &results);
-    let source = Source { tournament: &tournament, record: &record, ratings: &[], live: None };
+    let ruleset = KIT.usual();
+    let view = VIEW.of(&ruleset);
+    let (tournament, record) = (&tournament, &record);
+    let source = Source {
+        tournament,
+        record,
+        ruleset: &ruleset,
+        view: &*view,
+        ratings: &[],
+        live: None,
+        command: "cargo xtask",
+    };
     let (mut files, mut bytes) = (0u32, 0);
     match form {
         "page" => {
@@ -92,10 +105,10 @@ fn most_memory() -> f64 {
 /// Everyone against everyone, as often as about that many games take.
 fn contest(entrants: u32, games: u32) -> Contest {
     let pairs = entrants * (entrants - 1) / 2;
-    let times = (games / (pairs * 2 * BOARDS)).max(1) as u16;
-    let series = Series { boards: (0..BOARDS).collect(), games_per_order: times };
-    let format = FormatKind::AllPlayAll(all_play_all::Settings { series, ..Default::default() });
-    let field = Field { entrants: entrants as u16, organizers: 0 };
+    let games_per_order = GamesPerOrder::new((games / (pairs * 2 * BOARDS)).max(1));
+    let boards = Some((0..BOARDS).map(Board).collect());
+    let format = Format::AllPlayAll(all_play_all::Settings { boards, games_per_order, ..Default::default() });
+    let field = Field::new(entrants as u16, 0);
     Contest::new(field, vec![Stage { format, who: Who::All }], 1).expect("a contest")
 }
 
@@ -105,7 +118,7 @@ fn invent(path: &Path, entrants: u32, games: u32) {
         contest: "Large".to_string(),
         game: "boxing".to_string(),
         ruleset: "boxing-1994".to_string(),
-        ruleset_text: BUILT_IN[0].1.to_string(),
+        ruleset_text: KIT.usual().text,
         stages: vec![StageRecord {
             name: "Everyone".to_string(),
             kind: "all-play-all".to_string(),
@@ -120,7 +133,9 @@ fn invent(path: &Path, entrants: u32, games: u32) {
     let entrant = |number: u32| EntrantRecord { name: format!("bot {number}"), ..EntrantRecord::default() };
     writer.add_entrants(&(0..entrants).map(entrant).collect::<Vec<_>>()).expect("entrants");
     let boards: Vec<Vec<u8>> = (0..BOARDS).map(|n| Arena::generate(n.into()).to_bytes().to_vec()).collect();
-    let Plan::Play(due) = contest(entrants, games).plan(&Results::new()).expect("a plan") else { return };
+    let Plan::Play(due) = contest(entrants, games).plan(&Results::new(), &Journal::new()).expect("a plan") else {
+        return;
+    };
     for (nth, pairing) in (0u64..).zip(due) {
         let setup =
             Setup { seats: 2, board: boards[pairing.board as usize].clone(), marks: b"AB".to_vec(), seed: nth };

@@ -91,8 +91,9 @@ fn times_in_words(number: usize) -> String {
 mod tests {
     use super::*;
     use crate::testing::{all, play};
-    use cornerman::contest::{Field, FormatKind};
+    use cornerman::contest::Field;
     use cornerman::format::EntrantId;
+    use cornerman::formats::Format;
 
     fn manners(entrant: u16) -> Manners {
         let none = Times::default();
@@ -115,8 +116,8 @@ mod tests {
 
     #[test]
     fn only_what_is_of_note_has_a_line() {
-        let field = Field { entrants: 8, organizers: 0 };
-        let mut played = play(field, vec![("Everyone", all(FormatKind::AllPlayAll(Default::default())))], 0);
+        let field = Field::new(8, 0);
+        let mut played = play(field, vec![("Everyone", all(Format::AllPlayAll(Default::default())))], 0);
         played.entrants[5].name = "kestrel #2".to_string();
         played.entrants[7].spec = "@rock".to_string();
         let times = |all, games| Times { all, games };

@@ -1,15 +1,17 @@
 //! A tournament as a page to publish: one file that needs nothing else, or a folder for those too large for one.
 //!
 //! The page is made from the record alone and is whole without its script, but for the replays, whose steps are
-//! data in it ([`games`]). Everything from outside (names, standard error, answers) is text in it, never markup:
+//! data in it ([`traces`]). Everything from outside (names, standard error, answers) is text in it, never markup:
 //! `maud` escapes what is put into HTML, and data is written so that nothing in it can end its element.
 //!
 //! ```no_run
 //! # let tournament: cornerman_report::Tournament = unimplemented!();
 //! # let record: cornerman_harness::record::Record = unimplemented!();
+//! # let ruleset: cornerman_harness::ruleset::Ruleset = unimplemented!();
+//! # let view: Box<dyn cornerman_report::view::View> = unimplemented!();
 //! use cornerman_report::html::{Source, page};
 //!
-//! let source = Source { tournament: &tournament, record: &record, ratings: &[], live: None };
+//! let source = Source { tournament: &tournament, record: &record, ruleset: &ruleset, view: &*view, ratings: &[], live: None, command: "cargo xtask" };
 //! std::fs::write("club.html", page(&source)?)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -25,42 +27,29 @@ mod live;
 mod meetings;
 mod ratings;
 mod rounds;
+mod source;
 mod standings;
 mod survey;
 mod svg;
 #[cfg(test)]
 mod tests;
 mod times;
+mod traces;
 
-pub use games::VERSION;
 pub use layout::GENERATOR;
-pub use live::Live;
-pub use ratings::RatingRow;
+pub use source::{Live, RatingRow, Source};
+pub use traces::VERSION;
 
-use crate::Tournament;
-use context::{Context, Links};
-use cornerman_harness::record::{Record, RecordError};
-use games::Films;
+use context::{Context, Links, file_of_entrant, file_of_match, match_of};
+use cornerman_harness::record::RecordError;
 use layout::Page;
 use maud::{Markup, html};
 use std::io;
 use survey::Survey;
+use traces::Traces;
 
 /// The most bytes of a page: what does not fit is left out of it, and the page says what and how to have it.
 pub const MOST_BYTES: usize = 5_000_000;
-
-/// What a page is made from.
-#[derive(Clone, Copy)]
-pub struct Source<'a> {
-    /// The tournament as far as it has come.
-    pub tournament: &'a Tournament<'a>,
-    /// Its record.
-    pub record: &'a Record,
-    /// Ratings, the best first; without any, the page has no such section.
-    pub ratings: &'a [RatingRow],
-    /// How far the run is, while there is one: the page then reloads itself.
-    pub live: Option<&'a Live>,
-}
 
 /// The page in one file, of at most [`MOST_BYTES`] unless the standings alone take more: what is too much is left
 /// out in the order replays, lists of games, entrants' sections, cross-tables.
@@ -78,15 +67,17 @@ fn page_within(source: &Source, most: usize) -> Result<String, RecordError> {
         let replays = room == Room::All;
         let links = Links::OnePage { replays, entrants: room <= Room::NoGames, games: room <= Room::NoReplays };
         let context = Context::new(source, &survey, links);
-        let films = if replays { Films::of(source, survey.games.iter(), most)? } else { Some(Films::default()) };
-        let Some(films) = films else { continue };
+        let traces =
+            if replays { Traces::of(source, survey.games.iter(), most)? } else { Some(Traces::default()) };
+        let Some(traces) = traces else { continue };
         text = layout::whole(&Page {
             title: &context.title(),
             up: None,
             live: source.live,
             contents: &context.contents(),
             body: body(&context, room),
-            films: &films,
+            script: source.view.script(),
+            traces: &traces,
         });
         if text.len() <= most {
             break;
@@ -103,16 +94,16 @@ fn page_within(source: &Source, most: usize) -> Result<String, RecordError> {
 /// When the record cannot be read, or `write` fails.
 pub fn folder(source: &Source, write: &mut dyn FnMut(&str, &[u8]) -> io::Result<()>) -> Result<(), FolderError> {
     let survey = Survey::of(source)?;
-    write("page.css", layout::CSS.as_bytes())?;
-    write("page.js", layout::JS.as_bytes())?;
+    write("page.css", layout::css(source.view.script()).as_bytes())?;
+    write("page.js", layout::js(source.view.script()).as_bytes())?;
     let below = Context::new(source, &survey, Links::Folder { up: "../" });
     for id in below.everyone() {
         let text = entrants::page(&below, id);
-        write(&entrants::file(id), text.as_bytes())?;
+        write(&file_of_entrant(id), text.as_bytes())?;
     }
-    for of_match in survey.games.chunk_by(|a, b| games::match_of(a.pairing.id) == games::match_of(b.pairing.id)) {
+    for of_match in survey.games.chunk_by(|a, b| match_of(a.pairing.id) == match_of(b.pairing.id)) {
         let text = games::page(&below, of_match)?;
-        write(&games::file(of_match[0].pairing.id), text.as_bytes())?;
+        write(&file_of_match(of_match[0].pairing.id), text.as_bytes())?;
     }
     let context = Context::new(source, &survey, Links::Folder { up: "" });
     let text = layout::whole(&Page {
@@ -121,7 +112,8 @@ pub fn folder(source: &Source, write: &mut dyn FnMut(&str, &[u8]) -> io::Result<
         live: source.live,
         contents: &context.contents(),
         body: body(&context, Room::All),
-        films: &Films::default(),
+        script: source.view.script(),
+        traces: &Traces::default(),
     });
     Ok(write("index.html", text.as_bytes())?)
 }
@@ -169,7 +161,7 @@ fn body(context: &Context, room: Room) -> Markup {
             p.notice role="note" id="left-out" {
                 strong { "Left out: " (what) ". " }
                 "This file would be too large with them. To have them, write a folder: "
-                code { "cargo xtask report " (context.file_name()) " --out FOLDER/" }
+                code { (context.source.command) " report " (context.file_name()) " --out FOLDER/" }
             }
         }
         (live::section(context))

@@ -18,37 +18,38 @@
 //! # Ok::<(), cornerman_harness::record::RecordError>(())
 //! ```
 
-#![forbid(unsafe_code)]
-
-pub mod board;
 pub mod bracket;
 pub mod conduct;
 pub mod crosstable;
 pub mod export;
-mod film;
+pub mod games;
 pub mod html;
 pub mod rating;
 pub mod remarks;
 pub mod replay;
-pub mod sgf;
 pub mod standings;
 mod style;
 #[cfg(test)]
 mod testing;
 pub mod times;
+pub mod trace;
 pub mod unplayed;
+pub mod view;
 
 pub use style::{Style, seat_style, shown, time};
 
 pub(crate) use cornerman_harness::plain::plain;
 
-use cornerman::contest::{Contest, Progress, State};
-use cornerman::format::{EntrantId, Results};
+use cornerman::contest::{Contest, Journal, Progress, State};
+use cornerman::format::{Column, EntrantId, Results, Standing};
 use cornerman_harness::record::{EntrantRecord, Header, Role};
 use serde_json::{Value, json};
 
 /// The version of all JSON that this crate writes: any change of what a member means is a new one.
 pub const SCHEMA: u32 = 1;
+
+/// What a record says of the organizer's decisions, of which there are none yet.
+const RECORDED: &Journal = &Journal::new();
 
 /// A tournament as far as it has come.
 pub struct Tournament<'a> {
@@ -72,7 +73,18 @@ impl<'a> Tournament<'a> {
         contest: &'a Contest,
         results: &'a Results,
     ) -> Tournament<'a> {
-        Tournament { header, entrants, contest, results, progress: contest.progress(results) }
+        let progress = contest.progress(results, RECORDED);
+        Tournament { header, entrants, contest, results, progress }
+    }
+
+    /// The final order so far.
+    pub fn standings(&self) -> Vec<Standing> {
+        self.contest.standings(self.results, RECORDED)
+    }
+
+    /// What the figures of the final order are.
+    pub fn columns(&self) -> Vec<Column> {
+        self.contest.columns(self.results, RECORDED)
     }
 
     /// The stages, from 0.

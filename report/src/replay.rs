@@ -1,73 +1,60 @@
-//! A recorded game step by step. Of a Boxing game: its boards, made again from the first one and the moves as written.
-//! Games of lines are played again at a table ([`LineReplay`]).
+//! A recorded game step by step, whichever it is: played again by its record's ruleset, and told in the words of its
+//! game.
 
-mod lines;
 mod show;
 #[cfg(test)]
 mod tests;
 
-use cornerman::format::{EntrantId, PairingId};
-use cornerman::game::{Game, Seat};
-use cornerman::games::boxing::{Arena, Boxing, Square, marks_of};
-use cornerman_harness::record::{EntrantRecord, GameRecord, Used};
+use crate::trace::{Action, actions, play_again};
+use crate::view::{AnyView, StepWords, View};
+use cornerman::format::PairingId;
+use cornerman::game::{LiveGame, Seat};
+use cornerman_harness::record::{EntrantRecord, GameRecord};
+use cornerman_harness::ruleset::Ruleset;
 use std::fmt;
 
-pub use lines::{LineReplay, Turn};
-
 /// A game that can be stepped through.
-#[derive(Clone, Debug)]
-pub struct Replay {
-    id: PairingId,
-    /// By seat.
-    entrants: Vec<EntrantId>,
+pub struct Replay<'a> {
+    game: &'a GameRecord,
+    ruleset: &'a Ruleset,
+    look: Box<dyn View + 'a>,
     /// By seat, as they are.
     names: Vec<String>,
-    marks: Vec<u8>,
-    start: Arena,
-    steps: Vec<Step>,
-    /// How it ended, in words.
-    ending: String,
+    /// The board before the first move.
+    start: Vec<u8>,
+    actions: Vec<Action<'a>>,
+    /// One an action.
+    steps: Vec<Around>,
 }
 
-/// What a seat did, and the arena after it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
-    /// Which move of the game, from 1; forfeits have the number of the move that they would have been.
+/// What was around an action.
+struct Around {
+    /// What its seat was sent to be asked for it.
+    view: Vec<u8>,
+    /// The board afterwards.
+    board: Vec<u8>,
+    /// What its game says of it.
+    words: StepWords,
+}
+
+/// A turn of a seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turn<'a> {
+    /// Which action of the game it is, from 0.
+    pub at: usize,
+    /// Which move of the game, from 1.
     pub number: u32,
-    /// Who.
+    /// Whose.
     pub seat: Seat,
-    /// What it did.
-    pub act: Act,
-    /// What it used up.
-    pub used: Used,
-    /// The arena afterwards.
-    pub arena: Arena,
-}
-
-/// What a seat did.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Act {
-    /// It took this square; the remarks are in words, usually none.
-    Took(Square, String),
-    /// It forfeited.
-    Forfeited {
-        /// The slug of its fault.
-        kind: String,
-        /// The fault in words.
-        detail: String,
-    },
+    /// What the seat was sent to be asked for it.
+    pub view: &'a [u8],
+    /// The move as written; `None` for a forfeit.
+    pub notation: Option<&'a str>,
 }
 
 /// Why a game cannot be stepped through.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReplayError {
-    /// It does not start as a Boxing game does.
-    Start {
-        /// The game.
-        id: PairingId,
-        /// In what way.
-        why: String,
-    },
     /// It makes no sense by its record's ruleset.
     Rules {
         /// The game.
@@ -76,15 +63,6 @@ pub enum ReplayError {
         ruleset: String,
         /// Where, and in what way.
         why: String,
-    },
-    /// A move is no legal one: another game, or a record that has been tampered with.
-    Move {
-        /// The game.
-        id: PairingId,
-        /// Which move, from 1.
-        number: u32,
-        /// How it is written.
-        notation: String,
     },
     /// There is no such move.
     NoMove {
@@ -109,13 +87,8 @@ pub enum ReplayError {
 impl fmt::Display for ReplayError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            ReplayError::Start { id, why } => write!(f, "game {id} cannot be replayed as Boxing: {why}"),
             ReplayError::Rules { id, ruleset, why } => {
                 write!(f, "game {id} cannot be replayed by {}: {why}", crate::shown(ruleset))
-            }
-            ReplayError::Move { id, number, notation } => {
-                let notation = crate::shown(notation);
-                write!(f, "game {id} cannot be replayed: move {number}, `{notation}`, is none in that position")
             }
             ReplayError::NoMove { id, number, last } => {
                 write!(f, "game {id} has no move {number}: take 1 to {last}")
@@ -129,120 +102,92 @@ impl fmt::Display for ReplayError {
 
 impl std::error::Error for ReplayError {}
 
-impl Replay {
-    /// The game of a record, whose entrants these are.
-    ///
-    /// # Errors
-    /// When it is no Boxing game from its first move to its last.
-    pub fn of(game: &GameRecord, entrants: &[EntrantRecord]) -> Result<Replay, ReplayError> {
-        let id = game.pairing.id;
-        let start_error = |why: String| ReplayError::Start { id, why };
-        // The largest square that any rules permit: the record holds moves that were legal by its own.
-        let start = Boxing::default().start(&game.setup).map_err(|wrong| start_error(wrong.to_string()))?;
-        let marks = marks_of(&game.setup).map_err(|wrong| start_error(wrong.to_string()))?;
-        if game.pairing.seats.len() != marks.len() {
-            return Err(start_error(format!("{} sat at {} seats", game.pairing.seats.len(), marks.len())));
-        }
-        let mut replay = Replay {
-            id,
-            entrants: game.pairing.seats.clone(),
-            names: game.pairing.seats.iter().map(|&id| crate::raw_name_of(entrants, id)).collect(),
-            marks,
-            start: start.arena().clone(),
-            steps: Vec::new(),
-            ending: String::new(),
-        };
-        let mut faults = game.faults.iter().peekable();
-        for one in &game.moves {
-            while let Some(fault) = faults.next_if(|fault| fault.number <= one.number) {
-                replay.forfeit(fault);
-            }
-            let wrong = || ReplayError::Move { id, number: one.number, notation: one.notation.clone() };
-            let square: Square = one.notation.parse().map_err(|_| wrong())?;
-            let mut arena = replay.arena(replay.len()).clone();
-            let mark = *replay.marks.get(one.seat.index()).ok_or_else(wrong)?;
-            if !arena.vacancy().fits(square) {
-                return Err(wrong());
-            }
-            arena.fill(square, mark);
-            let act = Act::Took(square, one.remarks.clone());
-            replay.steps.push(Step { number: one.number, seat: one.seat, act, used: one.used, arena });
-        }
-        faults.for_each(|fault| replay.forfeit(fault));
-        replay.ending = show::ending(&replay, &game.outcome);
-        Ok(replay)
-    }
+/// A recorded game that is played again from turn to turn.
+pub struct Follower<'a> {
+    actions: &'a [Action<'a>],
+    live: Box<dyn LiveGame>,
+    /// How many of the actions it has seen.
+    at: usize,
+}
 
-    /// How many steps there are: moves and forfeits.
-    pub fn len(&self) -> usize {
-        self.steps.len()
-    }
-
-    /// Whether nobody did anything.
-    pub fn is_empty(&self) -> bool {
-        self.steps.is_empty()
-    }
-
-    /// The steps, in order.
-    pub fn steps(&self) -> &[Step] {
-        &self.steps
-    }
-
-    /// The arena after so many steps; after more than there are, the last one.
-    pub fn arena(&self, steps: usize) -> &Arena {
-        match steps.min(self.len()).checked_sub(1) {
-            Some(last) => &self.steps[last].arena,
-            None => &self.start,
-        }
-    }
-
-    /// After how many steps move `number` has been made, 0 for none; a forfeit counts where there is no such move.
-    ///
-    /// # Errors
-    /// When there is none.
-    pub fn steps_to(&self, number: u32) -> Result<usize, ReplayError> {
-        let last = self.steps.last().map_or(0, |step| step.number);
-        match self.steps.iter().rposition(|step| step.number == number) {
-            Some(at) => Ok(at + 1),
-            None if number == 0 => Ok(0),
-            None => Err(ReplayError::NoMove { id: self.id, number, last }),
-        }
-    }
-
-    fn forfeit(&mut self, fault: &cornerman_harness::record::FaultRecord) {
-        let act = Act::Forfeited { kind: fault.kind.clone(), detail: fault.detail.clone() };
-        let arena = self.arena(self.len()).clone();
-        self.steps.push(Step { number: fault.number, seat: fault.seat, act, used: fault.used, arena });
+impl Follower<'_> {
+    /// The game as it was at `turn`, which is not before one that was asked for earlier.
+    pub fn before(&mut self, turn: Turn) -> &dyn LiveGame {
+        play_again(&mut *self.live, &self.actions[self.at..turn.at], &mut |_| {}).expect("it was played before");
+        self.at = turn.at;
+        &*self.live
     }
 }
 
-/// What the bot at move `number` was given, to be given to a bot again: its mark, and the bytes that it read.
-/// Several seats have had a move where some forfeited it: `seat` says which is meant, otherwise the one that
-/// made it, or forfeited it last.
-///
-/// # Errors
-/// When there is no such move, it was not that seat's, or it is no Boxing game.
-pub fn input_of(game: &GameRecord, number: u32, seat: Option<Seat>) -> Result<(u8, Vec<u8>), ReplayError> {
-    let replay = Replay::of(game, &[])?;
-    let after = replay.steps_to(number)?;
-    if after == 0 {
-        let last = replay.steps.last().map_or(0, |step| step.number);
-        return Err(ReplayError::NoMove { id: replay.id, number, last });
-    }
-    let made = replay.steps[after - 1].seat;
-    let wanted = |step: &Step| step.number == number && seat.is_none_or(|seat| seat == step.seat);
-    match replay.steps.iter().rposition(wanted) {
-        Some(at) => {
-            let step = &replay.steps[at];
-            let view = game.faults.iter().find(|fault| (fault.number, fault.seat) == (number, step.seat));
-            let bytes = match (&step.act, view) {
-                (Act::Forfeited { .. }, Some(fault)) => fault.view.clone(),
-                _ => replay.arena(at).to_bytes().to_vec(),
-            };
-            let mark = replay.marks.get(step.seat.index()).copied();
-            let nobody = || ReplayError::Start { id: replay.id, why: format!("nobody sat in {}", step.seat) };
-            Ok((mark.ok_or_else(nobody)?, bytes))
+impl<'a> Replay<'a> {
+    /// The game of a record whose entrants these are and whose rules are `ruleset`, shown as `view` does.
+    ///
+    /// # Errors
+    /// When it makes no sense by these rules from its first move to its last.
+    pub fn of(
+        game: &'a GameRecord,
+        entrants: &[EntrantRecord],
+        ruleset: &'a Ruleset,
+        view: &'a dyn AnyView,
+    ) -> Result<Replay<'a>, ReplayError> {
+        let id = game.pairing.id;
+        let wrong = |why: String| ReplayError::Rules { id, ruleset: ruleset.id.clone(), why };
+        let mut live = ruleset.open(&game.setup).map_err(|error| wrong(error.to_string()))?;
+        let (sat, seats) = (game.pairing.seats.len(), usize::from(game.setup.seats));
+        if sat != seats {
+            return Err(wrong(format!("{sat} sat at {seats} seats")));
         }
-        None => Err(ReplayError::OtherSeat { id: replay.id, number, seat: made }),
+        let (look, start, actions) = (view.of(ruleset), live.board(), actions(game));
+        let mut steps = Vec::new();
+        let played = play_again(&mut *live, &actions, &mut |step| {
+            let words = look.words(&step);
+            steps.push(Around { view: step.view, board: step.after.to_vec(), words });
+        });
+        played.map_err(wrong)?;
+        let names = game.pairing.seats.iter().map(|&id| crate::raw_name_of(entrants, id)).collect();
+        Ok(Replay { game, ruleset, look, names, start, actions, steps })
+    }
+
+    /// The turn at which `seat` made, or forfeited, move `number`.
+    ///
+    /// # Errors
+    /// When there is no such move, or it was another seat's.
+    pub fn turn(&self, number: u32, seat: Seat) -> Result<Turn<'_>, ReplayError> {
+        let made = self.action_of(number)?;
+        let wanted = |action: &Action| action.number() == number && action.seat() == seat;
+        match self.actions.iter().rposition(wanted) {
+            Some(at) => Ok(self.turn_at(at)),
+            None => {
+                Err(ReplayError::OtherSeat { id: self.game.pairing.id, number, seat: self.actions[made].seat() })
+            }
+        }
+    }
+
+    /// The turns of the same seat before this one, in order.
+    pub fn turns_before(&self, turn: Turn) -> impl Iterator<Item = Turn<'_>> {
+        (0..turn.at).map(|at| self.turn_at(at)).filter(move |earlier| earlier.seat == turn.seat)
+    }
+
+    /// The game anew, to be followed from turn to turn.
+    pub fn follow(&self) -> Follower<'_> {
+        let live = self.ruleset.open(&self.game.setup).expect("the game was set up just so before");
+        Follower { actions: &self.actions, live, at: 0 }
+    }
+
+    fn turn_at(&self, at: usize) -> Turn<'_> {
+        let action = self.actions[at];
+        let (view, notation) = match action {
+            Action::Moved(made) => (&self.steps[at].view, Some(made.notation.as_str())),
+            // What it was shown is in the record.
+            Action::Forfeited(fault) => (&fault.view, None),
+        };
+        Turn { at, number: action.number(), seat: action.seat(), view, notation }
+    }
+
+    /// The last action with this number.
+    fn action_of(&self, number: u32) -> Result<usize, ReplayError> {
+        let last = self.actions.last().map_or(0, Action::number);
+        let found = self.actions.iter().rposition(|action| action.number() == number);
+        found.ok_or(ReplayError::NoMove { id: self.game.pairing.id, number, last })
     }
 }

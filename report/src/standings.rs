@@ -2,7 +2,7 @@
 
 use crate::style::{Grid, in_markdown};
 use crate::{SCHEMA, Style, Tournament, shown};
-use cornerman::format::{EntrantId, Standing, Table};
+use cornerman::format::{Column, EntrantId, Figure, Ranking, Standing};
 use cornerman_harness::record::Role;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -34,15 +34,15 @@ pub fn text(tournament: &Tournament, style: Style) -> String {
 
 /// The final order by the results so far.
 pub fn final_text(tournament: &Tournament, style: Style) -> String {
-    let columns = tournament.contest.columns(tournament.results);
-    grid(tournament, &columns, &tournament.contest.standings(tournament.results)).text(style)
+    let columns = tournament.columns();
+    grid(tournament, &columns, &tournament.standings()).text(style)
 }
 
 /// The standings of one stage, from 0; nothing while it has not begun.
 pub fn stage_text(tournament: &Tournament, stage: u8, style: Style) -> String {
     let Some(progress) = tournament.progress.get(usize::from(stage)) else { return String::new() };
     let mut text = grid(tournament, &progress.columns(), &progress.standings(tournament.results)).text(style);
-    for further in progress.further_tables(tournament.results) {
+    for further in progress.further_rankings(tournament.results) {
         text += &format!("\n{}\n", style.faint(&title(&further)));
         text += &grid(tournament, &further.columns, &further.standings).text(style);
     }
@@ -53,8 +53,8 @@ pub fn stage_text(tournament: &Tournament, stage: u8, style: Style) -> String {
 pub fn markdown(tournament: &Tournament) -> String {
     let mut text = format!("# {}\n", in_markdown(&shown(&tournament.header.contest)));
     if tournament.progress.len() > 1 {
-        let columns = tournament.contest.columns(tournament.results);
-        let standings = tournament.contest.standings(tournament.results);
+        let columns = tournament.columns();
+        let standings = tournament.standings();
         text += &format!("\n## Final order\n\n{}", grid(tournament, &columns, &standings).markdown());
     }
     for (stage, progress) in tournament.stages() {
@@ -63,7 +63,7 @@ pub fn markdown(tournament: &Tournament) -> String {
             let standings = progress.standings(tournament.results);
             text += &format!("\n{}", grid(tournament, &progress.columns(), &standings).markdown());
         }
-        for further in progress.further_tables(tournament.results) {
+        for further in progress.further_rankings(tournament.results) {
             let grid = grid(tournament, &further.columns, &further.standings);
             text += &format!("\n{}:\n\n{}", title(&further), grid.markdown());
         }
@@ -78,8 +78,9 @@ pub fn markdown(tournament: &Tournament) -> String {
 }
 
 /// What a further table is by.
-fn title(further: &Table) -> String {
-    format!("By {}, which decides nothing", further.columns.join(", then "))
+fn title(further: &Ranking) -> String {
+    let names: Vec<&str> = further.columns.iter().map(|column| column.name).collect();
+    format!("By {}, which decides nothing", names.join(", then "))
 }
 
 /// The final order, the standings of every stage, and who did not play. `columns` names the figures in their order;
@@ -91,11 +92,11 @@ pub fn json(tournament: &Tournament) -> Value {
         let standings = if progress.has_begun() { progress.standings(results) } else { Vec::new() };
         value["columns"] = columns_json(&progress.columns());
         value["standings"] = standings_json(tournament, &standings);
-        let table = |table: Table| {
+        let table = |table: Ranking| {
             let standings = standings_json(tournament, &table.standings);
             json!({ "columns": columns_json(&table.columns), "standings": standings })
         };
-        value["tables"] = progress.further_tables(results).into_iter().map(table).collect();
+        value["tables"] = progress.further_rankings(results).into_iter().map(table).collect();
         value
     });
     let absent = absent(tournament).into_iter().map(|id| {
@@ -108,8 +109,8 @@ pub fn json(tournament: &Tournament) -> Value {
         "contest": tournament.header.contest,
         "games": results.len(),
         "final": {
-            "columns": columns_json(&tournament.contest.columns(results)),
-            "standings": standings_json(tournament, &tournament.contest.standings(results)),
+            "columns": columns_json(&tournament.columns()),
+            "standings": standings_json(tournament, &tournament.standings()),
         },
         "stages": stages.collect::<Vec<_>>(),
         "did_not_play": absent.collect::<Vec<_>>(),
@@ -117,14 +118,14 @@ pub fn json(tournament: &Tournament) -> Value {
 }
 
 /// A row an entrant: place, name, figures, notes.
-fn grid(tournament: &Tournament, columns: &[&str], standings: &[Standing]) -> Grid {
+fn grid(tournament: &Tournament, columns: &[Column], standings: &[Standing]) -> Grid {
     let notes: Vec<String> = standings.iter().map(|standing| note(tournament, standing.entrant)).collect();
     let noted = notes.iter().any(|note| !note.is_empty());
     let mut header = vec!["place".to_string(), "name".to_string()];
-    header.extend(columns.iter().map(ToString::to_string));
+    header.extend(columns.iter().map(|column| column.name.to_string()));
     header.extend(noted.then(|| "notes".to_string()));
     let row = |(standing, note): (&Standing, String)| {
-        let figures = columns.iter().zip(&standing.figures).map(|(column, figure)| figure_text(column, *figure));
+        let figures = columns.iter().zip(&standing.figures).map(|(column, figure)| figure_text(*column, *figure));
         let start = [standing.place.to_string(), tournament.name(standing.entrant)];
         start.into_iter().chain(figures).chain(noted.then_some(note)).collect()
     };
@@ -133,30 +134,29 @@ fn grid(tournament: &Tournament, columns: &[&str], standings: &[Standing]) -> Gr
     Grid { header, texts, rows }
 }
 
-/// A figure as people read it: what formats count in millionths or by code numbers, in decimals and in words.
-pub(crate) fn figure_text(column: &str, figure: i64) -> String {
-    match (column, figure) {
-        _ if scale(column) == MILLION => {
+/// A figure as people read it.
+pub(crate) fn figure_text(column: Column, figure: i64) -> String {
+    match column.figure {
+        Figure::Count => figure.to_string(),
+        Figure::Words(words) => {
+            let found = words.iter().find(|(of, _)| *of == figure);
+            found.map_or_else(|| figure.to_string(), |(_, word)| word.to_string())
+        }
+        Figure::Millionths => {
             let sign = if figure < 0 { "-" } else { "" };
             let (whole, part) = (figure.unsigned_abs() / MILLION as u64, figure.unsigned_abs() % MILLION as u64);
             format!("{sign}{whole}.{part:06}")
         }
-        ("bracket", 2) => "winners'".to_string(),
-        ("bracket", 1) => "losers'".to_string(),
-        ("bracket", 0) => "out".to_string(),
-        ("finalist" | "filler" | "third place", 1) => "yes".to_string(),
-        ("finalist" | "filler" | "third place" | "lot", 0) => "-".to_string(),
-        _ => figure.to_string(),
     }
 }
 
 /// How many of a figure are one of its column's unit.
-fn scale(column: &str) -> i64 {
-    if column == "ratio" { MILLION } else { 1 }
+fn scale(column: Column) -> i64 {
+    if column.figure == Figure::Millionths { MILLION } else { 1 }
 }
 
-fn columns_json(columns: &[&str]) -> Value {
-    columns.iter().map(|column| json!({ "name": column, "scale": scale(column) })).collect()
+fn columns_json(columns: &[Column]) -> Value {
+    columns.iter().map(|column| json!({ "name": column.name, "scale": scale(*column) })).collect()
 }
 
 fn standings_json(tournament: &Tournament, standings: &[Standing]) -> Value {
@@ -188,7 +188,7 @@ pub(crate) fn why_out(tournament: &Tournament, id: EntrantId) -> Option<String> 
 
 /// The entries that are out and in no standings.
 fn absent(tournament: &Tournament) -> Vec<EntrantId> {
-    let ranked = tournament.contest.standings(tournament.results);
+    let ranked = tournament.standings();
     let ranked: BTreeSet<EntrantId> = ranked.into_iter().map(|standing| standing.entrant).collect();
     let ids = (0..=u16::MAX).map(EntrantId).zip(tournament.entrants);
     ids.filter(|(id, entrant)| entrant.out.is_some() && !ranked.contains(id)).map(|(id, _)| id).collect()

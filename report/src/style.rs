@@ -1,54 +1,13 @@
 //! How text looks: colours if asked for, tables without frames, names that are no orders to a terminal.
 
-use anstyle::{AnsiColor, Style as Paint};
+use anstyle::AnsiColor;
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
 use cornerman_harness::plain::plain;
+pub use cornerman_harness::style::Style;
 use std::time::Duration;
 
 /// Of a name, as many characters are shown: longer ones would tear tables apart.
 const LONGEST_NAME: usize = 40;
-
-/// How text is to look.
-#[derive(Clone, Copy, Debug)]
-pub struct Style {
-    /// Whether with colours, as escape codes.
-    pub colour: bool,
-}
-
-impl Style {
-    /// No colours: for files and pipes.
-    pub fn plain() -> Style {
-        Style { colour: false }
-    }
-
-    /// With colours: for terminals.
-    pub fn coloured() -> Style {
-        Style { colour: true }
-    }
-
-    pub(crate) fn painted(self, paint: Paint, text: &str) -> String {
-        match self.colour && !text.is_empty() {
-            true => format!("{}{text}{}", paint.render(), paint.render_reset()),
-            false => text.to_string(),
-        }
-    }
-
-    pub(crate) fn heading(self, text: &str) -> String {
-        self.painted(Paint::new().bold(), text)
-    }
-
-    pub(crate) fn faint(self, text: &str) -> String {
-        self.painted(Paint::new().dimmed(), text)
-    }
-
-    pub(crate) fn good(self, text: &str) -> String {
-        self.painted(AnsiColor::Green.on_default(), text)
-    }
-
-    pub(crate) fn bad(self, text: &str) -> String {
-        self.painted(AnsiColor::Red.on_default(), text)
-    }
-}
 
 /// Text from outside as text that is no order to a terminal: control characters and those that turn the direction
 /// of writing are written out, and of very long text the beginning is shown.
@@ -184,12 +143,5 @@ mod tests {
         let rows = vec![vec!["gull".to_string(), "3".to_string()]];
         let grid = Grid { header: ["name", "wins"].map(String::from).into(), texts: vec![0], rows };
         assert_eq!(grid.markdown(), "| name | wins |\n| --- | ---: |\n| gull | 3 |\n");
-    }
-
-    #[test]
-    fn only_a_coloured_style_writes_codes() {
-        assert_eq!(Style::plain().bad("lost"), "lost");
-        assert_eq!(Style::coloured().bad("lost"), "\x1b[31mlost\x1b[0m");
-        assert_eq!(Style::coloured().bad(""), "");
     }
 }

@@ -1,7 +1,8 @@
 //! Tournaments with invented results, for tests.
 
-use cornerman::contest::{Contest, Field, Stage, Who};
+use cornerman::contest::{Contest, Field, Journal, Stage, Who};
 use cornerman::format::{EntrantId, Pairing, Plan, Results};
+use cornerman::formats::{Board, Format, RoundCount, brackets, swiss};
 use cornerman::game::{End, Outcome};
 use cornerman_harness::record::{EntrantRecord, GameHead, Header, Role, StageRecord};
 use std::time::Duration;
@@ -33,9 +34,10 @@ pub fn play(field: Field, stages: Vec<(&str, Stage)>, most: usize) -> Played {
         stages: stages.iter().map(named).collect(),
         ..Header::default()
     };
+    let (entries, everyone) = (field.entrants, field.entrants + field.organizers);
     let contest = Contest::new(field, stages.into_iter().map(|(_, stage)| stage).collect(), 5).unwrap();
     let (mut results, mut games) = (Results::new(), Vec::new());
-    while let Plan::Play(due) = contest.plan(&results).unwrap() {
+    while let Plan::Play(due) = contest.plan(&results, &Journal::new()).unwrap() {
         if games.len() == most {
             break;
         }
@@ -45,11 +47,27 @@ pub fn play(field: Field, stages: Vec<(&str, Stage)>, most: usize) -> Played {
             games.push(head(pairing, outcome));
         }
     }
-    let entrants = (0..field.entrants + field.organizers).map(|number| entrant(number, field.entrants)).collect();
+    let entrants = (0..everyone).map(|number| entrant(number, entries)).collect();
     Played { header, entrants, contest, results, games }
 }
 
-pub fn all(format: cornerman::contest::FormatKind) -> Stage {
+/// A field of entrants, and of the organizer's fillers.
+pub fn with_fillers(entrants: u16, fillers: u16) -> Field {
+    Field { fillers: (entrants..entrants + fillers).map(EntrantId).collect(), ..Field::new(entrants, fillers) }
+}
+
+/// The Modified Swiss in this many rounds on the first board.
+pub fn fours(rounds: u32) -> Format {
+    let (rounds, board) = (Some(RoundCount::new(rounds)), Some(Board(0)));
+    Format::Swiss(swiss::Settings { rounds, board, ..Default::default() })
+}
+
+/// Two brackets from the third board on.
+pub fn two_brackets() -> Format {
+    Format::Brackets(brackets::Settings { first_board: Some(Board(2)), ..Default::default() })
+}
+
+pub fn all(format: Format) -> Stage {
     Stage { format, who: Who::All }
 }
 

@@ -163,8 +163,9 @@ fn bars(counts: &[u64]) -> String {
 mod tests {
     use super::*;
     use crate::testing::{all, play};
-    use cornerman::contest::{Field, FormatKind};
+    use cornerman::contest::Field;
     use cornerman::format::PairingId;
+    use cornerman::formats::Format;
     use cornerman_harness::record::Used;
 
     fn timed(entrant: u16, micros: u64) -> Timed {
@@ -175,8 +176,8 @@ mod tests {
 
     #[test]
     fn a_table_has_the_slowest_first() {
-        let field = Field { entrants: 4, organizers: 0 };
-        let played = play(field, vec![("Everyone", all(FormatKind::AllPlayAll(Default::default())))], 0);
+        let field = Field::new(4, 0);
+        let played = play(field, vec![("Everyone", all(Format::AllPlayAll(Default::default())))], 0);
         let mut times = Times::default();
         for n in 0..1000u64 {
             times.add(&timed(0, 300 + n));

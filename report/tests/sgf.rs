@@ -8,7 +8,8 @@ use cornerman::game::{Act, End, Game, Outcome, Seat, Setup};
 use cornerman::games::go::{Colour, Go, Move, Point, State, parse_move, vertex};
 use cornerman::lots::Lots;
 use cornerman_harness::record::{EntrantRecord, FaultRecord, GameRecord, Header, MoveRecord, Used, VoidRecord};
-use cornerman_report::sgf::{GoGame, SgfError, sgf};
+use cornerman_report::games::go::VIEW;
+use cornerman_report::view::{ExportError, GameView, Recorded};
 use gtp::GnuGo;
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use sgf_parse::{SgfNode, go};
@@ -74,9 +75,9 @@ impl Sample {
         Sample { header, rules, entrants: entrants.map(named).into(), record }
     }
 
-    fn sgf(&self) -> Result<String, SgfError> {
+    fn sgf(&self) -> Result<String, ExportError> {
         let Sample { header, rules, entrants, record } = self;
-        sgf(&GoGame { header, ruleset: "Go, USENIX 1984", rules, entrants, record })
+        VIEW.write("sgf", &Recorded { header, ruleset: "Go, USENIX 1984", rules, entrants, record })
     }
 
     /// Area of black and of white, and how the game ended.
@@ -135,7 +136,7 @@ fn the_result_is_by_area_and_komi() -> Result<(), Failed> {
         let text = sample.sgf()?;
         let of =
             |name: &str| text.split_once(name).and_then(|(_, rest)| rest.split(']').next()).map(str::to_string);
-        Ok::<_, SgfError>((of("KM["), of("RE[")))
+        Ok::<_, ExportError>((of("KM["), of("RE[")))
     };
     for (komi_halves, area, end, komi, result) in [
         (13, [20, 5], End::Played, "6.5", "B+8.5"),
@@ -220,7 +221,7 @@ fn random_game(go: &Go, board: &[u8], seed: u64) -> State {
 
 fn what_is_no_game_of_go_is_refused() -> Result<(), Failed> {
     let refused = |sample: Sample| sample.sgf().map_err(|wrong| wrong.to_string());
-    let say = |words: &str| Err(format!("game s1/r2/m3/g1 cannot be written as Go: {words}"));
+    let say = |words: &str| Err(format!("game s1/r2/m3/g1 cannot be written as SGF: {words}"));
     assert_eq!(refused(Sample::new(five(), b"", &["C3", "I5"])), say("move 2, `I5`, is none"));
     assert_eq!(refused(Sample::new(five(), b"", &["F1"])), say("move 1, `F1`, is none"));
     assert_eq!(refused(Sample::new(five(), b"-", &[])), say("this is no go board: 1 rows instead of 5"));

@@ -6,79 +6,18 @@
 mod arguments;
 mod families;
 mod program;
+mod rule;
 
+pub use crate::sys::Made;
 pub use families::{ALLOWED, REFUSED};
-pub(crate) use program::{Instruction, compile};
+pub(crate) use program::compile;
+pub use rule::{Call, Family, Terms};
 
 use crate::level::Level;
 use crate::sys::Pass;
+use families::{UNKNOWN, families};
+use rule::{Rule, Test};
 use serde::{Deserialize, Serialize};
-
-/// System calls that are allowed, or refused, for the same reason.
-#[derive(Debug)]
-pub struct Family {
-    /// What they are about.
-    pub name: &'static str,
-    /// Why they are allowed, or refused.
-    pub reason: &'static str,
-    calls: &'static [Call],
-    others: &'static [Call],
-    older: &'static [Call],
-}
-
-impl Family {
-    const fn new(name: &'static str, reason: &'static str, calls: &'static [Call]) -> Family {
-        Family { name, reason, calls, others: &[], older: &[] }
-    }
-
-    /// With calls that are given by their numbers.
-    const fn others(self, others: &'static [Call]) -> Family {
-        Family { others, ..self }
-    }
-
-    /// With calls that only x86-64 has: the first forms of others, mostly.
-    const fn older(self, older: &'static [Call]) -> Family {
-        Family { older, ..self }
-    }
-
-    /// All its calls.
-    pub fn calls(&self) -> impl Iterator<Item = &'static Call> {
-        self.calls.iter().chain(self.others).chain(self.older)
-    }
-}
-
-/// A system call, and when it is allowed.
-#[derive(Clone, Copy, Debug)]
-pub struct Call {
-    symbol: &'static str,
-    number: Option<u32>,
-    /// In a root of the sandbox's own.
-    namespaced: Rule,
-    /// On the machine's own root.
-    scoped: Rule,
-    /// Whether Docker's default profile allows it.
-    pub in_docker: bool,
-}
-
-/// What is done about a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Rule {
-    Allow,
-    /// Refused with this error number. 0: nothing is done, and the caller is told that it was.
-    Refuse(i32),
-    /// Allowed if all tests hold, refused with this error number otherwise.
-    If(&'static [Test], i32),
-}
-
-/// A test of a call's arguments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Test {
-    /// These bits of an argument are one of these values. Only the lower half of an argument is looked at, which is all
-    /// of it that the kernel looks at in the calls that are tested.
-    Argument { number: u8, bits: u32, values: &'static [u32] },
-    /// The sixth argument, of a call that has fewer, is the server's pass.
-    Pass,
-}
 
 /// The answer to a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,106 +26,6 @@ pub enum Answer {
     Allowed,
     /// It fails with this error number; with 0 it does nothing and seems to succeed.
     Refused(i32),
-}
-
-/// What is answered to calls that are in no family.
-const UNKNOWN: Rule = Rule::Refuse(libc::ENOSYS);
-
-impl Call {
-    const fn new(symbol: &'static str, number: Option<u32>) -> Call {
-        Call { symbol, number, namespaced: Rule::Allow, scoped: Rule::Allow, in_docker: false }
-    }
-
-    const fn always(self, rule: Rule) -> Call {
-        Call { namespaced: rule, scoped: rule, ..self }
-    }
-
-    /// Allowed if all tests hold.
-    const fn only(self, tests: &'static [Test], otherwise: i32) -> Call {
-        self.always(Rule::If(tests, otherwise))
-    }
-
-    /// Allowed at `namespaced`; at `scoped` only if all tests hold.
-    const fn at_scoped_only(self, tests: &'static [Test], otherwise: i32) -> Call {
-        Call { scoped: Rule::If(tests, otherwise), ..self }
-    }
-
-    /// Not allowed at `scoped`.
-    const fn not_at_scoped(self, answer: i32) -> Call {
-        Call { scoped: Rule::Refuse(answer), ..self }
-    }
-
-    /// Nothing is done, and it seems to succeed.
-    const fn pretended(self) -> Call {
-        self.refused(0)
-    }
-
-    const fn refused(self, answer: i32) -> Call {
-        self.always(Rule::Refuse(answer))
-    }
-
-    /// For the sandbox's server only.
-    const fn servers(self, otherwise: i32) -> Call {
-        self.only(&[Test::Pass], otherwise)
-    }
-
-    const fn in_docker(self) -> Call {
-        Call { in_docker: true, ..self }
-    }
-
-    /// Its name.
-    pub fn name(&self) -> &'static str {
-        self.symbol.strip_prefix("SYS_").unwrap_or(self.symbol)
-    }
-
-    /// Its number on this architecture, if it has one.
-    pub fn number(&self) -> Option<u32> {
-        self.number
-    }
-
-    /// When a bot may make it at `level`, in words.
-    pub fn terms(&self, level: Level) -> Terms {
-        match self.rule(level) {
-            Rule::Allow => Terms::Always,
-            Rule::Refuse(0) => Terms::Pretended,
-            Rule::If(_, 0) => Terms::PartlyPretended,
-            Rule::If(tests, errno) if tests.contains(&Test::Pass) => Terms::Never(errno),
-            Rule::If(..) => Terms::SomeArguments,
-            Rule::Refuse(errno) => Terms::Never(errno),
-        }
-    }
-
-    fn rule(&self, level: Level) -> Rule {
-        match level {
-            Level::Namespaced => self.namespaced,
-            Level::Scoped => self.scoped,
-            Level::Restricted | Level::Plain => Rule::Allow,
-        }
-    }
-}
-
-/// When a bot may make a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Terms {
-    /// Whatever the arguments.
-    Always,
-    /// With some arguments only.
-    SomeArguments,
-    /// With some arguments; with others it does nothing and seems to succeed.
-    PartlyPretended,
-    /// It does nothing and seems to succeed.
-    Pretended,
-    /// It fails with this error number.
-    Never(i32),
-}
-
-/// A call as it was made: its number and its arguments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Made {
-    /// Its number.
-    pub number: u32,
-    /// What was in the registers of its arguments.
-    pub arguments: [u64; 6],
 }
 
 impl Made {
@@ -228,7 +67,7 @@ pub struct Observed {
 pub fn find(number: u32) -> Option<(&'static Family, &'static Call)> {
     families()
         .flat_map(|family| family.calls().map(move |call| (family, call)))
-        .find(|(_, call)| call.number == Some(number))
+        .find(|(_, call)| call.number() == Some(number))
 }
 
 /// The name of an error number that calls are refused with.
@@ -244,10 +83,6 @@ pub fn errno_name(errno: i32) -> &'static str {
     }
 }
 
-fn families() -> impl Iterator<Item = &'static Family> {
-    ALLOWED.iter().chain(REFUSED)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -260,7 +95,7 @@ mod tests {
         for call in families().flat_map(Family::calls) {
             assert!(names.insert(call.name()), "{} is there twice", call.name());
             assert!(
-                call.number.is_none_or(|number| seen.insert(number)),
+                call.number().is_none_or(|number| seen.insert(number)),
                 "{}'s number is there twice",
                 call.name()
             );
@@ -282,7 +117,7 @@ mod tests {
     #[track_caller]
     fn check(name: &str, arguments: &[u64], scoped: Answer, namespaced: Answer) {
         let call = families().flat_map(Family::calls).find(|call| call.name() == name).unwrap();
-        let Some(number) = call.number else { return };
+        let Some(number) = call.number() else { return };
         let mut six = [0; 6];
         six[..arguments.len()].copy_from_slice(arguments);
         let made = Made { number, arguments: six };

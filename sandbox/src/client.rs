@@ -6,7 +6,7 @@ use super::live::{KEEPER_NAME, Live};
 use super::machine::{self, PROBE};
 use super::order::{Input, Limits, Order, Program};
 use super::report::{Ended, RunReport, Usage};
-use super::server;
+use super::server::keeper;
 use super::wire::{Opening, Reply, Request};
 use std::borrow::Cow;
 use std::fs::File;
@@ -21,7 +21,7 @@ static READY: AtomicBool = AtomicBool::new(false);
 pub fn serve_if_asked() {
     let mut args = std::env::args_os();
     if args.next().is_some_and(|name| name == KEEPER_NAME) {
-        server::serve();
+        keeper::serve();
     }
     if args.next().is_some_and(|first| first == PROBE) {
         std::process::exit(0);

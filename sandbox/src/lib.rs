@@ -26,6 +26,7 @@
 #![deny(unsafe_code)]
 
 mod advice;
+mod bytes;
 pub mod calls;
 pub mod cgroup;
 mod client;
@@ -35,6 +36,7 @@ mod live;
 mod machine;
 mod order;
 mod overdue;
+mod paths;
 mod report;
 mod server;
 mod session;

@@ -5,7 +5,7 @@ use super::error::SandboxError;
 use super::level::{Level, Refusal};
 use super::overdue::Questions;
 use super::report::{Ended, RunReport};
-use super::server;
+use super::server::keeper::SERVER_KILLED;
 use super::wire::{Channel, Opening, Reply, Request};
 use std::io;
 use std::os::fd::OwnedFd;
@@ -105,7 +105,7 @@ impl Live {
     pub fn died_of_memory(&mut self) -> bool {
         let ended = self.keeper.wait().ok().and_then(|status| status.code());
         let (Some(group), Some(before)) = (&self.group, &self.accounts) else { return false };
-        ended == Some(server::SERVER_KILLED) && group.memory_kills() > before.memory_kills
+        ended == Some(SERVER_KILLED) && group.memory_kills() > before.memory_kills
     }
 
     /// Adds to a report what only the control group knows: the time of processes that nobody waited for, and that

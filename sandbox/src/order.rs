@@ -1,6 +1,6 @@
 //! What a sandbox is asked to do: which program, with which input, within which limits.
 
-use super::wire::{bytes, paths};
+use super::{bytes, paths};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -1,6 +1,6 @@
 //! What is known about a run once it is over.
 
-use super::wire::{bytes, paths};
+use super::{bytes, paths};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::time::Duration;

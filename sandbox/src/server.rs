@@ -1,7 +1,7 @@
 //! The sandbox server: the only parent a bot has. One a game of a seat, single-threaded, and small, so that starting a
 //! bot costs hardly more than the kernel's own work.
 
-mod keeper;
+pub mod keeper;
 mod running;
 mod scratch;
 mod session;
@@ -18,7 +18,6 @@ use super::report::{Ended, RunReport, Usage};
 use super::sys::{self, Spawn, Spawner};
 use super::watch::Watch;
 use super::wire::{Channel, Opening, Reply, Request};
-pub use keeper::{SERVER_KILLED, serve};
 use running::{Pipes, Running};
 use rustix::fs::OFlags;
 use rustix::io::Errno;

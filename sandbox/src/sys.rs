@@ -1,162 +1,24 @@
 //! The few system calls that have no safe form. The only unsafe code of the project.
 #![expect(unsafe_code, reason = "the one module of unsafe code, each block with its argument")]
 
+mod errno;
 mod raw;
 mod seccomp;
 mod spawn;
 mod trace;
+mod wait;
 
-pub use seccomp::{Pass, filter};
+pub use seccomp::{Instruction, Pass, filter};
 pub use spawn::{Program, Spawn, Spawner};
-pub use trace::{Seen, Tracer};
+pub use trace::{Made, Seen, Tracer};
+pub use wait::{Child, Reaped, heed_alarms, shrug_off, wait};
 
+use errno::last_error;
 use rustix::io::Errno;
 use rustix::mount::MountAttrFlags;
-use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use rustix::thread::UnshareFlags;
-use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::ptr;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
-
-/// A process that was started and not yet waited for.
-pub struct Child {
-    /// Its number.
-    pub pid: i32,
-}
-
-impl Child {
-    /// A handle that becomes readable when it ends. Making one costs a short run too much, so it is made when a
-    /// run turns out to be longer.
-    ///
-    /// # Errors
-    /// When descriptors are used up.
-    pub fn handle(&self) -> Result<OwnedFd, Errno> {
-        pidfd_open(Pid::from_raw(self.pid).ok_or(Errno::SRCH)?, PidfdFlags::empty())
-    }
-}
-
-fn last_error() -> Errno {
-    Errno::from_io_error(&io::Error::last_os_error()).unwrap_or(Errno::IO)
-}
-
-/// What the kernel says of an ended process and of those that it waited for.
-pub struct Reaped {
-    /// The status it exited with.
-    pub exited: Option<i32>,
-    /// The signal it died of.
-    pub signal: Option<i32>,
-    /// Time in user mode.
-    pub user: Duration,
-    /// Time in the kernel.
-    pub system: Duration,
-    /// The largest resident memory, in bytes.
-    pub peak_memory: u64,
-}
-
-/// Waits for a child (`pid` -1: any), or, unless `block`, only looks. `None`: none has ended yet.
-///
-/// # Errors
-/// `CHILD` when there is no such child.
-pub fn wait(pid: i32, block: bool) -> Result<Option<Reaped>, Errno> {
-    loop {
-        match wait_once(pid, if block { 0 } else { libc::WNOHANG }) {
-            Err(Errno::INTR) => {}
-            other => return other,
-        }
-    }
-}
-
-/// Waits for a child for no longer than about `patience`, or until a signal comes. `None`: it has not ended yet.
-///
-/// The alarm that ends the wait is left on, for the next one: with one wait after another that is no call of the
-/// system at all, where a handle of the process and a poll would be three. One that comes while nobody waits
-/// turns itself off. `patience` should be the same each time, as the alarm keeps the first one's.
-///
-/// # Errors
-/// `CHILD` when there is no such child.
-fn wait_for(pid: i32, patience: Duration) -> Result<Option<Reaped>, Errno> {
-    match under_alarm(patience, || wait_once(pid, 0)) {
-        Err(Errno::INTR) => Ok(None),
-        other => other,
-    }
-}
-
-/// A wait that an alarm interrupts.
-fn under_alarm<T>(patience: Duration, wait: impl FnOnce() -> T) -> T {
-    WAITING.store(true, Ordering::Relaxed);
-    if !ALARM_IS_ON.swap(true, Ordering::Relaxed) {
-        set_alarm(patience.max(Duration::from_micros(1)));
-    }
-    let found = wait();
-    WAITING.store(false, Ordering::Relaxed);
-    found
-}
-
-static WAITING: AtomicBool = AtomicBool::new(false);
-static ALARM_IS_ON: AtomicBool = AtomicBool::new(false);
-
-/// Lets alarms end [`Spawner::wait_for`], and nothing else.
-pub fn heed_alarms() {
-    extern "C" fn alarm(_: i32) {
-        if !WAITING.load(Ordering::Relaxed) {
-            set_alarm(Duration::ZERO);
-            ALARM_IS_ON.store(false, Ordering::Relaxed);
-        }
-    }
-    on(libc::SIGALRM, alarm, 0);
-}
-
-/// Sends this process an alarm after `every`, and again until it is turned off by zero: one that came before
-/// the wait began would be lost.
-fn set_alarm(every: Duration) {
-    let every = libc::timeval { tv_sec: every.as_secs() as _, tv_usec: every.subsec_micros().into() };
-    let timer = libc::itimerval { it_interval: every, it_value: every };
-    // SAFETY: the structure is a live local, and the old timer is not asked for. Nothing but a call of the system
-    // happens, as in a handler of signals nothing else may.
-    unsafe { libc::setitimer(libc::ITIMER_REAL, &raw const timer, ptr::null_mut()) };
-}
-
-fn wait_once(pid: i32, flags: i32) -> Result<Option<Reaped>, Errno> {
-    let mut status = 0;
-    // SAFETY: all zeroes is a valid `rusage`, a structure of integers.
-    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
-    // SAFETY: both pointers are to live locals of the right types.
-    match unsafe { libc::wait4(pid, &raw mut status, flags, &raw mut usage) } {
-        0 => Ok(None),
-        -1 => Err(last_error()),
-        _ => Ok(Some(Reaped {
-            exited: libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status)),
-            signal: libc::WIFSIGNALED(status).then(|| libc::WTERMSIG(status)),
-            user: duration(usage.ru_utime),
-            system: duration(usage.ru_stime),
-            peak_memory: usage.ru_maxrss as u64 * 1024,
-        })),
-    }
-}
-
-fn duration(time: libc::timeval) -> Duration {
-    Duration::from_secs(time.tv_sec as u64) + Duration::from_micros(time.tv_usec as u64)
-}
-
-/// Ends a signal's effect on this process, but not on programs it starts, which get the usual effect.
-pub fn shrug_off(signal: i32) {
-    extern "C" fn nothing(_: i32) {}
-    on(signal, nothing, libc::SA_RESTART);
-}
-
-/// Has `signal` handled by `handler`, which may do only what is safe at any moment.
-fn on(signal: i32, handler: extern "C" fn(i32), flags: i32) {
-    // SAFETY: the two handlers of this file touch nothing but atomics and the timer, so they may interrupt
-    // anything; the structure is valid when zeroed.
-    unsafe {
-        let mut action: libc::sigaction = std::mem::zeroed();
-        action.sa_sigaction = handler as libc::sighandler_t;
-        action.sa_flags = flags;
-        libc::sigaction(signal, &raw const action, ptr::null_mut());
-    }
-}
 
 /// Closes every descriptor from 3 up: what the caller happened to have open is not for bots (and
 /// `close_range` exists since Linux 5.9; where it is missing, descriptors not marked close-on-exec leak).

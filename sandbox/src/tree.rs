@@ -1,8 +1,10 @@
-//! Copies of folders, of bounded size.
+//! Folders copied, within bounds, and removed, whatever is in them.
 
+use rustix::fs::{Mode, OFlags};
 use std::fs::{self, DirBuilder, File, Permissions};
 use std::io::{self, Read};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt, symlink};
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt, symlink};
 use std::path::Path;
 
 /// How much may still be copied.
@@ -80,6 +82,52 @@ pub fn copy_content(from: &Path, to: &Path, but: &[&str], room: &mut Room) -> io
 /// Makes a folder, and those that it lies in, which others cannot write to whatever the caller's mask is.
 fn make_folders(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o755).create(folder)
+}
+
+/// Removes whatever stands at `path`: also folders that forbid it, and folders within folders beyond the length
+/// that a path may have. What lies in a folder is moved up, next to `path`, before it is looked into.
+pub(crate) fn remove(path: &Path) -> io::Result<()> {
+    let mut left = vec![path.to_path_buf()];
+    let mut moved = 0;
+    while let Some(one) = left.pop() {
+        if !fs::symlink_metadata(&one)?.is_dir() {
+            fs::remove_file(&one)?;
+            continue;
+        }
+        permit(&one, 0o700)?;
+        for entry in fs::read_dir(&one)? {
+            let below = entry?.path();
+            if !fs::symlink_metadata(&below)?.is_dir() {
+                fs::remove_file(&below)?;
+                continue;
+            }
+            permit(&below, 0o700)?;
+            let beside = loop {
+                moved += 1;
+                let name = path.with_file_name(format!("cornerman-swept-{}-{moved}", std::process::id()));
+                if fs::symlink_metadata(&name).is_err() {
+                    break name;
+                }
+            };
+            fs::rename(&below, &beside)?;
+            left.push(beside);
+        }
+        fs::remove_dir(&one)?;
+    }
+    Ok(())
+}
+
+/// Gives a folder this mode if its owner cannot use it, never the one that a link in its place leads to.
+pub(crate) fn permit(folder: &Path, mode: u32) -> io::Result<()> {
+    let found = fs::symlink_metadata(folder)?;
+    if !found.is_dir() || found.mode() & 0o700 == 0o700 {
+        return Ok(());
+    }
+    let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let held = rustix::fs::open(folder, flags, Mode::empty())?;
+    // A descriptor of this kind takes no change of mode itself.
+    let name = format!("/proc/self/fd/{}", held.as_raw_fd());
+    fs::set_permissions(name, Permissions::from_mode(mode))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use super::calls::Observed;
 use super::level::{Level, Refusal};
 use super::order::{Limits, Order, Program};
 use super::report::{RunReport, Usage};
+use super::{bytes, paths};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::OFlags;
 use rustix::io::{Errno, ReadWriteFlags, preadv2};
@@ -293,106 +294,4 @@ fn read_now(file: &File, into: &mut [u8]) -> Result<usize, Errno> {
     }
     rustix::fs::fcntl_setfl(file, OFlags::NONBLOCK)?;
     rustix::io::read(file, into)
-}
-
-/// Bytes as postcard's bytes: copied at once, where a plain `Vec<u8>` goes number by number.
-pub mod bytes {
-    use serde::de::{Error, Visitor};
-    use serde::{Deserializer, Serializer};
-    use std::fmt;
-
-    /// For `#[serde(with)]`.
-    pub fn serialize<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_bytes(bytes)
-    }
-
-    /// For `#[serde(with)]`.
-    pub fn deserialize<'de, D: Deserializer<'de>, B: From<Vec<u8>>>(deserializer: D) -> Result<B, D::Error> {
-        struct Bytes;
-        impl Visitor<'_> for Bytes {
-            type Value = Vec<u8>;
-
-            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("bytes")
-            }
-
-            fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Vec<u8>, E> {
-                Ok(bytes.to_vec())
-            }
-        }
-        deserializer.deserialize_byte_buf(Bytes).map(B::from)
-    }
-}
-
-/// Paths as their bytes, which need not be UTF-8.
-pub mod paths {
-    use super::bytes;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-    use std::ffi::OsString;
-    use std::os::unix::ffi::{OsStrExt, OsStringExt};
-    use std::path::PathBuf;
-
-    #[derive(Serialize, Deserialize)]
-    struct Raw(#[serde(with = "bytes")] Vec<u8>);
-
-    impl From<&PathBuf> for Raw {
-        fn from(path: &PathBuf) -> Raw {
-            Raw(path.as_os_str().as_bytes().to_vec())
-        }
-    }
-
-    impl From<Raw> for PathBuf {
-        fn from(raw: Raw) -> PathBuf {
-            OsString::from_vec(raw.0).into()
-        }
-    }
-
-    /// What paths come in: one, several, or perhaps one.
-    pub trait Paths: Sized {
-        /// All of them.
-        fn paths(&self) -> impl Iterator<Item = &PathBuf>;
-        /// The same from all of them.
-        fn of(paths: impl Iterator<Item = PathBuf>) -> Option<Self>;
-    }
-
-    impl Paths for PathBuf {
-        fn paths(&self) -> impl Iterator<Item = &PathBuf> {
-            std::iter::once(self)
-        }
-
-        fn of(mut paths: impl Iterator<Item = PathBuf>) -> Option<PathBuf> {
-            paths.next()
-        }
-    }
-
-    impl Paths for Option<PathBuf> {
-        fn paths(&self) -> impl Iterator<Item = &PathBuf> {
-            self.iter()
-        }
-
-        fn of(mut paths: impl Iterator<Item = PathBuf>) -> Option<Option<PathBuf>> {
-            Some(paths.next())
-        }
-    }
-
-    impl Paths for Vec<PathBuf> {
-        fn paths(&self) -> impl Iterator<Item = &PathBuf> {
-            self.iter()
-        }
-
-        fn of(paths: impl Iterator<Item = PathBuf>) -> Option<Vec<PathBuf>> {
-            Some(paths.collect())
-        }
-    }
-
-    /// For `#[serde(with)]`.
-    pub fn serialize<S: Serializer, P: Paths>(paths: &P, serializer: S) -> Result<S::Ok, S::Error> {
-        paths.paths().map(Raw::from).collect::<Vec<_>>().serialize(serializer)
-    }
-
-    /// For `#[serde(with)]`.
-    pub fn deserialize<'de, D: Deserializer<'de>, P: Paths>(deserializer: D) -> Result<P, D::Error> {
-        let raw = Vec::<Raw>::deserialize(deserializer)?;
-        P::of(raw.into_iter().map(PathBuf::from)).ok_or_else(|| serde::de::Error::custom("a path is missing"))
-    }
 }

@@ -1,6 +1,6 @@
 //! A contest played through with invented results, to see beforehand how long it may be.
 
-use super::Contest;
+use super::{Contest, Journal};
 use crate::format::{Pairing, Plan, Results};
 use crate::game::{End, Outcome};
 use crate::lots::Lots;
@@ -23,7 +23,7 @@ impl Contest {
         let mut games = vec![0; self.stages.len()];
         let mut results = Results::new();
         let mut lots = Lots::new(if let Course::Chance(seed) = course { seed } else { 0 });
-        while let Plan::Play(due) = self.plan(&results).ok()? {
+        while let Plan::Play(due) = self.plan(&results, &Journal::new()).ok()? {
             if results.len() + due.len() > most {
                 return None;
             }
@@ -53,16 +53,17 @@ impl Course {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contest::{Field, FormatKind, Stage, Who};
-    use crate::formats::{all_play_all, permutations};
+    use crate::contest::{Field, Stage, Who};
+    use crate::formats::{Format, Within, all_play_all, permutations};
 
-    fn contest(entrants: u16, max_entrants: u8) -> Contest {
+    fn contest(entrants: u16, max_entrants: u32) -> Contest {
+        let max_entrants = Some(Within::new(max_entrants));
         let permutations = permutations::Settings { max_entrants, ..Default::default() };
         let stages = vec![
-            Stage { format: FormatKind::AllPlayAll(all_play_all::Settings::default()), who: Who::All },
-            Stage { format: FormatKind::Permutations(permutations), who: Who::TiedForFirst { stage: 0 } },
+            Stage { format: Format::AllPlayAll(all_play_all::Settings::default()), who: Who::All },
+            Stage { format: Format::Permutations(permutations), who: Who::TiedForFirst { stage: 0 } },
         ];
-        Contest::new(Field { entrants, organizers: 0 }, stages, 1).unwrap()
+        Contest::new(Field::new(entrants, 0), stages, 1).unwrap()
     }
 
     #[track_caller]

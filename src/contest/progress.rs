@@ -1,7 +1,9 @@
 //! How far one stage of a contest has come, and who has come into it.
 
 use super::{Contest, Quota, Who};
-use crate::format::{EntrantId, Format, FormatError, Pairing, Plan, Remark, Results, Standing, Table, rank};
+use crate::format::{
+    Column, EntrantId, FormatError, Pairing, Plan, Ranking, Remark, Results, Rounds, Schedule, Standing, rank,
+};
 use crate::lots::Lots;
 use alloc::boxed::Box;
 use alloc::format;
@@ -16,7 +18,7 @@ pub struct Progress {
     /// The lots that ordered them.
     lots: Vec<Remark>,
     /// There is one once the stage has begun.
-    format: Option<Box<dyn Format>>,
+    schedule: Option<Box<dyn Schedule>>,
 }
 
 /// Whether a stage is played.
@@ -38,7 +40,7 @@ impl Progress {
     /// Stage `number` of `contest`, where `before` is the progress of the stages before it.
     pub(super) fn of(contest: &Contest, number: u8, before: &[Progress], done: &Results) -> Progress {
         let stage = &contest.stages[usize::from(number)];
-        let waiting = Progress { state: State::Waiting, entrants: Vec::new(), lots: Vec::new(), format: None };
+        let waiting = Progress { state: State::Waiting, entrants: Vec::new(), lots: Vec::new(), schedule: None };
         if !stage.who.sources().all(|source| before[usize::from(source)].is_over()) {
             return waiting;
         }
@@ -47,14 +49,14 @@ impl Progress {
         if known.entrants.len() < 2 {
             return Progress { state: State::Skipped, ..known };
         }
-        match stage.format.start(number, &known.entrants, contest.lots(number)[0]) {
+        match contest.start(number, &known.entrants) {
             Err(error) => Progress { state: State::Refused(error), ..known },
-            Ok(format) => {
-                let state = match format.plan(done) {
+            Ok(schedule) => {
+                let state = match schedule.plan(done) {
                     Plan::Play(games) => State::Playing(games),
                     Plan::Finished => State::Done,
                 };
-                Progress { state, format: Some(format), ..known }
+                Progress { state, schedule: Some(schedule), ..known }
             }
         }
     }
@@ -66,25 +68,30 @@ impl Progress {
 
     /// Whether it is or has been played.
     pub fn has_begun(&self) -> bool {
-        self.format.is_some()
+        self.schedule.is_some()
     }
 
     /// What the figures of its standings are.
-    pub fn columns(&self) -> Vec<&'static str> {
-        self.format.as_ref().map(|format| format.columns()).unwrap_or_default()
+    pub fn columns(&self) -> Vec<Column> {
+        self.schedule.as_ref().map(|schedule| schedule.columns()).unwrap_or_default()
     }
 
     /// Its standings; all share first place in a stage that is not played.
     pub fn standings(&self, done: &Results) -> Vec<Standing> {
-        match &self.format {
-            Some(format) => format.standings(done),
+        match &self.schedule {
+            Some(schedule) => schedule.standings(done),
             None => rank(self.entrants.iter().map(|&id| (id, Vec::new())).collect()),
         }
     }
 
-    /// Its tables besides its standings, which decide nothing (R9).
-    pub fn further_tables(&self, done: &Results) -> Vec<Table> {
-        self.format.as_ref().map(|format| format.further_tables(done)).unwrap_or_default()
+    /// Its rankings besides its standings, which decide nothing (R9).
+    pub fn further_rankings(&self, done: &Results) -> Vec<Ranking> {
+        self.schedule.as_ref().map(|schedule| schedule.further_rankings(done)).unwrap_or_default()
+    }
+
+    /// Its rounds; `None` while it has not begun, and where rounds mean nothing to people.
+    pub fn rounds(&self, done: &Results) -> Option<Rounds> {
+        self.schedule.as_ref()?.rounds(done)
     }
 
     /// What is to be known of it.
@@ -94,7 +101,7 @@ impl Progress {
             State::Refused(error) => Some(Remark::Note(format!("cannot be played: {error}"))),
             State::Waiting | State::Playing(_) | State::Done => None,
         };
-        let played = self.format.iter().flat_map(|format| format.remarks(done));
+        let played = self.schedule.iter().flat_map(|schedule| schedule.remarks(done));
         self.lots.iter().cloned().chain(state).chain(played).collect()
     }
 }
@@ -102,10 +109,14 @@ impl Progress {
 /// Who comes into a stage, when all it draws on is over, and the lots that were drawn.
 fn entrants(contest: &Contest, who: &Who, before: &[Progress], done: &Results) -> (Vec<EntrantId>, Vec<Remark>) {
     match who {
-        Who::All | Who::These(_) => (who.named(contest.field).unwrap_or_default(), Vec::new()),
-        Who::Advancing { stage } => {
-            let format = before[usize::from(*stage)].format.as_ref();
-            (format.and_then(|format| format.advancing(done)).unwrap_or_default(), Vec::new())
+        Who::All | Who::Group(_) => (contest.named(who).unwrap_or_default(), Vec::new()),
+        Who::Qualified { stage } => {
+            let source = &before[usize::from(*stage)];
+            if let Some(advancing) = source.schedule.as_ref().and_then(|schedule| schedule.advancing(done)) {
+                return (advancing, Vec::new());
+            }
+            let all = Quota { stage: *stage, best: u16::MAX };
+            best(&competing(contest, source, done), all, contest.lots(*stage)[1])
         }
         Who::TiedForFirst { stage } => {
             let standings = competing(contest, &before[usize::from(*stage)], done);

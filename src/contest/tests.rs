@@ -2,50 +2,57 @@
 
 use super::*;
 use crate::format::PairingId;
-use crate::formats::scoring::Scoring;
-use crate::formats::series::Series;
+use crate::formats::scoring::ScoringKind;
 use crate::formats::testing::{Course, Played, games_as_text, invented, outcome, play_plan, standings_as_text};
-use crate::formats::{all_play_all, gauntlet, knockout, permutations};
+use crate::formats::{Board, all_play_all, knockout, permutations};
 use crate::game::{End, Outcome};
-use alloc::boxed::Box;
 use proptest::prelude::*;
 
 mod whole;
 
 fn field(entrants: u16) -> Field {
-    Field { entrants, organizers: 2 }
+    Field::new(entrants, 2)
 }
 
-fn all_play_all(boards: &[u32], scoring: Scoring) -> FormatKind {
-    let series = Series::on(boards);
-    FormatKind::AllPlayAll(all_play_all::Settings { series, scoring, shown: vec![], head_to_head: false })
+/// The same with these groups.
+fn grouped(entrants: u16, groups: &[&[u16]]) -> Field {
+    let group = |ids: &&[u16]| ids.iter().copied().map(EntrantId).collect();
+    Field { groups: groups.iter().map(group).collect(), ..field(entrants) }
+}
+
+fn all_play_all(board: u32, scoring: ScoringKind) -> Format {
+    let boards = Some(vec![Board(board)]);
+    Format::AllPlayAll(all_play_all::Settings { boards, scoring, ..Default::default() })
+}
+
+fn won_minus_lost() -> Format {
+    all_play_all(0, ScoringKind::WonMinusLost)
 }
 
 /// The Boxing Match: B11, then B12 on board 3.
 fn boxing_match(entrants: u16) -> Contest {
-    let permutations = permutations::Settings { board: 3, ..Default::default() };
+    let permutations = permutations::Settings { board: Some(Board(3)), ..Default::default() };
     let stages = vec![
-        Stage { format: FormatKind::AllPlayAll(Default::default()), who: Who::All },
-        Stage { format: FormatKind::Permutations(permutations), who: Who::TiedForFirst { stage: 0 } },
+        Stage { format: Format::AllPlayAll(Default::default()), who: Who::All },
+        Stage { format: Format::Permutations(permutations), who: Who::TiedForFirst { stage: 0 } },
     ];
     Contest::new(field(entrants), stages, 1).unwrap()
 }
 
 /// Two preliminaries, the second with the organizer's first entrant in it; the best two of each play a knockout.
 fn two_preliminaries(seed: u64) -> Contest {
-    let preliminary = |ids: &[u16]| Stage {
-        format: all_play_all(&[0], Scoring::WinsMinusLosses),
-        who: Who::These(ids.iter().copied().map(EntrantId).collect()),
-    };
+    let preliminary = |group| Stage { format: won_minus_lost(), who: Who::Group(group) };
+    let boards = Some(vec![Board(1), Board(2)]);
     let last = Stage {
-        format: FormatKind::Knockout(knockout::Settings { boards: vec![1, 2], ..Default::default() }),
+        format: Format::Knockout(knockout::Settings { boards, ..Default::default() }),
         who: Who::Best(vec![Quota { stage: 0, best: 2 }, Quota { stage: 1, best: 2 }]),
     };
-    Contest::new(field(7), vec![preliminary(&[0, 2, 4, 6]), preliminary(&[1, 3, 5, 7]), last], seed).unwrap()
+    let field = grouped(7, &[&[0, 2, 4, 6], &[1, 3, 5, 7]]);
+    Contest::new(field, vec![preliminary(0), preliminary(1), last], seed).unwrap()
 }
 
 fn play(contest: &Contest, course: Course, judge: impl Fn(&Pairing) -> Outcome) -> Played {
-    play_plan(|done| contest.plan(done).unwrap(), course, judge)
+    play_plan(|done| contest.plan(done, &Journal::new()).unwrap(), course, judge)
 }
 
 /// The first seat wins, except that these entrants win wherever they sit, the first of them before the others.
@@ -60,7 +67,7 @@ fn always_wins<const N: usize>(strong: [u16; N]) -> impl Fn(&Pairing) -> Outcome
 
 /// Everyone's place, by number.
 fn places(contest: &Contest, done: &Results) -> Vec<u32> {
-    let mut standings = contest.standings(done);
+    let mut standings = contest.standings(done, &Journal::new());
     standings.sort_by_key(|standing| standing.entrant);
     standings.iter().map(|standing| standing.place).collect()
 }
@@ -70,9 +77,9 @@ fn who_leads_alone_needs_no_second_stage() {
     let contest = boxing_match(4);
     let played = play(&contest, Course::ALL_AT_ONCE, always_wins([2]));
     assert!(played.games.keys().all(|id| id.stage == 0));
-    assert_eq!(contest.progress(&played.results)[1].state, State::Skipped);
+    assert_eq!(contest.progress(&played.results, &Journal::new())[1].state, State::Skipped);
     assert_eq!(places(&contest, &played.results), [2, 2, 1, 2]);
-    insta::assert_debug_snapshot!(contest.remarks(&played.results), @r#"
+    insta::assert_debug_snapshot!(contest.remarks(&played.results, &Journal::new()), @r#"
         [
             (
                 1,
@@ -110,7 +117,10 @@ fn only_those_tied_for_first_on_wins_and_score_play_every_order() {
         4-1-3 board 3: 0-0-5
         4-3-1 board 3: 0-5-0
         ");
-    let text = standings_as_text(&contest.columns(&played.results), &contest.standings(&played.results));
+    let text = standings_as_text(
+        &contest.columns(&played.results, &Journal::new()),
+        &contest.standings(&played.results, &Journal::new()),
+    );
     insta::assert_snapshot!(text, @"
         place entrant stages reached, place there
         1 3 [2, 1]
@@ -126,7 +136,7 @@ fn too_many_tied_are_refused_and_stay_joint_winners() {
     let contest = boxing_match(8);
     let mut done = Results::new();
     let error = loop {
-        match contest.plan(&done) {
+        match contest.plan(&done, &Journal::new()) {
             Ok(Plan::Play(games)) => {
                 games.iter().for_each(|game| done.insert(game.id, outcome(&[1, 0], End::Played)))
             }
@@ -137,7 +147,7 @@ fn too_many_tied_are_refused_and_stay_joint_winners() {
     assert_eq!(error.stage, Some(1));
     assert!(error.to_string().starts_with("stage 2: every order of 8 entrants is 40320 games"), "{error}");
     assert_eq!(places(&contest, &done), [1; 8]);
-    assert!(contest.remarks(&done).iter().any(|(stage, _)| *stage == 1));
+    assert!(contest.remarks(&done, &Journal::new()).iter().any(|(stage, _)| *stage == 1));
 }
 
 #[test]
@@ -162,7 +172,7 @@ fn preliminaries_fill_a_final_and_the_organizers_entrants_do_not_advance() {
         s3/r1/m2  5-4 board 1: 41-31, 4-5 board 1: 35-38
         s3/r2/m1  6-5 board 2: 47-44, 5-6 board 2: 44-45
         ");
-    let stages = contest.progress(&played.results);
+    let stages = contest.progress(&played.results, &Journal::new());
     let stage =
         |number: usize| standings_as_text(&stages[number].columns(), &stages[number].standings(&played.results));
     insta::assert_snapshot!(stage(0), @"
@@ -186,7 +196,10 @@ fn preliminaries_fill_a_final_and_the_organizers_entrants_do_not_advance() {
         3 3 [0]
         3 4 [0]
         ");
-    let text = standings_as_text(&contest.columns(&played.results), &contest.standings(&played.results));
+    let text = standings_as_text(
+        &contest.columns(&played.results, &Journal::new()),
+        &contest.standings(&played.results, &Journal::new()),
+    );
     insta::assert_snapshot!(text, @"
         place entrant stages reached, place there
         1 6 [2, 1]
@@ -204,7 +217,7 @@ fn preliminaries_fill_a_final_and_the_organizers_entrants_do_not_advance() {
 fn preliminaries_run_side_by_side_and_the_final_waits_for_both() {
     let contest = two_preliminaries(5);
     let mut done = Results::new();
-    let stages = |done: &Results| match contest.plan(done).unwrap() {
+    let stages = |done: &Results| match contest.plan(done, &Journal::new()).unwrap() {
         Plan::Play(games) => {
             let mut stages: Vec<u8> = games.iter().map(|game| game.id.stage).collect();
             stages.dedup();
@@ -218,7 +231,7 @@ fn preliminaries_run_side_by_side_and_the_final_waits_for_both() {
         done.insert(game.id, always_wins([])(&game));
     }
     assert_eq!(stages(&done).0, [1]);
-    assert_eq!(contest.progress(&done)[2].state, State::Waiting);
+    assert_eq!(contest.progress(&done, &Journal::new())[2].state, State::Waiting);
 }
 
 #[test]
@@ -227,7 +240,8 @@ fn lots_order_who_shares_a_place_and_are_recorded() {
     let finalists = |seed| {
         let contest = two_preliminaries(seed);
         let played = play(&contest, Course::ALL_AT_ONCE, always_wins([]));
-        let lots: Vec<Remark> = contest.remarks(&played.results).into_iter().map(|(_, remark)| remark).collect();
+        let lots: Vec<Remark> =
+            contest.remarks(&played.results, &Journal::new()).into_iter().map(|(_, remark)| remark).collect();
         let drawn = |about: &str| {
             let order = lots.iter().find_map(|remark| match remark {
                 Remark::Lot { about: found, order } if found == about => Some(order.clone()),
@@ -236,7 +250,7 @@ fn lots_order_who_shares_a_place_and_are_recorded() {
             order.expect(about)
         };
         let (first, second) = (drawn("who shares place 1 of stage 1"), drawn("who shares place 1 of stage 2"));
-        let order = contest.progress(&played.results)[2].entrants.clone();
+        let order = contest.progress(&played.results, &Journal::new())[2].entrants.clone();
         assert_eq!(order, [first[0], second[0], first[1], second[1]]);
         order
     };
@@ -255,39 +269,38 @@ fn a_lot_is_not_drawn_beyond_the_last_place_that_advances() {
 
 #[test]
 fn who_advances_from_two_stages_takes_part_once() {
-    let side = || Stage { format: all_play_all(&[0], Scoring::WinsMinusLosses), who: Who::All };
+    let side = || Stage { format: won_minus_lost(), who: Who::All };
     let both = Who::Best(vec![Quota { stage: 0, best: 2 }, Quota { stage: 1, best: 2 }]);
-    let last = Stage { format: all_play_all(&[0], Scoring::WinsMinusLosses), who: both };
+    let last = Stage { format: won_minus_lost(), who: both };
     let contest = Contest::new(field(4), vec![side(), side(), last], 0).unwrap();
     let judge = |game: &Pairing| match game.id.stage {
         0 => always_wins([3, 1])(game),
         _ => always_wins([2, 3])(game),
     };
     let played = play(&contest, Course::ALL_AT_ONCE, judge);
-    assert_eq!(contest.progress(&played.results)[2].entrants, [3, 2, 1].map(EntrantId));
+    assert_eq!(contest.progress(&played.results, &Journal::new())[2].entrants, [3, 2, 1].map(EntrantId));
 }
 
 #[test]
-fn few_play_one_format_and_many_another() {
-    let kind = FormatKind::BySize {
-        up_to: 10,
-        few: Box::new(all_play_all(&[0], Scoring::WinsMinusLosses)),
-        many: Box::new(FormatKind::Gauntlet(gauntlet::Settings::default())),
-    };
+fn few_play_each_other_twice_and_many_a_swiss_of_pairs() {
     let games = |n| {
-        let stages = vec![Stage { format: kind.clone(), who: Who::All }];
+        let stages = vec![Stage { format: Format::PairSwiss(Default::default()), who: Who::All }];
         let contest = Contest::new(field(n), stages, 0).unwrap();
         play(&contest, Course::ALL_AT_ONCE, always_wins([])).games.len()
     };
-    assert_eq!((games(10), games(11)), (90, 20));
+    // Of eleven, one has a bye in each of five rounds of two games.
+    assert_eq!((games(10), games(11)), (90, 50));
 }
 
 #[test]
 fn the_only_stages_standings_are_the_contests() {
-    let stages = vec![Stage { format: all_play_all(&[0], Scoring::WinsMinusLosses), who: Who::All }];
+    let stages = vec![Stage { format: won_minus_lost(), who: Who::All }];
     let contest = Contest::new(field(3), stages, 0).unwrap();
     let played = play(&contest, Course::ALL_AT_ONCE, always_wins([1, 2]));
-    let text = standings_as_text(&contest.columns(&played.results), &contest.standings(&played.results));
+    let text = standings_as_text(
+        &contest.columns(&played.results, &Journal::new()),
+        &contest.standings(&played.results, &Journal::new()),
+    );
     insta::assert_snapshot!(text, @"
         place entrant won - lost
         1 1 [4]
@@ -296,18 +309,18 @@ fn the_only_stages_standings_are_the_contests() {
         ");
 }
 
-/// A contest of so many entrants and two of the organizer's, with a stage for each of `who`.
+/// A contest of `field` with a stage for each of `who`.
 #[track_caller]
-fn check_refused(entrants: u16, who: Vec<Who>, stage: Option<u8>, why: &str) {
-    let stages = who.into_iter().map(|who| Stage { format: all_play_all(&[0], Scoring::WinsThenScore), who });
-    let error = Contest::new(field(entrants), stages.collect(), 0).unwrap_err();
+fn check_refused(field: Field, who: Vec<Who>, stage: Option<u8>, why: &str) {
+    let stages = who.into_iter().map(|who| Stage { format: all_play_all(0, ScoringKind::Wins), who });
+    let error = Contest::new(field, stages.collect(), 0).unwrap_err();
     assert!(error.stage == stage && error.why.contains(why), "{error}");
 }
 
 #[test]
 fn what_cannot_be_played_is_refused() {
     let best = |stage, best| Who::Best(vec![Quota { stage, best }]);
-    let these = |ids: &[u16]| Who::These(ids.iter().copied().map(EntrantId).collect());
+    let check_refused = |entrants, who, stage, why| self::check_refused(field(entrants), who, stage, why);
     check_refused(1, vec![Who::All], None, "at least two");
     check_refused(5, vec![], None, "1 to 256 stages");
     check_refused(65_535, vec![Who::All], None, "more entrants than");
@@ -316,15 +329,20 @@ fn what_cannot_be_played_is_refused() {
     check_refused(5, vec![Who::All, best(0, 0)], Some(1), "nobody advances");
     check_refused(5, vec![Who::All, best(0, 1)], Some(1), "at most one");
     check_refused(5, vec![Who::All, Who::Best(vec![])], Some(1), "at most one");
-    check_refused(5, vec![these(&[0, 1, 2, 3, 7])], Some(0), "no entrant 8: the last is 7");
-    check_refused(5, vec![these(&[0, 1, 2, 4]), these(&[3])], Some(1), "group of 1");
-    check_refused(5, vec![these(&[0, 1, 1, 4])], Some(0), "named twice");
-    check_refused(5, vec![these(&[0, 1, 2, 4])], None, "entrant 4 takes part in no stage");
+    let in_groups = |groups: &[&[u16]], stage, why| {
+        let who = (0..groups.len().max(1) as u16).map(Who::Group).collect();
+        self::check_refused(grouped(5, groups), who, stage, why);
+    };
+    in_groups(&[], Some(0), "no group 1: the last is 0");
+    in_groups(&[&[0, 1, 2, 3, 7]], Some(0), "no entrant 8: the last is 7");
+    in_groups(&[&[0, 1, 2, 4], &[3]], Some(1), "group of 1");
+    in_groups(&[&[0, 1, 1, 4]], Some(0), "named twice");
+    in_groups(&[&[0, 1, 2, 4]], None, "entrant 4 takes part in no stage");
 }
 
 #[test]
 fn a_stage_that_its_known_entrants_cannot_play_is_refused_at_once() {
-    let stages = vec![Stage { format: FormatKind::Permutations(Default::default()), who: Who::All }];
+    let stages = vec![Stage { format: Format::Permutations(Default::default()), who: Who::All }];
     let error = Contest::new(field(8), stages, 0).unwrap_err();
     assert!(error.to_string().starts_with("stage 1: every order of 8"), "{error}");
 }
@@ -357,7 +375,7 @@ proptest! {
         prop_assert_eq!(&played, &play(&contest, Course::ALL_AT_ONCE, judge));
         // Six games of four, twice, both ways; three matches of two games in the knockout.
         prop_assert_eq!(played.games.len(), 24 + 6);
-        prop_assert_eq!(contest.standings(&played.results).len(), 8);
+        prop_assert_eq!(contest.standings(&played.results, &Journal::new()).len(), 8);
         let of_stage = |stage| played.games.keys().filter(|id: &&PairingId| id.stage == stage).count();
         prop_assert_eq!([of_stage(0), of_stage(1), of_stage(2)], [12, 12, 6]);
     }

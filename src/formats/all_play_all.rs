@@ -3,34 +3,62 @@
 //! Nothing has to wait for anything, so all games are planned at once. Rounds are those of the circle method:
 //! everyone plays about equally many games at any time, so standings on the way mean something.
 
-use super::distinct;
-use super::scoring::{HEAD_TO_HEAD, Scoring, settle_head_to_head};
+use super::keys::{boards, fill_in_boards};
+use super::scoring::{self, Bonus, HEAD_TO_HEAD, Scoring, ScoringKind, settle_head_to_head};
 use super::series::{Game, Series};
-use crate::format::{EntrantId, Format, FormatError, PairingId, Plan, Remark, Results, Standing, Table, rank};
+use super::{Board, FormatSettings, GamesPerOrder, Wrong, distinct};
+use crate::format::{
+    Column, EntrantId, FormatError, PairingId, Plan, Ranking, Remark, Results, Schedule, Standing, Start, rank,
+};
+use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::ops::RangeInclusive;
 
 /// How everyone plays everyone.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
 pub struct Settings {
-    /// The games of each pair.
-    pub series: Series,
-    /// What counts.
-    pub scoring: Scoring,
-    /// By what else there is a table, which decides nothing (R9).
-    pub shown: Vec<Scoring>,
-    /// Whether those whom the scoring leaves tied are told apart by the games between them (F9).
-    pub head_to_head: bool,
+    /// The boards, each played on in both orders: three of its own (B11), one with bonuses (F9).
+    pub boards: Option<Vec<Board>>,
+    /// How often each order of play is played on each board.
+    pub games_per_order: GamesPerOrder,
+    /// What counts: wins, then score (B11).
+    pub scoring: ScoringKind,
+    /// What wins and ties add, with bonuses (F2).
+    pub bonus: Option<Bonus>,
+    /// The largest margin that is a tie, with margins (R9).
+    pub threshold: Option<u32>,
+    /// By what else there is a ranking, which decides nothing (R9).
+    pub tables: Vec<ScoringKind>,
+    /// Whether those whom the scoring leaves tied are told apart by the games between them; with bonuses they are
+    /// (F9).
+    pub head_to_head: Option<bool>,
 }
 
-impl Default for Settings {
-    /// The Boxing Match's first stage: six games a pair on boards 0, 1 and 2; wins, then score (B11).
-    fn default() -> Settings {
-        Settings {
-            series: Series::on([0, 1, 2]),
-            scoring: Scoring::WinsThenScore,
-            shown: Vec::new(),
-            head_to_head: false,
+impl Settings {
+    fn has_bonuses(&self) -> bool {
+        self.scoring == ScoringKind::Bonus
+    }
+
+    fn usual_boards(&self) -> u32 {
+        if self.has_bonuses() { 1 } else { 3 }
+    }
+}
+
+impl FormatSettings for Settings {
+    fn fill_in(&mut self, _: &RangeInclusive<u8>, next_board: u32) -> Result<u32, Wrong> {
+        let kinds: Vec<ScoringKind> = [self.scoring].iter().chain(&self.tables).copied().collect();
+        if (1..kinds.len()).any(|at| kinds[..at].contains(&kinds[at])) {
+            return Err(Wrong::of("tables", "`tables` are others than `scoring`, each once"));
         }
+        scoring::fill_in(&kinds, &mut self.bonus, &mut self.threshold)?;
+        self.head_to_head.get_or_insert(self.scoring == ScoringKind::Bonus);
+        let usual = self.usual_boards();
+        fill_in_boards(&mut self.boards, usual, next_board)
+    }
+
+    fn schedule(&self, start: &Start) -> Result<Box<dyn Schedule>, FormatError> {
+        Ok(Box::new(AllPlayAll::new(start, self)?))
     }
 }
 
@@ -39,55 +67,71 @@ impl Default for Settings {
 pub struct AllPlayAll {
     stage: u8,
     entrants: Vec<EntrantId>,
-    settings: Settings,
+    series: Series,
+    scoring: Scoring,
+    further: Vec<Scoring>,
+    head_to_head: bool,
 }
 
 impl AllPlayAll {
-    /// The all-play-all of `entrants` as a contest's stage number `stage`.
+    /// The all-play-all of known entrants.
     ///
     /// # Errors
-    /// When an entrant is named twice or a match has no games.
-    pub fn new(stage: u8, entrants: &[EntrantId], settings: Settings) -> Result<AllPlayAll, FormatError> {
-        distinct(entrants)?;
-        settings.series.check(entrants.len() * entrants.len().saturating_sub(1) / 2)?;
-        Ok(AllPlayAll { stage, entrants: entrants.to_vec(), settings })
+    /// When an entrant is named twice or there are too many games.
+    pub fn new(start: &Start, settings: &Settings) -> Result<AllPlayAll, FormatError> {
+        let entrants = start.entrants.to_vec();
+        distinct(&entrants)?;
+        let series = Series {
+            boards: boards(settings.boards.as_deref(), settings.usual_boards(), 0),
+            games_per_order: settings.games_per_order.get() as u16,
+        };
+        series.check(entrants.len() * entrants.len().saturating_sub(1) / 2)?;
+        let scoring = |kind: ScoringKind| kind.with(settings.bonus, settings.threshold);
+        Ok(AllPlayAll {
+            stage: start.stage,
+            entrants,
+            series,
+            scoring: scoring(settings.scoring),
+            further: settings.tables.iter().copied().map(scoring).collect(),
+            head_to_head: settings.head_to_head.unwrap_or(settings.has_bonuses()),
+        })
     }
 
     fn games(&self) -> impl Iterator<Item = Game> + '_ {
         circle(self.entrants.len()).flat_map(|(round, table, [a, b])| {
             let place = PairingId { stage: self.stage, round, table, game: 0 };
-            self.settings.series.games(place, [self.entrants[a], self.entrants[b]])
+            self.series.games(place, [self.entrants[a], self.entrants[b]])
         })
     }
 }
 
-impl Format for AllPlayAll {
+impl Schedule for AllPlayAll {
     fn plan(&self, done: &Results) -> Plan {
         Plan::of(self.games().filter(|game| done.get(game.id).is_none()).map(Game::pairing))
     }
 
-    fn columns(&self) -> Vec<&'static str> {
-        let head_to_head = self.settings.head_to_head.then_some(HEAD_TO_HEAD);
-        self.settings.scoring.columns().iter().copied().chain(head_to_head).collect()
+    fn columns(&self) -> Vec<Column> {
+        let head_to_head = self.head_to_head.then_some(HEAD_TO_HEAD);
+        self.scoring.columns().iter().copied().chain(head_to_head).collect()
     }
 
     fn standings(&self, done: &Results) -> Vec<Standing> {
-        let scoring = &self.settings.scoring;
+        let scoring = &self.scoring;
         let played = || self.games().filter_map(|game| game.played(done));
         let table = scoring.table(&self.entrants, played());
-        match self.settings.head_to_head {
+        match self.head_to_head {
             true => settle_head_to_head(scoring, table, played()),
             false => rank(table),
         }
     }
 
-    fn further_tables(&self, done: &Results) -> Vec<Table> {
+    fn further_rankings(&self, done: &Results) -> Vec<Ranking> {
         let played = || self.games().filter_map(|game| game.played(done));
-        let table = |scoring: &Scoring| Table {
+        let ranking = |scoring: &Scoring| Ranking {
             columns: scoring.columns().to_vec(),
             standings: rank(scoring.table(&self.entrants, played())),
         };
-        self.settings.shown.iter().map(table).collect()
+        self.further.iter().map(ranking).collect()
     }
 
     fn remarks(&self, _: &Results) -> Vec<Remark> {

@@ -18,19 +18,24 @@
 //!   points of the tenth round's matches decide its ties, and the better seed those with equal points. Ties
 //!   with the filler stay: they stall nothing.
 //!
-//! [`Brackets::rounds`] has everything that it takes to draw the tree.
 
-mod matching;
 mod pairing;
 mod replay;
+mod shown;
 #[cfg(test)]
 mod tests;
 
-use crate::format::{EntrantId, Format, FormatError, Pairing, PairingId, Plan, Remark, Results, Standing};
-use crate::formats::distinct;
+use crate::format::{
+    Column, EntrantId, Figure, FormatError, Pairing, PairingId, Plan, Remark, Results, Rounds, Schedule, Standing,
+    Start,
+};
+use crate::formats::keys::fill_in_first_board;
+use crate::formats::{Board, FormatSettings, Within, Wrong, distinct};
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::ops::RangeInclusive;
 use replay::Replay;
 
 /// The fewest that go to the playoff, if there are as many entrants (F8).
@@ -43,29 +48,48 @@ pub const STALL: u32 = 10;
 pub const MOST_ENTRANTS: usize = 3000;
 
 /// What an organizer can choose.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
 pub struct Settings {
     /// The board of the first round; each later round has the next (F6).
-    pub first_board: u32,
-    /// K, 1 to 3: at most 2K of the winners' bracket and about K of the losers' bracket are finalists (F8).
-    pub k: u8,
-    /// The organizer's bot that plays where a bracket is odd and all have had their bye (F4).
-    pub filler: EntrantId,
+    pub first_board: Option<Board>,
+    /// K: at most 2K of the winners' bracket and about K of the losers' bracket are the 4 to 8 finalists (F8).
+    pub k: Within<1, 3>,
     /// What makes a match won (F5).
     pub decided_by: DecidedBy,
 }
 
-impl Settings {
+impl Default for Settings {
     /// The document's: K is 2, and games won decide.
-    pub fn new(first_board: u32, filler: EntrantId) -> Settings {
-        Settings { first_board, k: 2, filler, decided_by: DecidedBy::Wins }
+    fn default() -> Settings {
+        Settings { first_board: None, k: Within::new(2), decided_by: DecidedBy::Wins }
+    }
+}
+
+impl FormatSettings for Settings {
+    fn fill_in(&mut self, _: &RangeInclusive<u8>, next_board: u32) -> Result<u32, Wrong> {
+        fill_in_first_board(&mut self.first_board, next_board)
+    }
+
+    fn schedule(&self, start: &Start) -> Result<Box<dyn Schedule>, FormatError> {
+        Ok(Box::new(Brackets::new(start, self)?))
+    }
+
+    fn fewest_fillers(&self) -> Option<usize> {
+        Some(1)
+    }
+
+    fn is_open_ended(&self) -> bool {
+        true
     }
 }
 
 /// What makes a match won; equal is a tie (F5).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum DecidedBy {
     /// More games won.
+    #[default]
     Wins,
     /// More points in both games together.
     Points,
@@ -73,7 +97,7 @@ pub enum DecidedBy {
 
 /// A round that has been played or is under way.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Round {
+struct Round {
     /// Which one, from 0.
     pub number: u16,
     /// The board of all its games (F6).
@@ -86,7 +110,7 @@ pub struct Round {
 
 /// One bracket in one round.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct BracketRound {
+struct BracketRound {
     /// Who has no opponent (F4).
     pub bye: Option<EntrantId>,
     /// Its matches, that of the best seed first.
@@ -97,7 +121,7 @@ pub struct BracketRound {
 
 /// Two games, each side first once (F5).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Match {
+struct Match {
     /// Its number in the round, from 0: as in the names of its games.
     pub table: u32,
     /// Who plays: the better seed first, who is first in game 0 and second in game 1.
@@ -116,7 +140,7 @@ pub struct Match {
 
 /// What came of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MatchResult {
+enum MatchResult {
     /// Both stay in their bracket.
     Tied,
     /// This one stays, the other drops.
@@ -129,39 +153,32 @@ pub struct Brackets {
     stage: u8,
     /// In seeding order.
     entrants: Vec<EntrantId>,
-    settings: Settings,
+    first_board: u32,
+    k: usize,
+    decided_by: DecidedBy,
+    /// The organizer's bot that plays where a bracket is odd and all have had their bye (F4).
+    filler: EntrantId,
 }
 
 impl Brackets {
-    /// Brackets of `entrants`, the best seed first, as a contest's stage number `stage`.
+    /// Brackets of known entrants.
     ///
     /// # Errors
-    /// When an entrant is named twice or is the filler, when there are more than [`MOST_ENTRANTS`], or when K
-    /// is not 1 to 3.
-    pub fn new(stage: u8, entrants: &[EntrantId], settings: Settings) -> Result<Brackets, FormatError> {
+    /// When there is no filler, an entrant is named twice or is the filler, or there are more than [`MOST_ENTRANTS`].
+    pub fn new(start: &Start, settings: &Settings) -> Result<Brackets, FormatError> {
+        let &Start { stage, entrants, field, .. } = start;
         let refuse = |why| Err(FormatError(why));
-        if !(1..=3).contains(&settings.k) {
-            return refuse(format!("k is {}, but with 4 to 8 finalists it is 1, 2 or 3 (F8)", settings.k));
-        }
+        let Some(&filler) = field.fillers.first() else { return refuse("no bot to fill up with (F4)".into()) };
         if entrants.len() > MOST_ENTRANTS {
             return refuse(format!("{} entrants are more than {MOST_ENTRANTS} brackets hold", entrants.len()));
         }
-        if entrants.contains(&settings.filler) {
-            return refuse(format!("the filler, entrant {}, competes itself (F4)", settings.filler.0 + 1));
+        if entrants.contains(&filler) {
+            return refuse(format!("the filler, entrant {}, competes itself (F4)", filler.0 + 1));
         }
         distinct(entrants)?;
-        Ok(Brackets { stage, entrants: entrants.to_vec(), settings })
-    }
-
-    /// All rounds so far, the one under way last: what it takes to draw the tree.
-    pub fn rounds(&self, done: &Results) -> Vec<Round> {
-        Replay::of(self, done).rounds
-    }
-
-    /// Who goes to the playoff (F8), in the order of the standings; `None` until all is played.
-    pub fn finalists(&self, done: &Results) -> Option<Vec<EntrantId>> {
-        let replay = Replay::of(self, done);
-        replay.is_over().then(|| replay.finalists().into_iter().map(|seed| self.entrants[seed]).collect())
+        let (entrants, k, decided_by) = (entrants.to_vec(), settings.k.get() as usize, settings.decided_by);
+        let first_board = settings.first_board.map_or(0, |board| board.0);
+        Ok(Brackets { stage, entrants, first_board, k, decided_by, filler })
     }
 
     /// Which game of which match.
@@ -170,11 +187,11 @@ impl Brackets {
     }
 
     fn board(&self, round: u16) -> u32 {
-        self.settings.first_board + u32::from(round)
+        self.first_board + u32::from(round)
     }
 }
 
-impl Format for Brackets {
+impl Schedule for Brackets {
     fn plan(&self, done: &Results) -> Plan {
         let replay = Replay::of(self, done);
         if replay.is_over() {
@@ -196,8 +213,10 @@ impl Format for Brackets {
     /// `finalist`: 1 or 0. `bracket`: 2 for the winners', 1 for the losers', 0 when eliminated. `round`: the last
     /// that was finished or, for the eliminated, the one in which they went out; from 1. `seed`: from 1, where
     /// less is better.
-    fn columns(&self) -> Vec<&'static str> {
-        vec!["finalist", "bracket", "round", "seed"]
+    fn columns(&self) -> Vec<Column> {
+        const BRACKET: Figure = Figure::Words(&[(2, "winners'"), (1, "losers'"), (0, "out")]);
+        let bracket = Column { name: "bracket", figure: BRACKET };
+        vec![Column::flag("finalist"), bracket, Column::count("round"), Column::count("seed")]
     }
 
     fn standings(&self, done: &Results) -> Vec<Standing> {
@@ -220,8 +239,15 @@ impl Format for Brackets {
         (1..).zip(rows).map(standing).collect()
     }
 
+    fn rounds(&self, done: &Results) -> Option<Rounds> {
+        let list = Replay::of(self, done).rounds.iter().map(|round| self.shown(round, done)).collect();
+        Some(Rounds { list, lead_on: true })
+    }
+
+    /// Who goes to the playoff (F8), in the order of the standings; `None` until all is played.
     fn advancing(&self, done: &Results) -> Option<Vec<EntrantId>> {
-        self.finalists(done)
+        let replay = Replay::of(self, done);
+        replay.is_over().then(|| replay.finalists().into_iter().map(|seed| self.entrants[seed]).collect())
     }
 
     fn remarks(&self, done: &Results) -> Vec<Remark> {

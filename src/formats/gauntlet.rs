@@ -1,24 +1,47 @@
 //! One entrant against many: how a new version or a newcomer does against known opponents.
 
-use super::distinct;
-use super::scoring::Scoring;
+use super::keys::{boards, fill_in_boards};
+use super::scoring::{self, Bonus, Scoring, ScoringKind};
 use super::series::{Game, Series};
-use crate::format::{EntrantId, Format, FormatError, PairingId, Plan, Remark, Results, Standing, rank};
+use super::{Board, FormatSettings, GamesPerOrder, Wrong, distinct};
+use crate::format::{
+    Column, EntrantId, FormatError, PairingId, Plan, Remark, Results, Schedule, Standing, Start, rank,
+};
+use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::ops::RangeInclusive;
 
 /// How the gauntlet is run.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
 pub struct Settings {
-    /// The games of each pair.
-    pub series: Series,
-    /// What counts.
-    pub scoring: Scoring,
+    /// The boards, each played on in both orders: one of its own.
+    pub boards: Option<Vec<Board>>,
+    /// How often each order of play is played on each board.
+    pub games_per_order: GamesPerOrder,
+    /// What counts: won minus lost, which is comparable although one plays more than the others.
+    pub scoring: ScoringKind,
+    /// What wins and ties add, with bonuses (F2).
+    pub bonus: Option<Bonus>,
+    /// The largest margin that is a tie, with margins (R9).
+    pub threshold: Option<u32>,
 }
 
 impl Default for Settings {
-    /// Two games a pair on board 0, won minus lost: comparable although one plays more than the others.
     fn default() -> Settings {
-        Settings { series: Series::default(), scoring: Scoring::WinsMinusLosses }
+        let (scoring, games_per_order) = (ScoringKind::WonMinusLost, GamesPerOrder::default());
+        Settings { boards: None, games_per_order, scoring, bonus: None, threshold: None }
+    }
+}
+
+impl FormatSettings for Settings {
+    fn fill_in(&mut self, _: &RangeInclusive<u8>, next_board: u32) -> Result<u32, Wrong> {
+        scoring::fill_in(&[self.scoring], &mut self.bonus, &mut self.threshold)?;
+        fill_in_boards(&mut self.boards, 1, next_board)
+    }
+
+    fn schedule(&self, start: &Start) -> Result<Box<dyn Schedule>, FormatError> {
+        Ok(Box::new(Gauntlet::new(start, self)?))
     }
 }
 
@@ -27,42 +50,47 @@ impl Default for Settings {
 pub struct Gauntlet {
     stage: u8,
     entrants: Vec<EntrantId>,
-    settings: Settings,
+    series: Series,
+    scoring: Scoring,
 }
 
 impl Gauntlet {
-    /// The first of `entrants` against each of the others, as a contest's stage number `stage`.
+    /// The first of known entrants against each of the others.
     ///
     /// # Errors
-    /// When an entrant is named twice or a match has no games.
-    pub fn new(stage: u8, entrants: &[EntrantId], settings: Settings) -> Result<Gauntlet, FormatError> {
-        distinct(entrants)?;
-        settings.series.check(entrants.len())?;
-        Ok(Gauntlet { stage, entrants: entrants.to_vec(), settings })
+    /// When an entrant is named twice or there are too many games.
+    pub fn new(start: &Start, settings: &Settings) -> Result<Gauntlet, FormatError> {
+        let entrants = start.entrants.to_vec();
+        distinct(&entrants)?;
+        let (boards, games_per_order) = (boards(settings.boards.as_deref(), 1, 0), settings.games_per_order);
+        let series = Series { boards, games_per_order: games_per_order.get() as u16 };
+        series.check(entrants.len())?;
+        let scoring = settings.scoring.with(settings.bonus, settings.threshold);
+        Ok(Gauntlet { stage: start.stage, entrants, series, scoring })
     }
 
     fn games(&self) -> impl Iterator<Item = Game> + '_ {
         let pairs = self.entrants.iter().skip(1).map(|&opponent| [self.entrants[0], opponent]);
         (0..).zip(pairs).flat_map(|(table, pair)| {
             let place = PairingId { stage: self.stage, round: 0, table, game: 0 };
-            self.settings.series.games(place, pair)
+            self.series.games(place, pair)
         })
     }
 }
 
-impl Format for Gauntlet {
+impl Schedule for Gauntlet {
     fn plan(&self, done: &Results) -> Plan {
         Plan::of(self.games().filter(|game| done.get(game.id).is_none()).map(Game::pairing))
     }
 
-    fn columns(&self) -> Vec<&'static str> {
-        self.settings.scoring.columns().to_vec()
+    fn columns(&self) -> Vec<Column> {
+        self.scoring.columns().to_vec()
     }
 
     /// Everyone by all games it has played: the one has played against all, the others only against it.
     fn standings(&self, done: &Results) -> Vec<Standing> {
         let played = self.games().filter_map(|game| game.played(done));
-        rank(self.settings.scoring.table(&self.entrants, played))
+        rank(self.scoring.table(&self.entrants, played))
     }
 
     fn remarks(&self, _: &Results) -> Vec<Remark> {
@@ -73,14 +101,15 @@ impl Format for Gauntlet {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::formats::testing::{Course, games_as_text, invented, meetings, play, standings_as_text};
+    use crate::formats::Within;
+    use crate::formats::testing::{Course, games_as_text, invented, meetings, play, standings_as_text, start};
     use proptest::prelude::*;
 
     fn gauntlet(n: u16, games_per_order: u16) -> Gauntlet {
         // The one has the number 1, so that it is not always the smaller of a pair.
         let entrants: Vec<EntrantId> = [1, 0].into_iter().chain(2..n).map(EntrantId).collect();
-        let series = Series { boards: alloc::vec![3], games_per_order };
-        Gauntlet::new(0, &entrants, Settings { series, ..Settings::default() }).unwrap()
+        let (boards, games_per_order) = (Some(alloc::vec![Board(3)]), Within::new(games_per_order.into()));
+        Gauntlet::new(&start(0, &entrants), &Settings { boards, games_per_order, ..Settings::default() }).unwrap()
     }
 
     #[test]

@@ -5,31 +5,41 @@
 
 mod tree;
 
-use super::distinct;
+use super::keys::{boards, fill_in_boards};
 use super::series::{Game, Series};
-use crate::format::{EntrantId, Format, FormatError, PairingId, Plan, Remark, Results, Standing, rank};
+use super::{Board, FormatSettings, GamesPerOrder, Wrong, distinct};
+use crate::format::{
+    Column, EntrantId, FormatError, Match, PairingId, Plan, Remark, Results, Rounds, Schedule, Side, Standing,
+    Start, rank,
+};
 use crate::game::Seat;
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
+use core::ops::RangeInclusive;
 use tree::Tree;
 
 /// How the knockout is played.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
 pub struct Settings {
-    /// The boards of the rounds, in order; after the last the first comes again.
-    pub boards: Vec<u32>,
+    /// The boards of the rounds, in order; after the last the first comes again. One of its own.
+    pub boards: Option<Vec<Board>>,
     /// How often each order of play is played in a match.
-    pub games_per_order: u16,
+    pub games_per_order: GamesPerOrder,
     /// Whether the losers of the semi-finals play for third place.
     pub third_place: bool,
 }
 
-impl Default for Settings {
-    /// Matches of two games on board 0 in all rounds, no match for third place.
-    fn default() -> Settings {
-        Settings { boards: vec![0], games_per_order: 1, third_place: false }
+impl FormatSettings for Settings {
+    fn fill_in(&mut self, _: &RangeInclusive<u8>, next_board: u32) -> Result<u32, Wrong> {
+        fill_in_boards(&mut self.boards, 1, next_board)
+    }
+
+    fn schedule(&self, start: &Start) -> Result<Box<dyn Schedule>, FormatError> {
+        Ok(Box::new(Knockout::new(start, self)?))
     }
 }
 
@@ -38,31 +48,14 @@ impl Default for Settings {
 pub struct Knockout {
     stage: u8,
     entrants: Vec<EntrantId>,
-    settings: Settings,
-}
-
-/// A match whose two entrants are known.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Match {
-    /// The round, from 0.
-    pub round: u16,
-    /// Its number in the round, from 0: as in the names of its games.
-    pub table: u32,
-    /// Whether it is for third place.
-    pub third_place: bool,
-    /// Who plays, the better seed first.
-    pub pair: [EntrantId; 2],
-    /// Games won so far, by side.
-    pub wins: [u32; 2],
-    /// Points so far, by side.
-    pub points: [i64; 2],
-    /// Who won it and by what, once all games are played.
-    pub winner: Option<(EntrantId, By)>,
+    boards: Vec<u32>,
+    games_per_order: u16,
+    third_place: bool,
 }
 
 /// What decided a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum By {
+enum By {
     /// More games won.
     Wins,
     /// As many games won, more points.
@@ -72,27 +65,27 @@ pub enum By {
 }
 
 impl Knockout {
-    /// The knockout of `entrants`, the best seed first, as a contest's stage number `stage`.
+    /// The knockout of known entrants.
     ///
     /// # Errors
-    /// When an entrant is named twice or a match has no games.
-    pub fn new(stage: u8, entrants: &[EntrantId], settings: Settings) -> Result<Knockout, FormatError> {
-        distinct(entrants)?;
-        if settings.boards.is_empty() {
-            return Err(FormatError("a knockout without boards has no game: give `boards` at least one".into()));
-        }
-        let knockout = Knockout { stage, entrants: entrants.to_vec(), settings };
-        knockout.series(0).check(entrants.len())?;
+    /// When an entrant is named twice or there are too many games.
+    pub fn new(start: &Start, settings: &Settings) -> Result<Knockout, FormatError> {
+        distinct(start.entrants)?;
+        let knockout = Knockout {
+            stage: start.stage,
+            entrants: start.entrants.to_vec(),
+            boards: boards(settings.boards.as_deref(), 1, 0),
+            games_per_order: settings.games_per_order.get() as u16,
+            third_place: settings.third_place,
+        };
+        knockout.series(0).check(start.entrants.len())?;
         Ok(knockout)
     }
 
     /// The games of a match of `round`.
     fn series(&self, round: u16) -> Series {
-        let boards = &self.settings.boards;
-        Series {
-            boards: vec![boards[usize::from(round) % boards.len()]],
-            games_per_order: self.settings.games_per_order,
-        }
+        let board = self.boards[usize::from(round) % self.boards.len()];
+        Series { boards: vec![board], games_per_order: self.games_per_order }
     }
 
     /// The games of the match of two seeds at a place of the tree.
@@ -101,26 +94,25 @@ impl Knockout {
         self.series(round).games(place, seeds.map(|seed| self.entrants[seed])).collect()
     }
 
-    /// The games won and the points of each side of a match so far, and whether all its games are played.
-    fn tally(&self, done: &Results, round: u16, table: u32, seeds: [usize; 2]) -> ([u32; 2], [i64; 2], bool) {
-        let (mut wins, mut points, mut whole) = ([0u32; 2], [0i64; 2], true);
+    /// The games won and the points of each side of a match so far, and how many of its games are played.
+    fn tally(&self, done: &Results, round: u16, table: u32, seeds: [usize; 2]) -> ([u32; 2], [i64; 2], u32) {
+        let (mut wins, mut points, mut played) = ([0u32; 2], [0i64; 2], 0);
         for game in self.games(round, table, seeds) {
-            let Some((seats, outcome)) = game.played(done) else {
-                whole = false;
-                continue;
-            };
+            let Some((seats, outcome)) = game.played(done) else { continue };
+            played += 1;
             for (side, seed) in seeds.into_iter().enumerate() {
                 let seat = Seat(u8::from(seats[0] != self.entrants[seed]));
                 wins[side] += u32::from(outcome.winners().eq([seat]));
                 points[side] += outcome.points[seat.index()];
             }
         }
-        (wins, points, whole)
+        (wins, points, played)
     }
 
     /// The seed that won the match, the better one first in `seeds`, and by what; none while games are missing.
     fn winner(&self, done: &Results, round: u16, table: u32, seeds: [usize; 2]) -> Option<(usize, By)> {
-        let (wins, points, whole) = self.tally(done, round, table, seeds);
+        let (wins, points, played) = self.tally(done, round, table, seeds);
+        let whole = played as usize == self.series(round).len();
         let by = if wins[0] != wins[1] { By::Wins } else { By::Points };
         whole.then(|| match wins[0].cmp(&wins[1]).then(points[0].cmp(&points[1])) {
             Ordering::Greater => (seeds[0], by),
@@ -129,29 +121,14 @@ impl Knockout {
         })
     }
 
-    /// Every match whose entrants are known, round by round, that for third place last: what it takes to draw the
-    /// tree.
-    pub fn matches(&self, done: &Results) -> Vec<Match> {
-        let tree = self.tree(done);
-        let last = tree.last_round();
-        let shown = |m: tree::Match| {
-            let (wins, points, _) = self.tally(done, m.round, m.table, m.seeds);
-            let winner = self.winner(done, m.round, m.table, m.seeds).map(|(seed, by)| (self.entrants[seed], by));
-            let third_place = m.round == last && m.table == 1;
-            let pair = m.seeds.map(|seed| self.entrants[seed]);
-            Match { round: m.round, table: m.table, third_place, pair, wins, points, winner }
-        };
-        tree.matches().map(shown).collect()
-    }
-
     fn tree(&self, done: &Results) -> Tree {
-        Tree::grow(self.entrants.len(), self.settings.third_place, |round, table, seeds| {
+        Tree::grow(self.entrants.len(), self.third_place, |round, table, seeds| {
             self.winner(done, round, table, seeds).map(|(winner, _)| winner)
         })
     }
 }
 
-impl Format for Knockout {
+impl Schedule for Knockout {
     fn plan(&self, done: &Results) -> Plan {
         let tree = self.tree(done);
         let open = tree.matches().filter(|m| m.winner.is_none());
@@ -160,23 +137,47 @@ impl Format for Knockout {
     }
 
     /// Rounds survived, byes included; then, if it is played, whether the match for third place was won.
-    fn columns(&self) -> Vec<&'static str> {
-        match self.settings.third_place {
-            true => vec!["rounds", "third place"],
-            false => vec!["rounds"],
-        }
+    fn columns(&self) -> Vec<Column> {
+        let third_place = self.third_place.then_some(Column::flag("third place"));
+        [Column::count("rounds")].into_iter().chain(third_place).collect()
     }
 
     fn standings(&self, done: &Results) -> Vec<Standing> {
         let tree = self.tree(done);
         let row = |(seed, &id): (usize, &EntrantId)| {
             let mut figures = vec![tree.survived(seed)];
-            if self.settings.third_place {
+            if self.third_place {
                 figures.push(i64::from(tree.third() == Some(seed)));
             }
             (id, figures)
         };
         rank(self.entrants.iter().enumerate().map(row).collect())
+    }
+
+    fn rounds(&self, done: &Results) -> Option<Rounds> {
+        let tree = self.tree(done);
+        let shown = |m: tree::Match| {
+            let (wins, points, games) = self.tally(done, m.round, m.table, m.seeds);
+            let side =
+                |at: usize| Side { entrant: self.entrants[m.seeds[at]], wins: wins[at], points: points[at] };
+            let winner = self.winner(done, m.round, m.table, m.seeds);
+            let by = winner.and_then(|(_, by)| match by {
+                By::Wins => None,
+                By::Points => Some("by points"),
+                By::Seed => Some("the better seed"),
+            });
+            let third_place = m.round == tree.last_round() && m.table == 1;
+            let shown = Match {
+                table: m.table,
+                sides: vec![side(0), side(1)],
+                games,
+                over: winner.is_some(),
+                winner: winner.map(|(seed, _)| self.entrants[seed]),
+                notes: by.into_iter().chain(third_place.then_some("for third place")).collect(),
+            };
+            (m.round, shown)
+        };
+        Some(Rounds::of(tree.matches().map(shown), &self.remarks(done), true))
     }
 
     fn remarks(&self, done: &Results) -> Vec<Remark> {

@@ -1,6 +1,6 @@
 //! The Swiss system for games of two (G8): opponents of like score, nobody twice, colours in balance.
 //!
-//! [`PairSwiss::new`] takes [`Settings`]; everything else is a function of the results, followed anew each time
+//! [`PairSwiss::new`] takes [`Settings`] and who plays; everything else is a function of the results, followed anew each time
 //! from the lot that orders round one. Standings come after whole rounds only.
 //!
 //! # Who meets whom
@@ -41,49 +41,51 @@
 
 mod colours;
 mod course;
-mod matching;
 mod pairing;
 mod record;
 mod settings;
 #[cfg(test)]
 mod tests;
 
-use crate::format::{EntrantId, Format, Plan, Remark, Results, Standing};
+use crate::format::{Column, EntrantId, FormatError, Plan, Remark, Results, Rounds, Schedule, Standing, Start};
+use crate::formats::keys::RoundBoards;
 use alloc::vec;
 use alloc::vec::Vec;
 use course::Course;
 
-pub use settings::{Games, MAX_ENTRANTS, MAX_ROUNDS, Settings, SettingsError};
+pub use settings::{MAX_ENTRANTS, Settings};
 
 /// A tournament in the Swiss system for games of two.
 #[derive(Clone, Debug)]
 pub struct PairSwiss {
-    settings: Settings,
+    stage: u8,
+    entrants: Vec<EntrantId>,
     rounds: u16,
+    /// How many games a match is, one or two.
+    games: u16,
+    boards: RoundBoards,
+    lots: u64,
 }
 
 impl PairSwiss {
-    /// The tournament of `settings`.
+    /// The tournament of known entrants, however few.
     ///
     /// # Errors
-    /// When there are fewer than two entrants or far too many, somebody is listed twice, there is no round, or
-    /// so many that somebody would need a second bye.
-    pub fn new(settings: Settings) -> Result<PairSwiss, SettingsError> {
-        let rounds = settings::rounds(&settings)?;
-        Ok(PairSwiss { settings, rounds })
-    }
-
-    /// How many rounds are played.
-    pub fn rounds(&self) -> u16 {
-        self.rounds
+    /// When there are fewer than two entrants or far too many, one is named twice, or there are so many rounds that
+    /// one would need a second bye.
+    pub fn new(start: &Start, settings: &Settings) -> Result<PairSwiss, FormatError> {
+        let (rounds, games) = (settings::rounds(start, settings)?, settings.games.get() as u16);
+        let boards = RoundBoards::new(settings.board, settings.first_board);
+        let &Start { stage, entrants, lots, .. } = start;
+        Ok(PairSwiss { stage, entrants: entrants.to_vec(), rounds, games, boards, lots })
     }
 
     fn entrant(&self, index: usize) -> EntrantId {
-        self.settings.entrants[index]
+        self.entrants[index]
     }
 }
 
-impl Format for PairSwiss {
+impl Schedule for PairSwiss {
     fn plan(&self, done: &Results) -> Plan {
         match Course::follow(self, done).due {
             due if due.is_empty() => Plan::Finished,
@@ -91,13 +93,20 @@ impl Format for PairSwiss {
         }
     }
 
-    fn columns(&self) -> Vec<&'static str> {
-        vec!["points", "buchholz", "sonneborn-berger", "wins", "lot"]
+    fn columns(&self) -> Vec<Column> {
+        let [points, buchholz, berger, wins] =
+            ["points", "buchholz", "sonneborn-berger", "wins"].map(Column::count);
+        vec![points, buchholz, berger, wins, Column::LOT]
     }
 
     /// After the last whole round; before the end of the first, all share place 1.
     fn standings(&self, done: &Results) -> Vec<Standing> {
         Course::follow(self, done).standings
+    }
+
+    fn rounds(&self, done: &Results) -> Option<Rounds> {
+        let Course { games, remarks, .. } = Course::follow(self, done);
+        Some(Rounds::of_swiss(&games, done, &remarks, |outcome| outcome.points.clone()))
     }
 
     fn remarks(&self, done: &Results) -> Vec<Remark> {

@@ -1,30 +1,54 @@
 //! All entrants in one game, once in every order of play (B12).
 
-use super::distinct;
-use super::scoring::Scoring;
-use crate::format::{EntrantId, Format, FormatError, Pairing, PairingId, Plan, Remark, Results, Standing, rank};
+use super::keys::fill_in_board;
+use super::scoring::{self, Bonus, Scoring, ScoringKind};
+use super::{Board, FormatSettings, Within, Wrong, distinct};
+use crate::format::{
+    Column, EntrantId, FormatError, Pairing, PairingId, Plan, Remark, Results, Schedule, Standing, Start, rank,
+};
 use crate::game::MAX_SEATS;
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
+use core::ops::RangeInclusive;
 
 /// The most entrants without an explicit override: 5040 games (B12).
-pub const USUAL_LIMIT: u8 = 7;
+const USUAL_LIMIT: u8 = 7;
 
 /// How the orders are played.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
 pub struct Settings {
     /// The board of all games.
-    pub board: u32,
-    /// What counts.
-    pub scoring: Scoring,
-    /// The most entrants; one more multiplies the games by their number.
-    pub max_entrants: u8,
+    pub board: Option<Board>,
+    /// What counts: wins, then score (B12).
+    pub scoring: ScoringKind,
+    /// What wins and ties add, with bonuses (F2).
+    pub bonus: Option<Bonus>,
+    /// The largest margin that is a tie, with margins (R9).
+    pub threshold: Option<u32>,
+    /// The most entrants, seven if a game has as many seats; one more multiplies the games by their number.
+    pub max_entrants: Option<Within<2, { MAX_SEATS as u32 }>>,
 }
 
-impl Default for Settings {
-    /// The Boxing Match's second stage on board 0: wins, then score, up to seven entrants (B12).
-    fn default() -> Settings {
-        Settings { board: 0, scoring: Scoring::WinsThenScore, max_entrants: USUAL_LIMIT }
+impl FormatSettings for Settings {
+    fn fill_in(&mut self, seats: &RangeInclusive<u8>, next_board: u32) -> Result<u32, Wrong> {
+        scoring::fill_in(&[self.scoring], &mut self.bonus, &mut self.threshold)?;
+        let most = u32::from(*seats.end());
+        let max_entrants = self.max_entrants.get_or_insert(Within::new(most.clamp(2, USUAL_LIMIT.into()))).get();
+        if max_entrants > most {
+            let why = format!("max_entrants = {max_entrants} is more than a game has seats, which is {most}");
+            return Err(Wrong::of("max_entrants", why));
+        }
+        fill_in_board(&mut self.board, next_board)
+    }
+
+    fn schedule(&self, start: &Start) -> Result<Box<dyn Schedule>, FormatError> {
+        Ok(Box::new(Permutations::new(start, self)?))
+    }
+
+    fn seats(&self) -> Option<u8> {
+        None
     }
 }
 
@@ -33,31 +57,39 @@ impl Default for Settings {
 pub struct Permutations {
     stage: u8,
     entrants: Vec<EntrantId>,
-    settings: Settings,
+    board: u32,
+    scoring: Scoring,
 }
 
 impl Permutations {
-    /// Every order of `entrants` as a contest's stage number `stage`.
+    /// Every order of known entrants.
     ///
     /// # Errors
-    /// When an entrant is named twice, or there are more than the settings allow or a game can seat.
-    pub fn new(stage: u8, entrants: &[EntrantId], settings: Settings) -> Result<Permutations, FormatError> {
-        distinct(entrants)?;
+    /// When an entrant is named twice, or there are more than the settings allow, or as many as no game can seat.
+    pub fn new(start: &Start, settings: &Settings) -> Result<Permutations, FormatError> {
+        let (entrants, seats) = (start.entrants.to_vec(), &start.field.seats);
+        distinct(&entrants)?;
         let n = entrants.len();
-        if n > usize::from(MAX_SEATS) {
+        let refuse = |bound: &str, seats: u8| {
+            Err(FormatError(format!("{n} entrants cannot play in one game: it has {bound} {seats} seats")))
+        };
+        if n > usize::from(*seats.end()) {
+            return refuse("at most", *seats.end());
+        }
+        if n > 1 && n < usize::from(*seats.start()) {
+            return refuse("at least", *seats.start());
+        }
+        let limit = settings.max_entrants.map_or(USUAL_LIMIT.into(), Within::get);
+        if n > limit as usize {
             return Err(FormatError(format!(
-                "{n} entrants cannot play in one game: it has at most {MAX_SEATS} seats"
+                "every order of {n} entrants is {} games, and {limit} entrants are the limit: raise `max_entrants` to \
+                 {n} to play them all",
+                factorial(n)
             )));
         }
-        if n > usize::from(settings.max_entrants) {
-            return Err(FormatError(format!(
-                "every order of {n} entrants is {} games, and {} entrants are the limit: raise `max_entrants` to {n} \
-                 to play them all",
-                factorial(n),
-                settings.max_entrants
-            )));
-        }
-        Ok(Permutations { stage, entrants: entrants.to_vec(), settings })
+        let board = settings.board.map_or(0, |board| board.0);
+        let scoring = settings.scoring.with(settings.bonus, settings.threshold);
+        Ok(Permutations { stage: start.stage, entrants, board, scoring })
     }
 
     /// Every game: its place and who sits where, orders sorted by the entrants' own order.
@@ -71,20 +103,20 @@ impl Permutations {
     }
 }
 
-impl Format for Permutations {
+impl Schedule for Permutations {
     fn plan(&self, done: &Results) -> Plan {
         let left = self.games().filter(|(id, _)| done.with_seats(*id, self.entrants.len()).is_none());
-        Plan::of(left.map(|(id, seats)| Pairing { id, seats, board: self.settings.board }))
+        Plan::of(left.map(|(id, seats)| Pairing { id, seats, board: self.board }))
     }
 
-    fn columns(&self) -> Vec<&'static str> {
-        self.settings.scoring.columns().to_vec()
+    fn columns(&self) -> Vec<Column> {
+        self.scoring.columns().to_vec()
     }
 
     fn standings(&self, done: &Results) -> Vec<Standing> {
         let played =
             self.games().filter_map(|(id, seats)| Some((seats, done.with_seats(id, self.entrants.len())?)));
-        rank(self.settings.scoring.table(&self.entrants, played))
+        rank(self.scoring.table(&self.entrants, played))
     }
 
     fn remarks(&self, _: &Results) -> Vec<Remark> {

@@ -2,10 +2,57 @@
 //!
 //! Every figure is a sum over games, so it depends neither on their order nor on who adds them up.
 
-use crate::format::{EntrantId, Standing, rank};
+use super::Wrong;
+use crate::format::{Column, EntrantId, Standing, rank};
 use crate::game::{End, Outcome, Seat};
 use alloc::vec;
 use alloc::vec::Vec;
+
+/// What counts, by its name in files.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+pub enum ScoringKind {
+    /// [`Scoring::WinsThenScore`].
+    #[default]
+    Wins,
+    /// [`Scoring::Bonus`].
+    Bonus,
+    /// [`Scoring::WinsMinusLosses`].
+    WonMinusLost,
+    /// [`Scoring::Margins`].
+    Margins,
+}
+
+impl ScoringKind {
+    /// The scoring with a `bonus` or a `threshold`, if it has one; else with the usual bonus and 0.
+    pub fn with(self, bonus: Option<Bonus>, threshold: Option<u32>) -> Scoring {
+        match self {
+            ScoringKind::Wins => Scoring::WinsThenScore,
+            ScoringKind::Bonus => Scoring::Bonus(bonus.unwrap_or_default()),
+            ScoringKind::WonMinusLost => Scoring::WinsMinusLosses,
+            ScoringKind::Margins => Scoring::Margins { threshold: threshold.unwrap_or_default() },
+        }
+    }
+}
+
+/// Fills in the `bonus` and the `threshold` that one of `kinds` has.
+pub(super) fn fill_in(
+    kinds: &[ScoringKind],
+    bonus: &mut Option<Bonus>,
+    threshold: &mut Option<u32>,
+) -> Result<(), Wrong> {
+    match (kinds.contains(&ScoringKind::Bonus), &bonus) {
+        (true, _) => *bonus = Some(bonus.unwrap_or_default()),
+        (false, Some(_)) => return Err(Wrong::of("bonus", "`bonus` goes with scoring = \"bonus\"")),
+        (false, None) => {}
+    }
+    match (kinds.contains(&ScoringKind::Margins), &threshold) {
+        (true, _) => *threshold = Some(threshold.unwrap_or_default()),
+        (false, Some(_)) => return Err(Wrong::of("threshold", "`threshold` goes with scoring = \"margins\"")),
+        (false, None) => {}
+    }
+    Ok(())
+}
 
 /// What counts, most important first. A win is place 1 held alone, a tie place 1 held with others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +73,7 @@ pub enum Scoring {
 
 /// What wins and ties add to the points on the board (F2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
 pub struct Bonus {
     /// For a win in the first seat.
     pub first_win: u32,
@@ -71,12 +119,17 @@ impl Scoring {
     }
 
     /// What the figures are, most important first.
-    pub fn columns(&self) -> &'static [&'static str] {
+    pub fn columns(&self) -> &'static [Column] {
+        const WINS: Column = Column::count("wins");
+        const SCORE: Column = Column::count("score");
+        const POINTS: Column = Column::count("points");
+        const MARGIN: Column = Column::count("margin");
+        const WON_MINUS_LOST: Column = Column::count("won - lost");
         match self {
-            Scoring::WinsThenScore => &["wins", "score"],
-            Scoring::Bonus(_) => &["points", "wins"],
-            Scoring::WinsMinusLosses => &["won - lost"],
-            Scoring::Margins { .. } => &["margin", "won - lost"],
+            Scoring::WinsThenScore => &[WINS, SCORE],
+            Scoring::Bonus(_) => &[POINTS, WINS],
+            Scoring::WinsMinusLosses => &[WON_MINUS_LOST],
+            Scoring::Margins { .. } => &[MARGIN, WON_MINUS_LOST],
         }
     }
 
@@ -161,8 +214,8 @@ pub fn margin(outcome: &Outcome, seat: Seat) -> i64 {
     outcome.points[seat.index()] - others.map(|(_, &points)| points).max().unwrap_or(0)
 }
 
-/// The name of the column that [`settle_head_to_head`] adds.
-pub const HEAD_TO_HEAD: &str = "head-to-head";
+/// The column that [`settle_head_to_head`] adds.
+pub const HEAD_TO_HEAD: Column = Column::count("head-to-head");
 
 /// The standings by `table`, with one more figure for those that it does not tell apart: their first figure
 /// in the games between them alone. Who is equal even so shares a place (F9).

@@ -5,26 +5,51 @@
 //! after points and wins a lot decides. All lots are drawn at once, from the seed alone, so what is drawn for
 //! whom depends on no result.
 
-use crate::format::{EntrantId, Format, FormatError, Pairing, PairingId, Plan, Remark, Results, Standing, rank};
-use crate::formats::distinct;
+use crate::format::{
+    Column, EntrantId, FormatError, Organizer, Pairing, PairingId, Plan, Remark, Results, Schedule, Standing,
+    Start, rank,
+};
+use crate::formats::keys::fill_in_board;
 use crate::formats::scoring::{Bonus, Scoring};
 use crate::formats::series::Series;
+use crate::formats::{Board, FormatSettings, Wrong, distinct};
 use crate::game::{Outcome, Seat};
 use crate::lots::Lots;
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
+use core::ops::RangeInclusive;
 
 /// What an organizer can choose.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
 pub struct Settings {
     /// The board of all games (F1).
-    pub board: u32,
-    /// The programs that everybody plays and that do not compete; the document has three (F1).
-    pub programs: Vec<EntrantId>,
+    pub board: Option<Board>,
+    /// The programs that every entrant plays and that do not compete; the document has three (F1).
+    pub programs: Vec<Organizer>,
     /// What wins and ties are worth (F2).
     pub bonus: Bonus,
+}
+
+impl FormatSettings for Settings {
+    fn fill_in(&mut self, _: &RangeInclusive<u8>, next_board: u32) -> Result<u32, Wrong> {
+        fill_in_board(&mut self.board, next_board)
+    }
+
+    fn schedule(&self, start: &Start) -> Result<Box<dyn Schedule>, FormatError> {
+        Ok(Box::new(Seeding::new(start, self)?))
+    }
+
+    fn programs(&self) -> &[Organizer] {
+        &self.programs
+    }
+
+    fn programs_mut(&mut self) -> Option<&mut Vec<Organizer>> {
+        Some(&mut self.programs)
+    }
 }
 
 /// The seeding of one contest.
@@ -32,35 +57,35 @@ pub struct Settings {
 pub struct Seeding {
     stage: u8,
     entrants: Vec<EntrantId>,
-    settings: Settings,
+    board: u32,
+    programs: Vec<EntrantId>,
+    bonus: Bonus,
     /// The lot of each entrant, in their order; more is better.
     lots: Vec<i64>,
 }
 
 impl Seeding {
-    /// A seeding of `entrants` as a contest's stage number `stage`, with lots from the seed `lots`.
+    /// A seeding of known entrants.
     ///
     /// # Errors
-    /// When there is no seed program, one of them competes, or anybody is named twice.
-    pub fn new(stage: u8, entrants: &[EntrantId], settings: Settings, lots: u64) -> Result<Seeding, FormatError> {
+    /// When there is no seed program, one of them competes, or a bot is named twice.
+    pub fn new(start: &Start, settings: &Settings) -> Result<Seeding, FormatError> {
+        let &Start { stage, entrants, field, lots } = start;
+        let programs = settings.programs.iter().map(|&program| field.organizer(program));
+        let programs = programs.collect::<Result<Vec<_>, _>>()?;
         distinct(entrants)?;
-        distinct(&settings.programs)?;
-        if settings.programs.is_empty() {
+        distinct(&programs)?;
+        if programs.is_empty() {
             return Err(FormatError("no program to seed the entrants with (F1)".to_string()));
         }
-        Series::default().check(entrants.len() * settings.programs.len())?;
-        if let Some(program) = settings.programs.iter().find(|program| entrants.contains(program)) {
+        Series::default().check(entrants.len() * programs.len())?;
+        if let Some(program) = programs.iter().find(|program| entrants.contains(program)) {
             return Err(FormatError(format!("seed program, entrant {}, competes itself (F1)", program.0 + 1)));
         }
         let mut drawn: Vec<i64> = (1..).take(entrants.len()).collect();
         Lots::new(lots).shuffle(&mut drawn);
-        Ok(Seeding { stage, entrants: entrants.to_vec(), settings, lots: drawn })
-    }
-
-    /// The entrants, the best seed first; `None` until all games are played.
-    pub fn seeds(&self, done: &Results) -> Option<Vec<EntrantId>> {
-        let standings = || self.standings(done).into_iter().map(|standing| standing.entrant).collect();
-        self.pairings().all(|pairing| done.with_seats(pairing.id, 2).is_some()).then(standings)
+        let (entrants, board) = (entrants.to_vec(), settings.board.map_or(0, |board| board.0));
+        Ok(Seeding { stage, entrants, board, programs, bonus: settings.bonus, lots: drawn })
     }
 
     /// Every game there is: each entrant and program meet twice, each side first once (F1).
@@ -68,14 +93,14 @@ impl Seeding {
         self.entrants.iter().enumerate().flat_map(move |(at, &entrant)| {
             self.games(at).map(move |(id, seat, program)| {
                 let seats = if seat == Seat(0) { [entrant, program] } else { [program, entrant] };
-                Pairing { id, seats: seats.into(), board: self.settings.board }
+                Pairing { id, seats: seats.into(), board: self.board }
             })
         })
     }
 
     /// The games of the entrant at `at` in the list: which, its own seat, and against which program.
     fn games(&self, at: usize) -> impl Iterator<Item = (PairingId, Seat, EntrantId)> {
-        let programs = &self.settings.programs;
+        let programs = &self.programs;
         (at * programs.len()..).zip(programs).flat_map(|(table, &program)| {
             [0u8, 1].map(|game| {
                 let id = PairingId { stage: self.stage, round: 0, table: table as u32, game: u16::from(game) };
@@ -88,7 +113,7 @@ impl Seeding {
     fn totals(&self, done: &Results) -> Vec<Standing> {
         let row = |(at, &entrant): (usize, &EntrantId)| {
             let played = |(id, seat, _)| -> Option<(Seat, &Outcome)> { Some((seat, done.with_seats(id, 2)?)) };
-            (entrant, Scoring::Bonus(self.settings.bonus).figures(self.games(at).filter_map(played)))
+            (entrant, Scoring::Bonus(self.bonus).figures(self.games(at).filter_map(played)))
         };
         rank(self.entrants.iter().enumerate().map(row).collect())
     }
@@ -111,7 +136,7 @@ impl Seeding {
     }
 }
 
-impl Format for Seeding {
+impl Schedule for Seeding {
     fn plan(&self, done: &Results) -> Plan {
         let due: Vec<Pairing> =
             self.pairings().filter(|pairing| done.with_seats(pairing.id, 2).is_none()).collect();
@@ -119,9 +144,9 @@ impl Format for Seeding {
     }
 
     /// `lot` is 0 where none was needed; otherwise more is better.
-    fn columns(&self) -> Vec<&'static str> {
-        let mut columns = Scoring::Bonus(self.settings.bonus).columns().to_vec();
-        columns.push("lot");
+    fn columns(&self) -> Vec<Column> {
+        let mut columns = Scoring::Bonus(self.bonus).columns().to_vec();
+        columns.push(Column::LOT);
         columns
     }
 

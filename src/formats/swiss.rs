@@ -1,6 +1,6 @@
 //! The Modified Swiss system (S2 to S6): games of four, and after every round neighbours in the standings meet.
 //!
-//! [`Swiss::new`] takes [`Settings`]; everything else is a function of the results. The course of the tournament
+//! [`Swiss::new`] takes [`Settings`] and who plays; everything else is a function of the results. The course of the tournament
 //! is followed anew each time: the lot orders round one, the outcomes of a whole round give the standings, and
 //! these the games of the next. A round with a game still to be played is as far as it goes, so no standings
 //! come from half a round.
@@ -22,14 +22,17 @@ mod settings;
 mod tests;
 pub(crate) mod ties;
 
-use crate::format::{EntrantId, Format, Plan, Remark, Results, Standing};
+use crate::format::{
+    Column, EntrantId, Figure, FormatError, Plan, Remark, Results, Rounds, Schedule, Standing, Start,
+};
+use crate::formats::keys::RoundBoards;
+use crate::game::Outcome;
 use alloc::vec;
 use alloc::vec::Vec;
 use course::Course;
 
 pub use points::{game_points, ratio};
-pub(crate) use settings::repeated;
-pub use settings::{Boards, Settings, SettingsError, fewest_rounds};
+pub use settings::Settings;
 
 /// How many play in a game.
 pub const SEATS: usize = 4;
@@ -37,39 +40,35 @@ pub const SEATS: usize = 4;
 /// A tournament in the Modified Swiss system.
 #[derive(Clone, Debug)]
 pub struct Swiss {
-    settings: Settings,
+    stage: u8,
     /// The entrants, then the fillers that are needed.
     players: Vec<EntrantId>,
+    /// How many of the players are entrants.
+    entrants: usize,
+    rounds: u16,
+    boards: RoundBoards,
+    lots: u64,
 }
 
 impl Swiss {
-    /// The tournament of `settings`. Of the fillers it takes the first ones, as many as are needed.
+    /// The tournament of known entrants. Of the fillers it takes the first ones, as many as are needed.
     ///
     /// # Errors
-    /// When nobody entered, somebody is listed twice, fillers are missing (S2) or the rounds are too few (S6).
-    pub fn new(settings: Settings) -> Result<Swiss, SettingsError> {
-        let players = settings::players(&settings)?;
-        Ok(Swiss { settings, players })
+    /// When there is no entrant, one is named twice, fillers are missing (S2) or the rounds are too few (S6).
+    pub fn new(start: &Start, settings: &Settings) -> Result<Swiss, FormatError> {
+        let (players, rounds) = settings::players(start, settings)?;
+        let boards = RoundBoards::new(settings.board, settings.first_board);
+        let &Start { stage, entrants, lots, .. } = start;
+        Ok(Swiss { stage, players, entrants: entrants.len(), rounds, boards, lots })
     }
 
     /// The organizer's entrants that take part (S2): none to three.
-    pub fn fillers(&self) -> &[EntrantId] {
-        &self.players[self.settings.entrants.len()..]
-    }
-
-    /// Whether `entrant` is one of the [fillers](Swiss::fillers).
-    pub fn is_filler(&self, entrant: EntrantId) -> bool {
-        self.fillers().contains(&entrant)
-    }
-
-    /// The best `quota` by the standings so far, best first, passing over fillers (S1, S2).
-    pub fn best(&self, done: &Results, quota: usize) -> Vec<EntrantId> {
-        let ranked = self.standings(done).into_iter().map(|standing| standing.entrant);
-        ranked.filter(|&entrant| !self.is_filler(entrant)).take(quota).collect()
+    fn fillers(&self) -> &[EntrantId] {
+        &self.players[self.entrants..]
     }
 }
 
-impl Format for Swiss {
+impl Schedule for Swiss {
     fn plan(&self, done: &Results) -> Plan {
         match Course::follow(self, done).due {
             due if due.is_empty() => Plan::Finished,
@@ -77,17 +76,28 @@ impl Format for Swiss {
         }
     }
 
-    fn columns(&self) -> Vec<&'static str> {
-        vec!["points", "ratio", "territory", "lot", "filler"]
+    fn columns(&self) -> Vec<Column> {
+        let ratio = Column { name: "ratio", figure: Figure::Millionths };
+        let filler = Column::flag("filler");
+        vec![Column::count("points"), ratio, Column::count("territory"), Column::LOT, filler]
     }
 
     /// After the last whole round (S4); before the end of the first, all share place 1.
     fn standings(&self, done: &Results) -> Vec<Standing> {
         let mut standings = Course::follow(self, done).standings;
         for standing in &mut standings {
-            standing.figures.push(i64::from(self.is_filler(standing.entrant)));
+            standing.figures.push(i64::from(self.fillers().contains(&standing.entrant)));
         }
         standings
+    }
+
+    fn rounds(&self, done: &Results) -> Option<Rounds> {
+        let Course { games, remarks, .. } = Course::follow(self, done);
+        let points = |outcome: &Outcome| match <[u32; SEATS]>::try_from(&outcome.territory[..]) {
+            Ok(territory) => game_points(territory).to_vec(),
+            Err(_) => outcome.points.clone(),
+        };
+        Some(Rounds::of_swiss(&games, done, &remarks, points))
     }
 
     fn remarks(&self, done: &Results) -> Vec<Remark> {

@@ -1,6 +1,6 @@
 //! Plays formats with invented results, for tests: any order of completion, any number of games at a time.
 
-use crate::format::{EntrantId, Format, Pairing, PairingId, Plan, Results};
+use crate::format::{Column, EntrantId, Field, Pairing, PairingId, Plan, Remark, Results, Schedule, Start};
 use crate::game::{End, Outcome};
 use crate::lots::Lots;
 use alloc::collections::BTreeMap;
@@ -41,8 +41,14 @@ impl Played {
     }
 }
 
+/// What formats start with that need no fillers and no lots.
+pub fn start(stage: u8, entrants: &[EntrantId]) -> Start<'_> {
+    static FIELD: Field = Field::new(0, 0);
+    Start { stage, entrants, field: &FIELD, lots: 0 }
+}
+
 /// Plays `format` to its end; `judge` decides each game.
-pub fn play(format: &dyn Format, course: Course, judge: impl Fn(&Pairing) -> Outcome) -> Played {
+pub fn play(format: &dyn Schedule, course: Course, judge: impl Fn(&Pairing) -> Outcome) -> Played {
     play_plan(|done| format.plan(done), course, judge)
 }
 
@@ -71,7 +77,7 @@ pub fn play_plan(
 }
 
 /// Every game that `format` asks for; none when it is over.
-pub fn due(format: &dyn Format, done: &Results) -> Vec<Pairing> {
+pub fn due(format: &dyn Schedule, done: &Results) -> Vec<Pairing> {
     match format.plan(done) {
         Plan::Play(games) => games,
         Plan::Finished => Vec::new(),
@@ -79,7 +85,7 @@ pub fn due(format: &dyn Format, done: &Results) -> Vec<Pairing> {
 }
 
 /// Plays `format` to its end, whole rounds at a time; `judge` decides each game. Gives the games by round as well.
-pub fn play_rounds(format: &dyn Format, judge: impl Fn(&Pairing) -> Outcome) -> (Results, Vec<Vec<Pairing>>) {
+pub fn play_rounds(format: &dyn Schedule, judge: impl Fn(&Pairing) -> Outcome) -> (Results, Vec<Vec<Pairing>>) {
     let (mut done, mut rounds) = (Results::new(), Vec::new());
     loop {
         let games = due(format, &done);
@@ -159,10 +165,42 @@ pub fn games_as_text(played: &Played) -> String {
 }
 
 /// The standings as text, a line an entrant: place, who, figures.
-pub fn standings_as_text(columns: &[&str], standings: &[crate::format::Standing]) -> String {
-    let mut text = alloc::format!("place entrant {}", columns.join(", "));
+pub fn standings_as_text(columns: &[Column], standings: &[crate::format::Standing]) -> String {
+    let mut text = alloc::format!(
+        "place entrant {}",
+        columns.iter().map(|column| column.name).collect::<Vec<_>>().join(", ")
+    );
     for standing in standings {
         write!(text, "\n{} {} {:?}", standing.place, standing.entrant.0, standing.figures).unwrap();
+    }
+    text
+}
+
+/// The whole of a tournament that was played in these rounds, for people; `of_game` is what is said of a game.
+pub fn story(
+    format: &dyn Schedule,
+    done: &Results,
+    rounds: &[Vec<Pairing>],
+    of_game: impl Fn(&Outcome) -> String,
+) -> String {
+    let names = |list: &[EntrantId]| {
+        let names: Vec<String> = list.iter().map(|who| alloc::format!("{}", who.0)).collect();
+        names.join(" ")
+    };
+    let mut text = String::new();
+    for game in rounds.iter().flatten() {
+        let said = of_game(done.get(game.id).unwrap());
+        writeln!(text, "{} board {}: {} -> {said}", game.id, game.board, names(&game.seats)).unwrap();
+    }
+    writeln!(text, "{:?}", format.columns().iter().map(|column| column.name).collect::<Vec<_>>()).unwrap();
+    for standing in format.standings(done) {
+        writeln!(text, "{:>2}. {:>3} {:?}", standing.place, standing.entrant.0, standing.figures).unwrap();
+    }
+    for remark in format.remarks(done) {
+        match remark {
+            Remark::Lot { about, order } => writeln!(text, "lot on {about}: {}", names(&order)).unwrap(),
+            other => writeln!(text, "{other:?}").unwrap(),
+        }
     }
     text
 }

@@ -8,7 +8,7 @@ mod tests;
 mod vacancy;
 
 pub use arena::Arena;
-pub use judge::judge;
+pub use judge::{VIOLATIONS, judge};
 pub use vacancy::{NoSquare, Square, Vacancy, all_spots};
 
 use crate::game::{Act, End, Game, MAX_SEATS, Outcome, Seat, Seats, Setup, SetupError, Violation};

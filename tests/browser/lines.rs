@@ -1,8 +1,8 @@
 //! Games of lines on the page: stones, captures and a ko; rounds and their margin.
 
 use super::trials::{DESK, Site};
+use cornerman_harness::kit::Games;
 use cornerman_harness::record::GameRecord;
-use cornerman_harness::ruleset::Ruleset;
 use fantoccini::key::Key;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -11,27 +11,26 @@ use std::path::Path;
 pub const LINE_GAMES: [(&str, &str, [&str; 2]); 2] =
     [("go", "go-9x9", ["@go-random", "@capture"]), ("rps", "rps-published", ["@rock", "@beat-last"])];
 
-/// A page like the others with one game of another kind: the board it begins from, and its steps.
-fn page_of(site: &Site, kind: &str, marks: &str, board: &str, steps: Value) -> String {
-    let page = std::fs::read_to_string(site.scratch.path().join("c.html")).expect("the page");
+/// The page of Go with one game, made up: the board it begins from, and its steps.
+fn page_of_go(site: &Site, board: &str, steps: Value) -> String {
+    let page = std::fs::read_to_string(site.scratch.path().join("go.html")).expect("the page");
     let (head, _) = page.split_once("<script type=\"application/json\"").expect("data");
     let script = page.rfind("<script>").expect("the script");
     let game = json!({
-        "v": 1, "id": "s1/r1/m1/g1", "kind": kind, "board": 0, "who": [0, 1], "marks": marks, "places": [1, 2],
+        "v": 1, "id": "s1/r1/m1/g1", "kind": "stones", "board": 0, "who": [0, 1], "marks": "XO", "places": [1, 2],
         "points": [1, 0], "held": [0, 0], "end": "over", "voids": 0, "wrong": null, "steps": steps,
     });
     let data = [("names", json!(["Ann", "Bob"])), ("boards", json!([board])), ("game:s1/r1/m1/g1", game)];
     let data = data.map(|(id, value)| format!("<script type=\"application/json\" id=\"{id}\">{value}</script>"));
-    let name = format!("{kind}.html");
-    site.scratch.file(&name, format!("{head}{}{}", data.concat(), &page[script..]));
-    name + "#s1/r1/m1/g1"
+    site.scratch.file("stones.html", format!("{head}{}{}", data.concat(), &page[script..]));
+    "stones.html#s1/r1/m1/g1".to_string()
 }
 
 pub fn stones_are_captured_and_a_ko_is_marked(site: &Site) {
     // The stone in the second row and column is taken, and cannot take back at once.
     let board = ".XO..\nXO.O.\n.XO..\n.....\n.....\n";
     let steps = json!([[1, 0, "C4", [7, ".X"], 1000, 900, 0], [2, 1, "E1", [28, "O"], 1000, 900, 0]]);
-    let page = page_of(site, "stones", "XO", board, steps);
+    let page = page_of_go(site, board, steps);
     let label = "document.querySelector('#board svg').getAttribute('aria-label')";
     let kos = "document.querySelectorAll('#board .ko').length";
     site.browse(DESK, &page, move |browser| async move {
@@ -59,7 +58,8 @@ fn first_of(site: &Site, name: &str) -> (GameRecord, [String; 2], Vec<String>) {
     };
     let names = [named(0), named(1)];
     let header = record.header().expect("a header");
-    let ruleset = Ruleset::parse(Path::new("r.toml"), &header.ruleset_text).expect("a ruleset");
+    let games = Games::new(cornerman_cli::games::all().into_iter().map(|game| game.kit));
+    let ruleset = games.parse(Path::new("r.toml"), &header.ruleset_text).expect("a ruleset");
     let mut table = ruleset.open(&game.setup).expect("a table");
     let mut boards = vec![table.board()];
     for made in &game.moves {

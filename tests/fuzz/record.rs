@@ -1,16 +1,16 @@
 //! Records: their bytes, and values that the schema allows.
 
+use crate::text::games;
 use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::record::{GameRecord, Record};
-use cornerman_harness::ruleset::{Rules, Ruleset};
-use cornerman_report::bracket::Rounds;
+use cornerman_harness::ruleset::Ruleset;
 use cornerman_report::crosstable::Crosstable;
 use cornerman_report::html::{self, RatingRow, Source};
 use cornerman_report::rating::ratings;
-use cornerman_report::replay::{LineReplay, Replay, input_of};
-use cornerman_report::sgf::{GoGame, sgf};
+use cornerman_report::replay::Replay;
 use cornerman_report::times::Times;
-use cornerman_report::{Style, Tournament, conduct, export, remarks, standings};
+use cornerman_report::view::AnyView;
+use cornerman_report::{Style, Tournament, bracket, conduct, export, remarks, standings};
 use rusqlite::Connection;
 use std::error::Error;
 use std::fs;
@@ -69,10 +69,10 @@ fn read(path: &Path) -> Result<(), Box<dyn Error>> {
         replay(&record, &game).ok();
         Ok::<(), Box<dyn Error>>(())
     })?;
-    let file = ContestFile::recorded(&record)?;
-    let contest = file.contest().map_err(|mistake| mistake.to_string())?;
+    let recorded = ContestFile::recorded(&record, &games())?;
+    let (ruleset, contest) = (&recorded.ruleset, &recorded.contest);
     let (results, games, incidents) = (record.results()?, record.games()?, record.incidents()?);
-    let tournament = Tournament::new(&header, &entrants, &contest, &results);
+    let tournament = Tournament::new(&header, &entrants, contest, &results);
     let (manners, ratings) = (record.manners()?, ratings(&games, header.seed));
     let mut times = Times::default();
     record.each_timed(&mut |timed| times.add(&timed))?;
@@ -89,8 +89,8 @@ fn read(path: &Path) -> Result<(), Box<dyn Error>> {
             crosstable.text(&tournament, style),
             crosstable.markdown(&tournament),
         ));
-        if let Some(rounds) = Rounds::of(&tournament, stage, &games) {
-            drop((rounds.json(&tournament), rounds.text(&tournament, style)));
+        if let Some(rounds) = tournament.progress[usize::from(stage)].rounds(&results) {
+            drop((bracket::json(&rounds, &tournament), bracket::text(&rounds, &tournament, style)));
         }
     }
     let rows = ratings.list.iter().map(|rating| RatingRow {
@@ -102,26 +102,34 @@ fn read(path: &Path) -> Result<(), Box<dyn Error>> {
         above_next: rating.above_next,
     });
     let rows: Vec<RatingRow> = rows.collect();
-    html::page(&Source { tournament: &tournament, record: &record, ratings: &rows, live: None })?;
+    let view = view_of(ruleset).of(ruleset);
+    html::page(&Source {
+        tournament: &tournament,
+        record: &record,
+        ruleset,
+        view: &*view,
+        ratings: &rows,
+        live: None,
+        command: "cornerman",
+    })?;
     Ok(())
 }
 
-/// Plays a game again as `replay` and `export --format sgf` do.
+fn view_of(ruleset: &Ruleset) -> &'static dyn AnyView {
+    let of_game = cornerman_cli::games::all().into_iter().find(|game| game.kit.id() == ruleset.game());
+    of_game.expect("a game that comes along").view
+}
+
+/// Plays a game again as `replay` and `export` do.
 fn replay(record: &Record, game: &GameRecord) -> Result<(), Box<dyn Error>> {
     let (header, entrants) = (record.header()?, record.entrants()?);
-    let ruleset = Ruleset::parse(Path::new("fuzz.toml"), &header.ruleset_text);
+    let ruleset = games().parse(Path::new("fuzz.toml"), &header.ruleset_text);
     let ruleset = ruleset.map_err(|mistake| mistake.to_string())?;
-    if let Rules::Boxing(_) = ruleset.rules {
-        let replay = Replay::of(game, &entrants)?;
-        (0..=replay.len()).for_each(|step| drop(replay.text(step, Style::plain())));
-        replay.json(None)?;
-        input_of(game, 1, None)?;
-        return Ok(());
+    let view = view_of(&ruleset);
+    for form in view.files() {
+        view.of(&ruleset).write(form.name, &header, &entrants, game).ok();
     }
-    let replay = LineReplay::of(game, &entrants, &ruleset)?;
+    let replay = Replay::of(game, &entrants, &ruleset, view)?;
     drop((replay.text(None, Style::plain())?, replay.json(None)?));
-    if let Rules::Go(rules, _) = &ruleset.rules {
-        sgf(&GoGame { header: &header, ruleset: &ruleset.title, rules, entrants: &entrants, record: game })?;
-    }
     Ok(())
 }

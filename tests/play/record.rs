@@ -1,9 +1,8 @@
 //! Games as `--format json` tells them, held against the rules: every move is judged again.
 
-use cornerman::game::{End, Seat, Setup, LiveGame};
+use cornerman::game::{End, LiveGame, Reply, Seat, Setup};
 use cornerman_harness::ruleset::Ruleset;
 use serde_json::Value;
-use std::path::Path;
 
 /// The events of a match, each a line.
 pub struct Record {
@@ -20,7 +19,10 @@ impl Record {
     /// Reads the lines of `--format json` and plays them again: whatever is told must be so by the rules.
     #[track_caller]
     pub fn replayed_by(text: &str, ruleset: &str) -> Record {
-        let ruleset = Ruleset::find(ruleset, Path::new("")).expect("a ruleset of the kit");
+        let ruleset = cornerman_cli::games::all()
+            .into_iter()
+            .find_map(|game| game.kit.built_in(ruleset))
+            .expect("a ruleset of the kit");
         let record = Record::read(text);
         let mut table: Option<Box<dyn LiveGame>> = None;
         let (mut entrants, mut wins) = (Vec::new(), Vec::new());
@@ -31,7 +33,7 @@ impl Record {
                     entrants = numbers(&event["entrants"]);
                     wins.resize(entrants.len(), 0);
                 }
-                ("moved", Some(table)) => judge(&mut **table, event, &ruleset),
+                ("moved", Some(table)) => judge(&mut **table, event),
                 ("faulted", Some(table)) => {
                     assert_eq!(bytes(&event["view"]), table.view(seat(event)));
                     table.forfeit(seat(event));
@@ -101,12 +103,11 @@ fn compare_boards(table: &dyn LiveGame, event: &Value) {
     assert_eq!(bytes(&event["board"]).strip_suffix(b"\n"), Some(board), "{event}");
 }
 
-fn judge(table: &mut dyn LiveGame, event: &Value, ruleset: &Ruleset) {
+fn judge(table: &mut dyn LiveGame, event: &Value) {
     let seat = seat(event);
     assert!(table.to_act().contains(seat), "{event} out of turn");
     let notation = event["move"].as_str().expect("a move");
-    let answer = if is_boxing(ruleset) { bytes(&event["board"]) } else { notation.as_bytes().to_vec() };
-    match table.answer(seat, &answer) {
+    match table.play(seat, &Reply::Notation(notation.to_string())) {
         Ok(judged) => assert_eq!(notation, judged),
         Err(violation) => panic!("{event}: {violation}"),
     }

@@ -1,32 +1,47 @@
-//! From the BOT of a command line to a bot that can play: `@name` is a reference bot of whatever game,
-//! `gtp:COMMAND` a Go engine, anything else a path.
+//! From the BOT of a command line to a bot that can play: `@name` is a reference bot of any game, `NAME:COMMAND` an
+//! engine that speaks the protocol NAME, anything else a path.
 
 use crate::exit::Failure;
+use crate::registry::{GameEntry, Registry};
 use anyhow::Context;
-use cornerman_harness::bot::{Bot, BotError, GTP, Terms, twins};
+use cornerman_harness::bot::twins::twins;
+use cornerman_harness::bot::{Bot, BotError};
+use cornerman_harness::kit::Engine;
 use cornerman_harness::nearest::nearest;
 use cornerman_harness::sandbox::Level;
-use reference_bots::{BOTS, ReferenceBot};
+use cornerman_harness::toolchain::Terms;
+use cornerman_harness::toolchain::cache;
+use reference_bots::{Program, ReferenceBot};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
-/// The bot that `spec` means, built on these terms.
-pub fn load(spec: &str, terms: Terms) -> Result<Bot, Failure> {
-    load_with(spec, &[], terms)
+/// What a BOT can mean, and how it is built.
+#[derive(Clone, Copy)]
+pub struct Makings<'a> {
+    /// The games, with their reference bots and engines.
+    pub games: &'a Registry,
+    /// On what terms sources are built.
+    pub terms: Terms<'a>,
+}
+
+/// The bot that `spec` means.
+pub fn load(spec: &str, makings: Makings) -> Result<Bot, Failure> {
+    load_with(spec, &[], makings)
 }
 
 /// The same, where a source is built and run with the files `with` beside it: paths from its folder.
-pub fn load_with(spec: &str, with: &[String], terms: Terms) -> Result<Bot, Failure> {
-    if let Some(command) = spec.strip_prefix(GTP) {
-        return Ok(Bot::gtp(command, Path::new(""))?);
+pub fn load_with(spec: &str, with: &[String], makings: Makings) -> Result<Bot, Failure> {
+    let Makings { games, terms } = makings;
+    if let Some((engine, command)) = Engine::of_spec(terms.engines, spec) {
+        return Ok(Bot::engine(engine, command, Path::new(""))?);
     }
     let bot = match spec.strip_prefix('@') {
-        Some(id) => reference(id),
-        None => Bot::load_with(Path::new(spec), with, terms).map_err(|error| match (error, find(spec)) {
-            (BotError::Missing { path, .. }, Some(bot)) => {
+        Some(id) => reference(id, makings),
+        None => Bot::load_with(Path::new(spec), with, terms).map_err(|error| match (error, find(spec, games)) {
+            (BotError::Missing { path, .. }, Some((_, bot))) => {
                 Failure::usage(format!("no such bot: {} (did you mean `@{}`?)", path.display(), bot.id))
             }
             (error, _) => error.into(),
@@ -47,15 +62,16 @@ pub fn load_with(spec: &str, with: &[String], terms: Terms) -> Result<Bot, Failu
 ///
 /// # Errors
 /// When it is none of these.
-pub fn must_exist(spec: &str) -> Result<bool, Failure> {
+pub fn must_exist(spec: &str, makings: Makings) -> Result<bool, Failure> {
+    let Makings { games, terms } = makings;
     let path = Path::new(spec);
     match spec.strip_prefix('@') {
-        _ if spec.starts_with(GTP) => Ok(false),
-        Some(id) => known(id).map(|_| false),
+        _ if Engine::of_spec(terms.engines, spec).is_some() => Ok(false),
+        Some(id) => known(id, games).map(|_| false),
         None if fs::symlink_metadata(path).is_ok() => Ok(true),
-        None => Err(match (Bot::load(path), find(spec)) {
+        None => Err(match (Bot::load(path), find(spec, games)) {
             (Err(error), None) => error.into(),
-            (_, Some(bot)) => Failure::usage(format!("no such bot: {spec} (did you mean `@{}`?)", bot.id)),
+            (_, Some((_, bot))) => Failure::usage(format!("no such bot: {spec} (did you mean `@{}`?)", bot.id)),
             (Ok(_), None) => Failure::usage(format!("no such bot: {spec}")),
         }),
     }
@@ -66,11 +82,11 @@ pub fn must_exist(spec: &str) -> Result<bool, Failure> {
 pub fn load_all<'a>(
     specs: impl IntoIterator<Item = &'a String>,
     with: &[String],
-    terms: Terms,
+    makings: Makings,
 ) -> Result<Vec<Bot>, Failure> {
     let specs: Vec<&String> = specs.into_iter().collect();
-    let with = With::of(specs.iter().map(|spec| spec.as_str()), with, terms)?;
-    all(specs.iter().map(|spec| load_with(spec, with.of_bot(spec), terms)))
+    let with = With::of(specs.iter().map(|spec| spec.as_str()), with, makings.terms)?;
+    all(specs.iter().map(|spec| load_with(spec, with.of_bot(spec), makings)))
 }
 
 /// The files that come with the one source among some bots.
@@ -139,60 +155,98 @@ pub fn all<T>(loaded: impl IntoIterator<Item = Result<T, Failure>>) -> Result<Ve
     if errors.is_empty() { Ok(bots) } else { Err(Failure::usage(errors.join("\n       "))) }
 }
 
-fn known(id: &str) -> Result<&'static ReferenceBot, Failure> {
-    find(id).ok_or_else(|| {
-        let hint = nearest(id, BOTS.iter().map(|bot| bot.id));
+fn known<'a>(id: &str, games: &'a Registry) -> Result<(&'a GameEntry, &'static ReferenceBot), Failure> {
+    find(id, games).ok_or_else(|| {
+        let hint = nearest(id, games.references().map(|(_, bot)| bot.id));
         let hint = hint.map_or(String::new(), |name| format!(" (did you mean `@{name}`?)"));
         Failure::usage(format!("no such reference bot: @{id}{hint}; `bots` lists them"))
     })
 }
 
-fn reference(id: &str) -> Result<Bot, Failure> {
-    let found = known(id)?;
-    let mut bot = Bot::load(&binary(found).map_err(Failure::Kit)?)?;
+fn reference(id: &str, makings: Makings) -> Result<Bot, Failure> {
+    let (game, found) = known(id, makings.games)?;
+    let mut bot = match found.program {
+        Program::Binary(name) => Bot::load(&binary(name).map_err(Failure::Kit)?)?,
+        Program::Source { file, text } => {
+            Bot::load_on(&written(game.id(), file, text).map_err(Failure::Kit)?, makings.terms)?
+        }
+    };
     bot.spec = format!("@{id}");
     bot.name = bot.spec.clone();
     bot.has_given_name = true;
-    bot.game = Some(found.game.to_string());
+    bot.game = Some(game.id().to_string());
     Ok(bot)
 }
 
-fn find(id: &str) -> Option<&'static ReferenceBot> {
-    BOTS.iter().find(|bot| bot.id == id || bot.binary == id)
+/// The reference bot with this id or, as people try that too, whose program is called so.
+fn find<'a>(id: &str, games: &'a Registry) -> Option<(&'a GameEntry, &'static ReferenceBot)> {
+    let is_called = |program| matches!(program, Program::Binary(name) if name == id);
+    games.references().find(|(_, bot)| bot.id == id || is_called(bot.program))
 }
 
-/// The program of a reference bot: it lies beside this one. From a checkout, it is built first if it is not
-/// there or older than its sources.
-fn binary(bot: &ReferenceBot) -> anyhow::Result<PathBuf> {
+/// The source of a reference bot as a file, which is written if it is not there as it should be.
+fn written(game: &str, file: &str, text: &str) -> anyhow::Result<PathBuf> {
+    let folder = cache::folder().join("reference").join(game);
+    let path = folder.join(file);
+    if fs::read(&path).is_ok_and(|there| there == text.as_bytes()) {
+        return Ok(path);
+    }
+    let write = || -> std::io::Result<()> {
+        fs::create_dir_all(&folder)?;
+        // Others may read it meanwhile: it appears whole.
+        let fresh = tempfile::NamedTempFile::new_in(&folder)?;
+        fs::write(fresh.path(), text)?;
+        fs::set_permissions(fresh.path(), std::os::unix::fs::PermissionsExt::from_mode(0o644))?;
+        Ok(fresh.persist(&path).map(drop)?)
+    };
+    write().with_context(|| format!("writing {}", path.display()))?;
+    Ok(path)
+}
+
+/// The program of a reference bot. An installed one lies beside this program. Where this one was built in a checkout, or
+/// lies anywhere else while there is a checkout, it is built first if it is missing or older than its sources.
+fn binary(name: &str) -> anyhow::Result<PathBuf> {
     let here = std::env::current_exe().context("finding this program's own folder")?;
-    let beside = here.with_file_name(bot.binary);
+    let folder = here.parent().unwrap_or(Path::new("/"));
+    // Examples are a folder further down.
+    let folder = folder.parent().filter(|_| folder.ends_with("examples")).unwrap_or(folder);
+    let is_build = folder.ends_with("debug") || folder.ends_with("release");
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).parent().filter(|root| root.join("Cargo.toml").is_file());
     match checkout {
-        Some(root) if !is_fresh(&beside, root) => build(root, &beside, &here),
-        Some(_) => Ok(beside),
-        None if beside.is_file() => Ok(beside),
+        Some(root) if is_build => built(root, folder, name),
+        _ if folder.join(name).is_file() => Ok(folder.join(name)),
+        Some(root) => {
+            let target =
+                std::env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), |target| root.join(target));
+            built(root, &target.join("debug"), name)
+        }
         None => anyhow::bail!(
-            "the reference bot {} is not beside {}: install them with `cargo install --path reference-bots`",
-            bot.binary,
+            "the reference bot {name} is not beside {}: install them with `cargo install --path reference-bots`",
             here.display()
         ),
     }
 }
 
-/// Builds all reference bots in the profile of this program.
-fn build(root: &Path, beside: &Path, here: &Path) -> anyhow::Result<PathBuf> {
-    let profile = here.parent().and_then(Path::file_name).filter(|name| *name == "release");
+/// The program `name` in `folder`, a folder of cargo's for one profile, where all reference bots of the checkout `root` are
+/// built if this one is missing or out of date.
+fn built(root: &Path, folder: &Path, name: &str) -> anyhow::Result<PathBuf> {
+    let program = folder.join(name);
+    if is_fresh(&program, root) {
+        return Ok(program);
+    }
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.args(["build", "--quiet", "--package", "reference-bots", "--bins"]).current_dir(root);
-    cargo.args(profile.map(|_| "--release"));
-    if let Some(target) = here.parent().and_then(Path::parent) {
+    cargo.args(folder.ends_with("release").then_some("--release"));
+    if let Some(target) = folder.parent() {
         cargo.arg("--target-dir").arg(target);
     }
     let status = cargo.status().context("building the reference bots with cargo")?;
-    anyhow::ensure!(status.success() && beside.is_file(), "building the reference bots failed: {cargo:?}");
+    anyhow::ensure!(status.success(), "building the reference bots failed: {cargo:?}: {status}");
     // Cargo leaves a program alone whose sources are newer but the same.
-    fs::File::options().write(true).open(beside)?.set_modified(SystemTime::now())?;
-    Ok(beside.to_path_buf())
+    let made = fs::File::options().write(true).open(&program);
+    made.and_then(|made| made.set_modified(SystemTime::now()))
+        .with_context(|| format!("building the reference bots did not make {}: {cargo:?}", program.display()))?;
+    Ok(program)
 }
 
 fn is_fresh(binary: &Path, root: &Path) -> bool {

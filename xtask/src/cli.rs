@@ -2,10 +2,12 @@
 
 mod shared;
 
-pub use shared::{Isolation, Languages, Limits};
+pub use shared::{Isolation, Languages, Limits, With};
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
-use std::path::PathBuf;
+use crate::registry::Registry;
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 
 /// Develop bots, play them against each other, and run the contest.
 ///
@@ -20,6 +22,42 @@ pub struct Cli {
     pub command: Command,
 }
 
+/// The command line of a program that has these games.
+pub fn command(games: &Registry) -> clap::Command {
+    let ids = one_of(games.games.ids());
+    let forms = one_of(
+        [JSONL]
+            .into_iter()
+            .chain(games.entries().iter().flat_map(|entry| entry.view.files()).map(|form| form.name)),
+    );
+    let usual = games.usual().id();
+    let command = Cli::command();
+    let command = match std::env::current_exe().ok().as_deref().and_then(Path::file_name).and_then(OsStr::to_str) {
+        Some(name) => command.name(name.to_string()),
+        None => command,
+    };
+    filled(command, &[("{games}", &ids), ("{forms}", &forms), ("{usual}", usual)])
+}
+
+/// `boxing, rps or go`.
+fn one_of<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<&str> = names.collect();
+    match names.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+        _ => names.concat(),
+    }
+}
+
+/// The command with these words in its help replaced.
+fn filled(command: clap::Command, words: &[(&str, &str)]) -> clap::Command {
+    let fill = |text: String| words.iter().fold(text, |text, (word, by)| text.replace(word, by));
+    let command = command.mut_args(|arg| match arg.get_help().map(|help| help.to_string()) {
+        Some(help) if help.contains('{') => arg.help(fill(help)),
+        _ => arg,
+    });
+    command.mut_subcommands(|command| filled(command, words))
+}
+
 #[derive(Subcommand)]
 pub enum Command {
     /// Check that bots keep to the protocol
@@ -30,7 +68,7 @@ pub enum Command {
     Tournament(Tournament),
     /// Show how a tournament stands, from its record: finished, stopped or under way
     Standings(Standings),
-    /// Write recorded games down for other programs: JSON lines, or SGF for games of Go
+    /// Write recorded games for other programs: JSON lines, or their game's own form
     Export(Export),
     /// Step through a recorded game, or ask a bot for a move of it again
     Replay(Replay),
@@ -44,8 +82,6 @@ pub enum Command {
     GtpBridge(GtpBridge),
     /// Tell what this machine offers for running bots, and what would give more
     Doctor(Doctor),
-    /// Hold the checkout to what its architecture promises
-    Tidy,
     /// Print a completion script for a shell
     Completions(Completions),
 }
@@ -55,11 +91,9 @@ pub struct Check {
     /// Bots, and folders of bots
     #[arg(value_name = "BOT", required_unless_present_any = ["list", "explain"])]
     pub bots: Vec<String>,
-    /// Hand this file in with the BOT that is a source file, which sees no other files beside it; a path from the
-    /// source's folder
-    #[arg(long, value_name = "FILE")]
-    pub with: Vec<String>,
-    /// The game: boxing or rps [default: what each bot says it plays, else what it is seen to play]
+    #[command(flatten)]
+    pub handed_in: With,
+    /// The game: {games} [default: what each bot says it plays, else what it is seen to play]
     #[arg(long, value_name = "GAME")]
     pub game: Option<String>,
     /// Only these checks: ids, beginnings of ids, patterns with `*`
@@ -127,11 +161,9 @@ pub struct Play {
     /// Two to eight bots in order of play; `human` is you, at this terminal
     #[arg(value_name = "BOT", required = true)]
     pub bots: Vec<String>,
-    /// Hand this file in with the BOT that is a source file, which sees no other files beside it; a path from the
-    /// source's folder
-    #[arg(long, value_name = "FILE")]
-    pub with: Vec<String>,
-    /// The game: boxing, rps or go [default: the one that the bots say they play]
+    #[command(flatten)]
+    pub handed_in: With,
+    /// The game: {games} [default: the one that the bots say they play]
     #[arg(long, value_name = "GAME")]
     pub game: Option<String>,
     /// The rules: a ruleset's name or file [default: the game's usual one]
@@ -239,22 +271,16 @@ pub struct Export {
     /// Only these games, such as s1/r2/m3/g1 [default: all]
     #[arg(value_name = "GAME")]
     pub games: Vec<String>,
-    /// In which form
-    #[arg(long, value_enum, default_value_t = ExportFormat::Jsonl)]
-    pub format: ExportFormat,
-    /// The file they go to; for SGF the folder, which gets a file a game [default: standard output]
+    /// In which form: {forms}
+    #[arg(long, value_name = "FORMAT", default_value = JSONL)]
+    pub format: String,
+    /// The file they go to; for other forms than jsonl the folder, which gets a file a game [default: standard output]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
 }
 
-/// The form of exported games.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ExportFormat {
-    /// One JSON object a line and game
-    Jsonl,
-    /// SGF, which viewers of Go read
-    Sgf,
-}
+/// The form of exported games that all games have: one JSON object a line and game.
+pub const JSONL: &str = "jsonl";
 
 #[derive(Args)]
 pub struct Replay {
@@ -294,14 +320,14 @@ pub struct New {
     /// The language: python, c, java or rust
     #[arg(long, default_value = "python")]
     pub lang: String,
-    /// The game: boxing, rps or go
-    #[arg(long, default_value = "boxing")]
-    pub game: String,
+    /// The game: {games} [default: {usual}]
+    #[arg(long)]
+    pub game: Option<String>,
 }
 
 #[derive(Args)]
 pub struct Bots {
-    /// Only those of one game: boxing, rps or go
+    /// Only those of one game: {games}
     #[arg(long)]
     pub game: Option<String>,
     /// How they are listed
@@ -332,7 +358,7 @@ pub struct Doctor {
     /// refused
     #[arg(long, value_name = "BOT")]
     pub syscalls: Option<String>,
-    /// The bot's game: boxing, rps or go [default: what it says it plays, else what it is seen to play]
+    /// The bot's game: {games} [default: what it says it plays, else what it is seen to play]
     #[arg(long, requires = "syscalls")]
     pub game: Option<String>,
     #[command(flatten)]

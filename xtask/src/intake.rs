@@ -13,8 +13,8 @@ pub use progress::Bar;
 pub use status::write as write_status;
 
 use crate::exit::Failure;
-use cornerman_conformance::{BotReport, Options, Progress, SuiteError, check_one, files};
-use cornerman_harness::bot::{Bot, Speech};
+use cornerman_conformance::{BotReport, Options, Progress, SuiteError, check_one, files, games};
+use cornerman_harness::bot::Bot;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, PoisonError, mpsc};
 
@@ -141,10 +141,10 @@ fn one(
     options: Option<&Options>,
     advanced: &mut dyn FnMut(usize, usize),
 ) -> Result<Judged, Failure> {
-    let game = options.and_then(|options| options.game.as_deref());
+    let suite = options.and_then(|options| games::suite(&options.games, options.game.as_deref()?));
     let seed = options.map_or(0, |options| options.seed);
     let unfit = |why: String| {
-        let report = BotReport::unfit(submission.spec.clone(), submission.name(), why, game, seed);
+        let report = BotReport::unfit(submission.spec.clone(), submission.name(), why, suite, seed);
         Ok(Judged { bot: None, report: Some(report) })
     };
     if let Some(why) = &submission.refused {
@@ -161,7 +161,7 @@ fn one(
         Err(Failure::Usage(why)) => return unfit(format!("{why:#}")),
         Err(other) => return Err(other),
     };
-    let Some(options) = options.filter(|_| bot.speaks == Speech::Game) else {
+    let Some(options) = options.filter(|_| bot.speaks.is_none()) else {
         return Ok(Judged { bot: Some(bot), report: None });
     };
     let mut check = || {

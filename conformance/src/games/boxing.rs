@@ -6,21 +6,41 @@
 pub mod attribute;
 pub mod case;
 pub mod checks;
-pub mod runner;
+pub mod id;
+pub mod picture;
 pub mod verdict;
 
+use super::probe::{Clue, Probe};
 use super::{Asked, Suite};
-use crate::budget::{Round, Task};
-use crate::catalog::id;
-use crate::finding::BotReport;
-use crate::suite::{Progress, SuiteError};
-use attribute::Seen;
+use crate::budget::Round;
+use crate::catalog::{Catalogue, Id};
+use crate::fault::Ids;
+use crate::finding::Finding;
+use crate::job::Job;
+use crate::pipes::{job, protocol};
+use crate::settle::Seen;
+use crate::shared::Shared;
 use case::{Case, RANDOM_CASES};
-use checks::{Found, Job, Trouble, answers, games, odd, running, state};
-use cornerman_harness::bot::Bot;
-use cornerman_harness::sandbox::SandboxError;
-use runner::{Hand, Shared};
+use checks::{answers, games, odd, running, state};
+use cornerman::games::boxing::{ARENA_BYTES, Arena};
+use cornerman_harness::kit::AnyKit;
+use cornerman_harness::sandbox::{Ended, Order, SandboxError};
+use cornerman_harness::style::Style;
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+/// The mark for the arena by which a bot is recognized.
+const SHOWN_MARK: u8 = b'A';
+
+/// An answer of more than half an arena is meant to be one.
+const LIKE_AN_ARENA: usize = ARENA_BYTES / 2;
+
+/// Its checks.
+pub fn catalogue() -> &'static Catalogue {
+    static CATALOGUE: LazyLock<Catalogue> =
+        LazyLock::new(|| Catalogue::read("boxing", include_str!("../../catalog/boxing.toml")));
+    &CATALOGUE
+}
 
 /// The checks that have jobs of their own.
 const SPECIAL: [&str; 22] = [
@@ -51,192 +71,125 @@ const SPECIAL: [&str; 22] = [
 /// The numbers of the random arenas that every bot is asked about: from nearly full to nearly open.
 const FIRST_RANDOM: [&str; 4] = ["2", "9", "31", "64"];
 
-/// All arenas of a seed.
-struct Cases {
-    all: Vec<Case>,
-    seed: u64,
+/// The job of an arena. Those that were made for something, and a few random ones, are asked in the first round.
+fn first_or_later(case: &Case) -> Job {
+    let random = case.name.strip_prefix("random-");
+    let later = random.is_some_and(|number| !FIRST_RANDOM.contains(&number));
+    answers::plain_job(case.clone()).in_round(if later { Round::Later } else { Round::First })
 }
 
-impl Cases {
-    fn of(seed: u64) -> Cases {
-        let random = (0..RANDOM_CASES).map(|at| case::random(seed, at));
-        Cases { all: case::fixed().into_iter().chain(random).collect(), seed }
-    }
+/// The jobs that come before all others, on the arenas on which the first moves of a game are made.
+fn early_jobs() -> Vec<Job> {
+    let is_early = |case: &Case| answers::EARLY.contains(&case.name.as_str());
+    let mut early: Vec<Case> = case::fixed().into_iter().filter(is_early).collect();
+    early.sort_by_key(|case| answers::EARLY.iter().position(|name| *name == case.name));
+    early.into_iter().map(answers::early_job).collect()
+}
 
-    fn named(&self, name: &str) -> &Case {
-        self.all.iter().find(|case| case.name == name).unwrap_or_else(|| panic!("there is no case `{name}`"))
-    }
+/// The other jobs for `selected`; those in plain conditions are always among them.
+fn later_jobs(seed: u64, selected: &BTreeSet<String>) -> Vec<Job> {
+    let random = (0..RANDOM_CASES).map(|at| case::random(seed, at));
+    let all: Vec<Case> = case::fixed().into_iter().chain(random).collect();
+    let named = |name: &str| {
+        let found = all.iter().find(|case| case.name == name).cloned();
+        found.unwrap_or_else(|| panic!("there is no case `{name}`"))
+    };
+    let mut jobs: Vec<Job> = vec![games::chain(&named("document-start")), games::short_chain(seed)];
+    jobs.extend(games::whole_games(seed));
+    let later = |case: &&Case| !answers::EARLY.contains(&case.name.as_str());
+    // The marks of the document are those of the chain as well, which holds them for a whole game.
+    let (documents, others): (Vec<&Case>, Vec<&Case>) =
+        all.iter().filter(later).partition(|case| b"AB".contains(&case.mark));
+    jobs.extend(others.into_iter().map(first_or_later));
+    jobs.push(state::cold(seed));
+    jobs.push(state::stale(seed, ["random-10", "random-30"].map(named).into()));
+    jobs.push(state::corrupt(seed, ["random-17", "random-40", "strips"].map(named).into()));
+    jobs.extend(running::jobs(&["random-21", "three-marks"].map(named)));
+    jobs.extend(odd::jobs(&named("random-33")));
+    jobs.extend(["hole-16", "random-50"].map(|name| {
+        let question = named(name).question();
+        job(&[id::DETERMINISM], 2, move |bench| protocol::twice(bench, id::DETERMINISM, &question))
+    }));
+    jobs.extend(documents.into_iter().map(first_or_later));
+    jobs.push(state::watched(named("document-partial"), b'A', None));
+    jobs.push(state::watched(named("three-marks"), b'D', None));
+    jobs.push(state::watched(named("hole-16"), b'X', Some(b"a note to myself\n")));
+    jobs.retain(|job| job.comes_first || job.checks.iter().any(|id| selected.contains(*id)));
+    jobs
+}
 
-    fn several<const N: usize>(&self, names: [&str; N]) -> Vec<&Case> {
-        names.map(|name| self.named(name)).into()
-    }
-
-    /// The jobs for `selected`: early ones first.
-    fn jobs(&self, selected: &BTreeSet<String>) -> Vec<Job<'_>> {
-        let mut jobs: Vec<Job> = answers::EARLY.map(|name| answers::early_job(self.named(name))).into();
-        jobs.push(games::chain(self.named("document-start")));
-        jobs.push(games::short_chain(self.seed));
-        jobs.extend(games::whole_games(self.seed));
-        let later = |case: &&Case| !answers::EARLY.contains(&case.name.as_str());
-        // The marks of the document are those of the chain as well, which holds them for a whole game.
-        let (documents, others): (Vec<&Case>, Vec<&Case>) =
-            self.all.iter().filter(later).partition(|case| b"AB".contains(&case.mark));
-        jobs.extend(others.into_iter().map(first_or_later));
-        jobs.push(state::cold(self.seed));
-        jobs.push(state::stale(self.seed, self.several(["random-10", "random-30"])));
-        jobs.push(state::corrupt(self.seed, self.several(["random-17", "random-40", "strips"])));
-        jobs.extend(running::jobs(&self.several(["random-21", "three-marks"])));
-        jobs.extend(odd::jobs(self.named("random-33")));
-        jobs.extend(["hole-16", "random-50"].map(|name| answers::twice(self.named(name))));
-        jobs.extend(documents.into_iter().map(first_or_later));
-        jobs.push(state::watched(self.named("document-partial"), b'A', None));
-        jobs.push(state::watched(self.named("three-marks"), b'D', None));
-        jobs.push(state::watched(self.named("hole-16"), b'X', Some(b"a note to myself\n")));
-        jobs.retain(|job| job.checks.is_empty() || job.checks.iter().any(|id| selected.contains(*id)));
-        jobs
-    }
+/// The checks without jobs of their own. Answers on arenas of many marks are asked along with all others.
+fn judged_in_plain_conditions() -> Vec<Id> {
+    let ids = catalogue().checks.iter().map(|check| check.id.as_str());
+    ids.filter(|id| !SPECIAL.contains(id) || *id == id::NPLAYER).collect()
 }
 
 /// The suite, as all games know it.
 pub struct Boxing;
 
+/// Its checks for what any run shows.
+const IDS: Ids = Ids {
+    start: id::RUN_EXEC,
+    signal: id::RUN_SIGNAL,
+    orphan: id::RUN_ORPHAN,
+    stderr: Some(id::RUN_STDERR),
+    time: id::TIME_HARD,
+    slow: id::TIME_SOFT,
+    fresh: id::STATE_ONLY,
+    exit: Some(id::RUN_EXIT),
+    endless: "BX-OUT-TRAIL",
+};
+
 impl Suite for Boxing {
-    fn game(&self) -> &'static str {
-        "boxing"
+    fn catalogue(&self) -> &'static Catalogue {
+        catalogue()
     }
 
-    fn check(
-        &self,
-        bot: &Bot,
-        asked: &Asked,
-        progress: &mut dyn FnMut(Progress),
-    ) -> Result<BotReport, SuiteError> {
-        check_one(bot, asked, &Cases::of(asked.options.seed), progress)
+    fn kit(&self) -> &'static dyn AnyKit {
+        &cornerman_harness::games::boxing::KIT
     }
-}
 
-fn check_one(
-    bot: &Bot,
-    asked: &Asked,
-    cases: &Cases,
-    progress: &mut dyn FnMut(Progress),
-) -> Result<BotReport, SuiteError> {
-    let (options, selected) = (asked.options, asked.selected);
-    let shared = Shared::new(bot, options);
-    let jobs = cases.jobs(selected);
-    let of = jobs.len();
-    progress(Progress::Started { bot: &bot.name, jobs: of });
-    let mut report = BotReport::unchecked("boxing", bot, options.seed);
-    let mut hand = match Hand::open(&shared) {
-        Ok(hand) => hand,
-        Err(refused @ (SandboxError::LevelRefused { .. } | SandboxError::NotReady)) => return Err(refused.into()),
-        Err(failed) => {
-            report.kit_failure = Some(failed.to_string());
-            return Ok(report);
+    fn ids(&self) -> Ids {
+        IDS
+    }
+
+    fn next(&self, asked: &Asked, _: &Shared, _: &Seen, round: usize) -> Option<Vec<Job>> {
+        match round {
+            0 => Some(early_jobs()),
+            1 => Some(later_jobs(asked.seed, asked.selected)),
+            _ => None,
         }
-    };
-    report.isolation = Some(hand.isolation());
-    let mut seen = Seen { done: judged_without_jobs(), ..Seen::default() };
-    let mut done = 0;
-    let mut found_by: Vec<(Place, Vec<Trouble>)> = Vec::new();
-    let mut take = |Done { place, checks, found }: Done| {
-        done += 1;
-        progress(Progress::Advanced { bot: &bot.name, done, jobs: of });
-        match found {
-            Some(Ok(troubles)) => {
-                let note =
-                    |trouble: &Trouble| shared.budget.note_trouble(trouble.check(), trouble.finding.severity);
-                troubles.iter().for_each(note);
-                found_by.push((place, troubles));
-                seen.done.extend(checks);
-            }
-            // The first failure is the one to look at.
-            Some(Err(failed)) => _ = report.kit_failure.get_or_insert_with(|| failed.to_string()),
-            None => {}
-        }
-    };
-    let mut jobs: Vec<(usize, Job)> = jobs.into_iter().enumerate().collect();
-    let later = jobs.split_off(jobs.iter().take_while(|(_, job)| job.alone).count());
-    jobs.into_iter().for_each(|job| take(run(job, &mut hand)));
-    let failed = |error| Done { place: (true, usize::MAX), checks: &[], found: Some(Err(error)) };
-    let remainder = shared.budget.spend(
-        later.into_iter().map(task).collect(),
-        || Hand::open(&shared).map_err(failed),
-        |hand, job| run(job, hand),
-        &mut take,
-    );
-    progress(Progress::Advanced { bot: &bot.name, done: of, jobs: of });
-    report.left_out = shared.budget.left_out(&remainder, shared.timing().runs);
-    let checks = remainder.left.iter().map(|task| task.job.1.checks);
-    seen.leave_out(checks, report.left_out.map(|left_out| left_out.why));
-    // Whoever was done first, the report is the same.
-    found_by.sort_by_key(|(place, _)| *place);
-    seen.troubles = found_by.into_iter().flat_map(|(_, troubles)| troubles).collect();
-    seen.wrote_state = shared.wrote_state();
-    seen.given_up = shared.given_up();
-    report.timing = shared.timing();
-    report.remarks = remarks(&shared);
-    if report.kit_failure.is_none() {
-        report.results = attribute::results(seen, selected);
     }
-    Ok(report)
-}
 
-/// Answers on arenas of many marks are asked along with all others, in plain conditions.
-fn judged_without_jobs() -> BTreeSet<&'static str> {
-    BTreeSet::from([id::NPLAYER, attribute::PLAIN])
-}
-
-/// Where a job's findings stand in a report: single arenas, which are the simplest to look at, come first.
-type Place = (bool, usize);
-
-/// A job that was done.
-struct Done {
-    place: Place,
-    checks: &'static [&'static str],
-    /// `None`: the bot had been given up.
-    found: Option<Found>,
-}
-
-/// Does a job, unless the bot was given up meanwhile.
-fn run((number, job): (usize, Job), hand: &mut Hand) -> Done {
-    let place = (!job.checks.is_empty(), number);
-    let found = (!hand.shared.given_up()).then(|| (job.run)(hand));
-    Done { place, checks: job.checks, found }
-}
-
-fn task((number, job): (usize, Job<'_>)) -> Task<(usize, Job<'_>)> {
-    Task { round: job.round, alone: job.alone, runs: job.runs, moves: job.runs, job: (number, job) }
-}
-
-/// The job of an arena. Those that were made for something, and a few random ones, are asked in the first round.
-fn first_or_later(case: &Case) -> Job<'_> {
-    let random = case.name.strip_prefix("random-");
-    let later = random.is_some_and(|number| !FIRST_RANDOM.contains(&number));
-    answers::job(case).in_round(if later { Round::Later } else { Round::First })
-}
-
-fn remarks(shared: &Shared) -> Vec<String> {
-    let mut remarks = Vec::new();
-    if shared.given_up() && shared.timing().runs > 1 {
-        remarks.push("it had to be killed again and again, and was asked no more".to_string());
+    fn follows(&self) -> &'static [(Id, Id)] {
+        &attribute::FOLLOWS
     }
-    if let Some((case, bytes)) = shared.chatter() {
-        remarks.push(format!("it writes to standard error ({bytes} bytes on `{case}`); silence is better"));
+
+    fn lay(&self, seen: &mut Seen) {
+        attribute::lay(seen);
     }
-    remarks
+
+    /// A bot that answers an arena at any length is a Boxing bot, right or wrong. One that cannot be started fails here as
+    /// anywhere.
+    fn recognize(&self, probe: &mut Probe) -> Result<Clue, SandboxError> {
+        let report = probe.run(&Order::of_move(SHOWN_MARK, &Arena::open().to_bytes()))?;
+        let plays = report.output.len() > LIKE_AN_ARENA || matches!(report.ended, Ended::CannotStart { .. });
+        Ok(if plays { Clue::Plainly } else { Clue::No })
+    }
+
+    fn picture(&self, finding: &Finding, style: Style) -> Vec<String> {
+        picture::of_finding(finding, style)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog::Catalogue;
 
     #[test]
     fn a_selection_has_the_jobs_it_needs_and_no_others() {
-        let cases = Cases::of(1);
         let count = |id: &str| {
-            let jobs = cases.jobs(&BTreeSet::from([id.to_string()]));
+            let jobs = later_jobs(1, &BTreeSet::from([id.to_string()]));
             jobs.iter().filter(|job| job.round != Round::Short).count()
         };
         assert_eq!(count("BX-SELF"), count("BX-OUT-EOL") + 6);
@@ -245,11 +198,10 @@ mod tests {
 
     #[test]
     fn every_check_with_jobs_has_one() {
-        let all: BTreeSet<String> = Catalogue::boxing().checks.iter().map(|check| check.id.clone()).collect();
-        let cases = Cases::of(1);
-        let jobs = cases.jobs(&all);
-        let done: BTreeSet<&str> = jobs.iter().flat_map(|job| job.checks).copied().collect();
-        let nplayer = cases.all.iter().any(|case| case.group == case::Group::Nplayer);
+        let all: BTreeSet<String> = catalogue().checks.iter().map(|check| check.id.clone()).collect();
+        let jobs = later_jobs(1, &all);
+        let done: BTreeSet<&str> = jobs.iter().flat_map(|job| &job.checks).copied().collect();
+        let nplayer = case::fixed().iter().any(|case| case.group == case::Group::Nplayer);
         assert!(nplayer);
         for id in SPECIAL.into_iter().filter(|id| *id != id::NPLAYER) {
             assert!(done.contains(id), "nothing asks for {id}");

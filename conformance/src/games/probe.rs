@@ -1,72 +1,114 @@
-//! Which game a bot plays that does not say so: guessed only when it is unmistakable.
-//!
-//! The usual game comes first, as most bots play it: one run with an arena, and whoever answers at any length is a
-//! Boxing bot, right or wrong. Only who does not is started as for the games in lines, and believed to play one
-//! only if it opens as nothing but a bot of that game does.
+//! A look at a bot that does not say which game it plays: a first run or line of it, and what a suite says of that.
 
-use cornerman::games::boxing::{ARENA_BYTES, Arena};
-use cornerman::games::go;
-use cornerman::games::rps::Hand;
 use cornerman_harness::bot::Bot;
-use cornerman_harness::sandbox::{Conditions, Ended, Line, Order, Sandbox, SandboxError, claim_marks};
+use cornerman_harness::sandbox::{
+    Conditions, Line, Order, RunReport, Sandbox, SandboxError, Session, claim_marks,
+};
+use std::ffi::OsString;
 use std::time::Instant;
-
-/// The mark for the arena that is shown to it.
-const MARK: u8 = b'A';
-
-/// An answer of more than half an arena is meant to be one.
-const LIKE_AN_ARENA: usize = ARENA_BYTES / 2;
 
 /// No first word is longer.
 const LONGEST: usize = 4096;
 
-/// The game's name, and what gave it away; `None` if nothing did.
-///
-/// # Errors
-/// When no sandbox can be had.
-pub fn game_of(bot: &Bot, conditions: Conditions) -> Result<Option<(&'static str, &'static str)>, SandboxError> {
-    let mut sandbox = Sandbox::open(&bot.program, &bot.limits, conditions)?;
-    if boxes(&mut sandbox)? {
-        return Ok(None);
+/// What a suite says of a bot that was looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clue {
+    /// Nothing shows that it plays this game.
+    No,
+    /// It plays this game, and nothing needs to be said of that.
+    Plainly,
+    /// It plays this game; what gave it away.
+    As(&'static str),
+}
+
+/// A bot that is looked at.
+pub struct Probe<'a> {
+    bot: &'a Bot,
+    conditions: Conditions,
+    /// None while a bot is in dialogue, and after a failure.
+    sandbox: Option<Sandbox>,
+}
+
+impl<'a> Probe<'a> {
+    /// A look at `bot` in a sandbox of its own.
+    ///
+    /// # Errors
+    /// When none is available.
+    pub fn open(bot: &'a Bot, conditions: Conditions) -> Result<Probe<'a>, SandboxError> {
+        let sandbox = Some(Sandbox::open(&bot.program, &bot.limits, conditions)?);
+        Ok(Probe { bot, conditions, sandbox })
     }
-    let (hands, sandbox) = shows_hands(sandbox, bot)?;
-    if hands {
-        return Ok(Some(("rps", "it says its name unprompted and then shows a hand")));
+
+    fn sandbox(&mut self) -> Result<Sandbox, SandboxError> {
+        let open = || Sandbox::open(&self.bot.program, &self.bot.limits, self.conditions);
+        self.sandbox.take().map_or_else(open, Ok)
     }
-    Ok(opens_in_go(sandbox, bot)?.then_some(("go", "it opens with a vertex when started as `black`")))
+
+    /// One run, without a state file.
+    ///
+    /// # Errors
+    /// When the sandbox fails.
+    pub fn run(&mut self, order: &Order) -> Result<RunReport, SandboxError> {
+        let mut sandbox = self.sandbox()?;
+        let marks: Vec<u8> = order.mark.filter(|_| sandbox.isolation().level.shares_tmp()).into_iter().collect();
+        let claim = claim_marks(&marks).map_err(SandboxError::Start)?;
+        let report = sandbox.run(order)?;
+        if let Some(mark) = order.mark {
+            sandbox.clear_state(mark)?;
+        }
+        drop(claim);
+        self.sandbox = Some(sandbox);
+        Ok(report)
+    }
+
+    /// What `script` finds in a dialogue with the bot, started with `args`; false if it cannot be started.
+    ///
+    /// # Errors
+    /// When the sandbox fails.
+    pub fn talk(
+        &mut self,
+        args: Vec<OsString>,
+        script: impl FnOnce(&mut Opening) -> Result<bool, SandboxError>,
+    ) -> Result<bool, SandboxError> {
+        let session = match self.sandbox()?.start(&Order::of_game(args))? {
+            Ok(session) => session,
+            Err((_, sandbox)) => {
+                self.sandbox = Some(sandbox);
+                return Ok(false);
+            }
+        };
+        let mut opening = Opening { session, bot: self.bot };
+        let found = script(&mut opening)?;
+        self.sandbox = Some(opening.session.finish(self.bot.limits.hard)?.1);
+        Ok(found)
+    }
 }
 
-/// Whether it answers an arena, if not rightly, or cannot be started at all.
-fn boxes(sandbox: &mut Sandbox) -> Result<bool, SandboxError> {
-    let shared = sandbox.isolation().level.shares_tmp();
-    let claim = claim_marks(if shared { &[MARK] } else { &[] }).map_err(SandboxError::Start)?;
-    let report = sandbox.run(&Order::of_move(MARK, &Arena::open().to_bytes()))?;
-    sandbox.clear_state(MARK)?;
-    drop(claim);
-    Ok(report.output.len() > LIKE_AN_ARENA || matches!(report.ended, Ended::CannotStart { .. }))
+/// The first lines of a dialogue.
+pub struct Opening<'a> {
+    session: Session,
+    bot: &'a Bot,
 }
 
-/// Whether it says a line unprompted, and a hand once it was sent a seed and the number of rounds (R3–R5).
-fn shows_hands(sandbox: Sandbox, bot: &Bot) -> Result<(bool, Sandbox), SandboxError> {
-    let mut session = match sandbox.start(&Order::of_game(Vec::new()))? {
-        Ok(session) => session,
-        Err((_, sandbox)) => return Ok((false, sandbox)),
-    };
-    let mut line = || session.line(LONGEST, Instant::now() + bot.limits.hard).map_err(SandboxError::Lost);
-    let named = matches!(line()?, Line::Read(_));
-    let hand = named && {
-        session.send(b"1\n2\n", Instant::now() + bot.limits.hard).map_err(SandboxError::Lost)?;
-        let answer = session.line(LONGEST, Instant::now() + bot.limits.hard).map_err(SandboxError::Lost)?;
-        matches!(answer, Line::Read(answer) if Hand::read(&answer).is_ok())
-    };
-    let (_, sandbox) = session.finish(bot.limits.hard)?;
-    Ok((hand, sandbox))
-}
+impl Opening<'_> {
+    /// The next line, if one comes within the hard limit.
+    ///
+    /// # Errors
+    /// When the sandbox fails.
+    pub fn line(&mut self) -> Result<Option<Vec<u8>>, SandboxError> {
+        let deadline = Instant::now() + self.bot.limits.hard;
+        match self.session.line(LONGEST, deadline).map_err(SandboxError::Lost)? {
+            Line::Read(line) => Ok(Some(line)),
+            _ => Ok(None),
+        }
+    }
 
-/// Whether its first line, started as `black`, is a vertex (G4, G5).
-fn opens_in_go(sandbox: Sandbox, bot: &Bot) -> Result<bool, SandboxError> {
-    let Ok(mut session) = sandbox.start(&Order::of_game(vec!["black".into()]))? else { return Ok(false) };
-    let first = session.line(LONGEST, Instant::now() + bot.limits.hard).map_err(SandboxError::Lost)?;
-    session.finish(bot.limits.hard)?;
-    Ok(matches!(first, Line::Read(first) if go::is_move(&first, go::Go::default().size)))
+    /// Sends `bytes`.
+    ///
+    /// # Errors
+    /// When the sandbox fails.
+    pub fn tell(&mut self, bytes: &[u8]) -> Result<(), SandboxError> {
+        let deadline = Instant::now() + self.bot.limits.hard;
+        self.session.send(bytes, deadline).map(drop).map_err(SandboxError::Lost)
+    }
 }

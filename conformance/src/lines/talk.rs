@@ -1,8 +1,8 @@
 //! A bot in dialogue: what a script can say to it and hear of it.
 
-use super::table::Shared;
 use super::transcript::{Entry, Said, Transcript, silence};
-use crate::catalog::Severity;
+use crate::fault::Fault;
+use crate::shared::Shared;
 use cornerman_harness::player::clock::{GameClock, Next, Running};
 use cornerman_harness::sandbox::{Limits, Line, SandboxError, Sent, Session, Tasks, Thinking};
 use std::io;
@@ -47,96 +47,8 @@ impl Unasked {
     }
 }
 
-/// A fault seen in a dialogue.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
-    /// The id of the check it fails in plain conditions.
-    pub id: &'static str,
-    /// What was seen, in words for the bot's author.
-    pub what: String,
-    /// What was due instead, if there is more to say of it than the catalogue does.
-    pub expected: Option<String>,
-    /// How much it weighs, at most.
-    pub severity: Severity,
-    /// What makes it uncertain.
-    pub doubt: Option<Doubt>,
-    /// It was seen beside the dialogue, whatever that was for.
-    pub aside: bool,
-}
-
-/// What makes a fault uncertain until more is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Doubt {
-    /// It may be a matter of the machine's load: it is believed when it is seen again, alone.
-    Load,
-    /// The bot is gone: if it died by a signal, that is what counts.
-    End,
-    /// The bot is gone, and may be: it is a fault only if it died by a signal.
-    Signal,
-}
-
-impl Fault {
-    /// A fault that is certain, and as grave as its check.
-    pub fn of(id: &'static str, what: impl Into<String>) -> Fault {
-        Fault { id, what: what.into(), expected: None, severity: Severity::Must, doubt: None, aside: false }
-    }
-
-    /// What was due instead.
-    #[must_use]
-    pub fn expected(self, expected: impl Into<String>) -> Fault {
-        Fault { expected: Some(expected.into()), ..self }
-    }
-
-    /// Nothing came in time: believed only when seen again.
-    #[must_use]
-    pub fn late(self) -> Fault {
-        Fault { doubt: Some(Doubt::Load), ..self }
-    }
-
-    /// The bot is gone: its death by a signal would be the better word.
-    #[must_use]
-    pub fn at_its_end(self) -> Fault {
-        Fault { doubt: Some(Doubt::End), ..self }
-    }
-
-    /// The bot is gone, which is no fault unless it died by a signal.
-    #[must_use]
-    pub fn if_by_signal(self) -> Fault {
-        Fault { doubt: Some(Doubt::Signal), ..self }
-    }
-
-    /// Seen beside the dialogue, whatever that was for.
-    #[must_use]
-    pub fn aside(self) -> Fault {
-        Fault { aside: true, ..self }
-    }
-
-    /// No more than a warning.
-    #[must_use]
-    pub fn warning(self) -> Fault {
-        Fault { severity: Severity::Should, ..self }
-    }
-}
-
-/// The ids that a game has for what any dialogue can show.
-#[derive(Clone, Copy, Debug)]
-pub struct Ids {
-    /// It cannot be started, or does not begin.
-    pub start: &'static str,
-    /// It died by a signal.
-    pub signal: &'static str,
-    /// It left processes behind.
-    pub orphan: &'static str,
-    /// It flooded standard error; `None`: nobody minds.
-    pub stderr: Option<&'static str>,
-    /// An answer came late, or not at all.
-    pub time: &'static str,
-    /// It touched files.
-    pub fresh: &'static str,
-}
-
 /// Talks to a bot and returns the first fault, if there is one. It may be called again, and must not remember.
-pub type Script<'a> = dyn Fn(&mut Talk) -> io::Result<Option<Fault>> + Send + Sync + 'a;
+pub type Script = Box<dyn Fn(&mut Talk) -> io::Result<Option<Fault>> + Send + Sync>;
 
 /// A bot in dialogue.
 pub struct Talk {
@@ -162,7 +74,8 @@ pub struct Talk {
 
 impl Talk {
     pub(super) fn new(session: Session, shared: &Shared, dribbled: bool, began: Instant) -> Talk {
-        let &Shared { bot, runtime_has_threads, clock, .. } = shared;
+        let &Shared { bot, clock, .. } = shared;
+        let runtime_has_threads = shared.runtime_has_threads();
         let (transcript, limits) = (Transcript::default(), bot.limits.clone());
         let (slowest, answers, thought) = (None, 0, Duration::ZERO);
         Talk {

@@ -1,7 +1,8 @@
 //! How to see a failure again: lines for a shell that work as they stand.
 
+use crate::bot_report::BotReport;
 use crate::files::{INPUT, INPUT_LINES, STATE};
-use crate::finding::{BotReport, CheckResult, Evidence};
+use crate::finding::{CheckResult, Evidence};
 use crate::words::escaped;
 use cornerman_harness::sandbox::{Environment, Input, Output};
 use std::ffi::OsStr;

@@ -1,20 +1,18 @@
 //! A report for people: one line if all is well; otherwise, for each failed check, everything a beginner needs
 //! to mend the bot.
 
-use super::{Style, again, cutout, shown, wrapped};
-use crate::catalog::{Catalogue, Check, Severity};
-use crate::files;
-use crate::finding::{BotReport, CheckResult, Finding, LeftOut, Outcome, Reason};
-use crate::games::boxing::verdict::{self, Fault};
+use super::{PICTURE, Style, again, shown, wrapped};
+use crate::bot_report::BotReport;
+use crate::catalog::{Check, Severity};
+use crate::finding::{CheckResult, Finding, LeftOut, Outcome, Reason};
 use crate::words::{duration, escaped};
-use cornerman::games::boxing::Arena;
 use cornerman_harness::sandbox::{Ended, Environment, Input, Level, Order, Output};
 use std::collections::BTreeMap;
 
 /// Where the text of a line with a label begins.
 const LABEL: usize = 16;
 
-/// Where an arena begins on a terminal that is too narrow for two of them there.
+/// Where a picture begins on a terminal that is too narrow for it there.
 const NARROW: usize = 4;
 
 /// Lines of standard error that are shown.
@@ -53,7 +51,7 @@ pub fn human(report: &BotReport, style: &Style) -> String {
 }
 
 fn headline(report: &BotReport, style: Style) -> String {
-    let name = style.strong(&shown(&report.name));
+    let name = style.heading(&shown(&report.name));
     if let Some(why) = &report.kit_failure {
         return format!("{} {name}: not checked, the kit failed: {}", style.bad("ERROR"), shown(why));
     }
@@ -155,13 +153,13 @@ fn failure(
     let Check { id, requirement, title, rule, expected, hint, .. } = result.check;
     let first = &findings[0];
     let name = if severity == Severity::Must { style.bad(id) } else { style.warning(id) };
-    let mut lines = vec![format!("{name}  {severity}  {requirement}  {}", style.strong(title))];
+    let mut lines = vec![format!("{name}  {severity}  {requirement}  {}", style.heading(title))];
     labelled(&mut lines, "rule", rule, style);
     labelled(&mut lines, "asked", &asked(first), style);
-    labelled(&mut lines, "the bot", &told(result.check, first), style);
-    let indent = if style.width < LABEL + cutout::BOTH { NARROW } else { LABEL };
+    labelled(&mut lines, "the bot", &told(report, result.check, first), style);
+    let indent = if style.width < LABEL + PICTURE { NARROW } else { LABEL };
     let room = Style { width: style.width.saturating_sub(indent), ..style };
-    lines.extend(place(first, room).into_iter().map(|line| format!("{:indent$}{line}", "")));
+    lines.extend(place(report, first, room).into_iter().map(|line| format!("{:indent$}{line}", "")));
     labelled(&mut lines, "expected", first.expected.as_deref().unwrap_or(expected), style);
     labelled(&mut lines, "hint", hint, style);
     errors(&mut lines, first, style);
@@ -177,17 +175,11 @@ fn failure(
     lines
 }
 
-/// The place that matters: of a game in lines the end of what was said, else the arena about the spots concerned.
-fn place(finding: &Finding, style: Style) -> Vec<String> {
-    if let Some(transcript) = &finding.evidence.transcript {
-        return transcript.cut(TRANSCRIPT_LINES);
-    }
-    let about_answer = Catalogue::find(finding.symptom).is_some_and(|check| check.violation.is_some());
-    match Arena::parse(&files::input(&finding.evidence)) {
-        Ok(given) if about_answer => {
-            cutout::answer(&given, &finding.evidence.report.output, &finding.spots, style)
-        }
-        _ => Vec::new(),
+/// The place that matters: of a dialogue the end of what was said, else what the game's own picture shows.
+fn place(report: &BotReport, finding: &Finding, style: Style) -> Vec<String> {
+    match &finding.evidence.transcript {
+        Some(transcript) => transcript.cut(TRANSCRIPT_LINES),
+        None => report.suite.map_or(Vec::new(), |suite| suite.picture(finding, style)),
     }
 }
 
@@ -242,12 +234,12 @@ fn conditions(order: &Order, finding: &Finding) -> String {
 }
 
 /// What the bot did; under special conditions also which rule that breaks.
-fn told(check: &Check, finding: &Finding) -> String {
+fn told(report: &BotReport, check: &Check, finding: &Finding) -> String {
     let status = match finding.evidence.report.ended {
         Ended::TooMuch => "; it was stopped because it wrote without end",
         _ => "",
     };
-    let rule = match Catalogue::find(finding.symptom) {
+    let rule = match report.check(finding.symptom) {
         Some(symptom) if symptom.id != check.id => format!(" (see {})", symptom.id),
         _ => String::new(),
     };
@@ -291,16 +283,4 @@ fn more(lines: &mut Vec<String>, findings: &[Finding], style: Style) {
     names.truncate(MORE_NAMES);
     let text = format!("{} more {cases}: {}{}", others.len(), names.join(", "), if dots { ", …" } else { "" });
     labelled(lines, "and", &text, style);
-}
-
-/// What there is to say about `output` as the answer of the bot with `mark` to `arena`, without running a bot:
-/// the text of the specimens' verdicts.
-pub fn verdict(arena: &Arena, mark: u8, output: &[u8]) -> String {
-    let Some(Fault { id, what, spots }) = verdict::of_answer(arena, mark, output) else {
-        return "legal\n".to_string();
-    };
-    let check = Catalogue::boxing().get(id).expect("faults have ids of the catalogue");
-    let mut lines = vec![format!("{id} {} {}", check.severity, check.requirement), what];
-    lines.extend(cutout::answer(arena, output, &spots, Style::plain()));
-    lines.join("\n") + "\n"
 }

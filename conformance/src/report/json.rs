@@ -1,9 +1,10 @@
 //! JSON for programs: one object a bot. The form is documented in `docs/check-json.md`; what changes there so
 //! that a reader could trip over it changes [`SCHEMA`].
 
+use crate::bot_report::BotReport;
 use crate::catalog::Severity;
 use crate::files;
-use crate::finding::{BotReport, CheckResult, Finding, Outcome};
+use crate::finding::{CheckResult, Finding, Outcome};
 use crate::words::escaped;
 use cornerman_harness::plain::plain_json;
 use cornerman_harness::sandbox::{Ended, Isolation};
@@ -19,7 +20,7 @@ pub fn json(report: &BotReport, strict: bool) -> String {
         schema: SCHEMA,
         bot: &report.name,
         spec: &report.spec,
-        game: report.game,
+        game: report.game(),
         passes: report.passes(strict),
         strict,
         seed: report.seed,

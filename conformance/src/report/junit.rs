@@ -2,9 +2,9 @@
 //! of the kit, never of a bot.
 
 use super::{Style, human, shown};
+use crate::bot_report::BotReport;
 use crate::catalog::Severity;
-use crate::finding::{BotReport, CheckResult, Outcome};
-use crate::suite::fails;
+use crate::finding::{CheckResult, Outcome};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 /// The reports as JUnit XML; shoulds are failures only if `strict`.
@@ -59,7 +59,7 @@ fn case(report: &BotReport, result: &CheckResult, strict: bool) -> TestCase {
 
 fn status(report: &BotReport, result: &CheckResult, strict: bool) -> TestCaseStatus {
     match (&result.outcome, result.failure()) {
-        (Outcome::Fail(findings), Some(severity)) if fails(severity, strict) => {
+        (Outcome::Fail(findings), Some(severity)) if severity.fails(strict) => {
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
             status.set_message(findings[0].what.as_str()).set_type(severity.name());
             let alone = BotReport { results: vec![result.clone()], remarks: Vec::new(), ..report.clone() };

@@ -1,8 +1,9 @@
 //! The end of a batch: bots × groups, and which checks failed how often.
 
 use super::{Style, shown};
+use crate::bot_report::BotReport;
 use crate::catalog::{Catalogue, Severity};
-use crate::finding::BotReport;
+use crate::games::Suite;
 use comfy_table::{ContentArrangement, Table, presets};
 
 /// A table of `reports`, a row a bot and a column a group of checks, and a tally of failures by check; ended by a
@@ -29,14 +30,19 @@ pub fn table(reports: &[BotReport], style: &Style) -> String {
         text.push_str(&format!("{:17} {:3}  {}\n", "no bot", unfit.len(), unfit.join(", ")));
     }
     let fit = reports.iter().filter(|report| report.passes(false)).count();
-    text.push_str(&style.strong(&format!("{fit} of {} bots hold all musts", reports.len())));
+    text.push_str(&style.heading(&format!("{fit} of {} bots hold all musts", reports.len())));
     text + "\n"
 }
 
-/// The catalogues of all games that were checked.
+/// The catalogues of all games that were checked, each once.
 fn catalogues(reports: &[BotReport]) -> impl Iterator<Item = &'static Catalogue> {
-    let all = Catalogue::all().iter();
-    all.filter(|catalogue| reports.iter().any(|report| report.game == catalogue.game))
+    let mut suites: Vec<&dyn Suite> = Vec::new();
+    for suite in reports.iter().filter_map(|report| report.suite) {
+        if !suites.contains(&suite) {
+            suites.push(suite);
+        }
+    }
+    suites.into_iter().map(|suite| suite.catalogue())
 }
 
 /// The groups of all their checks, each once.

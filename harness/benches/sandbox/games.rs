@@ -2,12 +2,13 @@
 
 use super::contestants::Contestant;
 use cornerman::game::{Seat, Setup};
-use cornerman::games::rps::Rps;
-use cornerman_harness::bot::{Bot, Speech};
+use cornerman_harness::bot::Bot;
+use cornerman_harness::games::{go, rps};
+use cornerman_harness::kit::{AnyKit, Source};
 use cornerman_harness::player::Player;
 use cornerman_harness::player::seating;
 use cornerman_harness::referee::{self, Event};
-use cornerman_harness::ruleset::{Rules, Ruleset};
+use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::{Conditions, Level};
 use rustix::time::{ClockId, clock_gettime};
 use std::path::Path;
@@ -19,24 +20,22 @@ pub const MOVES: u32 = 341;
 /// Rounds of rock-paper-scissors, as many as a block has in one game.
 pub fn rounds(program: &Path, level: Level) -> Option<Contestant<'static>> {
     let bot = Bot::load(program).expect("a bot of the bench's own");
-    let mut ruleset = ruleset("rps-polyglot");
-    let mut players = seated(&bot, &ruleset, level)?;
+    let usual = rps::KIT.usual();
+    let mut players = seated(&bot, &usual, level)?;
     Some(Box::new(move |count| {
-        ruleset.rules = Rules::Rps(Rps { rounds: count, seeds: Some([7, 7]) });
+        let text = usual.text.replace("rounds = 1000 ", &format!("rounds = {count} "));
+        let text = text.replace("# seeds = [1, 2]", "seeds = [7, 7]");
+        let ruleset = rps::KIT.read(Source { path: Path::new("bench.toml"), text: &text }).expect("a ruleset");
         played(&ruleset, &mut players, 2 * count)
     }))
 }
 
 /// Moves of Go between engines that speak GTP, in as many games as it takes.
 pub fn engines(program: &Path, level: Level) -> Option<Contestant<'static>> {
-    let bot = Bot { speaks: Speech::Gtp, ..Bot::load(program).expect("a bot of the bench's own") };
-    let ruleset = ruleset("go-usenix-1983");
+    let bot = Bot { speaks: Some("gtp".to_string()), ..Bot::load(program).expect("a bot of the bench's own") };
+    let ruleset = go::KIT.usual();
     let mut players = seated(&bot, &ruleset, level)?;
     Some(Box::new(move |count| (0..count / MOVES).map(|_| played(&ruleset, &mut players, MOVES + 1)).sum()))
-}
-
-fn ruleset(id: &str) -> Ruleset {
-    Ruleset::find(id, Path::new("")).expect("a ruleset of the kit")
 }
 
 /// The bot against itself, if the machine gives exactly `level`.
@@ -51,7 +50,7 @@ fn played(ruleset: &Ruleset, players: &mut [Box<dyn Player>], moves: u32) -> Dur
     let mut table = ruleset.open(&setup).expect("the usual start");
     let (mut first, mut last, mut made) = (None, None, 0);
     let heard = &mut |event| match event {
-        Event::GameStarted { .. } if matches!(ruleset.rules, Rules::Rps(_)) => first = Some(Instant::now()),
+        Event::GameStarted { .. } if ruleset.clock.is_none() => first = Some(Instant::now()),
         Event::Moved { number, .. } => {
             made = number;
             if number == 1 || number == moves {
@@ -69,8 +68,8 @@ fn played(ruleset: &Ruleset, players: &mut [Box<dyn Player>], moves: u32) -> Dur
 
 /// What the referee itself uses up in a game of GNU Go against itself, and what the two do, on the full board.
 pub fn referees_own(level: Level) -> Option<(Duration, Duration)> {
-    let bot = Bot::gtp("gnugo --mode gtp --level 0 --seed 1", Path::new("")).ok()?;
-    let ruleset = ruleset("go-usenix-1983");
+    let bot = Bot::engine(go::GTP, "gnugo --mode gtp --level 0 --seed 1", Path::new("")).ok()?;
+    let ruleset = go::KIT.usual();
     let mut players = seated(&bot, &ruleset, level)?;
     let setup = Setup { seats: 2, ..Setup::default() };
     let mut table = ruleset.open(&setup).expect("the usual start");

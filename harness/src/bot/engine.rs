@@ -1,32 +1,27 @@
-//! Go engines: bots that are a command and speak GTP.
+//! Engines: bots that are a command and speak a protocol of their own, such as GTP.
 
-use super::loader::Loader;
+use super::loader::{Loader, missing};
 use super::program::must_be_a_program;
-use super::{Bot, BotError, Speech, Terms, installation_of, missing, without_inner};
+use super::{Bot, BotError};
+use crate::engine::Engine;
 use crate::entry_files;
 use crate::toolchain::language::Languages;
-use crate::toolchain::{BuildError, hash, tool};
+use crate::toolchain::{BuildError, Terms, hash, installation_of, tool, without_inner};
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What comes before the command of an engine where a bot is asked for: `gtp:gnugo --mode gtp`.
-pub const GTP: &str = "gtp:";
-
-/// The game that engines play.
-pub(super) const GO: &str = "go";
-
 impl Bot {
-    /// The Go engine that `command`, words as in a shell, runs and that speaks GTP. Words that name files, which count
-    /// from `folder`, are made absolute, and it sees those files.
+    /// The program that `command`, words as in a shell, runs and that speaks the protocol of `engine`. Words that name
+    /// files, which count from `folder`, are made absolute, and it sees those files.
     ///
     /// # Errors
     /// When the words make no sense, or there is no such program.
-    pub fn gtp(command: &str, folder: &Path) -> Result<Bot, BotError> {
-        let wrong = |why| BotError::Command { command: command.to_string(), why };
+    pub fn engine(engine: Engine, command: &str, folder: &Path) -> Result<Bot, BotError> {
+        let spec = engine.spec(command);
+        let wrong = |why| BotError::Command { spec: spec.clone(), example: engine.example, why };
         let words = shlex::split(command).ok_or_else(|| wrong("a quotation mark lacks the other"))?;
         let program = words.first().filter(|word| !word.is_empty()).ok_or_else(|| wrong("no command"))?;
-        let spec = format!("{GTP}{command}");
         let is_path = program.contains('/');
         let file = match is_path {
             true => fs::canonicalize(folder.join(program)).map_err(|_| missing(&folder.join(program)))?,
@@ -50,7 +45,7 @@ impl Bot {
         bot.program.parts.extend(if is_path { Vec::new() } else { installation_of(&file) });
         without_inner(&mut bot.program.parts);
         bot.has_given_name = true;
-        (bot.speaks, bot.game) = (Speech::Gtp, Some(GO.to_string()));
+        (bot.speaks, bot.game) = (Some(engine.protocol.to_string()), Some(engine.game.to_string()));
         Ok(bot)
     }
 }

@@ -1,21 +1,95 @@
 //! From a path to a bot: an executable, a source, or a folder that says how it is built and run.
 
-use super::engine::GO;
 use super::program::{self, must_be_a_program};
-use super::{Bot, BotError, Speech, Terms, installation_of, without_inner};
+use super::with::handed;
+use super::{Bot, BotError};
 use crate::bot_file::{self, BotFile, Means};
 use crate::entry_files;
 use crate::names;
 use crate::nearest::{did_you_mean, did_you_mean_file};
 use crate::sandbox::{Limits, Program};
 use crate::toml_file::Source;
-use crate::toolchain::language::Language;
-use crate::toolchain::{self, BuildError, Built, Entry, hash, tool};
+use crate::toolchain::language::{Language, Languages};
+use crate::toolchain::{
+    self, BuildError, Built, Entry, Terms, hash, installation_of, search, tool, without_inner,
+};
 use std::ffi::OsString;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
+
+impl Bot {
+    /// The bot at `path`: an executable, a source file, a folder with a `bot.toml`, or that file itself; its
+    /// language one of those built in.
+    ///
+    /// # Errors
+    /// When there is none, it cannot run on this machine, or its build fails.
+    pub fn load(path: &Path) -> Result<Bot, BotError> {
+        Bot::load_on(path, Terms::default())
+    }
+
+    /// The same on other `terms`.
+    ///
+    /// # Errors
+    /// As those of [`Bot::load`].
+    pub fn load_on(path: &Path, terms: Terms) -> Result<Bot, BotError> {
+        Bot::load_with(path, &[], terms)
+    }
+
+    /// The same, where a source at `path` is built and run with the files `with` beside it: paths from its folder. It
+    /// sees no other files there.
+    ///
+    /// # Errors
+    /// As those of [`Bot::load`], and when `with` names what is not a regular file of the source's folder, or the bot is
+    /// not a source.
+    pub fn load_with(path: &Path, with: &[String], terms: Terms) -> Result<Bot, BotError> {
+        let absolute = |path: &Path| fs::canonicalize(path).map_err(|_| missing(path));
+        let with = Bot::must_take(path, with, terms)?;
+        let loader = Loader { path, with: &with, terms };
+        if path.file_name().is_some_and(|name| name == bot_file::FILE_NAME) {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            return loader.folder(&absolute(folder.unwrap_or(Path::new(".")))?);
+        }
+        let absolute = absolute(path)?;
+        match terms.languages.of(&absolute) {
+            _ if absolute.is_dir() => loader.folder(&absolute),
+            Some(language) => loader.source(&absolute, language),
+            None => loader.executable(&absolute),
+        }
+    }
+
+    /// The files `with` that a source at `path` is handed, as paths from its folder.
+    ///
+    /// # Errors
+    /// When they are not regular files of the source's folder, or the bot is not a source.
+    pub fn must_take(path: &Path, with: &[String], terms: Terms) -> Result<Vec<PathBuf>, BotError> {
+        let refused = |why| BotError::With { path: path.to_path_buf(), why };
+        let absolute = fs::canonicalize(path).map_err(|_| missing(path))?;
+        let handed = handed(&absolute, with).map_err(refused)?;
+        if !with.is_empty() && !absolute.is_dir() && terms.languages.of(&absolute).is_none() {
+            let extensions = terms.languages.extensions();
+            return Err(refused(format!("`with` goes with a source file ({extensions}), and this is not one")));
+        }
+        Ok(handed)
+    }
+
+    /// Whether `path` looks like a bot among other files: a folder with a `bot.toml`, a source in one of `languages`,
+    /// an executable.
+    pub fn is_likely(path: &Path, languages: &Languages) -> bool {
+        let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+        let source = || path.is_file() && languages.of(path).is_some();
+        !hidden && (path.join(bot_file::FILE_NAME).is_file() || source() || search::is_executable(path))
+    }
+}
+
+pub fn missing(path: &Path) -> BotError {
+    let hint = match path.as_os_str().is_empty() {
+        true => "its name is empty".to_string(),
+        false => did_you_mean_file(path),
+    };
+    BotError::Missing { path: path.to_path_buf(), hint }
+}
 
 /// A bot on its way from what was asked for.
 #[derive(Clone, Copy)]
@@ -108,7 +182,7 @@ impl Loader<'_> {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Err(self.no_bot_file(at)),
             Err(source) => return Err(BotError::Unreadable { path: shown, source }),
         };
-        let said = bot_file::parse(&shown, &text).map_err(BotError::BotFile)?;
+        let said = bot_file::parse(&shown, &text, self.terms.engines).map_err(BotError::BotFile)?;
         let sha256 = &self.hashed(hash::of_folder(at))?;
         let folder = Folder { at, file: Source { path: &shown, text: &text }, sha256 };
         let bot = match &said.means {
@@ -222,7 +296,7 @@ impl Loader<'_> {
             has_given_name: false,
             author: None,
             game: None,
-            speaks: Speech::Game,
+            speaks: None,
             program: Program { parts: vec![place.to_path_buf()], argv, folder },
             limits: Limits::default(),
             source_sha256: None,
@@ -321,8 +395,8 @@ impl BotFile {
     fn over(self, bot: Bot) -> Bot {
         let has_given_name = self.name.is_some();
         let name = self.name.unwrap_or(bot.name);
-        let speaks = self.protocol;
-        let game = self.game.or_else(|| (speaks == Speech::Gtp).then(|| GO.to_string()));
+        let game = self.game.or_else(|| self.engine.map(|engine| engine.game.to_string()));
+        let speaks = self.engine.map(|engine| engine.protocol.to_string());
         let limits = self.limits.within(bot.limits);
         let author = self.author.filter(|author| author != bot_file::NOBODY);
         Bot { name, has_given_name, author, game, speaks, limits, ..bot }

@@ -4,7 +4,7 @@ use super::BotError;
 use crate::entry_files;
 use crate::sandbox::PATH;
 use crate::toolchain::language::Languages;
-use crate::toolchain::tool;
+use crate::toolchain::{search, tool};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -39,7 +39,7 @@ pub fn must_be_a_program(
         Kind::Script(line) if script_cannot_start(line, languages).is_some() => {
             no(format!("its first line {}", script_cannot_start(line, languages).unwrap_or_default()))
         }
-        _ if !tool::is_executable(file) => {
+        _ if !search::is_executable(file) => {
             let shown = if path.is_file() { path } else { file };
             no(format!("not executable: try `chmod +x {}`", shown.display()))
         }
@@ -85,7 +85,7 @@ fn script_cannot_start(line: &str, languages: &Languages) -> Option<String> {
     let there = match tool {
         path if path.contains('/') => Path::new(path).exists(),
         option if option.starts_with('-') => true,
-        name => tool::is_on_path_of_bots(name),
+        name => search::is_on_path_of_bots(name),
     };
     (!there).then(|| {
         let elsewhere = tool::find(tool, languages)

@@ -1,7 +1,12 @@
 //! What a bot gets to see, and what it may use.
 
 use super::*;
+use crate::games::go::GTP;
+use crate::toolchain::Terms;
+use crate::toolchain::language::Languages;
+use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use tempfile::TempDir;
 
 /// A folder with these files, all executable.
@@ -64,5 +69,5 @@ fn a_folder_beside_a_bot_is_no_part_of_it() {
         assert_eq!(Bot::load(&at.join(bot)).unwrap().program.parts, [at.join(part)], "{bot}");
     }
     let engine = format!("{}/bot/bin/foe", at.display());
-    assert_eq!(Bot::gtp(&engine, Path::new("")).unwrap().program.parts, [at.join("bot/bin/foe")]);
+    assert_eq!(Bot::engine(GTP, &engine, Path::new("")).unwrap().program.parts, [at.join("bot/bin/foe")]);
 }

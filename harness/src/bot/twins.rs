@@ -1,6 +1,6 @@
 //! Entries that are the same program, under whatever names.
 
-use super::{Bot, GTP};
+use super::Bot;
 use crate::entry_files;
 use crate::toolchain::hash;
 use std::collections::BTreeSet;
@@ -19,7 +19,7 @@ pub fn twins(bots: &[Bot]) -> Vec<(usize, usize)> {
 
 /// The hashes of a bot's files that its command names, and of the whole.
 fn contents(bot: &Bot) -> BTreeSet<String> {
-    if bot.spec.starts_with(GTP) {
+    if bot.speaks.is_some() && bot.source_sha256.is_none() {
         return BTreeSet::new();
     }
     let own = bot.program.argv.iter().map(Path::new).filter(|file| file.starts_with(&bot.program.folder));

@@ -1,8 +1,8 @@
 //! The organizer's list of who wrote which entry: a CSV file that a club's form or spreadsheet gives (B13).
 
 use super::entrants::{Entrant, Source};
-use super::{Top, folder_of};
-use crate::bot::GTP;
+use super::keys::{Top, folder_of};
+use crate::engine::Engine;
 use crate::names;
 use crate::nearest::{did_you_mean, did_you_mean_file};
 use crate::toml_file::{Mistake, Source as File};
@@ -18,7 +18,12 @@ const COLUMNS: [&str; 3] = ["name", "author", "path"];
 ///
 /// # Errors
 /// Everything that is wrong with the list.
-pub fn listed(file: File, top: &Top, mut entrants: Vec<Entrant>) -> Result<Vec<Entrant>, Vec<Mistake>> {
+pub fn listed(
+    file: File,
+    top: &Top,
+    mut entrants: Vec<Entrant>,
+    engines: &[Engine],
+) -> Result<Vec<Entrant>, Vec<Mistake>> {
     let Some(named) = &top.authors else { return Ok(entrants) };
     let path = folder_of(file.path).join(named.get_ref());
     let text = fs::read(&path).map_err(|error| {
@@ -28,7 +33,8 @@ pub fn listed(file: File, top: &Top, mut entrants: Vec<Entrant>) -> Result<Vec<E
         };
         vec![file.mistake(named.span().start, words)]
     })?;
-    let list = List { path: &path, contest: file.path, keys: entrants.iter().map(|e| e.source.whole()).collect() };
+    let keys = entrants.iter().map(|entrant| entrant.source.whole()).collect();
+    let list = List { path: &path, contest: file.path, keys, engines };
     let rows = list.rows(&text)?;
     let mut mistakes = Vec::new();
     for row in rows {
@@ -45,6 +51,7 @@ struct List<'a> {
     contest: &'a Path,
     /// What each entrant is, by its place.
     keys: Vec<Source>,
+    engines: &'a [Engine],
 }
 
 struct Row {
@@ -108,9 +115,9 @@ impl List<'_> {
     }
 
     fn meant(&self, path: &str) -> Source {
-        match (path.strip_prefix('@'), path.strip_prefix(GTP)) {
+        match (path.strip_prefix('@'), Engine::of_spec(self.engines, path)) {
             (Some(id), _) => Source::Reference(id.to_string()),
-            (_, Some(command)) => Source::Gtp(command.to_string()),
+            (_, Some((engine, command))) => Source::Engine(engine, command.to_string()),
             _ => Source::Path(folder_of(self.path).join(path)),
         }
     }

@@ -1,6 +1,6 @@
 //! The boards that a contest file gives.
 
-use super::folder_of;
+use super::keys::folder_of;
 use crate::nearest::did_you_mean_file;
 use crate::ruleset::Ruleset;
 use crate::toml_file::{Mistake, Source};

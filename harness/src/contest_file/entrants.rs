@@ -1,21 +1,29 @@
 //! Who takes part: paths, patterns, reference bots.
 
-use super::stages::{Kind, Stage};
-use super::{Top, folder_of};
+use super::keys::{EntrantText, Top, folder_of};
 use crate::bot;
 use crate::bot_file;
+use crate::engine::Engine;
 use crate::nearest::{did_you_mean, did_you_mean_file};
 use crate::pattern;
+use crate::ruleset::AnyKit;
 use crate::toml_file::{Mistake, Source as File};
-use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, Visitor, value::MapAccessDeserializer};
+use cornerman::contest::Organizer;
 use std::fmt;
 use std::fs;
 use std::path::PathBuf;
 use toml::Spanned;
 
-/// The organizer's bots where a file names no fillers, as far as they exist (F4, S2).
-const USUAL_FILLERS: [&str; 3] = ["random", "smallest", "first-fit"];
+/// What may stand for a bot besides a path.
+#[derive(Clone, Copy)]
+pub struct References<'a> {
+    /// Reference bots, by their names without `@`.
+    pub ids: &'a [&'a str],
+    /// Engines, by what comes before the colon.
+    pub engines: &'a [Engine],
+    /// The game.
+    pub kit: &'static dyn AnyKit,
+}
 
 /// An entry of a contest.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,8 +55,8 @@ pub enum Source {
     Path(PathBuf),
     /// The reference bot of this name, without the `@`.
     Reference(String),
-    /// The Go engine that this command runs (`gtp:COMMAND`); its paths count from the file's folder.
-    Gtp(String),
+    /// The engine that this command runs (`gtp:COMMAND`); its paths count from the file's folder.
+    Engine(Engine, String),
 }
 
 impl Source {
@@ -81,7 +89,7 @@ impl fmt::Display for Out {
 ///
 /// # Errors
 /// Every entry that there is not or that is there twice.
-pub fn read(file: File, top: &Top, references: &[&str]) -> Result<Vec<Entrant>, Vec<Mistake>> {
+pub fn read(file: File, top: &Top, references: References) -> Result<Vec<Entrant>, Vec<Mistake>> {
     let ungrouped = top.entrants.iter().map(|text| (None, text));
     let grouped = (0..).zip(&top.groups).flat_map(|(n, group)| group.entrants.iter().map(move |e| (Some(n), e)));
     let (mut all, mut mistakes) = (Vec::new(), Vec::new());
@@ -145,28 +153,30 @@ fn handed_entries(file: File, entrants: &[Entrant]) -> Vec<Mistake> {
     mistakes
 }
 
-/// Where stages get their seed programs from: places in [`ContestFile::organizers`](super::ContestFile::organizers).
+/// Where stages get their seed programs from.
 pub trait SeedPrograms {
-    /// The programs that the next seeding stage of the file names, or has where it names none.
+    /// The programs that the next seeding stage of the file names; the usual ones where it says nothing of them.
     ///
     /// # Errors
     /// When one does not exist or competes (F1).
-    fn next(&mut self, named: &[Spanned<EntrantText>]) -> Result<Vec<usize>, Mistake>;
+    fn next(&mut self, named: Option<&[Spanned<EntrantText>]>) -> Result<Vec<Organizer>, Mistake>;
 }
 
 /// The organizer's bots, as they are asked for.
 pub struct Organizers<'a> {
     file: File<'a>,
-    references: &'a [&'a str],
+    references: References<'a>,
     entrants: &'a [Entrant],
     list: Vec<Entrant>,
 }
 
 impl SeedPrograms for Organizers<'_> {
     /// Adds them to the list.
-    fn next(&mut self, named: &[Spanned<EntrantText>]) -> Result<Vec<usize>, Mistake> {
+    fn next(&mut self, named: Option<&[Spanned<EntrantText>]>) -> Result<Vec<Organizer>, Mistake> {
+        let usual = |id: &&str| Spanned::new(0..0, EntrantText::named(&format!("@{id}")));
+        let usual: Vec<_> = self.references.kit.seed_programs().iter().map(usual).collect();
         let mut places = Vec::new();
-        for text in named {
+        for text in named.unwrap_or(&usual) {
             for (_, program) in resolve(self.file, text, self.references)? {
                 if let Some(entry) = self.entrants.iter().find(|entry| entry.source == program.source) {
                     let words = format!(
@@ -175,7 +185,7 @@ impl SeedPrograms for Organizers<'_> {
                     );
                     return Err(self.file.mistake(text.span().start, words));
                 }
-                places.push(self.add(program));
+                places.push(Organizer(self.add(program) as u16));
             }
         }
         Ok(places)
@@ -183,19 +193,19 @@ impl SeedPrograms for Organizers<'_> {
 }
 
 impl<'a> Organizers<'a> {
-    pub fn new(file: File<'a>, references: &'a [&'a str], entrants: &'a [Entrant]) -> Organizers<'a> {
+    pub fn new(file: File<'a>, references: References<'a>, entrants: &'a [Entrant]) -> Organizers<'a> {
         Organizers { file, references, entrants, list: Vec::new() }
     }
 
-    /// All of them, with the fillers added, and the places of the fillers: those of the file or, if a stage may need
-    /// them, the usual ones.
+    /// All of them, with the fillers added, and the places of the fillers: those of the file or, if they are `needed`,
+    /// the usual ones.
     ///
     /// # Errors
     /// Every one that does not exist.
     pub fn with_fillers(
         mut self,
         texts: Option<&[Spanned<EntrantText>]>,
-        stages: &[Stage],
+        needed: bool,
     ) -> Result<(Vec<Entrant>, Vec<usize>), Vec<Mistake>> {
         let (mut fillers, mut mistakes) = (Vec::new(), Vec::new());
         for text in texts.into_iter().flatten() {
@@ -204,10 +214,10 @@ impl<'a> Organizers<'a> {
                 Err(mistake) => mistakes.push(mistake),
             }
         }
-        let needed = stages.iter().any(|stage| matches!(stage.kind, Kind::Brackets { .. } | Kind::Swiss { .. }));
         if texts.is_none() && needed {
-            let usual = USUAL_FILLERS.into_iter().filter(|name| self.references.contains(name));
-            fillers.extend(usual.map(reference));
+            let References { ids, kit, .. } = self.references;
+            let usual = kit.fillers().iter().filter(|name| ids.contains(name));
+            fillers.extend(usual.map(|name| reference(name)));
         }
         if !mistakes.is_empty() {
             return Err(mistakes);
@@ -248,22 +258,27 @@ fn entrant(source: Source, spec: String) -> Entrant {
 }
 
 /// The entries that one item of the file means, and whether it names exactly one rather than a pattern.
-fn resolve(file: File, text: &Spanned<EntrantText>, references: &[&str]) -> Result<Vec<(bool, Entrant)>, Mistake> {
+fn resolve(
+    file: File,
+    text: &Spanned<EntrantText>,
+    references: References,
+) -> Result<Vec<(bool, Entrant)>, Mistake> {
     let at = text.span().start;
     let EntrantText { path: spec, name, author, with } = text.get_ref().clone();
     let line = file.line(at);
-    if !with.is_empty() && (pattern::is_one(&spec) || spec.starts_with('@') || spec.starts_with(bot::GTP)) {
+    let engine = Engine::of_spec(references.engines, &spec);
+    if !with.is_empty() && (pattern::is_one(&spec) || spec.starts_with('@') || engine.is_some()) {
         return Err(file.mistake(at, format!("`with` goes with one source file, which `{spec}` is not")));
     }
     if let Some(id) = spec.strip_prefix('@') {
-        if !references.contains(&id) {
-            let hint = nearest_reference(id, references);
+        if !references.ids.contains(&id) {
+            let hint = nearest_reference(id, references.ids);
             return Err(file.mistake(at, format!("no such reference bot: {spec}{hint}")));
         }
         return Ok(vec![(true, Entrant { name, author, line, ..reference(id) })]);
     }
-    if let Some(command) = spec.strip_prefix(bot::GTP) {
-        let engine = entrant(Source::Gtp(command.to_string()), spec.clone());
+    if let Some((engine, command)) = engine {
+        let engine = entrant(Source::Engine(engine, command.to_string()), spec.clone());
         return Ok(vec![(true, Entrant { name, author, line, ..engine })]);
     }
     let folder = folder_of(file.path);
@@ -276,11 +291,11 @@ fn resolve(file: File, text: &Spanned<EntrantText>, references: &[&str]) -> Resu
     if !pattern::is_one(&spec) {
         let path = folder.join(&spec);
         if !path.exists() {
-            let hint = Some(nearest_reference(&spec, references)).filter(|hint| !hint.is_empty());
+            let hint = Some(nearest_reference(&spec, references.ids)).filter(|hint| !hint.is_empty());
             let hint = hint.unwrap_or_else(|| did_you_mean_file(&path));
             return Err(file.mistake(at, format!("no such bot: {}{hint}", path.display())));
         }
-        bot::handed(&path, &with).map_err(|words| file.mistake(at, format!("`{spec}`: {words}")))?;
+        bot::with::handed(&path, &with).map_err(|words| file.mistake(at, format!("`{spec}`: {words}")))?;
         return Ok(vec![(true, Entrant { with, ..entry(spec, path, name, author) })]);
     }
     if name.is_some() {
@@ -288,7 +303,7 @@ fn resolve(file: File, text: &Spanned<EntrantText>, references: &[&str]) -> Resu
             file.mistake(at, format!("the pattern `{spec}` may mean many bots: they cannot all have one name"))
         );
     }
-    let found = pattern::bots(folder, &spec);
+    let found = bot::found::like(folder, &spec);
     if found.is_empty() {
         return Err(file.mistake(at, format!("no bot is like `{}`", folder.join(&spec).display())));
     }
@@ -298,53 +313,4 @@ fn resolve(file: File, text: &Spanned<EntrantText>, references: &[&str]) -> Resu
 fn nearest_reference(wanted: &str, references: &[&str]) -> String {
     let hint = did_you_mean(wanted.trim_start_matches('@'), references.iter().copied());
     hint.replacen('`', "`@", 1)
-}
-
-/// An item of a list of entrants: a path, a pattern or `@name`; or that in a table, with more.
-#[derive(Clone)]
-pub struct EntrantText {
-    path: String,
-    name: Option<String>,
-    author: Option<String>,
-    with: Vec<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct EntrantTable {
-    path: String,
-    name: Option<String>,
-    author: Option<String>,
-    #[serde(default)]
-    with: Vec<String>,
-}
-
-impl EntrantText {
-    pub fn named(path: &str) -> EntrantText {
-        EntrantText { path: path.to_string(), name: None, author: None, with: Vec::new() }
-    }
-}
-
-impl<'de> Deserialize<'de> for EntrantText {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<EntrantText, D::Error> {
-        struct Item;
-        impl<'de> Visitor<'de> for Item {
-            type Value = EntrantText;
-
-            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("a path, `@name` or a table such as { path = \"bots/gull.c\", name = \"Gull\", author = \"Ann\" }")
-            }
-
-            fn visit_str<E>(self, path: &str) -> Result<EntrantText, E> {
-                Ok(EntrantText::named(path))
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<EntrantText, A::Error> {
-                let EntrantTable { path, name, author, with } =
-                    EntrantTable::deserialize(MapAccessDeserializer::new(map))?;
-                Ok(EntrantText { path, name, author, with })
-            }
-        }
-        from.deserialize_any(Item)
-    }
 }

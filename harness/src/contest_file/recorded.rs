@@ -1,31 +1,41 @@
 //! A contest on its way into a record and out of it again, so that whoever has the record needs no other file.
 //!
-//! The record keeps the texts of the contest file and of the ruleset, the boards, and what became of every entry.
-//! What the file says of entries (patterns, paths, authors) is not asked again: the files may be gone.
+//! The record keeps what the contest file comes to, in a form of its own, the texts of it and of the ruleset, the boards,
+//! and what became of every entry. What the file says of entries (patterns, paths, authors) is not asked again: the files
+//! may be gone.
 
-use super::Kind;
-use super::entrants::{EntrantText, SeedPrograms, reference};
-use super::{ContestFile, Entrant, EntrantSource, Mistake, Out, Source, Stage, stages, top_level};
+use super::ContestFile;
+use super::entrants::{Entrant, Out, SeedPrograms};
+use super::keys::{EntrantText, top_level};
+use super::stages::{self, Stage};
+use crate::kit::Games;
 use crate::record::{EntrantRecord, Header, Record, RecordError, Role, StageRecord};
 use crate::ruleset::Ruleset;
+use crate::toml_file::{Mistake, Source};
+use cornerman::contest::{self, Contest, Field, Organizer};
 use cornerman::format::EntrantId;
+use cornerman::game::MAX_SEATS;
+use serde::{Deserialize, Serialize};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
 
 impl ContestFile {
     /// What a record of the contest begins with, written by this version of the `kit`.
     pub fn header(&self, kit: &str) -> Header {
+        let field = self.field();
+        let programs = |stage: &Stage| -> Result<Vec<_>, _> {
+            stage.played.format.programs().iter().map(|&it| field.organizer(it)).collect()
+        };
         let stage = |stage: &Stage| StageRecord {
             name: stage.name.clone(),
-            kind: stage.kind.name().to_string(),
-            programs: match &stage.kind {
-                Kind::Seeding { programs, .. } => programs.iter().map(|&place| self.organizer(place)).collect(),
-                _ => Vec::new(),
-            },
+            kind: stage.played.format.name().to_string(),
+            programs: programs(stage).unwrap_or_default(),
         };
         Header {
             contest: self.name.clone(),
             contest_text: self.text.clone(),
+            contest_json: Some(self.resolved().to_json()),
             game: self.game.clone(),
             ruleset: self.ruleset.id.clone(),
             ruleset_text: self.ruleset.text.clone(),
@@ -34,6 +44,11 @@ impl ContestFile {
             boards: self.boards.clone(),
             kit: kit.to_string(),
         }
+    }
+
+    fn resolved(&self) -> Resolved {
+        let stages = self.stages.iter().map(|stage| stage.played.clone()).collect();
+        Resolved { v: FORM, groups: self.groups.clone(), stages }
     }
 
     /// What the record says of everyone whom the contest file names, in the order of [`EntrantRecord`]'s numbers, as
@@ -57,129 +72,150 @@ impl ContestFile {
         playing.chain(organizers).chain(self.out.iter().map(out)).collect()
     }
 
-    /// The contest that `record` is of, as it was begun. Nothing else is read; paths of entries are those that the
-    /// contest file had, which counted from its own folder.
+    /// The contest that `record` is of, as it was begun, whatever became of the files.
     ///
     /// # Errors
     /// When the record cannot be read or does not hold a contest whole, as that of a run which ended before its
     /// first game may.
-    pub fn recorded(record: &Record) -> Result<ContestFile, RecordError> {
+    pub fn recorded(record: &Record, games: &Games) -> Result<Recorded, RecordError> {
         let (header, entrants) = (record.header()?, record.entrants()?);
         let path = record.path();
-        of(path, header, &entrants).map_err(|why| RecordError::NoContest { path: path.into(), why })
+        of(path, games, header, &entrants).map_err(|why| RecordError::NoContest { path: path.into(), why })
     }
 }
 
-fn of(path: &Path, header: Header, entrants: &[EntrantRecord]) -> Result<ContestFile, String> {
+/// The version of [`Resolved`]'s form: any change of what a member means is a new one.
+const FORM: u32 = 1;
+
+/// What a contest file comes to, with whatever it leaves out: tomorrow's defaults, and tomorrow's keys, make no other
+/// contest of it. Who takes part is in the record's list of entrants.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Resolved {
+    v: u32,
+    groups: Vec<String>,
+    stages: Vec<contest::Stage>,
+}
+
+impl Resolved {
+    fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("all keys are texts")
+    }
+
+    fn from_json(json: &str) -> Result<Resolved, String> {
+        #[derive(Deserialize)]
+        struct Form {
+            v: u32,
+        }
+        let wrong = |error: serde_json::Error| format!("contest_json: {error}");
+        match serde_json::from_str(json).map_err(wrong)? {
+            Form { v: FORM } => serde_json::from_str(json).map_err(wrong),
+            Form { v } => Err(format!("it holds the contest in form {v}, and this kit knows form {FORM}")),
+        }
+    }
+
+    /// What the contest file of a record that lacks the form comes to. What fits no game was not refused by the kits
+    /// that wrote such records.
+    fn from_text(path: &Path, header: &Header, entrants: &[EntrantRecord]) -> Result<Resolved, String> {
+        let source = Source { path, text: &header.contest_text };
+        let (top, tables) = top_level(source).map_err(|wrong| wrong.to_string())?;
+        let mut programs = Programs { stages: header.stages.iter(), competing: competing(entrants) };
+        let first = |mistakes: Vec<Mistake>| mistakes.first().map(ToString::to_string).unwrap_or_default();
+        let stages = stages::read(source, tables, top.group_names(), ANY_SEATS, &mut programs).map_err(first)?;
+        let groups = top.group_names().into_iter().map(str::to_string).collect();
+        Ok(Resolved { v: FORM, groups, stages: stages.into_iter().map(|stage| stage.played).collect() })
+    }
+}
+
+/// What a record says of its contest.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recorded {
+    /// The rules.
+    pub ruleset: Ruleset,
+    /// The contest.
+    pub contest: Contest,
+}
+
+fn of(path: &Path, games: &Games, header: Header, entrants: &[EntrantRecord]) -> Result<Recorded, String> {
     if entrants.is_empty() {
         return Err("the run that began it ended before its entrants were known: run it again".to_string());
     }
-    let first = |mistakes: Vec<Mistake>| mistakes.first().map(ToString::to_string).unwrap_or_default();
     let kept = |what: &str| PathBuf::from(format!("{} ({what})", path.display()));
-    let ruleset = Ruleset::parse(&kept("ruleset"), &header.ruleset_text).map_err(|wrong| wrong.to_string())?;
-    let file_path = kept("contest file");
-    let source = Source { path: &file_path, text: &header.contest_text };
-    let (top, tables) = top_level(source).map_err(|wrong| wrong.to_string())?;
-    let who = Who::of(entrants, &top.group_names())?;
-    let competing = who.entrants.len();
-    let mut programs = Programs { stages: header.stages.into_iter(), competing };
-    let stages = stages::read(source, tables, top.group_names(), &mut programs).map_err(first)?;
-    let file = ContestFile::bare(source, top, ruleset);
-    let Who { entrants, organizers, fillers, out } = who;
+    let ruleset = games.parse(&kept("ruleset"), &header.ruleset_text).map_err(|wrong| wrong.to_string())?;
+    let (resolved, seats) = match &header.contest_json {
+        Some(json) => (Resolved::from_json(json)?, ruleset.seats.0..=ruleset.seats.1),
+        None => (Resolved::from_text(&kept("contest file"), &header, entrants)?, ANY_SEATS),
+    };
+    let field = Field { seats, ..field(entrants, &resolved.groups)? };
     // The seed that a run was begun with is a fact; the text is how it came about.
-    let (seed, boards) = (header.seed, header.boards);
-    Ok(ContestFile { seed, boards, entrants, organizers, fillers, out, stages, path: path.into(), ..file })
+    let contest = Contest::new(field, resolved.stages, header.seed).map_err(|wrong| wrong.to_string())?;
+    Ok(Recorded { ruleset, contest })
 }
 
-/// Everyone in the record, as the contest file has them.
-#[derive(Default)]
-struct Who {
-    entrants: Vec<Entrant>,
-    organizers: Vec<Entrant>,
-    fillers: Vec<usize>,
-    out: Vec<Out>,
+const ANY_SEATS: RangeInclusive<u8> = 1..=MAX_SEATS;
+
+/// How many of the record's entrants compete: they come first.
+fn competing(entrants: &[EntrantRecord]) -> u16 {
+    entrants.iter().filter(|entrant| entrant.out.is_none() && entrant.role == Role::Entry).count() as u16
 }
 
-impl Who {
-    fn of(records: &[EntrantRecord], groups: &[&str]) -> Result<Who, String> {
-        let mut who = Who::default();
-        for record in records {
-            let entry = entry(record, groups)?;
-            match (&record.out, record.role) {
-                (Some(why), _) => who.out.push(Out { entry, why: why.clone() }),
-                (None, Role::Entry) => who.entrants.push(entry),
-                (None, role) => {
-                    who.fillers.extend((role == Role::Filler).then_some(who.organizers.len()));
-                    who.organizers.push(entry);
-                }
-            }
+/// Who is numbered in the record, where these are the names of the groups.
+fn field(entrants: &[EntrantRecord], names: &[String]) -> Result<Field, String> {
+    let playing = |entry: bool| {
+        entrants.iter().filter(move |entrant| entrant.out.is_none() && (entrant.role == Role::Entry) == entry)
+    };
+    let mut field = Field::new(competing(entrants), playing(false).count() as u16);
+    field.groups.resize(names.len(), Vec::new());
+    for (id, entrant) in (0..=u16::MAX).map(EntrantId).zip(playing(true).chain(playing(false))) {
+        if let Some(group) = &entrant.group {
+            let of_group = names.iter().position(|name| name == group);
+            let missing = || format!("{} is in the group {group}, which there is not", entrant.name);
+            field.groups[of_group.ok_or_else(missing)?].push(id);
         }
-        Ok(who)
+        field.fillers.extend((entrant.role == Role::Filler).then_some(id));
     }
-}
-
-fn entry(record: &EntrantRecord, groups: &[&str]) -> Result<Entrant, String> {
-    let group = match &record.group {
-        None => None,
-        Some(name) => {
-            let found = groups.iter().position(|group| group == name);
-            Some(found.ok_or_else(|| format!("{} is in the group {name}, which there is not", record.name))?)
-        }
-    };
-    let named = match record.spec.strip_prefix('@') {
-        Some(id) => reference(id),
-        None => Entrant { source: EntrantSource::Path(record.spec.clone().into()), ..reference(&record.spec) },
-    };
-    Ok(Entrant {
-        spec: record.spec.clone(),
-        name: Some(record.name.clone()),
-        author: record.author.clone(),
-        group,
-        place: record.entered.unwrap_or_default(),
-        ..named
-    })
+    Ok(field)
 }
 
 /// The seed programs as they were, stage by stage.
-struct Programs {
-    stages: std::vec::IntoIter<StageRecord>,
+struct Programs<'a> {
+    stages: std::slice::Iter<'a, StageRecord>,
     /// How many entrants there are: the organizer's bots are numbered after them.
-    competing: usize,
+    competing: u16,
 }
 
-impl SeedPrograms for Programs {
-    fn next(&mut self, _named: &[Spanned<EntrantText>]) -> Result<Vec<usize>, Mistake> {
+impl SeedPrograms for Programs<'_> {
+    fn next(&mut self, _: Option<&[Spanned<EntrantText>]>) -> Result<Vec<Organizer>, Mistake> {
         let seeding = self.stages.find(|stage| !stage.programs.is_empty());
-        let place = |id: &EntrantId| id.index().saturating_sub(self.competing);
+        let place = |id: &EntrantId| Organizer(id.0.saturating_sub(self.competing));
         Ok(seeding.iter().flat_map(|stage| stage.programs.iter().map(place)).collect())
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::REFERENCES;
+    use super::super::tests::available;
     use super::*;
     use crate::record::Writer;
 
     /// What comes out of a record that `file` goes into.
-    fn through_a_record(file: &ContestFile) -> ContestFile {
+    fn through_a_record(file: &ContestFile, contest_json: Option<String>) -> Result<Recorded, RecordError> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("c.db");
-        let mut writer = Writer::create(&path, &file.header("0")).unwrap();
+        let mut writer = Writer::create(&path, &Header { contest_json, ..file.header("0") }).unwrap();
         writer.add_entrants(&file.entrant_records()).unwrap();
-        ContestFile::recorded(&writer).unwrap()
+        ContestFile::recorded(&writer, available().games)
     }
 
     #[track_caller]
     fn check(file: &ContestFile) {
-        let again = through_a_record(file);
-        assert_eq!(again.contest(), file.contest());
-        // What is read again goes into a record as it came out.
-        assert_eq!((again.header("0"), again.entrant_records()), (file.header("0"), file.entrant_records()));
-        assert_eq!(
-            (0..5).map(|n| again.board(n)).collect::<Vec<_>>(),
-            (0..5).map(|n| file.board(n)).collect::<Vec<_>>()
-        );
+        let contest = file.contest().unwrap();
+        let again = through_a_record(file, file.header("0").contest_json).unwrap();
+        assert_eq!(again, Recorded { ruleset: file.ruleset.clone(), contest: contest.clone() });
+        // A record of an earlier kit has only the text.
+        let earlier = through_a_record(file, None).unwrap().contest;
+        assert_eq!(earlier.stages(), contest.stages());
+        assert_eq!(*earlier.field(), Field { seats: ANY_SEATS, ..contest.field().clone() });
     }
 
     #[test]
@@ -189,7 +225,7 @@ mod tests {
         let files: Vec<PathBuf> = files.filter(|file| file.extension().is_some_and(|end| end == "toml")).collect();
         assert!(files.len() >= 4, "{files:?}");
         for path in files {
-            let file = ContestFile::read(&path, &REFERENCES).unwrap();
+            let file = ContestFile::read(&path, available()).unwrap();
             file.contest().unwrap();
             check(&file);
             // Whoever is out, the others are numbered without them.
@@ -202,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_programs_boards_and_whoever_is_replaced_are_kept() {
+    fn groups_programs_and_whoever_is_replaced_are_kept() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("given.arena"), cornerman::games::boxing::Arena::open().to_bytes())
             .unwrap();
@@ -212,20 +248,43 @@ mod tests {
             [[stages]]\nkind = \"seeding\"\nprograms = [\"@parity\"]\n\
             [[stages]]\nname = \"E\"\nkind = \"gauntlet\"\ngroup = \"E\"\n\
             [[stages]]\nname = \"again\"\nkind = \"seeding\"\nwho = \"all\"\nprograms = [\"@random\", \"@parity\"]\n";
-        let mut file = ContestFile::parse(&folder.path().join("c.toml"), text, &REFERENCES).unwrap();
+        let mut file = ContestFile::parse(&folder.path().join("c.toml"), text, available()).unwrap();
         let by = file.replaced(|_| Ok::<_, RecordError>(true)).unwrap();
         file.leave_out(|at, _| Some(format!("replaced by {} (B13)", by[at]?)));
         assert_eq!((file.out.len(), file.organizers.len(), file.boards.len()), (1, 3, 1));
         check(&file);
-        let words: Vec<String> = through_a_record(&file).out.iter().map(ToString::to_string).collect();
-        assert_eq!(words, ["@greedy does not play: replaced by 2 (B13)"]);
+    }
+
+    #[test]
+    fn the_form_of_the_record_is_as_documented() {
+        let text = "name = \"x\"\nentrants = [\"@smallest\"]\n[[groups]]\nname = \"E\"\nentrants = [\"@mirror\", \"@random\"]\n\
+            [[stages]]\nkind = \"seeding\"\n[[stages]]\nkind = \"all-play-all\"\ntop = 2\n\
+            [[stages]]\nkind = \"pair-swiss\"\ngroup = \"E\"\n";
+        let file = ContestFile::parse(Path::new("c.toml"), text, available()).unwrap();
+        insta::assert_snapshot!(file.header("0").contest_json.unwrap());
+    }
+
+    #[test]
+    fn a_form_that_is_not_known_is_refused() {
+        let text = "name = \"x\"\nentrants = [\"@greedy\", \"@mirror\"]\n[[stages]]\nkind = \"knockout\"\n";
+        let file = ContestFile::parse(Path::new("c.toml"), text, available()).unwrap();
+        let refused = |json: &str| through_a_record(&file, Some(json.to_string())).unwrap_err().to_string();
+        for (json, said) in [
+            ("{}", "contest_json: missing field `v`"),
+            ("{ \"v\": 2, \"phases\": [] }", "it holds the contest in form 2, and this kit knows form 1"),
+            ("{ \"v\": 1, \"groups\": [], \"stages\": [] }", "a contest has 1 to 256 stages, not 0"),
+            ("{ \"v\": 1, \"groups\": [], \"stages\": [{}] }", "missing field `format`"),
+        ] {
+            let words = refused(json);
+            assert!(words.contains(said), "{said:?} is not in {words}");
+        }
     }
 
     #[test]
     fn a_record_without_entrants_is_no_contest_yet() {
         let folder = tempfile::tempdir().unwrap();
         let writer = Writer::create(&folder.path().join("c.db"), &Header::default()).unwrap();
-        let wrong = ContestFile::recorded(&writer).unwrap_err();
+        let wrong = ContestFile::recorded(&writer, available().games).unwrap_err();
         assert!(wrong.to_string().ends_with("ended before its entrants were known: run it again"), "{wrong}");
     }
 }

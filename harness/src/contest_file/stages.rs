@@ -1,54 +1,26 @@
 //! The stages of a contest: a format each, and who takes part.
 
-mod kinds;
-mod settings;
-
-pub use kinds::{Bonus, DecidedBy, Kind, RoundBoards, Scoring};
-
 use super::entrants::SeedPrograms;
+use super::keys::EntrantText;
 use crate::nearest::did_you_mean;
 use crate::toml_file::{Mistake, Source, Within};
+use cornerman::contest::{self, Quota, Who};
+use cornerman::formats::{Format, Wrong};
 use serde::Deserialize;
-use settings::{KINDS, Kinds};
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use toml::Spanned;
-use toml::de::{DeTable, DeValue, Deserializer};
+use toml::de::{DeTable, Deserializer};
 
 /// A stage of the contest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stage {
     /// Its name for people and for later stages.
     pub name: String,
-    /// How it is played.
-    pub kind: Kind,
-    /// Who takes part.
-    pub who: Who,
+    /// How it is played, with everything that the file leaves out, and by whom.
+    pub played: contest::Stage,
     /// The line of the file where it begins.
     pub line: usize,
-}
-
-/// Who takes part in a stage, best seed first. Stages count from 0.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Who {
-    /// Every entrant, in the contest's order.
-    All,
-    /// The entrants of the group of this number (S1).
-    Group(usize),
-    /// The best of earlier stages.
-    Top(Vec<Quota>),
-    /// Everyone whom an earlier stage lets through, in the order of its standings: the finalists of brackets (F8),
-    /// all of any other.
-    Qualified(u8),
-    /// Those who share first place in an earlier stage (B12).
-    Tied(u8),
-}
-
-/// How many of a stage advance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Quota {
-    /// The stage.
-    pub stage: u8,
-    /// How many.
-    pub best: u16,
 }
 
 /// The keys that stages of all kinds have.
@@ -63,6 +35,15 @@ struct Common {
     top: Option<Spanned<OneOrMore<Within<1, 65535>>>>,
     from: Option<Spanned<OneOrMore<String>>>,
     group: Option<Spanned<String>>,
+}
+
+/// The key of formats that are played against [programs](Format::has_programs): paths and names, for which the
+/// format has numbers.
+const PROGRAMS: &str = "programs";
+
+#[derive(Deserialize)]
+struct Programs {
+    programs: Option<Vec<Spanned<EntrantText>>>,
 }
 
 #[derive(Deserialize)]
@@ -81,28 +62,7 @@ impl<T> OneOrMore<T> {
     }
 }
 
-/// The tables in the value of the key `stages`.
-///
-/// # Errors
-/// When it is no list of tables or has too many.
-pub fn tables<'a>(source: Source, stages: Spanned<DeValue<'a>>) -> Result<Vec<Spanned<DeTable<'a>>>, Mistake> {
-    let at = stages.span().start;
-    let wrong = |at| source.mistake(at, "stages are tables, each headed by [[stages]]");
-    let DeValue::Array(list) = stages.into_inner() else { return Err(wrong(at)) };
-    if list.is_empty() || list.len() > 200 {
-        return Err(source.mistake(at, format!("a contest has 1 to 200 stages, not {}", list.len())));
-    }
-    let table = |value: Spanned<DeValue<'a>>| {
-        let span = value.span();
-        match value.into_inner() {
-            DeValue::Table(table) => Ok(Spanned::new(span, table)),
-            _ => Err(wrong(span.start)),
-        }
-    };
-    list.into_iter().map(table).collect()
-}
-
-/// The stages of the file, where there are `groups` of entrants.
+/// The stages of the file, where there are `groups` of entrants and a game has this many `seats`.
 ///
 /// # Errors
 /// Every stage that makes no sense.
@@ -110,9 +70,10 @@ pub fn read(
     source: Source,
     tables: Vec<Spanned<DeTable>>,
     groups: Vec<&str>,
+    seats: RangeInclusive<u8>,
     programs: &mut dyn SeedPrograms,
 ) -> Result<Vec<Stage>, Vec<Mistake>> {
-    let mut reader = Reader { source, groups, kinds: Kinds::default(), stages: Vec::new() };
+    let mut reader = Reader { source, groups, seats, next_board: 0, names: Vec::new(), stages: Vec::new() };
     let mut mistakes = Vec::new();
     for table in tables {
         if let Err(mistake) = reader.stage(table, programs) {
@@ -125,7 +86,11 @@ pub fn read(
 struct Reader<'a> {
     source: Source<'a>,
     groups: Vec<&'a str>,
-    kinds: Kinds,
+    seats: RangeInclusive<u8>,
+    /// The first number after the boards of all stages so far: each has boards of its own unless it names them.
+    next_board: u32,
+    /// The names of all stages so far, also of wrong ones, which later stages may name; and their lines.
+    names: Vec<(String, usize)>,
     stages: Vec<Stage>,
 }
 
@@ -137,38 +102,59 @@ impl Reader<'_> {
         let common: DeTable = common;
         let common = Common::deserialize(Deserializer::from(Spanned::new(span.clone(), common)))
             .map_err(|wrong| self.common_mistake(&wrong))?;
-        let own = Deserializer::from(Spanned::new(span.clone(), own));
-        let name = common.name.clone().unwrap_or_else(|| format!("Stage {}", self.stages.len() + 1));
-        // Also kept if it is wrong, so that later stages can name it.
-        let placeholder = Kind::Permutations { board: 0, scoring: Scoring::WinsThenScore, max_entrants: 7 };
+        let name = common.name.clone().unwrap_or_else(|| format!("Stage {}", self.names.len() + 1));
         let line = self.source.line(span.start);
         let who = self.who(&common, span.start);
-        let twice = self.stages.iter().find(|stage| stage.name == name).map(|stage| stage.line);
-        self.stages.push(Stage { name: name.clone(), kind: placeholder, who: Who::All, line });
+        let twice = self.names.iter().find(|(earlier, _)| *earlier == name).map(|(_, line)| *line);
+        self.names.push((name.clone(), line));
         if let Some(line) = twice {
             let words = format!("the stage in line {line} is called `{name}` too: give each its own `name`");
             return Err(self.source.mistake(span.start, words));
         }
-        let kind = common.kind.get_ref().as_str();
-        if !KINDS.contains(&kind) {
-            let words =
-                format!("unknown kind `{kind}`{}, there are {}", did_you_mean(kind, KINDS), KINDS.join(", "));
-            return Err(self.source.mistake(common.kind.span().start, words));
-        }
-        let kind = self.kinds.read(kind, own, programs).map_err(|wrong| match wrong {
-            settings::Wrong::Toml(wrong) => self.source.explain(&wrong, &COMMON),
-            settings::Wrong::Mistake(mistake) => mistake,
-            settings::Wrong::Words(words) => self.source.mistake(span.start, words),
-        })?;
-        let stage = self.stages.last_mut().expect("just pushed");
-        (stage.kind, stage.who) = (kind, who?);
+        let format = self.format(&common.kind, Spanned::new(span, own), programs)?;
+        self.stages.push(Stage { name, played: contest::Stage { format, who: who? }, line });
         Ok(())
+    }
+
+    /// The format of this kind, of whose keys the table is.
+    fn format(
+        &mut self,
+        kind: &Spanned<String>,
+        table: Spanned<DeTable>,
+        programs: &mut dyn SeedPrograms,
+    ) -> Result<Format, Mistake> {
+        let (span, name) = (table.span(), kind.get_ref().as_str());
+        let explain = |wrong: toml::de::Error| self.source.explain(&wrong, &COMMON);
+        let has_programs = Format::has_programs(name);
+        let (named, own): (DeTable, DeTable) =
+            table.into_inner().into_iter().partition(|(key, _)| has_programs && **key.get_ref() == *PROGRAMS);
+        let places = own.keys().map(|key| (key.get_ref().to_string(), key.span().start));
+        let mut places: BTreeMap<String, usize> = places.collect();
+        places.insert("kind".to_string(), kind.span().start);
+        let Some(format) = Format::read(name, Deserializer::from(Spanned::new(span.clone(), own))) else {
+            let names = Format::NAMES;
+            let hint = did_you_mean(name, names.iter().copied());
+            let words = format!("unknown kind `{name}`{hint}, there are {}", names.join(", "));
+            return Err(self.source.mistake(kind.span().start, words));
+        };
+        let mut format = format.map_err(explain)?;
+        let wrong = |Wrong { key, why }| self.source.mistake(*places.get(key).unwrap_or(&span.start), why);
+        self.next_board = format.fill_in(&self.seats, self.next_board).map_err(wrong)?;
+        if let Some(numbers) = format.programs_mut() {
+            let named = Programs::deserialize(Deserializer::from(Spanned::new(span.clone(), named)));
+            *numbers = programs.next(named.map_err(explain)?.programs.as_deref())?;
+            if numbers.is_empty() {
+                let words = "no seed programs: name some, or leave out `programs` for the usual";
+                return Err(self.source.mistake(span.start, words));
+            }
+        }
+        Ok(format)
     }
 
     fn common_mistake(&self, wrong: &toml::de::Error) -> Mistake {
         let mut mistake = self.source.explain(wrong, &COMMON);
         if mistake.words == "missing field `kind`" {
-            mistake.words = format!("a stage without `kind`, which is one of {}", KINDS.join(", "));
+            mistake.words = format!("a stage without `kind`, which is one of {}", Format::NAMES.join(", "));
         } else if mistake.words.contains("untagged enum") {
             mistake.words =
                 "expected one, or a list: numbers from 1 to 65535 for `top`, names for `from`".to_string();
@@ -184,7 +170,7 @@ impl Reader<'_> {
         }
         if let Some(group) = &common.group {
             let found = self.groups.iter().position(|name| name == group.get_ref());
-            return found.map(Who::Group).ok_or_else(|| {
+            return found.map(|group| Who::Group(group as u16)).ok_or_else(|| {
                 let hint = did_you_mean(group.get_ref(), self.groups.iter().copied());
                 self.source.mistake(group.span().start, format!("no group is called `{}`{hint}", group.get_ref()))
             });
@@ -193,13 +179,15 @@ impl Reader<'_> {
         if common.from.is_some() && who.is_some_and(|(who, _)| who == "all") {
             return Err(self.source.mistake(at, "`who = \"all\"` is everyone in the contest: leave out `from`"));
         }
-        let is_later = !self.stages.is_empty() || common.from.is_some();
+        let is_later = !self.names.is_empty() || common.from.is_some();
         match (who, &common.top) {
             (None, None) if !is_later => Ok(Who::All),
             (Some(("all", _)), _) => Ok(Who::All),
             (None, Some(top)) => self.top(&self.from(common, at)?, top),
-            (None, None) | (Some(("qualified", _)), _) => self.one_from(common, at).map(Who::Qualified),
-            (Some(("tied", _)), _) => self.one_from(common, at).map(Who::Tied),
+            (None, None) | (Some(("qualified", _)), _) => {
+                self.one_from(common, at).map(|stage| Who::Qualified { stage })
+            }
+            (Some(("tied", _)), _) => self.one_from(common, at).map(|stage| Who::TiedForFirst { stage }),
             (Some((other, at)), _) => {
                 let hint = did_you_mean(other, ["all", "tied", "qualified"]);
                 let words = format!("unknown `who`: `{other}`{hint}, there are all, qualified, tied");
@@ -216,7 +204,7 @@ impl Reader<'_> {
             return Err(self.source.mistake(top.span().start, words));
         }
         let quotas = from.iter().zip(best.iter().cycle());
-        Ok(Who::Top(quotas.map(|(&stage, best)| Quota { stage, best: best.0 as u16 }).collect()))
+        Ok(Who::Best(quotas.map(|(&stage, best)| Quota { stage, best: best.0 as u16 }).collect()))
     }
 
     fn one_from(&self, common: &Common, at: usize) -> Result<u8, Mistake> {
@@ -229,14 +217,14 @@ impl Reader<'_> {
     /// The stages that the next one takes its entrants from: those it names, or the one before.
     fn from(&self, common: &Common, at: usize) -> Result<Vec<u8>, Mistake> {
         let Some(from) = &common.from else {
-            let before = self.stages.len().checked_sub(1);
+            let before = self.names.len().checked_sub(1);
             let none = || self.source.mistake(at, "there is no stage before this one to take entrants from");
             return before.map(|stage| vec![stage as u8]).ok_or_else(none);
         };
         let place = |name: &String| {
-            let found = self.stages.iter().position(|stage| stage.name == *name);
+            let found = self.names.iter().position(|(earlier, _)| earlier == name);
             found.map(|stage| stage as u8).ok_or_else(|| {
-                let hint = did_you_mean(name, self.stages.iter().map(|stage| stage.name.as_str()));
+                let hint = did_you_mean(name, self.names.iter().map(|(earlier, _)| earlier.as_str()));
                 self.source.mistake(from.span().start, format!("no earlier stage is called `{name}`{hint}"))
             })
         };

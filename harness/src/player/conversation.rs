@@ -1,15 +1,17 @@
 //! A bot that plays a whole game in one process, spoken to in lines: its clock, faults and conduct, whatever its
 //! protocol says (R6, G3, G5, G9).
 
-use super::clock::{Next, Running};
-use super::dialect::{FaultRules, Time};
-use super::tongue::{Heard, Tongue};
+use super::clock::{GameClock, Next, Running};
+use super::codec::{LineCodec, LineStatus};
+use super::protocol::FaultRules;
 use super::{Answer, Conduct, Fault, Idle, Remark, Spent};
 use crate::bot::Bot;
 use crate::names;
 use crate::sandbox::{
     Conditions, Cpu, Ended, Isolation, Line, Order, RunReport, Sandbox, SandboxError, Session, Thinking, Used,
 };
+use cornerman::game::Reply;
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::time::{Duration, Instant};
 
@@ -44,6 +46,23 @@ pub struct Conversation {
     conduct: Conduct,
     /// A failure before the first answer was asked for: it is given instead of that.
     stillborn: Option<Answer>,
+}
+
+/// How long an answer is waited for.
+#[derive(Clone, Copy)]
+enum Until {
+    /// Until this moment.
+    At(Instant),
+    /// For this long from the question, and what the bot waits for a processor (R6).
+    Within(Duration),
+}
+
+/// What ended a wait for an answer.
+enum LineEnd {
+    /// An answer, or the fault that the protocol reads in it.
+    Answer(Result<Vec<u8>, Fault>),
+    /// Something else: time, too long a line, the end of the output.
+    None(Line),
 }
 
 /// Where the bot is.
@@ -93,19 +112,16 @@ impl Conversation {
         &self.isolation
     }
 
-    /// Starts the bot with `args` for a game in which it has `time`; one that is under way is ended first. If it
-    /// cannot be started, it is told so when it is asked.
+    /// Starts the bot with `args` for a game with this `clock`, if it has one; a game under way is ended first. If the
+    /// bot cannot be started, that is its first answer.
     ///
     /// # Errors
     /// When the sandbox failed.
-    pub fn start(&mut self, args: &[OsString], time: Time) -> Result<(), SandboxError> {
+    pub fn start(&mut self, args: &[OsString], clock: Option<GameClock>) -> Result<(), SandboxError> {
         self.leave(NO_GRACE)?;
         (self.stillborn, self.thinking, self.cpu_read) = (None, None, Duration::ZERO);
         self.conduct = Conduct { isolation: Some(self.isolation.clone()), ..Conduct::default() };
-        self.clock = match time {
-            Time::WholeGame(clock) => Some(Running::new(clock)),
-            Time::EachAnswer { .. } => None,
-        };
+        self.clock = clock.map(Running::new);
         let Place::Ready(sandbox) = std::mem::replace(&mut self.place, Place::Nowhere) else {
             return Err(SandboxError::Failed("a bot is under way already".to_string()));
         };
@@ -145,20 +161,20 @@ impl Conversation {
     ///
     /// # Errors
     /// When the sandbox failed.
-    pub fn begin(&mut self, view: &[u8], hard: Duration) -> Result<(), SandboxError> {
+    pub fn begin(&mut self, view: &[u8], codec: &mut dyn LineCodec, hard: Duration) -> Result<(), SandboxError> {
         if self.stillborn.is_some() || self.thinking.is_some() {
             return Ok(());
         }
         self.wake()?;
         if let Place::Playing(session) = &mut self.place {
             // Whether it reads what it is told is its own affair: what counts is its answer.
-            session.send(view, Instant::now() + hard).map_err(SandboxError::Lost)?;
+            session.send(&codec.question(view, false), Instant::now() + hard).map_err(SandboxError::Lost)?;
             self.thinking = Some(Thinking::begin());
         }
         Ok(())
     }
 
-    /// The line that comes within `hard` after `view` was sent (R6); later than `soft` is remarked. The time that the
+    /// The answer that comes within `hard` after `view` was sent (R6); later than `soft` is remarked. The time that the
     /// bot waited for a processor does not count. When it thinks for some milliseconds, `idle` is called.
     ///
     /// # Errors
@@ -166,29 +182,28 @@ impl Conversation {
     pub fn within(
         &mut self,
         view: &[u8],
+        codec: &mut dyn LineCodec,
         soft: Duration,
         hard: Duration,
         idle: Idle,
     ) -> Result<Answer, SandboxError> {
-        self.begin(view, hard)?;
+        self.begin(view, codec, hard)?;
         if let Some(answer) = self.stillborn.take() {
             return Ok(answer);
         }
-        let (Some(mut thinking), Place::Playing(session)) = (self.thinking.take(), &mut self.place) else {
-            return self.absent();
-        };
-        let given = match thinking.line_within(session, LONGEST_LINE, hard, idle)? {
-            Line::Read(answer) => Ok(answer),
-            other => Err(self.fault_of(other, hard)?),
+        let Some(mut thinking) = self.thinking.take() else { return self.absent() };
+        let given = match self.next_answer(codec, &mut thinking, Until::Within(hard), &mut 0, idle)? {
+            LineEnd::Answer(given) => given,
+            LineEnd::None(line) => Err(self.fault_of(line, hard)?),
         };
         let mut answer = self.answer(thinking, given, Duration::ZERO)?;
         if answer.given.is_ok() && answer.spent.own_wall() > soft {
-            answer.remarks.push(Remark::Slow);
+            answer.remarks.push(Remark::Slow(self.rules.slow));
         }
         Ok(answer)
     }
 
-    /// The answer that comes while the game's clock allows it (G3), to what `tongue` says. When the bot thinks for some
+    /// The answer that comes while the game's clock allows it (G3), to what `codec` asks. When the bot thinks for some
     /// milliseconds, `idle` is called.
     ///
     /// # Errors
@@ -196,7 +211,7 @@ impl Conversation {
     pub fn by_the_clock(
         &mut self,
         view: &[u8],
-        tongue: &mut dyn Tongue,
+        codec: &mut dyn LineCodec,
         idle: Idle,
     ) -> Result<Answer, SandboxError> {
         self.wake()?;
@@ -206,26 +221,26 @@ impl Conversation {
         let mut thinking = Thinking::begin();
         let Some(mut clock) = self.clock else { return self.absent() };
         let told = clock.ask();
-        let mut message = tongue.question(view, told);
+        let mut message = codec.question(view, told);
         let (mut wait, mut garbage) = (clock.unwatched(self.cores), 0);
         let came = loop {
             let Place::Playing(session) = &mut self.place else { return self.absent() };
             let deadline = Instant::now() + wait;
             // Whether it reads what it is told is its own affair: what counts is its answer.
             session.send(&message, deadline).map_err(SandboxError::Lost)?;
-            message.clear();
-            match self.next_answer(tongue, &mut thinking, deadline, &mut garbage, idle)? {
-                Err(Line::TimedOut) => {}
+            message = Cow::Borrowed(&[]);
+            match self.next_answer(codec, &mut thinking, Until::At(deadline), &mut garbage, idle)? {
+                LineEnd::None(Line::TimedOut) => {}
                 came => break came,
             }
             let used = self.used(&thinking)?;
             match clock.look(used.cpu, used.own_wall, self.cores) {
                 Next::Wait(longer) => wait = longer,
                 Next::Tell => {
-                    message = tongue.time_is_up();
+                    message = codec.time_is_up().into();
                     wait = Duration::ZERO;
                 }
-                Next::Late => break Err(Line::TimedOut),
+                Next::Late => break LineEnd::None(Line::TimedOut),
             }
         };
         // What is not read now is in the next reading.
@@ -237,12 +252,12 @@ impl Conversation {
         clock.answered(used.cpu, used.own_wall);
         self.clock = Some(clock);
         let given = match came {
-            Ok(given) => given,
-            Err(line) => Err(self.fault_of(line, clock.minimum())?),
+            LineEnd::Answer(given) => given,
+            LineEnd::None(line) => Err(self.fault_of(line, clock.minimum())?),
         };
         let mut answer = self.answer(thinking, given, used.cpu)?;
         if used.is_estimated {
-            answer.remarks.push(Remark::Estimated);
+            answer.remarks.push(Remark::Estimated(self.rules.late));
         }
         Ok(answer)
     }
@@ -298,31 +313,35 @@ impl Conversation {
         Ok(self.conduct.clone())
     }
 
-    /// The next answer, or the line that came instead; `garbage` counts the bytes that were ignored (G5).
+    /// The next answer, or what came instead; `garbage` counts the bytes that were ignored (G5).
     fn next_answer(
         &mut self,
-        tongue: &mut dyn Tongue,
+        codec: &mut dyn LineCodec,
         thinking: &mut Thinking,
-        deadline: Instant,
+        until: Until,
         garbage: &mut usize,
         idle: Idle,
-    ) -> Result<Result<Result<Vec<u8>, Fault>, Line>, SandboxError> {
-        let Place::Playing(session) = &mut self.place else { return Ok(Err(Line::Ended(Vec::new()))) };
+    ) -> Result<LineEnd, SandboxError> {
+        let Place::Playing(session) = &mut self.place else { return Ok(LineEnd::None(Line::Ended(Vec::new()))) };
         loop {
-            let (bytes, heard) = match thinking.line_before(session, LONGEST_LINE, deadline, idle)? {
-                Line::Read(line) => (line.len() + 1, tongue.hear(line)),
-                Line::TooLong(line) => (line.len(), Heard::Garbage),
-                other => return Ok(Err(other)),
+            let line = match until {
+                Until::At(deadline) => thinking.line_before(session, LONGEST_LINE, deadline, idle)?,
+                Until::Within(hard) => thinking.line_within(session, LONGEST_LINE, hard, idle)?,
             };
-            match heard {
-                Heard::Answer(given) => return Ok(Ok(given)),
-                Heard::Noted => {}
-                Heard::Garbage => self.conduct.garbage += 1,
+            let (bytes, status) = match (line, until) {
+                (Line::Read(line), _) => (line.len() + 1, codec.hear(line)),
+                (Line::TooLong(line), Until::At(_)) => (line.len(), LineStatus::Garbage),
+                (other, _) => return Ok(LineEnd::None(other)),
+            };
+            match status {
+                LineStatus::Answer(given) => return Ok(LineEnd::Answer(given)),
+                LineStatus::Noted => {}
+                LineStatus::Garbage => self.conduct.garbage += 1,
             }
             // Even what the protocol allows ends some time.
             *garbage += bytes;
             if *garbage > MOST_GARBAGE {
-                return Ok(Err(Line::TooLong(vec![0; *garbage])));
+                return Ok(LineEnd::None(Line::TooLong(vec![0; *garbage])));
             }
         }
     }
@@ -343,7 +362,7 @@ impl Conversation {
             Line::TimedOut => Fault::TimedOut { limit, rule: rules.late },
             Line::TooLong(read) => Fault::TooMuch { read: read.len(), rule: rules.flood },
             Line::Ended(unfinished) => match self.leave(Duration::from_secs(1))?.map(|report| report.ended) {
-                Some(Ended::Signalled(signal)) => Fault::Died { signal, rule: rules.left },
+                Some(Ended::Signalled(signal)) => Fault::Died { signal, rule: rules.died },
                 Some(Ended::OutOfMemory) => Fault::OutOfMemory,
                 Some(Ended::Exited(status)) => Fault::Left { status: Some(status), unfinished, rule: rules.left },
                 _ => Fault::Left { status: None, unfinished, rule: rules.left },
@@ -374,7 +393,7 @@ impl Conversation {
         let cpu = Cpu { user: cpu, system: Duration::ZERO, lower_bound: true };
         let spent = Spent { wall, waited, cpu, peak_memory: 0 };
         let errors = if given.is_err() { self.conduct.errors_tail.clone().into_bytes() } else { Vec::new() };
-        Ok(Answer { given, spent, remarks: Vec::new(), errors })
+        Ok(Answer { given: given.map(Reply::Answer), spent, remarks: Vec::new(), errors })
     }
 
     /// Ends the bot, if it runs, and notes how it behaved.

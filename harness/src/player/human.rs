@@ -1,64 +1,52 @@
-//! A human in a seat: asked for row, column and size until the move is a legal one.
+//! A human in a seat: asked until the move is a legal one, where a bot would forfeit.
 
-use super::{Answer, Conduct, Fault, Idle, Player, Spent};
+use super::{Answer, Conduct, Fault, Idle, Player, Spent, Turn};
 use crate::sandbox::{Isolation, SandboxError};
-use cornerman::game::{Seat, Setup, Spot};
-use cornerman::games::boxing::{Arena, HEIGHT, Square, Vacancy, WIDTH};
+use cornerman::game::{Reply, Seat, Setup};
 use std::io::{self, Write};
 use std::time::Instant;
 
+/// What turns a line that a human typed into the notation of a move, or says what is wrong with it.
+pub type Typed = Box<dyn Fn(&str) -> Result<String, String>>;
+
 /// A human at a terminal, or at anything that gives lines and takes words.
 pub struct Human<R, W> {
-    mark: u8,
-    max_square: u8,
+    typed: Typed,
+    prompt: &'static str,
+    marks: Vec<u8>,
     read_line: R,
     words: W,
 }
 
 impl<R: FnMut(&mut String) -> io::Result<usize>, W: Write> Human<R, W> {
-    /// A human who plays with `mark`, whose lines `read_line` appends, and who is spoken to through `words`.
-    /// Squares have sides up to `max_square`. Several humans may share one input: none reads ahead.
-    pub fn new(mark: u8, max_square: u8, read_line: R, words: W) -> Human<R, W> {
-        Human { mark, max_square, read_line, words }
+    /// A human whose lines `read_line` appends and `typed` reads, and who is spoken to through `words`; `prompt` says
+    /// what a line looks like. Several humans may share one input: none reads ahead.
+    pub fn new(typed: Typed, prompt: &'static str, read_line: R, words: W) -> Human<R, W> {
+        Human { typed, prompt, marks: Vec::new(), read_line, words }
     }
 
-    /// The square meant by the human; `None` when they give up or their input ends.
-    fn ask_square(&mut self, vacant: Vacancy) -> io::Result<Option<Square>> {
-        let mark = char::from(self.mark);
+    /// The notation of a legal move; `None` when they give up or their input ends.
+    fn ask_move(&mut self, turn: &Turn) -> io::Result<Option<Reply>> {
+        let mark =
+            self.marks.get(turn.seat.index()).map_or(String::new(), |&mark| format!("{}, ", char::from(mark)));
         loop {
-            write!(self.words, "{mark} to move: row, column and size (such as `3 5 4`; `q` gives up): ")?;
+            write!(self.words, "{mark}{}, your move ({}; `q` gives up): ", turn.seat, self.prompt)?;
             self.words.flush()?;
             let mut line = String::new();
             if (self.read_line)(&mut line)? == 0 || matches!(line.trim(), "q" | "quit") {
                 writeln!(self.words)?;
                 return Ok(None);
             }
-            match read_square(&line, vacant, self.max_square) {
-                Ok(square) => return Ok(Some(square)),
+            let legal = (self.typed)(line.trim()).and_then(|notation| {
+                let reply = Reply::Notation(notation);
+                turn.game.judge(turn.seat, &reply).map(|_| reply).map_err(|violation| violation.to_string())
+            });
+            match legal {
+                Ok(reply) => return Ok(Some(reply)),
                 Err(why) => writeln!(self.words, "{why}")?,
             }
         }
     }
-}
-
-/// The square that a line such as `3 5 4` means: row, column and size, counted from 1.
-fn read_square(line: &str, vacant: Vacancy, max_square: u8) -> Result<Square, String> {
-    let words = line.split([' ', ',', '\t', '\n']).filter(|word| !word.is_empty());
-    let numbers: Option<Vec<u8>> = words.map(|word| word.parse().ok().filter(|&n| n > 0)).collect();
-    let Some(&[row, col, size]) = numbers.as_deref() else {
-        return Err("three numbers from 1 up are needed: row, column, size".to_string());
-    };
-    let square = Square { row: row - 1, col: col - 1, size };
-    if size > max_square {
-        return Err(format!("squares have sides of at most {max_square}"));
-    }
-    if !square.in_arena() {
-        return Err(format!(
-            "{square} is not wholly inside the arena, which has {HEIGHT} rows and {WIDTH} columns"
-        ));
-    }
-    let taken: Option<Spot> = square.spots().find(|&spot| !vacant.contains(spot));
-    taken.map_or(Ok(square), |spot| Err(format!("{spot} is not vacant")))
 }
 
 impl<R: FnMut(&mut String) -> io::Result<usize>, W: Write> Player for Human<R, W> {
@@ -70,19 +58,15 @@ impl<R: FnMut(&mut String) -> io::Result<usize>, W: Write> Player for Human<R, W
         None
     }
 
-    fn start(&mut self, _setup: &Setup, _seat: Seat) -> Result<(), SandboxError> {
+    fn start(&mut self, setup: &Setup, _: Seat) -> Result<(), SandboxError> {
+        self.marks = setup.marks.clone();
         Ok(())
     }
 
-    fn ask_while(&mut self, view: &[u8], _: Idle) -> Result<Answer, SandboxError> {
+    fn ask_while(&mut self, turn: &Turn, _: Idle) -> Result<Answer, SandboxError> {
         let began = Instant::now();
-        let mut arena = Arena::parse(view).map_err(|wrong| SandboxError::Failed(wrong.detail))?;
         // A terminal that is gone is a human who left.
-        let square = self.ask_square(arena.vacancy()).unwrap_or(None);
-        let given = square.ok_or(Fault::Resigned).map(|square| {
-            arena.fill(square, self.mark);
-            arena.to_bytes().to_vec()
-        });
+        let given = self.ask_move(turn).unwrap_or(None).ok_or(Fault::Resigned);
         let spent = Spent { wall: began.elapsed(), ..Spent::default() };
         Ok(Answer { given, spent, remarks: Vec::new(), errors: Vec::new() })
     }
@@ -95,38 +79,76 @@ impl<R: FnMut(&mut String) -> io::Result<usize>, W: Write> Player for Human<R, W
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::{boxing, go, rps};
+    use crate::kit::AnyKit;
+    use crate::ruleset::Ruleset;
     use std::io::BufRead;
 
-    fn check(line: &str, wanted: Result<(u8, u8, u8), &str>) {
-        let mut vacant = Vacancy::ALL;
-        vacant = vacant.without(Square { row: 4, col: 4, size: 1 });
-        let wanted = wanted.map(|(row, col, size)| Square { row, col, size }).map_err(str::to_string);
-        assert_eq!(read_square(line, vacant, 8), wanted);
+    /// A human in `seat` of a game by `ruleset`, in which the other seats have replied `before`, types `typed`: the
+    /// move, and what was said.
+    fn asked(
+        ruleset: &Ruleset,
+        board: &str,
+        seat: u8,
+        before: &[&str],
+        typed: &str,
+    ) -> (Result<Reply, Fault>, String) {
+        let setup = Setup { seats: 2, board: board.into(), ..Setup::default() };
+        let mut game = ruleset.open(&setup).unwrap();
+        for reply in before {
+            let other = game.to_act().without(Seat(seat)).iter().next().unwrap();
+            game.play(other, &Reply::Notation(reply.to_string())).unwrap();
+        }
+        let (mut input, mut said) = (typed.as_bytes(), Vec::new());
+        let by = ruleset.clone();
+        let typed: Typed = Box::new(move |line| by.typed(line));
+        let mut human =
+            Human::new(typed, ruleset.kit().prompt(), |line: &mut String| input.read_line(line), &mut said);
+        human.start(&setup, Seat(seat)).unwrap();
+        let view = game.view(Seat(seat));
+        let given = human.ask(&Turn { view: &view, game: &*game, seat: Seat(seat) }).unwrap().given;
+        (given, String::from_utf8(said).unwrap())
     }
 
-    #[test]
-    fn lines_are_read_as_row_column_size() {
-        check("3 5 4\n", Err("row 5, column 5 is not vacant"));
-        check("1 1 4\n", Ok((0, 0, 4)));
-        check("6, 7,2", Ok((5, 6, 2)));
-        check("0 1 1", Err("three numbers from 1 up are needed: row, column, size"));
-        check("a b c", Err("three numbers from 1 up are needed: row, column, size"));
-        check("1 1 9", Err("squares have sides of at most 8"));
-        check(
-            "16 1 2",
-            Err("2x2 at row 16, column 1 is not wholly inside the arena, which has 16 rows and 32 columns"),
-        );
+    #[track_caller]
+    fn check(
+        kit: &'static dyn AnyKit,
+        board: &str,
+        seat: u8,
+        before: &[&str],
+        typed: &str,
+        wanted: Option<&str>,
+    ) -> String {
+        let (given, said) = asked(&kit.usual(), board, seat, before, typed);
+        assert_eq!(given, wanted.map(|text| Reply::Notation(text.to_string())).ok_or(Fault::Resigned));
+        said
     }
 
     #[test]
     fn a_human_is_asked_again_until_the_move_is_legal_and_may_give_up() {
-        let mut said = Vec::new();
-        let mut input = &b"nonsense\n1 1 2\nq\n"[..];
-        let mut human = Human::new(b'A', 16, |line: &mut String| input.read_line(line), &mut said);
-        let view = Arena::open().to_bytes();
-        let answer = human.ask(&view).unwrap().given.unwrap();
-        assert_eq!(Arena::parse(&answer).unwrap().count(b'A'), 4);
-        assert_eq!(human.ask(&view).unwrap().given, Err(Fault::Resigned));
-        assert!(String::from_utf8(said).unwrap().contains("three numbers"));
+        let arena = "-".repeat(31) + "o\n" + &("-".repeat(32) + "\n").repeat(15);
+        let typed = "nonsense\n0 1 1\n16 1 2\n1 31 2\n 6, 7,2\n";
+        let said = check(&boxing::KIT, &arena, 0, &[], typed, Some("2x2 at row 6, column 7"));
+        for words in [
+            "three numbers from 1 up are needed: row, column, size",
+            "2x2 at row 16, column 1 is not wholly inside the arena, which has 16 rows and 32 columns",
+            "row 1, column 32 is not vacant (B2)",
+        ] {
+            assert!(said.contains(words), "{words}: {said}");
+        }
+        check(&boxing::KIT, &arena, 0, &[], "nonsense\nq\n", None);
+        check(&boxing::KIT, &arena, 0, &[], "", None);
+    }
+
+    #[test]
+    fn a_slip_is_said_and_asked_for_again() {
+        let said = check(&go::KIT, "", 1, &["D4"], "d4\nD5\n", Some("D5"));
+        assert!(said.contains("D4") && said.contains("(G6)"), "{said}");
+    }
+
+    #[test]
+    fn seats_that_act_at_once_are_judged_by_themselves() {
+        let said = check(&rps::KIT, "", 0, &["2"], "rock\n0\n", Some("0"));
+        assert!(said.contains("(R6)") && said.contains("seat 1, your move"), "{said}");
     }
 }

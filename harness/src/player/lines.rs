@@ -1,53 +1,56 @@
 //! A bot that plays a whole game in one process and speaks in lines (R3–R7, G3–G5).
 
+use super::clock::GameClock;
+use super::codec::LineCodec;
 use super::conversation::Conversation;
-use super::dialect::{Dialect, Time};
-use super::tongue::{Heard, Tongue};
-use super::{Answer, Conduct, Idle, Player};
+use super::protocol::Lines;
+use super::{Answer, Conduct, Idle, Player, Turn};
 use crate::bot::Bot;
 use crate::sandbox::{Conditions, Isolation, SandboxError};
 use cornerman::game::{Seat, Setup};
+use std::time::Duration;
 
 /// A bot of a line protocol in its seat.
-pub struct Lines {
+pub struct LinePlayer {
     talk: Conversation,
-    dialect: Dialect,
+    protocol: Lines,
+    clock: Option<GameClock>,
+    /// Within which time it says its name.
+    start: Duration,
+    /// For each answer, where the game has no clock: what should be enough, and what must be (R6).
+    soft: Duration,
+    hard: Duration,
+    /// That of the game under way.
+    codec: Option<Box<dyn LineCodec>>,
 }
 
-impl Lines {
-    /// Seats `bot` in a sandbox of its own. `ponders`: it may think while it is not its turn.
+impl LinePlayer {
+    /// Seats `bot` in a sandbox of its own. `clock`: the game's, else its limits are for each answer; `ponders`: it may
+    /// think while it is not its turn.
     ///
     /// # Errors
     /// When no sandbox can be opened under `conditions`.
     pub fn open(
         bot: &Bot,
-        dialect: Dialect,
+        protocol: Lines,
+        clock: Option<GameClock>,
         ponders: bool,
         conditions: Conditions,
-    ) -> Result<Lines, SandboxError> {
-        Ok(Lines { talk: Conversation::open(bot, dialect.rules, ponders, conditions)?, dialect })
+    ) -> Result<LinePlayer, SandboxError> {
+        let talk = Conversation::open(bot, protocol.faults, ponders, conditions)?;
+        let (start, soft, hard) = (bot.limits.start, bot.limits.soft, bot.limits.hard);
+        Ok(LinePlayer { talk, protocol, clock, start, soft, hard, codec: None })
+    }
+
+    fn parts(&mut self) -> Result<(&mut Conversation, &mut (dyn LineCodec + 'static)), SandboxError> {
+        match self.codec.as_deref_mut() {
+            Some(codec) => Ok((&mut self.talk, codec)),
+            None => Err(SandboxError::Failed("no game has begun".to_string())),
+        }
     }
 }
 
-/// What a bot is told when its budget is used up (G4).
-const TIME: &[u8] = b"time\n";
-
-impl Tongue for Dialect {
-    fn question(&mut self, view: &[u8], time_is_up: bool) -> Vec<u8> {
-        if time_is_up { [TIME, view].concat() } else { view.to_vec() }
-    }
-
-    fn time_is_up(&mut self) -> Vec<u8> {
-        TIME.to_vec()
-    }
-
-    fn hear(&mut self, line: Vec<u8>) -> Heard {
-        let is_answer = self.is_answer.as_ref().is_none_or(|is| is(&line));
-        if is_answer { Heard::Answer(Ok(line)) } else { Heard::Garbage }
-    }
-}
-
-impl Player for Lines {
+impl Player for LinePlayer {
     fn name(&self) -> &str {
         self.talk.name()
     }
@@ -56,23 +59,27 @@ impl Player for Lines {
         Some(self.talk.isolation())
     }
 
-    fn start(&mut self, _setup: &Setup, _seat: Seat) -> Result<(), SandboxError> {
-        self.talk.start(&self.dialect.args, self.dialect.time)?;
-        self.dialect.greeting.map_or(Ok(()), |limit| self.talk.greet(limit))
+    fn start(&mut self, setup: &Setup, seat: Seat) -> Result<(), SandboxError> {
+        self.codec = Some((self.protocol.codec)(setup, seat, self.clock));
+        self.talk.start(&self.protocol.args, self.clock)?;
+        if self.protocol.greets { self.talk.greet(self.start) } else { Ok(()) }
     }
 
-    fn ask_while(&mut self, view: &[u8], idle: Idle) -> Result<Answer, SandboxError> {
-        match self.dialect.time {
-            Time::EachAnswer { soft, hard } => self.talk.within(view, soft, hard, idle),
-            Time::WholeGame(_) => self.talk.by_the_clock(view, &mut self.dialect, idle),
+    fn ask_while(&mut self, turn: &Turn, idle: Idle) -> Result<Answer, SandboxError> {
+        let (soft, hard, clock) = (self.soft, self.hard, self.clock);
+        let (talk, codec) = self.parts()?;
+        match clock {
+            None => talk.within(turn.view, codec, soft, hard, idle),
+            Some(_) => talk.by_the_clock(turn.view, codec, idle),
         }
     }
 
     fn begin(&mut self, view: &[u8]) -> Result<(), SandboxError> {
-        match self.dialect.time {
-            Time::EachAnswer { hard, .. } => self.talk.begin(view, hard),
-            // Whoever has a clock for the whole game is asked alone.
-            Time::WholeGame(_) => Ok(()),
+        let hard = self.hard;
+        match self.clock {
+            None => self.parts().and_then(|(talk, codec)| talk.begin(view, codec, hard)),
+            // A bot that has a clock for the whole game is asked alone.
+            Some(_) => Ok(()),
         }
     }
 
@@ -81,7 +88,8 @@ impl Player for Lines {
     }
 
     fn tell(&mut self, view: &[u8]) -> Result<(), SandboxError> {
-        self.talk.tell(view)
+        let (talk, codec) = self.parts()?;
+        talk.tell(&codec.farewell(view))
     }
 
     fn finish(&mut self) -> Result<Conduct, SandboxError> {

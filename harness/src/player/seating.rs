@@ -1,42 +1,48 @@
-//! Who speaks what: from a bot and the rules to a player in its seat.
+//! From a bot and the rules to a player in its seat.
 
 use super::Player;
-use super::arena_pipe::ArenaPipe;
-use super::dialect::Dialect;
-use super::gtp::Gtp;
-use super::lines::Lines;
-use crate::bot::{Bot, Speech};
-use crate::ruleset::{Rules, Ruleset};
+use super::clock::GameClock;
+use super::lines::LinePlayer;
+use super::pipe::PipePlayer;
+use super::protocol::Protocol;
+use crate::bot::Bot;
+use crate::ruleset::Ruleset;
 use crate::sandbox::{Conditions, Level, MarkClaim, SandboxError, claim_marks};
 use cornerman::game::{Seat, Setup};
 
 /// Seats `bot` for a game by `ruleset`, in a sandbox of its own.
 ///
 /// # Errors
-/// When no sandbox can be opened under `conditions`.
+/// When no sandbox can be opened under `conditions`, or the game has no such protocol as the bot speaks.
 pub fn open(
     bot: &Bot,
     ruleset: &Ruleset,
     seat: Seat,
     conditions: Conditions,
 ) -> Result<Box<dyn Player>, SandboxError> {
-    Ok(match &ruleset.rules {
-        Rules::Boxing(_) => Box::new(ArenaPipe::open(bot, ruleset.marks[seat.index()], conditions)?),
-        Rules::Rps(_) => {
-            let limits = &bot.limits;
-            Box::new(Lines::open(
-                bot,
-                Dialect::rps(limits.start, limits.soft, limits.hard),
-                ruleset.pondering,
-                conditions,
-            )?)
-        }
-        Rules::Go(go, clock) if bot.speaks == Speech::Gtp => {
-            Box::new(Gtp::open(bot, go, *clock, ruleset.pondering, conditions)?)
-        }
-        Rules::Go(go, clock) => {
-            Box::new(Lines::open(bot, Dialect::go(seat, go.size, *clock), ruleset.pondering, conditions)?)
-        }
+    let unknown = || {
+        let (spec, speaks) = (&bot.spec, bot.speaks.as_deref().unwrap_or("the game's protocol"));
+        SandboxError::Failed(format!("{spec} speaks {speaks}, which is not a protocol of {}", ruleset.game()))
+    };
+    let protocol = ruleset.protocol(seat, bot.speaks.as_deref()).ok_or_else(unknown)?;
+    seated(protocol, bot, ruleset.clock, ruleset.pondering, conditions)
+}
+
+/// Seats `bot`, which is spoken to by `protocol`, in a sandbox of its own. It has its own limits for each answer, or the
+/// game's `clock`; `ponders`: it may think while it is not its turn.
+///
+/// # Errors
+/// When no sandbox can be opened under `conditions`.
+pub fn seated(
+    protocol: Protocol,
+    bot: &Bot,
+    clock: Option<GameClock>,
+    ponders: bool,
+    conditions: Conditions,
+) -> Result<Box<dyn Player>, SandboxError> {
+    Ok(match protocol {
+        Protocol::Pipe(pipe) => Box::new(PipePlayer::open(bot, pipe, conditions)?),
+        Protocol::Lines(lines) => Box::new(LinePlayer::open(bot, lines, clock, ponders, conditions)?),
     })
 }
 
@@ -46,11 +52,12 @@ pub fn open(
 /// # Errors
 /// When it cannot be started in a sandbox under `conditions`.
 pub fn introduction(bot: &Bot, ruleset: &Ruleset, conditions: Conditions) -> Result<Option<String>, SandboxError> {
-    if !matches!(ruleset.rules, Rules::Rps(_)) {
+    let protocol = ruleset.protocol(Seat(0), bot.speaks.as_deref());
+    if !protocol.is_some_and(|protocol| protocol.greets()) {
         return Ok(None);
     }
     let mut player = open(bot, ruleset, Seat(0), conditions)?;
-    player.start(&Setup { seats: 2, board: Vec::new(), marks: Vec::new(), seed: 0 }, Seat(0))?;
+    player.start(&Setup { seats: ruleset.seats.0, ..Setup::default() }, Seat(0))?;
     Ok(player.finish()?.called.filter(|name| !name.is_empty()))
 }
 

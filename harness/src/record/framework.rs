@@ -2,6 +2,7 @@
 
 use super::{EntrantRecord, Header, Record, RecordError, Role, StageRecord};
 use cornerman::format::{EntrantId, Remark};
+use rusqlite::OptionalExtension;
 use std::collections::BTreeMap;
 
 impl Record {
@@ -29,6 +30,10 @@ impl Record {
         Ok(Header {
             contest: text("contest")?,
             contest_text: text("contest_file")?,
+            contest_json: self.asked("reading the contest", |db| {
+                let json = "SELECT value FROM meta WHERE key = 'contest_json'";
+                db.query_row(json, [], |row| row.get(0)).optional()
+            })?,
             game: text("game")?,
             ruleset: text("ruleset")?,
             ruleset_text: text("ruleset_file")?,

@@ -121,7 +121,7 @@ mod tests {
             notation: notation.to_string(),
             board: Vec::new(),
             spent: Spent { wall: Duration::from_micros(5), ..Spent::default() },
-            remarks: vec![Remark::Slow, Remark::Leftovers(1)],
+            remarks: vec![Remark::Slow("B10"), Remark::Leftovers(1, "B9")],
             errors: Vec::new(),
         }
     }

@@ -19,6 +19,7 @@ fn header() -> Header {
     Header {
         contest: "Club night".to_string(),
         contest_text: "name = \"Club night\"\nseed = 7\n".to_string(),
+        contest_json: Some("{ \"v\": 1 }".to_string()),
         game: "boxing".to_string(),
         ruleset: "boxing-1994".to_string(),
         ruleset_text: "max_square = 16\n".to_string(),

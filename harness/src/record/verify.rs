@@ -231,6 +231,9 @@ const META: &[(&str, Holds)] = &[
     ("boards", U32),
 ];
 
+/// A value of `meta` that records which an earlier kit began may lack.
+const ADDED_META: (&str, Holds) = ("contest_json", FILE);
+
 /// What rows are to each other: where, what is expected there, and a query that finds a row if it is not so.
 const RELATIONS: &[(&str, &str, &str)] = &[
     (
@@ -298,6 +301,11 @@ pub fn content(db: &Connection, path: &Path) -> Result<(), RecordError> {
         if !finds(db, &sql).map_err(asked)? {
             return wrong(&format!("meta.{key}"), &holds.words());
         }
+    }
+    let (key, holds) = ADDED_META;
+    let wrong_one = format!("SELECT 1 FROM meta WHERE key = '{key}' AND NOT {}", holds.condition("value"));
+    if finds(db, &wrong_one).map_err(asked)? {
+        return wrong(&format!("meta.{key}"), &holds.words());
     }
     for table in TABLES {
         values(db, path, table)?;

@@ -287,6 +287,9 @@ fn begin(db: &mut Connection, header: &Header) -> rusqlite::Result<()> {
         put.execute(params!["kit", header.kit])?;
         put.execute(params!["contest", header.contest])?;
         put.execute(params!["contest_file", header.contest_text])?;
+        if let Some(json) = &header.contest_json {
+            put.execute(params!["contest_json", json])?;
+        }
         put.execute(params!["contest_sha256", sha256(&header.contest_text)])?;
         put.execute(params!["game", header.game])?;
         put.execute(params!["ruleset", header.ruleset])?;
@@ -319,10 +322,17 @@ fn unchanged(record: &Record, header: &Header) -> Result<(), RecordError> {
         ("the contest file", &then.contest_text, &header.contest_text),
         ("the ruleset", &then.ruleset_text, &header.ruleset_text),
     ];
+    let changed = |what, diff| Err(RecordError::Changed { path: record.path().into(), what, diff });
     for (what, then, now) in files {
         if let Some(diff) = changes::of_files(then, now) {
-            return Err(RecordError::Changed { path: record.path().into(), what, diff });
+            return changed(what, diff);
         }
+    }
+    // Another kit may make something else of the same file.
+    if let (Some(then), Some(now)) = (&then.contest_json, &header.contest_json)
+        && then != now
+    {
+        return changed("what this kit makes of the contest file", changes::diff(then, now));
     }
     match (0..).zip(then.boards.iter().zip(&header.boards)).find(|(_, (then, now))| then != now) {
         Some((number, _)) => Err(RecordError::BoardChanged { path: record.path().into(), number }),

@@ -2,8 +2,8 @@
 
 use super::cache;
 use super::hash::{Key, files_of};
-use super::{BuildError, Entry, HISTORIES};
-use crate::bot::installation_of;
+use super::parts::{installation_of, without_inner};
+use super::request::{BuildError, Entry, HISTORIES};
 use crate::entry_files;
 use crate::sandbox::{Conditions, Ended, Level, Limits, Order, PATH, Program, RunReport, Sandbox, SandboxError};
 use cornerman_sandbox::tree::{self, Room};
@@ -155,7 +155,7 @@ impl Build<'_> {
         let mut parts: Vec<PathBuf> = elsewhere.flat_map(|tool| installation_of(tool)).collect();
         parts.extend(self.reads.iter().cloned());
         parts.push(copy.to_path_buf());
-        crate::bot::without_inner(&mut parts);
+        without_inner(&mut parts);
         Program { argv: argv.collect(), folder: copy.to_path_buf(), parts }
     }
 

@@ -3,7 +3,7 @@
 //! The built-in list is `harness/languages.toml`; a user's file of the same form takes the place of it for the
 //! extensions that it names. `docs/languages.md` describes the form.
 
-use super::tool;
+use super::search;
 use crate::nearest::did_you_mean;
 use crate::pattern;
 use crate::sandbox::Limits;
@@ -228,7 +228,7 @@ impl Language {
 impl Toolchain {
     /// The first of its tools that is not on this machine.
     fn lacks(&self) -> Option<&str> {
-        self.tools().find(|tool| !tool::exists(tool))
+        self.tools().find(|tool| !search::exists(tool))
     }
 
     /// What its tools read outside the system's own, as far as it is there.

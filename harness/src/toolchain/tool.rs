@@ -3,50 +3,23 @@
 use super::cache;
 use super::hash::Key;
 use super::language::{Languages, Toolchain};
-use crate::sandbox::PATH;
-use std::ffi::OsStr;
+use super::search::{self, is_executable};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::path::{Path, PathBuf};
+use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 /// The program of this name where bots look for programs, else where the user does. A user's name for it may be a
 /// chooser among versions: then it is asked where the program itself is, as `languages` says how.
 pub fn find(name: &str, languages: &Languages) -> Option<PathBuf> {
-    search(name, PATH.as_ref()).or_else(|| {
-        let found = search(name, &path_of_user()).or_else(|| search(name, GAMES.as_ref()))?;
+    search::for_bots(name).or_else(|| {
+        let found = search::for_user(name)?;
         match languages.locating(name) {
             Some(question) => locate(name, question),
             None => Some(found),
         }
     })
-}
-
-/// Where Debian puts engines (`gnugo`, `pachi`): not every user has it in the path, and no bot has.
-const GAMES: &str = "/usr/local/games:/usr/games";
-
-/// Whether [`find`] would find it, without asking any chooser.
-pub fn exists(name: &str) -> bool {
-    is_on_path_of_bots(name) || search(name, &path_of_user()).is_some()
-}
-
-/// Whether bots find a program of this name.
-pub fn is_on_path_of_bots(name: &str) -> bool {
-    search(name, PATH.as_ref()).is_some()
-}
-
-/// Whether someone may execute this file.
-pub fn is_executable(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
-}
-
-fn path_of_user() -> std::ffi::OsString {
-    std::env::var_os("PATH").unwrap_or_default()
-}
-
-fn search(name: &str, path: &OsStr) -> Option<PathBuf> {
-    std::env::split_paths(path).map(|folder| folder.join(name)).find(|file| is_executable(file))
 }
 
 fn locate(name: &str, question: &[String]) -> Option<PathBuf> {

@@ -1,7 +1,8 @@
 //! What builds promise: in a copy, without network, once, within limits, with the compiler's words.
 
-use cornerman_harness::bot::{Bot, Terms};
+use cornerman_harness::bot::Bot;
 use cornerman_harness::sandbox::Level;
+use cornerman_harness::toolchain::Terms;
 use cornerman_harness::toolchain::language::Languages;
 use libtest_mimic::{Completion, Failed, Trial};
 use std::fs;

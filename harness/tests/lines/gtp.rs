@@ -2,8 +2,9 @@
 
 use super::{MakeBot, PASSES, Played, play, play_in, script, small_go};
 use cornerman::game::End;
-use cornerman_harness::bot::{Bot, Speech};
-use cornerman_harness::ruleset::Ruleset;
+use cornerman_harness::bot::Bot;
+use cornerman_harness::games::go::{self, GTP};
+use cornerman_harness::kit::AnyKit;
 use cornerman_harness::sandbox::{Conditions, Level};
 use libtest_mimic::{Completion, Failed, Trial};
 use std::path::Path;
@@ -89,7 +90,7 @@ const CASES: &[Case] = &[
 fn engine(source: &'static str) -> MakeBot {
     Box::new(move |folder| {
         let bot = script(source)(folder)?;
-        Ok(Bot { speaks: Speech::Gtp, ..bot })
+        Ok(Bot { speaks: Some("gtp".to_string()), ..bot })
     })
 }
 
@@ -120,13 +121,13 @@ fn commands_are_words_as_in_a_shell() -> Result<(), Failed> {
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"))?;
     let book = folder.path().join("my book");
     std::fs::write(&book, "")?;
-    let bot = Bot::gtp("sh -c 'cat  x' \"my book\"", folder.path())?;
+    let bot = Bot::engine(GTP, "sh -c 'cat  x' \"my book\"", folder.path())?;
     let argv: Vec<_> = bot.program.argv[1..].iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let book = std::fs::canonicalize(book)?;
     assert_eq!(argv, ["-c", "cat  x", &book.to_string_lossy()]);
     assert!(bot.program.parts.contains(&book));
-    assert_eq!((bot.name.as_str(), bot.speaks, bot.game.as_deref()), ("sh", Speech::Gtp, Some("go")));
-    let refused = |command: &str| Bot::gtp(command, folder.path()).unwrap_err().to_string();
+    assert_eq!((bot.name.as_str(), bot.speaks.as_deref(), bot.game.as_deref()), ("sh", Some("gtp"), Some("go")));
+    let refused = |command: &str| Bot::engine(GTP, command, folder.path()).unwrap_err().to_string();
     assert_eq!(refused("sh 'x"), "gtp:sh 'x: a quotation mark lacks the other, such as `gtp:gnugo --mode gtp`");
     assert_eq!(refused("  "), "gtp:  : no command, such as `gtp:gnugo --mode gtp`");
     assert!(refused("./no-engine x").starts_with("no such bot: "));
@@ -139,11 +140,11 @@ const ENGINES: [(&str, &str); 1] =
     [("gnugo", "gnugo --mode gtp --level 0 --seed 1 --chinese-rules --capture-all-dead --positional-superko")];
 
 fn plays_itself(command: &'static str, level: Level) -> Result<Completion, Failed> {
-    if let Err(missing) = Bot::gtp(command, Path::new("")) {
+    if let Err(missing) = Bot::engine(GTP, command, Path::new("")) {
         return Ok(Completion::ignored_with(missing.to_string()));
     }
-    let make = || -> MakeBot { Box::new(move |folder| Ok(Bot::gtp(command, folder)?)) };
-    let ruleset = Ruleset::find("go-9x9", Path::new("")).map_err(|e| e.to_string())?;
+    let make = || -> MakeBot { Box::new(move |folder| Ok(Bot::engine(GTP, command, folder)?)) };
+    let ruleset = go::KIT.built_in("go-9x9").expect("it comes along");
     let conditions = Conditions { at_most: Some(level), at_least: Some(level), ..Conditions::default() };
     let Played { end, points, faults, conduct } = match play_in(&ruleset, [make(), make()], conditions) {
         Err(refused) if refused.message().is_some_and(|words| words.contains("cannot be had")) => {

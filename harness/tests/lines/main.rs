@@ -2,18 +2,21 @@
 //! G3–G9).
 
 mod gtp;
+#[path = "../shell/mod.rs"]
+mod shell;
 
 use cornerman::game::{End, Seat, Setup};
 use cornerman_harness::bot::Bot;
+use cornerman_harness::games::{go, rps};
+use cornerman_harness::kit::{AnyKit, Source};
 use cornerman_harness::player::clock::GameClock;
 use cornerman_harness::player::seating::{self, Seated};
 use cornerman_harness::player::{Conduct, Fault};
 use cornerman_harness::referee::{self, Event};
-use cornerman_harness::ruleset::{Rules, Ruleset};
+use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::{self, Conditions, Level};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
 
@@ -70,11 +73,7 @@ const RPS: &[Case] = &[
 ];
 
 fn check_rps(scripts: [&'static str; 2], points: [i64; 2], said: &str) -> Result<(), Failed> {
-    let mut ruleset = Ruleset::find("rps-published", Path::new("")).map_err(|e| e.to_string())?;
-    ruleset.rules = match ruleset.rules {
-        Rules::Rps(rps) => Rules::Rps(cornerman::games::rps::Rps { rounds: 5, ..rps }),
-        _ => unreachable!("a ruleset of rock-paper-scissors"),
-    };
+    let mut ruleset = altered(&rps::KIT, "rps-published", "rounds = 50 ", "rounds = 5 ");
     ruleset.limits.start = Duration::from_secs(2);
     let played = play(&ruleset, scripts.map(script))?;
     assert_eq!(played.points, points);
@@ -126,11 +125,17 @@ fn check_go(scripts: [&'static str; 2], points: [i64; 2], said: &str) -> Result<
     Ok(())
 }
 
+/// A ruleset that comes along, with `from` in its text replaced by `to`.
+fn altered(kit: &'static dyn AnyKit, id: &str, from: &str, to: &str) -> Ruleset {
+    let text = kit.built_in(id).expect("it comes along").text;
+    assert!(text.contains(from), "{from}");
+    kit.read(Source { path: Path::new("altered.toml"), text: &text.replace(from, to) }).expect("a ruleset")
+}
+
 /// Go on five lines, with little time.
 fn small_go(minimum: Duration) -> Result<Ruleset, Failed> {
-    let mut ruleset = Ruleset::find("go-9x9", Path::new("")).map_err(|e| e.to_string())?;
-    let go = cornerman::games::go::Go { size: 5, ..Default::default() };
-    ruleset.rules = Rules::Go(go, GameClock { budget: Duration::from_millis(300), minimum, guard: 2 });
+    let mut ruleset = altered(&go::KIT, "go-9x9", "size = 9 ", "size = 5 ");
+    ruleset.clock = Some(GameClock { budget: Duration::from_millis(300), minimum, guard: 2 });
     Ok(ruleset)
 }
 
@@ -139,12 +144,7 @@ type MakeBot = Box<dyn FnOnce(&Path) -> Result<Bot, Failed>>;
 
 /// The bot that is this shell script.
 fn script(script: &'static str) -> MakeBot {
-    Box::new(move |folder| {
-        let path = folder.join("bot");
-        fs::write(&path, format!("#!/bin/sh\n{script}\n"))?;
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
-        Ok(Bot::load(&path)?)
-    })
+    Box::new(move |folder| shell::bot(folder, "bot", script))
 }
 
 /// A thread, a child that is waited for, and a call into the network (R8).
@@ -161,7 +161,7 @@ while True:
     input()'";
 
 fn what_a_bot_starts_and_tries_is_seen() -> Result<(), Failed> {
-    let ruleset = Ruleset::find("rps-published", Path::new("")).map_err(|e| e.to_string())?;
+    let ruleset = rps::KIT.built_in("rps-published").expect("it comes along");
     let played = play(&ruleset, [script(CURIOUS), script(ROCK)])?;
     let [curious, rock] = &played.conduct[..] else { return Err("two seats were due".into()) };
     assert_eq!((curious.called.as_deref(), rock.called.as_deref()), (Some("Curious"), Some("Rock")));

@@ -1,12 +1,13 @@
 //! Rulesets of games that are spoken in lines, Go and rock-paper-scissors: settings, verdicts, games, a small contest.
 
 use super::standings_of;
-use cornerman::formats::all_play_all;
-use cornerman::formats::series::Series;
+use cornerman::formats::{Board, all_play_all};
 use cornerman::game::{End, Outcome, Seat, Setup, SetupError};
 use cornerman::games::go::{Go, vertex};
+use cornerman::games::rps::Rps;
 use cornerman::lots::Lots;
-use cornerman_harness::ruleset::{Rules, Ruleset};
+use cornerman_harness::player::clock::GameClock;
+use cornerman_harness::ruleset::Ruleset;
 use libtest_mimic::Failed;
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
@@ -32,7 +33,7 @@ pub fn decisions(ruleset: &Ruleset) -> Result<String, Failed> {
     text += "\nEveryone against everyone\n";
     let names: Vec<&str> = players.iter().map(|(name, _)| *name).collect();
     let play = |_, seats: &[usize]| Ok(play(ruleset, [seats[0], seats[1]])?.outcome);
-    let settings = all_play_all::Settings { series: Series::on([0]), ..all_play_all::Settings::default() };
+    let settings = all_play_all::Settings { boards: Some(vec![Board(0)]), ..Default::default() };
     Ok(text + &standings_of(&names, settings, &play)?)
 }
 
@@ -46,26 +47,30 @@ fn settings(ruleset: &Ruleset) -> Vec<(&'static str, String)> {
         ("game", ruleset.game().to_string()),
         ("memory", format!("{} MiB", limits.memory >> 20)),
     ];
-    settings.extend(match &ruleset.rules {
-        Rules::Go(go, clock) => vec![
+    settings.extend(match (ruleset.rules_of::<Go>(), ruleset.rules_of::<Rps>()) {
+        (Some(go), _) => vec![
             ("size", go.size.to_string()),
             ("komi", format!("{} half points", go.komi_halves)),
             ("superko", go.superko.to_string()),
             ("scored after", format!("{} moves", go.move_cap)),
-            ("time in all", format!("{} s", clock.budget.as_secs())),
-            ("then a move", format!("{} s", clock.minimum.as_secs())),
-            ("wall time as", format!("1/{}", clock.guard)),
+            ("time in all", format!("{} s", clock(ruleset).budget.as_secs())),
+            ("then a move", format!("{} s", clock(ruleset).minimum.as_secs())),
+            ("wall time as", format!("1/{}", clock(ruleset).guard)),
         ],
-        Rules::Rps(rps) => vec![
+        (_, Some(rps)) => vec![
             ("rounds", rps.rounds.to_string()),
             ("seeds", rps.seeds.map_or("drawn".to_string(), |seeds| format!("{seeds:?}"))),
             ("warning after", format!("{} ms", limits.soft.as_millis())),
             ("forfeit after", format!("{} ms", limits.hard.as_millis())),
             ("name within", format!("{} ms", limits.start.as_millis())),
         ],
-        Rules::Boxing(_) => unreachable!("its bots speak in arenas"),
+        _ => unreachable!("its bots speak in arenas"),
     });
     settings
+}
+
+fn clock(ruleset: &Ruleset) -> GameClock {
+    ruleset.clock.expect("a game of Go has a clock")
 }
 
 /// An answer in a game after some moves of both, by turns.
@@ -120,10 +125,7 @@ const RPS: &[Specimen] = &[
 ];
 
 fn specimens(ruleset: &Ruleset) -> Vec<Specimen> {
-    match ruleset.rules {
-        Rules::Go(..) => GO.to_vec(),
-        _ => RPS.to_vec(),
-    }
+    if ruleset.rules_of::<Go>().is_some() { GO.to_vec() } else { RPS.to_vec() }
 }
 
 fn verdict(ruleset: &Ruleset, specimen: Specimen) -> Result<String, Failed> {
@@ -145,8 +147,8 @@ fn verdict(ruleset: &Ruleset, specimen: Specimen) -> Result<String, Failed> {
 type Player = (&'static str, fn(&Ruleset, usize, &[u8]) -> Vec<String>);
 
 fn players(ruleset: &Ruleset) -> [Player; 4] {
-    match ruleset.rules {
-        Rules::Go(..) => [
+    match ruleset.rules_of::<Go>() {
+        Some(_) => [
             ("first", |ruleset, number, _| if number < 30 { vertices(ruleset) } else { pass() }),
             (
                 "last",
@@ -161,7 +163,7 @@ fn players(ruleset: &Ruleset) -> [Player; 4] {
             }),
             ("stubborn", |_, _, _| vec!["E5".to_string()]),
         ],
-        _ => [
+        None => [
             ("rock", |_, _, _| vec!["0".to_string()]),
             ("rotate", |_, number, _| vec![(number % 3).to_string()]),
             ("copy", |_, _, told| {
@@ -181,7 +183,7 @@ fn pass() -> Vec<String> {
 
 /// Every vertex of the board, and a pass.
 fn vertices(ruleset: &Ruleset) -> Vec<String> {
-    let Rules::Go(Go { size, .. }, _) = &ruleset.rules else { unreachable!("a ruleset of go") };
+    let Go { size, .. } = ruleset.rules_of().expect("a ruleset of go");
     let spots = (0..*size).flat_map(|row| (0..*size).map(move |col| cornerman::game::Spot { row, col }));
     spots.map(|spot| vertex(spot, *size)).chain(pass()).collect()
 }

@@ -3,13 +3,13 @@
 use crate::program::{PARTIAL_GAME, SAMPLE_START};
 use cornerman::games::boxing::{Arena, SPOTS, Square};
 use proptest::prelude::*;
-use reference_bots::boxing::{Choose, LADDER, Turn, bout, first_fit, greedy, parity, smallest};
+use reference_bots::games::boxing::{Choose, IDEAS, Turn, bout, first_fit, greedy, parity, smallest};
 
 #[test]
 fn every_pair_plays_by_the_rules_to_the_end() {
     let arenas = [SAMPLE_START, PARTIAL_GAME].map(|text| Arena::parse(text).unwrap());
-    for (first, one) in LADDER {
-        for (second, two) in LADDER {
+    for (first, one) in IDEAS {
+        for (second, two) in IDEAS {
             for arena in &arenas {
                 let vacant = arena.vacancy().count() as usize;
                 match bout(arena, &[*one, *two]) {
@@ -34,7 +34,7 @@ fn the_plain_ideas_take_what_their_names_say() {
 
 #[test]
 fn more_than_two_play_by_the_rules_too() {
-    let all: Vec<Choose> = LADDER.iter().map(|(_, choose)| *choose).collect();
+    let all: Vec<Choose> = IDEAS.iter().map(|(_, choose)| *choose).collect();
     let game = bout(&Arena::open(), &all).unwrap();
     assert!(game.winner < all.len() && game.moves <= SPOTS, "{game:?}");
 }
@@ -71,7 +71,7 @@ proptest! {
         let arena = Arena::from_rows(spots);
         let reply = Some(Square { row: reply.0, col: reply.1, size: reply.2 }).filter(|square| square.in_arena());
         let turn = Turn { arena, mark: b'A', replies: reply.into_iter().collect() };
-        for (id, choose) in LADDER {
+        for (id, choose) in IDEAS {
             let square = choose(&turn);
             prop_assert!(turn.arena.vacancy().fits(square), "{id}: {square}");
         }

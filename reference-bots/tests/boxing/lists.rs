@@ -1,14 +1,15 @@
 //! What this package says it has is what it has.
 
 use crate::program::PROGRAMS;
-use reference_bots::boxing::LADDER;
-use reference_bots::{BOTS, find};
+use reference_bots::games::boxing::{IDEAS, LADDER};
+use reference_bots::games::{go, rps};
+use reference_bots::{Ladder, Program, ReferenceBot};
 use std::path::Path;
 
 #[test]
 fn every_bot_has_a_program_and_every_program_is_a_bot() {
-    let listed: Vec<&str> = BOTS.iter().filter(|bot| bot.game == "boxing").map(|bot| bot.binary).collect();
-    let built: Vec<&str> = PROGRAMS.iter().map(|(name, _)| *name).collect();
+    let listed: Vec<Program> = LADDER.bots.iter().map(|bot| bot.program).collect();
+    let built: Vec<Program> = PROGRAMS.iter().map(|(name, _)| Program::Binary(name)).collect();
     assert_eq!(listed, built);
     for (name, path) in PROGRAMS {
         assert!(Path::new(path).is_file(), "{name}");
@@ -17,18 +18,21 @@ fn every_bot_has_a_program_and_every_program_is_a_bot() {
 
 #[test]
 fn every_bot_is_in_the_ladder_under_its_own_name() {
-    let listed: Vec<&str> = BOTS.iter().filter(|bot| bot.game == "boxing").map(|bot| bot.id).collect();
-    let playing: Vec<&str> = LADDER.iter().map(|(id, _)| *id).collect();
-    assert_eq!(listed, playing);
+    assert!(LADDER.bots.iter().map(|bot| bot.id).eq(IDEAS.iter().map(|(id, _)| *id)));
 }
 
 #[test]
 fn an_id_is_one_bots_in_all_games_and_a_program_is_called_after_both() {
-    for bot in BOTS {
-        assert_eq!(find(bot.id), Some(bot), "another bot has this id");
-        let plain = bot.id.strip_prefix(bot.game).and_then(|rest| rest.strip_prefix('-')).unwrap_or(bot.id);
-        assert_eq!(bot.binary, format!("{}-{plain}", bot.game));
-        assert!(!bot.about.is_empty() && !bot.about.contains('\n'), "{}", bot.id);
+    let ladders: [(&str, Ladder); 3] = [("boxing", LADDER), ("rps", rps::LADDER), ("go", go::LADDER)];
+    let mut ids = Vec::new();
+    for (game, ladder) in ladders {
+        for ReferenceBot { id, about, program } in ladder.bots {
+            let plain = id.strip_prefix(game).and_then(|rest| rest.strip_prefix('-')).unwrap_or(id);
+            let name = format!("{game}-{plain}");
+            assert!(matches!(program, Program::Binary(binary) if *binary == name), "{id}");
+            assert!(!about.is_empty() && !about.contains('\n'), "{id}");
+            assert!(!ids.contains(id), "another bot has the id {id}");
+            ids.push(id);
+        }
     }
-    assert_eq!(find("nobody"), None);
 }

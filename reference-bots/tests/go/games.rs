@@ -2,7 +2,7 @@
 
 use cornerman::game::{End, Seat};
 use cornerman::games::go::{Colour, Go, Move};
-use reference_bots::go::{Choose, LADDER, Turn, bout, capture, monte, random};
+use reference_bots::games::go::{Choose, IDEAS, Turn, bout, capture, monte, random};
 
 /// A board on which games are short.
 const SMALL: Go = Go { size: 9, komi_halves: 13, superko: true, move_cap: 1000 };
@@ -44,7 +44,7 @@ fn games_end_by_themselves_and_keep_the_rules_on_every_board() {
 #[test]
 fn the_same_game_is_played_again() {
     let go = Go { size: 7, ..SMALL };
-    for (id, choose) in LADDER {
+    for (id, choose) in IDEAS {
         let played = || bout(&go, [*choose, capture::choose]).unwrap().1;
         assert_eq!(played(), played(), "{id}");
     }

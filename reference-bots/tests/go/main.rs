@@ -2,4 +2,6 @@
 
 mod games;
 mod lists;
+#[path = "../playing/mod.rs"]
+mod playing;
 mod programs;

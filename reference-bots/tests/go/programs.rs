@@ -1,10 +1,9 @@
 //! The programs in games as a referee plays them: a line to each, a line from each (G4, G5).
 
+use crate::playing::Playing;
 use cornerman::game::Game;
 use cornerman::games::go::{Colour, Go, Move, parse_move};
-use reference_bots::go::{LADDER, Turn};
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdout, Command, Stdio};
+use reference_bots::games::go::{IDEAS, Turn};
 
 /// The programs by their binaries' names. Cargo builds them for this test and says where they are.
 pub const PROGRAMS: [(&str, &str); 3] = [
@@ -13,43 +12,10 @@ pub const PROGRAMS: [(&str, &str); 3] = [
     ("go-monte", env!("CARGO_BIN_EXE_go-monte")),
 ];
 
-/// A program in a game.
-struct Playing {
-    child: Child,
-    lines: BufReader<ChildStdout>,
-}
-
-impl Playing {
-    fn start(path: &str, args: &[&str]) -> Playing {
-        let mut command = Command::new(path);
-        command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        let lines = BufReader::new(child.stdout.take().unwrap());
-        Playing { child, lines }
-    }
-
-    fn send(&mut self, text: &str) {
-        self.child.stdin.as_mut().unwrap().write_all(text.as_bytes()).unwrap();
-    }
-
-    fn line(&mut self) -> String {
-        let mut line = String::new();
-        self.lines.read_line(&mut line).unwrap();
-        line.strip_suffix('\n').expect("a whole line").to_string()
-    }
-
-    /// Ends its input: the exit status, and what it wrote to standard error.
-    fn end(mut self) -> (Option<i32>, String) {
-        drop(self.child.stdin.take());
-        let output = self.child.wait_with_output().unwrap();
-        (output.status.code(), String::from_utf8(output.stderr).unwrap())
-    }
-}
-
 #[test]
 fn every_program_plays_its_idea_line_by_line() {
     let go = Go { size: 7, ..Go::default() };
-    for ((binary, path), (_, choose)) in PROGRAMS.iter().zip(LADDER) {
+    for ((binary, path), (_, choose)) in PROGRAMS.iter().zip(IDEAS) {
         for colour in Colour::BOTH {
             let mut playing = Playing::start(path, &[colour.name(), "7"]);
             let mut turn = Turn::first(7, colour);
@@ -63,7 +29,7 @@ fn every_program_plays_its_idea_line_by_line() {
                 assert_eq!(parse_move(playing.line().as_bytes(), 7), Some(own), "{binary}, {colour:?}, {number}");
                 turn.make(own, colour);
             }
-            assert_eq!(playing.end(), (Some(0), String::new()), "{binary}");
+            assert_eq!(playing.end(), (String::new(), String::new(), Some(0)), "{binary}");
         }
     }
 }
@@ -81,7 +47,7 @@ fn the_board_has_nineteen_lines_unless_it_is_said() {
         let mut playing = Playing::start(path, &["white"]);
         playing.send("time\nT19\n");
         assert!(parse_move(playing.line().as_bytes(), 19).is_some(), "{binary}");
-        assert_eq!(playing.end(), (Some(0), String::new()), "{binary}");
+        assert_eq!(playing.end(), (String::new(), String::new(), Some(0)), "{binary}");
     }
 }
 
@@ -90,9 +56,9 @@ fn what_is_not_in_the_protocol_is_refused() {
     for (binary, path) in PROGRAMS {
         let mut playing = Playing::start(path, &["white", "9"]);
         playing.send("T19\n");
-        let (status, errors) = playing.end();
+        let (_, errors, status) = playing.end();
         assert_eq!(errors, "error: `T19` is neither a vertex nor `pass` nor `time`\n", "{binary}");
         assert_eq!(status, Some(2), "{binary}");
-        assert_eq!(Playing::start(path, &[]).end().0, Some(2), "{binary}");
+        assert_eq!(Playing::start(path, &[]).end().2, Some(2), "{binary}");
     }
 }

@@ -1,8 +1,8 @@
 //! Whole games between the ideas: who beats whom.
 
 use cornerman::games::rps::Hand;
-use reference_bots::rps::{
-    Idea, LADDER, Past, Start, beat_last, bout, frequency, hydra, markov, random, rock, rotate,
+use reference_bots::games::rps::{
+    IDEAS, Idea, Past, Start, beat_last, bout, frequency, hydra, markov, random, rock, rotate,
 };
 
 const ROUNDS: u32 = 1000;
@@ -42,7 +42,7 @@ fn hydra_beats_everyone_that_does_not_draw_lots() {
 
 #[test]
 fn nobody_is_beaten_by_random_or_beats_it_but_by_chance() {
-    for (id, start) in LADDER {
+    for (id, start) in IDEAS {
         let margins = margins(*start, random::start);
         // The same seed is never on both sides.
         assert!(margins.iter().all(|margin| margin.abs() <= BY_CHANCE), "{id}: {margins:?}");
@@ -102,7 +102,7 @@ fn hydra_loses_little_even_to_one_that_knows_it() {
 
 #[test]
 fn a_game_is_the_same_for_the_same_seeds() {
-    for (id, start) in LADDER {
+    for (id, start) in IDEAS {
         let played = || bout(200, [5, 6], [*start, hydra::start]);
         assert_eq!(played(), played(), "{id}");
     }

@@ -1,9 +1,8 @@
 //! The programs in games as a manager plays them: a line to each, a line from each (R3–R5).
 
+use crate::playing::Playing;
 use cornerman::games::rps::Hand;
-use reference_bots::rps::{LADDER, Past};
-use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, Command, Stdio};
+use reference_bots::games::rps::{IDEAS, Past};
 
 /// The programs by their binaries' names. Cargo builds them for this test and says where they are.
 pub const PROGRAMS: [(&str, &str); 7] = [
@@ -16,45 +15,9 @@ pub const PROGRAMS: [(&str, &str); 7] = [
     ("rps-hydra", env!("CARGO_BIN_EXE_rps-hydra")),
 ];
 
-/// A program in a game.
-struct Playing {
-    child: Child,
-    lines: BufReader<std::process::ChildStdout>,
-}
-
-impl Playing {
-    fn start(path: &str) -> Playing {
-        let mut command = Command::new(path);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        let lines = BufReader::new(child.stdout.take().unwrap());
-        Playing { child, lines }
-    }
-
-    fn send(&mut self, text: &str) {
-        self.child.stdin.as_mut().unwrap().write_all(text.as_bytes()).unwrap();
-    }
-
-    /// The next line: nothing else is sent before it has come.
-    fn line(&mut self) -> String {
-        let mut line = String::new();
-        self.lines.read_line(&mut line).unwrap();
-        line.strip_suffix('\n').expect("a whole line").to_string()
-    }
-
-    /// Ends its input; what it has written since and whether it ended well.
-    fn end(mut self) -> (String, String, Option<i32>) {
-        drop(self.child.stdin.take());
-        let (mut rest, mut errors) = (String::new(), String::new());
-        self.lines.read_to_string(&mut rest).unwrap();
-        self.child.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
-        (rest, errors, self.child.wait().unwrap().code())
-    }
-}
-
 #[test]
 fn every_program_says_a_name_of_its_own_before_it_is_sent_anything() {
-    let mut names = PROGRAMS.map(|(_, path)| Playing::start(path).line()).to_vec();
+    let mut names = PROGRAMS.map(|(_, path)| Playing::start(path, &[]).line()).to_vec();
     assert!(names.iter().all(|name| !name.trim().is_empty()), "{names:?}");
     names.sort();
     names.dedup();
@@ -68,8 +31,8 @@ fn foes() -> impl Iterator<Item = Hand> {
 
 #[test]
 fn every_program_plays_its_idea_line_by_line() {
-    for ((binary, path), (_, start)) in PROGRAMS.iter().zip(LADDER) {
-        let (mut playing, mut idea, mut past) = (Playing::start(path), start(4321), Past::default());
+    for ((binary, path), (_, start)) in PROGRAMS.iter().zip(IDEAS) {
+        let (mut playing, mut idea, mut past) = (Playing::start(path, &[]), start(4321), Past::default());
         playing.line();
         playing.send("4321\n60\n");
         for foe in foes() {
@@ -86,7 +49,7 @@ fn every_program_plays_its_idea_line_by_line() {
 fn every_program_ends_when_its_input_does() {
     for (binary, path) in PROGRAMS {
         for sent in ["", "7\n", "7\n100\n", "7\n100\n0\n2\n"] {
-            let mut playing = Playing::start(path);
+            let mut playing = Playing::start(path, &[]);
             playing.send(sent);
             let (_, errors, status) = playing.end();
             assert_eq!((errors.as_str(), status), ("", Some(0)), "{binary} after {sent:?}");
@@ -97,7 +60,7 @@ fn every_program_ends_when_its_input_does() {
 #[test]
 fn what_is_not_in_the_protocol_is_refused() {
     for (binary, path) in PROGRAMS {
-        let mut playing = Playing::start(path);
+        let mut playing = Playing::start(path, &[]);
         playing.send("7\n100\nrock\n");
         let (_, errors, status) = playing.end();
         assert_eq!(errors, "error: `rock` is a word: the number 0 stands for it\n", "{binary}");

@@ -1,19 +1,21 @@
 //! What rounds look like.
 
 use super::*;
-use crate::testing::{Played, all, play};
-use cornerman::contest::{Field, FormatKind};
-use cornerman::format::EntrantId;
-use cornerman::formats::{brackets, knockout, pair_swiss, swiss};
+use crate::testing::{self, Played, all, fours, play, with_fillers};
+use cornerman::contest::Field;
+use cornerman::formats::{Board, Format, RoundCount, knockout, pair_swiss};
 
 fn shown(played: &Played) -> String {
     let tournament = played.tournament();
-    Rounds::of(&tournament, 0, &played.games).unwrap().text(&tournament, Style::plain())
+    text(&rounds(&tournament, 0).unwrap(), &tournament, Style::plain())
+}
+
+fn rounds(tournament: &Tournament, stage: usize) -> Option<Rounds> {
+    tournament.progress.get(stage)?.rounds(tournament.results)
 }
 
 fn two_brackets(most: usize) -> Played {
-    let format = FormatKind::Brackets(brackets::Settings::new(2, EntrantId(9)));
-    play(Field { entrants: 9, organizers: 1 }, vec![("Brackets", all(format))], most)
+    play(with_fillers(9, 1), vec![("Brackets", all(testing::two_brackets()))], most)
 }
 
 #[test]
@@ -28,27 +30,23 @@ fn a_match_that_is_not_over_is_under_way() {
 
 #[test]
 fn a_knockout_has_byes_and_a_match_for_third_place() {
-    let format = FormatKind::Knockout(knockout::Settings { third_place: true, ..Default::default() });
-    let played = play(Field { entrants: 7, organizers: 0 }, vec![("Cup", all(format))], usize::MAX);
+    let format = Format::Knockout(knockout::Settings { third_place: true, ..Default::default() });
+    let played = play(Field::new(7, 0), vec![("Cup", all(format))], usize::MAX);
     insta::assert_snapshot!(shown(&played));
 }
 
 #[test]
 fn groups_of_four_are_in_the_order_of_their_points() {
-    let format = FormatKind::Swiss {
-        fillers: vec![EntrantId(6), EntrantId(7)],
-        rounds: Some(2),
-        boards: swiss::Boards::Same(0),
-    };
-    let played = play(Field { entrants: 6, organizers: 2 }, vec![("Groups", all(format))], 3);
+    let played = play(with_fillers(6, 2), vec![("Groups", all(fours(2)))], 3);
     insta::assert_snapshot!(shown(&played));
 }
 
 #[test]
 fn a_swiss_of_two_has_matches_and_byes() {
-    let format =
-        FormatKind::PairSwiss { rounds: Some(3), games: pair_swiss::Games::Two, boards: swiss::Boards::Same(0) };
-    let played = play(Field { entrants: 5, organizers: 0 }, vec![("Swiss", all(format))], 10);
+    let (rounds, board) = (Some(RoundCount::new(3)), Some(Board(0)));
+    let pairs = pair_swiss::Settings { rounds, board, all_play_all_up_to: 0, ..Default::default() };
+    let format = Format::PairSwiss(pairs);
+    let played = play(Field::new(5, 0), vec![("Swiss", all(format))], 10);
     insta::assert_snapshot!(shown(&played));
 }
 
@@ -56,14 +54,14 @@ fn a_swiss_of_two_has_matches_and_byes() {
 fn json_has_every_match() {
     let played = two_brackets(usize::MAX);
     let tournament = played.tournament();
-    let json = Rounds::of(&tournament, 0, &played.games).unwrap().json(&tournament);
+    let json = json(&rounds(&tournament, 0).unwrap(), &tournament);
     insta::assert_json_snapshot!(json["rounds"][0]);
 }
 
 #[test]
 fn an_all_play_all_has_no_rounds_to_show() {
-    let format = FormatKind::AllPlayAll(Default::default());
-    let played = play(Field { entrants: 5, organizers: 0 }, vec![("Everyone", all(format))], 0);
-    assert_eq!(Rounds::of(&played.tournament(), 0, &played.games), None);
-    assert_eq!(Rounds::of(&played.tournament(), 1, &played.games), None);
+    let format = Format::AllPlayAll(Default::default());
+    let played = play(Field::new(5, 0), vec![("Everyone", all(format))], 0);
+    assert_eq!(rounds(&played.tournament(), 0), None);
+    assert_eq!(rounds(&played.tournament(), 1), None);
 }

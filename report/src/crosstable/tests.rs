@@ -2,11 +2,12 @@
 
 use super::*;
 use crate::testing::{Played, all, play};
-use cornerman::contest::{Field, FormatKind};
+use cornerman::contest::Field;
+use cornerman::formats::Format;
 
 fn everyone(entrants: u16, most: usize) -> Played {
-    let field = Field { entrants, organizers: 0 };
-    play(field, vec![("Everyone", all(FormatKind::AllPlayAll(Default::default())))], most)
+    let field = Field::new(entrants, 0);
+    play(field, vec![("Everyone", all(Format::AllPlayAll(Default::default())))], most)
 }
 
 fn table_of(played: &Played) -> Crosstable {

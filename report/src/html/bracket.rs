@@ -6,8 +6,7 @@
 
 use super::context::Context;
 use super::svg::{cut, number};
-use crate::bracket::{Group, Part, Round, Side};
-use cornerman::format::{EntrantId, PairingId};
+use cornerman::format::{EntrantId, Match, PairingId, Part, Round, Side};
 use maud::{Markup, html};
 
 const BOX: (f64, f64) = (188.0, 44.0);
@@ -42,7 +41,7 @@ struct Placed {
 
 #[derive(Clone, Debug, PartialEq)]
 enum What {
-    Match(Group),
+    Match(Match),
     Bye(EntrantId),
 }
 
@@ -84,14 +83,14 @@ pub fn drawing(context: &Context, stage: u8, rounds: &[Round], title: Option<&st
 /// Columns of boxes, each centred, and the lines between them.
 fn place(parts: &[(&Round, Part)]) -> Drawing {
     let mut drawing = Drawing::default();
-    let most = parts.iter().map(|(_, part)| part.groups.len() + part.byes.len()).max().unwrap_or(0);
+    let most = parts.iter().map(|(_, part)| part.matches.len() + part.byes.len()).max().unwrap_or(0);
     let height = TOP + most as f64 * (BOX.1 + GAP.1);
     for (column, (round, part)) in parts.iter().enumerate() {
         let x = MARGIN + column as f64 * (BOX.0 + GAP.0);
         let board = round.board.map(|board| format!(", board {}", u64::from(board) + 1)).unwrap_or_default();
         drawing.columns.push((x, format!("Round {}{board}", u32::from(round.number) + 1)));
-        let groups = part.groups.iter().cloned().map(What::Match);
-        let all: Vec<What> = groups.chain(part.byes.iter().map(|&id| What::Bye(id))).collect();
+        let matches = part.matches.iter().cloned().map(What::Match);
+        let all: Vec<What> = matches.chain(part.byes.iter().map(|&id| What::Bye(id))).collect();
         let slot = (height - TOP) / all.len().max(1) as f64;
         for (at, what) in all.into_iter().enumerate() {
             let high = if matches!(what, What::Bye(_)) { ROW } else { BOX.1 };
@@ -154,7 +153,7 @@ fn drawn(context: &Context, stage: u8, placed: &Placed) -> Markup {
 }
 
 /// One side of a match: name, sign of the winner, games won, points.
-fn one(context: &Context, placed: &Placed, group: &Group, at: usize, side: &Side) -> Markup {
+fn one(context: &Context, placed: &Placed, group: &Match, at: usize, side: &Side) -> Markup {
     let y = number(placed.y + ROW * at as f64 + 15.5);
     let won = group.winner == Some(side.entrant);
     html! {
@@ -172,7 +171,7 @@ fn named(context: &Context, id: EntrantId) -> String {
 }
 
 /// What is written below a match.
-fn below(group: &Group) -> String {
+fn below(group: &Match) -> String {
     let state = if !group.over {
         Some("under way")
     } else if group.winner.is_none() {
@@ -185,7 +184,7 @@ fn below(group: &Group) -> String {
 }
 
 /// `gull 2, tern 0: gull wins; met before`.
-fn in_words(context: &Context, group: &Group) -> String {
+fn in_words(context: &Context, group: &Match) -> String {
     let side = |side: &Side| format!("{} {}", context.tournament().name(side.entrant), side.wins);
     let sides: Vec<String> = group.sides.iter().map(side).collect();
     let winner = group.winner.map(|id| format!(": {} wins", context.tournament().name(id))).unwrap_or_default();
@@ -198,14 +197,14 @@ fn in_words(context: &Context, group: &Group) -> String {
 mod tests {
     use super::*;
 
-    fn group(table: u32, a: u16, b: u16) -> Group {
+    fn group(table: u32, a: u16, b: u16) -> Match {
         let side = |id| Side { entrant: EntrantId(id), wins: 0, points: 0 };
-        Group { table, sides: vec![side(a), side(b)], over: true, ..Group::default() }
+        Match { table, sides: vec![side(a), side(b)], over: true, ..Match::default() }
     }
 
     fn part(matches: &[(u16, u16)], byes: &[u16]) -> Part {
-        let groups = (0..).zip(matches).map(|(table, (a, b))| group(table, *a, *b)).collect();
-        Part { title: None, groups, byes: byes.iter().copied().map(EntrantId).collect() }
+        let matches = (0..).zip(matches).map(|(table, (a, b))| group(table, *a, *b)).collect();
+        Part { title: None, matches, byes: byes.iter().copied().map(EntrantId).collect() }
     }
 
     fn placed(parts: &[Part]) -> Drawing {

@@ -1,7 +1,7 @@
 //! What every part of a page needs: the tournament, what was found in its record, and where links lead.
 
+use super::source::Source;
 use super::survey::{Facts, Survey};
-use super::{Source, entrants, games};
 use crate::{Tournament, shown};
 use cornerman::format::{EntrantId, PairingId};
 use maud::{Markup, html};
@@ -83,9 +83,9 @@ impl<'a> Context<'a> {
         let known = id.index() < self.tournament().entrants.len();
         let target = match self.links {
             _ if !known => None,
-            Links::OnePage { entrants: true, .. } => Some(format!("#{}", entrants::anchor(id))),
+            Links::OnePage { entrants: true, .. } => Some(format!("#{}", anchor(id))),
             Links::OnePage { .. } => None,
-            Links::Folder { up } => Some(format!("{up}{}", entrants::file(id))),
+            Links::Folder { up } => Some(format!("{up}{}", file_of_entrant(id))),
         };
         html! { @if let Some(target) = target { a href=(target) { (name) } } @else { (name) } }
     }
@@ -110,7 +110,7 @@ impl<'a> Context<'a> {
         match self.links {
             Links::OnePage { replays: true, .. } => Some(format!("#{id}{number}")),
             Links::OnePage { .. } => None,
-            Links::Folder { up } => Some(format!("{up}{}#{id}{number}", games::file(id))),
+            Links::Folder { up } => Some(format!("{up}{}#{id}{number}", file_of_match(id))),
         }
     }
 
@@ -153,6 +153,28 @@ impl<'a> Context<'a> {
         ];
         all.into_iter().filter(|(there, ..)| *there).map(|(_, anchor, name)| (anchor, name)).collect()
     }
+}
+
+/// The anchor of an entrant's section.
+pub fn anchor(id: EntrantId) -> String {
+    format!("e{}", u32::from(id.0) + 1)
+}
+
+/// The page of an entrant below the folder.
+pub fn file_of_entrant(id: EntrantId) -> String {
+    format!("entrants/{}.html", u32::from(id.0) + 1)
+}
+
+/// A match: the game's id but for its last part.
+pub fn match_of(id: PairingId) -> (u8, u16, u32) {
+    (id.stage, id.round, id.table)
+}
+
+/// The page of a game's match below the folder.
+pub fn file_of_match(id: PairingId) -> String {
+    let from_one = |part: u32| u64::from(part) + 1;
+    let [stage, round, table] = [id.stage.into(), id.round.into(), id.table].map(from_one);
+    format!("games/s{stage}-r{round}-m{table}.html")
 }
 
 fn is_entry(entrant: &cornerman_harness::record::EntrantRecord) -> bool {

@@ -1,25 +1,15 @@
 //! An entrant's own section: who it is, how it did against each other one, and what its author can learn from.
 
-use super::context::{At, Context, scroll};
+use super::context::{At, Context, Links, anchor, scroll};
 use super::cutout::cutout;
 use super::games::seats;
 use super::survey::{Facts, Met, Record};
-use super::{Links, layout, times};
+use super::{layout, times};
 use crate::plain;
 use crate::style::{count, time};
 use cornerman::format::{EntrantId, PairingId};
 use cornerman_harness::record::{ConductRecord, FaultRecord, Role};
 use maud::{Markup, html};
-
-/// The anchor of an entrant's section.
-pub fn anchor(id: EntrantId) -> String {
-    format!("e{}", u32::from(id.0) + 1)
-}
-
-/// The page of an entrant below the folder.
-pub fn file(id: EntrantId) -> String {
-    format!("entrants/{}.html", u32::from(id.0) + 1)
-}
 
 /// Everyone, the best first: their sections, or in a folder a list that leads to their pages.
 pub fn section(context: &Context) -> Markup {
@@ -56,7 +46,8 @@ pub fn page(context: &Context, id: EntrantId) -> String {
         live: None,
         contents: &[],
         body,
-        films: &Default::default(),
+        script: context.source.view.script(),
+        traces: &Default::default(),
     })
 }
 

@@ -1,13 +1,21 @@
 //! The frame of every page: head, contents, the viewer of games, and the data at its end.
 
-use super::games::Films;
-use super::live::{self, Live};
+use super::live;
+use super::source::Live;
+use super::traces::Traces;
+use crate::view::Script;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-/// The one stylesheet.
-pub const CSS: &str = include_str!("page.css");
-/// The one script.
-pub const JS: &str = include_str!("page.js");
+/// The stylesheet of pages whose games are stepped by `script`.
+pub fn css(script: Script) -> String {
+    [include_str!("page.css"), script.css].concat()
+}
+
+/// The script of pages whose games are stepped by `script`, which finds its place in `cornerman.boards`.
+pub fn js(script: Script) -> String {
+    ["globalThis.cornerman = { boards: {} };\n", script.js, include_str!("page.js")].concat()
+}
+
 /// What every page says that it is made by.
 pub const GENERATOR: &str = "cornerman report";
 
@@ -23,8 +31,10 @@ pub struct Page<'a> {
     pub contents: &'a [(&'static str, &'static str)],
     /// All between the contents and the end.
     pub body: Markup,
+    /// What steps them.
+    pub script: Script,
     /// The games that can be stepped through on it.
-    pub films: &'a Films,
+    pub traces: &'a Traces,
 }
 
 /// The whole text of a page.
@@ -46,7 +56,7 @@ pub fn whole(page: &Page) -> String {
                 title { (page.title) }
                 link rel="icon" href="data:,";
                 @match page.up {
-                    None => style { (PreEscaped(CSS)) },
+                    None => style { (PreEscaped(css(page.script))) },
                     Some(up) => link rel="stylesheet" href={ (up) "page.css" };,
                 }
             }
@@ -56,13 +66,13 @@ pub fn whole(page: &Page) -> String {
                 (bar(page, inner))
                 main id="main" tabindex="-1" {
                     (page.body)
-                    @if page.up.is_some() && !page.films.is_empty() { (viewer(true)) }
+                    @if page.up.is_some() && !page.traces.is_empty() { (viewer(true)) }
                 }
-                @if page.up.is_none() && !page.films.is_empty() { (viewer(false)) }
+                @if page.up.is_none() && !page.traces.is_empty() { (viewer(false)) }
                 footer { p { "Made by cornerman " (env!("CARGO_PKG_VERSION")) " from the tournament's record. Times are wall times unless they say otherwise." } }
-                (page.films.markup())
+                (page.traces.markup())
                 @match page.up {
-                    None => script { (PreEscaped(JS)) },
+                    None => script { (PreEscaped(js(page.script))) },
                     Some(up) => script src={ (up) "page.js" } {},
                 }
             }

@@ -2,27 +2,11 @@
 
 use super::context::Context;
 use crate::style::{count, time};
-use cornerman::format::{EntrantId, PairingId};
 use maud::{Markup, html};
 use std::time::Duration;
 
 /// How often an open page reloads itself.
 pub const RELOAD: Duration = Duration::from_secs(5);
-
-/// How far a run is.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Live {
-    /// Games in play, and who sits where.
-    pub in_play: Vec<(PairingId, Vec<EntrantId>)>,
-    /// Games that have been played.
-    pub played: usize,
-    /// Games known so far, played ones included: later stages may add to them.
-    pub known: usize,
-    /// How long those that are known will take, once that can be told.
-    pub left: Option<Duration>,
-    /// Whether the run has ended: the page no longer reloads itself.
-    pub over: bool,
-}
 
 /// How far the run is; nothing where there is none any more.
 pub fn section(context: &Context) -> Markup {

@@ -51,7 +51,7 @@ fn of_stage(context: &Context, stage: u8) -> Markup {
 fn heat_map(context: &Context, title: &str, crosstable: &Crosstable) -> Markup {
     let order = crosstable.order();
     if order.len() > MOST {
-        let json = "cargo xtask standings DB --format json";
+        let json = format!("{} standings DB --format json", context.source.command);
         return html! { p.notice role="note" { (title) ": a cross-table of " (order.len()) " entrants is too large for a page: " code { (json) } " has it." } };
     }
     let games = crosstable.games_a_pair();

@@ -58,6 +58,14 @@
   let at = 0;
   let timer = null;
 
+  // What the game's own script says of its boards: `open` makes one and returns what draws it anew; `byRounds`, `word`
+  // and `fits` are left out where there is nothing to say. Other games are shown as characters.
+  const TEXT = { open: (api) => api.grid({}) };
+  const kindOf = (raw) => {
+    const kind = cornerman.boards[raw.kind];
+    return kind && (kind.fits?.(raw) ?? true) ? kind : TEXT;
+  };
+
   const applied = (board, changes) => {
     for (let i = 0; i < changes.length; i += 2) {
       const [place, text] = [changes[i], changes[i + 1]];
@@ -78,7 +86,7 @@
     let acted = new Set();
     steps.forEach((step, index) => {
       acted.add(step.seat);
-      const whole = raw.kind !== "rounds" || step.forfeit || acted.size === raw.who.length || index === steps.length - 1;
+      const whole = !kindOf(raw).byRounds || step.forfeit || acted.size === raw.who.length || index === steps.length - 1;
       if (whole) { stops.push(index + 1); acted = new Set(); }
     });
     return { ...raw, steps, positions, stops };
@@ -88,12 +96,12 @@
   const mark = (seat) => game.marks[seat] ?? String(seat + 1);
   const named = (seat) => `${name(seat)} (${mark(seat)})`;
   const swatch = (seat) => make("span", { class: `swatch seat-${seat}` }, mark(seat));
-  const CHOICES = { 0: "rock", 1: "paper", 2: "scissors" };
-  const move = (step) => step.forfeit ? "forfeits" : game.kind === "rounds" ? CHOICES[step.notation] ?? step.notation : step.notation;
+  const move = (step) => step.forfeit ? "forfeits" : kindOf(game).word?.(step.notation) ?? step.notation;
 
   // Boards.
   const SIZE = 20;
-  const grid = () => {
+  // Characters in squares; `vacant` and `blocked` are those that belong to no seat.
+  const grid = ({ vacant, blocked, label = (_, at, last) => `The board after ${at} of ${last} steps` }) => {
     const rows = game.positions[0].replace(/\n$/, "").split("\n");
     const width = Math.max(...rows.map((row) => row.length));
     const svg = draw("svg", { viewBox: `-18 -16 ${width * SIZE + 20} ${rows.length * SIZE + 18}`, role: "img" });
@@ -131,114 +139,25 @@
         const here = board[offset] ?? " ";
         const seat = game.marks.indexOf(here);
         if (before[offset] !== here) fresh.add(spot);
-        const kind = seat >= 0 ? `seat-${seat}` : here === "-" ? "" : "blocked";
-        rect.setAttribute("class", `spot ${kind}`);
+        const own = seat >= 0 ? `seat-${seat}` : blocked && here !== vacant ? "blocked" : "";
+        rect.setAttribute("class", `spot ${own}`);
         rect.setAttribute("style", seat >= 0 ? `fill:var(--seat-${seat})` : "");
-        glyph.setAttribute("class", "glyph " + (seat >= 0 ? `on-seat on-seat-${seat}` : here === "-" ? "vacant" : "taken"));
-        glyph.textContent = here === "-" ? "·" : here === "o" && seat < 0 ? "" : here;
+        glyph.setAttribute("class", "glyph " + (seat >= 0 ? `on-seat on-seat-${seat}` : own === "blocked" ? "taken" : here === vacant ? "vacant" : ""));
+        glyph.textContent = here === vacant ? "·" : here === blocked && seat < 0 ? "" : here;
       });
       outline.setAttribute("d", edges(fresh));
-      const vacant = [...board].filter((c) => c === "-").length;
-      svg.setAttribute("aria-label", `The arena after ${at} of ${game.stops.length - 1} steps: ${vacant} spots vacant`);
+      svg.setAttribute("aria-label", label(board, at, game.stops.length - 1));
     };
   };
 
-  const goBoard = (text) => text.split("\n").map((row) => row.replace(/[^.XO]/g, "")).filter((row) => row.length > 1);
-  const LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ";
-  const stones = () => {
-    const size = goBoard(game.positions[0]).length || 19;
-    const svg = draw("svg", { viewBox: `-30 -30 ${size * SIZE + 40} ${size * SIZE + 40}`, role: "img", class: "stones" });
-    const place = (n) => n * SIZE;
-    svg.append(draw("rect", { class: "wood", x: -12, y: -12, width: (size - 1) * SIZE + 24, height: (size - 1) * SIZE + 24, rx: 3 }));
-    for (let n = 0; n < size; n += 1) {
-      const end = place(size - 1);
-      svg.append(draw("path", { class: "board-line", d: `M0 ${place(n)}H${end}M${place(n)} 0V${end}` }));
-      svg.append(draw("text", { class: "coordinate", x: place(n), y: -18 }, LETTERS[n]));
-      svg.append(draw("text", { class: "coordinate", x: -22, y: place(n) + 4 }, String(size - n)));
-    }
-    if (size === 19) [3, 9, 15].forEach((x) => [3, 9, 15].forEach((y) => svg.append(draw("circle", { class: "board-star", cx: place(x), cy: place(y), r: 3 }))));
-    const layer = draw("g");
-    svg.append(layer);
-    $("board").replaceChildren(svg);
-    return () => {
-      const now = goBoard(game.positions[game.stops[at]]);
-      const before = at > 0 ? goBoard(game.positions[game.stops[at - 1]]) : now;
-      const changed = [];
-      layer.replaceChildren();
-      now.forEach((row, y) => [...row].forEach((stone, x) => {
-        if (before[y]?.[x] !== stone) changed.push({ x, y, stone });
-        if (stone === ".") return;
-        layer.append(draw("circle", { class: stone === "X" ? "stone-black" : "stone-white", cx: place(x), cy: place(y), r: 9 }));
-      }));
-      const last = changed.find(({ stone }) => stone !== ".");
-      if (last) layer.append(draw("circle", { class: "last-mark", cx: place(last.x), cy: place(last.y), r: 5 }));
-      const ko = last && koOf(now, last, changed.filter(({ stone }) => stone === "."));
-      if (ko) layer.append(draw("rect", { class: "ko", x: place(ko.x) - 5, y: place(ko.y) - 5, width: 10, height: 10 }));
-      const taken = changed.filter(({ stone }) => stone === ".").length;
-      if (taken > 0) $("step").append(` It captures ${taken === 1 ? "a stone" : taken + " stones"}.`);
-      const count = (colour) => now.join("").split(colour).length - 1;
-      svg.setAttribute("aria-label", `The board after ${at} of ${game.stops.length - 1} moves: ${count("X")} black stones, ${count("O")} white ones` + (ko ? ", ko" : ""));
-    };
+  // What a game's script is given.
+  const api = {
+    draw, SIZE, grid, name, mark,
+    get game() { return game; },
+    get at() { return at; },
+    place: (...pictures) => $("board").replaceChildren(...pictures),
+    note: (words) => $("step").append(words),
   };
-  // Where simple ko forbids to play: one stone was taken by a single stone that has no other liberty.
-  const koOf = (board, last, taken) => {
-    if (taken.length !== 1) return null;
-    const beside = [[0, 1], [0, -1], [1, 0], [-1, 0]].map(([dx, dy]) => board[last.y + dy]?.[last.x + dx]);
-    return beside.includes(last.stone) || beside.filter((stone) => stone === ".").length !== 1 ? null : taken[0];
-  };
-
-  const rounds = () => {
-    const all = [];
-    const margins = [0];
-    game.stops.slice(1).forEach((stop, index) => {
-      const played = game.steps.slice(game.stops[index], stop);
-      const chosen = [0, 1].map((seat) => played.find((step) => step.seat === seat));
-      const [a, b] = chosen.map((step) => Number(step?.notation ?? NaN));
-      const won = (a - b + 3) % 3;
-      const by = won === 1 ? 1 : won === 2 ? -1 : 0;
-      all.push({ chosen, by });
-      // The board of a round ends with the margin, which a forfeit decides at once.
-      margins.push(Number(game.positions[stop].split(" ").pop()) || 0);
-    });
-    const reach = Math.max(1, ...margins.map(Math.abs));
-    const [width, height, wide] = [600, 150, 19];
-    const x = (n) => n / Math.max(1, margins.length - 1) * width;
-    const y = (m) => height / 2 - m / reach * (height / 2 - 8);
-    const chart = draw("svg", { viewBox: `-44 0 ${width + 54} ${height + 8}`, role: "img" });
-    [reach, 0, -reach].forEach((value) => {
-      chart.append(draw("path", { class: "grid", d: `M0 ${y(value)}H${width}` }));
-      chart.append(draw("text", { class: "tick", x: -6, y: y(value) + 4, "text-anchor": "end" }, (value > 0 ? "+" : "") + value));
-    });
-    chart.append(draw("path", { class: "margin-line", d: margins.map((m, n) => `${n ? "L" : "M"}${x(n)} ${y(m)}`).join("") }));
-    const cursor = draw("path", { class: "cursor" });
-    chart.append(cursor);
-    const strip = draw("svg", { viewBox: `-44 0 ${wide * 32 + 46} 96`, role: "img" });
-    $("board").replaceChildren(strip, chart);
-    return () => {
-      strip.replaceChildren();
-      const first = Math.max(0, Math.min(at - 1 - Math.floor(wide / 2), all.length - wide));
-      all.slice(first, first + wide).forEach(({ chosen, by }, index) => {
-        const round = first + index + 1;
-        strip.append(draw("text", { class: "coordinate", x: index * 32 + 15, y: 12 }, String(round)));
-        chosen.forEach((step, seat) => {
-          const won = by === (seat === 0 ? 1 : -1);
-          const shown = round <= at;
-          strip.append(draw("rect", { class: "spot" + (shown && won ? " win" : "") + (round === at ? " fresh" : ""), x: index * 32, y: 18 + seat * 38, width: 30, height: 34, rx: 4,
-            style: shown && won ? `fill:var(--seat-${seat})` : "" }));
-          const sign = !shown ? "" : step?.forfeit ? "✕" : { 0: "R", 1: "P", 2: "S" }[step?.notation] ?? "?";
-          strip.append(draw("text", { class: "glyph" + (shown && won ? ` on-seat on-seat-${seat}` : ""), x: index * 32 + 15, y: 40 + seat * 38 }, sign));
-        });
-      });
-      [0, 1].forEach((seat) => strip.append(draw("text", { class: "tick", x: -6, y: 40 + seat * 38, "text-anchor": "end" }, mark(seat))));
-      cursor.setAttribute("d", `M${x(at)} 0V${height}`);
-      const margin = margins[at];
-      const words = margin === 0 ? "even" : `${name(margin > 0 ? 0 : 1)} leads by ${Math.abs(margin)}`;
-      strip.setAttribute("aria-label", `The rounds around round ${at}`);
-      chart.setAttribute("aria-label", `The margin after ${at} of ${all.length} rounds: ${words}`);
-      $("step").append(` Margin: ${words}.`);
-    };
-  };
-  const BOARDS = { arena: grid, text: grid, stones, rounds };
 
   // What is beside the board.
   const clocks = () => {
@@ -323,7 +242,7 @@
     const status = $("step");
     if (!step) {
       status.textContent = "The start.";
-    } else if (game.kind === "rounds" && !step.forfeit) {
+    } else if (kindOf(game).byRounds && !step.forfeit) {
       const played = game.steps.slice(game.stops[at - 1], game.stops[at]);
       status.textContent = `Round ${at}: ` + played.map((one) => `${named(one.seat)} ${move(one)}, ${time(one.wall)}`).join("; ") + ".";
     } else {
@@ -376,7 +295,7 @@
       $("viewer-title").textContent = `Game ${game.id}: ${game.who.map((_, seat) => named(seat)).join(" against ")}`;
       $("viewer-ending").textContent = game.end + (game.voids ? `; ${game.voids} attempts before it were void` : "") + ".";
       moves();
-      redraw = (BOARDS[game.kind === "rounds" && game.who.length !== 2 ? "text" : game.kind] ?? grid)();
+      redraw = kindOf(game).open(api);
     }
     const wanted = game.stops.findLastIndex((stop) => {
       const step = game.steps[stop - 1];

@@ -1,25 +1,9 @@
 //! Ratings as intervals: a drawing to compare them, a table to read them.
 
 use super::context::{Context, scroll};
+use super::source::RatingRow;
 use super::svg::{Scale, cut, number, ticks};
 use maud::{Markup, html};
-
-/// An entrant's rating.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RatingRow {
-    /// Whose.
-    pub name: String,
-    /// The rating, in the unit that ratings are told in.
-    pub rating: f64,
-    /// The lower end of the 95 % interval.
-    pub low: f64,
-    /// The upper end.
-    pub high: f64,
-    /// From how many games.
-    pub games: u32,
-    /// How likely it is to be better than the one below, from 0 to 1, if that is known.
-    pub above_next: Option<f64>,
-}
 
 const WIDTH: f64 = 640.0;
 /// Where names end and the scale begins.

@@ -2,9 +2,7 @@
 
 use super::bracket;
 use super::context::{Context, scroll};
-use crate::bracket::{Group, Round};
-use cornerman::contest::FormatKind;
-use cornerman::format::PairingId;
+use cornerman::format::{Match, PairingId, Round};
 use maud::{Markup, html};
 
 /// Every stage with rounds.
@@ -18,24 +16,18 @@ pub fn section(context: &Context) -> Markup {
             @for (stage, rounds) in &context.survey.rounds {
                 @let title = context.tournament().stage_title(*stage);
                 h3 { (title) }
-                @if is_drawn(context, *stage) {
+                @if rounds.lead_on {
                     p.hint { "In a match: games won · points; ✓ the winner. A line leads to the next match in the same bracket." }
-                    @for name in titles(&rounds.0) {
+                    @for name in titles(&rounds.list) {
                         @if let Some(name) = name { h4 { (name[..1].to_uppercase()) (name[1..]) } }
-                        (scroll(&format!("{title}, {}", name.unwrap_or("bracket")), bracket::drawing(context, *stage, &rounds.0, name)))
+                        (scroll(&format!("{title}, {}", name.unwrap_or("bracket")), bracket::drawing(context, *stage, &rounds.list, name)))
                     }
                 } @else {
-                    @for round in &rounds.0 { (groups(context, *stage, round)) }
+                    @for round in &rounds.list { (groups(context, *stage, round)) }
                 }
             }
         }
     }
-}
-
-/// Whether a stage's rounds lead on to each other as those of a bracket do.
-fn is_drawn(context: &Context, stage: u8) -> bool {
-    let kind = context.tournament().contest.stages().get(usize::from(stage)).map(|stage| &stage.format);
-    matches!(kind, Some(FormatKind::Brackets(_) | FormatKind::Knockout(_)))
 }
 
 /// The brackets of these rounds, in the order in which they come.
@@ -54,7 +46,7 @@ fn groups(context: &Context, stage: u8, round: &Round) -> Markup {
         h4 { "Round " (u32::from(round.number) + 1) }
         ul.groups {
             @for part in &round.parts {
-                @for one in &part.groups { li.card { (card(context, stage, round, one)) } }
+                @for one in &part.matches { li.card { (card(context, stage, round, one)) } }
                 @for id in &part.byes { li.card.bye { (context.who(*id)) " · bye" } }
             }
         }
@@ -62,7 +54,7 @@ fn groups(context: &Context, stage: u8, round: &Round) -> Markup {
 }
 
 /// A match: its members with their points, the best first where there are more than two.
-fn card(context: &Context, stage: u8, round: &Round, group: &Group) -> Markup {
+fn card(context: &Context, stage: u8, round: &Round, group: &Match) -> Markup {
     let id = PairingId { stage, round: round.number, table: group.table, game: 0 };
     let name = format!("m{}", u64::from(group.table) + 1);
     html! {

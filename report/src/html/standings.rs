@@ -3,7 +3,7 @@
 use super::context::{Context, scroll};
 use crate::standings::{figure_text, note, why_out};
 use cornerman::contest::State;
-use cornerman::format::{EntrantId, Standing};
+use cornerman::format::{Column, EntrantId, Standing};
 use maud::{Markup, html};
 
 /// The final order and the standings of every stage that has begun.
@@ -35,7 +35,7 @@ pub fn section(context: &Context) -> Markup {
 }
 
 /// A row an entrant: place, name, figures, notes.
-fn table(context: &Context, title: &str, columns: &[&str], standings: &[Standing]) -> Markup {
+fn table(context: &Context, title: &str, columns: &[Column], standings: &[Standing]) -> Markup {
     let notes: Vec<String> =
         standings.iter().map(|standing| note(context.tournament(), standing.entrant)).collect();
     let noted = notes.iter().any(|note| !note.is_empty());
@@ -45,7 +45,7 @@ fn table(context: &Context, title: &str, columns: &[&str], standings: &[Standing
             thead { tr {
                 th.n scope="col" { "place" }
                 th scope="col" { "name" }
-                @for column in columns { th.n scope="col" { (column) } }
+                @for column in columns { th.n scope="col" { (column.name) } }
                 @if noted { th scope="col" { "notes" } }
             } }
             tbody {
@@ -54,7 +54,7 @@ fn table(context: &Context, title: &str, columns: &[&str], standings: &[Standing
                         td.n { (standing.place) }
                         th scope="row" { (context.who(standing.entrant)) }
                         @for (column, figure) in columns.iter().zip(&standing.figures) {
-                            td.n { (figure_text(column, *figure)) }
+                            td.n { (figure_text(*column, *figure)) }
                         }
                         @if noted { td { (note) } }
                     }

@@ -2,9 +2,8 @@
 //!
 //! Moves come row by row, and of each only its time stays (four bytes); of forfeits the first few of each entrant.
 
-use super::Source;
-use crate::bracket::Rounds;
-use cornerman::format::{EntrantId, PairingId, Standing};
+use super::source::Source;
+use cornerman::format::{Column, EntrantId, PairingId, Rounds, Standing};
 use cornerman_harness::record::{
     ConductRecord, EntrantRecord, FaultRecord, GameHead, Incident, RecordError, Timed, Unplayed,
 };
@@ -26,7 +25,7 @@ pub struct Survey {
     /// The final order so far. It is asked of the contest once: that takes long in large tournaments.
     pub standings: Vec<Standing>,
     /// What its figures are.
-    pub columns: Vec<&'static str>,
+    pub columns: Vec<Column>,
     /// Who takes part: in the final order, then those who are not in it.
     pub order: Vec<EntrantId>,
     /// The rounds of those stages that have some.
@@ -100,9 +99,8 @@ impl Survey {
         for at in 0..survey.games.len() {
             survey.meet(at);
         }
-        for (stage, _) in source.tournament.stages() {
-            let rounds = Rounds::of(source.tournament, stage, &survey.games);
-            survey.rounds.extend(rounds.map(|rounds| (stage, rounds)));
+        for (stage, progress) in source.tournament.stages() {
+            survey.rounds.extend(progress.rounds(source.tournament.results).map(|rounds| (stage, rounds)));
         }
         survey.take_times(source)?;
         survey.take_faults(source)?;
@@ -119,8 +117,8 @@ impl Survey {
         let tournament = source.tournament;
         let entrants = tournament.entrants.len();
         self.facts.resize_with(entrants, Facts::default);
-        self.standings = tournament.contest.standings(tournament.results);
-        self.columns = tournament.contest.columns(tournament.results);
+        self.standings = tournament.standings();
+        self.columns = tournament.columns();
         let ranked = self.standings.iter().map(|standing| standing.entrant).filter(|id| id.index() < entrants);
         self.order = ranked.collect();
         let known: BTreeSet<EntrantId> = self.order.iter().copied().collect();

@@ -1,18 +1,26 @@
 //! What pages say, of small records whose every figure is known.
 
 use super::*;
-use crate::testing::{Played, all, play};
-use cornerman::contest::{Field, FormatKind};
+use crate::games::boxing::VIEW;
+use crate::testing::{Played, all, fours, play, two_brackets, with_fillers};
+use crate::trace::Trace;
+use crate::view::{AnyView, View};
+use cornerman::contest::Field;
 use cornerman::format::{EntrantId, PairingId};
-use cornerman::formats::series::Series;
-use cornerman::formats::{all_play_all, brackets, swiss};
+use cornerman::formats::{Board, Format, all_play_all};
 use cornerman::game::{End, Outcome, Seat, Setup};
 use cornerman::games::boxing::{Arena, Square};
-use cornerman_harness::record::{FaultRecord, GameRecord, Header, MoveRecord, SeatRecord, Used, Writer};
+use cornerman_harness::games::boxing::KIT;
+use cornerman_harness::kit::AnyKit;
+use cornerman_harness::record::{FaultRecord, GameRecord, Header, MoveRecord, Record, SeatRecord, Used, Writer};
+use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::Level;
 use serde_json::Value;
+use std::sync::LazyLock;
 use std::time::Duration;
 use tempfile::TempDir;
+
+static RULESET: LazyLock<Ruleset> = LazyLock::new(|| KIT.usual());
 
 /// A name that is an attack if it ever becomes markup.
 const ATTACK: &str = "<script>alert(1)</script>&\"'";
@@ -27,8 +35,13 @@ struct Recorded {
 impl Recorded {
     fn page(&self) -> String {
         let tournament = self.played.tournament();
-        page(&Source { tournament: &tournament, record: &self.record, ratings: &[], live: None }).unwrap()
+        page(&source(&tournament, &self.record, &*VIEW.of(&RULESET))).unwrap()
     }
+}
+
+/// What a page of this tournament is made from.
+fn source<'a>(tournament: &'a crate::Tournament<'a>, record: &'a Record, view: &'a dyn View) -> Source<'a> {
+    Source { tournament, record, ruleset: &RULESET, view, ratings: &[], live: None, command: "cargo xtask" }
 }
 
 /// An arena with four vacant spots in its first row, the others unavailable.
@@ -51,7 +64,7 @@ fn record(mut played: Played, nonsense: bool) -> Recorded {
     played.header = Header {
         game: "boxing".to_string(),
         ruleset: "boxing-1994".to_string(),
-        ruleset_text: cornerman_harness::ruleset::BUILT_IN[0].1.to_string(),
+        ruleset_text: KIT.usual().text,
         stages,
         kit: "0.1.0".to_string(),
         ..played.header
@@ -114,9 +127,9 @@ fn record(mut played: Played, nonsense: bool) -> Recorded {
 
 /// Three entrants against each other, one of them an attacker by name.
 fn three() -> Recorded {
-    let twice = all_play_all::Settings { series: Series::on([0]), ..Default::default() };
-    let everyone = vec![("Everyone", all(FormatKind::AllPlayAll(twice)))];
-    let mut played = play(Field { entrants: 3, organizers: 0 }, everyone, usize::MAX);
+    let twice = all_play_all::Settings { boards: Some(vec![Board(0)]), ..Default::default() };
+    let everyone = vec![("Everyone", all(Format::AllPlayAll(twice)))];
+    let mut played = play(Field::new(3, 0), everyone, usize::MAX);
     played.entrants[1].name = ATTACK.to_string();
     played.entrants[1].author = Some(ATTACK.to_string());
     played.header.contest = ATTACK.to_string();
@@ -197,7 +210,8 @@ fn every_link_within_a_page_leads_somewhere() {
 fn a_folder_has_a_page_a_match_and_an_entrant_and_all_links_lead_somewhere() {
     let recorded = three();
     let tournament = recorded.played.tournament();
-    let source = Source { tournament: &tournament, record: &recorded.record, ratings: &[], live: None };
+    let view = VIEW.of(&RULESET);
+    let source = source(&tournament, &recorded.record, &*view);
     let mut files = std::collections::BTreeMap::new();
     folder(&source, &mut |name, content| {
         let text = String::from_utf8(content.to_vec()).expect("pages are UTF-8");
@@ -226,34 +240,31 @@ fn a_folder_has_a_page_a_match_and_an_entrant_and_all_links_lead_somewhere() {
 fn a_game_that_makes_no_sense_is_told_to() {
     let recorded = three();
     let mut game = recorded.record.game(PairingId { stage: 0, round: 1, table: 0, game: 0 }).unwrap().unwrap();
-    let rules = crate::film::Rules::of(&recorded.played.header);
-    assert_eq!(crate::film::Film::of(&game, &rules).wrong, None);
+    assert_eq!(Trace::of(&game, &RULESET).wrong, None);
     game.moves[1].notation = "2x2 at row 1, column 1".to_string();
-    let film = crate::film::Film::of(&game, &rules);
+    let trace = Trace::of(&game, &RULESET);
     let words = "move 2, `2x2 at row 1, column 1`, is none in that position";
-    assert_eq!((film.wrong.as_deref(), film.frames.len()), (Some(words), 1));
+    assert_eq!((trace.wrong.as_deref(), trace.steps.len()), (Some(words), 1));
     game.moves[1] = game.moves[0].clone();
-    assert_eq!(crate::film::Film::of(&game, &rules).wrong.as_deref(), Some("move 1: seat 1 is not to move"));
+    assert_eq!(Trace::of(&game, &RULESET).wrong.as_deref(), Some("move 1: seat 1 is not to move"));
 }
 
 #[test]
 fn brackets_and_groups_are_shown_round_by_round() {
-    let finals = FormatKind::Brackets(brackets::Settings::new(2, EntrantId(6)));
-    let fillers = vec![EntrantId(6), EntrantId(7)];
-    let fours = FormatKind::Swiss { fillers, rounds: Some(2), boards: swiss::Boards::Same(0) };
-    let check = |name: &str, format: FormatKind| {
-        let played = play(Field { entrants: 6, organizers: 2 }, vec![("Finals", all(format))], usize::MAX);
+    let check = |name: &str, format: Format| {
+        let played = play(with_fillers(6, 2), vec![("Finals", all(format))], usize::MAX);
         insta::assert_snapshot!(name, section(&record(played, false).page(), "rounds"));
     };
-    check("brackets", finals);
-    check("swiss", fours);
+    check("brackets", two_brackets());
+    check("swiss", fours(2));
 }
 
 #[test]
 fn a_page_that_is_too_large_leaves_out_replays_and_says_how_to_have_them() {
     let recorded = three();
     let tournament = recorded.played.tournament();
-    let source = Source { tournament: &tournament, record: &recorded.record, ratings: &[], live: None };
+    let view = VIEW.of(&RULESET);
+    let source = source(&tournament, &recorded.record, &*view);
     let whole = page_within(&source, MOST_BYTES).unwrap();
     let smaller = page_within(&source, whole.len() - 1).unwrap();
     assert!(!whole.contains("id=\"left-out\"") && smaller.contains("Left out: replays."));
@@ -268,7 +279,7 @@ fn a_page_that_is_too_large_leaves_out_replays_and_says_how_to_have_them() {
 fn ratings_are_drawn_and_listed() {
     let recorded = three();
     let tournament = recorded.played.tournament();
-    let row = |name: &str, rating: f64, above_next| ratings::RatingRow {
+    let row = |name: &str, rating: f64, above_next| RatingRow {
         name: name.to_string(),
         rating,
         low: rating - 50.0,
@@ -277,7 +288,8 @@ fn ratings_are_drawn_and_listed() {
         above_next,
     };
     let ratings = [row("gull", 112.4, Some(0.875)), row(ATTACK, -88.6, None)];
-    let source = Source { tournament: &tournament, record: &recorded.record, ratings: &ratings, live: None };
+    let view = VIEW.of(&RULESET);
+    let source = Source { ratings: &ratings, ..source(&tournament, &recorded.record, &*view) };
     insta::assert_snapshot!(section(&page(&source).unwrap(), "rating"));
 }
 
@@ -293,7 +305,7 @@ fn a_page_reloads_itself_only_while_games_are_played() {
         over: false,
     };
     let of = |live: Option<&Live>| {
-        page(&Source { tournament: &tournament, record: &recorded.record, ratings: &[], live }).unwrap()
+        page(&Source { live, ..source(&tournament, &recorded.record, &*VIEW.of(&RULESET)) }).unwrap()
     };
     let text = of(Some(&live));
     assert!(text.contains("data-reload=\"5000\""));

@@ -3,21 +3,21 @@
 use super::show::{percent, points};
 use super::*;
 use crate::Style;
-use crate::testing::{Played as Made, all, play};
-use cornerman::contest::{Field, FormatKind};
+use crate::testing::{Played as Made, all, fours, play};
+use cornerman::contest::Field;
 use cornerman::format::Pairing;
-use cornerman::formats::swiss;
+use cornerman::formats::Format;
 use cornerman::game::{End, Outcome};
 use std::time::Duration;
 
 fn everyone(entrants: u16) -> Made {
-    let field = Field { entrants, organizers: 0 };
-    play(field, vec![("Everyone", all(FormatKind::AllPlayAll(Default::default())))], usize::MAX)
+    let field = Field::new(entrants, 0);
+    play(field, vec![("Everyone", all(Format::AllPlayAll(Default::default())))], usize::MAX)
 }
 
 fn swiss_of(entrants: u16) -> Made {
-    let format = FormatKind::Swiss { fillers: vec![], rounds: Some(4), boards: swiss::Boards::Same(0) };
-    play(Field { entrants, organizers: 0 }, vec![("Groups", all(format))], usize::MAX)
+    let format = fours(4);
+    play(Field::new(entrants, 0), vec![("Groups", all(format))], usize::MAX)
 }
 
 /// A game of these entrants, in these places, as a match of its own.

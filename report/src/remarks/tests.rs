@@ -1,16 +1,13 @@
 //! What is to be known, in words.
 
 use super::*;
-use crate::testing::{Played, all, play};
-use cornerman::contest::{Field, FormatKind};
-use cornerman::formats::brackets;
+use crate::testing::{Played, all, play, two_brackets, with_fillers};
 use cornerman::game::{Seat, Setup};
 use cornerman_harness::record::{FaultRecord, GameRecord, Record, Used, VoidRecord, Writer};
 use std::time::Duration;
 
 fn nine() -> Played {
-    let format = FormatKind::Brackets(brackets::Settings::new(2, EntrantId(9)));
-    play(Field { entrants: 9, organizers: 1 }, vec![("Brackets", all(format))], usize::MAX)
+    play(with_fillers(9, 1), vec![("Brackets", all(two_brackets()))], usize::MAX)
 }
 
 /// The incidents of `played` once it has been written and read: in its first games somebody forfeits.

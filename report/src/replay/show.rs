@@ -1,135 +1,179 @@
-//! A step of a game as text and all of them as JSON.
+//! A game as text, a board a move or a line a round, and as JSON.
 
-use super::{Act, Replay, ReplayError, Step};
-use crate::board::Board;
+use super::{Replay, ReplayError};
 use crate::plain;
-use crate::style::count;
+use crate::trace::Action;
+use crate::view::{Layout, Picture};
 use crate::{SCHEMA, Style, shown};
-use cornerman::format::EntrantId;
-use cornerman::game::{End, Outcome, Seat};
-use cornerman::games::boxing::Arena;
+use cornerman::game::Seat;
 use serde_json::{Value, json};
 
-impl Replay {
-    /// The arena after so many steps, 0 for the start, with what was done last above it and the spots that it
-    /// changed marked: reversed in colour, else by a character of their own.
-    pub fn text(&self, steps: usize, style: Style) -> String {
-        let steps = steps.min(self.len());
-        let mut text = style.heading(&format!("Game {}", self.id)) + "  ";
-        let seats = self
-            .names
-            .iter()
-            .zip(&self.marks)
-            .map(|(name, mark)| format!("{} ({})", shown(name), char::from(*mark)));
-        text += &(seats.collect::<Vec<_>>().join(" against ") + "\n");
-        let arena = self.arena(steps);
-        let before = steps.checked_sub(1).map(|before| self.arena(before));
-        match steps.checked_sub(1) {
-            None => text += &format!("the start: {}\n", vacant(arena)),
-            Some(at) => text += &(self.line(&self.steps[at]) + "\n"),
-        }
-        let before = before.map(Arena::to_bytes);
-        text +=
-            &Board::Arena.picture(&arena.to_bytes(), before.as_ref().map(<[u8; _]>::as_slice), &self.marks, style);
-        if steps == self.len() {
-            text += &(self.ending.clone() + "\n");
-        }
-        text
+impl Replay<'_> {
+    /// The whole game: a board a move, or a line a round; with `at`, only what stood after that move, 0 for the start.
+    ///
+    /// # Errors
+    /// When there is no such move.
+    pub fn text(&self, at: Option<u32>, style: Style) -> Result<String, ReplayError> {
+        let steps = match at {
+            None => 0..=self.actions.len(),
+            Some(0) => 0..=0,
+            Some(number) => {
+                let after = self.action_of(number)? + 1;
+                after..=after
+            }
+        };
+        Ok(match self.look.layout() {
+            Layout::Rounds => {
+                let seats = self.names.len();
+                let wanted =
+                    |steps: &usize| steps.is_multiple_of(seats) || *steps == self.actions.len() || at.is_some();
+                let lines = steps.filter(|&steps| steps > 0 || at.is_some()).filter(wanted);
+                self.heading(style) + &lines.map(|steps| self.round(steps)).collect::<String>()
+            }
+            Layout::Boards => {
+                let boards = steps.map(|steps| self.heading(style) + &self.position(steps, style));
+                boards.collect::<Vec<_>>().join("\n")
+            }
+        })
     }
 
-    /// Every step on a line, without arenas.
-    pub fn list(&self) -> String {
-        self.steps.iter().map(|step| self.line(step) + "\n").collect::<String>() + &self.ending + "\n"
+    fn heading(&self, style: Style) -> String {
+        let seats: Vec<String> = (0..self.names.len() as u8).map(|seat| self.who(Seat(seat))).collect();
+        format!("{}  {}\n", style.heading(&format!("Game {}", self.game.pairing.id)), seats.join(" against "))
     }
 
-    /// The whole game, or with `at` only what was done at that move; each board is its rows, each byte a character.
+    /// The board after the first `steps`, what was done last above it, what is new marked.
+    fn position(&self, steps: usize, style: Style) -> String {
+        let status = match (self.look.status(self.board(steps)), steps) {
+            (empty, _) if empty.is_empty() => empty,
+            (status, 0) => format!(": {status}"),
+            (status, _) => format!("; {status}"),
+        };
+        let (line, before) = match steps.checked_sub(1) {
+            None => (format!("the start{status}"), None),
+            Some(last) => {
+                let action = self.actions[last];
+                let (who, done) = (self.who(action.seat()), self.done(last));
+                let follows = match self.steps[last].words.follows.as_str() {
+                    "" => String::new(),
+                    follows => format!(", {follows}"),
+                };
+                (format!("{:>4}. {who} {done}{follows}{status}", action.number()), Some(self.board(last)))
+            }
+        };
+        let picture = Picture { board: self.board(steps), before, marks: &self.game.setup.marks };
+        line + "\n" + &self.look.picture(&picture, style) + &self.end_after(steps)
+    }
+
+    /// The round whose last action is the one before `steps`: what its seats chose, and what came of it.
+    fn round(&self, steps: usize) -> String {
+        let Some(last) = steps.checked_sub(1) else { return "the start\n".to_string() };
+        let seats = self.names.len();
+        let chosen: Vec<String> = (last - last % seats..steps)
+            .map(|at| format!("{} {}", self.who(self.actions[at].seat()), self.done(at)))
+            .collect();
+        let status = self.look.status(self.board(steps));
+        format!("{:>5}. {}   {status}\n", last / seats + 1, chosen.join("   ")) + &self.end_after(steps)
+    }
+
+    fn end_after(&self, steps: usize) -> String {
+        if steps == self.actions.len() { self.ending() + "\n" } else { String::new() }
+    }
+
+    /// How the game ended, in words.
+    fn ending(&self) -> String {
+        let outcome = &self.game.outcome;
+        match outcome.winners().collect::<Vec<_>>()[..] {
+            [winner] => format!("{} {}", self.who(winner), self.look.victory(outcome, winner)),
+            _ => "a draw".to_string(),
+        }
+    }
+
+    /// What a seat did, in words that follow its name.
+    fn done(&self, at: usize) -> String {
+        match self.actions[at] {
+            Action::Forfeited(fault) => format!("forfeits ({}): {}", plain(&fault.kind), plain(&fault.detail)),
+            Action::Moved(made) => {
+                let words = self.steps[at].words.action.clone().unwrap_or_else(|| plain(&made.notation));
+                let remarks = plain(&made.remarks);
+                if remarks.is_empty() { words } else { format!("{words} ({remarks})") }
+            }
+        }
+    }
+
+    /// The whole game, or with `at` only what was done at that move. The board of a game without one is empty.
     ///
     /// # Errors
     /// When there is no such move.
     pub fn json(&self, at: Option<u32>) -> Result<Value, ReplayError> {
-        at.map(|number| self.steps_to(number)).transpose()?;
-        let wanted = self.steps.iter().filter(|step| at.is_none_or(|number| step.number == number));
-        let rows = |arena: &Arena| -> Vec<String> {
-            arena.rows().iter().map(|row| row.iter().map(|&spot| char::from(spot)).collect()).collect()
-        };
-        let step = |step: &Step| {
-            let mut value = json!({
-                "move": step.number,
-                "seat": step.seat.0,
-                "wall_us": step.used.wall.as_micros() as u64,
-                "cpu_us": step.used.cpu.as_micros() as u64,
-                "board": rows(&step.arena),
-            });
-            match &step.act {
-                Act::Took(square, remarks) => {
-                    value["square"] = json!(square.to_string());
-                    value["remarks"] = json!(remarks);
-                }
-                Act::Forfeited { kind, detail } => value["forfeit"] = json!({ "kind": kind, "detail": detail }),
-            }
-            value
-        };
+        if let Some(number) = at.filter(|&number| number > 0) {
+            self.action_of(number)?;
+        }
+        let wanted =
+            (0..self.actions.len()).filter(|&step| at.is_none_or(|number| self.actions[step].number() == number));
+        let marks = &self.game.setup.marks;
+        let mark = |seat: usize| marks.get(seat).map(|&mark| char::from(mark).to_string());
+        let seats = self.game.pairing.seats.iter().zip(&self.names).enumerate();
         Ok(json!({
             "schema": SCHEMA,
-            "game": self.id.to_string(),
-            "seats": seats(&self.entrants, &self.names, &self.marks),
-            "start": rows(&self.start),
-            "steps": wanted.map(step).collect::<Vec<_>>(),
-            "ending": self.ending,
+            "game": self.game.pairing.id.to_string(),
+            "seats": seats
+                .map(|(seat, (id, name))| json!({ "entrant": id.0, "name": name, "mark": mark(seat) }))
+                .collect::<Vec<_>>(),
+            "start": self.rows(&self.start),
+            "steps": wanted.map(|step| self.step(step)).collect::<Vec<_>>(),
+            "ending": self.ending(),
         }))
     }
 
-    /// `  12. gull (A) 4x4 at row 3, column 5; 120 spots are vacant`.
-    fn line(&self, step: &Step) -> String {
-        let who = who(self, step.seat);
-        match &step.act {
-            Act::Took(square, remarks) => {
-                let remarks = if remarks.is_empty() { String::new() } else { format!("; {}", plain(remarks)) };
-                format!("{:>4}. {who} {square}; {}{remarks}", step.number, vacant(&step.arena))
+    fn step(&self, at: usize) -> Value {
+        let (action, step) = (self.actions[at], &self.steps[at]);
+        let used = action.used();
+        let mut value = json!({
+            "move": action.number(),
+            "seat": action.seat().0,
+            "wall_us": used.wall.as_micros() as u64,
+            "cpu_us": used.cpu.as_micros() as u64,
+            "board": self.rows(&step.board),
+        });
+        if step.view != self.board(at) {
+            value["told"] = json!(String::from_utf8_lossy(&step.view));
+        }
+        match action {
+            Action::Moved(made) => {
+                value["notation"] = json!(made.notation);
+                value["remarks"] = json!(made.remarks);
             }
-            Act::Forfeited { kind, detail } => {
-                format!("{:>4}. {who} {}", step.number, forfeited(kind, detail))
+            Action::Forfeited(fault) => {
+                value["forfeit"] = json!({ "kind": fault.kind, "detail": fault.detail });
             }
         }
+        for (name, member) in &step.words.members {
+            value[name] = member.clone();
+        }
+        value
     }
-}
 
-/// How a game ended: who won it, with how many points.
-pub(super) fn ending(replay: &Replay, outcome: &Outcome) -> String {
-    let winners: Vec<String> = outcome.winners().map(|seat| who(replay, seat)).collect();
-    let points = outcome.winners().next().map_or(0, |seat| outcome.points[seat.index()]);
-    let how = match outcome.end {
-        End::Played => "the last spot is taken",
-        End::Forfeited => "nobody is left to play on against",
-    };
-    format!("{how}: {} wins with {points}", winners.join(" and "))
-}
-
-fn who(replay: &Replay, seat: Seat) -> String {
-    named(&replay.names, &replay.marks, seat)
-}
-
-/// A seat's name and mark.
-pub(super) fn named(names: &[String], marks: &[u8], seat: Seat) -> String {
-    match (names.get(seat.index()), marks.get(seat.index())) {
-        (Some(name), Some(mark)) => format!("{} ({})", shown(name), char::from(*mark)),
-        (Some(name), None) => shown(name),
-        _ => seat.to_string(),
+    /// The lines of a board, each byte a character.
+    fn rows(&self, board: &[u8]) -> Vec<String> {
+        let row = |row: &[u8]| row.iter().map(|&spot| char::from(spot)).collect();
+        match self.look.layout() {
+            Layout::Rounds => Vec::new(),
+            Layout::Boards => board.strip_suffix(b"\n").unwrap_or(board).split(|&b| b == b'\n').map(row).collect(),
+        }
     }
-}
 
-/// A forfeit in words that follow a seat's name.
-pub(super) fn forfeited(kind: &str, detail: &str) -> String {
-    format!("forfeits ({}): {}", plain(kind), plain(detail))
-}
+    /// The board after the first `steps`.
+    pub(super) fn board(&self, steps: usize) -> &[u8] {
+        steps.checked_sub(1).map_or(&self.start, |last| &self.steps[last].board)
+    }
 
-/// What JSON says of the seats, in order.
-pub(super) fn seats(entrants: &[EntrantId], names: &[String], marks: &[u8]) -> Vec<Value> {
-    let mark = |seat: usize| marks.get(seat).map(|&mark| char::from(mark).to_string());
-    let seats = entrants.iter().zip(names).enumerate();
-    seats.map(|(seat, (id, name))| json!({ "entrant": id.0, "name": name, "mark": mark(seat) })).collect()
-}
-
-fn vacant(arena: &Arena) -> String {
-    format!("{} vacant", count(arena.vacancy().count() as usize, "spot"))
+    /// A seat's name and mark.
+    fn who(&self, seat: Seat) -> String {
+        match (self.names.get(seat.index()), self.game.setup.marks.get(seat.index())) {
+            (Some(name), Some(mark)) => format!("{} ({})", shown(name), char::from(*mark)),
+            (Some(name), None) => shown(name),
+            _ => seat.to_string(),
+        }
+    }
 }

@@ -1,10 +1,17 @@
-//! Games made again from what was written of them.
+//! Games made again from what was written of them: here of the Boxing Match.
+
+mod lines;
 
 use super::*;
 use crate::Style;
-use cornerman::format::Pairing;
+use crate::games::boxing::VIEW;
+use cornerman::format::{EntrantId, Pairing};
 use cornerman::game::{Outcome, Setup};
-use cornerman_harness::record::{FaultRecord, MoveRecord};
+use cornerman::games::boxing::Arena;
+use cornerman_harness::games::boxing::KIT;
+use cornerman_harness::kit::AnyKit;
+use cornerman_harness::record::{FaultRecord, MoveRecord, Used};
+use std::sync::LazyLock;
 use std::time::Duration;
 
 /// Three seats on a generated board: seat 0 moves, seat 1 forfeits, seat 2 moves, and so on.
@@ -56,58 +63,54 @@ fn entrants() -> Vec<EntrantRecord> {
     ["tern\x1b[2J", "gull"].map(|name| EntrantRecord { name: name.to_string(), ..Default::default() }).into()
 }
 
-fn replay() -> Replay {
-    Replay::of(&game(), &entrants()).unwrap()
+static RULESET: LazyLock<Ruleset> = LazyLock::new(|| KIT.usual());
+
+fn replay(game: &GameRecord) -> Replay<'_> {
+    Replay::of(game, &entrants(), &RULESET, &VIEW).unwrap()
 }
 
 #[test]
 fn steps_show_what_changed() {
-    let replay = replay();
-    let steps: Vec<String> = [0, 1, 2, 5].map(|steps| replay.text(steps, Style::plain())).into();
-    insta::assert_snapshot!(steps.join("\n"));
-    assert_eq!(replay.text(99, Style::plain()), steps[3]);
-}
-
-#[test]
-fn every_step_is_on_a_line() {
-    insta::assert_snapshot!(replay().list());
+    let game = game();
+    let replay = replay(&game);
+    let text = replay.text(None, Style::plain()).unwrap();
+    insta::assert_snapshot!(text);
+    assert!(text.ends_with(&replay.text(Some(4), Style::plain()).unwrap()));
 }
 
 #[test]
 fn colour_reverses_new_spots_and_needs_no_sign_for_them() {
-    let text = replay().text(1, Style::coloured());
+    let text = replay(&game()).text(Some(1), Style::coloured()).unwrap();
     assert_eq!(text.matches("\x1b[7m").count(), 16, "{text:?}");
     assert!(!text.contains("is a new"));
 }
 
 #[test]
 fn boards_follow_from_the_moves() {
-    let replay = replay();
-    assert_eq!(replay.arena(0), &Arena::generate(3));
-    let held = |steps| b"A#C".map(|mark| replay.arena(steps).count(mark));
+    let game = game();
+    let replay = replay(&game);
+    assert_eq!(replay.board(0), Arena::generate(3).to_bytes());
+    let held = |steps| b"A#C".map(|mark| Arena::parse(replay.board(steps)).unwrap().count(mark));
     assert_eq!(
         [0, 1, 2, 3, 4, 5].map(held),
         [[0, 0, 0], [16, 0, 0], [16, 0, 0], [16, 0, 1], [20, 0, 1], [20, 0, 1]]
     );
-    assert_eq!([0, 1, 2, 3, 4].map(|number| replay.steps_to(number).unwrap()), [0, 1, 3, 4, 5]);
-    let wrong = replay.steps_to(5).unwrap_err();
+    assert_eq!([1, 2, 3, 4].map(|number| replay.action_of(number).unwrap()), [0, 2, 3, 4]);
+    let wrong = replay.action_of(5).unwrap_err();
     assert_eq!(wrong.to_string(), "game s1/r2/m3/g1 has no move 5: take 1 to 4");
 }
 
 #[test]
 fn a_bot_is_fed_what_it_was_given() {
-    let replay = replay();
-    let after = |steps| replay.arena(steps).to_bytes().to_vec();
-    let check = |number, seat: Option<u8>, wanted: (u8, Vec<u8>)| {
-        assert_eq!(input_of(&game(), number, seat.map(Seat)).unwrap(), wanted);
-    };
-    check(1, None, (b'A', after(0)));
-    check(2, None, (b'C', after(2)));
-    check(2, Some(2), (b'C', after(2)));
-    check(2, Some(1), (b'#', b"seen by the second".to_vec()));
-    check(3, Some(0), (b'A', after(3)));
-    check(4, None, (b'C', b"seen by the third".to_vec()));
-    let wrong = |number, seat| input_of(&game(), number, Some(Seat(seat))).unwrap_err().to_string();
+    let game = game();
+    let replay = replay(&game);
+    let check = |number, seat, wanted: &[u8]| assert_eq!(replay.turn(number, Seat(seat)).unwrap().view, wanted);
+    check(1, 0, replay.board(0));
+    check(2, 2, replay.board(2));
+    check(2, 1, b"seen by the second");
+    check(3, 0, replay.board(3));
+    check(4, 2, b"seen by the third");
+    let wrong = |number, seat| replay.turn(number, Seat(seat)).unwrap_err().to_string();
     assert_eq!(wrong(2, 0), "move 2 of game s1/r2/m3/g1 is not that seat's: it is seat 3's");
     assert_eq!(wrong(0, 0), "game s1/r2/m3/g1 has no move 0: take 1 to 4");
 }
@@ -117,29 +120,25 @@ fn what_is_no_such_game_is_refused() {
     let check = |change: fn(&mut GameRecord), wanted: &str| {
         let mut game = game();
         change(&mut game);
-        assert_eq!(Replay::of(&game, &entrants()).unwrap_err().to_string(), wanted);
+        let refused = Replay::of(&game, &entrants(), &RULESET, &VIEW).err().unwrap().to_string();
+        assert_eq!(refused, format!("game s1/r2/m3/g1 cannot be replayed by boxing-1994: {wanted}"));
     };
-    let in_that_position =
-        |what| format!("game s1/r2/m3/g1 cannot be replayed: move 3, `{what}`, is none in that position");
+    let in_that_position = |what| format!("move 3, `{what}`, is none in that position");
     check(|game| game.moves[2].notation = "D4\x1b".into(), &in_that_position("D4\\u{1b}"));
     check(
         |game| game.moves[2].notation = "1x1 at row 3, column 5".into(),
         &in_that_position("1x1 at row 3, column 5"),
     );
-    check(|game| game.moves[2].seat = Seat(3), &in_that_position("2x2 at row 1, column 1"));
-    check(
-        |game| game.pairing.seats.truncate(2),
-        "game s1/r2/m3/g1 cannot be replayed as Boxing: 2 sat at 3 seats",
-    );
-    check(
-        |game| game.setup.seats = 1,
-        "game s1/r2/m3/g1 cannot be replayed as Boxing: a boxing match has 2 to 8 seats, not 1",
-    );
+    check(|game| game.moves[2].seat = Seat(3), "move 3: seat 4 is not to move");
+    check(|game| game.pairing.seats.truncate(2), "2 sat at 3 seats");
+    check(|game| game.setup.marks = b"AAC".to_vec(), "seats 1 and 2 have the same mark `A`");
 }
 
 #[test]
 fn json_has_every_board() {
-    let json = replay().json(None).unwrap();
+    let game = game();
+    let replay = replay(&game);
+    let json = replay.json(None).unwrap();
     assert_eq!(json["schema"], 1);
     assert_eq!(json["seats"][1], serde_json::json!({ "entrant": 0, "name": "tern\x1b[2J", "mark": "#" }));
     assert_eq!(json["steps"].as_array().map(Vec::len), Some(5));
@@ -147,7 +146,7 @@ fn json_has_every_board() {
     assert_eq!(rows.len(), 16);
     assert_eq!(&rows[2].as_str().unwrap()[4..8], "AAAA");
     assert_eq!((&json["steps"][1]["forfeit"]["kind"], &json["steps"][1]["move"]), (&"timeout".into(), &2.into()));
-    let at = |number| replay().json(Some(number)).map(|json| json["steps"].clone());
+    let at = |number| replay.json(Some(number)).map(|json| json["steps"].clone());
     assert_eq!(
         at(2),
         Ok(serde_json::json!([json["steps"][1], json["steps"][2]])),

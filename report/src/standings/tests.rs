@@ -1,23 +1,20 @@
 //! What standings say.
 
 use super::*;
-use crate::testing::{all, play};
-use cornerman::contest::{Field, FormatKind, Quota, Stage, Who};
-use cornerman::format::EntrantId;
-use cornerman::formats::scoring::Scoring;
-use cornerman::formats::{knockout, swiss};
+use crate::testing::{all, fours, play, with_fillers};
+use cornerman::contest::{Field, Quota, Stage, Who};
+use cornerman::formats::scoring::ScoringKind;
+use cornerman::formats::{Format, knockout};
 
-const SIX: Field = Field { entrants: 6, organizers: 0 };
+const SIX: Field = Field::new(6, 0);
 
 fn swiss_of_six(most: usize) -> crate::testing::Played {
-    let fillers = vec![EntrantId(6), EntrantId(7)];
-    let format = FormatKind::Swiss { fillers, rounds: Some(2), boards: swiss::Boards::Same(0) };
-    play(Field { entrants: 6, organizers: 2 }, vec![("Groups", all(format))], most)
+    play(with_fillers(6, 2), vec![("Groups", all(fours(2)))], most)
 }
 
 #[test]
 fn every_figure_is_shown_under_its_name() {
-    let mut played = play(SIX, vec![("Everyone", all(FormatKind::AllPlayAll(Default::default())))], usize::MAX);
+    let mut played = play(SIX, vec![("Everyone", all(Format::AllPlayAll(Default::default())))], usize::MAX);
     played.entrants[1].out = Some("its last game\nwas its worst".to_string());
     played.entrants[2].name = "he\x1b[31mron".to_string();
     insta::assert_snapshot!(text(&played.tournament(), Style::plain()));
@@ -31,10 +28,10 @@ fn ratios_are_shown_as_decimals_and_fillers_are_noted() {
 #[test]
 fn the_final_order_comes_before_its_stages() {
     let last = Stage {
-        format: FormatKind::Knockout(knockout::Settings::default()),
+        format: Format::Knockout(knockout::Settings::default()),
         who: Who::Best(vec![Quota { stage: 0, best: 4 }]),
     };
-    let first = all(FormatKind::AllPlayAll(Default::default()));
+    let first = all(Format::AllPlayAll(Default::default()));
     let stages = || vec![("Everyone", first.clone()), ("Finals", last.clone())];
     insta::assert_snapshot!("in_the_finals", text(&play(SIX, stages(), 92).tournament(), Style::plain()));
     insta::assert_snapshot!("before_the_finals", text(&play(SIX, stages(), 10).tournament(), Style::plain()));
@@ -42,7 +39,7 @@ fn the_final_order_comes_before_its_stages() {
 
 #[test]
 fn who_was_refused_is_named_with_the_reason() {
-    let mut played = play(SIX, vec![("Everyone", all(FormatKind::AllPlayAll(Default::default())))], 0);
+    let mut played = play(SIX, vec![("Everyone", all(Format::AllPlayAll(Default::default())))], 0);
     let out = Some("B6: no line feed after the last row".to_string());
     let refused = cornerman_harness::record::EntrantRecord { name: "dodo".into(), out, ..Default::default() };
     played.entrants.push(refused);
@@ -55,11 +52,12 @@ fn who_was_refused_is_named_with_the_reason() {
 #[test]
 fn further_tables_come_below_the_one_that_decides() {
     let settings = cornerman::formats::all_play_all::Settings {
-        scoring: Scoring::WinsMinusLosses,
-        shown: vec![Scoring::Margins { threshold: 5 }],
+        scoring: ScoringKind::WonMinusLost,
+        tables: vec![ScoringKind::Margins],
+        threshold: Some(5),
         ..Default::default()
     };
-    let mut played = play(SIX, vec![("Everyone", all(FormatKind::AllPlayAll(settings)))], usize::MAX);
+    let mut played = play(SIX, vec![("Everyone", all(Format::AllPlayAll(settings)))], usize::MAX);
     played.entrants[1].name = "a|b_*c*".to_string();
     insta::assert_snapshot!(text(&played.tournament(), Style::plain()));
     insta::assert_snapshot!("as_markdown", markdown(&played.tournament()));
@@ -77,12 +75,13 @@ fn json_has_figures_as_they_are_and_their_scale() {
 
 #[test]
 fn figures_are_read_by_people() {
-    let check = |column, figure, wanted: &str| assert_eq!(figure_text(column, figure), wanted);
-    check("ratio", 1_250_000, "1.250000");
-    check("ratio", 42, "0.000042");
-    check("ratio", -1_000_001, "-1.000001");
-    check("score", 1_250_000, "1250000");
-    check("bracket", 2, "winners'");
-    check("finalist", 0, "-");
-    check("won - lost", -3, "-3");
+    let check = |figure, value, wanted: &str| assert_eq!(figure_text(Column { name: "x", figure }, value), wanted);
+    check(Figure::Millionths, 1_250_000, "1.250000");
+    check(Figure::Millionths, 42, "0.000042");
+    check(Figure::Millionths, -1_000_001, "-1.000001");
+    check(Figure::Count, 1_250_000, "1250000");
+    check(Figure::Count, -3, "-3");
+    check(Figure::Words(&[(1, "yes"), (0, "-")]), 1, "yes");
+    check(Figure::Words(&[(0, "-")]), 0, "-");
+    check(Figure::Words(&[(0, "-")]), 5, "5");
 }

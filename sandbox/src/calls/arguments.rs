@@ -1,6 +1,6 @@
 //! Arguments that are allowed where a call is needed only in part.
 
-use super::Test;
+use super::rule::Test;
 
 const fn argument(number: u8, values: &'static [u32]) -> Test {
     Test::Argument { number, bits: u32::MAX, values }

@@ -4,7 +4,7 @@ use super::arguments::{
     CONNECTED, FILE_CONTROLS, INTERNET, ITSELF, NO_NAMESPACE, OPEN_FOLDER, OPEN_FOLDER_AT, OPEN_MASK,
     OWN_DISK_PRIORITY, PERSONALITIES, PROCESS_CONTROLS, REQUESTS,
 };
-use super::{Call, Family, Test};
+use super::rule::{Call, Family, Rule, Test};
 use libc::{EINVAL, ENOSYS, ENOTTY, EOPNOTSUPP, EPERM};
 
 /// Calls by the names of their numbers, each with what restricts it.
@@ -37,6 +37,9 @@ const fn numbered(symbol: &'static str, x86_64: u32, others: u32) -> Call {
 }
 
 const PASS: &[Test] = &[Test::Pass];
+
+/// What is answered to calls that are in no family.
+pub(super) const UNKNOWN: Rule = Rule::Refuse(libc::ENOSYS);
 
 /// Families that bots need.
 pub const ALLOWED: &[Family] = &[
@@ -332,3 +335,8 @@ pub const REFUSED: &[Family] = &[
         SYS_iopl.refused(EPERM), SYS_ioperm.refused(EPERM),
     }),
 ];
+
+/// All of them.
+pub(super) fn families() -> impl Iterator<Item = &'static Family> {
+    ALLOWED.iter().chain(REFUSED)
+}

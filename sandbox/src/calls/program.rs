@@ -4,28 +4,16 @@
 //! their arguments; those cost nothing afterwards. For all others the program runs at each call. So it is a balanced
 //! tree rather than a list, and a short one.
 
-use super::{Rule, Test, UNKNOWN, families};
+use super::families::{UNKNOWN, families};
+use super::rule::{Rule, Test};
 use crate::level::Level;
-use crate::sys::Pass;
+use crate::sys::{Instruction, Pass};
 use libc::{
     BPF_ABS, BPF_ALU, BPF_AND, BPF_JA, BPF_JEQ, BPF_JGE, BPF_JMP, BPF_K, BPF_LD, BPF_RET, BPF_W,
     SECCOMP_RET_ALLOW, SECCOMP_RET_ERRNO, SECCOMP_RET_KILL_PROCESS,
 };
 use std::collections::BTreeMap;
 use std::mem::offset_of;
-
-/// One instruction, as the kernel takes them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Instruction {
-    /// What to do.
-    pub code: u16,
-    /// How many instructions to leave out if a comparison holds.
-    pub if_true: u8,
-    /// And if not.
-    pub if_false: u8,
-    /// The number that belongs to it.
-    pub operand: u32,
-}
 
 /// Instructions of which each path ends with an answer.
 type Block = Vec<Instruction>;
@@ -34,7 +22,7 @@ type Block = Vec<Instruction>;
 /// calls, which takes one more of its own.
 pub fn compile(level: Level, pass: Pass, traces: bool) -> Vec<Instruction> {
     let listed = families().flat_map(|family| family.calls());
-    let mut rules: Vec<(u32, Rule)> = listed.filter_map(|call| Some((call.number?, call.rule(level)))).collect();
+    let mut rules: Vec<(u32, Rule)> = listed.filter_map(|call| Some((call.number()?, call.rule(level)))).collect();
     for (_, rule) in rules.iter_mut().filter(|(number, _)| traces && i64::from(*number) == libc::SYS_ptrace) {
         *rule = Rule::If(&[Test::Pass], libc::EPERM);
     }
@@ -251,7 +239,8 @@ mod tests {
     /// Calls whose arguments matter, and values about those that are told apart.
     fn tested_calls() -> Vec<(u32, Vec<(usize, u32)>)> {
         let rules = families().flat_map(|family| family.calls()).filter_map(|call| {
-            let tests = [call.scoped, call.namespaced].into_iter().filter_map(|rule| match rule {
+            let rules = [Level::Scoped, Level::Namespaced].map(|level| call.rule(level));
+            let tests = rules.into_iter().filter_map(|rule| match rule {
                 Rule::If(tests, _) => Some(tests),
                 _ => None,
             });
@@ -261,7 +250,7 @@ mod tests {
                 }
                 Test::Pass => Vec::new(),
             });
-            Some((call.number?, values.collect::<Vec<_>>())).filter(|(_, values)| !values.is_empty())
+            Some((call.number()?, values.collect::<Vec<_>>())).filter(|(_, values)| !values.is_empty())
         });
         rules.collect()
     }

@@ -3,13 +3,13 @@
 use super::state;
 use crate::level::Level;
 use crate::report::{Trespass, TrespassKind};
+use crate::tree::{permit, remove};
 use crate::watch::HOME_PREFIX;
 use rustix::fs::{Mode, OFlags, Timestamps, fstatfs};
 use rustix::time::Timespec;
 use std::fs;
 use std::io;
-use std::os::fd::{AsRawFd, OwnedFd};
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
 /// A bot's `HOME` in a root of its own.
@@ -212,52 +212,6 @@ impl Folder {
 /// Whether there is a regular file at `path` itself.
 pub fn is_regular(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|found| found.is_file())
-}
-
-/// Removes whatever stands at `path`: also folders that forbid it, and folders within folders beyond the length
-/// that a path may have. What lies in a folder is moved up, next to `path`, before it is looked into.
-pub fn remove(path: &Path) -> io::Result<()> {
-    let mut left = vec![path.to_path_buf()];
-    let mut moved = 0;
-    while let Some(one) = left.pop() {
-        if !fs::symlink_metadata(&one)?.is_dir() {
-            fs::remove_file(&one)?;
-            continue;
-        }
-        permit(&one, 0o700)?;
-        for entry in fs::read_dir(&one)? {
-            let below = entry?.path();
-            if !fs::symlink_metadata(&below)?.is_dir() {
-                fs::remove_file(&below)?;
-                continue;
-            }
-            permit(&below, 0o700)?;
-            let beside = loop {
-                moved += 1;
-                let name = path.with_file_name(format!("cornerman-swept-{}-{moved}", std::process::id()));
-                if fs::symlink_metadata(&name).is_err() {
-                    break name;
-                }
-            };
-            fs::rename(&below, &beside)?;
-            left.push(beside);
-        }
-        fs::remove_dir(&one)?;
-    }
-    Ok(())
-}
-
-/// Gives a folder this mode if its owner cannot use it, never the one that a link in its place leads to.
-fn permit(folder: &Path, mode: u32) -> io::Result<()> {
-    let found = fs::symlink_metadata(folder)?;
-    if !found.is_dir() || found.mode() & 0o700 == 0o700 {
-        return Ok(());
-    }
-    let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    let held = rustix::fs::open(folder, flags, Mode::empty())?;
-    // A descriptor of this kind takes no change of mode itself.
-    let name = format!("/proc/self/fd/{}", held.as_raw_fd());
-    fs::set_permissions(name, fs::Permissions::from_mode(mode))
 }
 
 /// Removes state files of `marks`, where the folder is everyone's.

@@ -3,15 +3,17 @@
 mod filter;
 mod landlock;
 mod namespaces;
+mod refused;
 mod root;
 
 use super::scratch::Scratch;
 use super::waits::Waits;
 use crate::cgroup::Membership;
-use crate::level::{Level, Refusal};
+use crate::level::Level;
 use crate::order::Limits;
 use crate::sys::{self, Pass};
 use crate::wire::Opening;
+use refused::{Refused, Step};
 use root::Pieces;
 use rustix::fs::MemfdFlags;
 use rustix::process::{Resource, Rlimit};
@@ -55,27 +57,6 @@ impl Ground {
         if self.numbers.as_ref().is_some_and(|numbers| rustix::io::pwrite(numbers, b"1", 0).is_err()) {
             self.numbers = None;
         }
-    }
-}
-
-/// A step that the machine refused, and its answer.
-pub struct Refused(pub &'static str, pub io::Error);
-
-impl Refused {
-    /// For the report.
-    pub fn at(self, level: Level) -> Refusal {
-        Refusal { level, step: self.0.to_string(), why: self.1.to_string() }
-    }
-}
-
-/// Names the step that an error comes from.
-trait Step<T> {
-    fn step(self, step: &'static str) -> Result<T, Refused>;
-}
-
-impl<T, E: Into<io::Error>> Step<T> for Result<T, E> {
-    fn step(self, step: &'static str) -> Result<T, Refused> {
-        self.map_err(|error| Refused(step, error.into()))
     }
 }
 

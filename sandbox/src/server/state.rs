@@ -1,6 +1,6 @@
 //! The state file of a mark.
 
-use super::scratch::remove;
+use crate::tree::remove;
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use std::ffi::OsStr;

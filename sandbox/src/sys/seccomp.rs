@@ -1,7 +1,7 @@
 //! The filter of system calls, and the pass by which the server makes calls that bots may not make.
 
+use super::errno::last_error;
 use super::raw;
-use crate::calls::Instruction;
 use rustix::fs::inotify::WatchFlags;
 use rustix::io::Errno;
 use std::ffi::CStr;
@@ -22,7 +22,7 @@ impl Pass {
         let mut word = 0u64;
         // SAFETY: the pointer is to a live local of the given size, any content of which is a number.
         let written = unsafe { libc::getrandom((&raw mut word).cast(), size_of::<u64>(), 0) };
-        if usize::try_from(written) == Ok(size_of::<u64>()) { Ok(Pass(word)) } else { Err(super::last_error()) }
+        if usize::try_from(written) == Ok(size_of::<u64>()) { Ok(Pass(word)) } else { Err(last_error()) }
     }
 
     /// What the filter looks for.
@@ -80,6 +80,19 @@ impl Pass {
         // SAFETY: what the call takes is the caller's promise; the last argument is none of its own.
         unsafe { raw::call(number, [a, b, c, d, 0, self.0 as usize]) }
     }
+}
+
+/// One instruction of a filter, as the kernel takes them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Instruction {
+    /// What to do.
+    pub code: u16,
+    /// How many instructions to leave out if a comparison holds.
+    pub if_true: u8,
+    /// And if not.
+    pub if_false: u8,
+    /// The number that belongs to it.
+    pub operand: u32,
 }
 
 /// Puts this process, which has one thread, and all that it starts under `program`, for ever. New privileges must have

@@ -1,6 +1,9 @@
 //! Starting a bot's processes: as fast as the system can, which is by lending them this process's memory at first.
 
-use super::{Child, Pass, Reaped, last_error, raw, wait_for};
+use super::errno::last_error;
+use super::raw;
+use super::seccomp::Pass;
+use super::wait::{Child, Reaped, wait_for};
 use rustix::io::Errno;
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use std::convert::Infallible;
@@ -35,7 +38,7 @@ pub struct Spawn {
     pub variables: usize,
     /// The working directory, unless it is the caller's.
     pub cwd: Option<CString>,
-    /// Whether this process sees its system calls, by a [`super::Tracer`].
+    /// Whether this process sees its system calls, by a [`super::trace::Tracer`].
     pub traced: bool,
 }
 

@@ -1,8 +1,10 @@
 //! Seeing the system calls of a process and of all that it starts, with `ptrace`.
 
-use super::{Pass, last_error, under_alarm};
-use crate::calls::Made;
+use super::errno::last_error;
+use super::seccomp::Pass;
+use super::wait::under_alarm;
 use rustix::io::Errno;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::ptr;
 use std::time::Duration;
@@ -22,6 +24,15 @@ impl Pass {
         // SAFETY: the requests that are used take numbers.
         unsafe { self.call(libc::SYS_ptrace, [request as usize, pid as usize, 0, number]) }.map(drop)
     }
+}
+
+/// A call as it was made: its number and its arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Made {
+    /// Its number.
+    pub number: u32,
+    /// What was in the registers of its arguments.
+    pub arguments: [u64; 6],
 }
 
 /// What happened to a process that is traced.

@@ -1,47 +1,37 @@
 //! The published contests from their first game to their last, with invented results.
 
 use super::*;
-use crate::formats::scoring::Bonus;
-use crate::formats::{brackets, seeding, swiss};
+use crate::formats::{RoundCount, brackets, seeding, swiss};
 
 /// POTM finals: the organizer's entrants are three seed programs and a filler (F1–F9).
 fn finals(entrants: u16, seed: u64) -> Contest {
-    let organizer = |nth: u16| EntrantId(entrants + nth);
-    let seeding =
-        seeding::Settings { board: 0, programs: (0..3).map(organizer).collect(), bonus: Bonus::default() };
-    let playoff = all_play_all::Settings {
-        series: Series::on([1]),
-        scoring: Scoring::Bonus(Bonus::default()),
-        shown: vec![],
-        head_to_head: true,
-    };
+    let seeding = seeding::Settings { programs: (0..3).map(Organizer).collect(), ..Default::default() };
+    let brackets = brackets::Settings { first_board: Some(Board(2)), ..Default::default() };
+    let field = Field { fillers: vec![EntrantId(entrants + 3)], ..Field::new(entrants, 4) };
     let stages = vec![
-        Stage { format: FormatKind::Seeding(seeding), who: Who::All },
-        Stage {
-            format: FormatKind::Brackets(brackets::Settings::new(2, organizer(3))),
-            who: Who::Best(vec![Quota { stage: 0, best: entrants }]),
-        },
-        Stage { format: FormatKind::AllPlayAll(playoff), who: Who::Advancing { stage: 1 } },
+        Stage { format: Format::Seeding(seeding), who: Who::All },
+        Stage { format: Format::Brackets(brackets), who: Who::Best(vec![Quota { stage: 0, best: entrants }]) },
+        Stage { format: all_play_all(1, ScoringKind::Bonus), who: Who::Qualified { stage: 1 } },
     ];
-    Contest::new(Field { entrants, organizers: 4 }, stages, seed).unwrap()
+    Contest::new(field, stages, seed).unwrap()
 }
 
 /// SamurAI: two preliminaries, the best four of each in a final; the organizer's entrants fill up (S1–S6).
 fn samurai(entrants: u16, seed: u64) -> Contest {
-    let fillers: Vec<EntrantId> = (0..3).map(|nth| EntrantId(entrants + nth)).collect();
-    let rounds = |first| FormatKind::Swiss {
-        fillers: fillers.clone(),
-        rounds: Some(4),
-        boards: swiss::Boards::EachRound(first),
+    let rounds = |first| {
+        let (rounds, first_board) = (Some(RoundCount::new(4)), Some(Board(first)));
+        Format::Swiss(swiss::Settings { rounds, first_board, ..Default::default() })
     };
-    let group = |half: u16| Who::These((0..entrants).filter(|id| id % 2 == half).map(EntrantId).collect());
+    let group = |half: u16| (0..entrants).filter(|id| id % 2 == half).map(EntrantId).collect();
+    let fillers = (0..3).map(|nth| EntrantId(entrants + nth)).collect();
+    let field = Field { groups: vec![group(0), group(1)], fillers, ..Field::new(entrants, 3) };
     let quotas = vec![Quota { stage: 0, best: 4 }, Quota { stage: 1, best: 4 }];
     let stages = vec![
-        Stage { format: rounds(0), who: group(0) },
-        Stage { format: rounds(0), who: group(1) },
+        Stage { format: rounds(0), who: Who::Group(0) },
+        Stage { format: rounds(0), who: Who::Group(1) },
         Stage { format: rounds(10), who: Who::Best(quotas) },
     ];
-    Contest::new(Field { entrants, organizers: 3 }, stages, seed).unwrap()
+    Contest::new(field, stages, seed).unwrap()
 }
 
 /// The smaller the number, the stronger.
@@ -53,7 +43,7 @@ fn check_same_in_any_order(contest: &Contest, course: Course) {
     let judge = |game: &Pairing| invented(game, strength);
     let (a, b) = (play(contest, Course::ALL_AT_ONCE, judge), play(contest, course, judge));
     assert_eq!(a.games, b.games);
-    assert_eq!(contest.standings(&a.results), contest.standings(&b.results));
+    assert_eq!(contest.standings(&a.results, &Journal::new()), contest.standings(&b.results, &Journal::new()));
 }
 
 #[test]
@@ -61,7 +51,7 @@ fn the_finals_end_with_four_to_eight_finalists_who_play_each_other_twice() {
     for entrants in [4, 5, 9, 27, 128] {
         let contest = finals(entrants, 7);
         let played = play(&contest, Course::ALL_AT_ONCE, |game| invented(game, strength));
-        let finalists = contest.progress(&played.results)[2].entrants.len();
+        let finalists = contest.progress(&played.results, &Journal::new())[2].entrants.len();
         assert!((4..=8).contains(&finalists), "{finalists} of {entrants}");
         let playoff = played.games.keys().filter(|id| id.stage == 2).count();
         assert_eq!(playoff, finalists * (finalists - 1), "{entrants}");
@@ -74,7 +64,7 @@ fn the_finals_end_with_four_to_eight_finalists_who_play_each_other_twice() {
 fn a_hundred_samurai_teams_play_every_round_and_no_filler_reaches_the_final() {
     let contest = samurai(100, 3);
     let played = play(&contest, Course::ALL_AT_ONCE, |game| invented(game, strength));
-    let last = &contest.progress(&played.results)[2].entrants;
+    let last = &contest.progress(&played.results, &Journal::new())[2].entrants;
     assert_eq!(last.len(), 8);
     assert!(last.iter().all(|id| id.0 < 100), "{last:?}");
     // 50 teams and 2 fillers are 13 tables, for 4 rounds, in two preliminaries; then 2 tables for 4 rounds.

@@ -1,8 +1,9 @@
 //! Known tournaments, and what holds for all.
 
 use super::*;
-use crate::formats::scoring::Bonus;
-use crate::formats::testing::{Course, games_as_text, invented, meetings, outcome, play, standings_as_text};
+use crate::formats::testing::{
+    Course, games_as_text, invented, meetings, outcome, play, standings_as_text, start,
+};
 use crate::game::End;
 use alloc::vec;
 use proptest::prelude::*;
@@ -12,7 +13,7 @@ fn entrants(n: u16) -> Vec<EntrantId> {
 }
 
 fn boxing(n: u16) -> AllPlayAll {
-    AllPlayAll::new(0, &entrants(n), Settings::default()).unwrap()
+    AllPlayAll::new(&start(0, &entrants(n)), &Settings::default()).unwrap()
 }
 
 #[test]
@@ -63,13 +64,8 @@ fn four_entrants_play_six_games_a_pair() {
 
 #[test]
 fn a_playoff_is_one_board_with_bonuses_and_head_to_head() {
-    let settings = Settings {
-        series: Series::on([9]),
-        scoring: Scoring::Bonus(Bonus::default()),
-        shown: vec![],
-        head_to_head: true,
-    };
-    let format = AllPlayAll::new(2, &[5, 3, 8].map(EntrantId), settings).unwrap();
+    let settings = Settings { boards: Some(vec![Board(9)]), scoring: ScoringKind::Bonus, ..Settings::default() };
+    let format = AllPlayAll::new(&start(2, &[5, 3, 8].map(EntrantId)), &settings).unwrap();
     // Who is first wins, and 8 by more than the others.
     let played = play(&format, Course::ALL_AT_ONCE, |game| match game.seats[0].0 {
         8 => outcome(&[20, 0], End::Played),
@@ -90,12 +86,11 @@ fn a_playoff_is_one_board_with_bonuses_and_head_to_head() {
 
 #[test]
 fn what_cannot_be_played_is_refused() {
-    let error = |ids: &[u16], settings| {
-        let ids: Vec<EntrantId> = ids.iter().copied().map(EntrantId).collect();
-        AllPlayAll::new(0, &ids, settings).unwrap_err().0
-    };
-    assert!(error(&[0, 1, 0], Settings::default()).contains("entrant 1 is named twice"));
-    assert!(error(&[0, 1], Settings { series: Series::on([]), ..Settings::default() }).contains("no game"));
+    let refused = AllPlayAll::new(&start(0, &[0, 1, 0].map(EntrantId)), &Settings::default()).unwrap_err();
+    assert!(refused.0.contains("entrant 1 is named twice"));
+    let many = Settings { games_per_order: GamesPerOrder::new(1000), ..Settings::default() };
+    let refused = AllPlayAll::new(&start(0, &entrants(60)), &many).unwrap_err();
+    assert!(refused.0.contains("are more than 4000000 games"), "{refused}");
 }
 
 #[test]
@@ -137,18 +132,20 @@ proptest! {
 }
 
 #[test]
-fn further_tables_count_the_same_games_and_decide_nothing() {
-    let settings = |scoring, shown| Settings { series: Series::on([0]), scoring, shown, head_to_head: false };
-    let margins = Scoring::Margins { threshold: 3 };
-    let both = settings(Scoring::WinsMinusLosses, vec![margins]);
-    let both = AllPlayAll::new(0, &entrants(4), both).unwrap();
-    let other = AllPlayAll::new(0, &entrants(4), settings(margins, vec![])).unwrap();
+fn further_rankings_count_the_same_games_and_decide_nothing() {
+    let format = |scoring, tables| {
+        let (boards, threshold) = (Some(vec![Board(0)]), Some(3));
+        let settings = Settings { boards, scoring, threshold, tables, ..Settings::default() };
+        AllPlayAll::new(&start(0, &entrants(4)), &settings).unwrap()
+    };
+    let both = format(ScoringKind::WonMinusLost, vec![ScoringKind::Margins]);
+    let other = format(ScoringKind::Margins, vec![]);
     let played = play(&both, Course::ALL_AT_ONCE, |game| invented(game, |id| 3 * u64::from(id.0)));
-    let tables = both.further_tables(&played.results);
+    let tables = both.further_rankings(&played.results);
     assert_eq!(tables.len(), 1);
     assert_eq!(tables[0].columns, other.columns());
     assert_eq!(tables[0].standings, other.standings(&played.results));
-    assert_eq!(both.columns(), ["won - lost"]);
+    assert_eq!(both.columns(), [Column::count("won - lost")]);
     assert_ne!(both.standings(&played.results)[0].figures, tables[0].standings[0].figures);
-    assert_eq!(other.further_tables(&played.results), []);
+    assert_eq!(other.further_rankings(&played.results), []);
 }

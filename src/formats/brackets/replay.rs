@@ -59,12 +59,12 @@ impl<'a> Replay<'a> {
     /// Whether the finalists are known (F8).
     pub(super) fn is_over(&self) -> bool {
         let (winners, losers) = (self.winners.len(), self.losers.len());
-        let losers_wanted = usize::from(self.brackets.settings.k).min(MOST_FINALISTS.saturating_sub(winners));
+        let losers_wanted = self.brackets.k.min(MOST_FINALISTS.saturating_sub(winners));
         winners + losers <= FEWEST_FINALISTS || (self.winners_are_done() && losers <= losers_wanted)
     }
 
     fn winners_are_done(&self) -> bool {
-        self.winners.len() <= 2 * usize::from(self.brackets.settings.k)
+        self.winners.len() <= 2 * self.brackets.k
     }
 
     /// Who is in the playoff, once all is over: the winners' bracket, the losers' bracket, then the last
@@ -141,7 +141,7 @@ impl<'a> Replay<'a> {
 
     /// The match of the seeds `a` and `b` by the results so far.
     fn look_up(&self, round: u16, table: u32, a: usize, b: usize) -> Match {
-        let entrant = |seed: usize| *self.brackets.entrants.get(seed).unwrap_or(&self.brackets.settings.filler);
+        let entrant = |seed: usize| *self.brackets.entrants.get(seed).unwrap_or(&self.brackets.filler);
         let (mut wins, mut points) = ([0; 2], [0; 2]);
         let games =
             [0u8, 1].map(|game| self.done.with_seats(self.brackets.game(round, table, u16::from(game)), 2));
@@ -154,7 +154,7 @@ impl<'a> Replay<'a> {
             }
         }
         let pair = [entrant(a), entrant(b)];
-        let decided = match self.brackets.settings.decided_by {
+        let decided = match self.brackets.decided_by {
             DecidedBy::Wins => wins[0].cmp(&wins[1]),
             DecidedBy::Points => points[0].cmp(&points[1]),
         };

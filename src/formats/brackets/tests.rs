@@ -7,6 +7,8 @@ mod tables;
 mod whole;
 
 use super::*;
+use crate::format::Field;
+use crate::formats::testing::start;
 use crate::game::{End, Outcome};
 use alloc::string::{String, ToString};
 use core::fmt::Write;
@@ -15,11 +17,24 @@ const FILLER: EntrantId = EntrantId(9999);
 
 /// Brackets of the entrants 1 to `n`, with the document's settings.
 fn brackets(n: u16) -> Brackets {
-    with(n, Settings::new(40, FILLER))
+    with(n, usual())
 }
 
 fn with(n: u16, settings: Settings) -> Brackets {
-    Brackets::new(1, &(1..=n).map(EntrantId).collect::<Vec<_>>(), settings).unwrap()
+    started(&(1..=n).map(EntrantId).collect::<Vec<_>>(), settings).unwrap()
+}
+
+fn started(entrants: &[EntrantId], settings: Settings) -> Result<Brackets, FormatError> {
+    let field = Field { fillers: vec![FILLER], ..Field::new(0, 0) };
+    Brackets::new(&Start { field: &field, ..start(1, entrants) }, &settings)
+}
+
+fn usual() -> Settings {
+    Settings { first_board: Some(Board(40)), ..Settings::default() }
+}
+
+fn k(k: u32) -> Settings {
+    Settings { k: Within::new(k), ..usual() }
 }
 
 /// A game by places and points of its seats.
@@ -74,7 +89,7 @@ fn stronger(order: &'static [u16]) -> impl Fn(&Pairing) -> Outcome {
 /// filler, `*` a repeat, `bye 2`, `stalled`.
 fn tree(brackets: &Brackets, done: &Results) -> String {
     let mut text = String::new();
-    for round in brackets.rounds(done) {
+    for round in Replay::of(brackets, done).rounds {
         for (name, side) in [('w', &round.winners), ('l', &round.losers)] {
             if side.matches.is_empty() && side.bye.is_none() {
                 continue;
@@ -85,7 +100,7 @@ fn tree(brackets: &Brackets, done: &Results) -> String {
             text.push_str(if side.stalled { " stalled\n" } else { "\n" });
         }
     }
-    if let Some(finalists) = brackets.finalists(done) {
+    if let Some(finalists) = brackets.advancing(done) {
         let names: Vec<String> = finalists.iter().map(|id| id.0.to_string()).collect();
         writeln!(text, "final {}", names.join(" ")).unwrap();
     }

@@ -1,14 +1,7 @@
 //! Colours: who is due to be first, how badly two are due the same, and who is first when they meet.
 
-use super::record::Record;
+use super::record::{Record, Turn};
 use core::cmp::Ordering;
-
-/// Whose turn a game begins with: in Go, black is first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Turn {
-    First,
-    Second,
-}
 
 /// What an entrant's colours so far ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,10 +1,9 @@
 //! The course of a Swiss of pairs as far as the results go: round after round, from the lot to the standings.
 
 use super::PairSwiss;
-use super::colours::{self, Turn};
+use super::colours;
 use super::pairing::{self, Pairs};
-use super::record::{self, Match, Record};
-use super::settings::Games;
+use super::record::{self, Match, Record, Turn};
 use crate::format::{EntrantId, Pairing, PairingId, Remark, Results, Standing, rank};
 use crate::formats::swiss::ties::{self, Occasion};
 use crate::lots::Lots;
@@ -13,7 +12,9 @@ use alloc::vec::Vec;
 
 /// How far a tournament has come.
 pub(super) struct Course {
-    /// The games of the round under way that have no result; none when all rounds are played.
+    /// The games of all rounds so far, with those of the round under way.
+    pub games: Vec<Pairing>,
+    /// Those that have no result; none when all rounds are played.
     pub due: Vec<Pairing>,
     /// After the last whole round.
     pub standings: Vec<Standing>,
@@ -24,45 +25,45 @@ pub(super) struct Course {
 impl Course {
     /// Follows the tournament to the first round that is not over.
     pub fn follow(swiss: &PairSwiss, done: &Results) -> Course {
-        let settings = &swiss.settings;
-        let lots = |round, occasion| ties::lots(settings.seed, settings.stage, round, occasion);
-        let mut records = vec![Record::default(); settings.entrants.len()];
+        let lots = |round, occasion| ties::lots(swiss.lots, swiss.stage, round, occasion);
+        let mut records = vec![Record::default(); swiss.entrants.len()];
         let mut standings = rank(rows(swiss, &records));
         standings.iter_mut().for_each(|standing| standing.figures.push(0));
-        let (mut order, start) = ties::start(&settings.entrants, lots(0, Occasion::Start));
-        let mut remarks = vec![start];
+        let (mut order, start) = ties::start(&swiss.entrants, lots(0, Occasion::Start));
+        let (mut games, mut remarks) = (Vec::new(), vec![start]);
 
         for round in 0..swiss.rounds {
             let pairs = pairing::pair(&indices(swiss, &order), &records);
             remarks.extend(notable(swiss, round, &pairs, &records));
             let seated = seat(swiss, &pairs, &records, lots(round, Occasion::Seats));
-            let games = games(swiss, round, &seated);
-            let due: Vec<Pairing> =
-                games.into_iter().filter(|game| done.with_seats(game.id, 2).is_none()).collect();
+            let before = games.len();
+            games.extend(self::games(swiss, round, &seated));
+            let is_due = |game: &&Pairing| done.with_seats(game.id, 2).is_none();
+            let due: Vec<Pairing> = games[before..].iter().filter(is_due).cloned().collect();
             if !due.is_empty() {
-                return Course { due, standings, remarks };
+                return Course { games, due, standings, remarks };
             }
             count(swiss, round, &seated, done, &mut records);
             if let Some(bye) = pairs.bye {
-                records[bye].matches.push(Match::bye(settings.games.count()));
+                records[bye].matches.push(Match::bye(swiss.games));
             }
             let (ranked, drawn) = ties::standings(rows(swiss, &records), round, lots(round, Occasion::Ties));
             order = ranked.iter().map(|standing| standing.entrant).collect();
             standings = ranked;
             remarks.extend(drawn);
         }
-        Course { due: Vec::new(), standings, remarks }
+        Course { games, due: Vec::new(), standings, remarks }
     }
 }
 
 /// The figures to rank by.
 fn rows(swiss: &PairSwiss, records: &[Record]) -> Vec<(EntrantId, Vec<i64>)> {
-    swiss.settings.entrants.iter().copied().zip(record::figures(records)).collect()
+    swiss.entrants.iter().copied().zip(record::figures(records)).collect()
 }
 
 /// Where the entrants of an order stand in the list of entrants.
 fn indices(swiss: &PairSwiss, order: &[EntrantId]) -> Vec<usize> {
-    let index = |who| swiss.settings.entrants.iter().position(|entrant| entrant == who);
+    let index = |who| swiss.entrants.iter().position(|entrant| entrant == who);
     order.iter().filter_map(index).collect()
 }
 
@@ -82,10 +83,7 @@ fn seat(swiss: &PairSwiss, pairs: &Pairs, records: &[Record], mut lots: Lots) ->
     let seat = |&(one, other): &(usize, usize)| {
         // Drawn for every table, so that no table's lot depends on another's need of one.
         let coin = lots.below(2) == 0;
-        let first = match swiss.settings.games {
-            Games::One => colours::is_first(&records[one], &records[other], coin),
-            Games::Two => coin,
-        };
+        let first = if swiss.games == 1 { colours::is_first(&records[one], &records[other], coin) } else { coin };
         if first { (one, other) } else { (other, one) }
     };
     pairs.pairs.iter().map(seat).collect()
@@ -93,17 +91,17 @@ fn seat(swiss: &PairSwiss, pairs: &Pairs, records: &[Record], mut lots: Lots) ->
 
 /// What a game of a round is called.
 fn id(swiss: &PairSwiss, round: u16, table: usize, game: u16) -> PairingId {
-    PairingId { stage: swiss.settings.stage, round, table: table as u32, game }
+    PairingId { stage: swiss.stage, round, table: table as u32, game }
 }
 
 /// The games of a round; the sides change from game to game.
 fn games(swiss: &PairSwiss, round: u16, seated: &[(usize, usize)]) -> Vec<Pairing> {
     let mut games = Vec::new();
     for (table, &(first, second)) in seated.iter().enumerate() {
-        for game in 0..swiss.settings.games.count() {
+        for game in 0..swiss.games {
             let mut seats = vec![swiss.entrant(first), swiss.entrant(second)];
             seats.rotate_left(usize::from(game));
-            let board = swiss.settings.boards.of_round(round);
+            let board = swiss.boards.of_round(round);
             games.push(Pairing { id: id(swiss, round, table, game), seats, board });
         }
     }
@@ -112,12 +110,11 @@ fn games(swiss: &PairSwiss, round: u16, seated: &[(usize, usize)]) -> Vec<Pairin
 
 /// Adds a whole round to the records.
 fn count(swiss: &PairSwiss, round: u16, seated: &[(usize, usize)], done: &Results, records: &mut [Record]) {
-    let games = swiss.settings.games;
-    let turn = |turn| (games == Games::One).then_some(turn);
+    let turn = |turn| (swiss.games == 1).then_some(turn);
     for (table, &(first, second)) in seated.iter().enumerate() {
         let mut one = Match::against(second, turn(Turn::First));
         let mut other = Match::against(first, turn(Turn::Second));
-        for game in 0..games.count() {
+        for game in 0..swiss.games {
             let Some(outcome) = done.with_seats(id(swiss, round, table, game), 2) else { continue };
             let place = |seat: usize| outcome.places.get(seat).copied().unwrap_or(u8::MAX);
             let (ones, others) = (place(usize::from(game)), place(usize::from(1 - game)));

@@ -1,8 +1,8 @@
 //! Who meets whom in a round: the rules as costs, an earlier rule a higher digit, and the cheapest matching.
 
 use super::colours::Balance;
-use super::matching;
 use super::record::Record;
+use crate::formats::matching;
 use alloc::vec;
 use alloc::vec::Vec;
 

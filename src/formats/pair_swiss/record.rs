@@ -1,8 +1,14 @@
 //! What an entrant has done so far, match by match, and the figures that come of it.
 
-use super::colours::Turn;
 use alloc::vec;
 use alloc::vec::Vec;
+
+/// Whose turn a game begins with: in Go, black is first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Turn {
+    First,
+    Second,
+}
 
 /// A game won.
 const WIN: i64 = 2;

@@ -1,114 +1,74 @@
-//! What a Swiss tournament of games of two needs to know, and why it may be refused.
+//! What an organizer can choose of the Swiss system for games of two, and how many rounds there are.
 
-use crate::format::EntrantId;
-use crate::formats::swiss::{Boards, repeated};
-use alloc::vec::Vec;
-use core::fmt;
+use super::PairSwiss;
+use crate::format::{FormatError, Schedule, Start};
+use crate::formats::all_play_all::{self, AllPlayAll};
+use crate::formats::keys::RoundBoards;
+use crate::formats::{Board, FormatSettings, RoundCount, Within, Wrong, distinct};
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::vec;
+use core::ops::RangeInclusive;
 
 /// The most entrants: pairing takes time with the third power of their number.
 pub const MAX_ENTRANTS: usize = 1000;
 
-/// The most rounds.
-pub const MAX_ROUNDS: u16 = 1000;
-
-/// What the organizer decides.
+/// What an organizer can choose.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
 pub struct Settings {
-    /// The stage of the contest this is, for the names of its games.
-    pub stage: u8,
-    /// Who plays: 2 to [`MAX_ENTRANTS`].
-    pub entrants: Vec<EntrantId>,
-    /// How many rounds, at most [`MAX_ROUNDS`]; if not said, the logarithm to base two of the number of
-    /// entrants, rounded up, and one more.
-    pub rounds: Option<u16>,
-    /// How many games a match is.
-    pub games: Games,
-    /// Which boards the games begin from; the games of a match begin from the same.
-    pub boards: Boards,
-    /// What lots are drawn from.
-    pub seed: u64,
+    /// How many rounds; by default the logarithm to base two of the number of entrants, rounded up, and one more.
+    pub rounds: Option<RoundCount>,
+    /// How many games a match is; of two, each side is first in one.
+    pub games: Within<1, 2>,
+    /// The board of all rounds.
+    pub board: Option<Board>,
+    /// Or that of the first round, each later round having the next.
+    pub first_board: Option<Board>,
+    /// Up to this many entrants play each other twice instead (G8); 0 is never.
+    pub all_play_all_up_to: u16,
 }
 
-/// How many games a match is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Games {
-    /// One.
-    One,
-    /// Two, each side first once.
-    Two,
-}
-
-impl Games {
-    /// As a number.
-    pub(super) fn count(self) -> u16 {
-        match self {
-            Games::One => 1,
-            Games::Two => 2,
-        }
+impl Default for Settings {
+    fn default() -> Settings {
+        let games = Within::new(2);
+        Settings { rounds: None, games, board: None, first_board: None, all_play_all_up_to: 10 }
     }
 }
 
-/// Why a Swiss tournament cannot be played as asked.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SettingsError {
-    /// There is no pair.
-    TooFewEntrants(usize),
-    /// More than [`MAX_ENTRANTS`].
-    TooManyEntrants(usize),
-    /// Somebody would play twice in a round.
-    Twice(EntrantId),
-    /// None, or more than [`MAX_ROUNDS`].
-    Rounds(u16),
-    /// More rounds than entrants, their number odd: somebody would need a second bye.
-    SecondBye {
-        /// What was asked for.
-        rounds: u16,
-        /// How many there are.
-        entrants: usize,
-    },
-}
+impl FormatSettings for Settings {
+    fn fill_in(&mut self, _: &RangeInclusive<u8>, next_board: u32) -> Result<u32, Wrong> {
+        RoundBoards::fill_in(&mut self.board, &mut self.first_board, next_board)
+    }
 
-impl fmt::Display for SettingsError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            SettingsError::TooFewEntrants(entrants) => {
-                write!(f, "a Swiss of {entrants} entrants has no pair to play: name at least two")
-            }
-            SettingsError::TooManyEntrants(entrants) => {
-                write!(f, "a Swiss of {entrants} entrants is too large to pair: split it, {MAX_ENTRANTS} at most")
-            }
-            SettingsError::Twice(who) => write!(f, "entrant {} is listed twice: list it once", who.0),
-            SettingsError::Rounds(rounds) => {
-                write!(f, "rounds = {rounds} in a Swiss: set 1 to {MAX_ROUNDS}, or leave it out")
-            }
-            SettingsError::SecondBye { rounds, entrants } => write!(
-                f,
-                "rounds = {rounds} with {entrants} entrants gives somebody a second bye: set {entrants} or fewer"
-            ),
+    fn schedule(&self, start: &Start) -> Result<Box<dyn Schedule>, FormatError> {
+        if start.entrants.len() > usize::from(self.all_play_all_up_to) {
+            return Ok(Box::new(PairSwiss::new(start, self)?));
         }
+        let board = Board(RoundBoards::new(self.board, self.first_board).of_round(0));
+        let few = all_play_all::Settings { boards: Some(vec![board]), ..Default::default() };
+        Ok(Box::new(AllPlayAll::new(start, &few)?))
     }
 }
-
-impl core::error::Error for SettingsError {}
 
 /// The number of rounds, if all is well.
-pub(super) fn rounds(settings: &Settings) -> Result<u16, SettingsError> {
-    let entrants = settings.entrants.len();
+pub(super) fn rounds(start: &Start, settings: &Settings) -> Result<u16, FormatError> {
+    let refuse = |why| Err(FormatError(why));
+    let entrants = start.entrants.len();
     if entrants < 2 {
-        return Err(SettingsError::TooFewEntrants(entrants));
+        return refuse(format!("a Swiss of {entrants} entrants has no pair to play: name at least two"));
     }
     if entrants > MAX_ENTRANTS {
-        return Err(SettingsError::TooManyEntrants(entrants));
+        return refuse(format!(
+            "a Swiss of {entrants} entrants is too large to pair: split it, {MAX_ENTRANTS} at most"
+        ));
     }
-    if let Some(twice) = repeated(&settings.entrants) {
-        return Err(SettingsError::Twice(twice));
-    }
-    let rounds = settings.rounds.unwrap_or_else(|| usual_rounds(entrants));
-    if rounds == 0 || rounds > MAX_ROUNDS {
-        return Err(SettingsError::Rounds(rounds));
-    }
+    distinct(start.entrants)?;
+    let rounds = settings.rounds.map_or_else(|| usual_rounds(entrants), |rounds| rounds.get() as u16);
     if !entrants.is_multiple_of(2) && usize::from(rounds) > entrants {
-        return Err(SettingsError::SecondBye { rounds, entrants });
+        return refuse(format!(
+            "rounds = {rounds} with {entrants} entrants gives somebody a second bye: set {entrants} or fewer"
+        ));
     }
     Ok(rounds)
 }
@@ -121,13 +81,16 @@ fn usual_rounds(entrants: usize) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::EntrantId;
+    use crate::formats::testing::start;
+    use alloc::vec::Vec;
 
     #[track_caller]
-    fn check(entrants: u16, asked: Option<u16>, expected: Result<u16, SettingsError>) {
-        let entrants = (0..entrants).map(EntrantId).collect();
-        let boards = Boards::Same(0);
-        let settings = Settings { stage: 0, entrants, rounds: asked, games: Games::One, boards, seed: 1 };
-        assert_eq!(rounds(&settings), expected);
+    fn check(entrants: u16, asked: Option<u16>, expected: Result<u16, &str>) {
+        let entrants: Vec<EntrantId> = (0..entrants).map(EntrantId).collect();
+        let rounds = asked.map(|rounds| RoundCount::new(rounds.into()));
+        let found = super::rounds(&start(0, &entrants), &Settings { rounds, ..Settings::default() });
+        assert_eq!(found.as_ref().map_err(|error| error.0.as_str()), expected.as_ref().map_err(|words| *words));
     }
 
     #[test]
@@ -144,25 +107,21 @@ mod tests {
 
     #[test]
     fn rounds_that_cannot_be_played_are_refused() {
-        check(8, Some(0), Err(SettingsError::Rounds(0)));
-        check(8, Some(1001), Err(SettingsError::Rounds(1001)));
         check(8, Some(1000), Ok(1000));
         check(7, Some(7), Ok(7));
-        check(7, Some(8), Err(SettingsError::SecondBye { rounds: 8, entrants: 7 }));
+        check(7, Some(8), Err("rounds = 8 with 7 entrants gives somebody a second bye: set 7 or fewer"));
     }
 
     #[test]
     fn too_few_and_too_many_entrants_are_refused() {
-        check(0, None, Err(SettingsError::TooFewEntrants(0)));
-        check(1, None, Err(SettingsError::TooFewEntrants(1)));
-        check(1001, None, Err(SettingsError::TooManyEntrants(1001)));
+        check(0, None, Err("a Swiss of 0 entrants has no pair to play: name at least two"));
+        check(1, None, Err("a Swiss of 1 entrants has no pair to play: name at least two"));
+        check(1001, None, Err("a Swiss of 1001 entrants is too large to pair: split it, 1000 at most"));
     }
 
     #[test]
     fn nobody_is_listed_twice() {
-        let entrants = [4, 2, 4].map(EntrantId).to_vec();
-        let boards = Boards::Same(0);
-        let settings = Settings { stage: 0, entrants, rounds: None, games: Games::One, boards, seed: 1 };
-        assert_eq!(rounds(&settings), Err(SettingsError::Twice(EntrantId(4))));
+        let refused = rounds(&start(0, &[4, 2, 4].map(EntrantId)), &Settings::default()).unwrap_err();
+        assert_eq!(refused.0, "entrant 5 is named twice: name it once");
     }
 }

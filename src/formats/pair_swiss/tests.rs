@@ -2,18 +2,19 @@
 
 use super::*;
 use crate::format::{Pairing, PairingId};
-use crate::formats::swiss::Boards;
-use crate::formats::testing::{due, play_rounds};
+use crate::formats::testing::{due, play_rounds, start, story};
+use crate::formats::{Board, RoundCount, Within};
 use crate::game::{End, Outcome};
 use crate::lots::Lots;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
-use std::string::String;
 
-fn swiss(entrants: u16, rounds: Option<u16>, games: Games, seed: u64) -> PairSwiss {
-    let entrants = (0..entrants).map(EntrantId).collect();
-    PairSwiss::new(Settings { stage: 1, entrants, rounds, games, boards: Boards::EachRound(3), seed }).unwrap()
+fn swiss(entrants: u16, rounds: Option<u16>, games: u32, lots: u64) -> PairSwiss {
+    let entrants: Vec<EntrantId> = (0..entrants).map(EntrantId).collect();
+    let rounds = rounds.map(|rounds| RoundCount::new(rounds.into()));
+    let (games, first_board) = (Within::new(games), Some(Board(3)));
+    let settings = Settings { rounds, games, first_board, ..Settings::default() };
+    PairSwiss::new(&Start { lots, ..start(1, &entrants) }, &settings).unwrap()
 }
 
 /// A game whose end only depends on which it is and who plays: a draw in seven, else more often the lower number.
@@ -28,40 +29,16 @@ fn chance(game: &Pairing) -> Outcome {
     Outcome { places, points: vec![0; 2], territory: vec![0; 2], end: End::Played }
 }
 
-/// The whole of a tournament, for people.
-fn story(swiss: &PairSwiss, done: &Results, rounds: &[Vec<Pairing>]) -> String {
-    let names = |list: &[EntrantId]| {
-        let names: Vec<String> = list.iter().map(|who| std::format!("{}", who.0)).collect();
-        names.join(" ")
-    };
-    let mut text = String::new();
-    for game in rounds.iter().flatten() {
-        let places = &done.get(game.id).unwrap().places;
-        writeln!(text, "{} board {}: {} -> {places:?}", game.id, game.board, names(&game.seats)).unwrap();
-    }
-    writeln!(text, "{:?}", swiss.columns()).unwrap();
-    for standing in swiss.standings(done) {
-        writeln!(text, "{:>2}. {:>3} {:?}", standing.place, standing.entrant.0, standing.figures).unwrap();
-    }
-    for remark in swiss.remarks(done) {
-        match remark {
-            Remark::Lot { about, order } => writeln!(text, "lot on {about}: {}", names(&order)).unwrap(),
-            other => writeln!(text, "{other:?}").unwrap(),
-        }
-    }
-    text
-}
-
 #[test]
 fn eleven_entrants_play_the_usual_five_rounds() {
-    let swiss = swiss(11, None, Games::One, 1984);
+    let swiss = swiss(11, None, 1, 1984);
     let (done, rounds) = play_rounds(&swiss, chance);
-    insta::assert_snapshot!(story(&swiss, &done, &rounds));
+    insta::assert_snapshot!(story(&swiss, &done, &rounds, |outcome| std::format!("{:?}", outcome.places)));
 }
 
 #[test]
 fn winners_meet_winners() {
-    let swiss = swiss(8, None, Games::One, 4);
+    let swiss = swiss(8, None, 1, 4);
     let mut done = Results::new();
     let first = due(&swiss, &done);
     let win = Outcome { places: vec![1, 2], points: vec![0; 2], territory: vec![0; 2], end: End::Played };
@@ -76,7 +53,7 @@ fn winners_meet_winners() {
 
 #[test]
 fn in_a_match_of_two_games_each_is_first_once_on_the_same_board() {
-    let swiss = swiss(6, None, Games::Two, 8);
+    let swiss = swiss(6, None, 2, 8);
     let (_, rounds) = play_rounds(&swiss, chance);
     for pair in rounds.iter().flat_map(|games| games.chunks(2)) {
         let turned: Vec<EntrantId> = pair[1].seats.iter().rev().copied().collect();
@@ -88,7 +65,7 @@ fn in_a_match_of_two_games_each_is_first_once_on_the_same_board() {
 
 #[test]
 fn two_entrants_meet_again_and_change_colours() {
-    let swiss = swiss(2, Some(4), Games::One, 1);
+    let swiss = swiss(2, Some(4), 1, 1);
     let (done, rounds) = play_rounds(&swiss, chance);
     let first: Vec<EntrantId> = rounds.iter().map(|games| games[0].seats[0]).collect();
     assert!(first.windows(2).all(|pair| pair[0] != pair[1]), "{first:?}");
@@ -99,9 +76,9 @@ fn two_entrants_meet_again_and_change_colours() {
 #[test]
 fn a_hundred_entrants_and_three_hundred_play_to_the_end() {
     for entrants in [99, 100, 300] {
-        let swiss = swiss(entrants, None, Games::One, 7);
+        let swiss = swiss(entrants, None, 1, 7);
         let (done, rounds) = play_rounds(&swiss, chance);
-        assert_eq!(rounds.len(), usize::from(swiss.rounds()));
+        assert_eq!(rounds.len(), usize::from(swiss.rounds));
         assert_eq!(done.len(), usize::from(entrants / 2) * rounds.len());
         let again = swiss.remarks(&done).into_iter().filter(|remark| matches!(remark, Remark::Repeat { .. }));
         assert_eq!(again.count(), 0);
@@ -207,7 +184,7 @@ fn order(swiss: &PairSwiss, done: &Results, round: usize) -> Vec<EntrantId> {
 fn watch(swiss: &PairSwiss, brute: bool) -> Results {
     let mut onlooker = Onlooker::default();
     let mut done = Results::new();
-    for round in 0..usize::from(swiss.rounds()) {
+    for round in 0..usize::from(swiss.rounds) {
         let order = order(swiss, &done, round);
         let games = due(swiss, &done);
         if brute {
@@ -231,7 +208,7 @@ proptest! {
     fn any_order_of_games_and_any_interruption_give_the_same_tournament(
         entrants in 2u16..24, two: bool, seed: u64, disorder: u64,
     ) {
-        let games = if two { Games::Two } else { Games::One };
+        let games = if two { 2 } else { 1 };
         let swiss = swiss(entrants, None, games, seed);
         let (done, _) = play_rounds(&swiss, chance);
         let again = play_in_disorder(&swiss, disorder);
@@ -243,16 +220,16 @@ proptest! {
     #[test]
     fn repeats_are_unavoidable_and_byes_go_to_the_worst(entrants in 2u16..=8, more in 0u16..7, seed: u64) {
         let most = if entrants % 2 == 1 { entrants } else { 12 };
-        watch(&swiss(entrants, Some((2 + more).min(most)), Games::One, seed), true);
+        watch(&swiss(entrants, Some((2 + more).min(most)), 1, seed), true);
     }
 
     #[test]
     fn everybody_plays_once_a_round_with_colours_in_balance_and_one_bye(entrants in 2u16..=60, seed: u64) {
-        let swiss = swiss(entrants, None, Games::One, seed);
+        let swiss = swiss(entrants, None, 1, seed);
         let done = watch(&swiss, false);
         let standings = swiss.standings(&done);
         let points: i64 = standings.iter().map(|standing| standing.figures[0]).sum();
-        let byes = i64::from(entrants % 2) * i64::from(swiss.rounds());
+        let byes = i64::from(entrants % 2) * i64::from(swiss.rounds);
         prop_assert_eq!(points, 2 * (done.len() as i64 + byes));
         prop_assert!(standings.iter().zip(1..).all(|(standing, place)| standing.place == place));
     }

@@ -1,19 +1,20 @@
 //! Known tournaments, and what holds for all.
 
 use super::*;
-use crate::formats::testing::{Course, games_as_text, invented, outcome, play, standings_as_text};
+use crate::formats::testing::{Course, games_as_text, invented, outcome, play, standings_as_text, start};
 use crate::game::End;
 use alloc::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 
-fn permutations(n: u16, max_entrants: u8) -> Result<Permutations, FormatError> {
+fn permutations(n: u16, max_entrants: u32) -> Result<Permutations, FormatError> {
     let entrants: Vec<EntrantId> = (0..n).map(|id| EntrantId(10 + id)).collect();
-    Permutations::new(1, &entrants, Settings { max_entrants, board: 4, ..Settings::default() })
+    let (max_entrants, board) = (Some(Within::new(max_entrants)), Some(Board(4)));
+    Permutations::new(&start(1, &entrants), &Settings { max_entrants, board, ..Settings::default() })
 }
 
 #[test]
 fn three_entrants_play_six_games() {
-    let format = permutations(3, USUAL_LIMIT).unwrap();
+    let format = permutations(3, 7).unwrap();
     let played = play(&format, Course::ALL_AT_ONCE, |game| invented(game, |id| 5 * u64::from(id.0)));
     insta::assert_snapshot!(games_as_text(&played).replace(", ", "\n"), @"
         s2/r1/m1  10-11-12 board 4: 20-21-16
@@ -33,7 +34,7 @@ fn three_entrants_play_six_games() {
 
 #[test]
 fn who_is_still_tied_shares_the_place() {
-    let format = permutations(4, USUAL_LIMIT).unwrap();
+    let format = permutations(4, 7).unwrap();
     // The first seat always wins: in all orders everyone has it equally often.
     let played = play(&format, Course::ALL_AT_ONCE, |_| outcome(&[9, 3, 2, 1], End::Played));
     assert!(format.standings(&played.results).iter().all(|standing| standing.place == 1));
@@ -42,11 +43,11 @@ fn who_is_still_tied_shares_the_place() {
 #[test]
 fn more_than_seven_need_an_override_and_more_than_eight_have_no_seats() {
     let error = |n, limit| permutations(n, limit).err().map(|error| error.0);
-    assert_eq!(error(7, USUAL_LIMIT), None);
-    let refused = error(8, USUAL_LIMIT).unwrap();
+    assert_eq!(error(7, 7), None);
+    let refused = error(8, 7).unwrap();
     assert!(refused.contains("40320 games") && refused.contains("raise `max_entrants` to 8"), "{refused}");
     assert_eq!(error(8, 8), None);
-    assert!(error(9, 9).unwrap().contains("8 seats"));
+    assert!(error(9, 8).unwrap().contains("8 seats"));
 }
 
 #[test]

@@ -1,14 +1,18 @@
 //! Seedings with results by hand.
 
 use super::*;
+use crate::format::Field;
+use crate::formats::testing::start;
 use crate::game::End;
 use alloc::vec;
 
 const PROGRAMS: [EntrantId; 3] = [EntrantId(90), EntrantId(91), EntrantId(92)];
 
 fn seeding(entrants: u16, lots: u64) -> Seeding {
-    let settings = Settings { board: 7, programs: PROGRAMS.to_vec(), bonus: Bonus::default() };
-    Seeding::new(2, &(0..entrants).map(EntrantId).collect::<Vec<_>>(), settings, lots).unwrap()
+    let programs = (0..3).map(Organizer).collect();
+    let settings = Settings { board: Some(Board(7)), programs, bonus: Bonus::default() };
+    let entrants: Vec<EntrantId> = (0..entrants).map(EntrantId).collect();
+    Seeding::new(&Start { stage: 2, entrants: &entrants, field: &Field::new(90, 3), lots }, &settings).unwrap()
 }
 
 /// The games still to be played.
@@ -17,6 +21,12 @@ fn due(seeding: &Seeding, done: &Results) -> Vec<Pairing> {
         Plan::Play(pairings) => pairings,
         Plan::Finished => Vec::new(),
     }
+}
+
+/// The entrants, the best seed first; `None` until all games are played.
+fn seeds(seeding: &Seeding, done: &Results) -> Option<Vec<EntrantId>> {
+    let standings = || seeding.standings(done).into_iter().map(|standing| standing.entrant).collect();
+    due(seeding, done).is_empty().then(standings)
 }
 
 /// The results when each game ends as `end` says: the places and points by seat.
@@ -71,7 +81,7 @@ fn points_with_bonuses_order_the_entrants() {
     let standings: Vec<(u16, Vec<i64>)> =
         seeding.standings(&done).into_iter().map(|standing| (standing.entrant.0, standing.figures)).collect();
     assert_eq!(standings, [(1, vec![3 * 2200 + 240, 6, 0]), (0, vec![3 * 1100 + 1200, 0, 0]), (2, vec![0, 0, 0])]);
-    assert_eq!(seeding.seeds(&done), Some([1, 0, 2].map(EntrantId).to_vec()));
+    assert_eq!(seeds(&seeding, &done), Some([1, 0, 2].map(EntrantId).to_vec()));
     assert_eq!((seeding.plan(&done), seeding.remarks(&done)), (Plan::Finished, vec![]));
 }
 
@@ -86,7 +96,7 @@ fn at_equal_points_wins_come_first() {
     });
     let figures: Vec<Vec<i64>> = seeding.standings(&done).into_iter().map(|standing| standing.figures).collect();
     assert_eq!(figures, [[6600, 3, 0], [6600, 0, 0]]);
-    assert_eq!(seeding.seeds(&done), Some([1, 0].map(EntrantId).to_vec()));
+    assert_eq!(seeds(&seeding, &done), Some([1, 0].map(EntrantId).to_vec()));
 }
 
 #[test]
@@ -95,7 +105,7 @@ fn a_lot_tells_equals_apart_and_is_told() {
         played(&seeding(8, 0), |pairing| entrant_wins(pairing, if seat_of(pairing, 5).is_some() { 9 } else { 5 }));
     let draw = |lots| {
         let seeding = seeding(8, lots);
-        let seeds = seeding.seeds(&done).unwrap();
+        let seeds = seeds(&seeding, &done).unwrap();
         let about = "seeds of equal points and wins (F3)".to_string();
         assert_eq!(seeds[0], EntrantId(5), "a lot decided where points had");
         assert_eq!(seeding.remarks(&done), [Remark::Lot { about, order: seeds[1..].to_vec() }]);
@@ -113,23 +123,27 @@ fn nothing_is_drawn_before_the_last_game() {
     let all = played(&seeding, |pairing| entrant_wins(pairing, 5));
     let mut done = Results::new();
     for pairing in due(&seeding, &Results::new()).into_iter().rev() {
-        assert_eq!((seeding.seeds(&done), seeding.remarks(&done)), (None, vec![]));
+        assert_eq!((seeds(&seeding, &done), seeding.remarks(&done)), (None, vec![]));
         assert!(due(&seeding, &done).contains(&pairing));
         done.insert(pairing.id, all.get(pairing.id).unwrap().clone());
     }
     assert_eq!(seeding.remarks(&done).len(), 1);
-    assert!(seeding.seeds(&done).is_some());
+    assert!(seeds(&seeding, &done).is_some());
     assert!(seeding.standings(&Results::new()).iter().all(|standing| standing.place == 1));
 }
 
 #[test]
 fn programs_do_not_compete() {
     let refused = |programs: &[u16]| {
-        let programs = programs.iter().copied().map(EntrantId).collect();
-        let settings = Settings { board: 0, programs, bonus: Bonus::default() };
-        Seeding::new(0, &[0, 1, 2, 3].map(EntrantId), settings, 0).unwrap_err().to_string()
+        let settings =
+            Settings { programs: programs.iter().copied().map(Organizer).collect(), ..Settings::default() };
+        // The entrants 2 and 3 are the organizer's first two.
+        let entrants = [0, 1, 2, 3].map(EntrantId);
+        let start = Start { field: &Field::new(2, 9), ..start(0, &entrants) };
+        Seeding::new(&start, &settings).unwrap_err().to_string()
     };
+    assert_eq!(refused(&[9]), "there is no organizer's bot 10: the last is 9");
     assert_eq!(refused(&[]), "no program to seed the entrants with (F1)");
-    assert_eq!(refused(&[9, 3]), "seed program, entrant 4, competes itself (F1)");
-    assert_eq!(refused(&[8, 8]), "entrant 9 is named twice: name it once");
+    assert_eq!(refused(&[7, 1]), "seed program, entrant 4, competes itself (F1)");
+    assert_eq!(refused(&[6, 6]), "entrant 9 is named twice: name it once");
 }

@@ -10,7 +10,9 @@ use alloc::vec::Vec;
 
 /// How far a tournament has come.
 pub(super) struct Course {
-    /// The games of the round under way that have no result; none when all rounds are played.
+    /// The games of all rounds so far, with those of the round under way.
+    pub games: Vec<Pairing>,
+    /// Those that have no result; none when all rounds are played.
     pub due: Vec<Pairing>,
     /// After the last whole round.
     pub standings: Vec<Standing>,
@@ -24,49 +26,44 @@ type Tally = BTreeMap<EntrantId, [i64; 3]>;
 impl Course {
     /// Follows the tournament to the first round that is not over.
     pub fn follow(swiss: &Swiss, done: &Results) -> Course {
-        let settings = &swiss.settings;
-        let lots = |round, occasion| ties::lots(settings.seed, settings.stage, round, occasion);
+        let lots = |round, occasion| ties::lots(swiss.lots, swiss.stage, round, occasion);
         let mut tally: Tally = swiss.players.iter().map(|&player| (player, [0; 3])).collect();
         let mut standings = rank(rows(&tally));
         standings.iter_mut().for_each(|standing| standing.figures.push(0));
         let (mut order, start) = ties::start(&swiss.players, lots(0, Occasion::Start));
-        let mut remarks = vec![start];
+        let (mut games, mut remarks) = (Vec::new(), vec![start]);
 
-        for round in 0..settings.rounds {
+        for round in 0..swiss.rounds {
             remarks.extend(swiss.fillers().iter().map(|&entrant| Remark::Filler { round, entrant }));
-            let games = games(swiss, round, &order);
-            let due: Vec<Pairing> = games
-                .iter()
-                .filter(|game| done.with_seats(game.id, game.seats.len()).is_none())
-                .cloned()
-                .collect();
+            let before = games.len();
+            games.extend(self::games(swiss, round, &order));
+            let own = &games[before..];
+            let outcome = |game: &Pairing| done.with_seats(game.id, game.seats.len());
+            let due: Vec<Pairing> = own.iter().filter(|game| outcome(game).is_none()).cloned().collect();
             if !due.is_empty() {
-                return Course { due, standings, remarks };
+                return Course { games, due, standings, remarks };
             }
-            for game in &games {
-                done.with_seats(game.id, game.seats.len())
-                    .into_iter()
-                    .for_each(|outcome| count(&mut tally, &game.seats, outcome));
+            for game in own {
+                outcome(game).into_iter().for_each(|outcome| count(&mut tally, &game.seats, outcome));
             }
             let (ranked, drawn) = ties::standings(rows(&tally), round, lots(round, Occasion::Ties));
             order = ranked.iter().map(|standing| standing.entrant).collect();
             standings = ranked;
             remarks.extend(drawn);
         }
-        Course { due: Vec::new(), standings, remarks }
+        Course { games, due: Vec::new(), standings, remarks }
     }
 }
 
 /// The games of a round: each four neighbours in the order (S4), seated by lot.
 fn games(swiss: &Swiss, round: u16, order: &[EntrantId]) -> Vec<Pairing> {
-    let settings = &swiss.settings;
-    let mut lots = ties::lots(settings.seed, settings.stage, round, Occasion::Seats);
+    let mut lots = ties::lots(swiss.lots, swiss.stage, round, Occasion::Seats);
     let tables = (0u32..).zip(order.chunks(SEATS));
     let game = |(table, four): (u32, &[EntrantId])| {
         let mut seats = four.to_vec();
         lots.shuffle(&mut seats);
-        let id = PairingId { stage: settings.stage, round, table, game: 0 };
-        Pairing { id, seats, board: settings.boards.of_round(round) }
+        let id = PairingId { stage: swiss.stage, round, table, game: 0 };
+        Pairing { id, seats, board: swiss.boards.of_round(round) }
     };
     tables.map(game).collect()
 }

@@ -1,126 +1,72 @@
-//! What a tournament in the Modified Swiss system needs to know, and why it may be refused.
+//! What an organizer can choose of the Modified Swiss system, and who plays.
 
-use super::SEATS;
-use crate::format::EntrantId;
+use super::{SEATS, Swiss};
+use crate::format::{EntrantId, FormatError, Schedule, Start};
+use crate::formats::keys::RoundBoards;
+use crate::formats::{Board, FormatSettings, RoundCount, Wrong, distinct};
+use alloc::boxed::Box;
+use alloc::format;
 use alloc::vec::Vec;
-use core::fmt;
+use core::ops::RangeInclusive;
 
-/// What the organizer decides.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What an organizer can choose.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
 pub struct Settings {
-    /// The stage of the contest this is, for the names of its games.
-    pub stage: u8,
-    /// The teams, at least one.
-    pub entrants: Vec<EntrantId>,
-    /// Entrants of the organizer's that fill up to a multiple of four (S2). More than needed may be given.
-    pub fillers: Vec<EntrantId>,
-    /// How many rounds are played: 4 to this power must not be below the number of players (S6).
-    pub rounds: u16,
-    /// Which boards the games begin from.
-    pub boards: Boards,
-    /// What lots are drawn from.
-    pub seed: u64,
+    /// How many rounds: 4 to this power must not be below the number of players (S6). By default the fewest.
+    pub rounds: Option<RoundCount>,
+    /// The board of all rounds.
+    pub board: Option<Board>,
+    /// Or that of the first round, each later round having the next.
+    pub first_board: Option<Board>,
 }
 
-/// Which board each round is played on; all tables of a round use the same one, so that none is favoured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Boards {
-    /// This one in every round.
-    Same(u32),
-    /// This one in the first round, and the one after it in each later round.
-    EachRound(u32),
-}
+impl FormatSettings for Settings {
+    fn fill_in(&mut self, _: &RangeInclusive<u8>, next_board: u32) -> Result<u32, Wrong> {
+        RoundBoards::fill_in(&mut self.board, &mut self.first_board, next_board)
+    }
 
-impl Boards {
-    /// The board of a round, counted from 0.
-    pub fn of_round(self, round: u16) -> u32 {
-        match self {
-            Boards::Same(board) => board,
-            Boards::EachRound(first) => first.wrapping_add(u32::from(round)),
-        }
+    fn schedule(&self, start: &Start) -> Result<Box<dyn Schedule>, FormatError> {
+        Ok(Box::new(Swiss::new(start, self)?))
+    }
+
+    fn seats(&self) -> Option<u8> {
+        Some(SEATS as u8)
+    }
+
+    fn fewest_fillers(&self) -> Option<usize> {
+        Some(0)
     }
 }
 
-/// Why the Modified Swiss system cannot be played as asked.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SettingsError {
-    /// There is nobody to play.
-    NoEntrants,
-    /// Somebody would play twice in a round.
-    Twice(EntrantId),
-    /// Not enough fillers for a multiple of four (S2).
-    FillersMissing {
-        /// How many teams there are.
-        entrants: usize,
-        /// How many fillers are needed.
-        needed: usize,
-        /// How many are given.
-        given: usize,
-    },
-    /// Too few rounds for so many players (S6).
-    TooFewRounds {
-        /// What was asked for.
-        rounds: u16,
-        /// Teams and fillers.
-        players: usize,
-        /// The smallest number that is allowed.
-        smallest: u16,
-    },
-}
-
-impl fmt::Display for SettingsError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            SettingsError::NoEntrants => write!(f, "a Modified Swiss without entrants: name at least one"),
-            SettingsError::Twice(who) => {
-                write!(f, "entrant {} is listed twice, among entrants or fillers: list it once", who.0)
-            }
-            SettingsError::FillersMissing { entrants, needed, given } => write!(
-                f,
-                "{entrants} entrants need {needed} to fill up to a multiple of four (S2), given {given}: \
-                 name {} more",
-                needed - given
-            ),
-            SettingsError::TooFewRounds { rounds, players, smallest } => {
-                write!(f, "rounds = {rounds} is too few for {players} players (S6): set {smallest} or more")
-            }
-        }
-    }
-}
-
-impl core::error::Error for SettingsError {}
-
-/// Everybody that plays: the entrants, then the fillers that are needed.
-pub(super) fn players(settings: &Settings) -> Result<Vec<EntrantId>, SettingsError> {
-    let entrants = settings.entrants.len();
+/// Everybody that plays, the entrants, then the fillers that are needed; and how many rounds there are.
+pub(super) fn players(start: &Start, settings: &Settings) -> Result<(Vec<EntrantId>, u16), FormatError> {
+    let refuse = |why| Err(FormatError(why));
+    let entrants = start.entrants.len();
     if entrants == 0 {
-        return Err(SettingsError::NoEntrants);
+        return refuse("a Modified Swiss without entrants: name at least one".into());
     }
-    let needed = entrants.next_multiple_of(SEATS) - entrants;
-    let given = settings.fillers.len();
+    let (needed, given) = (entrants.next_multiple_of(SEATS) - entrants, start.field.fillers.len());
     if given < needed {
-        return Err(SettingsError::FillersMissing { entrants, needed, given });
+        return refuse(format!(
+            "{entrants} entrants need {needed} to fill up to a multiple of four (S2), given {given}: name {} more",
+            needed - given
+        ));
     }
-    let players: Vec<EntrantId> = settings.entrants.iter().chain(&settings.fillers[..needed]).copied().collect();
-    if let Some(twice) = repeated(&players) {
-        return Err(SettingsError::Twice(twice));
+    let players: Vec<EntrantId> = start.entrants.iter().chain(&start.field.fillers[..needed]).copied().collect();
+    distinct(&players)?;
+    let (fewest, players_number) = (fewest_rounds(players.len()), players.len());
+    let rounds = settings.rounds.map_or(fewest, |rounds| rounds.get() as u16);
+    if rounds < fewest {
+        return refuse(format!(
+            "rounds = {rounds} is too few for {players_number} players (S6): set {fewest} or more"
+        ));
     }
-    let smallest = fewest_rounds(players.len());
-    if settings.rounds < smallest {
-        return Err(SettingsError::TooFewRounds { rounds: settings.rounds, players: players.len(), smallest });
-    }
-    Ok(players)
-}
-
-/// Somebody that is in the list more than once.
-pub(crate) fn repeated(list: &[EntrantId]) -> Option<EntrantId> {
-    let mut sorted = list.to_vec();
-    sorted.sort_unstable();
-    sorted.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0])
+    Ok((players, rounds))
 }
 
 /// The smallest number of rounds allowed (S6): logarithms in integers.
-pub fn fewest_rounds(players: usize) -> u16 {
+fn fewest_rounds(players: usize) -> u16 {
     let mut reach = 1;
     let mut rounds = 0;
     while reach < players {
@@ -133,21 +79,25 @@ pub fn fewest_rounds(players: usize) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::string::ToString;
+    use crate::format::Field;
+    use alloc::string::String;
 
-    fn refused(entrants: u16, fillers: u16, rounds: u16) -> Option<SettingsError> {
-        let entrants = (0..entrants).map(EntrantId).collect();
-        let fillers = (1000..1000 + fillers).map(EntrantId).collect();
-        let boards = Boards::Same(0);
-        players(&Settings { stage: 0, entrants, fillers, rounds, boards, seed: 1 }).err()
+    fn refused(entrants: u16, fillers: u16, rounds: u16) -> Option<String> {
+        let entrants: Vec<EntrantId> = (0..entrants).map(EntrantId).collect();
+        let field = Field { fillers: (1000..1000 + fillers).map(EntrantId).collect(), ..Field::new(0, 0) };
+        let start = Start { stage: 0, entrants: &entrants, field: &field, lots: 1 };
+        let settings = Settings { rounds: Some(RoundCount::new(rounds.into())), ..Settings::default() };
+        players(&start, &settings).err().map(|error| error.0)
     }
 
     #[track_caller]
     fn check_fewest_rounds(entrants: u16, smallest: u16) {
-        let players = usize::from(entrants).next_multiple_of(4);
-        let too_few = SettingsError::TooFewRounds { rounds: smallest - 1, players, smallest };
-        assert_eq!(refused(entrants, 3, smallest - 1), Some(too_few));
+        assert_eq!(fewest_rounds(usize::from(entrants).next_multiple_of(4)), smallest);
         assert_eq!(refused(entrants, 3, smallest), None);
+        if smallest > 1 {
+            let why = refused(entrants, 3, smallest - 1).unwrap();
+            assert!(why.ends_with(&format!("players (S6): set {smallest} or more")), "{why}");
+        }
     }
 
     #[test]
@@ -164,7 +114,7 @@ mod tests {
 
     #[track_caller]
     fn check_missing_fillers(entrants: u16, given: u16, message: &str) {
-        assert_eq!(refused(entrants, given, 9).unwrap().to_string(), message);
+        assert_eq!(refused(entrants, given, 9).as_deref(), Some(message));
         let needed = (entrants.next_multiple_of(4)) - entrants;
         assert_eq!(refused(entrants, needed, 9), None);
     }
@@ -179,26 +129,14 @@ mod tests {
 
     #[test]
     fn nobody_is_listed_twice() {
-        let list = [3, 1, 2, 1].map(EntrantId).to_vec();
-        let settings = Settings {
-            stage: 0,
-            entrants: list,
-            fillers: Vec::new(),
-            rounds: 3,
-            boards: Boards::Same(0),
-            seed: 1,
-        };
-        assert_eq!(players(&settings), Err(SettingsError::Twice(EntrantId(1))));
+        let (list, field) = ([3, 1, 2, 1].map(EntrantId), Field::new(0, 0));
+        let start = Start { stage: 0, entrants: &list, field: &field, lots: 1 };
+        let refused = players(&start, &Settings::default()).unwrap_err();
+        assert_eq!(refused.0, "entrant 2 is named twice: name it once");
     }
 
     #[test]
     fn nobody_to_play_is_refused() {
-        assert_eq!(refused(0, 4, 3), Some(SettingsError::NoEntrants));
-    }
-
-    #[test]
-    fn each_round_has_another_board_if_asked_for() {
-        assert_eq!([0, 1, 2].map(|round| Boards::EachRound(5).of_round(round)), [5, 6, 7]);
-        assert_eq!([0, 1, 2].map(|round| Boards::Same(5).of_round(round)), [5, 5, 5]);
+        assert_eq!(refused(0, 4, 3).as_deref(), Some("a Modified Swiss without entrants: name at least one"));
     }
 }

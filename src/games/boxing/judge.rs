@@ -7,13 +7,29 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+/// The kinds of violation, in the order in which they are looked for: those of form first.
+pub const VIOLATIONS: [&str; 14] = [
+    "length",
+    "rows",
+    "line-ending",
+    "final-newline",
+    "lead",
+    "trail",
+    "charset",
+    "full",
+    "none",
+    "vacant",
+    "mark",
+    "square",
+    "one",
+    "filled",
+];
+
 /// The move in `answer`, given by the bot with `mark` on `arena`; `None` when the arena was full and came
 /// back unchanged (B7). Squares may have sides up to `max_square`.
 ///
 /// # Errors
-/// The violation that explains the answer best. Its kinds, in the order in which they are looked for:
-/// those of form (`length`, `rows`, `line-ending`, `final-newline`, `lead`, `trail`), then `charset`,
-/// `full`, `none`, `vacant`, `mark`, `square`, `one` and `filled`.
+/// The violation that explains the answer best, of one of the kinds in [`VIOLATIONS`].
 pub fn judge(arena: &Arena, mark: u8, max_square: u8, answer: &[u8]) -> Result<Option<Square>, Violation> {
     if let Some(square) = legal_square(arena, mark, max_square, answer) {
         return Ok(Some(square));

@@ -1,9 +1,11 @@
 //! What several commands can be asked for alike: limits, languages, isolation.
 
+use crate::bots::Makings;
 use crate::exit::Failure;
+use crate::registry::Registry;
 use clap::Args;
-use cornerman_harness::bot::Terms;
 use cornerman_harness::sandbox::{Conditions, Level, LimitOverrides};
+use cornerman_harness::toolchain::Terms;
 use cornerman_harness::toolchain::language;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -33,6 +35,15 @@ impl Limits {
             processes: self.processes,
         }
     }
+}
+
+/// What is handed in with a bot that is one source file.
+#[derive(Args)]
+pub struct With {
+    /// Hand this file in with the BOT that is a source file, which sees no other files beside it; a path from the
+    /// source's folder
+    #[arg(long, value_name = "FILE")]
+    pub with: Vec<String>,
 }
 
 /// The languages of bots that are sources.
@@ -86,9 +97,9 @@ impl Isolation {
         Ok(Isolation { isolation: self.isolation.or(demanded), ..self })
     }
 
-    /// The terms on which bots in one of `languages` are built.
-    pub fn terms(self, languages: &language::Languages) -> Terms<'_> {
-        Terms { languages, at_least: self.isolation }
+    /// What bots can be, with sources in one of `languages`.
+    pub fn makings<'a>(self, languages: &'a language::Languages, games: &'a Registry) -> Makings<'a> {
+        Makings { games, terms: Terms { languages, at_least: self.isolation, engines: &games.engines } }
     }
 
     /// The conditions asked for.

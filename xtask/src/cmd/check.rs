@@ -1,13 +1,15 @@
 //! `check BOT…`: does a bot keep to the protocol?
 
-use crate::bots::{self, With};
+use crate::bots::{self, Makings, With};
 use crate::cli::{self, CheckFormat};
 use crate::exit::{Exit, Failure};
 use crate::intake::{self, Bar, Event, Found, Load, Submission, Taken};
+use crate::registry::Registry;
 use crate::show;
-use cornerman_conformance::games;
+use cornerman_conformance::games::known;
 use cornerman_conformance::report::{self, Style};
 use cornerman_conformance::select::select;
+use cornerman_conformance::suite::speaks_as_its_game;
 use cornerman_conformance::{BotReport, Options, SuiteError, Verdicts, exit_code, explain, list};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::plain::plain_json;
@@ -20,19 +22,20 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Checks the bots and prints what was found.
-pub fn run(args: cli::Check) -> Result<Exit, Failure> {
-    if let Some(game) = &args.game {
-        games::known(game).map_err(Failure::usage)?;
-    }
+pub fn run(args: cli::Check, games: &Registry) -> Result<Exit, Failure> {
+    let suites = games.suites();
+    let asked = args.game.as_deref().map(|game| known(&suites, game).map_err(Failure::usage)).transpose()?;
     if args.list {
-        return print(&list(args.game.as_deref().unwrap_or(games::SUITES[0].game())));
+        let suite = asked.or(suites.first().copied()).ok_or_else(|| Failure::usage(SuiteError::NoGame))?;
+        return print(&list(suite.catalogue()));
     }
     if let Some(id) = &args.explain {
-        return print(&explain(id).map_err(Failure::usage)?);
+        return print(&explain(&suites, id).map_err(Failure::usage)?);
     }
     // Before any bot is built.
-    select(&args.run, &args.skip).map_err(Failure::usage)?;
+    select(&suites, &args.run, &args.skip).map_err(Failure::usage)?;
     let options = Options {
+        games: suites,
         game: args.game,
         run: args.run,
         skip: args.skip,
@@ -47,12 +50,13 @@ pub fn run(args: cli::Check) -> Result<Exit, Failure> {
         verdicts: None,
     };
     let languages = args.languages.read()?;
-    let handed_in = HandedIn::of(&args.bots, &languages)?;
-    let terms = args.isolation.terms(&languages);
-    let with = With::of(handed_in.entries.iter().map(|entry| entry.spec.as_str()), &args.with, terms)?;
+    let makings = args.isolation.makings(&languages, games);
+    let handed_in = HandedIn::of(&args.bots, makings)?;
+    let with =
+        With::of(handed_in.entries.iter().map(|entry| entry.spec.as_str()), &args.handed_in.with, makings.terms)?;
     let load = |number: usize| {
         let spec = &handed_in.entries[number].spec;
-        bots::load_with(spec, with.of_bot(spec), terms)
+        bots::load_with(spec, with.of_bot(spec), makings)
     };
     let isolation = options.conditions.isolation()?;
     if isolation.level < Level::Namespaced && args.format == CheckFormat::Human {
@@ -101,8 +105,9 @@ struct HandedIn {
 
 impl HandedIn {
     /// What `specs` mean. A folder without a `bot.toml` stands for everything in it, if it has several entries.
-    fn of(specs: &[String], languages: &Languages) -> Result<HandedIn, Failure> {
-        let are_paths = bots::all(specs.iter().map(|spec| bots::must_exist(spec)))?;
+    fn of(specs: &[String], makings: Makings) -> Result<HandedIn, Failure> {
+        let languages = makings.terms.languages;
+        let are_paths = bots::all(specs.iter().map(|spec| bots::must_exist(spec, makings)))?;
         let mut handed_in = HandedIn { entries: Vec::new(), ignored: Vec::new() };
         for (spec, is_path) in specs.iter().zip(are_paths) {
             let path = Path::new(spec);
@@ -171,8 +176,7 @@ fn watched(handed_in: &HandedIn, load: Load, options: &Options, format: CheckFor
         bar.hear(&event);
         let Event::Known(judged) = event else { return Ok(()) };
         let Some(report) = &judged.report else {
-            let spec = judged.bot.as_ref().map_or(String::new(), |bot| bot.spec.clone());
-            return Err(Failure::usage(SuiteError::Engine { bot: show::plain(spec) }));
+            return judged.bot.as_ref().map_or(Ok(()), |bot| speaks_as_its_game(bot).map_err(Failure::usage));
         };
         let text = match format {
             CheckFormat::Human => report::human(report, &style()),

@@ -1,13 +1,15 @@
 //! `completions SHELL`: the script that lets a shell complete our commands.
 
-use crate::cli::{self, Cli};
+use crate::cli;
 use crate::exit::{Exit, Failure};
-use clap::CommandFactory;
+use crate::registry::Registry;
 
 /// Prints the script.
-pub fn run(args: cli::Completions) -> Result<Exit, Failure> {
+pub fn run(args: cli::Completions, games: &Registry) -> Result<Exit, Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "cornerman", &mut script);
+    let mut command = cli::command(games);
+    let name = command.get_name().to_string();
+    clap_complete::generate(args.shell, &mut command, name, &mut script);
     std::io::Write::write_all(&mut std::io::stdout(), &script)?;
     Ok(Exit::Fine)
 }

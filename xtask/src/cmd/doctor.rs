@@ -4,6 +4,7 @@ mod syscalls;
 
 use crate::cli::{self, PlayFormat};
 use crate::exit::{Exit, Failure};
+use crate::registry::Registry;
 use crate::show::{self, BAD, DIM, NAME, time};
 use cornerman_harness::doctor::{Findings, Tool, examine};
 use serde_json::{Value, json};
@@ -11,9 +12,9 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 /// Examines the machine and tells what was found.
-pub fn run(args: cli::Doctor) -> Result<Exit, Failure> {
+pub fn run(args: cli::Doctor, games: &Registry) -> Result<Exit, Failure> {
     if let Some(bot) = &args.syscalls {
-        return syscalls::run(bot, &args);
+        return syscalls::run(bot, &args, games);
     }
     if args.isolation.isolation.or(args.isolation.isolation_at_most).is_some() {
         return Err(Failure::usage(

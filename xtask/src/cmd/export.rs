@@ -1,4 +1,4 @@
-//! `export DB`: the games of a record in forms that other programs read: JSON lines, or SGF for games of Go.
+//! `export DB`: the games of a record in forms that other programs read: JSON lines, or a form of their game.
 //!
 //! Games are written as they are read, one at a time: memory does not grow with their number. A file is whole when it
 //! appears under its name, and takes the place of nothing but an older export.
@@ -6,27 +6,39 @@
 mod file;
 
 use super::replay;
-use crate::cli::{self, ExportFormat};
+use crate::cli::{self, JSONL};
 use crate::exit::{Exit, Failure};
+use crate::registry::{GameEntry, Registry};
 use crate::show::plain_json;
-use cornerman::games::go::Go;
-use cornerman_harness::contest_file::ContestFile;
-use cornerman_harness::record::{EntrantRecord, GameRecord, Header, Record};
-use cornerman_harness::ruleset::Rules;
+use cornerman_harness::nearest::did_you_mean;
+use cornerman_harness::record::{GameRecord, Record};
 use cornerman_report::export;
-use cornerman_report::sgf::{GoGame, sgf};
+use cornerman_report::view::FileForm;
 use file::{Folder, NewFile};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 /// Writes the games that were asked for.
-pub fn run(args: cli::Export) -> Result<Exit, Failure> {
+pub fn run(args: cli::Export, games: &Registry) -> Result<Exit, Failure> {
+    must_be_a_form(&args.format, games)?;
     let record = Record::open(&args.db)?;
-    record.at_one_moment(|record| match args.format {
-        ExportFormat::Jsonl => jsonl(record, &args),
-        ExportFormat::Sgf => all_sgf(record, &args),
+    record.at_one_moment(|record| match args.format.as_str() {
+        JSONL => jsonl(record, &args),
+        _ => in_files(record, &args, games),
     })?;
     Ok(Exit::Fine)
+}
+
+/// # Errors
+/// When games of no kind are written in this form, with the nearest.
+fn must_be_a_form(form: &str, games: &Registry) -> Result<(), Failure> {
+    let files = games.entries().iter().flat_map(|game| game.view.files()).map(|form| form.name);
+    let forms: Vec<&str> = [JSONL].into_iter().chain(files).collect();
+    if forms.contains(&form) {
+        return Ok(());
+    }
+    let hint = did_you_mean(form, forms.iter().copied());
+    Err(Failure::usage(format!("--format: there is no form `{form}`; the forms are {}{hint}", forms.join(", "))))
 }
 
 /// Shows `each` the games that were asked for: all, in the order of the contest, if none are named.
@@ -58,28 +70,41 @@ fn jsonl(record: &Record, args: &cli::Export) -> Result<(), Failure> {
             Ok(out.flush()?)
         }
         Some(path) => {
-            let mut file = NewFile::at(path, file::is_jsonl)?;
+            let mut file = NewFile::at(path, &file::is_jsonl)?;
             write_to(&mut file, Some(path))?;
             file.put_in_place()
         }
     }
 }
 
-fn all_sgf(record: &Record, args: &cli::Export) -> Result<(), Failure> {
-    let club = Club::of(record)?;
+/// The games in a form of their own, a file each where there is a folder for them.
+fn in_files(record: &Record, args: &cli::Export, games: &Registry) -> Result<(), Failure> {
+    let (header, entrants) = (record.header()?, record.entrants()?);
+    let ruleset = games.recorded(record, &header)?;
+    let (game, form) = (games.of(&ruleset), args.format.as_str());
+    let Some(FileForm { sign, .. }) = game.view.files().iter().find(|known| known.name == form) else {
+        let has_form = |game: &&GameEntry| game.view.files().iter().any(|known| known.name == form);
+        let of = games.entries().iter().find(has_form).map_or("another game", |game| game.kit.title());
+        let (db, form, own) = (record.path().display(), form.to_uppercase(), game.id());
+        return Err(Failure::usage(format!(
+            "{db} has games of {own}, and {form} is for games of {of}: take `--format {JSONL}`"
+        )));
+    };
+    let view = game.view.of(&ruleset);
+    let written_as = |game: &GameRecord| view.write(form, &header, &entrants, game).map_err(Failure::usage);
     match &args.out {
         None => {
             let mut out = BufWriter::new(io::stdout().lock());
-            each_game(record, &args.games, &mut |game| Ok(out.write_all(club.sgf(game)?.as_bytes())?))?;
+            each_game(record, &args.games, &mut |game| Ok(out.write_all(written_as(game)?.as_bytes())?))?;
             Ok(out.flush()?)
         }
         Some(path) => {
             let folder = Folder::at(path)?;
             each_game(record, &args.games, &mut |game| {
-                let name = format!("{}.sgf", game.pairing.id.to_string().replace('/', "-"));
+                let name = format!("{}.{form}", game.pairing.id.to_string().replace('/', "-"));
                 let place = folder.path().join(name);
-                let mut file = NewFile::at(&place, file::is_sgf)?;
-                file.write_all(club.sgf(game)?.as_bytes()).map_err(|error| written(Some(&place), error))?;
+                let mut file = NewFile::at(&place, &|file| file::has_sign(sign, file))?;
+                file.write_all(written_as(game)?.as_bytes()).map_err(|error| written(Some(&place), error))?;
                 file.put_in_place()
             })
         }
@@ -91,33 +116,5 @@ fn written(path: Option<&Path>, error: io::Error) -> Failure {
     match path {
         None => error.into(),
         Some(path) => Failure::Kit(anyhow::Error::from(error).context(format!("writing {}", path.display()))),
-    }
-}
-
-/// What games of Go in one record share.
-struct Club {
-    header: Header,
-    entrants: Vec<EntrantRecord>,
-    title: String,
-    rules: Go,
-}
-
-impl Club {
-    fn of(record: &Record) -> Result<Club, Failure> {
-        let header = record.header()?;
-        let file = ContestFile::recorded(record)?;
-        let Rules::Go(rules, _) = file.ruleset.rules else {
-            return Err(Failure::usage(format!(
-                "{} has games of {}, and SGF is for games of Go: take `--format jsonl`",
-                record.path().display(),
-                header.game
-            )));
-        };
-        Ok(Club { header, entrants: record.entrants()?, title: file.ruleset.title, rules })
-    }
-
-    fn sgf(&self, record: &GameRecord) -> Result<String, Failure> {
-        let (header, entrants) = (&self.header, &self.entrants[..]);
-        sgf(&GoGame { header, ruleset: &self.title, rules: &self.rules, entrants, record }).map_err(Failure::usage)
     }
 }

@@ -2,18 +2,21 @@
 
 use crate::cli;
 use crate::exit::{Exit, Failure};
+use crate::own;
+use crate::registry::{GameEntry, Registry};
 use anyhow::Context;
 use cornerman_harness::nearest::did_you_mean;
-use reference_bots::{Filled, TEMPLATES, Template};
+use reference_bots::{Filled, Template};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Writes the bot's folder.
-pub fn run(args: cli::New) -> Result<Exit, Failure> {
+pub fn run(args: cli::New, games: &Registry) -> Result<Exit, Failure> {
     let folder = PathBuf::from(&args.name);
     let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy();
-    let template = template(&args)?;
+    let game = args.game.as_deref().map_or(Ok(games.usual()), |game| games.named(game))?;
+    let template = template(game, &args.lang)?;
     let files = template.fill(&name, &folder.to_string_lossy()).map_err(Failure::usage)?;
     if folder.exists() {
         return Err(Failure::usage(format!("{} exists already: nothing was written", folder.display())));
@@ -27,20 +30,20 @@ pub fn run(args: cli::New) -> Result<Exit, Failure> {
     for filled in &files {
         writeln!(out, "  {}", folder.join(filled.file).display())?;
     }
-    writeln!(out, "Next: cargo xtask {}", template.first_command(&folder.to_string_lossy()))?;
+    let first = game.ladder.try_first.replace("{dir}", &folder.to_string_lossy());
+    writeln!(out, "Next: {} {first}", own::command())?;
     Ok(Exit::Fine)
 }
 
-fn template(args: &cli::New) -> Result<&'static Template, Failure> {
-    let of_game: Vec<&Template> = TEMPLATES.iter().filter(|template| template.game == args.game).collect();
-    if of_game.is_empty() {
-        let hint = did_you_mean(&args.game, TEMPLATES.iter().map(|template| template.game));
-        return Err(Failure::usage(format!("no templates for the game `{}`{hint}", args.game)));
+fn template(game: &GameEntry, lang: &str) -> Result<&'static Template, Failure> {
+    let templates = game.ladder.templates;
+    if templates.is_empty() {
+        return Err(Failure::usage(format!("the game `{}` has no templates", game.id())));
     }
-    of_game.iter().find(|template| template.lang == args.lang).copied().ok_or_else(|| {
-        let known: Vec<&str> = of_game.iter().map(|template| template.lang).collect();
-        let hint = did_you_mean(&args.lang, known.iter().copied());
-        Failure::usage(format!("no template in `{}`{hint}; there is one in {}", args.lang, known.join(", ")))
+    templates.iter().find(|template| template.lang == lang).ok_or_else(|| {
+        let known: Vec<&str> = templates.iter().map(|template| template.lang).collect();
+        let hint = did_you_mean(lang, known.iter().copied());
+        Failure::usage(format!("no template in `{lang}`{hint}; there is one in {}", known.join(", ")))
     })
 }
 

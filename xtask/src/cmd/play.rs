@@ -6,19 +6,18 @@ mod text;
 use crate::bots;
 use crate::cli::{self, PlayFormat};
 use crate::exit::{Exit, Failure};
-use crate::games;
+use crate::registry::Registry;
+use crate::rules;
 use cornerman::game::{MAX_SEATS, Outcome, Seat, Setup};
-use cornerman::games::boxing::{Arena, marks_of};
 use cornerman_harness::bot::Bot;
+use cornerman_harness::kit::Start;
 use cornerman_harness::nearest::did_you_mean_file;
 use cornerman_harness::player::Player;
 use cornerman_harness::player::human::Human;
-use cornerman_harness::player::human_lines::HumanLines;
 use cornerman_harness::player::seating::{self, Seated};
 use cornerman_harness::referee::{self, Event};
-use cornerman_harness::ruleset::{Rules, Ruleset};
+use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::Conditions;
-use cornerman_report::board::Board;
 use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -58,27 +57,27 @@ struct Tally {
 }
 
 /// Plays the match.
-pub fn run(args: cli::Play) -> Result<Exit, Failure> {
+pub fn run(args: cli::Play, games: &Registry) -> Result<Exit, Failure> {
     // What a human types would stand between a picture and the next: then none is drawn over another.
     let watching = io::stdout().is_terminal() && !args.quiet && !args.bots.iter().any(|bot| bot == HUMAN);
     let (format, quiet, delay) = (args.format, args.quiet, args.delay);
-    let match_ = prepare(args)?;
-    let board = Board::of(&match_.ruleset);
+    let match_ = prepare(args, games)?;
+    let look = games.of(&match_.ruleset).view.of(&match_.ruleset);
     // Rounds without a board go by too fast to be watched one by one.
-    let usual_delay = if watching && board.extent().is_some() { 60 } else { 0 };
+    let usual_delay = if watching && look.extent().is_some() { 60 } else { 0 };
     let delay = Duration::from_millis(delay.unwrap_or(usual_delay));
     let reporter: &mut dyn Reporter = match format {
         PlayFormat::Json => &mut json::Lines::new(quiet),
         PlayFormat::Text => {
-            let in_place = watching && text::fits_the_terminal(board);
+            let in_place = watching && text::fits_the_terminal(&*look);
             let marks = match_.ruleset.marks.clone();
-            &mut text::Picture::new(board, quiet, in_place, delay, marks, &match_.origin)
+            &mut text::Picture::new(look, quiet, in_place, delay, marks, &match_.origin)
         }
     };
     play(&match_, reporter)
 }
 
-fn prepare(args: cli::Play) -> Result<Match, Failure> {
+fn prepare(args: cli::Play, games: &Registry) -> Result<Match, Failure> {
     let seats = u8::try_from(args.bots.len()).unwrap_or(u8::MAX);
     if !(2..=MAX_SEATS).contains(&seats) {
         let hint = if seats == 1 { ": `@greedy` is one, `bots` lists more" } else { "" };
@@ -87,8 +86,8 @@ fn prepare(args: cli::Play) -> Result<Match, Failure> {
     let conditions = args.isolation.conditions()?;
     let paths: Vec<&String> = args.bots.iter().filter(|spec| *spec != HUMAN).collect();
     let languages = args.languages.read()?;
-    let mut loaded = bots::load_all(paths, &args.with, args.isolation.terms(&languages))?;
-    let mut ruleset = games::rules(args.game.as_deref(), args.rules.as_deref(), &loaded, conditions)?;
+    let mut loaded = bots::load_all(paths, &args.handed_in.with, args.isolation.makings(&languages, games))?;
+    let mut ruleset = rules::rules(args.game.as_deref(), args.rules.as_deref(), &loaded, games, conditions)?;
     let (least, most) = ruleset.seats;
     if !(least..=most).contains(&seats) {
         let title = &ruleset.title;
@@ -101,53 +100,40 @@ fn prepare(args: cli::Play) -> Result<Match, Failure> {
     loaded.iter_mut().for_each(|bot| bot.limits = overrides.over(bot.limits.clone().by(&ruleset.limits)));
     let mut loaded = loaded.into_iter();
     let entrants = args.bots.iter().map(|spec| if spec == HUMAN { None } else { loaded.next() }).collect();
-    let games = if args.whole_match { args.bots.len() } else { 1 };
-    Ok(Match { entrants, ruleset, board, seed, origin, conditions, games })
+    let count = if args.whole_match { args.bots.len() } else { 1 };
+    Ok(Match { entrants, ruleset, board, seed, origin, conditions, games: count })
 }
 
 /// The seed, the board and where it comes from, so that the game can be played again.
 fn start(ruleset: &Ruleset, board: Option<&Path>, seed: Option<u64>) -> Result<(u64, Vec<u8>, String), Failure> {
-    match (&ruleset.rules, board) {
-        (Rules::Boxing(_), Some(file)) => Ok((0, read_board(file)?, format!("the arena of {}", file.display()))),
-        (Rules::Boxing(_), None) => {
-            let seed = seed.unwrap_or_else(any_seed);
-            Ok((seed, Arena::generate(seed).to_bytes().to_vec(), format!("the arena of --seed {seed}")))
-        }
-        (_, Some(file)) => {
-            let board = read_file(file, "board")?;
-            let setup = Setup { seats: ruleset.seats.0, board: board.clone(), ..Setup::default() };
-            ruleset.open(&setup).map_err(|wrong| Failure::usage(format!("{}: {wrong}", file.display())))?;
-            Ok((0, board, format!("the board of {}", file.display())))
-        }
-        (Rules::Rps(_), None) => {
-            let seed = seed.unwrap_or_else(any_seed);
-            Ok((seed, Vec::new(), format!("{}, --seed {seed}", ruleset.title)))
-        }
-        (Rules::Go(..), None) => Ok((seed.unwrap_or(0), Vec::new(), ruleset.title.clone())),
+    let start = ruleset.kit().start();
+    let what = if let Start::Board(what) = start { what } else { "board" };
+    if let Some(file) = board {
+        return Ok((0, read_board(ruleset, file, what)?, format!("the {what} of {}", file.display())));
     }
+    let title = &ruleset.title;
+    let seed = match start {
+        Start::Fixed => seed.unwrap_or(0),
+        Start::Board(_) | Start::Seed => seed.unwrap_or_else(any_seed),
+    };
+    let origin = match start {
+        Start::Board(what) => format!("the {what} of --seed {seed}"),
+        Start::Seed => format!("{title}, --seed {seed}"),
+        Start::Fixed => title.clone(),
+    };
+    Ok((seed, ruleset.board(seed), origin))
 }
 
-/// The marks of a match: those asked for where marks matter, else the ruleset's.
+/// The marks of a match: those asked for where they can be chosen, else the ruleset's.
 fn marks(ruleset: &Ruleset, wanted: Option<String>, seats: u8) -> Result<Vec<u8>, Failure> {
-    match (&ruleset.rules, wanted) {
-        (_, None) => Ok(ruleset.marks[..usize::from(seats)].to_vec()),
-        (Rules::Boxing(_), wanted) => read_marks(wanted, seats),
-        (_, Some(_)) => Err(Failure::usage(format!("--marks: {} has no marks to choose", ruleset.title))),
-    }
-}
-
-/// The marks that were asked for, or the usual ones.
-fn read_marks(wanted: Option<String>, seats: u8) -> Result<Vec<u8>, Failure> {
     let wrong = |why: String| Failure::usage(format!("--marks: {why}"));
-    if wanted.as_ref().is_some_and(String::is_empty) {
-        return Err(wrong(format!("no marks for {seats} seats")));
+    match wanted {
+        None => Ok(ruleset.marks[..usize::from(seats)].to_vec()),
+        Some(wanted) => match ruleset.kit().marks(&wanted, seats) {
+            Some(marks) => marks.map_err(wrong),
+            None => Err(wrong(format!("{} has no marks to choose", ruleset.title))),
+        },
     }
-    let wanted = wanted.unwrap_or_default();
-    if let Some(odd) = wanted.chars().find(|mark| !mark.is_ascii()) {
-        return Err(wrong(format!("`{odd}` cannot be a mark: a mark is one byte, a printable ASCII character")));
-    }
-    let setup = Setup { seats, marks: wanted.into_bytes(), ..Setup::default() };
-    marks_of(&setup).map_err(|error| wrong(error.to_string()))
 }
 
 fn any_seed() -> u64 {
@@ -155,32 +141,18 @@ fn any_seed() -> u64 {
     u64::from(now.subsec_nanos()) ^ now.as_secs()
 }
 
-/// Reads an arena file; what is wrong with it is told with line and column.
-fn read_board(file: &Path) -> Result<Vec<u8>, Failure> {
+/// Reads the file of a board, called `what`; what is wrong with it is reported with line and column.
+fn read_board(ruleset: &Ruleset, file: &Path, what: &str) -> Result<Vec<u8>, Failure> {
     let shown = file.display();
-    let text = read_file(file, "arena")?;
-    if text.is_empty() {
-        return Err(Failure::usage(format!(
-            "{shown}: the file is empty; an arena is 16 lines of 32 characters (B6)"
-        )));
-    }
-    let arena = Arena::parse(&text).map_err(|wrong| {
-        let at = wrong.spots.first().map_or(String::new(), |at| format!("{}:{}:", at.row + 1, at.col + 1));
-        Failure::usage(format!("{shown}:{at} {}; an arena is 16 lines of 32 characters (B6)", wrong.detail))
-    })?;
-    if arena.vacancy().is_empty() {
-        return Err(Failure::usage(format!(
-            "{shown}: the arena has no vacant spot (`-`): nothing to play for (B1)"
-        )));
-    }
-    Ok(text)
-}
-
-fn read_file(file: &Path, what: &str) -> Result<Vec<u8>, Failure> {
-    std::fs::read(file).map_err(|error| {
+    let board = std::fs::read(file).map_err(|error| {
         let hint = if error.kind() == io::ErrorKind::NotFound { did_you_mean_file(file) } else { String::new() };
-        Failure::usage(format!("cannot read the {what} {}: {error}{hint}", file.display()))
-    })
+        Failure::usage(format!("cannot read the {what} {shown}: {error}{hint}"))
+    })?;
+    ruleset.check_board(&board).map_err(|wrong| {
+        let at = wrong.at.map_or(String::new(), |at| format!("{}:{}:", at.row + 1, at.col + 1));
+        Failure::usage(format!("{shown}:{at} {}", wrong.words))
+    })?;
+    Ok(board)
 }
 
 fn play(match_: &Match, reporter: &mut dyn Reporter) -> Result<Exit, Failure> {
@@ -234,25 +206,17 @@ fn play_game(match_: &Match, seats: &[usize], watch: &mut dyn FnMut(Event)) -> R
     for (seat, &entrant) in (0u8..).map(Seat).zip(seats) {
         players.push(match &match_.entrants[entrant] {
             Some(bot) => seating::open(bot, ruleset, seat, match_.conditions)?,
-            None => human(ruleset, &setup, seat),
+            None => human(ruleset),
         });
     }
     let mut seated = Seated::new(players, &setup.marks)?;
     Ok(referee::play(&mut *table, &setup, &mut seated.players, watch)?)
 }
 
-/// Whoever is at the terminal, in a seat.
-fn human(ruleset: &Ruleset, setup: &Setup, seat: Seat) -> Box<dyn Player> {
+/// The human at the terminal.
+fn human(ruleset: &Ruleset) -> Box<dyn Player> {
+    let by = ruleset.clone();
+    let typed = Box::new(move |line: &str| by.typed(line));
     let read_line = |line: &mut String| io::stdin().read_line(line);
-    let words = anstream::stderr();
-    let example = match &ruleset.rules {
-        Rules::Boxing(boxing) => {
-            return Box::new(Human::new(ruleset.marks[seat.index()], boxing.max_square, read_line, words));
-        }
-        Rules::Rps(_) => "0 rock, 1 paper, 2 scissors",
-        Rules::Go(..) => "such as `D4`, or `pass`",
-    };
-    let (ruleset, setup) = (ruleset.clone(), setup.clone());
-    let open = Box::new(move || ruleset.open(&setup).expect("it was set up just so before"));
-    Box::new(HumanLines::new(open, example, read_line, words))
+    Box::new(Human::new(typed, ruleset.kit().prompt(), read_line, anstream::stderr()))
 }

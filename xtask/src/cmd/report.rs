@@ -4,8 +4,10 @@ pub mod write;
 
 use crate::cli;
 use crate::exit::{Exit, Failure};
+use crate::own;
+use crate::registry::Registry;
 use crate::show::plain;
-use cornerman_harness::contest_file::ContestFile;
+use cornerman_harness::contest_file::{ContestFile, Recorded};
 use cornerman_harness::record::Record;
 use cornerman_report::Tournament;
 use cornerman_report::html::RatingRow;
@@ -16,12 +18,12 @@ use std::path::{Path, PathBuf};
 use write::{Folder, is_folder, to_file};
 
 /// Writes the page or the folder.
-pub fn run(args: cli::Report) -> Result<Exit, Failure> {
+pub fn run(args: cli::Report, games: &Registry) -> Result<Exit, Failure> {
     let record = Record::open(&args.db)?;
     let out = args.out.clone().unwrap_or_else(|| default_out(&args.db));
     if is_folder(&out) {
         let folder = Folder::beside(&out)?;
-        with_source(&record, None, |source| {
+        with_source(&record, games, None, |source| {
             html::folder(source, &mut |name, content| folder.add(name, content)).map_err(|error| match error {
                 FolderError::Record(error) => error.into(),
                 FolderError::Write(error) => of_writing(&out, error),
@@ -32,29 +34,32 @@ pub fn run(args: cli::Report) -> Result<Exit, Failure> {
         return Ok(Exit::Fine);
     }
     write::may_be_written(&out)?;
-    let page = page(&record, None)?;
+    let page = page(&record, games, None)?;
     to_file(&out, page.as_bytes()).map_err(|error| of_writing(&out, error))?;
     eprintln!("{} has the report", plain(out.display()));
     Ok(Exit::Fine)
 }
 
 /// The page of a record, all of it from one moment.
-pub fn page(record: &Record, live: Option<&Live>) -> Result<String, Failure> {
-    with_source(record, live, |source| Ok(html::page(source)?))
+pub fn page(record: &Record, games: &Registry, live: Option<&Live>) -> Result<String, Failure> {
+    with_source(record, games, live, |source| Ok(html::page(source)?))
 }
 
 fn with_source<T>(
     record: &Record,
+    games: &Registry,
     live: Option<&Live>,
     make: impl FnOnce(&Source) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
     let _frozen = record.freeze()?;
     let (header, entrants) = (record.header()?, record.entrants()?);
-    let contest = ContestFile::recorded(record)?.contest().map_err(Failure::usage)?;
+    let Recorded { ruleset, contest } = ContestFile::recorded(record, &games.games)?;
     let results = record.results()?;
     let tournament = Tournament::new(&header, &entrants, &contest, &results);
     let ratings = rows(&ratings(&record.games()?, header.seed), &tournament);
-    make(&Source { tournament: &tournament, record, ratings: &ratings, live })
+    let (ruleset, view) = (&ruleset, games.of(&ruleset).view.of(&ruleset));
+    let (tournament, ratings, command) = (&tournament, &ratings, &own::command());
+    make(&Source { tournament, record, ruleset, view: &*view, ratings, live, command })
 }
 
 /// Ratings as the page shows them.

@@ -6,32 +6,32 @@
 
 use crate::cli::{self, PageFormat};
 use crate::exit::{Exit, Failure};
+use crate::registry::Registry;
 use crate::show::plain_json;
-use cornerman::format::Results;
+use cornerman::contest::Contest;
+use cornerman::format::{Results, Rounds};
 use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::record::{
     EntrantRecord, GameHead, Header, Incident, Manners, Record, RecordError, Unplayed,
 };
-use cornerman_report::bracket::Rounds;
 use cornerman_report::crosstable::Crosstable;
 use cornerman_report::rating::{Ratings, ratings};
 use cornerman_report::times::Times;
-use cornerman_report::{Style, Tournament, conduct, remarks, standings, unplayed};
+use cornerman_report::{Style, Tournament, bracket, conduct, remarks, standings, unplayed};
 use serde_json::{Value, json};
 use std::io::Write;
 
 /// Shows the record that was asked for.
-pub fn run(args: cli::Standings) -> Result<Exit, Failure> {
+pub fn run(args: cli::Standings, games: &Registry) -> Result<Exit, Failure> {
     let record = Record::open(&args.db)?;
-    tell(&record, args.format)?;
+    tell(&record, games, args.format)?;
     Ok(Exit::Fine)
 }
 
 /// Prints the pages of `record`, in the colours that a terminal wants.
-pub fn tell(record: &Record, format: PageFormat) -> Result<(), Failure> {
-    let read = record.at_one_moment(Read::of)?;
-    let contest = read.file.contest().map_err(Failure::usage)?;
-    let tournament = Tournament::new(&read.header, &read.entrants, &contest, &read.results);
+pub fn tell(record: &Record, games: &Registry, format: PageFormat) -> Result<(), Failure> {
+    let read = record.at_one_moment(|record| Read::of(record, games))?;
+    let tournament = Tournament::new(&read.header, &read.entrants, &read.contest, &read.results);
     let mut print = anstream::stdout();
     match format {
         PageFormat::Json => writeln!(print, "{}", plain_json(page_json(&tournament, &read)))?,
@@ -45,7 +45,7 @@ pub fn tell(record: &Record, format: PageFormat) -> Result<(), Failure> {
 struct Read {
     header: Header,
     entrants: Vec<EntrantRecord>,
-    file: ContestFile,
+    contest: Contest,
     results: Results,
     games: Vec<GameHead>,
     incidents: Vec<Incident>,
@@ -55,13 +55,13 @@ struct Read {
 }
 
 impl Read {
-    fn of(record: &Record) -> Result<Read, RecordError> {
+    fn of(record: &Record, games: &Registry) -> Result<Read, RecordError> {
         let mut times = Times::default();
         record.each_timed(&mut |timed| times.add(&timed))?;
         Ok(Read {
             header: record.header()?,
             entrants: record.entrants()?,
-            file: ContestFile::recorded(record)?,
+            contest: ContestFile::recorded(record, &games.games)?.contest,
             results: record.results()?,
             games: record.games()?,
             incidents: record.incidents()?,
@@ -81,10 +81,14 @@ fn begun<'a>(tournament: &'a Tournament) -> impl Iterator<Item = u8> + 'a {
     tournament.stages().filter(|(_, progress)| progress.has_begun()).map(|(stage, _)| stage)
 }
 
+fn rounds(tournament: &Tournament, stage: u8) -> Option<Rounds> {
+    tournament.progress[usize::from(stage)].rounds(tournament.results)
+}
+
 fn page_json(tournament: &Tournament, read: &Read) -> Value {
     let stage = |stage: u8| {
         let crosstable = Crosstable::of(tournament, stage, &read.games).json(tournament);
-        let rounds = Rounds::of(tournament, stage, &read.games).map(|rounds| rounds.json(tournament));
+        let rounds = rounds(tournament, stage).map(|rounds| bracket::json(&rounds, tournament));
         json!({ "stage": stage, "crosstable": crosstable, "rounds": rounds })
     };
     let mut value = standings::json(tournament);
@@ -101,10 +105,10 @@ fn page_markdown(tournament: &Tournament, read: &Read) -> String {
     let mut text = standings::markdown(tournament);
     for stage in begun(tournament) {
         text += &format!("\n## Stage {}: who met whom\n\n", u16::from(stage) + 1);
-        text += &match Rounds::of(tournament, stage, &read.games) {
+        text += &match rounds(tournament, stage) {
             // Brackets are drawn: Markdown shows them as they are if each line begins with four blanks.
             Some(rounds) => {
-                let drawn = rounds.text(tournament, Style::plain());
+                let drawn = bracket::text(&rounds, tournament, Style::plain());
                 drawn.lines().map(|line| format!("    {line}").trim_end().to_string() + "\n").collect()
             }
             None => Crosstable::of(tournament, stage, &read.games).markdown(tournament),
@@ -122,8 +126,8 @@ fn page_markdown(tournament: &Tournament, read: &Read) -> String {
 fn page_text(tournament: &Tournament, read: &Read, style: Style) -> String {
     let mut text = standings::text(tournament, style) + "\n";
     for stage in begun(tournament) {
-        let meetings = match Rounds::of(tournament, stage, &read.games) {
-            Some(rounds) => rounds.text(tournament, style),
+        let meetings = match rounds(tournament, stage) {
+            Some(rounds) => bracket::text(&rounds, tournament, style),
             None => Crosstable::of(tournament, stage, &read.games).text(tournament, style),
         };
         text += &format!("{}\n{meetings}\n", tournament.stage_title(stage));

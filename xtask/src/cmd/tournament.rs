@@ -9,12 +9,14 @@ mod watch;
 use super::standings;
 use crate::cli;
 use crate::exit::{Exit, Failure};
+use crate::registry::Registry;
 use crate::show::{plain, plain_lines};
-use cornerman::contest::Contest;
-use cornerman::format::{Plan, Results};
-use cornerman_harness::contest_file::{ContestFile, ContestFileError};
+use cornerman::contest::{Contest, Journal};
+use cornerman::format::{Pairing, Plan, Results};
+use cornerman::game::Setup;
+use cornerman_harness::contest_file::{Available, ContestFile, ContestFileError};
 use cornerman_harness::record::{RecordError, Unplayed, Writer};
-use cornerman_harness::tournament::{self, Ended, Hall, OFFERS, Progress, Running};
+use cornerman_harness::tournament::{self, Ended, GameContext, LocalWorkers, OFFERS, Progress, Running, Setups};
 use field::Entries;
 use page::LivePage;
 use std::path::{Path, PathBuf};
@@ -22,14 +24,14 @@ use stop::Stop;
 use watch::{Line, Watch};
 
 /// Runs the contest.
-pub fn run(mut args: cli::Tournament) -> Result<Exit, Failure> {
+pub fn run(mut args: cli::Tournament, games: &'static Registry) -> Result<Exit, Failure> {
     args.report.as_deref().map_or(Ok(()), LivePage::may_be_at)?;
     let db = args.db.clone().unwrap_or_else(|| default_db(&args.contest));
-    let file = contest_file(&args)?;
+    let file = contest_file(&args, games)?;
     args.isolation = args.isolation.of_contest(file.isolation)?;
     // A level that the machine does not give is refused before anything is built or run.
     let isolation = args.isolation.conditions()?.isolation()?;
-    let ready = Preparation::of(file, &args, &db)?;
+    let ready = Preparation::of(file, games, &args, &db)?;
     if args.dry_run {
         return dry_run::run(&args, &ready, &isolation);
     }
@@ -47,7 +49,7 @@ pub fn run(mut args: cli::Tournament) -> Result<Exit, Failure> {
     if !results.is_empty() {
         eprintln!("{}: {} games are played already; going on", plain(db.display()), results.len());
     }
-    let page = args.report.as_ref().map(|out| LivePage::begin(&db, out, results.len()));
+    let page = args.report.as_ref().map(|out| LivePage::begin(&db, games, out, results.len()));
     let ended = play(&args, &ready, &mut writer, &mut results, page.as_ref());
     // However it ended, the page is no longer one of a run.
     let page = page.map_or(Ok(()), LivePage::end);
@@ -56,7 +58,7 @@ pub fn run(mut args: cli::Tournament) -> Result<Exit, Failure> {
         writer.set_remarks(stage, &remarks).map_err(of_record)?;
     }
     page?;
-    standings::tell(&writer, args.format)?;
+    standings::tell(&writer, games, args.format)?;
     match ended {
         Ended::Finished => Ok(Exit::Fine),
         Ended::Stopped => {
@@ -109,9 +111,10 @@ struct Preparation {
 }
 
 /// The contest file that was asked for.
-fn contest_file(args: &cli::Tournament) -> Result<ContestFile, Failure> {
-    let references: Vec<&str> = reference_bots::BOTS.iter().map(|bot| bot.id).collect();
-    ContestFile::read(&args.contest, &references).map_err(|wrong| match wrong {
+fn contest_file(args: &cli::Tournament, games: &Registry) -> Result<ContestFile, Failure> {
+    let references: Vec<&str> = games.references().map(|(_, bot)| bot.id).collect();
+    let available = Available { games: &games.games, references: &references };
+    ContestFile::read(&args.contest, available).map_err(|wrong| match wrong {
         ContestFileError::Unreadable { .. } => Failure::Kit(wrong.into()),
         _ => Failure::usage(wrong),
     })
@@ -119,7 +122,12 @@ fn contest_file(args: &cli::Tournament) -> Result<ContestFile, Failure> {
 
 impl Preparation {
     /// The contest of `file`, which is or will be recorded in `db`.
-    fn of(mut file: ContestFile, args: &cli::Tournament, db: &Path) -> Result<Preparation, Failure> {
+    fn of(
+        mut file: ContestFile,
+        games: &Registry,
+        args: &cli::Tournament,
+        db: &Path,
+    ) -> Result<Preparation, Failure> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let workers = args.workers.map(usize::from).or(file.workers).unwrap_or(cores);
         if workers > cores {
@@ -133,7 +141,7 @@ impl Preparation {
             }
             eprintln!("{many}: bots wait for each other, which costs them nothing but makes games last longer");
         }
-        let entries = Entries::gather(&mut file, db, args)?;
+        let entries = Entries::gather(&mut file, games, db, args)?;
         let contest = file.contest().map_err(|wrong| {
             // Perhaps too few are left of those who entered.
             entries.absent().for_each(|line| eprintln!("{}", plain_lines(line)));
@@ -142,15 +150,20 @@ impl Preparation {
         Ok(Preparation { file, entries, contest, workers, pinned: workers > 1 && workers <= cores })
     }
 
-    fn hall(&self, args: &cli::Tournament) -> Result<Hall, Failure> {
-        let boards = self.file.clone();
-        Ok(Hall {
+    /// Those who play its games on this machine.
+    fn workers(&self, args: &cli::Tournament) -> Result<LocalWorkers, Failure> {
+        let context = GameContext {
             ruleset: self.file.ruleset.clone(),
             bots: self.entries.bots.clone(),
-            boards: Box::new(move |number| boards.board(number)),
-            seed: self.file.seed,
             conditions: args.isolation.conditions()?,
-        })
+        };
+        Ok(LocalWorkers::new(context, self.workers, self.pinned))
+    }
+
+    /// What a game of it starts from.
+    fn setup(&self, pairing: &Pairing) -> Setup {
+        let boards = |number| self.file.board(number);
+        Setups { ruleset: &self.file.ruleset, boards: &boards, seed: self.file.seed }.of(pairing)
     }
 }
 
@@ -162,18 +175,19 @@ fn play(
     results: &mut Results,
     page: Option<&LivePage>,
 ) -> Result<Ended, Failure> {
-    let (hall, line) = (ready.hall(args)?, Line::new());
+    let (mut workers, line) = (ready.workers(args)?, Line::new());
     let stop = Stop::on_signals(line.clone())?;
-    let running = Running { workers: ready.workers, pinned: ready.pinned, stop: stop.asked() };
     let refused = std::cell::RefCell::new(None);
     let plan = |done: &Results| {
-        ready.contest.plan(done).unwrap_or_else(|error| {
+        ready.contest.plan(done, &Journal::new()).unwrap_or_else(|error| {
             *refused.borrow_mut() = Some(error);
             Plan::Finished
         })
     };
+    let setup = |pairing: &Pairing| ready.setup(pairing);
+    let running = Running { plan: &plan, setup: &setup, workers: ready.workers, stop: stop.asked() };
     let mut watch = Watch::new(&ready.contest, &ready.entries.names, results.len(), line);
-    let ended = tournament::run(&hall, &plan, results, running, &mut |progress, results| {
+    let ended = tournament::run(&mut workers, running, results, &mut |progress, results| {
         match &progress {
             Progress::Played(game) => writer.add_game(game)?,
             Progress::Lost { id, why, given_up: true } => writer.add_unplayed(*id, OFFERS, why)?,
@@ -194,7 +208,7 @@ type Remarks = Vec<(u8, Vec<cornerman::format::Remark>)>;
 
 fn by_stage(contest: &Contest, results: &Results) -> Remarks {
     let mut stages: Remarks = Vec::new();
-    for (stage, remark) in contest.remarks(results) {
+    for (stage, remark) in contest.remarks(results, &Journal::new()) {
         match stages.last_mut() {
             Some((last, remarks)) if *last == stage => remarks.push(remark),
             _ => stages.push((stage, vec![remark])),

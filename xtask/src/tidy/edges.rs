@@ -1,7 +1,7 @@
 //! Which of our packages may use which: one table, held against `cargo metadata`.
 
 use super::Problem;
-use cargo_metadata::{DependencyKind, Metadata, TargetKind};
+use cargo_metadata::{Dependency, DependencyKind, Metadata};
 use std::path::Path;
 
 /// What a package of ours may use of ours.
@@ -40,8 +40,9 @@ const EDGES: &[Edges] = &[
     },
 ];
 
-/// What the rules must not use of others': a position's form on disk is not theirs to know.
-const NOT_IN_RULES: &[&str] = &["serde", "serde_core", "serde_derive", "serde_json"];
+/// The one crate of others' that the rules may use, for its derives alone: optional, without its default features, and
+/// with no others than these.
+const IN_RULES: (&str, &[&str]) = ("serde", &["alloc", "derive"]);
 
 /// Every edge between our packages that the table does not allow.
 pub fn check(metadata: &Metadata, root: &Path) -> Vec<Problem> {
@@ -55,6 +56,9 @@ pub fn check(metadata: &Metadata, root: &Path) -> Vec<Problem> {
             let known =
                 ours.contains(&dependency.name.as_str()) || EDGES.iter().any(|e| e.package == dependency.name);
             problems.extend(check_edge(&manifest, &package.name, &dependency.name, known, in_tests));
+            if package.name == "cornerman" && !in_tests {
+                problems.extend(check_derives(&manifest, dependency));
+            }
         }
         if !EDGES.iter().any(|edges| edges.package == package.name.as_str()) {
             let what = format!("nothing says what `{}` may use", package.name);
@@ -72,19 +76,18 @@ fn check_edge(manifest: &str, package: &str, dependency: &str, ours: bool, in_te
     let allowed = if ours {
         edges.uses.contains(&dependency) || in_tests && edges.tests_use.contains(&dependency)
     } else {
-        package != "cornerman" || in_tests || !NOT_IN_RULES.contains(&dependency)
+        package != "cornerman" || in_tests || dependency == IN_RULES.0
     };
     let within = if in_tests { " in its tests" } else { "" };
     (!allowed).then(|| Problem::new(manifest, None, format!("`{package}` uses `{dependency}`{within}"), HINT))
 }
 
-/// The root files of all libraries and programs.
-pub fn crate_roots(metadata: &Metadata, root: &Path) -> Vec<String> {
-    let targets = metadata.workspace_packages().into_iter().flat_map(|package| &package.targets);
-    let delivered = targets.filter(|target| {
-        target.kind.iter().any(|kind| matches!(kind, TargetKind::Lib | TargetKind::Bin | TargetKind::ProcMacro))
-    });
-    delivered.map(|target| relative(target.src_path.as_std_path(), root)).collect()
+/// A dependency of the rules must be one that they can do without, and bring nothing but derives.
+fn check_derives(manifest: &str, dependency: &Dependency) -> Option<Problem> {
+    let allowed = |feature: &String| IN_RULES.1.contains(&feature.as_str());
+    let bare = dependency.optional && !dependency.uses_default_features && dependency.features.iter().all(allowed);
+    let what = format!("`cornerman` uses `{}` for more than its derives", dependency.name);
+    (!bare).then(|| Problem::new(manifest, None, what, HINT))
 }
 
 fn relative(path: &Path, root: &Path) -> String {
@@ -107,8 +110,25 @@ mod tests {
     fn the_rules_use_nothing_of_ours() {
         check("cornerman", "cornerman-harness", false, false);
         check("cornerman", "reference-bots", true, false);
-        check("cornerman", "serde", false, false);
+        check("cornerman", "serde_json", false, false);
         check("cornerman", "proptest", true, true);
+    }
+
+    #[test]
+    fn the_rules_may_derive_with_serde_and_do_no_more_with_it() {
+        check("cornerman", "serde", false, true);
+        let bare = |optional: bool, default: bool, features: &str| {
+            let text = format!(
+                "{{\"name\": \"serde\", \"req\": \"1\", \"kind\": null, \"optional\": {optional}, \
+                 \"uses_default_features\": {default}, \"features\": [{features}], \"target\": null}}"
+            );
+            let dependency = serde_json::from_str(&text).expect("a dependency as `cargo metadata` has it");
+            check_derives("Cargo.toml", &dependency).is_none()
+        };
+        assert!(bare(true, false, "\"alloc\", \"derive\""));
+        assert!(!bare(false, false, "\"derive\""));
+        assert!(!bare(true, true, "\"derive\""));
+        assert!(!bare(true, false, "\"derive\", \"std\""));
     }
 
     #[test]

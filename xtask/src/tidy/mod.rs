@@ -1,14 +1,18 @@
-//! Holds what the architecture promises: who uses whom, sizes and heads of files, where `unsafe` lives,
-//! that documents name files that exist, and that every dependency has its reason.
+//! Holds what the architecture promises and no compiler sees: who uses whom, where games are named, that files have
+//! heads, that documents name files that exist, and that every dependency has its reason.
 //!
 //! Each rule is a function of a file's name and text, so that each can be seen to fail in a test; only
 //! [`run`] touches the file system.
 
 mod code;
+mod command;
 mod edges;
+mod games;
 mod manifests;
 mod names;
 mod rooms;
+
+pub use command::main;
 
 use anyhow::Context;
 use std::fmt;
@@ -43,6 +47,15 @@ impl fmt::Display for Problem {
     }
 }
 
+/// What was found in a checkout.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Promises that do not hold.
+    pub problems: Vec<Problem>,
+    /// What to look at: advice.
+    pub advice: Vec<Problem>,
+}
+
 /// Folders that hold data, even where their files look like sources: cases, templates for others' bots.
 const DATA_FOLDERS: &[&str] = &["cases", "data", "golden", "snapshots", "specimens", "templates"];
 
@@ -53,7 +66,7 @@ const DOCUMENTS: &[&str] = &["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md"];
 ///
 /// # Errors
 /// When a file cannot be read, or `cargo metadata` cannot tell what the packages are.
-pub fn run(root: &Path) -> anyhow::Result<Vec<Problem>> {
+pub fn run(root: &Path) -> anyhow::Result<Found> {
     let files = files_under(root)?;
     let read =
         |file: &str| std::fs::read_to_string(root.join(file)).with_context(|| format!("cannot read {file}"));
@@ -64,14 +77,15 @@ pub fn run(root: &Path) -> anyhow::Result<Vec<Problem>> {
         .context("cannot ask cargo for the packages")?;
     let mut problems = edges::check(&metadata, root);
 
+    let mut advice = Vec::new();
+    let ids = games::ids(&files);
     let sources = files.iter().filter(|file| file.ends_with(".rs") && !is_data(file));
     for file in sources {
         let text = read(file)?;
         problems.extend(rooms::check(file, &text));
         problems.extend(code::check(file, &text));
-    }
-    for file in edges::crate_roots(&metadata, root) {
-        problems.extend(code::check_root(&file, &read(&file)?));
+        problems.extend(games::check(file, &text, &ids));
+        advice.extend(rooms::advise(file, &text));
     }
     for file in files.iter().filter(|file| *file == "Cargo.toml" || file.ends_with("/Cargo.toml")) {
         if !is_data(file) {
@@ -92,7 +106,7 @@ pub fn run(root: &Path) -> anyhow::Result<Vec<Problem>> {
         }
     }
     problems.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
-    Ok(problems)
+    Ok(Found { problems, advice })
 }
 
 fn is_data(file: &str) -> bool {
@@ -147,18 +161,19 @@ mod tests {
             std::fs::write(path, text).unwrap();
         };
         write("Cargo.toml", "[package]\nname = \"cornerman\"\nedition = \"2024\"\n\n[workspace]\n");
-        write("src/lib.rs", "//! Rules.\n#![no_std]\n#![forbid(unsafe_code)]\n");
-        write("target/debug/build/built.rs", "unsafe fn built() {}\n");
+        write("src/lib.rs", "//! Rules.\n#![no_std]\n");
+        write("src/games/nim.rs", "//! Nim.\n");
+        write("target/debug/build/built.rs", "fn built() {}\n");
         for document in DOCUMENTS {
             write(document, "See `src/lib.rs`.\n");
         }
-        assert_eq!(run(folder.path()).unwrap(), []);
+        assert_eq!(run(folder.path()).unwrap(), Found { problems: Vec::new(), advice: Vec::new() });
 
-        write("src/lib.rs", "//! Rules.\n#![no_std]\nfn f(x: f32) {}\n");
+        write("src/lib.rs", "//! Rules.\n\nuse games::nim;\n");
         write("README.md", "See `src/game.rs`.\n");
         std::fs::remove_file(folder.path().join("CONTRIBUTING.md")).unwrap();
         let found: Vec<String> =
-            run(folder.path()).unwrap().iter().map(|p| format!("{}:{:?}", p.file, p.line)).collect();
+            run(folder.path()).unwrap().problems.iter().map(|p| format!("{}:{:?}", p.file, p.line)).collect();
         assert_eq!(found, ["CONTRIBUTING.md:None", "README.md:Some(1)", "src/lib.rs:None", "src/lib.rs:Some(3)"]);
     }
 }

@@ -1,4 +1,4 @@
-//! Every source opens with a head that says what lives there, and is a room of at most 400 lines.
+//! Every source opens with a head that says what lives there, and is better a room of at most 400 lines.
 
 use super::{Problem, code};
 
@@ -6,38 +6,53 @@ use super::{Problem, code};
 const ROOM: usize = 400;
 
 /// Checks one source.
-pub fn check(file: &str, text: &str) -> Vec<Problem> {
-    let mut problems = Vec::new();
-    if !text.starts_with("//! ") {
-        let hint = "open with `//!` and one sentence on what lives here";
-        problems.push(Problem::new(file, 1, "no head", hint));
-    }
-    let lines = lines_without_tests(text);
-    if lines > ROOM && !is_tests(file) {
-        let what = format!("{lines} lines besides tests, more than {ROOM}");
-        problems.push(Problem::new(file, None, what, "look for the second noun and give it a file of its own"));
-    }
-    problems
+pub fn check(file: &str, text: &str) -> Option<Problem> {
+    let hint = "open with `//!` and one sentence on what lives here";
+    (!text.starts_with("//! ")).then(|| Problem::new(file, 1, "no head", hint))
 }
 
-/// Tests and benchmarks are tables, and may be as long as the rules they go through.
-fn is_tests(file: &str) -> bool {
+/// What to look at in one source: advice, which may have its reasons not to be taken.
+pub fn advise(file: &str, text: &str) -> Option<Problem> {
+    let lines = lines_without_tests(text);
+    let what = format!("{lines} lines besides tests, more than {ROOM}");
+    let hint = "look for the second noun and give it a file of its own";
+    (lines > ROOM && !is_tests(file)).then(|| Problem::new(file, None, what, hint))
+}
+
+/// Whether a source is all tests or benchmarks: those are tables, and may be as long as the rules they go through.
+pub fn is_tests(file: &str) -> bool {
     file.split('/').any(|part| ["tests", "tests.rs", "benches"].contains(&part))
 }
 
 /// The lines of a source without its `#[cfg(test)] mod … { … }`.
 fn lines_without_tests(text: &str) -> usize {
-    let code = code::without_comments(text);
-    let mut lines = text.lines().count();
-    let mut rest = code.as_str();
-    while let Some(start) = rest.find("#[cfg(test)]") {
-        let (block, after) = first_item(&rest[start..]);
-        if block.contains("mod ") && block.ends_with('}') {
-            lines -= block.lines().count();
-        }
-        rest = after;
+    let tests: usize = test_modules(&code::without_comments(text)).map(|(_, block)| block.lines().count()).sum();
+    text.lines().count() - tests
+}
+
+/// `code`, whose comments are blanked, with what stands in its `#[cfg(test)] mod … { … }` blanked as well.
+pub fn without_tests(code: &str) -> String {
+    let mut left = code.to_string();
+    // Braces in strings would end a module too soon.
+    for (start, block) in test_modules(&code::without_comments(code)) {
+        left.replace_range(start..start + block.len(), &code::blank(block));
     }
-    lines
+    left
+}
+
+/// Each `#[cfg(test)] mod … { … }` of `code`, whose comments and strings are blanked, and where it begins.
+fn test_modules(code: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        while let Some(start) = code[at..].find("#[cfg(test)]").map(|found| at + found) {
+            let (block, _) = first_item(&code[start..]);
+            at = start + block.len();
+            if block.contains("mod ") && block.ends_with('}') {
+                return Some((start, block));
+            }
+        }
+        None
+    })
 }
 
 /// Splits behind the item that `text` begins with: behind its last brace, or its semicolon.
@@ -60,36 +75,42 @@ fn first_item(text: &str) -> (&str, &str) {
 mod tests {
     use super::*;
 
-    fn check_problems(file: &str, text: &str, due: usize) {
-        assert_eq!(check(file, text).len(), due, "{file}");
+    #[track_caller]
+    fn check_head(file: &str, text: &str, is_there: bool) {
+        assert_eq!(check(file, text).is_none(), is_there, "{file}");
+    }
+
+    #[track_caller]
+    fn check_room(file: &str, text: &str, is_enough: bool) {
+        assert_eq!(advise(file, text).is_none(), is_enough, "{file}");
     }
 
     #[test]
     fn a_source_has_a_head() {
-        check_problems("src/lib.rs", "//! Rules.\n", 0);
-        check_problems("src/lib.rs", "", 1);
-        check_problems("src/lib.rs", "// Rules.\n", 1);
-        check_problems("src/lib.rs", "//!\n", 1);
-        check_problems("tests/main.rs", "use std::fs;\n//! Late.\n", 1);
+        check_head("src/lib.rs", "//! Rules.\n", true);
+        check_head("src/lib.rs", "", false);
+        check_head("src/lib.rs", "// Rules.\n", false);
+        check_head("src/lib.rs", "//!\n", false);
+        check_head("tests/main.rs", "use std::fs;\n//! Late.\n", false);
     }
 
     #[test]
     fn a_room_has_400_lines_besides_its_tests() {
         let code = |lines: usize| format!("//! Head.\n{}", "f();\n".repeat(lines - 1));
         let tests = format!("#[cfg(test)]\nmod tests {{\n{}}}\n", "fn f() { \"}\"; }\n".repeat(300));
-        check_problems("src/lib.rs", &code(400), 0);
-        check_problems("src/lib.rs", &code(401), 1);
-        check_problems("src/lib.rs", &(code(400) + &tests), 0);
-        check_problems("src/lib.rs", &(code(401) + &tests), 1);
-        check_problems("src/lib.rs", &(code(397) + &tests + "f();\nf();\nf();\n"), 0);
-        check_problems("src/lib.rs", &(code(398) + &tests + "f();\nf();\nf();\n"), 1);
-        check_problems("tests/main.rs", &code(900), 0);
-        check_problems("src/games/boxing/tests.rs", &code(900), 0);
+        check_room("src/lib.rs", &code(400), true);
+        check_room("src/lib.rs", &code(401), false);
+        check_room("src/lib.rs", &(code(400) + &tests), true);
+        check_room("src/lib.rs", &(code(401) + &tests), false);
+        check_room("src/lib.rs", &(code(397) + &tests + "f();\nf();\nf();\n"), true);
+        check_room("src/lib.rs", &(code(398) + &tests + "f();\nf();\nf();\n"), false);
+        check_room("tests/main.rs", &code(900), true);
+        check_room("src/games/boxing/tests.rs", &code(900), true);
     }
 
     #[test]
     fn tests_in_a_file_of_their_own_take_no_lines_with_them() {
         let text = format!("//! Head.\n#[cfg(test)]\nmod tests;\n{}", "fn f() {}\n".repeat(398));
-        check_problems("src/lib.rs", &text, 1);
+        check_room("src/lib.rs", &text, false);
     }
 }

@@ -1,76 +1,71 @@
 //! `mutant KIND`: a bot that keeps every rule but one, for the suite to be tested on.
 //!
-//! [`kinds`] names each fault and what the suite must say of it. For Boxing [`bot`] is the faultless bot as a row of
-//! steps; each of the other modules holds one group of faults, every fault a single step replaced. [`hands`] is the
-//! same for rock-paper-scissors, and [`stones`] for Go. A link or
-//! copy of the program that bears the name of a kind is that kind, and takes its mark as the first argument.
+//! Each game has a folder: its list of kinds names every fault and what the suite must say of it, and its bots are the
+//! faultless one with a single step replaced. A link or copy of the program that bears the name of a kind is that kind,
+//! and takes its mark as the first argument.
 
-#![forbid(unsafe_code)]
-
-mod board;
-mod bot;
-mod form;
-mod hands;
+mod boxing;
+mod go;
 mod kinds;
-mod memory;
-mod odd;
-mod running;
-mod shape;
-mod state;
-mod stones;
-mod time;
+mod lines;
+mod process;
+mod rps;
 
-use bot::Bot;
-use hands::kinds::RPS_KINDS;
-use kinds::{KINDS, Kind};
+use kinds::Kind;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::ExitCode;
-use stones::kinds::GO_KINDS;
+
+/// The mutants of a game.
+struct Game {
+    kinds: &'static [Kind],
+    usage: &'static str,
+    /// Plays as the kind of this name; `None`: there is no such bot.
+    play: fn(&str, Vec<OsString>) -> Option<ExitCode>,
+}
+
+const GAMES: [Game; 3] = [
+    Game {
+        kinds: boxing::kinds::KINDS,
+        usage: "KIND MARK <old.arena >new.arena",
+        play: |kind, args| Some(boxing::bot(kind)?.run(args)),
+    },
+    Game { kinds: rps::kinds::RPS_KINDS, usage: "rps-KIND", play: |kind, _| Some(rps::bot(kind)?.run()) },
+    Game {
+        kinds: go::kinds::GO_KINDS,
+        usage: "go-KIND black|white [SIZE]",
+        play: |kind, args| Some(go::bot(kind)?.run(&args)),
+    },
+];
 
 fn main() -> ExitCode {
     let mut args = std::env::args_os();
     let called = args.next().unwrap_or_default();
-    if let Some(kind) = Path::new(&called).file_name().and_then(named) {
-        return play(kind, args.collect());
+    if let Some((game, kind)) = Path::new(&called).file_name().and_then(named) {
+        return play(game, kind, args.collect());
     }
     let Some(first) = args.next() else { return usage("no kind was given") };
-    if let Some(code) = first.to_str().and_then(running::helper) {
+    if let Some(code) = first.to_str().and_then(process::helper) {
         return code;
     }
     match named(&first) {
-        Some(kind) => play(kind, args.collect()),
+        Some((game, kind)) => play(game, kind, args.collect()),
         None if first == "--list" => list(),
         None => usage(&format!("there is no kind `{}`", first.display())),
     }
 }
 
-fn named(name: &OsStr) -> Option<&'static Kind> {
-    all().find(|kind| name == kind.name)
+/// The kind called `name`, and its game.
+fn named(name: &OsStr) -> Option<(&'static Game, &'static Kind)> {
+    GAMES.iter().find_map(|game| Some((game, game.kinds.iter().find(|kind| name == kind.name)?)))
 }
 
-fn all() -> impl Iterator<Item = &'static Kind> {
-    KINDS.iter().chain(RPS_KINDS).chain(GO_KINDS)
-}
-
-fn play(kind: &Kind, args: Vec<OsString>) -> ExitCode {
-    if let Some(bot) = stones::bot(kind.name) {
-        return bot.run(&args);
-    }
-    if let Some(bot) = hands::bot(kind.name) {
-        return bot.run();
-    }
-    bot_of(kind.name).expect("every kind in the table is in one of the groups").run(args)
-}
-
-fn bot_of(kind: &str) -> Option<Bot> {
-    [form::bot, shape::bot, board::bot, state::bot, time::bot, running::bot, odd::bot]
-        .into_iter()
-        .find_map(|group| group(kind))
+fn play(game: &Game, kind: &Kind, args: Vec<OsString>) -> ExitCode {
+    (game.play)(kind.name, args).expect("every kind in the table is in one of the groups")
 }
 
 fn list() -> ExitCode {
-    for Kind { name, fault, expect } in all() {
+    for Kind { name, fault, expect } in GAMES.iter().flat_map(|game| game.kinds) {
         let expect = if expect.is_empty() { "passes".to_string() } else { expect.join(" ") };
         println!("{name:28} {expect:18} {fault}");
     }
@@ -78,10 +73,8 @@ fn list() -> ExitCode {
 }
 
 fn usage(what: &str) -> ExitCode {
-    eprintln!(
-        "error: {what}\nusage: mutant KIND MARK <old.arena >new.arena\n       mutant rps-KIND\n       \
-         mutant go-KIND black|white [SIZE]\n       mutant --list"
-    );
+    let lines: String = GAMES.iter().map(|game| format!("       mutant {}\n", game.usage)).collect();
+    eprintln!("error: {what}\nusage:\n{lines}       mutant --list");
     ExitCode::from(2)
 }
 
@@ -89,16 +82,16 @@ fn usage(what: &str) -> ExitCode {
 mod tests {
     use super::*;
 
+    fn check(kinds: &[Kind], is_there: impl Fn(&str) -> bool) {
+        for kind in kinds {
+            assert!(is_there(kind.name), "no bot is `{}`", kind.name);
+        }
+    }
+
     #[test]
     fn every_kind_has_its_bot() {
-        for kind in KINDS {
-            assert!(bot_of(kind.name).is_some(), "no group knows `{}`", kind.name);
-        }
-        for kind in RPS_KINDS {
-            assert!(hands::bot(kind.name).is_some(), "nobody knows `{}`", kind.name);
-        }
-        for kind in GO_KINDS {
-            assert!(stones::bot(kind.name).is_some(), "nobody knows `{}`", kind.name);
-        }
+        check(boxing::kinds::KINDS, |kind| boxing::bot(kind).is_some());
+        check(rps::kinds::RPS_KINDS, |kind| rps::bot(kind).is_some());
+        check(go::kinds::GO_KINDS, |kind| go::bot(kind).is_some());
     }
 }

@@ -1,179 +1,51 @@
-//! Which check a trouble fails: the most specific one, and only that.
-//!
-//! What is seen in plain conditions fails the check of what was seen. A check with special conditions fails
-//! only for what plain conditions do not show; otherwise it is blocked by the check that tells of it.
+//! Which check a trouble of Boxing fails that is not its symptom's: what only full arenas show is a fault of passing, and
+//! a bot that misses its state file fails by that.
 
-use super::checks::Trouble;
-use crate::catalog::{Catalogue, Check, Severity, id};
-use crate::finding::{CheckResult, Finding, Outcome, Reason, settled};
-use std::collections::{BTreeMap, BTreeSet};
+use super::{catalogue, id};
+use crate::catalog::Id;
+use crate::settle::{Seen, Trouble};
+use std::collections::BTreeSet;
 
-/// What the jobs brought.
-#[derive(Debug, Default)]
-pub struct Seen {
-    /// All troubles.
-    pub troubles: Vec<Trouble>,
-    /// The bot keeps a state file.
-    pub wrote_state: bool,
-    /// Checks that were judged, those in plain conditions under [`PLAIN`].
-    pub done: BTreeSet<&'static str>,
-    /// The bot was asked no more after a while.
-    pub given_up: bool,
-    /// Why it was not asked everything, if it was not.
-    pub left_out: Option<Reason>,
-}
+/// The arena was full.
+pub const FULL: u8 = 1;
+/// The bot had marks on the arena.
+pub const OWN_MARKS: u8 = 2;
 
-impl Seen {
-    /// Notes that the jobs for these checks were left out. A check of which a part was asked is judged by that, unless
-    /// the bot was asked no more at once.
-    pub fn leave_out(&mut self, jobs: impl Iterator<Item = &'static [&'static str]>, why: Option<Reason>) {
-        self.left_out = why;
-        if why != Some(Reason::Fast) {
-            return;
-        }
-        for checks in jobs {
-            let checks = if checks.is_empty() { &[PLAIN, id::NPLAYER] } else { checks };
-            checks.iter().for_each(|id| _ = self.done.remove(id));
-        }
-    }
-}
-
-/// What stands for all checks in plain conditions, which are judged with every run.
-pub const PLAIN: &str = "";
-
-/// If the second of a pair shows what the first shows, only the first tells of it: the longer way to the same fault.
-const FOLLOWS: [(&str, &str); 3] =
+/// If the second of a pair shows what the first shows, only the first reports it: the longer way to the same fault.
+pub const FOLLOWS: [(Id, Id); 3] =
     [(id::CHAIN, id::SELF), (id::STATE_COLD, id::STATE_STALE), (id::STATE_STALE, id::STATE_CORRUPT)];
 
-/// The result of every check.
-pub fn results(seen: Seen, selected: &BTreeSet<String>) -> Vec<CheckResult> {
-    let failed = failures(&seen);
-    settled(Catalogue::boxing(), selected, |check| outcome(&seen, &failed, check))
-}
-
-/// A check's findings, or the check that tells of what it saw.
-#[derive(Debug)]
-enum Failed {
-    With(Vec<Finding>),
-    By(&'static str),
-}
-
-fn outcome(seen: &Seen, failed: &BTreeMap<&str, Failed>, check: &Check) -> Outcome {
-    match failed.get(check.id.as_str()) {
-        Some(Failed::With(findings)) if check.severity == Severity::Info => {
-            Outcome::Note(format!("no: {}", findings[0].what))
-        }
-        Some(Failed::With(findings)) => Outcome::Fail(findings.clone()),
-        Some(Failed::By(by)) => Outcome::Blocked { by: first_cause(failed, by).to_string() },
-        None if failed.contains_key(id::RUN_EXEC) => Outcome::Blocked { by: id::RUN_EXEC.to_string() },
-        None if !seen.given_up && !judged(seen, check) => {
-            Outcome::LeftOut(seen.left_out.unwrap_or(Reason::Budget))
-        }
-        None if seen.given_up => Outcome::Blocked { by: id::TIME_HARD.to_string() },
-        None if check.severity == Severity::Info => Outcome::Note("yes: the same answers".to_string()),
-        None => Outcome::Pass,
-    }
-}
-
-/// The check that has the findings, where `by` itself only leads to another.
-fn first_cause<'a>(failed: &BTreeMap<&str, Failed>, by: &'a str) -> &'a str {
-    let mut cause = by;
-    // No way is longer than there are checks.
-    for _ in 0..failed.len() {
-        match failed.get(cause) {
-            Some(Failed::By(next)) => cause = next,
-            _ => break,
-        }
-    }
-    cause
-}
-
-fn judged(seen: &Seen, check: &Check) -> bool {
-    let id = check.id.as_str();
-    seen.done.contains(if super::SPECIAL.contains(&id) { id } else { PLAIN })
-}
-
-fn failures(seen: &Seen) -> BTreeMap<&'static str, Failed> {
-    let mut failed: BTreeMap<&str, Failed> = BTreeMap::new();
-    let mut add = |check: &'static str, finding: &Finding| {
-        let finding = capped(check, finding);
-        match failed.entry(check).or_insert_with(|| Failed::With(Vec::new())) {
-            Failed::With(findings) => findings.push(finding),
-            Failed::By(_) => {}
-        }
-    };
-    let plain = plain(seen);
-    plain.iter().for_each(|(check, trouble)| add(check, &trouble.finding));
-    // What is only a warning in plain conditions does not explain a failure elsewhere.
-    let known: BTreeSet<&str> = plain
-        .iter()
-        .filter(|(_, trouble)| trouble.finding.severity == Severity::Must)
-        .map(|(check, _)| *check)
-        .collect();
-    let mut blocked: BTreeMap<&'static str, &'static str> = BTreeMap::new();
-    for (check, trouble) in &plain {
-        trouble.ended.into_iter().for_each(|ended| _ = blocked.entry(ended).or_insert(check));
-    }
-    for trouble in &seen.troubles {
-        // The game that was to lead up to something went wrong.
-        if let (Some(ended), Some(by)) = (trouble.ended, trouble.seen_by) {
-            blocked.entry(ended).or_insert(by);
-        }
-    }
-    let special = || seen.troubles.iter().filter_map(|trouble| Some((trouble.seen_by?, &trouble.finding)));
-    for (check, finding) in special() {
-        let symptom = finding.symptom;
-        let earlier = FOLLOWS.iter().find(|(first, then)| {
-            *then == check && special().any(|(by, other)| by == *first && other.symptom == symptom)
-        });
-        match (known.contains(symptom), earlier) {
-            (true, _) => _ = blocked.entry(check).or_insert(symptom),
-            (false, Some((first, _))) => _ = blocked.entry(check).or_insert(first),
-            (false, None) => add(check, finding),
-        }
-    }
-    for (check, by) in blocked {
-        failed.entry(check).or_insert(Failed::By(by));
-    }
-    failed
-}
-
-/// A finding weighs no more than the check it fails.
-fn capped(check: &str, finding: &Finding) -> Finding {
-    let most = Catalogue::boxing().get(check).map_or(Severity::Must, |check| check.severity);
-    Finding { severity: finding.severity.min(most), ..finding.clone() }
-}
-
-/// The troubles of plain conditions, each with the check it fails.
-fn plain(seen: &Seen) -> Vec<(&'static str, &Trouble)> {
-    // A bot that was given up because it hangs fails by that, wherever it hung.
-    let hung = |trouble: &Trouble| seen.given_up && trouble.finding.symptom == id::TIME_HARD;
-    let all = || seen.troubles.iter().filter(|trouble| trouble.seen_by.is_none() || hung(trouble));
-    let elsewhere: BTreeSet<&str> = all().filter(|t| !t.full).map(|t| t.finding.symptom).collect();
+/// Lays the troubles of plain conditions to the checks that explain them.
+pub fn lay(seen: &mut Seen) {
+    let symptom = |trouble: &Trouble| trouble.finding.symptom;
+    let is_full = |trouble: &Trouble| trouble.circumstances & FULL != 0;
+    let elsewhere: BTreeSet<Id> =
+        seen.in_plain_conditions().filter(|trouble| !is_full(trouble)).map(symptom).collect();
     // A bot that keeps a state file, plays rightly with it, and fails only on arenas it must have played on
     // before: it is the file that it misses.
-    let misses_its_file = |symptom: &str| {
-        let like_it = |t: &Trouble| t.own_marks && !t.full && !t.despite_state;
-        seen.wrote_state && all().filter(|t| t.finding.symptom == symptom).all(like_it)
+    let misses_its_file = |id: Id| {
+        let like_it = |trouble: &Trouble| trouble.circumstances == OWN_MARKS;
+        seen.wrote_state && seen.in_plain_conditions().filter(|trouble| symptom(trouble) == id).all(like_it)
     };
-    all()
-        .map(|trouble| {
-            let symptom = trouble.finding.symptom;
-            let of_answer = Catalogue::boxing().get(symptom).is_some_and(|check| check.violation.is_some());
-            let check = match () {
-                () if trouble.full && of_answer && !elsewhere.contains(symptom) => id::MOV_PASS,
-                () if (of_answer || symptom == id::RUN_SIGNAL) && misses_its_file(symptom) => id::STATE_COLD,
-                () => symptom,
-            };
-            (check, trouble)
-        })
-        .collect()
+    let laid_to = |trouble: &Trouble| {
+        let symptom = symptom(trouble);
+        let of_answer = catalogue().get(symptom).is_some_and(|check| check.violation.is_some());
+        match () {
+            () if is_full(trouble) && of_answer && !elsewhere.contains(symptom) => Some(id::MOV_PASS),
+            () if (of_answer || symptom == id::RUN_SIGNAL) && misses_its_file(symptom) => Some(id::STATE_COLD),
+            () => None,
+        }
+    };
+    let laid: Vec<Option<Id>> = seen.troubles.iter().map(laid_to).collect();
+    seen.troubles.iter_mut().zip(laid).for_each(|(trouble, laid_to)| trouble.laid_to = laid_to);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::Evidence;
+    use crate::catalog::Severity;
+    use crate::finding::{CheckResult, Evidence, Finding, Outcome};
+    use crate::settle::{self, DESPITE_STATE};
     use cornerman_harness::sandbox::{Ended, Order, RunReport};
     use std::time::Duration;
 
@@ -201,15 +73,15 @@ mod tests {
             expected: None,
             evidence: Evidence { order: Order::of_move(b'A', b""), state: None, report, transcript: None },
         };
-        Trouble { seen_by, ended: None, full: false, own_marks: false, despite_state: false, finding }
+        Trouble::new(seen_by, finding)
     }
 
     fn full(symptom: &'static str) -> Trouble {
-        Trouble { full: true, ..trouble(None, symptom) }
+        Trouble { circumstances: FULL, ..trouble(None, symptom) }
     }
 
     fn with_own_marks(symptom: &'static str) -> Trouble {
-        Trouble { own_marks: true, ..trouble(None, symptom) }
+        Trouble { circumstances: OWN_MARKS, ..trouble(None, symptom) }
     }
 
     fn warning(mut trouble: Trouble) -> Trouble {
@@ -218,13 +90,18 @@ mod tests {
     }
 
     fn seen(troubles: Vec<Trouble>) -> Seen {
-        let done = crate::games::boxing::SPECIAL.into_iter().chain([PLAIN]).collect();
-        Seen { troubles, done, ..Seen::default() }
+        let judged = catalogue().checks.iter().map(|check| check.id.as_str()).collect();
+        Seen { troubles, judged, ..Seen::default() }
+    }
+
+    fn results(mut seen: Seen, selected: &BTreeSet<String>) -> Vec<CheckResult> {
+        lay(&mut seen);
+        settle::results(catalogue(), &FOLLOWS, &seen, selected)
     }
 
     /// Every check that fails, `?` after those that only warn, and `(ID)` for those that are blocked.
     fn told(seen: Seen) -> String {
-        let all = Catalogue::boxing().checks.iter().map(|check| check.id.clone()).collect();
+        let all = catalogue().checks.iter().map(|check| check.id.clone()).collect();
         let results = results(seen, &all);
         let word = |result: &CheckResult| match (&result.outcome, result.failure()) {
             (Outcome::Blocked { .. }, _) => Some(format!("({})", result.check.id)),
@@ -271,7 +148,7 @@ mod tests {
         assert_eq!(told(remembers(vec![with_own_marks("BX-OUT-LEN")])), "BX-STATE-COLD");
         let everywhere = vec![with_own_marks("BX-OUT-LEN"), trouble(None, "BX-OUT-LEN")];
         assert_eq!(told(remembers(everywhere)), "BX-OUT-LEN");
-        let in_games = Trouble { despite_state: true, ..with_own_marks("BX-OUT-LEN") };
+        let in_games = Trouble { circumstances: OWN_MARKS | DESPITE_STATE, ..trouble(None, "BX-OUT-LEN") };
         assert_eq!(told(remembers(vec![with_own_marks("BX-OUT-LEN"), in_games])), "BX-OUT-LEN");
         check(vec![with_own_marks("BX-OUT-LEN")], "BX-OUT-LEN");
     }
@@ -296,7 +173,8 @@ mod tests {
 
     #[test]
     fn a_bot_that_hangs_fails_by_that_and_by_nothing_it_was_not_asked() {
-        let hung = Seen { given_up: true, ..seen(vec![trouble(Some("BX-CHAIN"), "BX-TIME-HARD")]) };
+        let mut hung = seen(vec![trouble(Some("BX-CHAIN"), "BX-TIME-HARD")]);
+        hung.give_up(id::RUN_EXEC, id::TIME_HARD);
         let told = told(hung);
         assert!(told.contains(" BX-TIME-HARD ") && told.contains("(BX-OUT-LEN)"), "{told}");
     }

@@ -1,13 +1,6 @@
 //! The ids of Go that code names; a test holds them and the catalogue together.
 
-macro_rules! ids {
-    ($($name:ident = $id:literal;)*) => {
-        $(#[doc = concat!("`", $id, "`.")] pub const $name: &str = $id;)*
-        /// All of them.
-        #[cfg(test)]
-        pub const ALL: &[&str] = &[$($id),*];
-    };
-}
+use crate::catalog::ids;
 
 ids! {
     TURN = "GO-TURN";
@@ -48,12 +41,11 @@ pub const ILLEGAL: [&str; 3] = [OCCUPIED, SUICIDE, KO];
 
 #[cfg(test)]
 mod tests {
-    use crate::catalog::Catalogue;
+    use crate::games::go::catalogue;
 
     #[test]
     fn code_and_catalogue_have_the_same_ids() {
-        let listed: Vec<&str> =
-            Catalogue::of("go").unwrap().checks.iter().map(|check| check.id.as_str()).collect();
+        let listed: Vec<&str> = catalogue().checks.iter().map(|check| check.id.as_str()).collect();
         assert_eq!(listed, super::ALL);
     }
 }

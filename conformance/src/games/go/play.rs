@@ -4,7 +4,8 @@
 use super::foe::Foe;
 use super::id;
 use super::unclear::like_a_move;
-use crate::lines::{Fault, Heard, Talk};
+use crate::fault::Fault;
+use crate::lines::{Heard, Talk};
 use crate::words::{duration, escaped};
 use cornerman::game::{Act, Game, Seat, Setup};
 use cornerman::games::go::{Colour, Go, Move, State, is_move};

@@ -6,10 +6,10 @@ use super::id;
 use super::play::{MOST_PLIES, Match};
 use super::script::{self, Said, usual};
 use crate::budget::Round;
+use crate::lines::protocol::PATIENT;
 use crate::lines::{GRACE, Scene, Script, Talk};
 use cornerman::games::go::Colour::{self, Black, White};
-use cornerman_harness::sandbox::{Environment, Order};
-use std::time::Duration;
+use cornerman_harness::sandbox::Order;
 
 /// The moves of a game in plain conditions.
 pub const PLIES: usize = 40;
@@ -26,12 +26,6 @@ const SHORT: usize = 40;
 /// The moves of a game of GO-LONG (G2).
 const LONG: usize = 460;
 
-/// How long a bot may take to end by itself where that is looked at.
-const PATIENT: Duration = Duration::from_secs(4);
-
-/// Where nobody can write and no bot is at home, not even as the superuser.
-const FOREIGN_FOLDER: &str = "/proc";
-
 /// The boards of the games for the rules, and how many of each opponent and colour.
 const SMALL: [(u8, u64); 3] = [(5, 3), (7, 2), (9, 1)];
 
@@ -46,27 +40,31 @@ const SHORT_RULES: [(Foe, Colour); 2] = [(Foe::Drawn, Black), (Foe::Fighter, Whi
 const SHORT_ENDS: [(Foe, Colour, u64); 2] = [(Foe::Passer, Black, 1), (Foe::Follower, White, 3)];
 
 /// A dialogue and the game in it.
-pub struct Staged<'a> {
+pub struct Staged {
     /// The dialogue.
-    pub scene: Scene<'a>,
+    pub scene: Scene,
     /// What is played.
     pub game: Match,
 }
 
-impl Staged<'_> {
+impl Staged {
+    fn map(self, change: impl FnOnce(Scene) -> Scene) -> Self {
+        Staged { scene: change(self.scene), ..self }
+    }
+
     fn in_round(mut self, round: Round) -> Self {
         self.scene.round = round;
         self
     }
 }
 
-fn staged<'a>(
+fn staged(
     check: Option<&'static str>,
     case: impl Into<String>,
     game: Match,
-    script: impl Fn(&mut Talk, Match) -> Said + Send + Sync + 'a,
-) -> Staged<'a> {
-    let script: Box<Script> = Box::new(move |talk| script(talk, game));
+    script: impl Fn(&mut Talk, Match) -> Said + Send + Sync + 'static,
+) -> Staged {
+    let script: Script = Box::new(move |talk| script(talk, game));
     let order = Order::of_game(game.args());
     let about = game.in_words();
     // No game is much longer than its board is large.
@@ -77,7 +75,7 @@ fn staged<'a>(
 }
 
 /// The dialogue as each colour that everything else rests on; a short one for a bot that has no time.
-pub fn plain<'a>(bot: Colour, short: bool) -> Staged<'a> {
+pub fn plain(bot: Colour, short: bool) -> Staged {
     let game = usual(bot, if short { FEW } else { PLIES });
     let mut staged = staged(None, format!("plain {}", bot.name()), game, script::watchful);
     staged.scene.grace = PATIENT;
@@ -85,12 +83,12 @@ pub fn plain<'a>(bot: Colour, short: bool) -> Staged<'a> {
 }
 
 /// A move, and the end of input behind it: what a bot that was silent keeps back comes out.
-pub fn kept_back<'a>() -> Staged<'a> {
+pub fn kept_back() -> Staged {
     staged(None, "end after a move", usual(White, 1), script::kept_back)
 }
 
 /// Games in which a bot is told that its time is up (G3), short ones for a bot that has no time.
-pub fn timed<'a>(short: bool) -> Vec<Staged<'a>> {
+pub fn timed(short: bool) -> Vec<Staged> {
     let few = few(short);
     let timed = |case: &str, bot, after| {
         staged(Some(id::CLOCK), case, usual(bot, after + few), move |talk, game| script::timed(talk, game, after))
@@ -99,7 +97,7 @@ pub fn timed<'a>(short: bool) -> Vec<Staged<'a>> {
 }
 
 /// Games on other boards than the usual one (G1).
-pub fn sizes<'a>() -> Vec<Staged<'a>> {
+pub fn sizes() -> Vec<Staged> {
     let sized = |(size, bot)| {
         let game = Match { size, ..usual(bot, 6) };
         staged(Some(id::SIZE), format!("{size}x{size}"), game, script::whole)
@@ -108,7 +106,7 @@ pub fn sizes<'a>() -> Vec<Staged<'a>> {
 }
 
 /// Whole games, played until few points are left: on small boards if the bot knows them, where that is sooner.
-pub fn rules<'a>(seed: u64, small: bool, hurried: bool) -> Vec<Staged<'a>> {
+pub fn rules(seed: u64, small: bool, hurried: bool) -> Vec<Staged> {
     let boards: &[(u8, u64)] = if small { &SMALL } else { &[(19, 1)] };
     let mut scenes = Vec::new();
     for &(size, times) in boards {
@@ -132,7 +130,7 @@ pub fn rules<'a>(seed: u64, small: bool, hurried: bool) -> Vec<Staged<'a>> {
 }
 
 /// Every other dialogue that is for one check alone, for a bot that knows small boards or not, and `time` or not; most are shorter for a bot that has no time.
-pub fn special<'a>(seed: u64, small: bool, in_time: bool, hurried: bool, short: bool) -> Vec<Staged<'a>> {
+pub fn special(seed: u64, small: bool, in_time: bool, hurried: bool, short: bool) -> Vec<Staged> {
     let few = few(short);
     let mut scenes = Vec::new();
     for bot in Colour::BOTH {
@@ -154,19 +152,15 @@ pub fn special<'a>(seed: u64, small: bool, in_time: bool, hurried: bool, short: 
             scenes.push(staged(Some(id::END), case, game, script::ended).in_round(Round::Later));
         }
     }
-    let mut dribbled = staged(Some(id::CHUNK), "byte by byte", usual(White, few), script::whole);
-    dribbled.scene.dribbled = true;
-    scenes.push(dribbled);
+    scenes
+        .push(staged(Some(id::CHUNK), "byte by byte", usual(White, few), script::whole).map(Scene::byte_by_byte));
     if in_time {
         let game = usual(White, few);
         scenes.push(staged(Some(id::CHUNK), "two lines at once", game, script::two_lines_at_once));
     }
-    let mut minimal = staged(Some(id::ENV), "no environment", usual(Black, few), script::whole);
-    minimal.scene.order.environment = Environment::Minimal;
-    scenes.push(minimal);
-    let mut elsewhere = staged(Some(id::ENV), "foreign folder", usual(White, few), script::whole);
-    elsewhere.scene.order.cwd = Some(FOREIGN_FOLDER.into());
-    scenes.push(elsewhere);
+    let surroundings = |case, bot| staged(Some(id::ENV), case, usual(bot, few), script::whole);
+    scenes.push(surroundings("no environment", Black).map(Scene::without_environment));
+    scenes.push(surroundings("foreign folder", White).map(Scene::elsewhere));
     scenes.push(staged(
         Some(id::CASE),
         "small letters",
@@ -179,14 +173,12 @@ pub fn special<'a>(seed: u64, small: bool, in_time: bool, hurried: bool, short: 
         let script = move |talk: &mut Talk, game| script::left_alone(talk, game, after);
         scenes.push(staged(Some(id::EOF), case, usual(bot, few), script));
     }
-    let mut watched = staged(Some(id::FRESH), "watched", usual(Black, few), script::whole);
-    (watched.scene.order.watch, watched.scene.grace) = (true, PATIENT);
-    scenes.push(watched);
+    scenes.push(staged(Some(id::FRESH), "watched", usual(Black, few), script::whole).map(Scene::watched));
     scenes
 }
 
 /// A game, and a wait after it; a short game for a bot that has no time.
-pub fn waits<'a>(short: bool) -> Staged<'a> {
+pub fn waits(short: bool) -> Staged {
     staged(Some(id::CPU), "a game and a wait", usual(Black, if short { FEW } else { PLIES } + 1), script::waits)
 }
 
@@ -198,7 +190,7 @@ fn few(short: bool) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog::Catalogue;
+    use crate::games::go::catalogue;
     use std::collections::BTreeSet;
 
     #[test]
@@ -207,7 +199,7 @@ mod tests {
         let special = special.chain(sizes()).chain([waits(false)]);
         let special = special.filter_map(|staged| staged.scene.check);
         let seen: BTreeSet<&str> = special.chain(id::PLAIN).chain(id::RULES).chain([id::ORPHAN]).collect();
-        let all = Catalogue::of("go").unwrap().checks.iter().map(|check| check.id.as_str()).collect();
+        let all = catalogue().checks.iter().map(|check| check.id.as_str()).collect();
         assert_eq!(seen, all);
     }
 

@@ -3,7 +3,9 @@
 use super::foe::Foe;
 use super::id;
 use super::play::{Match, Playing, UNASKED};
-use crate::lines::{Fault, Heard, Talk};
+use crate::fault::Fault;
+use crate::lines::protocol::{ends_with_its_input, is_single};
+use crate::lines::{Heard, Talk};
 use crate::words::{duration, escaped};
 use cornerman::games::go::{Colour, Move, is_move};
 use std::io;
@@ -178,17 +180,8 @@ pub fn left_alone(talk: &mut Talk, game: Match, after: usize) -> Said {
     if let Err(fault) = playing.go_on(after)? {
         return Ok(playing.verdict(Some(fault)));
     }
-    playing.talk.close_input();
     let patience = playing.talk.limits.start.min(PATIENCE_AT_END);
-    let rest = playing.talk.listen(patience)?;
-    Ok(Some(match rest.gone {
-        true => Fault::of(id::EOF, "at the end of its input").if_by_signal(),
-        false if rest.flood => Fault::of(id::EOF, "it went on writing without end when its input had ended"),
-        false => {
-            let waited = duration(patience);
-            Fault::of(id::EOF, format!("it was still running {waited} after the end of its input")).late()
-        }
-    }))
+    ends_with_its_input(playing.talk, id::EOF, patience).map(Some)
 }
 
 /// How long it may take to end by itself.
@@ -201,10 +194,10 @@ pub fn counted(talk: &mut Talk, game: Match) -> Said {
         if let Err(fault) = playing.go_on(4)? {
             return Ok(playing.verdict(Some(fault)));
         }
-        let processes = playing.talk.tasks()?.processes;
-        if processes > 1 {
-            let moves = playing.state.moves().len();
-            return Ok(Some(Fault::of(id::FORK, format!("{processes} processes after {moves} moves"))));
+        let moves = format!("{} moves", playing.state.moves().len());
+        let fault = is_single(playing.talk, id::FORK, false, &moves)?;
+        if fault.is_some() {
+            return Ok(fault);
         }
     }
     Ok(playing.verdict(None))

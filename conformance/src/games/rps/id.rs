@@ -1,13 +1,6 @@
 //! The ids of rock-paper-scissors that code names; a test holds them and the catalogue together.
 
-macro_rules! ids {
-    ($($name:ident = $id:literal;)*) => {
-        $(#[doc = concat!("`", $id, "`.")] pub const $name: &str = $id;)*
-        /// All of them.
-        #[cfg(test)]
-        pub const ALL: &[&str] = &[$($id),*];
-    };
-}
+use crate::catalog::ids;
 
 ids! {
     NAME = "RP-NAME";
@@ -39,12 +32,11 @@ pub const PLAIN: [&str; 10] = [NAME, QUIET, TOKEN, LF, ONE, ORDER, FLUSH, TIME, 
 
 #[cfg(test)]
 mod tests {
-    use crate::catalog::Catalogue;
+    use crate::games::rps::catalogue;
 
     #[test]
     fn code_and_catalogue_have_the_same_ids() {
-        let listed: Vec<&str> =
-            Catalogue::of("rps").unwrap().checks.iter().map(|check| check.id.as_str()).collect();
+        let listed: Vec<&str> = catalogue().checks.iter().map(|check| check.id.as_str()).collect();
         assert_eq!(listed, super::ALL);
     }
 }

@@ -1,8 +1,12 @@
 //! How a bot plays: the same again with the same seed and opponent, and not the same against others (R8).
 
 use super::foe::Foe;
-use super::{Found, id, scenes, script};
-use crate::lines::{Held, Scene, Table, Trouble};
+use super::{id, scenes, script};
+use crate::bench::Bench;
+use crate::fault::Fault;
+use crate::job::Found;
+use crate::lines::{Held, Scene};
+use crate::settle::Trouble;
 use cornerman::games::rps::Hand;
 use cornerman_harness::sandbox::SandboxError;
 
@@ -16,7 +20,7 @@ pub const GAMES: usize = 5;
 
 /// RP-DETERMINISM and RP-IGNORES: games with one seed, twice against one opponent and then against others, each of so
 /// many `rounds`.
-pub fn compared(table: &mut Table, seed: u64, rounds: usize) -> Result<Found, SandboxError> {
+pub fn compared(bench: &mut Bench, seed: u64, rounds: usize) -> Result<Found, SandboxError> {
     let drawn = Foe::Drawn(seed);
     let (twice, ignores) = (id::DETERMINISM, id::IGNORES);
     let again = scenes::compared(twice, "the same again", drawn, rounds);
@@ -24,30 +28,28 @@ pub fn compared(table: &mut Table, seed: u64, rounds: usize) -> Result<Found, Sa
     first.about.push_str(", to be compared");
     let (mut games, mut found) = (Vec::new(), Found::default());
     for scene in [first, again].into_iter().chain(others(rounds)) {
-        let mut held = table.hold(&scene)?;
+        let mut held = bench.hold(&scene)?;
         let aside = held.faults.iter().filter(|fault| fault.aside).cloned().collect();
         let broken = std::mem::replace(&mut held.faults, aside).into_iter().filter(|fault| !fault.aside).collect();
-        found.troubles.extend(Trouble::of(None, &scene, &held));
+        found.troubles.extend(held.troubles(&scene, None));
         held.faults = broken;
         if !held.faults.is_empty() {
             // What an opponent's hands can do to it is another check's; then there is nothing to compare.
-            found.troubles.extend(Trouble::of(Some(id::ALLIN), &scene, &held));
+            found.troubles.extend(held.troubles(&scene, Some(id::ALLIN)));
             found.blocked = vec![(twice, id::ALLIN), (ignores, id::ALLIN)];
             return Ok(found);
         }
         games.push((scene, held));
     }
     let hands: Vec<Vec<Hand>> = games.iter().map(|(_, held)| script::hands(held)).collect();
-    found.judged = vec![twice, ignores];
     if let Some(at) = (0..hands[0].len()).find(|&at| hands[1].get(at) != Some(&hands[0][at])) {
         let what =
             format!("round {}: {}, and in the same game again {}", at + 1, hands[0][at], shown(hands[1].get(at)));
         found.troubles.extend(trouble(twice, what, &mut games, 1));
         found.blocked = vec![(ignores, twice)];
-        found.judged = vec![twice];
     } else if hands[1..].iter().all(|other| *other == hands[0]) {
         if rounds < ROUNDS {
-            found.judged = vec![twice];
+            found.judged = Some(vec![twice]);
             return Ok(found);
         }
         let what = format!("the same {} hands against each of {} opponents", hands[0].len(), hands.len() - 1);
@@ -56,15 +58,15 @@ pub fn compared(table: &mut Table, seed: u64, rounds: usize) -> Result<Found, Sa
     Ok(found)
 }
 
-fn others<'a>(rounds: usize) -> impl Iterator<Item = Scene<'a>> {
+fn others(rounds: usize) -> impl Iterator<Item = Scene> {
     let foes = [("always rock", Hand::Rock), ("always paper", Hand::Paper), ("always scissors", Hand::Scissors)];
     foes.into_iter().map(move |(name, hand)| scenes::compared(id::IGNORES, name, Foe::Always(hand), rounds))
 }
 
 fn trouble(check: &'static str, what: String, games: &mut Vec<(Scene, Held)>, at: usize) -> Vec<Trouble> {
     let (scene, mut held) = games.swap_remove(at);
-    held.faults = vec![crate::lines::Fault::of(check, what)];
-    Trouble::of(Some(check), &scene, &held)
+    held.faults = vec![Fault::of(check, what)];
+    held.troubles(&scene, Some(check))
 }
 
 fn shown(hand: Option<&Hand>) -> String {

@@ -4,10 +4,10 @@ use super::foe::{Foe, PATTERN};
 use super::id;
 use super::script::{self, Match};
 use crate::budget::Round;
+use crate::lines::protocol::PATIENT;
 use crate::lines::{GRACE, Scene, Script};
 use cornerman::games::rps::{Hand, LARGEST_SEED};
-use cornerman_harness::sandbox::{Environment, Order};
-use std::time::Duration;
+use cornerman_harness::sandbox::Order;
 
 /// What bots are sent as their seed where nothing depends on it: that of the document's example.
 pub const SEED: u16 = 31241;
@@ -24,22 +24,16 @@ const AGAINST_EACH: usize = 300;
 /// The opponents of RP-ALLIN that a bot meets for a few rounds where there is no time for more.
 const SHORT_FOES: [&str; 3] = ["always paper", "always scissors", "drawn by lot"];
 
-/// How long a bot may take to end by itself where that is looked at.
-const PATIENT: Duration = Duration::from_secs(4);
-
-/// Where nobody can write and no bot is at home, not even as the superuser.
-const FOREIGN_FOLDER: &str = "/proc";
-
 /// A game against an opponent who always shows rock: whatever else the opponent shows is for RP-ALLIN.
 pub const PLAIN: Match = Match { seed: SEED, rounds: ROUNDS, foe: Foe::Always(Hand::Rock), crlf: false };
 
-fn scene<'a>(
+fn scene(
     check: Option<&'static str>,
     case: &str,
     about: impl Into<String>,
-    script: impl Fn(&mut crate::lines::Talk) -> std::io::Result<Option<crate::lines::Fault>> + Send + Sync + 'a,
-) -> Scene<'a> {
-    let script: Box<Script> = Box::new(script);
+    script: impl Fn(&mut crate::lines::Talk) -> std::io::Result<Option<crate::fault::Fault>> + Send + Sync + 'static,
+) -> Scene {
+    let script: Script = Box::new(script);
     Scene {
         check,
         case: case.to_string(),
@@ -53,29 +47,29 @@ fn scene<'a>(
     }
 }
 
-fn game<'a>(check: Option<&'static str>, case: &str, game: Match) -> Scene<'a> {
+fn game(check: Option<&'static str>, case: &str, game: Match) -> Scene {
     let moves = game.rounds as u32;
     Scene { moves, ..scene(check, case, game.in_words(), move |talk| script::whole(talk, &game)) }
 }
 
 /// The dialogue that everything else rests on.
-pub fn plain<'a>() -> Scene<'a> {
+pub fn plain() -> Scene {
     Scene { grace: PATIENT, ..scene(None, "plain", PLAIN.in_words(), |talk| script::watchful(talk, &PLAIN)) }
 }
 
 /// The same game sent at once, with the end of input behind it: what a bot that was silent keeps back comes out.
-pub fn kept_back<'a>() -> Scene<'a> {
+pub fn kept_back() -> Scene {
     let about = format!("{}, all of it sent at once, then the end of input", PLAIN.in_words());
     scene(None, "all at once", about, |talk| script::all_at_once(talk, &PLAIN))
 }
 
 /// A game of so many rounds whose hands are compared with those of another.
-pub fn compared<'a>(check: &'static str, case: &str, foe: Foe, rounds: usize) -> Scene<'a> {
+pub fn compared(check: &'static str, case: &str, foe: Foe, rounds: usize) -> Scene {
     game(Some(check), case, Match { foe, rounds, ..PLAIN })
 }
 
 /// Every dialogue that is for one check alone.
-pub fn special<'a>(seed: u64) -> Vec<Scene<'a>> {
+pub fn special(seed: u64) -> Vec<Scene> {
     let mut scenes: Vec<Scene> = Vec::new();
     for rounds in LENGTHS {
         let round = if rounds > ROUNDS { Round::Later } else { Round::First };
@@ -94,12 +88,9 @@ pub fn special<'a>(seed: u64) -> Vec<Scene<'a>> {
     for seed in [0, LARGEST_SEED] {
         scenes.push(game(Some(id::SEEDS), &format!("seed {seed}"), Match { seed, ..PLAIN }));
     }
-    scenes.push(Scene { dribbled: true, ..game(Some(id::CHUNK), "byte by byte", PLAIN) });
-    let order = || Order::of_game(Vec::new());
-    let minimal = Order { environment: Environment::Minimal, ..order() };
-    scenes.push(Scene { order: minimal, ..game(Some(id::ENV), "no environment", PLAIN) });
-    let elsewhere = Order { cwd: Some(FOREIGN_FOLDER.into()), ..order() };
-    scenes.push(Scene { order: elsewhere, ..game(Some(id::ENV), "foreign folder", PLAIN) });
+    scenes.push(game(Some(id::CHUNK), "byte by byte", PLAIN).byte_by_byte());
+    scenes.push(game(Some(id::ENV), "no environment", PLAIN).without_environment());
+    scenes.push(game(Some(id::ENV), "foreign folder", PLAIN).elsewhere());
     scenes.push(game(Some(id::CRLF), "CR LF", Match { crlf: true, ..PLAIN }));
     scenes.push(scene(Some(id::THREADS), "counted", PLAIN.in_words(), |talk| script::counted(talk, &PLAIN)));
     for (case, rounds) in
@@ -109,8 +100,7 @@ pub fn special<'a>(seed: u64) -> Vec<Scene<'a>> {
         let scene = scene(Some(id::EOF), case, about, move |talk| script::left_alone(talk, &PLAIN, rounds));
         scenes.push(Scene { moves: rounds.unwrap_or(0) as u32, ..scene });
     }
-    let watched = Order { watch: true, ..order() };
-    scenes.push(Scene { order: watched, grace: PATIENT, ..game(Some(id::FRESH), "watched", PLAIN) });
+    scenes.push(game(Some(id::FRESH), "watched", PLAIN).watched());
     scenes
 }
 
@@ -133,7 +123,7 @@ fn foes(seed: u64) -> [(&'static str, Foe); 11] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog::Catalogue;
+    use crate::games::rps::catalogue;
     use std::collections::BTreeSet;
 
     #[test]
@@ -141,7 +131,7 @@ mod tests {
         let special = special(1).into_iter().filter_map(|scene| scene.check);
         let compared = [id::DETERMINISM, id::IGNORES, id::ORPHAN];
         let seen: BTreeSet<&str> = special.chain(compared).chain(id::PLAIN).collect();
-        let all = Catalogue::of("rps").unwrap().checks.iter().map(|check| check.id.as_str()).collect();
+        let all = catalogue().checks.iter().map(|check| check.id.as_str()).collect();
         assert_eq!(seen, all);
     }
 }

@@ -2,7 +2,9 @@
 
 use super::foe::Foe;
 use super::id;
-use crate::lines::{Fault, Heard, Held, Scene, Talk, Transcript, Unasked};
+use crate::fault::Fault;
+use crate::lines::protocol::{ends_with_its_input, is_single};
+use crate::lines::{Heard, Held, Talk, Transcript, Unasked};
 use crate::words::{duration, escaped};
 use cornerman::games::rps::Hand;
 use std::io;
@@ -135,18 +137,9 @@ pub fn counted(talk: &mut Talk, game: &Match) -> io::Result<Option<Fault>> {
         if let Some(fault) = rounds(talk, game, from..from + 5, &mut bots)? {
             return Ok(Some(fault));
         }
-        let tasks = talk.tasks()?;
-        if tasks.processes > 1 {
-            return Ok(Some(Fault::of(
-                id::THREADS,
-                format!("{} processes after {} rounds", tasks.processes, from + 5),
-            )));
-        }
-        if tasks.threads > 1 && !talk.runtime_has_threads {
-            return Ok(Some(Fault::of(
-                id::THREADS,
-                format!("{} threads after {} rounds", tasks.threads, from + 5),
-            )));
+        let fault = is_single(talk, id::THREADS, true, &format!("{} rounds", from + 5))?;
+        if fault.is_some() {
+            return Ok(fault);
         }
     }
     Ok(None)
@@ -166,22 +159,8 @@ pub fn left_alone(talk: &mut Talk, game: &Match, after: Option<usize>) -> io::Re
             return Ok(Some(fault));
         }
     }
-    talk.close_input();
-    let rest = talk.listen(talk.limits.hard)?;
-    Ok(Some(match rest.gone {
-        true => Fault::of(id::EOF, "at the end of its input").if_by_signal(),
-        false if rest.flood => Fault::of(id::EOF, "it went on writing without end when its input had ended"),
-        false => {
-            let waited = duration(talk.limits.hard);
-            Fault::of(id::EOF, format!("it was still running {waited} after the end of its input")).late()
-        }
-    }))
-}
-
-/// The fault of a bot that had to be made to end after its game.
-pub fn stays(scene: &Scene) -> Fault {
-    let waited = duration(scene.grace / 2);
-    Fault::of(id::EOF, format!("it was still running {waited} after its game, when its input had ended"))
+    let patience = talk.limits.hard;
+    ends_with_its_input(talk, id::EOF, patience).map(Some)
 }
 
 /// The name, its first line (R3).

@@ -114,6 +114,10 @@ fn a_record_of_another_contest_is_refused_with_what_changed() {
     let rules = Header { ruleset_text: "max_square = 8\n".to_string(), ..header() };
     let changed = Writer::resume(&path, &rules).unwrap_err();
     assert!(matches!(changed, RecordError::Changed { what: "the ruleset", .. }), "{changed}");
+    let resolved = Header { contest_json: Some("{ \"v\": 1, \"groups\": [] }".to_string()), ..header() };
+    let changed = Writer::resume(&path, &resolved).unwrap_err();
+    assert!(changed.to_string().contains("what this kit makes of the contest file has changed"), "{changed}");
+    drop(Writer::resume(&path, &Header { contest_json: None, ..header() }).unwrap());
     let mut others = entrants();
     others[1].source_sha256 = None;
     Writer::resume(&path, &header()).unwrap().add_entrants(&others).unwrap();

@@ -1,8 +1,6 @@
 //! `boxing-first-fit MARK`: the arena on standard input, the arena with one move more on standard output.
 
-#![forbid(unsafe_code)]
-
-use reference_bots::boxing::{first_fit, play};
+use reference_bots::games::boxing::{first_fit, play};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

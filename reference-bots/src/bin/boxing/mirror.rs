@@ -1,9 +1,7 @@
 //! `boxing-mirror MARK`: the arena on standard input, the arena with one move more on standard output; what
 //! it knows of the game stays in `/tmp/arena.MARK`.
 
-#![forbid(unsafe_code)]
-
-use reference_bots::boxing::{mirror, play_remembering};
+use reference_bots::games::boxing::{mirror, play_remembering};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

@@ -1,8 +1,6 @@
 //! `boxing-parity MARK`: the arena on standard input, the arena with one move more on standard output.
 
-#![forbid(unsafe_code)]
-
-use reference_bots::boxing::{parity, play};
+use reference_bots::games::boxing::{parity, play};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

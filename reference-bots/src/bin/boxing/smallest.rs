@@ -1,8 +1,6 @@
 //! `boxing-smallest MARK`: the arena on standard input, the arena with one move more on standard output.
 
-#![forbid(unsafe_code)]
-
-use reference_bots::boxing::{play, smallest};
+use reference_bots::games::boxing::{play, smallest};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

@@ -1,8 +1,6 @@
 //! `go-capture`: a move a line on standard output, for the opponent's on standard input.
 
-#![forbid(unsafe_code)]
-
-use reference_bots::go::{capture, serve};
+use reference_bots::games::go::{capture, serve};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

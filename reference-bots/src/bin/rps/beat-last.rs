@@ -1,8 +1,6 @@
 //! `rps-beat-last`: its name, then a hand a round on standard output, for what is sent to standard input.
 
-#![forbid(unsafe_code)]
-
-use reference_bots::rps::{beat_last, serve};
+use reference_bots::games::rps::{beat_last, serve};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

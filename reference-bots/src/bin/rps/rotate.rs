@@ -1,8 +1,6 @@
 //! `rps-rotate`: its name, then a hand a round on standard output, for what is sent to standard input.
 
-#![forbid(unsafe_code)]
-
-use reference_bots::rps::{rotate, serve};
+use reference_bots::games::rps::{rotate, serve};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

@@ -1,6 +1,6 @@
 //! The filter of system calls: bots make those that are listed in `calls`, and no others.
 
-use super::{Refused, Step};
+use super::refused::{Refused, Step};
 use crate::calls;
 use crate::level::Level;
 use crate::sys::{self, Pass};

@@ -1,6 +1,6 @@
 //! Landlock: which files a bot can reach, and that its signals and abstract sockets stay among its own.
 
-use super::{Refused, Step};
+use super::refused::{Refused, Step};
 use crate::order::Program;
 use crate::visible::{DEVICES, FILES, FOLDERS, MADE};
 use ::landlock::{

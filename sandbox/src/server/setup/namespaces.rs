@@ -1,6 +1,6 @@
 //! Namespaces: of users and the network, which a sandbox keeps, and those that are new for each game.
 
-use super::{Refused, Step};
+use super::refused::{Refused, Step};
 use crate::sys;
 use rustix::fs::{OFlags, open};
 use rustix::io::{Errno, fcntl_dupfd_cloexec};

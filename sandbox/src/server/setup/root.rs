@@ -4,7 +4,8 @@
 //! moves into an empty file system, and only there are names made, so that none of them can mean anything of the
 //! machine's. Each game's server adds scratch space and a view of its own processes.
 
-use super::{Refused, Step, namespaces};
+use super::namespaces;
+use super::refused::{Refused, Step};
 use crate::server::scratch::{FOLDER_MODE, SCRATCH, Scratch};
 use crate::sys;
 use crate::tree::{self, Room};

@@ -90,11 +90,11 @@ fn check_stall(quiet: u32, side: &BracketRound) -> u32 {
 
 /// Checks a finished tournament from the first round to the finalists.
 fn check_whole(brackets: &Brackets, done: &Results) {
-    let k = usize::from(brackets.settings.k);
+    let k = brackets.k;
     let mut account = Account::default();
     account.losses.extend(brackets.entrants.iter().map(|&id| (id, 0)));
     let mut quiet = [0; 2];
-    let rounds = brackets.rounds(done);
+    let rounds = Replay::of(brackets, done).rounds;
     for (number, round) in rounds.iter().enumerate() {
         assert_eq!((usize::from(round.number), round.board as usize), (number, 40 + number));
         let (winners, losers) = (account.with_losses(0), account.with_losses(1));
@@ -110,7 +110,7 @@ fn check_whole(brackets: &Brackets, done: &Results) {
             *quiet = check_stall(*quiet, side);
         }
     }
-    let finalists = brackets.finalists(done).expect("all is played");
+    let finalists = brackets.advancing(done).expect("all is played");
     let n = brackets.entrants.len();
     assert!((n.min(4)..=8.min(n)).contains(&finalists.len()), "{} finalists of {n}", finalists.len());
     let left: Vec<EntrantId> = [account.with_losses(0), account.with_losses(1)].concat();
@@ -141,7 +141,7 @@ fn play_out_of_order(brackets: &Brackets, game: impl Fn(&Pairing) -> Outcome, lo
 
 fn any_settings() -> impl Strategy<Value = Settings> {
     let decided_by = prop_oneof![3 => Just(DecidedBy::Wins), 1 => Just(DecidedBy::Points)];
-    (1u8..=3, decided_by).prop_map(|(k, decided_by)| Settings { k, decided_by, ..Settings::new(40, FILLER) })
+    (1u32..=3, decided_by).prop_map(|(k, decided_by)| Settings { decided_by, ..super::k(k) })
 }
 
 proptest! {

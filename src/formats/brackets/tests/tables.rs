@@ -119,12 +119,12 @@ fn games_won_make_a_match_or_points_where_the_organizer_says_so() {
         _ => better_seed(pairing),
     };
     check(5, game, &["1w 5>2 3>4 bye 1", "final 1 3 5 2 4"]);
-    let settings = Settings { decided_by: DecidedBy::Points, ..Settings::new(40, FILLER) };
-    check_with(&with(5, settings), game, &["1w 2>5 3>4 bye 1", "final 1 2 3 4 5"]);
+    let settings = Settings { decided_by: DecidedBy::Points, ..usual() };
+    check_with(&with(5, settings.clone()), game, &["1w 2>5 3>4 bye 1", "final 1 2 3 4 5"]);
     // One game each is a tie by wins; by points it is not.
     let first_wins = |pairing: &Pairing| outcome([1, 2], [i64::from(pairing.seats[0].0), 0]);
     let two = |settings| brackets_after(&with(5, settings), first_wins, 1);
-    assert_eq!(two(Settings::new(40, FILLER)), "1w 2=5 3=4 bye 1\n");
+    assert_eq!(two(usual()), "1w 2=5 3=4 bye 1\n");
     assert_eq!(two(settings), "1w 5>2 4>3 bye 1\n");
 }
 
@@ -136,7 +136,6 @@ fn brackets_after(brackets: &Brackets, game: impl Fn(&Pairing) -> Outcome, round
 
 #[test]
 fn k_sets_how_many_are_finalists() {
-    let k = |k| Settings { k, ..Settings::new(40, FILLER) };
     let one = ["1w 1>8 2>7 3>6 4>5", "2w 1>4 2>3", "2l 5>8 6>7", "3l 3>5 4>6", "final 1 2 3 4"];
     check_with(&with(8, k(1)), better_seed, &one);
     // 6 of the winners' bracket leave room for 2.
@@ -153,7 +152,7 @@ fn the_last_eliminated_fill_up_to_four() {
         Some(seat) => won_by(Some(seat)),
         None => better_seed(pairing),
     };
-    let brackets = with(5, Settings { k: 1, ..Settings::new(40, FILLER) });
+    let brackets = with(5, k(1));
     let done = play(&brackets, game);
     let text = tree(&brackets, &done);
     let end: Vec<&str> = text.lines().skip(5).collect();
@@ -195,10 +194,10 @@ fn a_round_waits_for_its_last_game() {
         done.insert(due[left - 1].id, better_seed(&due[left - 1]));
     }
     assert_eq!(tree(&brackets, &done), "1w 1>6 2>5 3>4\n2l 5-6 bye 4\n");
-    assert_eq!(brackets.finalists(&done), None);
+    assert_eq!(brackets.advancing(&done), None);
     let [first, _] = &due(&brackets, &done)[..] else { panic!("one match is due") };
     done.insert(first.id, better_seed(first));
-    assert_eq!(brackets.rounds(&done)[1].losers.matches[0].wins, [1, 0]);
+    assert_eq!(Replay::of(&brackets, &done).rounds[1].losers.matches[0].wins, [1, 0]);
     assert_eq!(tree(&brackets, &done), "1w 1>6 2>5 3>4\n2l 5-6 bye 4\n");
 }
 
@@ -259,15 +258,12 @@ fn byes_repeats_fillers_and_stalls_are_told() {
 
 #[test]
 fn what_cannot_be_played_is_refused() {
-    let refused = |entrants: &[u16], k| {
-        let settings = Settings { k, ..Settings::new(0, FILLER) };
+    let refused = |entrants: &[u16]| {
         let entrants: Vec<EntrantId> = entrants.iter().copied().map(EntrantId).collect();
-        Brackets::new(0, &entrants, settings).unwrap_err().to_string()
+        started(&entrants, usual()).unwrap_err().to_string()
     };
-    assert_eq!(refused(&[1, 2], 0), "k is 0, but with 4 to 8 finalists it is 1, 2 or 3 (F8)");
-    assert_eq!(refused(&[1, 2], 4), "k is 4, but with 4 to 8 finalists it is 1, 2 or 3 (F8)");
-    assert_eq!(refused(&[1, 2, 1], 2), "entrant 2 is named twice: name it once");
-    assert_eq!(refused(&[1, 9999], 2), "the filler, entrant 10000, competes itself (F4)");
+    assert_eq!(refused(&[1, 2, 1]), "entrant 2 is named twice: name it once");
+    assert_eq!(refused(&[1, 9999]), "the filler, entrant 10000, competes itself (F4)");
     let many: Vec<u16> = (0..3001).collect();
-    assert_eq!(refused(&many, 2), "3001 entrants are more than 3000 brackets hold");
+    assert_eq!(refused(&many), "3001 entrants are more than 3000 brackets hold");
 }

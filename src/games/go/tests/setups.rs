@@ -63,10 +63,8 @@ fn what_is_written_is_read_again() {
 #[test]
 fn the_usual_rules_are_those_of_the_announcement() {
     assert_eq!(Go::default(), Go { size: 19, komi_halves: 13, superko: false, move_cap: 1000 });
-    let table = crate::games::find("go").unwrap();
-    assert_eq!((table.title, table.seats), ("Go", (2, 2)));
-    let sitting = (table.open)(&Setup { marks: b"BW".to_vec(), ..seated(b"") }).unwrap();
-    assert_eq!((sitting.board().len(), sitting.to_act()), (19 * 20, Seats::only(Seat(0))));
+    let game = InProgress::new(Go::default(), &Setup { marks: b"BW".to_vec(), ..seated(b"") }).unwrap();
+    assert_eq!((game.board().len(), game.to_act()), (19 * 20, Seats::only(Seat(0))));
 }
 
 /// The diagram of the announcement, but for its small `j`.

@@ -2,14 +2,15 @@
 
 use crate::cli::{self, PlayFormat};
 use crate::exit::{Exit, Failure};
+use crate::registry::Registry;
 use crate::show::{self, BAD, DIM, NAME, count, time};
-use crate::{bots, games};
-use cornerman::games::boxing::Arena;
-use cornerman_harness::bot::{Bot, Speech};
-use cornerman_harness::player::signal_name;
-use cornerman_harness::ruleset::Rules;
+use crate::{bots, rules};
+use cornerman::game::{Seat, Setup};
+use cornerman_harness::bot::Bot;
+use cornerman_harness::player::protocol::{Lines, Protocol};
 use cornerman_harness::sandbox::calls::{self, Family, Observed};
 use cornerman_harness::sandbox::{Conditions, Ended, Level, Order, Sandbox, SandboxError, Trace, claim_marks};
+use cornerman_harness::signal;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -21,11 +22,11 @@ const MARK: u8 = b'A';
 const UNLISTED: &str = "on no list";
 
 /// Starts the bot `spec` with the first input of its game, and prints what was seen.
-pub fn run(spec: &str, args: &cli::Doctor) -> Result<Exit, Failure> {
+pub fn run(spec: &str, args: &cli::Doctor, games: &Registry) -> Result<Exit, Failure> {
     let languages = args.languages.read()?;
     let conditions = args.isolation.conditions()?;
-    let bot = bots::load(spec, args.isolation.terms(&languages))?;
-    let order = first_input(&bot, args.game.as_deref(), conditions)?;
+    let bot = bots::load(spec, args.isolation.makings(&languages, games))?;
+    let order = first_input(&bot, args.game.as_deref(), games, conditions)?;
     let mut sandbox = Sandbox::open(&bot.program, &bot.limits, Conditions { traces: true, ..conditions })?;
     let level = sandbox.isolation().level;
     let marks: &[u8] = if level.shares_tmp() { &[MARK] } else { &[] };
@@ -41,14 +42,18 @@ pub fn run(spec: &str, args: &cli::Doctor) -> Result<Exit, Failure> {
     Ok(Exit::Fine)
 }
 
-fn first_input(bot: &Bot, game: Option<&str>, conditions: Conditions) -> Result<Order, Failure> {
-    let rules = games::rules(game, None, std::slice::from_ref(bot), conditions)?;
-    Ok(match rules.rules {
-        _ if bot.speaks == Speech::Gtp => Order::with_input(Vec::new(), b"name\nquit\n"),
-        Rules::Boxing(_) => Order::of_move(MARK, &Arena::open().to_bytes()),
-        // A seed and two rounds.
-        Rules::Rps(_) => Order::with_input(Vec::new(), b"1\n2\n"),
-        Rules::Go(..) => Order::with_input(vec!["black".into()], b""),
+/// What a bot is sent at first when it has the first seat of a usual game.
+fn first_input(bot: &Bot, game: Option<&str>, games: &Registry, conditions: Conditions) -> Result<Order, Failure> {
+    let ruleset = rules::rules(game, None, std::slice::from_ref(bot), games, conditions)?;
+    let setup = Setup { seats: ruleset.seats.0, board: ruleset.board(1), seed: 1, ..Setup::default() };
+    let first = Seat(0);
+    let view = ruleset.open(&setup).map_err(Failure::usage)?.view(first);
+    let unknown = || Failure::usage(format!("{} does not speak a protocol of {}", bot.spec, ruleset.game()));
+    Ok(match ruleset.protocol(first, bot.speaks.as_deref()).ok_or_else(unknown)? {
+        Protocol::Pipe(_) => Order::of_move(MARK, &view),
+        Protocol::Lines(Lines { args, codec, .. }) => {
+            Order::with_input(args, &codec(&setup, first, ruleset.clock).question(&view, false))
+        }
     })
 }
 
@@ -112,7 +117,7 @@ fn name(one: &Observed) -> String {
 fn words(ended: &Ended) -> String {
     match ended {
         Ended::Exited(status) => format!("exit status {status}"),
-        Ended::Signalled(signal) => format!("died of {}", signal_name(*signal)),
+        Ended::Signalled(signal) => format!("died of {}", signal::name(*signal)),
         Ended::TimedOut => "ended by force".to_string(),
         Ended::CannotStart { why, .. } => format!("cannot be started: {why}"),
         other => format!("{other:?}"),

@@ -23,7 +23,7 @@ impl NewFile {
     ///
     /// # Errors
     /// When something else is there, or its folder is not.
-    pub fn at(place: &Path, is_ours: fn(&mut dyn BufRead) -> bool) -> Result<NewFile, Failure> {
+    pub fn at(place: &Path, is_ours: &dyn Fn(&mut dyn BufRead) -> bool) -> Result<NewFile, Failure> {
         let shown = place.display();
         if place.is_dir() {
             return Err(Failure::usage(format!("{shown} is a folder: name a file")));
@@ -98,10 +98,10 @@ pub fn is_jsonl(file: &mut dyn BufRead) -> bool {
     game.is_some_and(|game| ["schema", "id", "pairing", "moves"].iter().all(|key| game.get(key).is_some()))
 }
 
-/// Whether this is a game as SGF that we wrote.
-pub fn is_sgf(file: &mut dyn BufRead) -> bool {
+/// Whether the first line has this sign, as a game that we wrote does.
+pub fn has_sign(sign: &str, file: &mut dyn BufRead) -> bool {
     let mut line = String::new();
-    file.read_line(&mut line).is_ok() && line.contains("AP[Cornerman:")
+    file.read_line(&mut line).is_ok() && line.contains(sign)
 }
 
 /// # Errors

@@ -6,19 +6,19 @@ use cornerman::game::{Outcome, Seat};
 use cornerman_harness::player::{Conduct, Remark, Spent};
 use cornerman_harness::referee::Event;
 use cornerman_report::Style;
-use cornerman_report::board::Board;
+use cornerman_report::view::{self, Layout, View};
 use std::io::{self, Write};
 use std::time::Duration;
 
 /// Whether the terminal has room for a picture, so that the next one can be drawn over it.
-pub fn fits_the_terminal(board: Board) -> bool {
+pub fn fits_the_terminal(look: &dyn View) -> bool {
     let fits = |(lines, columns)| show::terminal().is_none_or(|(wide, high)| wide >= columns && high > lines + 1);
-    board.extent().is_some_and(fits)
+    look.extent().is_some_and(fits)
 }
 
 /// Shows games as pictures.
-pub struct Picture {
-    kind: Board,
+pub struct Picture<'a> {
+    look: Box<dyn View + 'a>,
     quiet: bool,
     /// Whether a picture replaces the one before it.
     in_place: bool,
@@ -28,24 +28,24 @@ pub struct Picture {
     names: Vec<String>,
     board: Vec<u8>,
     drawn: bool,
-    /// What the first of two seats that act at once did.
-    held: String,
+    /// What seats that act at once did, until the last of them has.
+    held: Vec<String>,
 }
 
-impl Picture {
-    /// Games on boards of this kind, one picture over the other if `in_place`; `origin` says where the board comes
+impl<'a> Picture<'a> {
+    /// Games that look like this, one picture over the other if `in_place`; `origin` says where the board comes
     /// from.
     pub fn new(
-        kind: Board,
+        look: Box<dyn View + 'a>,
         quiet: bool,
         in_place: bool,
         delay: Duration,
         marks: Vec<u8>,
         origin: &str,
-    ) -> Picture {
-        let (names, board, held) = (Vec::new(), Vec::new(), String::new());
+    ) -> Picture<'a> {
+        let (names, board, held) = (Vec::new(), Vec::new(), Vec::new());
         let origin = show::plain(origin);
-        Picture { kind, quiet, in_place, delay, marks, origin, names, board, drawn: false, held }
+        Picture { look, quiet, in_place, delay, marks, origin, names, board, drawn: false, held }
     }
 
     /// `A @greedy`, in the seat's colour.
@@ -56,12 +56,16 @@ impl Picture {
 
     fn draw(&mut self, out: &mut dyn Write, board: &[u8], line: &str) -> io::Result<()> {
         let room = show::terminal().filter(|_| self.in_place).map(|(columns, _)| columns);
-        if let Some((lines, _)) = self.kind.extent().filter(|_| self.in_place && self.drawn) {
+        if let Some((lines, _)) = self.look.extent().filter(|_| self.in_place && self.drawn) {
             // Up to the first line of the picture before, and clear from there.
             write!(out, "\x1b[{}A\x1b[J", lines + 1)?;
         }
         let before = if self.board.is_empty() { None } else { Some(self.board.as_slice()) };
-        write!(out, "{}", self.kind.picture(board, before, &self.marks, Style::coloured()))?;
+        write!(
+            out,
+            "{}",
+            self.look.picture(&view::Picture { board, before, marks: &self.marks }, Style::coloured())
+        )?;
         // A line that ran on into the next would shift the pictures.
         writeln!(out, "{}", room.map_or(line.to_string(), |columns| show::cut(line, columns)))?;
         out.flush()?;
@@ -112,7 +116,7 @@ impl Picture {
         match outcome.winners().count() {
             1 => {
                 for seat in outcome.winners() {
-                    writeln!(out, "{} {}, after {moves}", self.who(seat), self.kind.victory(outcome, seat))?;
+                    writeln!(out, "{} {}, after {moves}", self.who(seat), self.look.victory(outcome, seat))?;
                 }
             }
             _ => writeln!(out, "a draw, after {moves}")?,
@@ -128,7 +132,7 @@ impl Picture {
             let line = format!(
                 "  {}: {}{}, slowest {slowest}, isolation {}{left}{}{}",
                 self.names[seat.index()],
-                self.kind.holding(outcome, seat),
+                self.look.holding(outcome, seat),
                 show::count(conduct.moves, "move"),
                 isolation.level,
                 ignored(conduct),
@@ -140,7 +144,7 @@ impl Picture {
     }
 }
 
-impl Reporter for Picture {
+impl Reporter for Picture<'_> {
     fn event(&mut self, game: usize, _seats: &[usize], event: &Event) -> io::Result<()> {
         let out = &mut anstream::stdout().lock();
         match event {
@@ -149,19 +153,20 @@ impl Reporter for Picture {
                 self.started(out, game, board)
             }
             Event::Moved { .. } if self.quiet => Ok(()),
-            Event::Moved { number, seat, notation, board, spent, remarks, .. } if self.kind == Board::Rounds => {
-                let shown = format!("{} {notation}{}", self.who(*seat), aside(spent, remarks));
-                if *seat == Seat(0) {
-                    self.held = shown;
+            Event::Moved { number, seat, notation, board, spent, remarks, .. }
+                if self.look.layout() == Layout::Rounds =>
+            {
+                self.held.push(format!("{} {notation}{}", self.who(*seat), aside(spent, remarks)));
+                if usize::from(seat.0) + 1 < self.names.len() {
                     return Ok(());
                 }
-                let held = std::mem::take(&mut self.held);
-                if held.is_empty() {
+                let shown = std::mem::take(&mut self.held);
+                // A round in which somebody forfeited is told by that.
+                if shown.len() < self.names.len() {
                     return Ok(());
                 }
-                let standing = String::from_utf8_lossy(board);
-                let margin = standing.rsplit(' ').next().unwrap_or_default();
-                self.draw(out, board, &format!("{:>5}. {held}   {shown}   {margin}", number / 2))
+                let (round, status) = (number / self.names.len() as u32, self.look.status(board));
+                self.draw(out, board, &format!("{round:>5}. {}   {status}", shown.join("   ")))
             }
             Event::Moved { number, seat, notation, board, spent, remarks, .. } => {
                 let line = format!("{number:>4}. {} {notation}{}", self.who(*seat), aside(spent, remarks));
@@ -186,7 +191,7 @@ impl Reporter for Picture {
         for (name, tally) in names.iter().zip(results) {
             let Tally { wins, score, forfeits } = tally;
             let forfeits = if *forfeits > 0 { format!(", {forfeits} forfeited") } else { String::new() };
-            writeln!(out, "  {name:<width$}  {wins} won, {}{forfeits}", show::count(*score, self.kind.unit()))?;
+            writeln!(out, "  {name:<width$}  {wins} won, {}{forfeits}", show::count(*score, self.look.unit()))?;
         }
         Ok(())
     }
@@ -205,7 +210,6 @@ fn called(conduct: &Conduct) -> String {
     conduct.called.as_ref().map_or(String::new(), |name| format!(", calls itself {}", show::plain(name)))
 }
 
-/// The time a move took and what else should be known of it, dimmed, behind the move.
 /// How long a move took, and how much of that, if it is worth a word, the bot waited for a processor.
 fn took(spent: &Spent) -> String {
     let wall = show::time(spent.wall);
@@ -215,6 +219,7 @@ fn took(spent: &Spent) -> String {
     }
 }
 
+/// The time a move took and what else should be known of it, dimmed, behind the move.
 fn aside(spent: &Spent, remarks: &[Remark]) -> String {
     let words: Vec<String> = remarks.iter().map(|remark| format!("; {remark}")).collect();
     show::paint(DIM, format!("  {}{}", took(spent), words.concat()))

@@ -6,11 +6,10 @@ use super::watch::Line;
 use crate::cli;
 use crate::exit::{Exit, Failure};
 use crate::show::{self, DIM, NAME};
-use cornerman::contest::{Contest, Course};
+use cornerman::contest::{Contest, Course, Field, Journal, Stage, Who};
 use cornerman::format::{EntrantId, Pairing, Plan, Results};
+use cornerman::formats::Format;
 use cornerman::lots::Lots;
-use cornerman_harness::contest_file::{ContestFile, Kind, Who};
-use cornerman_harness::ruleset::Rules;
 use cornerman_harness::sandbox::Isolation;
 use cornerman_harness::tournament::{self, Progress, Running};
 use std::collections::BTreeSet;
@@ -51,15 +50,24 @@ pub fn run(args: &cli::Tournament, ready: &Preparation, isolation: &Isolation) -
     let demanded =
         args.isolation.isolation.map_or(String::new(), |level| format!("; at least {level} is demanded"));
     writeln!(out, "  isolation {}{demanded}", isolation.level)?;
-    let Plan::Play(open) = contest.plan(&Results::new()).map_err(Failure::usage)? else { return Ok(Exit::Fine) };
+    let Plan::Play(open) = contest.plan(&Results::new(), &Journal::new()).map_err(Failure::usage)? else {
+        return Ok(Exit::Fine);
+    };
     let stages = imagined(contest);
     for (at, stage) in file.stages.iter().enumerate() {
-        let games =
-            stages.as_ref().map_or_else(|| "too many games to imagine".to_string(), |s| words(&s[at], file, at));
-        writeln!(out, "  stage {}: {} ({}), {games}", at + 1, show::plain(&stage.name), stage.kind.name())?;
+        let games = stages
+            .as_ref()
+            .map_or_else(|| "too many games to imagine".to_string(), |s| words(&s[at], contest, at));
+        writeln!(
+            out,
+            "  stage {}: {} ({}), {games}",
+            at + 1,
+            show::plain(&stage.name),
+            stage.played.format.name()
+        )?;
     }
     if let Some(stages) = &stages {
-        let of_ties = |at: usize| matches!(file.stages[at].who, Who::Tied(_));
+        let of_ties = |at: usize| matches!(file.stages[at].played.who, Who::TiedForFirst { .. });
         let counted = stages.iter().enumerate().filter(|(at, _)| !of_ties(*at));
         let (least, most) = counted.fold((0, 0), |all, (_, own)| (all.0 + own.start(), all.1 + own.end()));
         let without = if (0..stages.len()).any(of_ties) { ", those of ties aside" } else { "" };
@@ -93,16 +101,35 @@ fn imagined(contest: &Contest) -> Option<Vec<RangeInclusive<u32>>> {
 }
 
 /// How many games a stage has, and whether that is known or imagined.
-fn words(games: &RangeInclusive<u32>, file: &ContestFile, at: usize) -> String {
-    let stage = &file.stages[at];
-    match (&stage.who, &stage.kind) {
-        (Who::Tied(_), Kind::Permutations { .. }) => {
-            "played only by those who share first place: 2 games for two, 6 for three, 24 for four …".to_string()
+fn words(games: &RangeInclusive<u32>, contest: &Contest, at: usize) -> String {
+    let stage = &contest.stages()[at];
+    match stage.who {
+        Who::TiedForFirst { .. } => {
+            let known = [(2, "two"), (3, "three"), (4, "four")];
+            let known =
+                known.iter().filter_map(|(tied, name)| Some((games_of(contest, &stage.format, *tied)?, name)));
+            let known: Vec<String> = known.map(|(games, name)| format!("{games} for {name}")).collect();
+            let words = "played only by those who share first place".to_string();
+            match known.split_first() {
+                None => words,
+                Some((first, others)) => {
+                    let first = first.replacen(' ', " games ", 1);
+                    format!("{words}: {} …", [&[first], others].concat().join(", "))
+                }
+            }
         }
-        (Who::Tied(_), _) => "played only by those who share first place".to_string(),
-        (_, Kind::Brackets { .. }) => format!("{}, as its results have it", range(games)),
+        _ if stage.format.is_open_ended() => format!("{}, as its results have it", range(games)),
         _ => range(games),
     }
+}
+
+/// How many games a stage of this `format` has if this many of the contest's entrants come into it; `None` if it cannot
+/// be played by them.
+fn games_of(contest: &Contest, format: &Format, entrants: u16) -> Option<u32> {
+    let field = Field { entrants, groups: Vec::new(), ..contest.field().clone() };
+    let stage = Stage { format: format.clone(), who: Who::All };
+    let alone = Contest::new(field, vec![stage], 0).ok()?;
+    alone.games_if(Course::Chance(0), MOST_GAMES)?.first().copied().filter(|games| *games > 0)
 }
 
 fn range(games: &RangeInclusive<u32>) -> String {
@@ -116,7 +143,7 @@ fn range(games: &RangeInclusive<u32>) -> String {
 fn by_the_clock(ready: &Preparation, most: u32) -> Option<String> {
     /// So short a clock lets a game be tried.
     const SHORT: Duration = Duration::from_secs(30);
-    let Rules::Go(_, clock) = ready.file.ruleset.rules else { return None };
+    let clock = ready.file.ruleset.clock?;
     let workers = ready.workers.max(1) as u32;
     let at_most = clock.budget * 2 * most / workers;
     let words = format!(
@@ -140,12 +167,13 @@ fn estimate(
         return Ok(words);
     }
     let (sample, due) = sample(open);
-    let hall = ready.hall(args)?;
+    let mut workers = ready.workers(args)?;
     let stop = Stop::on_signals(Line::new())?;
-    let running = Running { workers: ready.workers, pinned: ready.pinned, stop: stop.asked() };
     let plan = |done: &Results| Plan::of(sample.iter().filter(|game| done.get(game.id).is_none()).cloned());
+    let setup = |pairing: &Pairing| ready.setup(pairing);
+    let running = Running { plan: &plan, setup: &setup, workers: ready.workers, stop: stop.asked() };
     let (began, mut played, mut lost) = (Instant::now(), 0, None);
-    let Ok(_) = tournament::run(&hall, &plan, &mut Results::new(), running, &mut |progress, _| {
+    let Ok(_) = tournament::run(&mut workers, running, &mut Results::new(), &mut |progress, _| {
         played += u32::from(matches!(progress, Progress::Played(_)));
         if let Progress::Lost { id, why, .. } = progress {
             lost = Some(format!("game {id} was not played: {why}"));

@@ -5,6 +5,7 @@ mod eligible;
 use crate::bots;
 use crate::cli;
 use crate::exit::Failure;
+use crate::registry::Registry;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::contest_file::{ContestFile, Entrant, EntrantSource};
 use cornerman_harness::player::seating;
@@ -32,21 +33,26 @@ impl Entries {
     /// Builds and checks all bots of `file`, and takes those entrants out of it that do not play: those that the
     /// record `db` says are out, if it has begun, else those that fail a must of the suite (F1) or that a later one of
     /// the same author replaces (B13).
-    pub fn gather(file: &mut ContestFile, db: &Path, args: &cli::Tournament) -> Result<Entries, Failure> {
+    pub fn gather(
+        file: &mut ContestFile,
+        games: &Registry,
+        db: &Path,
+        args: &cli::Tournament,
+    ) -> Result<Entries, Failure> {
         let languages = args.languages.read()?;
-        let terms = args.isolation.terms(&languages);
+        let makings = args.isolation.makings(&languages, games);
         // A record that is about to be set aside says nothing of who plays.
         let begun = if args.force_new { None } else { recorded(db)? };
         if let Some(records) = &begun {
             file.leave_out(|_, entry| why_out(records, entry));
         }
         let Chosen { mut bots, tried, replaced } = match &begun {
-            None => eligible::choose(file, terms, args)?,
-            Some(_) => Chosen { bots: bots::all(eligible::entrants(file, terms))?, ..Chosen::default() },
+            None => eligible::choose(file, makings, args)?,
+            Some(_) => Chosen { bots: bots::all(eligible::entrants(file, makings))?, ..Chosen::default() },
         };
         bots::tell_of_twins(&bots);
         let competing = bots.len();
-        let organizers = bots::all(eligible::load(file, &file.organizers, terms))?;
+        let organizers = bots::all(eligible::load(file, &file.organizers, makings))?;
         bots.extend(organizers.into_iter().map(|bot| Bot { limits: file.limits.clone(), ..bot }));
         no_seed_program_competes(file, &bots)?;
         let own_names = own_names(file, &bots, begun.as_deref(), args)?;

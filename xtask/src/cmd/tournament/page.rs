@@ -6,6 +6,7 @@
 
 use crate::cmd::report::{self, write};
 use crate::exit::Failure;
+use crate::registry::Registry;
 use crate::show::{plain, plain_lines};
 use cornerman::format::{EntrantId, PairingId};
 use cornerman_harness::record::Record;
@@ -25,6 +26,7 @@ const SHARE: u32 = 10;
 pub struct LivePage {
     out: PathBuf,
     db: PathBuf,
+    games: &'static Registry,
     shared: Arc<Shared>,
     maker: Option<JoinHandle<()>>,
 }
@@ -61,12 +63,12 @@ impl LivePage {
     }
 
     /// Keeps a page of the record `db` at `out`; `played_before` games were played in earlier runs.
-    pub fn begin(db: &Path, out: &Path, played_before: usize) -> LivePage {
+    pub fn begin(db: &Path, games: &'static Registry, out: &Path, played_before: usize) -> LivePage {
         let state = State { played_before, news: true, ..State::default() };
         let shared = Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new() });
         let (of_maker, db_of_maker, out_of_maker) = (Arc::clone(&shared), db.to_path_buf(), out.to_path_buf());
-        let maker = thread::spawn(move || make_pages(&of_maker, &db_of_maker, &out_of_maker));
-        LivePage { out: out.into(), db: db.into(), shared, maker: Some(maker) }
+        let maker = thread::spawn(move || make_pages(&of_maker, &db_of_maker, games, &out_of_maker));
+        LivePage { out: out.into(), db: db.into(), games, shared, maker: Some(maker) }
     }
 
     /// Notes what happened.
@@ -90,7 +92,8 @@ impl LivePage {
     /// When it cannot be made or written.
     pub fn end(mut self) -> Result<(), Failure> {
         self.stop();
-        let page = report::page(&Record::open(&self.db).map_err(|error| Failure::Kit(error.into()))?, None)?;
+        let record = Record::open(&self.db).map_err(|error| Failure::Kit(error.into()))?;
+        let page = report::page(&record, self.games, None)?;
         write::to_file(&self.out, page.as_bytes()).map_err(|error| {
             Failure::Kit(anyhow::Error::from(error).context(format!("writing {}", self.out.display())))
         })
@@ -140,7 +143,7 @@ impl State {
 }
 
 /// Makes pages until all is over. A page that cannot be made is told of once, and tried again.
-fn make_pages(shared: &Shared, db: &Path, out: &Path) {
+fn make_pages(shared: &Shared, db: &Path, games: &Registry, out: &Path) {
     let began = Instant::now();
     let mut told = false;
     // The record is opened once: opening it again and again would be one more thing that the run waits for.
@@ -156,7 +159,7 @@ fn make_pages(shared: &Shared, db: &Path, out: &Path) {
             state.live(began.elapsed())
         };
         let start = Instant::now();
-        if let Err(error) = make(&mut record, db, out, &live)
+        if let Err(error) = make(&mut record, db, games, out, &live)
             && !std::mem::replace(&mut told, true)
         {
             eprintln!("the page {} is not up to date: {}", plain(out.display()), plain_lines(error));
@@ -165,12 +168,12 @@ fn make_pages(shared: &Shared, db: &Path, out: &Path) {
     }
 }
 
-fn make(record: &mut Option<Record>, db: &Path, out: &Path, live: &Live) -> Result<(), String> {
+fn make(record: &mut Option<Record>, db: &Path, games: &Registry, out: &Path, live: &Live) -> Result<(), String> {
     let record = match record {
         Some(record) => record,
         None => record.insert(Record::open(db).map_err(|error| error.to_string())?),
     };
-    let page = report::page(record, Some(live)).map_err(|failure| match failure {
+    let page = report::page(record, games, Some(live)).map_err(|failure| match failure {
         Failure::Usage(error) | Failure::Kit(error) => format!("{error:#}"),
         Failure::NobodyReads => String::new(),
     })?;

@@ -1,11 +1,10 @@
 //! Ctrl-C: the first lets the games in play end, the second ends the program, and both say so at once.
 
 use super::watch::Line;
+use crate::own;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle, Signals};
-use std::ffi::OsString;
 use std::io;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
@@ -62,17 +61,7 @@ impl Drop for Stop {
 
 /// The command that takes the run up again: as it was called, but that it sets nothing aside again.
 pub fn again() -> String {
-    let mut words = std::env::args_os();
-    let program = words.next().unwrap_or_else(|| OsString::from("cornerman"));
-    let by_cargo = std::env::var_os("CARGO").is_some() && is_of_a_build(Path::new(&program));
-    let program =
-        if by_cargo { "cargo xtask".to_string() } else { cornerman_conformance::report::quoted(&program) };
-    let words = words.filter(|word| word != "--force-new");
+    let words = std::env::args_os().skip(1).filter(|word| word != "--force-new");
     let words = words.map(|word| cornerman_conformance::report::quoted(&word));
-    std::iter::once(program).chain(words).collect::<Vec<_>>().join(" ")
-}
-
-/// Whether it lies where cargo puts what it builds and runs itself.
-fn is_of_a_build(program: &Path) -> bool {
-    program.parent().is_some_and(|folder| folder.ends_with("debug") || folder.ends_with("release"))
+    std::iter::once(own::command()).chain(words).collect::<Vec<_>>().join(" ")
 }

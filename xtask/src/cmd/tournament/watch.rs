@@ -1,7 +1,7 @@
 //! How far a tournament is: a bar on a terminal, a line a minute in a pipe.
 
 use crate::show::plain;
-use cornerman::contest::Contest;
+use cornerman::contest::{Contest, Journal};
 use cornerman::format::Results;
 use cornerman_harness::tournament::Progress;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -117,7 +117,7 @@ impl<'a> Watch<'a> {
     /// there are: then it is done less often.
     fn look(&mut self, stage: u8, results: &Results) {
         let began = Instant::now();
-        let progress = self.contest.progress(results);
+        let progress = self.contest.progress(results, &Journal::new());
         let standings = progress.get(usize::from(stage)).map(|stage| stage.standings(results)).unwrap_or_default();
         let leader = |standing: &cornerman::format::Standing| {
             let name = self.names.get(standing.entrant.index()).map(String::as_str).unwrap_or_default();

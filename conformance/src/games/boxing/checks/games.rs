@@ -1,15 +1,18 @@
 //! Whole games (B2, B3, B8): the document's pipe chain, the bot against itself, and against opponents that are
 //! played within this process. The state files live as long as the game.
 
-use super::{Asked, Found, Job, Trouble, compared};
+use super::question;
+use crate::bench::Bench;
 use crate::budget::Round;
-use crate::catalog::{Severity, id};
-use crate::finding::Evidence;
 use crate::games::boxing::case::{Case, under_way};
-use crate::games::boxing::runner::{Hand, Purpose};
+use crate::games::boxing::id;
+use crate::job::Job;
+use crate::pipes::question::Troubles;
+use crate::pipes::{Purpose, job};
+use crate::settle::Trouble;
 use cornerman::games::boxing::{Arena, BLOCKED, LARGEST_SQUARE, Square, judge};
 use cornerman::lots::Lots;
-use cornerman_harness::sandbox::{Order, SandboxError};
+use cornerman_harness::sandbox::SandboxError;
 
 /// Vacant spots at the start of the games of BX-SELF: enough for a dozen moves of each seat.
 const SELF_VACANT: u32 = 190;
@@ -51,27 +54,27 @@ pub struct Match<'a> {
 }
 
 /// The document's own minimal test.
-pub fn chain(start: &Case) -> Job<'_> {
+pub fn chain(start: &Case) -> Job {
     let arena = start.arena.clone();
     chain_from(arena, "the pipe chain from the document's sample arena", MOVES[0]).in_round(Round::Later)
 }
 
 /// The same from an arena that is nearly full.
-pub fn short_chain<'a>(seed: u64) -> Job<'a> {
+pub fn short_chain(seed: u64) -> Job {
     let arena = under_way(&mut Lots::new(seed), &[BLOCKED], SHORT_VACANT[0]);
     chain_from(arena, "the pipe chain from an arena that is nearly full", MOVES[3]).in_round(Round::Short)
 }
 
-fn chain_from<'a>(mut arena: Arena, about: &'static str, runs: u32) -> Job<'a> {
-    Job::new(&[id::CHAIN], runs, move |hand| {
+fn chain_from(mut arena: Arena, about: &'static str, runs: u32) -> Job {
+    job(&[id::CHAIN], runs, move |bench| {
         let seats = [(Player::Bot, b'A'), (Player::Bot, b'B')];
         let game = Match { check: id::CHAIN, name: "chain", about, seats, most_moves: usize::MAX };
-        whole(hand, &game, &mut arena)
+        whole(bench, &game, &mut arena)
     })
 }
 
 /// The games of BX-SELF, each a job, and two that are short.
-pub fn whole_games<'a>(seed: u64) -> Vec<Job<'a>> {
+pub fn whole_games(seed: u64) -> Vec<Job> {
     use Player::{Bot, FirstFit, Largest};
     let games: [(&str, Seats); 6] = [
         ("a game against itself", [(Bot, b'a'), (Bot, b'b')]),
@@ -85,29 +88,29 @@ pub fn whole_games<'a>(seed: u64) -> Vec<Job<'a>> {
         ("a short game against itself", [(Bot, b'p'), (Bot, b'q')]),
         ("a short game against first-fit, as second to move", [(FirstFit, b'r'), (Bot, b's')]),
     ];
-    let job = |number: u64, about: &'static str, seats: Seats, vacant: u32, runs: u32| {
-        Job::new(&[id::SELF], runs, move |hand| {
+    let game = |number: u64, about: &'static str, seats: Seats, vacant: u32, runs: u32| {
+        job(&[id::SELF], runs, move |bench| {
             let name = format!("game {number}");
             let game = Match { check: id::SELF, name: &name, about, seats, most_moves: usize::MAX };
             let mut arena = under_way(&mut Lots::new(seed.wrapping_add(number)), &[BLOCKED], vacant);
-            whole(hand, &game, &mut arena)
+            whole(bench, &game, &mut arena)
         })
     };
     let whole = (1..).zip(games).map(|(number, (about, seats))| {
         let runs = if seats.iter().all(|(player, _)| *player == Bot) { MOVES[1] } else { MOVES[2] };
-        job(number, about, seats, SELF_VACANT, runs).in_round(Round::Later)
+        game(number, about, seats, SELF_VACANT, runs).in_round(Round::Later)
     });
     let short = (7..).zip(short).map(|(number, (about, seats))| {
-        job(number, about, seats, SHORT_VACANT[1], MOVES[3]).in_round(Round::Short)
+        game(number, about, seats, SHORT_VACANT[1], MOVES[3]).in_round(Round::Short)
     });
     whole.chain(short).collect()
 }
 
 /// Plays `game` from `arena`, and leaves nothing of it.
-fn whole(hand: &mut Hand, game: &Match, arena: &mut Arena) -> Found {
-    let claim = hand.claim(&game.seats.map(|(_, mark)| mark))?;
-    let found = play(hand, game, arena)?;
-    forget(hand, game)?;
+fn whole(bench: &mut Bench, game: &Match, arena: &mut Arena) -> Troubles {
+    let claim = bench.claim(&game.seats.map(|(_, mark)| mark))?;
+    let found = play(bench, game, arena)?;
+    bench.forget(&game.seats.map(|(_, mark)| mark))?;
     drop(claim);
     Ok(found)
 }
@@ -117,18 +120,16 @@ fn whole(hand: &mut Hand, game: &Match, arena: &mut Arena) -> Found {
 ///
 /// # Errors
 /// When the sandbox failed.
-pub fn play(hand: &mut Hand, game: &Match, arena: &mut Arena) -> Found {
-    for (_, mark) in game.seats {
-        hand.put_state(mark, None)?;
-    }
+pub fn play(bench: &mut Bench, game: &Match, arena: &mut Arena) -> Troubles {
+    bench.forget(&game.seats.map(|(_, mark)| mark))?;
     for (move_number, &(player, mark)) in (1..=game.most_moves).zip(game.seats.iter().cycle()) {
-        if arena.vacancy().is_empty() || hand.shared.given_up() {
+        if arena.vacancy().is_empty() || bench.shared.given_up() {
             break;
         }
         let square = match player {
             Player::FirstFit => first_fit(arena),
             Player::Largest => largest(arena),
-            Player::Bot => match bots_move(hand, game, move_number, arena, mark)? {
+            Player::Bot => match bots_move(bench, game, move_number, arena, mark)? {
                 Ok(square) => square,
                 Err(found) => return Ok(found),
             },
@@ -138,42 +139,25 @@ pub fn play(hand: &mut Hand, game: &Match, arena: &mut Arena) -> Found {
     Ok(Vec::new())
 }
 
-/// Removes the state files of `game`.
-///
-/// # Errors
-/// When the sandbox failed.
-pub fn forget(hand: &mut Hand, game: &Match) -> Result<(), SandboxError> {
-    game.seats.iter().try_for_each(|&(_, mark)| hand.put_state(mark, None))
-}
-
 fn bots_move(
-    hand: &mut Hand,
+    bench: &mut Bench,
     game: &Match,
     move_number: usize,
     arena: &Arena,
     mark: u8,
 ) -> Result<Result<Square, Vec<Trouble>>, SandboxError> {
-    let asked = Asked {
-        case: format!("{} move {move_number}", game.name),
-        about: format!("{}, {} spots vacant", game.about, arena.vacancy().count()),
-        arena,
-        mark,
-        severity: Severity::Must,
-    };
-    let order = Order::of_move(mark, &arena.to_bytes());
-    let state = hand.state(mark)?;
-    let evidence = hand.ask_claimed(&asked.case, Purpose::Move, &order, state.as_deref())?;
-    let square = legal_square(&asked, &evidence);
-    let found = compared(hand, game.check, &asked, evidence, (&order, None))?;
+    let about = format!("{}, {} spots vacant", game.about, arena.vacancy().count());
+    let asked = question(format!("{} move {move_number}", game.name), about, arena, mark);
+    let order = asked.order();
+    let state = bench.state(mark)?;
+    let evidence = bench.ask_claimed(&asked.case, Purpose::Move, &order, state.as_deref())?;
+    let square = judge(arena, mark, LARGEST_SQUARE, &evidence.report.output).ok().flatten();
+    let found = asked.compared(bench, game.check, evidence, (&order, None), true)?;
     // A fault that did not come again when the same was asked alone is still a fault: `found` is not empty.
     Ok(match square {
         Some(square) if found.is_empty() => Ok(square),
         _ => Err(found),
     })
-}
-
-fn legal_square(asked: &Asked, evidence: &Evidence) -> Option<Square> {
-    judge(asked.arena, asked.mark, LARGEST_SQUARE, &evidence.report.output).ok().flatten()
 }
 
 fn first_fit(arena: &Arena) -> Square {

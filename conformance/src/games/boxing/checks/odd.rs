@@ -1,15 +1,13 @@
 //! What no referee gives (B6): bad input, bad arguments, nobody to read the answer. All that is asked of a bot is
 //! to end in time and by no signal.
 
-use super::{Asked, Found, Job};
-use crate::catalog::id;
+use crate::catalog::Id;
 use crate::games::boxing::case::Case;
-use crate::games::boxing::runner::{Hand, Purpose};
-use crate::games::boxing::verdict;
-use cornerman_harness::sandbox::{Ended, Input, Order, Output};
-
-/// How Unix programs end when nobody reads what they write.
-const SIGPIPE: i32 = 13;
+use crate::games::boxing::id;
+use crate::job::Job;
+use crate::pipes::question::Question;
+use crate::pipes::{job, protocol};
+use cornerman_harness::sandbox::{Input, Order, Output};
 
 /// What follows the two arenas of BX-ODD-LONG.
 const TAIL: &[u8] = b"and on\n";
@@ -17,7 +15,7 @@ const TAIL: &[u8] = b"and on\n";
 /// An order that is odd, made of a plain one.
 type Odd = fn(&mut Order, &[u8]);
 
-const ODDITIES: [(&[&str], &str, Odd); 9] = [
+const ODDITIES: [(&[Id], &str, Odd); 9] = [
     (&[id::ODD_EMPTY], "no input", |order, _| order.input = Input::Whole(Vec::new())),
     (&[id::ODD_SHORT], "the first 300 bytes of an arena", |order, arena| {
         order.input = Input::Whole(arena[..300].to_vec());
@@ -44,21 +42,13 @@ const ODDITIES: [(&[&str], &str, Odd); 9] = [
 ];
 
 /// A job for every oddity, around the arena of `case`.
-pub fn jobs(case: &Case) -> Vec<Job<'_>> {
-    let job = |(checks, words, odd): (&'static [&'static str], &'static str, Odd)| {
-        Job::new(checks, 1, move |hand| odd_run(hand, checks[0], words, odd, case))
+pub fn jobs(case: &Case) -> Vec<Job> {
+    let of_oddity = |(checks, words, odd): (&'static [Id], &'static str, Odd)| {
+        let question =
+            Question { case: words.to_string(), about: format!("made of `{}`", case.name), ..case.question() };
+        let mut order = question.order();
+        odd(&mut order, &question.input);
+        job(checks, 1, move |bench| protocol::odd(bench, checks[0], &question, &order))
     };
-    ODDITIES.map(job).into()
-}
-
-fn odd_run(hand: &mut Hand, check: &'static str, words: &str, odd: Odd, case: &Case) -> Found {
-    let mut order = Order::of_move(case.mark, &case.input());
-    odd(&mut order, &case.input());
-    let evidence = hand.ask(words, Purpose::Special, &order, None)?;
-    if evidence.report.ended == Ended::Signalled(SIGPIPE) {
-        return Ok(Vec::new());
-    }
-    let asked = Asked { case: words.to_string(), about: format!("made of `{}`", case.name), ..Asked::of(case) };
-    let fault = verdict::of_end(&evidence.report, &hand.shared.bot.limits);
-    Ok(fault.into_iter().map(|fault| asked.trouble(Some(check), fault, evidence.clone())).collect())
+    ODDITIES.map(of_oddity).into()
 }

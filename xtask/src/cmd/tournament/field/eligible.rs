@@ -1,13 +1,14 @@
 //! Which entries play: those that can be built and pass the check, one of each author (B13, F1).
 
-use crate::bots;
+use crate::bots::{self, Makings};
 use crate::cli;
 use crate::cmd::check::verdicts;
 use crate::exit::Failure;
 use crate::intake::{self, Bar, Judged, Submission};
+use crate::registry::Registry;
 use crate::show::plain_lines;
 use cornerman_conformance::{BotReport, DEFAULT_BUDGET, Options, Severity};
-use cornerman_harness::bot::{Bot, GTP, Terms};
+use cornerman_harness::bot::Bot;
 use cornerman_harness::contest_file::{ContestFile, Entrant, EntrantSource};
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::Limits;
@@ -40,8 +41,8 @@ pub struct Tried {
 ///
 /// # Errors
 /// When the file names what does not exist, before anything is built.
-pub fn choose(file: &mut ContestFile, terms: Terms, args: &cli::Tournament) -> Result<Chosen, Failure> {
-    let judged = judge(file, terms, args)?;
+pub fn choose(file: &mut ContestFile, makings: Makings, args: &cli::Tournament) -> Result<Chosen, Failure> {
+    let judged = judge(file, makings, args)?;
     let replaced = file.replaced(|at| Ok::<_, Failure>(!judged[at].1.fails))?;
     let mut chosen = Chosen::default();
     let mut why = Vec::new();
@@ -64,32 +65,36 @@ pub fn choose(file: &mut ContestFile, terms: Terms, args: &cli::Tournament) -> R
 }
 
 /// What came of every entrant of `file`, in their order, and its bot if it could be built.
-fn judge(file: &ContestFile, terms: Terms, args: &cli::Tournament) -> Result<Vec<(Option<Bot>, Tried)>, Failure> {
+fn judge(
+    file: &ContestFile,
+    makings: Makings,
+    args: &cli::Tournament,
+) -> Result<Vec<(Option<Bot>, Tried)>, Failure> {
     let spec = |entry: &Entrant| match &entry.source {
         EntrantSource::Path(path) => path.display().to_string(),
         EntrantSource::Reference(name) => format!("@{name}"),
-        EntrantSource::Gtp(command) => format!("{GTP}{command}"),
+        EntrantSource::Engine(engine, command) => engine.spec(command),
     };
     let specs: Vec<String> = file.entrants.iter().map(spec).collect();
     // Whether a path exists, and which engine or reference bot is meant, the contest file says, not an entry.
     let are_paths = bots::all(file.entrants.iter().zip(&specs).map(|(entry, spec)| match &entry.source {
-        EntrantSource::Path(path) => bots::must_exist(spec).and_then(|is_path| {
-            Bot::must_take(path, &entry.with, terms)?;
+        EntrantSource::Path(path) => bots::must_exist(spec, makings).and_then(|is_path| {
+            Bot::must_take(path, &entry.with, makings.terms)?;
             Ok(is_path)
         }),
-        EntrantSource::Reference(_) | EntrantSource::Gtp(_) => load_one(file, entry, terms).map(|_| false),
+        EntrantSource::Reference(_) | EntrantSource::Engine(..) => load_one(file, entry, makings).map(|_| false),
     }))?;
     let submission = |(spec, is_path): (&String, bool)| {
         let refused = is_path.then(|| intake::refused(Path::new(spec))).flatten();
         Submission { refused, ..Submission::of(spec) }
     };
     let submissions: Vec<Submission> = specs.iter().zip(are_paths).map(submission).collect();
-    let options = options(file, args)?;
+    let options = options(file, makings.games, args)?;
     if options.is_some() {
         eprintln!("checking {} entries …", submissions.len());
     }
     let load = |number: usize| {
-        let bot = load_one(file, &file.entrants[number], terms)?;
+        let bot = load_one(file, &file.entrants[number], makings)?;
         Ok(Bot { limits: limits(file, &bot), ..bot })
     };
     let mut bar = Bar::new(submissions.len());
@@ -106,22 +111,22 @@ fn judge(file: &ContestFile, terms: Terms, args: &cli::Tournament) -> Result<Vec
 }
 
 /// The bots of the entrants, with the limits of the contest, or what is wrong with them.
-pub fn entrants(file: &ContestFile, terms: Terms) -> Vec<Result<Bot, Failure>> {
+pub fn entrants(file: &ContestFile, makings: Makings) -> Vec<Result<Bot, Failure>> {
     let limited = |bot: Bot| Bot { limits: limits(file, &bot), ..bot };
-    load(file, &file.entrants, terms).into_iter().map(|bot| bot.map(limited)).collect()
+    load(file, &file.entrants, makings).into_iter().map(|bot| bot.map(limited)).collect()
 }
 
 /// The bots of `entries`, or what is wrong with them.
-pub fn load(file: &ContestFile, entries: &[Entrant], terms: Terms) -> Vec<Result<Bot, Failure>> {
-    entries.iter().map(|entry| load_one(file, entry, terms)).collect()
+pub fn load(file: &ContestFile, entries: &[Entrant], makings: Makings) -> Vec<Result<Bot, Failure>> {
+    entries.iter().map(|entry| load_one(file, entry, makings)).collect()
 }
 
-fn load_one(file: &ContestFile, entry: &Entrant, terms: Terms) -> Result<Bot, Failure> {
+fn load_one(file: &ContestFile, entry: &Entrant, makings: Makings) -> Result<Bot, Failure> {
     let folder = file.path.parent().unwrap_or(Path::new(""));
     let bot = match &entry.source {
-        EntrantSource::Path(path) => bots::load_with(&path.display().to_string(), &entry.with, terms),
-        EntrantSource::Reference(name) => bots::load(&format!("@{name}"), terms),
-        EntrantSource::Gtp(command) => Ok(Bot::gtp(command, folder)?),
+        EntrantSource::Path(path) => bots::load_with(&path.display().to_string(), &entry.with, makings),
+        EntrantSource::Reference(name) => bots::load(&format!("@{name}"), makings),
+        EntrantSource::Engine(engine, command) => Ok(Bot::engine(*engine, command, folder)?),
     }?;
     bot.must_play(&file.game)?;
     Ok(bot)
@@ -129,8 +134,8 @@ fn load_one(file: &ContestFile, entry: &Entrant, terms: Terms) -> Result<Bot, Fa
 
 /// By what the entrants of `file` are checked, the musts of its game; nothing where they are not, as in a game
 /// without checks.
-fn options(file: &ContestFile, args: &cli::Tournament) -> Result<Option<Options>, Failure> {
-    if args.no_check || cornerman_conformance::games::suite(&file.game).is_none() {
+fn options(file: &ContestFile, games: &Registry, args: &cli::Tournament) -> Result<Option<Options>, Failure> {
+    if args.no_check || games.of(&file.ruleset).suite.is_none() {
         return Ok(None);
     }
     let game = Some(file.game.clone());
@@ -138,7 +143,8 @@ fn options(file: &ContestFile, args: &cli::Tournament) -> Result<Option<Options>
     let conditions = args.isolation.conditions()?;
     let verdicts = verdicts(&conditions.isolation()?, args.again);
     let budget = Some(file.check_budget.unwrap_or(DEFAULT_BUDGET));
-    Ok(Some(Options { game, files: None, conditions, ruleset, verdicts, budget, ..Options::default() }))
+    let games = games.suites();
+    Ok(Some(Options { games, game, files: None, conditions, ruleset, verdicts, budget, ..Options::default() }))
 }
 
 impl Tried {

@@ -1,0 +1,46 @@
+//! The ids of the checks of a game in lines.
+
+use super::Added;
+use crate::catalog::{Catalogue, Id};
+use crate::fault::Ids;
+
+/// The ids, among them those that are in [`Ids`].
+#[derive(Clone, Copy, Debug)]
+pub struct Named {
+    pub ids: Ids,
+    pub lf: Id,
+    pub one: Id,
+    pub order: Id,
+    pub flush: Id,
+    pub moves: Id,
+    pub chunk: Id,
+    pub env: Id,
+    pub eof: Id,
+    pub determinism: Id,
+}
+
+impl Named {
+    /// Those of `game`, whose checks are those of `catalogue`.
+    pub fn of(game: Added, catalogue: &'static Catalogue) -> Named {
+        let id = |name| game.check(catalogue, name);
+        Named {
+            ids: game.ids(catalogue, "FRESH", "ONE", None),
+            lf: id("LF"),
+            one: id("ONE"),
+            order: id("ORDER"),
+            flush: id("FLUSH"),
+            moves: id("MOVE"),
+            chunk: id("CHUNK"),
+            env: id("ENV"),
+            eof: id("EOF"),
+            determinism: id("DETERMINISM"),
+        }
+    }
+
+    /// What a game in plain conditions shows.
+    pub fn plain(&self) -> Vec<Id> {
+        let Ids { start, signal, orphan, stderr, time, .. } = self.ids;
+        let own = [start, signal, orphan, time, self.lf, self.one, self.order, self.flush, self.moves];
+        own.into_iter().chain(stderr).collect()
+    }
+}

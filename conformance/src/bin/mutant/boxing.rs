@@ -1,0 +1,22 @@
+//! Boxing bots with one fault each: [`bot`] is the faultless one as a row of steps; each of the other modules holds one
+//! group of faults, every fault a single step replaced.
+
+mod board;
+mod bot;
+mod form;
+pub mod kinds;
+mod memory;
+mod odd;
+mod running;
+mod shape;
+mod state;
+mod time;
+
+use bot::Bot;
+
+/// The bot of `kind`, if it is one of these.
+pub fn bot(kind: &str) -> Option<Bot> {
+    [form::bot, shape::bot, board::bot, state::bot, time::bot, running::bot, odd::bot]
+        .into_iter()
+        .find_map(|group| group(kind))
+}

@@ -1,0 +1,94 @@
+//! Faults in what is no turn at all (B6): input and arguments that no referee gives, a reader that went away.
+
+use super::bot::{Bot, Given, read_some, write};
+use super::time::{TOO_LONG, spin};
+use cornerman::games::boxing::{ARENA_BYTES, Arena};
+use std::io;
+use std::process::abort;
+use std::sync::mpsc;
+use std::thread::{sleep, spawn};
+use std::time::{Duration, Instant};
+
+/// The bot with the fault `kind`, if it is one of these.
+pub fn bot(kind: &str) -> Option<Bot> {
+    let heed: fn(&Given) = match kind {
+        "overflow-on-long-input" => return Some(Bot { read: read_beyond, heed: overflow, ..Bot::default() }),
+        "dies-on-closed-pipe" => return Some(Bot { write: or_abort, ..Bot::default() }),
+        "retries-closed-pipe" => return Some(Bot { write: or_retry, ..Bot::default() }),
+        "dies-on-empty-input" => |given| abort_if(given.input.is_empty()),
+        "dies-on-short-input" => |given| abort_if(is_short(&given.input)),
+        "waits-for-the-rest" => |given| {
+            if is_short(&given.input) {
+                spin();
+            }
+        },
+        "dies-on-crlf" => |given| abort_if(given.input.contains(&b'\r')),
+        "dies-on-nul" => |given| abort_if(given.input.contains(&0)),
+        "segv-without-argument" => |given| abort_if(given.args.first().is_none_or(Vec::is_empty)),
+        "dies-on-long-argument" => |given| abort_if(given.args.first().is_some_and(|mark| mark.len() > 1)),
+        _ => return None,
+    };
+    Some(Bot { heed, ..Bot::default() })
+}
+
+fn abort_if(odd: bool) {
+    if odd {
+        abort();
+    }
+}
+
+/// Some of an arena; what is odd in other ways as well is not meant.
+fn is_short(input: &[u8]) -> bool {
+    (1..ARENA_BYTES).contains(&input.len()) && !input.contains(&b'\r') && !input.contains(&0)
+}
+
+/// An arena, and more of what an arena has.
+fn overflow(given: &Given) {
+    let beyond = given.input.split_at_checked(ARENA_BYTES);
+    abort_if(beyond.is_some_and(|(arena, more)| {
+        Arena::parse(arena).is_ok() && !more.is_empty() && !more.iter().any(|&byte| byte == 0 || byte == b'\r')
+    }));
+}
+
+/// The arena, and what follows it at once. An input that is left open is not waited for: that would be
+/// another fault.
+fn read_beyond() -> Vec<u8> {
+    const AT_ONCE: Duration = Duration::from_millis(150);
+    const ENOUGH: usize = 2 * ARENA_BYTES;
+    let (sender, receiver) = mpsc::channel();
+    spawn(move || {
+        loop {
+            let mut piece = Vec::new();
+            if read_some(&mut piece) == 0 || sender.send(piece).is_err() {
+                return;
+            }
+        }
+    });
+    let mut input = Vec::new();
+    while input.len() < ARENA_BYTES {
+        let Ok(piece) = receiver.recv() else { return input };
+        input.extend(piece);
+    }
+    let until = Instant::now() + AT_ONCE;
+    while input.len() < ENOUGH {
+        let Ok(piece) = receiver.recv_timeout(until.saturating_duration_since(Instant::now())) else { break };
+        input.extend(piece);
+    }
+    input
+}
+
+fn or_abort(text: &[u8]) -> io::Result<()> {
+    write(text).or_else(|_| abort())
+}
+
+/// Tries to write until somebody reads.
+fn or_retry(text: &[u8]) -> io::Result<()> {
+    let until = Instant::now() + TOO_LONG;
+    while let Err(error) = write(text) {
+        if Instant::now() > until {
+            return Err(error);
+        }
+        sleep(Duration::from_millis(10));
+    }
+    Ok(())
+}

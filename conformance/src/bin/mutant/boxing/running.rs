@@ -1,0 +1,99 @@
+//! Faults of running (B5, B9): what a bot asks of its surroundings, how it takes its input and gives its
+//! output, how it ends, and what it leaves behind. Bots that look wrong in this and are not are here too.
+
+use super::bot::{Bot, Turn, read_some, write};
+use crate::process::{asset, home, leave_child, myself, run};
+use cornerman::games::boxing::WIDTH;
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::os::fd::AsFd;
+use std::os::unix::process::CommandExt;
+use std::process::{ExitCode, Stdio, abort};
+use std::thread::sleep;
+use std::time::Duration;
+
+/// The bot with the fault `kind`, if it is one of these.
+pub fn bot(kind: &str) -> Option<Bot> {
+    let sound = Bot::default();
+    Some(match kind {
+        "segv-after-output" => Bot { finish: || abort(), ..sound },
+        "exit-1" => Bot { finish: || ExitCode::from(1), ..sound },
+        "read-once" => Bot { read: read_once, ..sound },
+        "waits-for-end" => Bot { read: read_to_the_end, ..sound },
+        "needs-home" => Bot { prepare: |_| home(), ..sound },
+        "relative-asset" => Bot { prepare: |_| asset(), ..sound },
+        "pipe-only" => Bot { prepare: need_pipe, ..sound },
+        "child-holds-stdout" => Bot { prepare: |_| leave_child(Stdio::inherit()), ..sound },
+        "silent-child" => Bot { prepare: |_| leave_child(Stdio::null()), ..sound },
+        "daemon" => Bot { prepare: leave_daemon, ..sound },
+        "floods-stderr" => Bot { prepare: flood, ..sound },
+        "near-chatter" => Bot { prepare: chatter, ..sound },
+        "near-dribble" => Bot { write: dribble, ..sound },
+        "near-state" => Bot { prepare: leave_state, ..sound },
+        "near-child" => Bot { prepare: wait_for_child, ..sound },
+        "none" => sound,
+        _ => return None,
+    })
+}
+
+/// Whatever one read gives is taken for all there is.
+fn read_once() -> Vec<u8> {
+    let mut input = Vec::new();
+    read_some(&mut input);
+    input
+}
+
+fn read_to_the_end() -> Vec<u8> {
+    let mut input = Vec::new();
+    _ = io::stdin().lock().read_to_end(&mut input);
+    input
+}
+
+fn need_pipe(_: &Turn) -> Result<(), String> {
+    let output = io::stdout().as_fd().try_clone_to_owned().and_then(|fd| File::from(fd).metadata());
+    match output {
+        Ok(output) if output.is_file() => Err("standard output is a file".to_string()),
+        _ => Ok(()),
+    }
+}
+
+/// A process whose parent is gone, in a process group of its own.
+fn leave_daemon(_: &Turn) -> Result<(), String> {
+    run(myself("--detach", Stdio::null())?.process_group(0))
+}
+
+fn wait_for_child(_: &Turn) -> Result<(), String> {
+    run(&mut myself("--nothing", Stdio::null())?)
+}
+
+/// Twice what a pipe holds, on a standard error without which it does not play.
+fn flood(_: &Turn) -> Result<(), String> {
+    let line = b"thinking of all the squares that are still vacant, one after another, aloud\n";
+    io::stderr()
+        .write_all(&line.repeat((1 << 17) / line.len()))
+        .map_err(|error| format!("nobody listens: {error}"))
+}
+
+/// A few lines that nobody needs to hear.
+fn chatter(turn: &Turn) -> Result<(), String> {
+    let vacant = turn.arena.vacancy();
+    for (size, corners) in vacant.anchors_by_size() {
+        _ = writeln!(io::stderr(), "{} squares of {size}", corners.count());
+    }
+    Ok(())
+}
+
+/// A row and a half at a time.
+fn dribble(text: &[u8]) -> io::Result<()> {
+    for piece in text.chunks(WIDTH * 3 / 2) {
+        write(piece)?;
+        sleep(Duration::from_millis(2));
+    }
+    Ok(())
+}
+
+/// Its state file is there to stay.
+fn leave_state(turn: &Turn) -> Result<(), String> {
+    _ = fs::write(super::memory::state_file(turn.mark), turn.arena.to_bytes());
+    Ok(())
+}

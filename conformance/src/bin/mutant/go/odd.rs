@@ -1,0 +1,51 @@
+//! Faults of running (G3, G4, G9): what a bot asks of its surroundings, what it leaves behind, how it ends.
+
+use super::{Bot, understand};
+use crate::lines::{end_the_helper, fork_at_the_end, have_a_helper, read_once, remember, stay};
+use crate::process::{asset, home};
+use std::process::abort;
+use std::thread::spawn;
+
+/// The bot with the fault `kind`, if it is one of these.
+pub fn bot(kind: &str) -> Option<Bot> {
+    let sound = Bot::default();
+    Some(match kind {
+        "go-read-once" => Bot { read: read_once, ..sound },
+        "go-saves-game" => Bot { prepare: || remember("/tmp"), ..sound },
+        "go-saves-in-folder" => Bot { prepare: || remember("."), ..sound },
+        "go-leaves-process" => Bot { finish: fork_at_the_end, ..sound },
+        "go-forks" => Bot { prepare: have_a_helper, finish: end_the_helper, ..sound },
+        "go-needs-home" => Bot { prepare: home, ..sound },
+        "go-relative-asset" => Bot { prepare: asset, ..sound },
+        "go-ignores-eof" => Bot { finish: stay, ..sound },
+        "go-dies-at-eof" => Bot { finish: || abort(), ..sound },
+        "go-capitals-only" => Bot {
+            understand: |game, line| {
+                // A pass has no capitals.
+                let small = line.bytes().any(|byte| byte.is_ascii_lowercase()) && line != "pass";
+                if small { std::process::exit(1) } else { understand(game, line) }
+            },
+            ..sound
+        },
+        "go-dies-of-junk" => Bot { junk: |_| abort(), ..sound },
+        "go-hangs-on-junk" => Bot {
+            junk: |_| {
+                stay();
+            },
+            ..sound
+        },
+        "go-one-size" => Bot { size: |_| 19, ..sound },
+        "go-spins" => Bot { prepare: spin, ..sound },
+        _ => return None,
+    })
+}
+
+/// A thread that asks again and again whether there is something to do.
+fn spin() -> Result<(), String> {
+    spawn(|| {
+        loop {
+            std::hint::spin_loop();
+        }
+    });
+    Ok(())
+}

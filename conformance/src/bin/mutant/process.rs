@@ -1,0 +1,70 @@
+//! What mutants of several games ask of their surroundings, and the processes that they start.
+
+use std::env;
+use std::fs;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, ExitCode, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+/// HOME, or why it cannot do without.
+pub fn home() -> Result<(), String> {
+    env::var_os("HOME").map(drop).ok_or_else(|| "HOME is not set".to_string())
+}
+
+/// Its file of openings lies beside the program and is looked for in the working directory. The program
+/// itself serves for it, or the link or the file by which it was started.
+pub fn asset() -> Result<(), String> {
+    let called = env::args_os().next().unwrap_or_default();
+    let own_name = Path::new(&called).file_name().map(Path::new);
+    let names = ["relative-asset", "relative-asset.sh", "bot.toml"].map(Path::new);
+    own_name
+        .into_iter()
+        .chain(names)
+        .find_map(|name| fs::read(name).ok())
+        .map(drop)
+        .ok_or_else(|| "the openings are missing".to_string())
+}
+
+/// How long a process left behind stays, if it is not ended.
+const LINGER: Duration = Duration::from_secs(15);
+
+/// The lives of the processes that some of the bots start: the program itself, with one of these for its
+/// argument.
+pub fn helper(argument: &str) -> Option<ExitCode> {
+    match argument {
+        "--linger" => sleep(LINGER),
+        "--detach" => return Some(leave_child(Stdio::null()).map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS)),
+        "--nothing" => (),
+        _ => return None,
+    }
+    Some(ExitCode::SUCCESS)
+}
+
+/// This program, to be started with `argument`.
+pub fn myself(argument: &str, stdout: Stdio) -> Result<Command, String> {
+    let program = env::current_exe().map_err(|error| format!("cannot find its own program: {error}"))?;
+    let mut command = Command::new(program);
+    command.arg0("mutant").arg(argument).stdin(Stdio::null()).stdout(stdout).stderr(Stdio::null());
+    Ok(command)
+}
+
+/// A process that stays for a while.
+pub fn child(stdout: Stdio) -> Result<Child, String> {
+    myself("--linger", stdout)?.spawn().map_err(|error| format!("cannot start a process: {error}"))
+}
+
+/// The same, and it is left alone.
+pub fn leave_child(stdout: Stdio) -> Result<(), String> {
+    child(stdout).map(drop)
+}
+
+/// Runs `command` to its end.
+pub fn run(command: &mut Command) -> Result<(), String> {
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("the process it started ended with {status}")),
+        Err(error) => Err(format!("cannot start a process: {error}")),
+    }
+}

@@ -1,0 +1,40 @@
+//! Faults of running (R3, R7, R8): what a bot asks of its surroundings, what it leaves behind, how it ends.
+
+use super::Bot;
+use crate::lines::{end_the_helper, fork_at_the_end, have_a_helper, read_once, remember, stay};
+use crate::process::{asset, home};
+use std::io::{self, Write};
+use std::process::abort;
+use std::thread::{sleep, spawn};
+use std::time::Duration;
+
+/// The bot with the fault `kind`, if it is one of these.
+pub fn bot(kind: &str) -> Option<Bot> {
+    let sound = Bot::default();
+    Some(match kind {
+        "rps-read-once" => Bot { read: read_once, ..sound },
+        "rps-saves-history" => Bot { prepare: || remember("/tmp"), ..sound },
+        "rps-history-in-folder" => Bot { prepare: || remember("."), ..sound },
+        "rps-forks" => Bot { finish: fork_at_the_end, ..sound },
+        "rps-has-a-helper" => Bot { prepare: have_a_helper, finish: end_the_helper, ..sound },
+        "rps-threads" => Bot {
+            prepare: || {
+                spawn(|| sleep(Duration::from_secs(30)));
+                Ok(())
+            },
+            ..sound
+        },
+        "rps-needs-home" => Bot { prepare: home, ..sound },
+        "rps-relative-asset" => Bot { prepare: asset, ..sound },
+        "rps-ignores-eof" => Bot { finish: stay, ..sound },
+        "rps-dies-at-eof" => Bot { finish: || abort(), ..sound },
+        "rps-floods-stderr" => Bot { prepare: flood, ..sound },
+        _ => return None,
+    })
+}
+
+fn flood() -> Result<(), String> {
+    let line = [b'x'; 1024];
+    (0..128).for_each(|_| _ = io::stderr().write_all(&line));
+    Ok(())
+}

@@ -1,0 +1,177 @@
+//! Faults of what is said, when, and how (R3–R6), and bots that look wrong in this and are not.
+
+use super::Bot;
+use crate::lines::{flush_at_the_end, kept_back, read, write};
+use std::process::{ExitCode, abort};
+use std::sync::Mutex;
+use std::thread::sleep;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// The bot with the fault `kind`, if it is one of these.
+pub fn bot(kind: &str) -> Option<Bot> {
+    let sound = Bot::default();
+    Some(match kind {
+        "rps-none" => sound,
+        "rps-near-limit" => Bot {
+            heed: |past| {
+                if past.round() == 1 {
+                    sleep(Duration::from_millis(250));
+                }
+            },
+            ..sound
+        },
+        "rps-near-chatter" => Bot {
+            heed: |past| {
+                if past.round() < 4 {
+                    eprintln!("round {}", past.round())
+                }
+            },
+            ..sound
+        },
+        "rps-near-dribble" => Bot {
+            write: |text| {
+                for letter in text.chars() {
+                    write(&letter.to_string());
+                    std::thread::yield_now();
+                }
+            },
+            ..sound
+        },
+        "rps-near-cr" => {
+            Bot { name: || "Mutant\r\n".to_string(), render: |_, hand| format!("{hand}\r\n"), ..sound }
+        }
+        "rps-near-blanks" => Bot { render: |_, hand| format!(" \t{hand} \n"), ..sound },
+        "rps-near-uncounted" => Bot {
+            finish: || {
+                write("0\n");
+                ExitCode::SUCCESS
+            },
+            ..sound
+        },
+        // The opening.
+        "rps-waits-first" => Bot { name: String::new, write: name_late, ..sound },
+        "rps-changing-name" => Bot { name: || format!("Mutant {}\n", now()), ..sound },
+        "rps-empty-name" => Bot { name: || "\n".to_string(), ..sound },
+        "rps-gives-up" => Bot { prepare: || Err("it does not feel like it".to_string()), ..sound },
+        "rps-banner" => Bot { name: || "Mutant\nThe best bot there is\n".to_string(), ..sound },
+        "rps-prompt" => Bot { render: |_, hand| format!("your move? {hand}\n"), ..sound },
+        "rps-asks" => Bot { name: || "Mutant\nseed? ".to_string(), ..sound },
+        "rps-debug-line" => Bot { render: |_, hand| format!("{hand}\nchosen by lot\n"), ..sound },
+        // Hands.
+        "rps-word-token" => {
+            Bot { render: |_, hand| format!("{}\n", ["rock", "paper", "scissors"][hand as usize]), ..sound }
+        }
+        "rps-digit-3" => {
+            Bot { render: |past, hand| format!("{}\n", if past.round() == 4 { 3 } else { hand }), ..sound }
+        }
+        "rps-no-lf" => Bot { render: |_, hand| hand.to_string(), ..sound },
+        "rps-name-without-lf" => Bot { name: || "Mutant".to_string(), ..sound },
+        "rps-cr-only" => Bot { render: |_, hand| format!("{hand}\r"), ..sound },
+        "rps-two-lines" => Bot { render: |_, hand| format!("{hand}\n{hand}\n"), ..sound },
+        "rps-blank-line" => Bot { render: |_, hand| format!("{hand}\n\n"), ..sound },
+        "rps-floods" => Bot {
+            heed: |_| {
+                loop {
+                    write("0\n");
+                }
+            },
+            ..sound
+        },
+        "rps-runs-ahead" => Bot {
+            render: |past, hand| {
+                if past.round() == 1 { format!("{hand}\n{hand}\n") } else { format!("{hand}\n") }
+            },
+            ..sound
+        },
+        "rps-buffered" => Bot { write: |text| kept_back(Some(text)), finish: flush_at_the_end, ..sound },
+        "rps-flushes-its-name" => Bot {
+            write: |text| if text.starts_with('M') { write(text) } else { kept_back(Some(text)) },
+            finish: flush_at_the_end,
+            ..sound
+        },
+        // Time and length.
+        "rps-sleeps" => Bot { heed: |_| sleep(Duration::from_secs(5)), ..sound },
+        "rps-slow-once" => Bot {
+            heed: |past| {
+                if past.round() == 2 {
+                    sleep(Duration::from_millis(700));
+                }
+            },
+            ..sound
+        },
+        "rps-stops-at-999" => Bot {
+            heed: |past| {
+                if past.round() == 999 {
+                    std::process::exit(1);
+                }
+            },
+            ..sound
+        },
+        "rps-dies-on-paper" => Bot {
+            heed: |past| {
+                if past.foes.contains(&1) {
+                    std::process::exit(1);
+                }
+            },
+            ..sound
+        },
+        "rps-dies-on-seed-0" => Bot {
+            heed: |past| {
+                if past.seed == 0 {
+                    std::process::exit(1)
+                }
+            },
+            ..sound
+        },
+        "rps-short-seed" => Bot {
+            heed: |past| {
+                if past.seed > 32767 {
+                    abort()
+                }
+            },
+            ..sound
+        },
+        "rps-segv" => Bot {
+            heed: |past| {
+                if past.round() == 3 {
+                    abort()
+                }
+            },
+            ..sound
+        },
+        "rps-dies-on-crlf" => Bot {
+            read: || {
+                read().inspect(|line| {
+                    if line.ends_with('\r') {
+                        std::process::exit(1)
+                    }
+                })
+            },
+            ..sound
+        },
+        // Play.
+        "rps-clock-seeded" => Bot { choose: |past| (past.mixed() + now()) % 3, ..sound },
+        "rps-ignores" => {
+            Bot { choose: |past| (past.seed + past.round() as u64 * past.round() as u64) % 3, ..sound }
+        }
+        _ => return None,
+    })
+}
+
+/// The name, only once something was read: with the first hand.
+fn name_late(text: &str) {
+    static SAID: Mutex<bool> = Mutex::new(false);
+    let mut said = SAID.lock().expect("nobody panics");
+    if !text.is_empty() && !*said {
+        *said = true;
+        write("Mutant\n");
+    }
+    write(text);
+}
+
+/// A number that is another one each time.
+fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    (since.as_nanos() as u64 ^ u64::from(std::process::id()).rotate_left(17)).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+        >> 40
+}

@@ -1,0 +1,143 @@
+//! What a bot wrote, cut down to the place that matters: the arena around the spots concerned, or, where the
+//! bytes are no arena, its lines with their ends made visible.
+
+use super::catalogue;
+use super::verdict;
+use crate::fault::Fault;
+use crate::files;
+use crate::finding::Finding;
+use crate::report::{PICTURE, Style};
+use crate::words::escaped;
+use cornerman::game::Spot;
+use cornerman::games::boxing::{Arena, HEIGHT, WIDTH};
+use std::collections::BTreeSet;
+
+/// Rows shown at most.
+const MOST_ROWS: usize = 8;
+
+/// What comes before a row of spots.
+const MARGIN: usize = 8;
+
+/// Columns that the arena that was given and the one that was written take side by side.
+const BOTH: usize = MARGIN + 2 * WIDTH + 3;
+const _: () = assert!(BOTH <= PICTURE);
+
+/// The place that matters of a finding that is about an answer.
+pub fn of_finding(finding: &Finding, style: Style) -> Vec<String> {
+    let about_answer = catalogue().get(finding.symptom).is_some_and(|check| check.violation.is_some());
+    match Arena::parse(&files::input(&finding.evidence)) {
+        Ok(given) if about_answer => answer(&given, &finding.evidence.report.output, &finding.spots, style),
+        _ => Vec::new(),
+    }
+}
+
+/// What there is to say about `output` as the answer of the bot with `mark` to `arena`, without running a bot:
+/// the text of the specimens' verdicts.
+pub fn verdict(arena: &Arena, mark: u8, output: &[u8]) -> String {
+    let Some(Fault { id, what, spots, .. }) = verdict::of_answer(arena, mark, output) else {
+        return "legal\n".to_string();
+    };
+    let check = catalogue().get(id).expect("faults have ids of the catalogue");
+    let mut lines = vec![format!("{id} {} {}", check.severity, check.requirement), what];
+    lines.extend(answer(arena, output, &spots, Style::plain()));
+    lines.join("\n") + "\n"
+}
+
+/// The arena that was given and the `output` side by side, with `^` under `spots`; or the lines of `output`, if
+/// that is no arena. Nothing if no place is concerned.
+fn answer(given: &Arena, output: &[u8], spots: &[Spot], style: Style) -> Vec<String> {
+    match Arena::parse(output) {
+        Ok(written) if !spots.is_empty() => arenas(given, &written, spots, style),
+        Ok(_) => Vec::new(),
+        Err(_) => bytes(output, spots.first().map(|spot| usize::from(spot.row)), style),
+    }
+}
+
+fn arenas(given: &Arena, written: &Arena, spots: &[Spot], style: Style) -> Vec<String> {
+    let both = style.width >= BOTH;
+    let row_of = |spot: &Spot| usize::from(spot.row);
+    let top = spots.iter().map(row_of).min().unwrap_or(0).saturating_sub(1);
+    let bottom = (spots.iter().map(row_of).max().unwrap_or(0) + 1).min(HEIGHT - 1);
+    let last = bottom.min(top + MOST_ROWS - 1);
+    let side = |left: &str, right: &str| {
+        if both { format!("{left:WIDTH$}   {right}") } else { right.to_string() }
+    };
+    let line = |margin: &str, text: String| format!("{margin:MARGIN$}{}", text.trim_end());
+    let (tens, ones) = ruler();
+    let mut lines = vec![
+        line("", style.faint(side("given", "written").trim_end())),
+        line("column", style.faint(side(&tens, &tens).trim_end())),
+        line("", style.faint(side(&ones, &ones).trim_end())),
+    ];
+    for row in top..=last {
+        let text = |arena: &Arena| arena.rows()[row].map(cell).iter().collect::<String>();
+        lines.push(line(&format!("row {:2}", row + 1), side(&text(given), &text(written))));
+        let under: String = (0..WIDTH).map(|col| if marked(spots, row, col) { '^' } else { ' ' }).collect();
+        if under.contains('^') {
+            let carets = side("", under.trim_end());
+            let blanks = carets.len() - carets.trim_start().len();
+            lines.push(format!("{:MARGIN$}{}{}", "", " ".repeat(blanks), style.bad(carets.trim_start())));
+        }
+    }
+    if last < bottom {
+        lines.push(format!("{:MARGIN$}… and so on, to row {}", "", bottom));
+    }
+    if (top..=last).any(|row| written.rows()[row].iter().any(|&spot| cell(spot) == '?' && spot != b'?')) {
+        lines.push(format!("{:MARGIN$}(`?` stands for a byte that cannot be shown)", ""));
+    }
+    lines
+}
+
+fn marked(spots: &[Spot], row: usize, col: usize) -> bool {
+    spots.iter().any(|spot| (usize::from(spot.row), usize::from(spot.col)) == (row, col))
+}
+
+fn cell(spot: u8) -> char {
+    if spot.is_ascii_graphic() || spot == b' ' { char::from(spot) } else { '?' }
+}
+
+fn ruler() -> (String, String) {
+    let ten = |col: usize| if col.is_multiple_of(10) { char::from(b'0' + (col / 10) as u8) } else { ' ' };
+    let one = |col: usize| char::from(b'0' + (col % 10) as u8);
+    ((1..=WIDTH).map(ten).collect(), (1..=WIDTH).map(one).collect())
+}
+
+/// The lines of `output` with their ends made visible: the first, the last, and those about line `at`, 0-based,
+/// or about the first that is no row.
+fn bytes(output: &[u8], at: Option<usize>, style: Style) -> Vec<String> {
+    let lines: Vec<&[u8]> = output.split_inclusive(|&byte| byte == b'\n').collect();
+    if lines.is_empty() {
+        return Vec::new();
+    }
+    let last = lines.len() - 1;
+    let at = at.or_else(|| lines.iter().position(|line| line.len() != WIDTH + 1));
+    let mut chosen = BTreeSet::from([0, 1, last.saturating_sub(1), last]);
+    if let Some(at) = at {
+        chosen.extend([at.saturating_sub(1), at, at + 1]);
+    }
+    let mut shown = Vec::new();
+    let mut due = 0;
+    for number in chosen.into_iter().filter(|&number| number <= last) {
+        if number > due {
+            shown.push("  …".to_string());
+        }
+        due = number + 1;
+        let line = lines[number];
+        let text = format!("line {:2}  {:3} bytes  {}", number + 1, line.len(), shortened(&escaped(line)));
+        let concerned = at == Some(number) || line.len() != WIDTH + 1;
+        shown.push(if concerned { style.bad(&text) } else { text });
+    }
+    shown
+}
+
+/// Room for a row and the end of its line.
+const LONGEST: usize = 48;
+
+fn shortened(text: &str) -> String {
+    let chars: Vec<char> = text.chars().collect();
+    let part = |range: &[char]| range.iter().collect::<String>();
+    match chars.len() {
+        ..=LONGEST => format!("`{text}`"),
+        n => format!("`{}`…`{}`", part(&chars[..24]), part(&chars[n - 16..])),
+    }
+}

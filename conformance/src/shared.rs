@@ -1,0 +1,145 @@
+//! What the workers at one bot know together.
+
+use crate::budget::Budget;
+use crate::catalog::Id;
+use crate::fault::Ids;
+use crate::finding::Timing;
+use crate::lines::runtime;
+use cornerman_harness::bot::Bot;
+use cornerman_harness::player::clock::GameClock;
+use cornerman_harness::sandbox::{Conditions, Ended, RunReport};
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
+
+/// After this many moves that had to be killed a bot is asked no more.
+const PATIENCE: u32 = 3;
+
+/// See the head of this file.
+pub struct Shared<'a> {
+    /// The bot.
+    pub bot: &'a Bot,
+    /// The game's ids.
+    pub ids: Ids,
+    /// Its clock, where the game has one (G3).
+    pub clock: Option<GameClock>,
+    /// How long the check may take.
+    pub budget: Budget,
+    /// The isolation that is demanded.
+    pub conditions: Conditions,
+    runtime_has_threads: OnceLock<bool>,
+    timing: Mutex<Timing>,
+    chatter: Mutex<Option<(String, u64)>>,
+    believed: Mutex<BTreeSet<Id>>,
+    hung: AtomicU32,
+    cannot_start: AtomicBool,
+    wrote_state: AtomicBool,
+}
+
+impl<'a> Shared<'a> {
+    /// Nothing known yet of `bot`, of a game of these `ids` and this `clock`.
+    pub fn new(
+        bot: &'a Bot,
+        ids: Ids,
+        clock: Option<GameClock>,
+        budget: Budget,
+        conditions: Conditions,
+    ) -> Shared<'a> {
+        Shared {
+            bot,
+            ids,
+            clock,
+            budget,
+            conditions: Conditions { watchful: true, ..conditions },
+            runtime_has_threads: OnceLock::new(),
+            timing: Mutex::default(),
+            chatter: Mutex::default(),
+            believed: Mutex::default(),
+            hung: AtomicU32::new(0),
+            cannot_start: AtomicBool::new(false),
+            wrote_state: AtomicBool::new(false),
+        }
+    }
+
+    /// Whether the bot's language has threads of its own.
+    pub fn runtime_has_threads(&self) -> bool {
+        *self.runtime_has_threads.get_or_init(|| runtime::has_threads(&self.bot.program))
+    }
+
+    /// Whether the bot is asked no more: it cannot be started, or hangs again and again.
+    pub fn given_up(&self) -> bool {
+        self.cannot_start.load(Ordering::Relaxed) || self.hung.load(Ordering::Relaxed) >= PATIENCE
+    }
+
+    /// Whether the bot was seen to keep a state file.
+    pub fn wrote_state(&self) -> bool {
+        self.wrote_state.load(Ordering::Relaxed)
+    }
+
+    /// Notes that it keeps one.
+    pub fn note_state(&self) {
+        self.wrote_state.store(true, Ordering::Relaxed);
+    }
+
+    /// The times so far.
+    pub fn timing(&self) -> Timing {
+        locked(&self.timing).clone()
+    }
+
+    /// Notes the time of an early move.
+    pub fn note_early(&self, case: &str, report: &RunReport) {
+        locked(&self.timing).early.push((case.to_string(), report.wall));
+    }
+
+    /// A remark on a bot that writes to standard error, if it does.
+    pub fn chatter(&self) -> Option<String> {
+        locked(&self.chatter).as_ref().map(|(case, bytes)| {
+            format!("it writes to standard error ({bytes} bytes in `{case}`); silence is better")
+        })
+    }
+
+    /// Whether a doubtful fault of this check has been believed before: then it is not doubted again, or a slow bot would
+    /// take three times as long.
+    pub fn believes(&self, id: Id) -> bool {
+        locked(&self.believed).contains(id)
+    }
+
+    /// Believes doubtful faults of this check from now on.
+    pub fn believe(&self, id: Id) {
+        locked(&self.believed).insert(id);
+    }
+
+    /// Notes a run of `case`. If it was as in a game, `slowest` is its slowest answer, if it had one, and what it writes
+    /// to standard error counts.
+    pub fn note(&self, case: &str, as_in_a_game: bool, slowest: Option<(String, Duration)>, report: &RunReport) {
+        let mut timing = locked(&self.timing);
+        timing.runs += 1;
+        if let Some((place, took)) = slowest
+            && timing.slowest.as_ref().is_none_or(|(_, known)| took > *known)
+        {
+            timing.slowest = Some((place, took));
+        }
+        drop(timing);
+        // Last words on an error are no chatter.
+        let is_well = matches!(report.ended, Ended::Exited(0) | Ended::Stopped);
+        if as_in_a_game && report.errors_total > 0 && is_well {
+            locked(&self.chatter).get_or_insert_with(|| (case.to_string(), report.errors_total));
+        }
+    }
+
+    /// Notes how a run ended of a bot that is started for every move: one that hangs in moves, or cannot be started, is
+    /// given up.
+    pub fn note_end(&self, is_move: bool, report: &RunReport) {
+        if matches!(report.ended, Ended::CannotStart { .. }) {
+            self.cannot_start.store(true, Ordering::Relaxed);
+        }
+        if is_move && report.ended == Ended::TimedOut {
+            self.hung.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

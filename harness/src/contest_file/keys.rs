@@ -1,0 +1,141 @@
+//! The keys of a contest file as they are written, before anything is looked up: what the readers of its parts share.
+
+use crate::bot_file::OwnLimits;
+use crate::sandbox::Level;
+use crate::toml_file::{Mistake, Source, Within};
+use serde::Deserialize;
+use serde::de::{Deserializer as AnyDeserializer, MapAccess, Visitor, value::MapAccessDeserializer};
+use std::fmt;
+use std::path::Path;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue, Deserializer};
+
+/// The file without its stages.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Top {
+    pub name: String,
+    pub game: Option<Spanned<String>>,
+    pub ruleset: Option<Spanned<String>>,
+    #[serde(default)]
+    pub seed: Within<0, { i64::MAX as u64 }>,
+    #[serde(default)]
+    pub boards: Vec<Spanned<String>>,
+    #[serde(default)]
+    pub entrants: Vec<Spanned<EntrantText>>,
+    #[serde(default)]
+    pub groups: Vec<Group>,
+    pub one_entry_per_author: Option<bool>,
+    pub authors: Option<Spanned<String>>,
+    pub fillers: Option<Vec<Spanned<EntrantText>>>,
+    pub workers: Option<Within<1, 1024>>,
+    pub isolation: Option<Level>,
+    pub check_budget_s: Option<Within<0, 86_400>>,
+    #[serde(default)]
+    pub limits: OwnLimits,
+}
+
+impl Top {
+    pub fn group_names(&self) -> Vec<&str> {
+        self.groups.iter().map(|group| group.name.get_ref().as_str()).collect()
+    }
+}
+
+/// Entrants that have a preliminary of their own (S1).
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Group {
+    pub name: Spanned<String>,
+    pub entrants: Vec<Spanned<EntrantText>>,
+}
+
+/// Read separately: which keys a stage may have depends on its `kind`.
+const STAGES: &str = "stages";
+
+/// What the file says but for its stages, whose tables come unread: each has its keys by its kind.
+pub fn top_level<'a>(source: Source<'a>) -> Result<(Top, Vec<Spanned<DeTable<'a>>>), Mistake> {
+    let explain = |wrong: toml::de::Error| source.explain(&wrong, &[STAGES]);
+    let mut whole = DeTable::parse(source.text).map_err(explain)?;
+    let stages = whole.get_mut().remove(STAGES);
+    let top = Top::deserialize(Deserializer::from(whole)).map_err(explain)?;
+    let Some(stages) = stages else {
+        let words = "no stages: add one, such as\n  [[stages]]\n  kind = \"all-play-all\"";
+        return Err(source.mistake(0, words));
+    };
+    Ok((top, tables(source, stages)?))
+}
+
+/// The tables in the value of the key `stages`.
+///
+/// # Errors
+/// When it is no list of tables or has too many.
+fn tables<'a>(source: Source, stages: Spanned<DeValue<'a>>) -> Result<Vec<Spanned<DeTable<'a>>>, Mistake> {
+    let at = stages.span().start;
+    let wrong = |at| source.mistake(at, "stages are tables, each headed by [[stages]]");
+    let DeValue::Array(list) = stages.into_inner() else { return Err(wrong(at)) };
+    if list.is_empty() || list.len() > 200 {
+        return Err(source.mistake(at, format!("a contest has 1 to 200 stages, not {}", list.len())));
+    }
+    let table = |value: Spanned<DeValue<'a>>| {
+        let span = value.span();
+        match value.into_inner() {
+            DeValue::Table(table) => Ok(Spanned::new(span, table)),
+            _ => Err(wrong(span.start)),
+        }
+    };
+    list.into_iter().map(table).collect()
+}
+
+/// The folder that the paths in a file count from.
+pub fn folder_of(file: &Path) -> &Path {
+    file.parent().unwrap_or(Path::new(""))
+}
+
+/// An item of a list of entrants: a path, a pattern or `@name`; or that in a table, with more.
+#[derive(Clone)]
+pub struct EntrantText {
+    pub path: String,
+    pub name: Option<String>,
+    pub author: Option<String>,
+    pub with: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EntrantTable {
+    pub path: String,
+    pub name: Option<String>,
+    pub author: Option<String>,
+    #[serde(default)]
+    pub with: Vec<String>,
+}
+
+impl EntrantText {
+    pub fn named(path: &str) -> EntrantText {
+        EntrantText { path: path.to_string(), name: None, author: None, with: Vec::new() }
+    }
+}
+
+impl<'de> Deserialize<'de> for EntrantText {
+    fn deserialize<D: AnyDeserializer<'de>>(from: D) -> Result<EntrantText, D::Error> {
+        struct Item;
+        impl<'de> Visitor<'de> for Item {
+            type Value = EntrantText;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("a path, `@name` or a table such as { path = \"bots/gull.c\", name = \"Gull\", author = \"Ann\" }")
+            }
+
+            fn visit_str<E>(self, path: &str) -> Result<EntrantText, E> {
+                Ok(EntrantText::named(path))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<EntrantText, A::Error> {
+                let EntrantTable { path, name, author, with } =
+                    EntrantTable::deserialize(MapAccessDeserializer::new(map))?;
+                Ok(EntrantText { path, name, author, with })
+            }
+        }
+        from.deserialize_any(Item)
+    }
+}

@@ -1,0 +1,129 @@
+//! The Boxing Match: a process a move, the arena in and out (B5, B6).
+
+use crate::kit::{BoardError, GameKit, KeyError, Read, Start, WallLimits, Within};
+use crate::player::protocol::{FaultRules, Pipe, Protocol};
+use cornerman::game::{MAX_SEATS, Seat, Setup};
+use cornerman::games::boxing::{Arena, Boxing, HEIGHT, LARGEST_SQUARE, Square, WIDTH, marks_of};
+use serde::Deserialize;
+use toml::Spanned;
+
+/// The Boxing Match.
+pub const KIT: Kit = Kit;
+
+/// See [`KIT`].
+pub struct Kit;
+
+/// `[rules]`: the largest side of a square, the fewest and the most seats, a mark a seat.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Table {
+    max_square: Within<1, { LARGEST_SQUARE as u64 }>,
+    seats: Spanned<[Within<2, { MAX_SEATS as u64 }>; 2]>,
+    marks: Spanned<String>,
+}
+
+/// The rules that faults break.
+const FAULTS: FaultRules =
+    FaultRules { late: "B10", slow: "B10", died: "B5", left: "B5", flood: "B6", status: "B5", leftovers: "B9" };
+
+impl GameKit for Kit {
+    type Rules = Boxing;
+    type Table = Table;
+    type Limits = WallLimits;
+
+    fn id(&self) -> &'static str {
+        "boxing"
+    }
+
+    fn title(&self) -> &'static str {
+        "The Boxing Match"
+    }
+
+    fn rulesets(&self) -> &'static [(&'static str, &'static str)] {
+        &[
+            ("boxing-1994", include_str!("../../../rulesets/boxing-1994.toml")),
+            ("boxing-small-squares", include_str!("../../../rulesets/boxing-small-squares.toml")),
+        ]
+    }
+
+    fn rules(&self, table: Table) -> Result<Read<Boxing>, KeyError> {
+        let [least, most] = table.seats.get_ref().map(|seats| seats.0 as u8);
+        if least > most {
+            let words = format!("the fewest seats, {least}, are more than the most, {most}");
+            return Err(KeyError { at: table.seats.span().start, words });
+        }
+        let setup = Setup { seats: most, marks: table.marks.get_ref().as_bytes().to_vec(), ..Setup::default() };
+        let marks = marks_of(&setup).map_err(|error| KeyError { at: table.marks.span().start, words: error.0 })?;
+        Ok(Read { rules: Boxing { max_square: table.max_square.0 as u8 }, seats: (least, most), marks })
+    }
+
+    fn protocol(&self, _: &Boxing, _: Seat, mark: u8) -> Protocol {
+        Protocol::Pipe(Pipe { mark, faults: FAULTS })
+    }
+
+    fn start(&self) -> Start {
+        Start::Board("arena")
+    }
+
+    fn board(&self, _: &Boxing, seed: u64) -> Vec<u8> {
+        Arena::generate(seed).to_bytes().to_vec()
+    }
+
+    fn check_board(&self, _: &Boxing, board: &[u8]) -> Result<(), BoardError> {
+        let wrong = |at, words| Err(BoardError { at, words });
+        if board.is_empty() {
+            return wrong(None, "the file is empty; an arena is 16 lines of 32 characters (B6)".to_string());
+        }
+        match Arena::parse(board) {
+            Err(broken) => wrong(
+                broken.spots.first().copied(),
+                format!("{}; an arena is 16 lines of 32 characters (B6)", broken.detail),
+            ),
+            Ok(arena) if arena.vacancy().is_empty() => {
+                wrong(None, "the arena has no vacant spot (`-`): nothing to play for (B1)".to_string())
+            }
+            Ok(_) => Ok(()),
+        }
+    }
+
+    fn marks(&self, wanted: &str, seats: u8) -> Option<Result<Vec<u8>, String>> {
+        if wanted.is_empty() {
+            return Some(Err(format!("no marks for {seats} seats")));
+        }
+        if let Some(odd) = wanted.chars().find(|mark| !mark.is_ascii()) {
+            let words = format!("`{odd}` cannot be a mark: a mark is one byte, a printable ASCII character");
+            return Some(Err(words));
+        }
+        let setup = Setup { seats, marks: wanted.as_bytes().to_vec(), ..Setup::default() };
+        Some(marks_of(&setup).map_err(|error| error.0))
+    }
+
+    fn prompt(&self) -> &'static str {
+        "row, column and size, such as `3 5 4`"
+    }
+
+    /// `3 5 4`: row, column and size, counted from 1.
+    fn typed(&self, rules: &Boxing, line: &str) -> Result<String, String> {
+        let words = line.split([' ', ',', '\t']).filter(|word| !word.is_empty());
+        let numbers: Option<Vec<u8>> = words.map(|word| word.parse().ok().filter(|&n| n > 0)).collect();
+        let Some(&[row, col, size]) = numbers.as_deref() else {
+            return Err("three numbers from 1 up are needed: row, column, size".to_string());
+        };
+        let square = Square { row: row - 1, col: col - 1, size };
+        match square.in_arena() {
+            _ if size > rules.max_square => Err(format!("squares have sides of at most {}", rules.max_square)),
+            false => Err(format!(
+                "{square} is not wholly inside the arena, which has {HEIGHT} rows and {WIDTH} columns"
+            )),
+            true => Ok(square.to_string()),
+        }
+    }
+
+    fn fillers(&self) -> &'static [&'static str] {
+        &["random", "smallest", "first-fit"]
+    }
+
+    fn seed_programs(&self) -> &'static [&'static str] {
+        &["first-fit", "greedy", "parity"]
+    }
+}

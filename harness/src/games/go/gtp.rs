@@ -1,0 +1,246 @@
+//! A Go engine in its seat, spoken to in GTP, version 2 (Farnebäck, 2002), where others speak the lines of the
+//! contest (G4).
+//!
+//! Commands are sent ahead and their responses counted off: the engine is asked for its move in the same breath as
+//! the game is set up or it is told the opponent's, and its clock covers all of it. What some engines do not know,
+//! such as clocks, they may refuse.
+
+use crate::player::Fault;
+use crate::player::clock::GameClock;
+use crate::player::codec::{CodecOf, LineCodec, LineStatus};
+use cornerman::games::go::{Colour, Go, Position, vertex};
+use std::borrow::Cow;
+use std::collections::VecDeque;
+use std::time::Duration;
+
+/// What engines are sent in games by `rules`.
+pub fn codec(rules: Go) -> CodecOf {
+    Box::new(move |setup, seat, clock| Box::new(Engine::new(&rules, clock, Colour::of(seat), &setup.board)))
+}
+
+/// What is said to an engine, and what it owes.
+struct Engine {
+    /// `b` or `w`.
+    colour: &'static str,
+    foe: &'static str,
+    /// Seconds for each move once the budget is used up; 0 without a clock.
+    minimum: u64,
+    /// What sets up the game, as long as it has not been sent.
+    opening: Vec<(String, Due)>,
+    /// Responses that have not come, in order.
+    owed: VecDeque<(String, Due)>,
+}
+
+/// What the response to a command is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Due {
+    /// Its success is needed.
+    Success,
+    /// It does not matter.
+    Whatever,
+    /// It is the move.
+    Move,
+}
+
+impl Engine {
+    /// At the start of a game from `board`, the text of a position or nothing.
+    fn new(go: &Go, clock: Option<GameClock>, own: Colour, board: &[u8]) -> Engine {
+        let letter = |colour: Colour| if colour == Colour::Black { "b" } else { "w" };
+        let minimum = |clock: GameClock| clock.minimum.as_secs() + u64::from(clock.minimum.subsec_nanos() > 0);
+        let minimum = clock.map_or(0, minimum);
+        let mut opening = vec![
+            (format!("boardsize {}", go.size), Due::Success),
+            ("clear_board".to_string(), Due::Success),
+            (format!("komi {}", komi(go.komi_halves)), Due::Success),
+        ];
+        let settings = |clock: GameClock| format!("time_settings {} {minimum} 1", clock.budget.as_secs());
+        opening.extend(clock.map(|clock| (settings(clock), Due::Whatever)));
+        // Stones of a position that stands can be placed in any order: none is ever without a liberty.
+        if let Ok(position) = Position::parse(board, go.size) {
+            let stones = position.points().filter_map(|point| Some((point, position.at(point)?)));
+            let play =
+                |(point, colour)| format!("play {} {}", letter(colour), vertex(position.spot(point), go.size));
+            opening.extend(stones.map(play).map(|command| (command, Due::Success)));
+        }
+        Engine { colour: letter(own), foe: letter(own.other()), minimum, opening, owed: VecDeque::new() }
+    }
+
+    /// Adds a command to `message`, and its response to what is owed.
+    fn order(&mut self, command: String, due: Due, message: &mut Vec<u8>) {
+        message.extend_from_slice(command.as_bytes());
+        message.push(b'\n');
+        self.owed.push_back((command, due));
+    }
+
+    fn time_left(&self) -> String {
+        format!("time_left {} {} 1", self.colour, self.minimum)
+    }
+
+    /// What a response means to whoever gave `command`.
+    fn response(command: String, due: Due, is_success: bool, text: &[u8]) -> LineStatus {
+        match (due, is_success) {
+            (Due::Whatever, _) | (Due::Success, true) => LineStatus::Noted,
+            (Due::Move, true) if text.eq_ignore_ascii_case(b"resign") => LineStatus::Answer(Err(Fault::Resigned)),
+            (Due::Move, true) => LineStatus::Answer(Ok(text.to_vec())),
+            (_, false) => {
+                let words = String::from_utf8_lossy(text).into_owned();
+                LineStatus::Answer(Err(Fault::Refused { command, words, rule: "G9" }))
+            }
+        }
+    }
+}
+
+impl LineCodec for Engine {
+    fn question<'v>(&mut self, view: &'v [u8], time_is_up: bool) -> Cow<'v, [u8]> {
+        let mut message = Vec::new();
+        for (command, due) in std::mem::take(&mut self.opening) {
+            self.order(command, due, &mut message);
+        }
+        if let Ok(played) = std::str::from_utf8(view.trim_ascii())
+            && !played.is_empty()
+        {
+            self.order(format!("play {} {played}", self.foe), Due::Success, &mut message);
+        }
+        if time_is_up {
+            self.order(self.time_left(), Due::Whatever, &mut message);
+        }
+        self.order(format!("genmove {}", self.colour), Due::Move, &mut message);
+        message.into()
+    }
+
+    fn time_is_up(&mut self) -> Vec<u8> {
+        // It will hear of it after its move, in time for the next.
+        let mut message = Vec::new();
+        self.order(self.time_left(), Due::Whatever, &mut message);
+        message
+    }
+
+    /// A response begins with `=` or `?`, and the number of its command if that had one. All that matters is on its
+    /// first line: what follows, to the blank line that ends it, is as good as garbage.
+    fn hear(&mut self, line: Vec<u8>) -> LineStatus {
+        let line = line.split(|&byte| byte == b'#').next().unwrap_or_default().trim_ascii();
+        let (is_success, rest) = match line {
+            [] => return LineStatus::Noted,
+            [b'=', rest @ ..] => (true, rest),
+            [b'?', rest @ ..] => (false, rest),
+            _ => return LineStatus::Garbage,
+        };
+        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        match self.owed.pop_front() {
+            Some((command, due)) => Engine::response(command, due, is_success, rest[digits..].trim_ascii()),
+            None => LineStatus::Garbage,
+        }
+    }
+
+    /// Engines learn nothing of the end: they are ended.
+    fn farewell<'v>(&mut self, _: &'v [u8]) -> Cow<'v, [u8]> {
+        Cow::Borrowed(&[])
+    }
+}
+
+/// Hears `lines` as an engine's after it was asked for a move, for fuzzing.
+pub fn hear_gtp(lines: &[u8]) {
+    let clock = GameClock { budget: Duration::from_secs(60), minimum: Duration::from_secs(1), guard: 4 };
+    let mut engine = Engine::new(&Go::default(), Some(clock), Colour::Black, b"");
+    engine.question(b"", false);
+    for line in lines.split(|&byte| byte == b'\n') {
+        if let LineStatus::Answer(_) = engine.hear(line.to_vec()) {
+            engine.question(b"A1\n", true);
+        }
+    }
+}
+
+/// Komi in points, from half points.
+fn komi(halves: i32) -> String {
+    let sign = if halves < 0 { "-" } else { "" };
+    format!("{sign}{}.{}", halves.unsigned_abs() / 2, halves.unsigned_abs() % 2 * 5)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn engine(board: &[u8]) -> Engine {
+        let clock = GameClock { budget: Duration::from_secs(60), minimum: Duration::from_millis(1500), guard: 4 };
+        Engine::new(&Go { size: 5, ..Go::default() }, Some(clock), Colour::White, board)
+    }
+
+    #[track_caller]
+    fn check_said(message: &[u8], said: &str) {
+        assert_eq!(String::from_utf8_lossy(message), said);
+    }
+
+    #[test]
+    fn the_game_is_set_up_with_the_first_question() {
+        let mut white = engine(b"");
+        let opening = "boardsize 5\nclear_board\nkomi 6.5\ntime_settings 60 2 1\n";
+        check_said(&white.question(b"C3\n", false), &format!("{opening}play b C3\ngenmove w\n"));
+        check_said(&white.question(b"pass\n", true), "play b pass\ntime_left w 2 1\ngenmove w\n");
+        check_said(&white.question(b"", false), "genmove w\n");
+    }
+
+    #[test]
+    fn stones_that_stand_already_are_placed() {
+        let mut white = engine(b"X....\n.....\n.....\n.....\n....O\n");
+        let said = String::from_utf8(white.question(b"", false).into_owned()).unwrap();
+        assert!(said.contains("\nplay b A5\nplay w E1\ngenmove w\n"), "{said}");
+    }
+
+    /// The engine is asked for its first move and says `lines`: what it answers in the end, and how many lines are
+    /// garbage.
+    #[track_caller]
+    fn check(lines: &[&str], answer: Option<Result<&str, &str>>, garbage: usize) {
+        let mut engine = engine(b"");
+        engine.question(b"A1\n", false);
+        let (mut answered, mut ignored) = (None, 0);
+        for line in lines {
+            assert_eq!(answered, None, "it has answered before `{line}`");
+            match engine.hear(line.as_bytes().to_vec()) {
+                LineStatus::Answer(given) => {
+                    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+                    answered = Some(given.map(text).map_err(|fault| fault.to_string()));
+                }
+                LineStatus::Noted => {}
+                LineStatus::Garbage => ignored += 1,
+            }
+        }
+        let answered = answered.as_ref().map(|given| given.as_deref().map_err(String::as_str));
+        assert_eq!((answered, ignored), (answer, garbage));
+    }
+
+    #[test]
+    fn responses_are_counted_off() {
+        check(&["=", "=", "=", "=", "=", "= C3"], Some(Ok("C3")), 0);
+        check(&["=", "=", "=", "=", "="], None, 0);
+        check(&["=", "", "= ", "\r", "=3", "", "?4 unknown command", "=5 \r", "=6 PASS\r"], Some(Ok("PASS")), 0);
+        check(&["GNU Go says hello", "=", "more", "=", "=", "=", "=", "# = D4", "=C3 # good"], Some(Ok("C3")), 2);
+    }
+
+    #[test]
+    fn what_an_engine_refuses_it_forfeits_but_for_clocks() {
+        check(&["? unacceptable size"], Some(Err("refused `boardsize 5`: unacceptable size (G9)")), 0);
+        check(&["=", "=", "=", "?", "? illegal move"], Some(Err("refused `play b A1`: illegal move (G9)")), 0);
+        check(&["=", "=", "=", "=", "=", "?9"], Some(Err("refused `genmove w` (G9)")), 0);
+        check(&["=", "=", "=", "=", "=", "= Resign"], Some(Err("gave up")), 0);
+    }
+
+    #[test]
+    fn who_is_told_while_it_thinks_responds_after_its_move() {
+        let mut white = engine(b"");
+        white.question(b"A1\n", false);
+        (0..5).for_each(|_| assert!(matches!(white.hear(b"=".to_vec()), LineStatus::Noted)));
+        check_said(&white.time_is_up(), "time_left w 2 1\n");
+        assert!(matches!(white.hear(b"= B2".to_vec()), LineStatus::Answer(Ok(_))));
+        white.question(b"A2\n", false);
+        // That of the clock, of the opponent's move, then of its own.
+        assert!(matches!(white.hear(b"= C3".to_vec()), LineStatus::Noted));
+        assert!(matches!(white.hear(b"=".to_vec()), LineStatus::Noted));
+        assert!(matches!(white.hear(b"= D4".to_vec()), LineStatus::Answer(Ok(given)) if given == b"D4"));
+        assert!(matches!(white.hear(b"= E5".to_vec()), LineStatus::Garbage));
+    }
+
+    #[test]
+    fn komi_is_said_in_points() {
+        assert_eq!([13, 0, -1, -14].map(komi), ["6.5", "0.0", "-0.5", "-7.0"]);
+    }
+}

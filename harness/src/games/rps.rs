@@ -1,0 +1,69 @@
+//! Rock-paper-scissors: a process a game, the name first, then a hand a line (R3–R6).
+
+use crate::kit::{GameKit, KeyError, Read, Start, WallLimits, Within};
+use crate::player::codec::Plain;
+use crate::player::protocol::{FaultRules, Lines, Protocol};
+use cornerman::game::Seat;
+use cornerman::games::rps::{LARGEST_SEED, MOST_ROUNDS, Rps};
+use serde::Deserialize;
+
+/// Rock-paper-scissors.
+pub const KIT: Kit = Kit;
+
+/// See [`KIT`].
+pub struct Kit;
+
+/// `[rules]`: rounds in a game, and the seats' seeds, if they are given (R4).
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Table {
+    rounds: Within<1, { MOST_ROUNDS as u64 }>,
+    seeds: Option<[Within<0, { LARGEST_SEED as u64 }>; 2]>,
+}
+
+impl GameKit for Kit {
+    type Rules = Rps;
+    type Table = Table;
+    type Limits = WallLimits;
+
+    fn id(&self) -> &'static str {
+        "rps"
+    }
+
+    fn title(&self) -> &'static str {
+        "Rock-paper-scissors"
+    }
+
+    fn rulesets(&self) -> &'static [(&'static str, &'static str)] {
+        &[
+            ("rps-polyglot", include_str!("../../../rulesets/rps-polyglot.toml")),
+            ("rps-published", include_str!("../../../rulesets/rps-published.toml")),
+        ]
+    }
+
+    fn rules(&self, table: Table) -> Result<Read<Rps>, KeyError> {
+        let seeds = table.seeds.map(|seeds| seeds.map(|seed| seed.0 as u16));
+        Ok(Read::for_two(Rps { rounds: table.rounds.0 as u32, seeds }, *b"AB"))
+    }
+
+    fn protocol(&self, _: &Rps, _: Seat, _: u8) -> Protocol {
+        let faults = FaultRules::all("R6");
+        Protocol::Lines(Lines { args: Vec::new(), greets: true, faults, codec: Plain::every_line() })
+    }
+
+    fn start(&self) -> Start {
+        Start::Seed
+    }
+
+    fn prompt(&self) -> &'static str {
+        "0 rock, 1 paper, 2 scissors"
+    }
+
+    fn fillers(&self) -> &'static [&'static str] {
+        &["rps-random", "rock", "rotate"]
+    }
+
+    fn seed_programs(&self) -> &'static [&'static str] {
+        &["beat-last", "frequency", "markov"]
+    }
+}

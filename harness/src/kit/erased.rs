@@ -1,0 +1,125 @@
+//! From what a game's author writes to what everything else sees: ruleset files are read, and rules put in force.
+//!
+//! A ruleset file has a head that is the same for all games, and two tables whose keys are the game's own.
+
+use super::game::GameKit;
+use super::limits::LimitsTable;
+use super::read::{KeyError, Read};
+use crate::engine::Engine;
+use crate::player::protocol::Protocol;
+use crate::ruleset::{AnyKit, BoardError, RulesInForce, Ruleset, Start};
+use crate::toml_file::{Mistake, Source, Within};
+use cornerman::game::{InProgress, LiveGame, Seat, Setup, SetupError};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use std::any::Any;
+use std::fmt::Debug;
+use std::sync::Arc;
+
+impl<K: GameKit> AnyKit for K {
+    fn id(&self) -> &'static str {
+        GameKit::id(self)
+    }
+    fn title(&self) -> &'static str {
+        GameKit::title(self)
+    }
+    fn rulesets(&self) -> &'static [(&'static str, &'static str)] {
+        GameKit::rulesets(self)
+    }
+    fn engines(&self) -> &'static [Engine] {
+        GameKit::engines(self)
+    }
+    fn start(&self) -> Start {
+        GameKit::start(self)
+    }
+    fn marks(&self, wanted: &str, seats: u8) -> Option<Result<Vec<u8>, String>> {
+        GameKit::marks(self, wanted, seats)
+    }
+    fn prompt(&self) -> &'static str {
+        GameKit::prompt(self)
+    }
+    fn fillers(&self) -> &'static [&'static str] {
+        GameKit::fillers(self)
+    }
+    fn seed_programs(&self) -> &'static [&'static str] {
+        GameKit::seed_programs(self)
+    }
+    fn read(&'static self, source: Source) -> Result<Ruleset, Mistake> {
+        read(self, source)
+    }
+}
+
+/// Rules, and the kit of their game.
+struct InForce<K: GameKit> {
+    kit: &'static K,
+    rules: K::Rules,
+}
+
+impl<K: GameKit> Debug for InForce<K> {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        self.rules.fmt(f)
+    }
+}
+
+impl<K: GameKit> RulesInForce for InForce<K> {
+    fn kit(&self) -> &'static dyn AnyKit {
+        self.kit
+    }
+    fn open(&self, setup: &Setup) -> Result<Box<dyn LiveGame>, SetupError> {
+        Ok(Box::new(InProgress::new(self.rules.clone(), setup)?))
+    }
+    fn protocol(&self, seat: Seat, mark: u8, speaks: Option<&str>) -> Option<Protocol> {
+        let Some(name) = speaks else { return Some(self.kit.protocol(&self.rules, seat, mark)) };
+        let known = GameKit::engines(self.kit).iter().any(|engine| engine.protocol == name);
+        known.then(|| self.kit.engine_protocol(name, &self.rules))
+    }
+    fn board(&self, seed: u64) -> Vec<u8> {
+        self.kit.board(&self.rules, seed)
+    }
+    fn check_board(&self, board: &[u8]) -> Result<(), BoardError> {
+        self.kit.check_board(&self.rules, board)
+    }
+    fn typed(&self, line: &str) -> Result<String, String> {
+        self.kit.typed(&self.rules, line)
+    }
+    fn rules(&self) -> &dyn Any {
+        &self.rules
+    }
+}
+
+/// The ruleset that `source` holds, a file of the game of `kit`.
+fn read<K: GameKit>(kit: &'static K, source: Source) -> Result<Ruleset, Mistake> {
+    let file: File<K::Table, K::Limits> = source.read()?;
+    let wrong = |KeyError { at, words }| source.mistake(at, words);
+    let Read { rules, seats, marks } = kit.rules(file.rules).map_err(wrong)?;
+    let (limits, clock) = file.limits.read().map_err(wrong)?;
+    Ok(Ruleset {
+        id: file.id,
+        title: file.title,
+        version: file.version.0,
+        date: file.date.to_string(),
+        seats,
+        marks,
+        limits,
+        clock,
+        pondering: file.pondering,
+        text: source.text.to_string(),
+        rules: Arc::new(InForce { kit, rules }),
+    })
+}
+
+/// A ruleset file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, bound = "Rules: DeserializeOwned, Limits: DeserializeOwned")]
+struct File<Rules, Limits> {
+    id: String,
+    title: String,
+    version: Within<1, 9999>,
+    date: toml::value::Date,
+    #[serde(rename = "game")]
+    _game: String,
+    #[serde(default)]
+    pondering: bool,
+    rules: Rules,
+    limits: Limits,
+}

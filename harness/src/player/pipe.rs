@@ -1,0 +1,102 @@
+//! A bot that is one process a move: the view comes in through a pipe, and the answer goes out through another (B5,
+//! B6).
+
+use super::protocol::{FaultRules, Pipe};
+use super::{Answer, Conduct, Fault, Idle, Player, Remark, Spent, Turn};
+use crate::bot::Bot;
+use crate::sandbox::{Conditions, Ended, Isolation, Order, RunReport, Sandbox, SandboxError};
+use cornerman::game::{Reply, Seat, Setup};
+use std::time::Duration;
+
+/// A bot of this protocol in its seat.
+pub struct PipePlayer {
+    name: String,
+    mark: u8,
+    rules: FaultRules,
+    sandbox: Sandbox,
+    soft: Duration,
+    hard: Duration,
+    conduct: Conduct,
+}
+
+impl PipePlayer {
+    /// Seats `bot` in a sandbox of its own.
+    ///
+    /// # Errors
+    /// When no sandbox can be opened under `conditions`.
+    pub fn open(bot: &Bot, pipe: Pipe, conditions: Conditions) -> Result<PipePlayer, SandboxError> {
+        let sandbox = Sandbox::open(&bot.program, &bot.limits, conditions)?;
+        let conduct = Conduct { isolation: Some(sandbox.isolation().clone()), ..Conduct::default() };
+        let (soft, hard) = (bot.limits.soft, bot.limits.hard);
+        let Pipe { mark, faults: rules } = pipe;
+        Ok(PipePlayer { name: bot.name.clone(), mark, rules, sandbox, soft, hard, conduct })
+    }
+
+    fn note(&mut self, report: &RunReport) {
+        let conduct = &mut self.conduct;
+        conduct.moves += 1;
+        conduct.slowest = conduct.slowest.max(report.wall);
+        conduct.waited += report.waited;
+        conduct.cpu.user += report.cpu.user;
+        conduct.cpu.system += report.cpu.system;
+        conduct.cpu.lower_bound |= report.cpu.lower_bound;
+        conduct.peak_memory = conduct.peak_memory.max(report.peak_memory);
+        conduct.leftovers += report.leftovers;
+        if !report.errors.is_empty() {
+            conduct.errors_tail = report.errors_tail(20);
+        }
+    }
+
+    fn remarks(&self, report: &RunReport) -> Vec<Remark> {
+        let slow = (report.wall.saturating_sub(report.waited) > self.soft && report.ended != Ended::TimedOut)
+            .then_some(Remark::Slow(self.rules.slow));
+        let status = match report.ended {
+            Ended::Exited(status) if status != 0 => Some(Remark::ExitStatus(status, self.rules.status)),
+            _ => None,
+        };
+        let leftovers =
+            (report.leftovers > 0).then_some(Remark::Leftovers(report.leftovers, self.rules.leftovers));
+        [slow, status, leftovers].into_iter().flatten().collect()
+    }
+}
+
+impl Player for PipePlayer {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn isolation(&self) -> Option<&Isolation> {
+        Some(self.sandbox.isolation())
+    }
+
+    fn start(&mut self, _setup: &Setup, _seat: Seat) -> Result<(), SandboxError> {
+        self.sandbox.renew()?;
+        self.sandbox.clear_state(self.mark)
+    }
+
+    fn ask_while(&mut self, turn: &Turn, _: Idle) -> Result<Answer, SandboxError> {
+        let report = self.sandbox.run(&Order::of_move(self.mark, turn.view))?;
+        self.note(&report);
+        let remarks = self.remarks(&report);
+        let given = match report.ended {
+            Ended::Exited(_) => Ok(Reply::Answer(report.output)),
+            Ended::Signalled(signal) => Err(Fault::Died { signal, rule: self.rules.died }),
+            Ended::OutOfMemory => Err(Fault::OutOfMemory),
+            Ended::TimedOut => Err(Fault::TimedOut { limit: self.hard, rule: self.rules.late }),
+            Ended::Starved => {
+                return Err(SandboxError::Starved { wall: report.wall, waited: report.waited });
+            }
+            Ended::Stopped => unreachable!("a move is waited for to its end"),
+            Ended::TooMuch => Err(Fault::TooMuch { read: report.output.len(), rule: self.rules.flood }),
+            Ended::CannotStart { why, .. } => Err(Fault::CannotStart { why }),
+        };
+        let RunReport { wall, waited, cpu, peak_memory, .. } = report;
+        let spent = Spent { wall, waited, cpu, peak_memory };
+        Ok(Answer { given, spent, remarks, errors: report.errors })
+    }
+
+    fn finish(&mut self) -> Result<Conduct, SandboxError> {
+        self.sandbox.clear_state(self.mark)?;
+        Ok(self.conduct.clone())
+    }
+}

@@ -1,0 +1,234 @@
+//! What a run does with whatever workers report: on time, late, twice or never.
+
+use super::*;
+use crate::record::{EntrantRecord, Role, SeatRecord};
+use cornerman::contest::{Contest, Field, Journal, Stage, Who};
+use cornerman::formats::{Board, Format, all_play_all};
+use cornerman::game::{End, Outcome};
+use std::error::Error;
+use std::sync::Mutex;
+
+/// What becomes of a job.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Fate {
+    /// It is played.
+    Over,
+    /// It is played, and everything is reported twice.
+    Twice,
+    /// It is lost.
+    Lost,
+    /// It is reported as lost, and then it is over after all.
+    LostThenOver,
+}
+use Fate::{Lost, LostThenOver, Over, Twice};
+
+/// Workers that take one job after another.
+struct Scripted {
+    /// What becomes of the first game, offer by offer; all others are played.
+    fates: &'static [Fate],
+    /// How often the first game was offered.
+    offers: usize,
+    waiting: VecDeque<Job>,
+    reports: VecDeque<Arrival>,
+}
+
+impl Workers for Scripted {
+    fn offer(&mut self, jobs: Vec<Job>) {
+        self.offers += jobs.iter().filter(|job| job.pairing.id == FIRST).count();
+        self.waiting.extend(jobs);
+    }
+
+    fn take_back(&mut self) -> Vec<Job> {
+        self.waiting.drain(..).collect()
+    }
+
+    fn next(&mut self, _: Duration) -> Option<Arrival> {
+        if self.reports.is_empty() {
+            let job = self.waiting.pop_front()?;
+            let (id, fate) = (job.pairing.id, self.fate(&job));
+            let begun = Arrival::Begun(id);
+            let lost = Arrival::Lost { id, why: "it went away".to_string() };
+            let over = Arrival::Over(Box::new(played(job)));
+            self.reports.extend(match fate {
+                Over => vec![begun, over],
+                Twice => vec![begun.clone(), begun, over.clone(), over],
+                Lost => vec![begun, lost],
+                LostThenOver => vec![begun, lost, over],
+            });
+        }
+        self.reports.pop_front()
+    }
+}
+
+impl Scripted {
+    fn fate(&self, job: &Job) -> Fate {
+        let fate = self.fates.get(self.offers - 1).copied().unwrap_or(Over);
+        if job.pairing.id == FIRST { fate } else { Over }
+    }
+}
+
+const FIRST: PairingId = PairingId { stage: 0, round: 0, table: 0, game: 0 };
+
+/// The games of three entrants, each pair on one board in both orders.
+const GAMES: usize = 6;
+
+fn contest() -> Contest {
+    let settings = all_play_all::Settings { boards: Some(vec![Board(0)]), ..Default::default() };
+    Contest::new(Field::new(3, 0), vec![Stage { format: Format::AllPlayAll(settings), who: Who::All }], 1).unwrap()
+}
+
+fn setup(pairing: &Pairing) -> Setup {
+    Setup { seats: pairing.seats.len() as u8, board: vec![b'-'; 4], marks: b"AB".to_vec(), seed: u64::MAX }
+}
+
+/// The first seat wins.
+fn played(job: Job) -> GameRecord {
+    let outcome = Outcome { places: vec![1, 2], points: vec![3, -1], territory: vec![3, 0], end: End::Played };
+    GameRecord {
+        pairing: job.pairing,
+        setup: job.setup,
+        outcome,
+        started_ms: 1_700_000_000_000,
+        wall: Duration::from_micros(1500),
+        host: "ring1".to_string(),
+        moves: Vec::new(),
+        faults: Vec::new(),
+        voids: Vec::new(),
+        seats: vec![SeatRecord::default(); 2],
+    }
+}
+
+/// How a run ended, how often games began and were over, and whether the game was given up each time that one was lost.
+type Run = (Ended, usize, usize, Vec<bool>);
+
+fn run_with(workers: &mut dyn Workers, results: &mut Results) -> Run {
+    let (contest, journal, stop) = (contest(), Journal::new(), AtomicBool::new(false));
+    let plan = |done: &Results| contest.plan(done, &journal).unwrap();
+    let running = Running { plan: &plan, setup: &setup, workers: 2, stop: &stop };
+    let (mut begun, mut over, mut lost) = (0, 0, Vec::new());
+    let ended = run(workers, running, results, &mut |progress, _| {
+        match progress {
+            Progress::Planned { .. } => {}
+            Progress::Begun { .. } => begun += 1,
+            Progress::Played(_) => over += 1,
+            Progress::Lost { given_up, .. } => lost.push(given_up),
+        }
+        Ok::<(), std::convert::Infallible>(())
+    });
+    (ended.unwrap(), begun, over, lost)
+}
+
+/// A run in which this becomes of the first game, how often that is offered, and how the run goes.
+#[track_caller]
+fn check(fates: &'static [Fate], offers: usize, wanted: Run) {
+    let mut workers = Scripted { fates, offers: 0, waiting: VecDeque::new(), reports: VecDeque::new() };
+    let mut results = Results::new();
+    let run = run_with(&mut workers, &mut results);
+    assert_eq!((workers.offers, results.len()), (offers, run.2), "{fates:?}");
+    assert_eq!(run, wanted, "{fates:?}");
+}
+
+#[test]
+fn a_game_that_is_lost_is_offered_three_times_in_all() {
+    check(&[Over], 1, (Ended::Finished, GAMES, GAMES, vec![]));
+    check(&[Lost, Over], 2, (Ended::Finished, GAMES + 1, GAMES, vec![false]));
+    check(&[Lost, Lost, Over], 3, (Ended::Finished, GAMES + 2, GAMES, vec![false, false]));
+    check(&[Lost, Lost, Lost], 3, (Ended::Unplayed, GAMES + 2, GAMES - 1, vec![false, false, true]));
+}
+
+#[test]
+fn a_game_counts_once_however_often_it_is_over() {
+    check(&[Twice], 1, (Ended::Finished, GAMES, GAMES, vec![]));
+    check(&[Lost, Twice], 2, (Ended::Finished, GAMES + 1, GAMES, vec![false]));
+}
+
+#[test]
+fn a_game_that_is_over_after_it_was_lost_is_over() {
+    check(&[LostThenOver], 1, (Ended::Finished, GAMES, GAMES, vec![false]));
+}
+
+#[test]
+fn a_game_that_was_not_offered_changes_nothing() {
+    let pairing =
+        Pairing { id: PairingId { stage: 7, ..FIRST }, seats: vec![EntrantId(0), EntrantId(1)], board: 0 };
+    let (id, setup) = (pairing.id, setup(&pairing));
+    let strange = [
+        Arrival::Begun(id),
+        Arrival::Lost { id, why: String::new() },
+        Arrival::Over(Box::new(played(Job { pairing, setup }))),
+    ];
+    let mut workers = Scripted { fates: &[], offers: 0, waiting: VecDeque::new(), reports: strange.into() };
+    let run = run_with(&mut workers, &mut Results::new());
+    assert_eq!(run, (Ended::Finished, GAMES, GAMES, vec![]));
+}
+
+#[test]
+fn a_worker_that_panics_loses_its_game_and_goes_on() {
+    for (losses, threads) in [(1, 1), (1, 3), (2, 1), (2, 3), (9, 1), (9, 3)] {
+        let left = Mutex::new(losses);
+        let play = move |job: Job| -> Result<GameRecord, Box<dyn Error>> {
+            if job.pairing.id == FIRST {
+                let mut left = left.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                if *left > 0 {
+                    *left -= 1;
+                    panic!("a worker that a test loses");
+                }
+            }
+            Ok(played(job))
+        };
+        let run = run_with(&mut LocalWorkers::that(play, threads, false), &mut Results::new());
+        let wanted = match losses {
+            9 => (Ended::Unplayed, GAMES + 2, GAMES - 1, vec![false, false, true]),
+            _ => (Ended::Finished, GAMES + losses, GAMES, vec![false; losses]),
+        };
+        assert_eq!(run, wanted, "{losses} losses, {threads} threads");
+    }
+}
+
+#[test]
+fn a_large_tournament_is_offered_in_parts() {
+    struct Counting(usize);
+    impl Workers for Counting {
+        fn offer(&mut self, jobs: Vec<Job>) {
+            self.0 += jobs.len();
+        }
+
+        fn take_back(&mut self) -> Vec<Job> {
+            Vec::new()
+        }
+
+        fn next(&mut self, _: Duration) -> Option<Arrival> {
+            panic!("{} games are waiting", self.0);
+        }
+    }
+    let game =
+        |table| Pairing { id: PairingId { table, ..FIRST }, seats: vec![EntrantId(0), EntrantId(1)], board: 0 };
+    let plan = |_: &Results| Plan::of((0..100_000).map(game));
+    let stop = AtomicBool::new(false);
+    let running = Running { plan: &plan, setup: &setup, workers: 3, stop: &stop };
+    let told = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        run(&mut Counting(0), running, &mut Results::new(), &mut |_, _| Ok::<(), ()>(()))
+    }));
+    assert_eq!(told.unwrap_err().downcast_ref::<String>().unwrap(), "300 games are waiting");
+}
+
+#[test]
+fn jobs_reports_and_entrants_can_be_sent() {
+    let pairing = Pairing { id: FIRST, seats: vec![EntrantId(2), EntrantId(0)], board: 7 };
+    let job = Job { setup: setup(&pairing), pairing };
+    let entrant = EntrantRecord { name: "gull".to_string(), role: Role::Filler, ..EntrantRecord::default() };
+    assert_eq!(sent(&entrant), entrant);
+    assert_eq!(sent(&job), job);
+    let reports = [
+        Arrival::Begun(FIRST),
+        Arrival::Lost { id: FIRST, why: "it went away".to_string() },
+        Arrival::Over(Box::new(played(job))),
+    ];
+    for report in reports {
+        assert_eq!(sent(&report), report);
+    }
+}
+
+fn sent<T: serde::Serialize + serde::de::DeserializeOwned>(it: &T) -> T {
+    serde_json::from_str(&serde_json::to_string(it).unwrap()).unwrap()
+}

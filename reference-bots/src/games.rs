@@ -1,0 +1,5 @@
+//! The ladder of each game that comes with the kit.
+
+pub mod boxing;
+pub mod go;
+pub mod rps;

@@ -1,0 +1,64 @@
+//! Mirror: whatever the opponent took last, turned by half about the centre.
+//!
+//! On an arena that is symmetric about its centre this wins: take the middle, then answer every move with
+//! its image, which is still vacant because everything came in pairs. Where the arena is not symmetric the
+//! image is sometimes taken; then, as for the first move, the largest square in the middle must do, and
+//! where the middle is taken too, the largest anywhere.
+//!
+//! An arena does not tell which square came last, so this bot remembers how it left the arena (B9).
+
+use super::{Turn, greedy};
+use cornerman::games::boxing::{HEIGHT, Square, Vacancy, WIDTH};
+
+/// The image of a reply, else the largest square in the middle, else the largest.
+pub fn choose(turn: &Turn) -> Square {
+    let vacancy = turn.arena.vacancy();
+    turn.replies
+        .iter()
+        .map(|&square| image(square))
+        .find(|&square| vacancy.fits(square))
+        .or_else(|| middle(vacancy))
+        .unwrap_or_else(|| greedy::choose(turn))
+}
+
+/// `square` turned by half about the centre of the arena.
+fn image(square: Square) -> Square {
+    let Square { row, col, size } = square;
+    Square { row: HEIGHT as u8 - size - row, col: WIDTH as u8 - size - col, size }
+}
+
+/// The largest vacant square that is its own image. The centre lies between spots, so its side is even.
+fn middle(vacancy: Vacancy) -> Option<Square> {
+    (2..=HEIGHT as u8)
+        .step_by(2)
+        .map(|size| Square { row: (HEIGHT as u8 - size) / 2, col: (WIDTH as u8 - size) / 2, size })
+        .take_while(|&square| vacancy.fits(square))
+        .last()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::boxing::{bout, parity, random, smallest};
+    use cornerman::games::boxing::Arena;
+
+    #[test]
+    fn on_a_symmetric_arena_the_mirror_wins_if_it_begins() {
+        for opponent in [greedy::choose, parity::choose, random::choose, smallest::choose] {
+            let game = bout(&Arena::open(), &[choose, opponent]).unwrap();
+            assert_eq!(game.winner, 0, "{game:?}");
+        }
+    }
+
+    #[test]
+    fn an_image_that_is_taken_gives_way_to_the_middle_and_then_to_the_largest() {
+        let mut arena = Arena::open();
+        arena.fill(Square { row: 0, col: 0, size: 3 }, b'B');
+        arena.set(cornerman::game::Spot { row: 15, col: 31 }, b'o');
+        let mut turn = Turn { arena, mark: b'A', replies: vec![Square { row: 0, col: 0, size: 3 }] };
+        assert_eq!(choose(&turn), Square { row: 0, col: 8, size: 16 });
+
+        turn.arena.set(cornerman::game::Spot { row: 7, col: 15 }, b'o');
+        assert_eq!(choose(&turn), greedy::choose(&turn));
+    }
+}

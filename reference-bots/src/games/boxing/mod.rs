@@ -1,0 +1,103 @@
+//! The Boxing Match's ladder: what a bot sees at its turn, and one idea a file.
+//!
+//! The ideas know nothing of pipes and files. [`play`] makes a program of one; [`bout`] plays several
+//! against each other within one process, which is how they are tested and measured.
+
+mod bout;
+pub mod first_fit;
+pub mod greedy;
+mod memory;
+pub mod mirror;
+pub mod parity;
+mod play;
+pub mod random;
+pub mod smallest;
+
+pub use bout::{Bout, bout};
+pub use memory::{Memory, Recollection, replies};
+pub use play::{play, play_remembering};
+
+use crate::templates::template;
+use crate::{Ladder, Program, ReferenceBot};
+use cornerman::games::boxing::{Arena, Square};
+
+/// What a bot knows when it is to move. The arena has at least one vacant spot.
+#[derive(Clone, Debug)]
+pub struct Turn {
+    /// The arena as it stands.
+    pub arena: Arena,
+    /// The bot's own mark (B5).
+    pub mark: u8,
+    /// What the others took since this bot's last move, a square each; empty at its first move, and
+    /// always for a bot that does not remember.
+    pub replies: Vec<Square>,
+}
+
+/// An idea: the square to take, which must be vacant (B2).
+pub type Choose = fn(&Turn) -> Square;
+
+/// The game's bots: all but the last are within a coin flip of each other, as the ladder bench shows; `parity` beats each
+/// of them.
+pub const LADDER: Ladder = Ladder {
+    bots: &[
+        ReferenceBot {
+            id: "first-fit",
+            about: "the first vacant spot, and the largest square that has it as its corner",
+            program: Program::Binary("boxing-first-fit"),
+        },
+        ReferenceBot {
+            id: "smallest",
+            about: "the first vacant spot, alone",
+            program: Program::Binary("boxing-smallest"),
+        },
+        ReferenceBot {
+            id: "random",
+            about: "any legal square, each as likely as any other, drawn from the arena itself",
+            program: Program::Binary("boxing-random"),
+        },
+        ReferenceBot {
+            id: "mirror",
+            about: "the opponent's last square turned about the centre; remembers the arena between moves",
+            program: Program::Binary("boxing-mirror"),
+        },
+        ReferenceBot {
+            id: "greedy",
+            about: "the largest square there is",
+            program: Program::Binary("boxing-greedy"),
+        },
+        ReferenceBot {
+            id: "parity",
+            about: "looks two moves ahead: leaves single spots only, and an even number of them",
+            program: Program::Binary("boxing-parity"),
+        },
+    ],
+    templates: &[
+        template!("boxing", "python", ["bot.toml", "bot.py", "README.md"]),
+        template!("boxing", "c", ["bot.toml", "bot.c", "README.md"]),
+        template!("boxing", "java", ["bot.toml", "Main.java", "README.md"]),
+        template!("boxing", "rust", ["bot.toml", "bot.rs", "README.md"]),
+    ],
+    try_first: "check {dir}",
+};
+
+/// The ideas by the bots' ids, in the order of [`LADDER`], for games within one process.
+pub const IDEAS: &[(&str, Choose)] = &[
+    ("first-fit", first_fit::choose),
+    ("smallest", smallest::choose),
+    ("random", random::choose),
+    ("mirror", mirror::choose),
+    ("greedy", greedy::choose),
+    ("parity", parity::choose),
+];
+
+/// A number that stands for `bytes`: equal for equal bytes, most likely different for others. For seeds
+/// and for noticing damage, not for keeping anybody out.
+fn fingerprint(bytes: &[u8]) -> u64 {
+    // FNV-1a's step (Fowler, Noll and Vo), on eight bytes at once: memories can be many megabytes. The
+    // rotation brings high bits down again, which a multiplication alone never does.
+    bytes.chunks(8).fold(0xcbf2_9ce4_8422_2325 ^ bytes.len() as u64, |sum, chunk| {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        (sum ^ u64::from_le_bytes(word)).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(29)
+    })
+}

@@ -1,0 +1,147 @@
+//! A bot as a program: its colour and the size of the board as arguments, then a line in and a line out (G4, G5).
+
+use super::{Choose, Turn};
+use crate::lines::{self, Stopped, not_understood};
+use cornerman::game::Game;
+use cornerman::games::go::{Colour, Go, Move, SIZES, parse_move};
+use std::ffi::OsString;
+use std::io::{self, BufRead, Write};
+use std::process::ExitCode;
+
+/// Plays one game as the arguments of the program say: `black` or `white`, and the lines a side if they are not 19.
+///
+/// Exit status 0: input ended. 1: standard output did not take a line. 2: the arguments or a line that was sent are
+/// not in the protocol. The reason is on standard error.
+pub fn serve(choose: Choose) -> ExitCode {
+    let args: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let words: Vec<&str> = args.iter().map(|arg| arg.to_str().unwrap_or("?")).collect();
+    lines::exit(turn_of(&words).and_then(|turn| {
+        let mut dialogue = Dialogue { input: io::stdin().lock(), output: io::stdout().lock(), turn, choose };
+        dialogue.run()
+    }))
+}
+
+/// The first turn of a game with these arguments.
+fn turn_of(args: &[&str]) -> Result<Turn, Stopped> {
+    let colour = args.first().and_then(|name| Colour::BOTH.into_iter().find(|colour| colour.name() == *name));
+    let colour = colour
+        .ok_or_else(|| not_understood("the first argument is the colour: `black` or `white`".to_string()))?;
+    let size = args.get(1).map_or(Some(Go::default().size), |size| size.parse().ok());
+    let size = size.filter(|size| SIZES.contains(size)).ok_or_else(|| {
+        not_understood(format!("the second argument is the board's size: {} to {}", SIZES.start(), SIZES.end()))
+    })?;
+    Ok(Turn::first(size, colour))
+}
+
+struct Dialogue<I, O> {
+    input: I,
+    output: O,
+    turn: Turn,
+    choose: Choose,
+}
+
+impl<I: BufRead, O: Write> Dialogue<I, O> {
+    fn run(&mut self) -> Result<(), Stopped> {
+        let mut own = None;
+        if self.turn.colour == Colour::Black {
+            own = Some(self.answer()?);
+        }
+        // Two passes in sequence end play (G2).
+        while let Some(line) = self.line()? {
+            if line.eq_ignore_ascii_case("time") {
+                self.turn.hurry = true;
+                continue;
+            }
+            let foes = self.foe_makes(&line)?;
+            if (own, foes) == (Some(Move::Pass), Move::Pass) {
+                break;
+            }
+            own = Some(self.answer()?);
+            if (foes, own) == (Move::Pass, Some(Move::Pass)) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes a move and tells it.
+    fn answer(&mut self) -> Result<Move, Stopped> {
+        let chosen = (self.choose)(&self.turn);
+        self.turn.make(chosen, self.turn.colour);
+        let go = Go { size: self.turn.position.size(), ..Go::default() };
+        lines::say(&mut self.output, go.notation(&chosen)).map(|()| chosen)
+    }
+
+    fn foe_makes(&mut self, line: &str) -> Result<Move, Stopped> {
+        let (position, foe) = (&self.turn.position, self.turn.colour.other());
+        let m = parse_move(line.as_bytes(), position.size())
+            .ok_or_else(|| not_understood(format!("`{line}` is neither a vertex nor `pass` nor `time`")))?;
+        match m {
+            Move::Place(spot) if !position.is_legal(position.point(spot), foe) => {
+                Err(not_understood(format!("{} may not play {line}", foe.name())))
+            }
+            _ => {
+                self.turn.make(m, foe);
+                Ok(m)
+            }
+        }
+    }
+
+    /// The next line, without blanks around it; `None` at the end of input.
+    fn line(&mut self) -> Result<Option<String>, Stopped> {
+        let line = lines::line(&mut self.input)?;
+        Ok(line.map(|line| String::from_utf8_lossy(&line).trim().escape_debug().to_string()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the bot writes on `input`, and why it stopped if it did not understand.
+    #[track_caller]
+    fn check(args: &[&str], input: &str, said: &str, stopped: Option<&str>) {
+        // Answers with the first vacant point, and passes when it has to hurry.
+        let choose = |turn: &Turn| match turn.candidates().first() {
+            Some(&point) if !turn.hurry => turn.at(point),
+            _ => Move::Pass,
+        };
+        let mut output = Vec::new();
+        let ended = turn_of(args)
+            .and_then(|turn| Dialogue { input: input.as_bytes(), output: &mut output, turn, choose }.run());
+        assert_eq!(String::from_utf8(output).unwrap(), said, "{input:?}");
+        assert_eq!(ended.err().map(|stopped| stopped.reason).as_deref(), stopped, "{input:?}");
+    }
+
+    #[test]
+    fn black_speaks_first_and_white_waits() {
+        check(&["black"], "", "A19\n", None);
+        check(&["white"], "", "", None);
+        check(&["white", "5"], "c3\n", "A5\n", None);
+        check(&["black", "5"], "B5\npass\r\n", "A5\nC5\nD5\n", None);
+    }
+
+    #[test]
+    fn who_is_told_of_the_time_hurries_from_then_on() {
+        check(&["black", "9"], "time\nE5\nE6", "A9\npass\npass\n", None);
+    }
+
+    #[test]
+    fn two_passes_end_the_game() {
+        check(&["black", "9"], "time\nE5\npass\nE6\n", "A9\npass\n", None);
+        check(&["white", "9"], "time\npass\nE6\n", "pass\n", None);
+        check(&["white", "9"], "time\nE5\nE6\nE7\n", "pass\npass\npass\n", None);
+    }
+
+    #[test]
+    fn what_is_not_in_the_protocol_is_told() {
+        let colour = Some("the first argument is the colour: `black` or `white`");
+        check(&[], "", "", colour);
+        check(&["Black"], "", "", colour);
+        let size = Some("the second argument is the board's size: 5 to 25");
+        check(&["white", "4"], "", "", size);
+        check(&["white", "x"], "", "", size);
+        check(&["white", "5"], "F1\n", "", Some("`F1` is neither a vertex nor `pass` nor `time`"));
+        check(&["black", "5"], "A5\n", "A5\n", Some("white may not play A5"));
+    }
+}

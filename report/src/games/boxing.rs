@@ -1,0 +1,76 @@
+//! The Boxing Match: an arena of 16 rows of 32 spots.
+
+mod picture;
+
+use crate::style::{Style, count};
+use crate::trace::{Action, Step};
+use crate::view::{GameView, Picture, Script, StepWords};
+use cornerman::game::{End, Outcome, Seat};
+use cornerman::games::boxing::{Boxing, VACANT};
+use serde_json::json;
+
+/// The Boxing Match.
+pub const VIEW: View = View;
+
+/// See [`VIEW`].
+pub struct View;
+
+impl GameView for View {
+    type Rules = Boxing;
+
+    fn extent(&self, _: &Boxing) -> Option<(usize, usize)> {
+        Some((17, 36))
+    }
+
+    fn picture(&self, _: &Boxing, picture: &Picture, style: Style) -> String {
+        picture::picture(picture, style)
+    }
+
+    fn status(&self, _: &Boxing, board: &[u8]) -> String {
+        let vacant = board.iter().filter(|&&spot| spot == VACANT).count();
+        format!("{} vacant", count(vacant, "spot"))
+    }
+
+    fn words(&self, _: &Boxing, step: &Step) -> StepWords {
+        let square = match step.action {
+            Action::Moved(made) => Some(json!(made.notation)),
+            Action::Forfeited(_) => None,
+        };
+        StepWords { members: square.into_iter().map(|square| ("square", square)).collect(), ..Default::default() }
+    }
+
+    fn victory(&self, _: &Boxing, outcome: &Outcome, seat: Seat) -> String {
+        let marks = count(outcome.points[seat.index()].unsigned_abs() as usize, "mark");
+        match outcome.end {
+            End::Played => format!("fills the last spot and wins with {marks}"),
+            End::Forfeited => format!("is the last one left and wins with {marks}"),
+        }
+    }
+
+    fn holding(&self, outcome: &Outcome, seat: Seat) -> String {
+        format!("{} on the arena, ", count(outcome.territory[seat.index()] as usize, "mark"))
+    }
+
+    fn unit(&self) -> &'static str {
+        "mark"
+    }
+
+    fn script(&self) -> Script {
+        Script { kind: "arena", js: include_str!("boxing/board.js"), css: "" }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn victories_are_told_in_marks() {
+        let check = |points: [i64; 2], end, seat: u8, wanted: &str| {
+            let outcome = Outcome { places: vec![1, 2], points: points.to_vec(), territory: vec![0; 2], end };
+            assert_eq!(VIEW.victory(&Boxing::default(), &outcome, Seat(seat)), wanted);
+        };
+        check([312, 0], End::Played, 0, "fills the last spot and wins with 312 marks");
+        check([1, 0], End::Forfeited, 0, "is the last one left and wins with 1 mark");
+    }
+}

@@ -1,0 +1,189 @@
+//! A recorded game of Go as SGF (FF[4], <https://www.red-bean.com/sgf/>), for every viewer of such games (G7).
+//!
+//! What it says beyond the moves stands in comments: what each used up, its remarks, and why a game was forfeited.
+
+use super::halves;
+use crate::plain;
+use crate::view::{ExportError, Recorded};
+use cornerman::game::{End, Game, Seat, Spot};
+use cornerman::games::go::{Colour, Go, Move, Position, parse_move};
+use cornerman_harness::record::{FaultRecord, MoveRecord, Used};
+use std::time::Duration;
+
+/// A game of Go and what it was played by.
+type GoGame<'a> = Recorded<'a, Go>;
+
+fn wrong(game: &GoGame, why: String) -> ExportError {
+    ExportError { id: game.record.pairing.id, form: "SGF".to_string(), why }
+}
+
+/// A move that is none: of another game, or of a record that was tampered with.
+fn no_move(game: &GoGame, one: &MoveRecord) -> ExportError {
+    wrong(game, format!("move {}, `{}`, is none", one.number, crate::shown(&one.notation)))
+}
+
+/// The game as SGF, a line for every move.
+///
+/// # Errors
+/// When it is no game of Go by the rules given.
+pub fn sgf(game: &GoGame) -> Result<String, ExportError> {
+    let start = game.rules.start(&game.record.setup).map_err(|error| wrong(game, error.0))?;
+    let seats =
+        [game.record.pairing.seats.len(), game.record.outcome.territory.len(), game.record.outcome.places.len()];
+    if seats != [2; 3] {
+        return Err(wrong(game, "it has no two seats".to_string()));
+    }
+    let mut text = format!("({}{}", head(game), stones(start.position()));
+    property(&mut text, "C", &comment(&summary(game)));
+    text.push('\n');
+    let mut cpu = [Duration::ZERO; 2];
+    for one in &game.record.moves {
+        text += &node(game, one, &mut cpu)?;
+    }
+    for fault in &game.record.faults {
+        text.push(';');
+        property(&mut text, "C", &comment(&forfeit(game, fault)));
+        text.push('\n');
+    }
+    Ok(text + ")\n")
+}
+
+/// The root's properties but for stones and comment.
+fn head(game: &GoGame) -> String {
+    let (header, record) = (game.header, game.record);
+    let mut text = ";FF[4]GM[1]CA[UTF-8]".to_string();
+    // Two texts parted by a colon.
+    property(&mut text, "AP", &format!("Cornerman:{}", simple(&header.kit).replace(':', "\\:")));
+    property(&mut text, "SZ", &game.rules.size.to_string());
+    property(&mut text, "KM", &halves(game.rules.komi_halves.into()));
+    property(&mut text, "RE", &result(game));
+    text.push('\n');
+    for (name, value) in [
+        ("PB", name(game, Colour::Black)),
+        ("PW", name(game, Colour::White)),
+        ("EV", header.contest.clone()),
+        ("RO", record.pairing.id.to_string()),
+        ("RU", game.ruleset.to_string()),
+        ("DT", day(record.started_ms)),
+        ("PC", record.host.clone()),
+    ] {
+        if !value.is_empty() {
+            property(&mut text, name, &simple(&value));
+        }
+    }
+    text + "\n"
+}
+
+/// What stands on the board before the first move, if anything does.
+fn stones(start: &Position) -> String {
+    let mut text = String::new();
+    for (colour, name) in [(Colour::Black, "AB"), (Colour::White, "AW")] {
+        let of = start.points().filter(|&point| start.at(point) == Some(colour));
+        let points: String = of.map(|point| format!("[{}]", coordinates(start.spot(point)))).collect();
+        if !points.is_empty() {
+            text += &format!("{name}{points}\n");
+        }
+    }
+    match text.is_empty() {
+        true => text,
+        // Black moves first all the same.
+        false => text + "PL[B]\n",
+    }
+}
+
+fn node(game: &GoGame, one: &MoveRecord, cpu: &mut [Duration; 2]) -> Result<String, ExportError> {
+    let value = match parse_move(one.notation.as_bytes(), game.rules.size).ok_or_else(|| no_move(game, one))? {
+        Move::Place(spot) => coordinates(spot),
+        Move::Pass => String::new(),
+    };
+    let so_far = cpu.get_mut(one.seat.index()).ok_or_else(|| no_move(game, one))?;
+    *so_far += one.used.cpu;
+    let mut text = format!(";{}[{value}]", letter(Colour::of(one.seat)));
+    let words = match one.remarks.as_str() {
+        "" => used(&one.used, *so_far),
+        remarks => format!("{}\n{remarks}", used(&one.used, *so_far)),
+    };
+    property(&mut text, "C", &comment(&words));
+    Ok(text + "\n")
+}
+
+/// `CPU 0.012 s, 3.400 s so far; wall 0.013 s`.
+fn used(used: &Used, so_far: Duration) -> String {
+    let seconds = |time: Duration| format!("{:.3} s", time.as_secs_f64());
+    format!("CPU {}, {} so far; wall {}", seconds(used.cpu), seconds(so_far), seconds(used.wall))
+}
+
+/// The areas that the result comes from, and what was played without counting.
+fn summary(game: &GoGame) -> String {
+    let [black, white] = [0, 1].map(|seat: usize| game.record.outcome.territory[seat]);
+    let komi = halves(game.rules.komi_halves.into());
+    let mut text = format!("Area: black {black}, white {white} and {komi} komi");
+    match game.record.voids.len() {
+        0 => {}
+        1 => text += "\n1 earlier attempt did not count: the machine was held up",
+        n => text += &format!("\n{n} earlier attempts did not count: the machine was held up"),
+    }
+    text
+}
+
+fn forfeit(game: &GoGame, fault: &FaultRecord) -> String {
+    let who = match fault.seat {
+        Seat(seat @ 0..2) => {
+            let colour = Colour::BOTH[usize::from(seat)];
+            format!("{} ({})", colour.name(), name(game, colour))
+        }
+        seat => seat.to_string(),
+    };
+    format!("Forfeit by {who} at move {} ({}): {}", fault.number, fault.kind, fault.detail)
+}
+
+/// `B+3.5`, `W+F` for a forfeit, `0` for a tie.
+fn result(game: &GoGame) -> String {
+    let outcome = &game.record.outcome;
+    if outcome.end == End::Forfeited {
+        let winner = outcome.winners().find(|seat| seat.0 < 2);
+        return winner.map_or("Void".to_string(), |seat| format!("{}+F", letter(Colour::of(seat))));
+    }
+    let [black, white] = game.rules.scores_halves([outcome.territory[0], outcome.territory[1]]);
+    match black - white {
+        0 => "0".to_string(),
+        ahead @ 1.. => format!("B+{}", halves(ahead)),
+        behind => format!("W+{}", halves(-behind)),
+    }
+}
+
+fn letter(colour: Colour) -> char {
+    match colour {
+        Colour::Black => 'B',
+        Colour::White => 'W',
+    }
+}
+
+fn name(game: &GoGame, colour: Colour) -> String {
+    crate::raw_name_of(game.entrants, game.record.pairing.seats[colour as usize])
+}
+
+/// SGF counts from the top left, `aa`, with every letter.
+fn coordinates(spot: Spot) -> String {
+    [spot.col, spot.row].map(|line| char::from(b'a' + line)).iter().collect()
+}
+
+/// The day of so many milliseconds since 1970, `1984-06-13`; none for 0, which no game began at.
+fn day(started_ms: u64) -> String {
+    let time = i64::try_from(started_ms).ok().and_then(chrono::DateTime::from_timestamp_millis);
+    time.filter(|_| started_ms > 0).map_or(String::new(), |time| time.date_naive().to_string())
+}
+
+fn property(text: &mut String, name: &str, escaped: &str) {
+    text.push_str(&format!("{name}[{escaped}]"));
+}
+
+/// `text` as the value of a property of one line. Whatever is no orderly character is written out.
+fn simple(text: &str) -> String {
+    plain(text).replace('\\', "\\\\").replace(']', "\\]")
+}
+
+/// `text` as the value of a property of several lines.
+fn comment(text: &str) -> String {
+    text.lines().map(simple).collect::<Vec<_>>().join("\n")
+}

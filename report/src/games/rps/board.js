@@ -1,0 +1,58 @@
+// Steps a game of rock-paper-scissors by rounds: what both chose, and how the margin went.
+"use strict";
+(() => {
+  const CHOICES = { 0: "rock", 1: "paper", 2: "scissors" };
+  const rounds = (api) => {
+    const { draw, name, mark } = api;
+    const all = [];
+    const margins = [0];
+    api.game.stops.slice(1).forEach((stop, index) => {
+      const played = api.game.steps.slice(api.game.stops[index], stop);
+      const chosen = [0, 1].map((seat) => played.find((step) => step.seat === seat));
+      const [a, b] = chosen.map((step) => Number(step?.notation ?? NaN));
+      const won = (a - b + 3) % 3;
+      const by = won === 1 ? 1 : won === 2 ? -1 : 0;
+      all.push({ chosen, by });
+      // The board of a round ends with the margin, which a forfeit decides api.at once.
+      margins.push(Number(api.game.positions[stop].split(" ").pop()) || 0);
+    });
+    const reach = Math.max(1, ...margins.map(Math.abs));
+    const [width, height, wide] = [600, 150, 19];
+    const x = (n) => n / Math.max(1, margins.length - 1) * width;
+    const y = (m) => height / 2 - m / reach * (height / 2 - 8);
+    const chart = draw("svg", { viewBox: `-44 0 ${width + 54} ${height + 8}`, role: "img" });
+    [reach, 0, -reach].forEach((value) => {
+      chart.append(draw("path", { class: "grid", d: `M0 ${y(value)}H${width}` }));
+      chart.append(draw("text", { class: "tick", x: -6, y: y(value) + 4, "text-anchor": "end" }, (value > 0 ? "+" : "") + value));
+    });
+    chart.append(draw("path", { class: "margin-line", d: margins.map((m, n) => `${n ? "L" : "M"}${x(n)} ${y(m)}`).join("") }));
+    const cursor = draw("path", { class: "cursor" });
+    chart.append(cursor);
+    const strip = draw("svg", { viewBox: `-44 0 ${wide * 32 + 46} 96`, role: "img" });
+    api.place(strip, chart);
+    return () => {
+      strip.replaceChildren();
+      const first = Math.max(0, Math.min(api.at - 1 - Math.floor(wide / 2), all.length - wide));
+      all.slice(first, first + wide).forEach(({ chosen, by }, index) => {
+        const round = first + index + 1;
+        strip.append(draw("text", { class: "coordinate", x: index * 32 + 15, y: 12 }, String(round)));
+        chosen.forEach((step, seat) => {
+          const won = by === (seat === 0 ? 1 : -1);
+          const shown = round <= api.at;
+          strip.append(draw("rect", { class: "spot" + (shown && won ? " win" : "") + (round === api.at ? " fresh" : ""), x: index * 32, y: 18 + seat * 38, width: 30, height: 34, rx: 4,
+            style: shown && won ? `fill:var(--seat-${seat})` : "" }));
+          const sign = !shown ? "" : step?.forfeit ? "✕" : { 0: "R", 1: "P", 2: "S" }[step?.notation] ?? "?";
+          strip.append(draw("text", { class: "glyph" + (shown && won ? ` on-seat on-seat-${seat}` : ""), x: index * 32 + 15, y: 40 + seat * 38 }, sign));
+        });
+      });
+      [0, 1].forEach((seat) => strip.append(draw("text", { class: "tick", x: -6, y: 40 + seat * 38, "text-anchor": "end" }, mark(seat))));
+      cursor.setAttribute("d", `M${x(api.at)} 0V${height}`);
+      const margin = margins[api.at];
+      const words = margin === 0 ? "even" : `${name(margin > 0 ? 0 : 1)} leads by ${Math.abs(margin)}`;
+      strip.setAttribute("aria-label", `The rounds around round ${api.at}`);
+      chart.setAttribute("aria-label", `The margin after ${api.at} of ${all.length} rounds: ${words}`);
+      api.note(` Margin: ${words}.`);
+    };
+  };
+  cornerman.boards.rounds = { open: rounds, byRounds: true, word: (notation) => CHOICES[notation], fits: (game) => game.who.length === 2 };
+})();

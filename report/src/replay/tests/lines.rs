@@ -1,0 +1,180 @@
+//! Games of Go and rock-paper-scissors.
+
+use super::super::*;
+use crate::Style;
+use crate::games;
+use cornerman::format::{EntrantId, Pairing, PairingId};
+use cornerman::game::{End, Outcome, Reply, Setup};
+use cornerman_harness::games::{go, rps};
+use cornerman_harness::kit::{AnyKit, Source};
+use cornerman_harness::record::{FaultRecord, MoveRecord, Used};
+use std::path::Path;
+use std::sync::LazyLock;
+use std::time::Duration;
+
+/// A game whose moves are these, seats in turn.
+fn game(marks: &[u8], moves: &[&str], points: [i64; 2]) -> GameRecord {
+    let one = |(number, notation): (u32, &&str)| MoveRecord {
+        number,
+        seat: Seat(((number - 1) % 2) as u8),
+        notation: notation.to_string(),
+        used: Used::default(),
+        remarks: if number == 2 { "slower than the soft limit (B10)".to_string() } else { String::new() },
+    };
+    let places = if points[0] > points[1] { vec![1, 2] } else { vec![2, 1] };
+    GameRecord {
+        pairing: Pairing {
+            id: PairingId { stage: 0, round: 1, table: 2, game: 0 },
+            seats: vec![EntrantId(1), EntrantId(0)],
+            board: 0,
+        },
+        setup: Setup { seats: 2, board: Vec::new(), marks: marks.to_vec(), seed: 3 },
+        outcome: Outcome { places, points: points.to_vec(), territory: vec![0; 2], end: End::Played },
+        started_ms: 0,
+        wall: Duration::ZERO,
+        host: String::new(),
+        moves: (1..).zip(moves).map(one).collect(),
+        faults: Vec::new(),
+        voids: Vec::new(),
+        seats: Vec::new(),
+    }
+}
+
+/// White's stone in the corner is captured by the fifth move.
+fn go() -> GameRecord {
+    game(b"XO", &["A2", "A1", "E5", "pass", "B1", "pass", "pass"], [25, 0])
+}
+
+/// The first seat wins a round, then one is drawn, then the second seat is late.
+fn rps() -> GameRecord {
+    let mut game = game(b"AB", &["0", "2", "1", "1", "0"], [50, -50]);
+    game.outcome.end = End::Forfeited;
+    game.faults.push(FaultRecord {
+        number: 6,
+        seat: Seat(1),
+        kind: "timeout".to_string(),
+        detail: "no answer within 1.0 s (R6)".to_string(),
+        view: b"1\n".to_vec(),
+        answer: Vec::new(),
+        used: Used::default(),
+        stderr: String::new(),
+    });
+    game
+}
+
+/// A board of 5 lines is easier to read.
+static GO: LazyLock<Ruleset> = LazyLock::new(|| {
+    let text = go::KIT.built_in("go-9x9").unwrap().text.replace("size = 9 ", "size = 5 ");
+    go::KIT.read(Source { path: Path::new("r.toml"), text: &text }).unwrap()
+});
+
+static RPS: LazyLock<Ruleset> = LazyLock::new(|| rps::KIT.built_in("rps-published").unwrap());
+
+fn entrants() -> Vec<EntrantRecord> {
+    ["tern", "gull\x1b[2J"].map(|name| EntrantRecord { name: name.to_string(), ..Default::default() }).into()
+}
+
+fn replayed<'a>(game: &'a GameRecord, ruleset: &'static Ruleset) -> Result<Replay<'a>, ReplayError> {
+    let view: &dyn AnyView = if *ruleset == *GO { &games::go::VIEW } else { &games::rps::VIEW };
+    Replay::of(game, &entrants(), ruleset, view)
+}
+
+#[track_caller]
+fn replay<'a>(game: &'a GameRecord, ruleset: &'static Ruleset) -> Replay<'a> {
+    replayed(game, ruleset).unwrap()
+}
+
+#[test]
+fn boards_of_go_mark_the_last_stone_and_tell_captures() {
+    let go = go();
+    let replay = replay(&go, &GO);
+    insta::assert_snapshot!(replay.text(None, Style::plain()).unwrap());
+    let coloured = replay.text(Some(5), Style::coloured()).unwrap();
+    // The stone that came, and the point that it left vacant.
+    assert_eq!(coloured.matches("\x1b[7m").count(), 2, "{coloured:?}");
+}
+
+#[test]
+fn rounds_are_on_a_line_each_with_their_margin() {
+    let rps = rps();
+    let replay = replay(&rps, &RPS);
+    insta::assert_snapshot!(replay.text(None, Style::plain()).unwrap());
+    let check = |number, wanted: &str| {
+        let text = replay.text(Some(number), Style::plain()).unwrap();
+        assert_eq!(text.lines().skip(1).collect::<Vec<_>>().join("\n"), wanted);
+    };
+    check(0, "the start");
+    check(3, "    2. gull\\u{1b}[2J (A) paper   +1");
+    check(4, "    2. gull\\u{1b}[2J (A) paper   tern (B) paper   +1");
+    assert_eq!(
+        replay.text(Some(7), Style::plain()).unwrap_err().to_string(),
+        "game s1/r2/m3/g1 has no move 7: take 1 to 6"
+    );
+}
+
+#[test]
+fn json_has_boards_captures_and_margins() {
+    let (go, rps) = (go(), rps());
+    let (go, rps) = (replay(&go, &GO), replay(&rps, &RPS));
+    insta::assert_json_snapshot!([go.json(Some(5)).unwrap(), rps.json(Some(6)).unwrap()]);
+    let steps = |json: serde_json::Value| json["steps"].as_array().map(Vec::len);
+    assert_eq!((steps(go.json(None).unwrap()), steps(rps.json(None).unwrap())), (Some(7), Some(6)));
+    assert_eq!(steps(go.json(Some(0)).unwrap()), Some(0));
+    assert!(go.json(Some(8)).is_err());
+}
+
+#[test]
+fn a_seat_is_told_what_it_was_told() {
+    let check = |game: &GameRecord, ruleset: &'static Ruleset, number, seat, wanted: &[&str]| {
+        let replay = replay(game, ruleset);
+        let turn = replay.turn(number, Seat(seat)).unwrap();
+        let told =
+            replay.turns_before(turn).chain([turn]).map(|turn| String::from_utf8_lossy(turn.view).to_string());
+        assert_eq!(told.collect::<Vec<_>>(), wanted);
+    };
+    check(&go(), &GO, 5, 0, &["", "A1\n", "pass\n"]);
+    check(&go(), &GO, 2, 1, &["A2\n"]);
+    check(&rps(), &RPS, 6, 1, &["2\n50\n", "0\n", "1\n"]);
+    let go = go();
+    let replay = replay(&go, &GO);
+    let wrong = |number, seat| replay.turn(number, Seat(seat)).unwrap_err().to_string();
+    assert_eq!(wrong(2, 0), "move 2 of game s1/r2/m3/g1 is not that seat's: it is seat 2's");
+    assert_eq!(wrong(8, 0), "game s1/r2/m3/g1 has no move 8: take 1 to 7");
+}
+
+#[test]
+fn an_answer_is_judged_where_it_was_due() {
+    let go = go();
+    let replay = replay(&go, &GO);
+    let check = |number, seat, answer: &str, wanted: Result<&str, &str>| {
+        let turn = replay.turn(number, Seat(seat)).unwrap();
+        let judged = replay.follow().before(turn).judge(turn.seat, &Reply::Answer(answer.into()));
+        assert_eq!(judged.as_deref().map_err(|violation| violation.rule), wanted);
+    };
+    check(3, 0, "b1", Ok("B1"));
+    check(3, 0, "A1", Err("G6"));
+    // The stone there has been captured.
+    check(7, 0, "A1", Ok("A1"));
+}
+
+#[test]
+fn what_makes_no_sense_by_the_rules_is_refused() {
+    let check = |game: GameRecord, ruleset: &'static Ruleset, wanted: &str| {
+        let error = replayed(&game, ruleset).err().unwrap();
+        assert_eq!(error.to_string(), wanted);
+    };
+    check(
+        game(b"XO", &["A2", "A2"], [1, 0]),
+        &GO,
+        "game s1/r2/m3/g1 cannot be replayed by go-9x9: move 2, `A2`, is none in that position",
+    );
+    check(
+        game(b"AB", &["0", "3"], [1, 0]),
+        &RPS,
+        "game s1/r2/m3/g1 cannot be replayed by rps-published: move 2, `3`, is none in that position",
+    );
+    let mut three = go();
+    three.setup.seats = 3;
+    let why = "3 seats, where the ruleset go-9x9 has 2 to 2";
+    check(three, &GO, &format!("game s1/r2/m3/g1 cannot be replayed by go-9x9: {why}"));
+}

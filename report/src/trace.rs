@@ -1,0 +1,182 @@
+//! The steps of a recorded game, whichever it is: what each changed on the board's text.
+//!
+//! A game is played again by its record's own rules, which read its moves back from their notation, and of two texts of
+//! the board only what differs is kept.
+
+use cornerman::game::{LiveGame, Reply, Seat};
+use cornerman_harness::record::{FaultRecord, GameRecord, MoveRecord, Used};
+use cornerman_harness::ruleset::Ruleset;
+
+/// Plays these first `actions` of a game in `live`, which has not yet begun, and shows each to `see`.
+///
+/// # Errors
+/// In words, where the record makes no sense from: it was tampered with, or is of other rules.
+pub fn play_again<'a>(
+    live: &mut dyn LiveGame,
+    actions: &[Action<'a>],
+    see: &mut dyn FnMut(Step<'a, '_>),
+) -> Result<(), String> {
+    let mut board = live.board();
+    for &action in actions {
+        let seat = action.seat();
+        if !live.to_act().contains(seat) {
+            return Err(format!("move {}: {seat} is not to move", action.number()));
+        }
+        let view = live.view(seat);
+        match action {
+            Action::Moved(made) => {
+                if live.play(seat, &Reply::Notation(made.notation.clone())).is_err() {
+                    let notation = crate::shown(&made.notation);
+                    return Err(format!("move {}, `{notation}`, is none in that position", made.number));
+                }
+            }
+            Action::Forfeited(_) => live.forfeit(seat),
+        }
+        let after = live.board();
+        see(Step { action, view, before: &board, after: &after });
+        board = after;
+    }
+    Ok(())
+}
+
+/// What a seat did, and what it was to see.
+pub struct Step<'a, 'b> {
+    /// What it did.
+    pub action: Action<'a>,
+    /// What it was sent to be asked for it.
+    pub view: Vec<u8>,
+    /// The board then.
+    pub before: &'b [u8],
+    /// The board afterwards.
+    pub after: &'b [u8],
+}
+
+/// A game that can be stepped through, as far as it can be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trace<'a> {
+    /// The board before the first move.
+    pub start: Vec<u8>,
+    /// Moves and forfeits, in order.
+    pub steps: Vec<Change<'a>>,
+    /// Why it cannot be stepped through to its end, if it cannot.
+    pub wrong: Option<String>,
+}
+
+/// What a seat did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change<'a> {
+    /// What it did.
+    pub action: Action<'a>,
+    /// What is new on the board: places in its text, and the text there; [`WHOLE`] for all of it.
+    pub changes: Vec<(i32, Vec<u8>)>,
+    /// Whether it was shown anything but the board.
+    pub other_view: bool,
+}
+
+/// In place of a place: the text is that of the whole board.
+pub const WHOLE: i32 = -1;
+
+/// A move or a forfeit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action<'a> {
+    /// It moved.
+    Moved(&'a MoveRecord),
+    /// It forfeited.
+    Forfeited(&'a FaultRecord),
+}
+
+impl Action<'_> {
+    /// Which move of the game, from 1.
+    pub fn number(&self) -> u32 {
+        match self {
+            Action::Moved(made) => made.number,
+            Action::Forfeited(fault) => fault.number,
+        }
+    }
+
+    /// Who.
+    pub fn seat(&self) -> Seat {
+        match self {
+            Action::Moved(made) => made.seat,
+            Action::Forfeited(fault) => fault.seat,
+        }
+    }
+
+    /// What it used up.
+    pub fn used(&self) -> Used {
+        match self {
+            Action::Moved(made) => made.used,
+            Action::Forfeited(fault) => fault.used,
+        }
+    }
+}
+
+impl<'a> Trace<'a> {
+    /// Plays `game` again by `ruleset`. A record that was tampered with, or is of other rules, ends where it makes no
+    /// sense.
+    pub fn of(game: &'a GameRecord, ruleset: &Ruleset) -> Trace<'a> {
+        let mut trace = Trace { start: game.setup.board.clone(), steps: Vec::new(), wrong: None };
+        let mut live = match ruleset.open(&game.setup) {
+            Ok(live) => live,
+            Err(error) => {
+                trace.wrong = Some(error.to_string());
+                return trace;
+            }
+        };
+        trace.start = live.board();
+        let steps = &mut trace.steps;
+        let played = play_again(&mut *live, &actions(game), &mut |step| {
+            let other_view = matches!(step.action, Action::Forfeited(fault) if fault.view != step.before);
+            steps.push(Change { action: step.action, changes: changes(step.before, step.after), other_view });
+        });
+        trace.wrong = played.err();
+        trace
+    }
+}
+
+/// Moves and forfeits in the order of their numbers; those who forfeited a move had it before whoever made it.
+pub fn actions(game: &GameRecord) -> Vec<Action<'_>> {
+    let faults = game.faults.iter().map(|fault| (fault.number, 0, Action::Forfeited(fault)));
+    let moves = game.moves.iter().map(|made| (made.number, 1, Action::Moved(made)));
+    let mut all: Vec<(u32, u8, Action)> = faults.chain(moves).collect();
+    // The sort is stable: several forfeits of a move stay in the order in which they happened.
+    all.sort_by_key(|(number, kind, _)| (*number, *kind));
+    all.into_iter().map(|(.., act)| act).collect()
+}
+
+/// Runs of `after` that differ from `before`; all of it if they are not equally long.
+fn changes(before: &[u8], after: &[u8]) -> Vec<(i32, Vec<u8>)> {
+    if before.len() != after.len() {
+        return vec![(WHOLE, after.to_vec())];
+    }
+    let mut runs: Vec<(i32, Vec<u8>)> = Vec::new();
+    for (at, (_, new)) in (0i32..).zip(before.iter().zip(after)).filter(|(_, (old, new))| old != new) {
+        match runs.last_mut() {
+            Some((start, run)) if *start + run.len() as i32 == at => run.push(*new),
+            _ => runs.push((at, vec![*new])),
+        }
+    }
+    runs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_are_runs_of_new_text() {
+        let check = |before: &str, after: &str, wanted: &[(i32, &str)]| {
+            let found = changes(before.as_bytes(), after.as_bytes());
+            let found: Vec<(i32, String)> =
+                found.into_iter().map(|(at, run)| (at, String::from_utf8(run).unwrap())).collect();
+            let wanted: Vec<(i32, String)> = wanted.iter().map(|(at, run)| (*at, run.to_string())).collect();
+            assert_eq!(found, wanted, "{before:?} to {after:?}");
+        };
+        check("..\n..\n", "..\n..\n", &[]);
+        check("..\n..\n", "XX\n.O\n", &[(0, "XX"), (4, "O")]);
+        // A captured stone is a change as any other.
+        check(".XO\n", "X.O\n", &[(0, "X.")]);
+        check("", "01", &[(WHOLE, "01")]);
+        check("0121", "01", &[(WHOLE, "01")]);
+    }
+}

@@ -1,0 +1,224 @@
+//! What the settings of all formats are made of: numbers within bounds, boards, and what is wrong with them.
+
+use crate::format::FormatError;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+/// A whole number from `LEAST` to `MOST`; by default `LEAST`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "i64", into = "i64"))]
+pub struct Within<const LEAST: u32, const MOST: u32>(u32);
+
+/// How often each order of play is played on each board.
+pub type GamesPerOrder = Within<1, 1000>;
+
+/// How many rounds are played.
+pub type RoundCount = Within<1, 1000>;
+
+/// A number that is not within its bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OutOfRange {
+    number: i64,
+    least: u32,
+    most: u32,
+}
+
+impl<const LEAST: u32, const MOST: u32> Within<LEAST, MOST> {
+    /// The `number`.
+    ///
+    /// # Panics
+    /// When it is out of range.
+    pub const fn new(number: u32) -> Self {
+        assert!(LEAST <= number && number <= MOST, "out of range");
+        Within(number)
+    }
+
+    /// The number.
+    pub const fn get(self) -> u32 {
+        self.0
+    }
+}
+
+impl<const LEAST: u32, const MOST: u32> Default for Within<LEAST, MOST> {
+    fn default() -> Self {
+        Within(LEAST)
+    }
+}
+
+impl<const LEAST: u32, const MOST: u32> TryFrom<i64> for Within<LEAST, MOST> {
+    type Error = OutOfRange;
+
+    fn try_from(number: i64) -> Result<Self, OutOfRange> {
+        let within = u32::try_from(number).ok().filter(|number| (LEAST..=MOST).contains(number));
+        within.map(Within).ok_or(OutOfRange { number, least: LEAST, most: MOST })
+    }
+}
+
+impl<const LEAST: u32, const MOST: u32> From<Within<LEAST, MOST>> for i64 {
+    fn from(number: Within<LEAST, MOST>) -> i64 {
+        number.0.into()
+    }
+}
+
+impl fmt::Display for OutOfRange {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{} is out of range: {} to {}", self.number, self.least, self.most)
+    }
+}
+
+/// The most boards that files can name.
+const MOST_BOARDS: u32 = 1_000_000;
+
+/// Boards that a format is taken to need which has another one each round, in the choice of boards for the stages
+/// after it.
+const BOARDS_OF_ROUNDS: u32 = 1000;
+
+/// The number of a board, from 0; files count from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "i64", into = "i64"))]
+pub struct Board(pub u32);
+
+impl TryFrom<i64> for Board {
+    type Error = OutOfRange;
+
+    fn try_from(number: i64) -> Result<Board, OutOfRange> {
+        Within::<1, MOST_BOARDS>::try_from(number).map(|number| Board(number.get() - 1))
+    }
+}
+
+impl From<Board> for i64 {
+    fn from(Board(index): Board) -> i64 {
+        i64::from(index) + 1
+    }
+}
+
+/// The boards of a format that names some: those `given`, or `usual` ones from `next` on.
+pub(super) fn boards(given: Option<&[Board]>, usual: u32, next: u32) -> Vec<u32> {
+    match given {
+        Some(given) if !given.is_empty() => given.iter().map(|board| board.0).collect(),
+        _ => (next..next.saturating_add(usual)).collect(),
+    }
+}
+
+/// Makes the boards of [`boards`] those that are given, and says the first number after them.
+pub(super) fn fill_in_boards(given: &mut Option<Vec<Board>>, usual: u32, next: u32) -> Result<u32, Wrong> {
+    let boards = boards(given.as_deref(), usual, next);
+    let after = boards.iter().max().map_or(0, |last| last + 1);
+    *given = Some(boards.into_iter().map(Board).collect());
+    up_to(after).map(|()| next.max(after))
+}
+
+/// The same for a format of one board.
+pub(super) fn fill_in_board(given: &mut Option<Board>, next: u32) -> Result<u32, Wrong> {
+    let after = given.get_or_insert(Board(next)).0 + 1;
+    up_to(after).map(|()| next.max(after))
+}
+
+/// The same for a format that has another board in each round, of which `first` is the first.
+pub(super) fn fill_in_first_board(first: &mut Option<Board>, next: u32) -> Result<u32, Wrong> {
+    fill_in_board(first, next).map(|after| after + BOARDS_OF_ROUNDS - 1)
+}
+
+/// That files can name this many boards.
+fn up_to(boards: u32) -> Result<(), Wrong> {
+    let words =
+        format!("it has no boards of its own, which end with {MOST_BOARDS}: name others here or before it");
+    if boards <= MOST_BOARDS { Ok(()) } else { Err(Wrong::of("kind", words)) }
+}
+
+/// Which board each round is played on; all tables of a round use the same one, so that none is favoured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RoundBoards {
+    /// This one in every round.
+    Same(u32),
+    /// This one in the first round, and the one after it in each later round.
+    EachRound(u32),
+}
+
+impl RoundBoards {
+    /// The boards of a format that has `same` in all rounds or another one in each from `first` on.
+    pub fn new(same: Option<Board>, first: Option<Board>) -> RoundBoards {
+        match (same, first) {
+            (Some(same), _) => RoundBoards::Same(same.0),
+            (None, first) => RoundBoards::EachRound(first.map_or(0, |first| first.0)),
+        }
+    }
+
+    /// Fills in `first` if neither is given, and says the first number after the boards.
+    pub fn fill_in(same: &mut Option<Board>, first: &mut Option<Board>, next: u32) -> Result<u32, Wrong> {
+        match (&same, &first) {
+            (Some(_), Some(_)) => Err(Wrong::of(
+                "board",
+                "of `board`, the same in all rounds, and `first_board`, another each round, a stage has one",
+            )),
+            (Some(_), None) => fill_in_board(same, next),
+            (None, _) => fill_in_first_board(first, next),
+        }
+    }
+
+    /// The board of a round, counted from 0.
+    pub fn of_round(self, round: u16) -> u32 {
+        match self {
+            RoundBoards::Same(board) => board,
+            RoundBoards::EachRound(first) => first.wrapping_add(u32::from(round)),
+        }
+    }
+}
+
+/// What is wrong with settings, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wrong {
+    /// The key that is wrong; `kind` for the format as a whole.
+    pub key: &'static str,
+    /// What is wrong with it, and what can be done.
+    pub why: String,
+}
+
+impl Wrong {
+    pub(super) fn of(key: &'static str, why: impl Into<String>) -> Wrong {
+        Wrong { key, why: why.into() }
+    }
+}
+
+impl From<Wrong> for FormatError {
+    fn from(wrong: Wrong) -> FormatError {
+        FormatError(wrong.why)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString;
+    use alloc::vec;
+
+    #[test]
+    fn numbers_are_within_their_bounds() {
+        let check =
+            |number: i64| Within::<2, 8>::try_from(number).map(i64::from).map_err(|wrong| wrong.to_string());
+        assert_eq!([check(2), check(8)], [Ok(2), Ok(8)]);
+        for number in [i64::MIN, -1, 1, 9, i64::MAX] {
+            assert_eq!(check(number), Err(format!("{number} is out of range: 2 to 8")));
+        }
+    }
+
+    #[test]
+    fn each_round_has_another_board_if_asked_for() {
+        assert_eq!([0, 1, 2].map(|round| RoundBoards::EachRound(5).of_round(round)), [5, 6, 7]);
+        assert_eq!([0, 1, 2].map(|round| RoundBoards::Same(5).of_round(round)), [5, 5, 5]);
+    }
+
+    #[test]
+    fn boards_of_its_own_are_those_that_no_stage_before_has() {
+        let (mut own, mut given) = (None, Some(vec![Board(7), Board(2)]));
+        assert_eq!(fill_in_boards(&mut own, 3, 4), Ok(7));
+        assert_eq!(own, Some(vec![Board(4), Board(5), Board(6)]));
+        assert_eq!(fill_in_boards(&mut given, 3, 4), Ok(8));
+        assert_eq!(fill_in_boards(&mut given, 3, 20), Ok(20));
+        let mut first = None;
+        assert_eq!((fill_in_first_board(&mut first, 9), first), (Ok(1009), Some(Board(9))));
+        assert_eq!(fill_in_boards(&mut None, 3, MOST_BOARDS - 2).map_err(|wrong| wrong.key), Err("kind"));
+    }
+}

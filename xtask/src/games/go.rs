@@ -1,0 +1,42 @@
+//! `gtp-bridge BOT`: a bot that speaks the contest's lines, as an engine that speaks GTP on standard input and output.
+
+mod bridge;
+mod command;
+
+use crate::bots;
+use crate::cli;
+use crate::exit::{Exit, Failure};
+use crate::registry::Registry;
+use crate::rules;
+use bridge::Bridge;
+use command::Command;
+use cornerman_harness::games::go::KIT;
+use cornerman_harness::kit::GameKit;
+use std::io::{self, BufRead, Write};
+
+/// Answers commands until `quit` or the end of input.
+pub fn run(args: cli::GtpBridge, games: &Registry) -> Result<Exit, Failure> {
+    let languages = args.languages.read()?;
+    let mut bot = bots::load(&args.bot, args.isolation.makings(&languages, games))?;
+    bot.must_play(KIT.id())?;
+    if bot.speaks.is_some() {
+        return Err(Failure::usage(format!("{} speaks GTP itself: it needs no bridge", args.bot)));
+    }
+    let ruleset = rules::rules(Some(KIT.id()), args.rules.as_deref(), &[], games, args.isolation.conditions()?)?;
+    bot.limits = bot.limits.by(&ruleset.limits);
+    let mut bridge = Bridge::new(bot, &ruleset, args.size, args.isolation.conditions()?);
+    let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
+    let mut line = Vec::new();
+    while input.read_until(b'\n', &mut line)? > 0 {
+        if let Some(command) = Command::read(&line) {
+            let response = bridge.answer(&command).map_err(Failure::Kit)?;
+            output.write_all(&command.response(&response))?;
+            output.flush()?;
+            if command.name == "quit" {
+                break;
+            }
+        }
+        line.clear();
+    }
+    Ok(Exit::Fine)
+}

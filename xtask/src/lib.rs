@@ -1,0 +1,53 @@
+//! The command line as a library: what is asked for, done, and an exit code.
+//!
+//! The program `cornerman` is [`main`] with [the games that come along](games::all). An organizer's own program is the
+//! same with one game more:
+//!
+//! ```no_run
+//! # let mine: cornerman_cli::GameEntry = unimplemented!();
+//! # fn call(mine: cornerman_cli::GameEntry) -> std::process::ExitCode {
+//! cornerman_cli::main(cornerman_cli::games::all().into_iter().chain([mine]))
+//! # }
+//! ```
+//!
+//! `docs/own-game.md` shows one.
+
+mod bots;
+mod cli;
+mod cmd;
+mod exit;
+pub mod games;
+mod intake;
+mod own;
+mod registry;
+mod rules;
+mod show;
+
+pub use registry::GameEntry;
+
+use clap::FromArgMatches;
+use cli::{Cli, Command};
+use registry::Registry;
+use std::process::ExitCode;
+
+/// Does what the command line asks for, with these games, the usual one first.
+pub fn main(games: impl IntoIterator<Item = GameEntry>) -> ExitCode {
+    cornerman_harness::sandbox::serve_if_asked();
+    let games: &'static Registry = Box::leak(Box::new(Registry::new(games)));
+    let cli = Cli::from_arg_matches(&cli::command(games).get_matches()).unwrap_or_else(|error| error.exit());
+    let done = match cli.command {
+        Command::Check(args) => cmd::check::run(args, games),
+        Command::Play(args) => cmd::play::run(args, games),
+        Command::Tournament(args) => cmd::tournament::run(args, games),
+        Command::Standings(args) => cmd::standings::run(args, games),
+        Command::Export(args) => cmd::export::run(args, games),
+        Command::Replay(args) => cmd::replay::run(args, games),
+        Command::Report(args) => cmd::report::run(args, games),
+        Command::New(args) => cmd::new::run(args, games),
+        Command::Bots(args) => cmd::bots::run(args, games),
+        Command::GtpBridge(args) => games::gtp_bridge(args, games),
+        Command::Doctor(args) => cmd::doctor::run(args, games),
+        Command::Completions(args) => cmd::completions::run(args, games),
+    };
+    exit::report(done)
+}
