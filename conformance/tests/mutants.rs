@@ -22,9 +22,11 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use rps_kinds::RPS_KINDS;
 use std::collections::BTreeSet;
 use std::fs;
+use std::num::NonZero;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::thread;
 use std::time::Duration;
 
 /// The program with all the kinds.
@@ -36,7 +38,9 @@ const LITTER: [&str; 5] =
 
 fn main() {
     sandbox::serve_if_asked();
-    let args = Arguments::from_args();
+    let mut args = Arguments::from_args();
+    // Bots that hang, sleep or stall hold no processor, so more trials run at a time than there are processors.
+    args.test_threads.get_or_insert(2 * thread::available_parallelism().map_or(1, NonZero::get));
     let mut trials: Vec<Trial> = KINDS
         .iter()
         .zip(&REPORTS)
