@@ -5,7 +5,7 @@
 //! their name; `--profile dev` measures what the kit itself is built with. A contest asks for a plan whenever its
 //! queue of games runs low, so these are the pauses of a tournament.
 
-use cornerman::contest::{Contest, Field, Journal, Stage, Who};
+use cornerman::contest::{Contest, Field, Journal, Stage, Participants};
 use cornerman::format::{EntrantId, Pairing, Plan, Results, Schedule, Start};
 use cornerman::formats::scoring::ScoringKind;
 use cornerman::formats::{Board, Format, Within, all_play_all, knockout, permutations};
@@ -26,7 +26,7 @@ fn main() {
     let ids: Vec<EntrantId> = (0..ENTRANTS).map(EntrantId).collect();
 
     let field = Field::new(ENTRANTS, 0);
-    let start = Start { stage: 0, entrants: &ids, field: &field, lots: 0 };
+    let start = Start { stage: 0, entrants: &ids, field: &field, seed: 0 };
 
     let boxing = all_play_all::AllPlayAll::new(&start, &Default::default()).expect("300 entrants");
     let half = played(&boxing, 2);
@@ -41,8 +41,8 @@ fn main() {
     format("all-play-all/head-to-head", &playoff, &all, &figure);
 
     let stages = vec![
-        Stage { format: Format::AllPlayAll(Default::default()), who: Who::All },
-        Stage { format: Format::Permutations(Default::default()), who: Who::TiedForFirst { stage: 0 } },
+        Stage { format: Format::AllPlayAll(Default::default()), who: Participants::All },
+        Stage { format: Format::Permutations(Default::default()), who: Participants::TiedForFirst { stage: 0 } },
     ];
     let contest = Contest::new(field.clone(), stages, 1).expect("300 entrants");
     for (name, done) in [("half", &half), ("all", &all)] {

@@ -6,7 +6,7 @@
 use cornerman::game::{Act, Game, Seat, Setup};
 use cornerman::games::boxing::{Arena, Boxing, LARGEST_SQUARE, Square, judge};
 use cornerman::games::go::{Colour, Go, Move, Position};
-use cornerman::lots::Lots;
+use cornerman::rng::Rng;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -74,20 +74,20 @@ fn moves(figure: &impl Fn(&str, &mut dyn FnMut())) {
 
 /// Go on a board of `size` lines: whole random games, and what the referee asks for one move in the middle of one.
 fn go(size: u8, figure: &impl Fn(&str, &mut dyn FnMut())) {
-    let mut lots = Lots::new(size.into());
+    let mut rng = Rng::new(size.into());
     let empty = Position::new(size);
     figure(&format!("go/play_out/{size}x{size}"), &mut || {
-        black_box(black_box(&empty).clone().play_out(Colour::Black, &mut lots));
+        black_box(black_box(&empty).clone().play_out(Colour::Black, &mut rng));
     });
     let go = Go { size, superko: true, ..Go::default() };
     let mut state = go.start(&Setup { seats: 2, ..Setup::default() }).expect("an empty board");
     for _ in 0..u32::from(size) * u32::from(size) / 2 {
-        let point = state.position().random_move(Colour::of(state.turn()), &mut lots).expect("room for a stone");
+        let point = state.position().random_move(Colour::of(state.turn()), &mut rng).expect("room for a stone");
         let m = Move::Place(state.position().spot(point));
         let seat = state.turn();
         go.apply(&mut state, &[(seat, Act::Move(m))]);
     }
-    let point = state.position().random_move(Colour::of(state.turn()), &mut lots).expect("room for a stone");
+    let point = state.position().random_move(Colour::of(state.turn()), &mut rng).expect("room for a stone");
     let answer = go.notation(&Move::Place(state.position().spot(point))).into_bytes();
     figure(&format!("go/read/{size}x{size}/superko"), &mut || {
         black_box(go.read(black_box(&state), state.turn(), black_box(&answer))).ok();

@@ -3,20 +3,20 @@
 //! Like a format it keeps nothing: which stages have begun, with whom and in which order follows from the
 //! results, and from the [`Journal`] of what the organizer has decided. Chance comes from the contest's seed alone, by stage, so no order of events can change a lot.
 
-mod imagine;
+mod simulate;
 mod journal;
 mod progress;
 #[cfg(test)]
 mod tests;
 
 pub use crate::format::{Field, FormatError, Organizer, Schedule, Start};
-pub use imagine::Course;
+pub use simulate::OutcomeModel;
 pub use journal::{Decision, Journal};
 pub use progress::{Progress, State};
 
 use crate::format::{Column, EntrantId, Pairing, Plan, Remark, Results, Standing};
 use crate::formats::Format;
-use crate::lots::Lots;
+use crate::rng::Rng;
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -41,13 +41,13 @@ pub struct Stage {
     /// How it is played.
     pub format: Format,
     /// Who takes part.
-    pub who: Who,
+    pub who: Participants,
 }
 
 /// Who takes part in a stage, best seed first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
-pub enum Who {
+pub enum Participants {
     /// Every entrant, in the contest's order.
     All,
     /// The group of this number, from 0: one of several preliminaries (S1).
@@ -210,11 +210,11 @@ impl Contest {
     }
 
     /// The seeds of a stage's lots: for its format, and for the order of those who share a place in it.
-    fn lots(&self, stage: u8) -> [u64; 2] {
-        let mut lots = Lots::new(self.seed);
+    fn seeds(&self, stage: u8) -> [u64; 2] {
+        let mut rng = Rng::new(self.seed);
         let mut pair = [0; 2];
         for _ in 0..=stage {
-            pair = [lots.draw(), lots.draw()];
+            pair = [rng.draw(), rng.draw()];
         }
         pair
     }
@@ -225,7 +225,7 @@ impl Contest {
             return Err(format!("its entrants come from stage {}, which is not before it", u16::from(source) + 1));
         }
         match &stage.who {
-            Who::Group(number) => {
+            Participants::Group(number) => {
                 let Some(ids) = self.field.groups.get(usize::from(*number)) else {
                     let groups = self.field.groups.len();
                     return Err(format!("there is no group {}: the last is {groups}", u32::from(*number) + 1));
@@ -237,13 +237,13 @@ impl Contest {
                     return Err(format!("a group of {} has nothing to play: name at least two", ids.len()));
                 }
             }
-            Who::Best(quotas) if quotas.iter().any(|quota| quota.best == 0) => {
+            Participants::Best(quotas) if quotas.iter().any(|quota| quota.best == 0) => {
                 return Err("nobody advances to it from one of its stages: let at least one advance".to_string());
             }
-            Who::Best(quotas) if quotas.iter().map(|quota| u64::from(quota.best)).sum::<u64>() < 2 => {
+            Participants::Best(quotas) if quotas.iter().map(|quota| u64::from(quota.best)).sum::<u64>() < 2 => {
                 return Err("at most one entrant advances to it: let at least two advance".to_string());
             }
-            Who::All | Who::Best(_) | Who::TiedForFirst { .. } | Who::Qualified { .. } => {}
+            Participants::All | Participants::Best(_) | Participants::TiedForFirst { .. } | Participants::Qualified { .. } => {}
         }
         stage.format.clone().fill_in(&self.field.seats, 0).map_err(|wrong| wrong.why)?;
         if stage.format.fewest_fillers() > Some(self.field.fillers.len()) {
@@ -258,27 +258,27 @@ impl Contest {
 
     /// The stage of this number, played by `entrants`.
     fn start(&self, stage: u8, entrants: &[EntrantId]) -> Result<Box<dyn Schedule>, FormatError> {
-        let start = Start { stage, entrants, field: &self.field, lots: self.lots(stage)[0] };
+        let start = Start { stage, entrants, field: &self.field, seed: self.seeds(stage)[0] };
         self.stages[usize::from(stage)].format.schedule(&start)
     }
 
     /// The entrants, if they do not depend on results.
-    fn named(&self, who: &Who) -> Option<Vec<EntrantId>> {
+    fn named(&self, who: &Participants) -> Option<Vec<EntrantId>> {
         match who {
-            Who::All => Some((0..self.field.entrants).map(EntrantId).collect()),
-            Who::Group(number) => self.field.groups.get(usize::from(*number)).cloned(),
-            Who::Best(_) | Who::TiedForFirst { .. } | Who::Qualified { .. } => None,
+            Participants::All => Some((0..self.field.entrants).map(EntrantId).collect()),
+            Participants::Group(number) => self.field.groups.get(usize::from(*number)).cloned(),
+            Participants::Best(_) | Participants::TiedForFirst { .. } | Participants::Qualified { .. } => None,
         }
     }
 }
 
-impl Who {
+impl Participants {
     /// The stages whose standings decide, from 0.
     fn sources(&self) -> impl Iterator<Item = u8> {
         match self {
-            Who::All | Who::Group(_) => vec![],
-            Who::Best(quotas) => quotas.iter().map(|quota| quota.stage).collect(),
-            Who::TiedForFirst { stage } | Who::Qualified { stage } => vec![*stage],
+            Participants::All | Participants::Group(_) => vec![],
+            Participants::Best(quotas) => quotas.iter().map(|quota| quota.stage).collect(),
+            Participants::TiedForFirst { stage } | Participants::Qualified { stage } => vec![*stage],
         }
         .into_iter()
     }

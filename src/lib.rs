@@ -32,4 +32,4 @@ pub mod format;
 pub mod formats;
 pub mod game;
 pub mod games;
-pub mod lots;
+pub mod rng;

@@ -1,10 +1,10 @@
 //! How far one stage of a contest has come, and who has come into it.
 
-use super::{Contest, Quota, Who};
+use super::{Contest, Quota, Participants};
 use crate::format::{
     Column, EntrantId, FormatError, Pairing, Plan, Ranking, Remark, Results, Rounds, Schedule, Standing, rank,
 };
-use crate::lots::Lots;
+use crate::rng::Rng;
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
@@ -107,28 +107,28 @@ impl Progress {
 }
 
 /// Who comes into a stage, when all it draws on is over, and the lots that were drawn.
-fn entrants(contest: &Contest, who: &Who, before: &[Progress], done: &Results) -> (Vec<EntrantId>, Vec<Remark>) {
+fn entrants(contest: &Contest, who: &Participants, before: &[Progress], done: &Results) -> (Vec<EntrantId>, Vec<Remark>) {
     match who {
-        Who::All | Who::Group(_) => (contest.named(who).unwrap_or_default(), Vec::new()),
-        Who::Qualified { stage } => {
+        Participants::All | Participants::Group(_) => (contest.named(who).unwrap_or_default(), Vec::new()),
+        Participants::Qualified { stage } => {
             let source = &before[usize::from(*stage)];
             if let Some(advancing) = source.schedule.as_ref().and_then(|schedule| schedule.advancing(done)) {
                 return (advancing, Vec::new());
             }
             let all = Quota { stage: *stage, best: u16::MAX };
-            best(&competing(contest, source, done), all, contest.lots(*stage)[1])
+            best(&competing(contest, source, done), all, contest.seeds(*stage)[1])
         }
-        Who::TiedForFirst { stage } => {
+        Participants::TiedForFirst { stage } => {
             let standings = competing(contest, &before[usize::from(*stage)], done);
             let first = standings.first().map(|leader| leader.place);
             let tied = standings.iter().filter(|standing| Some(standing.place) == first);
             (tied.map(|standing| standing.entrant).collect(), Vec::new())
         }
-        Who::Best(quotas) => {
+        Participants::Best(quotas) => {
             let (mut lists, mut lots) = (Vec::new(), Vec::new());
             for quota in quotas {
                 let standings = competing(contest, &before[usize::from(quota.stage)], done);
-                let (best, drawn) = best(&standings, *quota, contest.lots(quota.stage)[1]);
+                let (best, drawn) = best(&standings, *quota, contest.seeds(quota.stage)[1]);
                 lists.push(best);
                 lots.extend(drawn);
             }
@@ -146,7 +146,7 @@ fn competing(contest: &Contest, stage: &Progress, done: &Results) -> Vec<Standin
 
 /// The best of `standings`, and the lots that were needed to order them or to end with the last.
 pub(super) fn best(standings: &[Standing], quota: Quota, seed: u64) -> (Vec<EntrantId>, Vec<Remark>) {
-    let mut lots = Lots::new(seed);
+    let mut rng = Rng::new(seed);
     let (mut order, mut drawn) = (Vec::new(), Vec::new());
     for tied in standings.chunk_by(|a, b| a.place == b.place) {
         if order.len() >= usize::from(quota.best) {
@@ -154,7 +154,7 @@ pub(super) fn best(standings: &[Standing], quota: Quota, seed: u64) -> (Vec<Entr
         }
         let mut tied_order: Vec<EntrantId> = tied.iter().map(|standing| standing.entrant).collect();
         if tied_order.len() > 1 {
-            lots.shuffle(&mut tied_order);
+            rng.shuffle(&mut tied_order);
             let about = format!("who shares place {} of stage {}", tied[0].place, u16::from(quota.stage) + 1);
             drawn.push(Remark::Lot { about, order: tied_order.clone() });
         }

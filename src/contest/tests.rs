@@ -3,7 +3,7 @@
 use super::*;
 use crate::format::PairingId;
 use crate::formats::scoring::ScoringKind;
-use crate::formats::testing::{Course, Played, games_as_text, invented, outcome, play_plan, standings_as_text};
+use crate::formats::testing::{PlayOrder, Played, games_as_text, invented, outcome, play_plan, standings_as_text};
 use crate::formats::{Board, all_play_all, knockout, permutations};
 use crate::game::{End, Outcome};
 use proptest::prelude::*;
@@ -33,26 +33,26 @@ fn won_minus_lost() -> Format {
 fn boxing_match(entrants: u16) -> Contest {
     let permutations = permutations::Settings { board: Some(Board(3)), ..Default::default() };
     let stages = vec![
-        Stage { format: Format::AllPlayAll(Default::default()), who: Who::All },
-        Stage { format: Format::Permutations(permutations), who: Who::TiedForFirst { stage: 0 } },
+        Stage { format: Format::AllPlayAll(Default::default()), who: Participants::All },
+        Stage { format: Format::Permutations(permutations), who: Participants::TiedForFirst { stage: 0 } },
     ];
     Contest::new(field(entrants), stages, 1).unwrap()
 }
 
 /// Two preliminaries, the second with the organizer's first entrant in it; the best two of each play a knockout.
 fn two_preliminaries(seed: u64) -> Contest {
-    let preliminary = |group| Stage { format: won_minus_lost(), who: Who::Group(group) };
+    let preliminary = |group| Stage { format: won_minus_lost(), who: Participants::Group(group) };
     let boards = Some(vec![Board(1), Board(2)]);
     let last = Stage {
         format: Format::Knockout(knockout::Settings { boards, ..Default::default() }),
-        who: Who::Best(vec![Quota { stage: 0, best: 2 }, Quota { stage: 1, best: 2 }]),
+        who: Participants::Best(vec![Quota { stage: 0, best: 2 }, Quota { stage: 1, best: 2 }]),
     };
     let field = grouped(7, &[&[0, 2, 4, 6], &[1, 3, 5, 7]]);
     Contest::new(field, vec![preliminary(0), preliminary(1), last], seed).unwrap()
 }
 
-fn play(contest: &Contest, course: Course, judge: impl Fn(&Pairing) -> Outcome) -> Played {
-    play_plan(|done| contest.plan(done, &Journal::new()).unwrap(), course, judge)
+fn play(contest: &Contest, order: PlayOrder, judge: impl Fn(&Pairing) -> Outcome) -> Played {
+    play_plan(|done| contest.plan(done, &Journal::new()).unwrap(), order, judge)
 }
 
 /// The first seat wins, except that these entrants win wherever they sit, the first of them before the others.
@@ -75,7 +75,7 @@ fn places(contest: &Contest, done: &Results) -> Vec<u32> {
 #[test]
 fn who_leads_alone_needs_no_second_stage() {
     let contest = boxing_match(4);
-    let played = play(&contest, Course::ALL_AT_ONCE, always_wins([2]));
+    let played = play(&contest, PlayOrder::ALL_AT_ONCE, always_wins([2]));
     assert!(played.games.keys().all(|id| id.stage == 0));
     assert_eq!(contest.progress(&played.results, &Journal::new())[1].state, State::Skipped);
     assert_eq!(places(&contest, &played.results), [2, 2, 1, 2]);
@@ -104,7 +104,7 @@ fn only_those_tied_for_first_on_wins_and_score_play_every_order() {
         _ if game.seats[1] == EntrantId(3) => outcome(&[0, 5, 0], End::Played),
         _ => outcome(&[0, 0, 5], End::Played),
     };
-    let played = play(&contest, Course::ALL_AT_ONCE, judge);
+    let played = play(&contest, PlayOrder::ALL_AT_ONCE, judge);
     let stage_two = Played {
         games: played.games.iter().filter(|(id, _)| id.stage == 1).map(|(id, game)| (*id, game.clone())).collect(),
         results: played.results.clone(),
@@ -154,7 +154,7 @@ fn too_many_tied_are_refused_and_stay_joint_winners() {
 fn preliminaries_fill_a_final_and_the_organizers_entrants_do_not_advance() {
     let contest = two_preliminaries(5);
     // The organizer's entrant, 7, wins the second preliminary.
-    let played = play(&contest, Course::ALL_AT_ONCE, |game| invented(game, |id| 30 * u64::from(id.0)));
+    let played = play(&contest, PlayOrder::ALL_AT_ONCE, |game| invented(game, |id| 30 * u64::from(id.0)));
     insta::assert_snapshot!(games_as_text(&played), @"
         s1/r1/m1  0-6 board 0: 0-47, 6-0 board 0: 54-3
         s1/r1/m2  2-4 board 0: 21-36, 4-2 board 0: 32-16
@@ -239,7 +239,7 @@ fn lots_order_who_shares_a_place_and_are_recorded() {
     // Everyone wins as first: all share the first place of both preliminaries.
     let finalists = |seed| {
         let contest = two_preliminaries(seed);
-        let played = play(&contest, Course::ALL_AT_ONCE, always_wins([]));
+        let played = play(&contest, PlayOrder::ALL_AT_ONCE, always_wins([]));
         let lots: Vec<Remark> =
             contest.remarks(&played.results, &Journal::new()).into_iter().map(|(_, remark)| remark).collect();
         let drawn = |about: &str| {
@@ -269,24 +269,24 @@ fn a_lot_is_not_drawn_beyond_the_last_place_that_advances() {
 
 #[test]
 fn who_advances_from_two_stages_takes_part_once() {
-    let side = || Stage { format: won_minus_lost(), who: Who::All };
-    let both = Who::Best(vec![Quota { stage: 0, best: 2 }, Quota { stage: 1, best: 2 }]);
+    let side = || Stage { format: won_minus_lost(), who: Participants::All };
+    let both = Participants::Best(vec![Quota { stage: 0, best: 2 }, Quota { stage: 1, best: 2 }]);
     let last = Stage { format: won_minus_lost(), who: both };
     let contest = Contest::new(field(4), vec![side(), side(), last], 0).unwrap();
     let judge = |game: &Pairing| match game.id.stage {
         0 => always_wins([3, 1])(game),
         _ => always_wins([2, 3])(game),
     };
-    let played = play(&contest, Course::ALL_AT_ONCE, judge);
+    let played = play(&contest, PlayOrder::ALL_AT_ONCE, judge);
     assert_eq!(contest.progress(&played.results, &Journal::new())[2].entrants, [3, 2, 1].map(EntrantId));
 }
 
 #[test]
 fn few_play_each_other_twice_and_many_a_swiss_of_pairs() {
     let games = |n| {
-        let stages = vec![Stage { format: Format::PairSwiss(Default::default()), who: Who::All }];
+        let stages = vec![Stage { format: Format::PairSwiss(Default::default()), who: Participants::All }];
         let contest = Contest::new(field(n), stages, 0).unwrap();
-        play(&contest, Course::ALL_AT_ONCE, always_wins([])).games.len()
+        play(&contest, PlayOrder::ALL_AT_ONCE, always_wins([])).games.len()
     };
     // Of eleven, one has a bye in each of five rounds of two games.
     assert_eq!((games(10), games(11)), (90, 50));
@@ -294,9 +294,9 @@ fn few_play_each_other_twice_and_many_a_swiss_of_pairs() {
 
 #[test]
 fn the_only_stages_standings_are_the_contests() {
-    let stages = vec![Stage { format: won_minus_lost(), who: Who::All }];
+    let stages = vec![Stage { format: won_minus_lost(), who: Participants::All }];
     let contest = Contest::new(field(3), stages, 0).unwrap();
-    let played = play(&contest, Course::ALL_AT_ONCE, always_wins([1, 2]));
+    let played = play(&contest, PlayOrder::ALL_AT_ONCE, always_wins([1, 2]));
     let text = standings_as_text(
         &contest.columns(&played.results, &Journal::new()),
         &contest.standings(&played.results, &Journal::new()),
@@ -311,7 +311,7 @@ fn the_only_stages_standings_are_the_contests() {
 
 /// A contest of `field` with a stage for each of `who`.
 #[track_caller]
-fn check_refused(field: Field, who: Vec<Who>, stage: Option<u8>, why: &str) {
+fn check_refused(field: Field, who: Vec<Participants>, stage: Option<u8>, why: &str) {
     let stages = who.into_iter().map(|who| Stage { format: all_play_all(0, ScoringKind::Wins), who });
     let error = Contest::new(field, stages.collect(), 0).unwrap_err();
     assert!(error.stage == stage && error.why.contains(why), "{error}");
@@ -319,18 +319,18 @@ fn check_refused(field: Field, who: Vec<Who>, stage: Option<u8>, why: &str) {
 
 #[test]
 fn what_cannot_be_played_is_refused() {
-    let best = |stage, best| Who::Best(vec![Quota { stage, best }]);
+    let best = |stage, best| Participants::Best(vec![Quota { stage, best }]);
     let check_refused = |entrants, who, stage, why| self::check_refused(field(entrants), who, stage, why);
-    check_refused(1, vec![Who::All], None, "at least two");
+    check_refused(1, vec![Participants::All], None, "at least two");
     check_refused(5, vec![], None, "1 to 256 stages");
-    check_refused(65_535, vec![Who::All], None, "more entrants than");
-    check_refused(5, vec![Who::All, best(1, 2)], Some(1), "stage 2, which is not before it");
-    check_refused(5, vec![Who::TiedForFirst { stage: 3 }], Some(0), "stage 4, which is not before it");
-    check_refused(5, vec![Who::All, best(0, 0)], Some(1), "nobody advances");
-    check_refused(5, vec![Who::All, best(0, 1)], Some(1), "at most one");
-    check_refused(5, vec![Who::All, Who::Best(vec![])], Some(1), "at most one");
+    check_refused(65_535, vec![Participants::All], None, "more entrants than");
+    check_refused(5, vec![Participants::All, best(1, 2)], Some(1), "stage 2, which is not before it");
+    check_refused(5, vec![Participants::TiedForFirst { stage: 3 }], Some(0), "stage 4, which is not before it");
+    check_refused(5, vec![Participants::All, best(0, 0)], Some(1), "nobody advances");
+    check_refused(5, vec![Participants::All, best(0, 1)], Some(1), "at most one");
+    check_refused(5, vec![Participants::All, Participants::Best(vec![])], Some(1), "at most one");
     let in_groups = |groups: &[&[u16]], stage, why| {
-        let who = (0..groups.len().max(1) as u16).map(Who::Group).collect();
+        let who = (0..groups.len().max(1) as u16).map(Participants::Group).collect();
         self::check_refused(grouped(5, groups), who, stage, why);
     };
     in_groups(&[], Some(0), "no group 1: the last is 0");
@@ -342,7 +342,7 @@ fn what_cannot_be_played_is_refused() {
 
 #[test]
 fn a_stage_that_its_known_entrants_cannot_play_is_refused_at_once() {
-    let stages = vec![Stage { format: Format::Permutations(Default::default()), who: Who::All }];
+    let stages = vec![Stage { format: Format::Permutations(Default::default()), who: Participants::All }];
     let error = Contest::new(field(8), stages, 0).unwrap_err();
     assert!(error.to_string().starts_with("stage 1: every order of 8"), "{error}");
 }
@@ -355,8 +355,8 @@ proptest! {
             let power = |at: usize| (u64::from(game.seats[at].0) % levels) as i64 * 2 + i64::from(at == 0);
             outcome(&(0..game.seats.len()).map(power).collect::<Vec<_>>(), End::Played)
         };
-        let played = play(&contest, Course { seed, batch }, judge);
-        prop_assert_eq!(&played, &play(&contest, Course::ALL_AT_ONCE, judge));
+        let played = play(&contest, PlayOrder { seed, batch }, judge);
+        prop_assert_eq!(&played, &play(&contest, PlayOrder::ALL_AT_ONCE, judge));
         // Only those of the highest level are tied.
         let tied = (0..n).filter(|id| u64::from(*id) % levels == levels - 1).count();
         let orders: usize = if tied < 2 { 0 } else { (1..=tied).product() };
@@ -371,8 +371,8 @@ proptest! {
             let power = |at: usize| (u64::from(game.seats[at].0) % levels) as i64 * 2 + i64::from(at == 0);
             outcome(&[power(0), power(1)], End::Played)
         };
-        let played = play(&contest, Course { seed, batch }, judge);
-        prop_assert_eq!(&played, &play(&contest, Course::ALL_AT_ONCE, judge));
+        let played = play(&contest, PlayOrder { seed, batch }, judge);
+        prop_assert_eq!(&played, &play(&contest, PlayOrder::ALL_AT_ONCE, judge));
         // Six games of four, twice, both ways; three matches of two games in the knockout.
         prop_assert_eq!(played.games.len(), 24 + 6);
         prop_assert_eq!(contest.standings(&played.results, &Journal::new()).len(), 8);

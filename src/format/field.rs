@@ -55,5 +55,5 @@ pub struct Start<'a> {
     /// Who else there is.
     pub field: &'a Field,
     /// The seed of whatever chance the format has.
-    pub lots: u64,
+    pub seed: u64,
 }

@@ -102,7 +102,7 @@ impl Schedule for Gauntlet {
 mod tests {
     use super::*;
     use crate::formats::Within;
-    use crate::formats::testing::{Course, games_as_text, invented, meetings, play, standings_as_text, start};
+    use crate::formats::testing::{PlayOrder, games_as_text, invented, meetings, play, standings_as_text, start};
     use proptest::prelude::*;
 
     fn gauntlet(n: u16, games_per_order: u16) -> Gauntlet {
@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn the_first_meets_everyone_and_the_others_do_not_meet() {
         let format = gauntlet(4, 1);
-        let played = play(&format, Course::ALL_AT_ONCE, |game| invented(game, |id| 10 * u64::from(id.0)));
+        let played = play(&format, PlayOrder::ALL_AT_ONCE, |game| invented(game, |id| 10 * u64::from(id.0)));
         insta::assert_snapshot!(games_as_text(&played), @"
             s1/r1/m1  1-0 board 3: 7-7, 0-1 board 3: 8-12
             s1/r1/m2  1-2 board 3: 5-12, 2-1 board 3: 12-3
@@ -137,12 +137,12 @@ mod tests {
         ) {
             let format = gauntlet(n, games_per_order);
             let judge = |game: &_| invented(game, |id| u64::from(id.0));
-            let played = play(&format, Course { seed, batch }, judge);
+            let played = play(&format, PlayOrder { seed, batch }, judge);
             let meetings = meetings(&played);
             prop_assert_eq!(meetings.len(), usize::from(n) - 1);
             let games = u32::from(games_per_order);
             prop_assert!(meetings.iter().all(|(&(a, b), &count)| (a == 1 || b == 1) && count == (2 * games, games)));
-            prop_assert_eq!(&played, &play(&format, Course::ALL_AT_ONCE, judge));
+            prop_assert_eq!(&played, &play(&format, PlayOrder::ALL_AT_ONCE, judge));
         }
     }
 }

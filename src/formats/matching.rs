@@ -346,7 +346,7 @@ impl Graph {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lots::Lots;
+    use crate::rng::Rng;
     use proptest::prelude::*;
 
     /// The smallest sum, from the smallest of all smaller sets.
@@ -369,8 +369,8 @@ mod tests {
         #[test]
         fn no_matching_is_cheaper(half in 0usize..=6, most in 1u64..60, seed: u64) {
             let n = 2 * half;
-            let mut lots = Lots::new(seed);
-            let costs: Vec<i128> = (0..n * n).map(|_| i128::from(lots.below(most))).collect();
+            let mut rng = Rng::new(seed);
+            let costs: Vec<i128> = (0..n * n).map(|_| i128::from(rng.below(most))).collect();
             let cost = |i: usize, j: usize| costs[i * n + j];
             let mates = cheapest(n, cost);
             prop_assert!(mates.iter().enumerate().all(|(i, &j)| i != j && mates[j] == i));
@@ -383,8 +383,8 @@ mod tests {
     fn everybody_gets_a_partner_where_most_pairs_cost_the_same() {
         // Ties everywhere make circles form within circles.
         for most in 2..20 {
-            let mut lots = Lots::new(most);
-            let costs: Vec<i128> = (0..120 * 120).map(|_| i128::from(lots.below(most))).collect();
+            let mut rng = Rng::new(most);
+            let costs: Vec<i128> = (0..120 * 120).map(|_| i128::from(rng.below(most))).collect();
             let mates = cheapest(120, |i, j| costs[i * 120 + j]);
             assert!(mates.iter().enumerate().all(|(i, &j)| i != j && mates[j] == i));
         }

@@ -40,7 +40,7 @@
 //! | `lot` | 0, or what was drawn among those still equal, the higher the better |
 
 mod colours;
-mod course;
+mod progress;
 mod pairing;
 mod record;
 mod settings;
@@ -51,7 +51,7 @@ use crate::format::{Column, EntrantId, FormatError, Plan, Remark, Results, Round
 use crate::formats::keys::RoundBoards;
 use alloc::vec;
 use alloc::vec::Vec;
-use course::Course;
+use progress::Progress;
 
 pub use settings::{MAX_ENTRANTS, Settings};
 
@@ -64,7 +64,7 @@ pub struct PairSwiss {
     /// How many games a match is, one or two.
     games: u16,
     boards: RoundBoards,
-    lots: u64,
+    seed: u64,
 }
 
 impl PairSwiss {
@@ -76,8 +76,8 @@ impl PairSwiss {
     pub fn new(start: &Start, settings: &Settings) -> Result<PairSwiss, FormatError> {
         let (rounds, games) = (settings::rounds(start, settings)?, settings.games.get() as u16);
         let boards = RoundBoards::new(settings.board, settings.first_board);
-        let &Start { stage, entrants, lots, .. } = start;
-        Ok(PairSwiss { stage, entrants: entrants.to_vec(), rounds, games, boards, lots })
+        let &Start { stage, entrants, seed, .. } = start;
+        Ok(PairSwiss { stage, entrants: entrants.to_vec(), rounds, games, boards, seed })
     }
 
     fn entrant(&self, index: usize) -> EntrantId {
@@ -87,7 +87,7 @@ impl PairSwiss {
 
 impl Schedule for PairSwiss {
     fn plan(&self, done: &Results) -> Plan {
-        match Course::follow(self, done).due {
+        match Progress::follow(self, done).due {
             due if due.is_empty() => Plan::Finished,
             due => Plan::Play(due),
         }
@@ -101,15 +101,15 @@ impl Schedule for PairSwiss {
 
     /// After the last whole round; before the end of the first, all share place 1.
     fn standings(&self, done: &Results) -> Vec<Standing> {
-        Course::follow(self, done).standings
+        Progress::follow(self, done).standings
     }
 
     fn rounds(&self, done: &Results) -> Option<Rounds> {
-        let Course { games, remarks, .. } = Course::follow(self, done);
+        let Progress { games, remarks, .. } = Progress::follow(self, done);
         Some(Rounds::of_swiss(&games, done, &remarks, |outcome| outcome.points.clone()))
     }
 
     fn remarks(&self, done: &Results) -> Vec<Remark> {
-        Course::follow(self, done).remarks
+        Progress::follow(self, done).remarks
     }
 }

@@ -14,7 +14,7 @@ use crate::formats::scoring::{Bonus, Scoring};
 use crate::formats::series::Series;
 use crate::formats::{Board, FormatSettings, Wrong, distinct};
 use crate::game::{Outcome, Seat};
-use crate::lots::Lots;
+use crate::rng::Rng;
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::ToString;
@@ -70,7 +70,7 @@ impl Seeding {
     /// # Errors
     /// When there is no seed program, one of them competes, or a bot is named twice.
     pub fn new(start: &Start, settings: &Settings) -> Result<Seeding, FormatError> {
-        let &Start { stage, entrants, field, lots } = start;
+        let &Start { stage, entrants, field, seed } = start;
         let programs = settings.programs.iter().map(|&program| field.organizer(program));
         let programs = programs.collect::<Result<Vec<_>, _>>()?;
         distinct(entrants)?;
@@ -83,7 +83,7 @@ impl Seeding {
             return Err(FormatError(format!("seed program, entrant {}, competes itself (F1)", program.0 + 1)));
         }
         let mut drawn: Vec<i64> = (1..).take(entrants.len()).collect();
-        Lots::new(lots).shuffle(&mut drawn);
+        Rng::new(seed).shuffle(&mut drawn);
         let (entrants, board) = (entrants.to_vec(), settings.board.map_or(0, |board| board.0));
         Ok(Seeding { stage, entrants, board, programs, bonus: settings.bonus, lots: drawn })
     }

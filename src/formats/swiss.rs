@@ -15,7 +15,7 @@
 //! | `lot` | 0, or what was drawn among those still equal, the higher the better |
 //! | `filler` | 1 for an entrant of the organizer's, which never advances (S2); decides nothing |
 
-mod course;
+mod progress;
 mod points;
 mod settings;
 #[cfg(test)]
@@ -29,7 +29,7 @@ use crate::formats::keys::RoundBoards;
 use crate::game::Outcome;
 use alloc::vec;
 use alloc::vec::Vec;
-use course::Course;
+use progress::Progress;
 
 pub use points::{game_points, ratio};
 pub use settings::Settings;
@@ -47,7 +47,7 @@ pub struct Swiss {
     entrants: usize,
     rounds: u16,
     boards: RoundBoards,
-    lots: u64,
+    seed: u64,
 }
 
 impl Swiss {
@@ -58,8 +58,8 @@ impl Swiss {
     pub fn new(start: &Start, settings: &Settings) -> Result<Swiss, FormatError> {
         let (players, rounds) = settings::players(start, settings)?;
         let boards = RoundBoards::new(settings.board, settings.first_board);
-        let &Start { stage, entrants, lots, .. } = start;
-        Ok(Swiss { stage, players, entrants: entrants.len(), rounds, boards, lots })
+        let &Start { stage, entrants, seed, .. } = start;
+        Ok(Swiss { stage, players, entrants: entrants.len(), rounds, boards, seed })
     }
 
     /// The organizer's entrants that take part (S2): none to three.
@@ -70,7 +70,7 @@ impl Swiss {
 
 impl Schedule for Swiss {
     fn plan(&self, done: &Results) -> Plan {
-        match Course::follow(self, done).due {
+        match Progress::follow(self, done).due {
             due if due.is_empty() => Plan::Finished,
             due => Plan::Play(due),
         }
@@ -84,7 +84,7 @@ impl Schedule for Swiss {
 
     /// After the last whole round (S4); before the end of the first, all share place 1.
     fn standings(&self, done: &Results) -> Vec<Standing> {
-        let mut standings = Course::follow(self, done).standings;
+        let mut standings = Progress::follow(self, done).standings;
         for standing in &mut standings {
             standing.figures.push(i64::from(self.fillers().contains(&standing.entrant)));
         }
@@ -92,7 +92,7 @@ impl Schedule for Swiss {
     }
 
     fn rounds(&self, done: &Results) -> Option<Rounds> {
-        let Course { games, remarks, .. } = Course::follow(self, done);
+        let Progress { games, remarks, .. } = Progress::follow(self, done);
         let points = |outcome: &Outcome| match <[u32; SEATS]>::try_from(&outcome.territory[..]) {
             Ok(territory) => game_points(territory).to_vec(),
             Err(_) => outcome.points.clone(),
@@ -101,6 +101,6 @@ impl Schedule for Swiss {
     }
 
     fn remarks(&self, done: &Results) -> Vec<Remark> {
-        Course::follow(self, done).remarks
+        Progress::follow(self, done).remarks
     }
 }

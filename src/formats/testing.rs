@@ -2,7 +2,7 @@
 
 use crate::format::{Column, EntrantId, Field, Pairing, PairingId, Plan, Remark, Results, Schedule, Start};
 use crate::game::{End, Outcome};
-use crate::lots::Lots;
+use crate::rng::Rng;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -13,16 +13,16 @@ const TOO_MANY: usize = 1_000_000;
 
 /// How the games of a tournament come to be finished.
 #[derive(Clone, Copy, Debug)]
-pub struct Course {
+pub struct PlayOrder {
     /// Decides which of the planned games are finished next.
     pub seed: u64,
     /// How many games are finished before the plan is asked again, as after an interruption.
     pub batch: usize,
 }
 
-impl Course {
+impl PlayOrder {
     /// All that is planned is played, then the plan is asked again.
-    pub const ALL_AT_ONCE: Course = Course { seed: 0, batch: usize::MAX };
+    pub const ALL_AT_ONCE: PlayOrder = PlayOrder { seed: 0, batch: usize::MAX };
 }
 
 /// A tournament played to its end.
@@ -44,30 +44,30 @@ impl Played {
 /// What formats start with that need no fillers and no lots.
 pub fn start(stage: u8, entrants: &[EntrantId]) -> Start<'_> {
     static FIELD: Field = Field::new(0, 0);
-    Start { stage, entrants, field: &FIELD, lots: 0 }
+    Start { stage, entrants, field: &FIELD, seed: 0 }
 }
 
 /// Plays `format` to its end; `judge` decides each game.
-pub fn play(format: &dyn Schedule, course: Course, judge: impl Fn(&Pairing) -> Outcome) -> Played {
-    play_plan(|done| format.plan(done), course, judge)
+pub fn play(format: &dyn Schedule, order: PlayOrder, judge: impl Fn(&Pairing) -> Outcome) -> Played {
+    play_plan(|done| format.plan(done), order, judge)
 }
 
 /// Plays whatever `plan` asks for to its end, and holds it to what every plan promises.
 pub fn play_plan(
     mut plan: impl FnMut(&Results) -> Plan,
-    course: Course,
+    order: PlayOrder,
     judge: impl Fn(&Pairing) -> Outcome,
 ) -> Played {
     let mut played = Played { games: BTreeMap::new(), results: Results::new() };
-    let mut lots = Lots::new(course.seed);
+    let mut rng = Rng::new(order.seed);
     while let Plan::Play(mut games) = plan(&played.results) {
         assert!(!games.is_empty(), "a plan that is not finished has games");
-        lots.shuffle(&mut games);
+        rng.shuffle(&mut games);
         for game in &games {
             assert_eq!(played.results.get(game.id), None, "{} is planned and has a result", game.id);
             assert!(all_different(&game.seats), "{}: somebody meets itself: {:?}", game.id, game.seats);
         }
-        for game in games.into_iter().take(course.batch) {
+        for game in games.into_iter().take(order.batch) {
             played.results.insert(game.id, judge(&game));
             assert_eq!(played.games.insert(game.id, game), None, "two planned games have one place");
         }
@@ -104,9 +104,9 @@ fn all_different(seats: &[EntrantId]) -> bool {
 /// An invented outcome of `game`, always the same: `strength` decides mostly, the game's place now and then. Ties
 /// and forfeits occur.
 pub fn invented(game: &Pairing, strength: impl Fn(EntrantId) -> u64) -> Outcome {
-    let mut lots = Lots::new(seed_of(game));
-    let powers: Vec<u64> = game.seats.iter().map(|&id| strength(id) + lots.below(40)).collect();
-    let end = if lots.below(50) == 0 { End::Forfeited } else { End::Played };
+    let mut rng = Rng::new(seed_of(game));
+    let powers: Vec<u64> = game.seats.iter().map(|&id| strength(id) + rng.below(40)).collect();
+    let end = if rng.below(50) == 0 { End::Forfeited } else { End::Played };
     outcome(&powers.iter().map(|power| (power / 4) as i64).collect::<Vec<_>>(), end)
 }
 
@@ -121,7 +121,7 @@ fn seed_of(game: &Pairing) -> u64 {
     let id = game.id;
     let place = [u64::from(id.stage), u64::from(id.round), u64::from(id.table), u64::from(id.game)];
     let seats = game.seats.iter().map(|seat| u64::from(seat.0));
-    place.into_iter().chain(seats).fold(0, |seed, part| Lots::new(seed ^ part).draw())
+    place.into_iter().chain(seats).fold(0, |seed, part| Rng::new(seed ^ part).draw())
 }
 
 /// How often each pair met, and how often its first sat before its second; pairs have the smaller number first.

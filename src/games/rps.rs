@@ -7,7 +7,7 @@ mod tests;
 pub use hand::{Hand, Judged};
 
 use crate::game::{Act, End, Game, Outcome, Seat, Seats, Setup, SetupError, Violation};
-use crate::lots::Lots;
+use crate::rng::Rng;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
@@ -98,8 +98,8 @@ impl Game for Rps {
             return Err(SetupError(format!("a game has 1 to {MOST_ROUNDS} rounds, not {}", self.rounds)));
         }
         let seeds = self.seeds.unwrap_or_else(|| {
-            let mut lots = Lots::new(setup.seed);
-            core::array::from_fn(|_| lots.below(u64::from(LARGEST_SEED) + 1) as u16)
+            let mut rng = Rng::new(setup.seed);
+            core::array::from_fn(|_| rng.below(u64::from(LARGEST_SEED) + 1) as u16)
         });
         if let Some(seed) = seeds.iter().find(|&&seed| seed > LARGEST_SEED) {
             return Err(SetupError(format!("a bot's seed is 0 to {LARGEST_SEED}, not {seed}")));

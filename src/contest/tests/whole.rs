@@ -9,9 +9,9 @@ fn finals(entrants: u16, seed: u64) -> Contest {
     let brackets = brackets::Settings { first_board: Some(Board(2)), ..Default::default() };
     let field = Field { fillers: vec![EntrantId(entrants + 3)], ..Field::new(entrants, 4) };
     let stages = vec![
-        Stage { format: Format::Seeding(seeding), who: Who::All },
-        Stage { format: Format::Brackets(brackets), who: Who::Best(vec![Quota { stage: 0, best: entrants }]) },
-        Stage { format: all_play_all(1, ScoringKind::Bonus), who: Who::Qualified { stage: 1 } },
+        Stage { format: Format::Seeding(seeding), who: Participants::All },
+        Stage { format: Format::Brackets(brackets), who: Participants::Best(vec![Quota { stage: 0, best: entrants }]) },
+        Stage { format: all_play_all(1, ScoringKind::Bonus), who: Participants::Qualified { stage: 1 } },
     ];
     Contest::new(field, stages, seed).unwrap()
 }
@@ -27,9 +27,9 @@ fn samurai(entrants: u16, seed: u64) -> Contest {
     let field = Field { groups: vec![group(0), group(1)], fillers, ..Field::new(entrants, 3) };
     let quotas = vec![Quota { stage: 0, best: 4 }, Quota { stage: 1, best: 4 }];
     let stages = vec![
-        Stage { format: rounds(0), who: Who::Group(0) },
-        Stage { format: rounds(0), who: Who::Group(1) },
-        Stage { format: rounds(10), who: Who::Best(quotas) },
+        Stage { format: rounds(0), who: Participants::Group(0) },
+        Stage { format: rounds(0), who: Participants::Group(1) },
+        Stage { format: rounds(10), who: Participants::Best(quotas) },
     ];
     Contest::new(field, stages, seed).unwrap()
 }
@@ -39,9 +39,9 @@ fn strength(id: EntrantId) -> u64 {
     400 - u64::from(id.0)
 }
 
-fn check_same_in_any_order(contest: &Contest, course: Course) {
+fn check_same_in_any_order(contest: &Contest, order: PlayOrder) {
     let judge = |game: &Pairing| invented(game, strength);
-    let (a, b) = (play(contest, Course::ALL_AT_ONCE, judge), play(contest, course, judge));
+    let (a, b) = (play(contest, PlayOrder::ALL_AT_ONCE, judge), play(contest, order, judge));
     assert_eq!(a.games, b.games);
     assert_eq!(contest.standings(&a.results, &Journal::new()), contest.standings(&b.results, &Journal::new()));
 }
@@ -50,7 +50,7 @@ fn check_same_in_any_order(contest: &Contest, course: Course) {
 fn the_finals_end_with_four_to_eight_finalists_who_play_each_other_twice() {
     for entrants in [4, 5, 9, 27, 128] {
         let contest = finals(entrants, 7);
-        let played = play(&contest, Course::ALL_AT_ONCE, |game| invented(game, strength));
+        let played = play(&contest, PlayOrder::ALL_AT_ONCE, |game| invented(game, strength));
         let finalists = contest.progress(&played.results, &Journal::new())[2].entrants.len();
         assert!((4..=8).contains(&finalists), "{finalists} of {entrants}");
         let playoff = played.games.keys().filter(|id| id.stage == 2).count();
@@ -63,7 +63,7 @@ fn the_finals_end_with_four_to_eight_finalists_who_play_each_other_twice() {
 #[test]
 fn a_hundred_samurai_teams_play_every_round_and_no_filler_reaches_the_final() {
     let contest = samurai(100, 3);
-    let played = play(&contest, Course::ALL_AT_ONCE, |game| invented(game, strength));
+    let played = play(&contest, PlayOrder::ALL_AT_ONCE, |game| invented(game, strength));
     let last = &contest.progress(&played.results, &Journal::new())[2].entrants;
     assert_eq!(last.len(), 8);
     assert!(last.iter().all(|id| id.0 < 100), "{last:?}");
@@ -76,11 +76,11 @@ proptest! {
 
     #[test]
     fn any_order_of_completion_gives_the_same_finals(seed in any::<u64>(), batch in 1usize..5, entrants in 4u16..24) {
-        check_same_in_any_order(&finals(entrants, seed), Course { seed, batch });
+        check_same_in_any_order(&finals(entrants, seed), PlayOrder { seed, batch });
     }
 
     #[test]
     fn any_order_of_completion_gives_the_same_samurai_contest(seed in any::<u64>(), batch in 1usize..5) {
-        check_same_in_any_order(&samurai(21, seed), Course { seed, batch });
+        check_same_in_any_order(&samurai(21, seed), PlayOrder { seed, batch });
     }
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::formats::testing::{
-    Course, games_as_text, invented, meetings, outcome, play, standings_as_text, start,
+    PlayOrder, games_as_text, invented, meetings, outcome, play, standings_as_text, start,
 };
 use crate::game::End;
 use alloc::vec;
@@ -44,7 +44,7 @@ fn nobody_plays_twice_in_a_round_and_every_pair_meets() {
 #[test]
 fn four_entrants_play_six_games_a_pair() {
     let format = boxing(4);
-    let played = play(&format, Course::ALL_AT_ONCE, |game| invented(game, |id| 10 * u64::from(id.0)));
+    let played = play(&format, PlayOrder::ALL_AT_ONCE, |game| invented(game, |id| 10 * u64::from(id.0)));
     insta::assert_snapshot!(games_as_text(&played), @"
         s1/r1/m1  0-3 board 0: 3-16, 3-0 board 0: 10-3, 0-3 board 1: 7-13, 3-0 board 1: 16-4, 0-3 board 2: 5-12, 3-0 board 2: 9-9
         s1/r1/m2  1-2 board 0: 5-12, 2-1 board 0: 12-3, 1-2 board 1: 6-13, 2-1 board 1: 5-3, 1-2 board 2: 6-14, 2-1 board 2: 5-6
@@ -67,7 +67,7 @@ fn a_playoff_is_one_board_with_bonuses_and_head_to_head() {
     let settings = Settings { boards: Some(vec![Board(9)]), scoring: ScoringKind::Bonus, ..Settings::default() };
     let format = AllPlayAll::new(&start(2, &[5, 3, 8].map(EntrantId)), &settings).unwrap();
     // Who is first wins, and 8 by more than the others.
-    let played = play(&format, Course::ALL_AT_ONCE, |game| match game.seats[0].0 {
+    let played = play(&format, PlayOrder::ALL_AT_ONCE, |game| match game.seats[0].0 {
         8 => outcome(&[20, 0], End::Played),
         _ => outcome(&[10, 0], End::Played),
     });
@@ -103,7 +103,7 @@ fn alone_there_is_nothing_to_play() {
 #[test]
 fn three_hundred_entrants_end() {
     let format = boxing(300);
-    let played = play(&format, Course::ALL_AT_ONCE, |game| invented(game, |id| u64::from(id.0)));
+    let played = play(&format, PlayOrder::ALL_AT_ONCE, |game| invented(game, |id| u64::from(id.0)));
     assert_eq!(played.games.len(), 269_100);
     let standings = format.standings(&played.results);
     assert_eq!(standings.len(), 300);
@@ -116,7 +116,7 @@ proptest! {
     #[test]
     fn every_pair_meets_six_times_and_each_is_first_thrice(n in 2u16..20, seed: u64, batch in 1usize..50) {
         let format = boxing(n);
-        let played = play(&format, Course { seed, batch }, |game| invented(game, |id| u64::from(id.0 % 7)));
+        let played = play(&format, PlayOrder { seed, batch }, |game| invented(game, |id| u64::from(id.0 % 7)));
         let meetings = meetings(&played);
         prop_assert_eq!(meetings.len(), usize::from(n) * usize::from(n - 1) / 2);
         prop_assert!(meetings.values().all(|&count| count == (6, 3)));
@@ -126,8 +126,8 @@ proptest! {
     fn any_course_gives_the_same_tournament(n in 2u16..12, seed: u64, batch in 1usize..50) {
         let format = boxing(n);
         let judge = |game: &_| invented(game, |id| u64::from(id.0 % 7));
-        let played = play(&format, Course { seed, batch }, judge);
-        prop_assert_eq!(&played, &play(&format, Course::ALL_AT_ONCE, judge));
+        let played = play(&format, PlayOrder { seed, batch }, judge);
+        prop_assert_eq!(&played, &play(&format, PlayOrder::ALL_AT_ONCE, judge));
     }
 }
 
@@ -140,7 +140,7 @@ fn further_rankings_count_the_same_games_and_decide_nothing() {
     };
     let both = format(ScoringKind::WonMinusLost, vec![ScoringKind::Margins]);
     let other = format(ScoringKind::Margins, vec![]);
-    let played = play(&both, Course::ALL_AT_ONCE, |game| invented(game, |id| 3 * u64::from(id.0)));
+    let played = play(&both, PlayOrder::ALL_AT_ONCE, |game| invented(game, |id| 3 * u64::from(id.0)));
     let tables = both.further_rankings(&played.results);
     assert_eq!(tables.len(), 1);
     assert_eq!(tables[0].columns, other.columns());

@@ -3,7 +3,7 @@
 use super::*;
 use crate::format::Pairing;
 use crate::formats::testing::{
-    Course, Played, games_as_text, invented, meetings, outcome, play, standings_as_text, start,
+    PlayOrder, Played, games_as_text, invented, meetings, outcome, play, standings_as_text, start,
 };
 use crate::game::{End, Outcome};
 use proptest::prelude::*;
@@ -21,7 +21,7 @@ fn better_seed_wins(game: &Pairing) -> Outcome {
 #[track_caller]
 fn check_match(first: [i64; 2], second: [i64; 2], winner: u16, remark: Option<&str>) {
     let format = knockout(2, Settings::default());
-    let played = play(&format, Course::ALL_AT_ONCE, |game| {
+    let played = play(&format, PlayOrder::ALL_AT_ONCE, |game| {
         outcome(if game.id.game == 0 { &first } else { &second }, End::Played)
     });
     assert_eq!(format.standings(&played.results)[0].entrant, EntrantId(winner));
@@ -50,7 +50,7 @@ fn positions_are_the_standard_ones() {
 #[test]
 fn six_entrants_have_two_byes() {
     let format = knockout(6, Settings { boards: Some(vec![Board(1), Board(2)]), ..Settings::default() });
-    let played = play(&format, Course::ALL_AT_ONCE, |game| invented(game, |id| 4 * u64::from(id.0)));
+    let played = play(&format, PlayOrder::ALL_AT_ONCE, |game| invented(game, |id| 4 * u64::from(id.0)));
     insta::assert_snapshot!(games_as_text(&played), @"
         s1/r1/m2  3-4 board 1: 3-11, 4-3 board 1: 4-11
         s1/r1/m4  2-5 board 1: 5-9, 5-2 board 1: 13-10
@@ -92,7 +92,7 @@ fn six_entrants_have_two_byes() {
 fn the_losers_of_the_semifinals_play_for_third_place() {
     let settings = Settings { third_place: true, ..Settings::default() };
     let format = knockout(4, settings.clone());
-    let played = play(&format, Course::ALL_AT_ONCE, better_seed_wins);
+    let played = play(&format, PlayOrder::ALL_AT_ONCE, better_seed_wins);
     insta::assert_snapshot!(games_as_text(&played), @"
         s1/r1/m1  0-3 board 0: 100-97, 3-0 board 0: 97-100
         s1/r1/m2  1-2 board 0: 99-98, 2-1 board 0: 98-99
@@ -109,7 +109,7 @@ fn the_losers_of_the_semifinals_play_for_third_place() {
 
     // Of three, one has a bye into the final: the only loser of a semi-final is third.
     let format = knockout(3, settings);
-    let played = play(&format, Course::ALL_AT_ONCE, better_seed_wins);
+    let played = play(&format, PlayOrder::ALL_AT_ONCE, better_seed_wins);
     assert_eq!(played.games.len(), 4);
     assert_eq!(places(&format, &played), [1, 2, 3]);
 }
@@ -140,7 +140,7 @@ fn what_cannot_be_played_is_refused() {
 fn any_number_of_entrants_ends_and_the_better_seeds_get_furthest() {
     for n in 0..=300u16 {
         let format = knockout(n, Settings::default());
-        let played = play(&format, Course::ALL_AT_ONCE, better_seed_wins);
+        let played = play(&format, PlayOrder::ALL_AT_ONCE, better_seed_wins);
         assert_eq!(played.games.len(), 2 * usize::from(n.saturating_sub(1)), "{n} entrants");
         let order: Vec<u16> = format.standings(&played.results).iter().map(|s| s.entrant.0).collect();
         assert_eq!(order, (0..n).collect::<Vec<_>>(), "{n} entrants");
@@ -167,11 +167,11 @@ proptest! {
     fn any_course_gives_the_same_knockout(n in 2u16..40, third_place: bool, seed: u64, batch in 1usize..20) {
         let format = knockout(n, Settings { third_place, ..Settings::default() });
         let judge = |game: &_| invented(game, |id| u64::from(id.0 % 5));
-        let played = play(&format, Course { seed, batch }, judge);
+        let played = play(&format, PlayOrder { seed, batch }, judge);
         let pairs = meetings(&played);
         prop_assert!(pairs.values().all(|&count| count == (2, 1)));
         prop_assert_eq!(pairs.len(), usize::from(n) - 1 + usize::from(third_place && n > 3));
         prop_assert_eq!(&places(&format, &played)[..2], &[1, 2]);
-        prop_assert_eq!(&played, &play(&format, Course::ALL_AT_ONCE, judge));
+        prop_assert_eq!(&played, &play(&format, PlayOrder::ALL_AT_ONCE, judge));
     }
 }

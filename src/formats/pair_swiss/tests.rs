@@ -5,23 +5,23 @@ use crate::format::{Pairing, PairingId};
 use crate::formats::testing::{due, play_rounds, start, story};
 use crate::formats::{Board, RoundCount, Within};
 use crate::game::{End, Outcome};
-use crate::lots::Lots;
+use crate::rng::Rng;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-fn swiss(entrants: u16, rounds: Option<u16>, games: u32, lots: u64) -> PairSwiss {
+fn swiss(entrants: u16, rounds: Option<u16>, games: u32, seed: u64) -> PairSwiss {
     let entrants: Vec<EntrantId> = (0..entrants).map(EntrantId).collect();
     let rounds = rounds.map(|rounds| RoundCount::new(rounds.into()));
     let (games, first_board) = (Within::new(games), Some(Board(3)));
     let settings = Settings { rounds, games, first_board, ..Settings::default() };
-    PairSwiss::new(&Start { lots, ..start(1, &entrants) }, &settings).unwrap()
+    PairSwiss::new(&Start { seed, ..start(1, &entrants) }, &settings).unwrap()
 }
 
 /// A game whose end only depends on which it is and who plays: a draw in seven, else more often the lower number.
 fn chance(game: &Pairing) -> Outcome {
     let (one, other) = (u64::from(game.seats[0].0), u64::from(game.seats[1].0));
-    let mut lots = Lots::new(one << 40 ^ other << 20 ^ u64::from(game.id.round) << 4 ^ u64::from(game.id.game));
-    let places = match lots.below(7) {
+    let mut rng = Rng::new(one << 40 ^ other << 20 ^ u64::from(game.id.round) << 4 ^ u64::from(game.id.game));
+    let places = match rng.below(7) {
         0 => vec![1, 1],
         1 | 2 => vec![1 + u8::from(one < other), 1 + u8::from(other < one)],
         _ => vec![1 + u8::from(other < one), 1 + u8::from(one < other)],
@@ -87,7 +87,7 @@ fn a_hundred_entrants_and_three_hundred_play_to_the_end() {
 
 /// Plays all of it with games ending in an order drawn from `seed`, planning anew after each few.
 fn play_in_disorder(swiss: &PairSwiss, seed: u64) -> Results {
-    let mut lots = Lots::new(seed);
+    let mut rng = Rng::new(seed);
     let mut done = Results::new();
     let mut played: BTreeSet<PairingId> = BTreeSet::new();
     loop {
@@ -95,8 +95,8 @@ fn play_in_disorder(swiss: &PairSwiss, seed: u64) -> Results {
         if games.is_empty() {
             return done;
         }
-        lots.shuffle(&mut games);
-        let some = 1 + lots.below(games.len() as u64) as usize;
+        rng.shuffle(&mut games);
+        let some = 1 + rng.below(games.len() as u64) as usize;
         for game in &games[..some] {
             assert!(played.insert(game.id), "{} twice", game.id);
             done.insert(game.id, chance(game));

@@ -1,7 +1,7 @@
 //! Known tournaments, and what holds for all.
 
 use super::*;
-use crate::formats::testing::{Course, games_as_text, invented, outcome, play, standings_as_text, start};
+use crate::formats::testing::{PlayOrder, games_as_text, invented, outcome, play, standings_as_text, start};
 use crate::game::End;
 use alloc::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
@@ -15,7 +15,7 @@ fn permutations(n: u16, max_entrants: u32) -> Result<Permutations, FormatError> 
 #[test]
 fn three_entrants_play_six_games() {
     let format = permutations(3, 7).unwrap();
-    let played = play(&format, Course::ALL_AT_ONCE, |game| invented(game, |id| 5 * u64::from(id.0)));
+    let played = play(&format, PlayOrder::ALL_AT_ONCE, |game| invented(game, |id| 5 * u64::from(id.0)));
     insta::assert_snapshot!(games_as_text(&played).replace(", ", "\n"), @"
         s2/r1/m1  10-11-12 board 4: 20-21-16
         10-12-11 board 4: 16-16-17
@@ -36,7 +36,7 @@ fn three_entrants_play_six_games() {
 fn who_is_still_tied_shares_the_place() {
     let format = permutations(4, 7).unwrap();
     // The first seat always wins: in all orders everyone has it equally often.
-    let played = play(&format, Course::ALL_AT_ONCE, |_| outcome(&[9, 3, 2, 1], End::Played));
+    let played = play(&format, PlayOrder::ALL_AT_ONCE, |_| outcome(&[9, 3, 2, 1], End::Played));
     assert!(format.standings(&played.results).iter().all(|standing| standing.place == 1));
 }
 
@@ -53,7 +53,7 @@ fn more_than_seven_need_an_override_and_more_than_eight_have_no_seats() {
 #[test]
 fn every_order_is_played_once() {
     for n in 2..=7 {
-        let played = play(&permutations(n, 7).unwrap(), Course::ALL_AT_ONCE, |game| invented(game, |_| 0));
+        let played = play(&permutations(n, 7).unwrap(), PlayOrder::ALL_AT_ONCE, |game| invented(game, |_| 0));
         let orders: BTreeSet<&Vec<EntrantId>> = played.games.values().map(|game| &game.seats).collect();
         assert_eq!(orders.len(), factorial(n.into()));
         assert_eq!(played.games.len(), factorial(n.into()));
@@ -62,7 +62,7 @@ fn every_order_is_played_once() {
 
 #[test]
 fn eight_entrants_end() {
-    let played = play(&permutations(8, 8).unwrap(), Course::ALL_AT_ONCE, |game| invented(game, |_| 0));
+    let played = play(&permutations(8, 8).unwrap(), PlayOrder::ALL_AT_ONCE, |game| invented(game, |_| 0));
     assert_eq!(played.games.len(), 40_320);
 }
 
@@ -76,7 +76,7 @@ proptest! {
     fn everyone_has_every_seat_equally_often_whatever_the_course(n in 2u16..6, seed: u64, batch in 1usize..50) {
         let format = permutations(n, 7).unwrap();
         let judge = |game: &_| invented(game, |id| u64::from(id.0));
-        let played = play(&format, Course { seed, batch }, judge);
+        let played = play(&format, PlayOrder { seed, batch }, judge);
         let mut seats = BTreeMap::new();
         for game in played.games.values() {
             for at in game.seats.iter().enumerate() {
@@ -84,6 +84,6 @@ proptest! {
             }
         }
         prop_assert!(seats.values().all(|&times| times == factorial(usize::from(n) - 1)));
-        prop_assert_eq!(&played, &play(&format, Course::ALL_AT_ONCE, judge));
+        prop_assert_eq!(&played, &play(&format, PlayOrder::ALL_AT_ONCE, judge));
     }
 }

@@ -8,11 +8,11 @@ use alloc::vec;
 
 const PROGRAMS: [EntrantId; 3] = [EntrantId(90), EntrantId(91), EntrantId(92)];
 
-fn seeding(entrants: u16, lots: u64) -> Seeding {
+fn seeding(entrants: u16, seed: u64) -> Seeding {
     let programs = (0..3).map(Organizer).collect();
     let settings = Settings { board: Some(Board(7)), programs, bonus: Bonus::default() };
     let entrants: Vec<EntrantId> = (0..entrants).map(EntrantId).collect();
-    Seeding::new(&Start { stage: 2, entrants: &entrants, field: &Field::new(90, 3), lots }, &settings).unwrap()
+    Seeding::new(&Start { stage: 2, entrants: &entrants, field: &Field::new(90, 3), seed }, &settings).unwrap()
 }
 
 /// The games still to be played.
@@ -114,7 +114,7 @@ fn a_lot_tells_equals_apart_and_is_told() {
         seeds
     };
     assert_eq!(draw(1), draw(1));
-    assert!((2..20).any(|lots| draw(lots) != draw(1)), "every seed draws the same");
+    assert!((2..20).any(|seed| draw(seed) != draw(1)), "every seed draws the same");
 }
 
 #[test]

@@ -85,7 +85,7 @@ mod tests {
     fn refused(entrants: u16, fillers: u16, rounds: u16) -> Option<String> {
         let entrants: Vec<EntrantId> = (0..entrants).map(EntrantId).collect();
         let field = Field { fillers: (1000..1000 + fillers).map(EntrantId).collect(), ..Field::new(0, 0) };
-        let start = Start { stage: 0, entrants: &entrants, field: &field, lots: 1 };
+        let start = Start { stage: 0, entrants: &entrants, field: &field, seed: 1 };
         let settings = Settings { rounds: Some(RoundCount::new(rounds.into())), ..Settings::default() };
         players(&start, &settings).err().map(|error| error.0)
     }
@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn nobody_is_listed_twice() {
         let (list, field) = ([3, 1, 2, 1].map(EntrantId), Field::new(0, 0));
-        let start = Start { stage: 0, entrants: &list, field: &field, lots: 1 };
+        let start = Start { stage: 0, entrants: &list, field: &field, seed: 1 };
         let refused = players(&start, &Settings::default()).unwrap_err();
         assert_eq!(refused.0, "entrant 2 is named twice: name it once");
     }

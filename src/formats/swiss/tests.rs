@@ -5,16 +5,16 @@ use crate::format::{Field, Pairing, PairingId};
 use crate::formats::testing::{due, play_rounds, story};
 use crate::formats::{Board, RoundCount};
 use crate::game::{End, Outcome};
-use crate::lots::Lots;
+use crate::rng::Rng;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
-fn swiss(entrants: u16, rounds: u16, lots: u64) -> Swiss {
+fn swiss(entrants: u16, rounds: u16, seed: u64) -> Swiss {
     let field = Field { fillers: (900..903).map(EntrantId).collect(), ..Field::new(0, 0) };
     let entrants: Vec<EntrantId> = (0..entrants).map(EntrantId).collect();
     let (rounds, first_board) = (Some(RoundCount::new(rounds.into())), Some(Board(10)));
     let settings = Settings { rounds, first_board, ..Settings::default() };
-    Swiss::new(&Start { stage: 2, entrants: &entrants, field: &field, lots }, &settings).unwrap()
+    Swiss::new(&Start { stage: 2, entrants: &entrants, field: &field, seed }, &settings).unwrap()
 }
 
 /// The game that ends with this territory.
@@ -25,8 +25,8 @@ fn ended(territory: Vec<u32>) -> Outcome {
 /// A game whose end only depends on which it is and who plays.
 fn chance(game: &Pairing) -> Outcome {
     let seats = game.seats.iter().map(|seat| u64::from(seat.0)).fold(0, |all, seat| all * 1000 + seat);
-    let mut lots = Lots::new(seats ^ u64::from(game.id.round) << 50);
-    ended((0..4).map(|_| lots.below(6) as u32).collect())
+    let mut rng = Rng::new(seats ^ u64::from(game.id.round) << 50);
+    ended((0..4).map(|_| rng.below(6) as u32).collect())
 }
 
 #[track_caller]
@@ -128,7 +128,7 @@ fn thirteen_teams_and_three_fillers_play_three_rounds() {
 
 /// Plays all of it with games ending in an order drawn from `seed`, planning anew after each few.
 fn play_in_disorder(swiss: &Swiss, seed: u64) -> (Results, BTreeSet<PairingId>) {
-    let mut lots = Lots::new(seed);
+    let mut rng = Rng::new(seed);
     let mut done = Results::new();
     let mut played = BTreeSet::new();
     loop {
@@ -136,8 +136,8 @@ fn play_in_disorder(swiss: &Swiss, seed: u64) -> (Results, BTreeSet<PairingId>) 
         if games.is_empty() {
             return (done, played);
         }
-        lots.shuffle(&mut games);
-        let some = 1 + lots.below(games.len() as u64) as usize;
+        rng.shuffle(&mut games);
+        let some = 1 + rng.below(games.len() as u64) as usize;
         for game in &games[..some] {
             assert!(played.insert(game.id), "{} twice", game.id);
             done.insert(game.id, chance(game));

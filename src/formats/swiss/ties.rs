@@ -3,7 +3,7 @@
 //! Each occasion has its own stream, so that what is drawn for one thing never shifts what is drawn for another.
 
 use crate::format::{EntrantId, Remark, Standing, rank};
-use crate::lots::Lots;
+use crate::rng::Rng;
 use alloc::format;
 use alloc::vec::Vec;
 
@@ -19,15 +19,15 @@ pub(crate) enum Occasion {
 }
 
 /// The stream for an occasion in a round of a stage.
-pub(crate) fn lots(seed: u64, stage: u8, round: u16, occasion: Occasion) -> Lots {
+pub(crate) fn rng(seed: u64, stage: u8, round: u16, occasion: Occasion) -> Rng {
     let parts = [u64::from(stage), u64::from(round), occasion as u64];
-    Lots::new(parts.into_iter().fold(seed, |mixed, part| Lots::new(mixed ^ part).draw()))
+    Rng::new(parts.into_iter().fold(seed, |mixed, part| Rng::new(mixed ^ part).draw()))
 }
 
 /// The order before the first round, drawn by lot, and the remark that says so.
-pub(crate) fn start(players: &[EntrantId], mut lots: Lots) -> (Vec<EntrantId>, Remark) {
+pub(crate) fn start(players: &[EntrantId], mut rng: Rng) -> (Vec<EntrantId>, Remark) {
     let mut order = players.to_vec();
-    lots.shuffle(&mut order);
+    rng.shuffle(&mut order);
     (order.clone(), Remark::Lot { about: "the order of round 1".into(), order })
 }
 
@@ -36,14 +36,14 @@ pub(crate) fn start(players: &[EntrantId], mut lots: Lots) -> (Vec<EntrantId>, R
 pub(crate) fn standings(
     rows: Vec<(EntrantId, Vec<i64>)>,
     round: u16,
-    mut lots: Lots,
+    mut rng: Rng,
 ) -> (Vec<Standing>, Vec<Remark>) {
     let mut remarks = Vec::new();
     let mut standings: Vec<Standing> = Vec::with_capacity(rows.len());
     for equal in rank(rows).chunk_by(|a, b| a.place == b.place) {
         let mut drawn = equal.to_vec();
         if drawn.len() > 1 {
-            lots.shuffle(&mut drawn);
+            rng.shuffle(&mut drawn);
             remarks.push(lot(&drawn, round));
         }
         let most = drawn.len() as u32;
@@ -72,7 +72,7 @@ mod tests {
     #[test]
     fn a_lot_parts_the_equal_and_nobody_else() {
         let rows = vec![(EntrantId(0), vec![1]), (EntrantId(1), vec![5]), (EntrantId(2), vec![1])];
-        let (standings, remarks) = standings(rows, 1, Lots::new(1));
+        let (standings, remarks) = standings(rows, 1, Rng::new(1));
         let ranked: Vec<(u32, i64)> = standings.iter().map(|s| (s.place, s.figures[1])).collect();
         assert_eq!(ranked, [(1, 0), (2, 2), (3, 1)]);
         let order = standings[1..].iter().map(|s| s.entrant).collect();
@@ -82,20 +82,20 @@ mod tests {
     #[test]
     fn no_lot_is_drawn_where_figures_decide() {
         let rows = vec![(EntrantId(0), vec![1]), (EntrantId(1), vec![5])];
-        assert_eq!(standings(rows, 0, Lots::new(1)).1, []);
+        assert_eq!(standings(rows, 0, Rng::new(1)).1, []);
     }
 
     #[test]
     fn every_occasion_has_a_stream_of_its_own() {
         let streams = [
-            lots(7, 0, 0, Occasion::Start),
-            lots(7, 0, 0, Occasion::Seats),
-            lots(7, 0, 0, Occasion::Ties),
-            lots(7, 0, 1, Occasion::Ties),
-            lots(7, 1, 0, Occasion::Ties),
-            lots(8, 0, 0, Occasion::Ties),
+            rng(7, 0, 0, Occasion::Start),
+            rng(7, 0, 0, Occasion::Seats),
+            rng(7, 0, 0, Occasion::Ties),
+            rng(7, 0, 1, Occasion::Ties),
+            rng(7, 1, 0, Occasion::Ties),
+            rng(8, 0, 0, Occasion::Ties),
         ];
-        let mut first = streams.map(|mut lots| lots.draw()).to_vec();
+        let mut first = streams.map(|mut rng| rng.draw()).to_vec();
         first.sort_unstable();
         first.dedup();
         assert_eq!(first.len(), 6);

@@ -2,7 +2,7 @@
 
 use super::{ARENA_BYTES, BLOCKED, HEIGHT, Square, VACANT, Vacancy, WIDTH, all_spots, frame};
 use crate::game::{Spot, Violation};
-use crate::lots::Lots;
+use crate::rng::Rng;
 use alloc::vec::Vec;
 
 /// An arena (B1): for every spot `-`, `o`, or the mark of whoever took it.
@@ -35,11 +35,11 @@ impl Arena {
 
     /// An arena with between 0 and 40 spots blocked, number and places drawn from `seed` (F6).
     pub fn generate(seed: u64) -> Arena {
-        let mut lots = Lots::new(seed);
+        let mut rng = Rng::new(seed);
         let mut order: Vec<Spot> = all_spots().collect();
-        lots.shuffle(&mut order);
+        rng.shuffle(&mut order);
         let mut arena = Arena::open();
-        for spot in order.into_iter().take(lots.below(41) as usize) {
+        for spot in order.into_iter().take(rng.below(41) as usize) {
             arena.set(spot, BLOCKED);
         }
         arena

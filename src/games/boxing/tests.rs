@@ -8,7 +8,7 @@ mod verdicts;
 
 use super::*;
 use crate::game::Spot;
-use crate::lots::Lots;
+use crate::rng::Rng;
 use proptest::prelude::*;
 
 /// The sample start of the contest's announcement (B14).
@@ -39,10 +39,10 @@ fn spotted(arena: &[u8], spots: &[(u8, u8, u8)]) -> Vec<u8> {
 /// An arena with `o` on a drawn number of spots after a number of legal moves by two to eight marks.
 fn reached(seed: u64, marks: u8, moves: usize) -> Arena {
     let mut arena = Arena::generate(seed);
-    let mut lots = Lots::new(seed ^ 1);
+    let mut rng = Rng::new(seed ^ 1);
     for turn in 0..moves {
         let squares: Vec<Square> = arena.vacancy().squares().collect();
-        if let Some(&square) = lots.pick(&squares) {
+        if let Some(&square) = rng.pick(&squares) {
             arena.fill(square, b'A' + (turn % usize::from(marks)) as u8);
         }
     }

@@ -9,7 +9,7 @@ mod setups;
 
 use super::*;
 use crate::game::{InProgress, LiveGame};
-use crate::lots::Lots;
+use crate::rng::Rng;
 
 /// Go on a small board without komi.
 fn small(size: u8) -> Go {

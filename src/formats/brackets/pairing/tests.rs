@@ -81,8 +81,8 @@ proptest! {
     #[test]
     fn large_brackets_are_paired_once_each(seed in any::<u64>(), half in 30usize..=64, known in 1u64..=1000) {
         let n = 2 * half;
-        let mut lots = crate::lots::Lots::new(seed);
-        let pairs: Vec<_> = all_pairs(n).filter(|_| lots.below(1000) < known).collect();
+        let mut rng = crate::rng::Rng::new(seed);
+        let pairs: Vec<_> = all_pairs(n).filter(|_| rng.below(1000) < known).collect();
         let field: Vec<usize> = (0..n).collect();
         let paired = pair(&field, &acquaintances(n, &pairs));
         let mut members: Vec<usize> = paired.into_iter().flat_map(|(a, b)| [a, b]).collect();

@@ -3,16 +3,16 @@
 
 use super::whole::invented;
 use super::*;
-use crate::lots::Lots;
+use crate::rng::Rng;
 use alloc::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 
 /// Invented results of which `ties` in 100 games are ties.
-fn with_ties(pairing: &Pairing, lots: u64, ties: u64) -> Outcome {
-    let usual = invented(pairing, lots);
+fn with_ties(pairing: &Pairing, rng: u64, ties: u64) -> Outcome {
+    let usual = invented(pairing, rng);
     let name = [pairing.id.round.into(), pairing.id.table.into(), pairing.id.game.into()];
-    let mixed = name.iter().fold(!lots, |seed, &part: &u64| Lots::new(seed ^ part).draw());
-    if Lots::new(mixed).below(100) < ties { outcome([1, 1], [5, 5]) } else { usual }
+    let mixed = name.iter().fold(!rng, |seed, &part: &u64| Rng::new(seed ^ part).draw());
+    if Rng::new(mixed).below(100) < ties { outcome([1, 1], [5, 5]) } else { usual }
 }
 
 /// What is known of the entrants after some rounds.
@@ -122,7 +122,7 @@ fn check_whole(brackets: &Brackets, done: &Results) {
 }
 
 /// Plays with results that arrive in an order drawn by lot, a few at a time.
-fn play_out_of_order(brackets: &Brackets, game: impl Fn(&Pairing) -> Outcome, lots: &mut Lots) -> Results {
+fn play_out_of_order(brackets: &Brackets, game: impl Fn(&Pairing) -> Outcome, rng: &mut Rng) -> Results {
     let mut done = Results::new();
     let mut asked: Vec<Pairing> = Vec::new();
     loop {
@@ -132,8 +132,8 @@ fn play_out_of_order(brackets: &Brackets, game: impl Fn(&Pairing) -> Outcome, lo
         }
         // Whatever was asked for and not brought is asked for again, as it was.
         assert!(asked.iter().all(|pairing| due.contains(pairing)));
-        lots.shuffle(&mut due);
-        let left = due.split_off(lots.below(due.len() as u64) as usize + 1);
+        rng.shuffle(&mut due);
+        let left = due.split_off(rng.below(due.len() as u64) as usize + 1);
         due.iter().for_each(|pairing| done.insert(pairing.id, game(pairing)));
         asked = left;
     }
@@ -149,19 +149,19 @@ proptest! {
     fn every_tournament_keeps_the_rules(
         n in 0u16..=40,
         settings in any_settings(),
-        lots in any::<u64>(),
+        rng in any::<u64>(),
         ties in prop_oneof![Just(0), Just(30), Just(90), Just(100)],
     ) {
         let brackets = with(n, settings);
-        check_whole(&brackets, &play(&brackets, |pairing| with_ties(pairing, lots, ties)));
+        check_whole(&brackets, &play(&brackets, |pairing| with_ties(pairing, rng, ties)));
     }
 
     #[test]
-    fn results_in_any_order_make_the_same_tournament(n in 5u16..=24, lots in any::<u64>(), ties in 0u64..60) {
+    fn results_in_any_order_make_the_same_tournament(n in 5u16..=24, rng in any::<u64>(), ties in 0u64..60) {
         let brackets = brackets(n);
-        let game = |pairing: &Pairing| with_ties(pairing, lots, ties);
+        let game = |pairing: &Pairing| with_ties(pairing, rng, ties);
         let in_order = play(&brackets, game);
-        prop_assert_eq!(play_out_of_order(&brackets, game, &mut Lots::new(lots)), in_order);
+        prop_assert_eq!(play_out_of_order(&brackets, game, &mut Rng::new(rng)), in_order);
     }
 }
 
@@ -172,11 +172,11 @@ proptest! {
     fn large_tournaments_keep_the_rules(
         n in 41u16..=300,
         settings in any_settings(),
-        lots in any::<u64>(),
+        rng in any::<u64>(),
         ties in prop_oneof![Just(0), Just(30), Just(90)],
     ) {
         let brackets = with(n, settings);
-        check_whole(&brackets, &play(&brackets, |pairing| with_ties(pairing, lots, ties)));
+        check_whole(&brackets, &play(&brackets, |pairing| with_ties(pairing, rng, ties)));
     }
 }
 

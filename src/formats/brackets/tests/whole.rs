@@ -1,21 +1,21 @@
 //! Whole tournaments as text, with invented results.
 
 use super::*;
-use crate::lots::Lots;
+use crate::rng::Rng;
 
 /// A game between uneven bots: the better seed mostly wins, and one game in seven is a tie.
-pub(super) fn invented(pairing: &Pairing, lots: u64) -> Outcome {
+pub(super) fn invented(pairing: &Pairing, rng: u64) -> Outcome {
     let [a, b] = pairing.seats[..] else { panic!("two play") };
     let id = pairing.id;
     let name = [id.round.into(), id.table.into(), id.game.into(), a.0.into(), b.0.into()];
-    let mixed = name.iter().fold(lots, |seed, &part: &u64| Lots::new(seed ^ part).draw());
-    let mut lots = Lots::new(mixed);
+    let mixed = name.iter().fold(rng, |seed, &part: &u64| Rng::new(seed ^ part).draw());
+    let mut rng = Rng::new(mixed);
     let strength = |id: EntrantId| 40 + 100 / (5 + u64::from(id.0.min(200)));
-    let points = [lots.below(250), lots.below(250)].map(|points| points as i64);
-    if lots.below(7) == 0 {
+    let points = [rng.below(250), rng.below(250)].map(|points| points as i64);
+    if rng.below(7) == 0 {
         return outcome([1, 1], points);
     }
-    let first_wins = lots.below(strength(a).pow(3) + strength(b).pow(3)) < strength(a).pow(3);
+    let first_wins = rng.below(strength(a).pow(3) + strength(b).pow(3)) < strength(a).pow(3);
     if first_wins { outcome([1, 2], [points[0], 0]) } else { outcome([2, 1], [0, points[1]]) }
 }
 

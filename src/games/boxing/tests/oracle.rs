@@ -45,7 +45,7 @@ fn corrupted(text: &[u8], at: usize, byte: u8) -> [Vec<u8>; 3] {
 /// A legal answer of mark `A` on `arena`, if there is one, drawn by `lot`.
 fn legal(arena: &Arena, lot: u64) -> Option<Square> {
     let squares: Vec<Square> = arena.vacancy().squares().collect();
-    Lots::new(lot).pick(&squares).copied()
+    Rng::new(lot).pick(&squares).copied()
 }
 
 /// Bytes that mean something, and any others.

@@ -160,14 +160,14 @@ proptest! {
     fn a_game_ends_exactly_when_the_arena_is_full(seed: u64, seats in 2..=MAX_SEATS, max_square in 1u8..=16) {
         let boxing = Boxing { max_square };
         let mut state = boxing.start(&Setup { seats, seed, ..Setup::default() }).unwrap();
-        let mut lots = Lots::new(seed);
+        let mut rng = Rng::new(seed);
         let mut turn = 0u8;
         while boxing.board(&state).contains(&VACANT) {
             prop_assert_eq!(boxing.outcome(&state), None);
             prop_assert_eq!(boxing.to_act(&state), Seats::only(Seat(turn % seats)));
             let squares: Vec<Square> =
                 state.arena().vacancy().squares().filter(|square| square.size <= max_square).collect();
-            boxing.apply(&mut state, &[(Seat(turn % seats), Act::Move(*lots.pick(&squares).unwrap()))]);
+            boxing.apply(&mut state, &[(Seat(turn % seats), Act::Move(*rng.pick(&squares).unwrap()))]);
             turn = (turn + 1) % (seats * 16);
         }
         let last = (turn + seats - 1) % seats;

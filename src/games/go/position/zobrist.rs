@@ -11,7 +11,7 @@ pub(super) fn key(point: Point, colour: Colour) -> u64 {
     KEYS[colour as usize][point.index()]
 }
 
-/// Drawn as [`Lots`](crate::lots::Lots) are, but before the program runs.
+/// Drawn as [`Rng`](crate::lots::Lots) are, but before the program runs.
 const fn keys() -> [[u64; POINTS]; 2] {
     let mut keys = [[0; POINTS]; 2];
     let mut state = 1984_u64;

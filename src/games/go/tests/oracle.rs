@@ -3,6 +3,7 @@
 
 use super::*;
 use proptest::prelude::*;
+use crate::rng::Rng;
 use std::collections::BTreeSet;
 
 type Stones = Vec<Vec<Option<Colour>>>;
@@ -114,7 +115,7 @@ fn naive(history: &[Naive], at: At, colour: Colour, superko: bool) -> Result<Nai
 /// Plays a random game of at most so many moves, one in `passes` a pass; on every position one in `every` of the
 /// points is tried.
 fn check(go: &Go, seed: u64, moves: usize, passes: u64, every: usize) {
-    let mut lots = Lots::new(seed);
+    let mut rng = Rng::new(seed);
     let mut state = go.start(&Setup { seats: 2, ..Setup::default() }).unwrap();
     let mut history = vec![Naive::of(&go.board(&state))];
     let mut lost = [0; 2];
@@ -124,7 +125,7 @@ fn check(go: &Go, seed: u64, moves: usize, passes: u64, every: usize) {
         check_position(state.position(), &now);
         assert_eq!(state.position().lost(), lost);
         let mut legal = Vec::new();
-        for at in now.all().skip(lots.below(every as u64) as usize).step_by(every) {
+        for at in now.all().skip(rng.below(every as u64) as usize).step_by(every) {
             let spot = Spot { row: at.0 as u8, col: at.1 as u8 };
             let judged = go.read(&state, seat, vertex(spot, go.size).as_bytes());
             let due = naive(&history, at, colour, go.superko);
@@ -139,8 +140,8 @@ fn check(go: &Go, seed: u64, moves: usize, passes: u64, every: usize) {
             assert_eq!(state.position().is_legal(point, colour), legal_here, "{}", state.diagram());
             legal.extend(due.ok().map(|next| (at, next)));
         }
-        let (m, next) = match lots.pick(&legal) {
-            Some((at, next)) if lots.below(passes) > 0 => {
+        let (m, next) = match rng.pick(&legal) {
+            Some((at, next)) if rng.below(passes) > 0 => {
                 let taken = now.after(*at, colour).1;
                 lost = [lost[0] + taken[0] as u32, lost[1] + taken[1] as u32];
                 (Move::Place(Spot { row: at.0 as u8, col: at.1 as u8 }), next.clone())

@@ -84,16 +84,16 @@ fn an_eye_is_false_when_too_many_corners_are_the_opponents() {
 #[test]
 fn a_play_out_ends_with_only_eyes_left() {
     for seed in 0..200 {
-        let mut lots = Lots::new(seed);
+        let mut rng = Rng::new(seed);
         let mut position = Position::new([5, 9, 13][seed as usize % 3]);
         let most = 3 * u32::from(position.size()).pow(2);
-        let moves = position.play_out(Colour::Black, &mut lots);
+        let moves = position.play_out(Colour::Black, &mut rng);
         assert!(moves <= most, "{moves}");
         if moves == most {
             continue;
         }
         for colour in Colour::BOTH {
-            assert_eq!(position.random_move(colour, &mut lots), None, "{}", position.diagram(None));
+            assert_eq!(position.random_move(colour, &mut rng), None, "{}", position.diagram(None));
             for &p in position.empties() {
                 assert!(!position.is_legal(p, colour) || position.is_own_eye(p, colour));
             }
@@ -106,7 +106,7 @@ fn a_play_out_ends_with_only_eyes_left() {
 fn the_same_lots_play_out_the_same() {
     let played = |seed| {
         let mut position = Position::new(9);
-        position.play_out(Colour::White, &mut Lots::new(seed));
+        position.play_out(Colour::White, &mut Rng::new(seed));
         position.to_text()
     };
     assert_eq!(played(3), played(3));

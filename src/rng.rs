@@ -7,14 +7,14 @@
 /// assert_eq!(Lots::new(7).below(100), Lots::new(7).below(100));
 /// ```
 #[derive(Clone, Debug)]
-pub struct Lots {
+pub struct Rng {
     state: u64,
 }
 
-impl Lots {
+impl Rng {
     /// The stream of `seed`.
-    pub fn new(seed: u64) -> Lots {
-        Lots { state: seed }
+    pub fn new(seed: u64) -> Rng {
+        Rng { state: seed }
     }
 
     /// The next draw, any of the 2^64 values.
@@ -65,17 +65,17 @@ mod tests {
     #[test]
     fn the_stream_is_the_published_one() {
         // The first values for seed 1234567 of the reference implementation (Vigna, splitmix64.c).
-        let mut lots = Lots::new(1_234_567);
-        let drawn: [u64; 3] = core::array::from_fn(|_| lots.draw());
+        let mut rng = Rng::new(1_234_567);
+        let drawn: [u64; 3] = core::array::from_fn(|_| rng.draw());
         assert_eq!(drawn, [6457827717110365317, 3203168211198807973, 9817491932198370423]);
     }
 
     #[test]
     fn every_value_comes_up_and_none_beyond() {
-        let mut lots = Lots::new(1);
+        let mut rng = Rng::new(1);
         let mut seen = [0u32; 6];
         for _ in 0..6000 {
-            seen[lots.below(6) as usize] += 1;
+            seen[rng.below(6) as usize] += 1;
         }
         assert!(seen.iter().all(|&times| (850..1150).contains(&times)), "{seen:?}");
     }
@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn a_shuffle_keeps_everything() {
         let mut things: [u8; 20] = core::array::from_fn(|i| i as u8);
-        Lots::new(3).shuffle(&mut things);
+        Rng::new(3).shuffle(&mut things);
         assert_ne!(things, core::array::from_fn(|i| i as u8));
         things.sort_unstable();
         assert_eq!(things, core::array::from_fn(|i| i as u8));

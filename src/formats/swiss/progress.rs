@@ -9,7 +9,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 /// How far a tournament has come.
-pub(super) struct Course {
+pub(super) struct Progress {
     /// The games of all rounds so far, with those of the round under way.
     pub games: Vec<Pairing>,
     /// Those that have no result; none when all rounds are played.
@@ -23,14 +23,14 @@ pub(super) struct Course {
 /// What an entrant has gathered: points, ratios in millionths, spots.
 type Tally = BTreeMap<EntrantId, [i64; 3]>;
 
-impl Course {
+impl Progress {
     /// Follows the tournament to the first round that is not over.
-    pub fn follow(swiss: &Swiss, done: &Results) -> Course {
-        let lots = |round, occasion| ties::lots(swiss.lots, swiss.stage, round, occasion);
+    pub fn follow(swiss: &Swiss, done: &Results) -> Progress {
+        let rng = |round, occasion| ties::rng(swiss.seed, swiss.stage, round, occasion);
         let mut tally: Tally = swiss.players.iter().map(|&player| (player, [0; 3])).collect();
         let mut standings = rank(rows(&tally));
         standings.iter_mut().for_each(|standing| standing.figures.push(0));
-        let (mut order, start) = ties::start(&swiss.players, lots(0, Occasion::Start));
+        let (mut order, start) = ties::start(&swiss.players, rng(0, Occasion::Start));
         let (mut games, mut remarks) = (Vec::new(), vec![start]);
 
         for round in 0..swiss.rounds {
@@ -41,27 +41,27 @@ impl Course {
             let outcome = |game: &Pairing| done.with_seats(game.id, game.seats.len());
             let due: Vec<Pairing> = own.iter().filter(|game| outcome(game).is_none()).cloned().collect();
             if !due.is_empty() {
-                return Course { games, due, standings, remarks };
+                return Progress { games, due, standings, remarks };
             }
             for game in own {
                 outcome(game).into_iter().for_each(|outcome| count(&mut tally, &game.seats, outcome));
             }
-            let (ranked, drawn) = ties::standings(rows(&tally), round, lots(round, Occasion::Ties));
+            let (ranked, drawn) = ties::standings(rows(&tally), round, rng(round, Occasion::Ties));
             order = ranked.iter().map(|standing| standing.entrant).collect();
             standings = ranked;
             remarks.extend(drawn);
         }
-        Course { games, due: Vec::new(), standings, remarks }
+        Progress { games, due: Vec::new(), standings, remarks }
     }
 }
 
 /// The games of a round: each four neighbours in the order (S4), seated by lot.
 fn games(swiss: &Swiss, round: u16, order: &[EntrantId]) -> Vec<Pairing> {
-    let mut lots = ties::lots(swiss.lots, swiss.stage, round, Occasion::Seats);
+    let mut rng = ties::rng(swiss.seed, swiss.stage, round, Occasion::Seats);
     let tables = (0u32..).zip(order.chunks(SEATS));
     let game = |(table, four): (u32, &[EntrantId])| {
         let mut seats = four.to_vec();
-        lots.shuffle(&mut seats);
+        rng.shuffle(&mut seats);
         let id = PairingId { stage: swiss.stage, round, table, game: 0 };
         Pairing { id, seats, board: swiss.boards.of_round(round) }
     };

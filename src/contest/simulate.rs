@@ -3,13 +3,13 @@
 use super::{Contest, Journal};
 use crate::format::{Pairing, Plan, Results};
 use crate::game::{End, Outcome};
-use crate::lots::Lots;
+use crate::rng::Rng;
 use alloc::vec;
 use alloc::vec::Vec;
 
 /// How invented games end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Course {
+pub enum OutcomeModel {
     /// One seat wins, all others lose: which one, and by how much, is drawn from this seed.
     Chance(u64),
     /// All tie.
@@ -17,33 +17,33 @@ pub enum Course {
 }
 
 impl Contest {
-    /// How many games each stage has if they end as `course` says. `None` if that takes more than `most` games, or if
+    /// How many games each stage has if they end as `model` says. `None` if that takes more than `most` games, or if
     /// it comes to a stage that cannot be played by those who come into it.
-    pub fn games_if(&self, course: Course, most: usize) -> Option<Vec<u32>> {
+    pub fn games_if(&self, model: OutcomeModel, most: usize) -> Option<Vec<u32>> {
         let mut games = vec![0; self.stages.len()];
         let mut results = Results::new();
-        let mut lots = Lots::new(if let Course::Chance(seed) = course { seed } else { 0 });
+        let mut rng = Rng::new(if let OutcomeModel::Chance(seed) = model { seed } else { 0 });
         while let Plan::Play(due) = self.plan(&results, &Journal::new()).ok()? {
             if results.len() + due.len() > most {
                 return None;
             }
             for pairing in due {
                 games[usize::from(pairing.id.stage)] += 1;
-                results.insert(pairing.id, course.outcome(&pairing, &mut lots));
+                results.insert(pairing.id, model.outcome(&pairing, &mut rng));
             }
         }
         Some(games)
     }
 }
 
-impl Course {
-    fn outcome(self, pairing: &Pairing, lots: &mut Lots) -> Outcome {
+impl OutcomeModel {
+    fn outcome(self, pairing: &Pairing, rng: &mut Rng) -> Outcome {
         let seats = pairing.seats.len();
         let (mut places, mut points) = (vec![1; seats], vec![100; seats]);
-        if let Course::Chance(_) = self {
-            let winner = lots.below(seats as u64) as usize;
+        if let OutcomeModel::Chance(_) = self {
+            let winner = rng.below(seats as u64) as usize;
             (places, points) = (vec![2; seats], vec![0; seats]);
-            (places[winner], points[winner]) = (1, 1 + lots.below(512) as i64);
+            (places[winner], points[winner]) = (1, 1 + rng.below(512) as i64);
         }
         let territory = points.iter().map(|&points| points as u32).collect();
         Outcome { places, points, territory, end: End::Played }
@@ -53,32 +53,32 @@ impl Course {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contest::{Field, Stage, Who};
+    use crate::contest::{Field, Stage, Participants};
     use crate::formats::{Format, Within, all_play_all, permutations};
 
     fn contest(entrants: u16, max_entrants: u32) -> Contest {
         let max_entrants = Some(Within::new(max_entrants));
         let permutations = permutations::Settings { max_entrants, ..Default::default() };
         let stages = vec![
-            Stage { format: Format::AllPlayAll(all_play_all::Settings::default()), who: Who::All },
-            Stage { format: Format::Permutations(permutations), who: Who::TiedForFirst { stage: 0 } },
+            Stage { format: Format::AllPlayAll(all_play_all::Settings::default()), who: Participants::All },
+            Stage { format: Format::Permutations(permutations), who: Participants::TiedForFirst { stage: 0 } },
         ];
         Contest::new(Field::new(entrants, 0), stages, 1).unwrap()
     }
 
     #[track_caller]
-    fn check(contest: &Contest, course: Course, most: usize, wanted: Option<[u32; 2]>) {
-        assert_eq!(contest.games_if(course, most), wanted.map(|games| games.to_vec()));
+    fn check(contest: &Contest, model: OutcomeModel, most: usize, wanted: Option<[u32; 2]>) {
+        assert_eq!(contest.games_if(model, most), wanted.map(|games| games.to_vec()));
     }
 
     #[test]
     fn games_are_counted_by_stage_as_results_have_it() {
         let four = contest(4, 7);
         // Four play six pairings of six games; all four tied play in all 24 orders.
-        check(&four, Course::Chance(1), 1000, Some([36, 0]));
-        check(&four, Course::Ties, 1000, Some([36, 24]));
-        check(&four, Course::Ties, 60, Some([36, 24]));
-        check(&four, Course::Ties, 59, None);
-        check(&contest(4, 3), Course::Ties, 1000, None);
+        check(&four, OutcomeModel::Chance(1), 1000, Some([36, 0]));
+        check(&four, OutcomeModel::Ties, 1000, Some([36, 24]));
+        check(&four, OutcomeModel::Ties, 60, Some([36, 24]));
+        check(&four, OutcomeModel::Ties, 59, None);
+        check(&contest(4, 3), OutcomeModel::Ties, 1000, None);
     }
 }

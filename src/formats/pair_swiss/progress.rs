@@ -6,12 +6,12 @@ use super::pairing::{self, Pairs};
 use super::record::{self, Match, Record, Turn};
 use crate::format::{EntrantId, Pairing, PairingId, Remark, Results, Standing, rank};
 use crate::formats::swiss::ties::{self, Occasion};
-use crate::lots::Lots;
+use crate::rng::Rng;
 use alloc::vec;
 use alloc::vec::Vec;
 
 /// How far a tournament has come.
-pub(super) struct Course {
+pub(super) struct Progress {
     /// The games of all rounds so far, with those of the round under way.
     pub games: Vec<Pairing>,
     /// Those that have no result; none when all rounds are played.
@@ -22,37 +22,37 @@ pub(super) struct Course {
     pub remarks: Vec<Remark>,
 }
 
-impl Course {
+impl Progress {
     /// Follows the tournament to the first round that is not over.
-    pub fn follow(swiss: &PairSwiss, done: &Results) -> Course {
-        let lots = |round, occasion| ties::lots(swiss.lots, swiss.stage, round, occasion);
+    pub fn follow(swiss: &PairSwiss, done: &Results) -> Progress {
+        let rng = |round, occasion| ties::rng(swiss.seed, swiss.stage, round, occasion);
         let mut records = vec![Record::default(); swiss.entrants.len()];
         let mut standings = rank(rows(swiss, &records));
         standings.iter_mut().for_each(|standing| standing.figures.push(0));
-        let (mut order, start) = ties::start(&swiss.entrants, lots(0, Occasion::Start));
+        let (mut order, start) = ties::start(&swiss.entrants, rng(0, Occasion::Start));
         let (mut games, mut remarks) = (Vec::new(), vec![start]);
 
         for round in 0..swiss.rounds {
             let pairs = pairing::pair(&indices(swiss, &order), &records);
             remarks.extend(notable(swiss, round, &pairs, &records));
-            let seated = seat(swiss, &pairs, &records, lots(round, Occasion::Seats));
+            let seated = seat(swiss, &pairs, &records, rng(round, Occasion::Seats));
             let before = games.len();
             games.extend(self::games(swiss, round, &seated));
             let is_due = |game: &&Pairing| done.with_seats(game.id, 2).is_none();
             let due: Vec<Pairing> = games[before..].iter().filter(is_due).cloned().collect();
             if !due.is_empty() {
-                return Course { games, due, standings, remarks };
+                return Progress { games, due, standings, remarks };
             }
             count(swiss, round, &seated, done, &mut records);
             if let Some(bye) = pairs.bye {
                 records[bye].matches.push(Match::bye(swiss.games));
             }
-            let (ranked, drawn) = ties::standings(rows(swiss, &records), round, lots(round, Occasion::Ties));
+            let (ranked, drawn) = ties::standings(rows(swiss, &records), round, rng(round, Occasion::Ties));
             order = ranked.iter().map(|standing| standing.entrant).collect();
             standings = ranked;
             remarks.extend(drawn);
         }
-        Course { games, due: Vec::new(), standings, remarks }
+        Progress { games, due: Vec::new(), standings, remarks }
     }
 }
 
@@ -79,10 +79,10 @@ fn notable(swiss: &PairSwiss, round: u16, pairs: &Pairs, records: &[Record]) -> 
 }
 
 /// The pairs, whoever is first in the first game first.
-fn seat(swiss: &PairSwiss, pairs: &Pairs, records: &[Record], mut lots: Lots) -> Vec<(usize, usize)> {
+fn seat(swiss: &PairSwiss, pairs: &Pairs, records: &[Record], mut rng: Rng) -> Vec<(usize, usize)> {
     let seat = |&(one, other): &(usize, usize)| {
         // Drawn for every table, so that no table's lot depends on another's need of one.
-        let coin = lots.below(2) == 0;
+        let coin = rng.below(2) == 0;
         let first = if swiss.games == 1 { colours::is_first(&records[one], &records[other], coin) } else { coin };
         if first { (one, other) } else { (other, one) }
     };
