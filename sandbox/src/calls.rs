@@ -11,7 +11,7 @@ mod rule;
 pub use crate::sys::Made;
 pub use families::{ALLOWED, REFUSED};
 pub(crate) use program::compile;
-pub use rule::{Call, Family, Terms};
+pub use rule::{Call, CallPermission, Family};
 
 use crate::level::Level;
 use crate::sys::Pass;
@@ -52,7 +52,7 @@ impl Made {
 
 /// How often a bot made a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Observed {
+pub struct ObservedCall {
     /// Its number.
     pub number: u32,
     /// How often it was made.
@@ -106,10 +106,18 @@ mod tests {
     fn allowed_families_allow_and_refused_families_refuse() {
         let at = [Level::Scoped, Level::Namespaced];
         for call in ALLOWED.iter().flat_map(Family::calls) {
-            assert!(at.iter().any(|&level| !matches!(call.terms(level), Terms::Never(_))), "{}", call.name());
+            assert!(
+                at.iter().any(|&level| !matches!(call.terms(level), CallPermission::Never(_))),
+                "{}",
+                call.name()
+            );
         }
         for call in REFUSED.iter().flat_map(Family::calls) {
-            assert!(at.iter().all(|&level| matches!(call.terms(level), Terms::Never(_))), "{}", call.name());
+            assert!(
+                at.iter().all(|&level| matches!(call.terms(level), CallPermission::Never(_))),
+                "{}",
+                call.name()
+            );
         }
     }
 

@@ -4,7 +4,7 @@
 //! Groups are made below this process's own: by the unified hierarchy (v2) where its controllers are available, else by
 //! the older ones (v1). Where the unified one is mounted beside those, it freezes groups and keeps their accounts.
 
-use super::order::Limits;
+use super::run_request::Limits;
 use rustix::fs::{AtFlags, unlinkat};
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -329,7 +329,7 @@ fn patiently(remove: impl Fn() -> io::Result<()>) {
 
 /// A group as its keeper and servers have it.
 #[derive(Default)]
-pub struct Membership {
+pub struct CgroupHandle {
     /// The folders, in those that they are in.
     places: Vec<(OwnedFd, OsString)>,
     /// The lists of the group's processes. Who opened them decides about writing, not who writes.
@@ -340,12 +340,12 @@ pub struct Membership {
     freeze: Option<File>,
 }
 
-impl Membership {
+impl CgroupHandle {
     /// Takes hold of the group's `folders` while they can still be reached.
     ///
     /// # Errors
     /// When the system refuses.
-    pub fn of(folders: &[PathBuf]) -> io::Result<Membership> {
+    pub fn of(folders: &[PathBuf]) -> io::Result<CgroupHandle> {
         let place = |folder: &PathBuf| {
             let parent = folder.parent().unwrap_or(Path::new("/"));
             let name = folder.file_name().unwrap_or_default().to_os_string();
@@ -355,7 +355,7 @@ impl Membership {
             let list = folder.join("cgroup.procs");
             Ok(OwnedFd::from(fs::OpenOptions::new().write(true).open(list)?))
         };
-        Ok(Membership {
+        Ok(CgroupHandle {
             places: folders.iter().map(place).collect::<io::Result<_>>()?,
             lists: folders.iter().map(list).collect::<io::Result<_>>()?,
             pressure: folders.iter().find_map(|folder| File::open(folder.join(PRESSURE)).ok()),

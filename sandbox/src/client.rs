@@ -1,13 +1,13 @@
 //! A sandbox as its user sees it: a handle on what runs one seat's bot.
 
 use super::error::{SandboxError, in_words};
-use super::level::{Isolation, Level};
-use super::live::{KEEPER_NAME, Live};
+use super::keeper_handle::{KEEPER_NAME, KeeperHandle};
+use super::level::{Isolation, Level, LevelSetup};
 use super::machine::{self, PROBE};
-use super::order::{Input, Limits, Order, Program};
 use super::report::{Ended, RunReport, Usage};
+use super::run_request::{Input, Limits, Program, RunRequest};
 use super::server::keeper;
-use super::wire::{Opening, Reply, Request};
+use super::wire::{Reply, Request, SandboxSpec};
 use std::borrow::Cow;
 use std::fs::File;
 use std::os::unix::ffi::OsStrExt;
@@ -66,31 +66,39 @@ impl Conditions {
 /// One seat's sandbox: everything in it ends when it is dropped.
 #[derive(Debug)]
 pub struct Sandbox {
-    live: Result<Live, Unfit>,
-    opening: Opening,
+    state: State,
+    spec: SandboxSpec,
     isolation: Isolation,
     /// What the server was asked to run last, without its input.
-    latest: Option<Order>,
+    latest: Option<RunRequest>,
     /// Whether anything was run since the sandbox was new.
     used: bool,
 }
 
-/// Why there is no sandbox for a program, though the machine gives them: something about the program itself. Its runs
-/// end before they begin, with this for a reason.
+/// Whether there is a sandbox for the program.
 #[derive(Debug)]
-struct Unfit(String);
+enum State {
+    /// Its keeper runs.
+    Open(KeeperHandle),
+    /// The machine gives sandboxes, but none can be set up for this program, for this reason. Each of its runs is
+    /// reported as one that cannot start.
+    CannotSetUp(String),
+}
 
-impl Unfit {
-    /// The answer to `request`.
-    fn answer(&self, request: &Request) -> Reply {
-        match request {
-            Request::ReadState(_) | Request::WriteState(..) => Reply::State(None),
-            Request::Usage => Reply::Usage(Usage::default()),
-            _ => {
-                let why = format!("no sandbox can be set up for it: {}", self.0);
-                Reply::Ran(RunReport::of(Ended::CannotStart { errno: 0, why }), None)
-            }
-        }
+/// The reply to a request for streams of a bot.
+pub(super) enum StreamsReply {
+    /// Its standard input and output.
+    Streams([File; 2]),
+    /// Another reply, without streams.
+    Other(Reply),
+}
+
+/// The reply to `request` where no bot can run because of `ended`.
+fn reply_without_bot(request: &Request, ended: Ended) -> Reply {
+    match request {
+        Request::ReadState(_) | Request::WriteState(..) => Reply::State(None),
+        Request::Usage => Reply::Usage(Usage::default()),
+        _ => Reply::Ran(RunReport::of(ended), None),
     }
 }
 
@@ -102,7 +110,7 @@ impl Sandbox {
     /// When no server can be started, or the level demanded is refused.
     pub fn open(program: &Program, limits: &Limits, conditions: Conditions) -> Result<Sandbox, SandboxError> {
         let isolation = conditions.isolation()?;
-        let opening = Opening {
+        let spec = SandboxSpec {
             program: program.clone(),
             limits: limits.clone(),
             level: isolation.level,
@@ -111,8 +119,8 @@ impl Sandbox {
             traces: conditions.traces,
             group: Vec::new(),
         };
-        let live = open_for(&opening)?;
-        Ok(Sandbox { live, opening, isolation, latest: None, used: false })
+        let state = open_for(&spec)?;
+        Ok(Sandbox { state, spec, isolation, latest: None, used: false })
     }
 
     /// Makes the sandbox as new: nothing of what ran in it is left, neither a file nor the number of a process. Costs
@@ -125,18 +133,18 @@ impl Sandbox {
         if !std::mem::take(&mut self.used) {
             return Ok(());
         }
-        let renewed = match &mut self.live {
-            Ok(live) => live.open_game(&Request::Renew),
-            Err(_) => return Ok(()),
-        };
-        if !matches!(renewed, Ok(Ok(()))) {
-            self.live = open_for(&self.opening)?;
+        let State::Open(keeper) = &mut self.state else { return Ok(()) };
+        if !matches!(keeper.open_game(&Request::Renew), Ok(LevelSetup::Done(()))) {
+            self.state = open_for(&self.spec)?;
         }
         Ok(())
     }
 
-    pub(super) fn live(&mut self) -> Option<&mut Live> {
-        self.live.as_mut().ok()
+    pub(super) fn keeper(&mut self) -> Option<&mut KeeperHandle> {
+        match &mut self.state {
+            State::Open(keeper) => Some(keeper),
+            State::CannotSetUp(_) => None,
+        }
     }
 
     /// The level in force.
@@ -146,21 +154,21 @@ impl Sandbox {
 
     /// The wall time after which a run is ended.
     pub fn hard_limit(&self) -> Duration {
-        self.opening.limits.hard
+        self.spec.limits.hard
     }
 
     /// Runs the bot once, from its start to its end.
     ///
     /// # Errors
     /// When the sandbox failed; whatever the bot does is in the report.
-    pub fn run(&mut self, order: &Order) -> Result<RunReport, SandboxError> {
-        let request = match &order.input {
-            Input::Whole(input) if self.latest.as_ref().is_some_and(|latest| order.repeats(latest)) => {
-                Request::Again(Cow::Borrowed(input))
+    pub fn run(&mut self, request: &RunRequest) -> Result<RunReport, SandboxError> {
+        let request = match &request.input {
+            Input::Whole(input) if self.latest.as_ref().is_some_and(|latest| request.repeats(latest)) => {
+                Request::RunAgain(Cow::Borrowed(input))
             }
             _ => {
-                self.latest = Some(Order { input: Input::Whole(Vec::new()), ..order.clone() });
-                Request::Run(Cow::Borrowed(order))
+                self.latest = Some(RunRequest { input: Input::Whole(Vec::new()), ..request.clone() });
+                Request::Run(Cow::Borrowed(request))
             }
         };
         match self.ask(&request)? {
@@ -174,9 +182,9 @@ impl Sandbox {
 
     /// Adds to a report what only the control group knows.
     pub(super) fn account(&mut self, report: RunReport, servers_own: Option<Duration>) -> RunReport {
-        match &mut self.live {
-            Ok(live) => live.account(report, servers_own),
-            Err(_) => report,
+        match &mut self.state {
+            State::Open(keeper) => keeper.account(report, servers_own),
+            State::CannotSetUp(_) => report,
         }
     }
 
@@ -216,41 +224,41 @@ impl Sandbox {
     /// # Errors
     /// When the sandbox failed.
     pub fn folder(&mut self) -> Result<File, SandboxError> {
-        let [folder, _] =
-            self.ask_for_streams(&Request::Folder)?.map_err(|other| SandboxError::unexpected(&other))?;
-        Ok(folder)
+        match self.ask_for_streams(&Request::Folder)? {
+            StreamsReply::Streams([folder, _]) => Ok(folder),
+            StreamsReply::Other(other) => Err(SandboxError::unexpected(&other)),
+        }
     }
 
     /// Asks to start the bot: its standard input and output, or another answer.
-    pub(super) fn ask_for_streams(&mut self, request: &Request) -> Result<Result<[File; 2], Reply>, SandboxError> {
+    pub(super) fn ask_for_streams(&mut self, request: &Request) -> Result<StreamsReply, SandboxError> {
         self.latest = None;
         match self.ask(request)? {
             Reply::Started => {
-                let Ok(live) = &mut self.live else { return Err(SandboxError::unexpected(&Reply::Started)) };
-                let streams = live.in_time(|channel| channel.receive_descriptors())?;
-                Ok(Ok(streams.map(File::from)))
+                let Some(keeper) = self.keeper() else { return Err(SandboxError::unexpected(&Reply::Started)) };
+                let streams = keeper.in_time(|channel| channel.receive_descriptors())?;
+                Ok(StreamsReply::Streams(streams.map(File::from)))
             }
-            other => Ok(Err(other)),
+            other => Ok(StreamsReply::Other(other)),
         }
     }
 
     /// Asks the server. One that was killed because the bot used up their memory is replaced: that is the bot's doing
     /// and in the answer.
     pub(super) fn ask(&mut self, request: &Request) -> Result<Reply, SandboxError> {
-        let live = match &mut self.live {
-            Ok(live) => live,
-            Err(unfit) => return Ok(unfit.answer(request)),
+        let keeper = match &mut self.state {
+            State::Open(keeper) => keeper,
+            State::CannotSetUp(why) => {
+                let why = format!("no sandbox can be set up for it: {why}");
+                return Ok(reply_without_bot(request, Ended::CannotStart { errno: 0, why }));
+            }
         };
-        self.used |= matches!(request, Request::Run(_) | Request::Again(_) | Request::Start(_));
-        match live.ask(request) {
-            Err(SandboxError::Lost(_)) if live.died_of_memory() => {
+        self.used |= matches!(request, Request::Run(_) | Request::RunAgain(_) | Request::Start(_));
+        match keeper.ask(request) {
+            Err(SandboxError::Lost(_)) if keeper.died_of_memory() => {
                 self.latest = None;
-                self.live = open_for(&self.opening)?;
-                Ok(match request {
-                    Request::ReadState(_) | Request::WriteState(..) => Reply::State(None),
-                    Request::Usage => Reply::Usage(Usage::default()),
-                    _ => Reply::Ran(RunReport::of(Ended::OutOfMemory), None),
-                })
+                self.state = open_for(&self.spec)?;
+                Ok(reply_without_bot(request, Ended::OutOfMemory))
             }
             other => other,
         }
@@ -259,25 +267,25 @@ impl Sandbox {
 
 /// Opens a sandbox at a level that the machine is known to give. What is refused all the same is the program's own
 /// doing, if another program gets a sandbox at once.
-fn open_for(opening: &Opening) -> Result<Result<Live, Unfit>, SandboxError> {
+fn open_for(spec: &SandboxSpec) -> Result<State, SandboxError> {
     let zero = |word: &std::ffi::OsString| word.as_bytes().contains(&0);
-    if opening.program.argv.iter().any(zero) {
-        return Ok(Err(Unfit("there is a zero byte in its command".to_string())));
+    if spec.program.argv.iter().any(zero) {
+        return Ok(State::CannotSetUp("there is a zero byte in its command".to_string()));
     }
-    let mut opened = Live::open(opening)?;
+    let mut opened = KeeperHandle::open(spec)?;
     // What was used up for a moment may be there again.
-    if opened.is_err() {
-        opened = Live::open(opening)?;
+    if matches!(opened, LevelSetup::Refused(_)) {
+        opened = KeeperHandle::open(spec)?;
     }
     let refusal = match opened {
-        Ok(live) => return Ok(Ok(live)),
-        Err(refusal) => refusal,
+        LevelSetup::Done(keeper) => return Ok(State::Open(keeper)),
+        LevelSetup::Refused(refusal) => refusal,
     };
     let words = format!("to {}: {}", refusal.step, refusal.why);
-    match machine::gives(opening.level)? {
-        Ok(()) => Ok(Err(Unfit(words))),
-        Err(_) => {
-            let level = opening.level;
+    match machine::gives(spec.level)? {
+        LevelSetup::Done(()) => Ok(State::CannotSetUp(words)),
+        LevelSetup::Refused(_) => {
+            let level = spec.level;
             Err(SandboxError::Failed(format!("this machine gave `{level}` before, and refuses it now: {words}")))
         }
     }

@@ -33,7 +33,7 @@ impl Level {
     }
 
     /// The next lesser one.
-    pub fn lesser(self) -> Option<Level> {
+    pub fn next_lower(self) -> Option<Level> {
         Level::ALL.into_iter().rev().find(|&level| level < self)
     }
 
@@ -61,6 +61,15 @@ pub struct Isolation {
     pub level: Level,
     /// What could not be had, from the best level down.
     pub refused: Vec<Refusal>,
+}
+
+/// The result of setting up a level.
+#[derive(Debug)]
+pub enum LevelSetup<T> {
+    /// The level is in force.
+    Done(T),
+    /// The machine refused a step.
+    Refused(Refusal),
 }
 
 /// A step towards a better level that the machine refused.

@@ -26,37 +26,39 @@
 #![deny(unsafe_code)]
 
 mod advice;
+mod answer_timer;
 mod bytes;
 pub mod calls;
 pub mod cgroup;
 mod client;
 mod error;
+mod keeper_handle;
 mod level;
-mod live;
 mod machine;
-mod order;
-mod overdue;
 mod paths;
 mod report;
+mod run_request;
 mod server;
 mod session;
 mod shared_tmp;
 mod sys;
-mod thinking;
 mod trace;
 pub mod tree;
 pub mod visible;
 mod watch;
+mod watchdog;
 mod wire;
 
+pub use answer_timer::{AnswerCost, AnswerTimer, IdleCallback};
 pub use client::{Conditions, Sandbox, serve_if_asked};
 pub use error::SandboxError;
 pub use level::{Isolation, Level, Refusal};
-pub use order::{Environment, Grant, Input, LimitOverrides, Limits, Order, Output, Program, grant};
-pub use report::{Cpu, Ended, RunReport, Tasks, Trespass, TrespassKind, Usage};
+pub use report::{Cpu, Ended, FileViolation, FileViolationKind, RunReport, Tasks, Usage};
+pub use run_request::{
+    AtDeadline, Environment, Input, LimitOverrides, Limits, Output, Program, RunRequest, at_deadline,
+};
 pub use server::PATH;
-pub use session::{Came, Line, Sent, Session};
+pub use session::{Line, ReadStatus, SendStatus, Session, StartOutcome};
 pub use shared_tmp::{MarkClaim, claim_marks};
 pub use sys::landlock_version;
-pub use thinking::{Idle, Thinking, Used};
 pub use trace::Trace;

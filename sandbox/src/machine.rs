@@ -1,11 +1,11 @@
 //! What this machine gives: found once, with a program of the kit's own, so that no bot's doing lowers the level.
 
 use super::error::SandboxError;
-use super::level::{Isolation, Level, Refusal};
-use super::live::Live;
-use super::order::{Limits, Order, Program};
+use super::keeper_handle::KeeperHandle;
+use super::level::{Isolation, Level, LevelSetup, Refusal};
 use super::report::Ended;
-use super::wire::{Opening, Reply, Request};
+use super::run_request::{Limits, Program, RunRequest};
+use super::wire::{Reply, Request, SandboxSpec};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -32,10 +32,10 @@ pub fn best(at_most: Level) -> Result<Isolation, SandboxError> {
         return Ok(isolation.clone());
     }
     let (mut level, mut refused) = (at_most, Vec::new());
-    while let Err(refusal) = gives(level)? {
+    while let LevelSetup::Refused(refusal) = gives(level)? {
         let why = refusal.why.clone();
         refused.push(refusal);
-        level = level.lesser().ok_or(SandboxError::Failed(why))?;
+        level = level.next_lower().ok_or(SandboxError::Failed(why))?;
     }
     let isolation = Isolation { level, refused };
     found.insert(at_most, isolation.clone());
@@ -46,10 +46,10 @@ pub fn best(at_most: Level) -> Result<Isolation, SandboxError> {
 ///
 /// # Errors
 /// When not even a process can be started.
-pub fn gives(level: Level) -> Result<Result<(), Refusal>, SandboxError> {
+pub fn gives(level: Level) -> Result<LevelSetup<()>, SandboxError> {
     let mut tried = try_out(level)?;
     for _ in 1..TRIES {
-        if tried.is_ok() {
+        if matches!(tried, LevelSetup::Done(())) {
             break;
         }
         thread::sleep(PAUSE);
@@ -58,26 +58,26 @@ pub fn gives(level: Level) -> Result<Result<(), Refusal>, SandboxError> {
     Ok(tried)
 }
 
-fn try_out(level: Level) -> Result<Result<(), Refusal>, SandboxError> {
+fn try_out(level: Level) -> Result<LevelSetup<()>, SandboxError> {
     // A program that was replaced while it runs cannot be started again: then the set-up alone is tried.
     let own = std::env::current_exe().ok().filter(|own| own.is_file());
     let argv = own.iter().map(|own| own.clone().into()).chain([PROBE.into()]).collect();
     let program = Program { argv, folder: "/".into(), parts: own.iter().cloned().collect() };
     let limits = Limits { hard: Duration::from_secs(60), ..Limits::default() };
-    let opening =
-        Opening { program, limits, level, watchful: false, builds: false, traces: false, group: Vec::new() };
-    let mut live = match Live::open(&opening)? {
-        Ok(live) => live,
-        Err(refusal) => return Ok(Err(refusal)),
+    let spec =
+        SandboxSpec { program, limits, level, watchful: false, builds: false, traces: false, group: Vec::new() };
+    let mut keeper = match KeeperHandle::open(&spec)? {
+        LevelSetup::Done(keeper) => keeper,
+        LevelSetup::Refused(refusal) => return Ok(LevelSetup::Refused(refusal)),
     };
     if own.is_none() {
-        return Ok(Ok(()));
+        return Ok(LevelSetup::Done(()));
     }
-    match live.ask(&Request::Run(Cow::Owned(Order::with_input(Vec::new(), b""))))? {
-        Reply::Ran(report, _) if report.ended == Ended::Exited(0) => Ok(Ok(())),
+    match keeper.ask(&Request::Run(Cow::Owned(RunRequest::with_input(Vec::new(), b""))))? {
+        Reply::Ran(report, _) if report.ended == Ended::Exited(0) => Ok(LevelSetup::Done(())),
         Reply::Ran(report, _) => {
             let why = format!("{:?} {}", report.ended, report.errors_tail(3));
-            Ok(Err(Refusal { level, step: "run a program of the kit's own".to_string(), why }))
+            Ok(LevelSetup::Refused(Refusal { level, step: "run a program of the kit's own".to_string(), why }))
         }
         other => Err(SandboxError::unexpected(&other)),
     }

@@ -19,7 +19,7 @@ pub enum Ended {
     /// Killed because it had waited for a processor, which others had, for nine times its limit: the machine's doing.
     Starved,
     /// Killed because it wrote more than is wanted.
-    TooMuch,
+    TooMuchOutput,
     /// Killed by the kernel because it used more memory than all its processes together may.
     OutOfMemory,
     /// It never started: the system's error number and words.
@@ -85,18 +85,18 @@ pub struct Tasks {
 
 /// What a bot did to a file that is not its own state file (B9).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Trespass {
+pub struct FileViolation {
     /// The file.
     #[serde(with = "paths")]
     pub path: PathBuf,
     /// What was done to it.
-    pub kind: TrespassKind,
+    pub kind: FileViolationKind,
 }
 
-/// See [`Trespass`].
+/// See [`FileViolation`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum TrespassKind {
+pub enum FileViolationKind {
     /// Made.
     Created,
     /// Changed.
@@ -136,7 +136,7 @@ pub struct RunReport {
     /// How often it tried to use the network (R8), if it ran for a whole game and the level lets that be seen.
     pub network: Option<u64>,
     /// Files it touched, if the order was to watch.
-    pub trespasses: Vec<Trespass>,
+    pub file_violations: Vec<FileViolation>,
 }
 
 impl RunReport {
@@ -153,7 +153,7 @@ impl RunReport {
             peak_memory: 0,
             leftovers: 0,
             network: None,
-            trespasses: Vec::new(),
+            file_violations: Vec::new(),
         }
     }
 

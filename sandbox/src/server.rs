@@ -13,19 +13,19 @@ mod usage;
 mod waits;
 
 use super::level::Level;
-use super::order::{Environment, Input, Limits, Order, Program};
 use super::report::{Ended, RunReport, Usage};
+use super::run_request::{Environment, Input, Limits, Program, RunRequest};
 use super::sys::{self, Spawn, Spawner};
-use super::watch::Watch;
-use super::wire::{Channel, Opening, Reply, Request};
-use running::{Pipes, Running};
+use super::watch::FileWatch;
+use super::wire::{Channel, Reply, Request, SandboxSpec};
+use running::{Pipes, RunningBot};
 use rustix::fs::OFlags;
 use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, getppid};
 use scratch::Scratch;
 use session::Session;
-use setup::Ground;
+use setup::ServerSetup;
 use std::collections::BTreeSet;
 use std::ffi::{CString, OsStr};
 use std::fs;
@@ -54,8 +54,8 @@ fn take_socket() -> io::Result<UnixStream> {
     let null = fs::File::open("/dev/null")?;
     rustix::stdio::dup2_stdin(&null)?;
     // A bot that does not read its input must not end the server by a signal.
-    sys::shrug_off(libc::SIGPIPE);
-    sys::heed_alarms();
+    sys::ignore_signal(libc::SIGPIPE);
+    sys::handle_alarms();
     Ok(UnixStream::from(socket))
 }
 
@@ -63,7 +63,7 @@ fn take_socket() -> io::Result<UnixStream> {
 /// process, which was started as one lest a Ctrl-C should end it, goes back to its parent's group for a moment.
 fn lead_session() -> io::Result<()> {
     for signal in [libc::SIGINT, libc::SIGQUIT, libc::SIGTSTP, libc::SIGHUP] {
-        sys::shrug_off(signal);
+        sys::ignore_signal(signal);
     }
     // Within another sandbox the parent's group may be out of sight; there is no terminal either then.
     if let Some(group) = parents_group() {
@@ -84,14 +84,14 @@ struct Server {
     program: Program,
     limits: Limits,
     level: Level,
-    ground: Ground,
+    setup: ServerSetup,
     spawner: Spawner,
     /// What `spawner` is prepared for, if it is for a run.
-    prepared: Option<Order>,
+    prepared: Option<RunRequest>,
     /// The bot that runs for a whole game, if one does.
     session: Option<Session>,
     /// What was seen before it began, if it is watched.
-    watch: Option<Watch>,
+    watch: Option<FileWatch>,
     /// Marks whose state files bots or the kit may have made.
     marks: BTreeSet<u8>,
     /// Runs since the control group's accounts were last looked into.
@@ -108,24 +108,24 @@ impl Drop for Server {
 
 impl Server {
     /// A server whose level is in force.
-    fn new(channel: Channel, opening: Opening, mut ground: Ground) -> io::Result<Server> {
-        let Opening { program, limits, level, .. } = opening;
+    fn new(channel: Channel, spec: SandboxSpec, mut setup: ServerSetup) -> io::Result<Server> {
+        let SandboxSpec { program, limits, level, .. } = spec;
         let spawner = Spawner::new(sys::Program {
             argv: program.argv.iter().map(|arg| c_string(arg)).collect::<io::Result<_>>()?,
-            environment: environment(&ground.scratch)?,
+            environment: environment(&setup.scratch)?,
             // In a namespace of processes the first process is safe from the group's signals, and sweeps without it.
             leads_group: level != Level::Namespaced,
             // All others end with that first process anyway.
             dies_with_parent: level == Level::Restricted || level == Level::Scoped,
-            rules: ground.rules.take(),
-            pass: ground.pass,
+            rules: setup.rules.take(),
+            pass: setup.pass,
         });
         Ok(Server {
             channel,
             program,
             limits,
             level,
-            ground,
+            setup,
             spawner,
             prepared: None,
             session: None,
@@ -143,38 +143,38 @@ impl Server {
             }
             let Some(request) = self.channel.receive()? else { return Ok(false) };
             let reply = match request {
-                Request::Run(order) => {
-                    let order = order.into_owned();
-                    match self.heed(&order, false).and_then(|()| self.run(order)).transpose() {
+                Request::Run(request) => {
+                    let request = request.into_owned();
+                    match self.prepare(&request, false).and_then(|()| self.run(request)).transpose() {
                         None => return Ok(false),
                         Some(ran) => ran,
                     }
                 }
-                Request::Again(input) => match self.run_again(input.into_owned()).transpose() {
+                Request::RunAgain(input) => match self.run_again(input.into_owned()).transpose() {
                     None => return Ok(false),
                     Some(ran) => ran,
                 },
                 Request::Start(_) if self.session.is_some() => Err(io::Error::other("a bot is under way already")),
-                Request::Start(order) => match self.start(&order) {
+                Request::Start(request) => match self.start(&request) {
                     Ok(Reply::Started) => continue,
                     other => other,
                 },
-                Request::Trace(order) => self.trace(&order),
+                Request::Trace(request) => self.trace(&request),
                 Request::Folder => match self.lend_folder() {
                     Ok(()) => continue,
                     Err(failed) => Err(failed),
                 },
                 Request::Finish(grace) => self.finish(grace),
                 Request::Renew => return Ok(true),
-                Request::Usage | Request::Await => {
-                    if matches!(request, Request::Await) {
-                        self.ground.waits.begin();
+                Request::Usage | Request::BeginWaiting => {
+                    if matches!(request, Request::BeginWaiting) {
+                        self.setup.waits.begin();
                     }
                     let (cpu, tasks) = usage::so_far();
-                    let waited = self.ground.waits.so_far();
-                    Ok(Reply::Usage(Usage { cpu, account: None, tasks, waited, servers_own: own_time() }))
+                    let waited = self.setup.waits.so_far();
+                    Ok(Reply::Usage(Usage { cpu, account: None, tasks, waited, servers_own: own_cpu_time() }))
                 }
-                Request::Waits => Ok(Reply::Waited(waits::right_now())),
+                Request::IsWaiting => Ok(Reply::Waited(waits::waiting_now())),
                 Request::Freeze(freeze) => {
                     let session = self.session.as_ref().ok_or_else(|| io::Error::other("no bot is under way"));
                     session.map(|session| Reply::Frozen(if freeze { session.stop() } else { session.resume() }))
@@ -183,7 +183,7 @@ impl Server {
                 Request::WriteState(mark, content) => {
                     self.marks.insert(mark);
                     state::write(&state::path(mark), content.as_deref())
-                        .and_then(|()| self.ground.scratch.settle())
+                        .and_then(|()| self.setup.scratch.settle())
                         .map(|()| Reply::State(None))
                 }
                 Request::Open(_) => Err(io::Error::other("the sandbox is already open")),
@@ -192,43 +192,43 @@ impl Server {
         }
     }
 
-    /// Makes ready for runs by `order`, whatever their input. `traced`: the system calls of each are seen.
-    fn heed(&mut self, order: &Order, traced: bool) -> io::Result<()> {
+    /// Makes ready for runs by `request`, whatever their input. `traced`: the system calls of each are seen.
+    fn prepare(&mut self, request: &RunRequest, traced: bool) -> io::Result<()> {
         self.prepared = None;
         self.spawner.prepare(Spawn {
-            args: order.args.iter().map(|arg| c_string(arg)).collect::<io::Result<_>>()?,
-            variables: match order.environment {
+            args: request.args.iter().map(|arg| c_string(arg)).collect::<io::Result<_>>()?,
+            variables: match request.environment {
                 Environment::Usual => usize::MAX,
                 Environment::Minimal => 1,
             },
-            cwd: order.cwd.as_deref().map(|cwd| c_string(cwd.as_os_str())).transpose()?,
+            cwd: request.cwd.as_deref().map(|cwd| c_string(cwd.as_os_str())).transpose()?,
             traced,
         });
-        self.marks.extend(order.mark);
+        self.marks.extend(request.mark);
         Ok(())
     }
 
     /// Runs the bot as the last time, but with this input.
     fn run_again(&mut self, input: Vec<u8>) -> io::Result<Option<Reply>> {
-        let mut order = self.prepared.take().ok_or_else(|| io::Error::other("nothing was run before"))?;
-        order.input = Input::Whole(input);
-        self.run(order)
+        let mut request = self.prepared.take().ok_or_else(|| io::Error::other("nothing was run before"))?;
+        request.input = Input::Whole(input);
+        self.run(request)
     }
 
     /// Runs the bot once by an order that was prepared for; `None` when the sandbox was given up meanwhile.
-    fn run(&mut self, order: Order) -> io::Result<Option<Reply>> {
-        let report = self.report_of(&order)?;
-        self.prepared = Some(order);
+    fn run(&mut self, request: RunRequest) -> io::Result<Option<Reply>> {
+        let report = self.report_of(&request)?;
+        self.prepared = Some(request);
         Ok(report.map(|report| {
-            let own = self.accounts_are_due(&report).then(own_time);
+            let own = self.accounts_are_due(&report).then(own_cpu_time);
             Reply::Ran(report, own)
         }))
     }
 
-    fn report_of(&mut self, order: &Order) -> io::Result<Option<RunReport>> {
+    fn report_of(&mut self, request: &RunRequest) -> io::Result<Option<RunReport>> {
         let patient = Instant::now() + WRITER_PATIENCE;
         loop {
-            match self.attempt(order)? {
+            match self.attempt(request)? {
                 Some(report) if is_still_written(&report) && Instant::now() < patient => {
                     thread::sleep(WRITER_PAUSE)
                 }
@@ -237,25 +237,25 @@ impl Server {
         }
     }
 
-    fn attempt(&mut self, order: &Order) -> io::Result<Option<RunReport>> {
-        let watch = order.watch.then(|| self.watch(order)).transpose()?;
-        let had_state = order.mark.is_some_and(|mark| self.ground.scratch.has_state(mark));
-        let (pipes, theirs) = Pipes::open(order, self.ground.output_file.as_ref())?;
-        self.ground.number_anew();
+    fn attempt(&mut self, request: &RunRequest) -> io::Result<Option<RunReport>> {
+        let watch = request.watch.then(|| self.watch(request)).transpose()?;
+        let had_state = request.mark.is_some_and(|mark| self.setup.scratch.has_state(mark));
+        let (pipes, theirs) = Pipes::open(request, self.setup.output_file.as_ref())?;
+        self.setup.reset_process_numbers();
         let started = Instant::now();
         let child = match self.spawner.start(theirs.each_ref().map(AsFd::as_fd), false) {
             Ok(child) => child,
             Err(errno) => return Ok(Some(cannot_start(errno))),
         };
-        let running = Running::new(child, started, pipes, order, &self.limits);
+        let running = RunningBot::new(child, started, pipes, request, &self.limits);
         let followed =
-            running.follow(theirs, &mut self.spawner, self.channel.as_fd(), self.level, &mut self.ground.waits)?;
+            running.follow(theirs, &mut self.spawner, self.channel.as_fd(), self.level, &mut self.setup.waits)?;
         let Some(mut report) = followed else { return Ok(None) };
         if let Err(errno) = self.spawner.loaded() {
             return Ok(Some(cannot_start(errno)));
         }
-        report.trespasses = watch.map_or(Ok(Vec::new()), Watch::trespasses)?;
-        self.wipe(order.mark, had_state, &mut report)?;
+        report.file_violations = watch.map_or(Ok(Vec::new()), FileWatch::file_violations)?;
+        self.wipe(request.mark, had_state, &mut report)?;
         Ok(Some(report))
     }
 
@@ -279,10 +279,10 @@ impl Server {
     }
 
     /// Starts the bot for a whole game. Its input and output follow the reply to whoever owns the sandbox.
-    fn start(&mut self, order: &Order) -> io::Result<Reply> {
+    fn start(&mut self, request: &RunRequest) -> io::Result<Reply> {
         let patient = Instant::now() + WRITER_PATIENCE;
         loop {
-            match self.attempt_start(order)? {
+            match self.attempt_start(request)? {
                 Reply::Ran(report, _) if is_still_written(&report) && Instant::now() < patient => {
                     thread::sleep(WRITER_PAUSE);
                 }
@@ -291,26 +291,26 @@ impl Server {
         }
     }
 
-    fn attempt_start(&mut self, order: &Order) -> io::Result<Reply> {
+    fn attempt_start(&mut self, request: &RunRequest) -> io::Result<Reply> {
         let (bots_input, input) = pipe_with(PipeFlags::CLOEXEC)?;
         let (output, bots_output) = pipe_with(PipeFlags::CLOEXEC)?;
         let (errors, bots_errors) = pipe_with(PipeFlags::CLOEXEC)?;
         for fd in [&input, &output] {
             rustix::fs::fcntl_setfl(fd, OFlags::NONBLOCK)?;
         }
-        let watch = order.watch.then(|| self.watch(order)).transpose()?;
-        self.heed(order, false)?;
-        self.ground.number_anew();
+        let watch = request.watch.then(|| self.watch(request)).transpose()?;
+        self.prepare(request, false)?;
+        self.setup.reset_process_numbers();
         let started = Instant::now();
         let theirs = [bots_input, bots_output, bots_errors];
         let child = match self.spawner.start(theirs.each_ref().map(AsFd::as_fd), true) {
             Ok(child) => child,
-            Err(errno) => return Ok(Reply::Ran(cannot_start(errno), Some(own_time()))),
+            Err(errno) => return Ok(Reply::Ran(cannot_start(errno), Some(own_cpu_time()))),
         };
         drop(theirs);
         if let Err(errno) = self.spawner.loaded() {
             sys::wait(child.pid, true)?;
-            return Ok(Reply::Ran(cannot_start(errno), Some(own_time())));
+            return Ok(Reply::Ran(cannot_start(errno), Some(own_cpu_time())));
         }
         self.watch = watch;
         self.session = Some(Session::new(child, started, Some(errors.into()), &self.limits, self.level)?);
@@ -334,26 +334,26 @@ impl Server {
             // In a network where nothing was done before.
             report.network = usage::network_attempts();
         }
-        report.trespasses = self.watch.take().map_or(Ok(Vec::new()), Watch::trespasses)?;
+        report.file_violations = self.watch.take().map_or(Ok(Vec::new()), FileWatch::file_violations)?;
         self.wipe(None, false, &mut report)?;
-        Ok(Reply::Ran(report, Some(own_time())))
+        Ok(Reply::Ran(report, Some(own_cpu_time())))
     }
 
     /// Removes what a bot left in its scratch space and adds it to the report.
     fn wipe(&mut self, own: Option<u8>, had_state: bool, report: &mut RunReport) -> io::Result<()> {
         let kept = |path: &Path| self.marks.iter().any(|&mark| state::path(mark) == path);
-        report.trespasses.extend(self.ground.scratch.wipe(own, had_state, kept)?);
-        report.trespasses.sort();
-        report.trespasses.dedup();
+        report.file_violations.extend(self.setup.scratch.wipe(own, had_state, kept)?);
+        report.file_violations.sort();
+        report.file_violations.dedup();
         Ok(())
     }
 
-    fn watch(&self, order: &Order) -> io::Result<Watch> {
-        let cwd = order.cwd.as_deref().unwrap_or(&self.program.folder);
-        Watch::begin(
-            &[self.ground.scratch.home(), &self.program.folder, cwd],
-            order.mark.map(state::path),
-            self.ground.pass,
+    fn watch(&self, request: &RunRequest) -> io::Result<FileWatch> {
+        let cwd = request.cwd.as_deref().unwrap_or(&self.program.folder);
+        FileWatch::begin(
+            &[self.setup.scratch.home(), &self.program.folder, cwd],
+            request.mark.map(state::path),
+            self.setup.pass,
         )
     }
 }
@@ -371,7 +371,7 @@ fn c_string(text: &OsStr) -> io::Result<CString> {
 }
 
 /// Processor time that this process has used, to be told from that of bots in the same control group.
-fn own_time() -> Duration {
+fn own_cpu_time() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }

@@ -1,9 +1,9 @@
 //! A bot that runs for a whole game and is spoken to in lines: one process, its streams in the referee's hands.
 
-use super::client::Sandbox;
+use super::client::{Sandbox, StreamsReply};
 use super::error::SandboxError;
-use super::order::Order;
 use super::report::{RunReport, Usage};
+use super::run_request::RunRequest;
 use super::wire::{Reply, Request, read_available, wait_until};
 use rustix::buffer::spare_capacity;
 use rustix::event::PollFlags;
@@ -52,7 +52,7 @@ pub enum Line {
 
 /// The same, where the bytes are put into the caller's own buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Came {
+pub enum ReadStatus {
     /// As [`Line::Read`].
     Line,
     /// As [`Line::TimedOut`]; the buffer is empty.
@@ -65,7 +65,7 @@ pub enum Came {
 
 /// What became of something sent to a bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sent {
+pub enum SendStatus {
     /// It is on its way.
     Whole,
     /// The bot does not read, and the pipe was full until the deadline.
@@ -74,17 +74,39 @@ pub enum Sent {
     Gone,
 }
 
+/// The result of starting a bot for a whole game.
+#[derive(Debug)]
+pub enum StartOutcome {
+    /// The bot runs.
+    Running(Session),
+    /// The bot cannot be started: the report says why, and the sandbox can be used again.
+    CannotStart(Box<RunReport>, Sandbox),
+}
+
+impl StartOutcome {
+    /// The running bot, or the report that says why it cannot be started.
+    ///
+    /// # Errors
+    /// [`StartOutcome::CannotStart`], without its sandbox.
+    pub fn running(self) -> Result<Session, Box<RunReport>> {
+        match self {
+            StartOutcome::Running(session) => Ok(session),
+            StartOutcome::CannotStart(report, _) => Err(report),
+        }
+    }
+}
+
 impl Sandbox {
-    /// Starts the bot for a whole game, in a sandbox that is as new: see [`Sandbox::renew`]. [`Order::input`] and
-    /// [`Order::output`] are ignored. The sandbox comes back from [`Session::finish`], or at once with the report of a
+    /// Starts the bot for a whole game, in a sandbox that is as new: see [`Sandbox::renew`]. [`RunRequest::input`] and
+    /// [`RunRequest::output`] are ignored. The sandbox comes back from [`Session::finish`], or at once with the report of a
     /// bot that cannot be started.
     ///
     /// # Errors
     /// When the sandbox failed.
-    pub fn start(mut self, order: &Order) -> Result<Result<Session, (Box<RunReport>, Sandbox)>, SandboxError> {
+    pub fn start(mut self, request: &RunRequest) -> Result<StartOutcome, SandboxError> {
         self.renew()?;
-        match self.ask_for_streams(&Request::Start(Cow::Borrowed(order)))? {
-            Ok([to, from]) => Ok(Ok(Session {
+        match self.ask_for_streams(&Request::Start(Cow::Borrowed(request)))? {
+            StreamsReply::Streams([to, from]) => Ok(StartOutcome::Running(Session {
                 sandbox: self,
                 to: Some(to),
                 from,
@@ -93,8 +115,8 @@ impl Sandbox {
                 frozen: None,
                 waited_before: Duration::ZERO,
             })),
-            Err(Reply::Ran(report, _)) => Ok(Err((Box::new(report), self))),
-            Err(other) => Err(SandboxError::unexpected(&other)),
+            StreamsReply::Other(Reply::Ran(report, _)) => Ok(StartOutcome::CannotStart(Box::new(report), self)),
+            StreamsReply::Other(other) => Err(SandboxError::unexpected(&other)),
         }
     }
 }
@@ -104,32 +126,32 @@ impl Session {
     ///
     /// # Errors
     /// When the system fails.
-    pub fn send(&mut self, mut bytes: &[u8], deadline: Instant) -> io::Result<Sent> {
-        let Some(to) = &mut self.to else { return Ok(Sent::Gone) };
+    pub fn send(&mut self, mut bytes: &[u8], deadline: Instant) -> io::Result<SendStatus> {
+        let Some(to) = &mut self.to else { return Ok(SendStatus::Gone) };
         while !bytes.is_empty() {
             match to.write(bytes) {
                 Ok(n) => bytes = &bytes[n..],
                 Err(full) if full.kind() == io::ErrorKind::WouldBlock => {
                     if !wait_until(to, PollFlags::OUT, deadline)? {
-                        return Ok(Sent::TimedOut);
+                        return Ok(SendStatus::TimedOut);
                     }
                 }
                 Err(again) if again.kind() == io::ErrorKind::Interrupted => {}
-                Err(gone) if gone.kind() == io::ErrorKind::BrokenPipe => return Ok(Sent::Gone),
+                Err(gone) if gone.kind() == io::ErrorKind::BrokenPipe => return Ok(SendStatus::Gone),
                 Err(failed) => return Err(failed),
             }
         }
-        Ok(Sent::Whole)
+        Ok(SendStatus::Whole)
     }
 
     /// Sends `bytes` one after another, each only when the one before has been read, or at the `deadline`.
     ///
     /// # Errors
     /// When the system fails.
-    pub fn dribble(&mut self, bytes: &[u8], deadline: Instant) -> io::Result<Sent> {
+    pub fn dribble(&mut self, bytes: &[u8], deadline: Instant) -> io::Result<SendStatus> {
         for byte in bytes {
             match self.send(&[*byte], deadline)? {
-                Sent::Whole => {}
+                SendStatus::Whole => {}
                 other => return Ok(other),
             }
             let mut rest = DRIBBLE;
@@ -138,7 +160,7 @@ impl Session {
                 rest = (rest * 2).min(LONGEST_REST);
             }
         }
-        Ok(Sent::Whole)
+        Ok(SendStatus::Whole)
     }
 
     fn unread_by_bot(&self) -> io::Result<u64> {
@@ -158,10 +180,10 @@ impl Session {
     pub fn line(&mut self, longest: usize, deadline: Instant) -> io::Result<Line> {
         let mut line = Vec::new();
         Ok(match self.line_into(&mut line, longest, deadline)? {
-            Came::Line => Line::Read(line),
-            Came::TimedOut => Line::TimedOut,
-            Came::Ended => Line::Ended(line),
-            Came::TooLong => Line::TooLong(line),
+            ReadStatus::Line => Line::Read(line),
+            ReadStatus::TimedOut => Line::TimedOut,
+            ReadStatus::Ended => Line::Ended(line),
+            ReadStatus::TooLong => Line::TooLong(line),
         })
     }
 
@@ -170,23 +192,23 @@ impl Session {
     ///
     /// # Errors
     /// When the system fails.
-    pub fn line_into(&mut self, line: &mut Vec<u8>, longest: usize, deadline: Instant) -> io::Result<Came> {
+    pub fn line_into(&mut self, line: &mut Vec<u8>, longest: usize, deadline: Instant) -> io::Result<ReadStatus> {
         line.clear();
         let mut searched = 0;
         loop {
             if let Some(at) = self.unread[searched..].iter().position(|&b| b == b'\n') {
                 line.extend_from_slice(&self.unread[..searched + at]);
                 self.unread.drain(..=searched + at);
-                return Ok(if line.len() > longest { Came::TooLong } else { Came::Line });
+                return Ok(if line.len() > longest { ReadStatus::TooLong } else { ReadStatus::Line });
             }
             searched = self.unread.len();
             if searched > longest || self.ended {
                 line.append(&mut self.unread);
-                return Ok(if searched > longest { Came::TooLong } else { Came::Ended });
+                return Ok(if searched > longest { ReadStatus::TooLong } else { ReadStatus::Ended });
             }
             // On one processor the bot cannot have answered before this thread waits: to read first would be in vain.
             if !wait_until(&self.from, PollFlags::IN, deadline)? {
-                return Ok(Came::TimedOut);
+                return Ok(ReadStatus::TimedOut);
             }
             self.unread.reserve(READ_AT_ONCE);
             match rustix::io::read(&self.from, spare_capacity(&mut self.unread)) {
@@ -216,7 +238,7 @@ impl Session {
     pub fn usage(&mut self) -> Result<Usage, SandboxError> {
         match self.sandbox.ask(&Request::Usage)? {
             Reply::Usage(usage) => {
-                let account = self.sandbox.live().and_then(|live| live.used(usage.servers_own));
+                let account = self.sandbox.keeper().and_then(|keeper| keeper.used(usage.servers_own));
                 Ok(Usage { account, ..usage })
             }
             other => Err(SandboxError::unexpected(&other)),
@@ -228,8 +250,8 @@ impl Session {
     /// # Errors
     /// When the sandbox failed.
     pub fn begin_waiting(&mut self) -> Result<(), SandboxError> {
-        self.waited_before = self.sandbox.live().and_then(|live| live.waited()).unwrap_or_default();
-        self.sandbox.ask(&Request::Await).map(drop)
+        self.waited_before = self.sandbox.keeper().and_then(|keeper| keeper.waited()).unwrap_or_default();
+        self.sandbox.ask(&Request::BeginWaiting).map(drop)
     }
 
     /// How long the bot has waited, since then, for a processor that others had; by a quick look, where there is a control
@@ -238,7 +260,7 @@ impl Session {
     /// # Errors
     /// When the sandbox failed.
     pub fn waited(&mut self) -> Result<Duration, SandboxError> {
-        match self.sandbox.live().and_then(|live| live.waited()) {
+        match self.sandbox.keeper().and_then(|keeper| keeper.waited()) {
             Some(waited) => Ok(waited.saturating_sub(self.waited_before)),
             None => Ok(self.usage()?.waited),
         }
@@ -250,7 +272,7 @@ impl Session {
     /// # Errors
     /// When the sandbox failed.
     pub fn waits_right_now(&mut self) -> Result<Duration, SandboxError> {
-        match self.sandbox.ask(&Request::Waits)? {
+        match self.sandbox.ask(&Request::IsWaiting)? {
             Reply::Waited(waited) => Ok(waited),
             other => Err(SandboxError::unexpected(&other)),
         }
@@ -278,7 +300,7 @@ impl Session {
 
     /// Has the control group, or else the server, stop or resume the bot: the processor time used by then.
     fn stop(&mut self, freeze: bool) -> Result<Duration, SandboxError> {
-        let by_group = self.sandbox.live().map_or(Ok(None), |live| live.freeze_group(freeze))?;
+        let by_group = self.sandbox.keeper().map_or(Ok(None), |keeper| keeper.freeze_group(freeze))?;
         if let Some(used) = by_group {
             return Ok(used);
         }

@@ -10,8 +10,8 @@ mod wait;
 
 pub use seccomp::{Instruction, Pass, filter};
 pub use spawn::{Program, Spawn, Spawner};
-pub use trace::{Made, Seen, Tracer};
-pub use wait::{Child, Reaped, heed_alarms, shrug_off, wait};
+pub use trace::{Made, TraceEvent, Tracer};
+pub use wait::{Child, ChildExit, handle_alarms, ignore_signal, wait};
 
 use errno::last_error;
 use rustix::io::Errno;

@@ -1,10 +1,10 @@
 //! Which system calls a bot makes: a diagnosis, for a bot that fails in its sandbox and does not say why.
 
-use super::calls::Observed;
+use super::calls::ObservedCall;
 use super::client::Sandbox;
 use super::error::SandboxError;
-use super::order::Order;
 use super::report::RunReport;
+use super::run_request::RunRequest;
 use super::wire::{Reply, Request};
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use std::borrow::Cow;
 #[derive(Clone, Debug)]
 pub struct Trace {
     /// Each call that the bot, or what it started, made, by its number.
-    pub calls: Vec<Observed>,
+    pub calls: Vec<ObservedCall>,
     /// How it ended, and what it wrote. Its times are those of a run that is held up at each call.
     pub report: RunReport,
 }
@@ -23,8 +23,8 @@ impl Sandbox {
     ///
     /// # Errors
     /// When the sandbox failed, or the system does not let the server see its calls.
-    pub fn trace(&mut self, order: &Order) -> Result<Trace, SandboxError> {
-        match self.ask(&Request::Trace(Cow::Borrowed(order)))? {
+    pub fn trace(&mut self, request: &RunRequest) -> Result<Trace, SandboxError> {
+        match self.ask(&Request::Trace(Cow::Borrowed(request)))? {
             Reply::Traced(calls, report) => Ok(Trace { calls, report }),
             other => Err(SandboxError::unexpected(&other)),
         }

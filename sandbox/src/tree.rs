@@ -9,17 +9,17 @@ use std::path::Path;
 
 /// How much may still be copied.
 #[derive(Clone, Copy, Debug)]
-pub struct Room {
+pub struct CopyLimit {
     /// Bytes of files.
     pub bytes: u64,
     /// Files, links and folders.
     pub files: u64,
 }
 
-impl Room {
+impl CopyLimit {
     /// Where something else bounds it.
-    pub fn unbounded() -> Room {
-        Room { bytes: u64::MAX, files: u64::MAX }
+    pub fn unbounded() -> CopyLimit {
+        CopyLimit { bytes: u64::MAX, files: u64::MAX }
     }
 
     fn take(&mut self, bytes: u64) -> io::Result<()> {
@@ -36,7 +36,7 @@ impl Room {
 ///
 /// # Errors
 /// When the system refuses, or there is more than `room` for.
-pub fn copy(from: &Path, to: &Path, but: &[&str], room: &mut Room) -> io::Result<()> {
+pub fn copy(from: &Path, to: &Path, but: &[&str], room: &mut CopyLimit) -> io::Result<()> {
     let found = fs::symlink_metadata(from)?;
     if found.is_dir() {
         room.take(0)?;
@@ -68,7 +68,7 @@ pub fn copy(from: &Path, to: &Path, but: &[&str], room: &mut Room) -> io::Result
 ///
 /// # Errors
 /// As those of [`copy`].
-pub fn copy_content(from: &Path, to: &Path, but: &[&str], room: &mut Room) -> io::Result<()> {
+pub fn copy_content(from: &Path, to: &Path, but: &[&str], room: &mut CopyLimit) -> io::Result<()> {
     make_folders(to)?;
     for entry in fs::read_dir(from)? {
         let entry = entry?;
@@ -149,8 +149,8 @@ mod tests {
         }
         let _socket = UnixListener::bind(from.join("socket")).unwrap();
         symlink("../secret", from.join("link")).unwrap();
-        copy(&from, &to, &[], &mut Room::unbounded()).unwrap();
-        copy(&from.join("program"), &to.join("program"), &[], &mut Room::unbounded()).unwrap();
+        copy(&from, &to, &[], &mut CopyLimit::unbounded()).unwrap();
+        copy(&from.join("program"), &to.join("program"), &[], &mut CopyLimit::unbounded()).unwrap();
         let mode =
             |name: &str| fs::symlink_metadata(to.join(name)).map(|found| found.permissions().mode() & 0o7777);
         for (name, wanted) in [

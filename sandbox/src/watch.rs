@@ -2,7 +2,7 @@
 //!
 //! Folders are compared before and after a run; another mark's state file is watched for being opened.
 
-use super::report::{Trespass, TrespassKind};
+use super::report::{FileViolation, FileViolationKind};
 use super::sys::Pass;
 use rustix::fs::inotify::{self, ReadFlags, WatchFlags};
 use std::collections::BTreeMap;
@@ -25,71 +25,71 @@ const COMMON: [&str; 3] = ["/tmp", "/var/tmp", "/dev/shm"];
 type Stamp = (u64, i64, i64, u64, u32);
 
 /// A look at the file system before a run.
-pub struct Watch {
+pub struct FileWatch {
     folders: Vec<PathBuf>,
     own: Option<PathBuf>,
     before: BTreeMap<PathBuf, Stamp>,
     opened: OwnedFd,
-    foes: BTreeMap<i32, PathBuf>,
+    opponents: BTreeMap<i32, PathBuf>,
 }
 
-impl Watch {
+impl FileWatch {
     /// Looks at `private` folders and those common to all. `own` is the bot's own state file. Bots may not watch files:
     /// that takes the server's `pass`.
-    pub fn begin(private: &[&Path], own: Option<PathBuf>, pass: Pass) -> io::Result<Watch> {
+    pub fn begin(private: &[&Path], own: Option<PathBuf>, pass: Pass) -> io::Result<FileWatch> {
         let mut folders: Vec<PathBuf> = private.iter().map(PathBuf::from).collect();
         folders.extend(COMMON.map(PathBuf::from));
         folders.sort();
         folders.dedup();
         let before = look(&folders);
         let opened = pass.watch_files()?;
-        let mut foes = BTreeMap::new();
+        let mut opponents = BTreeMap::new();
         for path in before.keys().filter(|path| is_state_file(path) && Some(*path) != own.as_ref()) {
             let name = CString::new(path.as_os_str().as_bytes())?;
             if let Ok(watched) = pass.watch_file(&opened, &name, WatchFlags::OPEN | WatchFlags::MODIFY) {
-                foes.insert(watched, path.clone());
+                opponents.insert(watched, path.clone());
             }
         }
-        Ok(Watch { folders, own, before, opened, foes })
+        Ok(FileWatch { folders, own, before, opened, opponents })
     }
 
     /// What has been touched since, in order of the paths.
-    pub fn trespasses(self) -> io::Result<Vec<Trespass>> {
+    pub fn file_violations(self) -> io::Result<Vec<FileViolation>> {
         let after = look(&self.folders);
         let mut found = Vec::new();
-        let mut note = |path: &PathBuf, kind| found.push(Trespass { path: path.clone(), kind });
+        let mut note = |path: &PathBuf, kind| found.push(FileViolation { path: path.clone(), kind });
         for (path, stamp) in &after {
             match self.before.get(path) {
                 _ if Some(path) == self.own.as_ref() => {
                     if !fs::symlink_metadata(path).is_ok_and(|found| found.is_file()) {
-                        note(path, TrespassKind::NotAFile);
+                        note(path, FileViolationKind::NotAFile);
                     }
                 }
-                None => note(path, TrespassKind::Created),
-                Some(before) if before != stamp => note(path, TrespassKind::Changed),
+                None => note(path, FileViolationKind::Created),
+                Some(before) if before != stamp => note(path, FileViolationKind::Changed),
                 Some(_) => {}
             }
         }
         let own = self.own.as_ref();
         self.before.keys().filter(|path| !after.contains_key(*path) && Some(*path) != own).for_each(|path| {
-            note(path, TrespassKind::Removed);
+            note(path, FileViolationKind::Removed);
         });
-        for path in self.opened_foes()? {
-            note(&path, TrespassKind::Opened);
+        for path in self.opened_by_bot()? {
+            note(&path, FileViolationKind::Opened);
         }
         found.sort();
         found.dedup();
         Ok(found)
     }
 
-    fn opened_foes(&self) -> io::Result<Vec<PathBuf>> {
+    fn opened_by_bot(&self) -> io::Result<Vec<PathBuf>> {
         let mut buffer = [MaybeUninit::uninit(); 4096];
         let mut events = inotify::Reader::new(&self.opened, &mut buffer);
         let mut opened = Vec::new();
         loop {
             match events.next() {
                 Ok(event) if event.events().contains(ReadFlags::OPEN) => {
-                    opened.extend(self.foes.get(&event.wd()).cloned());
+                    opened.extend(self.opponents.get(&event.wd()).cloned());
                 }
                 Ok(_) => {}
                 Err(rustix::io::Errno::AGAIN) => return Ok(opened),

@@ -1,9 +1,9 @@
 //! Messages between a sandbox and its server: a length of four bytes, then the message in postcard's form.
 
-use super::calls::Observed;
+use super::calls::ObservedCall;
 use super::level::{Level, Refusal};
-use super::order::{Limits, Order, Program};
 use super::report::{RunReport, Usage};
+use super::run_request::{Limits, Program, RunRequest};
 use super::{bytes, paths};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::OFlags;
@@ -29,21 +29,21 @@ use std::time::{Duration, Instant};
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Request<'a> {
     /// The first one: make ready for this program.
-    Open(Opening),
+    Open(SandboxSpec),
     /// Run the bot once.
-    Run(Cow<'a, Order>),
+    Run(Cow<'a, RunRequest>),
     /// The same with this input, given whole: most runs differ in nothing else.
-    Again(#[serde(with = "bytes")] Cow<'a, [u8]>),
+    RunAgain(#[serde(with = "bytes")] Cow<'a, [u8]>),
     /// Start the bot for a whole game.
-    Start(Cow<'a, Order>),
+    Start(Cow<'a, RunRequest>),
     /// Run the bot once, slowly, and see which system calls it makes.
-    Trace(Cow<'a, Order>),
+    Trace(Cow<'a, RunRequest>),
     /// What it has used and started so far.
     Usage,
     /// The same; its waiting is counted from now on.
-    Await,
+    BeginWaiting,
     /// Whether it waits for a processor just now.
-    Waits,
+    IsWaiting,
     /// The program's own folder as it is here.
     Folder,
     /// End it, by force after this time.
@@ -60,7 +60,7 @@ pub enum Request<'a> {
 
 /// A sandbox to be made.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Opening {
+pub struct SandboxSpec {
     /// What will run in it.
     pub program: Program,
     /// What each run may use.
@@ -89,14 +89,14 @@ pub enum Reply {
     /// server itself has used so far, unless the run was too brief to look into the control group's accounts.
     Ran(RunReport, Option<Duration>),
     /// To `Trace`.
-    Traced(Vec<Observed>, RunReport),
+    Traced(Vec<ObservedCall>, RunReport),
     /// To `Start`: the bot's standard input and output follow. To `Folder`: the folder does, twice.
     Started,
     /// To `Usage`.
     Usage(Usage),
     /// To the requests about state files; `None` when there is no regular file.
     State(Option<Vec<u8>>),
-    /// To `Waits`: for how long it was looked, if it waited all the time.
+    /// To `WaitMeter`: for how long it was looked, if it waited all the time.
     Waited(Duration),
     /// To `Freeze`: processor time of all that was stopped or goes on.
     Frozen(Duration),

@@ -1,8 +1,8 @@
 //! The sandbox against real programs: small shell scripts, one behaviour each.
 
 use cornerman_sandbox::{
-    Conditions, Ended, Input, Level, Limits, Line, Order, Output, Program, Sandbox, Sent, Session, Tasks, calls,
-    cgroup,
+    Conditions, Ended, Input, Level, Limits, Line, Output, Program, RunRequest, Sandbox, SendStatus, Session,
+    Tasks, calls, cgroup,
 };
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::fs;
@@ -91,7 +91,7 @@ fn open_under(script: &str, conditions: Conditions) -> Sandbox {
 }
 
 fn check(script: &str, input: &[u8], ended: Ended, output: &[u8]) -> Result<(), Failed> {
-    let report = open(script).run(&Order::of_move(b'A', input))?;
+    let report = open(script).run(&RunRequest::of_move(b'A', input))?;
     if (&report.ended, report.output.as_slice()) == (&ended, output) {
         Ok(())
     } else {
@@ -99,15 +99,15 @@ fn check(script: &str, input: &[u8], ended: Ended, output: &[u8]) -> Result<(), 
     }
 }
 
-fn with(script: &str, change: impl Fn(&mut Order), output: &[u8]) -> Result<(), Failed> {
-    let mut order = Order::of_move(b'A', b"in");
+fn with(script: &str, change: impl Fn(&mut RunRequest), output: &[u8]) -> Result<(), Failed> {
+    let mut order = RunRequest::of_move(b'A', b"in");
     change(&mut order);
     let report = open(script).run(&order)?;
     if report.output == output { Ok(()) } else { Err(format!("{report:?}").into()) }
 }
 
 fn leftovers_are_swept() -> Result<(), Failed> {
-    let report = open("sleep 600 & setsid sleep 600 & printf x").run(&Order::of_move(b'A', b""))?;
+    let report = open("sleep 600 & setsid sleep 600 & printf x").run(&RunRequest::of_move(b'A', b""))?;
     if report.output != b"x" || report.leftovers != 2 || report.wall > Duration::from_secs(15) {
         return Err(format!("{report:?}").into());
     }
@@ -129,12 +129,12 @@ fn a_program_being_written() -> Result<(), Failed> {
             drop(written);
         });
         if is_session {
-            let Ok(mut session) = bot.start(&Order::of_game(Vec::new()))? else {
+            let Ok(mut session) = bot.start(&RunRequest::of_game(Vec::new()))?.running() else {
                 return Err("it does not start".into());
             };
             expect(matches!(session.line(100, in_time())?, Line::Read(line) if line == b"ready"), true)?;
         } else {
-            expect(bot.run(&Order::of_move(b'A', b""))?.ended, Ended::Exited(0))?;
+            expect(bot.run(&RunRequest::of_move(b'A', b""))?.ended, Ended::Exited(0))?;
         }
         writer.join().map_err(|_| "the writer failed")?;
     }
@@ -142,13 +142,13 @@ fn a_program_being_written() -> Result<(), Failed> {
 }
 
 fn the_environment_is_minimal() -> Result<(), Failed> {
-    let report = open("env | sed 's/=.*//' | sort | tr '\\n' ' '").run(&Order::of_move(b'A', b""))?;
+    let report = open("env | sed 's/=.*//' | sort | tr '\\n' ' '").run(&RunRequest::of_move(b'A', b""))?;
     let names = String::from_utf8(report.output)?;
     if names == "HOME LANG PATH PWD TMPDIR " { Ok(()) } else { Err(names.into()) }
 }
 
 fn descriptors_are_closed() -> Result<(), Failed> {
-    let report = open("exec ls /proc/self/fd").run(&Order::of_move(b'A', b""))?;
+    let report = open("exec ls /proc/self/fd").run(&RunRequest::of_move(b'A', b""))?;
     let open = String::from_utf8(report.output)?;
     // The fourth one is the folder that `ls` reads.
     if open == "0\n1\n2\n3\n" { Ok(()) } else { Err(open.into()) }
@@ -161,7 +161,7 @@ fn bots_are_in_a_group() -> Result<(), Failed> {
     let script = "read pid name state parent group session tty rest </proc/self/stat
         echo $((group == pid)) $((group == parent)) $((session == parent || session == 0)) $tty";
     for level in Level::ALL {
-        let report = open_under(script, at(level)).run(&Order::of_move(b'A', b""))?;
+        let report = open_under(script, at(level)).run(&RunRequest::of_move(b'A', b""))?;
         let own = level_of(level) == Level::Namespaced;
         let wanted = if own { "0 1 1 0\n" } else { "1 0 1 0\n" };
         expect(String::from_utf8_lossy(&report.output).as_ref(), wanted)?;
@@ -177,7 +177,7 @@ fn system_calls_are_seen() -> Result<(), Failed> {
     };
     for level in Level::ALL {
         let mut sandbox = open_under("cat; unshare -U true; exit 3", Conditions { traces: true, ..at(level) });
-        let trace = sandbox.trace(&Order::of_move(b'A', b"some bytes"))?;
+        let trace = sandbox.trace(&RunRequest::of_move(b'A', b"some bytes"))?;
         expect((&trace.report.ended, trace.report.output.as_slice()), (&Ended::Exited(3), b"some bytes"))?;
         let seen = |name: &str| trace.calls.iter().find(|call| Some(call.number) == number(name));
         expect(["read", "write", "openat", "mmap", "unshare"].map(|name| seen(name).is_some()), [true; 5])?;
@@ -185,7 +185,7 @@ fn system_calls_are_seen() -> Result<(), Failed> {
         let is_filtered = level_of(level) >= Level::Scoped;
         expect(refused.collect::<Vec<_>>(), number("unshare").filter(|_| is_filtered).into_iter().collect())?;
         // It plays on in the same sandbox.
-        let report = sandbox.run(&Order::of_move(b'A', b"more"))?;
+        let report = sandbox.run(&RunRequest::of_move(b'A', b"more"))?;
         expect((&report.ended, report.output.as_slice()), (&Ended::Exited(3), b"more"))?;
     }
     Ok(())
@@ -221,14 +221,14 @@ fn level_of(level: Level) -> Level {
 }
 
 fn session_in(sandbox: Sandbox) -> Result<Session, Failed> {
-    sandbox.start(&Order::of_game(Vec::new()))?.map_err(|(report, _)| format!("{report:?}").into())
+    sandbox.start(&RunRequest::of_game(Vec::new()))?.running().map_err(|report| format!("{report:?}").into())
 }
 
 fn lines_go_back_and_forth() -> Result<(), Failed> {
     let mut session = session("echo name; while read line; do echo got $line; done; exit 4")?;
     expect(session.line(100, in_time())?, Line::Read(b"name".to_vec()))?;
     for n in 0..100 {
-        expect(session.send(format!("{n}\n").as_bytes(), in_time())?, Sent::Whole)?;
+        expect(session.send(format!("{n}\n").as_bytes(), in_time())?, SendStatus::Whole)?;
         expect(session.line(100, in_time())?, Line::Read(format!("got {n}").into_bytes()))?;
     }
     expect(session.pending()?, b"")?;
@@ -253,22 +253,22 @@ fn ends_are_told_apart() -> Result<(), Failed> {
 
 fn unread_lines_time_out() -> Result<(), Failed> {
     let mut session = session("sleep 60")?;
-    expect(session.send(&vec![b'x'; 1 << 20], Instant::now() + SOON)?, Sent::TimedOut)
+    expect(session.send(&vec![b'x'; 1 << 20], Instant::now() + SOON)?, SendStatus::TimedOut)
 }
 
 fn after_the_end_of_input() -> Result<(), Failed> {
     let mut session = session("while read line; do :; done; echo bye; exit 3")?;
-    expect(session.send(b"1\n", in_time())?, Sent::Whole)?;
+    expect(session.send(b"1\n", in_time())?, SendStatus::Whole)?;
     session.close_input();
     expect(session.line(100, in_time())?, Line::Read(b"bye".to_vec()))?;
-    expect(session.send(b"2\n", in_time())?, Sent::Gone)?;
+    expect(session.send(b"2\n", in_time())?, SendStatus::Gone)?;
     expect(session.finish(Duration::from_secs(20))?.0.ended, Ended::Exited(3))
 }
 
 fn dribbled_one_by_one() -> Result<(), Failed> {
     // Each `dd` makes one read of up to ten bytes.
     let mut session = session("for i in 1 2 3; do dd bs=10 count=1 2>/dev/null | wc -c; done; cat >/dev/null")?;
-    expect(session.dribble(b"abc", in_time())?, Sent::Whole)?;
+    expect(session.dribble(b"abc", in_time())?, SendStatus::Whole)?;
     for _ in 0..3 {
         let line = session.line(100, in_time())?;
         expect(matches!(&line, Line::Read(count) if count.trim_ascii() == b"1"), true)?;
@@ -281,19 +281,19 @@ fn processes_are_counted() -> Result<(), Failed> {
     for processes in [1, 2] {
         expect(matches!(session.line(100, in_time())?, Line::Read(_)), true)?;
         expect(session.usage()?.tasks, Tasks { processes, threads: processes, had_children: 0 })?;
-        expect(session.send(b"\n", in_time())?, Sent::Whole)?;
+        expect(session.send(b"\n", in_time())?, SendStatus::Whole)?;
     }
     Ok(())
 }
 
 fn a_watched_session() -> Result<(), Failed> {
-    let watched = Order { watch: true, ..Order::of_game(Vec::new()) };
-    let Ok(mut session) = open("echo kept >$HOME/note; echo done; read line").start(&watched)? else {
+    let watched = RunRequest { watch: true, ..RunRequest::of_game(Vec::new()) };
+    let Ok(mut session) = open("echo kept >$HOME/note; echo done; read line").start(&watched)?.running() else {
         return Err("it does not start".into());
     };
     expect(session.line(100, in_time())?, Line::Read(b"done".to_vec()))?;
     let (report, _) = session.finish(Duration::from_secs(20))?;
-    expect(report.trespasses.iter().any(|trespass| trespass.path.ends_with("note")), true)
+    expect(report.file_violations.iter().any(|trespass| trespass.path.ends_with("note")), true)
 }
 
 fn a_flood_does_not_stop_a_session() -> Result<(), Failed> {
@@ -339,14 +339,14 @@ fn floods_errors(level: Level) -> Result<(), Failed> {
 fn closes_its_input(level: Level) -> Result<(), Failed> {
     let mut session = session_at(level, "exec <&-; echo ready; exec sleep 600")?;
     expect(session.line(100, in_time())?, Line::Read(b"ready".to_vec()))?;
-    expect(session.send(b"1\n", in_time())?, Sent::Gone)?;
+    expect(session.send(b"1\n", in_time())?, SendStatus::Gone)?;
     expect(session.finish(Duration::ZERO)?.0.ended, Ended::Stopped)
 }
 
 fn closes_its_output(level: Level) -> Result<(), Failed> {
     let mut session = session_at(level, "exec >&-; read line; exit 5")?;
     expect(session.line(100, in_time())?, Line::Ended(Vec::new()))?;
-    expect(session.send(b"1\n", in_time())?, Sent::Whole)?;
+    expect(session.send(b"1\n", in_time())?, SendStatus::Whole)?;
     expect(session.finish(Duration::from_secs(20))?.0.ended, Ended::Exited(5))
 }
 
@@ -359,7 +359,7 @@ fn ignores_the_request_to_end(level: Level) -> Result<(), Failed> {
 
 fn never_reads(level: Level) -> Result<(), Failed> {
     let mut session = session_at(level, "exec sleep 600")?;
-    expect(session.send(&vec![b'x'; 1 << 20], Instant::now() + SOON)?, Sent::TimedOut)?;
+    expect(session.send(&vec![b'x'; 1 << 20], Instant::now() + SOON)?, SendStatus::TimedOut)?;
     expect(session.finish(Duration::ZERO)?.0.ended, Ended::Stopped)
 }
 
@@ -387,7 +387,7 @@ fn burning(script: &str, hard: Duration, at: Conditions) -> Result<Ended, Failed
     let argv = ["/bin/sh", "-c", script, "bot"].map(Into::into).to_vec();
     let program = Program { argv, folder: "/".into(), parts: Vec::new() };
     let limits = Limits { hard, ..Limits::default() };
-    Ok(Sandbox::open(&program, &limits, at)?.run(&Order::of_move(b'A', b""))?.ended)
+    Ok(Sandbox::open(&program, &limits, at)?.run(&RunRequest::of_move(b'A', b""))?.ended)
 }
 
 /// Twice what it takes alone is enough, however busy the machine is, or the machine is said to be too busy.
@@ -446,11 +446,11 @@ fn a_memory_kill_is_told_once() -> Trial {
         };
         let limits = Limits { hard: Duration::from_secs(20), memory: 64 << 20, ..Limits::default() };
         let mut sandbox = Sandbox::open(&program, &limits, Conditions::default())?;
-        let first = sandbox.run(&Order::of_move(b'A', b""))?;
+        let first = sandbox.run(&RunRequest::of_move(b'A', b""))?;
         if first.ended != Ended::Exited(0) {
             return Err(format!("{first:?}").into());
         }
-        expect(sandbox.run(&Order::of_move(b'B', b""))?.ended, Ended::Signalled(9))
+        expect(sandbox.run(&RunRequest::of_move(b'B', b""))?.ended, Ended::Signalled(9))
     };
     let lacking = match (level_of(Level::Namespaced), cgroup::hierarchy()) {
         (Level::Namespaced, Ok(_)) => None,

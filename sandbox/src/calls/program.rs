@@ -161,7 +161,7 @@ mod tests {
     const LEVELS: [Level; 2] = [Level::Scoped, Level::Namespaced];
 
     fn pass() -> Pass {
-        Pass::fresh().unwrap()
+        Pass::namespaces_of_a_game().unwrap()
     }
 
     /// Runs `program` on `data`, as the kernel does: its answer, and how many instructions that took.

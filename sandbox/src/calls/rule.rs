@@ -121,14 +121,14 @@ impl Call {
     }
 
     /// When a bot may make it at `level`, in words.
-    pub fn terms(&self, level: Level) -> Terms {
+    pub fn terms(&self, level: Level) -> CallPermission {
         match self.rule(level) {
-            Rule::Allow => Terms::Always,
-            Rule::Refuse(0) => Terms::Pretended,
-            Rule::If(_, 0) => Terms::PartlyPretended,
-            Rule::If(tests, errno) if tests.contains(&Test::Pass) => Terms::Never(errno),
-            Rule::If(..) => Terms::SomeArguments,
-            Rule::Refuse(errno) => Terms::Never(errno),
+            Rule::Allow => CallPermission::Always,
+            Rule::Refuse(0) => CallPermission::Pretended,
+            Rule::If(_, 0) => CallPermission::PartlyPretended,
+            Rule::If(tests, errno) if tests.contains(&Test::Pass) => CallPermission::Never(errno),
+            Rule::If(..) => CallPermission::SomeArguments,
+            Rule::Refuse(errno) => CallPermission::Never(errno),
         }
     }
 
@@ -144,7 +144,7 @@ impl Call {
 
 /// When a bot may make a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Terms {
+pub enum CallPermission {
     /// Whatever the arguments.
     Always,
     /// With some arguments only.

@@ -7,12 +7,12 @@
 //! whatever a server leaves is ended and its group removed.
 
 use super::scratch::{PRIVATE_HOME, Scratch};
-use super::setup::{self, Base};
+use super::setup::{self, KeeperSetup};
 use super::usage::network_state;
-use super::{Server, own_time, sweep, take_socket};
+use super::{Server, own_cpu_time, sweep, take_socket};
 use crate::level::Level;
 use crate::sys;
-use crate::wire::{Channel, Opening, Reply, Request};
+use crate::wire::{Channel, Reply, Request, SandboxSpec};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use rustix::thread::UnshareFlags;
@@ -46,29 +46,29 @@ fn failed(error: io::Error) -> i32 {
 
 fn keep(socket: UnixStream) -> io::Result<i32> {
     let mut channel = Channel::accept(socket)?;
-    let Some(Request::Open(opening)) = channel.receive()? else {
+    let Some(Request::Open(spec)) = channel.receive()? else {
         return Ok(0); // The sandbox was given up before it was opened.
     };
-    let base = match setup::lay(&opening) {
+    let base = match setup::set_up_keeper(&spec) {
         Ok(base) => base,
         Err(refused) => {
-            channel.send(&Reply::Refused(refused.at(opening.level)))?;
+            channel.send(&Reply::Refused(refused.at(spec.level)))?;
             return Ok(0);
         }
     };
-    let mut namespaces = setup::fresh(opening.level);
+    let mut namespaces = setup::namespaces_of_a_game(spec.level);
     let status = loop {
-        let home = Scratch::home_for(opening.level)?;
+        let home = Scratch::home_for(spec.level)?;
         let Some(server) = sys::fork(namespaces)? else {
             let home = home.as_ref().map_or(Path::new(PRIVATE_HOME), |home| home.path());
-            exit(play(channel, &opening, &base, home));
+            exit(play(channel, &spec, &base, home));
         };
         let handle = server.handle()?;
         await_end(handle.as_fd(), channel.as_fd())?;
         // The kit may have been killed while it had stopped the group, the server with it.
         base.group.resume();
         let ended = sys::wait(server.pid, true)?;
-        if opening.level >= Level::Restricted {
+        if spec.level >= Level::Restricted {
             sweep::end_orphans();
         }
         match ended.and_then(|reaped| reaped.exited) {
@@ -95,17 +95,17 @@ fn await_end(server: BorrowedFd, owner: BorrowedFd) -> io::Result<()> {
 }
 
 /// The life of a server, from the setting up of its level: its exit status.
-fn play(mut channel: Channel, opening: &Opening, base: &Base, home: &Path) -> i32 {
-    let ground = match setup::establish(opening, base, home) {
-        Ok(ground) => ground,
+fn play(mut channel: Channel, spec: &SandboxSpec, base: &KeeperSetup, home: &Path) -> i32 {
+    let setup = match setup::set_up_server(spec, base, home) {
+        Ok(setup) => setup,
         Err(refused) => {
-            channel.send(&Reply::Refused(refused.at(opening.level))).ok();
+            channel.send(&Reply::Refused(refused.at(spec.level))).ok();
             return 0;
         }
     };
     let network = network_state();
-    let served = Server::new(channel, opening.clone(), ground).and_then(|mut server| {
-        server.channel.send(&Reply::Opened(own_time()))?;
+    let served = Server::new(channel, spec.clone(), setup).and_then(|mut server| {
+        server.channel.send(&Reply::Opened(own_cpu_time()))?;
         server.serve()
     });
     match served {

@@ -2,10 +2,10 @@
 
 use super::session::Errors;
 use super::sweep;
-use super::waits::{self, Waits};
+use super::waits::{self, WaitMeter};
 use crate::level::Level;
-use crate::order::{Grant, Input, Limits, Order, Output};
 use crate::report::{Cpu, Ended, RunReport};
+use crate::run_request::{AtDeadline, Input, Limits, Output, RunRequest};
 use crate::sys::{self, Child, Spawner};
 use crate::wire::read_available;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -40,9 +40,9 @@ pub struct Pipes {
 
 impl Pipes {
     /// The server's ends, and the bot's.
-    pub fn open(order: &Order, file: Option<&File>) -> io::Result<(Pipes, [OwnedFd; 3])> {
+    pub fn open(request: &RunRequest, file: Option<&File>) -> io::Result<(Pipes, [OwnedFd; 3])> {
         let (errors, bots_errors) = pipe_with(PipeFlags::CLOEXEC)?;
-        let (output, output_file, bots_output) = match order.output {
+        let (output, output_file, bots_output) = match request.output {
             Output::Pipe => {
                 let (ours, bots) = pipe_with(PipeFlags::CLOEXEC)?;
                 (Some(File::from(ours)), None, bots)
@@ -58,7 +58,7 @@ impl Pipes {
         };
         // The last pipe, as one end of it is mostly closed at once: the numbers of all others follow each other.
         let (bots_input, input) = pipe_with(PipeFlags::CLOEXEC)?;
-        let input = match &order.input {
+        let input = match &request.input {
             // It waits for the bot, rather than the bot for it: that saves two changes of process a move.
             Input::Whole(bytes) if bytes.len() <= PIPE_HOLDS => {
                 File::from(input).write_all(bytes)?;
@@ -75,7 +75,7 @@ impl Pipes {
 }
 
 /// A bot that was started.
-pub struct Running<'a> {
+pub struct RunningBot<'a> {
     child: Child,
     started: Instant,
     pipes: Pipes,
@@ -88,16 +88,16 @@ pub struct Running<'a> {
     errors: Errors,
 }
 
-impl<'a> Running<'a> {
+impl<'a> RunningBot<'a> {
     /// The run of `child`, started just now with the other ends of `pipes`.
     pub fn new(
         child: Child,
         started: Instant,
         mut pipes: Pipes,
-        order: &'a Order,
+        request: &'a RunRequest,
         limits: &'a Limits,
-    ) -> Running<'a> {
-        let (left_to_write, dribbling, leave_open) = match &order.input {
+    ) -> RunningBot<'a> {
+        let (left_to_write, dribbling, leave_open) = match &request.input {
             Input::Whole(_) if pipes.input.is_none() => (&[][..], false, false),
             Input::Whole(bytes) => (bytes.as_slice(), false, false),
             Input::Dribbled(bytes) => (bytes.as_slice(), true, false),
@@ -106,7 +106,18 @@ impl<'a> Running<'a> {
         let last_byte = started;
         let errors = Errors::new(pipes.errors.take(), limits);
         let output = Vec::with_capacity(1024);
-        Running { child, started, pipes, limits, left_to_write, dribbling, leave_open, last_byte, output, errors }
+        RunningBot {
+            child,
+            started,
+            pipes,
+            limits,
+            left_to_write,
+            dribbling,
+            leave_open,
+            last_byte,
+            output,
+            errors,
+        }
     }
 
     /// Feeds and listens until the bot ends or must be ended, and sweeps up after it. Nothing is reported when
@@ -120,7 +131,7 @@ impl<'a> Running<'a> {
         spawner: &mut Spawner,
         owner: BorrowedFd,
         level: Level,
-        waits: &mut Waits,
+        waits: &mut WaitMeter,
     ) -> io::Result<Option<RunReport>> {
         let mut theirs = Some(theirs).filter(|_| self.pipes.input.is_none());
         self.feed()?;
@@ -131,35 +142,35 @@ impl<'a> Running<'a> {
         theirs = theirs.filter(|_| gone.is_some());
         let handle = if gone.is_none() { Some(self.child.handle()?) } else { None };
         if gone.is_none() {
-            waits.begin_anew();
+            waits.restart();
         }
         let mut granted = Duration::ZERO;
         let verdict = loop {
             let Some(handle) = &handle else { break None };
             self.feed()?;
             match self.await_something(handle.as_fd(), owner, granted)? {
-                Woken::Ended => break None,
-                Woken::OwnerGone => {
+                Wakeup::Ended => break None,
+                Wakeup::OwnerGone => {
                     sweep::kill_tree(self.child.pid, level);
                     sys::wait(self.child.pid, true)?;
                     sweep::sweep(self.child.pid, level);
                     return Ok(None);
                 }
-                Woken::Streams => {}
+                Wakeup::Streams => {}
             }
             self.listen()?;
             if self.output.len() > self.limits.output {
-                break Some(Ended::TooMuch);
+                break Some(Ended::TooMuchOutput);
             }
             if self.started.elapsed() >= self.limits.hard + granted {
                 // Waiting for a processor costs a bot nothing (B10).
-                match self.limits.grant(granted, waits.so_far()) {
-                    Grant::More(longer) => granted = longer,
-                    Grant::Enough => match waits::right_now() {
+                match self.limits.at_deadline(granted, waits.so_far()) {
+                    AtDeadline::Extend(longer) => granted = longer,
+                    AtDeadline::TimedOut => match waits::waiting_now() {
                         Duration::ZERO => break Some(Ended::TimedOut),
                         waiting => granted += waiting,
                     },
-                    Grant::TooMuch => break Some(Ended::Starved),
+                    AtDeadline::Starved => break Some(Ended::Starved),
                 }
             }
         };
@@ -182,7 +193,7 @@ impl<'a> Running<'a> {
             sys::close_together([input, output, errors, said.into(), told.into()]);
         }
         let ended = match (verdict, reaped.exited) {
-            (None, _) if self.output.len() > self.limits.output => Ended::TooMuch,
+            (None, _) if self.output.len() > self.limits.output => Ended::TooMuchOutput,
             (Some(verdict), _) => verdict,
             (None, Some(status)) => Ended::Exited(status),
             (None, None) => Ended::Signalled(reaped.signal.unwrap_or_default()),
@@ -200,7 +211,7 @@ impl<'a> Running<'a> {
                 lower_bound: true,
             },
             peak_memory: reaped.peak_memory,
-            leftovers: swept.leftovers,
+            leftovers: swept.count,
             ..RunReport::of(ended)
         }))
     }
@@ -233,7 +244,7 @@ impl<'a> Running<'a> {
     }
 
     /// Waits until the bot ended, a stream can go on, or it is time to look.
-    fn await_something(&self, bot: BorrowedFd, owner: BorrowedFd, granted: Duration) -> io::Result<Woken> {
+    fn await_something(&self, bot: BorrowedFd, owner: BorrowedFd, granted: Duration) -> io::Result<Wakeup> {
         let feeding = !self.left_to_write.is_empty();
         let until = match feeding && self.dribbling {
             true => DRIBBLE,
@@ -255,9 +266,9 @@ impl<'a> Running<'a> {
             Err(failed) => return Err(failed.into()),
         }
         Ok(match (fds[0].revents(), fds[1].revents()) {
-            (ended, _) if ended.contains(PollFlags::IN) => Woken::Ended,
-            (_, owner) if owner.contains(PollFlags::HUP) => Woken::OwnerGone,
-            _ => Woken::Streams,
+            (ended, _) if ended.contains(PollFlags::IN) => Wakeup::Ended,
+            (_, owner) if owner.contains(PollFlags::HUP) => Wakeup::OwnerGone,
+            _ => Wakeup::Streams,
         })
     }
 
@@ -281,7 +292,7 @@ impl<'a> Running<'a> {
 }
 
 /// Why waiting for a bot was over.
-enum Woken {
+enum Wakeup {
     Ended,
     OwnerGone,
     Streams,

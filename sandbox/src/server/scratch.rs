@@ -2,7 +2,7 @@
 
 use super::state;
 use crate::level::Level;
-use crate::report::{Trespass, TrespassKind};
+use crate::report::{FileViolation, FileViolationKind};
 use crate::tree::{permit, remove};
 use crate::watch::HOME_PREFIX;
 use rustix::fs::{Mode, OFlags, Timestamps, fstatfs};
@@ -118,7 +118,7 @@ impl Scratch {
         own: Option<u8>,
         had_state: bool,
         kept: impl Fn(&Path) -> bool,
-    ) -> io::Result<Vec<Trespass>> {
+    ) -> io::Result<Vec<FileViolation>> {
         let Scratch::Private { root, empty, free, folders, .. } = self else { return Ok(Vec::new()) };
         let now_free = fstatfs(&*root)?.f_ffree;
         if now_free == *empty {
@@ -147,7 +147,7 @@ impl Scratch {
         folder: &Path,
         own: Option<&Path>,
         kept: &impl Fn(&Path) -> bool,
-        found: &mut Vec<Trespass>,
+        found: &mut Vec<FileViolation>,
     ) -> io::Result<()> {
         let Scratch::Private { parts, .. } = self else { return Ok(()) };
         permit(folder, FOLDER_MODE)?;
@@ -165,8 +165,8 @@ impl Scratch {
             }
             // Java leaves its counters there, asked or not.
             let is_noise = entry.file_name().to_string_lossy().starts_with("hsperfdata_");
-            let kind = if is_own { TrespassKind::NotAFile } else { TrespassKind::Created };
-            found.extend((!is_noise).then(|| Trespass { path: path.clone(), kind }));
+            let kind = if is_own { FileViolationKind::NotAFile } else { FileViolationKind::Created };
+            found.extend((!is_noise).then(|| FileViolation { path: path.clone(), kind }));
             remove(&path)?;
         }
         Ok(())

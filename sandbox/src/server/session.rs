@@ -2,9 +2,9 @@
 
 use super::{sweep, usage};
 use crate::level::Level;
-use crate::order::Limits;
 use crate::report::{Cpu, Ended, RunReport};
-use crate::sys::{self, Child, Reaped};
+use crate::run_request::Limits;
+use crate::sys::{self, Child, ChildExit};
 use crate::wire::read_available;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
@@ -23,7 +23,7 @@ pub struct Session {
     level: Level,
     errors: Errors,
     /// How it ended and after how long, if it has.
-    gone: Option<(Reaped, Duration)>,
+    gone: Option<(ChildExit, Duration)>,
 }
 
 /// A bot's standard error: the beginning is kept, the rest drained and counted, up to a bound.
@@ -57,11 +57,11 @@ impl Errors {
         /// Beyond this nothing is even drained any more.
         const MOST: u64 = 64 << 20;
         let Some(pipe) = &self.pipe else { return Ok(()) };
-        let mut fresh = Vec::new();
-        let ended = read_available(pipe, &mut fresh, 1 << 20)?;
-        self.total += fresh.len() as u64;
+        let mut namespaces_of_a_game = Vec::new();
+        let ended = read_available(pipe, &mut namespaces_of_a_game, 1 << 20)?;
+        self.total += namespaces_of_a_game.len() as u64;
         let room = self.most - self.kept.len();
-        self.kept.extend_from_slice(&fresh[..fresh.len().min(room)]);
+        self.kept.extend_from_slice(&namespaces_of_a_game[..namespaces_of_a_game.len().min(room)]);
         if ended || self.total > MOST {
             self.pipe = None;
         }
@@ -160,7 +160,7 @@ impl Session {
             wall,
             cpu: Cpu { user: reaped.user + swept.user, system: reaped.system + swept.system, lower_bound: true },
             peak_memory: reaped.peak_memory,
-            leftovers: swept.leftovers,
+            leftovers: swept.count,
             ..RunReport::of(ended)
         })
     }

@@ -7,14 +7,14 @@ mod refused;
 mod root;
 
 use super::scratch::Scratch;
-use super::waits::Waits;
-use crate::cgroup::Membership;
+use super::waits::WaitMeter;
+use crate::cgroup::CgroupHandle;
 use crate::level::Level;
-use crate::order::Limits;
+use crate::run_request::Limits;
 use crate::sys::{self, Pass};
-use crate::wire::Opening;
+use crate::wire::SandboxSpec;
 use refused::{Refused, Step};
-use root::Pieces;
+use root::RootPieces;
 use rustix::fs::MemfdFlags;
 use rustix::process::{Resource, Rlimit};
 use rustix::thread::{CapabilitySet, UnshareFlags};
@@ -24,9 +24,9 @@ use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
 /// What a keeper holds for all its servers.
-pub struct Base {
+pub struct KeeperSetup {
     /// The control group.
-    pub group: Membership,
+    pub group: CgroupHandle,
     /// Where the kernel takes numbers of processes from, if they can be set back.
     numbers: Option<File>,
     /// The bot's parts that lie below the scratch space, and where they are until that is mounted.
@@ -34,7 +34,7 @@ pub struct Base {
 }
 
 /// Where a server stands once its level is in force.
-pub struct Ground {
+pub struct ServerSetup {
     /// Where bots can write.
     pub scratch: Scratch,
     /// Landlock's rules for each bot, where the server itself is not under them.
@@ -47,12 +47,12 @@ pub struct Ground {
     /// For calls that bots may not make.
     pub pass: Pass,
     /// How long bots waited for processors.
-    pub waits: Waits,
+    pub waits: WaitMeter,
 }
 
-impl Ground {
+impl ServerSetup {
     /// Has the next process get the number that the first one had: how many there were is nobody's to read.
-    pub fn number_anew(&mut self) {
+    pub fn reset_process_numbers(&mut self) {
         // The server itself is number 1.
         if self.numbers.as_ref().is_some_and(|numbers| rustix::io::pwrite(numbers, b"1", 0).is_err()) {
             self.numbers = None;
@@ -64,7 +64,7 @@ impl Ground {
 const LEAST_ADDRESS_SPACE: u64 = 4 << 30;
 
 /// The namespaces that each server at `level` starts in.
-pub fn fresh(level: Level) -> UnshareFlags {
+pub fn namespaces_of_a_game(level: Level) -> UnshareFlags {
     if level == Level::Namespaced { namespaces::FRESH } else { UnshareFlags::empty() }
 }
 
@@ -72,75 +72,75 @@ pub fn fresh(level: Level) -> UnshareFlags {
 ///
 /// # Errors
 /// The step that was refused; this process is then of no use any more.
-pub fn lay(opening: &Opening) -> Result<Base, Refused> {
-    let group = Membership::of(&opening.group).step("find the control group")?;
-    if opening.level >= Level::Restricted {
+pub fn set_up_keeper(spec: &SandboxSpec) -> Result<KeeperSetup, Refused> {
+    let group = CgroupHandle::of(&spec.group).step("find the control group")?;
+    if spec.level >= Level::Restricted {
         // Of what a server leaves when it is killed.
         rustix::process::set_child_subreaper(Some(rustix::process::getpid()))
             .step("become the parent of orphans")?;
     }
     let (mut numbers, mut waiting) = (None, Vec::new());
-    if opening.level == Level::Namespaced {
+    if spec.level == Level::Namespaced {
         let user = namespaces::own_user();
         let pieces = match user {
             // Root takes hold of everything as root, then becomes someone else.
             Some(_) => {
                 sys::unshare(UnshareFlags::NEWNS).step("enter a mount namespace")?;
-                let pieces = Pieces::take(opening, user)?;
+                let pieces = RootPieces::take(spec, user)?;
                 namespaces::enter_kept(user)?;
                 pieces
             }
             None => {
                 namespaces::enter_kept(None)?;
-                Pieces::take(opening, None)?
+                RootPieces::take(spec, None)?
             }
         };
         numbers = namespaces::process_numbers();
         waiting = pieces.waiting();
-        pieces.move_in(opening)?;
+        pieces.move_in(spec)?;
     }
-    Ok(Base { group, numbers, waiting })
+    Ok(KeeperSetup { group, numbers, waiting })
 }
 
-/// Sets up exactly the level of `opening` for one server, on what its keeper laid. `home` is the bot's, where the
+/// Sets up exactly the level of `spec` for one server, on what its keeper laid. `home` is the bot's, where the
 /// machine's folders are its scratch space.
 ///
 /// # Errors
 /// The step that was refused; this process is then of no use any more.
-pub fn establish(opening: &Opening, base: &Base, home: &Path) -> Result<Ground, Refused> {
+pub fn set_up_server(spec: &SandboxSpec, base: &KeeperSetup, home: &Path) -> Result<ServerSetup, Refused> {
     let output_file = rustix::fs::memfd_create("standard output", MemfdFlags::CLOEXEC).ok().map(File::from);
-    namespaces::stand_alone()?;
+    namespaces::detach()?;
     base.group.join().step("join the control group")?;
-    let namespaced = opening.level == Level::Namespaced;
+    let namespaced = spec.level == Level::Namespaced;
     let scratch = if namespaced {
         namespaces::hide_names()?;
-        root::renew(opening, &base.waiting)?
+        root::renew(spec, &base.waiting)?
     } else {
         Scratch::shared(home)
     };
-    let waits = Waits::new(base.group.pressure.as_ref().and_then(|file| file.try_clone().ok()));
+    let waits = WaitMeter::new(base.group.pressure.as_ref().and_then(|file| file.try_clone().ok()));
     let numbers = base.numbers.as_ref().and_then(|numbers| numbers.try_clone().ok());
-    let mut ground = Ground { scratch, rules: None, numbers, output_file, pass: Pass::default(), waits };
-    if opening.level >= Level::Restricted {
+    let mut setup = ServerSetup { scratch, rules: None, numbers, output_file, pass: Pass::default(), waits };
+    if spec.level >= Level::Restricted {
         // Also where there are no namespaces: a bot run by root is to have none of root's powers but its files.
-        namespaces::give_up_capabilities(if namespaced { SERVERS_OWN } else { CapabilitySet::empty() })?;
-        restrict(&opening.limits, opening.level)?;
+        namespaces::drop_capabilities(if namespaced { SERVERS_OWN } else { CapabilitySet::empty() })?;
+        restrict(&spec.limits, spec.level)?;
     }
-    match opening.level {
+    match spec.level {
         // One private root for all: the server can be under the rules itself, and bots inherit them.
-        Level::Namespaced => landlock::confine_self(&ground.scratch.writable())?,
+        Level::Namespaced => landlock::confine_self(&setup.scratch.writable())?,
         Level::Scoped => {
-            let mut writable = ground.scratch.writable();
-            writable.extend(opening.builds.then(|| opening.program.folder.clone()));
-            ground.rules = Some(landlock::rules_for(&opening.program, &writable)?);
+            let mut writable = setup.scratch.writable();
+            writable.extend(spec.builds.then(|| spec.program.folder.clone()));
+            setup.rules = Some(landlock::rules_for(&spec.program, &writable)?);
         }
         Level::Plain | Level::Restricted => {}
     }
-    std::env::set_current_dir(&opening.program.folder).step("enter the bot's folder")?;
-    if opening.level >= Level::Scoped {
-        ground.pass = filter::install(opening.level, opening.traces)?;
+    std::env::set_current_dir(&spec.program.folder).step("enter the bot's folder")?;
+    if spec.level >= Level::Scoped {
+        setup.pass = filter::install(spec.level, spec.traces)?;
     }
-    Ok(ground)
+    Ok(setup)
 }
 
 /// What a server may in its own namespaces, and no bot: to use what a bot has closed to itself, to see its processes,

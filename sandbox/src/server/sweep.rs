@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 
 /// What a sweep found.
 #[derive(Default)]
-pub struct Swept {
+pub struct Leftovers {
     /// Processes that were still there.
-    pub leftovers: u32,
+    pub count: u32,
     /// Their processor time in user mode.
     pub user: Duration,
     /// Their processor time in the kernel.
@@ -23,22 +23,22 @@ const LONGEST: Duration = Duration::from_secs(5);
 
 /// Kills and waits for whatever the bot `pid`, which has ended, left behind. Its orphans are this process's
 /// children, as it is the reaper of the tree; at level plain only the process group can be reached.
-pub fn sweep(pid: i32, level: Level) -> Swept {
-    let mut swept = Swept::default();
+pub fn sweep(pid: i32, level: Level) -> Leftovers {
+    let mut leftovers = Leftovers::default();
     if level == Level::Plain {
         kill_rest(pid, level);
-        return swept;
+        return leftovers;
     }
     let mut began = None;
     loop {
         match sys::wait(-1, false) {
-            Err(_) => return swept,
+            Err(_) => return leftovers,
             Ok(Some(gone)) => {
-                swept.leftovers += 1;
-                swept.user += gone.user;
-                swept.system += gone.system;
+                leftovers.count += 1;
+                leftovers.user += gone.user;
+                leftovers.system += gone.system;
             }
-            Ok(None) if began.get_or_insert_with(Instant::now).elapsed() > LONGEST => return swept,
+            Ok(None) if began.get_or_insert_with(Instant::now).elapsed() > LONGEST => return leftovers,
             Ok(None) => {
                 kill_rest(pid, level);
                 // Killed processes need a moment; looking again at once would take the processor from them.

@@ -1,10 +1,10 @@
 //! One run in which every system call is seen.
 
 use super::{Server, cannot_start, sweep};
-use crate::calls::{Answer, Observed};
-use crate::order::{Input, Order};
+use crate::calls::{Answer, ObservedCall};
 use crate::report::{Ended, RunReport};
-use crate::sys::{Seen, Tracer};
+use crate::run_request::{Input, RunRequest};
+use crate::sys::{TraceEvent, Tracer};
 use crate::wire::{Reply, read_available};
 use rustix::pipe::{PipeFlags, pipe_with};
 use std::collections::BTreeMap;
@@ -21,15 +21,15 @@ const LOOK: Duration = Duration::from_millis(20);
 
 impl Server {
     /// Runs the bot and counts the system calls that it and all that it starts make.
-    pub fn trace(&mut self, order: &Order) -> io::Result<Reply> {
+    pub fn trace(&mut self, request: &RunRequest) -> io::Result<Reply> {
         let (theirs, input) = pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?;
         rustix::fs::fcntl_setfl(&theirs, rustix::fs::OFlags::empty())?;
         let (output, their_output) = pipe_with(PipeFlags::CLOEXEC)?;
         let (errors, their_errors) = pipe_with(PipeFlags::CLOEXEC)?;
-        let (Input::Whole(bytes) | Input::Dribbled(bytes) | Input::LeftOpen(bytes)) = &order.input;
+        let (Input::Whole(bytes) | Input::Dribbled(bytes) | Input::LeftOpen(bytes)) = &request.input;
         // What a pipe does not hold is left out.
         let _ = File::from(input).write(bytes);
-        self.heed(order, true)?;
+        self.prepare(request, true)?;
         let started = Instant::now();
         let streams = [&theirs, &their_output, &their_errors].map(AsFd::as_fd);
         let child = match self.spawner.start(streams, true) {
@@ -46,15 +46,15 @@ impl Server {
             Ok(())
         };
         let mut calls = BTreeMap::new();
-        let mut tracer = Tracer::new(self.ground.pass);
+        let mut tracer = Tracer::new(self.setup.pass);
         let mut looked = started;
         let ended = loop {
             match tracer.next(LOOK)? {
-                Seen::Ended { pid, exited, signal } if pid == child.pid => {
+                TraceEvent::Ended { pid, exited, signal } if pid == child.pid => {
                     break exited.map_or(Ended::Signalled(signal.unwrap_or_default()), Ended::Exited);
                 }
-                Seen::Call(made) => {
-                    let none = Observed { number: made.number, times: 0, refused: 0, refusal: None };
+                TraceEvent::Call(made) => {
+                    let none = ObservedCall { number: made.number, times: 0, refused: 0, refusal: None };
                     let observed = calls.entry(made.number).or_insert(none);
                     observed.times += 1;
                     if let Answer::Refused(errno) = made.answer(self.level) {
@@ -62,7 +62,7 @@ impl Server {
                         observed.refusal.get_or_insert((errno, made.arguments));
                     }
                 }
-                Seen::Ended { .. } | Seen::Other => {}
+                TraceEvent::Ended { .. } | TraceEvent::Other => {}
             }
             if looked.elapsed() > LOOK {
                 looked = Instant::now();
@@ -80,7 +80,7 @@ impl Server {
         }
         let [output, errors] = said;
         let mut report = RunReport { output, errors, wall: started.elapsed(), ..RunReport::of(ended) };
-        self.wipe(order.mark, false, &mut report)?;
+        self.wipe(request.mark, false, &mut report)?;
         Ok(Reply::Traced(calls.into_values().collect(), report))
     }
 }

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 /// A measure of waiting, from a beginning on: as a wait is kept only when it is over, the sum over short spells would be
 /// wrong.
-pub struct Waits {
+pub struct WaitMeter {
     /// Of the control group: its file, and what it said at the beginning.
     group: Option<(File, Duration)>,
     /// Of single tasks: what the kernel kept of each at the beginning.
@@ -29,20 +29,20 @@ pub struct Task {
     waited: u64,
 }
 
-impl Waits {
+impl WaitMeter {
     /// By the group's file, if there is one.
-    pub fn new(pressure: Option<File>) -> Waits {
-        Waits { group: pressure.map(|file| (file, Duration::ZERO)), before: BTreeMap::new() }
+    pub fn new(pressure: Option<File>) -> WaitMeter {
+        WaitMeter { group: pressure.map(|file| (file, Duration::ZERO)), before: BTreeMap::new() }
     }
 
     /// From now on.
     pub fn begin(&mut self) {
-        self.begin_anew();
+        self.restart();
         self.before = tasks();
     }
 
     /// From the beginning of processes that are new: single tasks have their waiting from then on, a group from now.
-    pub fn begin_anew(&mut self) {
+    pub fn restart(&mut self) {
         if let Some((file, before)) = &mut self.group {
             *before = cgroup::waited(file).unwrap_or_default();
         }
@@ -62,7 +62,7 @@ impl Waits {
 const LOOK: Duration = Duration::from_millis(25);
 
 /// For how long, looked at from now on, some task could have run and none did.
-pub fn right_now() -> Duration {
+pub fn waiting_now() -> Duration {
     let began = Instant::now();
     let used = |tasks: &BTreeMap<i32, Task>| tasks.values().map(|task| task.used).sum::<u64>();
     let before = used(&tasks());

@@ -18,7 +18,7 @@ impl Pass {
     ///
     /// # Errors
     /// When the system has no random numbers.
-    pub fn fresh() -> Result<Pass, Errno> {
+    pub fn namespaces_of_a_game() -> Result<Pass, Errno> {
         let mut word = 0u64;
         // SAFETY: the pointer is to a live local of the given size, any content of which is a number.
         let written = unsafe { libc::getrandom((&raw mut word).cast(), size_of::<u64>(), 0) };
@@ -43,7 +43,7 @@ impl Pass {
     ///
     /// # Errors
     /// The system's refusal.
-    pub fn come_under(self, rules: &OwnedFd) -> Result<(), Errno> {
+    pub fn restrict_self(self, rules: &OwnedFd) -> Result<(), Errno> {
         // SAFETY: the call takes a descriptor, which is open, and a number.
         unsafe { self.call(libc::SYS_landlock_restrict_self, [rules.as_raw_fd() as usize, 0, 0, 0]) }.map(drop)
     }

@@ -3,7 +3,7 @@
 use super::errno::last_error;
 use super::raw;
 use super::seccomp::Pass;
-use super::wait::{Child, Reaped, wait_for};
+use super::wait::{Child, ChildExit, wait_for};
 use rustix::io::Errno;
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use std::convert::Infallible;
@@ -127,7 +127,7 @@ impl Spawner {
     ///
     /// # Errors
     /// As [`wait_for`].
-    pub fn wait_for(&mut self, child: &Child, patience: Duration) -> Result<Option<Reaped>, Errno> {
+    pub fn wait_for(&mut self, child: &Child, patience: Duration) -> Result<Option<ChildExit>, Errno> {
         let reaped = wait_for(child.pid, patience)?;
         if reaped.is_some() && self.inside.map(Pid::as_raw_nonzero).is_some_and(|pid| pid.get() == child.pid) {
             self.inside = None;
@@ -196,7 +196,7 @@ fn become_program(shared: &Shared) -> Result<Infallible, Errno> {
     rustix::stdio::dup2_stdout(output)?;
     rustix::stdio::dup2_stderr(errors)?;
     if let Some(rules) = &shared.program.rules {
-        shared.program.pass.come_under(rules)?;
+        shared.program.pass.restrict_self(rules)?;
     }
     if let Some(cwd) = &shared.cwd {
         rustix::process::chdir(cwd.as_c_str())?;

@@ -36,7 +36,7 @@ pub struct Made {
 }
 
 /// What happened to a process that is traced.
-pub enum Seen {
+pub enum TraceEvent {
     /// It is about to make this call.
     Call(Made),
     /// The process of this number ended.
@@ -80,27 +80,27 @@ impl Tracer {
     ///
     /// # Errors
     /// `CHILD` when there is no process any more.
-    pub fn next(&mut self, patience: Duration) -> Result<Seen, Errno> {
+    pub fn next(&mut self, patience: Duration) -> Result<TraceEvent, Errno> {
         let mut status = 0;
         // SAFETY: the pointer is to a live local, and no account is asked for.
         let mut wait = || unsafe { libc::wait4(-1, &raw mut status, libc::__WALL, ptr::null_mut()) };
         let pid = match under_alarm(patience, || Some(wait()).filter(|&pid| pid > 0).ok_or_else(last_error)) {
             Ok(pid) => pid,
-            Err(Errno::INTR) => return Ok(Seen::Other),
+            Err(Errno::INTR) => return Ok(TraceEvent::Other),
             Err(failed) => return Err(failed),
         };
         if !libc::WIFSTOPPED(status) {
             let exited = libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status));
             let signal = libc::WIFSIGNALED(status).then(|| libc::WTERMSIG(status));
             self.known.remove(&pid);
-            return Ok(Seen::Ended { pid, exited, signal });
+            return Ok(TraceEvent::Ended { pid, exited, signal });
         }
         let seen = self.at_stop(pid, status);
         // One that was killed meanwhile is not there to go on.
-        seen.or_else(|failed| if failed == Errno::SRCH { Ok(Seen::Other) } else { Err(failed) })
+        seen.or_else(|failed| if failed == Errno::SRCH { Ok(TraceEvent::Other) } else { Err(failed) })
     }
 
-    fn at_stop(&mut self, pid: i32, status: i32) -> Result<Seen, Errno> {
+    fn at_stop(&mut self, pid: i32, status: i32) -> Result<TraceEvent, Errno> {
         /// By this bit a stop at a call differs from one for a signal.
         const CALL: i32 = 0x80;
         let signal = libc::WSTOPSIG(status);
@@ -120,7 +120,7 @@ impl Tracer {
         let is_signal = !(is_event || is_new || signal == libc::SIGTRAP | CALL);
         let delivered = if is_signal { signal as usize } else { 0 };
         self.pass.about(libc::PTRACE_SYSCALL as _, pid, delivered)?;
-        Ok(made.map_or(Seen::Other, Seen::Call))
+        Ok(made.map_or(TraceEvent::Other, TraceEvent::Call))
     }
 
     /// The call that a stopped process is about to make; `None` if it has just made one.

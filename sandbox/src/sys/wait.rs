@@ -26,7 +26,7 @@ impl Child {
 }
 
 /// What the kernel says of an ended process and of those that it waited for.
-pub struct Reaped {
+pub struct ChildExit {
     /// The status it exited with.
     pub exited: Option<i32>,
     /// The signal it died of.
@@ -43,7 +43,7 @@ pub struct Reaped {
 ///
 /// # Errors
 /// `CHILD` when there is no such child.
-pub fn wait(pid: i32, block: bool) -> Result<Option<Reaped>, Errno> {
+pub fn wait(pid: i32, block: bool) -> Result<Option<ChildExit>, Errno> {
     loop {
         match wait_once(pid, if block { 0 } else { libc::WNOHANG }) {
             Err(Errno::INTR) => {}
@@ -60,7 +60,7 @@ pub fn wait(pid: i32, block: bool) -> Result<Option<Reaped>, Errno> {
 ///
 /// # Errors
 /// `CHILD` when there is no such child.
-pub fn wait_for(pid: i32, patience: Duration) -> Result<Option<Reaped>, Errno> {
+pub fn wait_for(pid: i32, patience: Duration) -> Result<Option<ChildExit>, Errno> {
     match under_alarm(patience, || wait_once(pid, 0)) {
         Err(Errno::INTR) => Ok(None),
         other => other,
@@ -82,7 +82,7 @@ static WAITING: AtomicBool = AtomicBool::new(false);
 static ALARM_IS_ON: AtomicBool = AtomicBool::new(false);
 
 /// Lets alarms end [`wait_for`], and nothing else.
-pub fn heed_alarms() {
+pub fn handle_alarms() {
     extern "C" fn alarm(_: i32) {
         if !WAITING.load(Ordering::Relaxed) {
             set_alarm(Duration::ZERO);
@@ -102,7 +102,7 @@ fn set_alarm(every: Duration) {
     unsafe { libc::setitimer(libc::ITIMER_REAL, &raw const timer, ptr::null_mut()) };
 }
 
-fn wait_once(pid: i32, flags: i32) -> Result<Option<Reaped>, Errno> {
+fn wait_once(pid: i32, flags: i32) -> Result<Option<ChildExit>, Errno> {
     let mut status = 0;
     // SAFETY: all zeroes is a valid `rusage`, a structure of integers.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
@@ -110,7 +110,7 @@ fn wait_once(pid: i32, flags: i32) -> Result<Option<Reaped>, Errno> {
     match unsafe { libc::wait4(pid, &raw mut status, flags, &raw mut usage) } {
         0 => Ok(None),
         -1 => Err(last_error()),
-        _ => Ok(Some(Reaped {
+        _ => Ok(Some(ChildExit {
             exited: libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status)),
             signal: libc::WIFSIGNALED(status).then(|| libc::WTERMSIG(status)),
             user: duration(usage.ru_utime),
@@ -125,7 +125,7 @@ fn duration(time: libc::timeval) -> Duration {
 }
 
 /// Ends a signal's effect on this process, but not on programs it starts, which get the usual effect.
-pub fn shrug_off(signal: i32) {
+pub fn ignore_signal(signal: i32) {
     extern "C" fn nothing(_: i32) {}
     on(signal, nothing, libc::SA_RESTART);
 }

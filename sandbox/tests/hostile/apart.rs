@@ -3,7 +3,8 @@
 use super::stage::Stage;
 use super::trial::arena;
 use cornerman_sandbox::{
-    Conditions, Ended, Level, Limits, Line, Order, Program, RunReport, Sandbox, TrespassKind, cgroup, visible,
+    Conditions, Ended, FileViolationKind, Level, Limits, Line, Program, RunReport, RunRequest, Sandbox, cgroup,
+    visible,
 };
 use std::collections::BTreeSet;
 use std::fs;
@@ -56,7 +57,7 @@ fn open(program: &Program, limits: &Limits, level: Level) -> Result<Sandbox, Str
 }
 
 fn play(sandbox: &mut Sandbox, mark: u8) -> Result<RunReport, String> {
-    sandbox.run(&Order::of_move(mark, &arena())).map_err(words)
+    sandbox.run(&RunRequest::of_move(mark, &arena())).map_err(words)
 }
 
 /// What the bot saw, which is on its standard error.
@@ -166,8 +167,8 @@ fn compare(what: &str, found: &BTreeSet<String>, wanted: &BTreeSet<String>) -> R
 fn neighbours(stage: &Stage) -> Result<(), String> {
     let greedy = open(&program(&stage.program(), "takes-everything"), &limits(), Level::Namespaced)?;
     let mut other = open(&program(&stage.program(), "takes-a-little"), &limits(), Level::Namespaced)?;
-    let order = Order::of_game(vec!["A".into()]);
-    let mut greedy = greedy.start(&order).map_err(words)?.map_err(|(report, _)| format!("{report:?}"))?;
+    let order = RunRequest::of_game(vec!["A".into()]);
+    let mut greedy = greedy.start(&order).map_err(words)?.running().map_err(|report| format!("{report:?}"))?;
     match greedy.line(100, Instant::now() + GENEROUS).map_err(words)? {
         Line::Read(line) if line.starts_with(b"taken by ") => {}
         unforeseen => return Err(format!("{unforeseen:?}")),
@@ -201,8 +202,9 @@ fn any_bytes(stage: &Stage) -> Result<(), String> {
     let mut sandbox = open(&program(&stage.program(), "leaves-traces"), &limits(), Level::Namespaced)?;
     let report = play(&mut sandbox, b'A')?;
     let is_it = |path: &Path| path.as_os_str().as_encoded_bytes().starts_with(b"/tmp/\xff");
-    let found = report.trespasses.iter().any(|one| is_it(&one.path) && one.kind == TrespassKind::Created);
-    if found { Ok(()) } else { Err(format!("{:?}", report.trespasses)) }
+    let found =
+        report.file_violations.iter().any(|one| is_it(&one.path) && one.kind == FileViolationKind::Created);
+    if found { Ok(()) } else { Err(format!("{:?}", report.file_violations)) }
 }
 
 /// Names with `..` mean nothing of the machine's, neither a program's nor those of its parts.
@@ -266,8 +268,8 @@ fn killed_server(stage: &Stage, level: Level) -> Result<(), String> {
     let is_bots = |pid: &u32| fs::read_link(format!("/proc/{pid}/exe")).is_ok_and(|exe| exe == place.bot);
     let bots = || processes().filter(is_bots).collect::<Vec<_>>();
     let sandbox = open(&program(&place.bot, "fork-bomb"), &limits(), level)?;
-    let order = Order::of_game(vec!["A".into()]);
-    let session = sandbox.start(&order).map_err(words)?.map_err(|(report, _)| format!("{report:?}"))?;
+    let order = RunRequest::of_game(vec!["A".into()]);
+    let session = sandbox.start(&order).map_err(words)?.running().map_err(|report| format!("{report:?}"))?;
     wait_until("the bot multiplies", || bots().len() > 10)?;
     let parent = |pid: u32| stat(pid).and_then(|stat| stat.get(1)?.parse::<u32>().ok());
     let server = bots().into_iter().filter_map(parent).find(|pid| !is_bots(pid)).ok_or("there is no server")?;

@@ -1,8 +1,8 @@
 //! The tables of the document are those in the code: what is promised, and which system calls are allowed.
 
 use super::rows::{Place, ROWS, Row, Verdict};
-use cornerman_sandbox::calls::{self, Call, Family, Terms};
-use cornerman_sandbox::{Level, TrespassKind, visible};
+use cornerman_sandbox::calls::{self, Call, CallPermission, Family};
+use cornerman_sandbox::{FileViolationKind, Level, visible};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
@@ -87,19 +87,19 @@ fn system_calls() -> String {
 
 /// Calls, those that are allowed under the same terms together.
 fn allowed(family: &Family) -> String {
-    let mut groups: BTreeMap<(Terms, Terms), Vec<&str>> = BTreeMap::new();
+    let mut groups: BTreeMap<(CallPermission, CallPermission), Vec<&str>> = BTreeMap::new();
     for call in family.calls() {
         let terms = (call.terms(Level::Namespaced), call.terms(Level::Scoped));
         groups.entry(terms).or_default().push(call.name());
     }
     let shown = groups.iter().map(|(terms, names)| {
         let when = match terms {
-            (Terms::Always, Terms::Always) => "",
-            (Terms::Always, Terms::Never(_)) => "at `namespaced` only: ",
-            (Terms::Always, _) => "at `scoped` with some arguments only: ",
-            (_, Terms::Never(_)) => "at `namespaced` only, with some arguments only: ",
-            (Terms::Pretended, _) => "doing nothing, but seeming to succeed: ",
-            (Terms::PartlyPretended, _) => "with some arguments, and with others doing nothing: ",
+            (CallPermission::Always, CallPermission::Always) => "",
+            (CallPermission::Always, CallPermission::Never(_)) => "at `namespaced` only: ",
+            (CallPermission::Always, _) => "at `scoped` with some arguments only: ",
+            (_, CallPermission::Never(_)) => "at `namespaced` only, with some arguments only: ",
+            (CallPermission::Pretended, _) => "doing nothing, but seeming to succeed: ",
+            (CallPermission::PartlyPretended, _) => "with some arguments, and with others doing nothing: ",
             _ => "with some arguments only: ",
         };
         format!("{when}{}", names.join(", "))
@@ -118,9 +118,9 @@ fn refused(family: &Family) -> String {
     shown.collect::<Vec<_>>().join("; ")
 }
 
-fn answer(terms: Terms) -> &'static str {
+fn answer(terms: CallPermission) -> &'static str {
     match terms {
-        Terms::Never(errno) => calls::errno_name(errno),
+        CallPermission::Never(errno) => calls::errno_name(errno),
         _ => "allowed",
     }
 }
@@ -145,7 +145,9 @@ fn promise(row: &Row) -> String {
     match row.verdict {
         Verdict::Fine => "fine".into(),
         Verdict::Leftovers(least) => format!("fine; leftovers swept and counted ({least} at least)"),
-        Verdict::Reported(Place::OwnState, TrespassKind::NotAFile) => "fine; reported as no regular file".into(),
+        Verdict::Reported(Place::OwnState, FileViolationKind::NotAFile) => {
+            "fine; reported as no regular file".into()
+        }
         Verdict::Reported(..) => "fine; reported as a file made where none may be".into(),
         Verdict::Unreported => "fine; not reported".into(),
         Verdict::Contained => "fine; without effect".into(),

@@ -5,7 +5,7 @@
 
 use super::stage::Stage;
 use super::trial::arena;
-use cornerman_sandbox::{Conditions, Level, Limits, Order, Program, Sandbox, cgroup};
+use cornerman_sandbox::{Conditions, Level, Limits, Program, RunRequest, Sandbox, cgroup};
 use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, wait};
 use std::collections::BTreeSet;
 use std::fs;
@@ -74,7 +74,8 @@ fn play(level: Level, program: &Path) -> ! {
         sandbox
     };
     loop {
-        let Ok(mut session) = open().start(&Order::of_game(Vec::new())).expect("the sandbox works") else {
+        let Ok(mut session) = open().start(&RunRequest::of_game(Vec::new())).expect("the sandbox works").running()
+        else {
             panic!("the bot does not start");
         };
         session.freeze().expect("it is stopped");
@@ -83,7 +84,7 @@ fn play(level: Level, program: &Path) -> ! {
         let mut sandbox = open();
         for _ in 0..3 {
             sandbox.set_state(mark, b"notes").expect("the state file is written");
-            sandbox.run(&Order::of_move(mark, &arena())).expect("a move is made");
+            sandbox.run(&RunRequest::of_move(mark, &arena())).expect("a move is made");
         }
     }
 }

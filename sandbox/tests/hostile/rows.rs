@@ -2,7 +2,7 @@
 //!
 //! `docs/sandbox.md` shows this table; a trial asserts that the two agree.
 
-use cornerman_sandbox::{Level, TrespassKind};
+use cornerman_sandbox::{FileViolationKind, Level};
 
 /// One behaviour of a bot.
 pub struct Row {
@@ -26,7 +26,7 @@ pub enum Verdict {
     /// The right answer; at least so many processes were left running, and were ended.
     Leftovers(u32),
     /// The right answer; this was done to a file whose path contains the text.
-    Reported(Place, TrespassKind),
+    Reported(Place, FileViolationKind),
     /// The right answer; what this made is not in the report.
     Unreported,
     /// The right answer; no attempt had an effect.
@@ -74,8 +74,8 @@ const fn row(name: &'static str, verdict: Verdict, from: Level) -> Row {
     Row { name, verdict, from, harmless: &[], remark: "" }
 }
 
+use FileViolationKind::{Created, NotAFile};
 use Level::{Namespaced, Plain, Restricted, Scoped};
-use TrespassKind::{Created, NotAFile};
 use Verdict::*;
 
 const SIGABRT: i32 = 6;

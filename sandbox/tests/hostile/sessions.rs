@@ -3,7 +3,7 @@
 
 use super::canaries::Canaries;
 use super::stage::Stage;
-use cornerman_sandbox::{Conditions, Level, Limits, Line, Order, Program, Sandbox, Session};
+use cornerman_sandbox::{Conditions, Level, Limits, Line, Program, RunRequest, Sandbox, Session};
 use std::fmt::Display;
 use std::time::{Duration, Instant};
 
@@ -77,8 +77,8 @@ fn ready(behaviour: &str, level: Level, stage: &Stage, canaries: &Canaries) -> R
     let limits = Limits { memory: 512 << 20, ..Limits::default() };
     let conditions = Conditions { at_most: Some(level), ..Conditions::default() };
     let sandbox = Sandbox::open(&program, &limits, conditions).map_err(told)?;
-    let started = sandbox.start(&Order::of_game(Vec::new())).map_err(told)?;
-    let mut session = started.map_err(|(report, _)| format!("{report:?}"))?;
+    let started = sandbox.start(&RunRequest::of_game(Vec::new())).map_err(told)?;
+    let mut session = started.running().map_err(|report| format!("{report:?}"))?;
     match session.line(100, Instant::now() + PATIENCE).map_err(told)? {
         Line::Read(line) if line == b"ready" => Ok(session),
         other => Err(format!("{behaviour}: it did not get ready: {other:?}")),

@@ -4,8 +4,8 @@ use super::canaries::{Canaries, SECRET};
 use super::rows::{Place as Kept, Row, Verdict};
 use super::stage::{Place, Stage};
 use cornerman_sandbox::{
-    Conditions, Ended, Environment, Input, Level, Limits, Order, Program, RunReport, Sandbox, TrespassKind,
-    cgroup, claim_marks,
+    Conditions, Ended, Environment, FileViolationKind, Input, Level, Limits, Program, RunReport, RunRequest,
+    Sandbox, cgroup, claim_marks,
 };
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -38,7 +38,7 @@ pub fn run(row: &Row, level: Level, stage: &Stage, number: usize) -> Result<(), 
         check(row, level, mark, &report, &canaries.marker).and_then(|()| state_is_sound(row, mark, &mut bot));
     // The bot cannot make the kit fail later either.
     bot.clear_state(mark).map_err(|failed| format!("the state file cannot be removed: {failed}"))?;
-    let still = bot.run(&Order::of_move(mark, &arena()));
+    let still = bot.run(&RunRequest::of_move(mark, &arena()));
     still.map_err(|failed| format!("no other move can be made: {failed}"))?;
     bot.clear_state(mark).map_err(told)?;
     let opponent = opponent_plays_on(&mut foe, foes_mark);
@@ -127,8 +127,8 @@ fn open(bot: &Bot, verdict: Verdict, level: Level) -> Result<Sandbox, Wrong> {
     }
 }
 
-fn order(row: &Row, mark: u8, level: Level) -> Order {
-    let mut order = Order::of_move(mark, &arena());
+fn order(row: &Row, mark: u8, level: Level) -> RunRequest {
+    let mut order = RunRequest::of_move(mark, &arena());
     order.watch = level.shares_tmp() || row.verdict == Verdict::NotUnnoticed;
     match row.name {
         "leaves-input-in-the-pipe" => order.input = Input::Whole(arena().repeat(1000)),
@@ -142,7 +142,7 @@ fn check(row: &Row, level: Level, mark: u8, report: &RunReport, marker: &str) ->
     let right = right_answer(mark);
     let (ended, output) = match row.verdict {
         Verdict::TimedOut => (Ended::TimedOut, None),
-        Verdict::TooMuch => (Ended::TooMuch, None),
+        Verdict::TooMuch => (Ended::TooMuchOutput, None),
         Verdict::TooLittle(bytes) => (Ended::Exited(0), Some(&right[..bytes])),
         Verdict::Exits(status) => (Ended::Exited(status), Some(right.as_slice())),
         Verdict::Dies(signal) => (Ended::Signalled(signal), Some(b"".as_slice())),
@@ -165,8 +165,8 @@ fn check(row: &Row, level: Level, mark: u8, report: &RunReport, marker: &str) ->
 
 fn check_verdict(row: &Row, level: Level, mark: u8, report: &RunReport, marker: &str) -> Result<(), Wrong> {
     let own = format!("/tmp/arena.{}", char::from(mark));
-    let found = |kind: TrespassKind, part: &str| {
-        report.trespasses.iter().any(|one| one.kind == kind && one.path.to_string_lossy().contains(part))
+    let found = |kind: FileViolationKind, part: &str| {
+        report.file_violations.iter().any(|one| one.kind == kind && one.path.to_string_lossy().contains(part))
     };
     let used = report.cpu.total()
         >= Duration::from_millis(match row.verdict {
@@ -179,11 +179,15 @@ fn check_verdict(row: &Row, level: Level, mark: u8, report: &RunReport, marker: 
         Verdict::Reported(Kept::OwnState, kind) => found(kind, &own),
         Verdict::NotUnnoticed => {
             let was_refused = String::from_utf8_lossy(&report.errors).contains(": refused");
-            was_refused || found(TrespassKind::Created, marker) || found(TrespassKind::Opened, "/tmp/arena.")
+            was_refused
+                || found(FileViolationKind::Created, marker)
+                || found(FileViolationKind::Opened, "/tmp/arena.")
         }
         Verdict::Cpu(_) => used,
         Verdict::CpuOrLowerBound(_) => used || report.cpu.lower_bound && !has_groups(level),
-        Verdict::Unreported => !report.trespasses.iter().any(|one| one.path.to_string_lossy().contains(marker)),
+        Verdict::Unreported => {
+            !report.file_violations.iter().any(|one| one.path.to_string_lossy().contains(marker))
+        }
         Verdict::Fine => report.leftovers == 0,
         _ => true,
     };
@@ -248,7 +252,7 @@ fn check_never_started(errno: i32, ended: &Ended) -> Result<(), Wrong> {
 }
 
 fn no_core_file(report: &RunReport) -> Result<(), Wrong> {
-    match report.trespasses.iter().find(|one| one.path.to_string_lossy().contains("core")) {
+    match report.file_violations.iter().find(|one| one.path.to_string_lossy().contains("core")) {
         Some(core) => Err(format!("a core file was made: {}", core.path.display())),
         None => Ok(()),
     }
@@ -272,7 +276,8 @@ fn state_is_sound(row: &Row, mark: u8, bot: &mut Sandbox) -> Result<(), Wrong> {
 
 /// The opponent finds its notes as they were and answers rightly.
 fn opponent_plays_on(foe: &mut Sandbox, mark: u8) -> Result<(), Wrong> {
-    let report = foe.run(&Order::of_move(mark, &arena())).map_err(|failed| format!("the opponent: {failed}"))?;
+    let report =
+        foe.run(&RunRequest::of_move(mark, &arena())).map_err(|failed| format!("the opponent: {failed}"))?;
     let errors = String::from_utf8_lossy(&report.errors);
     let right = report.ended == Ended::Exited(0) && report.output == right_answer(mark);
     match (right, errors.contains("moves so far: 7")) {
@@ -290,10 +295,10 @@ fn state_files_are_gone(marks: &[u8], level: Level) -> bool {
 /// A report without the bulk.
 fn shown(report: &RunReport) -> String {
     let mut short = report.clone();
-    let trespasses = short.trespasses.len();
+    let file_violations = short.file_violations.len();
     let errors = short.errors_tail(60);
     short.output.truncate(16);
     short.errors.clear();
-    short.trespasses.truncate(5);
-    format!("{short:?}\n{trespasses} trespasses; standard error:\n{errors}")
+    short.file_violations.truncate(5);
+    format!("{short:?}\n{file_violations} file_violations; standard error:\n{errors}")
 }

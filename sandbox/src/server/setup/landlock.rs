@@ -1,7 +1,7 @@
 //! Landlock: which files a bot can reach, and that its signals and abstract sockets stay among its own.
 
 use super::refused::{Refused, Step};
-use crate::order::Program;
+use crate::run_request::Program;
 use crate::visible::{DEVICES, FILES, FOLDERS, MADE};
 use ::landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset,
@@ -18,50 +18,50 @@ const WANTED: ABI = ABI::V6;
 /// written. Everything in that root may be read and executed; a rule that says so would be looked for at every
 /// opening of a file, so reading is left out of the rules.
 pub fn confine_self(writable: &[PathBuf]) -> Result<(), Refused> {
-    let rules = allow_writing(ruleset(Surroundings::Own)?, Surroundings::Own, writable)?;
+    let rules = allow_writing(ruleset(RootKind::Own)?, RootKind::Own, writable)?;
     // Nothing is gained by asking whether it took effect: a missing version was an error already.
     rules.restrict_self().map(drop).map_err(io::Error::other).step("come under Landlock's rules")
 }
 
 /// Rules for each bot on the machine's own root. The server is not under them, so bots cannot signal it.
 pub fn rules_for(program: &Program, writable: &[PathBuf]) -> Result<OwnedFd, Refused> {
-    let mut rules = ruleset(Surroundings::OfTheMachine)?;
+    let mut rules = ruleset(RootKind::Host)?;
     let visible = FOLDERS.iter().chain(&FILES).chain(MADE.iter().map(|(name, _)| name)).chain(&["/proc"]);
     let parts = program.parts.iter().map(PathBuf::as_path);
     for path in visible.map(Path::new).chain(parts) {
         rules = allow(rules, path, AccessFs::from_read(WANTED))?;
     }
-    let rules = allow_writing(rules, Surroundings::OfTheMachine, writable)?;
+    let rules = allow_writing(rules, RootKind::Host, writable)?;
     let fd: Option<OwnedFd> = rules.into();
     fd.ok_or_else(|| io::Error::from(io::ErrorKind::Unsupported)).step("make Landlock's rules")
 }
 
 /// What can be reached without these rules.
 #[derive(Clone, Copy, PartialEq)]
-enum Surroundings {
+enum RootKind {
     /// A root and a network of the sandbox's own. Who tries the network fails by itself, and is counted (R8).
     Own,
-    OfTheMachine,
+    Host,
 }
 
-impl Surroundings {
+impl RootKind {
     /// What the rules are about. Shortening files is left to their mounts in a root of the sandbox's own, where all
     /// others are read-only: with it the kernel would look for a rule at every opening of a file, also to read it.
     fn handled(self) -> BitFlags<AccessFs> {
         match self {
-            Surroundings::Own => AccessFs::from_write(WANTED) & !AccessFs::Truncate,
-            Surroundings::OfTheMachine => AccessFs::from_all(WANTED),
+            RootKind::Own => AccessFs::from_write(WANTED) & !AccessFs::Truncate,
+            RootKind::Host => AccessFs::from_all(WANTED),
         }
     }
 }
 
 /// Everything that is to be ruled, forbidden. A kernel that cannot forbid all of it is an error.
-fn ruleset(surroundings: Surroundings) -> Result<RulesetCreated, Refused> {
+fn ruleset(surroundings: RootKind) -> Result<RulesetCreated, Refused> {
     let rules = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
     let rules = rules.handle_access(surroundings.handled());
     let rules = match surroundings {
-        Surroundings::Own => rules,
-        Surroundings::OfTheMachine => rules.and_then(|rules| rules.handle_access(AccessNet::from_all(WANTED))),
+        RootKind::Own => rules,
+        RootKind::Host => rules.and_then(|rules| rules.handle_access(AccessNet::from_all(WANTED))),
     };
     rules
         .and_then(|rules| rules.scope(Scope::from_all(WANTED)))
@@ -72,7 +72,7 @@ fn ruleset(surroundings: Surroundings) -> Result<RulesetCreated, Refused> {
 
 fn allow_writing(
     mut rules: RulesetCreated,
-    surroundings: Surroundings,
+    surroundings: RootKind,
     writable: &[PathBuf],
 ) -> Result<RulesetCreated, Refused> {
     let handled = surroundings.handled();

@@ -77,7 +77,7 @@ pub fn process_numbers() -> Option<File> {
 }
 
 /// Makes this server one that ends with its keeper and is in no group of its.
-pub fn stand_alone() -> Result<(), Refused> {
+pub fn detach() -> Result<(), Refused> {
     // Bots are in this process's session, and at `namespaced` in its group: the keeper must not be.
     rustix::process::setsid().step("leave the process group")?;
     set_parent_process_death_signal(Some(Signal::KILL)).step("end with the parent")
@@ -110,7 +110,7 @@ pub fn mapping(owner: u32, group: u32, user: u32) -> io::Result<OwnedFd> {
 
 /// Gives up what being root, or first in a user namespace, gave, but for `kept`, which programs that are started do
 /// not have either. Nobody may look into this process's memory from now on.
-pub fn give_up_capabilities(kept: CapabilitySet) -> Result<(), Refused> {
+pub fn drop_capabilities(kept: CapabilitySet) -> Result<(), Refused> {
     for capability in CapabilitySet::all().iter() {
         // Those that this kernel does not know cannot be given up, nor had.
         rustix::thread::remove_capability_from_bounding_set(capability).ok();

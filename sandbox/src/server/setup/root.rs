@@ -8,9 +8,9 @@ use super::namespaces;
 use super::refused::{Refused, Step};
 use crate::server::scratch::{FOLDER_MODE, SCRATCH, Scratch};
 use crate::sys;
-use crate::tree::{self, Room};
+use crate::tree::{self, CopyLimit};
 use crate::visible::{DEVICES, FILES, FOLDERS, MADE};
-use crate::wire::Opening;
+use crate::wire::SandboxSpec;
 use rustix::fs::{CWD, Mode, mkdirat};
 use rustix::mount::{
     FsMountFlags, FsOpenFlags, MountAttrFlags, MountFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags,
@@ -37,15 +37,15 @@ const SITE: &str = "/tmp";
 const WAITING: &str = "/.waiting";
 
 /// What the new root is made of, held before it is entered.
-pub struct Pieces {
+pub struct RootPieces {
     mounts: Vec<(PathBuf, OwnedFd)>,
     links: Vec<(PathBuf, PathBuf)>,
 }
 
-impl Pieces {
-    /// Takes hold of all that `opening` is to see. Files of its parts that belong to their owner alone become those of
+impl RootPieces {
+    /// Takes hold of all that `spec` is to see. Files of its parts that belong to their owner alone become those of
     /// `user`, if there is one.
-    pub fn take(opening: &Opening, user: Option<u32>) -> Result<Pieces, Refused> {
+    pub fn take(spec: &SandboxSpec, user: Option<u32>) -> Result<RootPieces, Refused> {
         mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)
             .step("make mounts private")?;
         let (mut mounts, mut links) = (Vec::new(), Vec::new());
@@ -58,8 +58,8 @@ impl Pieces {
                 Err(_) => {}
             }
         }
-        let mut owners = Owners { user, known: Vec::new() };
-        for path in parts(opening) {
+        let mut owners = OwnerMappings { user, known: Vec::new() };
+        for path in parts(spec) {
             let tree = piece(&path, true)?;
             owners.give_away(&tree, &path);
             mounts.push((path, tree));
@@ -69,11 +69,11 @@ impl Pieces {
         }
         // A view of processes can be mounted only where one is there already.
         mounts.push((PathBuf::from("/proc"), piece(Path::new("/proc"), true)?));
-        Ok(Pieces { mounts, links })
+        Ok(RootPieces { mounts, links })
     }
 
     /// Moves into an empty root and furnishes it.
-    pub fn move_in(self, opening: &Opening) -> Result<(), Refused> {
+    pub fn move_in(self, spec: &SandboxSpec) -> Result<(), Refused> {
         mount("root", SITE, "tmpfs", MountFlags::NOSUID | MountFlags::NODEV, Some(c"mode=0755,size=1m"))
             .step("mount a new root")?;
         std::env::set_current_dir(SITE).step("move to the new root")?;
@@ -81,12 +81,12 @@ impl Pieces {
         pivot_root(".", ".").step("change the root")?;
         unmount(".", UnmountFlags::DETACH).step("take away the old root")?;
         std::env::set_current_dir("/").step("move to the new root")?;
-        self.furnish(opening).step("furnish the new root")?;
+        self.furnish(spec).step("furnish the new root")?;
         mount_remount("/", MountFlags::BIND | MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV, c"")
             .step("make the root read-only")
     }
 
-    fn furnish(self, opening: &Opening) -> io::Result<()> {
+    fn furnish(self, spec: &SandboxSpec) -> io::Result<()> {
         for (_, at) in SCRATCH {
             fs::create_dir_all(at)?;
         }
@@ -114,8 +114,8 @@ impl Pieces {
         ] {
             symlink(target, name)?;
         }
-        if !in_scratch(&opening.program.folder) {
-            fs::create_dir_all(&opening.program.folder)?;
+        if !in_scratch(&spec.program.folder) {
+            fs::create_dir_all(&spec.program.folder)?;
         }
         Ok(())
     }
@@ -128,15 +128,15 @@ impl Pieces {
 }
 
 /// Mounts what is new for each game: scratch space, and a view of the game's own processes.
-pub fn renew(opening: &Opening, waiting: &[(PathBuf, PathBuf)]) -> Result<Scratch, Refused> {
+pub fn renew(spec: &SandboxSpec, waiting: &[(PathBuf, PathBuf)]) -> Result<Scratch, Refused> {
     const STEP: &str = "mount scratch space";
-    let copied = copied_folder(opening);
-    let scratch = scratch_space(opening).step(STEP)?;
+    let copied = copied_folder(spec);
+    let scratch = scratch_space(spec).step(STEP)?;
     for (name, at) in SCRATCH {
         attach(&scratch_folder(&scratch, name).step(STEP)?, Path::new(at)).step(STEP)?;
     }
     if let Some(folder) = copied {
-        copy_folder(opening, folder, &scratch, waiting).step("copy the bot's folder")?;
+        copy_folder(spec, folder, &scratch, waiting).step("copy the bot's folder")?;
     }
     for (at, from) in waiting {
         if copied.is_none_or(|folder| !at.starts_with(folder)) {
@@ -145,17 +145,17 @@ pub fn renew(opening: &Opening, waiting: &[(PathBuf, PathBuf)]) -> Result<Scratc
         unmount(from, UnmountFlags::DETACH).step(STEP)?;
     }
     view_of_processes().step("mount /proc")?;
-    let parts = opening.program.parts.clone();
+    let parts = spec.program.parts.clone();
     Scratch::private(scratch, parts, copied.map(PathBuf::from)).step("look at the scratch space")
 }
 
 /// What the bot consists of, as far as it is not visible anyway.
-fn parts(opening: &Opening) -> impl Iterator<Item = PathBuf> {
+fn parts(spec: &SandboxSpec) -> impl Iterator<Item = PathBuf> {
     let is_plain = |part: &PathBuf| {
         part.is_absolute() && part.components().all(|one| matches!(one, Component::RootDir | Component::Normal(_)))
     };
     // What is missing is told when the bot cannot start; it is no reason for a lesser level.
-    opening.program.parts.iter().filter(move |part| is_plain(part) && !is_visible(part) && part.exists()).cloned()
+    spec.program.parts.iter().filter(move |part| is_plain(part) && !is_visible(part) && part.exists()).cloned()
 }
 
 /// Whether every program sees `path`.
@@ -164,9 +164,9 @@ fn is_visible(path: &Path) -> bool {
 }
 
 /// The bot's own folder, if it is to be a copy.
-fn copied_folder(opening: &Opening) -> Option<&Path> {
-    let folder = opening.program.folder.as_path();
-    ((opening.watchful || opening.builds) && !is_visible(folder)).then_some(folder)
+fn copied_folder(spec: &SandboxSpec) -> Option<&Path> {
+    let folder = spec.program.folder.as_path();
+    ((spec.watchful || spec.builds) && !is_visible(folder)).then_some(folder)
 }
 
 fn in_scratch(path: &Path) -> bool {
@@ -190,12 +190,12 @@ fn hold(path: &Path) -> io::Result<OwnedFd> {
 }
 
 /// Whom files are given to, and the namespaces that do so for each owner.
-struct Owners {
+struct OwnerMappings {
     user: Option<u32>,
     known: Vec<((u32, u32), OwnedFd)>,
 }
 
-impl Owners {
+impl OwnerMappings {
     /// Gives the files of `tree`, which is at `path`, away. Where a file system does not know how, programs see what
     /// everyone may see.
     fn give_away(&mut self, tree: &OwnedFd, path: &Path) {
@@ -228,10 +228,10 @@ fn attach(tree: &OwnedFd, path: &Path) -> io::Result<()> {
 }
 
 /// One file system for all that can be written, so that one question tells whether anything was.
-fn scratch_space(opening: &Opening) -> io::Result<OwnedFd> {
+fn scratch_space(spec: &SandboxSpec) -> io::Result<OwnedFd> {
     let context = fsopen("tmpfs", FsOpenFlags::FSOPEN_CLOEXEC)?;
-    fsconfig_set_string(context.as_fd(), "size", opening.limits.file.to_string())?;
-    let files = if opening.builds { FILES_OF_A_BUILD } else { FILES_IN_SCRATCH };
+    fsconfig_set_string(context.as_fd(), "size", spec.limits.file.to_string())?;
+    let files = if spec.builds { FILES_OF_A_BUILD } else { FILES_IN_SCRATCH };
     fsconfig_set_string(context.as_fd(), "nr_inodes", files)?;
     fsconfig_set_string(context.as_fd(), "mode", "0755")?;
     fsconfig_create(context.as_fd())?;
@@ -249,17 +249,17 @@ fn scratch_folder(scratch: &OwnedFd, name: &str) -> io::Result<OwnedFd> {
 
 /// Puts a copy of the bot's own folder, in the scratch space, in its place.
 fn copy_folder(
-    opening: &Opening,
+    spec: &SandboxSpec,
     folder: &Path,
     scratch: &OwnedFd,
     waiting: &[(PathBuf, PathBuf)],
 ) -> io::Result<()> {
     let copy = scratch_folder(scratch, "folder")?;
     let to = Path::new("/proc/self/fd").join(copy.as_raw_fd().to_string());
-    for part in opening.program.parts.iter().filter(|part| part.starts_with(folder)) {
+    for part in spec.program.parts.iter().filter(|part| part.starts_with(folder)) {
         let from = waiting.iter().find(|(at, _)| at == part).map_or(part, |(_, from)| from);
         let below = part.strip_prefix(folder).map_err(io::Error::other)?;
-        tree::copy(from, &to.join(below), &[], &mut Room::unbounded())?;
+        tree::copy(from, &to.join(below), &[], &mut CopyLimit::unbounded())?;
     }
     put(&copy, folder)
 }

@@ -64,7 +64,7 @@ impl Limits {
     /// These within those of a ruleset: its times, and no more memory than it gives. A program that needs more than
     /// the usual time to start, as its language does, keeps that.
     #[must_use]
-    pub fn by(self, rules: &Limits) -> Limits {
+    pub fn within(self, rules: &Limits) -> Limits {
         let memory = self.memory.min(rules.memory);
         let start = match self.start > Limits::default().start {
             true => rules.start.max(self.start),
@@ -98,33 +98,33 @@ impl LimitOverrides {
 
 /// What a bot at its deadline gets for having waited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Grant {
+pub enum AtDeadline {
     /// In all this much time on top of its limit.
-    More(Duration),
+    Extend(Duration),
     /// Nothing more: it had the time that it was to have.
-    Enough,
+    TimedOut,
     /// Nothing more, because the machine cannot give it the time: it waits and waits.
-    TooMuch,
+    Starved,
 }
 
 impl Limits {
     /// What a bot gets at a deadline of its hard limit and `granted`, if it has `waited` so long for a processor since
     /// it was asked (B10, G3): all of that, again and again, up to nine times the limit.
-    pub fn grant(&self, granted: Duration, waited: Duration) -> Grant {
-        grant(self.hard, granted, waited)
+    pub fn at_deadline(&self, granted: Duration, waited: Duration) -> AtDeadline {
+        at_deadline(self.hard, granted, waited)
     }
 }
 
-/// As [`Limits::grant`], for any limit.
-pub fn grant(limit: Duration, granted: Duration, waited: Duration) -> Grant {
+/// As [`Limits::at_deadline`], for any limit.
+pub fn at_deadline(limit: Duration, granted: Duration, waited: Duration) -> AtDeadline {
     /// Less than this is not worth another look.
     const LEAST: Duration = Duration::from_millis(1);
     const MOST_TIMES: u32 = 9;
     let most = limit * MOST_TIMES;
     match waited >= granted + LEAST {
-        _ if granted >= most => Grant::TooMuch,
-        true => Grant::More(waited.min(most)),
-        false => Grant::Enough,
+        _ if granted >= most => AtDeadline::Starved,
+        true => AtDeadline::Extend(waited.min(most)),
+        false => AtDeadline::TimedOut,
     }
 }
 
@@ -163,7 +163,7 @@ pub enum Environment {
 
 /// One run of the bot: a process from its start to its end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Order {
+pub struct RunRequest {
     /// Arguments after the program's own.
     pub args: Vec<OsString>,
     /// Standard input.
@@ -182,18 +182,18 @@ pub struct Order {
     pub watch: bool,
 }
 
-impl Order {
+impl RunRequest {
     /// Whether this is `other` but for the input, which both give whole.
-    pub(super) fn repeats(&self, other: &Order) -> bool {
-        let Order { args, input, output, cwd, environment, mark, watch } = self;
+    pub(super) fn repeats(&self, other: &RunRequest) -> bool {
+        let RunRequest { args, input, output, cwd, environment, mark, watch } = self;
         matches!((input, &other.input), (Input::Whole(_), Input::Whole(_)))
             && (args, output, cwd, environment, mark, watch)
                 == (&other.args, &other.output, &other.cwd, &other.environment, &other.mark, &other.watch)
     }
 
     /// A run with these arguments after the program's own and `input`, given whole.
-    pub fn with_input(args: Vec<OsString>, input: &[u8]) -> Order {
-        Order {
+    pub fn with_input(args: Vec<OsString>, input: &[u8]) -> RunRequest {
+        RunRequest {
             args,
             input: Input::Whole(input.to_vec()),
             output: Output::Pipe,
@@ -205,13 +205,13 @@ impl Order {
     }
 
     /// A process for a whole game, spoken to in lines.
-    pub fn of_game(args: Vec<OsString>) -> Order {
-        Order { input: Input::LeftOpen(Vec::new()), ..Order::with_input(args, b"") }
+    pub fn of_game(args: Vec<OsString>) -> RunRequest {
+        RunRequest { input: Input::LeftOpen(Vec::new()), ..RunRequest::with_input(args, b"") }
     }
 
     /// The run of a move: argument and state file are those of `mark` (B5), `input` is given whole.
-    pub fn of_move(mark: u8, input: &[u8]) -> Order {
+    pub fn of_move(mark: u8, input: &[u8]) -> RunRequest {
         let args = vec![char::from(mark).to_string().into()];
-        Order { mark: Some(mark), ..Order::with_input(args, input) }
+        RunRequest { mark: Some(mark), ..RunRequest::with_input(args, input) }
     }
 }

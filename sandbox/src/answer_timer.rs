@@ -2,7 +2,7 @@
 //! that others had, and that costs it nothing (B10, G3).
 
 use super::error::SandboxError;
-use super::order::{Grant, grant};
+use super::run_request::{AtDeadline, at_deadline};
 use super::session::{Line, Session};
 use std::time::{Duration, Instant};
 
@@ -14,11 +14,11 @@ const BRIEF: Duration = Duration::from_millis(4);
 const GLANCE: Duration = Duration::from_millis(5);
 
 /// What is done while an answer is awaited, once that takes some milliseconds; whether it is to be done again.
-pub type Idle<'a> = &'a mut dyn FnMut() -> Result<bool, SandboxError>;
+pub type IdleCallback<'a> = &'a mut dyn FnMut() -> Result<bool, SandboxError>;
 
 /// See the head of this file.
 #[derive(Clone, Copy, Debug)]
-pub struct Thinking {
+pub struct AnswerTimer {
     began: Instant,
     /// Whether it has taken some milliseconds, since when the bot's waiting is measured.
     is_long: bool,
@@ -36,7 +36,7 @@ pub struct Thinking {
 
 /// What an answer has cost so far.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Used {
+pub struct AnswerCost {
     /// Processor time.
     pub cpu: Duration,
     /// Wall time less the time in which the bot waited for a processor.
@@ -45,10 +45,10 @@ pub struct Used {
     pub is_estimated: bool,
 }
 
-impl Thinking {
+impl AnswerTimer {
     /// From now on.
-    pub fn begin() -> Thinking {
-        Thinking {
+    pub fn begin() -> AnswerTimer {
+        AnswerTimer {
             began: Instant::now(),
             is_long: false,
             arrived: None,
@@ -89,7 +89,7 @@ impl Thinking {
         session: &mut Session,
         longest: usize,
         deadline: Instant,
-        idle: Idle,
+        idle: IdleCallback,
     ) -> Result<Line, SandboxError> {
         let mut glance = false;
         loop {
@@ -111,7 +111,7 @@ impl Thinking {
         session: &mut Session,
         longest: usize,
         hard: Duration,
-        idle: Idle,
+        idle: IdleCallback,
     ) -> Result<Line, SandboxError> {
         // It may be read long after it came.
         let came_late = self.absent > hard && self.absent > hard + self.waited_in_full(session)?;
@@ -124,13 +124,13 @@ impl Thinking {
                 return Ok(line);
             }
             let waited = self.waited_in_full(session)?;
-            match grant(hard, self.granted, waited) {
-                Grant::More(longer) => self.granted = longer,
-                Grant::Enough => match session.waits_right_now()? {
+            match at_deadline(hard, self.granted, waited) {
+                AtDeadline::Extend(longer) => self.granted = longer,
+                AtDeadline::TimedOut => match session.waits_right_now()? {
                     Duration::ZERO => return Ok(Line::TimedOut),
                     waiting => self.granted += waiting,
                 },
-                Grant::TooMuch => return Err(SandboxError::Starved { wall: self.wall(), waited }),
+                AtDeadline::Starved => return Err(SandboxError::Starved { wall: self.wall(), waited }),
             }
         }
     }
@@ -167,13 +167,13 @@ impl Thinking {
     ///
     /// # Errors
     /// When the sandbox failed.
-    pub fn used(&self, session: &mut Session, before: Duration) -> Result<Used, SandboxError> {
+    pub fn used(&self, session: &mut Session, before: Duration) -> Result<AnswerCost, SandboxError> {
         let own_wall = self.wall().saturating_sub(self.waited(session)?);
         let usage = session.usage()?;
         let counted = usage.processor_time().saturating_sub(before);
         let is_estimated = usage.account.is_none() && (usage.tasks.processes > 1 || usage.tasks.had_children > 0);
         let cpu = if is_estimated { counted.max(own_wall) } else { counted };
-        Ok(Used { cpu, own_wall, is_estimated })
+        Ok(AnswerCost { cpu, own_wall, is_estimated })
     }
 
     /// How much of that the bot waited for a processor.

@@ -17,7 +17,7 @@ const SPELL: Duration = Duration::from_secs(1);
 
 /// What a server is asked, as far as the time until the answer goes.
 #[derive(Debug)]
-pub struct Questions {
+pub struct Watchdog {
     /// Counts questions and answers: odd while an answer is due.
     count: AtomicU64,
     /// How long an answer may take.
@@ -26,22 +26,22 @@ pub struct Questions {
     given_up: AtomicBool,
 }
 
-impl Questions {
+impl Watchdog {
     /// Those to `server`, which the thread knows of as long as this is kept.
     ///
     /// # Errors
     /// When descriptors are used up.
-    pub fn to(server: &Child, patience: Duration) -> io::Result<Arc<Questions>> {
+    pub fn to(server: &Child, patience: Duration) -> io::Result<Arc<Watchdog>> {
         static STARTED: Once = Once::new();
         // Without it no server is ever ended: the machine lacks a thread for it then.
         STARTED.call_once(|| drop(thread::Builder::new().name("server watchdog".to_string()).spawn(keep_watch)));
         let (count, given_up) = (AtomicU64::new(0), AtomicBool::new(false));
         let pid = i32::try_from(server.id()).ok().and_then(Pid::from_raw).ok_or(io::ErrorKind::InvalidInput)?;
         let server = pidfd_open(pid, PidfdFlags::empty())?;
-        let questions = Arc::new(Questions { count, patience, server, given_up });
-        let watched = Watched { questions: Arc::downgrade(&questions), count: 0, since: Instant::now() };
+        let watchdog = Arc::new(Watchdog { count, patience, server, given_up });
+        let watched = Watched { watchdog: Arc::downgrade(&watchdog), count: 0, since: Instant::now() };
         WATCHED.lock().unwrap_or_else(PoisonError::into_inner).push(watched);
-        Ok(questions)
+        Ok(watchdog)
     }
 
     /// An answer is due from now on.
@@ -64,7 +64,7 @@ static WATCHED: Mutex<Vec<Watched>> = Mutex::new(Vec::new());
 
 /// Questions as the thread found them.
 struct Watched {
-    questions: Weak<Questions>,
+    watchdog: Weak<Watchdog>,
     count: u64,
     /// When it found that count first.
     since: Instant,
@@ -73,14 +73,14 @@ struct Watched {
 impl Watched {
     /// Looks again, and ends a server that takes too long. `false`: there is nothing to look at any more.
     fn look(&mut self, now: Instant) -> bool {
-        let Some(questions) = self.questions.upgrade() else { return false };
-        let count = questions.count.load(Ordering::Relaxed);
+        let Some(watchdog) = self.watchdog.upgrade() else { return false };
+        let count = watchdog.count.load(Ordering::Relaxed);
         if count != self.count {
             (self.count, self.since) = (count, now);
-        } else if count % 2 == 1 && now.saturating_duration_since(self.since) >= questions.patience {
-            questions.given_up.store(true, Ordering::Relaxed);
+        } else if count % 2 == 1 && now.saturating_duration_since(self.since) >= watchdog.patience {
+            watchdog.given_up.store(true, Ordering::Relaxed);
             // One that has ended already has closed its channel, too.
-            pidfd_send_signal(&questions.server, Signal::KILL).ok();
+            pidfd_send_signal(&watchdog.server, Signal::KILL).ok();
         }
         true
     }
@@ -104,17 +104,17 @@ mod tests {
     /// A process to which so many questions and answers go is looked at before and after `pause`: whether it is ended.
     fn check(before: u64, meanwhile: u64, pause: Duration, ended: bool) {
         let mut child = Command::new("sleep").arg("1000").spawn().expect("`sleep` starts");
-        let questions = Questions::to(&child, PATIENCE).expect("a handle of it");
-        let mut watched = Watched { questions: Arc::downgrade(&questions), count: 0, since: Instant::now() };
+        let watchdog = Watchdog::to(&child, PATIENCE).expect("a handle of it");
+        let mut watched = Watched { watchdog: Arc::downgrade(&watchdog), count: 0, since: Instant::now() };
         let now = Instant::now();
-        (0..before).for_each(|_| questions.asked());
+        (0..before).for_each(|_| watchdog.asked());
         assert!(watched.look(now));
-        (0..meanwhile).for_each(|_| questions.answered());
+        (0..meanwhile).for_each(|_| watchdog.answered());
         assert!(watched.look(now + pause));
-        assert_eq!(questions.given_up(), ended);
+        assert_eq!(watchdog.given_up(), ended);
         child.kill().ok();
         child.wait().expect("it ends");
-        drop(questions);
+        drop(watchdog);
         assert!(!watched.look(now + pause));
     }
 

@@ -2,11 +2,11 @@
 
 use super::cgroup::Cgroup;
 use super::error::SandboxError;
-use super::level::{Level, Refusal};
-use super::overdue::Questions;
+use super::level::{Level, LevelSetup};
 use super::report::{Ended, RunReport};
 use super::server::keeper::SERVER_KILLED;
-use super::wire::{Channel, Opening, Reply, Request};
+use super::watchdog::Watchdog;
+use super::wire::{Channel, Reply, Request, SandboxSpec};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
@@ -25,21 +25,21 @@ const NOISE: Duration = Duration::from_millis(1);
 
 /// See the head of this file. Everything in the sandbox ends when it is dropped.
 #[derive(Debug)]
-pub struct Live {
+pub struct KeeperHandle {
     channel: Channel,
-    keeper: Child,
-    questions: Arc<Questions>,
+    process: Child,
+    watchdog: Arc<Watchdog>,
     /// After the keeper, so that it is removed when nobody is in it any more.
     group: Option<Cgroup>,
     /// What the group's accounts said when last looked into, if they can be read.
-    accounts: Option<Accounts>,
+    accounts: Option<GroupUsage>,
     /// Whether all processes of the group are stopped.
     frozen: bool,
 }
 
 /// What is in a control group's accounts at a moment.
 #[derive(Debug)]
-struct Accounts {
+struct GroupUsage {
     /// Processor time of all in the group.
     in_all: Duration,
     /// The server's own part of that.
@@ -50,22 +50,22 @@ struct Accounts {
     memory_kills: u64,
 }
 
-impl Accounts {
-    fn look(group: &Cgroup, servers_own: Duration) -> Option<Accounts> {
+impl GroupUsage {
+    fn look(group: &Cgroup, servers_own: Duration) -> Option<GroupUsage> {
         let (in_all, memory_kills) = (group.cpu()?, group.memory_kills());
-        Some(Accounts { in_all, servers_own, reported: Duration::ZERO, memory_kills })
+        Some(GroupUsage { in_all, servers_own, reported: Duration::ZERO, memory_kills })
     }
 }
 
-impl Live {
-    /// Opens what `opening` asks for, in a control group of its own where the machine gives one, or tells which step
+impl KeeperHandle {
+    /// Opens what `spec` asks for, in a control group of its own where the machine gives one, or tells which step
     /// was refused.
     ///
     /// # Errors
     /// When no keeper can be started, or it ends.
-    pub fn open(opening: &Opening) -> Result<Result<Live, Refusal>, SandboxError> {
+    pub fn open(spec: &SandboxSpec) -> Result<LevelSetup<KeeperHandle>, SandboxError> {
         let (channel, theirs) = Channel::open().map_err(SandboxError::Start)?;
-        let keeper = Command::new("/proc/self/exe")
+        let process = Command::new("/proc/self/exe")
             .arg0(KEEPER_NAME)
             .env_clear()
             .stdin(Stdio::from(OwnedFd::from(theirs)))
@@ -75,35 +75,37 @@ impl Live {
             .process_group(0)
             .spawn()
             .map_err(SandboxError::Start)?;
-        let questions =
-            Questions::to(&keeper, opening.limits.hard * 10 + PATIENCE).map_err(SandboxError::Start)?;
-        let mut live = Live { channel, keeper, questions, group: None, accounts: None, frozen: false };
-        if opening.level > Level::Plain {
-            live.group = Cgroup::make(&opening.limits).map_err(SandboxError::Start)?;
+        let watchdog = Watchdog::to(&process, spec.limits.hard * 10 + PATIENCE).map_err(SandboxError::Start)?;
+        let mut keeper = KeeperHandle { channel, process, watchdog, group: None, accounts: None, frozen: false };
+        if spec.level > Level::Plain {
+            keeper.group = Cgroup::make(&spec.limits).map_err(SandboxError::Start)?;
         }
-        let group = live.group.as_ref().map_or(Vec::new(), |group| group.folders().to_vec());
-        live.open_game(&Request::Open(Opening { group, ..opening.clone() })).map(|opened| opened.map(|()| live))
+        let group = keeper.group.as_ref().map_or(Vec::new(), |group| group.folders().to_vec());
+        Ok(match keeper.open_game(&Request::Open(SandboxSpec { group, ..spec.clone() }))? {
+            LevelSetup::Done(()) => LevelSetup::Done(keeper),
+            LevelSetup::Refused(refusal) => LevelSetup::Refused(refusal),
+        })
     }
 
     /// Has a game's server started, by the first request or by one to renew.
     ///
     /// # Errors
     /// When the keeper or the server ends.
-    pub fn open_game(&mut self, request: &Request) -> Result<Result<(), Refusal>, SandboxError> {
+    pub fn open_game(&mut self, request: &Request) -> Result<LevelSetup<()>, SandboxError> {
         match self.ask(request)? {
             Reply::Opened(servers_own) => {
                 // What the server used up before it was in the group is in nobody's account.
-                self.accounts = self.group.as_ref().and_then(|group| Accounts::look(group, servers_own));
-                Ok(Ok(()))
+                self.accounts = self.group.as_ref().and_then(|group| GroupUsage::look(group, servers_own));
+                Ok(LevelSetup::Done(()))
             }
-            Reply::Refused(refusal) => Ok(Err(refusal)),
+            Reply::Refused(refusal) => Ok(LevelSetup::Refused(refusal)),
             other => Err(SandboxError::unexpected(&other)),
         }
     }
 
     /// Whether the server was killed because the bot used up the memory that both have.
     pub fn died_of_memory(&mut self) -> bool {
-        let ended = self.keeper.wait().ok().and_then(|status| status.code());
+        let ended = self.process.wait().ok().and_then(|status| status.code());
         let (Some(group), Some(before)) = (&self.group, &self.accounts) else { return false };
         ended == Some(SERVER_KILLED) && group.memory_kills() > before.memory_kills
     }
@@ -116,7 +118,7 @@ impl Live {
         before.reported += report.cpu.total();
         report.cpu.lower_bound = false;
         let Some(servers_own) = servers_own else { return report };
-        let Some(now) = Accounts::look(group, servers_own) else {
+        let Some(now) = GroupUsage::look(group, servers_own) else {
             report.cpu.lower_bound = true;
             return report;
         };
@@ -180,25 +182,25 @@ impl Live {
     /// # Errors
     /// When the server ends, or is given up.
     pub fn in_time<T>(&mut self, exchange: impl FnOnce(&mut Channel) -> io::Result<T>) -> Result<T, SandboxError> {
-        self.questions.asked();
+        self.watchdog.asked();
         let answer = exchange(&mut self.channel);
-        self.questions.answered();
+        self.watchdog.answered();
         answer.map_err(|failed| {
-            let given_up = self.questions.given_up();
+            let given_up = self.watchdog.given_up();
             SandboxError::Lost(if given_up { io::ErrorKind::TimedOut.into() } else { failed })
         })
     }
 }
 
-impl Drop for Live {
+impl Drop for KeeperHandle {
     /// The server sees its channel close, ends everything in the sandbox and itself; then the keeper ends.
     fn drop(&mut self) {
         // What is stopped cannot end.
         if self.frozen {
             self.freeze_group(false).ok();
         }
-        self.questions.asked();
+        self.watchdog.asked();
         self.channel.close();
-        self.keeper.wait().ok();
+        self.process.wait().ok();
     }
 }
