@@ -1,27 +1,27 @@
-//! What an organizer can do where the machine refuses a step towards better isolation.
+//! What an organizer can do when the machine refuses a step of setting up a level.
 
 use super::level::{Level, Refusal};
 
 impl Refusal {
-    /// What would make the step succeed, as far as is known.
+    /// What would make the step succeed, if that is known.
     pub fn advice(&self) -> &'static str {
         let has = |word: &str| self.step.contains(word);
         match self.level {
             Level::Namespaced if self.why.contains("os error 28") => {
-                "user namespaces are used up or set to none: as root, `sysctl user.max_user_namespaces=10000`"
+                "no more user namespaces are allowed: as root, run `sysctl user.max_user_namespaces=10000`"
             }
             Level::Namespaced if has("namespaces") || has("map the") || has("give up other groups") => {
-                "unprivileged user namespaces are forbidden here: as root, \
+                "unprivileged user namespaces are forbidden here: as root, run \
                  `sysctl kernel.apparmor_restrict_unprivileged_userns=0` (Ubuntu) or \
-                 `sysctl kernel.unprivileged_userns_clone=1` (older Debian); a container must be started with \
+                 `sysctl kernel.unprivileged_userns_clone=1` (older Debian); start a container with \
                  `--security-opt seccomp=unconfined --security-opt apparmor=unconfined`"
             }
             Level::Namespaced if has("/proc") => {
-                "parts of /proc are hidden, as in many containers: start it with \
-                 `--security-opt systempaths=unconfined`, or the kit outside of it"
+                "parts of /proc are hidden, as in many containers: start the container with \
+                 `--security-opt systempaths=unconfined`, or run the kit outside it"
             }
             Level::Namespaced if has("mount") || has("root") => {
-                "mounts inside a user namespace are refused: Linux 5.12 or later is needed, and no security \
+                "mounts inside a user namespace are refused: use Linux 5.12 or later, without a security \
                  module that forbids them"
             }
             Level::Namespaced | Level::Scoped if has("Landlock") => {
@@ -31,7 +31,7 @@ impl Refusal {
                 "the kernel must be built with CONFIG_SECCOMP_FILTER"
             }
             _ if has("control group") => "another program may have changed the control groups: try again",
-            _ => "this is not foreseen: the step and the system's answer are all that is known",
+            _ => "there is no advice for this step",
         }
     }
 }

@@ -1,15 +1,16 @@
-//! Bytes as postcard's bytes: copied at once, where a plain `Vec<u8>` goes number by number.
+//! Serializes bytes as postcard's byte strings, which are copied at once. Postcard would handle a plain `Vec<u8>`
+//! number by number.
 
 use serde::de::{Error, Visitor};
 use serde::{Deserializer, Serializer};
 use std::fmt;
 
-/// For `#[serde(with)]`.
+/// Serializes `bytes` as one byte string, for `#[serde(with = "bytes")]`.
 pub fn serialize<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_bytes(bytes)
 }
 
-/// For `#[serde(with)]`.
+/// Reads a byte string back, for `#[serde(with = "bytes")]`.
 pub fn deserialize<'de, D: Deserializer<'de>, B: From<Vec<u8>>>(deserializer: D) -> Result<B, D::Error> {
     struct Bytes;
     impl Visitor<'_> for Bytes {

@@ -1,4 +1,4 @@
-//! A sandbox as its user sees it: a handle on what runs one seat's bot.
+//! A sandbox as its user sees it: a handle for running one bot.
 
 use super::error::{SandboxError, in_words};
 use super::keeper_handle::{KEEPER_NAME, KeeperHandle};
@@ -16,8 +16,8 @@ use std::time::Duration;
 
 static READY: AtomicBool = AtomicBool::new(false);
 
-/// Serves a sandbox and never returns, if that is what this process was started for. Every program that opens
-/// sandboxes calls it first in `main`.
+/// Serves a sandbox and never returns, if this process was started for that. Every program that opens sandboxes
+/// calls it first in `main`.
 pub fn serve_if_asked() {
     let mut args = std::env::args_os();
     if args.next().is_some_and(|name| name == KEEPER_NAME) {
@@ -29,28 +29,28 @@ pub fn serve_if_asked() {
     READY.store(true, Ordering::Relaxed);
 }
 
-/// Under which conditions a sandbox is opened, besides the limits of its runs.
+/// How a sandbox is opened, besides the limits of its runs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Conditions {
-    /// The level demanded.
+    /// The weakest level to accept.
     pub at_least: Option<Level>,
-    /// No better level than this: for tests of the lesser ones.
+    /// The strongest level to set up, for tests of the weaker ones.
     pub at_most: Option<Level>,
-    /// Whether to see what the bot would write into its own folder, which is a copy then.
+    /// Whether to report what the bot writes into its own folder. At [`Level::Namespaced`] it then runs in a copy.
     pub watchful: bool,
-    /// Whether what runs is a build: it may write into its own folder, which is a copy where the level allows that.
-    /// [`Sandbox::folder`] gives what became of it.
+    /// Whether the program is a build, which may write into its own folder: a copy at [`Level::Namespaced`].
+    /// [`Sandbox::folder`] gives access to the result.
     pub builds: bool,
-    /// Whether to see which system calls it makes: see [`Sandbox::trace`].
+    /// Whether the sandbox allows [`Sandbox::trace`].
     pub traces: bool,
 }
 
 impl Conditions {
-    /// The isolation that sandboxes have under these conditions: the best that the machine gives, found once with a
-    /// program of the kit's own.
+    /// The isolation of sandboxes under these conditions: the strongest level that the machine gives, found once by
+    /// running a program of the kit there.
     ///
     /// # Errors
-    /// When the level demanded is refused, or no sandbox can be opened at all.
+    /// When the machine refuses the level demanded, or every level, or when [`serve_if_asked`] was not called.
     pub fn isolation(self) -> Result<Isolation, SandboxError> {
         if !READY.load(Ordering::Relaxed) {
             return Err(SandboxError::NotReady);
@@ -63,15 +63,15 @@ impl Conditions {
     }
 }
 
-/// One seat's sandbox: everything in it ends when it is dropped.
+/// One seat's sandbox. Dropping it ends everything in it.
 #[derive(Debug)]
 pub struct Sandbox {
     state: State,
     spec: SandboxSpec,
     isolation: Isolation,
-    /// What the server was asked to run last, without its input.
+    /// The last request to run, without its input.
     latest: Option<RunRequest>,
-    /// Whether anything was run since the sandbox was new.
+    /// Whether anything ran since the sandbox was new.
     used: bool,
 }
 
@@ -103,11 +103,12 @@ fn reply_without_bot(request: &Request, ended: Ended) -> Reply {
 }
 
 impl Sandbox {
-    /// Opens a sandbox for `program`, at the level of [`Conditions::isolation`]. A program for which none can be set up, because its files are too many for instance,
-    /// gets a sandbox all the same: each run of it is reported as [`Ended::CannotStart`], with the reason.
+    /// Opens a sandbox for `program`, at the level of [`Conditions::isolation`]. If none can be set up for this
+    /// program, for instance because it has too many files, every run is reported as [`Ended::CannotStart`] with
+    /// the reason.
     ///
     /// # Errors
-    /// When no server can be started, or the level demanded is refused.
+    /// When no server can be started, or the machine refuses the level demanded.
     pub fn open(program: &Program, limits: &Limits, conditions: Conditions) -> Result<Sandbox, SandboxError> {
         let isolation = conditions.isolation()?;
         let spec = SandboxSpec {
@@ -123,8 +124,8 @@ impl Sandbox {
         Ok(Sandbox { state, spec, isolation, latest: None, used: false })
     }
 
-    /// Makes the sandbox as new: nothing of what ran in it is left, neither a file nor the number of a process. Costs
-    /// nothing where nothing ran.
+    /// Makes the sandbox as new: nothing of what ran in it remains, neither a file nor the number of a process.
+    /// Costs nothing if nothing ran.
     ///
     /// # Errors
     /// When the sandbox failed.
@@ -160,7 +161,7 @@ impl Sandbox {
     /// Runs the bot once, from its start to its end.
     ///
     /// # Errors
-    /// When the sandbox failed; whatever the bot does is in the report.
+    /// When the sandbox failed. What the bot does wrong is in the report.
     pub fn run(&mut self, request: &RunRequest) -> Result<RunReport, SandboxError> {
         let request = match &request.input {
             Input::Whole(input) if self.latest.as_ref().is_some_and(|latest| request.repeats(latest)) => {
@@ -196,7 +197,7 @@ impl Sandbox {
         self.ask_state(&Request::ReadState(mark))
     }
 
-    /// Gives the state file of `mark` this content.
+    /// Writes the state file of `mark` (B9).
     ///
     /// # Errors
     /// When the sandbox failed.
@@ -204,7 +205,7 @@ impl Sandbox {
         self.ask_state(&Request::WriteState(mark, Some(content.to_vec()))).map(drop)
     }
 
-    /// Removes the state file of `mark`, or whatever stands in its place, as before and after every game (B9).
+    /// Removes the state file of `mark`, or whatever is in its place. Done before and after every game (B9).
     ///
     /// # Errors
     /// When the sandbox failed.
@@ -219,7 +220,7 @@ impl Sandbox {
         }
     }
 
-    /// The program's own folder as it is in the sandbox, where a build has written into it.
+    /// The program's own folder as it is inside the sandbox, where a build has written into it.
     ///
     /// # Errors
     /// When the sandbox failed.
@@ -230,7 +231,7 @@ impl Sandbox {
         }
     }
 
-    /// Asks to start the bot: its standard input and output, or another answer.
+    /// Sends a request that is answered with streams.
     pub(super) fn ask_for_streams(&mut self, request: &Request) -> Result<StreamsReply, SandboxError> {
         self.latest = None;
         match self.ask(request)? {
@@ -243,8 +244,8 @@ impl Sandbox {
         }
     }
 
-    /// Asks the server. One that was killed because the bot used up their memory is replaced: that is the bot's doing
-    /// and in the answer.
+    /// Sends `request` to the server. If the server was killed because the bot used up the memory that both share,
+    /// it is replaced, and the reply reports what the bot did.
     pub(super) fn ask(&mut self, request: &Request) -> Result<Reply, SandboxError> {
         let keeper = match &mut self.state {
             State::Open(keeper) => keeper,
@@ -265,15 +266,15 @@ impl Sandbox {
     }
 }
 
-/// Opens a sandbox at a level that the machine is known to give. What is refused all the same is the program's own
-/// doing, if another program gets a sandbox at once.
+/// Opens a sandbox at a level that the machine is known to give. If the machine refuses it twice but still gives it
+/// to the kit's own program, the reason lies in this program.
 fn open_for(spec: &SandboxSpec) -> Result<State, SandboxError> {
     let zero = |word: &std::ffi::OsString| word.as_bytes().contains(&0);
     if spec.program.argv.iter().any(zero) {
         return Ok(State::CannotSetUp("there is a zero byte in its command".to_string()));
     }
     let mut opened = KeeperHandle::open(spec)?;
-    // What was used up for a moment may be there again.
+    // A resource that had run out may be available again.
     if matches!(opened, LevelSetup::Refused(_)) {
         opened = KeeperHandle::open(spec)?;
     }

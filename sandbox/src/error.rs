@@ -1,4 +1,4 @@
-//! Failures of the sandbox itself: what a program does wrong is in its report.
+//! Failures of the sandbox itself. A program's misbehaviour is in its report instead.
 
 use super::level::{Level, Refusal};
 use super::wire::Reply;
@@ -11,48 +11,48 @@ pub enum SandboxError {
     /// The program did not call [`serve_if_asked`].
     #[error("this program cannot open a sandbox: its main does not begin with sandbox::serve_if_asked()")]
     NotReady,
-    /// The server could not be started.
+    /// The server process could not be started.
     #[error("cannot start a sandbox server: {0}")]
     Start(#[source] io::Error),
-    /// The server did not answer.
+    /// The server ended or did not answer.
     #[error("the sandbox server stopped answering: {0}")]
     Lost(#[source] io::Error),
-    /// A bot waited for a processor until nothing more could be granted: the machine could not give it its time.
-    #[error("the machine was too busy: of {wall:.1?} a program spent {waited:.1?} waiting for a processor")]
+    /// A bot waited for a processor until its deadline could not be extended further: the machine was too busy.
+    #[error("the machine was too busy: a program spent {waited:.1?} of {wall:.1?} waiting for a processor")]
     Starved {
-        /// How long it was waited for.
+        /// How long the bot took.
         wall: Duration,
-        /// The part of that in which it only waited.
+        /// The part of `wall` in which it waited for a processor.
         waited: Duration,
     },
-    /// The server could not do what was asked.
+    /// The server could not carry out a request.
     #[error("the sandbox failed: {0}")]
     Failed(String),
     /// The machine does not give the level that was demanded.
-    #[error("isolation `{demanded}` cannot be had on this machine: {why}")]
+    #[error("isolation `{demanded}` is not available on this machine: {why}")]
     LevelRefused {
-        /// What was demanded.
+        /// The level demanded.
         demanded: Level,
-        /// The step that failed, and the machine's answer.
+        /// The steps that the machine refused, with its answers and advice.
         why: String,
     },
 }
 
-/// Refused steps in words, with what would help.
+/// The refused steps in words, with advice for each.
 pub(super) fn in_words(refused: &[Refusal]) -> String {
     let one = |r: &Refusal| format!("\n  to {}: {}; {}", r.step, r.why, r.advice());
     match refused {
-        [] => "no better level was to be tried".to_string(),
+        [] => "a stronger level was not tried".to_string(),
         refused => refused.iter().map(one).collect(),
     }
 }
 
 impl SandboxError {
-    /// An answer that does not belong to the question.
+    /// The error for a reply that does not answer the request.
     pub(super) fn unexpected(reply: &Reply) -> SandboxError {
         match reply {
             Reply::Failed(why) => SandboxError::Failed(why.clone()),
-            other => SandboxError::Failed(format!("an answer to another question came: {other:?}")),
+            other => SandboxError::Failed(format!("the server sent a reply to another request: {other:?}")),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A sandbox that is open: its keeper's process, what passes between, and the control group.
+//! The client's end of an open sandbox: the keeper's process, the channel to it, and the control group.
 
 use super::cgroup::Cgroup;
 use super::error::SandboxError;
@@ -17,34 +17,34 @@ use std::time::Duration;
 /// The name under which this program starts itself as the keeper of a sandbox.
 pub const KEEPER_NAME: &str = "cornerman-sandbox";
 
-/// What a server may take longer than the bot's hard limit before it is given up.
+/// How much longer than the bot's hard limit a server may take before it is killed.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Differences between the kernel's accounts below this are of their making, not of a bot's.
+/// Smaller differences between the kernel's counters are inaccuracies, not processor time of a bot.
 const NOISE: Duration = Duration::from_millis(1);
 
-/// See the head of this file. Everything in the sandbox ends when it is dropped.
+/// The client's end of an open sandbox. Dropping it ends everything in the sandbox.
 #[derive(Debug)]
 pub struct KeeperHandle {
     channel: Channel,
     process: Child,
     watchdog: Arc<Watchdog>,
-    /// After the keeper, so that it is removed when nobody is in it any more.
+    /// Dropped after the keeper has ended, so that the group is empty when it is removed.
     group: Option<Cgroup>,
-    /// What the group's accounts said when last looked into, if they can be read.
+    /// The group's counters when they were last read, if they can be read.
     accounts: Option<GroupUsage>,
     /// Whether all processes of the group are stopped.
     frozen: bool,
 }
 
-/// What is in a control group's accounts at a moment.
+/// A control group's counters at one moment.
 #[derive(Debug)]
 struct GroupUsage {
-    /// Processor time of all in the group.
+    /// Processor time of all processes in the group.
     in_all: Duration,
     /// The server's own part of that.
     servers_own: Duration,
-    /// What reports since then have said of processor time.
+    /// Processor time that reports have included since then.
     reported: Duration,
     /// Processes killed for using too much memory.
     memory_kills: u64,
@@ -58,8 +58,7 @@ impl GroupUsage {
 }
 
 impl KeeperHandle {
-    /// Opens what `spec` asks for, in a control group of its own where the machine gives one, or tells which step
-    /// was refused.
+    /// Opens a sandbox, in a control group of its own where the machine gives one.
     ///
     /// # Errors
     /// When no keeper can be started, or it ends.
@@ -71,7 +70,7 @@ impl KeeperHandle {
             .stdin(Stdio::from(OwnedFd::from(theirs)))
             .stdout(Stdio::null())
             .stderr(Stdio::inherit())
-            // Its own group: a Ctrl-C at the terminal is the user's word to us, not to the keepers.
+            // In a process group of its own, because a Ctrl-C at the terminal is meant for the kit.
             .process_group(0)
             .spawn()
             .map_err(SandboxError::Start)?;
@@ -87,14 +86,14 @@ impl KeeperHandle {
         })
     }
 
-    /// Has a game's server started, by the first request or by one to renew.
+    /// Sends `request`, the first one or one to renew, for which the keeper starts a game's server.
     ///
     /// # Errors
     /// When the keeper or the server ends.
     pub fn open_game(&mut self, request: &Request) -> Result<LevelSetup<()>, SandboxError> {
         match self.ask(request)? {
             Reply::Opened(servers_own) => {
-                // What the server used up before it was in the group is in nobody's account.
+                // The group has not counted what the server used before it joined.
                 self.accounts = self.group.as_ref().and_then(|group| GroupUsage::look(group, servers_own));
                 Ok(LevelSetup::Done(()))
             }
@@ -103,16 +102,16 @@ impl KeeperHandle {
         }
     }
 
-    /// Whether the server was killed because the bot used up the memory that both have.
+    /// Whether the server was killed because the bot used up the memory of the control group that both share.
     pub fn died_of_memory(&mut self) -> bool {
         let ended = self.process.wait().ok().and_then(|status| status.code());
         let (Some(group), Some(before)) = (&self.group, &self.accounts) else { return false };
         ended == Some(SERVER_KILLED) && group.memory_kills() > before.memory_kills
     }
 
-    /// Adds to a report what only the control group knows: the time of processes that nobody waited for, and that
-    /// one was killed for the memory of all together. The server's own time is in the group's account and is taken
-    /// off. `None` for it: the run was too brief for either.
+    /// Adds to a report what only the control group knows: the time of processes that were never waited for, and
+    /// that a process was killed because the group used too much memory. The server's own time, which the group
+    /// counts too, is subtracted; if it is `None`, the run was too brief to read the group's counters.
     pub fn account(&mut self, mut report: RunReport, servers_own: Option<Duration>) -> RunReport {
         let (Some(group), Some(before)) = (&self.group, &mut self.accounts) else { return report };
         before.reported += report.cpu.total();
@@ -134,8 +133,8 @@ impl KeeperHandle {
         report
     }
 
-    /// Stops or resumes all processes of the control group: the processor time that it has used while it ran. `None`
-    /// where there is no group that can do it.
+    /// Stops or resumes all processes of the control group, and returns the processor time that the group has used
+    /// so far. `None` if no group can do that.
     ///
     /// # Errors
     /// When the system refuses.
@@ -149,26 +148,26 @@ impl KeeperHandle {
         Ok(used)
     }
 
-    /// How long the bot has waited for processors so far, if its control group knows.
+    /// How long the bot has waited for a processor so far, if its control group counts that.
     pub fn waited(&self) -> Option<Duration> {
         self.group.as_ref()?.waited()
     }
 
-    /// Processor time of all that the bot started since the game began, if its control group knows; the server itself
-    /// has used `servers_own`.
+    /// Processor time of everything the bot started since the game began, if a control group counts it. The server
+    /// has used `servers_own` of the group's time.
     pub fn used(&self, servers_own: Duration) -> Option<Duration> {
         let (group, before) = (self.group.as_ref()?, self.accounts.as_ref()?);
         let servers = servers_own.saturating_sub(before.servers_own);
         Some(group.cpu()?.saturating_sub(before.in_all + servers))
     }
 
-    /// Asks the server, and waits for its answer.
+    /// Sends `request` and waits for the reply.
     ///
     /// # Errors
-    /// When the server ends, or is given up.
+    /// When the server ends, or is killed because it does not answer.
     pub fn ask(&mut self, request: &Request) -> Result<Reply, SandboxError> {
         if self.frozen {
-            // The server is in the group.
+            // The server is in the frozen group as well.
             self.freeze_group(false)?;
         }
         self.in_time(|channel| {
@@ -177,10 +176,10 @@ impl KeeperHandle {
         })
     }
 
-    /// What comes through the channel, unless the server is given up before.
+    /// Runs `exchange` on the channel, and fails if the server does not answer in time.
     ///
     /// # Errors
-    /// When the server ends, or is given up.
+    /// When the server ends, or is killed because it does not answer.
     pub fn in_time<T>(&mut self, exchange: impl FnOnce(&mut Channel) -> io::Result<T>) -> Result<T, SandboxError> {
         self.watchdog.asked();
         let answer = exchange(&mut self.channel);
@@ -193,9 +192,9 @@ impl KeeperHandle {
 }
 
 impl Drop for KeeperHandle {
-    /// The server sees its channel close, ends everything in the sandbox and itself; then the keeper ends.
+    /// Closes the channel. The server then ends everything in the sandbox and itself, and the keeper follows.
     fn drop(&mut self) {
-        // What is stopped cannot end.
+        // A stopped process cannot end.
         if self.frozen {
             self.freeze_group(false).ok();
         }

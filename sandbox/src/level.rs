@@ -1,28 +1,28 @@
-//! How well a bot is shut in, and honesty about it.
+//! Levels of isolation: what separates a bot from the machine, and why a better level is not in force.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// How well bots are shut in, from the least to the best.
+/// How strictly bots are isolated. Each level includes the ones before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
-    /// Own session and process group, and the deadline.
+    /// A session and process group of its own, and a deadline.
     Plain,
-    /// Also resource limits, no new privileges, and a sweep of all descendants.
+    /// Resource limits, no new privileges, and an end to all descendants when the bot ends.
     Restricted,
-    /// Also Landlock (files, signals, abstract sockets) and a filter of system calls: no network, no other way
-    /// to keep or send anything. All bots share `/tmp`.
+    /// Landlock rules (files, signals, abstract sockets) and a filter of system calls: no network, and no hidden
+    /// way to keep or send anything. All bots share `/tmp`.
     Scoped,
-    /// Also namespaces: a file system of its own with a private `/tmp`, no other processes, no network.
+    /// Namespaces: a file system of its own with a private `/tmp`, no other processes, and an empty network.
     Namespaced,
 }
 
 impl Level {
-    /// Every level, from the least to the best.
+    /// Every level, from the weakest to the strongest.
     pub const ALL: [Level; 4] = [Level::Plain, Level::Restricted, Level::Scoped, Level::Namespaced];
 
-    /// Its name in reports and on the command line.
+    /// The level's name in reports and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Level::Plain => "plain",
@@ -32,17 +32,17 @@ impl Level {
         }
     }
 
-    /// The next lesser one.
+    /// The level below this one; `None` below [`Level::Plain`].
     pub fn next_lower(self) -> Option<Level> {
         Level::ALL.into_iter().rev().find(|&level| level < self)
     }
 
-    /// Whether all bots share one `/tmp`, so that a mark can be used in one game at a time only (B9).
+    /// Whether all bots share one `/tmp`, so that only one game at a time can use a mark (B9).
     pub fn shares_tmp(self) -> bool {
         self < Level::Namespaced
     }
 
-    /// The level of this name.
+    /// The level called `name`.
     pub fn named(name: &str) -> Option<Level> {
         Level::ALL.into_iter().find(|level| level.name() == name)
     }
@@ -54,12 +54,12 @@ impl fmt::Display for Level {
     }
 }
 
-/// The level in force, and what the machine refused on the way to a better one.
+/// The level in force, and why no stronger one is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Isolation {
-    /// What is in force.
+    /// The level in force.
     pub level: Level,
-    /// What could not be had, from the best level down.
+    /// The steps that the machine refused, from the strongest level down.
     pub refused: Vec<Refusal>,
 }
 
@@ -75,10 +75,10 @@ pub enum LevelSetup<T> {
 /// A step towards a better level that the machine refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {
-    /// The level that the step belongs to.
+    /// The level that needs this step.
     pub level: Level,
-    /// What was tried.
+    /// What was tried, as a verb phrase: "mount a new root".
     pub step: String,
-    /// The machine's answer.
+    /// The system's error message.
     pub why: String,
 }

@@ -1,14 +1,14 @@
-//! Runs a stranger's program with limits, measures it, and leaves nothing of it behind.
+//! Runs an untrusted program within limits, measures it, and leaves nothing of it behind.
 //!
 //! ```
 //! use cornerman_sandbox::{Conditions, Ended, Limits, Order, Program, Sandbox};
 //! use std::time::Duration;
 //!
-//! cornerman_sandbox::serve_if_asked(); // first in main: this program is also its own sandbox server
+//! cornerman_sandbox::serve_if_asked(); // first in main: a sandbox's server is this program, started again
 //! let program = Program {
-//!     argv: vec!["/usr/bin/tr".into(), "a-z".into()], // then the arguments of each run
-//!     folder: "/usr/bin".into(),                      // where it runs
-//!     parts: vec![],                                  // what it must see besides the system's libraries and tools
+//!     argv: vec!["/usr/bin/tr".into(), "a-z".into()], // each run appends its own arguments
+//!     folder: "/usr/bin".into(),                      // the working directory
+//!     parts: vec![],                                  // files it needs besides the system's libraries and tools
 //! };
 //! let limits = Limits { hard: Duration::from_secs(10), memory: 256 << 20, ..Limits::default() };
 //! let mut sandbox = Sandbox::open(&program, &limits, Conditions::default())?;
@@ -18,10 +18,11 @@
 //! # Ok::<(), cornerman_sandbox::SandboxError>(())
 //! ```
 //!
-//! [`Sandbox::run`] is a process from its start to its end, [`Sandbox::start`] one that stays and is spoken to in
-//! lines. The server is this same program started again (see [`serve_if_asked`]): small, single-threaded, and the only
-//! parent that the program ever has. What the server learns about a run travels on a pipe of its own, never in the
-//! program's output. What the program does wrong is in the [`RunReport`]; a [`SandboxError`] is a failure of ours.
+//! [`Sandbox::run`] runs one process from its start to its end. [`Sandbox::start`] starts one that keeps running
+//! and exchanges lines with its caller. Every bot's only parent is a *server*: this same program, started again
+//! (see [`serve_if_asked`]), small and with a single thread. The server reports on a run through a pipe of its own,
+//! so nothing about a run is ever read from the bot's output. A bot's misbehaviour is in the [`RunReport`]; a
+//! [`SandboxError`] is always a failure of the sandbox.
 
 #![deny(unsafe_code)]
 

@@ -1,4 +1,5 @@
-//! What this machine gives: found once, with a program of the kit's own, so that no bot's doing lowers the level.
+//! Finds the strongest level that this machine gives, by running a program of the kit there. A bot can therefore
+//! not lower the level.
 
 use super::error::SandboxError;
 use super::keeper_handle::KeeperHandle;
@@ -12,19 +13,19 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// The argument by which this program, started in a sandbox, shows that programs run there.
+/// With this argument, this program only exits: that shows that programs can run in a sandbox.
 pub const PROBE: &str = "--cornerman-sandbox-probe";
 
-/// How often a level is tried before it is said that the machine does not give it.
+/// How often a level is tried before it counts as refused.
 const TRIES: u32 = 3;
 
-/// Between two tries: what was used up for a moment may be there again.
+/// The pause between two tries: a resource that had run out may be available again.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// The best level up to `at_most` that the machine gives, and what it refused above it.
+/// The strongest level up to `at_most` that the machine gives, and the steps that it refused above that level.
 ///
 /// # Errors
-/// When it gives none.
+/// When the machine refuses every level.
 pub fn best(at_most: Level) -> Result<Isolation, SandboxError> {
     static FOUND: Mutex<BTreeMap<Level, Isolation>> = Mutex::new(BTreeMap::new());
     let mut found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
@@ -42,10 +43,10 @@ pub fn best(at_most: Level) -> Result<Isolation, SandboxError> {
     Ok(isolation)
 }
 
-/// Whether the machine gives `level` now: it is set up whole, and a program of the kit's own run there.
+/// Whether the machine gives `level` now: sets it up and runs a program of the kit there.
 ///
 /// # Errors
-/// When not even a process can be started.
+/// When no process can be started, or the sandbox fails.
 pub fn gives(level: Level) -> Result<LevelSetup<()>, SandboxError> {
     let mut tried = try_out(level)?;
     for _ in 1..TRIES {
@@ -59,7 +60,7 @@ pub fn gives(level: Level) -> Result<LevelSetup<()>, SandboxError> {
 }
 
 fn try_out(level: Level) -> Result<LevelSetup<()>, SandboxError> {
-    // A program that was replaced while it runs cannot be started again: then the set-up alone is tried.
+    // If this program's file was replaced while it runs, it cannot be started again. Then only the set-up is tried.
     let own = std::env::current_exe().ok().filter(|own| own.is_file());
     let argv = own.iter().map(|own| own.clone().into()).chain([PROBE.into()]).collect();
     let program = Program { argv, folder: "/".into(), parts: own.iter().cloned().collect() };

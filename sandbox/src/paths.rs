@@ -1,4 +1,4 @@
-//! Paths as their bytes, which need not be UTF-8.
+//! Serializes paths as their bytes, which need not be UTF-8.
 
 use super::bytes;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -21,11 +21,11 @@ impl From<Raw> for PathBuf {
     }
 }
 
-/// What paths come in: one, several, or perhaps one.
+/// A field that contains paths: one, several or perhaps one.
 pub trait Paths: Sized {
-    /// All of them.
+    /// All paths of the field.
     fn paths(&self) -> impl Iterator<Item = &PathBuf>;
-    /// The same from all of them.
+    /// The field with these paths; `None` if one is missing.
     fn of(paths: impl Iterator<Item = PathBuf>) -> Option<Self>;
 }
 
@@ -59,12 +59,12 @@ impl Paths for Vec<PathBuf> {
     }
 }
 
-/// For `#[serde(with)]`.
+/// Serializes the paths as byte strings, for `#[serde(with = "paths")]`.
 pub fn serialize<S: Serializer, P: Paths>(paths: &P, serializer: S) -> Result<S::Ok, S::Error> {
     paths.paths().map(Raw::from).collect::<Vec<_>>().serialize(serializer)
 }
 
-/// For `#[serde(with)]`.
+/// Reads the paths back, for `#[serde(with = "paths")]`.
 pub fn deserialize<'de, D: Deserializer<'de>, P: Paths>(deserializer: D) -> Result<P, D::Error> {
     let raw = Vec::<Raw>::deserialize(deserializer)?;
     P::of(raw.into_iter().map(PathBuf::from)).ok_or_else(|| serde::de::Error::custom("a path is missing"))

@@ -1,4 +1,4 @@
-//! What is known about a run once it is over.
+//! The report on a run, once it is over.
 
 use super::{bytes, paths};
 use serde::{Deserialize, Serialize};
@@ -8,25 +8,25 @@ use std::time::Duration;
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Ended {
-    /// By itself, with this status.
+    /// It exited with this status.
     Exited(i32),
-    /// By this signal, which did not come from the sandbox.
+    /// This signal, which did not come from the sandbox, killed it.
     Signalled(i32),
-    /// Killed at the hard limit.
+    /// The sandbox killed it at the hard limit.
     TimedOut,
-    /// Ended by the sandbox because its game was over (R7).
+    /// The sandbox ended it because its game was over (R7).
     Stopped,
-    /// Killed because it had waited for a processor, which others had, for nine times its limit: the machine's doing.
+    /// The sandbox killed it because the machine was too busy: it waited for a processor for nine times its limit.
     Starved,
-    /// Killed because it wrote more than is wanted.
+    /// The sandbox killed it because it wrote more than allowed.
     TooMuchOutput,
-    /// Killed by the kernel because it used more memory than all its processes together may.
+    /// The kernel killed it because its processes together used more memory than allowed.
     OutOfMemory,
-    /// It never started: the system's error number and words.
+    /// It could not be started.
     CannotStart {
-        /// `errno`.
+        /// The system's error number; 0 if no sandbox could be set up for the program.
         errno: i32,
-        /// What the system says about it.
+        /// The reason, for people.
         why: String,
     },
 }
@@ -34,32 +34,34 @@ pub enum Ended {
 /// Processor time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cpu {
-    /// In the program.
+    /// In user mode.
     pub user: Duration,
-    /// In the system on its behalf.
+    /// In the kernel, on its behalf.
     pub system: Duration,
-    /// Whether there may be more that could not be counted.
+    /// Whether part of it could not be counted, so that the true time may be longer.
     pub lower_bound: bool,
 }
 
-/// What a bot that is still running has used and started so far.
+/// What a running bot has used and started so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
-    /// Processor time of all its processes, to the kernel's tick, as far as it can be seen.
+    /// Processor time of all its processes that can be seen, in the kernel's ticks (mostly a hundredth of a
+    /// second).
     pub cpu: Cpu,
-    /// Processor time, user and system time together, of everything that it started, whoever waited for it: where a
-    /// control group keeps an account of that.
+    /// Processor time, user and system together, of everything it started, as its control group counts it; `None`
+    /// without a control group.
     pub account: Option<Duration>,
-    /// The processes there are.
+    /// Its processes and threads now.
     pub tasks: Tasks,
-    /// How long it waited for a processor that others had, since that began to be measured.
+    /// How long it waited for a processor that other programs used, since
+    /// [`Session::begin_waiting`](crate::Session::begin_waiting).
     pub waited: Duration,
-    /// The server's own part of the control group's account.
+    /// The part of the control group's processor time that the server itself used.
     pub(crate) servers_own: Duration,
 }
 
 impl Usage {
-    /// Processor time, user and system time together: from the account if there is one.
+    /// Processor time, user and system together: the control group's count if there is one.
     pub fn processor_time(&self) -> Duration {
         self.account.unwrap_or(self.cpu.total())
     }
@@ -72,18 +74,18 @@ impl Cpu {
     }
 }
 
-/// What runs of a bot at a moment.
+/// The processes and threads of a bot at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tasks {
-    /// Processes, the bot's own and those below it.
+    /// Processes: the bot's own and its descendants.
     pub processes: u32,
-    /// Threads of all of them together, at least one each.
+    /// Threads of all of them together, at least one for each process.
     pub threads: u32,
-    /// How many of them had children that have ended.
+    /// How many of these processes have waited for children that ended.
     pub had_children: u32,
 }
 
-/// What a bot did to a file that is not its own state file (B9).
+/// Something a bot did to a file other than its own state file, against B9.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct FileViolation {
     /// The file.
@@ -93,54 +95,56 @@ pub struct FileViolation {
     pub kind: FileViolationKind,
 }
 
-/// See [`FileViolation`].
+/// What a bot did to a file that it must not touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FileViolationKind {
-    /// Made.
+    /// It created the file.
     Created,
-    /// Changed.
+    /// It changed the file.
     Changed,
-    /// Removed.
+    /// It removed the file.
     Removed,
-    /// Opened: another mark's state file.
+    /// It opened the file, which is another mark's state file.
     Opened,
-    /// Made at the place of the state file, but a link, folder or pipe.
+    /// It put a link, folder or pipe where its state file belongs.
     NotAFile,
 }
 
-/// One run of a bot, as it was.
+/// The report on one run of a bot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunReport {
     /// How it ended.
     pub ended: Ended,
-    /// Standard output: at most one byte more than was wanted.
+    /// Standard output: at most one byte more than allowed.
     #[serde(with = "bytes")]
     pub output: Vec<u8>,
-    /// The beginning of standard error.
+    /// The beginning of standard error, as much as [`Limits::errors`](crate::Limits::errors) allows.
     #[serde(with = "bytes")]
     pub errors: Vec<u8>,
-    /// How many bytes were written to standard error, as far as they were drained.
+    /// How many bytes of standard error were read.
     pub errors_total: u64,
-    /// From just before the start of the process to its end.
+    /// Wall time from just before the start of the process to its end.
     pub wall: Duration,
-    /// Part of that in which the bot waited for a processor that others had. Not measured of a run that took less than
-    /// some milliseconds.
+    /// The part of `wall` in which the bot waited for a processor that other programs used. Not measured for runs
+    /// of less than some milliseconds.
     pub waited: Duration,
-    /// Of the bot and what it waited for.
+    /// Processor time of the bot and of the processes it waited for, or left behind.
     pub cpu: Cpu,
     /// The largest resident memory, in bytes.
     pub peak_memory: u64,
-    /// Processes it left running, which were killed.
+    /// Processes it left behind, which were killed.
     pub leftovers: u32,
-    /// How often it tried to use the network (R8), if it ran for a whole game and the level lets that be seen.
+    /// How often it tried to use the network (R8), where that can be seen: in a session, at
+    /// [`Level::Namespaced`](crate::Level::Namespaced).
     pub network: Option<u64>,
-    /// Files it touched, if the order was to watch.
+    /// What it did to files besides its state file (B9), as far as that can be seen (see
+    /// [`RunRequest::watch`](crate::RunRequest::watch)).
     pub file_violations: Vec<FileViolation>,
 }
 
 impl RunReport {
-    /// A report of a run of which nothing is known but its end.
+    /// A report that says only how the run ended.
     pub(super) fn of(ended: Ended) -> RunReport {
         RunReport {
             ended,
@@ -157,12 +161,13 @@ impl RunReport {
         }
     }
 
-    /// The wall time in which the bot did not wait for a processor that others had.
+    /// The wall time without the time in which the bot waited for a processor.
     pub fn own_wall(&self) -> Duration {
         self.wall.saturating_sub(self.waited)
     }
 
-    /// The last lines of standard error, at most `lines`, for people.
+    /// The last lines of standard error, at most `lines` of them, with replacement characters for what is not
+    /// UTF-8.
     pub fn errors_tail(&self, lines: usize) -> String {
         let text = String::from_utf8_lossy(&self.errors);
         let all: Vec<&str> = text.lines().collect();

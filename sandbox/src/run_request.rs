@@ -1,4 +1,4 @@
-//! What a sandbox is asked to do: which program, with which input, within which limits.
+//! What a sandbox runs: the program, its input and its limits.
 
 use super::{bytes, paths};
 use serde::{Deserialize, Serialize};
@@ -11,31 +11,32 @@ use std::time::Duration;
 pub struct Program {
     /// The executable, an absolute path, and the arguments that always come first.
     pub argv: Vec<OsString>,
-    /// The bot's own folder, where it runs unless the order says otherwise.
+    /// The bot's own folder, and its working directory unless the [`RunRequest`] names another.
     #[serde(with = "paths")]
     pub folder: PathBuf,
-    /// The files and folders that it consists of, besides what every machine has: they alone are visible to
-    /// it where the level allows that.
+    /// The files and folders that the bot consists of. Where the level hides the machine's files, it sees only
+    /// these and the list in [`visible`](crate::visible).
     #[serde(with = "paths")]
     pub parts: Vec<PathBuf>,
 }
 
-/// What a run may use. The same for a check and a tournament.
+/// What a run may use. Checks and tournaments apply the same limits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// Wall time that should be enough for a move (B10).
+    /// Wall time after which a move is remarked on (B10).
     pub soft: Duration,
     /// Wall time after which the bot is killed (B10).
     pub hard: Duration,
-    /// Wall time within which a bot that speaks first has done so (R3): slow languages need more than for a move.
+    /// Wall time for the first line of a bot that speaks first (R3). Slow languages need more for it than for a
+    /// move.
     pub start: Duration,
-    /// Bytes of standard output that are wanted; one more is read, to know of it.
+    /// Bytes of standard output that are allowed. One more is read, to detect that there is more.
     pub output: usize,
-    /// Bytes of standard error that are kept; the rest is drained and counted.
+    /// Bytes of standard error that are kept. The rest is read and counted.
     pub errors: usize,
-    /// Bytes of memory: of a process's own data, and of all together where the machine gives control groups.
+    /// Bytes of memory: for the data of each process, and, with control groups, for all processes together.
     pub memory: u64,
-    /// Processes and threads there may be at a time, where the machine gives control groups.
+    /// Processes and threads at a time, where the machine gives control groups.
     pub processes: u64,
     /// Bytes a file may grow to.
     pub file: u64,
@@ -44,7 +45,8 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// One second, flexibly (B10); room for Java and for a bot that keeps its tables in the state file.
+    /// One second for a move, two at most (B10). The rest leaves room for Java, and for a bot that keeps tables in
+    /// its state file.
     fn default() -> Limits {
         Limits {
             soft: Duration::from_secs(1),
@@ -61,8 +63,8 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// These within those of a ruleset: its times, and no more memory than it gives. A program that needs more than
-    /// the usual time to start, as its language does, keeps that.
+    /// Applies a ruleset's limits: its times, and at most its memory. A program whose language needs more than the
+    /// usual time to start keeps that time.
     #[must_use]
     pub fn within(self, rules: &Limits) -> Limits {
         let memory = self.memory.min(rules.memory);
@@ -74,10 +76,10 @@ impl Limits {
     }
 }
 
-/// Limits that somebody asked for, in place of a ruleset's and of a program's own.
+/// Limits given on the command line or in a file, which replace a ruleset's and a program's own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LimitOverrides {
-    /// The hard limit of a move; half of it is the soft one.
+    /// The hard limit of a move. The soft limit becomes half of it.
     pub move_time: Option<Duration>,
     /// Bytes of memory.
     pub memory: Option<u64>,
@@ -86,7 +88,7 @@ pub struct LimitOverrides {
 }
 
 impl LimitOverrides {
-    /// What holds where otherwise `limits` would.
+    /// `limits`, with these in place of its own.
     #[must_use]
     pub fn over(self, limits: Limits) -> Limits {
         let hard = self.move_time.unwrap_or(limits.hard);
@@ -96,28 +98,29 @@ impl LimitOverrides {
     }
 }
 
-/// What a bot at its deadline gets for having waited.
+/// What happens to a bot that reaches its deadline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AtDeadline {
-    /// In all this much time on top of its limit.
+    /// It goes on: its extension is now this long in all, because it waited for a processor.
     Extend(Duration),
-    /// Nothing more: it had the time that it was to have.
+    /// It has had all of its time.
     TimedOut,
-    /// Nothing more, because the machine cannot give it the time: it waits and waits.
+    /// It waited for so long that no further extension is allowed: the machine is too busy.
     Starved,
 }
 
 impl Limits {
-    /// What a bot gets at a deadline of its hard limit and `granted`, if it has `waited` so long for a processor since
-    /// it was asked (B10, G3): all of that, again and again, up to nine times the limit.
+    /// Decides about a bot that was `granted` this extension of its hard limit and has reached the end of it,
+    /// having `waited` this long for a processor since it was asked (B10, G3). Waiting extends the deadline again
+    /// and again, up to nine times the limit.
     pub fn at_deadline(&self, granted: Duration, waited: Duration) -> AtDeadline {
         at_deadline(self.hard, granted, waited)
     }
 }
 
-/// As [`Limits::at_deadline`], for any limit.
+/// Like [`Limits::at_deadline`], for any limit.
 pub fn at_deadline(limit: Duration, granted: Duration, waited: Duration) -> AtDeadline {
-    /// Less than this is not worth another look.
+    /// A shorter extension is not worth another check.
     const LEAST: Duration = Duration::from_millis(1);
     const MOST_TIMES: u32 = 9;
     let most = limit * MOST_TIMES;
@@ -128,14 +131,14 @@ pub fn at_deadline(limit: Duration, granted: Duration, waited: Duration) -> AtDe
     }
 }
 
-/// How the bot gets its standard input.
+/// How the bot receives its standard input.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Input {
-    /// All of it, then the end.
+    /// All at once, then end of file.
     Whole(#[serde(with = "bytes")] Vec<u8>),
-    /// One byte after another, each only when the one before has been read, then the end.
+    /// Byte by byte, each when the bot has read the one before, then end of file.
     Dribbled(#[serde(with = "bytes")] Vec<u8>),
-    /// All of it, and no end while the bot runs.
+    /// All at once, without end of file while the bot runs.
     LeftOpen(#[serde(with = "bytes")] Vec<u8>),
 }
 
@@ -147,14 +150,14 @@ pub enum Output {
     Pipe,
     /// Into a regular file.
     File,
-    /// Into a pipe that nobody reads any more.
+    /// Into a pipe whose reading end is closed.
     Broken,
 }
 
-/// The environment the bot finds. Nothing of the caller's own ever reaches it.
+/// The bot's environment variables. None of the caller's ever reach it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Environment {
-    /// `PATH`, `HOME` and `TMPDIR` (a folder of the sandbox's, and `/tmp`), `LANG=C.UTF-8`.
+    /// `PATH`, `HOME` (a folder of the sandbox), `TMPDIR=/tmp` and `LANG=C.UTF-8`.
     #[default]
     Usual,
     /// Only `PATH`.
@@ -175,15 +178,15 @@ pub struct RunRequest {
     pub cwd: Option<PathBuf>,
     /// The environment.
     pub environment: Environment,
-    /// The mark whose state file is the bot's own (B9).
+    /// The mark whose state file belongs to the bot (B9).
     pub mark: Option<u8>,
-    /// Whether to look for files written or opened that are not the bot's own state file. It costs a
-    /// comparison of folders before and after.
+    /// Whether to report files that the bot wrote or opened besides its state file. Below
+    /// [`Level::Namespaced`](crate::Level::Namespaced) that costs a comparison of folders before and after the run.
     pub watch: bool,
 }
 
 impl RunRequest {
-    /// Whether this is `other` but for the input, which both give whole.
+    /// Whether this differs from `other` in its input alone, and both give that as [`Input::Whole`].
     pub(super) fn repeats(&self, other: &RunRequest) -> bool {
         let RunRequest { args, input, output, cwd, environment, mark, watch } = self;
         matches!((input, &other.input), (Input::Whole(_), Input::Whole(_)))
@@ -191,7 +194,7 @@ impl RunRequest {
                 == (&other.args, &other.output, &other.cwd, &other.environment, &other.mark, &other.watch)
     }
 
-    /// A run with these arguments after the program's own and `input`, given whole.
+    /// A run with these arguments after the program's own, and `input` all at once.
     pub fn with_input(args: Vec<OsString>, input: &[u8]) -> RunRequest {
         RunRequest {
             args,
@@ -204,12 +207,12 @@ impl RunRequest {
         }
     }
 
-    /// A process for a whole game, spoken to in lines.
+    /// A process for a whole game, which exchanges lines with its caller.
     pub fn of_game(args: Vec<OsString>) -> RunRequest {
         RunRequest { input: Input::LeftOpen(Vec::new()), ..RunRequest::with_input(args, b"") }
     }
 
-    /// The run of a move: argument and state file are those of `mark` (B5), `input` is given whole.
+    /// The run for one move: `mark` is its argument and names its state file (B5).
     pub fn of_move(mark: u8, input: &[u8]) -> RunRequest {
         let args = vec![char::from(mark).to_string().into()];
         RunRequest { mark: Some(mark), ..RunRequest::with_input(args, input) }

@@ -1,4 +1,4 @@
-//! A bot that runs for a whole game and is spoken to in lines: one process, its streams in the referee's hands.
+//! A bot that runs for a whole game: one process that exchanges lines with its caller.
 
 use super::client::{Sandbox, StreamsReply};
 use super::error::SandboxError;
@@ -13,14 +13,14 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-/// Room for what is read at a time, in bytes; few protocols have longer lines.
+/// How many bytes are read at a time. Few protocols have longer lines.
 const READ_AT_ONCE: usize = 512;
 
-/// How long to rest before looking again whether a byte has been read: at first, and at most.
+/// How long to sleep before checking again whether a byte has been read: at first, and at most.
 const DRIBBLE: Duration = Duration::from_micros(20);
 const LONGEST_REST: Duration = Duration::from_millis(2);
 
-/// A bot under way, from its start until [`Session::finish`]. It has its sandbox for that long; dropping it ends both.
+/// A running bot, from its start until [`Session::finish`]. It owns its sandbox meanwhile: dropping it ends both.
 #[derive(Debug)]
 pub struct Session {
     sandbox: Sandbox,
@@ -28,47 +28,47 @@ pub struct Session {
     to: Option<File>,
     /// The bot's standard output.
     from: File,
-    /// What was read and not yet asked for.
+    /// What was read from the bot and not yet returned.
     unread: Vec<u8>,
     ended: bool,
-    /// While it is stopped: the processor time that it had used by then.
+    /// The processor time that the bot had used when it was frozen; `None` while it runs.
     frozen: Option<Duration>,
-    /// What its control group's account of waiting was when it began to be measured.
+    /// The control group's count of waiting when measuring began.
     waited_before: Duration,
 }
 
-/// What came when a line was due.
+/// The result of reading a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Line {
     /// A line, without its line feed.
     Read(Vec<u8>),
-    /// No whole line in time.
+    /// No whole line came before the deadline.
     TimedOut,
-    /// The bot's output ended; these bytes had no line feed.
+    /// The bot's output ended. These bytes came last, without a line feed.
     Ended(Vec<u8>),
-    /// A line longer than was wanted: the beginning of it.
+    /// The line is longer than allowed. This is its beginning.
     TooLong(Vec<u8>),
 }
 
-/// The same, where the bytes are put into the caller's own buffer.
+/// The result of reading a line into the caller's buffer, which receives the bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadStatus {
-    /// As [`Line::Read`].
+    /// Like [`Line::Read`].
     Line,
-    /// As [`Line::TimedOut`]; the buffer is empty.
+    /// Like [`Line::TimedOut`]; the buffer is empty.
     TimedOut,
-    /// As [`Line::Ended`].
+    /// Like [`Line::Ended`].
     Ended,
-    /// As [`Line::TooLong`].
+    /// Like [`Line::TooLong`].
     TooLong,
 }
 
-/// What became of something sent to a bot.
+/// The result of sending bytes to a bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SendStatus {
-    /// It is on its way.
+    /// All bytes were written to the bot's input.
     Whole,
-    /// The bot does not read, and the pipe was full until the deadline.
+    /// The bot does not read its input, which stayed full until the deadline.
     TimedOut,
     /// The bot closed its input or ended.
     Gone,
@@ -97,9 +97,8 @@ impl StartOutcome {
 }
 
 impl Sandbox {
-    /// Starts the bot for a whole game, in a sandbox that is as new: see [`Sandbox::renew`]. [`RunRequest::input`] and
-    /// [`RunRequest::output`] are ignored. The sandbox comes back from [`Session::finish`], or at once with the report of a
-    /// bot that cannot be started.
+    /// Starts the bot for a whole game, in a sandbox that is as new (see [`Sandbox::renew`]). [`RunRequest::input`]
+    /// and [`RunRequest::output`] are ignored. [`Session::finish`] gives the sandbox back.
     ///
     /// # Errors
     /// When the sandbox failed.
@@ -122,7 +121,7 @@ impl Sandbox {
 }
 
 impl Session {
-    /// Sends `bytes`, waiting until `deadline` for a bot that does not read.
+    /// Sends `bytes`. If the bot does not read them, waits until `deadline`.
     ///
     /// # Errors
     /// When the system fails.
@@ -144,7 +143,7 @@ impl Session {
         Ok(SendStatus::Whole)
     }
 
-    /// Sends `bytes` one after another, each only when the one before has been read, or at the `deadline`.
+    /// Sends `bytes` one by one, each when the bot has read the one before, or at `deadline` at the latest.
     ///
     /// # Errors
     /// When the system fails.
@@ -167,13 +166,13 @@ impl Session {
         Ok(self.to.as_ref().map_or(Ok(0), rustix::io::ioctl_fionread)?)
     }
 
-    /// Ends the bot's input. What it writes then can still be read.
+    /// Ends the bot's input. Its output can still be read.
     pub fn close_input(&mut self) {
         self.to = None;
     }
 
-    /// The next line, of at most `longest` bytes, if it comes before `deadline`: a deadline for the whole
-    /// line, however slowly its bytes come.
+    /// Reads the next line, of at most `longest` bytes. The whole line must arrive before `deadline`, however
+    /// slowly its bytes come.
     ///
     /// # Errors
     /// When the system fails.
@@ -187,8 +186,8 @@ impl Session {
         })
     }
 
-    /// The same, with the bytes in `line` instead of what was there: a referee with a buffer for each bot needs no
-    /// new memory for a line.
+    /// Like [`Session::line`], but reads into `line`, whose content is replaced. A caller that keeps a buffer for
+    /// each bot thereby allocates nothing for a line.
     ///
     /// # Errors
     /// When the system fails.
@@ -206,7 +205,8 @@ impl Session {
                 line.append(&mut self.unread);
                 return Ok(if searched > longest { ReadStatus::TooLong } else { ReadStatus::Ended });
             }
-            // On one processor the bot cannot have answered before this thread waits: to read first would be in vain.
+            // On a machine with one processor, the bot can only answer once this thread waits: reading first would
+            // be useless.
             if !wait_until(&self.from, PollFlags::IN, deadline)? {
                 return Ok(ReadStatus::TimedOut);
             }
@@ -219,7 +219,7 @@ impl Session {
         }
     }
 
-    /// What the bot has written that no line asked for; for finding bots that run ahead.
+    /// What the bot has written beyond the lines read so far, for finding bots that write too early.
     ///
     /// # Errors
     /// When the system fails.
@@ -245,7 +245,7 @@ impl Session {
         }
     }
 
-    /// From now on the bot's waiting for a processor is measured.
+    /// Begins to measure how long the bot waits for a processor.
     ///
     /// # Errors
     /// When the sandbox failed.
@@ -254,8 +254,9 @@ impl Session {
         self.sandbox.ask(&Request::BeginWaiting).map(drop)
     }
 
-    /// How long the bot has waited, since then, for a processor that others had; by a quick look, where there is a control
-    /// group, which may show too little. [`Usage::waited`] has it in full.
+    /// How long the bot has waited since [`Session::begin_waiting`] for a processor that other programs used. With
+    /// a control group this reads the group's count alone, which can be too low; [`Usage::waited`] is exact and
+    /// takes longer.
     ///
     /// # Errors
     /// When the sandbox failed.
@@ -266,8 +267,8 @@ impl Session {
         }
     }
 
-    /// For how long, looked at from now on, the bot waits for a processor that others have: nothing, or some
-    /// milliseconds.
+    /// Watches the bot for some milliseconds and returns how long it waited for a processor: all of that time, or
+    /// zero.
     ///
     /// # Errors
     /// When the sandbox failed.
@@ -278,7 +279,7 @@ impl Session {
         }
     }
 
-    /// Stops the bot and everything it started, until [`Session::thaw`]: it is not its turn.
+    /// Stops the bot and everything it started until [`Session::thaw`], because it is not to move.
     ///
     /// # Errors
     /// When the sandbox failed.
@@ -289,7 +290,7 @@ impl Session {
         Ok(())
     }
 
-    /// Lets a bot that was stopped go on: the processor time that it used meanwhile all the same.
+    /// Resumes a frozen bot, and returns the processor time that it used while it was frozen.
     ///
     /// # Errors
     /// When the sandbox failed.
@@ -298,7 +299,8 @@ impl Session {
         Ok(self.stop(false)?.saturating_sub(before))
     }
 
-    /// Has the control group, or else the server, stop or resume the bot: the processor time used by then.
+    /// Stops or resumes the bot, by its control group or else by the server. Returns the processor time used by
+    /// then.
     fn stop(&mut self, freeze: bool) -> Result<Duration, SandboxError> {
         let by_group = self.sandbox.keeper().map_or(Ok(None), |keeper| keeper.freeze_group(freeze))?;
         if let Some(used) = by_group {
@@ -310,10 +312,10 @@ impl Session {
         }
     }
 
-    /// Ends the bot and everything it started: its input is closed and it is asked to end, and killed if it has
-    /// not after `grace` (R7). Without grace it is killed at once, with its input still open: many bots that see the end
-    /// of it would only spin. The report's end is how it ended, or [`Ended::Stopped`](super::Ended::Stopped). The
-    /// sandbox is free for the bot's next game.
+    /// Ends the bot and everything it started (R7): closes its input, asks it to end, and kills it after `grace`.
+    /// If `grace` is zero it is killed at once, with its input still open, because many bots would only spin at the
+    /// end of their input. [`RunReport::ended`] is how the bot ended by itself, or
+    /// [`Ended::Stopped`](super::Ended::Stopped). Also returns the sandbox, for the bot's next game.
     ///
     /// # Errors
     /// When the sandbox failed.

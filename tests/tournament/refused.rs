@@ -170,7 +170,7 @@ fn a_machine_that_gives_less_isolation() {
     command.args(NAMESPACES_USED_UP).args([PROGRAM, "tournament", "c.toml"]).current_dir(scratch.path());
     let ran = Ran::of(command);
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{}", ran.stderr);
-    let said = "isolation `namespaced` cannot be had on this machine: \n  to enter user";
+    let said = "isolation `namespaced` is not available on this machine: \n  to enter user";
     assert!(ran.stderr.contains(said), "{}", ran.stderr);
     assert!(!ran.stderr.contains("broken.c"), "nothing is built: {}", ran.stderr);
     assert_eq!(scratch.listing(), before);

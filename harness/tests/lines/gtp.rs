@@ -128,7 +128,7 @@ fn commands_are_words_as_in_a_shell() -> Result<(), Failed> {
     assert!(bot.program.parts.contains(&book));
     assert_eq!((bot.name.as_str(), bot.speaks.as_deref(), bot.game.as_deref()), ("sh", Some("gtp"), Some("go")));
     let refused = |command: &str| Bot::engine(GTP, command, folder.path()).unwrap_err().to_string();
-    assert_eq!(refused("sh 'x"), "gtp:sh 'x: a quotation mark lacks the other, such as `gtp:gnugo --mode gtp`");
+    assert_eq!(refused("sh 'x"), "gtp:sh 'x: a quotation mark is not closed, such as `gtp:gnugo --mode gtp`");
     assert_eq!(refused("  "), "gtp:  : no command, such as `gtp:gnugo --mode gtp`");
     assert!(refused("./no-engine x").starts_with("no such bot: "));
     assert!(refused("no-engine-here").contains("`no-engine-here` is not on this machine"));
@@ -147,7 +147,7 @@ fn plays_itself(command: &'static str, level: Level) -> Result<Completion, Faile
     let ruleset = go::KIT.built_in("go-9x9").expect("it comes along");
     let conditions = Conditions { at_most: Some(level), at_least: Some(level), ..Conditions::default() };
     let Played { end, points, faults, conduct } = match play_in(&ruleset, [make(), make()], conditions) {
-        Err(refused) if refused.message().is_some_and(|words| words.contains("cannot be had")) => {
+        Err(refused) if refused.message().is_some_and(|words| words.contains("is not available")) => {
             return Ok(Completion::ignored_with(refused.message().unwrap_or_default().to_string()));
         }
         played => played?,
