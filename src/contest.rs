@@ -1,7 +1,9 @@
-//! A contest: formats one after the other, where the standings of one choose and seed the entrants of the next.
+//! A contest: one or more stages, each played in a format; the standings of a stage can choose and seed the entrants
+//! of later ones.
 //!
-//! Like a format it keeps nothing: which stages have begun, with whom and in which order follows from the
-//! results, and from the [`Journal`] of what the organizer has decided. Chance comes from the contest's seed alone, by stage, so no order of events can change a lot.
+//! Like a format, a contest keeps no state. Which stages have begun, and with which entrants in which order, follows
+//! from the results and from the [`Journal`] of the organizer's decisions. Each stage draws its lots from the
+//! contest's seed alone, so they do not depend on the order of events.
 
 mod simulate;
 mod journal;
@@ -26,7 +28,7 @@ use alloc::vec::Vec;
 use core::cmp::Reverse;
 use core::fmt;
 
-/// The stages of a contest, checked.
+/// A contest whose field and stages have been checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contest {
     field: Field,
@@ -34,56 +36,56 @@ pub struct Contest {
     seed: u64,
 }
 
-/// A stage: a format and who plays it.
+/// A stage: a format and its entrants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct Stage {
-    /// How it is played.
+    /// The format, with its settings.
     pub format: Format,
-    /// Who takes part.
+    /// The entrants that take part.
     pub who: Participants,
 }
 
-/// Who takes part in a stage, best seed first.
+/// The entrants that take part in a stage, the best seed first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Participants {
     /// Every entrant, in the contest's order.
     All,
-    /// The group of this number, from 0: one of several preliminaries (S1).
+    /// The entrants of the group with this number, from 0: one of several preliminaries (S1).
     Group(u16),
     /// The best of other stages: all first ones in the order of the stages, then all second ones, and so on. Lots
-    /// from the contest's seed order those who share a place.
+    /// order entrants that share a place.
     Best(Vec<Quota>),
-    /// Everyone whom another stage lets through: the finalists of the brackets (F8), all of any other, in the order
-    /// of its standings. Lots from the contest's seed order those who share a place.
+    /// Every entrant that advances from another stage: the finalists of brackets (F8), all entrants of other formats,
+    /// in the order of the standings. Lots order entrants that share a place.
     Qualified {
         /// The other stage, from 0.
         stage: u8,
     },
-    /// Those who share first place in another stage; when one leads alone, nothing is played (B12).
+    /// The entrants that share first place in another stage. If one leads alone, this stage is skipped (B12).
     TiedForFirst {
         /// The other stage, from 0.
         stage: u8,
     },
 }
 
-/// How many of a stage advance.
+/// How many entrants advance from a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct Quota {
     /// The stage, from 0.
     pub stage: u8,
-    /// How many of it, or all when it has fewer.
+    /// The number of entrants that advance; all of them if there are fewer.
     pub best: u16,
 }
 
-/// Why a contest cannot be played as it is.
+/// The reason why a contest cannot be played.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContestError {
-    /// The stage, from 0, unless it is the contest as a whole.
+    /// The stage, from 0; `None` for the contest as a whole.
     pub stage: Option<u8>,
-    /// What is wrong, and what can be done.
+    /// What is wrong, and how to fix it.
     pub why: String,
 }
 
@@ -99,11 +101,11 @@ impl fmt::Display for ContestError {
 impl core::error::Error for ContestError {}
 
 impl Contest {
-    /// The contest of `field` in `stages`; all its lots are drawn from `seed`.
+    /// The contest of `field` in `stages`. All lots are drawn from `seed`.
     ///
     /// # Errors
-    /// When there are fewer than two entrants or no stages, when an entrant is in no stage, or when a stage names
-    /// entrants or stages that there are not or cannot be played by those who are known to take part.
+    /// When there are fewer than two entrants or no stages, when an entrant is not in any stage, or when a stage names
+    /// entrants or stages that do not exist or cannot be played by the entrants that are already known.
     pub fn new(field: Field, stages: Vec<Stage>, seed: u64) -> Result<Contest, ContestError> {
         let whole = |why: String| Err(ContestError { stage: None, why });
         if field.entrants < 2 {
@@ -113,7 +115,7 @@ impl Contest {
             ));
         }
         if field.entrants.checked_add(field.organizers).is_none() {
-            return whole("more entrants than can be numbered: at most 65535 with the organizer's".to_string());
+            return whole("too many entrants: at most 65535 can take part, with the organizer's bots".to_string());
         }
         if stages.is_empty() || stages.len() > 256 {
             return whole(format!("a contest has 1 to 256 stages, not {}", stages.len()));
@@ -125,7 +127,7 @@ impl Contest {
         let known = contest.stages.iter().filter_map(|stage| contest.named(&stage.who)).flatten();
         let known: BTreeSet<EntrantId> = known.collect();
         match (0..contest.field.entrants).map(EntrantId).find(|id| !known.contains(id)) {
-            Some(id) => whole(format!("entrant {} takes part in no stage: name it in one", id.0 + 1)),
+            Some(id) => whole(format!("entrant {} is not in any stage: add it to one", id.0 + 1)),
             None => Ok(contest),
         }
     }
@@ -135,15 +137,16 @@ impl Contest {
         &self.stages
     }
 
-    /// Who is numbered.
+    /// The participants.
     pub fn field(&self) -> &Field {
         &self.field
     }
 
-    /// Every game that may start and has no result, of all stages under way.
+    /// Every game that may start and has no result, in all stages under way.
     ///
     /// # Errors
-    /// When a stage is due that cannot be played by those who have come into it (B12). The standings so far hold.
+    /// When a stage is due that the entrants that have qualified for it cannot play (B12). The standings so far remain
+    /// valid.
     pub fn plan(&self, done: &Results, journal: &Journal) -> Result<Plan, ContestError> {
         let mut games: Vec<Pairing> = Vec::new();
         for (stage, progress) in (0..=u8::MAX).zip(self.progress(done, journal)) {
@@ -156,7 +159,7 @@ impl Contest {
         Ok(Plan::of(games))
     }
 
-    /// How far every stage has come.
+    /// The progress of every stage, in order.
     pub fn progress(&self, done: &Results, _journal: &Journal) -> Vec<Progress> {
         let mut stages = Vec::with_capacity(self.stages.len());
         for number in 0..self.stages.len() as u8 {
@@ -165,8 +168,8 @@ impl Contest {
         stages
     }
 
-    /// What the figures of the final order are: those of the only stage, or how many stages after another an
-    /// entrant has reached and its place in the last of them.
+    /// The columns of the contest's standings. If there is only one stage, these are its columns; otherwise they are
+    /// the number of successive stages that an entrant has reached and its place in the last of them.
     pub fn columns(&self, done: &Results, journal: &Journal) -> Vec<Column> {
         match &self.progress(done, journal)[..] {
             [only] => only.columns(),
@@ -174,7 +177,7 @@ impl Contest {
         }
     }
 
-    /// The final order: by the last stage reached, then by the place in it.
+    /// The contest's standings: by the last stage reached, then by the place in it.
     pub fn standings(&self, done: &Results, journal: &Journal) -> Vec<Standing> {
         let stages = self.progress(done, journal);
         if let [only] = &stages[..] {
@@ -193,13 +196,13 @@ impl Contest {
         in_order(reached)
     }
 
-    /// Byes, repeats, lots and whatever else is to be known, with the stage, from 0.
+    /// The byes, repeated pairings, lots and notes so far, each with its stage, from 0.
     pub fn remarks(&self, done: &Results, journal: &Journal) -> Vec<(u8, Remark)> {
         let stages = (0..=u8::MAX).zip(self.progress(done, journal));
         stages.flat_map(|(number, stage)| stage.remarks(done).into_iter().map(move |r| (number, r))).collect()
     }
 
-    /// How many stages one after another lead to each stage, itself included.
+    /// For each stage, the length of the longest chain of stages that leads to it, itself included.
     fn depths(&self) -> Vec<u32> {
         let mut depths: Vec<u32> = Vec::new();
         for stage in &self.stages {
@@ -222,7 +225,8 @@ impl Contest {
     fn check(&self, number: u8, stage: &Stage) -> Result<(), String> {
         let known = self.field.entrants + self.field.organizers;
         if let Some(source) = stage.who.sources().find(|&source| source >= number) {
-            return Err(format!("its entrants come from stage {}, which is not before it", u16::from(source) + 1));
+            let source = u16::from(source) + 1;
+            return Err(format!("its entrants come from stage {source}, which is not an earlier stage"));
         }
         match &stage.who {
             Participants::Group(number) => {
@@ -238,17 +242,21 @@ impl Contest {
                 }
             }
             Participants::Best(quotas) if quotas.iter().any(|quota| quota.best == 0) => {
-                return Err("nobody advances to it from one of its stages: let at least one advance".to_string());
+                let why = "no entrant advances to it from one of its stages: let at least one advance";
+                return Err(why.to_string());
             }
             Participants::Best(quotas) if quotas.iter().map(|quota| u64::from(quota.best)).sum::<u64>() < 2 => {
                 return Err("at most one entrant advances to it: let at least two advance".to_string());
             }
-            Participants::All | Participants::Best(_) | Participants::TiedForFirst { .. } | Participants::Qualified { .. } => {}
+            Participants::All
+            | Participants::Best(_)
+            | Participants::TiedForFirst { .. }
+            | Participants::Qualified { .. } => {}
         }
         stage.format.clone().fill_in(&self.field.seats, 0).map_err(|wrong| wrong.why)?;
         if stage.format.fewest_fillers() > Some(self.field.fillers.len()) {
             let name = stage.format.name();
-            return Err(format!("{name} need an organizer's bot to fill up (F4): name one in `fillers`"));
+            return Err(format!("{name} need a filler, a bot of the organizer's (F4): name one in `fillers`"));
         }
         match self.named(&stage.who) {
             Some(ids) => self.start(number, &ids).map(drop).map_err(|error| error.to_string()),
@@ -256,13 +264,13 @@ impl Contest {
         }
     }
 
-    /// The stage of this number, played by `entrants`.
+    /// The schedule of the stage with this number for `entrants`.
     fn start(&self, stage: u8, entrants: &[EntrantId]) -> Result<Box<dyn Schedule>, FormatError> {
         let start = Start { stage, entrants, field: &self.field, seed: self.seeds(stage)[0] };
         self.stages[usize::from(stage)].format.schedule(&start)
     }
 
-    /// The entrants, if they do not depend on results.
+    /// The entrants of a stage, if they do not depend on results.
     fn named(&self, who: &Participants) -> Option<Vec<EntrantId>> {
         match who {
             Participants::All => Some((0..self.field.entrants).map(EntrantId).collect()),
@@ -273,7 +281,7 @@ impl Contest {
 }
 
 impl Participants {
-    /// The stages whose standings decide, from 0.
+    /// The stages whose standings choose the entrants, from 0.
     fn sources(&self) -> impl Iterator<Item = u8> {
         match self {
             Participants::All | Participants::Group(_) => vec![],
@@ -284,7 +292,7 @@ impl Participants {
     }
 }
 
-/// The standings of entrants that have reached so many stages and have such a place in the last.
+/// The standings of entrants by the number of stages that each has reached and its place in the last of them.
 fn in_order(reached: BTreeMap<EntrantId, (u32, u32)>) -> Vec<Standing> {
     let mut order: Vec<_> = reached.into_iter().collect();
     order.sort_by_key(|&(_, (depth, place))| (Reverse(depth), place));

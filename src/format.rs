@@ -1,7 +1,8 @@
-//! What every tournament format is to the kit: from the results so far, the games to play next and the standings.
+//! The interface of every tournament format: from the results so far, which games to play next, and the standings.
 //!
-//! A format is a function of results: it keeps nothing, so resuming after a crash, games finished in any order
-//! and many workers are nothing special. The plan is computed anew, and asks for whatever has no result yet.
+//! A format is a function of the results and keeps no state. Each plan is computed from scratch and lists the games
+//! that have no result yet, so resuming after a crash, games that finish in any order and many workers need no
+//! special handling.
 
 mod field;
 mod rounds;
@@ -16,20 +17,20 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-/// An entrant of a contest: its number in the contest's list, from 0.
+/// An entrant of a contest, by its number in the contest's list, from 0. The organizer's bots follow the entrants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EntrantId(pub u16);
 
 impl EntrantId {
-    /// The entrant as an index into a list of one thing an entrant.
+    /// The number as an index into a list with one item per entrant.
     pub fn index(self) -> usize {
         usize::from(self.0)
     }
 }
 
-/// Which game of a contest: by its place in it, never by when it was played, so that a resumed contest knows
-/// its games again. All parts count from 0.
+/// Identifies a game of a contest by its place in the schedule, never by the time it was played: a resumed contest
+/// finds its games again. All parts count from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PairingId {
@@ -57,26 +58,26 @@ impl fmt::Display for PairingId {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pairing {
-    /// Which one.
+    /// Which game of the contest it is.
     pub id: PairingId,
-    /// Who sits where, in order of play.
+    /// The entrant in each seat, in order of play.
     pub seats: Vec<EntrantId>,
-    /// Which of the contest's boards it begins from: the number of a board that the contest file gives or that
-    /// is generated from the contest's seed and this number.
+    /// The number of its starting board, from 0. The contest file gives the board, or it is generated from the
+    /// contest's seed and this number.
     pub board: u32,
 }
 
-/// What is known of the games so far, by what they are: the order of their arrival is nowhere in it.
+/// The outcomes of the games played so far. The order in which they arrived is not kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Results(BTreeMap<PairingId, Outcome>);
 
 impl Results {
-    /// No game has been played.
+    /// Results before the first game.
     pub fn new() -> Results {
         Results::default()
     }
 
-    /// Adds the outcome of a game; its lists are by seat.
+    /// Adds the outcome of a game, with one item per seat in each of its lists.
     pub fn insert(&mut self, id: PairingId, outcome: Outcome) {
         self.0.insert(id, outcome);
     }
@@ -86,8 +87,8 @@ impl Results {
         self.0.get(&id)
     }
 
-    /// The outcome of a game of this many seats, if it has been played. A result that comes from elsewhere may have
-    /// other seats than the format gave the game: it counts as none.
+    /// The outcome of a game with this number of seats, if it has been played. A result read from a file may have a
+    /// different number of seats than the format planned: such a result is ignored.
     pub fn with_seats(&self, id: PairingId, seats: usize) -> Option<&Outcome> {
         self.get(id).filter(|outcome| outcome.places.len() == seats)
     }
@@ -97,23 +98,23 @@ impl Results {
         self.0.len()
     }
 
-    /// Whether none has.
+    /// Whether no game has been played.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
-/// What is to be played now.
+/// What to play next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Plan {
-    /// Every game that may start and has no result.
+    /// Every game that may start and has no result; at least one.
     Play(Vec<Pairing>),
-    /// Nothing: all has been played.
+    /// Every game has been played.
     Finished,
 }
 
 impl Plan {
-    /// The plan to play `games`, or that nothing is left when there is none.
+    /// The plan to play `games`; [`Plan::Finished`] if there are none.
     pub fn of(games: impl IntoIterator<Item = Pairing>) -> Plan {
         let games: Vec<Pairing> = games.into_iter().collect();
         if games.is_empty() { Plan::Finished } else { Plan::Play(games) }
@@ -123,125 +124,125 @@ impl Plan {
 /// An entrant's standing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Standing {
-    /// Who.
+    /// The entrant.
     pub entrant: EntrantId,
-    /// The place, from 1; entrants that nothing tells apart share it.
+    /// Its place, from 1. Entrants with equal figures share a place.
     pub place: u32,
-    /// What decided it, most important first: one figure for each of [`Schedule::columns`].
+    /// The figures that decided the place, most important first: one for each of [`Schedule::columns`].
     pub figures: Vec<i64>,
 }
 
-/// What a figure of a standing is.
+/// A column of the standings: the name of a figure, and how to print it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// Its name for people.
+    /// The heading.
     pub name: &'static str,
-    /// How it is read.
+    /// How its figures are printed.
     pub figure: Figure,
 }
 
-/// How a figure is read.
+/// How a figure is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Figure {
-    /// As it is.
+    /// As a whole number.
     Count,
-    /// As a number of millionths (S5).
+    /// As a decimal fraction: the figure counts millionths (S5).
     Millionths,
-    /// These words stand for these figures; all others are read as they are.
+    /// As the word listed for it; a figure that is not listed, as a whole number.
     Words(&'static [(i64, &'static str)]),
 }
 
 impl Column {
-    /// A number of something.
+    /// A column of whole numbers.
     pub const fn count(name: &'static str) -> Column {
         Column { name, figure: Figure::Count }
     }
 
-    /// 1 for yes, 0 for no.
+    /// A column whose figures are 1 for yes and 0 for no.
     pub const fn flag(name: &'static str) -> Column {
         Column { name, figure: Figure::Words(&[(1, "yes"), (0, "-")]) }
     }
 
-    /// What was drawn, more being better; 0 where no lot was needed.
+    /// The lot drawn for an entrant: the higher, the better; 0 where no lot was needed.
     pub const LOT: Column = Column { name: "lot", figure: Figure::Words(&[(0, "-")]) };
 }
 
-/// Standings by other figures than those that decide.
+/// A ranking by other figures than those that decide the standings (R9).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ranking {
-    /// What the figures are, most important first.
+    /// Its columns, most important first.
     pub columns: Vec<Column>,
-    /// The standings, best first.
+    /// One row per entrant, best first.
     pub standings: Vec<Standing>,
 }
 
-/// Something that happened in a format and is to be known of.
+/// Something that happened in a stage and that its report mentions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Remark {
     /// An entrant had no opponent in a round.
     Bye {
         /// The round, from 0.
         round: u16,
-        /// Who.
+        /// The entrant with the bye.
         entrant: EntrantId,
     },
-    /// Two met who had met before, because nothing else was possible (F7).
+    /// Two entrants met again, because every other pairing had more such repeats (F7).
     Repeat {
         /// The round, from 0.
         round: u16,
-        /// Who.
+        /// The two entrants.
         pair: (EntrantId, EntrantId),
     },
-    /// An entrant of the organizer's took part to fill up.
+    /// One of the organizer's bots filled an empty seat (F4, S2).
     Filler {
         /// The round, from 0.
         round: u16,
-        /// Who.
+        /// The organizer's bot.
         entrant: EntrantId,
     },
-    /// A lot decided an order.
+    /// An order was drawn by lot.
     Lot {
-        /// What was decided.
+        /// What the lot decided.
         about: String,
-        /// The order drawn.
+        /// The order drawn, best first.
         order: Vec<EntrantId>,
     },
-    /// Anything else, in words.
+    /// Anything else, as a sentence.
     Note(String),
 }
 
-/// A tournament format for known entrants.
+/// A tournament format whose entrants are known. Every method is a function of the results so far.
 pub trait Schedule {
-    /// Every game that may start and has no result: all that are due in the round under way.
+    /// Every game that may start and has no result, such as the unplayed games of the current round.
     fn plan(&self, done: &Results) -> Plan;
 
-    /// What the figures of a standing are, most important first.
+    /// The columns of the standings, most important first.
     fn columns(&self) -> Vec<Column>;
 
-    /// The standings by the results so far, best first.
+    /// The standings after the results so far, best first.
     fn standings(&self, done: &Results) -> Vec<Standing>;
 
-    /// Further standings over the same games, which are shown and decide nothing (R9).
+    /// Further rankings of the same games, which are shown and decide nothing (R9).
     fn further_rankings(&self, _done: &Results) -> Vec<Ranking> {
         Vec::new()
     }
 
-    /// The rounds so far, the one under way last; `None` where rounds mean nothing to people.
+    /// The rounds so far, the current one last; `None` for a format without meaningful rounds.
     fn rounds(&self, _done: &Results) -> Option<Rounds> {
         None
     }
 
-    /// Who goes on to a stage that follows, best first, where the format itself says so: `None` until it is over,
-    /// and where the standings decide.
+    /// The entrants that advance to a later stage, best first, if the format itself chooses them. `None` until the
+    /// stage is over, and for formats whose standings decide who advances.
     fn advancing(&self, _done: &Results) -> Option<Vec<EntrantId>> {
         None
     }
 
-    /// Byes, repeats, lots and whatever else is to be known.
+    /// The byes, repeated pairings, lots and notes so far.
     fn remarks(&self, done: &Results) -> Vec<Remark>;
 }
 
-/// Why a format cannot be played with these entrants and settings.
+/// The reason why a format cannot be played with these entrants and settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FormatError(pub String);
 
@@ -253,8 +254,8 @@ impl fmt::Display for FormatError {
 
 impl core::error::Error for FormatError {}
 
-/// Gives places to `rows`, which come with their figures: more is better, the first figure counts most, and
-/// those that are equal in all figures share a place.
+/// Ranks `rows` of entrants and figures: more is better, the first figure counts most, and entrants that are equal in
+/// all figures share a place.
 pub fn rank(mut rows: Vec<(EntrantId, Vec<i64>)>) -> Vec<Standing> {
     rows.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
     let mut standings: Vec<Standing> = Vec::with_capacity(rows.len());
@@ -283,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pairing_is_named_by_its_place() {
+    fn a_pairing_id_is_printed_from_one() {
         assert_eq!(PairingId { stage: 0, round: 1, table: 2, game: 0 }.to_string(), "s1/r2/m3/g1");
     }
 }

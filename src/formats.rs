@@ -1,7 +1,7 @@
-//! The tournament formats there are, and the one place where they have names.
+//! All tournament formats, and the only place that names them.
 //!
-//! A format is described once, by its settings: they have the shape and the defaults that contest files have, check
-//! themselves, and make the [`Schedule`]. To add one, write its module and name it in the list below.
+//! A format is described by its settings alone: they have the keys and defaults of contest files, validate themselves
+//! and create the [`Schedule`]. To add a format, write its module and add it to the list below.
 
 pub mod all_play_all;
 pub mod brackets;
@@ -28,35 +28,30 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 
-/// What the settings of every format answer; [`Format`] passes it on.
+/// What the settings of every format implement. The methods of [`Format`] with the same names document them.
 trait FormatSettings {
-    /// See [`Format::fill_in`]. Whether the seats fit has been looked at.
+    /// [`Format::fill_in`], called after the number of seats has been checked.
     fn fill_in(&mut self, seats: &RangeInclusive<u8>, next_board: u32) -> Result<u32, Wrong>;
 
-    /// See [`Format::schedule`].
     fn schedule(&self, start: &Start) -> Result<Box<dyn Schedule>, FormatError>;
 
-    /// How many seats its games have; `None` where that depends on who takes part.
+    /// The number of seats in its games; `None` if it depends on the entrants.
     fn seats(&self) -> Option<u8> {
         Some(2)
     }
 
-    /// See [`Format::fewest_fillers`].
     fn fewest_fillers(&self) -> Option<usize> {
         None
     }
 
-    /// See [`Format::programs`].
     fn programs(&self) -> &[Organizer] {
         &[]
     }
 
-    /// See [`Format::programs_mut`].
     fn programs_mut(&mut self) -> Option<&mut Vec<Organizer>> {
         None
     }
 
-    /// See [`Format::is_open_ended`].
     fn is_open_ended(&self) -> bool {
         false
     }
@@ -72,16 +67,18 @@ macro_rules! formats {
         }
 
         impl Format {
-            /// The names of all formats.
+            /// The names of all formats, as contest files spell them.
             pub const NAMES: &[&str] = &[$($name),*];
 
-            /// Its name in files.
+            /// Its name in contest files.
             pub fn name(&self) -> &'static str {
                 match self { $(Format::$variant(_) => $name,)* }
             }
 
-            /// The format of this name, whose settings are the other keys of its table; `None` if no format has the
-            /// name.
+            /// Reads the settings of the format called `name` from `keys`. `None` if no format has this name.
+            ///
+            /// # Errors
+            /// When a key is unknown or a value does not fit.
             #[cfg(feature = "serde")]
             pub fn read<'de, D: serde::Deserializer<'de>>(name: &str, keys: D) -> Option<Result<Format, D::Error>> {
                 use serde::Deserialize;
@@ -91,7 +88,7 @@ macro_rules! formats {
                 })
             }
 
-            /// Whether the format of this name has seed programs.
+            /// Whether the format called `name` has seed programs (F1).
             pub fn has_programs(name: &str) -> bool {
                 match name {
                     $($name => $module::Settings::default().programs_mut().is_some(),)*
@@ -111,72 +108,71 @@ macro_rules! formats {
 }
 
 formats! {
-    /// Everyone plays everyone (B11, F9).
+    /// Every entrant plays every other one (B11, F9).
     "all-play-all": AllPlayAll(all_play_all),
-    /// All in one game, in every order of play (B12).
+    /// All entrants in one game, once in every order of play (B12).
     "permutations": Permutations(permutations),
-    /// Everyone against programs that do not compete themselves (F1–F3).
+    /// Every entrant against the organizer's seed programs, which do not compete (F1–F3).
     "seeding": Seeding(seeding),
-    /// Two brackets with byes; those who are left are its finalists (F4–F8).
+    /// Double elimination: two brackets with byes, until 4 to 8 finalists are left (F4–F8).
     "brackets": Brackets(brackets),
-    /// Rounds of games of four, like against like (S2–S6).
+    /// The Modified Swiss: rounds of games of four between neighbours in the standings (S2–S6).
     "swiss": Swiss(swiss),
-    /// Rounds of pairs, like against like (G8).
+    /// The Swiss system: rounds of pairs with similar scores (G8).
     "pair-swiss": PairSwiss(pair_swiss),
-    /// The first against each of the others.
+    /// The first entrant against each of the others.
     "gauntlet": Gauntlet(gauntlet),
     /// Single elimination.
     "knockout": Knockout(knockout),
 }
 
 impl Format {
-    /// Checks the settings against each other and against the seats that a game has, and fills in whatever was left
-    /// out and depends on nothing else: its boards are then those from `next_board` on. Says the first number after
-    /// the boards of this format and of those before it.
+    /// Checks the settings against each other and against `seats`, the numbers of seats that a game can have, and fills
+    /// in the defaults of settings that were left out. Default boards are numbered from `next_board`. Returns the first
+    /// board number after those of this format and of the stages before it.
     ///
     /// # Errors
-    /// What is wrong.
+    /// When a setting contradicts another one or the number of seats.
     pub fn fill_in(&mut self, seats: &RangeInclusive<u8>, next_board: u32) -> Result<u32, Wrong> {
         if let Some(own) = self.settings().seats().filter(|own| !seats.contains(own)) {
             let (name, least, most) = (self.name(), seats.start(), seats.end());
             let there = if least == most { least.to_string() } else { format!("{least} to {most}") };
-            let why = format!("{name} plays games of {own} seats, and by the ruleset a game has {there}");
+            let why = format!("{name} plays games of {own} seats, but a game of this ruleset has {there}");
             return Err(Wrong::of("kind", why));
         }
         self.settings_mut().fill_in(seats, next_board)
     }
 
-    /// The format for known entrants.
+    /// The schedule of the format for these entrants.
     ///
     /// # Errors
-    /// When the settings do not fit the entrants.
+    /// When the format cannot be played by these entrants with these settings.
     pub fn schedule(&self, start: &Start) -> Result<Box<dyn Schedule>, FormatError> {
         self.settings().schedule(start)
     }
 
-    /// How many fillers of the organizer's there must be; `None` where none is ever needed (F4, S2).
+    /// The smallest number of fillers that the organizer must supply; `None` for a format that needs none (F4, S2).
     pub fn fewest_fillers(&self) -> Option<usize> {
         self.settings().fewest_fillers()
     }
 
-    /// The seed programs that its entrants meet (F1).
+    /// The seed programs that every entrant plays (F1); empty for other formats.
     pub fn programs(&self) -> &[Organizer] {
         self.settings().programs()
     }
 
-    /// The same to be changed, if it [has](Format::has_programs) some.
+    /// The list of seed programs, to be changed; `None` for a format [without](Format::has_programs) them.
     pub fn programs_mut(&mut self) -> Option<&mut Vec<Organizer>> {
         self.settings_mut().programs_mut()
     }
 
-    /// Whether the number of its games depends on how they end.
+    /// Whether the number of games depends on their outcomes.
     pub fn is_open_ended(&self) -> bool {
         self.settings().is_open_ended()
     }
 }
 
-/// # Errors
-/// When somebody is among `entrants` twice.
+/// Checks that no entrant is listed twice.
 fn distinct(entrants: &[EntrantId]) -> Result<(), FormatError> {
     let mut seen = BTreeSet::new();
     match entrants.iter().find(|id| !seen.insert(**id)) {

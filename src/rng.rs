@@ -1,10 +1,11 @@
-//! Lots: the only chance there is, drawn from a seed so that it can be drawn again.
+//! Reproducible random numbers: the only source of chance in the rules, drawn from a seed that the caller gives.
 
-/// A reproducible stream of draws: SplitMix64 (Steele, Lea and Flood, 2014), the same on every machine.
+/// A reproducible random number generator: SplitMix64 (Steele, Lea and Flood, 2014). A seed gives the same numbers on
+/// every machine.
 ///
 /// ```
-/// use cornerman::lots::Lots;
-/// assert_eq!(Lots::new(7).below(100), Lots::new(7).below(100));
+/// use cornerman::rng::Rng;
+/// assert_eq!(Rng::new(7).below(100), Rng::new(7).below(100));
 /// ```
 #[derive(Clone, Debug)]
 pub struct Rng {
@@ -12,12 +13,12 @@ pub struct Rng {
 }
 
 impl Rng {
-    /// The stream of `seed`.
+    /// The generator that starts from `seed`.
     pub fn new(seed: u64) -> Rng {
         Rng { state: seed }
     }
 
-    /// The next draw, any of the 2^64 values.
+    /// The next number: every 64-bit value is equally likely.
     pub fn draw(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.state;
@@ -26,13 +27,13 @@ impl Rng {
         z ^ (z >> 31)
     }
 
-    /// A draw from `0..n`, every value as likely as any other.
+    /// A number from `0..n`, with every value equally likely.
     ///
     /// # Panics
-    /// When `n` is 0: there is nothing to draw.
+    /// When `n` is 0.
     pub fn below(&mut self, n: u64) -> u64 {
-        assert!(n > 0, "a lot is drawn from at least one thing");
-        // Draws from the incomplete last stretch of 2^64 would favour small values: they are drawn again.
+        assert!(n > 0, "cannot draw from an empty range");
+        // If `n` does not divide 2^64, the last draws would favour small values: they are rejected.
         let uneven = (u64::MAX % n + 1) % n;
         loop {
             let draw = self.draw();
@@ -42,7 +43,7 @@ impl Rng {
         }
     }
 
-    /// One of `things`, or `None` of none.
+    /// One of `things`, each equally likely; `None` if there are none.
     pub fn pick<'a, T>(&mut self, things: &'a [T]) -> Option<&'a T> {
         match things.len() {
             0 => None,
@@ -50,7 +51,7 @@ impl Rng {
         }
     }
 
-    /// Brings `things` into an order drawn by lot, every order as likely as any other.
+    /// Shuffles `things`, with every order equally likely.
     pub fn shuffle<T>(&mut self, things: &mut [T]) {
         for last in (1..things.len()).rev() {
             things.swap(last, self.below(last as u64 + 1) as usize);
@@ -63,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_stream_is_the_published_one() {
+    fn the_numbers_are_those_of_the_reference_implementation() {
         // The first values for seed 1234567 of the reference implementation (Vigna, splitmix64.c).
         let mut rng = Rng::new(1_234_567);
         let drawn: [u64; 3] = core::array::from_fn(|_| rng.draw());
@@ -71,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn every_value_comes_up_and_none_beyond() {
+    fn values_are_evenly_spread_and_below_the_bound() {
         let mut rng = Rng::new(1);
         let mut seen = [0u32; 6];
         for _ in 0..6000 {

@@ -1,10 +1,9 @@
-//! What the organizer decides while a contest is played.
+//! The organizer's decisions while a contest is played.
 
 use alloc::vec::Vec;
 
-/// The organizer's decisions, in the order in which they were taken. With the results they are all that a plan and
-/// standings follow from, so that a contest can be made again from what is recorded. There is no decision to take yet:
-/// every journal is empty.
+/// The organizer's decisions, in the order in which they were taken. Plans and standings depend on the results and the
+/// journal alone, so a contest can be restored from its record. No kind of decision exists yet: every journal is empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Journal {
     /// The decisions.
@@ -17,7 +16,7 @@ pub struct Journal {
 pub enum Decision {}
 
 impl Journal {
-    /// Nothing has been decided.
+    /// An empty journal.
     pub const fn new() -> Journal {
         Journal { decisions: Vec::new() }
     }

@@ -1,4 +1,4 @@
-//! How far one stage of a contest has come, and who has come into it.
+//! The progress of one stage of a contest, and the entrants that have qualified for it.
 
 use super::{Contest, Quota, Participants};
 use crate::format::{
@@ -9,35 +9,36 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
 
-/// A stage as the results so far have it.
+/// A stage of a contest after the results so far.
 pub struct Progress {
-    /// Whether it is played.
+    /// Whether the stage is waiting, being played or over.
     pub state: State,
-    /// Who takes part, the best seed first; nobody while that is not known.
+    /// The entrants that take part, the best seed first; empty while they are not known.
     pub entrants: Vec<EntrantId>,
-    /// The lots that ordered them.
+    /// The lots that ordered the entrants.
     lots: Vec<Remark>,
-    /// There is one once the stage has begun.
+    /// The schedule, once the stage has begun.
     schedule: Option<Box<dyn Schedule>>,
 }
 
-/// Whether a stage is played.
+/// Whether a stage is waiting, being played or over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum State {
     /// Its entrants depend on stages that are not over.
     Waiting,
-    /// It is due, but fewer than two have come into it: a leader that nobody is tied with (B12).
+    /// It is not played because fewer than two entrants qualified, such as a single leader where ties are played off
+    /// (B12).
     Skipped,
-    /// It is due, but cannot be played by those who have come into it.
+    /// It is due, but the entrants that qualified cannot play it.
     Refused(FormatError),
-    /// These games may start and have no result.
+    /// It is being played: these games may start and have no result.
     Playing(Vec<Pairing>),
-    /// All has been played.
+    /// Every game has been played.
     Done,
 }
 
 impl Progress {
-    /// Stage `number` of `contest`, where `before` is the progress of the stages before it.
+    /// The progress of stage `number` of `contest`; `before` is that of the stages before it.
     pub(super) fn of(contest: &Contest, number: u8, before: &[Progress], done: &Results) -> Progress {
         let stage = &contest.stages[usize::from(number)];
         let waiting = Progress { state: State::Waiting, entrants: Vec::new(), lots: Vec::new(), schedule: None };
@@ -61,22 +62,22 @@ impl Progress {
         }
     }
 
-    /// Whether it will have no more games, and later stages may draw on it.
+    /// Whether no more games follow, so that later stages can take their entrants from it.
     pub fn is_over(&self) -> bool {
         matches!(self.state, State::Skipped | State::Done)
     }
 
-    /// Whether it is or has been played.
+    /// Whether it is being played or has been played.
     pub fn has_begun(&self) -> bool {
         self.schedule.is_some()
     }
 
-    /// What the figures of its standings are.
+    /// The columns of its standings; empty until it begins.
     pub fn columns(&self) -> Vec<Column> {
         self.schedule.as_ref().map(|schedule| schedule.columns()).unwrap_or_default()
     }
 
-    /// Its standings; all share first place in a stage that is not played.
+    /// Its standings. In a stage that has not begun, all entrants share first place.
     pub fn standings(&self, done: &Results) -> Vec<Standing> {
         match &self.schedule {
             Some(schedule) => schedule.standings(done),
@@ -84,20 +85,20 @@ impl Progress {
         }
     }
 
-    /// Its rankings besides its standings, which decide nothing (R9).
+    /// Its further rankings, which decide nothing (R9).
     pub fn further_rankings(&self, done: &Results) -> Vec<Ranking> {
         self.schedule.as_ref().map(|schedule| schedule.further_rankings(done)).unwrap_or_default()
     }
 
-    /// Its rounds; `None` while it has not begun, and where rounds mean nothing to people.
+    /// Its rounds; `None` until it begins, and for a format without meaningful rounds.
     pub fn rounds(&self, done: &Results) -> Option<Rounds> {
         self.schedule.as_ref()?.rounds(done)
     }
 
-    /// What is to be known of it.
+    /// The byes, repeated pairings, lots and notes so far.
     pub fn remarks(&self, done: &Results) -> Vec<Remark> {
         let state = match &self.state {
-            State::Skipped => Some(Remark::Note("not played: fewer than two came into it".into())),
+            State::Skipped => Some(Remark::Note("not played: fewer than two entrants qualified".into())),
             State::Refused(error) => Some(Remark::Note(format!("cannot be played: {error}"))),
             State::Waiting | State::Playing(_) | State::Done => None,
         };
@@ -106,7 +107,7 @@ impl Progress {
     }
 }
 
-/// Who comes into a stage, when all it draws on is over, and the lots that were drawn.
+/// The entrants that qualify for a stage once the stages before it are over, and the lots drawn to order them.
 fn entrants(contest: &Contest, who: &Participants, before: &[Progress], done: &Results) -> (Vec<EntrantId>, Vec<Remark>) {
     match who {
         Participants::All | Participants::Group(_) => (contest.named(who).unwrap_or_default(), Vec::new()),
@@ -137,14 +138,14 @@ fn entrants(contest: &Contest, who: &Participants, before: &[Progress], done: &R
     }
 }
 
-/// The standings of a stage without the organizer's entrants, who do not advance (S2).
+/// The standings of a stage without the organizer's bots, which do not advance (S2).
 fn competing(contest: &Contest, stage: &Progress, done: &Results) -> Vec<Standing> {
     let mut standings = stage.standings(done);
     standings.retain(|standing| standing.entrant.0 < contest.field.entrants);
     standings
 }
 
-/// The best of `standings`, and the lots that were needed to order them or to end with the last.
+/// The best of `standings`, and the lots needed to order them or to choose the last of them.
 pub(super) fn best(standings: &[Standing], quota: Quota, seed: u64) -> (Vec<EntrantId>, Vec<Remark>) {
     let mut rng = Rng::new(seed);
     let (mut order, mut drawn) = (Vec::new(), Vec::new());
@@ -155,7 +156,7 @@ pub(super) fn best(standings: &[Standing], quota: Quota, seed: u64) -> (Vec<Entr
         let mut tied_order: Vec<EntrantId> = tied.iter().map(|standing| standing.entrant).collect();
         if tied_order.len() > 1 {
             rng.shuffle(&mut tied_order);
-            let about = format!("who shares place {} of stage {}", tied[0].place, u16::from(quota.stage) + 1);
+            let about = format!("entrants tied for place {} of stage {}", tied[0].place, u16::from(quota.stage) + 1);
             drawn.push(Remark::Lot { about, order: tied_order.clone() });
         }
         order.extend(tied_order);
@@ -164,7 +165,7 @@ pub(super) fn best(standings: &[Standing], quota: Quota, seed: u64) -> (Vec<Entr
     (order, drawn)
 }
 
-/// All first ones, all second ones, and so on; who comes through two lists counts once.
+/// All first entrants of the lists, then all second ones, and so on; an entrant on two lists counts once.
 fn interleaved(lists: &[Vec<EntrantId>]) -> Vec<EntrantId> {
     let longest = lists.iter().map(Vec::len).max().unwrap_or(0);
     let mut order: Vec<EntrantId> = Vec::new();

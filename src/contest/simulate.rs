@@ -1,4 +1,4 @@
-//! A contest played through with invented results, to see beforehand how long it may be.
+//! Simulated contests, played with invented results: they show in advance how many games a contest may have.
 
 use super::{Contest, Journal};
 use crate::format::{Pairing, Plan, Results};
@@ -7,18 +7,18 @@ use crate::rng::Rng;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// How invented games end.
+/// How simulated games end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutcomeModel {
-    /// One seat wins, all others lose: which one, and by how much, is drawn from this seed.
+    /// One seat wins and all others lose. The winner and its points are drawn from this seed.
     Chance(u64),
-    /// All tie.
+    /// Every game is a tie of all seats.
     Ties,
 }
 
 impl Contest {
-    /// How many games each stage has if they end as `model` says. `None` if that takes more than `most` games, or if
-    /// it comes to a stage that cannot be played by those who come into it.
+    /// The number of games in each stage if they end as `model` says. `None` if there are more than `most` games, or if
+    /// the entrants that qualify for a stage cannot play it.
     pub fn games_if(&self, model: OutcomeModel, most: usize) -> Option<Vec<u32>> {
         let mut games = vec![0; self.stages.len()];
         let mut results = Results::new();
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn games_are_counted_by_stage_as_results_have_it() {
+    fn the_number_of_games_depends_on_the_outcomes() {
         let four = contest(4, 7);
         // Four play six pairings of six games; all four tied play in all 24 orders.
         check(&four, OutcomeModel::Chance(1), 1000, Some([36, 0]));

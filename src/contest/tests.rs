@@ -1,4 +1,4 @@
-//! Known contests, and what holds for all.
+//! Contests with known results, and properties of all contests.
 
 use super::*;
 use crate::format::PairingId;
@@ -14,7 +14,7 @@ fn field(entrants: u16) -> Field {
     Field::new(entrants, 2)
 }
 
-/// The same with these groups.
+/// A field with these groups.
 fn grouped(entrants: u16, groups: &[&[u16]]) -> Field {
     let group = |ids: &&[u16]| ids.iter().copied().map(EntrantId).collect();
     Field { groups: groups.iter().map(group).collect(), ..field(entrants) }
@@ -39,7 +39,7 @@ fn boxing_match(entrants: u16) -> Contest {
     Contest::new(field(entrants), stages, 1).unwrap()
 }
 
-/// Two preliminaries, the second with the organizer's first entrant in it; the best two of each play a knockout.
+/// Two preliminaries, the second with one of the organizer's bots in it; the best two of each play a knockout.
 fn two_preliminaries(seed: u64) -> Contest {
     let preliminary = |group| Stage { format: won_minus_lost(), who: Participants::Group(group) };
     let boards = Some(vec![Board(1), Board(2)]);
@@ -55,7 +55,7 @@ fn play(contest: &Contest, order: PlayOrder, judge: impl Fn(&Pairing) -> Outcome
     play_plan(|done| contest.plan(done, &Journal::new()).unwrap(), order, judge)
 }
 
-/// The first seat wins, except that these entrants win wherever they sit, the first of them before the others.
+/// The first seat wins, except that these entrants win from any seat; earlier ones in the list beat later ones.
 fn always_wins<const N: usize>(strong: [u16; N]) -> impl Fn(&Pairing) -> Outcome {
     move |game| {
         let strength =
@@ -65,7 +65,7 @@ fn always_wins<const N: usize>(strong: [u16; N]) -> impl Fn(&Pairing) -> Outcome
     }
 }
 
-/// Everyone's place, by number.
+/// The place of each entrant, by its number.
 fn places(contest: &Contest, done: &Results) -> Vec<u32> {
     let mut standings = contest.standings(done, &Journal::new());
     standings.sort_by_key(|standing| standing.entrant);
@@ -73,7 +73,7 @@ fn places(contest: &Contest, done: &Results) -> Vec<u32> {
 }
 
 #[test]
-fn who_leads_alone_needs_no_second_stage() {
+fn a_single_leader_needs_no_second_stage() {
     let contest = boxing_match(4);
     let played = play(&contest, PlayOrder::ALL_AT_ONCE, always_wins([2]));
     assert!(played.games.keys().all(|id| id.stage == 0));
@@ -84,7 +84,7 @@ fn who_leads_alone_needs_no_second_stage() {
             (
                 1,
                 Note(
-                    "not played: fewer than two came into it",
+                    "not played: fewer than two entrants qualified",
                 ),
             ),
         ]
@@ -94,8 +94,8 @@ fn who_leads_alone_needs_no_second_stage() {
 #[test]
 fn only_those_tied_for_first_on_wins_and_score_play_every_order() {
     let contest = boxing_match(5);
-    // 1, 3 and 4 win all games against 0 and 2, and those between them by seat. In the second stage the last seat
-    // wins, except that 3 wins from the middle too.
+    // 1, 3 and 4 win all games against 0 and 2; between equals the first seat wins. In the second stage the last seat
+    // wins, except that 3 also wins from the middle seat.
     let judge = |game: &Pairing| match game.id.stage {
         0 => {
             let power = |at: usize| i64::from([1, 3, 4].contains(&game.seats[at].0)) * 2 + i64::from(at == 0);
@@ -132,7 +132,7 @@ fn only_those_tied_for_first_on_wins_and_score_play_every_order() {
 }
 
 #[test]
-fn too_many_tied_are_refused_and_stay_joint_winners() {
+fn too_many_tied_entrants_are_refused_and_remain_joint_winners() {
     let contest = boxing_match(8);
     let mut done = Results::new();
     let error = loop {
@@ -140,7 +140,7 @@ fn too_many_tied_are_refused_and_stay_joint_winners() {
             Ok(Plan::Play(games)) => {
                 games.iter().for_each(|game| done.insert(game.id, outcome(&[1, 0], End::Played)))
             }
-            Ok(Plan::Finished) => panic!("eight are tied"),
+            Ok(Plan::Finished) => panic!("finished although eight are tied"),
             Err(error) => break error,
         }
     };
@@ -151,9 +151,9 @@ fn too_many_tied_are_refused_and_stay_joint_winners() {
 }
 
 #[test]
-fn preliminaries_fill_a_final_and_the_organizers_entrants_do_not_advance() {
+fn the_best_of_the_preliminaries_play_the_final_and_the_organizers_bots_do_not_advance() {
     let contest = two_preliminaries(5);
-    // The organizer's entrant, 7, wins the second preliminary.
+    // The organizer's bot, 7, wins the second preliminary.
     let played = play(&contest, PlayOrder::ALL_AT_ONCE, |game| invented(game, |id| 30 * u64::from(id.0)));
     insta::assert_snapshot!(games_as_text(&played), @"
         s1/r1/m1  0-6 board 0: 0-47, 6-0 board 0: 54-3
@@ -235,8 +235,8 @@ fn preliminaries_run_side_by_side_and_the_final_waits_for_both() {
 }
 
 #[test]
-fn lots_order_who_shares_a_place_and_are_recorded() {
-    // Everyone wins as first: all share the first place of both preliminaries.
+fn lots_order_entrants_that_share_a_place_and_are_in_the_remarks() {
+    // The first seat always wins: all share the first place of both preliminaries.
     let finalists = |seed| {
         let contest = two_preliminaries(seed);
         let played = play(&contest, PlayOrder::ALL_AT_ONCE, always_wins([]));
@@ -249,7 +249,8 @@ fn lots_order_who_shares_a_place_and_are_recorded() {
             });
             order.expect(about)
         };
-        let (first, second) = (drawn("who shares place 1 of stage 1"), drawn("who shares place 1 of stage 2"));
+        let lot_of = |stage: u8| drawn(&format!("entrants tied for place 1 of stage {stage}"));
+        let (first, second) = (lot_of(1), lot_of(2));
         let order = contest.progress(&played.results, &Journal::new())[2].entrants.clone();
         assert_eq!(order, [first[0], second[0], first[1], second[1]]);
         order
@@ -259,7 +260,7 @@ fn lots_order_who_shares_a_place_and_are_recorded() {
 }
 
 #[test]
-fn a_lot_is_not_drawn_beyond_the_last_place_that_advances() {
+fn no_lot_is_drawn_beyond_the_last_place_that_advances() {
     let quota = Quota { stage: 0, best: 2 };
     let standing = |(id, place)| Standing { entrant: EntrantId(id), place, figures: vec![] };
     let standings: Vec<Standing> = [(4, 1), (1, 2), (2, 3), (3, 3)].map(standing).to_vec();
@@ -268,7 +269,7 @@ fn a_lot_is_not_drawn_beyond_the_last_place_that_advances() {
 }
 
 #[test]
-fn who_advances_from_two_stages_takes_part_once() {
+fn an_entrant_that_advances_from_two_stages_takes_part_once() {
     let side = || Stage { format: won_minus_lost(), who: Participants::All };
     let both = Participants::Best(vec![Quota { stage: 0, best: 2 }, Quota { stage: 1, best: 2 }]);
     let last = Stage { format: won_minus_lost(), who: both };
@@ -282,7 +283,7 @@ fn who_advances_from_two_stages_takes_part_once() {
 }
 
 #[test]
-fn few_play_each_other_twice_and_many_a_swiss_of_pairs() {
+fn few_entrants_play_each_other_twice_and_many_play_a_swiss() {
     let games = |n| {
         let stages = vec![Stage { format: Format::PairSwiss(Default::default()), who: Participants::All }];
         let contest = Contest::new(field(n), stages, 0).unwrap();
@@ -293,7 +294,7 @@ fn few_play_each_other_twice_and_many_a_swiss_of_pairs() {
 }
 
 #[test]
-fn the_only_stages_standings_are_the_contests() {
+fn the_standings_of_a_single_stage_are_those_of_the_contest() {
     let stages = vec![Stage { format: won_minus_lost(), who: Participants::All }];
     let contest = Contest::new(field(3), stages, 0).unwrap();
     let played = play(&contest, PlayOrder::ALL_AT_ONCE, always_wins([1, 2]));
@@ -309,7 +310,7 @@ fn the_only_stages_standings_are_the_contests() {
         ");
 }
 
-/// A contest of `field` with a stage for each of `who`.
+/// Checks that a contest of `field` with a stage for each of `who` is refused.
 #[track_caller]
 fn check_refused(field: Field, who: Vec<Participants>, stage: Option<u8>, why: &str) {
     let stages = who.into_iter().map(|who| Stage { format: all_play_all(0, ScoringKind::Wins), who });
@@ -318,15 +319,15 @@ fn check_refused(field: Field, who: Vec<Participants>, stage: Option<u8>, why: &
 }
 
 #[test]
-fn what_cannot_be_played_is_refused() {
+fn contests_that_cannot_be_played_are_refused() {
     let best = |stage, best| Participants::Best(vec![Quota { stage, best }]);
     let check_refused = |entrants, who, stage, why| self::check_refused(field(entrants), who, stage, why);
     check_refused(1, vec![Participants::All], None, "at least two");
     check_refused(5, vec![], None, "1 to 256 stages");
-    check_refused(65_535, vec![Participants::All], None, "more entrants than");
-    check_refused(5, vec![Participants::All, best(1, 2)], Some(1), "stage 2, which is not before it");
-    check_refused(5, vec![Participants::TiedForFirst { stage: 3 }], Some(0), "stage 4, which is not before it");
-    check_refused(5, vec![Participants::All, best(0, 0)], Some(1), "nobody advances");
+    check_refused(65_535, vec![Participants::All], None, "too many entrants");
+    check_refused(5, vec![Participants::All, best(1, 2)], Some(1), "stage 2, which is not an earlier stage");
+    check_refused(5, vec![Participants::TiedForFirst { stage: 3 }], Some(0), "stage 4, which is not an earlier stage");
+    check_refused(5, vec![Participants::All, best(0, 0)], Some(1), "no entrant advances");
     check_refused(5, vec![Participants::All, best(0, 1)], Some(1), "at most one");
     check_refused(5, vec![Participants::All, Participants::Best(vec![])], Some(1), "at most one");
     let in_groups = |groups: &[&[u16]], stage, why| {
@@ -337,11 +338,11 @@ fn what_cannot_be_played_is_refused() {
     in_groups(&[&[0, 1, 2, 3, 7]], Some(0), "no entrant 8: the last is 7");
     in_groups(&[&[0, 1, 2, 4], &[3]], Some(1), "group of 1");
     in_groups(&[&[0, 1, 1, 4]], Some(0), "named twice");
-    in_groups(&[&[0, 1, 2, 4]], None, "entrant 4 takes part in no stage");
+    in_groups(&[&[0, 1, 2, 4]], None, "entrant 4 is not in any stage");
 }
 
 #[test]
-fn a_stage_that_its_known_entrants_cannot_play_is_refused_at_once() {
+fn a_stage_that_its_known_entrants_cannot_play_is_refused_from_the_start() {
     let stages = vec![Stage { format: Format::Permutations(Default::default()), who: Participants::All }];
     let error = Contest::new(field(8), stages, 0).unwrap_err();
     assert!(error.to_string().starts_with("stage 1: every order of 8"), "{error}");
@@ -349,7 +350,7 @@ fn a_stage_that_its_known_entrants_cannot_play_is_refused_at_once() {
 
 proptest! {
     #[test]
-    fn whoever_is_tied_any_course_gives_the_same_boxing_match(n in 2u16..6, seed: u64, batch in 1usize..30, levels in 1u64..3) {
+    fn any_play_order_gives_the_same_boxing_match(n in 2u16..6, seed: u64, batch in 1usize..30, levels in 1u64..3) {
         let contest = boxing_match(n);
         let judge = |game: &Pairing| {
             let power = |at: usize| (u64::from(game.seats[at].0) % levels) as i64 * 2 + i64::from(at == 0);
@@ -357,23 +358,23 @@ proptest! {
         };
         let played = play(&contest, PlayOrder { seed, batch }, judge);
         prop_assert_eq!(&played, &play(&contest, PlayOrder::ALL_AT_ONCE, judge));
-        // Only those of the highest level are tied.
+        // Only the entrants of the highest level are tied.
         let tied = (0..n).filter(|id| u64::from(*id) % levels == levels - 1).count();
         let orders: usize = if tied < 2 { 0 } else { (1..=tied).product() };
         prop_assert_eq!(played.games.keys().filter(|id| id.stage == 1).count(), orders);
     }
 
     #[test]
-    fn any_course_gives_the_same_contest(contest_seed: u64, seed: u64, batch in 1usize..30, levels in 1u64..4) {
+    fn any_play_order_gives_the_same_contest(contest_seed: u64, seed: u64, batch in 1usize..30, levels in 1u64..4) {
         let contest = two_preliminaries(contest_seed);
-        // Few levels and no chance in games: many share places, and lots decide.
+        // With few levels and no chance in games, many entrants share places and lots decide.
         let judge = |game: &Pairing| {
             let power = |at: usize| (u64::from(game.seats[at].0) % levels) as i64 * 2 + i64::from(at == 0);
             outcome(&[power(0), power(1)], End::Played)
         };
         let played = play(&contest, PlayOrder { seed, batch }, judge);
         prop_assert_eq!(&played, &play(&contest, PlayOrder::ALL_AT_ONCE, judge));
-        // Six games of four, twice, both ways; three matches of two games in the knockout.
+        // Two groups of four play six pairs of games each; the knockout has three matches of two games.
         prop_assert_eq!(played.games.len(), 24 + 6);
         prop_assert_eq!(contest.standings(&played.results, &Journal::new()).len(), 8);
         let of_stage = |stage| played.games.keys().filter(|id: &&PairingId| id.stage == stage).count();

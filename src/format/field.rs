@@ -1,4 +1,4 @@
-//! Who is numbered in a contest, and what a format is started with.
+//! The numbered participants of a contest, and the part of them that a format starts with.
 
 use super::{EntrantId, FormatError};
 use crate::game::MAX_SEATS;
@@ -6,37 +6,37 @@ use alloc::format;
 use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 
-/// Who is numbered in a contest: first its entrants, from 0, then the organizer's.
+/// The numbered participants of a contest: first its entrants, from 0, then the organizer's bots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// How many entrants compete.
+    /// The number of entrants that compete.
     pub entrants: u16,
-    /// How many more the organizer supplies: seed programs, fillers. They play where a format needs them, and never
-    /// advance (S2).
+    /// The number of bots that the organizer adds: seed programs and fillers. They play where a format needs them
+    /// and never advance (S2).
     pub organizers: u16,
-    /// The groups of entrants that have preliminaries of their own (S1), each in the contest's order.
+    /// The groups of entrants with preliminaries of their own (S1), each in the contest's order.
     pub groups: Vec<Vec<EntrantId>>,
-    /// Those of the organizer's that fill up where an entrant lacks an opponent, in the order they are taken (F4, S2).
+    /// The organizer's bots that play where an entrant has no opponent, in the order in which they are used (F4, S2).
     pub fillers: Vec<EntrantId>,
-    /// The fewest and the most seats that a game has.
+    /// The numbers of seats that a game can have.
     pub seats: RangeInclusive<u8>,
 }
 
-/// One of the organizer's: its place among them, from 0.
+/// One of the organizer's bots, by its place among them, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Organizer(pub u16);
 
 impl Field {
-    /// A field of these numbers, without groups and fillers, for games of any number of seats.
+    /// A field with these numbers of participants, without groups and fillers, for games of any number of seats.
     pub const fn new(entrants: u16, organizers: u16) -> Field {
         Field { entrants, organizers, groups: Vec::new(), fillers: Vec::new(), seats: 1..=MAX_SEATS }
     }
 
-    /// The number of one of the organizer's.
+    /// The contest-wide number of one of the organizer's bots.
     ///
     /// # Errors
-    /// When the organizer has fewer.
+    /// When the organizer has fewer bots.
     pub fn organizer(&self, Organizer(place): Organizer) -> Result<EntrantId, FormatError> {
         let last = self.organizers;
         let none =
@@ -45,15 +45,15 @@ impl Field {
     }
 }
 
-/// What a format is started with.
+/// What a format needs to start a stage.
 #[derive(Clone, Copy, Debug)]
 pub struct Start<'a> {
-    /// Which stage of the contest it is, from 0.
+    /// The number of the stage in the contest, from 0.
     pub stage: u8,
-    /// Who takes part, the best seed first.
+    /// The entrants of the stage, the best seed first.
     pub entrants: &'a [EntrantId],
-    /// Who else there is.
+    /// All participants of the contest.
     pub field: &'a Field,
-    /// The seed of whatever chance the format has.
+    /// The seed of every random choice that the format makes.
     pub seed: u64,
 }

@@ -1,4 +1,4 @@
-//! The rounds of a format, in one form for all that have some: what it takes to show who met whom.
+//! The rounds of a stage, in one form for all formats, for reports that show who met whom.
 
 use super::{EntrantId, Pairing, PairingId, Remark, Results};
 use crate::game::Outcome;
@@ -11,63 +11,63 @@ use alloc::vec::Vec;
 pub struct Rounds {
     /// The rounds.
     pub list: Vec<Round>,
-    /// Whether each match leads on to the next match of those who stay in, so that they can be drawn as a bracket.
+    /// Whether the entrants that stay in go from each match to the next, so that the rounds can be drawn as a bracket.
     pub lead_on: bool,
 }
 
 /// One round.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Round {
-    /// Which one, from 0.
+    /// Its number, from 0.
     pub number: u16,
-    /// The board of all its games, if it is one and worth telling.
+    /// The board of all its games, if the format gives each round its own board.
     pub board: Option<u32>,
-    /// The brackets of it, or all of it.
+    /// Its sections, one for each bracket; a single one if the format has no brackets.
     pub parts: Vec<Part>,
 }
 
-/// One bracket of a round.
+/// A section of a round: one bracket, or the whole round.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Part {
-    /// Which bracket, if there are several.
+    /// The name of the bracket, if there are several.
     pub title: Option<&'static str>,
     /// Its matches.
     pub matches: Vec<Match>,
-    /// Who has no opponent.
+    /// The entrants without an opponent.
     pub byes: Vec<EntrantId>,
 }
 
-/// A match of two, or a game of more.
+/// A match between two entrants, or one game of more than two.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Match {
     /// Its number in the round, from 0.
     pub table: u32,
-    /// Who plays: in a match the better seed or the first to move; of more than two, once all is played, the best
-    /// first.
+    /// The sides. Of two, the better seed or the first to move comes first; more than two are ordered from best to
+    /// worst once the game is over.
     pub sides: Vec<Side>,
-    /// How many games have been played.
+    /// The number of games played so far.
     pub games: u32,
-    /// Whether all have.
+    /// Whether all of its games have been played.
     pub over: bool,
-    /// Who won it alone.
+    /// The only winner, if it has one.
     pub winner: Option<EntrantId>,
-    /// What else is to be known, in words.
+    /// Remarks for people, such as "met before".
     pub notes: Vec<&'static str>,
 }
 
-/// Who plays, and what it has gathered in the match.
+/// One side of a match, with its totals so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Side {
-    /// Who.
+    /// The entrant.
     pub entrant: EntrantId,
-    /// Games won alone.
+    /// The number of games that it alone won.
     pub wins: u32,
-    /// Points; in the Modified Swiss those of the place (S3).
+    /// Its points; in the Modified Swiss, those for its place in the game (S3).
     pub points: i64,
 }
 
 impl Rounds {
-    /// Rounds of one part each: the `matches`, which come with their round, and the byes among `remarks`.
+    /// Rounds of one section each, made of `matches`, each with its round, and of the byes among `remarks`.
     pub(crate) fn of(
         matches: impl IntoIterator<Item = (u16, Match)>,
         remarks: &[Remark],
@@ -86,8 +86,8 @@ impl Rounds {
         Rounds { list: rounds.into_iter().map(round).collect(), lead_on }
     }
 
-    /// The rounds of a Swiss system whose games are `games`, those of a match one after the other; `points` are those
-    /// of each seat.
+    /// The rounds of a Swiss system. In `games`, the games of a match follow each other; `points` gives the points of
+    /// each seat in a game.
     pub(crate) fn of_swiss(
         games: &[Pairing],
         done: &Results,
@@ -102,8 +102,8 @@ impl Rounds {
 }
 
 impl Match {
-    /// The match of `games`, as far as they are done. One of two that is over has a winner, if it has won more of
-    /// them.
+    /// The match that consists of `games`, after the results so far. A finished match of two is won by the side with
+    /// more games won.
     fn of(games: &[Pairing], done: &Results, points: impl Fn(&Outcome) -> Vec<i64>) -> Match {
         let side = |&entrant: &EntrantId| Side { entrant, wins: 0, points: 0 };
         let mut sides: Vec<Side> = games[0].seats.iter().map(side).collect();
@@ -129,7 +129,7 @@ impl Match {
     }
 }
 
-/// How many of this many games of a match have been played; the `game` of `first` is not looked at.
+/// How many of the first `games` games of a match have been played. The `game` of `first` is ignored.
 pub(crate) fn games_played(done: &Results, first: PairingId, games: u16) -> u32 {
     (0..games).filter(|&game| done.get(PairingId { game, ..first }).is_some()).count() as u32
 }

@@ -1,7 +1,7 @@
-//! Everyone plays everyone (B11, F9, G8, R1).
+//! All-play-all, or round robin: every entrant plays every other one (B11, F9, G8, R1).
 //!
-//! Nothing has to wait for anything, so all games are planned at once. Rounds are those of the circle method:
-//! everyone plays about equally many games at any time, so standings on the way mean something.
+//! No game depends on another one, so all games are planned at once. The circle method orders them into rounds: at any
+//! time all entrants have played about the same number of games, so intermediate standings are meaningful.
 
 use super::keys::{boards, fill_in_boards};
 use super::scoring::{self, Bonus, HEAD_TO_HEAD, Scoring, ScoringKind, settle_head_to_head};
@@ -14,24 +14,24 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 
-/// How everyone plays everyone.
+/// The settings of an all-play-all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
 pub struct Settings {
-    /// The boards, each played on in both orders: three of its own (B11), one with bonuses (F9).
+    /// The boards. Each pair plays both orders of play on each. By default three boards (B11), or one if `scoring` is
+    /// [`ScoringKind::Bonus`] (F9).
     pub boards: Option<Vec<Board>>,
-    /// How often each order of play is played on each board.
+    /// The number of games in each order of play on each board; by default one.
     pub games_per_order: GamesPerOrder,
-    /// What counts: wins, then score (B11).
+    /// The scoring; by default wins, then score (B11).
     pub scoring: ScoringKind,
-    /// What wins and ties add, with bonuses (F2).
+    /// The bonuses for wins and ties, for [`ScoringKind::Bonus`] only (F2).
     pub bonus: Option<Bonus>,
-    /// The largest margin that is a tie, with margins (R9).
+    /// The largest margin that counts as a tie, in points, for [`ScoringKind::Margins`] only (R9).
     pub threshold: Option<u32>,
-    /// By what else there is a ranking, which decides nothing (R9).
+    /// The scorings of further rankings, which decide nothing (R9).
     pub tables: Vec<ScoringKind>,
-    /// Whether those whom the scoring leaves tied are told apart by the games between them; with bonuses they are
-    /// (F9).
+    /// Whether the games between tied entrants break the tie; by default only with bonuses (F9).
     pub head_to_head: Option<bool>,
 }
 
@@ -49,7 +49,7 @@ impl FormatSettings for Settings {
     fn fill_in(&mut self, _: &RangeInclusive<u8>, next_board: u32) -> Result<u32, Wrong> {
         let kinds: Vec<ScoringKind> = [self.scoring].iter().chain(&self.tables).copied().collect();
         if (1..kinds.len()).any(|at| kinds[..at].contains(&kinds[at])) {
-            return Err(Wrong::of("tables", "`tables` are others than `scoring`, each once"));
+            return Err(Wrong::of("tables", "`tables` must not repeat `scoring` or each other"));
         }
         scoring::fill_in(&kinds, &mut self.bonus, &mut self.threshold)?;
         self.head_to_head.get_or_insert(self.scoring == ScoringKind::Bonus);
@@ -62,7 +62,7 @@ impl FormatSettings for Settings {
     }
 }
 
-/// An all-play-all of known entrants.
+/// An all-play-all whose entrants are known.
 #[derive(Clone, Debug)]
 pub struct AllPlayAll {
     stage: u8,
@@ -74,10 +74,10 @@ pub struct AllPlayAll {
 }
 
 impl AllPlayAll {
-    /// The all-play-all of known entrants.
+    /// The all-play-all of the entrants in `start`.
     ///
     /// # Errors
-    /// When an entrant is named twice or there are too many games.
+    /// When an entrant is listed twice or there are too many games.
     pub fn new(start: &Start, settings: &Settings) -> Result<AllPlayAll, FormatError> {
         let entrants = start.entrants.to_vec();
         distinct(&entrants)?;
@@ -139,10 +139,11 @@ impl Schedule for AllPlayAll {
     }
 }
 
-/// The circle method for `n`: every pair once, as (round, table, pair of indices), nobody twice in a round.
+/// The circle method for `n` entrants: every pair meets once and no entrant plays twice in a round. Yields (round,
+/// table, pair of indices).
 ///
-/// All but the last stand in a circle that turns by one a round, and opposite ones meet; the last meets
-/// whoever has nobody opposite. An odd number makes the last a ghost, and its opponent rests.
+/// All entrants but the last stand in a circle that turns by one place each round. Entrants opposite each other meet;
+/// the one without an opposite meets the last. If `n` is odd, all stand in the circle and that one rests.
 fn circle(n: usize) -> impl Iterator<Item = (u16, u32, [usize; 2])> {
     let turning = (n + n % 2).saturating_sub(1);
     (0..turning).flat_map(move |round| {

@@ -1,4 +1,4 @@
-//! One entrant against many: how a new version or a newcomer does against known opponents.
+//! The gauntlet: one entrant against many, to measure a new version or a newcomer against known opponents.
 
 use super::keys::{boards, fill_in_boards};
 use super::scoring::{self, Bonus, Scoring, ScoringKind};
@@ -11,19 +11,19 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 
-/// How the gauntlet is run.
+/// The settings of a gauntlet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
 pub struct Settings {
-    /// The boards, each played on in both orders: one of its own.
+    /// The boards. Each pair plays both orders of play on each. By default one board.
     pub boards: Option<Vec<Board>>,
-    /// How often each order of play is played on each board.
+    /// The number of games in each order of play on each board; by default one.
     pub games_per_order: GamesPerOrder,
-    /// What counts: won minus lost, which is comparable although one plays more than the others.
+    /// The scoring; by default games won minus games lost, which compares entrants with different numbers of games.
     pub scoring: ScoringKind,
-    /// What wins and ties add, with bonuses (F2).
+    /// The bonuses for wins and ties, for [`ScoringKind::Bonus`] only (F2).
     pub bonus: Option<Bonus>,
-    /// The largest margin that is a tie, with margins (R9).
+    /// The largest margin that counts as a tie, in points, for [`ScoringKind::Margins`] only (R9).
     pub threshold: Option<u32>,
 }
 
@@ -45,7 +45,7 @@ impl FormatSettings for Settings {
     }
 }
 
-/// The first of some entrants against each of the others, who do not meet.
+/// A gauntlet: the first entrant plays each of the others, which do not meet each other.
 #[derive(Clone, Debug)]
 pub struct Gauntlet {
     stage: u8,
@@ -55,10 +55,10 @@ pub struct Gauntlet {
 }
 
 impl Gauntlet {
-    /// The first of known entrants against each of the others.
+    /// The gauntlet of the first entrant in `start`.
     ///
     /// # Errors
-    /// When an entrant is named twice or there are too many games.
+    /// When an entrant is listed twice or there are too many games.
     pub fn new(start: &Start, settings: &Settings) -> Result<Gauntlet, FormatError> {
         let entrants = start.entrants.to_vec();
         distinct(&entrants)?;
@@ -87,7 +87,7 @@ impl Schedule for Gauntlet {
         self.scoring.columns().to_vec()
     }
 
-    /// Everyone by all games it has played: the one has played against all, the others only against it.
+    /// Each entrant by all its games: the first has played against all, the others only against the first.
     fn standings(&self, done: &Results) -> Vec<Standing> {
         let played = self.games().filter_map(|game| game.played(done));
         rank(self.scoring.table(&self.entrants, played))
@@ -106,14 +106,14 @@ mod tests {
     use proptest::prelude::*;
 
     fn gauntlet(n: u16, games_per_order: u16) -> Gauntlet {
-        // The one has the number 1, so that it is not always the smaller of a pair.
+        // The first entrant has the number 1, so that it is not always the smaller of a pair.
         let entrants: Vec<EntrantId> = [1, 0].into_iter().chain(2..n).map(EntrantId).collect();
         let (boards, games_per_order) = (Some(alloc::vec![Board(3)]), Within::new(games_per_order.into()));
         Gauntlet::new(&start(0, &entrants), &Settings { boards, games_per_order, ..Settings::default() }).unwrap()
     }
 
     #[test]
-    fn the_first_meets_everyone_and_the_others_do_not_meet() {
+    fn the_first_meets_all_others_and_they_do_not_meet_each_other() {
         let format = gauntlet(4, 1);
         let played = play(&format, PlayOrder::ALL_AT_ONCE, |game| invented(game, |id| 10 * u64::from(id.0)));
         insta::assert_snapshot!(games_as_text(&played), @"
@@ -132,7 +132,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn each_opponent_is_met_as_promised_whatever_the_course(
+        fn the_first_meets_each_opponent_equally_often_in_any_play_order(
             n in 2u16..60, games_per_order in 1u16..4, seed: u64, batch in 1usize..50,
         ) {
             let format = gauntlet(n, games_per_order);

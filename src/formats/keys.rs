@@ -1,4 +1,4 @@
-//! What the settings of all formats are made of: numbers within bounds, boards, and what is wrong with them.
+//! The building blocks of format settings: bounded numbers, boards, and the error for invalid settings.
 
 use crate::format::FormatError;
 use alloc::format;
@@ -11,13 +11,13 @@ use core::fmt;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "i64", into = "i64"))]
 pub struct Within<const LEAST: u32, const MOST: u32>(u32);
 
-/// How often each order of play is played on each board.
+/// The number of games in each order of play on each board.
 pub type GamesPerOrder = Within<1, 1000>;
 
-/// How many rounds are played.
+/// The number of rounds.
 pub type RoundCount = Within<1, 1000>;
 
-/// A number that is not within its bounds.
+/// The error for a number outside its bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutOfRange {
     number: i64,
@@ -26,10 +26,10 @@ pub struct OutOfRange {
 }
 
 impl<const LEAST: u32, const MOST: u32> Within<LEAST, MOST> {
-    /// The `number`.
+    /// The bounded `number`.
     ///
     /// # Panics
-    /// When it is out of range.
+    /// When the number is outside the bounds.
     pub const fn new(number: u32) -> Self {
         assert!(LEAST <= number && number <= MOST, "out of range");
         Within(number)
@@ -68,14 +68,13 @@ impl fmt::Display for OutOfRange {
     }
 }
 
-/// The most boards that files can name.
+/// The highest board number in files, where boards count from 1.
 const MOST_BOARDS: u32 = 1_000_000;
 
-/// Boards that a format is taken to need which has another one each round, in the choice of boards for the stages
-/// after it.
+/// The number of boards set aside for a format with a new board each round: later stages get boards after these.
 const BOARDS_OF_ROUNDS: u32 = 1000;
 
-/// The number of a board, from 0; files count from 1.
+/// The number of a board, from 0. Files count from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "i64", into = "i64"))]
 pub struct Board(pub u32);
@@ -94,7 +93,7 @@ impl From<Board> for i64 {
     }
 }
 
-/// The boards of a format that names some: those `given`, or `usual` ones from `next` on.
+/// The boards of a format: those `given`, or else `usual` boards numbered from `next`.
 pub(super) fn boards(given: Option<&[Board]>, usual: u32, next: u32) -> Vec<u32> {
     match given {
         Some(given) if !given.is_empty() => given.iter().map(|board| board.0).collect(),
@@ -102,7 +101,7 @@ pub(super) fn boards(given: Option<&[Board]>, usual: u32, next: u32) -> Vec<u32>
     }
 }
 
-/// Makes the boards of [`boards`] those that are given, and says the first number after them.
+/// Fills in the boards that [`boards`] chooses. Returns the first board number after these and after all before `next`.
 pub(super) fn fill_in_boards(given: &mut Option<Vec<Board>>, usual: u32, next: u32) -> Result<u32, Wrong> {
     let boards = boards(given.as_deref(), usual, next);
     let after = boards.iter().max().map_or(0, |last| last + 1);
@@ -110,35 +109,35 @@ pub(super) fn fill_in_boards(given: &mut Option<Vec<Board>>, usual: u32, next: u
     up_to(after).map(|()| next.max(after))
 }
 
-/// The same for a format of one board.
+/// [`fill_in_boards`] for a format with one board.
 pub(super) fn fill_in_board(given: &mut Option<Board>, next: u32) -> Result<u32, Wrong> {
     let after = given.get_or_insert(Board(next)).0 + 1;
     up_to(after).map(|()| next.max(after))
 }
 
-/// The same for a format that has another board in each round, of which `first` is the first.
+/// [`fill_in_boards`] for a format with a new board each round, starting with `first`.
 pub(super) fn fill_in_first_board(first: &mut Option<Board>, next: u32) -> Result<u32, Wrong> {
     fill_in_board(first, next).map(|after| after + BOARDS_OF_ROUNDS - 1)
 }
 
-/// That files can name this many boards.
+/// Checks that files can name this many boards.
 fn up_to(boards: u32) -> Result<(), Wrong> {
     let words =
-        format!("it has no boards of its own, which end with {MOST_BOARDS}: name others here or before it");
+        format!("its boards would be numbered beyond {MOST_BOARDS}: name lower boards here or in an earlier stage");
     if boards <= MOST_BOARDS { Ok(()) } else { Err(Wrong::of("kind", words)) }
 }
 
-/// Which board each round is played on; all tables of a round use the same one, so that none is favoured.
+/// The board of each round. All matches of a round use the same board, so that it favours no entrant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RoundBoards {
-    /// This one in every round.
+    /// The same board in every round.
     Same(u32),
-    /// This one in the first round, and the one after it in each later round.
+    /// The board of the first round; each later round has the next board.
     EachRound(u32),
 }
 
 impl RoundBoards {
-    /// The boards of a format that has `same` in all rounds or another one in each from `first` on.
+    /// `same` in all rounds if it is given; otherwise a new board each round, starting with `first` or board 0.
     pub fn new(same: Option<Board>, first: Option<Board>) -> RoundBoards {
         match (same, first) {
             (Some(same), _) => RoundBoards::Same(same.0),
@@ -146,19 +145,22 @@ impl RoundBoards {
         }
     }
 
-    /// Fills in `first` if neither is given, and says the first number after the boards.
+    /// Fills in `first` if neither is given. Returns the first board number after those of this format.
+    ///
+    /// # Errors
+    /// When both are given.
     pub fn fill_in(same: &mut Option<Board>, first: &mut Option<Board>, next: u32) -> Result<u32, Wrong> {
         match (&same, &first) {
             (Some(_), Some(_)) => Err(Wrong::of(
                 "board",
-                "of `board`, the same in all rounds, and `first_board`, another each round, a stage has one",
+                "set either `board`, the same in all rounds, or `first_board`, a new board each round, not both",
             )),
             (Some(_), None) => fill_in_board(same, next),
             (None, _) => fill_in_first_board(first, next),
         }
     }
 
-    /// The board of a round, counted from 0.
+    /// The board of a round; rounds count from 0.
     pub fn of_round(self, round: u16) -> u32 {
         match self {
             RoundBoards::Same(board) => board,
@@ -167,12 +169,12 @@ impl RoundBoards {
     }
 }
 
-/// What is wrong with settings, and where.
+/// An invalid setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wrong {
-    /// The key that is wrong; `kind` for the format as a whole.
+    /// The invalid key; `kind` if the format as a whole does not fit.
     pub key: &'static str,
-    /// What is wrong with it, and what can be done.
+    /// What is wrong, and how to fix it.
     pub why: String,
 }
 
@@ -195,7 +197,7 @@ mod tests {
     use alloc::vec;
 
     #[test]
-    fn numbers_are_within_their_bounds() {
+    fn numbers_outside_the_bounds_are_refused() {
         let check =
             |number: i64| Within::<2, 8>::try_from(number).map(i64::from).map_err(|wrong| wrong.to_string());
         assert_eq!([check(2), check(8)], [Ok(2), Ok(8)]);
@@ -205,13 +207,13 @@ mod tests {
     }
 
     #[test]
-    fn each_round_has_another_board_if_asked_for() {
+    fn each_round_has_a_new_board_or_the_same_one() {
         assert_eq!([0, 1, 2].map(|round| RoundBoards::EachRound(5).of_round(round)), [5, 6, 7]);
         assert_eq!([0, 1, 2].map(|round| RoundBoards::Same(5).of_round(round)), [5, 5, 5]);
     }
 
     #[test]
-    fn boards_of_its_own_are_those_that_no_stage_before_has() {
+    fn default_boards_come_after_those_of_earlier_stages() {
         let (mut own, mut given) = (None, Some(vec![Board(7), Board(2)]));
         assert_eq!(fill_in_boards(&mut own, 3, 4), Ok(7));
         assert_eq!(own, Some(vec![Board(4), Board(5), Board(6)]));

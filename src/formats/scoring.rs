@@ -1,6 +1,6 @@
-//! How games make standings: what a game is worth to each of its seats, and how equal totals are told apart.
+//! Scoring: what a game is worth to each of its seats, and how tied totals are broken.
 //!
-//! Every figure is a sum over games, so it depends neither on their order nor on who adds them up.
+//! Every figure is a sum over games, so it does not depend on their order.
 
 use super::Wrong;
 use crate::format::{Column, EntrantId, Standing, rank};
@@ -8,23 +8,24 @@ use crate::game::{End, Outcome, Seat};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// What counts, by its name in files.
+/// The name of a scoring in contest files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum ScoringKind {
-    /// [`Scoring::WinsThenScore`].
+    /// [`Scoring::WinsThenScore`] (B11).
     #[default]
     Wins,
-    /// [`Scoring::Bonus`].
+    /// [`Scoring::Bonus`] (F2).
     Bonus,
-    /// [`Scoring::WinsMinusLosses`].
+    /// [`Scoring::WinsMinusLosses`] (R9).
     WonMinusLost,
-    /// [`Scoring::Margins`].
+    /// [`Scoring::Margins`] (R9).
     Margins,
 }
 
 impl ScoringKind {
-    /// The scoring with a `bonus` or a `threshold`, if it has one; else with the usual bonus and 0.
+    /// The scoring with this `bonus` or `threshold`, if it has such a setting. The defaults are those of [`Bonus`] and
+    /// a threshold of 0.
     pub fn with(self, bonus: Option<Bonus>, threshold: Option<u32>) -> Scoring {
         match self {
             ScoringKind::Wins => Scoring::WinsThenScore,
@@ -35,7 +36,10 @@ impl ScoringKind {
     }
 }
 
-/// Fills in the `bonus` and the `threshold` that one of `kinds` has.
+/// Fills in the default `bonus` and `threshold` if one of `kinds` has such a setting.
+///
+/// # Errors
+/// When one of them is given and no kind has it.
 pub(super) fn fill_in(
     kinds: &[ScoringKind],
     bonus: &mut Option<Bonus>,
@@ -43,35 +47,36 @@ pub(super) fn fill_in(
 ) -> Result<(), Wrong> {
     match (kinds.contains(&ScoringKind::Bonus), &bonus) {
         (true, _) => *bonus = Some(bonus.unwrap_or_default()),
-        (false, Some(_)) => return Err(Wrong::of("bonus", "`bonus` goes with scoring = \"bonus\"")),
+        (false, Some(_)) => return Err(Wrong::of("bonus", "`bonus` requires scoring = \"bonus\"")),
         (false, None) => {}
     }
     match (kinds.contains(&ScoringKind::Margins), &threshold) {
         (true, _) => *threshold = Some(threshold.unwrap_or_default()),
-        (false, Some(_)) => return Err(Wrong::of("threshold", "`threshold` goes with scoring = \"margins\"")),
+        (false, Some(_)) => return Err(Wrong::of("threshold", "`threshold` requires scoring = \"margins\"")),
         (false, None) => {}
     }
     Ok(())
 }
 
-/// What counts, most important first. A win is place 1 held alone, a tie place 1 held with others.
+/// The figures by which entrants are ranked. A win is place 1 alone; a tie is place 1 shared with others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scoring {
-    /// Games won, then the points of all games (B11).
+    /// The number of games won, then the points of all games (B11).
     WinsThenScore,
-    /// Points of all games with a bonus for wins and ties by seat, then games won (F2, F3, F9).
+    /// The points of all games, with a bonus for wins and ties that depends on the seat; then the number of games won
+    /// (F2, F3, F9).
     Bonus(Bonus),
-    /// Games won minus games lost (R9).
+    /// The number of games won minus the number of games lost (R9).
     WinsMinusLosses,
-    /// The [margins](margin) summed over games, then games won minus lost, where a game decided by no more than
-    /// `threshold` is a tie: [`Scoring::margins_of`] has the usual one (R9).
+    /// The sum of the [margins](margin) of all games, then games won minus games lost, where a game with a margin up
+    /// to `threshold` is a tie. [`Scoring::margins_of`] sets the usual threshold (R9).
     Margins {
-        /// The largest margin that tells nobody apart, in points.
+        /// The largest margin that counts as a tie, in points.
         threshold: u32,
     },
 }
 
-/// What wins and ties add to the points on the board (F2).
+/// The bonuses that wins and ties add to the points of a game (F2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
 pub struct Bonus {
@@ -92,18 +97,18 @@ impl Default for Bonus {
     }
 }
 
-/// What a game was for one of its seats.
+/// The result of a game for one of its seats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is alone in place 1.
+    /// The seat has place 1 alone.
     Won,
-    /// It shares place 1.
+    /// The seat shares place 1.
     Tied,
-    /// Another is in place 1.
+    /// The seat has a lower place.
     Lost,
 }
 
-/// What the game was for `seat`.
+/// The result of the game for `seat`.
 pub fn verdict(outcome: &Outcome, seat: Seat) -> Verdict {
     match (outcome.places[seat.index()], outcome.winners().count()) {
         (1, 1) => Verdict::Won,
@@ -113,12 +118,12 @@ pub fn verdict(outcome: &Outcome, seat: Seat) -> Verdict {
 }
 
 impl Scoring {
-    /// Margins for games of `rounds` rounds: within the square root of their number, rounded down, is a tie (R9).
+    /// Margins for games of `rounds` rounds: the threshold is the square root of that number, rounded down (R9).
     pub fn margins_of(rounds: u32) -> Scoring {
         Scoring::Margins { threshold: rounds.isqrt() }
     }
 
-    /// What the figures are, most important first.
+    /// The columns of the figures, most important first.
     pub fn columns(&self) -> &'static [Column] {
         const WINS: Column = Column::count("wins");
         const SCORE: Column = Column::count("score");
@@ -133,7 +138,7 @@ impl Scoring {
         }
     }
 
-    /// What the game was worth to `seat` is added to its `figures`, one for each of the [columns](Self::columns).
+    /// Adds what the game was worth to `seat` to its `figures`, one for each of the [columns](Self::columns).
     pub fn add(&self, figures: &mut [i64], seat: Seat, outcome: &Outcome) {
         let verdict = verdict(outcome, seat);
         let points = outcome.points[seat.index()];
@@ -161,15 +166,15 @@ impl Scoring {
         }
     }
 
-    /// The figures of one entrant, which had these seats in these games.
+    /// The figures of one entrant, given its seat in each of its games.
     pub fn figures<'a>(&self, games: impl IntoIterator<Item = (Seat, &'a Outcome)>) -> Vec<i64> {
         let mut figures = vec![0; self.columns().len()];
         games.into_iter().for_each(|(seat, outcome)| self.add(&mut figures, seat, outcome));
         figures
     }
 
-    /// The figures of each of `entrants`, in their order, from `games`: who sat where, and the outcome. Others
-    /// who sat in a game are passed over.
+    /// The figures of each of `entrants`, in their order. `games` gives the entrants by seat and the outcome of each
+    /// game; participants that are not among `entrants` are ignored.
     pub fn table<'a, S: AsRef<[EntrantId]>>(
         &self,
         entrants: &[EntrantId],
@@ -189,13 +194,13 @@ impl Scoring {
 }
 
 impl Bonus {
-    /// The bonus of one game. Who forfeits gets none; an opponent that is left has won (F2).
+    /// The bonus of one game. A seat that forfeits gets none; an opponent that remains has won (F2).
     fn of(&self, seat: Seat, verdict: Verdict, end: End) -> i64 {
         let first = seat.0 == 0;
         i64::from(match verdict {
             Verdict::Won if first => self.first_win,
             Verdict::Won => self.second_win,
-            // Place 1 shared after a forfeit: all gave up at once.
+            // If place 1 is shared after a forfeit, all seats forfeited at the same time.
             Verdict::Tied if end == End::Forfeited => 0,
             Verdict::Tied if first => self.first_tie,
             Verdict::Tied => self.second_tie,
@@ -204,8 +209,8 @@ impl Bonus {
     }
 }
 
-/// Own points minus those of the best opponent. Points that sum to 0 are margins already, as those of
-/// rock-paper-scissors: one seat has what the other lacks.
+/// The seat's points minus those of its best opponent. Points that sum to 0 already are margins, as in
+/// rock-paper-scissors, where one seat gains what the other loses.
 pub fn margin(outcome: &Outcome, seat: Seat) -> i64 {
     if outcome.points.iter().sum::<i64>() == 0 {
         return outcome.points[seat.index()];
@@ -217,8 +222,8 @@ pub fn margin(outcome: &Outcome, seat: Seat) -> i64 {
 /// The column that [`settle_head_to_head`] adds.
 pub const HEAD_TO_HEAD: Column = Column::count("head-to-head");
 
-/// The standings by `table`, with one more figure for those that it does not tell apart: their first figure
-/// in the games between them alone. Who is equal even so shares a place (F9).
+/// The standings by `table`, with one more figure that breaks ties: the first figure of the scoring, counted only in
+/// the games between the tied entrants. Entrants that are still equal share a place (F9).
 pub fn settle_head_to_head<'a, S: AsRef<[EntrantId]>>(
     scoring: &Scoring,
     table: Vec<(EntrantId, Vec<i64>)>,
@@ -246,7 +251,7 @@ pub fn settle_head_to_head<'a, S: AsRef<[EntrantId]>>(
     rank(standings.into_iter().zip(between).map(with).collect())
 }
 
-/// Where each entrant's row is.
+/// The row of each entrant.
 struct Rows(Vec<Option<u16>>);
 
 impl Rows {

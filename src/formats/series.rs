@@ -1,4 +1,4 @@
-//! A match of two: on each of some boards, each side first equally often (B11, F5, R1).
+//! The games of a match between two entrants: on each board, each side is first equally often (B11, F5, R1).
 
 use crate::format::{EntrantId, FormatError, Pairing, PairingId, Results};
 use crate::game::Outcome;
@@ -6,15 +6,15 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The most games of a stage: each is held in memory while it is due.
+/// The most games of a stage. Every planned game takes memory until it has been played.
 pub const MOST_GAMES: usize = 4_000_000;
 
-/// Which games a match has.
+/// The games of a match: which boards, and how many games on each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Series {
-    /// The boards; both orders of play are played on each.
+    /// The boards. Both orders of play are played on each.
     pub boards: Vec<u32>,
-    /// How often each order of play is played on each board.
+    /// The number of games in each order of play on each board.
     pub games_per_order: u16,
 }
 
@@ -26,20 +26,20 @@ impl Default for Series {
 }
 
 impl Series {
-    /// Two games on each of these boards.
+    /// Two games on each of these boards, one in each order of play.
     pub fn on(boards: impl Into<Vec<u32>>) -> Series {
         Series { boards: boards.into(), games_per_order: 1 }
     }
 
-    /// That as many matches as this can be played.
+    /// Checks that `matches` such matches can be planned.
     ///
     /// # Errors
-    /// When a match would have no game, or more than it can number, or all together more than can be planned.
+    /// When a match has no games or more than 65536, or when all matches together have more than [`MOST_GAMES`].
     pub fn check(&self, matches: usize) -> Result<(), FormatError> {
         let games = self.len();
         match games {
             0 => Err(FormatError(format!(
-                "a match with {} boards and {} games an order has no game: give at least one of each",
+                "a match with {} boards and {} games per order has no games: set both to at least one",
                 self.boards.len(),
                 self.games_per_order
             ))),
@@ -49,12 +49,12 @@ impl Series {
             ))),
             1..=65_536 => Ok(()),
             _ => Err(FormatError(format!(
-                "a match of {games} games cannot be numbered: lower `boards` or `games_per_order` to at most 65536 games"
+                "a match of {games} games is too long: lower `boards` or `games_per_order` to at most 65536 games"
             ))),
         }
     }
 
-    /// How many games a match has.
+    /// The number of games in a match.
     pub fn len(&self) -> usize {
         self.boards.len() * 2 * usize::from(self.games_per_order)
     }
@@ -64,8 +64,8 @@ impl Series {
         self.len() == 0
     }
 
-    /// The games of the match of `pair` at a place; the `game` of `place` is not looked at. The first of the pair
-    /// plays first in the even games, the second in the odd ones.
+    /// The games of the match between `pair` at `place`, whose `game` is ignored. Games count from 0: the first of the
+    /// pair moves first in even games, the second in odd ones.
     pub fn games(&self, place: PairingId, pair: [EntrantId; 2]) -> impl Iterator<Item = Game> + '_ {
         let a_board = 2 * usize::from(self.games_per_order);
         (0..self.len()).map(move |game| Game {
@@ -79,21 +79,21 @@ impl Series {
 /// A game of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Game {
-    /// Its place.
+    /// Which game of the contest it is.
     pub id: PairingId,
-    /// Who sits where.
+    /// The entrant in each seat.
     pub seats: [EntrantId; 2],
     /// The number of its board.
     pub board: u32,
 }
 
 impl Game {
-    /// The game as what a plan is made of.
+    /// The game as an item of a plan.
     pub fn pairing(self) -> Pairing {
         Pairing { id: self.id, seats: self.seats.to_vec(), board: self.board }
     }
 
-    /// Who sat where and the outcome, if it has been played: what [scoring](super::scoring) takes.
+    /// The seats and the outcome, as [scoring](super::scoring) takes them; `None` if it has not been played.
     pub fn played(self, done: &Results) -> Option<([EntrantId; 2], &Outcome)> {
         done.with_seats(self.id, 2).map(|outcome| (self.seats, outcome))
     }
@@ -121,13 +121,13 @@ mod tests {
     }
 
     #[test]
-    fn an_order_may_be_played_several_times() {
+    fn each_order_can_be_played_several_times() {
         let series = Series { boards: vec![1], games_per_order: 2 };
         check(series, &[(4, 9, 1), (9, 4, 1), (4, 9, 1), (9, 4, 1)]);
     }
 
     #[test]
-    fn a_match_has_a_game_and_no_more_than_can_be_numbered() {
+    fn a_match_has_1_to_65536_games() {
         let check = |boards: u32, games_per_order| {
             Series { boards: (0..boards).collect(), games_per_order }.check(60).map_err(|e| e.0.contains("match"))
         };

@@ -1,4 +1,4 @@
-//! Plays formats with invented results, for tests: any order of completion, any number of games at a time.
+//! Plays formats with invented results, for tests: in any order of completion, any number of games at a time.
 
 use crate::format::{Column, EntrantId, Field, Pairing, PairingId, Plan, Remark, Results, Schedule, Start};
 use crate::game::{End, Outcome};
@@ -8,51 +8,51 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write;
 
-/// More games than any tournament in the tests has: one that plans this many does not end.
+/// More games than any tournament in the tests has. A tournament with this many would never end.
 const TOO_MANY: usize = 1_000_000;
 
-/// How the games of a tournament come to be finished.
+/// The order in which the games of a tournament finish.
 #[derive(Clone, Copy, Debug)]
 pub struct PlayOrder {
-    /// Decides which of the planned games are finished next.
+    /// The seed that decides which of the planned games finish next.
     pub seed: u64,
-    /// How many games are finished before the plan is asked again, as after an interruption.
+    /// The number of games that finish before the next plan is made, as after an interruption.
     pub batch: usize,
 }
 
 impl PlayOrder {
-    /// All that is planned is played, then the plan is asked again.
+    /// All planned games finish before the next plan is made.
     pub const ALL_AT_ONCE: PlayOrder = PlayOrder { seed: 0, batch: usize::MAX };
 }
 
 /// A tournament played to its end.
 #[derive(Debug, PartialEq)]
 pub struct Played {
-    /// Every game, by its place.
+    /// Every game, by its id.
     pub games: BTreeMap<PairingId, Pairing>,
     /// Every outcome.
     pub results: Results,
 }
 
 impl Played {
-    /// How many games somebody won alone.
+    /// The number of games with a single winner.
     pub fn results_with_a_winner(&self) -> i64 {
         self.games.keys().filter(|id| self.results.get(**id).unwrap().winners().count() == 1).count() as i64
     }
 }
 
-/// What formats start with that need no fillers and no lots.
+/// What a format starts with if it needs neither fillers nor random numbers.
 pub fn start(stage: u8, entrants: &[EntrantId]) -> Start<'_> {
     static FIELD: Field = Field::new(0, 0);
     Start { stage, entrants, field: &FIELD, seed: 0 }
 }
 
-/// Plays `format` to its end; `judge` decides each game.
+/// Plays `format` to its end; `judge` gives the outcome of each game.
 pub fn play(format: &dyn Schedule, order: PlayOrder, judge: impl Fn(&Pairing) -> Outcome) -> Played {
     play_plan(|done| format.plan(done), order, judge)
 }
 
-/// Plays whatever `plan` asks for to its end, and holds it to what every plan promises.
+/// Plays the games of each `plan` until it is finished, and checks what every plan guarantees.
 pub fn play_plan(
     mut plan: impl FnMut(&Results) -> Plan,
     order: PlayOrder,
@@ -61,22 +61,22 @@ pub fn play_plan(
     let mut played = Played { games: BTreeMap::new(), results: Results::new() };
     let mut rng = Rng::new(order.seed);
     while let Plan::Play(mut games) = plan(&played.results) {
-        assert!(!games.is_empty(), "a plan that is not finished has games");
+        assert!(!games.is_empty(), "an unfinished plan has no games");
         rng.shuffle(&mut games);
         for game in &games {
-            assert_eq!(played.results.get(game.id), None, "{} is planned and has a result", game.id);
-            assert!(all_different(&game.seats), "{}: somebody meets itself: {:?}", game.id, game.seats);
+            assert_eq!(played.results.get(game.id), None, "{} is planned although it has a result", game.id);
+            assert!(all_different(&game.seats), "{}: an entrant plays itself: {:?}", game.id, game.seats);
         }
         for game in games.into_iter().take(order.batch) {
             played.results.insert(game.id, judge(&game));
-            assert_eq!(played.games.insert(game.id, game), None, "two planned games have one place");
+            assert_eq!(played.games.insert(game.id, game), None, "two planned games have the same id");
         }
         assert!(played.games.len() < TOO_MANY, "the tournament does not end");
     }
     played
 }
 
-/// Every game that `format` asks for; none when it is over.
+/// Every game that `format` plans next; none when it is over.
 pub fn due(format: &dyn Schedule, done: &Results) -> Vec<Pairing> {
     match format.plan(done) {
         Plan::Play(games) => games,
@@ -84,7 +84,8 @@ pub fn due(format: &dyn Schedule, done: &Results) -> Vec<Pairing> {
     }
 }
 
-/// Plays `format` to its end, whole rounds at a time; `judge` decides each game. Gives the games by round as well.
+/// Plays `format` to its end, one complete round at a time; `judge` gives the outcome of each game. Returns the results
+/// and the games of each round.
 pub fn play_rounds(format: &dyn Schedule, judge: impl Fn(&Pairing) -> Outcome) -> (Results, Vec<Vec<Pairing>>) {
     let (mut done, mut rounds) = (Results::new(), Vec::new());
     loop {
@@ -101,8 +102,8 @@ fn all_different(seats: &[EntrantId]) -> bool {
     seats.iter().enumerate().all(|(at, id)| !seats[..at].contains(id))
 }
 
-/// An invented outcome of `game`, always the same: `strength` decides mostly, the game's place now and then. Ties
-/// and forfeits occur.
+/// An invented outcome of `game`, always the same for the same game. The stronger entrant usually wins; ties and
+/// forfeits occur.
 pub fn invented(game: &Pairing, strength: impl Fn(EntrantId) -> u64) -> Outcome {
     let mut rng = Rng::new(seed_of(game));
     let powers: Vec<u64> = game.seats.iter().map(|&id| strength(id) + rng.below(40)).collect();
@@ -110,7 +111,7 @@ pub fn invented(game: &Pairing, strength: impl Fn(EntrantId) -> u64) -> Outcome 
     outcome(&powers.iter().map(|power| (power / 4) as i64).collect::<Vec<_>>(), end)
 }
 
-/// The outcome in which each seat has these points, and more points take the better place.
+/// The outcome in which each seat has these points, and more points mean a better place.
 pub fn outcome(points: &[i64], end: End) -> Outcome {
     let place = |own: &i64| 1 + points.iter().filter(|points| *points > own).count() as u8;
     let territory = points.iter().map(|&points| points.max(0) as u32).collect();
@@ -124,7 +125,7 @@ fn seed_of(game: &Pairing) -> u64 {
     place.into_iter().chain(seats).fold(0, |seed, part| Rng::new(seed ^ part).draw())
 }
 
-/// How often each pair met, and how often its first sat before its second; pairs have the smaller number first.
+/// For each pair, the smaller number first: how often they met, and how often the first of them sat before the second.
 pub fn meetings(played: &Played) -> BTreeMap<(u16, u16), (u32, u32)> {
     let mut meetings = BTreeMap::new();
     for game in played.games.values() {
@@ -139,7 +140,7 @@ pub fn meetings(played: &Played) -> BTreeMap<(u16, u16), (u32, u32)> {
     meetings
 }
 
-/// The games as text, a line a match: `s1/r1/m1  0-1 board 0: 12-30, 1-0 board 0: 7-7`.
+/// The games as text, one line per match: `s1/r1/m1  0-1 board 0: 12-30, 1-0 board 0: 7-7`.
 pub fn games_as_text(played: &Played) -> String {
     let mut text = String::new();
     let mut before = None;
@@ -164,7 +165,7 @@ pub fn games_as_text(played: &Played) -> String {
     text
 }
 
-/// The standings as text, a line an entrant: place, who, figures.
+/// The standings as text, one line per entrant: place, entrant, figures.
 pub fn standings_as_text(columns: &[Column], standings: &[crate::format::Standing]) -> String {
     let mut text = alloc::format!(
         "place entrant {}",
@@ -176,7 +177,7 @@ pub fn standings_as_text(columns: &[Column], standings: &[crate::format::Standin
     text
 }
 
-/// The whole of a tournament that was played in these rounds, for people; `of_game` is what is said of a game.
+/// A whole tournament as text: its games by round, standings and remarks; `of_game` describes an outcome.
 pub fn story(
     format: &dyn Schedule,
     done: &Results,

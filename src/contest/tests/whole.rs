@@ -1,9 +1,9 @@
-//! The published contests from their first game to their last, with invented results.
+//! The published contests, played from the first game to the last with invented results.
 
 use super::*;
 use crate::formats::{RoundCount, brackets, seeding, swiss};
 
-/// POTM finals: the organizer's entrants are three seed programs and a filler (F1–F9).
+/// The POTM finals: the organizer's bots are three seed programs and a filler (F1–F9).
 fn finals(entrants: u16, seed: u64) -> Contest {
     let seeding = seeding::Settings { programs: (0..3).map(Organizer).collect(), ..Default::default() };
     let brackets = brackets::Settings { first_board: Some(Board(2)), ..Default::default() };
@@ -16,7 +16,7 @@ fn finals(entrants: u16, seed: u64) -> Contest {
     Contest::new(field, stages, seed).unwrap()
 }
 
-/// SamurAI: two preliminaries, the best four of each in a final; the organizer's entrants fill up (S1–S6).
+/// SamurAI: two preliminaries and a final of the best four of each; the organizer's bots are fillers (S1–S6).
 fn samurai(entrants: u16, seed: u64) -> Contest {
     let rounds = |first| {
         let (rounds, first_board) = (Some(RoundCount::new(4)), Some(Board(first)));

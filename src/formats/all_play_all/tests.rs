@@ -1,4 +1,4 @@
-//! Known tournaments, and what holds for all.
+//! Tournaments with known results, and properties of all tournaments.
 
 use super::*;
 use crate::formats::testing::{
@@ -17,7 +17,7 @@ fn boxing(n: u16) -> AllPlayAll {
 }
 
 #[test]
-fn the_circle_turns_by_one() {
+fn the_circle_turns_by_one_place_each_round() {
     let rounds = |n| circle(n).map(|(round, table, pair)| (round, table, pair[0], pair[1])).collect::<Vec<_>>();
     assert_eq!(rounds(4), [(0, 0, 0, 3), (0, 1, 1, 2), (1, 0, 1, 3), (1, 1, 2, 0), (2, 0, 2, 3), (2, 1, 0, 1)]);
     assert_eq!(rounds(3), [(0, 0, 1, 2), (1, 0, 2, 0), (2, 0, 0, 1)]);
@@ -63,10 +63,10 @@ fn four_entrants_play_six_games_a_pair() {
 }
 
 #[test]
-fn a_playoff_is_one_board_with_bonuses_and_head_to_head() {
+fn a_playoff_has_one_board_with_bonuses_and_head_to_head() {
     let settings = Settings { boards: Some(vec![Board(9)]), scoring: ScoringKind::Bonus, ..Settings::default() };
     let format = AllPlayAll::new(&start(2, &[5, 3, 8].map(EntrantId)), &settings).unwrap();
-    // Who is first wins, and 8 by more than the others.
+    // The first seat wins, and 8 wins by more points than the others.
     let played = play(&format, PlayOrder::ALL_AT_ONCE, |game| match game.seats[0].0 {
         8 => outcome(&[20, 0], End::Played),
         _ => outcome(&[10, 0], End::Played),
@@ -85,7 +85,7 @@ fn a_playoff_is_one_board_with_bonuses_and_head_to_head() {
 }
 
 #[test]
-fn what_cannot_be_played_is_refused() {
+fn a_repeated_entrant_and_too_many_games_are_refused() {
     let refused = AllPlayAll::new(&start(0, &[0, 1, 0].map(EntrantId)), &Settings::default()).unwrap_err();
     assert!(refused.0.contains("entrant 1 is named twice"));
     let many = Settings { games_per_order: GamesPerOrder::new(1000), ..Settings::default() };
@@ -94,14 +94,14 @@ fn what_cannot_be_played_is_refused() {
 }
 
 #[test]
-fn alone_there_is_nothing_to_play() {
+fn a_single_entrant_has_no_games() {
     let format = boxing(1);
     assert_eq!(format.plan(&Results::new()), Plan::Finished);
     assert_eq!(format.standings(&Results::new()).len(), 1);
 }
 
 #[test]
-fn three_hundred_entrants_end() {
+fn three_hundred_entrants_play_to_the_end() {
     let format = boxing(300);
     let played = play(&format, PlayOrder::ALL_AT_ONCE, |game| invented(game, |id| u64::from(id.0)));
     assert_eq!(played.games.len(), 269_100);
@@ -114,7 +114,7 @@ fn three_hundred_entrants_end() {
 
 proptest! {
     #[test]
-    fn every_pair_meets_six_times_and_each_is_first_thrice(n in 2u16..20, seed: u64, batch in 1usize..50) {
+    fn every_pair_meets_six_times_and_each_side_is_first_three_times(n in 2u16..20, seed: u64, batch in 1usize..50) {
         let format = boxing(n);
         let played = play(&format, PlayOrder { seed, batch }, |game| invented(game, |id| u64::from(id.0 % 7)));
         let meetings = meetings(&played);
@@ -123,7 +123,7 @@ proptest! {
     }
 
     #[test]
-    fn any_course_gives_the_same_tournament(n in 2u16..12, seed: u64, batch in 1usize..50) {
+    fn any_play_order_gives_the_same_tournament(n in 2u16..12, seed: u64, batch in 1usize..50) {
         let format = boxing(n);
         let judge = |game: &_| invented(game, |id| u64::from(id.0 % 7));
         let played = play(&format, PlayOrder { seed, batch }, judge);

@@ -1,4 +1,4 @@
-//! Tables of games and what they are worth.
+//! Tables of games, and what each game is worth.
 
 use super::*;
 
@@ -10,7 +10,7 @@ fn game(places: [u8; 2], points: [i64; 2], end: End) -> Outcome {
     Outcome { places: places.to_vec(), points: points.to_vec(), territory: vec![0; 2], end }
 }
 
-/// What one game is worth to the first seat and to the second.
+/// Checks what one game is worth to the first and the second seat.
 #[track_caller]
 fn check(scoring: Scoring, outcome: Outcome, first: &[i64], second: &[i64]) {
     assert_eq!(scoring.figures([(Seat(0), &outcome)]), first, "first seat");
@@ -19,13 +19,13 @@ fn check(scoring: Scoring, outcome: Outcome, first: &[i64], second: &[i64]) {
 }
 
 #[test]
-fn a_win_counts_more_than_any_score() {
+fn wins_count_before_the_score() {
     check(Scoring::WinsThenScore, game(WON_FIRST, [212, 0], End::Played), &[1, 212], &[0, 0]);
     check(Scoring::WinsThenScore, game(TIE, [3, 3], End::Played), &[0, 3], &[0, 3]);
 }
 
 #[test]
-fn bonuses_go_by_seat_and_own_points_are_added() {
+fn the_bonus_depends_on_the_seat_and_is_added_to_the_points() {
     let scoring = Scoring::Bonus(Bonus::default());
     check(scoring, game(WON_FIRST, [212, 30], End::Played), &[1212, 1], &[30, 0]);
     check(scoring, game(WON_SECOND, [212, 30], End::Played), &[212, 0], &[1230, 1]);
@@ -33,14 +33,14 @@ fn bonuses_go_by_seat_and_own_points_are_added() {
 }
 
 #[test]
-fn after_a_forfeit_the_opponent_has_the_win_bonus_and_points_stand() {
+fn after_a_forfeit_the_opponent_gets_the_win_bonus_and_points_still_count() {
     let scoring = Scoring::Bonus(Bonus::default());
     check(scoring, game(WON_SECOND, [212, 30], End::Forfeited), &[212, 0], &[1230, 1]);
     check(scoring, game(TIE, [212, 30], End::Forfeited), &[212, 0], &[30, 0]);
 }
 
 #[test]
-fn the_bonuses_are_settings() {
+fn the_bonuses_can_be_set() {
     let scoring = Scoring::Bonus(Bonus { first_win: 10, second_win: 20, first_tie: 3, second_tie: 4 });
     check(scoring, game(WON_FIRST, [1, 0], End::Played), &[11, 1], &[0, 0]);
     check(scoring, game(WON_SECOND, [1, 0], End::Played), &[1, 0], &[20, 1]);
@@ -48,13 +48,13 @@ fn the_bonuses_are_settings() {
 }
 
 #[test]
-fn a_loss_takes_back_a_win() {
+fn a_loss_cancels_a_win() {
     check(Scoring::WinsMinusLosses, game(WON_FIRST, [9, 1], End::Played), &[1], &[-1]);
     check(Scoring::WinsMinusLosses, game(TIE, [9, 9], End::Played), &[0], &[0]);
 }
 
 #[test]
-fn a_margin_within_the_threshold_is_a_tie_but_is_summed() {
+fn a_margin_within_the_threshold_is_a_tie_but_counts_in_the_sum() {
     let scoring = Scoring::margins_of(1000);
     assert_eq!(scoring, Scoring::Margins { threshold: 31 });
     check(scoring, game(WON_FIRST, [131, 100], End::Played), &[31, 0], &[-31, 0]);
@@ -62,7 +62,7 @@ fn a_margin_within_the_threshold_is_a_tie_but_is_summed() {
 }
 
 #[test]
-fn points_that_sum_to_nothing_are_the_margins() {
+fn points_that_sum_to_zero_are_the_margins() {
     let scoring = Scoring::margins_of(50);
     assert_eq!(scoring, Scoring::Margins { threshold: 7 });
     check(scoring, game(WON_FIRST, [8, -8], End::Played), &[8, 1], &[-8, -1]);
@@ -73,7 +73,7 @@ fn points_that_sum_to_nothing_are_the_margins() {
 }
 
 #[test]
-fn among_many_seats_one_wins_and_shared_first_places_are_ties() {
+fn of_many_seats_one_wins_or_several_tie() {
     let outcome = |places: [u8; 4]| Outcome {
         places: places.to_vec(),
         points: vec![5; 4],
@@ -86,7 +86,7 @@ fn among_many_seats_one_wins_and_shared_first_places_are_ties() {
     assert_eq!(verdicts([1, 3, 1, 4]), [Tied, Lost, Tied, Lost]);
 }
 
-/// Three games each between 0, 1 and 2; the standings as (entrant, place, head-to-head).
+/// Checks the standings of the entrants 0 to 3 after `games`, as (entrant, place, head-to-head).
 #[track_caller]
 fn check_settled(games: &[([u16; 2], [u8; 2], [i64; 2])], expected: &[(u16, u32, i64)]) {
     let scoring = Scoring::Bonus(Bonus::default());
@@ -102,8 +102,8 @@ fn check_settled(games: &[([u16; 2], [u8; 2], [i64; 2])], expected: &[(u16, u32,
 }
 
 #[test]
-fn equal_totals_are_settled_by_the_games_between_those_tied() {
-    // 0 and 1 both have 1000 and one win; 1 has beaten 0.
+fn the_games_between_tied_entrants_break_the_tie() {
+    // 0 and 1 have 1000 points and one win each; 1 has beaten 0.
     check_settled(
         &[([1, 0], WON_FIRST, [0, 0]), ([0, 2], WON_FIRST, [0, 0])],
         &[(1, 1, 1000), (0, 2, 0), (2, 3, 0), (3, 3, 0)],
@@ -111,7 +111,7 @@ fn equal_totals_are_settled_by_the_games_between_those_tied() {
 }
 
 #[test]
-fn who_is_equal_head_to_head_too_shares_the_place() {
+fn entrants_that_are_equal_head_to_head_share_the_place() {
     check_settled(
         &[([0, 1], WON_FIRST, [0, 0]), ([1, 0], WON_FIRST, [0, 0]), ([2, 3], WON_FIRST, [0, 0])],
         &[(0, 1, 1000), (1, 1, 1000), (2, 3, 0), (3, 4, 0)],
