@@ -128,6 +128,9 @@ fn json_of_a_game_has_every_step() {
         assert_eq!(json!(told), json!(game.moves.iter().map(|made| &made.notation).collect::<Vec<_>>()));
         assert!(steps.iter().all(|step| step["board"].as_array().map(Vec::len) == Some(rows)), "{whole}");
         assert!(steps.iter().all(|step| step[member].is_i64()), "{whole}");
+        // The number that `--feed` takes.
+        let seats: Vec<&Value> = steps.iter().map(|step| &step["seat"]).collect();
+        assert_eq!(json!(seats), json!(game.moves.iter().map(|made| made.seat.0 + 1).collect::<Vec<_>>()));
         let one = read(&["--format", "json", "--at", "3"]);
         assert_eq!(one["steps"], json!([steps[2]]));
     };

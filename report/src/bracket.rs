@@ -12,8 +12,7 @@ use serde_json::{Value, json};
 pub fn text(rounds: &Rounds, tournament: &Tournament, style: Style) -> String {
     let mut text = String::new();
     for round in &rounds.list {
-        let board = round.board.map(|board| format!(", board {board}")).unwrap_or_default();
-        text += &style.heading(&format!("Round {}{board}", u32::from(round.number) + 1));
+        text += &style.heading(&title(round));
         text.push('\n');
         for part in &round.parts {
             if let Some(title) = part.title {
@@ -30,7 +29,15 @@ pub fn text(rounds: &Rounds, tournament: &Tournament, style: Style) -> String {
     text
 }
 
-/// The rounds, each with its parts (the brackets), their matches or groups, and byes.
+/// A round's title, in the terminal and on the page: `Round 2, board 5`, or `Round 2` if the round as a whole has no
+/// board. Both numbers count from 1.
+pub fn title(round: &Round) -> String {
+    let board = round.board.map(|board| format!(", board {}", u64::from(board) + 1)).unwrap_or_default();
+    format!("Round {}{board}", u32::from(round.number) + 1)
+}
+
+/// The rounds as JSON, each with its parts (the brackets), their matches or groups, and byes. Rounds, boards and
+/// matches count from 0.
 pub fn json(rounds: &Rounds, tournament: &Tournament) -> Value {
     let side = |side: &Side| {
         let mut value = tournament.who(side.entrant);

@@ -61,7 +61,7 @@ impl Sample {
             },
             setup,
             outcome,
-            started_ms: 455_976_000_000,
+            started_ms: 426_940_800_000,
             wall: Duration::ZERO,
             host: "referee".to_string(),
             moves: (0..).zip(moves).map(move_record).collect(),
@@ -70,14 +70,14 @@ impl Sample {
             seats: Vec::new(),
         };
         let header =
-            Header { contest: "Salt Lake City".to_string(), kit: "1.2.3".to_string(), ..Header::default() };
+            Header { contest: "Club night".to_string(), kit: "1.2.3".to_string(), ..Header::default() };
         let named = |name: &str| EntrantRecord { name: name.to_string(), ..EntrantRecord::default() };
         Sample { header, rules, entrants: entrants.map(named).into(), record }
     }
 
     fn sgf(&self) -> Result<String, ExportError> {
         let Sample { header, rules, entrants, record } = self;
-        VIEW.write("sgf", &Recorded { header, ruleset: "Go, USENIX 1984", rules, entrants, record })
+        VIEW.write("sgf", &Recorded { header, ruleset: "Go, USENIX 1983", rules, entrants, record })
     }
 
     /// Area of black and of white, and how the game ended.

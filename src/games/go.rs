@@ -1,4 +1,4 @@
-//! Go as the USENIX tournament of 1984 played it: area scoring, all stones alive, play ends by two passes (G1–G7).
+//! Go as the USENIX tournament of 1983 played it: area scoring, all stones alive, play ends by two passes (G1–G7).
 //!
 //! [`Go`] is the game as the referee sees it, moves and forfeits of two seats; [`Position`] is the board that bots
 //! compute with.

@@ -1,8 +1,8 @@
-//! A bracket as a drawing: a column a round, a box a match, and a line from each match to the next of whoever
-//! stays in.
+//! A bracket as a drawing: a column for each round, a box for each match, and a line from each match to the next match
+//! of each entrant that stays in the bracket.
 //!
-//! Brackets of the finals are drawn anew in every round (F4), so who meets whom next follows no fixed tree: lines
-//! go to where an entrant really plays next. Winners have a sign, not only bold letters; byes have boxes.
+//! The pairings of a bracket are made anew in every round (F4), so there is no fixed tree: lines go to the match that an
+//! entrant really plays next. Winners have a check mark as well as bold letters, and byes have boxes.
 
 use super::context::Context;
 use super::svg::{cut, number};
@@ -10,26 +10,26 @@ use cornerman::format::{EntrantId, Match, PairingId, Part, Round, Side};
 use maud::{Markup, html};
 
 const BOX: (f64, f64) = (188.0, 44.0);
-/// One side of a match.
+/// The height of one side of a match.
 const ROW: f64 = 22.0;
-/// Between columns, and between the boxes of one.
+/// The gaps between columns, and between the boxes of a column.
 const GAP: (f64, f64) = (38.0, 26.0);
 const TOP: f64 = 30.0;
 const MARGIN: f64 = 4.0;
-/// Of a name, as many letters have room.
+/// The most characters of a name that fit.
 const LETTERS: usize = 18;
 
-/// Where everything of a bracket is drawn.
+/// The positions of all parts of a bracket.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Drawing {
     columns: Vec<(f64, String)>,
     boxes: Vec<Placed>,
-    /// From the right of a side to the left of the same entrant's next one.
+    /// Lines from the right of an entrant's box to the left of its next one.
     lines: Vec<[(f64, f64); 2]>,
     size: (f64, f64),
 }
 
-/// A match or a bye in its place.
+/// A match or a bye with its position.
 #[derive(Clone, Debug, PartialEq)]
 struct Placed {
     x: f64,
@@ -63,7 +63,7 @@ impl Placed {
     }
 }
 
-/// The parts called `title` of these rounds.
+/// The drawing of the parts of these rounds that are called `title`.
 pub fn drawing(context: &Context, stage: u8, rounds: &[Round], title: Option<&str>) -> Markup {
     let of_title = |round: &'_ Round| round.parts.iter().find(|part| part.title == title).cloned();
     let parts: Vec<(&Round, Part)> = rounds.iter().filter_map(|round| Some((round, of_title(round)?))).collect();
@@ -80,15 +80,14 @@ pub fn drawing(context: &Context, stage: u8, rounds: &[Round], title: Option<&st
     }
 }
 
-/// Columns of boxes, each centred, and the lines between them.
+/// Places columns of boxes, each centred, and the lines between them.
 fn place(parts: &[(&Round, Part)]) -> Drawing {
     let mut drawing = Drawing::default();
     let most = parts.iter().map(|(_, part)| part.matches.len() + part.byes.len()).max().unwrap_or(0);
     let height = TOP + most as f64 * (BOX.1 + GAP.1);
     for (column, (round, part)) in parts.iter().enumerate() {
         let x = MARGIN + column as f64 * (BOX.0 + GAP.0);
-        let board = round.board.map(|board| format!(", board {}", u64::from(board) + 1)).unwrap_or_default();
-        drawing.columns.push((x, format!("Round {}{board}", u32::from(round.number) + 1)));
+        drawing.columns.push((x, crate::bracket::title(round)));
         let matches = part.matches.iter().cloned().map(What::Match);
         let all: Vec<What> = matches.chain(part.byes.iter().map(|&id| What::Bye(id))).collect();
         let slot = (height - TOP) / all.len().max(1) as f64;
@@ -114,7 +113,7 @@ fn place(parts: &[(&Round, Part)]) -> Drawing {
     drawing
 }
 
-/// A line that leaves and comes in level.
+/// A curve that is level at both ends.
 fn way((x, y): (f64, f64), (to_x, to_y): (f64, f64)) -> String {
     let middle = (x + to_x) / 2.0;
     let [x, y, middle, to_x, to_y] = [x, y, middle, to_x, to_y].map(|value| number(value).0);
@@ -152,7 +151,7 @@ fn drawn(context: &Context, stage: u8, placed: &Placed) -> Markup {
     }
 }
 
-/// One side of a match: name, sign of the winner, games won, points.
+/// One side of a match: name, check mark of the winner, games won, points.
 fn one(context: &Context, placed: &Placed, group: &Match, at: usize, side: &Side) -> Markup {
     let y = number(placed.y + ROW * at as f64 + 15.5);
     let won = group.winner == Some(side.entrant);
@@ -170,7 +169,7 @@ fn named(context: &Context, id: EntrantId) -> String {
     cut(&context.tournament().name(id), LETTERS)
 }
 
-/// What is written below a match.
+/// The text below a match.
 fn below(group: &Match) -> String {
     let state = if !group.over {
         Some("under way")
@@ -214,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn boxes_of_a_column_lie_apart_and_within_the_drawing() {
+    fn boxes_of_a_column_do_not_overlap_and_lie_within_the_drawing() {
         let drawing = placed(&[part(&[(0, 5), (1, 4), (2, 3)], &[6]), part(&[(0, 1)], &[2])]);
         for (at, one) in drawing.boxes.iter().enumerate() {
             assert!(one.x >= 0.0 && one.x + BOX.0 <= drawing.size.0, "{one:?}");
@@ -227,7 +226,7 @@ mod tests {
 
     #[test]
     fn lines_lead_to_the_next_match_of_the_same_entrant() {
-        // 2 has a bye in between, 1 and 3 are out after the first round, 4 has left a round out.
+        // 2 has a bye in the second round, 1 and 3 are out after the first, and 4 does not play in the second.
         let drawing = placed(&[part(&[(0, 1), (2, 3)], &[4]), part(&[], &[2]), part(&[(0, 2)], &[4])]);
         let row = |at: usize, id: u16| drawing.boxes[at].row(EntrantId(id)).unwrap();
         let right = |at: usize| drawing.boxes[at].x + BOX.0;
@@ -241,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_way_leaves_and_comes_in_level() {
+    fn a_line_is_level_at_both_ends() {
         assert_eq!(way((0.0, 10.0), (40.0, 30.0)), "M0 10C20 10 20 30 40 30");
     }
 }

@@ -43,7 +43,7 @@ fn titles(rounds: &[Round]) -> Vec<Option<&'static str>> {
 
 fn groups(context: &Context, stage: u8, round: &Round) -> Markup {
     html! {
-        h4 { "Round " (u32::from(round.number) + 1) }
+        h4 { (crate::bracket::title(round)) }
         ul.groups {
             @for part in &round.parts {
                 @for one in &part.matches { li.card { (card(context, stage, round, one)) } }

@@ -260,7 +260,21 @@ fn brackets_and_groups_are_shown_round_by_round() {
 }
 
 #[test]
-fn a_page_that_is_too_large_leaves_out_replays_and_says_how_to_have_them() {
+fn page_and_terminal_number_boards_as_the_contest_file_does() {
+    let Format::Brackets(settings) = two_brackets() else { panic!("two brackets") };
+    let first = settings.first_board.map(i64::from).expect("a first board");
+    let played = play(with_fillers(6, 2), vec![("Finals", all(two_brackets()))], usize::MAX);
+    let tournament = played.tournament();
+    let rounds = tournament.progress[0].rounds(tournament.results).unwrap();
+    let text = crate::bracket::text(&rounds, &tournament, crate::Style::plain());
+    let titles: Vec<String> = text.lines().filter(|line| line.contains(", board ")).map(str::to_string).collect();
+    assert_eq!(titles[0], format!("Round 1, board {first}"));
+    let page = record(played, false).page();
+    assert!(titles.iter().all(|title| page.contains(&format!(">{title}<"))), "{titles:?}");
+}
+
+#[test]
+fn a_page_that_is_too_large_leaves_out_replays_and_says_how_to_get_them() {
     let recorded = three();
     let tournament = recorded.played.tournament();
     let view = VIEW.of(&RULESET);

@@ -4,9 +4,12 @@ use super::{Replay, ReplayError};
 use crate::plain;
 use crate::trace::Action;
 use crate::view::{Layout, Picture};
-use crate::{SCHEMA, Style, shown};
+use crate::{Style, shown};
 use cornerman::game::Seat;
 use serde_json::{Value, json};
+
+/// The version of the JSON of a replay. 2: `seat` counts from 1, where version 1 counted from 0.
+const SCHEMA: u32 = 2;
 
 impl Replay<'_> {
     /// The whole game: a board a move, or a line a round; with `at`, only what stood after that move, 0 for the start.
@@ -101,7 +104,8 @@ impl Replay<'_> {
         }
     }
 
-    /// The whole game, or with `at` only what was done at that move. The board of a game without one is empty.
+    /// The whole game as JSON, or with `at` only the actions at that move. In games without a board, `board` is empty.
+    /// Seats and moves count from 1, entrants from 0.
     ///
     /// # Errors
     /// When there is no such move.
@@ -131,7 +135,7 @@ impl Replay<'_> {
         let used = action.used();
         let mut value = json!({
             "move": action.number(),
-            "seat": action.seat().0,
+            "seat": action.seat().0 + 1,
             "wall_us": used.wall.as_micros() as u64,
             "cpu_us": used.cpu.as_micros() as u64,
             "board": self.rows(&step.board),

@@ -139,7 +139,9 @@ fn json_has_every_board() {
     let game = game();
     let replay = replay(&game);
     let json = replay.json(None).unwrap();
-    assert_eq!(json["schema"], 1);
+    assert_eq!(json["schema"], 2);
+    let seats: Vec<&serde_json::Value> = json["steps"].as_array().unwrap().iter().map(|step| &step["seat"]).collect();
+    assert_eq!(seats, [1, 2, 3, 1, 3], "seats count from 1, as in all that people read");
     assert_eq!(json["seats"][1], serde_json::json!({ "entrant": 0, "name": "tern\x1b[2J", "mark": "#" }));
     assert_eq!(json["steps"].as_array().map(Vec::len), Some(5));
     let rows = json["steps"][0]["board"].as_array().unwrap();

@@ -168,7 +168,7 @@ fn coordinates(spot: Spot) -> String {
     [spot.col, spot.row].map(|line| char::from(b'a' + line)).iter().collect()
 }
 
-/// The day of so many milliseconds since 1970, `1984-06-13`; none for 0, which no game began at.
+/// The day of a time in milliseconds since 1970, as `1983-07-13`; empty for 0, which means unknown.
 fn day(started_ms: u64) -> String {
     let time = i64::try_from(started_ms).ok().and_then(chrono::DateTime::from_timestamp_millis);
     time.filter(|_| started_ms > 0).map_or(String::new(), |time| time.date_naive().to_string())
