@@ -45,7 +45,7 @@ pub struct BotReport {
     pub took: Duration,
     /// Whether this was judged earlier, and kept.
     #[serde(skip)]
-    pub is_kept: bool,
+    pub is_cached: bool,
 }
 
 impl BotReport {
@@ -88,7 +88,7 @@ impl BotReport {
             unfit: None,
             toolchain: None,
             took: Duration::ZERO,
-            is_kept: false,
+            is_cached: false,
         }
     }
 

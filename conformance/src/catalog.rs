@@ -1,6 +1,6 @@
 //! The catalogues: every check there is of each game, as `catalog/GAME.toml` tells it, in the order of reports.
 //!
-//! Ids are for ever, and no two games have one in common. Code names them by the constants beside a game's checks,
+//! CommonCheckIds are for ever, and no two games have one in common. Code names them by the constants beside a game's checks,
 //! which tests compare with its catalogue.
 
 use serde::{Deserialize, Serialize};

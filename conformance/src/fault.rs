@@ -3,7 +3,7 @@
 
 use crate::catalog::{Id, Severity};
 use crate::finding::{Evidence, Finding};
-use crate::words::{duration, escaped};
+use crate::text::{duration, escaped};
 use cornerman::game::Spot;
 use cornerman_harness::sandbox::{Ended, Limits, RunReport};
 use cornerman_harness::signal;
@@ -24,13 +24,13 @@ pub struct Fault {
     /// What makes it uncertain.
     pub suspicion: Option<Suspicion>,
     /// It was seen beside the dialogue, whatever that was for.
-    pub aside: bool,
+    pub incidental: bool,
 }
 
 /// What makes a fault uncertain until more is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Suspicion {
-    /// The machine's load may explain it: it is believed when it is seen again, alone.
+    /// The machine's load may explain it: it is confirmed when it is seen again, alone.
     Load,
     /// The bot is gone: if it died by a signal, that is what counts.
     End,
@@ -42,7 +42,7 @@ impl Fault {
     /// A fault that is certain, and as grave as its check.
     pub fn of(id: Id, what: impl Into<String>) -> Fault {
         let (what, spots, severity) = (what.into(), Vec::new(), Severity::Must);
-        Fault { id, what, spots, expected: None, severity, suspicion: None, aside: false }
+        Fault { id, what, spots, expected: None, severity, suspicion: None, incidental: false }
     }
 
     /// What was due instead.
@@ -51,9 +51,9 @@ impl Fault {
         Fault { expected: Some(expected.into()), ..self }
     }
 
-    /// Nothing came in time: believed only when seen again.
+    /// Nothing came in time: confirmed only when seen again.
     #[must_use]
-    pub fn late(self) -> Fault {
+    pub fn may_be_load(self) -> Fault {
         Fault { suspicion: Some(Suspicion::Load), ..self }
     }
 
@@ -69,10 +69,10 @@ impl Fault {
         Fault { suspicion: Some(Suspicion::Signal), ..self }
     }
 
-    /// Seen beside the dialogue, whatever that was for.
+    /// Observations beside the dialogue, whatever that was for.
     #[must_use]
-    pub fn aside(self) -> Fault {
-        Fault { aside: true, ..self }
+    pub fn incidental(self) -> Fault {
+        Fault { incidental: true, ..self }
     }
 
     /// No more than a warning.
@@ -91,7 +91,7 @@ impl Fault {
 
 /// The ids that a game has for what any run or dialogue can show.
 #[derive(Clone, Copy, Debug)]
-pub struct Ids {
+pub struct CommonCheckIds {
     /// It cannot be started, or does not begin.
     pub start: Id,
     /// It died by a signal.
@@ -112,31 +112,37 @@ pub struct Ids {
     pub endless: Id,
 }
 
-impl Ids {
+impl CommonCheckIds {
     /// Whether it is a check of how a process runs, and not of what it answers.
     pub fn is_of_running(&self, id: Id) -> bool {
-        let Ids { exit, slow, orphan, stderr, .. } = *self;
+        let CommonCheckIds { exit, slow, orphan, stderr, .. } = *self;
         exit == Some(id) || slow == id || orphan == id || stderr == Some(id)
     }
 }
 
 /// The faults that a run shows beside its answers. `slow` says which answer took longer than the soft limit and how long,
 /// if one did; `unit` is what was played: a move or a game.
-pub fn beside(ids: &Ids, limits: &Limits, report: &RunReport, slow: Option<String>, unit: &str) -> Vec<Fault> {
+pub fn incidental_faults(
+    ids: &CommonCheckIds,
+    limits: &Limits,
+    report: &RunReport,
+    slow: Option<String>,
+    unit: &str,
+) -> Vec<Fault> {
     let mut faults = Vec::new();
     if let Some(slow) = slow {
         let what = format!("{slow}; the soft limit is {}", duration(limits.soft));
-        faults.push(Fault::of(ids.slow, what).warning().late().aside());
+        faults.push(Fault::of(ids.slow, what).warning().may_be_load().incidental());
     }
     // A bot that was made to end cannot have tidied up.
     if report.leftovers > 0 && report.ended != Ended::Stopped {
         let (processes, were) = if report.leftovers == 1 { ("process", "was") } else { ("processes", "were") };
         let what = format!("{} {processes} {were} still running when the program had ended", report.leftovers);
-        faults.push(Fault::of(ids.orphan, what).late().aside());
+        faults.push(Fault::of(ids.orphan, what).may_be_load().incidental());
     }
     if let Some(id) = ids.stderr.filter(|_| report.errors_total > limits.errors as u64) {
         let what = format!("{} bytes on standard error in one {unit}", report.errors_total);
-        faults.push(Fault::of(id, what).aside());
+        faults.push(Fault::of(id, what).incidental());
     }
     faults
 }

@@ -79,7 +79,7 @@ fn write_evidence(folder: &Path, evidence: &Evidence) -> Result<Vec<&'static str
 
 /// The bytes that were given to the bot.
 pub fn input(evidence: &Evidence) -> Cow<'_, [u8]> {
-    match (&evidence.transcript, &evidence.order.input) {
+    match (&evidence.transcript, &evidence.request.input) {
         (Some(transcript), _) => transcript.sent().into(),
         (None, Input::Whole(bytes) | Input::Dribbled(bytes) | Input::LeftOpen(bytes)) => bytes.into(),
     }

@@ -1,10 +1,10 @@
 //! What was found out about a bot: a result for every check, and the evidence behind every failure.
 
 use crate::catalog::{Catalogue, Check, Id, Severity};
-use crate::fields;
 use crate::lines::Transcript;
+use crate::serde_fields;
 use cornerman::game::Spot;
-use cornerman_harness::sandbox::{Order, RunReport};
+use cornerman_harness::sandbox::{RunReport, RunRequest};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use std::time::Duration;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
     /// What the sandbox was asked to do.
-    pub order: Order,
+    pub request: RunRequest,
     /// What was in the bot's state file beforehand; `None`: there was no such file.
     pub state: Option<Vec<u8>>,
     /// What happened.
@@ -27,7 +27,7 @@ pub struct Evidence {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
     /// The id of the check that what was seen would fail in plain conditions.
-    #[serde(with = "fields::id")]
+    #[serde(with = "serde_fields::id")]
     pub symptom: Id,
     /// The arena's name, or the place in a game.
     pub case: String,
@@ -38,7 +38,7 @@ pub struct Finding {
     /// What the bot did.
     pub what: String,
     /// Where on the arena, if it is anywhere.
-    #[serde(with = "fields::spots")]
+    #[serde(with = "serde_fields::spots")]
     pub spots: Vec<Spot>,
     /// What was due instead, if there is more to say of it than the catalogue does.
     pub expected: Option<String>,
@@ -106,7 +106,7 @@ pub struct LeftOut {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckResult {
     /// The check.
-    #[serde(with = "fields::check")]
+    #[serde(with = "serde_fields::check")]
     pub check: &'static Check,
     /// What came of it.
     pub outcome: Outcome,
@@ -154,7 +154,7 @@ pub struct Timing {
 
 /// The result of every check of `catalogue`, each as `outcome` has it. What was not selected is skipped, unless it
 /// is why a selected one says nothing.
-pub fn settled(
+pub fn check_results(
     catalogue: &'static Catalogue,
     selected: &BTreeSet<String>,
     outcome: impl Fn(&Check) -> Outcome,

@@ -8,13 +8,13 @@ pub mod go;
 pub mod probe;
 pub mod rps;
 
+use crate::attribution::Observations;
 use crate::catalog::{Catalogue, Id};
 use crate::error::SuiteError;
-use crate::fault::Ids;
+use crate::fault::CommonCheckIds;
 use crate::finding::Finding;
 use crate::job::Job;
-use crate::settle::Seen;
-use crate::shared::Shared;
+use crate::shared::SharedState;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::kit::AnyKit;
 use cornerman_harness::nearest::did_you_mean;
@@ -22,7 +22,7 @@ use cornerman_harness::player::clock::GameClock;
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::{Conditions, LimitOverrides, SandboxError};
 use cornerman_harness::style::Style;
-use probe::{Clue, Probe};
+use probe::{Probe, Recognition};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::time::Duration;
@@ -31,7 +31,7 @@ use std::time::Duration;
 pub type Suites<'a> = &'a [&'static dyn Suite];
 
 /// What is asked of a suite.
-pub struct Asked<'a> {
+pub struct CheckRequest<'a> {
     /// The ids of the checks to run, all of this game and at least one.
     pub selected: &'a BTreeSet<String>,
     /// By whose limits, which the bot has already.
@@ -62,19 +62,25 @@ pub trait Suite: Sync {
     }
 
     /// The ids of its checks for what any run shows.
-    fn ids(&self) -> Ids;
+    fn ids(&self) -> CommonCheckIds;
 
     /// The jobs of a round, from 0, for a bot of which this was `seen` in the rounds before: first in plain conditions,
     /// and then what depends on what those show. `None`: there are no more.
-    fn next(&self, asked: &Asked, shared: &Shared, seen: &Seen, round: usize) -> Option<Vec<Job>>;
+    fn next(
+        &self,
+        asked: &CheckRequest,
+        shared: &SharedState,
+        seen: &Observations,
+        round: usize,
+    ) -> Option<Vec<Job>>;
 
     /// The bot with the limits by which it is judged.
-    fn bot(&self, bot: &Bot, _: &Asked) -> Bot {
+    fn bot(&self, bot: &Bot, _: &CheckRequest) -> Bot {
         bot.clone()
     }
 
     /// Its clock, if the game has one.
-    fn clock(&self, _: &Asked) -> Option<GameClock> {
+    fn clock(&self, _: &CheckRequest) -> Option<GameClock> {
         None
     }
 
@@ -84,14 +90,14 @@ pub trait Suite: Sync {
     }
 
     /// Lays troubles to the checks that explain them, where those are not their symptoms'.
-    fn lay(&self, _: &mut Seen) {}
+    fn attribute(&self, _: &mut Observations) {}
 
     /// Whether a bot that does not say which game it plays shows that it plays this one.
     ///
     /// # Errors
     /// When the sandbox fails.
-    fn recognize(&self, _: &mut Probe) -> Result<Clue, SandboxError> {
-        Ok(Clue::No)
+    fn recognize(&self, _: &mut Probe) -> Result<Recognition, SandboxError> {
+        Ok(Recognition::No)
     }
 
     /// The place that matters of a finding in a run, as lines for people; a dialogue is shown as it is.

@@ -1,10 +1,10 @@
 //! A job: some runs of a bot for some checks, and what came of them.
 
-use crate::bench::Bench;
+use crate::attribution::Failure;
 use crate::budget::Round;
 use crate::catalog::Id;
 use crate::finding::Evidence;
-use crate::settle::Trouble;
+use crate::runner::BotRunner;
 use cornerman_harness::sandbox::SandboxError;
 
 /// Some runs of the bot that belong together.
@@ -26,13 +26,13 @@ pub struct Job {
 }
 
 /// What a job does.
-pub type Run = Box<dyn FnOnce(&mut Bench) -> Result<Found, SandboxError> + Send>;
+pub type Run = Box<dyn FnOnce(&mut BotRunner) -> Result<JobResult, SandboxError> + Send>;
 
 /// What came of a job.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct JobResult {
     /// All troubles.
-    pub troubles: Vec<Trouble>,
+    pub failures: Vec<Failure>,
     /// The checks it judged, if they are not those it is for.
     pub judged: Option<Vec<Id>>,
     /// Checks that could not be judged, and the one that is why.
@@ -50,7 +50,7 @@ impl Job {
     pub fn new(
         checks: &[Id],
         runs: u32,
-        run: impl FnOnce(&mut Bench) -> Result<Found, SandboxError> + Send + 'static,
+        run: impl FnOnce(&mut BotRunner) -> Result<JobResult, SandboxError> + Send + 'static,
     ) -> Job {
         let (checks, run) = (checks.to_vec(), Box::new(run));
         Job { checks, comes_first: false, alone: false, round: Round::First, runs, moves: runs, run }

@@ -3,27 +3,27 @@
 //! The jobs of the first round show the bot in plain conditions. They are done one after another, whatever they take, and
 //! one of them can end the check. Those of later rounds are done on all processors, as far as the budget goes.
 
-use crate::bench::Bench;
+use crate::attribution::{Observations, results};
 use crate::bot_report::BotReport;
 use crate::budget::{Budget, Remainder, Task};
 use crate::catalog::Id;
-use crate::games::{Asked, Suite};
-use crate::job::{Found, Job};
+use crate::games::{CheckRequest, Suite};
+use crate::job::{Job, JobResult};
 use crate::progress::Progress;
-use crate::settle::{Seen, results};
-use crate::shared::Shared;
+use crate::runner::BotRunner;
+use crate::shared::SharedState;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::sandbox::SandboxError;
 
 /// A job, and where its findings stand among those of its round.
-type Placed = ((bool, usize), Job);
+type RankedJob = ((bool, usize), Job);
 
 /// A job that was done; no place: it could not be begun.
-struct Done {
+struct FinishedJob {
     place: Option<(bool, usize)>,
     checks: Vec<Id>,
     /// `None`: the bot had been given up.
-    found: Option<Result<Found, SandboxError>>,
+    found: Option<Result<JobResult, SandboxError>>,
 }
 
 /// Puts `bot` through the checks of `suite`; `progress` hears how it goes.
@@ -34,31 +34,31 @@ struct Done {
 pub fn check(
     suite: &'static dyn Suite,
     bot: &Bot,
-    asked: &Asked,
+    asked: &CheckRequest,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<BotReport, SandboxError> {
     let bot = &suite.bot(bot, asked);
     let mut report = BotReport::unchecked(suite, bot, asked.seed);
     let (ids, clock) = (suite.ids(), suite.clock(asked));
     let budget = Budget::begin(suite.catalogue(), asked.budget, asked.fast);
-    let shared = Shared::new(bot, ids, clock, budget, asked.conditions);
-    let mut bench = match Bench::open(&shared) {
-        Ok(bench) => bench,
+    let shared = SharedState::new(bot, ids, clock, budget, asked.conditions);
+    let mut runner = match BotRunner::open(&shared) {
+        Ok(runner) => runner,
         Err(refused @ (SandboxError::LevelRefused { .. } | SandboxError::NotReady)) => return Err(refused),
         Err(failed) => {
             report.kit_failure = Some(failed.to_string());
             return Ok(report);
         }
     };
-    report.isolation = Some(bench.isolation().clone());
-    let rounds = |seen: &Seen, round| suite.next(asked, &shared, seen, round);
-    let jobs = (0..).map_while(|round| rounds(&Seen::default(), round)).map(|jobs| jobs.len()).sum();
-    let mut look = Look {
+    report.isolation = Some(runner.isolation().clone());
+    let rounds = |seen: &Observations, round| suite.next(asked, &shared, seen, round);
+    let jobs = (0..).map_while(|round| rounds(&Observations::default(), round)).map(|jobs| jobs.len()).sum();
+    let mut look = CheckRun {
         shared: &shared,
         progress,
         done: 0,
         jobs,
-        seen: Seen::default(),
+        seen: Observations::default(),
         remarks: Vec::new(),
         remainder: Remainder::default(),
         failure: None,
@@ -66,12 +66,12 @@ pub fn check(
     (look.progress)(Progress::Started { bot: &bot.name, jobs });
     for round in 0.. {
         let Some(jobs) = rounds(&look.seen, round) else { break };
-        look.at(&mut bench, round, jobs);
+        look.at(&mut runner, round, jobs);
         if look.seen.halted.is_some() || look.failure.is_some() {
             break;
         }
     }
-    let Look { mut seen, remarks, remainder, failure, .. } = look;
+    let CheckRun { mut seen, remarks, remainder, failure, .. } = look;
     progress(Progress::Advanced { bot: &bot.name, done: jobs, jobs });
     report.timing = shared.timing();
     report.left_out = shared.budget.left_out(&remainder, report.timing.runs);
@@ -85,7 +85,7 @@ pub fn check(
     }
     report.remarks.extend(remarks.into_iter().chain(shared.chatter()));
     if failure.is_none() {
-        suite.lay(&mut seen);
+        suite.attribute(&mut seen);
         report.results = results(suite.catalogue(), suite.follows(), &seen, asked.selected);
     }
     report.kit_failure = failure;
@@ -93,28 +93,28 @@ pub fn check(
 }
 
 /// A check under way.
-struct Look<'a> {
-    shared: &'a Shared<'a>,
+struct CheckRun<'a> {
+    shared: &'a SharedState<'a>,
     progress: &'a mut dyn FnMut(Progress),
     done: usize,
     jobs: usize,
-    seen: Seen,
+    seen: Observations,
     remarks: Vec<String>,
     /// The checks of the jobs that were left out.
     remainder: Remainder<Vec<Id>>,
     failure: Option<String>,
 }
 
-impl Look<'_> {
+impl CheckRun<'_> {
     /// Does the jobs of a round, and takes what they bring in their order: whichever was done first, the report is the
     /// same.
-    fn at(&mut self, bench: &mut Bench, round: usize, jobs: Vec<Job>) {
+    fn at(&mut self, runner: &mut BotRunner, round: usize, jobs: Vec<Job>) {
         let jobs = jobs.into_iter().enumerate().map(|(number, job)| ((!job.comes_first, number), job));
-        let mut all: Vec<Box<Done>> = Vec::new();
+        let mut all: Vec<Box<FinishedJob>> = Vec::new();
         if round == 0 {
             for job in jobs {
-                let done = run(bench, job);
-                let halts = matches!(&done.found, Some(Ok(Found { halted: Some(_), .. }) | Err(_)));
+                let done = run(runner, job);
+                let halts = matches!(&done.found, Some(Ok(JobResult { halted: Some(_), .. }) | Err(_)));
                 self.note(&done);
                 all.push(done);
                 if halts {
@@ -123,14 +123,15 @@ impl Look<'_> {
             }
         } else {
             let shared = self.shared;
-            let task = |job: Placed| {
+            let task = |job: RankedJob| {
                 let Job { round, alone, runs, moves, .. } = job.1;
                 Task { round, alone, runs, moves, job }
             };
-            let failed = |error| Box::new(Done { place: None, checks: Vec::new(), found: Some(Err(error)) });
+            let failed =
+                |error| Box::new(FinishedJob { place: None, checks: Vec::new(), found: Some(Err(error)) });
             let left = shared.budget.spend(
                 jobs.map(task).collect(),
-                || Bench::open(shared).map_err(failed),
+                || BotRunner::open(shared).map_err(failed),
                 run,
                 &mut |done| {
                     self.note(&done);
@@ -144,17 +145,17 @@ impl Look<'_> {
     }
 
     /// Notes that a job is done.
-    fn note(&mut self, done: &Done) {
+    fn note(&mut self, done: &FinishedJob) {
         let (bot, jobs) = (&self.shared.bot.name, self.jobs);
         self.done += 1;
         (self.progress)(Progress::Advanced { bot, done: self.done.min(jobs), jobs });
-        for trouble in done.found.iter().flatten().flat_map(|found| &found.troubles) {
-            self.shared.budget.note_trouble(trouble.check(), trouble.finding.severity);
+        for failure in done.found.iter().flatten().flat_map(|found| &found.failures) {
+            self.shared.budget.note_trouble(failure.check(), failure.finding.severity);
         }
     }
 
     /// Takes what a job brought.
-    fn take(&mut self, done: Done) {
+    fn take(&mut self, done: FinishedJob) {
         let found = match done.found {
             None => return,
             Some(Ok(found)) => found,
@@ -165,7 +166,7 @@ impl Look<'_> {
             }
         };
         let seen = &mut self.seen;
-        seen.troubles.extend(found.troubles);
+        seen.failures.extend(found.failures);
         seen.blocked.extend(found.blocked);
         seen.plain.extend(found.plain);
         self.remarks.extend(found.remarks);
@@ -177,7 +178,7 @@ impl Look<'_> {
 }
 
 /// Does a job, unless the bot was given up meanwhile.
-fn run(bench: &mut Bench, (place, job): Placed) -> Box<Done> {
-    let found = (!bench.shared.given_up()).then(|| (job.run)(bench));
-    Box::new(Done { place: Some(place), checks: job.checks, found })
+fn run(runner: &mut BotRunner, (place, job): RankedJob) -> Box<FinishedJob> {
+    let found = (!runner.shared.given_up()).then(|| (job.run)(runner));
+    Box::new(FinishedJob { place: Some(place), checks: job.checks, found })
 }

@@ -20,41 +20,41 @@
 //! Every game is a [`games::Suite`]: The Boxing Match, a process a move, is in [`games::boxing`]; games that are
 //! spoken in lines share [`lines`], where a bot is held in dialogue.
 
-pub mod added;
-pub mod bench;
+pub mod attribution;
 pub mod bot_report;
 pub mod budget;
 pub mod catalog;
-pub mod choice;
 pub mod error;
 pub mod fault;
-pub mod fields;
+mod file_violations;
 pub mod files;
 pub mod finding;
 pub mod games;
+pub mod generic;
 pub mod job;
 pub mod jobs;
-pub mod kept;
 pub mod lines;
-mod machine;
+mod machine_lock;
 pub mod pipes;
 mod pool;
 pub mod progress;
 pub mod report;
+pub mod runner;
 pub mod select;
-pub mod settle;
+pub mod serde_fields;
 pub mod shared;
+pub mod special_conditions;
 pub mod suite;
-pub mod surroundings;
-mod trespass;
-mod words;
+pub mod suite_choice;
+mod text;
+pub mod verdict_cache;
 
 pub use bot_report::{BotReport, exit_code};
 pub use catalog::{Catalogue, Check, Severity, list};
 pub use error::{SelectionError, SuiteError};
 pub use finding::{CheckResult, Evidence, Finding, LeftOut, Outcome, Reason};
 pub use games::{Suite, Suites};
-pub use kept::Verdicts;
 pub use progress::Progress;
 pub use select::explain;
 pub use suite::{DEFAULT_BUDGET, DEFAULT_FILES, DEFAULT_SEED, Options, check, check_one};
+pub use verdict_cache::VerdictCache;

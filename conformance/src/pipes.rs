@@ -3,11 +3,11 @@
 pub mod protocol;
 pub mod question;
 
-use crate::bench::{Bench, Repeated, Repeats};
 use crate::catalog::Id;
 use crate::finding::Evidence;
-use crate::job::{Found, Job};
-use cornerman_harness::sandbox::{Ended, MarkClaim, Order, RunReport, SandboxError, claim_marks};
+use crate::job::{Job, JobResult};
+use crate::runner::{BotRunner, RepeatPolicy, Repeated};
+use cornerman_harness::sandbox::{Ended, MarkClaim, RunReport, RunRequest, SandboxError, claim_marks};
 
 /// Why a run is made, which decides how it counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,15 +20,15 @@ pub enum Purpose {
 
 impl Purpose {
     /// A move is repeated twice, unless that has shown the same of the bot before; anything else once.
-    fn repeats(self) -> Repeats {
+    fn repeats(self) -> RepeatPolicy {
         match self {
-            Purpose::Move => Repeats { most: 2, believing: true },
-            Purpose::Special => Repeats { most: 1, believing: false },
+            Purpose::Move => RepeatPolicy { most: 2, believing: true },
+            Purpose::Special => RepeatPolicy { most: 1, believing: false },
         }
     }
 }
 
-impl Bench<'_> {
+impl BotRunner<'_> {
     /// Claims the state files of `marks` where all bots share one `/tmp`.
     ///
     /// # Errors
@@ -56,7 +56,7 @@ impl Bench<'_> {
     /// When the sandbox failed.
     pub fn put_state(&mut self, mark: u8, state: Option<&[u8]>) -> Result<(), SandboxError> {
         // A run for which the file system is watched has it to itself.
-        self.beside_others(|bench| bench.put(mark, state))
+        self.beside_others(|runner| runner.put(mark, state))
     }
 
     /// Removes the state files of `marks`.
@@ -82,12 +82,12 @@ impl Bench<'_> {
         &mut self,
         case: &str,
         purpose: Purpose,
-        order: &Order,
+        request: &RunRequest,
         state: Option<&[u8]>,
     ) -> Result<Evidence, SandboxError> {
-        let claim = order.mark.map(|mark| self.claim(&[mark])).transpose()?;
-        let evidence = self.ask_claimed(case, purpose, order, state)?;
-        if let Some(mark) = order.mark {
+        let claim = request.mark.map(|mark| self.claim(&[mark])).transpose()?;
+        let evidence = self.ask_claimed(case, purpose, request, state)?;
+        if let Some(mark) = request.mark {
             self.put_state(mark, None)?;
         }
         drop(claim);
@@ -102,11 +102,11 @@ impl Bench<'_> {
         &mut self,
         case: &str,
         purpose: Purpose,
-        order: &Order,
+        request: &RunRequest,
         state: Option<&[u8]>,
     ) -> Result<Evidence, SandboxError> {
-        let first = self.beside_others(|bench| bench.run(order, state))?;
-        self.evidence(case, purpose, order, state, first)
+        let first = self.beside_others(|runner| runner.run(request, state))?;
+        self.evidence(case, purpose, request, state, first)
     }
 
     /// One run with the machine to itself.
@@ -117,11 +117,11 @@ impl Bench<'_> {
         &mut self,
         case: &str,
         purpose: Purpose,
-        order: &Order,
+        request: &RunRequest,
         state: Option<&[u8]>,
     ) -> Result<Evidence, SandboxError> {
-        let first = self.alone(|bench| bench.run(order, state))?;
-        self.evidence(case, purpose, order, state, first)
+        let first = self.alone(|runner| runner.run(request, state))?;
+        self.evidence(case, purpose, request, state, first)
     }
 
     /// The evidence of a run, repeated if it is doubtful: the last one counts.
@@ -129,7 +129,7 @@ impl Bench<'_> {
         &mut self,
         case: &str,
         purpose: Purpose,
-        order: &Order,
+        request: &RunRequest,
         state: Option<&[u8]>,
         first: RunReport,
     ) -> Result<Evidence, SandboxError> {
@@ -137,13 +137,13 @@ impl Bench<'_> {
         let report = match self.doubtful(purpose, &first) {
             None => first,
             Some(doubtful) => {
-                let again = |bench: &mut Self| bench.run(order, state);
-                let shows = |bench: &Self, report: &RunReport| bench.doubtful(purpose, report) == Some(doubtful);
+                let again = |runner: &mut Self| runner.run(request, state);
+                let shows = |runner: &Self, report: &RunReport| runner.doubtful(purpose, report) == Some(doubtful);
                 match self.repeat(first, doubtful, purpose.repeats(), again, shows)? {
-                    Repeated::Vanished(last) => last,
-                    Repeated::Always(mut seen) => {
+                    Repeated::NotConfirmed(last) => last,
+                    Repeated::Confirmed(mut seen) => {
                         if is_move {
-                            self.shared.believe(doubtful);
+                            self.shared.confirm(doubtful);
                         }
                         seen.pop().expect("the first is there")
                     }
@@ -157,7 +157,7 @@ impl Bench<'_> {
         }
         self.shared.note(case, is_move, slowest, &report);
         self.shared.note_end(is_move, &report);
-        Ok(Evidence { order: order.clone(), state: state.map(<[u8]>::to_vec), report, transcript: None })
+        Ok(Evidence { request: request.clone(), state: state.map(<[u8]>::to_vec), report, transcript: None })
     }
 
     /// The check that the run fails by what may be a fault of the machine's load rather than of the bot.
@@ -172,17 +172,18 @@ impl Bench<'_> {
     }
 
     /// One run. A sandbox that fails once is replaced; one that fails again is a failure of the kit.
-    fn run(&mut self, order: &Order, state: Option<&[u8]>) -> Result<RunReport, SandboxError> {
-        if let Some(mark) = order.mark {
+    fn run(&mut self, request: &RunRequest, state: Option<&[u8]>) -> Result<RunReport, SandboxError> {
+        if let Some(mark) = request.mark {
             self.put(mark, state)?;
         }
-        let report = self.with_sandbox(|sandbox| sandbox.run(order));
-        let report = report.or_else(|_| self.with_sandbox(|sandbox| sandbox.run(order)))?;
+        let report = self.with_sandbox(|sandbox| sandbox.run(request));
+        let report = report.or_else(|_| self.with_sandbox(|sandbox| sandbox.run(request)))?;
         if report.ended == Ended::Starved {
             return Err(SandboxError::Starved { wall: report.wall, waited: report.waited });
         }
         // What a bot did to the copy of its own folder is not to be found there by its next run.
-        if report.trespasses.iter().any(|trespass| trespass.path.starts_with(&self.shared.bot.program.folder)) {
+        if report.file_violations.iter().any(|trespass| trespass.path.starts_with(&self.shared.bot.program.folder))
+        {
             self.with_sandbox(|sandbox| sandbox.renew())?;
         }
         Ok(report)
@@ -190,6 +191,10 @@ impl Bench<'_> {
 }
 
 /// A job for `checks` of about this many `runs`.
-pub fn job(checks: &[Id], runs: u32, run: impl FnOnce(&mut Bench) -> question::Troubles + Send + 'static) -> Job {
-    Job::new(checks, runs, |bench| Ok(Found { troubles: run(bench)?, ..Found::default() }))
+pub fn job(
+    checks: &[Id],
+    runs: u32,
+    run: impl FnOnce(&mut BotRunner) -> question::Failures + Send + 'static,
+) -> Job {
+    Job::new(checks, runs, |runner| Ok(JobResult { failures: run(runner)?, ..JobResult::default() }))
 }

@@ -3,18 +3,18 @@
 //! Whatever comes from a bot is escaped on its way, so that no output of a bot is ever an order to a terminal.
 //! There are no colours but those that a [`Style`] asks for.
 
-mod again;
 mod human;
 mod json;
 mod junit;
+mod reproduce;
 mod table;
 
-pub use again::quoted;
 pub(crate) use cornerman_harness::plain::plain as shown;
 pub use cornerman_harness::style::Style;
 pub use human::human;
 pub use json::{SCHEMA, json};
 pub use junit::junit;
+pub use reproduce::quoted;
 pub use table::table;
 
 /// Columns that a game's picture of a place takes at most, if the terminal has them.

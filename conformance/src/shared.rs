@@ -2,7 +2,7 @@
 
 use crate::budget::Budget;
 use crate::catalog::Id;
-use crate::fault::Ids;
+use crate::fault::CommonCheckIds;
 use crate::finding::Timing;
 use crate::lines::runtime;
 use cornerman_harness::bot::Bot;
@@ -17,11 +17,11 @@ use std::time::Duration;
 const PATIENCE: u32 = 3;
 
 /// See the head of this file.
-pub struct Shared<'a> {
+pub struct SharedState<'a> {
     /// The bot.
     pub bot: &'a Bot,
     /// The game's ids.
-    pub ids: Ids,
+    pub ids: CommonCheckIds,
     /// Its clock, where the game has one (G3).
     pub clock: Option<GameClock>,
     /// How long the check may take.
@@ -31,22 +31,22 @@ pub struct Shared<'a> {
     runtime_has_threads: OnceLock<bool>,
     timing: Mutex<Timing>,
     chatter: Mutex<Option<(String, u64)>>,
-    believed: Mutex<BTreeSet<Id>>,
+    confirmed: Mutex<BTreeSet<Id>>,
     hung: AtomicU32,
     cannot_start: AtomicBool,
     wrote_state: AtomicBool,
 }
 
-impl<'a> Shared<'a> {
+impl<'a> SharedState<'a> {
     /// Nothing known yet of `bot`, of a game of these `ids` and this `clock`.
     pub fn new(
         bot: &'a Bot,
-        ids: Ids,
+        ids: CommonCheckIds,
         clock: Option<GameClock>,
         budget: Budget,
         conditions: Conditions,
-    ) -> Shared<'a> {
-        Shared {
+    ) -> SharedState<'a> {
+        SharedState {
             bot,
             ids,
             clock,
@@ -55,7 +55,7 @@ impl<'a> Shared<'a> {
             runtime_has_threads: OnceLock::new(),
             timing: Mutex::default(),
             chatter: Mutex::default(),
-            believed: Mutex::default(),
+            confirmed: Mutex::default(),
             hung: AtomicU32::new(0),
             cannot_start: AtomicBool::new(false),
             wrote_state: AtomicBool::new(false),
@@ -99,15 +99,15 @@ impl<'a> Shared<'a> {
         })
     }
 
-    /// Whether a doubtful fault of this check has been believed before: then it is not doubted again, or a slow bot would
+    /// Whether a doubtful fault of this check has been confirmed before: then it is not doubted again, or a slow bot would
     /// take three times as long.
-    pub fn believes(&self, id: Id) -> bool {
-        locked(&self.believed).contains(id)
+    pub fn is_confirmed(&self, id: Id) -> bool {
+        locked(&self.confirmed).contains(id)
     }
 
     /// Believes doubtful faults of this check from now on.
-    pub fn believe(&self, id: Id) {
-        locked(&self.believed).insert(id);
+    pub fn confirm(&self, id: Id) {
+        locked(&self.confirmed).insert(id);
     }
 
     /// Notes a run of `case`. If it was as in a game, `slowest` is its slowest answer, if it had one, and what it writes

@@ -1,15 +1,15 @@
 //! The suite as a whole: bots go in, each is put through the checks of its game, and reports come out.
 
 use crate::bot_report::BotReport;
-use crate::choice::{Chosen, choose};
 use crate::error::{SelectionError, SuiteError};
 use crate::files;
-use crate::games::{Asked, Suite};
+use crate::games::{CheckRequest, Suite};
 use crate::jobs;
-use crate::kept::{Place, Verdicts};
 use crate::progress::Progress;
 use crate::report;
 use crate::select::select;
+use crate::suite_choice::{SuiteChoice, choose};
+use crate::verdict_cache::{CacheEntry, VerdictCache};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::{Conditions, LimitOverrides};
@@ -55,7 +55,7 @@ pub struct Options {
     /// Limits in place of those.
     pub limits: LimitOverrides,
     /// Where verdicts are kept, to be found again; `None`: every bot is judged anew.
-    pub verdicts: Option<Verdicts>,
+    pub verdicts: Option<VerdictCache>,
 }
 
 impl Default for Options {
@@ -80,7 +80,7 @@ impl Default for Options {
 
 impl Options {
     /// Where the verdict of `bot` is kept, or will be, if it is.
-    fn place(&self, bot: &Bot) -> Option<Place> {
+    fn place(&self, bot: &Bot) -> Option<CacheEntry> {
         let Options { game, run, skip, seed, conditions, ruleset, limits, budget, fast, .. } = self;
         let asked = (game, run, skip, seed, ruleset.as_ref().map(|ruleset| (&ruleset.text, &ruleset.limits)));
         let limits = (limits.move_time, limits.memory, limits.processes);
@@ -126,12 +126,12 @@ pub fn check_one(
     speaks_as_its_game(bot)?;
     let key = options.place(bot);
     let kept = key.as_ref().and_then(|key| key.kept(bot, &options.games));
-    let is_kept = kept.is_some();
+    let is_cached = kept.is_some();
     let mut report = match kept {
         Some(kept) => kept,
         None => judge(bot, options, progress)?,
     };
-    if let Some(key) = key.filter(|_| !is_kept) {
+    if let Some(key) = key.filter(|_| !is_cached) {
         key.keep(&report);
     }
     if let Some(base) = &options.files {
@@ -155,15 +155,15 @@ pub fn speaks_as_its_game(bot: &Bot) -> Result<(), SuiteError> {
 
 fn judge(bot: &Bot, options: &Options, progress: &mut dyn FnMut(Progress)) -> Result<BotReport, SuiteError> {
     let selected = select(&options.games, &options.run, &options.skip)?;
-    let Chosen { suite, remark } =
+    let SuiteChoice { suite, remark } =
         choose(&options.games, options.game.as_deref(), bot, &selected, options.conditions)?;
     let selected = of_game(&selected, bot, suite)?;
     let usual = || suite.kit().usual();
     let ruleset = options.ruleset.clone().filter(|ruleset| ruleset.game() == suite.game()).unwrap_or_else(usual);
-    let limits = options.limits.over(bot.limits.clone().by(&ruleset.limits));
+    let limits = options.limits.over(bot.limits.clone().within(&ruleset.limits));
     let bot = &Bot { limits, ..bot.clone() };
     let &Options { limits, seed, budget, fast, conditions, .. } = options;
-    let asked = Asked { selected: &selected, ruleset: &ruleset, limits, seed, budget, fast, conditions };
+    let asked = CheckRequest { selected: &selected, ruleset: &ruleset, limits, seed, budget, fast, conditions };
     let began = Instant::now();
     let mut report = jobs::check(suite, bot, &asked, progress)?;
     report.took = began.elapsed();

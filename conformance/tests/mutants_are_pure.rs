@@ -13,7 +13,7 @@ mod rps_kinds;
 use boxing_kinds::KINDS;
 use cornerman::game::Spot;
 use cornerman::games::boxing::{Arena, LARGEST_SQUARE, Square, VACANT, all_spots, judge};
-use cornerman::lots::Lots;
+use cornerman::rng::Rng;
 use go_kinds::GO_KINDS;
 use kinds::Kind;
 use rps_kinds::RPS_KINDS;
@@ -127,7 +127,7 @@ fn check(kind: &Kind, mark: u8, arena: &Arena, fault: &str) -> bool {
     let output = run(kind.name, &[&char::from(mark).to_string()], &arena.to_bytes());
     assert!(output.status.success(), "{} {}", output.status, told());
     let Err(violation) = judge(arena, mark, LARGEST_SQUARE, &output.stdout) else { return false };
-    let expected = violation.kind == fault || fault == ON_THE_FULL_ARENA && arena.vacancy().is_empty();
+    let expected = violation.kind == fault || fault == ON_THE_FULL_ARENA && arena.vacant().is_empty();
     assert!(expected, "{violation} instead of {fault}: {}", told());
     true
 }
@@ -222,10 +222,10 @@ fn with_hole(mark: u8, hole: Square) -> Arena {
 
 /// Half of the spots vacant, the others with one of `marks` each.
 fn scattered(seed: u64, marks: &[u8]) -> Arena {
-    let mut lots = Lots::new(seed);
+    let mut rng = Rng::new(seed);
     let mut arena = Arena::open();
     for spot in all_spots() {
-        if let Some(&mark) = marks.get(lots.below(2 * marks.len() as u64) as usize) {
+        if let Some(&mark) = marks.get(rng.below(2 * marks.len() as u64) as usize) {
             arena.set(spot, mark);
         }
     }
@@ -234,12 +234,12 @@ fn scattered(seed: u64, marks: &[u8]) -> Arena {
 
 /// A game of two after some moves drawn by lot.
 fn under_way(seed: u64) -> Arena {
-    let mut lots = Lots::new(seed);
+    let mut rng = Rng::new(seed);
     let mut arena = Arena::generate(seed);
-    for ply in 0..lots.below(40) {
-        let squares: Vec<Square> = arena.vacancy().squares().collect();
+    for ply in 0..rng.below(40) {
+        let squares: Vec<Square> = arena.vacant().squares().collect();
         if !squares.is_empty() {
-            arena.fill(squares[lots.below(squares.len() as u64) as usize], b"AB"[ply as usize % 2]);
+            arena.fill(squares[rng.below(squares.len() as u64) as usize], b"AB"[ply as usize % 2]);
         }
     }
     arena

@@ -5,12 +5,14 @@ use cornerman::games::boxing::{ARENA_BYTES, Arena};
 use cornerman_conformance::finding::{Files, Timing};
 use cornerman_conformance::games::boxing::{self, Boxing, verdict};
 use cornerman_conformance::games::rps::{self, Rps};
-use cornerman_conformance::lines::{Entry, Said, Transcript};
+use cornerman_conformance::lines::{Entry, LineEvent, Transcript};
 use cornerman_conformance::report::{Style, human, json, junit, table};
 use cornerman_conformance::{
     BotReport, CheckResult, Evidence, Finding, LeftOut, Outcome, Reason, Severity, exit_code,
 };
-use cornerman_harness::sandbox::{Ended, Input, Isolation, Level, Limits, Order, Program, Refusal, RunReport};
+use cornerman_harness::sandbox::{
+    Ended, Input, Isolation, Level, Limits, Program, Refusal, RunReport, RunRequest,
+};
 use std::time::Duration;
 
 /// The start of a game, with a blocked spot.
@@ -33,16 +35,16 @@ fn run(output: &[u8], errors: &str) -> RunReport {
         peak_memory: 1 << 20,
         leftovers: 0,
         network: None,
-        trespasses: Vec::new(),
+        file_violations: Vec::new(),
     }
 }
 
 /// What the suite finds in `report`, the answer to the arena `given`.
-fn finding(case: &str, report: RunReport, change: impl Fn(&mut Order)) -> Finding {
+fn finding(case: &str, report: RunReport, change: impl Fn(&mut RunRequest)) -> Finding {
     let arena = Arena::parse(&given()).unwrap();
     let fault = verdict::of_run(&arena, b'A', &report, &Limits::default()).remove(0);
-    let mut order = Order::of_move(b'A', &given());
-    change(&mut order);
+    let mut request = RunRequest::of_move(b'A', &given());
+    change(&mut request);
     Finding {
         symptom: fault.id,
         case: case.to_string(),
@@ -51,7 +53,7 @@ fn finding(case: &str, report: RunReport, change: impl Fn(&mut Order)) -> Findin
         what: fault.what,
         spots: fault.spots,
         expected: None,
-        evidence: Evidence { order, state: None, report, transcript: None },
+        evidence: Evidence { request, state: None, report, transcript: None },
     }
 }
 
@@ -94,7 +96,7 @@ fn report(name: &str, failures: Vec<(&str, Vec<Finding>)>) -> BotReport {
         unfit: None,
         toolchain: None,
         took: Duration::ZERO,
-        is_kept: false,
+        is_cached: false,
     }
 }
 
@@ -110,7 +112,7 @@ fn broken() -> BotReport {
     let mut legal = given();
     legal[0] = b'A';
     let crashed = RunReport { ended: Ended::Signalled(11), ..run(b"", "oh\x1b[2J dear\n") };
-    let dribbled = |order: &mut Order| order.input = Input::Dribbled(given().to_vec());
+    let dribbled = |request: &mut RunRequest| request.input = Input::Dribbled(given().to_vec());
     let status = RunReport { ended: Ended::Exited(1), ..run(&legal, "") };
     let warning = Finding { severity: Severity::Should, ..finding("open", status, |_| ()) };
     report(
@@ -151,17 +153,17 @@ fn not_checked() -> BotReport {
 /// A bot of rock-paper-scissors that is prompted by nobody but itself.
 fn talker() -> BotReport {
     let said = [
-        Said::Heard(b"Talker\n".to_vec()),
-        Said::Sent(b"31241\n20\n".to_vec()),
-        Said::Heard(b"0\n".to_vec()),
-        Said::Sent(b"0\n".to_vec()),
-        Said::Heard(b"\x1b[1myour move? 1\n".to_vec()),
-        Said::Event("it was made to end".to_string()),
+        LineEvent::Received(b"Talker\n".to_vec()),
+        LineEvent::Sent(b"31241\n20\n".to_vec()),
+        LineEvent::Received(b"0\n".to_vec()),
+        LineEvent::Sent(b"0\n".to_vec()),
+        LineEvent::Received(b"\x1b[1myour move? 1\n".to_vec()),
+        LineEvent::Note("it was made to end".to_string()),
     ];
-    let entry = |(at, said): (u64, Said)| Entry { at: Duration::from_micros(700 * at), said };
+    let entry = |(at, said): (u64, LineEvent)| Entry { at: Duration::from_micros(700 * at), said };
     let transcript = Transcript((1..).zip(said).map(entry).collect());
     let report = RunReport { ended: Ended::Stopped, ..run(&transcript.heard(), "") };
-    let order = Order::of_game(Vec::new());
+    let request = RunRequest::of_game(Vec::new());
     let finding = Finding {
         symptom: "RP-QUIET",
         case: "plain".to_string(),
@@ -170,7 +172,7 @@ fn talker() -> BotReport {
         what: "round 2: there is text before the hand: `\\x1b[1myour move? 1`".to_string(),
         spots: Vec::new(),
         expected: Some("0, 1 or 2 alone on its line".to_string()),
-        evidence: Evidence { order, state: None, report, transcript: Some(transcript) },
+        evidence: Evidence { request, state: None, report, transcript: Some(transcript) },
     };
     let outcome = |id: &str| match id {
         "RP-QUIET" => Outcome::Fail(vec![finding.clone()]),

@@ -1,4 +1,4 @@
-//! Verdicts on canned outputs: golden files that need no bot. `NAME.arena` is what a bot wrote; `NAME.verdict`
+//! VerdictCache on canned outputs: golden files that need no bot. `NAME.arena` is what a bot wrote; `NAME.verdict`
 //! begins with the case and the mark it was asked for, and tells after a line `---` what is to be said of it.
 //! They are compared as bytes. `UPDATE_VERDICTS=1` writes the second part anew; nothing else ever does.
 

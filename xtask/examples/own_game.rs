@@ -3,10 +3,10 @@
 //! Each turn a bot is sent the heaps, such as `3 5 7`, and answers with a heap and how many objects it takes of it, such
 //! as `2 3` (N2). `docs/own-game.md` explains it.
 
-use cornerman::game::{Act, End, Game, Outcome, Seat, Seats, Setup, SetupError, Violation};
-use cornerman::lots::Lots;
+use cornerman::game::{Action, End, Game, Outcome, Seat, Seats, Setup, SetupError, Violation};
+use cornerman::rng::Rng;
 use cornerman_cli::{GameEntry, games};
-use cornerman_conformance::added::LineSuite;
+use cornerman_conformance::generic::LineSuite;
 use cornerman_harness::kit::{GameKit, KeyError, Read, Start, WallLimits};
 use cornerman_harness::player::codec::Plain;
 use cornerman_harness::player::protocol::{FaultRules, Lines, Protocol};
@@ -47,8 +47,8 @@ impl Game for Nim {
         let mut heaps: Vec<u32> =
             text.split_whitespace().map(str::parse).collect::<Result<_, _>>().map_err(wrong)?;
         if heaps.is_empty() {
-            let mut lots = Lots::new(setup.seed);
-            heaps = (0..self.heaps).map(|_| 1 + lots.below(self.most.into()) as u32).collect();
+            let mut rng = Rng::new(setup.seed);
+            heaps = (0..self.heaps).map(|_| 1 + rng.below(self.most.into()) as u32).collect();
         }
         Ok(State { heaps, turn: Seat(0), gave_up: false })
     }
@@ -79,11 +79,11 @@ impl Game for Nim {
         state.heaps.iter().enumerate().flat_map(of_heap).collect()
     }
 
-    fn apply(&self, state: &mut State, acts: &[(Seat, Act<Take>)]) {
+    fn apply(&self, state: &mut State, acts: &[(Seat, Action<Take>)]) {
         for (seat, act) in acts {
             match act {
-                Act::Move(take) => state.heaps[take.heap] -= take.count,
-                Act::Forfeit => state.gave_up = true,
+                Action::Move(take) => state.heaps[take.heap] -= take.count,
+                Action::Forfeit => state.gave_up = true,
             }
             state.turn = Seat(1 - seat.0);
         }
@@ -115,19 +115,19 @@ impl Game for Nim {
     }
 }
 
-struct Kit;
+struct NimGame;
 
 /// `[rules]` of a ruleset file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Table {
+struct RulesTable {
     heaps: u8,
     most: u32,
 }
 
-impl GameKit for Kit {
+impl GameKit for NimGame {
     type Rules = Nim;
-    type Table = Table;
+    type RulesTable = RulesTable;
     type Limits = WallLimits;
 
     fn id(&self) -> &'static str {
@@ -142,7 +142,7 @@ impl GameKit for Kit {
         &[("nim-usual", include_str!("own_game/nim-usual.toml"))]
     }
 
-    fn rules(&self, table: Table) -> Result<Read<Nim>, KeyError> {
+    fn rules(&self, table: RulesTable) -> Result<Read<Nim>, KeyError> {
         Ok(Read::for_two(Nim { heaps: table.heaps, most: table.most }, *b"AB"))
     }
 
@@ -167,7 +167,7 @@ impl GameView for View {
 }
 
 /// The checks of the protocol, and legal moves by the rules above.
-static SUITE: LineSuite = LineSuite::new(&Kit, "NM", "N3");
+static SUITE: LineSuite = LineSuite::new(&NimGame, "NM", "N3");
 
 static LADDER: Ladder = Ladder {
     bots: &[ReferenceBot {
@@ -183,5 +183,5 @@ static LADDER: Ladder = Ladder {
 };
 
 fn main() -> ExitCode {
-    cornerman_cli::main(games::all().into_iter().chain([GameEntry::new(&Kit, &View, Some(&SUITE), &LADDER)]))
+    cornerman_cli::main(games::all().into_iter().chain([GameEntry::new(&NimGame, &View, Some(&SUITE), &LADDER)]))
 }

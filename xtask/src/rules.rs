@@ -1,9 +1,9 @@
 //! Which game a command line means, and by which rules: what was asked for, else what the bots say of themselves.
 
-use crate::exit::Failure;
+use crate::exit::CliError;
 use crate::registry::{GameEntry, Registry};
-use cornerman_conformance::choice::recognize;
-use cornerman_conformance::games::probe::Clue;
+use cornerman_conformance::suite_choice::recognize;
+use cornerman_conformance::games::probe::Recognition;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::Conditions;
@@ -21,13 +21,13 @@ pub fn rules(
     bots: &[Bot],
     games: &Registry,
     conditions: Conditions,
-) -> Result<Ruleset, Failure> {
+) -> Result<Ruleset, CliError> {
     let game = game.map(|game| games.named(game)).transpose()?;
     if let Some(rules) = rules {
-        let ruleset = games.games.ruleset(rules, Path::new("")).map_err(Failure::usage)?;
+        let ruleset = games.games.ruleset(rules, Path::new("")).map_err(CliError::usage)?;
         if let Some(game) = game.map(GameEntry::id).filter(|game| *game != ruleset.game()) {
             let of = ruleset.game();
-            return Err(Failure::usage(format!("the ruleset {rules} is one of the game {of}, not of {game}")));
+            return Err(CliError::usage(format!("the ruleset {rules} is one of the game {of}, not of {game}")));
         }
         agree(ruleset.game(), bots)?;
         return Ok(ruleset);
@@ -46,9 +46,9 @@ pub fn rules(
 }
 
 /// The game that a bot unmistakably plays, looked at in a sandbox.
-fn shown(bot: &Bot, games: &Registry, conditions: Conditions) -> Result<Option<&'static str>, Failure> {
+fn shown(bot: &Bot, games: &Registry, conditions: Conditions) -> Result<Option<&'static str>, CliError> {
     let Some((suite, clue)) = recognize(&games.suites(), bot, conditions)? else { return Ok(None) };
-    if let Clue::As(why) = clue {
+    if let Recognition::Likely(why) = clue {
         let (bot, title) = (crate::show::plain(&bot.spec), suite.title());
         eprintln!("{bot} is taken for a bot of {title}, as {why}; --game says otherwise");
     }
@@ -59,9 +59,9 @@ fn shown(bot: &Bot, games: &Registry, conditions: Conditions) -> Result<Option<&
 ///
 /// # Errors
 /// When one of them plays another.
-pub fn agree(game: &str, bots: &[Bot]) -> Result<(), Failure> {
+pub fn agree(game: &str, bots: &[Bot]) -> Result<(), CliError> {
     match bots.iter().find_map(|bot| bot.game.as_deref().filter(|own| *own != game).map(|own| (bot, own))) {
         None => Ok(()),
-        Some((bot, own)) => Err(Failure::usage(format!("{} plays {own}, not {game}", bot.spec))),
+        Some((bot, own)) => Err(CliError::usage(format!("{} plays {own}, not {game}", bot.spec))),
     }
 }

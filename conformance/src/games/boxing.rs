@@ -10,21 +10,21 @@ pub mod id;
 pub mod picture;
 pub mod verdict;
 
-use super::probe::{Clue, Probe};
-use super::{Asked, Suite};
+use super::probe::{Probe, Recognition};
+use super::{CheckRequest, Suite};
+use crate::attribution::Observations;
 use crate::budget::Round;
 use crate::catalog::{Catalogue, Id};
-use crate::fault::Ids;
+use crate::fault::CommonCheckIds;
 use crate::finding::Finding;
 use crate::job::Job;
 use crate::pipes::{job, protocol};
-use crate::settle::Seen;
-use crate::shared::Shared;
+use crate::shared::SharedState;
 use case::{Case, RANDOM_CASES};
 use checks::{answers, games, odd, running, state};
 use cornerman::games::boxing::{ARENA_BYTES, Arena};
 use cornerman_harness::kit::AnyKit;
-use cornerman_harness::sandbox::{Ended, Order, SandboxError};
+use cornerman_harness::sandbox::{Ended, RunRequest, SandboxError};
 use cornerman_harness::style::Style;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -108,7 +108,7 @@ fn later_jobs(seed: u64, selected: &BTreeSet<String>) -> Vec<Job> {
     jobs.extend(odd::jobs(&named("random-33")));
     jobs.extend(["hole-16", "random-50"].map(|name| {
         let question = named(name).question();
-        job(&[id::DETERMINISM], 2, move |bench| protocol::twice(bench, id::DETERMINISM, &question))
+        job(&[id::DETERMINISM], 2, move |runner| protocol::twice(runner, id::DETERMINISM, &question))
     }));
     jobs.extend(documents.into_iter().map(first_or_later));
     jobs.push(state::watched(named("document-partial"), b'A', None));
@@ -128,7 +128,7 @@ fn judged_in_plain_conditions() -> Vec<Id> {
 pub struct Boxing;
 
 /// Its checks for what any run shows.
-const IDS: Ids = Ids {
+const IDS: CommonCheckIds = CommonCheckIds {
     start: id::RUN_EXEC,
     signal: id::RUN_SIGNAL,
     orphan: id::RUN_ORPHAN,
@@ -149,11 +149,11 @@ impl Suite for Boxing {
         &cornerman_harness::games::boxing::KIT
     }
 
-    fn ids(&self) -> Ids {
+    fn ids(&self) -> CommonCheckIds {
         IDS
     }
 
-    fn next(&self, asked: &Asked, _: &Shared, _: &Seen, round: usize) -> Option<Vec<Job>> {
+    fn next(&self, asked: &CheckRequest, _: &SharedState, _: &Observations, round: usize) -> Option<Vec<Job>> {
         match round {
             0 => Some(early_jobs()),
             1 => Some(later_jobs(asked.seed, asked.selected)),
@@ -165,16 +165,16 @@ impl Suite for Boxing {
         &attribute::FOLLOWS
     }
 
-    fn lay(&self, seen: &mut Seen) {
-        attribute::lay(seen);
+    fn attribute(&self, seen: &mut Observations) {
+        attribute::attribute(seen);
     }
 
     /// A bot that answers an arena at any length is a Boxing bot, right or wrong. One that cannot be started fails here as
     /// anywhere.
-    fn recognize(&self, probe: &mut Probe) -> Result<Clue, SandboxError> {
-        let report = probe.run(&Order::of_move(SHOWN_MARK, &Arena::open().to_bytes()))?;
+    fn recognize(&self, probe: &mut Probe) -> Result<Recognition, SandboxError> {
+        let report = probe.run(&RunRequest::of_move(SHOWN_MARK, &Arena::open().to_bytes()))?;
         let plays = report.output.len() > LIKE_AN_ARENA || matches!(report.ended, Ended::CannotStart { .. });
-        Ok(if plays { Clue::Plainly } else { Clue::No })
+        Ok(if plays { Recognition::Certain } else { Recognition::No })
     }
 
     fn picture(&self, finding: &Finding, style: Style) -> Vec<String> {

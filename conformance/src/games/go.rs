@@ -4,33 +4,33 @@
 //! makes of `time` and of other boards, and then, knowing that, whole games for the rules and the dialogues that are
 //! for one check each. What a check says is in `catalog/go.toml`.
 
-mod belief;
+mod dialogues;
 mod foe;
 mod id;
+mod misconception;
 mod play;
-mod scenes;
 mod script;
 mod unclear;
 
-use super::probe::{Clue, Probe};
-use super::{Asked, Suite};
+use super::probe::{Probe, Recognition};
+use super::{CheckRequest, Suite};
+use crate::attribution::{Failure, Observations};
 use crate::budget::Round;
 use crate::catalog::{Catalogue, Id};
-use crate::fault::{Fault, Ids};
+use crate::fault::{CommonCheckIds, Fault};
 use crate::finding::Evidence;
-use crate::job::{Found, Job};
-use crate::lines::Held;
+use crate::job::{Job, JobResult};
+use crate::lines::DialogueResult;
 use crate::lines::protocol::in_plain_conditions;
-use crate::settle::{Seen, Trouble};
-use crate::shared::Shared;
-use crate::words::duration;
-use belief::Played;
+use crate::shared::SharedState;
+use crate::text::duration;
 use cornerman::games::go::{self, Colour};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::kit::AnyKit;
 use cornerman_harness::player::clock::GameClock;
 use cornerman_harness::sandbox::{Limits, SandboxError};
-use scenes::Staged;
+use dialogues::Staged;
+use misconception::Played;
 use std::sync::LazyLock;
 use std::time::Duration;
 
@@ -60,8 +60,8 @@ impl Suite for Go {
         &cornerman_harness::games::go::KIT
     }
 
-    fn ids(&self) -> Ids {
-        Ids {
+    fn ids(&self) -> CommonCheckIds {
+        CommonCheckIds {
             start: id::TURN,
             signal: id::SIGNAL,
             orphan: id::ORPHAN,
@@ -74,28 +74,35 @@ impl Suite for Go {
         }
     }
 
-    fn clock(&self, asked: &Asked) -> Option<GameClock> {
+    fn clock(&self, asked: &CheckRequest) -> Option<GameClock> {
         Some(clock(asked))
     }
 
     /// A bot may think as long as it likes until it is sent `time`, which it is after this much silence.
-    fn bot(&self, bot: &Bot, asked: &Asked) -> Bot {
+    fn bot(&self, bot: &Bot, asked: &CheckRequest) -> Bot {
         let clock = clock(asked);
         let limits = Limits { soft: clock.budget, hard: clock.minimum, ..bot.limits.clone() };
         Bot { limits, ..bot.clone() }
     }
 
-    fn next(&self, asked: &Asked, shared: &Shared, seen: &Seen, round: usize) -> Option<Vec<Job>> {
+    fn next(
+        &self,
+        asked: &CheckRequest,
+        shared: &SharedState,
+        seen: &Observations,
+        round: usize,
+    ) -> Option<Vec<Job>> {
         let wanted = Wanted(asked);
         // What there is to do depends on what the first dialogues show; how much it is is known before.
-        let expected = wanted.rest(true, true, false, false).into_iter().map(|staged| staged.scene);
-        let moves = expected.filter(|scene| scene.round != Round::Short).map(|scene| scene.moves).sum();
+        let expected = wanted.rest(true, true, false, false).into_iter().map(|staged| staged.dialogue);
+        let moves =
+            expected.filter(|dialogue| dialogue.round != Round::Short).map(|dialogue| dialogue.moves).sum();
         let short = !shared.budget.fits_on_all(moves);
         match round {
             0 => Some(Colour::BOTH.map(|bot| plain_job(bot, moves)).into()),
             1 => Some(wanted.first(short).into_iter().map(of_staged).collect()),
             2 => {
-                let failed = |id: Id| seen.troubles.iter().any(|trouble| trouble.seen_by == Some(id));
+                let failed = |id: Id| seen.failures.iter().any(|failure| failure.seen_by == Some(id));
                 let (small, in_time) = (!failed(id::SIZE), !failed(id::CLOCK));
                 let slowest = shared.timing().slowest.map_or(Duration::ZERO, |(_, took)| took);
                 let rest = wanted.rest(small, in_time, in_time && slowest > SLOW, short);
@@ -106,46 +113,50 @@ impl Suite for Go {
     }
 
     /// Lays illegal moves to the mistake behind them, if one explains all games.
-    fn lay(&self, seen: &mut Seen) {
-        let mut illegal = seen.troubles.iter_mut().filter(|trouble| is_illegal(trouble)).peekable();
+    fn attribute(&self, seen: &mut Observations) {
+        let mut illegal = seen.failures.iter_mut().filter(|failure| is_illegal(failure)).peekable();
         if illegal.peek().is_none() {
             return;
         }
         let played: Vec<Played> = seen.plain.iter().map(played).collect();
-        if let Some(belief) = belief::of(&played) {
-            for trouble in illegal {
-                trouble.finding.symptom = belief.id();
-                trouble.finding.what.push_str(&format!("; {}", belief.in_words()));
+        if let Some(misconception) = misconception::of(&played) {
+            for failure in illegal {
+                failure.finding.symptom = misconception.id();
+                failure.finding.what.push_str(&format!("; {}", misconception.in_words()));
             }
         }
     }
 
     /// Its first line, started as `black`, is a vertex (G4, G5).
-    fn recognize(&self, probe: &mut Probe) -> Result<Clue, SandboxError> {
+    fn recognize(&self, probe: &mut Probe) -> Result<Recognition, SandboxError> {
         let size = go::Go::default().size;
         let plays = probe
             .talk(vec!["black".into()], |bot| Ok(bot.line()?.is_some_and(|line| go::is_move(&line, size))))?;
-        Ok(if plays { Clue::As("it opens with a vertex when started as `black`") } else { Clue::No })
+        Ok(if plays {
+            Recognition::Likely("it opens with a vertex when started as `black`")
+        } else {
+            Recognition::No
+        })
     }
 }
 
 /// The clock by which a bot is judged: the ruleset's, unless somebody asked for another time for each move.
-fn clock(asked: &Asked) -> GameClock {
+fn clock(asked: &CheckRequest) -> GameClock {
     let clock = asked.ruleset.clock.expect("a ruleset of the suite's game has a clock");
     GameClock { minimum: asked.limits.move_time.unwrap_or(clock.minimum), ..clock }
 }
 
 /// The dialogues that a check of what is selected has.
-struct Wanted<'a>(&'a Asked<'a>);
+struct Wanted<'a>(&'a CheckRequest<'a>);
 
 impl Wanted<'_> {
     /// The dialogues that depend on the first ones.
     fn rest(&self, small: bool, in_time: bool, hurried: bool, short: bool) -> Vec<Staged> {
         let seed = self.0.seed;
-        let rules = if self.rules() { scenes::rules(seed, small, hurried) } else { Vec::new() };
+        let rules = if self.rules() { dialogues::rules(seed, small, hurried) } else { Vec::new() };
         let special =
-            scenes::special(seed, small, in_time, hurried, short).into_iter().chain([scenes::waits(short)]);
-        let selected = special.filter(|staged| staged.scene.check.is_some_and(|check| self.check(check)));
+            dialogues::special(seed, small, in_time, hurried, short).into_iter().chain([dialogues::waits(short)]);
+        let selected = special.filter(|staged| staged.dialogue.check.is_some_and(|check| self.check(check)));
         rules.into_iter().chain(selected).collect()
     }
 
@@ -153,8 +164,8 @@ impl Wanted<'_> {
     fn first(&self, short: bool) -> Vec<Staged> {
         let rules = self.rules();
         let wanted = |check: Id| rules || self.check(check);
-        let scenes = scenes::timed(short).into_iter().chain(scenes::sizes());
-        scenes.filter(|staged| staged.scene.check.is_some_and(wanted)).collect()
+        let dialogues = dialogues::timed(short).into_iter().chain(dialogues::sizes());
+        dialogues.filter(|staged| staged.dialogue.check.is_some_and(wanted)).collect()
     }
 
     fn check(&self, check: Id) -> bool {
@@ -171,17 +182,19 @@ fn plain_job(bot: Colour, moves: u32) -> Job {
     // Both games together show it.
     let judged: Vec<Id> =
         if bot == Colour::BOTH[1] { [&id::PLAIN[..], &[id::ORPHAN]].concat() } else { Vec::new() };
-    Job::new(&judged, 1, move |bench| {
-        let staged = scenes::plain(bot, !bench.shared.budget.fits_on_all(moves));
-        let held = bench.hold(&staged.scene)?;
-        let said = held.evidence.transcript.as_ref().is_some_and(|transcript| transcript.lines().next().is_some());
-        let silent = !said && held.faults.iter().any(|fault| [id::TURN, id::CLOCK].contains(&fault.id));
-        let (mut scene, mut held) = (staged.scene, held);
+    Job::new(&judged, 1, move |runner| {
+        let staged = dialogues::plain(bot, !runner.shared.budget.fits_on_all(moves));
+        let result = runner.run_dialogue(&staged.dialogue)?;
+        let said =
+            result.evidence.transcript.as_ref().is_some_and(|transcript| transcript.lines().next().is_some());
+        let silent = !said && result.faults.iter().any(|fault| [id::TURN, id::CLOCK].contains(&fault.id));
+        let (mut dialogue, mut result) = (staged.dialogue, result);
         if silent {
-            (scene, held) = bench.kept_back(scenes::kept_back().scene, id::FLUSH)?.unwrap_or((scene, held));
+            (dialogue, result) =
+                runner.kept_back(dialogues::kept_back().dialogue, id::FLUSH)?.unwrap_or((dialogue, result));
         }
         let harmless = [&id::ILLEGAL[..], &[id::ORPHAN, id::EOF, id::QUIET]].concat();
-        Ok(in_plain_conditions(&scene, held, &harmless, id::EOF, id::ORPHAN))
+        Ok(in_plain_conditions(&dialogue, result, &harmless, id::EOF, id::ORPHAN))
     })
 }
 
@@ -192,38 +205,38 @@ fn shows_rules(check: Option<&'static str>) -> bool {
 
 /// The job of a dialogue after those.
 fn of_staged(staged: Staged) -> Job {
-    let Staged { scene, game } = staged;
-    let check = scene.check;
-    let job = scene.job(move |bench, scene| {
-        let (mut troubles, held) = bench.troubles(scene)?;
+    let Staged { dialogue, game } = staged;
+    let check = dialogue.check;
+    let job = dialogue.job(move |runner, dialogue| {
+        let (mut failures, result) = runner.failures(dialogue)?;
         if shows_rules(check) {
-            troubles.iter_mut().filter(|trouble| is_illegal(trouble)).for_each(|trouble| trouble.seen_by = None);
+            failures.iter_mut().filter(|failure| is_illegal(failure)).for_each(|failure| failure.seen_by = None);
         }
         let mut remarks = Vec::new();
         if check == Some(id::CPU) {
-            let moves = script::own_moves(&played(&held.evidence).moves, game.bot).max(1);
-            let cpu = held.evidence.report.cpu.total() / moves;
+            let moves = script::own_moves(&played(&result.evidence).moves, game.bot).max(1);
+            let cpu = result.evidence.report.cpu.total() / moves;
             let (each, all) = (duration(cpu), duration(cpu * MOVES));
             remarks.push(format!(
                 "it used {each} of processor time a move, so {all} in a game of {MOVES} of its moves"
             ));
-            let budget = bench.shared.clock.map_or(Duration::MAX, |clock| clock.budget);
+            let budget = runner.shared.clock.map_or(Duration::MAX, |clock| clock.budget);
             // In a game of a few moves the start of the program would count for too much.
-            let enough = game.plies > scenes::PLIES && troubles.is_empty();
+            let enough = game.plies > dialogues::PLIES && failures.is_empty();
             if let Some(fault) = too_slow(cpu, budget).filter(|_| enough) {
-                troubles = Held { faults: vec![fault], ..held.clone() }.troubles(scene, check);
+                failures = DialogueResult { faults: vec![fault], ..result.clone() }.failures(dialogue, check);
             }
         }
         let is_whole = check.is_none() || shows_rules(check);
         let judged = check.into_iter().chain(id::RULES.into_iter().filter(|_| is_whole)).collect();
-        let plain = if is_whole { vec![held.evidence] } else { Vec::new() };
-        Ok(Found { troubles, judged: Some(judged), plain, remarks, ..Found::default() })
+        let plain = if is_whole { vec![result.evidence] } else { Vec::new() };
+        Ok(JobResult { failures, judged: Some(judged), plain, remarks, ..JobResult::default() })
     });
     Job { checks: check.map_or(id::RULES.to_vec(), |check| vec![check]), ..job }
 }
 
-fn is_illegal(trouble: &Trouble) -> bool {
-    id::ILLEGAL.contains(&trouble.finding.symptom)
+fn is_illegal(failure: &Failure) -> bool {
+    id::ILLEGAL.contains(&failure.finding.symptom)
 }
 
 /// The fault of a bot whose moves take so much processor time that a long game goes beyond its `budget` (G3).
@@ -236,10 +249,11 @@ fn too_slow(cpu: Duration, budget: Duration) -> Option<Fault> {
 
 /// The game in a dialogue.
 fn played(evidence: &Evidence) -> Played {
-    let arg = |number: usize| evidence.order.args.get(number).and_then(|arg| arg.to_str());
+    let arg = |number: usize| evidence.request.args.get(number).and_then(|arg| arg.to_str());
     let size = arg(1).and_then(|size| size.parse().ok()).unwrap_or(go::Go::default().size);
     let bot = if arg(0) == Some(Colour::White.name()) { Colour::White } else { Colour::Black };
-    let moves = evidence.transcript.as_ref().map_or(Vec::new(), |transcript| belief::moves(transcript, size));
+    let moves =
+        evidence.transcript.as_ref().map_or(Vec::new(), |transcript| misconception::moves(transcript, size));
     Played { size, bot, moves }
 }
 
@@ -262,8 +276,15 @@ mod tests {
         let minimum = |move_time| {
             let limits = LimitOverrides { move_time, ..LimitOverrides::default() };
             let (selected, conditions) = (&BTreeSet::new(), Conditions::default());
-            let asked =
-                Asked { selected, ruleset: &ruleset, limits, seed: 0, budget: None, fast: false, conditions };
+            let asked = CheckRequest {
+                selected,
+                ruleset: &ruleset,
+                limits,
+                seed: 0,
+                budget: None,
+                fast: false,
+                conditions,
+            };
             clock(&asked).minimum
         };
         assert_eq!(minimum(None), Duration::from_secs(15));

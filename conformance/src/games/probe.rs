@@ -2,7 +2,7 @@
 
 use cornerman_harness::bot::Bot;
 use cornerman_harness::sandbox::{
-    Conditions, Line, Order, RunReport, Sandbox, SandboxError, Session, claim_marks,
+    Conditions, Line, RunReport, RunRequest, Sandbox, SandboxError, Session, StartOutcome, claim_marks,
 };
 use std::ffi::OsString;
 use std::time::Instant;
@@ -12,13 +12,13 @@ const LONGEST: usize = 4096;
 
 /// What a suite says of a bot that was looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Clue {
+pub enum Recognition {
     /// Nothing shows that it plays this game.
     No,
     /// It plays this game, and nothing needs to be said of that.
-    Plainly,
+    Certain,
     /// It plays this game; what gave it away.
-    As(&'static str),
+    Likely(&'static str),
 }
 
 /// A bot that is looked at.
@@ -48,7 +48,7 @@ impl<'a> Probe<'a> {
     ///
     /// # Errors
     /// When the sandbox fails.
-    pub fn run(&mut self, order: &Order) -> Result<RunReport, SandboxError> {
+    pub fn run(&mut self, order: &RunRequest) -> Result<RunReport, SandboxError> {
         let mut sandbox = self.sandbox()?;
         let marks: Vec<u8> = order.mark.filter(|_| sandbox.isolation().level.shares_tmp()).into_iter().collect();
         let claim = claim_marks(&marks).map_err(SandboxError::Start)?;
@@ -70,9 +70,9 @@ impl<'a> Probe<'a> {
         args: Vec<OsString>,
         script: impl FnOnce(&mut Opening) -> Result<bool, SandboxError>,
     ) -> Result<bool, SandboxError> {
-        let session = match self.sandbox()?.start(&Order::of_game(args))? {
-            Ok(session) => session,
-            Err((_, sandbox)) => {
+        let session = match self.sandbox()?.start(&RunRequest::of_game(args))? {
+            StartOutcome::Running(session) => session,
+            StartOutcome::CannotStart(_, sandbox) => {
                 self.sandbox = Some(sandbox);
                 return Ok(false);
             }
@@ -107,7 +107,7 @@ impl Opening<'_> {
     ///
     /// # Errors
     /// When the sandbox fails.
-    pub fn tell(&mut self, bytes: &[u8]) -> Result<(), SandboxError> {
+    pub fn send(&mut self, bytes: &[u8]) -> Result<(), SandboxError> {
         let deadline = Instant::now() + self.bot.limits.hard;
         self.session.send(bytes, deadline).map(drop).map_err(SandboxError::Lost)
     }

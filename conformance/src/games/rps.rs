@@ -3,24 +3,24 @@
 //! One dialogue in plain conditions comes first. Only a bot that can play it is held in all others, which are for
 //! one check each: odd opponents, lengths, seeds, surroundings. What a check says is in `catalog/rps.toml`.
 
+mod dialogues;
 mod foe;
 mod id;
 mod play;
-mod scenes;
 mod script;
 
-use super::probe::{Clue, Probe};
-use super::{Asked, Suite};
-use crate::bench::Bench;
+use super::probe::{Probe, Recognition};
+use super::{CheckRequest, Suite};
+use crate::attribution::Observations;
 use crate::budget::Round;
 use crate::catalog::Catalogue;
-use crate::fault::{Ids, Suspicion};
+use crate::fault::{CommonCheckIds, Suspicion};
 use crate::finding::Evidence;
-use crate::job::{Found, Job};
-use crate::lines::Scene;
+use crate::job::{Job, JobResult};
+use crate::lines::Dialogue;
 use crate::lines::protocol::in_plain_conditions;
-use crate::settle::Seen;
-use crate::shared::Shared;
+use crate::runner::BotRunner;
+use crate::shared::SharedState;
 use cornerman::games::rps::Hand;
 use cornerman_harness::kit::AnyKit;
 use cornerman_harness::sandbox::SandboxError;
@@ -45,8 +45,8 @@ impl Suite for Rps {
         &cornerman_harness::games::rps::KIT
     }
 
-    fn ids(&self) -> Ids {
-        Ids {
+    fn ids(&self) -> CommonCheckIds {
+        CommonCheckIds {
             start: id::NAME,
             signal: id::SIGNAL,
             orphan: id::ORPHAN,
@@ -59,7 +59,7 @@ impl Suite for Rps {
         }
     }
 
-    fn next(&self, asked: &Asked, _: &Shared, seen: &Seen, round: usize) -> Option<Vec<Job>> {
+    fn next(&self, asked: &CheckRequest, _: &SharedState, seen: &Observations, round: usize) -> Option<Vec<Job>> {
         match round {
             0 => Some(vec![Job::new(&[&id::PLAIN[..], &[id::ORPHAN]].concat(), 1, plainly)]),
             1 => Some(jobs(asked, &seen.plain.first().and_then(name).unwrap_or_default())),
@@ -68,31 +68,35 @@ impl Suite for Rps {
     }
 
     /// It says a line unprompted, and shows a hand once it was sent a seed and the number of rounds (R3–R5).
-    fn recognize(&self, probe: &mut Probe) -> Result<Clue, SandboxError> {
+    fn recognize(&self, probe: &mut Probe) -> Result<Recognition, SandboxError> {
         let plays = probe.talk(Vec::new(), |bot| {
             if bot.line()?.is_none() {
                 return Ok(false);
             }
-            bot.tell(b"1\n2\n")?;
+            bot.send(b"1\n2\n")?;
             Ok(bot.line()?.is_some_and(|line| Hand::read(&line).is_ok()))
         })?;
-        Ok(if plays { Clue::As("it says its name unprompted and then shows a hand") } else { Clue::No })
+        Ok(if plays {
+            Recognition::Likely("it says its name unprompted and then shows a hand")
+        } else {
+            Recognition::No
+        })
     }
 }
 
 /// The jobs for what is selected, in the order of the report: first those beside each other, then those that need the
 /// machine alone. The bot's name was `name` in plain conditions.
-fn jobs(asked: &Asked, name: &[u8]) -> Vec<Job> {
+fn jobs(asked: &CheckRequest, name: &[u8]) -> Vec<Job> {
     let wanted = |id: &str| asked.selected.contains(id);
     let seed = asked.seed;
-    let scenes = scenes::special(seed).into_iter();
-    let scenes = scenes.filter(|scene| scene.check.is_some_and(wanted));
-    let (watched, usual): (Vec<Scene>, Vec<Scene>) = scenes.partition(|scene| scene.order.watch);
-    let of_scene = |scene: Scene| of_scene(scene, name.to_vec());
+    let dialogues = dialogues::special(seed).into_iter();
+    let dialogues = dialogues.filter(|dialogue| dialogue.check.is_some_and(wanted));
+    let (watched, usual): (Vec<Dialogue>, Vec<Dialogue>) = dialogues.partition(|dialogue| dialogue.request.watch);
+    let of_scene = |dialogue: Dialogue| of_scene(dialogue, name.to_vec());
     let mut jobs: Vec<Job> = usual.into_iter().map(of_scene).collect();
     if wanted(id::DETERMINISM) || wanted(id::IGNORES) {
         for (round, rounds) in [(Round::Later, play::ROUNDS), (Round::Short, play::FEW_ROUNDS)] {
-            let run = move |bench: &mut Bench| play::compared(bench, seed, rounds);
+            let run = move |runner: &mut BotRunner| play::compared(runner, seed, rounds);
             let job = Job::new(&[id::DETERMINISM, id::IGNORES], play::GAMES as u32, run);
             jobs.push(Job { moves: (play::GAMES * rounds) as u32, ..job }.in_round(round));
         }
@@ -101,14 +105,14 @@ fn jobs(asked: &Asked, name: &[u8]) -> Vec<Job> {
     jobs
 }
 
-fn of_scene(scene: Scene, name: Vec<u8>) -> Job {
-    scene.job(move |bench, scene| {
-        let (mut troubles, mut held) = bench.troubles(scene)?;
-        if let Some(other) = self::name(&held.evidence).filter(|other| *other != name) {
-            held.faults = vec![script::renamed(&name, &other)];
-            troubles.extend(held.troubles(scene, None));
+fn of_scene(dialogue: Dialogue, name: Vec<u8>) -> Job {
+    dialogue.job(move |runner, dialogue| {
+        let (mut failures, mut result) = runner.failures(dialogue)?;
+        if let Some(other) = self::name(&result.evidence).filter(|other| *other != name) {
+            result.faults = vec![script::renamed(&name, &other)];
+            failures.extend(result.failures(dialogue, None));
         }
-        Ok(Found { troubles, ..Found::default() })
+        Ok(JobResult { failures, ..JobResult::default() })
     })
 }
 
@@ -118,16 +122,16 @@ fn name(evidence: &Evidence) -> Option<Vec<u8>> {
 }
 
 /// The dialogue in plain conditions.
-fn plainly(bench: &mut Bench) -> Result<Found, SandboxError> {
-    let mut scene = scenes::plain();
-    let mut held = bench.hold(&scene)?;
+fn plainly(runner: &mut BotRunner) -> Result<JobResult, SandboxError> {
+    let mut dialogue = dialogues::plain();
+    let mut result = runner.run_dialogue(&dialogue)?;
     // Nothing came in time: perhaps it was written, and only kept back.
-    let silent = held
+    let silent = result
         .faults
         .iter()
         .any(|fault| script::SILENT.contains(&fault.id) && fault.suspicion == Some(Suspicion::Load));
-    if silent && script::hands(&held).is_empty() {
-        (scene, held) = bench.kept_back(scenes::kept_back(), id::FLUSH)?.unwrap_or((scene, held));
+    if silent && script::hands(&result).is_empty() {
+        (dialogue, result) = runner.kept_back(dialogues::kept_back(), id::FLUSH)?.unwrap_or((dialogue, result));
     }
-    Ok(in_plain_conditions(&scene, held, &[id::ORPHAN, id::STDERR], id::EOF, id::ORPHAN))
+    Ok(in_plain_conditions(&dialogue, result, &[id::ORPHAN, id::STDERR], id::EOF, id::ORPHAN))
 }

@@ -1,15 +1,15 @@
 //! What the protocol of every game in lines asks of a bot, whatever is played: that it ends when its input does, keeps
 //! nothing back, is one process, and plays in any surroundings. Games give these checks their ids.
 
-use super::scene::{Held, Scene};
-use super::talk::Talk;
-use crate::bench::Bench;
+use super::dialogue::{Dialogue, DialogueResult};
+use super::session::DialogueSession;
+use crate::attribution::Failure;
 use crate::catalog::{Id, Severity};
 use crate::fault::Fault;
-use crate::job::Found;
-use crate::settle::Trouble;
-use crate::surroundings::{ELSEWHERE, WITHOUT_ENVIRONMENT};
-use crate::words::duration;
+use crate::job::JobResult;
+use crate::runner::BotRunner;
+use crate::special_conditions::{IN_FOREIGN_FOLDER, WITHOUT_ENVIRONMENT};
+use crate::text::duration;
 use cornerman_harness::sandbox::{Ended, SandboxError};
 use std::io;
 use std::time::Duration;
@@ -21,15 +21,15 @@ pub const PATIENT: Duration = Duration::from_secs(4);
 ///
 /// # Errors
 /// When the system fails.
-pub fn ends_with_its_input(talk: &mut Talk, eof: Id, patience: Duration) -> io::Result<Fault> {
+pub fn ends_with_its_input(talk: &mut DialogueSession, eof: Id, patience: Duration) -> io::Result<Fault> {
     talk.close_input();
-    let rest = talk.listen(patience)?;
+    let rest = talk.read_unsolicited(patience)?;
     Ok(match rest.gone {
         true => Fault::of(eof, "at the end of its input").if_by_signal(),
         false if rest.flood => Fault::of(eof, "it went on writing without end when its input had ended"),
         false => {
             let waited = duration(patience);
-            Fault::of(eof, format!("it was still running {waited} after the end of its input")).late()
+            Fault::of(eof, format!("it was still running {waited} after the end of its input")).may_be_load()
         }
     })
 }
@@ -38,7 +38,7 @@ pub fn ends_with_its_input(talk: &mut Talk, eof: Id, patience: Duration) -> io::
 ///
 /// # Errors
 /// When the system fails.
-pub fn is_single(talk: &mut Talk, check: Id, threads: bool, when: &str) -> io::Result<Option<Fault>> {
+pub fn is_single(talk: &mut DialogueSession, check: Id, threads: bool, when: &str) -> io::Result<Option<Fault>> {
     let tasks = talk.tasks()?;
     let (processes, threads_count) = (tasks.processes, tasks.threads);
     Ok(match () {
@@ -52,61 +52,71 @@ pub fn is_single(talk: &mut Talk, check: Id, threads: bool, when: &str) -> io::R
 
 /// What a dialogue in plain conditions shows. A grave trouble, but those of `harmless` checks, halts the whole check. A bot
 /// that had to be made to end fails `eof`, and cannot be seen to leave processes behind, which is the check `orphan`.
-pub fn in_plain_conditions(scene: &Scene, mut held: Held, harmless: &[Id], eof: Id, orphan: Id) -> Found {
-    let mut found = Found { troubles: held.troubles(scene, None), ..Found::default() };
-    let grave = |trouble: &&Trouble| {
-        let finding = &trouble.finding;
+pub fn in_plain_conditions(
+    dialogue: &Dialogue,
+    mut result: DialogueResult,
+    harmless: &[Id],
+    eof: Id,
+    orphan: Id,
+) -> JobResult {
+    let mut found = JobResult { failures: result.failures(dialogue, None), ..JobResult::default() };
+    let grave = |failure: &&Failure| {
+        let finding = &failure.finding;
         finding.severity == Severity::Must && !harmless.contains(&finding.symptom)
     };
-    found.halted = found.troubles.iter().find(grave).map(|trouble| trouble.finding.symptom);
-    if found.halted.is_none() && held.evidence.report.ended == Ended::Stopped {
-        let waited = duration(scene.grace / 2);
+    found.halted = found.failures.iter().find(grave).map(|failure| failure.finding.symptom);
+    if found.halted.is_none() && result.evidence.report.ended == Ended::Stopped {
+        let waited = duration(dialogue.grace / 2);
         let what = format!("it was still running {waited} after its game, when its input had ended");
-        held.faults = vec![Fault::of(eof, what)];
-        found.troubles.extend(held.troubles(scene, None));
+        result.faults = vec![Fault::of(eof, what)];
+        found.failures.extend(result.failures(dialogue, None));
         found.blocked = vec![(orphan, eof)];
     }
-    found.plain = vec![held.evidence];
+    found.plain = vec![result.evidence];
     found
 }
 
-impl Bench<'_> {
+impl BotRunner<'_> {
     /// `other` in place of a dialogue of a silent bot, if it shows that the bot had only kept back what it wrote: then it
     /// fails `flush`.
     ///
     /// # Errors
     /// When the sandbox failed.
-    pub fn kept_back(&mut self, other: Scene, flush: Id) -> Result<Option<(Scene, Held)>, SandboxError> {
-        let held = self.hold(&other)?;
-        Ok(held.faults.iter().any(|fault| fault.id == flush).then_some((other, held)))
+    pub fn kept_back(
+        &mut self,
+        other: Dialogue,
+        flush: Id,
+    ) -> Result<Option<(Dialogue, DialogueResult)>, SandboxError> {
+        let result = self.run_dialogue(&other)?;
+        Ok(result.faults.iter().any(|fault| fault.id == flush).then_some((other, result)))
     }
 }
 
-impl Scene {
+impl Dialogue {
     /// The same with input byte by byte.
     #[must_use]
     pub fn byte_by_byte(self) -> Self {
-        Scene { dribbled: true, ..self }
+        Dialogue { dribbled: true, ..self }
     }
 
     /// The same without an environment.
     #[must_use]
     pub fn without_environment(mut self) -> Self {
-        WITHOUT_ENVIRONMENT(&mut self.order);
+        WITHOUT_ENVIRONMENT(&mut self.request);
         self
     }
 
     /// The same in another folder.
     #[must_use]
-    pub fn elsewhere(mut self) -> Self {
-        ELSEWHERE(&mut self.order);
+    pub fn in_foreign_folder(mut self) -> Self {
+        IN_FOREIGN_FOLDER(&mut self.request);
         self
     }
 
     /// The same while the file system is watched, in which a bot has time to end by itself.
     #[must_use]
     pub fn watched(mut self) -> Self {
-        self.order.watch = true;
-        Scene { grace: PATIENT, ..self }
+        self.request.watch = true;
+        Dialogue { grace: PATIENT, ..self }
     }
 }

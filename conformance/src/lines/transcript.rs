@@ -1,6 +1,6 @@
 //! All that was said between the kit and a bot, in order and with times.
 
-use crate::words::{duration, escaped};
+use crate::text::{duration, escaped};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -14,39 +14,39 @@ pub struct Entry {
     /// How long after the bot's start.
     pub at: Duration,
     /// What it was.
-    pub said: Said,
+    pub said: LineEvent,
 }
 
 /// See [`Entry`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Said {
+pub enum LineEvent {
     /// The kit sent these bytes.
     Sent(Vec<u8>),
     /// The bot wrote these bytes: a line with its line feed, or what came without one.
-    Heard(Vec<u8>),
+    Received(Vec<u8>),
     /// Something happened that is not to be seen in bytes.
-    Event(String),
+    Note(String),
 }
 
 impl Transcript {
     /// All bytes that were sent.
     pub fn sent(&self) -> Vec<u8> {
-        self.bytes(|said| if let Said::Sent(bytes) = said { Some(bytes) } else { None })
+        self.bytes(|said| if let LineEvent::Sent(bytes) = said { Some(bytes) } else { None })
     }
 
     /// All bytes that the bot wrote, as far as they were read.
     pub fn heard(&self) -> Vec<u8> {
-        self.bytes(|said| if let Said::Heard(bytes) = said { Some(bytes) } else { None })
+        self.bytes(|said| if let LineEvent::Received(bytes) = said { Some(bytes) } else { None })
     }
 
-    fn bytes(&self, which: impl Fn(&Said) -> Option<&Vec<u8>>) -> Vec<u8> {
+    fn bytes(&self, which: impl Fn(&LineEvent) -> Option<&Vec<u8>>) -> Vec<u8> {
         self.0.iter().filter_map(|entry| which(&entry.said)).flatten().copied().collect()
     }
 
     /// The lines that the bot wrote, without their line feeds.
     pub fn lines(&self) -> impl Iterator<Item = &[u8]> {
         self.0.iter().filter_map(|entry| match &entry.said {
-            Said::Heard(bytes) => bytes.strip_suffix(b"\n"),
+            LineEvent::Received(bytes) => bytes.strip_suffix(b"\n"),
             _ => None,
         })
     }
@@ -73,9 +73,9 @@ impl Transcript {
         self.0.iter().flat_map(|Entry { at, said }| {
             let time = format!("{:8.1}", at.as_secs_f64() * 1000.0);
             let lines: Vec<String> = match said {
-                Said::Sent(bytes) => marked(bytes, '>'),
-                Said::Heard(bytes) => marked(bytes, '<'),
-                Said::Event(what) => vec![format!("({what})")],
+                LineEvent::Sent(bytes) => marked(bytes, '>'),
+                LineEvent::Received(bytes) => marked(bytes, '<'),
+                LineEvent::Note(what) => vec![format!("({what})")],
             };
             lines.into_iter().map(move |line| format!("{time}  {line}"))
         })
@@ -100,8 +100,8 @@ fn shortened(line: &[u8]) -> String {
 }
 
 /// An event: nothing came for so long.
-pub fn silence(waited: Duration) -> Said {
-    Said::Event(format!("no line within {}", duration(waited)))
+pub fn silence(waited: Duration) -> LineEvent {
+    LineEvent::Note(format!("no line within {}", duration(waited)))
 }
 
 #[cfg(test)]
@@ -110,12 +110,12 @@ mod tests {
 
     fn transcript() -> Transcript {
         let said = [
-            Said::Heard(b"Bot\n".to_vec()),
-            Said::Sent(b"7\n2\n".to_vec()),
-            Said::Heard(b"\x1b0".to_vec()),
+            LineEvent::Received(b"Bot\n".to_vec()),
+            LineEvent::Sent(b"7\n2\n".to_vec()),
+            LineEvent::Received(b"\x1b0".to_vec()),
             silence(Duration::from_secs(2)),
         ];
-        let entry = |(at, said): (u64, Said)| Entry { at: Duration::from_micros(1500 * at), said };
+        let entry = |(at, said): (u64, LineEvent)| Entry { at: Duration::from_micros(1500 * at), said };
         Transcript((1..).zip(said).map(entry).collect())
     }
 

@@ -5,17 +5,17 @@
 //! crashed the output is not judged.
 
 use super::Purpose;
-use crate::bench::Bench;
+use crate::attribution::{Failure, WITH_AND_WITHOUT_STATE};
 use crate::catalog::{Id, Severity};
-use crate::fault::{Fault, Ids, beside, killed, not_started};
+use crate::fault::{CommonCheckIds, Fault, incidental_faults, killed, not_started};
 use crate::finding::Evidence;
-use crate::settle::{DESPITE_STATE, Trouble};
-use crate::words::duration;
-use cornerman_harness::sandbox::{Ended, Limits, Order, RunReport, SandboxError};
+use crate::runner::BotRunner;
+use crate::text::duration;
+use cornerman_harness::sandbox::{Ended, Limits, RunReport, RunRequest, SandboxError};
 use std::sync::Arc;
 
 /// What came of some runs.
-pub type Troubles = Result<Vec<Trouble>, SandboxError>;
+pub type Failures = Result<Vec<Failure>, SandboxError>;
 
 /// The fault of an output, if it has one.
 pub type Judge = Arc<dyn Fn(&[u8]) -> Option<Fault> + Send + Sync>;
@@ -41,27 +41,27 @@ pub struct Question {
 
 impl Question {
     /// The order in plain conditions.
-    pub fn order(&self) -> Order {
-        Order::of_move(self.mark, &self.input)
+    pub fn request(&self) -> RunRequest {
+        RunRequest::of_move(self.mark, &self.input)
     }
 
     /// The trouble that `fault` is, seen in `evidence`.
-    pub fn trouble(&self, seen_by: Option<Id>, fault: Fault, evidence: Evidence) -> Trouble {
+    pub fn failure(&self, seen_by: Option<Id>, fault: Fault, evidence: Evidence) -> Failure {
         let severity = self.severity.min(fault.severity);
         let finding = Fault { severity, ..fault }.finding(&self.case, &self.about, evidence);
-        Trouble { circumstances: self.circumstances, ..Trouble::new(seen_by, finding) }
+        Failure { circumstances: self.circumstances, ..Failure::new(seen_by, finding) }
     }
 
     /// All faults of a run in plain conditions.
-    pub fn faults(&self, bench: &Bench, report: &RunReport) -> Vec<Fault> {
-        faults(&bench.shared.ids, &bench.shared.bot.limits, report, |output| (self.judge)(output))
+    pub fn faults(&self, runner: &BotRunner, report: &RunReport) -> Vec<Fault> {
+        faults(&runner.shared.ids, &runner.shared.bot.limits, report, |output| (self.judge)(output))
     }
 
     /// The fault that tells whether a bot plays at all, as it is looked for in games and under special conditions: the end
     /// and the answer.
-    fn fault_of_play(&self, bench: &Bench, report: &RunReport) -> Option<Fault> {
-        let ids = &bench.shared.ids;
-        self.faults(bench, report).into_iter().find(|fault| !ids.is_of_running(fault.id))
+    fn fault_of_play(&self, runner: &BotRunner, report: &RunReport) -> Option<Fault> {
+        let ids = &runner.shared.ids;
+        self.faults(runner, report).into_iter().find(|fault| !ids.is_of_running(fault.id))
     }
 
     /// Judges a run under the special conditions of `check`; `plain` is the same question in plain conditions. What a
@@ -73,34 +73,34 @@ impl Question {
     /// When the sandbox failed.
     pub fn compared(
         &self,
-        bench: &mut Bench,
+        runner: &mut BotRunner,
         check: Id,
         evidence: Evidence,
-        (plain, plain_state): (&Order, Option<&[u8]>),
+        (plain, plain_state): (&RunRequest, Option<&[u8]>),
         own_state: bool,
-    ) -> Troubles {
-        let Some(fault) = self.fault_of_play(bench, &evidence.report) else { return Ok(Vec::new()) };
-        let again = bench.ask_claimed(&self.case, Purpose::Move, plain, plain_state)?;
-        if let Some(same) = self.fault_of_play(bench, &again.report).filter(|same| same.id == fault.id) {
+    ) -> Failures {
+        let Some(fault) = self.fault_of_play(runner, &evidence.report) else { return Ok(Vec::new()) };
+        let again = runner.ask_claimed(&self.case, Purpose::Move, plain, plain_state)?;
+        if let Some(same) = self.fault_of_play(runner, &again.report).filter(|same| same.id == fault.id) {
             let despite_state = own_state && (evidence.state.is_some() || again.state.is_some());
-            let mut trouble = self.trouble(None, same, again);
-            trouble.circumstances |= if despite_state { DESPITE_STATE } else { 0 };
-            return Ok(vec![Trouble { ended: Some(check), ..trouble }]);
+            let mut failure = self.failure(None, same, again);
+            failure.circumstances |= if despite_state { WITH_AND_WITHOUT_STATE } else { 0 };
+            return Ok(vec![Failure { ended: Some(check), ..failure }]);
         }
-        let (order, state) = (&evidence.order, evidence.state.as_deref());
-        let repeated = bench.ask_claimed(&self.case, Purpose::Special, order, state)?;
-        let mut trouble = self.trouble(Some(check), fault, evidence);
-        if self.fault_of_play(bench, &repeated.report).is_none() {
-            trouble.is_intermittent();
-            trouble.circumstances |= DESPITE_STATE;
-            trouble.ended = Some(check);
+        let (request, state) = (&evidence.request, evidence.state.as_deref());
+        let repeated = runner.ask_claimed(&self.case, Purpose::Special, request, state)?;
+        let mut failure = self.failure(Some(check), fault, evidence);
+        if self.fault_of_play(runner, &repeated.report).is_none() {
+            failure.is_intermittent();
+            failure.circumstances |= WITH_AND_WITHOUT_STATE;
+            failure.ended = Some(check);
         }
-        Ok(vec![trouble])
+        Ok(vec![failure])
     }
 }
 
 /// How a run ended, if it ended badly: not started, killed at the limit, dead by a signal.
-pub fn fault_of_end(ids: &Ids, limits: &Limits, report: &RunReport) -> Option<Fault> {
+pub fn fault_of_end(ids: &CommonCheckIds, limits: &Limits, report: &RunReport) -> Option<Fault> {
     if report.ended == Ended::TimedOut {
         let what = match report.output.len() {
             0 => "nothing was written".to_string(),
@@ -114,7 +114,7 @@ pub fn fault_of_end(ids: &Ids, limits: &Limits, report: &RunReport) -> Option<Fa
 
 /// All faults of a run in plain conditions whose output `judge` judges.
 pub fn faults(
-    ids: &Ids,
+    ids: &CommonCheckIds,
     limits: &Limits,
     report: &RunReport,
     judge: impl Fn(&[u8]) -> Option<Fault>,
@@ -123,7 +123,7 @@ pub fn faults(
         return vec![fault];
     }
     let mut faults: Vec<Fault> = judge(&report.output).into_iter().collect();
-    if report.ended == Ended::TooMuch && faults.is_empty() {
+    if report.ended == Ended::TooMuchOutput && faults.is_empty() {
         faults.push(Fault::of(ids.endless, "the output did not come to an end"));
     }
     if let (Ended::Exited(status @ (1.. | ..=-1)), Some(exit)) = (&report.ended, ids.exit) {
@@ -135,6 +135,6 @@ pub fn faults(
     }
     let slow = report.own_wall() > limits.soft;
     let slow = slow.then(|| format!("the answer took {}", duration(report.wall)));
-    faults.extend(beside(ids, limits, report, slow, "move"));
+    faults.extend(incidental_faults(ids, limits, report, slow, "move"));
     faults
 }

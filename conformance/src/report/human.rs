@@ -1,12 +1,12 @@
 //! A report for people: one line if all is well; otherwise, for each failed check, everything a beginner needs
 //! to mend the bot.
 
-use super::{PICTURE, Style, again, shown, wrapped};
+use super::{PICTURE, Style, reproduce, shown, wrapped};
 use crate::bot_report::BotReport;
 use crate::catalog::{Check, Severity};
 use crate::finding::{CheckResult, Finding, LeftOut, Outcome, Reason};
-use crate::words::{duration, escaped};
-use cornerman_harness::sandbox::{Ended, Environment, Input, Level, Order, Output};
+use crate::text::{duration, escaped};
+use cornerman_harness::sandbox::{Ended, Environment, Input, Level, Output, RunRequest};
 use std::collections::BTreeMap;
 
 /// Where the text of a line with a label begins.
@@ -24,7 +24,7 @@ const TRANSCRIPT_LINES: usize = 14;
 /// Letters of its last line that are shown.
 const LAST_ERROR: usize = 320;
 
-/// Ids of checks not judged that are shown.
+/// CommonCheckIds of checks not judged that are shown.
 const MORE_BLOCKED: usize = 20;
 
 /// Names of further cases that are shown.
@@ -95,7 +95,7 @@ fn facts(report: &BotReport) -> Vec<String> {
             vec![format!("{}{runs} runs", timing.runs), more.to_string()]
         }
     };
-    if report.is_kept {
+    if report.is_cached {
         facts.push("judged earlier".to_string());
     }
     if let Some((case, wall)) = &timing.slowest {
@@ -163,8 +163,8 @@ fn failure(
     labelled(&mut lines, "expected", first.expected.as_deref().unwrap_or(expected), style);
     labelled(&mut lines, "hint", hint, style);
     errors(&mut lines, first, style);
-    raw(&mut lines, "see it again", &again::check_line(report, id), style);
-    if let Some(line) = again::bot_line(report, result, &first.evidence) {
+    raw(&mut lines, "see it again", &reproduce::check_line(report, id), style);
+    if let Some(line) = reproduce::bot_line(report, result, &first.evidence) {
         raw(&mut lines, "", &line, style);
     }
     if let Some(files) = &result.files {
@@ -198,33 +198,33 @@ fn raw(lines: &mut Vec<String>, label: &str, text: &str, style: Style) {
 
 /// Which question the bot was asked.
 fn asked(finding: &Finding) -> String {
-    let order = &finding.evidence.order;
-    let mark = order.args.first().filter(|_| order.mark.is_some() || finding.evidence.transcript.is_none());
+    let request = &finding.evidence.request;
+    let mark = request.args.first().filter(|_| request.mark.is_some() || finding.evidence.transcript.is_none());
     let mark = mark.map_or(String::new(), |mark| {
         let mark = escaped(mark.as_encoded_bytes());
         if mark.len() > 8 { String::new() } else { format!(", mark `{mark}`") }
     });
-    let conditions = conditions(order, finding);
+    let conditions = conditions(request, finding);
     format!("{}: {}{mark}{conditions}", finding.case, finding.about)
 }
 
-fn conditions(order: &Order, finding: &Finding) -> String {
+fn conditions(request: &RunRequest, finding: &Finding) -> String {
     let mut words = Vec::new();
-    match order.input {
+    match request.input {
         _ if finding.evidence.transcript.is_some() => {}
         Input::Whole(_) => {}
         Input::Dribbled(_) => words.push("input byte by byte".to_string()),
         Input::LeftOpen(_) => words.push("input left open".to_string()),
     }
-    match order.output {
+    match request.output {
         Output::Pipe => {}
         Output::File => words.push("output into a file".to_string()),
         Output::Broken => words.push("output read by nobody".to_string()),
     }
-    if let Some(cwd) = &order.cwd {
+    if let Some(cwd) = &request.cwd {
         words.push(format!("working directory {}", cwd.display()));
     }
-    if order.environment == Environment::Minimal {
+    if request.environment == Environment::Minimal {
         words.push("no environment but PATH".to_string());
     }
     if finding.evidence.state.is_some() && !finding.about.contains("state file") {
@@ -236,7 +236,7 @@ fn conditions(order: &Order, finding: &Finding) -> String {
 /// What the bot did; under special conditions also which rule that breaks.
 fn told(report: &BotReport, check: &Check, finding: &Finding) -> String {
     let status = match finding.evidence.report.ended {
-        Ended::TooMuch => "; it was stopped because it wrote without end",
+        Ended::TooMuchOutput => "; it was stopped because it wrote without end",
         _ => "",
     };
     let rule = match report.check(finding.symptom) {

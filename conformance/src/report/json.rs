@@ -5,7 +5,7 @@ use crate::bot_report::BotReport;
 use crate::catalog::Severity;
 use crate::files;
 use crate::finding::{CheckResult, Finding, Outcome};
-use crate::words::escaped;
+use crate::text::escaped;
 use cornerman_harness::plain::plain_json;
 use cornerman_harness::sandbox::{Ended, Isolation};
 use serde::Serialize;
@@ -37,7 +37,7 @@ pub fn json(report: &BotReport, strict: bool) -> String {
         unfit: report.unfit.as_deref(),
         toolchain: report.toolchain.as_deref(),
         took_ms: report.took.as_millis() as u64,
-        kept: report.is_kept,
+        kept: report.is_cached,
         checks: report.results.iter().map(check).collect(),
     };
     plain_json(serde_json::to_string(&object).expect("a report has nothing that JSON cannot tell"))
@@ -165,7 +165,7 @@ fn finding(finding: &Finding) -> FindingObject<'_> {
         severity: finding.severity,
         what: &finding.what,
         spots: finding.spots.iter().map(|spot| [u16::from(spot.row) + 1, u16::from(spot.col) + 1]).collect(),
-        args: finding.evidence.order.args.iter().map(|arg| escaped(arg.as_encoded_bytes())).collect(),
+        args: finding.evidence.request.args.iter().map(|arg| escaped(arg.as_encoded_bytes())).collect(),
         ended: ended(&report.ended),
         wall_us: micros(report.wall),
         input: shortened(&files::input(&finding.evidence)),
@@ -194,7 +194,7 @@ fn ended(ended: &Ended) -> String {
         Ended::OutOfMemory => "killed because it used too much memory".to_string(),
         Ended::Stopped => "ended with its game".to_string(),
         Ended::Starved => "killed because the machine was too busy".to_string(),
-        Ended::TooMuch => "killed because it wrote too much".to_string(),
+        Ended::TooMuchOutput => "killed because it wrote too much".to_string(),
         Ended::CannotStart { .. } => "not started".to_string(),
     }
 }

@@ -7,7 +7,7 @@ mod steps;
 
 use crate::lines::{read, write};
 use board::Board;
-use cornerman::lots::Lots;
+use cornerman::rng::Rng;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io;
@@ -55,7 +55,7 @@ pub type Move = Option<usize>;
 pub struct Game {
     /// Whether it plays black.
     pub black: bool,
-    /// The stones, as it believes.
+    /// The stones, as it is_confirmed.
     pub board: Board,
     /// Moves of both so far.
     pub moves: Vec<Move>,
@@ -89,7 +89,7 @@ impl Game {
             self.board.cells.iter().fold(self.moves.len() as u64, |seed, &cell| {
                 (seed ^ u64::from(cell)).wrapping_mul(0x0100_0000_01b3)
             });
-        Lots::new(seed).pick(points).copied()
+        Rng::new(seed).pick(points).copied()
     }
 
     /// The faultless move: any legal point that is none of its own eyes.

@@ -2,7 +2,7 @@
 
 use crate::catalog::Severity;
 use cornerman::games::boxing::{Arena, Square};
-use cornerman::lots::Lots;
+use cornerman::rng::Rng;
 use include_dir::{Dir, include_dir};
 use serde::Deserialize;
 
@@ -94,17 +94,17 @@ fn read(folder: &Dir) -> Case {
 
 /// The random case number `at` of `seed`: a game of two under way, the fourth of them before the bot's first move.
 pub fn random(seed: u64, at: usize) -> Case {
-    let mut lots = Lots::new(seed ^ (at as u64 + 1).wrapping_mul(0xd134_2543_de82_ef95));
+    let mut rng = Rng::new(seed ^ (at as u64 + 1).wrapping_mul(0xd134_2543_de82_ef95));
     let mark = b"CDEFGHIJKLMN"[at % 12];
-    let foe = *lots.pick(b"QRSTUVWXYZ0123456789").expect("there are some");
+    let foe = *rng.pick(b"QRSTUVWXYZ0123456789").expect("there are some");
     let own_moves = at % 4 != 3;
     // From nearly open to nearly full.
-    let left = 4 + lots.below(1 + 7 * (at as u64 + 1)) as u32;
+    let left = 4 + rng.below(1 + 7 * (at as u64 + 1)) as u32;
     let marks = [foe, mark];
-    let arena = under_way(&mut lots, if own_moves { &marks } else { &marks[..1] }, left);
+    let arena = under_way(&mut rng, if own_moves { &marks } else { &marks[..1] }, left);
     Case {
         name: format!("random-{}", at + 1),
-        title: format!("a game under way, {} spots vacant", arena.vacancy().count()),
+        title: format!("a game under way, {} spots vacant", arena.vacant().count()),
         group: Group::Arenas,
         severity: Severity::Must,
         mark,
@@ -115,17 +115,17 @@ pub fn random(seed: u64, at: usize) -> Case {
 }
 
 /// An arena on which `marks` have moved in turn until at most `left` spots were vacant, but at least one.
-pub fn under_way(lots: &mut Lots, marks: &[u8], left: u32) -> Arena {
-    let mut arena = Arena::generate(lots.draw());
+pub fn under_way(rng: &mut Rng, marks: &[u8], left: u32) -> Arena {
+    let mut arena = Arena::generate(rng.draw());
     for &mark in marks.iter().cycle() {
-        let vacant = arena.vacancy();
+        let vacant = arena.vacant();
         if vacant.count() <= left.max(1) {
             break;
         }
         let most = vacant.largest().min(9);
-        let size = 1 + lots.below(u64::from(most)) as u8;
+        let size = 1 + rng.below(u64::from(most)) as u8;
         let corners: Vec<_> = vacant.anchors(size).spots().collect();
-        let corner = *lots.pick(&corners).expect("a square of this size fits");
+        let corner = *rng.pick(&corners).expect("a square of this size fits");
         let square = Square { row: corner.row, col: corner.col, size };
         if square.area() < vacant.count() {
             arena.fill(square, mark);
@@ -154,7 +154,7 @@ mod tests {
         for case in fixed() {
             let Some(want) = &case.want else { continue };
             judge(&case.arena, case.mark, LARGEST_SQUARE, want).unwrap_or_else(|v| panic!("{}: {v}", case.name));
-            assert!(case.arena.vacancy().count_squares() <= 1, "{}: there are other answers", case.name);
+            assert!(case.arena.vacant().count_squares() <= 1, "{}: there are other answers", case.name);
         }
     }
 
@@ -163,7 +163,7 @@ mod tests {
         let check = |name: &str, counts: [u32; 4]| {
             let case = fixed().into_iter().find(|case| case.name == name).unwrap();
             let count = |mark| case.arena.count(mark);
-            assert_eq!([count(BLOCKED), count(b'A'), count(b'B'), case.arena.vacancy().count()], counts);
+            assert_eq!([count(BLOCKED), count(b'A'), count(b'B'), case.arena.vacant().count()], counts);
         };
         check("document-start", [15, 0, 0, 497]);
         check("document-partial", [20, 142, 185, 165]);
@@ -175,7 +175,7 @@ mod tests {
         assert_eq!(all(7), all(7));
         let (some, others) = (all(7), all(8));
         assert!(some.iter().zip(&others).all(|(a, b)| a.arena != b.arena));
-        assert!(some.iter().all(|case| !case.arena.vacancy().is_empty()), "a full arena is a case of its own");
+        assert!(some.iter().all(|case| !case.arena.vacant().is_empty()), "a full arena is a case of its own");
         let with_own = some.iter().filter(|case| case.arena.count(case.mark) > 0).count();
         assert!((30..RANDOM_CASES).contains(&with_own), "{with_own}");
     }

@@ -1,5 +1,5 @@
 //! The checks themselves, a file a group. Each is a [`Job`](crate::job::Job): runs of the bot, and the troubles seen in
-//! them. Which check a trouble fails is decided once all jobs are done, in [`crate::settle`].
+//! them. Which check a trouble fails is decided once all jobs are done, in [`crate::attribution`].
 
 pub mod answers;
 pub mod games;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 /// The question of an arena in which the bot with `mark` is to move.
 fn question(case: String, about: String, arena: &Arena, mark: u8) -> Question {
-    let full = if arena.vacancy().is_empty() { FULL } else { 0 };
+    let full = if arena.vacant().is_empty() { FULL } else { 0 };
     let own_marks = if arena.count(mark) > 0 { OWN_MARKS } else { 0 };
     let (input, arena) = (arena.to_bytes().to_vec(), arena.clone());
     let judge = Arc::new(move |output: &[u8]| verdict::of_answer(&arena, mark, output));

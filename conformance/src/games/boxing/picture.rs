@@ -7,7 +7,7 @@ use crate::fault::Fault;
 use crate::files;
 use crate::finding::Finding;
 use crate::report::{PICTURE, Style};
-use crate::words::escaped;
+use crate::text::escaped;
 use cornerman::game::Spot;
 use cornerman::games::boxing::{Arena, HEIGHT, WIDTH};
 use std::collections::BTreeSet;

@@ -37,7 +37,7 @@ mod tests {
             peak_memory: 0,
             leftovers: 0,
             network: None,
-            trespasses: Vec::new(),
+            file_violations: Vec::new(),
         }
     }
 

@@ -5,7 +5,7 @@
 
 use cornerman::game::Spot;
 use cornerman::games::go::{Chain, Colour, Move, Point, Position, State};
-use cornerman::lots::Lots;
+use cornerman::rng::Rng;
 
 /// How an opponent plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,14 +44,14 @@ impl Foe {
     }
 
     /// Its move, as the one to act.
-    pub fn choose(self, state: &State, lots: &mut Lots) -> Move {
+    pub fn choose(self, state: &State, rng: &mut Rng) -> Move {
         let position = state.position();
         let own = Colour::of(state.turn());
         let mut points: Vec<Point> = position.points().filter(|&p| position.is_legal(p, own)).collect();
         if self != Foe::Filler || points.iter().any(|&p| !position.is_own_eye(p, own)) {
             points.retain(|&p| !position.is_own_eye(p, own));
         }
-        lots.shuffle(&mut points);
+        rng.shuffle(&mut points);
         let chosen = match self {
             Foe::Passer => None,
             Foe::Follower if state.moves().last() == Some(&Move::Pass) => None,
@@ -128,7 +128,7 @@ fn shape(position: &Position, own: Colour, points: &[Point]) -> Option<Point> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cornerman::game::{Act, Game, Seat, Setup};
+    use cornerman::game::{Action, Game, Seat, Setup};
     use cornerman::games::go::{Go, parse_move};
 
     fn state(size: u8, moves: &str) -> State {
@@ -136,14 +136,14 @@ mod tests {
         let mut state = go.start(&Setup { seats: 2, ..Setup::default() }).unwrap();
         for (at, word) in moves.split(' ').enumerate() {
             let m = parse_move(word.as_bytes(), size).unwrap();
-            go.apply(&mut state, &[(Seat((at % 2) as u8), Act::Move(m))]);
+            go.apply(&mut state, &[(Seat((at % 2) as u8), Action::Move(m))]);
         }
         state
     }
 
     #[track_caller]
     fn check(foe: Foe, moves: &str, chosen: &str) {
-        let m = foe.choose(&state(5, moves), &mut Lots::new(1));
+        let m = foe.choose(&state(5, moves), &mut Rng::new(1));
         assert_eq!(Some(m), parse_move(chosen.as_bytes(), 5), "{foe:?} after {moves}");
     }
 
@@ -166,7 +166,7 @@ mod tests {
         // Only eyes of black's are left to black.
         let full = "A2 E5 B2 E4 B1 E3";
         let state = state(5, full);
-        let drawn: Vec<Move> = (0..60).map(|seed| Foe::Drawn.choose(&state, &mut Lots::new(seed))).collect();
+        let drawn: Vec<Move> = (0..60).map(|seed| Foe::Drawn.choose(&state, &mut Rng::new(seed))).collect();
         assert!(!drawn.contains(&parse_move(b"A1", 5).unwrap()));
     }
 }

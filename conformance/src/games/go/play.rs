@@ -5,11 +5,11 @@ use super::foe::Foe;
 use super::id;
 use super::unclear::like_a_move;
 use crate::fault::Fault;
-use crate::lines::{Heard, Talk};
-use crate::words::{duration, escaped};
-use cornerman::game::{Act, Game, Seat, Setup};
+use crate::lines::{DialogueSession, LineRead};
+use crate::text::{duration, escaped};
+use cornerman::game::{Action, Game, Seat, Setup};
 use cornerman::games::go::{Colour, Go, Move, State, is_move};
-use cornerman::lots::Lots;
+use cornerman::rng::Rng;
 use std::collections::VecDeque;
 use std::io;
 use std::time::Duration;
@@ -32,7 +32,7 @@ pub const MOST_PLIES: usize = 380;
 
 /// A game to be played.
 #[derive(Clone, Copy, Debug)]
-pub struct Match {
+pub struct GamePlan {
     /// Lines a side.
     pub size: u8,
     /// The bot's colour.
@@ -49,7 +49,7 @@ pub struct Match {
     pub small: bool,
 }
 
-impl Match {
+impl GamePlan {
     /// The colour, the board and the opponent.
     pub fn in_words(&self) -> String {
         let size = self.size;
@@ -66,15 +66,15 @@ impl Match {
 /// A game under way.
 pub struct Playing<'t> {
     /// The bot.
-    pub talk: &'t mut Talk,
+    pub talk: &'t mut DialogueSession,
     /// What is played.
-    pub game: Match,
+    pub game: GamePlan,
     /// The position and the moves so far.
     pub state: State,
     /// How many moves of its own were listened after for more.
     pub watched: usize,
     go: Go,
-    lots: Lots,
+    rng: Rng,
     /// Lines that came and were not looked at yet.
     unread: VecDeque<Vec<u8>>,
     told_time: bool,
@@ -90,16 +90,16 @@ impl<'t> Playing<'t> {
     ///
     /// # Errors
     /// When the system fails.
-    pub fn begin(talk: &'t mut Talk, game: Match) -> io::Result<Playing<'t>> {
+    pub fn begin(talk: &'t mut DialogueSession, game: GamePlan) -> io::Result<Playing<'t>> {
         let go = Go { size: game.size, ..Go::default() };
         let state = go.start(&Setup { seats: 2, ..Setup::default() }).map_err(io::Error::other)?;
-        let lots = Lots::new(game.seed);
+        let rng = Rng::new(game.seed);
         if game.hurried {
-            talk.tell(b"time\n")?;
+            talk.send(b"time\n")?;
         }
         let told_time = game.hurried;
         let unread = VecDeque::new();
-        Ok(Playing { talk, game, state, watched: 0, go, lots, unread, told_time, garbage: None })
+        Ok(Playing { talk, game, state, watched: 0, go, rng, unread, told_time, garbage: None })
     }
 
     /// Whether the game is over, or as long as it is to be.
@@ -150,13 +150,13 @@ impl<'t> Playing<'t> {
     /// When the system fails.
     pub fn foe_moves(&mut self) -> Step {
         let line = self.foes_line();
-        self.talk.tell(line.as_bytes())?;
+        self.talk.send(line.as_bytes())?;
         Ok(Ok(()))
     }
 
     /// The opponent's move, made and not told yet.
     pub fn foes_line(&mut self) -> String {
-        let chosen = self.game.foe.choose(&self.state, &mut self.lots);
+        let chosen = self.game.foe.choose(&self.state, &mut self.rng);
         let notation = self.go.notation(&chosen);
         self.make(chosen);
         let line = if self.game.small { notation.to_ascii_lowercase() } else { notation };
@@ -165,7 +165,7 @@ impl<'t> Playing<'t> {
 
     fn make(&mut self, m: Move) {
         let seat = self.state.turn();
-        self.go.apply(&mut self.state, &[(seat, Act::Move(m))]);
+        self.go.apply(&mut self.state, &[(seat, Action::Move(m))]);
     }
 
     /// The bot's move, heard and made. After the first ones that are watched it is listened for more.
@@ -204,7 +204,7 @@ impl<'t> Playing<'t> {
     /// # Errors
     /// When the system fails.
     pub fn nothing_more(&mut self) -> Step {
-        let more = self.talk.listen(UNASKED)?;
+        let more = self.talk.read_unsolicited(UNASKED)?;
         let last = self.state.moves().len();
         if more.flood {
             return Ok(Err(Fault::of(id::ONE, format!("after move {last} it wrote without end"))));
@@ -227,7 +227,7 @@ impl<'t> Playing<'t> {
         let place = self.place();
         loop {
             let heard = match self.unread.pop_front() {
-                Some(line) => Heard::Line(line),
+                Some(line) => LineRead::Line(line),
                 None if odd.is_some() => self.after_odd_line(&place)?,
                 None if self.state.moves().is_empty() && !self.told_time => match self.opening(&place)? {
                     Ok(heard) => heard,
@@ -236,13 +236,13 @@ impl<'t> Playing<'t> {
                 None => self.answer(&place)?,
             };
             let (heard, bytes) = match heard {
-                Heard::Line(line) if is_move(&line, self.game.size) => return Ok(Ok(line)),
-                Heard::Line(line) => {
+                LineRead::Line(line) if is_move(&line, self.game.size) => return Ok(Ok(line)),
+                LineRead::Line(line) => {
                     self.note_garbage(&line);
                     odd = like_a_move(&line).map(|id| (id, line.clone())).or(odd);
                     (None, line.len() + 1)
                 }
-                Heard::TooLong(line) => {
+                LineRead::TooLong(line) => {
                     self.note_garbage(&line);
                     (None, line.len())
                 }
@@ -266,10 +266,10 @@ impl<'t> Playing<'t> {
     ///
     /// # Errors
     /// When the system fails.
-    pub fn answer(&mut self, place: &str) -> io::Result<Heard> {
+    pub fn answer(&mut self, place: &str) -> io::Result<LineRead> {
         if !self.told_time {
             match self.talk.answer(|| place.to_string())? {
-                Heard::Late(rest) if !is_move(&rest, self.game.size) => self.tell_time()?,
+                LineRead::TimedOut(rest) if !is_move(&rest, self.game.size) => self.tell_time()?,
                 heard => return Ok(heard),
             }
         }
@@ -277,21 +277,23 @@ impl<'t> Playing<'t> {
     }
 
     /// What comes after a line that looks like a move and is none. A bot that does not even think will write no other.
-    fn after_odd_line(&mut self, place: &str) -> io::Result<Heard> {
+    fn after_odd_line(&mut self, place: &str) -> io::Result<LineRead> {
         let before = self.talk.user_time()?;
         let limit = AFTER_ODD_LINE.min(self.talk.limits.hard);
-        match self.talk.hear(limit)? {
-            Heard::Late(_) if self.talk.user_time()?.saturating_sub(before) > limit / 10 => self.answer(place),
+        match self.talk.read_line(limit)? {
+            LineRead::TimedOut(_) if self.talk.user_time()?.saturating_sub(before) > limit / 10 => {
+                self.answer(place)
+            }
             heard => Ok(heard),
         }
     }
 
     /// What comes when the bot is to open the game. If nothing does in all the time that it has, it may be waiting for a
     /// move first: then that is its fault.
-    fn opening(&mut self, place: &str) -> io::Result<Result<Heard, Fault>> {
-        let silence = Heard::Late(Vec::new());
+    fn opening(&mut self, place: &str) -> io::Result<Result<LineRead, Fault>> {
+        let silence = LineRead::TimedOut(Vec::new());
         let start = self.talk.limits.start;
-        let mut heard = self.talk.hear(start)?;
+        let mut heard = self.talk.read_line(start)?;
         if heard == silence {
             // Who does not even think is asked to hurry sooner.
             if self.talk.user_time()? <= start / 10 {
@@ -302,10 +304,10 @@ impl<'t> Playing<'t> {
         if heard != silence {
             return Ok(Ok(heard));
         }
-        self.talk.tell(if self.game.size > 9 { b"Q16\n" } else { b"C3\n" })?;
+        self.talk.send(if self.game.size > 9 { b"Q16\n" } else { b"C3\n" })?;
         let fault = |what: String| Fault::of(id::TURN, format!("as black it wrote nothing, {what}"));
-        Ok(Err(match self.talk.hear(start)? {
-            Heard::Line(line) => {
+        Ok(Err(match self.talk.read_line(start)? {
+            LineRead::Line(line) => {
                 fault(format!("and its first line only when it had been sent a move: `{}`", escaped(&line)))
             }
             _ => {
@@ -318,7 +320,7 @@ impl<'t> Playing<'t> {
 
     fn tell_time(&mut self) -> io::Result<()> {
         self.told_time = true;
-        self.talk.tell(b"time\n")
+        self.talk.send(b"time\n")
     }
 
     /// The fault of a bot that named no move in a line that was meant to.
@@ -328,19 +330,19 @@ impl<'t> Playing<'t> {
     }
 
     /// The fault of a bot that wrote no line.
-    fn no_line(&self, came: Heard) -> Fault {
+    fn no_line(&self, came: LineRead) -> Fault {
         let place = self.place();
         let limit = duration(self.talk.limits.hard);
         let fault = match came {
-            Heard::Late(rest) if rest.is_empty() => {
+            LineRead::TimedOut(rest) if rest.is_empty() => {
                 let what = format!("{place}: no move within {limit} after `time` was sent");
                 patient(Fault::of(self.silent(id::CLOCK), what), self.talk.limits.hard)
             }
-            Heard::Late(rest) => {
+            LineRead::TimedOut(rest) => {
                 let what = format!("{place}: `{}` came, and no line feed after it", escaped(&rest));
-                Fault::of(id::LF, what).late()
+                Fault::of(id::LF, what).may_be_load()
             }
-            Heard::Gone(rest) if is_move(&rest, self.game.size) => {
+            LineRead::Ended(rest) if is_move(&rest, self.game.size) => {
                 let what = format!("{place}: `{}` came, and no line feed after it", escaped(&rest));
                 Fault::of(id::LF, what).at_its_end()
             }
@@ -381,7 +383,7 @@ impl<'t> Playing<'t> {
     /// Remembers the first line that is no move.
     pub fn note_garbage(&mut self, line: &[u8]) {
         let what = format!("{}: `{}` is no move", self.place(), escaped(&line[..line.len().min(60)]));
-        self.garbage.get_or_insert_with(|| Fault::of(id::QUIET, what).aside());
+        self.garbage.get_or_insert_with(|| Fault::of(id::QUIET, what).incidental());
     }
 
     fn place(&self) -> String {
@@ -391,5 +393,5 @@ impl<'t> Playing<'t> {
 
 /// A fault of silence: after a long wait it is not doubted.
 fn patient(fault: Fault, waited: Duration) -> Fault {
-    if waited < BEYOND_DOUBT { fault.late() } else { fault }
+    if waited < BEYOND_DOUBT { fault.may_be_load() } else { fault }
 }

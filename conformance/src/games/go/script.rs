@@ -2,17 +2,17 @@
 
 use super::foe::Foe;
 use super::id;
-use super::play::{Match, Playing, UNASKED};
+use super::play::{GamePlan, Playing, UNASKED};
 use crate::fault::Fault;
 use crate::lines::protocol::{ends_with_its_input, is_single};
-use crate::lines::{Heard, Talk};
-use crate::words::{duration, escaped};
+use crate::lines::{DialogueSession, LineRead};
+use crate::text::{duration, escaped};
 use cornerman::games::go::{Colour, Move, is_move};
 use std::io;
 use std::time::Duration;
 
 /// What a script gives.
-pub type Said = io::Result<Option<Fault>>;
+pub type ScriptResult = io::Result<Option<Fault>>;
 
 /// So long white is to be silent before it has been sent a move.
 const BEFORE_THE_FIRST: Duration = Duration::from_millis(150);
@@ -38,14 +38,14 @@ const LONG_LINE: [u8; 1001] = {
 };
 
 /// A game to its end, or as long as it is to be.
-pub fn whole(talk: &mut Talk, game: Match) -> Said {
+pub fn whole(talk: &mut DialogueSession, game: GamePlan) -> ScriptResult {
     let mut playing = Playing::begin(talk, game)?;
     let fault = playing.go_on(game.plies)?.err();
     Ok(playing.verdict(fault))
 }
 
 /// The same, in which what comes unasked is looked for.
-pub fn watchful(talk: &mut Talk, game: Match) -> Said {
+pub fn watchful(talk: &mut DialogueSession, game: GamePlan) -> ScriptResult {
     let mut playing = Playing::begin(talk, game)?;
     if let Some(fault) = silent_before_the_first(&mut playing)? {
         return Ok(Some(fault));
@@ -56,11 +56,11 @@ pub fn watchful(talk: &mut Talk, game: Match) -> Said {
 }
 
 /// White waits for black's first move (G4).
-fn silent_before_the_first(playing: &mut Playing) -> Said {
+fn silent_before_the_first(playing: &mut Playing) -> ScriptResult {
     if playing.game.bot == Colour::Black {
         return Ok(None);
     }
-    let early = playing.talk.listen(BEFORE_THE_FIRST)?;
+    let early = playing.talk.read_unsolicited(BEFORE_THE_FIRST)?;
     let size = playing.game.size;
     let opens = early.lines.iter().chain([&early.unfinished]).find(|line| is_move(line, size));
     if let Some(line) = opens {
@@ -78,13 +78,13 @@ fn silent_before_the_first(playing: &mut Playing) -> Said {
 }
 
 /// A move and then the end of input: whether what was kept back comes out only then.
-pub fn kept_back(talk: &mut Talk, game: Match) -> Said {
+pub fn kept_back(talk: &mut DialogueSession, game: GamePlan) -> ScriptResult {
     if game.bot == Colour::White {
-        talk.tell(b"Q16\n")?;
+        talk.send(b"Q16\n")?;
     }
     talk.close_input();
     let mut limit = talk.limits.start;
-    while let Heard::Line(line) = talk.hear(limit)? {
+    while let LineRead::Line(line) = talk.read_line(limit)? {
         limit = talk.limits.hard;
         if is_move(&line, game.size) {
             let what = "no move came while its input was open, and one once its input had ended";
@@ -95,14 +95,14 @@ pub fn kept_back(talk: &mut Talk, game: Match) -> Said {
 }
 
 /// A game to the end, after which nothing may come (G2).
-pub fn ended(talk: &mut Talk, game: Match) -> Said {
+pub fn ended(talk: &mut DialogueSession, game: GamePlan) -> ScriptResult {
     let mut playing = Playing::begin(talk, game)?;
     let fault = playing.go_on(game.plies)?.err();
     if fault.is_some() || !playing.is_played_out() {
         return Ok(playing.verdict(fault));
     }
     let by_bot = !playing.is_bots_turn();
-    let more = playing.talk.listen(UNASKED * 3)?;
+    let more = playing.talk.read_unsolicited(UNASKED * 3)?;
     let Some(first) = more.lines.first().filter(|line| is_move(line, game.size)) else {
         return Ok(playing.verdict(None));
     };
@@ -114,15 +114,15 @@ pub fn ended(talk: &mut Talk, game: Match) -> Said {
 }
 
 /// A game in which `time` is sent after so many moves, when the bot is to move next (G3, G4).
-pub fn timed(talk: &mut Talk, game: Match, after: usize) -> Said {
+pub fn timed(talk: &mut DialogueSession, game: GamePlan, after: usize) -> ScriptResult {
     let mut playing = Playing::begin(talk, game)?;
     if let Err(fault) = playing.go_on(after)? {
         return Ok(playing.verdict(Some(fault)));
     }
-    playing.talk.tell(b"time\n")?;
+    playing.talk.send(b"time\n")?;
     playing.time_was_told();
     if !playing.is_bots_turn() {
-        let more = playing.talk.listen(UNASKED * 2)?;
+        let more = playing.talk.read_unsolicited(UNASKED * 2)?;
         if let Some(line) = more.lines.iter().find(|line| is_move(line, game.size)) {
             let what = format!("it wrote `{}` when it was sent `time`, and it was not its turn", escaped(line));
             return Ok(Some(Fault::of(id::CLOCK, what)));
@@ -133,25 +133,25 @@ pub fn timed(talk: &mut Talk, game: Match, after: usize) -> Said {
 }
 
 /// A game in which `time` and the opponent's move are sent in one piece, as the referee does.
-pub fn two_lines_at_once(talk: &mut Talk, game: Match) -> Said {
+pub fn two_lines_at_once(talk: &mut DialogueSession, game: GamePlan) -> ScriptResult {
     let mut playing = Playing::begin(talk, game)?;
     let lines = format!("time\n{}", playing.foes_line());
-    playing.talk.tell(lines.as_bytes())?;
+    playing.talk.send(lines.as_bytes())?;
     playing.time_was_told();
     let fault = playing.go_on(game.plies)?.err();
     Ok(playing.verdict(fault))
 }
 
 /// A game into which junk is sent.
-pub fn junk(talk: &mut Talk, game: Match) -> Said {
+pub fn junk(talk: &mut DialogueSession, game: GamePlan) -> ScriptResult {
     let mut playing = Playing::begin(talk, game)?;
     if let Err(fault) = playing.go_on(4)? {
         return Ok(playing.verdict(Some(fault)));
     }
     for line in JUNK {
-        playing.talk.tell(line)?;
+        playing.talk.send(line)?;
     }
-    let more = playing.talk.listen(UNASKED * 3)?;
+    let more = playing.talk.read_unsolicited(UNASKED * 3)?;
     if more.flood {
         return Ok(Some(Fault::of(id::GARBAGE, "it wrote without end when it was sent lines that say nothing")));
     }
@@ -160,22 +160,22 @@ pub fn junk(talk: &mut Talk, game: Match) -> Said {
         return Ok(Some(Fault::of(id::GARBAGE, what).if_by_signal()));
     }
     let line = playing.foes_line();
-    playing.talk.tell(line.as_bytes())?;
+    playing.talk.send(line.as_bytes())?;
     let limit = duration(playing.talk.limits.hard);
     Ok(match playing.answer("after the junk")? {
-        Heard::Line(_) => None,
-        Heard::Gone(_) => Some(Fault::of(id::GARBAGE, what).if_by_signal()),
-        Heard::Late(_) if !more.is_nothing() => None,
+        LineRead::Line(_) => None,
+        LineRead::Ended(_) => Some(Fault::of(id::GARBAGE, what).if_by_signal()),
+        LineRead::TimedOut(_) if !more.is_nothing() => None,
         _ => {
             let what =
                 format!("{what}, and answered no move any more, not even within {limit} after `time` was sent");
-            Some(Fault::of(id::GARBAGE, what).late())
+            Some(Fault::of(id::GARBAGE, what).may_be_load())
         }
     })
 }
 
 /// A game whose input ends after so many moves. The bot is to end then.
-pub fn left_alone(talk: &mut Talk, game: Match, after: usize) -> Said {
+pub fn input_ends_early(talk: &mut DialogueSession, game: GamePlan, after: usize) -> ScriptResult {
     let mut playing = Playing::begin(talk, game)?;
     if let Err(fault) = playing.go_on(after)? {
         return Ok(playing.verdict(Some(fault)));
@@ -188,7 +188,7 @@ pub fn left_alone(talk: &mut Talk, game: Match, after: usize) -> Said {
 const PATIENCE_AT_END: Duration = Duration::from_secs(2);
 
 /// A game in which processes are counted.
-pub fn counted(talk: &mut Talk, game: Match) -> Said {
+pub fn counted(talk: &mut DialogueSession, game: GamePlan) -> ScriptResult {
     let mut playing = Playing::begin(talk, game)?;
     while !playing.is_over() {
         if let Err(fault) = playing.go_on(4)? {
@@ -204,7 +204,7 @@ pub fn counted(talk: &mut Talk, game: Match) -> Said {
 }
 
 /// A game, and then a wait of which the user time is looked at until the bot is at rest.
-pub fn waits(talk: &mut Talk, game: Match) -> Said {
+pub fn waits(talk: &mut DialogueSession, game: GamePlan) -> ScriptResult {
     let mut playing = Playing::begin(talk, game)?;
     if let Err(fault) = playing.go_on(game.plies)? {
         return Ok(playing.verdict(Some(fault)));
@@ -212,7 +212,7 @@ pub fn waits(talk: &mut Talk, game: Match) -> Said {
     let before = playing.talk.user_time()?;
     let (mut last, mut quiet) = (before, 0);
     for _ in 0..MOST_LOOKS {
-        playing.talk.listen(LOOK)?;
+        playing.talk.read_unsolicited(LOOK)?;
         let now = playing.talk.user_time()?;
         quiet = if now == last { quiet + 1 } else { 0 };
         last = now;
@@ -224,7 +224,9 @@ pub fn waits(talk: &mut Talk, game: Match) -> Said {
         }
     }
     let used = duration(last - before);
-    Ok(Some(Fault::of(id::CPU, format!("it used {used} of user time while it was the opponent's turn")).late()))
+    Ok(Some(
+        Fault::of(id::CPU, format!("it used {used} of user time while it was the opponent's turn")).may_be_load(),
+    ))
 }
 
 /// How many moves the bot made.
@@ -234,6 +236,6 @@ pub fn own_moves(moves: &[Move], bot: Colour) -> u32 {
 }
 
 /// A game of so many plies where nothing depends on the opponent.
-pub fn usual(bot: Colour, plies: usize) -> Match {
-    Match { size: 19, bot, foe: Foe::Drawn, seed: 1984, plies, hurried: false, small: false }
+pub fn usual(bot: Colour, plies: usize) -> GamePlan {
+    GamePlan { size: 19, bot, foe: Foe::Drawn, seed: 1984, plies, hurried: false, small: false }
 }

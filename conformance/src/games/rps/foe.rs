@@ -1,7 +1,7 @@
 //! Opponents, played within this process: each a rule for its next hand.
 
 use cornerman::games::rps::Hand;
-use cornerman::lots::Lots;
+use cornerman::rng::Rng;
 
 /// How an opponent plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ impl Foe {
         match self {
             Foe::Always(hand) => hand,
             Foe::Turning(steps) => turned(round as u64 * u64::from(steps)),
-            Foe::Drawn(seed) => turned(Lots::new(seed ^ (round as u64) << 32).below(3)),
+            Foe::Drawn(seed) => turned(Rng::new(seed ^ (round as u64) << 32).below(3)),
             Foe::Patterns => turned(pattern(round)),
             // The last hand that was seen before this one, as for any player.
             Foe::After(steps) => round.checked_sub(1).map_or(Hand::Rock, |last| bots[last].turned(steps)),

@@ -1,12 +1,12 @@
 //! How a bot plays: the same again with the same seed and opponent, and not the same against others (R8).
 
 use super::foe::Foe;
-use super::{id, scenes, script};
-use crate::bench::Bench;
+use super::{dialogues, id, script};
+use crate::attribution::Failure;
 use crate::fault::Fault;
-use crate::job::Found;
-use crate::lines::{Held, Scene};
-use crate::settle::Trouble;
+use crate::job::JobResult;
+use crate::lines::{Dialogue, DialogueResult};
+use crate::runner::BotRunner;
 use cornerman::games::rps::Hand;
 use cornerman_harness::sandbox::SandboxError;
 
@@ -20,32 +20,33 @@ pub const GAMES: usize = 5;
 
 /// RP-DETERMINISM and RP-IGNORES: games with one seed, twice against one opponent and then against others, each of so
 /// many `rounds`.
-pub fn compared(bench: &mut Bench, seed: u64, rounds: usize) -> Result<Found, SandboxError> {
+pub fn compared(runner: &mut BotRunner, seed: u64, rounds: usize) -> Result<JobResult, SandboxError> {
     let drawn = Foe::Drawn(seed);
     let (twice, ignores) = (id::DETERMINISM, id::IGNORES);
-    let again = scenes::compared(twice, "the same again", drawn, rounds);
-    let mut first = scenes::compared(twice, "drawn by lot", drawn, rounds);
+    let again = dialogues::compared(twice, "the same again", drawn, rounds);
+    let mut first = dialogues::compared(twice, "drawn by lot", drawn, rounds);
     first.about.push_str(", to be compared");
-    let (mut games, mut found) = (Vec::new(), Found::default());
-    for scene in [first, again].into_iter().chain(others(rounds)) {
-        let mut held = bench.hold(&scene)?;
-        let aside = held.faults.iter().filter(|fault| fault.aside).cloned().collect();
-        let broken = std::mem::replace(&mut held.faults, aside).into_iter().filter(|fault| !fault.aside).collect();
-        found.troubles.extend(held.troubles(&scene, None));
-        held.faults = broken;
-        if !held.faults.is_empty() {
+    let (mut games, mut found) = (Vec::new(), JobResult::default());
+    for dialogue in [first, again].into_iter().chain(others(rounds)) {
+        let mut result = runner.run_dialogue(&dialogue)?;
+        let aside = result.faults.iter().filter(|fault| fault.incidental).cloned().collect();
+        let broken =
+            std::mem::replace(&mut result.faults, aside).into_iter().filter(|fault| !fault.incidental).collect();
+        found.failures.extend(result.failures(&dialogue, None));
+        result.faults = broken;
+        if !result.faults.is_empty() {
             // What an opponent's hands can do to it is another check's; then there is nothing to compare.
-            found.troubles.extend(held.troubles(&scene, Some(id::ALLIN)));
+            found.failures.extend(result.failures(&dialogue, Some(id::ALLIN)));
             found.blocked = vec![(twice, id::ALLIN), (ignores, id::ALLIN)];
             return Ok(found);
         }
-        games.push((scene, held));
+        games.push((dialogue, result));
     }
-    let hands: Vec<Vec<Hand>> = games.iter().map(|(_, held)| script::hands(held)).collect();
+    let hands: Vec<Vec<Hand>> = games.iter().map(|(_, result)| script::hands(result)).collect();
     if let Some(at) = (0..hands[0].len()).find(|&at| hands[1].get(at) != Some(&hands[0][at])) {
         let what =
             format!("round {}: {}, and in the same game again {}", at + 1, hands[0][at], shown(hands[1].get(at)));
-        found.troubles.extend(trouble(twice, what, &mut games, 1));
+        found.failures.extend(failure(twice, what, &mut games, 1));
         found.blocked = vec![(ignores, twice)];
     } else if hands[1..].iter().all(|other| *other == hands[0]) {
         if rounds < ROUNDS {
@@ -53,20 +54,25 @@ pub fn compared(bench: &mut Bench, seed: u64, rounds: usize) -> Result<Found, Sa
             return Ok(found);
         }
         let what = format!("the same {} hands against each of {} opponents", hands[0].len(), hands.len() - 1);
-        found.troubles.extend(trouble(ignores, what, &mut games, 2));
+        found.failures.extend(failure(ignores, what, &mut games, 2));
     }
     Ok(found)
 }
 
-fn others(rounds: usize) -> impl Iterator<Item = Scene> {
+fn others(rounds: usize) -> impl Iterator<Item = Dialogue> {
     let foes = [("always rock", Hand::Rock), ("always paper", Hand::Paper), ("always scissors", Hand::Scissors)];
-    foes.into_iter().map(move |(name, hand)| scenes::compared(id::IGNORES, name, Foe::Always(hand), rounds))
+    foes.into_iter().map(move |(name, hand)| dialogues::compared(id::IGNORES, name, Foe::Always(hand), rounds))
 }
 
-fn trouble(check: &'static str, what: String, games: &mut Vec<(Scene, Held)>, at: usize) -> Vec<Trouble> {
-    let (scene, mut held) = games.swap_remove(at);
-    held.faults = vec![Fault::of(check, what)];
-    held.troubles(&scene, Some(check))
+fn failure(
+    check: &'static str,
+    what: String,
+    games: &mut Vec<(Dialogue, DialogueResult)>,
+    at: usize,
+) -> Vec<Failure> {
+    let (dialogue, mut result) = games.swap_remove(at);
+    result.faults = vec![Fault::of(check, what)];
+    result.failures(&dialogue, Some(check))
 }
 
 fn shown(hand: Option<&Hand>) -> String {

@@ -4,8 +4,8 @@ use super::foe::Foe;
 use super::id;
 use crate::fault::Fault;
 use crate::lines::protocol::{ends_with_its_input, is_single};
-use crate::lines::{Heard, Held, Talk, Transcript, Unasked};
-use crate::words::{duration, escaped};
+use crate::lines::{DialogueResult, DialogueSession, LineRead, Transcript, UnsolicitedOutput};
+use crate::text::{duration, escaped};
 use cornerman::games::rps::Hand;
 use std::io;
 use std::time::Duration;
@@ -23,7 +23,7 @@ const WATCHED_ROUNDS: usize = 3;
 
 /// A game to be played.
 #[derive(Clone, Copy, Debug)]
-pub struct Match {
+pub struct GamePlan {
     /// The first line sent.
     pub seed: u16,
     /// The second line sent.
@@ -34,7 +34,7 @@ pub struct Match {
     pub crlf: bool,
 }
 
-impl Match {
+impl GamePlan {
     /// The seed, the length and the opponent.
     pub fn in_words(&self) -> String {
         let foe = match self.foe {
@@ -65,11 +65,11 @@ impl Match {
 ///
 /// # Errors
 /// When the system fails.
-pub fn whole(talk: &mut Talk, game: &Match) -> io::Result<Option<Fault>> {
+pub fn whole(talk: &mut DialogueSession, game: &GamePlan) -> io::Result<Option<Fault>> {
     if let Err(fault) = opening(talk, game)? {
         return Ok(Some(fault));
     }
-    talk.tell(game.opening().as_bytes())?;
+    talk.send(game.opening().as_bytes())?;
     rounds(talk, game, 0..game.rounds, &mut Vec::new())
 }
 
@@ -77,15 +77,15 @@ pub fn whole(talk: &mut Talk, game: &Match) -> io::Result<Option<Fault>> {
 ///
 /// # Errors
 /// When the system fails.
-pub fn watchful(talk: &mut Talk, game: &Match) -> io::Result<Option<Fault>> {
+pub fn watchful(talk: &mut DialogueSession, game: &GamePlan) -> io::Result<Option<Fault>> {
     if let Err(fault) = opening(talk, game)? {
         return Ok(Some(fault));
     }
-    let early = talk.listen(AFTER_NAME)?;
+    let early = talk.read_unsolicited(AFTER_NAME)?;
     if !early.is_nothing() {
         return Ok(Some(before_the_seed(&early)));
     }
-    talk.tell(game.opening().as_bytes())?;
+    talk.send(game.opening().as_bytes())?;
     let mut bots = Vec::new();
     for at in 0..WATCHED_ROUNDS {
         let hand = match hand(talk, at)? {
@@ -93,11 +93,11 @@ pub fn watchful(talk: &mut Talk, game: &Match) -> io::Result<Option<Fault>> {
             Err(fault) => return Ok(Some(fault)),
         };
         bots.push(hand);
-        let more = talk.listen(AFTER_HAND)?;
+        let more = talk.read_unsolicited(AFTER_HAND)?;
         if !more.is_nothing() {
             return besides(talk, game, bots, more).map(Some);
         }
-        talk.tell(game.line(game.foe.hand(at, &bots)).as_bytes())?;
+        talk.send(game.line(game.foe.hand(at, &bots)).as_bytes())?;
     }
     rounds(talk, game, WATCHED_ROUNDS..game.rounds, &mut bots)
 }
@@ -106,14 +106,14 @@ pub fn watchful(talk: &mut Talk, game: &Match) -> io::Result<Option<Fault>> {
 ///
 /// # Errors
 /// When the system fails.
-pub fn all_at_once(talk: &mut Talk, game: &Match) -> io::Result<Option<Fault>> {
+pub fn all_at_once(talk: &mut DialogueSession, game: &GamePlan) -> io::Result<Option<Fault>> {
     let foes = (0..game.rounds).map(|_| game.line(Hand::Rock)).collect::<String>();
-    talk.tell((game.opening() + &foes).as_bytes())?;
+    talk.send((game.opening() + &foes).as_bytes())?;
     talk.close_input();
     let mut lines = 0;
     // The name is let pass; a hand that comes at once had only been kept back.
     let mut limit = talk.limits.start;
-    while let Heard::Line(_) = talk.hear(limit)? {
+    while let LineRead::Line(_) = talk.read_line(limit)? {
         (lines, limit) = (lines + 1, talk.limits.hard);
         if lines > 1 {
             let what = "nothing came while its input was open, and everything once its input had ended";
@@ -127,11 +127,11 @@ pub fn all_at_once(talk: &mut Talk, game: &Match) -> io::Result<Option<Fault>> {
 ///
 /// # Errors
 /// When the system fails.
-pub fn counted(talk: &mut Talk, game: &Match) -> io::Result<Option<Fault>> {
+pub fn counted(talk: &mut DialogueSession, game: &GamePlan) -> io::Result<Option<Fault>> {
     if let Err(fault) = opening(talk, game)? {
         return Ok(Some(fault));
     }
-    talk.tell(game.opening().as_bytes())?;
+    talk.send(game.opening().as_bytes())?;
     let mut bots = Vec::new();
     for from in (0..game.rounds).step_by(5) {
         if let Some(fault) = rounds(talk, game, from..from + 5, &mut bots)? {
@@ -149,12 +149,16 @@ pub fn counted(talk: &mut Talk, game: &Match) -> io::Result<Option<Fault>> {
 ///
 /// # Errors
 /// When the system fails.
-pub fn left_alone(talk: &mut Talk, game: &Match, after: Option<usize>) -> io::Result<Option<Fault>> {
+pub fn input_ends_early(
+    talk: &mut DialogueSession,
+    game: &GamePlan,
+    after: Option<usize>,
+) -> io::Result<Option<Fault>> {
     if let Err(fault) = opening(talk, game)? {
         return Ok(Some(fault));
     }
     if let Some(after) = after {
-        talk.tell(game.opening().as_bytes())?;
+        talk.send(game.opening().as_bytes())?;
         if let Some(fault) = rounds(talk, game, 0..after, &mut Vec::new())? {
             return Ok(Some(fault));
         }
@@ -164,39 +168,39 @@ pub fn left_alone(talk: &mut Talk, game: &Match, after: Option<usize>) -> io::Re
 }
 
 /// The name, its first line (R3).
-fn opening(talk: &mut Talk, game: &Match) -> io::Result<Result<(), Fault>> {
+fn opening(talk: &mut DialogueSession, game: &GamePlan) -> io::Result<Result<(), Fault>> {
     let limit = talk.limits.start;
-    Ok(Err(match talk.hear(limit)? {
-        Heard::Line(line) => match unreadable(&line) {
+    Ok(Err(match talk.read_line(limit)? {
+        LineRead::Line(line) => match unreadable(&line) {
             None => return Ok(Ok(())),
             Some(what) => Fault::of(id::NAME, what),
         },
-        Heard::Late(rest) if rest.is_empty() => return after_silence(talk, game, limit).map(Err),
-        Heard::Late(rest) => {
-            Fault::of(id::LF, format!("`{}` came, and no line feed after it", escaped(&rest))).late()
+        LineRead::TimedOut(rest) if rest.is_empty() => return after_silence(talk, game, limit).map(Err),
+        LineRead::TimedOut(rest) => {
+            Fault::of(id::LF, format!("`{}` came, and no line feed after it", escaped(&rest))).may_be_load()
         }
-        Heard::Gone(rest) if rest.is_empty() => Fault::of(id::NAME, "no name came").at_its_end(),
-        Heard::Gone(rest) => {
+        LineRead::Ended(rest) if rest.is_empty() => Fault::of(id::NAME, "no name came").at_its_end(),
+        LineRead::Ended(rest) => {
             Fault::of(id::LF, format!("`{}` came, and no line feed after it", escaped(&rest))).at_its_end()
         }
-        Heard::TooLong(start) => {
+        LineRead::TooLong(start) => {
             Fault::of(id::NAME, format!("its first line had no end: more than {} bytes", start.len() - 1))
         }
     }))
 }
 
 /// No name came: perhaps it comes once something has been sent.
-fn after_silence(talk: &mut Talk, game: &Match, limit: Duration) -> io::Result<Fault> {
-    talk.tell(game.opening().as_bytes())?;
+fn after_silence(talk: &mut DialogueSession, game: &GamePlan, limit: Duration) -> io::Result<Fault> {
+    talk.send(game.opening().as_bytes())?;
     Ok(match talk.answer(|| "its name".to_string())? {
-        Heard::Line(line) => {
+        LineRead::Line(line) => {
             let line = escaped(&line);
             Fault::of(
                 id::NAME,
                 format!("it said nothing, and `{line}` only when it had been sent seed and rounds"),
             )
         }
-        _ => Fault::of(id::NAME, format!("it said nothing within {}", duration(limit))).late(),
+        _ => Fault::of(id::NAME, format!("it said nothing within {}", duration(limit))).may_be_load(),
     })
 }
 
@@ -213,8 +217,8 @@ fn unreadable(line: &[u8]) -> Option<String> {
 
 /// The rounds of `which`, from 0, where `bots` are the bot's hands of those before.
 fn rounds(
-    talk: &mut Talk,
-    game: &Match,
+    talk: &mut DialogueSession,
+    game: &GamePlan,
     which: std::ops::Range<usize>,
     bots: &mut Vec<Hand>,
 ) -> io::Result<Option<Fault>> {
@@ -223,36 +227,36 @@ fn rounds(
             Ok(hand) => bots.push(hand),
             Err(fault) => return Ok(Some(fault)),
         }
-        talk.tell(game.line(game.foe.hand(at, bots)).as_bytes())?;
+        talk.send(game.line(game.foe.hand(at, bots)).as_bytes())?;
     }
     Ok(None)
 }
 
 /// The hand of round `at`, from 0.
-fn hand(talk: &mut Talk, at: usize) -> io::Result<Result<Hand, Fault>> {
+fn hand(talk: &mut DialogueSession, at: usize) -> io::Result<Result<Hand, Fault>> {
     let round = at + 1;
     let limit = talk.limits.hard;
     Ok(Err(match talk.answer(|| format!("round {round}"))? {
-        Heard::Line(line) => match Hand::read(&line) {
+        LineRead::Line(line) => match Hand::read(&line) {
             Ok(hand) => return Ok(Ok(hand)),
             Err(violation) => no_hand(talk, round, &line, violation.detail)?,
         },
-        Heard::Late(rest) if rest.is_empty() => {
-            Fault::of(id::TIME, format!("round {round}: no hand within {}", duration(limit))).late()
+        LineRead::TimedOut(rest) if rest.is_empty() => {
+            Fault::of(id::TIME, format!("round {round}: no hand within {}", duration(limit))).may_be_load()
         }
-        Heard::Late(rest) => {
+        LineRead::TimedOut(rest) => {
             let what = format!("round {round}: `{}` came, and no line feed after it", escaped(&rest));
-            Fault::of(id::LF, what).late()
+            Fault::of(id::LF, what).may_be_load()
         }
-        Heard::Gone(_) => Fault::of(id::ROUNDS, format!("round {round}: no hand came")).at_its_end(),
-        Heard::TooLong(start) => {
+        LineRead::Ended(_) => Fault::of(id::ROUNDS, format!("round {round}: no hand came")).at_its_end(),
+        LineRead::TooLong(start) => {
             Fault::of(id::TOKEN, format!("round {round}: a line without end, more than {} bytes", start.len() - 1))
         }
     }))
 }
 
 /// The fault of a line that is no hand: an empty one, talk around a hand, or a wrong token.
-fn no_hand(talk: &mut Talk, round: usize, line: &[u8], detail: String) -> io::Result<Fault> {
+fn no_hand(talk: &mut DialogueSession, round: usize, line: &[u8], detail: String) -> io::Result<Fault> {
     let text = escaped(line);
     if line.trim_ascii().is_empty() {
         return Ok(Fault::of(id::ONE, format!("round {round}: an empty line came where a hand was due")));
@@ -261,7 +265,7 @@ fn no_hand(talk: &mut Talk, round: usize, line: &[u8], detail: String) -> io::Re
         return Ok(Fault::of(id::QUIET, format!("round {round}: there is text before the hand: `{text}`")));
     }
     // A remark on a line of its own is followed by the hand.
-    let more = talk.listen(AFTER_HAND)?;
+    let more = talk.read_unsolicited(AFTER_HAND)?;
     if more.lines.first().is_some_and(|line| Hand::read(line).is_ok()) {
         return Ok(Fault::of(id::QUIET, format!("round {round}: a line besides the hand: `{text}`")));
     }
@@ -278,7 +282,7 @@ fn prompts(line: &[u8]) -> bool {
 }
 
 /// What came before the seed was sent, besides the name.
-fn before_the_seed(early: &Unasked) -> Fault {
+fn before_the_seed(early: &UnsolicitedOutput) -> Fault {
     let hands = early.lines.iter().all(|line| Hand::read(line).is_ok());
     if hands && early.unfinished.is_empty() {
         return Fault::of(id::ORDER, "it showed hands before it had been sent seed and rounds");
@@ -288,7 +292,12 @@ fn before_the_seed(early: &Unasked) -> Fault {
 }
 
 /// What came besides a hand, before the opponent's was sent: talk, a line too many, or a bot that runs ahead.
-fn besides(talk: &mut Talk, game: &Match, mut bots: Vec<Hand>, more: Unasked) -> io::Result<Fault> {
+fn besides(
+    talk: &mut DialogueSession,
+    game: &GamePlan,
+    mut bots: Vec<Hand>,
+    more: UnsolicitedOutput,
+) -> io::Result<Fault> {
     let round = bots.len();
     let is_blank = |line: &Vec<u8>| line.trim_ascii().is_empty();
     let is_hand = |line: &Vec<u8>| Hand::read(line).is_ok();
@@ -308,8 +317,8 @@ fn besides(talk: &mut Talk, game: &Match, mut bots: Vec<Hand>, more: Unasked) ->
     // Two lines a round, or one that comes too early? Two more rounds tell.
     let mut later = 0;
     for at in round - 1..round + 1 {
-        talk.tell(game.line(game.foe.hand(at, &bots)).as_bytes())?;
-        let unasked = talk.listen(AFTER_HAND * 2)?;
+        talk.send(game.line(game.foe.hand(at, &bots)).as_bytes())?;
+        let unasked = talk.read_unsolicited(AFTER_HAND * 2)?;
         later += unasked.lines.len();
         bots.push(Hand::Rock);
     }
@@ -335,8 +344,8 @@ pub fn renamed(first: &[u8], then: &[u8]) -> Fault {
 }
 
 /// The hands that a bot showed.
-pub fn hands(held: &Held) -> Vec<Hand> {
-    let lines = held.evidence.transcript.iter().flat_map(Transcript::lines);
+pub fn hands(result: &DialogueResult) -> Vec<Hand> {
+    let lines = result.evidence.transcript.iter().flat_map(Transcript::lines);
     lines.skip(1).filter_map(|line| Hand::read(line).ok()).collect()
 }
 

@@ -2,7 +2,7 @@
 
 use super::bot::{Bot, Turn, largest_in};
 use super::shape::covering;
-use cornerman::games::boxing::{Arena, HEIGHT, VACANT, Vacancy};
+use cornerman::games::boxing::{Arena, HEIGHT, SpotSet, VACANT};
 use std::collections::BTreeSet;
 
 /// The bot with the fault `kind`, if it is one of these.
@@ -22,16 +22,16 @@ pub fn bot(kind: &str) -> Option<Bot> {
 
 /// The largest square among the vacant spots that are left when `overlook` has taken some away.
 fn overlooking(turn: &Turn, overlook: fn(&mut [u32; HEIGHT])) -> Arena {
-    let Vacancy(mut rows) = turn.arena.vacancy();
+    let SpotSet(mut rows) = turn.arena.vacant();
     overlook(&mut rows);
-    turn.fill(largest_in(Vacancy(rows)))
+    turn.fill(largest_in(SpotSet(rows)))
 }
 
 /// Opponents' spots count as vacant. Own ones do not: a square of them alone would be no move at all, and
 /// that is another fault.
 fn only_o_blocks(turn: &Turn) -> Arena {
     let free = turn.spots(|spot| spot == VACANT || turn.is_foe(spot));
-    turn.fill(if turn.arena.vacancy().is_empty() { None } else { largest_in(free) })
+    turn.fill(if turn.arena.vacant().is_empty() { None } else { largest_in(free) })
 }
 
 /// There is a place for two opponents' marks; those of a third are taken for vacant. Only where one of the

@@ -3,7 +3,7 @@
 
 use cornerman::game::Spot;
 use cornerman::games::boxing::{
-    ARENA_BYTES, Arena, BLOCKED, HEIGHT, Square, VACANT, Vacancy, WIDTH, all_spots, is_mark,
+    ARENA_BYTES, Arena, BLOCKED, HEIGHT, SpotSet, Square, VACANT, WIDTH, all_spots, is_mark,
 };
 use std::ffi::OsString;
 use std::fs::File;
@@ -17,7 +17,7 @@ pub struct Bot {
     /// Takes the arena from standard input: 528 bytes and what came along with them, or fewer at its end.
     pub read: fn() -> Vec<u8>,
     /// Looks at what was given before it is known to be a turn.
-    pub heed: fn(&Given),
+    pub heed: fn(&Invocation),
     /// Makes ready to play.
     pub prepare: fn(&Turn) -> Result<(), String>,
     /// The arena after the move.
@@ -49,7 +49,7 @@ impl Bot {
     /// Makes the move asked for by `args`, those after the kind.
     pub fn run(&self, args: Vec<OsString>) -> ExitCode {
         let args = args.into_iter().map(OsString::into_vec).collect();
-        let given = Given { args, input: (self.read)() };
+        let given = Invocation { args, input: (self.read)() };
         (self.heed)(&given);
         match given.turn().and_then(|turn| (self.prepare)(&turn).map(|()| turn)) {
             Ok(turn) => {
@@ -67,14 +67,14 @@ impl Bot {
 }
 
 /// What the bot was started with.
-pub struct Given {
+pub struct Invocation {
     /// The arguments after the kind.
     pub args: Vec<Vec<u8>>,
     /// What was read of standard input.
     pub input: Vec<u8>,
 }
 
-impl Given {
+impl Invocation {
     fn turn(&self) -> Result<Turn, String> {
         let Some([mark]) = self.args.first().map(Vec::as_slice) else {
             return Err("the first argument must be a mark: one character".to_string());
@@ -100,7 +100,7 @@ pub struct Turn {
 impl Turn {
     /// The faultless move: the first of the largest squares; the arena itself when it is full (B7).
     pub fn largest(&self) -> Arena {
-        self.fill(largest_in(self.arena.vacancy()))
+        self.fill(largest_in(self.arena.vacant()))
     }
 
     /// The arena with `square` filled, if there is one.
@@ -116,12 +116,12 @@ impl Turn {
     }
 
     /// The spots where `wanted` holds of what stands there.
-    pub fn spots(&self, wanted: impl Fn(u8) -> bool) -> Vacancy {
+    pub fn spots(&self, wanted: impl Fn(u8) -> bool) -> SpotSet {
         all_spots().filter(|&spot| wanted(self.arena.at(spot))).collect()
     }
 
     /// The bot's own spots.
-    pub fn own(&self) -> Vacancy {
+    pub fn own(&self) -> SpotSet {
         self.spots(|spot| spot == self.mark)
     }
 
@@ -133,22 +133,22 @@ impl Turn {
     /// Whether all of `spots` are in the arena and vacant.
     pub fn vacant(&self, spots: &[Spot]) -> bool {
         let inside = |spot: &Spot| usize::from(spot.row) < HEIGHT && usize::from(spot.col) < WIDTH;
-        spots.iter().all(|spot| inside(spot) && self.arena.vacancy().contains(*spot))
+        spots.iter().all(|spot| inside(spot) && self.arena.vacant().contains(*spot))
     }
 }
 
 /// The first of the largest squares that fit in `free`.
-pub fn largest_in(free: Vacancy) -> Option<Square> {
+pub fn largest_in(free: SpotSet) -> Option<Square> {
     let (size, corners) = free.anchors_by_size().last()?;
     corners.spots().next().map(|Spot { row, col }| Square { row, col, size })
 }
 
 /// `spots` and all spots around them, corners included.
-pub fn around(spots: Vacancy) -> Vacancy {
+pub fn around(spots: SpotSet) -> SpotSet {
     let across = spots.0.map(|row| row | row << 1 | row >> 1);
     let near =
         |row: usize, step: isize| row.checked_add_signed(step).and_then(|row| across.get(row)).unwrap_or(&0);
-    Vacancy(std::array::from_fn(|row| across[row] | near(row, -1) | near(row, 1)))
+    SpotSet(std::array::from_fn(|row| across[row] | near(row, -1) | near(row, 1)))
 }
 
 fn read() -> Vec<u8> {

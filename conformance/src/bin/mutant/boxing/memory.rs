@@ -32,7 +32,7 @@ impl Memory {
     pub fn of_this_game(turn: &Turn) -> Option<Memory> {
         Memory::read(turn.mark).filter(|memory| {
             let still =
-                |spot| memory.arena.vacancy().contains(spot) || memory.arena.at(spot) == turn.arena.at(spot);
+                |spot| memory.arena.vacant().contains(spot) || memory.arena.at(spot) == turn.arena.at(spot);
             all_spots().all(still) && memory.arena.count(turn.mark) == turn.arena.count(turn.mark)
         })
     }

@@ -1,6 +1,6 @@
 //! Faults in what is no turn at all (B6): input and arguments that no referee gives, a reader that went away.
 
-use super::bot::{Bot, Given, read_some, write};
+use super::bot::{Bot, Invocation, read_some, write};
 use super::time::{TOO_LONG, spin};
 use cornerman::games::boxing::{ARENA_BYTES, Arena};
 use std::io;
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 /// The bot with the fault `kind`, if it is one of these.
 pub fn bot(kind: &str) -> Option<Bot> {
-    let heed: fn(&Given) = match kind {
+    let heed: fn(&Invocation) = match kind {
         "overflow-on-long-input" => return Some(Bot { read: read_beyond, heed: overflow, ..Bot::default() }),
         "dies-on-closed-pipe" => return Some(Bot { write: or_abort, ..Bot::default() }),
         "retries-closed-pipe" => return Some(Bot { write: or_retry, ..Bot::default() }),
@@ -43,7 +43,7 @@ fn is_short(input: &[u8]) -> bool {
 }
 
 /// An arena, and more of what an arena has.
-fn overflow(given: &Given) {
+fn overflow(given: &Invocation) {
     let beyond = given.input.split_at_checked(ARENA_BYTES);
     abort_if(beyond.is_some_and(|(arena, more)| {
         Arena::parse(arena).is_ok() && !more.is_empty() && !more.iter().any(|&byte| byte == 0 || byte == b'\r')

@@ -76,7 +76,7 @@ fn flood(_: &Turn) -> Result<(), String> {
 
 /// A few lines that nobody needs to hear.
 fn chatter(turn: &Turn) -> Result<(), String> {
-    let vacant = turn.arena.vacancy();
+    let vacant = turn.arena.vacant();
     for (size, corners) in vacant.anchors_by_size() {
         _ = writeln!(io::stderr(), "{} squares of {size}", corners.count());
     }

@@ -6,7 +6,7 @@
 
 use super::bot::{Bot, Turn, around, largest_in};
 use cornerman::game::Spot;
-use cornerman::games::boxing::{Arena, BLOCKED, Square, VACANT, Vacancy, WIDTH, all_spots};
+use cornerman::games::boxing::{Arena, BLOCKED, SpotSet, Square, VACANT, WIDTH, all_spots};
 
 /// The bot with the fault `kind`, if it is one of these.
 pub fn bot(kind: &str) -> Option<Bot> {
@@ -31,7 +31,7 @@ pub fn bot(kind: &str) -> Option<Bot> {
         "glob-mark" => |turn| marked_with(turn, if b"*?[".contains(&turn.mark) { b'R' } else { turn.mark }),
         "escape-mark" => |turn| marked_with(turn, if turn.mark == b'\\' { b'n' } else { turn.mark }),
         "null-move" => |turn| turn.arena.clone(),
-        "early-pass" => |turn| if turn.arena.vacancy().count() <= 4 { turn.arena.clone() } else { turn.largest() },
+        "early-pass" => |turn| if turn.arena.vacant().count() <= 4 { turn.arena.clone() } else { turn.largest() },
         "full-overwrites" => full_overwrites,
         "full-prints-nothing" => return Some(Bot { render: nothing_when_full, ..Bot::default() }),
         _ => return None,
@@ -54,13 +54,13 @@ fn apart(turn: &Turn, figure: &[(u8, u8)]) -> Arena {
 
 /// The border of the first 3×3 square that fits.
 fn ring(turn: &Turn) -> Option<impl Iterator<Item = Spot>> {
-    let Spot { row, col } = turn.arena.vacancy().anchors(3).spots().next()?;
+    let Spot { row, col } = turn.arena.vacant().anchors(3).spots().next()?;
     let middle = Spot { row: row + 1, col: col + 1 };
     Some(Square { row, col, size: 3 }.spots().filter(move |&spot| spot != middle))
 }
 
 fn l_in_2x2(turn: &Turn) -> Arena {
-    let Some(Spot { row, col }) = turn.arena.vacancy().anchors(2).spots().next() else { return turn.largest() };
+    let Some(Spot { row, col }) = turn.arena.vacant().anchors(2).spots().next() else { return turn.largest() };
     turn.paint(Square { row, col, size: 2 }.spots().take(3))
 }
 
@@ -68,7 +68,7 @@ fn l_in_2x2(turn: &Turn) -> Arena {
 /// square has could be found.
 fn two_boxes(turn: &Turn) -> Arena {
     let own_or_near = around(turn.own());
-    let free = Vacancy(std::array::from_fn(|row| turn.arena.vacancy().0[row] & !own_or_near.0[row]));
+    let free = SpotSet(std::array::from_fn(|row| turn.arena.vacant().0[row] & !own_or_near.0[row]));
     let pair = |size| {
         let square = |Spot { row, col }| Square { row, col, size };
         let first = square(free.anchors(size).spots().next()?);
@@ -93,17 +93,17 @@ fn row_wrap(turn: &Turn) -> Arena {
 /// A square of which a part was the bot's own already, and what is new is no square.
 fn overlap_own(turn: &Turn) -> Arena {
     let own = turn.own();
-    let vacant = turn.arena.vacancy();
-    let free = Vacancy(std::array::from_fn(|row| own.0[row] | vacant.0[row]));
+    let vacant = turn.arena.vacant();
+    let free = SpotSet(std::array::from_fn(|row| own.0[row] | vacant.0[row]));
     let shows = |square: &Square| {
-        let new: Vacancy = square.spots().filter(|&spot| vacant.contains(spot)).collect();
+        let new: SpotSet = square.spots().filter(|&spot| vacant.contains(spot)).collect();
         !is_rectangle(new)
     };
     turn.fill(free.squares().find(shows).or_else(|| largest_in(vacant)))
 }
 
 /// Whether `set` is a rectangle without holes, or nothing.
-fn is_rectangle(set: Vacancy) -> bool {
+fn is_rectangle(set: SpotSet) -> bool {
     let mut rows = set.0.into_iter().skip_while(|&row| row == 0);
     let first = rows.next().unwrap_or(0);
     let run = first >> first.trailing_zeros().min(31);
@@ -116,7 +116,7 @@ fn is_rectangle(set: Vacancy) -> bool {
 pub fn covering(turn: &Turn, taken: impl Fn(u8) -> bool) -> Arena {
     let free = turn.spots(|spot| spot == VACANT || taken(spot));
     let covers = |square: &Square| square.spots().any(|spot| taken(turn.arena.at(spot)));
-    let vacant = turn.arena.vacancy();
+    let vacant = turn.arena.vacant();
     let square = free.squares().filter(covers).max_by_key(|square| square.size);
     turn.fill(if vacant.is_empty() { None } else { square.or_else(|| largest_in(vacant)) })
 }
@@ -141,15 +141,15 @@ fn erase_own(turn: &Turn) -> Arena {
 
 fn marked_with(turn: &Turn, mark: u8) -> Arena {
     let mut after = turn.arena.clone();
-    largest_in(turn.arena.vacancy()).into_iter().flat_map(Square::spots).for_each(|spot| after.set(spot, mark));
+    largest_in(turn.arena.vacant()).into_iter().flat_map(Square::spots).for_each(|spot| after.set(spot, mark));
     after
 }
 
 fn full_overwrites(turn: &Turn) -> Arena {
     let others = turn.spots(|spot| spot != turn.mark);
-    if turn.arena.vacancy().is_empty() { turn.paint(others.spots().take(1)) } else { turn.largest() }
+    if turn.arena.vacant().is_empty() { turn.paint(others.spots().take(1)) } else { turn.largest() }
 }
 
 fn nothing_when_full(turn: &Turn, after: &Arena) -> Vec<u8> {
-    if turn.arena.vacancy().is_empty() { Vec::new() } else { after.to_bytes().to_vec() }
+    if turn.arena.vacant().is_empty() { Vec::new() } else { after.to_bytes().to_vec() }
 }

@@ -4,7 +4,7 @@
 use super::bot::{Bot, Turn, around, largest_in};
 use super::memory::{Memory, state_file};
 use cornerman::game::Spot;
-use cornerman::games::boxing::{Arena, BLOCKED, Square, Vacancy};
+use cornerman::games::boxing::{Arena, BLOCKED, SpotSet, Square};
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::Path;
@@ -60,7 +60,7 @@ fn counting(turn: &Turn, play: impl Fn(&Turn) -> Arena, fault_at: impl Fn(u8) ->
 
 /// Small squares make a long game.
 fn at_most_2x2(turn: &Turn) -> Option<Square> {
-    let small = turn.arena.vacancy().squares().take_while(|square| square.size <= 2);
+    let small = turn.arena.vacant().squares().take_while(|square| square.size <= 2);
     small.max_by_key(|square| (square.size, std::cmp::Reverse((square.row, square.col))))
 }
 
@@ -90,14 +90,14 @@ fn is_sample(arena: &Arena) -> bool {
 /// Paints again what it remembers as its own, of whatever game that was.
 fn trusting(turn: &Turn) -> Arena {
     let owned = Memory::read(turn.mark)
-        .map_or(Vacancy::NONE, |memory| Turn { mark: turn.mark, arena: memory.arena }.own());
-    if turn.arena.vacancy().is_empty() {
+        .map_or(SpotSet::NONE, |memory| Turn { mark: turn.mark, arena: memory.arena }.own());
+    if turn.arena.vacant().is_empty() {
         return turn.arena.clone();
     }
-    let vacant = turn.arena.vacancy();
+    let vacant = turn.arena.vacant();
     // Away from what it remembers, so that the two can never make one square.
     let near = around(owned);
-    let free = Vacancy(std::array::from_fn(|row| vacant.0[row] & !near.0[row]));
+    let free = SpotSet(std::array::from_fn(|row| vacant.0[row] & !near.0[row]));
     let square = largest_in(free).or_else(|| largest_in(vacant));
     let after = turn.paint(square.into_iter().flat_map(Square::spots).chain(owned.spots()));
     Memory { moves: 0, arena: after.clone() }.keep(turn.mark);
@@ -122,7 +122,7 @@ fn need_state(turn: &Turn) -> Result<(), String> {
     Ok(())
 }
 
-fn alone(own: Vacancy, spot: Spot) -> bool {
+fn alone(own: SpotSet, spot: Spot) -> bool {
     let near = around([spot].into_iter().collect());
     own.spots().filter(|&other| near.contains(other)).count() == 1
 }
@@ -130,8 +130,8 @@ fn alone(own: Vacancy, spot: Spot) -> bool {
 /// Single spots apart from one another while there are any and they are few; then the largest squares.
 fn remembering_ones(turn: &Turn) -> Arena {
     let own = turn.own();
-    let (near, vacant) = (around(own), turn.arena.vacancy());
-    let free = Vacancy(std::array::from_fn(|row| vacant.0[row] & !near.0[row]));
+    let (near, vacant) = (around(own), turn.arena.vacant());
+    let free = SpotSet(std::array::from_fn(|row| vacant.0[row] & !near.0[row]));
     let single = free.spots().next().filter(|_| own.count() < ONES);
     let after = single.map_or_else(|| turn.largest(), |spot| turn.paint([spot]));
     Memory { moves: 0, arena: after.clone() }.keep(turn.mark);
@@ -153,7 +153,7 @@ fn die_on_junk(turn: &Turn) -> Result<(), String> {
 /// Writes a line where nothing may be written. Where nothing can be, it plays on all the same.
 fn log(turn: &Turn, path: &Path) -> Result<(), String> {
     if let Ok(mut file) = OpenOptions::new().create(true).append(true).open(path) {
-        _ = writeln!(file, "{} spots are vacant", turn.arena.vacancy().count());
+        _ = writeln!(file, "{} spots are vacant", turn.arena.vacant().count());
     }
     Ok(())
 }

@@ -22,7 +22,7 @@ pub fn bot(kind: &str) -> Option<Bot> {
 }
 
 fn on_the_open(turn: &Turn, pass_time: fn()) -> Result<(), String> {
-    if turn.arena.vacancy().count() == SPOTS as u32 {
+    if turn.arena.vacant().count() == SPOTS as u32 {
         pass_time();
     }
     Ok(())

@@ -2,16 +2,16 @@
 //! played within this process. The state files live as long as the game.
 
 use super::question;
-use crate::bench::Bench;
+use crate::attribution::Failure;
 use crate::budget::Round;
 use crate::games::boxing::case::{Case, under_way};
 use crate::games::boxing::id;
 use crate::job::Job;
-use crate::pipes::question::Troubles;
+use crate::pipes::question::Failures;
 use crate::pipes::{Purpose, job};
-use crate::settle::Trouble;
+use crate::runner::BotRunner;
 use cornerman::games::boxing::{Arena, BLOCKED, LARGEST_SQUARE, Square, judge};
-use cornerman::lots::Lots;
+use cornerman::rng::Rng;
 use cornerman_harness::sandbox::SandboxError;
 
 /// Vacant spots at the start of the games of BX-SELF: enough for a dozen moves of each seat.
@@ -40,7 +40,7 @@ pub enum Player {
 pub type Seats = [(Player, u8); 2];
 
 /// A game to be played.
-pub struct Match<'a> {
+pub struct GamePlan<'a> {
     /// The check it is for.
     pub check: &'static str,
     /// Its name in reports.
@@ -61,15 +61,15 @@ pub fn chain(start: &Case) -> Job {
 
 /// The same from an arena that is nearly full.
 pub fn short_chain(seed: u64) -> Job {
-    let arena = under_way(&mut Lots::new(seed), &[BLOCKED], SHORT_VACANT[0]);
+    let arena = under_way(&mut Rng::new(seed), &[BLOCKED], SHORT_VACANT[0]);
     chain_from(arena, "the pipe chain from an arena that is nearly full", MOVES[3]).in_round(Round::Short)
 }
 
 fn chain_from(mut arena: Arena, about: &'static str, runs: u32) -> Job {
-    job(&[id::CHAIN], runs, move |bench| {
+    job(&[id::CHAIN], runs, move |runner| {
         let seats = [(Player::Bot, b'A'), (Player::Bot, b'B')];
-        let game = Match { check: id::CHAIN, name: "chain", about, seats, most_moves: usize::MAX };
-        whole(bench, &game, &mut arena)
+        let game = GamePlan { check: id::CHAIN, name: "chain", about, seats, most_moves: usize::MAX };
+        whole(runner, &game, &mut arena)
     })
 }
 
@@ -89,11 +89,11 @@ pub fn whole_games(seed: u64) -> Vec<Job> {
         ("a short game against first-fit, as second to move", [(FirstFit, b'r'), (Bot, b's')]),
     ];
     let game = |number: u64, about: &'static str, seats: Seats, vacant: u32, runs: u32| {
-        job(&[id::SELF], runs, move |bench| {
+        job(&[id::SELF], runs, move |runner| {
             let name = format!("game {number}");
-            let game = Match { check: id::SELF, name: &name, about, seats, most_moves: usize::MAX };
-            let mut arena = under_way(&mut Lots::new(seed.wrapping_add(number)), &[BLOCKED], vacant);
-            whole(bench, &game, &mut arena)
+            let game = GamePlan { check: id::SELF, name: &name, about, seats, most_moves: usize::MAX };
+            let mut arena = under_way(&mut Rng::new(seed.wrapping_add(number)), &[BLOCKED], vacant);
+            whole(runner, &game, &mut arena)
         })
     };
     let whole = (1..).zip(games).map(|(number, (about, seats))| {
@@ -107,10 +107,10 @@ pub fn whole_games(seed: u64) -> Vec<Job> {
 }
 
 /// Plays `game` from `arena`, and leaves nothing of it.
-fn whole(bench: &mut Bench, game: &Match, arena: &mut Arena) -> Troubles {
-    let claim = bench.claim(&game.seats.map(|(_, mark)| mark))?;
-    let found = play(bench, game, arena)?;
-    bench.forget(&game.seats.map(|(_, mark)| mark))?;
+fn whole(runner: &mut BotRunner, game: &GamePlan, arena: &mut Arena) -> Failures {
+    let claim = runner.claim(&game.seats.map(|(_, mark)| mark))?;
+    let found = play(runner, game, arena)?;
+    runner.forget(&game.seats.map(|(_, mark)| mark))?;
     drop(claim);
     Ok(found)
 }
@@ -120,16 +120,16 @@ fn whole(bench: &mut Bench, game: &Match, arena: &mut Arena) -> Troubles {
 ///
 /// # Errors
 /// When the sandbox failed.
-pub fn play(bench: &mut Bench, game: &Match, arena: &mut Arena) -> Troubles {
-    bench.forget(&game.seats.map(|(_, mark)| mark))?;
+pub fn play(runner: &mut BotRunner, game: &GamePlan, arena: &mut Arena) -> Failures {
+    runner.forget(&game.seats.map(|(_, mark)| mark))?;
     for (move_number, &(player, mark)) in (1..=game.most_moves).zip(game.seats.iter().cycle()) {
-        if arena.vacancy().is_empty() || bench.shared.given_up() {
+        if arena.vacant().is_empty() || runner.shared.given_up() {
             break;
         }
         let square = match player {
             Player::FirstFit => first_fit(arena),
             Player::Largest => largest(arena),
-            Player::Bot => match bots_move(bench, game, move_number, arena, mark)? {
+            Player::Bot => match bots_move(runner, game, move_number, arena, mark)? {
                 Ok(square) => square,
                 Err(found) => return Ok(found),
             },
@@ -140,19 +140,19 @@ pub fn play(bench: &mut Bench, game: &Match, arena: &mut Arena) -> Troubles {
 }
 
 fn bots_move(
-    bench: &mut Bench,
-    game: &Match,
+    runner: &mut BotRunner,
+    game: &GamePlan,
     move_number: usize,
     arena: &Arena,
     mark: u8,
-) -> Result<Result<Square, Vec<Trouble>>, SandboxError> {
-    let about = format!("{}, {} spots vacant", game.about, arena.vacancy().count());
+) -> Result<Result<Square, Vec<Failure>>, SandboxError> {
+    let about = format!("{}, {} spots vacant", game.about, arena.vacant().count());
     let asked = question(format!("{} move {move_number}", game.name), about, arena, mark);
-    let order = asked.order();
-    let state = bench.state(mark)?;
-    let evidence = bench.ask_claimed(&asked.case, Purpose::Move, &order, state.as_deref())?;
+    let order = asked.request();
+    let state = runner.state(mark)?;
+    let evidence = runner.ask_claimed(&asked.case, Purpose::Move, &order, state.as_deref())?;
     let square = judge(arena, mark, LARGEST_SQUARE, &evidence.report.output).ok().flatten();
-    let found = asked.compared(bench, game.check, evidence, (&order, None), true)?;
+    let found = asked.compared(runner, game.check, evidence, (&order, None), true)?;
     // A fault that did not come again when the same was asked alone is still a fault: `found` is not empty.
     Ok(match square {
         Some(square) if found.is_empty() => Ok(square),
@@ -161,7 +161,7 @@ fn bots_move(
 }
 
 fn first_fit(arena: &Arena) -> Square {
-    let vacant = arena.vacancy();
+    let vacant = arena.vacant();
     let first = vacant.spots().next().expect("the game is not over");
     let fits = |size: &u8| vacant.fits(Square { row: first.row, col: first.col, size: *size });
     let size = (1..=LARGEST_SQUARE).take_while(fits).last().unwrap_or(1);
@@ -169,7 +169,7 @@ fn first_fit(arena: &Arena) -> Square {
 }
 
 fn largest(arena: &Arena) -> Square {
-    let vacant = arena.vacancy();
+    let vacant = arena.vacant();
     let size = vacant.largest();
     let corner = vacant.anchors(size).spots().next().expect("the game is not over");
     Square { row: corner.row, col: corner.col, size }
@@ -181,9 +181,9 @@ mod tests {
 
     fn check(player: fn(&Arena) -> Square) {
         let mut arena = Arena::generate(3);
-        while !arena.vacancy().is_empty() {
+        while !arena.vacant().is_empty() {
             let square = player(&arena);
-            assert!(arena.vacancy().fits(square), "{square} in {:?}", arena.rows());
+            assert!(arena.vacant().fits(square), "{square} in {:?}", arena.rows());
             arena.fill(square, b'A');
         }
     }

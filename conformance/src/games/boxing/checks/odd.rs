@@ -7,13 +7,13 @@ use crate::games::boxing::id;
 use crate::job::Job;
 use crate::pipes::question::Question;
 use crate::pipes::{job, protocol};
-use cornerman_harness::sandbox::{Input, Order, Output};
+use cornerman_harness::sandbox::{Input, Output, RunRequest};
 
 /// What follows the two arenas of BX-ODD-LONG.
 const TAIL: &[u8] = b"and on\n";
 
 /// An order that is odd, made of a plain one.
-type Odd = fn(&mut Order, &[u8]);
+type Odd = fn(&mut RunRequest, &[u8]);
 
 const ODDITIES: [(&[Id], &str, Odd); 9] = [
     (&[id::ODD_EMPTY], "no input", |order, _| order.input = Input::Whole(Vec::new())),
@@ -46,9 +46,9 @@ pub fn jobs(case: &Case) -> Vec<Job> {
     let of_oddity = |(checks, words, odd): (&'static [Id], &'static str, Odd)| {
         let question =
             Question { case: words.to_string(), about: format!("made of `{}`", case.name), ..case.question() };
-        let mut order = question.order();
+        let mut order = question.request();
         odd(&mut order, &question.input);
-        job(checks, 1, move |bench| protocol::odd(bench, checks[0], &question, &order))
+        job(checks, 1, move |runner| protocol::only_has_to_end(runner, checks[0], &question, &order))
     };
     ODDITIES.map(of_oddity).into()
 }

@@ -6,13 +6,15 @@ use crate::games::boxing::case::Case;
 use crate::games::boxing::id;
 use crate::job::Job;
 use crate::pipes::{job, protocol};
-use crate::surroundings::{BYTE_BY_BYTE, Condition, ELSEWHERE, INTO_A_FILE, WITHOUT_ENVIRONMENT};
+use crate::special_conditions::{
+    BYTE_BY_BYTE, IN_FOREIGN_FOLDER, OUTPUT_TO_FILE, SpecialCondition, WITHOUT_ENVIRONMENT,
+};
 
-const CONDITIONS: [(Id, Condition); 4] = [
+const CONDITIONS: [(Id, SpecialCondition); 4] = [
     (id::RUN_CHUNK, BYTE_BY_BYTE),
-    (id::RUN_CWD, ELSEWHERE),
+    (id::RUN_CWD, IN_FOREIGN_FOLDER),
     (id::RUN_ENV, WITHOUT_ENVIRONMENT),
-    (id::RUN_FILE, INTO_A_FILE),
+    (id::RUN_FILE, OUTPUT_TO_FILE),
 ];
 
 /// A job for every condition, on each of `cases`, and for an input that is left open, on the first of them.
@@ -21,10 +23,10 @@ pub fn jobs(cases: &[Case]) -> Vec<Job> {
     for question in cases.iter().map(Case::question) {
         jobs.extend(CONDITIONS.map(|(check, condition)| {
             let question = question.clone();
-            job(&[check], 1, move |bench| protocol::under_condition(bench, check, &question, condition))
+            job(&[check], 1, move |runner| protocol::under_condition(runner, check, &question, condition))
         }));
     }
     let question = cases[0].question();
-    jobs.push(job(&[id::RUN_OPEN], 1, move |bench| protocol::input_left_open(bench, id::RUN_OPEN, &question)));
+    jobs.push(job(&[id::RUN_OPEN], 1, move |runner| protocol::input_left_open(runner, id::RUN_OPEN, &question)));
     jobs
 }

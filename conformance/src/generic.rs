@@ -5,17 +5,17 @@
 //! those of `catalog/lines.toml` or `catalog/pipes.toml`, with ids that begin as the game says.
 
 mod dialogues;
+mod line_check_ids;
 mod line_suite;
-mod named;
 mod pipe_suite;
 
 pub use line_suite::LineSuite;
 pub use pipe_suite::PipeSuite;
 
 use crate::catalog::{Catalogue, Id};
-use crate::fault::Ids;
+use crate::fault::CommonCheckIds;
 use cornerman::game::{LiveGame, Reply, Seat, Setup, SetupError};
-use cornerman::lots::Lots;
+use cornerman::rng::Rng;
 use cornerman_harness::kit::AnyKit;
 use cornerman_harness::player::protocol::Protocol;
 use cornerman_harness::ruleset::Ruleset;
@@ -23,7 +23,7 @@ use std::ffi::OsString;
 
 /// A game, and how its checks are called.
 #[derive(Clone, Copy)]
-struct Added {
+struct GenericGame {
     kit: &'static dyn AnyKit,
     /// What the ids of its checks begin with, such as `NM`.
     prefix: &'static str,
@@ -31,7 +31,7 @@ struct Added {
     rule: &'static str,
 }
 
-impl Added {
+impl GenericGame {
     /// The catalogue that `template` is for this game. It is kept for as long as the program runs: a suite asks once.
     fn catalogue(self, template: &str) -> &'static Catalogue {
         let text = template.replace("{prefix}", self.prefix).replace("{rule}", self.rule);
@@ -40,9 +40,9 @@ impl Added {
 
     /// The ids of the checks that every protocol has, in that catalogue: by which name a bot that touches files fails,
     /// one that answers without end, and one that ends badly.
-    fn ids(self, catalogue: &'static Catalogue, fresh: &str, endless: &str, exit: Option<&str>) -> Ids {
+    fn ids(self, catalogue: &'static Catalogue, fresh: &str, endless: &str, exit: Option<&str>) -> CommonCheckIds {
         let id = |name: &str| self.check(catalogue, name);
-        Ids {
+        CommonCheckIds {
             start: id("START"),
             signal: id("SIGNAL"),
             orphan: id("ORPHAN"),
@@ -87,8 +87,8 @@ fn args(ruleset: &Ruleset, seat: Seat) -> Vec<OsString> {
 }
 
 /// A legal move of `seat`, if the game lists them.
-fn drawn(live: &dyn LiveGame, seat: Seat, lots: &mut Lots) -> Option<Reply> {
-    lots.pick(&live.legal(seat)).map(|notation| Reply::Notation(notation.clone()))
+fn drawn(live: &dyn LiveGame, seat: Seat, rng: &mut Rng) -> Option<Reply> {
+    rng.pick(&live.legal(seat)).map(|notation| Reply::Notation(notation.clone()))
 }
 
 /// What `seat` is sent: what it may see, as whole lines.

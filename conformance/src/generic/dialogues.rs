@@ -1,19 +1,19 @@
 //! The dialogues of a game in lines: the bot is sent what its seat may see and answers, the rules judge, and the other
 //! seats are played by lots or by the bot itself.
 
-use super::named::Named;
+use super::line_check_ids::LineCheckIds;
 use super::{args, begin, drawn, seats, view};
 use crate::budget::Round;
 use crate::catalog::Id;
 use crate::fault::Fault;
 use crate::lines::protocol::{PATIENT, ends_with_its_input};
-use crate::lines::{GRACE, Heard, Scene, Talk};
-use crate::words::{duration, escaped};
+use crate::lines::{Dialogue, DialogueSession, GRACE, LineRead};
+use crate::text::{duration, escaped};
 use cornerman::game::{LiveGame, Reply, Seat};
-use cornerman::lots::Lots;
+use cornerman::rng::Rng;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::ruleset::Ruleset;
-use cornerman_harness::sandbox::{Conditions, Line, Order, Sandbox, Session};
+use cornerman_harness::sandbox::{Conditions, Line, RunRequest, Sandbox, Session};
 use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -34,7 +34,7 @@ const LONGEST_LINE: usize = 4096;
 
 /// A game to be played.
 #[derive(Clone, Copy, Debug)]
-pub struct Match {
+pub struct GamePlan {
     /// The bot's seat.
     pub seat: Seat,
     /// What the game and the opponents are drawn from.
@@ -44,27 +44,27 @@ pub struct Match {
 /// How games are played with a bot.
 #[derive(Clone)]
 pub struct Play {
-    pub ids: Named,
+    pub ids: LineCheckIds,
     pub ruleset: Ruleset,
     pub bot: Arc<Bot>,
     pub conditions: Conditions,
 }
 
 impl Play {
-    fn scene(
+    fn dialogue(
         &self,
         check: Option<Id>,
         case: &str,
-        game: Match,
-        script: impl Fn(&mut Talk, &Play) -> io::Result<Option<Fault>> + Send + Sync + 'static,
-    ) -> Scene {
+        game: GamePlan,
+        script: impl Fn(&mut DialogueSession, &Play) -> io::Result<Option<Fault>> + Send + Sync + 'static,
+    ) -> Dialogue {
         let play = self.clone();
         let foe = if self.meets_itself(game) { "itself" } else { "one that draws lots" };
-        Scene {
+        Dialogue {
             check,
             case: case.to_string(),
             about: format!("as {} with the seed {} against {foe}", game.seat, game.seed),
-            order: Order::of_game(args(&self.ruleset, game.seat)),
+            request: RunRequest::of_game(args(&self.ruleset, game.seat)),
             dribbled: false,
             grace: GRACE,
             round: Round::First,
@@ -74,37 +74,39 @@ impl Play {
     }
 
     /// A whole game, in which what comes unasked is looked for.
-    pub fn watchful(&self, game: Match) -> Scene {
-        let scene = self.scene(None, "plain", game, move |talk, play| {
-            let early = talk.listen(BEFORE_THE_FIRST)?;
+    pub fn watchful(&self, game: GamePlan) -> Dialogue {
+        let dialogue = self.dialogue(None, "plain", game, move |talk, play| {
+            let early = talk.read_unsolicited(BEFORE_THE_FIRST)?;
             if let Some(line) = early.lines.first().or(Some(&early.unfinished)).filter(|_| !early.is_nothing()) {
                 let what = format!("before anything was sent it wrote `{}`", escaped(line));
                 return Ok(Some(Fault::of(play.ids.order, what)));
             }
             Playing::begin(play, talk, game)?.go_on(WATCHED, MOST_ANSWERS)
         });
-        Scene { grace: PATIENT, ..scene }
+        Dialogue { grace: PATIENT, ..dialogue }
     }
 
     /// A whole game.
-    pub fn whole(&self, check: Option<Id>, case: &str, game: Match) -> Scene {
-        self.scene(check, case, game, move |talk, play| Playing::begin(play, talk, game)?.go_on(0, MOST_ANSWERS))
+    pub fn whole(&self, check: Option<Id>, case: &str, game: GamePlan) -> Dialogue {
+        self.dialogue(check, case, game, move |talk, play| {
+            Playing::begin(play, talk, game)?.go_on(0, MOST_ANSWERS)
+        })
     }
 
     /// The first line and the end of input: whether the answer comes out only then.
-    pub fn kept_back(&self, game: Match) -> Scene {
-        self.scene(None, "end after a line", game, move |talk, play| {
-            talk.tell(&view(play.open(game)?.as_ref(), game.seat))?;
+    pub fn kept_back(&self, game: GamePlan) -> Dialogue {
+        self.dialogue(None, "end after a line", game, move |talk, play| {
+            talk.send(&view(play.open(game)?.as_ref(), game.seat))?;
             talk.close_input();
-            let Heard::Line(line) = talk.hear(talk.limits.start)? else { return Ok(None) };
+            let LineRead::Line(line) = talk.read_line(talk.limits.start)? else { return Ok(None) };
             let what = "no answer came while its input was open, and one once its input had ended";
             Ok(Some(Fault::of(play.ids.flush, format!("{what}: `{}`", escaped(&line)))))
         })
     }
 
     /// A game whose input ends after this many answers.
-    pub fn left_alone(&self, case: &str, game: Match, after: usize) -> Scene {
-        self.scene(Some(self.ids.eof), case, game, move |talk, play| {
+    pub fn input_ends_early(&self, case: &str, game: GamePlan, after: usize) -> Dialogue {
+        self.dialogue(Some(self.ids.eof), case, game, move |talk, play| {
             let fault = Playing::begin(play, talk, game)?.go_on(0, after)?;
             if fault.is_some() {
                 return Ok(fault);
@@ -114,12 +116,12 @@ impl Play {
         })
     }
 
-    fn open(&self, game: Match) -> io::Result<Box<dyn LiveGame>> {
+    fn open(&self, game: GamePlan) -> io::Result<Box<dyn LiveGame>> {
         begin(&self.ruleset, game.seed).map_err(io::Error::other)
     }
 
     /// Whether nothing but the bot itself knows an answer for the other seats.
-    fn meets_itself(&self, game: Match) -> bool {
+    fn meets_itself(&self, game: GamePlan) -> bool {
         self.open(game)
             .is_ok_and(|table| table.to_act().iter().next().is_some_and(|seat| table.legal(seat).is_empty()))
     }
@@ -128,20 +130,20 @@ impl Play {
 /// A game under way.
 struct Playing<'t> {
     play: &'t Play,
-    talk: &'t mut Talk,
+    talk: &'t mut DialogueSession,
     table: Box<dyn LiveGame>,
-    game: Match,
-    lots: Lots,
+    game: GamePlan,
+    rng: Rng,
     answers: usize,
     /// The bot in the other seats, where it meets itself.
     others: Vec<Option<Session>>,
 }
 
 impl<'t> Playing<'t> {
-    fn begin(play: &'t Play, talk: &'t mut Talk, game: Match) -> io::Result<Playing<'t>> {
+    fn begin(play: &'t Play, talk: &'t mut DialogueSession, game: GamePlan) -> io::Result<Playing<'t>> {
         let others = seats(&play.ruleset).map(|_| None).collect();
-        let (table, lots) = (play.open(game)?, Lots::new(game.seed));
-        Ok(Playing { play, talk, table, game, lots, answers: 0, others })
+        let (table, rng) = (play.open(game)?, Rng::new(game.seed));
+        Ok(Playing { play, talk, table, game, rng, answers: 0, others })
     }
 
     /// Plays until the game is over or the bot has answered `most` times. After the first `watched` answers something
@@ -161,7 +163,7 @@ impl<'t> Playing<'t> {
             }
             if to_act.is_empty() {
                 let last = view(self.table.as_ref(), self.game.seat);
-                self.talk.tell(&last)?;
+                self.talk.send(&last)?;
                 break;
             }
         }
@@ -171,31 +173,31 @@ impl<'t> Playing<'t> {
     fn bot_answers(&mut self, watched: usize) -> io::Result<Result<(), Fault>> {
         let (ids, seat) = (self.play.ids, self.game.seat);
         let place = format!("turn {}", self.answers + 1);
-        self.talk.tell(&view(self.table.as_ref(), seat))?;
+        self.talk.send(&view(self.table.as_ref(), seat))?;
         let limit = duration(self.talk.limits.hard);
         let no_line_feed = |rest: &[u8]| format!("{place}: `{}` came, and no line feed after it", escaped(rest));
         Ok(Err(match self.talk.answer(|| place.clone())? {
-            Heard::Line(line) if line.trim_ascii().is_empty() => {
+            LineRead::Line(line) if line.trim_ascii().is_empty() => {
                 Fault::of(ids.one, format!("{place}: an empty line came where an answer was due"))
             }
-            Heard::Line(line) => match self.table.answer(seat, &line) {
+            LineRead::Line(line) => match self.table.answer(seat, &line) {
                 Ok(_) => {
                     self.answers += 1;
                     return if self.answers <= watched { self.nothing_more() } else { Ok(Ok(())) };
                 }
                 Err(violation) => Fault::of(ids.moves, format!("{place}: {violation}")),
             },
-            Heard::Late(rest) if !rest.is_empty() => Fault::of(ids.lf, no_line_feed(&rest)).late(),
-            Heard::Late(_) => {
+            LineRead::TimedOut(rest) if !rest.is_empty() => Fault::of(ids.lf, no_line_feed(&rest)).may_be_load(),
+            LineRead::TimedOut(_) => {
                 // A bot that answers at all is late; one that does not has not begun.
-                let never =
-                    self.answers == 0 && !matches!(self.talk.hear(self.talk.limits.start)?, Heard::Line(_));
+                let never = self.answers == 0
+                    && !matches!(self.talk.read_line(self.talk.limits.start)?, LineRead::Line(_));
                 let id = if never { ids.ids.start } else { ids.ids.time };
-                Fault::of(id, format!("{place}: no answer within {limit}")).late()
+                Fault::of(id, format!("{place}: no answer within {limit}")).may_be_load()
             }
-            Heard::Gone(rest) if !rest.is_empty() => Fault::of(ids.lf, no_line_feed(&rest)).at_its_end(),
-            Heard::Gone(_) => Fault::of(ids.ids.start, format!("{place}: no answer came")).at_its_end(),
-            Heard::TooLong(start) => {
+            LineRead::Ended(rest) if !rest.is_empty() => Fault::of(ids.lf, no_line_feed(&rest)).at_its_end(),
+            LineRead::Ended(_) => Fault::of(ids.ids.start, format!("{place}: no answer came")).at_its_end(),
+            LineRead::TooLong(start) => {
                 let what = format!("{place}: a line without end, more than {} bytes", start.len() - 1);
                 Fault::of(ids.one, what)
             }
@@ -204,7 +206,7 @@ impl<'t> Playing<'t> {
 
     /// Nothing may come until the next line is sent.
     fn nothing_more(&mut self) -> io::Result<Result<(), Fault>> {
-        let more = self.talk.listen(AFTER_AN_ANSWER)?;
+        let more = self.talk.read_unsolicited(AFTER_AN_ANSWER)?;
         if more.is_nothing() {
             return Ok(Ok(()));
         }
@@ -217,7 +219,7 @@ impl<'t> Playing<'t> {
 
     /// The answer of another seat; whether there was a legal one.
     fn other_answers(&mut self, seat: Seat) -> io::Result<bool> {
-        let reply = match drawn(self.table.as_ref(), seat, &mut self.lots) {
+        let reply = match drawn(self.table.as_ref(), seat, &mut self.rng) {
             Some(reply) => Some(reply),
             None => self.answer_of_itself(seat)?.map(Reply::Answer),
         };
@@ -231,7 +233,7 @@ impl<'t> Playing<'t> {
             Some(session) => Some(session),
             None => {
                 let sandbox = Sandbox::open(&bot.program, &bot.limits, *conditions).map_err(io::Error::other)?;
-                sandbox.start(&Order::of_game(args(ruleset, seat))).map_err(io::Error::other)?.ok()
+                sandbox.start(&RunRequest::of_game(args(ruleset, seat))).map_err(io::Error::other)?.running().ok()
             }
         };
         let Some(mut session) = session else { return Ok(None) };

@@ -1,7 +1,7 @@
 //! Which suite a bot is put through.
 
 use crate::error::SuiteError;
-use crate::games::probe::{Clue, Probe};
+use crate::games::probe::{Probe, Recognition};
 use crate::games::{Suite, Suites, known};
 use crate::select;
 use cornerman_harness::bot::Bot;
@@ -9,7 +9,7 @@ use cornerman_harness::sandbox::{Conditions, SandboxError};
 use std::collections::BTreeSet;
 
 /// The suite for a bot, and what is to be said of the choice if it was a guess.
-pub struct Chosen {
+pub struct SuiteChoice {
     /// The suite.
     pub suite: &'static dyn Suite,
     /// What is to be said.
@@ -27,21 +27,21 @@ pub fn choose(
     bot: &Bot,
     selected: &BTreeSet<String>,
     conditions: Conditions,
-) -> Result<Chosen, SuiteError> {
+) -> Result<SuiteChoice, SuiteError> {
     let said = game.or(bot.game.as_deref());
     if let Some(game) = said {
-        return Ok(Chosen { suite: known(games, game)?, remark: None });
+        return Ok(SuiteChoice { suite: known(games, game)?, remark: None });
     }
     if let [suite] = select::games(games, selected)[..] {
-        return Ok(Chosen { suite, remark: None });
+        return Ok(SuiteChoice { suite, remark: None });
     }
     let (suite, why) = match recognize(games, bot, conditions)? {
-        Some((suite, Clue::As(why))) => (suite, why),
-        Some((suite, _)) => return Ok(Chosen { suite, remark: None }),
+        Some((suite, Recognition::Likely(why))) => (suite, why),
+        Some((suite, _)) => return Ok(SuiteChoice { suite, remark: None }),
         None => (*games.first().ok_or(SuiteError::NoGame)?, "nothing shows what it plays"),
     };
     let remark = format!("taken for a bot of {}, as {why}; `--game` says otherwise", suite.title());
-    Ok(Chosen { suite, remark: Some(remark) })
+    Ok(SuiteChoice { suite, remark: Some(remark) })
 }
 
 /// The suite of the game that the bot shows, and how sure that is; `None` if no suite knows it. Each of `games` looks at
@@ -53,11 +53,11 @@ pub fn recognize(
     games: Suites,
     bot: &Bot,
     conditions: Conditions,
-) -> Result<Option<(&'static dyn Suite, Clue)>, SandboxError> {
+) -> Result<Option<(&'static dyn Suite, Recognition)>, SandboxError> {
     let mut probe = Probe::open(bot, conditions)?;
     for &suite in games {
         let clue = suite.recognize(&mut probe)?;
-        if clue != Clue::No {
+        if clue != Recognition::No {
             return Ok(Some((suite, clue)));
         }
     }

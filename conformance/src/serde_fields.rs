@@ -9,7 +9,7 @@ thread_local! {
 }
 
 /// From now on, the ids that this thread reads are those of `catalogues`.
-pub fn read_by(catalogues: Vec<&'static Catalogue>) {
+pub fn use_catalogues(catalogues: Vec<&'static Catalogue>) {
     CATALOGUES.set(catalogues);
 }
 

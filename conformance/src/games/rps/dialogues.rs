@@ -2,12 +2,12 @@
 
 use super::foe::{Foe, PATTERN};
 use super::id;
-use super::script::{self, Match};
+use super::script::{self, GamePlan};
 use crate::budget::Round;
 use crate::lines::protocol::PATIENT;
-use crate::lines::{GRACE, Scene, Script};
-use cornerman::games::rps::{Hand, LARGEST_SEED};
-use cornerman_harness::sandbox::Order;
+use crate::lines::{Dialogue, GRACE, Script};
+use cornerman::games::rps::{Hand, MAX_SEED};
+use cornerman_harness::sandbox::RunRequest;
 
 /// What bots are sent as their seed where nothing depends on it: that of the document's example.
 pub const SEED: u16 = 31241;
@@ -25,20 +25,23 @@ const AGAINST_EACH: usize = 300;
 const SHORT_FOES: [&str; 3] = ["always paper", "always scissors", "drawn by lot"];
 
 /// A game against an opponent who always shows rock: whatever else the opponent shows is for RP-ALLIN.
-pub const PLAIN: Match = Match { seed: SEED, rounds: ROUNDS, foe: Foe::Always(Hand::Rock), crlf: false };
+pub const PLAIN: GamePlan = GamePlan { seed: SEED, rounds: ROUNDS, foe: Foe::Always(Hand::Rock), crlf: false };
 
-fn scene(
+fn dialogue(
     check: Option<&'static str>,
     case: &str,
     about: impl Into<String>,
-    script: impl Fn(&mut crate::lines::Talk) -> std::io::Result<Option<crate::fault::Fault>> + Send + Sync + 'static,
-) -> Scene {
+    script: impl Fn(&mut crate::lines::DialogueSession) -> std::io::Result<Option<crate::fault::Fault>>
+    + Send
+    + Sync
+    + 'static,
+) -> Dialogue {
     let script: Script = Box::new(script);
-    Scene {
+    Dialogue {
         check,
         case: case.to_string(),
         about: about.into(),
-        order: Order::of_game(Vec::new()),
+        request: RunRequest::of_game(Vec::new()),
         dribbled: false,
         grace: GRACE,
         round: Round::First,
@@ -47,61 +50,62 @@ fn scene(
     }
 }
 
-fn game(check: Option<&'static str>, case: &str, game: Match) -> Scene {
+fn game(check: Option<&'static str>, case: &str, game: GamePlan) -> Dialogue {
     let moves = game.rounds as u32;
-    Scene { moves, ..scene(check, case, game.in_words(), move |talk| script::whole(talk, &game)) }
+    Dialogue { moves, ..dialogue(check, case, game.in_words(), move |talk| script::whole(talk, &game)) }
 }
 
 /// The dialogue that everything else rests on.
-pub fn plain() -> Scene {
-    Scene { grace: PATIENT, ..scene(None, "plain", PLAIN.in_words(), |talk| script::watchful(talk, &PLAIN)) }
+pub fn plain() -> Dialogue {
+    Dialogue { grace: PATIENT, ..dialogue(None, "plain", PLAIN.in_words(), |talk| script::watchful(talk, &PLAIN)) }
 }
 
 /// The same game sent at once, with the end of input behind it: what a bot that was silent keeps back comes out.
-pub fn kept_back() -> Scene {
+pub fn kept_back() -> Dialogue {
     let about = format!("{}, all of it sent at once, then the end of input", PLAIN.in_words());
-    scene(None, "all at once", about, |talk| script::all_at_once(talk, &PLAIN))
+    dialogue(None, "all at once", about, |talk| script::all_at_once(talk, &PLAIN))
 }
 
 /// A game of so many rounds whose hands are compared with those of another.
-pub fn compared(check: &'static str, case: &str, foe: Foe, rounds: usize) -> Scene {
-    game(Some(check), case, Match { foe, rounds, ..PLAIN })
+pub fn compared(check: &'static str, case: &str, foe: Foe, rounds: usize) -> Dialogue {
+    game(Some(check), case, GamePlan { foe, rounds, ..PLAIN })
 }
 
 /// Every dialogue that is for one check alone.
-pub fn special(seed: u64) -> Vec<Scene> {
-    let mut scenes: Vec<Scene> = Vec::new();
+pub fn special(seed: u64) -> Vec<Dialogue> {
+    let mut dialogues: Vec<Dialogue> = Vec::new();
     for rounds in LENGTHS {
         let round = if rounds > ROUNDS { Round::Later } else { Round::First };
-        let scene = game(Some(id::ROUNDS), &format!("{rounds} rounds"), Match { rounds, ..PLAIN });
-        scenes.push(Scene { round, ..scene });
+        let dialogue = game(Some(id::ROUNDS), &format!("{rounds} rounds"), GamePlan { rounds, ..PLAIN });
+        dialogues.push(Dialogue { round, ..dialogue });
     }
     for (name, foe) in foes(seed) {
         let rounds = if foe == Foe::Patterns { 3_usize.pow(PATTERN) * PATTERN as usize } else { AGAINST_EACH };
-        let scene = game(Some(id::ALLIN), name, Match { rounds, foe, ..PLAIN });
-        scenes.push(Scene { round: Round::Later, ..scene });
+        let dialogue = game(Some(id::ALLIN), name, GamePlan { rounds, foe, ..PLAIN });
+        dialogues.push(Dialogue { round: Round::Later, ..dialogue });
         if SHORT_FOES.contains(&name) {
-            let scene = game(Some(id::ALLIN), &format!("{name}, short"), Match { foe, ..PLAIN });
-            scenes.push(Scene { round: Round::Short, ..scene });
+            let dialogue = game(Some(id::ALLIN), &format!("{name}, short"), GamePlan { foe, ..PLAIN });
+            dialogues.push(Dialogue { round: Round::Short, ..dialogue });
         }
     }
-    for seed in [0, LARGEST_SEED] {
-        scenes.push(game(Some(id::SEEDS), &format!("seed {seed}"), Match { seed, ..PLAIN }));
+    for seed in [0, MAX_SEED] {
+        dialogues.push(game(Some(id::SEEDS), &format!("seed {seed}"), GamePlan { seed, ..PLAIN }));
     }
-    scenes.push(game(Some(id::CHUNK), "byte by byte", PLAIN).byte_by_byte());
-    scenes.push(game(Some(id::ENV), "no environment", PLAIN).without_environment());
-    scenes.push(game(Some(id::ENV), "foreign folder", PLAIN).elsewhere());
-    scenes.push(game(Some(id::CRLF), "CR LF", Match { crlf: true, ..PLAIN }));
-    scenes.push(scene(Some(id::THREADS), "counted", PLAIN.in_words(), |talk| script::counted(talk, &PLAIN)));
+    dialogues.push(game(Some(id::CHUNK), "byte by byte", PLAIN).byte_by_byte());
+    dialogues.push(game(Some(id::ENV), "no environment", PLAIN).without_environment());
+    dialogues.push(game(Some(id::ENV), "foreign folder", PLAIN).in_foreign_folder());
+    dialogues.push(game(Some(id::CRLF), "CR LF", GamePlan { crlf: true, ..PLAIN }));
+    dialogues.push(dialogue(Some(id::THREADS), "counted", PLAIN.in_words(), |talk| script::counted(talk, &PLAIN)));
     for (case, rounds) in
         [("end after its name", None), ("end in a game", Some(3)), ("end after a game", Some(ROUNDS))]
     {
         let about = "the input ends, and the program is to end by itself";
-        let scene = scene(Some(id::EOF), case, about, move |talk| script::left_alone(talk, &PLAIN, rounds));
-        scenes.push(Scene { moves: rounds.unwrap_or(0) as u32, ..scene });
+        let dialogue =
+            dialogue(Some(id::EOF), case, about, move |talk| script::input_ends_early(talk, &PLAIN, rounds));
+        dialogues.push(Dialogue { moves: rounds.unwrap_or(0) as u32, ..dialogue });
     }
-    scenes.push(game(Some(id::FRESH), "watched", PLAIN).watched());
-    scenes
+    dialogues.push(game(Some(id::FRESH), "watched", PLAIN).watched());
+    dialogues
 }
 
 fn foes(seed: u64) -> [(&'static str, Foe); 11] {
@@ -128,7 +132,7 @@ mod tests {
 
     #[test]
     fn every_check_is_seen_somewhere() {
-        let special = special(1).into_iter().filter_map(|scene| scene.check);
+        let special = special(1).into_iter().filter_map(|dialogue| dialogue.check);
         let compared = [id::DETERMINISM, id::IGNORES, id::ORPHAN];
         let seen: BTreeSet<&str> = special.chain(compared).chain(id::PLAIN).collect();
         let all = catalogue().checks.iter().map(|check| check.id.as_str()).collect();

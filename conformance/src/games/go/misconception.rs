@@ -1,11 +1,11 @@
-//! Mistaken boards: what a bot would have to believe for its illegal moves to be legal ones.
+//! Mistaken boards: what a bot would have to confirm for its illegal moves to be legal ones.
 //!
 //! A bot that forgets to take captured stones off, or mixes up columns and rows, is seen to play on occupied points
 //! or to commit suicide. Its author is better told of the mistake than of what follows from it. A mistake is
-//! believed when every move of every game would be legal with it, the illegal ones included.
+//! confirmed when every move of every game would be legal with it, the illegal ones included.
 
 use super::id;
-use crate::lines::{Said, Transcript};
+use crate::lines::{LineEvent, Transcript};
 use cornerman::game::Spot;
 use cornerman::games::go::{Colour, Move, parse_move};
 
@@ -22,7 +22,7 @@ pub struct Played {
 
 /// A mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Belief {
+pub enum Misconception {
     /// Columns and rows are exchanged where moves are written, or where they are read.
     AxesSwapped,
     /// Rows count from the top where moves are written, or where they are read.
@@ -35,30 +35,39 @@ pub enum Belief {
     FoesStay,
 }
 
-impl Belief {
-    const ALL: [Belief; 5] =
-        [Belief::AxesSwapped, Belief::RowsFromTop, Belief::NothingTaken, Belief::OwnStay, Belief::FoesStay];
+impl Misconception {
+    const ALL: [Misconception; 5] = [
+        Misconception::AxesSwapped,
+        Misconception::RowsFromTop,
+        Misconception::NothingTaken,
+        Misconception::OwnStay,
+        Misconception::FoesStay,
+    ];
 
     /// The check it fails.
     pub fn id(self) -> &'static str {
         match self {
-            Belief::AxesSwapped | Belief::RowsFromTop => id::COORD,
-            Belief::NothingTaken | Belief::OwnStay | Belief::FoesStay => id::CAPTURE,
+            Misconception::AxesSwapped | Misconception::RowsFromTop => id::COORD,
+            Misconception::NothingTaken | Misconception::OwnStay | Misconception::FoesStay => id::CAPTURE,
         }
     }
 
     /// The mistake in words.
     pub fn in_words(self) -> &'static str {
         match self {
-            Belief::AxesSwapped => {
+            Misconception::AxesSwapped => {
                 "all its moves make sense if columns and rows are exchanged between what it reads and what it writes"
             }
-            Belief::RowsFromTop => {
+            Misconception::RowsFromTop => {
                 "all its moves make sense if rows count from the top either where it reads or where it writes them"
             }
-            Belief::NothingTaken => "all its moves make sense if no captured stone ever leaves the board",
-            Belief::OwnStay => "all its moves make sense if its own stones stay where the opponent captured them",
-            Belief::FoesStay => "all its moves make sense if the opponent's stones stay where it captured them",
+            Misconception::NothingTaken => "all its moves make sense if no captured stone ever leaves the board",
+            Misconception::OwnStay => {
+                "all its moves make sense if its own stones stay where the opponent captured them"
+            }
+            Misconception::FoesStay => {
+                "all its moves make sense if the opponent's stones stay where it captured them"
+            }
         }
     }
 
@@ -73,10 +82,10 @@ impl Belief {
             let spot = if by_bot { spot } else { self.seen(spot, game.size) };
             let legal = !by_bot || board.is_legal(spot, colour);
             let takes = match self {
-                Belief::AxesSwapped | Belief::RowsFromTop => true,
-                Belief::NothingTaken => false,
-                Belief::OwnStay => by_bot,
-                Belief::FoesStay => !by_bot,
+                Misconception::AxesSwapped | Misconception::RowsFromTop => true,
+                Misconception::NothingTaken => false,
+                Misconception::OwnStay => by_bot,
+                Misconception::FoesStay => !by_bot,
             };
             board.place(spot, colour, takes);
             legal
@@ -88,16 +97,16 @@ impl Belief {
         // Row 1 is the last one within this process, and so the exchange is about the other diagonal.
         let last = size - 1;
         match self {
-            Belief::AxesSwapped => Spot { row: last - spot.col, col: last - spot.row },
-            Belief::RowsFromTop => Spot { row: last - spot.row, col: spot.col },
+            Misconception::AxesSwapped => Spot { row: last - spot.col, col: last - spot.row },
+            Misconception::RowsFromTop => Spot { row: last - spot.row, col: spot.col },
             _ => spot,
         }
     }
 }
 
 /// The mistake that explains all of `games`, if one does.
-pub fn of(games: &[Played]) -> Option<Belief> {
-    Belief::ALL.into_iter().find(|belief| games.iter().all(|game| belief.explains(game)))
+pub fn of(games: &[Played]) -> Option<Misconception> {
+    Misconception::ALL.into_iter().find(|misconception| games.iter().all(|game| misconception.explains(game)))
 }
 
 /// Stones, on a board on which anything can happen.
@@ -174,8 +183,8 @@ impl Board {
 /// The moves of a dialogue: what was sent and what was heard, in order.
 pub fn moves(transcript: &Transcript, size: u8) -> Vec<Move> {
     let lines = transcript.0.iter().filter_map(|entry| match &entry.said {
-        Said::Sent(bytes) | Said::Heard(bytes) => Some(bytes),
-        Said::Event(_) => None,
+        LineEvent::Sent(bytes) | LineEvent::Received(bytes) => Some(bytes),
+        LineEvent::Note(_) => None,
     });
     lines.flat_map(|bytes| bytes.split(|&byte| byte == b'\n')).filter_map(|line| parse_move(line, size)).collect()
 }
@@ -191,8 +200,8 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(belief: Belief, bot: Colour, moves: &str, explained: bool) {
-        assert_eq!(belief.explains(&played(bot, moves)), explained, "{belief:?} {moves}");
+    fn check(misconception: Misconception, bot: Colour, moves: &str, explained: bool) {
+        assert_eq!(misconception.explains(&played(bot, moves)), explained, "{misconception:?} {moves}");
     }
 
     /// Black lives with eyes at A1 and C1; white lost a stone at A1, and plays C1.
@@ -201,27 +210,27 @@ mod tests {
     #[test]
     fn a_mistake_is_known_by_the_moves_that_it_makes_legal() {
         // D1 was read as A4, and A4 seems to be free.
-        check(Belief::AxesSwapped, Colour::White, "A4 A4", true);
-        check(Belief::AxesSwapped, Colour::White, "D4 D4", false);
-        check(Belief::RowsFromTop, Colour::White, "D4 D4", true);
-        check(Belief::RowsFromTop, Colour::White, "D3 D3", false);
-        check(Belief::NothingTaken, Colour::White, TWO_EYES, true);
-        check(Belief::OwnStay, Colour::White, TWO_EYES, true);
-        check(Belief::FoesStay, Colour::White, TWO_EYES, false);
+        check(Misconception::AxesSwapped, Colour::White, "A4 A4", true);
+        check(Misconception::AxesSwapped, Colour::White, "D4 D4", false);
+        check(Misconception::RowsFromTop, Colour::White, "D4 D4", true);
+        check(Misconception::RowsFromTop, Colour::White, "D3 D3", false);
+        check(Misconception::NothingTaken, Colour::White, TWO_EYES, true);
+        check(Misconception::OwnStay, Colour::White, TWO_EYES, true);
+        check(Misconception::FoesStay, Colour::White, TWO_EYES, false);
     }
 
     #[test]
     fn who_plays_where_a_stone_was_taken_has_not_forgotten_that() {
         let again = "A2 A1 B1 E5 A1";
-        check(Belief::NothingTaken, Colour::Black, again, false);
-        check(Belief::FoesStay, Colour::Black, again, false);
-        check(Belief::OwnStay, Colour::Black, again, true);
+        check(Misconception::NothingTaken, Colour::Black, again, false);
+        check(Misconception::FoesStay, Colour::Black, again, false);
+        check(Misconception::OwnStay, Colour::Black, again, true);
     }
 
     #[test]
     fn one_game_that_it_does_not_explain_refutes_a_mistake() {
         let swapped = played(Colour::White, "A4 A4");
-        assert_eq!(of(std::slice::from_ref(&swapped)), Some(Belief::AxesSwapped));
+        assert_eq!(of(std::slice::from_ref(&swapped)), Some(Misconception::AxesSwapped));
         assert_eq!(of(&[swapped, played(Colour::White, "C3 C3")]), None);
     }
 }

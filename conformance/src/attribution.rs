@@ -4,31 +4,31 @@
 //! what plain conditions do not show; otherwise it is blocked by the check that reports it.
 
 use crate::catalog::{Catalogue, Check, Id, Severity};
-use crate::finding::{CheckResult, Evidence, Finding, Outcome, Reason, settled};
+use crate::finding::{CheckResult, Evidence, Finding, Outcome, Reason, check_results};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A circumstance: it was seen with the bot's own state file of the same game, and without it.
-pub const DESPITE_STATE: u8 = 1 << 7;
+pub const WITH_AND_WITHOUT_STATE: u8 = 1 << 7;
 
 /// Something a bot did wrong.
 #[derive(Clone, Debug)]
-pub struct Trouble {
+pub struct Failure {
     /// The check with special conditions in which it was seen; `None`: in plain conditions.
     pub seen_by: Option<Id>,
     /// The check with special conditions that went no further because of it.
     pub ended: Option<Id>,
     /// The check that it fails in plain conditions, if that is not its symptom's.
-    pub laid_to: Option<Id>,
-    /// What else is known of it: [`DESPITE_STATE`], and flags of the game's own.
+    pub attributed_to: Option<Id>,
+    /// What else is known of it: [`WITH_AND_WITHOUT_STATE`], and flags of the game's own.
     pub circumstances: u8,
     /// What it did.
     pub finding: Finding,
 }
 
-impl Trouble {
+impl Failure {
     /// What was found, seen under the special conditions of the check `seen_by`.
-    pub fn new(seen_by: Option<Id>, finding: Finding) -> Trouble {
-        Trouble { seen_by, ended: None, laid_to: None, circumstances: 0, finding }
+    pub fn new(seen_by: Option<Id>, finding: Finding) -> Failure {
+        Failure { seen_by, ended: None, attributed_to: None, circumstances: 0, finding }
     }
 
     /// The check that it fails unless another one explains it.
@@ -38,7 +38,7 @@ impl Trouble {
 
     /// The check that it fails in plain conditions.
     fn plain_check(&self) -> Id {
-        self.laid_to.unwrap_or(self.finding.symptom)
+        self.attributed_to.unwrap_or(self.finding.symptom)
     }
 
     /// Its conditions did not show it again, nor do plain ones: it is the bot's, whatever they are.
@@ -55,9 +55,9 @@ impl Trouble {
 
 /// What the jobs brought.
 #[derive(Debug, Default)]
-pub struct Seen {
+pub struct Observations {
     /// All troubles, the plainest first.
-    pub troubles: Vec<Trouble>,
+    pub failures: Vec<Failure>,
     /// What showed the bot as in any game.
     pub plain: Vec<Evidence>,
     /// Checks that could not be judged, and the one that is why.
@@ -74,7 +74,7 @@ pub struct Seen {
     pub left_out: Option<Reason>,
 }
 
-impl Seen {
+impl Observations {
     /// Notes that jobs for `checks` were left out. A check of which a part was asked is judged by that, unless the bot was
     /// asked no more at once.
     pub fn leave_out(&mut self, checks: impl Iterator<Item = Id>, why: Option<Reason>) {
@@ -87,16 +87,16 @@ impl Seen {
     /// Notes that the bot was given up, as it cannot be started or hangs: these are the checks of that. What it does not
     /// fail is not judged then.
     pub fn give_up(&mut self, start: Id, time: Id) {
-        let started = |trouble: &Trouble| trouble.seen_by.is_some() || trouble.finding.symptom != start;
-        self.halted = Some(if self.troubles.iter().all(started) { time } else { start });
+        let started = |failure: &Failure| failure.seen_by.is_some() || failure.finding.symptom != start;
+        self.halted = Some(if self.failures.iter().all(started) { time } else { start });
         self.hung = Some(time);
         self.judged.clear();
     }
 
     /// The troubles that count as seen in plain conditions.
-    pub fn in_plain_conditions(&self) -> impl Iterator<Item = &Trouble> {
-        let hung = |trouble: &Trouble| self.hung == Some(trouble.finding.symptom);
-        self.troubles.iter().filter(move |trouble| trouble.special_check().is_none() || hung(trouble))
+    pub fn in_plain_conditions(&self) -> impl Iterator<Item = &Failure> {
+        let hung = |failure: &Failure| self.hung == Some(failure.finding.symptom);
+        self.failures.iter().filter(move |failure| failure.special_check().is_none() || hung(failure))
     }
 }
 
@@ -105,11 +105,11 @@ impl Seen {
 pub fn results(
     catalogue: &'static Catalogue,
     follows: &[(Id, Id)],
-    seen: &Seen,
+    seen: &Observations,
     selected: &BTreeSet<String>,
 ) -> Vec<CheckResult> {
     let failed = failures(catalogue, follows, seen);
-    settled(catalogue, selected, |check| outcome(seen, &failed, check))
+    check_results(catalogue, selected, |check| outcome(seen, &failed, check))
 }
 
 /// A check's findings, or the check that reports what it saw.
@@ -119,7 +119,7 @@ enum Failed {
     By(Id),
 }
 
-fn outcome(seen: &Seen, failed: &BTreeMap<Id, Failed>, check: &Check) -> Outcome {
+fn outcome(seen: &Observations, failed: &BTreeMap<Id, Failed>, check: &Check) -> Outcome {
     let id = check.id.as_str();
     let by = |by: &str| Outcome::Blocked { by: by.to_string() };
     match (failed.get(id), seen.blocked.get(id), seen.halted) {
@@ -151,7 +151,7 @@ fn first_cause(failed: &BTreeMap<Id, Failed>, by: Id) -> Id {
     cause
 }
 
-fn failures(catalogue: &Catalogue, follows: &[(Id, Id)], seen: &Seen) -> BTreeMap<Id, Failed> {
+fn failures(catalogue: &Catalogue, follows: &[(Id, Id)], seen: &Observations) -> BTreeMap<Id, Failed> {
     let mut failed: BTreeMap<Id, Failed> = BTreeMap::new();
     let mut add = |check: Id, finding: &Finding| {
         // A finding weighs no more than the check it fails.
@@ -162,21 +162,21 @@ fn failures(catalogue: &Catalogue, follows: &[(Id, Id)], seen: &Seen) -> BTreeMa
             Failed::By(_) => {}
         }
     };
-    seen.in_plain_conditions().for_each(|trouble| add(trouble.plain_check(), &trouble.finding));
+    seen.in_plain_conditions().for_each(|failure| add(failure.plain_check(), &failure.finding));
     // What is only a warning in plain conditions does not explain a failure elsewhere.
-    let grave = |trouble: &&Trouble| trouble.finding.severity == Severity::Must;
-    let known: BTreeSet<Id> = seen.in_plain_conditions().filter(grave).map(Trouble::plain_check).collect();
+    let grave = |failure: &&Failure| failure.finding.severity == Severity::Must;
+    let known: BTreeSet<Id> = seen.in_plain_conditions().filter(grave).map(Failure::plain_check).collect();
     let mut blocked: BTreeMap<Id, Id> = BTreeMap::new();
-    for trouble in seen.in_plain_conditions() {
-        trouble.ended.into_iter().for_each(|ended| _ = blocked.entry(ended).or_insert(trouble.plain_check()));
+    for failure in seen.in_plain_conditions() {
+        failure.ended.into_iter().for_each(|ended| _ = blocked.entry(ended).or_insert(failure.plain_check()));
     }
-    for trouble in &seen.troubles {
+    for failure in &seen.failures {
         // The game that was to lead up to something went wrong.
-        if let (Some(ended), Some(by)) = (trouble.ended, trouble.seen_by) {
+        if let (Some(ended), Some(by)) = (failure.ended, failure.seen_by) {
             blocked.entry(ended).or_insert(by);
         }
     }
-    let special = || seen.troubles.iter().filter_map(|trouble| Some((trouble.special_check()?, &trouble.finding)));
+    let special = || seen.failures.iter().filter_map(|failure| Some((failure.special_check()?, &failure.finding)));
     for (check, finding) in special() {
         let symptom = finding.symptom;
         let earlier = follows.iter().find(|(first, then)| {

@@ -1,4 +1,4 @@
-//! Verdicts that are kept: a bot that was judged once is not judged again while nothing that could change the verdict has
+//! VerdictCache that are kept: a bot that was judged once is not judged again while nothing that could change the verdict has
 //! changed.
 //!
 //! A verdict is a file, named by a hash of the bot's program and sources, its toolchain, its limits, what was asked, the
@@ -7,9 +7,9 @@
 //! sometimes.
 
 use crate::bot_report::BotReport;
-use crate::fields;
 use crate::finding::{CheckResult, Outcome};
 use crate::games::{self, Suites};
+use crate::serde_fields;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::sandbox::{Ended, Isolation};
 use serde::Serialize;
@@ -24,7 +24,7 @@ const LONGEST_UNUSED: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 
 /// A folder of verdicts.
 #[derive(Clone, Debug)]
-pub struct Verdicts {
+pub struct VerdictCache {
     folder: PathBuf,
     /// The hash of the kit's own program, and the isolation that the machine gives.
     surroundings: Vec<u8>,
@@ -33,18 +33,18 @@ pub struct Verdicts {
 }
 
 /// Where the verdict of a bot is, or will be.
-pub struct Place {
+pub struct CacheEntry {
     path: PathBuf,
     anew: bool,
 }
 
-impl Verdicts {
+impl VerdictCache {
     /// Those in `folder`, judged by this program on a machine that gives `isolation`. Old ones are removed. `anew`: every
     /// bot is judged again, and that verdict kept.
     ///
     /// # Errors
     /// When the folder cannot be made, or this program not be read.
-    pub fn open(folder: &Path, isolation: &Isolation, anew: bool) -> io::Result<Verdicts> {
+    pub fn open(folder: &Path, isolation: &Isolation, anew: bool) -> io::Result<VerdictCache> {
         fs::create_dir_all(folder)?;
         let is_old = |entry: &fs::DirEntry| {
             let used = entry.metadata().and_then(|found| found.modified());
@@ -56,11 +56,11 @@ impl Verdicts {
         let mut kit = Sha256::new();
         io::copy(&mut fs::File::open("/proc/self/exe")?, &mut kit)?;
         let surroundings = [kit.finalize().as_slice(), isolation.level.name().as_bytes()].concat();
-        Ok(Verdicts { folder: folder.to_path_buf(), surroundings, anew })
+        Ok(VerdictCache { folder: folder.to_path_buf(), surroundings, anew })
     }
 
     /// Where the verdict of `bot` is when this is `asked` about it; `None` for a bot whose program has no hash.
-    pub fn key(&self, bot: &Bot, asked: impl Serialize) -> Option<Place> {
+    pub fn key(&self, bot: &Bot, asked: impl Serialize) -> Option<CacheEntry> {
         bot.program_sha256.as_ref()?;
         let of_bot =
             (&bot.program_sha256, &bot.source_sha256, &bot.toolchain, &bot.game, &bot.limits, &bot.program.argv);
@@ -68,18 +68,18 @@ impl Verdicts {
         hash.update(&self.surroundings);
         hash.update(postcard::to_allocvec(&(of_bot, asked)).ok()?);
         let name: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-        Some(Place { path: self.folder.join(name), anew: self.anew })
+        Some(CacheEntry { path: self.folder.join(name), anew: self.anew })
     }
 }
 
-impl Place {
+impl CacheEntry {
     /// The verdict, if it was kept, as that of `bot`, which plays one of `games`.
     pub fn kept(&self, bot: &Bot, games: Suites) -> Option<BotReport> {
         if self.anew {
             return None;
         }
         let bytes = fs::read(&self.path).ok()?;
-        fields::read_by(games.iter().map(|suite| suite.catalogue()).collect());
+        serde_fields::use_catalogues(games.iter().map(|suite| suite.catalogue()).collect());
         let (game, report): (Option<String>, BotReport) = postcard::from_bytes(&bytes).ok()?;
         let suite = match game {
             Some(game) => Some(games::suite(games, &game)?),
@@ -92,7 +92,7 @@ impl Place {
             .and_then(|file| file.set_modified(SystemTime::now()))
             .ok();
         let (name, spec, program) = (bot.name.clone(), bot.spec.clone(), bot.program.clone());
-        Some(BotReport { suite, name, spec, program, is_kept: true, ..report })
+        Some(BotReport { suite, name, spec, program, is_cached: true, ..report })
     }
 
     /// Keeps `report`, unless it could be another one next time. What cannot be written is judged again.

@@ -1,8 +1,8 @@
 //! Files that a bot touched: which of it counts, and in which words it is told.
 
 use crate::finding::Evidence;
-use crate::words::escaped;
-use cornerman_harness::sandbox::{Trespass, TrespassKind};
+use crate::text::escaped;
+use cornerman_harness::sandbox::{FileViolation, FileViolationKind};
 use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ const OF_RUNTIMES: [&str; 5] = ["hsperfdata_", "clr-debug-pipe-", "dotnet-diagno
 /// place each time.
 pub fn touched_always(runs: &[Evidence]) -> BTreeSet<PathBuf> {
     let places = |evidence: &Evidence| -> BTreeSet<PathBuf> {
-        let paths = evidence.report.trespasses.iter().map(|trespass| trespass.path.as_path());
+        let paths = evidence.report.file_violations.iter().map(|trespass| trespass.path.as_path());
         paths.filter(|path| !is_of_a_runtime(path)).map(place).collect()
     };
     let first = places(&runs[0]);
@@ -36,14 +36,14 @@ pub fn place(path: &Path) -> PathBuf {
 }
 
 /// What was done to which files, in words.
-pub fn in_words(seen: &[&Trespass]) -> String {
-    let one = |trespass: &&Trespass| {
+pub fn in_words(seen: &[&FileViolation]) -> String {
+    let one = |trespass: &&FileViolation| {
         let what = match trespass.kind {
-            TrespassKind::Created => "created",
-            TrespassKind::Changed => "changed",
-            TrespassKind::Removed => "removed",
-            TrespassKind::Opened => "opened",
-            TrespassKind::NotAFile => "made something other than a regular file of",
+            FileViolationKind::Created => "created",
+            FileViolationKind::Changed => "changed",
+            FileViolationKind::Removed => "removed",
+            FileViolationKind::Opened => "opened",
+            FileViolationKind::NotAFile => "made something other than a regular file of",
         };
         format!("{what} {}", escaped(trespass.path.as_os_str().as_bytes()))
     };

@@ -1,10 +1,10 @@
 //! A bot in dialogue: what a script can say to it and hear of it.
 
-use super::transcript::{Entry, Said, Transcript, silence};
+use super::transcript::{Entry, LineEvent, Transcript, silence};
 use crate::fault::Fault;
-use crate::shared::Shared;
-use cornerman_harness::player::clock::{GameClock, Next, Running};
-use cornerman_harness::sandbox::{Limits, Line, SandboxError, Sent, Session, Tasks, Thinking};
+use crate::shared::SharedState;
+use cornerman_harness::player::clock::{ClockStatus, GameClock, RunningClock};
+use cornerman_harness::sandbox::{AnswerTimer, Limits, Line, SandboxError, SendStatus, Session, Tasks};
 use std::io;
 use std::time::{Duration, Instant};
 
@@ -16,20 +16,20 @@ const MOST_UNASKED: usize = 1000;
 
 /// How a line came, or did not.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Heard {
+pub enum LineRead {
     /// A line, without its line feed.
     Line(Vec<u8>),
     /// None in time; these bytes came without a line feed.
-    Late(Vec<u8>),
+    TimedOut(Vec<u8>),
     /// The bot closed its output or is gone; these bytes came without a line feed.
-    Gone(Vec<u8>),
+    Ended(Vec<u8>),
     /// A line without end: its beginning.
     TooLong(Vec<u8>),
 }
 
 /// What came though nothing was asked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Unasked {
+pub struct UnsolicitedOutput {
     /// Lines without their line feeds.
     pub lines: Vec<Vec<u8>>,
     /// Bytes after them.
@@ -40,7 +40,7 @@ pub struct Unasked {
     pub gone: bool,
 }
 
-impl Unasked {
+impl UnsolicitedOutput {
     /// Whether it is nothing at all.
     pub fn is_nothing(&self) -> bool {
         self.lines.is_empty() && self.unfinished.is_empty() && !self.flood
@@ -48,10 +48,10 @@ impl Unasked {
 }
 
 /// Talks to a bot and returns the first fault, if there is one. It may be called again, and must not remember.
-pub type Script = Box<dyn Fn(&mut Talk) -> io::Result<Option<Fault>> + Send + Sync>;
+pub type Script = Box<dyn Fn(&mut DialogueSession) -> io::Result<Option<Fault>> + Send + Sync>;
 
 /// A bot in dialogue.
-pub struct Talk {
+pub struct DialogueSession {
     pub(super) session: Session,
     /// All that was said.
     pub transcript: Transcript,
@@ -72,13 +72,13 @@ pub struct Talk {
     pub thought: Duration,
 }
 
-impl Talk {
-    pub(super) fn new(session: Session, shared: &Shared, dribbled: bool, began: Instant) -> Talk {
-        let &Shared { bot, clock, .. } = shared;
+impl DialogueSession {
+    pub(super) fn new(session: Session, shared: &SharedState, dribbled: bool, began: Instant) -> DialogueSession {
+        let &SharedState { bot, clock, .. } = shared;
         let runtime_has_threads = shared.runtime_has_threads();
         let (transcript, limits) = (Transcript::default(), bot.limits.clone());
         let (slowest, answers, thought) = (None, 0, Duration::ZERO);
-        Talk {
+        DialogueSession {
             session,
             transcript,
             limits,
@@ -92,7 +92,7 @@ impl Talk {
         }
     }
 
-    fn note(&mut self, said: Said) {
+    fn note(&mut self, said: LineEvent) {
         self.transcript.0.push(Entry { at: self.began.elapsed(), said });
     }
 
@@ -100,16 +100,16 @@ impl Talk {
     ///
     /// # Errors
     /// When the system fails.
-    pub fn tell(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.note(Said::Sent(bytes.to_vec()));
+    pub fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.note(LineEvent::Sent(bytes.to_vec()));
         let deadline = Instant::now() + self.limits.hard;
         let sent = if self.dribbled {
             self.session.dribble(bytes, deadline)?
         } else {
             self.session.send(bytes, deadline)?
         };
-        if sent == Sent::TimedOut {
-            self.note(Said::Event("it does not read".to_string()));
+        if sent == SendStatus::TimedOut {
+            self.note(LineEvent::Note("it does not read".to_string()));
         }
         Ok(())
     }
@@ -118,36 +118,36 @@ impl Talk {
     ///
     /// # Errors
     /// When the system fails.
-    pub fn hear(&mut self, limit: Duration) -> io::Result<Heard> {
-        self.hear_timed(limit).map(|(heard, _)| heard)
+    pub fn read_line(&mut self, limit: Duration) -> io::Result<LineRead> {
+        self.read_line_timed(limit).map(|(heard, _)| heard)
     }
 
     /// The same, and how long the bot took, waiting for a processor apart.
-    fn hear_timed(&mut self, limit: Duration) -> io::Result<(Heard, Duration)> {
-        let mut thinking = Thinking::begin();
+    fn read_line_timed(&mut self, limit: Duration) -> io::Result<(LineRead, Duration)> {
+        let mut thinking = AnswerTimer::begin();
         let line = thinking.line_within(&mut self.session, LONGEST_LINE, limit, &mut || Ok(false));
         self.heard(line.map_err(io::Error::other)?, thinking, limit)
     }
 
     /// What it means that `line` came, or none within `limit`; how long the bot took.
-    fn heard(&mut self, line: Line, thinking: Thinking, limit: Duration) -> io::Result<(Heard, Duration)> {
+    fn heard(&mut self, line: Line, thinking: AnswerTimer, limit: Duration) -> io::Result<(LineRead, Duration)> {
         let took = thinking.wall().saturating_sub(thinking.waited(&mut self.session).map_err(io::Error::other)?);
         let heard = match line {
-            Line::Read(line) => Heard::Line(line),
-            Line::TimedOut => Heard::Late(self.session.pending()?.to_vec()),
-            Line::Ended(rest) => Heard::Gone(rest),
-            Line::TooLong(start) => Heard::TooLong(start),
+            Line::Read(line) => LineRead::Line(line),
+            Line::TimedOut => LineRead::TimedOut(self.session.pending()?.to_vec()),
+            Line::Ended(rest) => LineRead::Ended(rest),
+            Line::TooLong(start) => LineRead::TooLong(start),
         };
         match &heard {
-            Heard::Line(line) => self.note(Said::Heard([line.as_slice(), b"\n"].concat())),
-            Heard::Late(rest) | Heard::Gone(rest) | Heard::TooLong(rest) if !rest.is_empty() => {
-                self.note(Said::Heard(rest.clone()));
+            LineRead::Line(line) => self.note(LineEvent::Received([line.as_slice(), b"\n"].concat())),
+            LineRead::TimedOut(rest) | LineRead::Ended(rest) | LineRead::TooLong(rest) if !rest.is_empty() => {
+                self.note(LineEvent::Received(rest.clone()));
             }
             _ => {}
         }
         match &heard {
-            Heard::Late(_) => self.note(silence(limit)),
-            Heard::Gone(_) => self.note(Said::Event("its output ended".to_string())),
+            LineRead::TimedOut(_) => self.note(silence(limit)),
+            LineRead::Ended(_) => self.note(LineEvent::Note("its output ended".to_string())),
             _ => {}
         }
         Ok((heard, took))
@@ -158,8 +158,8 @@ impl Talk {
     ///
     /// # Errors
     /// When the system fails.
-    pub fn answer(&mut self, place: impl Fn() -> String) -> io::Result<Heard> {
-        let (heard, took) = self.hear_timed(self.limits.hard)?;
+    pub fn answer(&mut self, place: impl Fn() -> String) -> io::Result<LineRead> {
+        let (heard, took) = self.read_line_timed(self.limits.hard)?;
         self.note_time(&heard, took, place);
         Ok(heard)
     }
@@ -168,7 +168,7 @@ impl Talk {
     ///
     /// # Errors
     /// When the system fails.
-    pub fn answer_by_clock(&mut self, place: impl Fn() -> String) -> io::Result<Heard> {
+    pub fn answer_by_clock(&mut self, place: impl Fn() -> String) -> io::Result<LineRead> {
         let Some(clock) = self.clock else { return self.answer(place) };
         let (line, thinking) = self.line_by(clock).map_err(io::Error::other)?;
         let (heard, took) = self.heard(line, thinking, thinking.wall())?;
@@ -177,11 +177,11 @@ impl Talk {
     }
 
     /// The line that comes while `clock`, whose budget is used up, allows it.
-    fn line_by(&mut self, clock: GameClock) -> Result<(Line, Thinking), SandboxError> {
+    fn line_by(&mut self, clock: GameClock) -> Result<(Line, AnswerTimer), SandboxError> {
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32);
-        let mut running = Running::new(GameClock { budget: Duration::ZERO, ..clock });
+        let mut running = RunningClock::new(GameClock { budget: Duration::ZERO, ..clock });
         running.ask();
-        let mut thinking = Thinking::begin();
+        let mut thinking = AnswerTimer::begin();
         let before = self.session.usage()?.processor_time();
         let mut wait = running.unwatched(cores);
         loop {
@@ -192,14 +192,14 @@ impl Talk {
             }
             let used = thinking.used(&mut self.session, before)?;
             match running.look(used.cpu, used.own_wall, cores) {
-                Next::Wait(longer) => wait = longer,
-                Next::Tell | Next::Late => return Ok((Line::TimedOut, thinking)),
+                ClockStatus::Wait(longer) => wait = longer,
+                ClockStatus::BudgetSpent | ClockStatus::Exhausted => return Ok((Line::TimedOut, thinking)),
             }
         }
     }
 
-    fn note_time(&mut self, heard: &Heard, took: Duration, place: impl Fn() -> String) {
-        if !matches!(heard, Heard::Line(_)) {
+    fn note_time(&mut self, heard: &LineRead, took: Duration, place: impl Fn() -> String) {
+        if !matches!(heard, LineRead::Line(_)) {
             return;
         }
         self.answers += 1;
@@ -213,13 +213,13 @@ impl Talk {
     ///
     /// # Errors
     /// When the system fails.
-    pub fn listen(&mut self, time: Duration) -> io::Result<Unasked> {
+    pub fn read_unsolicited(&mut self, time: Duration) -> io::Result<UnsolicitedOutput> {
         let deadline = Instant::now() + time;
-        let mut unasked = Unasked::default();
+        let mut unasked = UnsolicitedOutput::default();
         loop {
             match self.session.line(LONGEST_LINE, deadline)? {
                 Line::Read(line) => {
-                    self.note(Said::Heard([line.as_slice(), b"\n"].concat()));
+                    self.note(LineEvent::Received([line.as_slice(), b"\n"].concat()));
                     unasked.lines.push(line);
                 }
                 Line::TimedOut => unasked.unfinished = self.session.pending()?.to_vec(),
@@ -230,7 +230,7 @@ impl Talk {
             unasked.flood |= unasked.lines.len() > MOST_UNASKED;
             if over || unasked.flood {
                 if !unasked.unfinished.is_empty() {
-                    self.note(Said::Heard(unasked.unfinished.clone()));
+                    self.note(LineEvent::Received(unasked.unfinished.clone()));
                 }
                 return Ok(unasked);
             }
@@ -239,7 +239,7 @@ impl Talk {
 
     /// Ends the bot's input. What it writes then can still be heard.
     pub fn close_input(&mut self) {
-        self.note(Said::Event("its input ended".to_string()));
+        self.note(LineEvent::Note("its input ended".to_string()));
         self.session.close_input();
     }
 

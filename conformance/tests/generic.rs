@@ -1,8 +1,8 @@
 //! The suites of games that have none of their own, on a game that only this test knows: bots for Nim with one fault each
 //! fail exactly the check of it, in lines and as a process a move, whether they meet lots or themselves.
 
-use cornerman::game::{Act, End, Game, Outcome, Seat, Seats, Setup, SetupError, Violation};
-use cornerman_conformance::added::{LineSuite, PipeSuite};
+use cornerman::game::{Action, End, Game, Outcome, Seat, Seats, Setup, SetupError, Violation};
+use cornerman_conformance::generic::{LineSuite, PipeSuite};
 use cornerman_conformance::{BotReport, Options, Suite, check, report};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::kit::{GameKit, KeyError, Read, WallLimits};
@@ -53,11 +53,11 @@ impl Game for Nim {
         }
     }
 
-    fn apply(&self, state: &mut State, acts: &[(Seat, Act<Self::Move>)]) {
+    fn apply(&self, state: &mut State, acts: &[(Seat, Action<Self::Move>)]) {
         for (seat, act) in acts {
             match act {
-                Act::Move((heap, count)) => state.heaps[*heap] -= count,
-                Act::Forfeit => state.gone = Some(*seat),
+                Action::Move((heap, count)) => state.heaps[*heap] -= count,
+                Action::Forfeit => state.gone = Some(*seat),
             }
             state.turn = Seat(1 - seat.0);
         }
@@ -90,21 +90,21 @@ impl Game for Nim {
 }
 
 /// Nim in lines or as a process a move; whether its rules list the legal moves.
-struct Kit {
+struct NimGame {
     in_lines: bool,
     lists_moves: bool,
 }
 
 /// It has no rules of its own.
 #[derive(Deserialize)]
-struct Table {}
+struct RulesTable {}
 
 const RULES: &str = "id = \"nim\"\ntitle = \"Nim\"\nversion = 1\ndate = 2026-01-01\ngame = \"nim\"\n[rules]\n[limits]\n\
     soft_ms = 500\nhard_ms = 1000\nstart_ms = 1000\nmemory_mib = 1024\n";
 
-impl GameKit for Kit {
+impl GameKit for NimGame {
     type Rules = Nim;
-    type Table = Table;
+    type RulesTable = RulesTable;
     type Limits = WallLimits;
 
     fn id(&self) -> &'static str {
@@ -119,7 +119,7 @@ impl GameKit for Kit {
         &[("nim", RULES)]
     }
 
-    fn rules(&self, Table {}: Table) -> Result<Read<Nim>, KeyError> {
+    fn rules(&self, RulesTable {}: RulesTable) -> Result<Read<Nim>, KeyError> {
         Ok(Read::for_two(Nim { lists_moves: self.lists_moves }, *b"AB"))
     }
 
@@ -136,10 +136,10 @@ impl GameKit for Kit {
     }
 }
 
-static AGAINST_LOTS: LineSuite = LineSuite::new(&Kit { in_lines: true, lists_moves: true }, "NM", "N3");
-static AGAINST_ITSELF: LineSuite = LineSuite::new(&Kit { in_lines: true, lists_moves: false }, "NM", "N3");
-static A_PROCESS_A_MOVE: PipeSuite = PipeSuite::new(&Kit { in_lines: false, lists_moves: true }, "NM", "N3");
-static BOTH_SEATS: PipeSuite = PipeSuite::new(&Kit { in_lines: false, lists_moves: false }, "NM", "N3");
+static AGAINST_LOTS: LineSuite = LineSuite::new(&NimGame { in_lines: true, lists_moves: true }, "NM", "N3");
+static AGAINST_ITSELF: LineSuite = LineSuite::new(&NimGame { in_lines: true, lists_moves: false }, "NM", "N3");
+static A_PROCESS_A_MOVE: PipeSuite = PipeSuite::new(&NimGame { in_lines: false, lists_moves: true }, "NM", "N3");
+static BOTH_SEATS: PipeSuite = PipeSuite::new(&NimGame { in_lines: false, lists_moves: false }, "NM", "N3");
 
 /// Kinds of bot and the checks that they fail.
 const KINDS: [Kind; 18] = [

@@ -3,7 +3,7 @@
 use crate::bot_report::BotReport;
 use crate::files::{INPUT, INPUT_LINES, STATE};
 use crate::finding::{CheckResult, Evidence};
-use crate::words::escaped;
+use crate::text::escaped;
 use cornerman_harness::sandbox::{Environment, Input, Output};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -19,10 +19,10 @@ pub fn check_line(report: &BotReport, id: &str) -> String {
 pub fn bot_line(report: &BotReport, result: &CheckResult, evidence: &Evidence) -> Option<String> {
     let folder = std::path::absolute(&result.files.as_ref()?.folder).ok()?;
     let file = |name: &str| quoted(folder.join(name).as_os_str());
-    let order = &evidence.order;
-    let words = report.program.argv.iter().chain(&order.args);
+    let request = &evidence.request;
+    let words = report.program.argv.iter().chain(&request.args);
     let mut bot = words.map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
-    if order.environment == Environment::Minimal {
+    if request.environment == Environment::Minimal {
         bot = format!("env -i PATH=\"$PATH\" {bot}");
     }
     let cwd = folder_line(report, evidence);
@@ -31,22 +31,22 @@ pub fn bot_line(report: &BotReport, result: &CheckResult, evidence: &Evidence) -
         return Some(format!("({cwd}(cat {}; sleep 10) | {bot})", file(INPUT_LINES)));
     }
     let input = file(INPUT);
-    let fed = match order.input {
+    let fed = match request.input {
         Input::Whole(_) => format!("{bot} < {input}"),
         // With blocks of one byte it writes byte by byte.
         Input::Dribbled(_) => format!("dd bs=1 status=none if={input} | {bot}"),
         Input::LeftOpen(_) => format!("(cat {input}; sleep 10) | {bot}"),
     };
-    let whole = match order.output {
+    let whole = match request.output {
         Output::Pipe => format!("{fed} | diff {input} -"),
         Output::File => format!("{fed} > /tmp/again.arena; diff {input} /tmp/again.arena"),
         Output::Broken => format!("{fed} | true"),
     };
-    let state = match (order.mark, &evidence.state) {
+    let state = match (request.mark, &evidence.state) {
         (Some(mark), Some(_)) => format!("cp {} {} && ", file(STATE), state_file(mark)),
         _ => String::new(),
     };
-    let cleared = match (order.mark, &evidence.state) {
+    let cleared = match (request.mark, &evidence.state) {
         (Some(mark), Some(_)) => format!("; rm -f {}", state_file(mark)),
         _ => String::new(),
     };
@@ -55,7 +55,7 @@ pub fn bot_line(report: &BotReport, result: &CheckResult, evidence: &Evidence) -
 
 /// Goes where the bot ran.
 fn folder_line(report: &BotReport, evidence: &Evidence) -> String {
-    match &evidence.order.cwd {
+    match &evidence.request.cwd {
         Some(cwd) => format!("cd {} && ", quoted(cwd.as_os_str())),
         None if Path::new(&report.program.folder) == Path::new("/") => String::new(),
         None => format!("cd {} && ", quoted(report.program.folder.as_os_str())),

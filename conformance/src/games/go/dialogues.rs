@@ -3,13 +3,13 @@
 
 use super::foe::Foe;
 use super::id;
-use super::play::{MOST_PLIES, Match};
-use super::script::{self, Said, usual};
+use super::play::{GamePlan, MOST_PLIES};
+use super::script::{self, ScriptResult, usual};
 use crate::budget::Round;
 use crate::lines::protocol::PATIENT;
-use crate::lines::{GRACE, Scene, Script, Talk};
+use crate::lines::{Dialogue, DialogueSession, GRACE, Script};
 use cornerman::games::go::Colour::{self, Black, White};
-use cornerman_harness::sandbox::Order;
+use cornerman_harness::sandbox::RunRequest;
 
 /// The moves of a game in plain conditions.
 pub const PLIES: usize = 40;
@@ -42,18 +42,18 @@ const SHORT_ENDS: [(Foe, Colour, u64); 2] = [(Foe::Passer, Black, 1), (Foe::Foll
 /// A dialogue and the game in it.
 pub struct Staged {
     /// The dialogue.
-    pub scene: Scene,
+    pub dialogue: Dialogue,
     /// What is played.
-    pub game: Match,
+    pub game: GamePlan,
 }
 
 impl Staged {
-    fn map(self, change: impl FnOnce(Scene) -> Scene) -> Self {
-        Staged { scene: change(self.scene), ..self }
+    fn map(self, change: impl FnOnce(Dialogue) -> Dialogue) -> Self {
+        Staged { dialogue: change(self.dialogue), ..self }
     }
 
     fn in_round(mut self, round: Round) -> Self {
-        self.scene.round = round;
+        self.dialogue.round = round;
         self
     }
 }
@@ -61,24 +61,24 @@ impl Staged {
 fn staged(
     check: Option<&'static str>,
     case: impl Into<String>,
-    game: Match,
-    script: impl Fn(&mut Talk, Match) -> Said + Send + Sync + 'static,
+    game: GamePlan,
+    script: impl Fn(&mut DialogueSession, GamePlan) -> ScriptResult + Send + Sync + 'static,
 ) -> Staged {
     let script: Script = Box::new(move |talk| script(talk, game));
-    let order = Order::of_game(game.args());
+    let request = RunRequest::of_game(game.args());
     let about = game.in_words();
     // No game is much longer than its board is large.
     let moves = game.plies.min(2 * usize::from(game.size).pow(2)).div_ceil(2) as u32;
     let (case, round) = (case.into(), Round::First);
-    let scene = Scene { check, case, about, order, dribbled: false, grace: GRACE, round, moves, script };
-    Staged { scene, game }
+    let dialogue = Dialogue { check, case, about, request, dribbled: false, grace: GRACE, round, moves, script };
+    Staged { dialogue, game }
 }
 
 /// The dialogue as each colour that everything else rests on; a short one for a bot that has no time.
 pub fn plain(bot: Colour, short: bool) -> Staged {
     let game = usual(bot, if short { FEW } else { PLIES });
     let mut staged = staged(None, format!("plain {}", bot.name()), game, script::watchful);
-    staged.scene.grace = PATIENT;
+    staged.dialogue.grace = PATIENT;
     staged
 }
 
@@ -99,7 +99,7 @@ pub fn timed(short: bool) -> Vec<Staged> {
 /// Games on other boards than the usual one (G1).
 pub fn sizes() -> Vec<Staged> {
     let sized = |(size, bot)| {
-        let game = Match { size, ..usual(bot, 6) };
+        let game = GamePlan { size, ..usual(bot, 6) };
         staged(Some(id::SIZE), format!("{size}x{size}"), game, script::whole)
     };
     [(5, White), (9, Black), (13, White)].map(sized).into()
@@ -108,34 +108,34 @@ pub fn sizes() -> Vec<Staged> {
 /// Whole games, played until few points are left: on small boards if the bot knows them, where that is sooner.
 pub fn rules(seed: u64, small: bool, hurried: bool) -> Vec<Staged> {
     let boards: &[(u8, u64)] = if small { &SMALL } else { &[(19, 1)] };
-    let mut scenes = Vec::new();
+    let mut dialogues = Vec::new();
     for &(size, times) in boards {
         for (number, foe) in FOES.into_iter().enumerate() {
             for bot in Colour::BOTH {
                 for time in 0..times {
                     let seed = seed ^ u64::from(size) << 40 ^ (number as u64) << 32 ^ time << 48;
-                    let game = Match { size, bot, foe, seed, plies: MOST_PLIES, hurried, small: false };
+                    let game = GamePlan { size, bot, foe, seed, plies: MOST_PLIES, hurried, small: false };
                     let case = format!("{size}x{size} {} {foe:?} {}", bot.name(), time + 1).to_lowercase();
                     if SHORT_RULES.contains(&(foe, bot)) && time == 0 && (size == 5 || !small) {
-                        let game = Match { plies: SHORT, ..game };
+                        let game = GamePlan { plies: SHORT, ..game };
                         let short = staged(None, format!("{case}, short"), game, script::whole);
-                        scenes.push(short.in_round(Round::Short));
+                        dialogues.push(short.in_round(Round::Short));
                     }
-                    scenes.push(staged(None, case, game, script::whole).in_round(Round::Later));
+                    dialogues.push(staged(None, case, game, script::whole).in_round(Round::Later));
                 }
             }
         }
     }
-    scenes
+    dialogues
 }
 
 /// Every other dialogue that is for one check alone, for a bot that knows small boards or not, and `time` or not; most are shorter for a bot that has no time.
 pub fn special(seed: u64, small: bool, in_time: bool, hurried: bool, short: bool) -> Vec<Staged> {
     let few = few(short);
-    let mut scenes = Vec::new();
+    let mut dialogues = Vec::new();
     for bot in Colour::BOTH {
-        let game = Match { foe: Foe::Filler, seed, plies: LONG, hurried, ..usual(bot, LONG) };
-        scenes.push(
+        let game = GamePlan { foe: Foe::Filler, seed, plies: LONG, hurried, ..usual(bot, LONG) };
+        dialogues.push(
             staged(Some(id::LONG), format!("long {}", bot.name()), game, script::whole).in_round(Round::Later),
         );
     }
@@ -143,38 +143,39 @@ pub fn special(seed: u64, small: bool, in_time: bool, hurried: bool, short: bool
     // Who passes first is a matter of chance where nobody does it for ever.
     for (foe, times) in [(Foe::Passer, 1), (Foe::Follower, if small { 3 } else { 1 })] {
         for (bot, seed) in Colour::BOTH.into_iter().flat_map(|bot| (1..=times).map(move |seed| (bot, seed))) {
-            let game = Match { size, foe, seed, hurried, ..usual(bot, plies) };
+            let game = GamePlan { size, foe, seed, hurried, ..usual(bot, plies) };
             let case = format!("{foe:?} {} {seed}", bot.name()).to_lowercase();
             if small && SHORT_ENDS.contains(&(foe, bot, seed)) {
                 let short = staged(Some(id::END), format!("{case}, short"), game, script::ended);
-                scenes.push(short.in_round(Round::Short));
+                dialogues.push(short.in_round(Round::Short));
             }
-            scenes.push(staged(Some(id::END), case, game, script::ended).in_round(Round::Later));
+            dialogues.push(staged(Some(id::END), case, game, script::ended).in_round(Round::Later));
         }
     }
-    scenes
-        .push(staged(Some(id::CHUNK), "byte by byte", usual(White, few), script::whole).map(Scene::byte_by_byte));
+    dialogues.push(
+        staged(Some(id::CHUNK), "byte by byte", usual(White, few), script::whole).map(Dialogue::byte_by_byte),
+    );
     if in_time {
         let game = usual(White, few);
-        scenes.push(staged(Some(id::CHUNK), "two lines at once", game, script::two_lines_at_once));
+        dialogues.push(staged(Some(id::CHUNK), "two lines at once", game, script::two_lines_at_once));
     }
     let surroundings = |case, bot| staged(Some(id::ENV), case, usual(bot, few), script::whole);
-    scenes.push(surroundings("no environment", Black).map(Scene::without_environment));
-    scenes.push(surroundings("foreign folder", White).map(Scene::elsewhere));
-    scenes.push(staged(
+    dialogues.push(surroundings("no environment", Black).map(Dialogue::without_environment));
+    dialogues.push(surroundings("foreign folder", White).map(Dialogue::in_foreign_folder));
+    dialogues.push(staged(
         Some(id::CASE),
         "small letters",
-        Match { small: true, ..usual(White, few) },
+        GamePlan { small: true, ..usual(White, few) },
         script::whole,
     ));
-    scenes.push(staged(Some(id::GARBAGE), "junk", usual(White, few), script::junk));
-    scenes.push(staged(Some(id::FORK), "counted", usual(Black, few), script::counted));
+    dialogues.push(staged(Some(id::GARBAGE), "junk", usual(White, few), script::junk));
+    dialogues.push(staged(Some(id::FORK), "counted", usual(Black, few), script::counted));
     for (case, bot, after) in [("end at once", White, 0), ("end in a game", Black, 5), ("end later", White, 6)] {
-        let script = move |talk: &mut Talk, game| script::left_alone(talk, game, after);
-        scenes.push(staged(Some(id::EOF), case, usual(bot, few), script));
+        let script = move |talk: &mut DialogueSession, game| script::input_ends_early(talk, game, after);
+        dialogues.push(staged(Some(id::EOF), case, usual(bot, few), script));
     }
-    scenes.push(staged(Some(id::FRESH), "watched", usual(Black, few), script::whole).map(Scene::watched));
-    scenes
+    dialogues.push(staged(Some(id::FRESH), "watched", usual(Black, few), script::whole).map(Dialogue::watched));
+    dialogues
 }
 
 /// A game, and a wait after it; a short game for a bot that has no time.
@@ -197,7 +198,7 @@ mod tests {
     fn every_check_is_seen_somewhere() {
         let special = special(1, true, true, false, false).into_iter().chain(timed(false));
         let special = special.chain(sizes()).chain([waits(false)]);
-        let special = special.filter_map(|staged| staged.scene.check);
+        let special = special.filter_map(|staged| staged.dialogue.check);
         let seen: BTreeSet<&str> = special.chain(id::PLAIN).chain(id::RULES).chain([id::ORPHAN]).collect();
         let all = catalogue().checks.iter().map(|check| check.id.as_str()).collect();
         assert_eq!(seen, all);

@@ -1,13 +1,13 @@
 //! The ids of the checks of a game in lines.
 
-use super::Added;
+use super::GenericGame;
 use crate::catalog::{Catalogue, Id};
-use crate::fault::Ids;
+use crate::fault::CommonCheckIds;
 
-/// The ids, among them those that are in [`Ids`].
+/// The ids, among them those that are in [`CommonCheckIds`].
 #[derive(Clone, Copy, Debug)]
-pub struct Named {
-    pub ids: Ids,
+pub struct LineCheckIds {
+    pub ids: CommonCheckIds,
     pub lf: Id,
     pub one: Id,
     pub order: Id,
@@ -19,11 +19,11 @@ pub struct Named {
     pub determinism: Id,
 }
 
-impl Named {
+impl LineCheckIds {
     /// Those of `game`, whose checks are those of `catalogue`.
-    pub fn of(game: Added, catalogue: &'static Catalogue) -> Named {
+    pub fn of(game: GenericGame, catalogue: &'static Catalogue) -> LineCheckIds {
         let id = |name| game.check(catalogue, name);
-        Named {
+        LineCheckIds {
             ids: game.ids(catalogue, "FRESH", "ONE", None),
             lf: id("LF"),
             one: id("ONE"),
@@ -39,7 +39,7 @@ impl Named {
 
     /// What a game in plain conditions shows.
     pub fn plain(&self) -> Vec<Id> {
-        let Ids { start, signal, orphan, stderr, time, .. } = self.ids;
+        let CommonCheckIds { start, signal, orphan, stderr, time, .. } = self.ids;
         let own = [start, signal, orphan, time, self.lf, self.one, self.order, self.flush, self.moves];
         own.into_iter().chain(stderr).collect()
     }
