@@ -96,8 +96,8 @@ fn bot_toml(text: &str) -> impl Fn(&Scratch) {
 fn a_command_names_nothing_outside() {
     let outside = |key: &str, program: &str| {
         format!(
-            "evil/bot.toml:2: `{key}` names `{program}`, which is not in the bot's folder: a bot names files of its own \
-             folder, such as `./bot`, or tools by name, such as `python3`"
+            "evil/bot.toml:2: `{key}` names `{program}`, which is not in the bot's folder: name a file in that \
+             folder, such as `./bot`, or a tool, such as `python3`"
         )
     };
     check_refused(bot_toml("\nrun = [\"../rival/foe\"]\n"), &outside("run", "../rival/foe"));
@@ -126,7 +126,7 @@ fn a_command_names_nothing_outside() {
 }
 
 fn links_are_not_followed() {
-    let link = "it is a link, or lies behind one, and only files of the folder itself are used";
+    let link = "it is a link, or its path leads through one; only files in the folder itself are used";
     let linked = |name: &'static str, target: &'static str, text: &'static str| {
         move |scratch: &Scratch| {
             bot_toml(text)(scratch);
@@ -197,9 +197,9 @@ fn what_is_too_large_is_refused() {
             fs::File::options().write(true).open(file).unwrap().set_len(300 << 30).unwrap();
         }
     };
-    let words = "it has 307200 MiB, and 512 MiB is the most";
+    let words = "its size is 307200 MiB; the limit is 512 MiB";
     check_refused(large("data/table", "run = [\"sh\"]\n"), &format!("cannot use evil: data/table: {words}"));
-    check_refused(large("bot.toml", ""), "cannot use evil/bot.toml: it has 307200 MiB, and 64 KiB is the most");
+    check_refused(large("bot.toml", ""), "cannot use evil/bot.toml: its size is 307200 MiB; the limit is 64 KiB");
     let make = |scratch: &Scratch| {
         let file = scratch.executable("evil", "#!/bin/sh\n");
         fs::File::options().write(true).open(file).unwrap().set_len(300 << 30).unwrap();
@@ -230,11 +230,11 @@ fn what_is_too_large_is_refused() {
 fn names_that_cannot_be_shown_are_refused() {
     check_refused(
         bot_toml("run = [\"sh\"]\nname = \"a\\u202Eb\"\n"),
-        "evil/bot.toml:2: the `name` holds the character U+202E, which is not shown or changes how others are shown",
+        "evil/bot.toml:2: the `name` contains the control or invisible character U+202E",
     );
     check_refused(
         bot_toml(&format!("run = [\"sh\"]\n\nauthor = \"{}\"\n", "x".repeat(3_000))),
-        "evil/bot.toml:3: the `author` has 3000 characters, and 100 is the most",
+        "evil/bot.toml:3: the `author` has 3000 characters; at most 100 are allowed",
     );
     let scratch = fixture();
     scratch.script("a\u{202e}b\u{1b}[2J.sh", "move");

@@ -112,7 +112,7 @@ fn what_is_not_there_is_named_with_the_nearest() {
         assert_eq!((ran.code, ran.stderr.as_str()), (Some(2), format!("error: {wanted}\n").as_str()), "{args}");
     };
     check("report clb.db", "no such record: clb.db (did you mean `club.db`?)");
-    check("report club.toml", "club.toml: not the record of a tournament: it is no SQLite file");
+    check("report club.toml", "club.toml: not the record of a tournament: it is not an SQLite file");
     check("report club.db --out page/c.html", "no such folder: page (did you mean `pages`?)");
     check("report club.db --out page/c/", "no such folder: page (did you mean `pages`?)");
 }

@@ -111,7 +111,7 @@ fn what_cannot_be_handed_in() {
     scratch.file("folder/bot.toml", "run = [\"./bot\"]\n");
     scratch.script("script", "move");
     std::os::unix::fs::symlink("lib/own.h", scratch.path().join("link.h")).expect("a link");
-    let link = "it is a link, or lies behind one, and only files of the folder itself are used";
+    let link = "it is a link, or its path leads through one; only files in the folder itself are used";
     for (path, with, words) in [
         (
             "ann.c",
@@ -122,7 +122,7 @@ fn what_cannot_be_handed_in() {
         ("ann.c", "ann.c", "`with` names `ann.c`, which is the source itself"),
         ("ann.c", "link.h", &format!("`with` names `link.h`: {link}")),
         ("ann.c", "lib", "`with` names `lib`: it is a folder, not a file"),
-        ("folder", "bot", "`with` goes with a source file: a folder is an entry as it is"),
+        ("folder", "bot", "`with` applies only to a source file: a folder is an entry as it is"),
     ] {
         let ran = contest(&scratch, &format!("\"@parity\",\n{{ path = \"{path}\", with = [\"{with}\"] }}"));
         check_refused(&ran, &format!("c.toml:4: `{path}`: {words}\n"));
@@ -131,7 +131,7 @@ fn what_cannot_be_handed_in() {
         }
     }
     let ran = contest(&scratch, "{ path = \"script\", with = [\"own.py\"] }, \"@parity\"");
-    check_refused(&ran, "script: `with` goes with a source file (");
+    check_refused(&ran, "script: `with` applies only to a source file (");
     let ran = contest(&scratch, "{ path = \"*.c\", with = [\"own.py\"] }, \"@parity\"");
     check_refused(&ran, "c.toml:3: `with` goes with one source file, which `*.c` is not\n");
     let ran = contest(&scratch, "{ path = \"ann.c\", wiht = [\"own.h\"] }");

@@ -1,5 +1,5 @@
-//! Files of an entry. A stranger made them, so only regular files of bounded size are read, and a name that the
-//! stranger wrote leads only to what is beneath the entry's folder.
+//! Opening files of an entry. Strangers made them, so only regular files of bounded size are opened, and a path that
+//! a stranger wrote leads only to files beneath the entry's folder.
 
 use rustix::fs::{CWD, FileType, Mode, OFlags, ResolveFlags, fstat, open as open_at, openat, openat2};
 use rustix::io::Errno;
@@ -9,29 +9,30 @@ use std::io::{self, ErrorKind, Read};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Component, Path, PathBuf};
 
-/// The most bytes that a file, or all files of a folder together, may have.
+/// The largest size, in bytes, of one file or of all files in a folder together.
 pub const MOST_BYTES: u64 = 512 << 20;
 
-/// The most files, links and folders that a folder may hold.
+/// The most files, links and folders that an entry's folder may contain.
 pub const MOST_FILES: usize = 65_536;
 
-/// The most folders that may lie within each other.
+/// The deepest nesting of folders.
 pub const DEEPEST: usize = 64;
 
-/// Only finds the file: opening a pipe or a device would wait for it or set it going.
+/// Locates a file without opening it: opening a pipe would block, and opening a device could start it.
 const FIND: OFlags = OFlags::PATH.union(OFlags::CLOEXEC);
 
-/// `path` without `.`, if it names something beneath a folder: it is relative and never leads upwards.
+/// `path` without its `.` parts if it stays beneath a folder, which means that it is relative and has no `..`; else
+/// `None`.
 pub fn beneath(path: &Path) -> Option<PathBuf> {
     let mut names = path.components().filter(|part| *part != Component::CurDir).peekable();
     names.peek()?;
     names.map(|part| if let Component::Normal(name) = part { Some(name) } else { None }).collect()
 }
 
-/// Opens the regular file at `path`, which the organizer named: links are followed.
+/// Opens the regular file at `path`. The organizer wrote this path, so links are followed.
 ///
 /// # Errors
-/// When it is something else, is too large, or the system refuses.
+/// If it is not a regular file, exceeds [`MOST_BYTES`], or cannot be opened.
 pub fn open(path: &Path) -> io::Result<File> {
     regular(open_at(path, FIND, Mode::empty())?, MOST_BYTES)
 }
@@ -39,7 +40,7 @@ pub fn open(path: &Path) -> io::Result<File> {
 /// Opens the regular file at `path` beneath `folder`; no part of `path` may be a link.
 ///
 /// # Errors
-/// As those of [`open`], and when `path` leads elsewhere.
+/// As for [`open`], and if `path` leads out of `folder` or through a link.
 pub fn open_beneath(folder: &Path, path: &Path) -> io::Result<File> {
     regular(find_beneath(folder, path)?, MOST_BYTES)
 }
@@ -53,16 +54,16 @@ pub fn is_beneath(folder: &Path, path: &Path) -> bool {
 /// The text of the file `name` in `folder`, of at most `most` bytes.
 ///
 /// # Errors
-/// As those of [`open_beneath`], and when it is no UTF-8.
+/// As for [`open_beneath`], and if it is not UTF-8.
 pub fn read_text(folder: &Path, name: &str, most: u64) -> io::Result<String> {
     let file = regular(find_beneath(folder, Path::new(name))?, most)?;
     let mut text = String::new();
-    // It may have grown since.
+    // The file may have grown since its size was checked.
     file.take(most).read_to_string(&mut text)?;
     Ok(text)
 }
 
-/// An error of this kind of file, or its size.
+/// The error for a file that is of the wrong kind, too large, or in the wrong place.
 pub fn refused(words: impl Into<String>) -> io::Error {
     io::Error::new(ErrorKind::InvalidInput, words.into())
 }
@@ -73,14 +74,14 @@ fn find_beneath(folder: &Path, path: &Path) -> io::Result<OwnedFd> {
     let top = open_at(folder, FIND | OFlags::DIRECTORY, Mode::empty())?;
     let rules = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
     match openat2(&top, &path, FIND, Mode::empty(), rules) {
-        // Older kernels, and filters of system calls made for them.
+        // Older kernels do not know the call, and seccomp filters written for them reject it.
         Err(Errno::NOSYS | Errno::PERM) => walk(top, &path),
         Err(Errno::LOOP) => Err(a_link()),
         found => Ok(found?),
     }
 }
 
-/// What `openat2` does, a name at a time.
+/// Does what `openat2` does, one name at a time.
 fn walk(top: OwnedFd, path: &Path) -> io::Result<OwnedFd> {
     path.iter().try_fold(top, |folder, name: &OsStr| {
         let found = openat(&folder, name, FIND | OFlags::NOFOLLOW, Mode::empty())?;
@@ -92,10 +93,10 @@ fn walk(top: OwnedFd, path: &Path) -> io::Result<OwnedFd> {
 }
 
 fn a_link() -> io::Error {
-    refused("it is a link, or lies behind one, and only files of the folder itself are used")
+    refused("it is a link, or its path leads through one; only files in the folder itself are used")
 }
 
-/// Opens what was `found` for reading, if it is a regular file of at most `most` bytes.
+/// Opens `found` for reading if it is a regular file of at most `most` bytes.
 fn regular(found: OwnedFd, most: u64) -> io::Result<File> {
     let state = fstat(&found)?;
     let kind = match FileType::from_raw_mode(state.st_mode) {
@@ -114,13 +115,13 @@ fn regular(found: OwnedFd, most: u64) -> io::Result<File> {
     Err(refused(format!("it is {kind}, not a regular file")))
 }
 
-/// How large something is that may have `most` bytes.
+/// The message for a file of `bytes` bytes where at most `most` are allowed.
 pub fn too_large(bytes: u64, most: u64) -> String {
     let shown = |bytes: u64| match bytes {
         small if small < 1 << 20 => format!("{} KiB", small.div_ceil(1 << 10)),
         large => format!("{} MiB", large.div_ceil(1 << 20)),
     };
-    format!("it has {}, and {} is the most", shown(bytes), shown(most))
+    format!("its size is {}; the limit is {}", shown(bytes), shown(most))
 }
 
 #[cfg(test)]
@@ -130,7 +131,7 @@ mod tests {
     use std::os::unix::fs::symlink;
     use std::os::unix::net::UnixListener;
 
-    /// What opening `path` beneath a folder says, which holds `a/file`, a pipe, a socket, a large file and links.
+    /// Checks the result of opening `path` beneath a folder with `a/file`, a pipe, a socket, a large file and links.
     #[track_caller]
     fn check(path: &str, wanted: Result<(), &str>) {
         let outer = tempfile::tempdir().unwrap();
@@ -163,20 +164,20 @@ mod tests {
         for path in ["..", "../secret", "a/../../secret", "/etc/passwd", "", "."] {
             check(path, Err("it is not in the folder"));
         }
-        let link = "it is a link, or lies behind one, and only files of the folder itself are used";
+        let link = "it is a link, or its path leads through one; only files in the folder itself are used";
         for path in ["out", "in", "up/secret", "b/file", "zero"] {
             check(path, Err(link));
         }
         check("pipe", Err("it is a pipe, not a regular file"));
         check("socket", Err("it is a socket, not a regular file"));
         check("a", Err("it is a folder, not a file"));
-        check("large", Err("it has 513 MiB, and 512 MiB is the most"));
+        check("large", Err("its size is 513 MiB; the limit is 512 MiB"));
         check("a/other", Err("No such file or directory (os error 2)"));
         check("a/file/x", Err("Not a directory (os error 20)"));
     }
 
     #[test]
-    fn what_the_organizer_names_may_be_a_link_but_not_a_device() {
+    fn a_path_from_the_organizer_may_be_a_link_but_not_a_device() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("file"), "").unwrap();
         symlink("file", folder.path().join("link")).unwrap();

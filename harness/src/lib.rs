@@ -1,6 +1,14 @@
-//! Running bots: finding and building them, players and the referee. The sandbox is a crate of its own.
+//! Runs bots: finds and builds them, referees games between them, runs tournaments and keeps their records.
 //!
-//! A bot's fault is data here, never an error: the referee cannot fail because a bot did.
+//! | to | use |
+//! |---|---|
+//! | load a bot from a file or folder, building it if needed | [`bot`], [`toolchain`] |
+//! | play one game | [`player`], [`referee`] |
+//! | choose the rules | [`games`], [`kit`], [`ruleset`] |
+//! | run a contest and read its record | [`contest_file`], [`tournament`], [`record`] |
+//!
+//! Every bot runs in a [`sandbox`], which is a crate of its own. What a bot does wrong is data
+//! ([`Fault`](player::Fault)), never an error: the referee cannot fail because a bot did.
 //!
 //! ```no_run
 //! use cornerman::game::{Seat, Setup};
@@ -10,16 +18,16 @@
 //! use cornerman_harness::{games::boxing, kit::AnyKit, referee};
 //! use std::path::Path;
 //!
-//! sandbox::serve_if_asked(); // first in main: this program is also its own sandbox server
+//! sandbox::serve_if_asked(); // must come first in `main`: this program also serves as the sandbox's server
 //! let rules = boxing::KIT.usual();
 //! let setup = Setup { seats: 2, marks: b"AB".to_vec(), seed: 1, ..Setup::default() };
-//! let mut table = rules.open(&setup)?;
+//! let mut game = rules.open(&setup)?;
 //! let mut players = Vec::new();
 //! for (seat, path) in [(Seat(0), "./mybot.py"), (Seat(1), "./other.c")] {
 //!     players.push(seating::open(&Bot::load(Path::new(path))?, &rules, seat, Conditions::default())?);
 //! }
 //! let mut seated = Seated::new(players, &setup.marks)?;
-//! let outcome = referee::play(&mut *table, &setup, &mut seated.players, &mut |event| println!("{event:?}"))?;
+//! let outcome = referee::play(&mut *game, &setup, &mut seated.players, &mut |event| println!("{event:?}"))?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -47,7 +55,7 @@ pub mod tournament;
 
 pub use cornerman_sandbox as sandbox;
 
-/// Readers of what strangers hand in that only fuzzing calls from outside.
+/// Parsers of untrusted files, public only so that the fuzz tests can call them.
 #[doc(hidden)]
 pub mod fuzzing {
     pub use crate::bot_file::parse as bot_file;

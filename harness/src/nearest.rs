@@ -1,22 +1,23 @@
-//! "Did you mean …": the nearest name that exists.
+//! "Did you mean …": suggests the existing name most similar to a misspelt one.
 
 use std::fs;
 use std::path::Path;
 
-/// The one of `names` most like `wanted`, if any is like it at all.
+/// The one of `names` most similar to `wanted`; `None` if none is similar.
 pub fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    const ALIKE: f64 = 0.8;
-    let likeness = |name: &str| strsim::jaro_winkler(&wanted.to_lowercase(), &name.to_lowercase());
-    let scored = names.into_iter().map(|name| (likeness(name), name));
-    scored.filter(|&(score, _)| score >= ALIKE).max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, name)| name)
+    const SIMILAR: f64 = 0.8;
+    let similarity = |name: &str| strsim::jaro_winkler(&wanted.to_lowercase(), &name.to_lowercase());
+    let scored = names.into_iter().map(|name| (similarity(name), name));
+    scored.filter(|&(score, _)| score >= SIMILAR).max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, name)| name)
 }
 
-/// ` (did you mean …?)` where there is a nearest name, else nothing.
+/// ` (did you mean …?)` with the [`nearest`] name; empty if there is none.
 pub fn did_you_mean<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> String {
     nearest(wanted, names).map_or(String::new(), |name| format!(" (did you mean `{name}`?)"))
 }
 
-/// ` (did you mean …?)` with the nearest file of the folder where `path` is not, or what keeps one from being there.
+/// For a `path` that does not exist: ` (did you mean …?)` with the nearest file in its folder, or a note that the
+/// folder does not exist either. Empty if no file is similar.
 pub fn did_you_mean_file(path: &Path) -> String {
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if !folder.is_dir() {
@@ -34,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slip_of_the_finger_finds_its_name_and_nonsense_none() {
+    fn a_typo_finds_its_name_and_nonsense_finds_none() {
         let names = ["greedy", "random", "first-fit"];
         assert_eq!(nearest("gredy", names), Some("greedy"));
         assert_eq!(nearest("firstfit", names), Some("first-fit"));

@@ -1,12 +1,12 @@
-//! What a stranger wrote (a bot's name, an error of its, a file name), as text that can be printed.
+//! Makes text from strangers (a bot's name, its standard error, a file name) safe to print.
 //!
-//! A terminal obeys control characters, C1 ones such as U+009B among them, and both terminals and browsers turn text
-//! around at characters of direction such as U+202E. Letters of all languages stay as they are.
+//! Terminals obey control characters, including C1 ones such as U+009B, and both terminals and browsers reverse text
+//! at bidirectional controls such as U+202E. These are escaped; letters of all languages stay as they are.
 
 use std::fmt::{Display, Write};
 
-/// Whether a character is not shown itself but changes what is around it.
-pub(crate) fn acts(c: char) -> bool {
+/// Whether a character is invisible itself but changes how the text around it is displayed.
+pub(crate) fn alters_display(c: char) -> bool {
     c.is_control()
         || matches!(
             c,
@@ -14,35 +14,37 @@ pub(crate) fn acts(c: char) -> bool {
         )
 }
 
-/// `text` with every character that a terminal or a browser would act on written out: `\n`, `\u{202e}`.
+/// `text` with every character that a terminal or a browser would act on escaped: `\n`, `\u{202e}`.
 pub fn plain(text: impl Display) -> String {
     let text = text.to_string();
     let mut plain = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
             '\t' | '\n' | '\r' => plain.extend(c.escape_default()),
-            c if acts(c) => plain.extend(c.escape_unicode()),
+            c if alters_display(c) => plain.extend(c.escape_unicode()),
             c => plain.push(c),
         }
     }
     plain
 }
 
-/// As [`plain`], line by line: line feeds stay.
+/// Like [`plain`], but line feeds stay.
 pub fn plain_lines(text: impl Display) -> String {
     let text = text.to_string();
     let lines = text.split('\n').map(|line| plain(line.trim_end_matches('\r')));
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// JSON as it is printed: `json`, with every such character in a string written as `\u202e`. Its value is the same.
+/// `json` with every such character in its strings escaped as in `\u202e`. It parses to the same value.
 pub fn plain_json(json: impl Display) -> String {
     let json = json.to_string();
     let mut plain = String::with_capacity(json.len());
     for c in json.chars() {
         match c {
-            // Outside of strings there are no others, and inside JSON itself writes those below U+0020 out.
-            c if acts(c) && c >= ' ' => write!(plain, "\\u{:04x}", u32::from(c)).expect("strings take all"),
+            // Such characters occur only in strings, where JSON has already escaped those below U+0020.
+            c if alters_display(c) && c >= ' ' => {
+                write!(plain, "\\u{:04x}", u32::from(c)).expect("writing to a string cannot fail");
+            }
             c => plain.push(c),
         }
     }
@@ -53,24 +55,24 @@ pub fn plain_json(json: impl Display) -> String {
 mod tests {
     use super::*;
 
-    /// One of each kind: C0, DEL, C1, and what changes the direction or hides.
-    const ACTING: &str = "\x1b\x7f\u{80}\u{9b}\u{9f}\u{61c}\u{200b}\u{200e}\u{200f}\u{2028}\u{202a}\u{202e}\u{2066}\u{2069}\u{feff}";
+    /// One of each kind: C0, DEL, C1, bidirectional controls and invisible characters.
+    const ALTERING: &str = "\x1b\x7f\u{80}\u{9b}\u{9f}\u{61c}\u{200b}\u{200e}\u{200f}\u{2028}\u{202a}\u{202e}\u{2066}\u{2069}\u{feff}";
 
     #[test]
-    fn what_acts_is_written_out_and_letters_stay() {
+    fn control_characters_are_escaped_and_letters_stay() {
         let check = |text: &str, wanted: &str| assert_eq!(plain(text), wanted);
         check("Jäb \"\x1b[31m\n", "Jäb \"\\u{1b}[31m\\n");
         check("gull\u{202e}nret\u{9b}", "gull\\u{202e}nret\\u{9b}");
         check("שלום 日本 e\u{301}", "שלום 日本 e\u{301}");
-        assert!(!plain(ACTING).chars().any(acts));
+        assert!(!plain(ALTERING).chars().any(alters_display));
         assert_eq!(plain_lines("a\r\nb\u{9b}\n"), "a\nb\\u{9b}\n");
     }
 
     #[test]
     fn json_keeps_its_value() {
-        let quoted = format!("[\"a\\n{}\", 1]\n", ACTING.replace('\x1b', "\\u001b"));
+        let quoted = format!("[\"a\\n{}\", 1]\n", ALTERING.replace('\x1b', "\\u001b"));
         let printed = plain_json(&quoted);
-        assert!(!printed.trim_end().chars().any(acts), "{printed}");
+        assert!(!printed.trim_end().chars().any(alters_display), "{printed}");
         assert!(printed.starts_with("[\"a\\n\\u001b\\u007f\\u0080\\u009b"), "{printed}");
     }
 }

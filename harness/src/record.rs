@@ -1,9 +1,8 @@
-//! The record of a tournament: one SQLite file that survives anything, from which everything else is derived.
+//! The record of a tournament: one SQLite file, from which standings, replays and reports are derived.
 //!
-//! A game is one transaction, on the disk before the next is asked for: whatever kills the run, what is there
-//! afterwards is a number of whole games, and the plan asks for the others again. One run at a time writes
-//! ([`Writer`]), anyone may read meanwhile ([`Record`], or the `sqlite3` program). The tables are described for
-//! people in `docs/record.md`.
+//! A game is one transaction, on the disk before its result counts. However a run is killed, the file contains only
+//! whole games, and the next run plays the rest. One run at a time writes ([`Writer`]); anyone may read meanwhile, with
+//! [`Record`] or the `sqlite3` program. `docs/record.md` describes the tables.
 //!
 //! ```no_run
 //! use cornerman_harness::record::{Header, Record, Writer};
@@ -11,7 +10,7 @@
 //!
 //! let header = Header { contest: "Club night".to_string(), game: "boxing".to_string(), ..Header::default() };
 //! let mut writer = Writer::create_or_resume(Path::new("club.db"), &header)?;
-//! let done = writer.results()?; // what has been played before, in a run that was killed
+//! let done = writer.results()?; // the games that earlier runs have played
 //! # let game = unimplemented!();
 //! writer.add_game(&game)?;
 //!
@@ -22,29 +21,29 @@
 mod behaviour;
 mod changes;
 mod columns;
+mod conduct;
 mod error;
 mod files;
 mod framework;
+mod full_games;
 mod incidents;
 mod insert;
 mod lock;
-mod manners;
 mod read;
+mod recorder;
 mod schema;
-mod scribe;
 #[cfg(test)]
 mod tests;
 mod verify;
-mod whole;
 mod write;
 
-pub use behaviour::{ConductRecord, Frozen, Timed};
+pub use behaviour::{MoveTime, ResourceUse, Snapshot};
+pub use conduct::{ConductTotals, Occurrences};
 pub use error::{Holder, RecordError};
-pub use incidents::{Incident, Unplayed, What};
-pub use manners::{Manners, Times};
+pub use incidents::{Incident, IncidentKind, Unplayed};
 pub use read::Record;
+pub use recorder::{GameRecorder, host_name};
 pub use schema::VERSION;
-pub use scribe::{Scribe, host_name};
 pub use write::Writer;
 
 use crate::player::{Conduct, Spent};
@@ -54,28 +53,28 @@ use cornerman::game::{Outcome, Seat, Setup};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// A game as it was played, from the first move to how everyone behaved.
+/// A whole game: its moves, forfeits and outcome, and how each bot behaved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameRecord {
-    /// Which game of the contest, who sat where, and the number of the board.
+    /// Which game of the contest it is, who sat where, and the number of the board.
     pub pairing: Pairing,
-    /// What it started from; the board is the one of this number in its game's text form.
+    /// The start of the game, with the board itself in the game's text form.
     pub setup: Setup,
     /// How it ended.
     pub outcome: Outcome,
     /// When it began: milliseconds since 1970.
     pub started_ms: u64,
-    /// From its start to its end, void attempts included.
+    /// Wall time from its start to its end, void attempts included.
     pub wall: Duration,
-    /// The machine it was played on.
+    /// The name of the machine it was played on.
     pub host: String,
-    /// The moves, in the order of their numbers.
+    /// The legal moves, in the order of their numbers.
     pub moves: Vec<MoveRecord>,
     /// The forfeits, in the order they happened.
     pub faults: Vec<FaultRecord>,
-    /// What made earlier attempts void, in the order they happened.
+    /// The void attempts, in the order they happened. Only records of earlier versions have any.
     pub voids: Vec<VoidRecord>,
-    /// How each seat behaved.
+    /// How each seat behaved, by seat.
     pub seats: Vec<SeatRecord>,
 }
 
@@ -88,9 +87,9 @@ pub struct MoveRecord {
     pub seat: Seat,
     /// The move in the game's notation.
     pub notation: String,
-    /// What it used up.
-    pub used: Used,
-    /// What should be known of it, in words; usually nothing.
+    /// The time it took.
+    pub used: TimeUsed,
+    /// Remarks such as `slower than the soft limit (B10)`, joined by `; `; usually empty.
     pub remarks: String,
 }
 
@@ -101,37 +100,38 @@ pub struct FaultRecord {
     pub number: u32,
     /// Who forfeited.
     pub seat: Seat,
-    /// The slug of its fault, such as `timeout`.
+    /// The identifier of its fault, such as `timeout`.
     pub kind: String,
-    /// The fault in words.
+    /// The message that explains the fault.
     pub detail: String,
-    /// What the seat was shown.
+    /// What the bot was sent.
     pub view: Vec<u8>,
-    /// What it answered, if anything.
+    /// What it answered; empty if nothing.
     pub answer: Vec<u8>,
-    /// What it used up.
-    pub used: Used,
+    /// The time it took.
+    pub used: TimeUsed,
     /// The end of what the bot wrote to standard error at that move.
     pub stderr: String,
 }
 
-/// A loss on time while the machine was held up: the attempt did not count (B10).
+/// A loss on time while the machine was stalled, so that the attempt did not count (B10). Games are no longer voided;
+/// records of earlier versions have such attempts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VoidRecord {
-    /// Whose time it was.
+    /// Whose time ran out.
     pub seat: Seat,
     /// Which move of the attempt it would have been, from 1.
     pub number: u32,
-    /// What the move used up, and how far the machine was held up.
-    pub used: Used,
+    /// The time that the move took; [`TimeUsed::lag`] is how long the machine was stalled.
+    pub used: TimeUsed,
 }
 
 /// How a seat behaved over the game.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SeatRecord {
-    /// How well the bot was shut in; `None` for a human.
+    /// The isolation that the bot had; `None` for a human.
     pub level: Option<Level>,
-    /// What the machine refused on the way to a better level, a line each; usually nothing.
+    /// The steps to a better level that the machine refused, one per line; usually empty.
     pub refused: String,
     /// How many moves it was asked for.
     pub asked: u32,
@@ -141,17 +141,17 @@ pub struct SeatRecord {
     pub cpu: Duration,
     /// The largest resident memory of a move, in bytes.
     pub peak_memory: u64,
-    /// Processes it left running.
+    /// How many processes it left running.
     pub leftovers: u32,
     /// The end of what it wrote to standard error.
     pub stderr: String,
-    /// What it called itself, where the protocol has it say so (R3).
+    /// The name that it gave itself, where the protocol has one (R3).
     pub called: Option<String>,
-    /// Lines that were no answers and were ignored (G5).
+    /// How many lines were ignored because they were not answers (G5).
     pub ignored: u32,
-    /// The most processes and threads that it was seen to have in a game of one process (R8).
+    /// The most processes and threads that it was seen to have at once, where one process plays the whole game (R8).
     pub tasks: u32,
-    /// How often it tried to use the network, where that can be seen (R8).
+    /// How often it tried to use the network; `None` where this cannot be observed (R8).
     pub network: Option<u64>,
 }
 
@@ -167,7 +167,7 @@ impl From<&Conduct> for SeatRecord {
             cpu: conduct.cpu.total(),
             peak_memory: conduct.peak_memory,
             leftovers: conduct.leftovers,
-            stderr: scribe::tail(conduct.errors_tail.as_bytes()),
+            stderr: recorder::tail(conduct.errors_tail.as_bytes()),
             called: conduct.called.clone(),
             ignored: conduct.garbage,
             tasks: conduct.tasks,
@@ -176,86 +176,86 @@ impl From<&Conduct> for SeatRecord {
     }
 }
 
-/// What a move used up, kept in whole microseconds.
+/// The time that a move took. Records keep whole microseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Used {
+pub struct TimeUsed {
     /// Wall time.
     pub wall: Duration,
     /// Processor time, user and system together.
     pub cpu: Duration,
-    /// Part of the wall time, in which it waited for a processor that others had. (Records of earlier versions have
-    /// here by how much the machine was held up.)
+    /// The part of the wall time in which the bot waited for a processor that others were using. In records of earlier
+    /// versions, how long the machine was stalled.
     pub lag: Duration,
 }
 
-impl From<&Spent> for Used {
-    fn from(spent: &Spent) -> Used {
-        Used { wall: spent.wall, cpu: spent.cpu.total(), lag: spent.waited }
+impl From<&Spent> for TimeUsed {
+    fn from(spent: &Spent) -> TimeUsed {
+        TimeUsed { wall: spent.wall, cpu: spent.cpu.total(), lag: spent.waited }
     }
 }
 
-/// A game without its moves: what lists and tables need.
+/// A game without its moves, for lists and tables.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GameHead {
-    /// Which game of the contest, who sat where, and the number of the board.
+pub struct GameSummary {
+    /// Which game of the contest it is, who sat where, and the number of the board.
     pub pairing: Pairing,
     /// How it ended.
     pub outcome: Outcome,
-    /// How many moves were made.
+    /// How many legal moves were made.
     pub moves: u32,
     /// When it began: milliseconds since 1970.
     pub started_ms: u64,
-    /// From its start to its end.
+    /// Wall time from its start to its end.
     pub wall: Duration,
-    /// The machine it was played on.
+    /// The name of the machine it was played on.
     pub host: String,
 }
 
-/// What a record begins with: the contest and its rules as they were.
+/// What a record begins with: the contest and its rules, as they were when the record was created.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Header {
     /// The contest's name for people.
     pub contest: String,
-    /// The contest file, whole.
+    /// The text of the contest file.
     pub contest_text: String,
-    /// What the contest file comes to, in a form of its own: `docs/record.md`. Records of earlier kits lack it.
+    /// The contest file with all defaults filled in, as JSON (`docs/record.md`). `None` in records of earlier kits.
     pub contest_json: Option<String>,
-    /// The game.
+    /// The game's id, such as `boxing`.
     pub game: String,
     /// The ruleset's id, such as `boxing-1994`.
     pub ruleset: String,
-    /// The ruleset file, whole.
+    /// The text of the ruleset file.
     pub ruleset_text: String,
-    /// What all lots are drawn from.
+    /// The seed for all lots and generated boards.
     pub seed: u64,
     /// The stages, in order.
     pub stages: Vec<StageRecord>,
-    /// The boards that the contest file gives, by number from 0.
+    /// The boards from the contest file, by number from 0.
     pub boards: Vec<Vec<u8>>,
     /// The version of the kit.
     pub kit: String,
 }
 
-/// A stage of the contest, as far as the contest file does not say it in itself.
+/// A stage of the contest. Its settings are in [`Header::contest_json`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StageRecord {
     /// Its name.
     pub name: String,
     /// Its format, such as `all-play-all`.
     pub kind: String,
-    /// Whom its entrants are seeded against, in order (F1).
+    /// The programs that its entrants are seeded against, in order (F1).
     pub programs: Vec<EntrantId>,
 }
 
-/// What an entrant is in the contest.
+/// The role of an entrant in the contest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Role {
     /// It competes.
     #[default]
     Entry,
-    /// The organizer's, to fill up where somebody lacks an opponent (F4, S2).
+    /// It is the organizer's, and plays where an entry would have no opponent (F4, S2).
     Filler,
-    /// The organizer's, to seed the entries against (F1).
+    /// It is the organizer's, and the entries are seeded by their games against it (F1).
     SeedProgram,
 }
 
@@ -272,36 +272,36 @@ impl Role {
     }
 }
 
-/// Who takes part, and who would have. Their number is the place in the list, from 0, and for those who play their
-/// [`EntrantId`]: the entrants come first, then the organizer's bots, and behind them the entries that are out.
+/// A bot of the contest. Its number is its place in the list, from 0: first the entries that compete, then the
+/// organizer's bots, then the entries that do not play. For all but the last this is also the [`EntrantId`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EntrantRecord {
     /// Its name for people (B13).
     pub name: String,
     /// Who wrote it.
     pub author: Option<String>,
-    /// How the contest file names it.
+    /// What the contest file writes for it, such as `bots/gull.c` or `@greedy`.
     pub spec: String,
-    /// What it is in the contest.
+    /// Its role in the contest.
     pub role: Role,
-    /// Its group, if it is in one.
+    /// The name of its group, if it is in one.
     pub group: Option<String>,
     /// Its place among all entries of the contest file, from 0; `None` for the organizer's bots.
     pub entered: Option<u32>,
-    /// SHA-256 of its source in hexadecimal, if it came as one.
+    /// SHA-256 of its source in hexadecimal, if it was entered as source.
     pub source_sha256: Option<String>,
     /// SHA-256 of its program in hexadecimal.
     pub program_sha256: Option<String>,
-    /// What built and runs it, with versions.
+    /// The tools that built it and run it, with versions.
     pub toolchain: Option<String>,
-    /// What the check of the entry said, if it was checked.
+    /// The result of the conformance check before the contest; `None` if it was not checked.
     pub verdict: Option<String>,
-    /// Why it does not play, if it does not.
+    /// Why it does not play; `None` if it plays.
     pub out: Option<String>,
 }
 
-/// `s1/r2/m3/g1`, as games are shown, read back; `None` if it is no such name.
-pub fn pairing_named(name: &str) -> Option<PairingId> {
+/// Parses the name of a game as it is shown, such as `s1/r2/m3/g1`; `None` if it is malformed.
+pub fn parse_pairing_id(name: &str) -> Option<PairingId> {
     let mut parts = name.split('/');
     let mut part =
         |letter: char| -> Option<u32> { parts.next()?.strip_prefix(letter)?.parse::<u32>().ok()?.checked_sub(1) };

@@ -1,19 +1,20 @@
-//! Signals by name, and what they mostly mean to the author of a bot.
+//! Names of the signals that end bots, with their usual cause.
 
-/// What a signal is called, with a blank before it, such as ` (SIGKILL)`; nothing for rare ones.
+/// The name of a signal, to be put behind its number: ` (SIGKILL)`, ` (SIGFPE: …)` with the usual cause. Empty for
+/// rare signals.
 pub fn name(signal: i32) -> &'static str {
     match signal {
         libc::SIGHUP => " (SIGHUP)",
         libc::SIGINT => " (SIGINT)",
         libc::SIGQUIT => " (SIGQUIT)",
-        libc::SIGILL => " (SIGILL: an instruction that does not exist)",
+        libc::SIGILL => " (SIGILL: illegal instruction)",
         libc::SIGTRAP => " (SIGTRAP)",
-        libc::SIGABRT => " (SIGABRT: the program gave up itself)",
-        libc::SIGBUS => " (SIGBUS: memory that is not there)",
-        libc::SIGFPE => " (SIGFPE: such as division by zero)",
+        libc::SIGABRT => " (SIGABRT: the program aborted itself)",
+        libc::SIGBUS => " (SIGBUS: access to memory that does not exist)",
+        libc::SIGFPE => " (SIGFPE: arithmetic error such as division by zero)",
         libc::SIGKILL => " (SIGKILL)",
-        libc::SIGSEGV => " (SIGSEGV: memory that is not the program's)",
-        libc::SIGPIPE => " (SIGPIPE: it wrote where nobody reads)",
+        libc::SIGSEGV => " (SIGSEGV: invalid memory access)",
+        libc::SIGPIPE => " (SIGPIPE: it wrote to a closed pipe)",
         libc::SIGALRM => " (SIGALRM)",
         libc::SIGTERM => " (SIGTERM)",
         libc::SIGXCPU => " (SIGXCPU)",

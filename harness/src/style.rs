@@ -1,13 +1,13 @@
-//! How text for people is set: colours, if they are asked for, and the width that there is.
+//! How text for people is formatted: with or without colours, and how wide.
 
 use anstyle::{AnsiColor, Style as Paint};
 
-/// How text is to look.
+/// How to format text for a terminal or a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
-    /// Whether with colours, as escape codes.
+    /// Whether to use colours (ANSI escape codes).
     pub colour: bool,
-    /// Columns of the terminal, where text is broken into lines; at least 40 are used.
+    /// Columns at which text is wrapped; at least 40 are used.
     pub width: usize,
 }
 
@@ -22,7 +22,7 @@ impl Style {
         Style { colour: true, ..Style::plain() }
     }
 
-    /// `text` in this paint, where there are colours.
+    /// `text` in the colour and weight of `paint`, or unchanged without colours.
     pub fn painted(self, paint: Paint, text: &str) -> String {
         match self.colour && !text.is_empty() {
             true => format!("{}{text}{}", paint.render(), paint.render_reset()),
@@ -30,27 +30,27 @@ impl Style {
         }
     }
 
-    /// A heading, or what else stands out.
+    /// A heading, or other text that should stand out.
     pub fn heading(self, text: &str) -> String {
         self.painted(Paint::new().bold(), text)
     }
 
-    /// What matters less.
+    /// Text of minor importance.
     pub fn faint(self, text: &str) -> String {
         self.painted(Paint::new().dimmed(), text)
     }
 
-    /// What is as it should be.
+    /// A success.
     pub fn good(self, text: &str) -> String {
         self.painted(AnsiColor::Green.on_default().bold(), text)
     }
 
-    /// What should be otherwise.
+    /// A warning.
     pub fn warning(self, text: &str) -> String {
         self.painted(AnsiColor::Yellow.on_default().bold(), text)
     }
 
-    /// What is wrong.
+    /// A failure.
     pub fn bad(self, text: &str) -> String {
         self.painted(AnsiColor::Red.on_default().bold(), text)
     }

@@ -1,18 +1,18 @@
-//! What all files that people write have in common: mistakes with file, line and the nearest key that exists.
+//! Reading TOML files that people write: each mistake is reported with its file, its line and the nearest known key.
 
 use crate::nearest::did_you_mean;
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// A mistake in a file: `FILE:LINE: what is wrong`.
+/// A mistake in a file, shown as `FILE:LINE: message`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mistake {
     /// The file.
     pub path: PathBuf,
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong.
+    /// The message: what is wrong.
     pub words: String,
 }
 
@@ -27,26 +27,26 @@ impl fmt::Display for Mistake {
 pub struct Source<'a> {
     /// Its path, as messages show it.
     pub path: &'a Path,
-    /// All of it.
+    /// Its whole text.
     pub text: &'a str,
 }
 
 impl Source<'_> {
-    /// What the file says, as a `T`.
+    /// Parses the file as a `T`.
     ///
     /// # Errors
-    /// The mistake, with its line and the nearest key.
+    /// The first mistake; for an unknown key, with the nearest known one.
     pub fn read<T: DeserializeOwned>(self) -> Result<T, Mistake> {
         toml::from_str(self.text).map_err(|wrong| self.explain(&wrong, &[]))
     }
 
-    /// The mistake at a byte of the text.
+    /// A mistake at byte `at` of the text.
     pub fn mistake(self, at: usize, words: impl Into<String>) -> Mistake {
         Mistake { path: self.path.into(), line: self.line(at), words: words.into() }
     }
 
-    /// The mistake that `wrong` tells of; where it is an unknown key, `also` are keys that may stand there besides
-    /// those that `wrong` itself lists.
+    /// The mistake that `wrong` reports. For an unknown key the suggestion comes from the keys that `wrong` lists and
+    /// from `also`, further keys that are allowed there.
     pub fn explain(self, wrong: &toml::de::Error, also: &[&str]) -> Mistake {
         let words = wrong.message();
         let unknown = words.strip_prefix("unknown field `").or(words.strip_prefix("unknown variant `"));
@@ -57,13 +57,13 @@ impl Source<'_> {
         self.mistake(wrong.span().map_or(0, |span| span.start), format!("{words}{hint}"))
     }
 
-    /// The line of a byte, from 1.
+    /// The line of byte `at`, from 1.
     pub fn line(self, at: usize) -> usize {
         1 + self.text[..at.min(self.text.len())].matches('\n').count()
     }
 }
 
-/// A number from `LEAST` to `MOST`; 0 if it is left out where it may be.
+/// A number from `LEAST` to `MOST`. Its default, for keys that may be left out, is 0 whatever the range.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Within<const LEAST: u64, const MOST: u64>(pub u64);
 

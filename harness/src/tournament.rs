@@ -1,10 +1,10 @@
-//! A tournament run: games offered to workers as the plan asks for them, results taken in as they come.
+//! Runs a tournament: offers workers the games that the plan asks for, and collects the results.
 //!
-//! The plan is a function of the results, so nothing else has to be remembered: whatever was not finished when a
-//! run ended, for whatever reason, is asked for again by the next one.
+//! The plan is a function of the results, so nothing else is stored: a run resumes by asking the plan again, which
+//! returns every game that has no result, for whatever reason.
 //!
-//! [`Workers`] play the games: threads here, or other machines. A worker that fails, for whatever reason, loses the one
-//! game that it was playing: the plan asks for it again, and all others go on.
+//! [`Workers`] play the games; they are threads of this process or other machines. If one fails, only the game that it
+//! was playing is lost, and the plan asks for that game again.
 
 mod context;
 mod local;
@@ -14,7 +14,7 @@ mod workers;
 
 pub use context::{GameContext, Setups};
 pub use local::LocalWorkers;
-pub use workers::{Arrival, Job, Workers};
+pub use workers::{Job, WorkerReport, Workers};
 
 use crate::record::GameRecord;
 use cornerman::format::{EntrantId, Pairing, PairingId, Plan, Results};
@@ -23,123 +23,123 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// How many times a run offers a game to workers before it gives the game up. The next run offers it as many times
-/// again: what was wrong with the machine may have been mended.
+/// How many times a run offers a game to workers before it gives up on it. The next run tries as many times again,
+/// because the machine may have been repaired.
 pub const OFFERS: u32 = 3;
 
-/// How many jobs wait for each worker, if there are as many: enough while the manager plans, and not all of a large
-/// tournament, whose boards would take up memory.
+/// The most jobs that wait for each worker: enough to keep it busy during planning, but not all of a large tournament,
+/// whose boards would take up memory.
 const AHEAD: usize = 100;
 
-/// How long the manager waits for news before it looks whether it is to stop.
+/// How long the manager waits for a report before it checks whether it should stop.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// How far a tournament is.
+/// A step in the progress of a tournament.
 #[derive(Debug)]
 pub enum Progress {
-    /// The plan was made anew: these many games may start now and have no result.
+    /// A new plan was made.
     Planned {
-        /// How many.
+        /// The number of games without a result that may be played now.
         open: usize,
     },
-    /// A game begins.
+    /// A worker has begun a game.
     Begun {
-        /// Which one.
+        /// The game.
         id: PairingId,
-        /// Who sits where.
+        /// Its entrants, by seat.
         seats: Vec<EntrantId>,
     },
     /// A game is over.
     Played(Box<GameRecord>),
-    /// A game was lost: its worker failed.
+    /// A game was lost because its worker failed.
     Lost {
-        /// Which one.
+        /// The game.
         id: PairingId,
         /// What went wrong.
         why: String,
-        /// Whether it was the last of [`OFFERS`], so that this run does not play the game.
+        /// Whether this was the last of its [`OFFERS`], so that this run will not play the game.
         given_up: bool,
     },
 }
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
-    /// There is nothing more to play.
+pub enum RunEnd {
+    /// The tournament is over.
     Finished,
-    /// It was to stop; the games under way were played to their end.
+    /// It was asked to stop. Games in progress were played to their end.
     Stopped,
-    /// Games were given up, and everything that does not depend on them has been played.
+    /// Some games were given up. All games that do not depend on them have been played.
     Unplayed,
 }
 
-/// How a tournament is run.
+/// The settings of a run.
 #[derive(Clone, Copy)]
-pub struct Running<'a> {
+pub struct TournamentRun<'a> {
     /// Which games to play next, by the results so far.
     pub plan: &'a dyn Fn(&Results) -> Plan,
-    /// What a game starts from.
+    /// The start of a game.
     pub setup: &'a dyn Fn(&Pairing) -> Setup,
-    /// How many games are played at a time: when fewer wait, the plan is asked again.
+    /// How many games are played at a time. When fewer are waiting, the plan is asked again.
     pub workers: usize,
-    /// Set when no more games are to begin.
+    /// When this becomes true, no more games begin.
     pub stop: &'a AtomicBool,
 }
 
-/// Has `workers` play what the plan asks for until it asks for nothing more. `results` are those of earlier runs, and
-/// hold the new ones in the end; `watch` is sent every [`Progress`] with the results so far, and of each game before its
-/// result counts.
+/// Lets `workers` play the games of the plan until it asks for no more. `results` initially has the results of earlier
+/// runs, and the new ones are added to it. `watch` is called with each [`Progress`] and the results so far; it sees a
+/// played game before the result of the game counts, so that it can record the game first.
 ///
 /// # Errors
-/// When `watch` fails, for example because the disk is full. What was played stays played.
+/// The error of `watch`, for example that the disk is full. Results so far are kept.
 pub fn run<E>(
     workers: &mut dyn Workers,
-    running: Running,
+    settings: TournamentRun,
     results: &mut Results,
     watch: &mut dyn FnMut(Progress, &Results) -> Result<(), E>,
-) -> Result<Ended, E> {
+) -> Result<RunEnd, E> {
     let (due, open, losses) = (VecDeque::new(), BTreeMap::new(), BTreeMap::new());
-    Manager { workers, running, results, watch, due, open, waiting: 0, losses }.run()
+    Manager { workers, settings, results, watch, due, open, waiting: 0, losses }.run()
 }
 
 struct Manager<'a, E> {
     workers: &'a mut dyn Workers,
-    running: Running<'a>,
+    settings: TournamentRun<'a>,
     results: &'a mut Results,
     watch: &'a mut dyn FnMut(Progress, &Results) -> Result<(), E>,
-    /// The games that the plan asks for and that have not been offered.
+    /// The games that the plan asks for and that have not been offered yet.
     due: VecDeque<Pairing>,
-    /// The games that workers were offered and that have not ended.
+    /// The games that have been offered to workers and are not over.
     open: BTreeMap<PairingId, Open>,
-    /// How many of these no worker has begun.
+    /// How many of the open games no worker has begun.
     waiting: usize,
-    /// How many times workers have lost a game.
+    /// How many times each game has been lost.
     losses: BTreeMap<PairingId, u32>,
 }
 
-/// A game that was offered.
+/// A game that has been offered to the workers.
 struct Open {
-    /// Who sits where.
+    /// Its entrants, by seat.
     seats: Vec<EntrantId>,
     /// Whether a worker has begun it.
     begun: bool,
 }
 
 impl<E> Manager<'_, E> {
-    fn run(&mut self) -> Result<Ended, E> {
+    fn run(&mut self) -> Result<RunEnd, E> {
         let mut finished = false;
-        // The results and the losses that the plan was last made with.
+        // The numbers of results and losses at the last planning.
         let mut planned_with = None;
         loop {
-            let stopping = self.running.stop.load(Ordering::Relaxed);
+            let stopping = self.settings.stop.load(Ordering::Relaxed);
             if stopping {
                 self.due.clear();
                 for job in self.workers.take_back() {
                     self.close(job.pairing.id);
                 }
             }
-            // Planning costs time in large tournaments: it waits until few games wait and something is new.
-            let few_wait = self.due.len() + self.waiting < self.running.workers.max(1);
+            // Planning takes time in large tournaments, so it is put off until few games wait and something is new.
+            let few_wait = self.due.len() + self.waiting < self.settings.workers.max(1);
             let news = Some((self.results.len(), self.losses.values().sum::<u32>()));
             if !stopping && !finished && few_wait && planned_with != news {
                 planned_with = news;
@@ -148,20 +148,20 @@ impl<E> Manager<'_, E> {
             self.offer();
             if self.open.is_empty() {
                 return Ok(match (finished, stopping) {
-                    (true, _) => Ended::Finished,
-                    (false, true) => Ended::Stopped,
-                    (false, false) => Ended::Unplayed,
+                    (true, _) => RunEnd::Finished,
+                    (false, true) => RunEnd::Stopped,
+                    (false, false) => RunEnd::Unplayed,
                 });
             }
-            if let Some(arrival) = self.workers.next(PATIENCE) {
-                self.take_in(arrival)?;
+            if let Some(report) = self.workers.next(PATIENCE) {
+                self.on_report(report)?;
             }
         }
     }
 
-    /// Looks what is due by the results so far; says whether the plan asks for nothing more.
+    /// Asks the plan which games are due. Returns whether the tournament is over.
     fn plan(&mut self) -> Result<bool, E> {
-        let Plan::Play(mut games) = (self.running.plan)(self.results) else { return Ok(true) };
+        let Plan::Play(mut games) = (self.settings.plan)(self.results) else { return Ok(true) };
         games.retain(|pairing| self.losses.get(&pairing.id).is_none_or(|times| *times < OFFERS));
         (self.watch)(Progress::Planned { open: games.len() }, self.results)?;
         games.retain(|pairing| !self.open.contains_key(&pairing.id));
@@ -169,14 +169,14 @@ impl<E> Manager<'_, E> {
         Ok(false)
     }
 
-    /// Offers games that are due.
+    /// Offers due games to the workers, up to the limit for waiting ones.
     fn offer(&mut self) {
-        let room = (AHEAD * self.running.workers.max(1)).saturating_sub(self.waiting);
+        let room = (AHEAD * self.settings.workers.max(1)).saturating_sub(self.waiting);
         let mut jobs = Vec::new();
         let without_result = |pairing: &Pairing| self.results.get(pairing.id).is_none();
         for pairing in self.due.drain(..room.min(self.due.len())).filter(without_result) {
             self.open.insert(pairing.id, Open { seats: pairing.seats.clone(), begun: false });
-            jobs.push(Job { setup: (self.running.setup)(&pairing), pairing });
+            jobs.push(Job { setup: (self.settings.setup)(&pairing), pairing });
         }
         if !jobs.is_empty() {
             self.waiting += jobs.len();
@@ -184,25 +184,25 @@ impl<E> Manager<'_, E> {
         }
     }
 
-    /// A game is no longer open; says whether it was.
+    /// Removes a game from the open ones. Returns whether it was open.
     fn close(&mut self, id: PairingId) -> bool {
         let open = self.open.remove(&id);
         self.waiting -= usize::from(open.as_ref().is_some_and(|open| !open.begun));
         open.is_some()
     }
 
-    /// Takes in what a worker reports. Workers far away may report late or twice: a game that has a result, or was never
-    /// offered, changes nothing.
-    fn take_in(&mut self, arrival: Arrival) -> Result<(), E> {
-        match arrival {
-            Arrival::Begun(id) => {
+    /// Handles a report. Remote workers may report late or twice, so reports on games that have a result or were never
+    /// offered are ignored.
+    fn on_report(&mut self, report: WorkerReport) -> Result<(), E> {
+        match report {
+            WorkerReport::Begun(id) => {
                 let Some(open) = self.open.get_mut(&id).filter(|open| !open.begun) else { return Ok(()) };
                 open.begun = true;
                 self.waiting -= 1;
                 let seats = open.seats.clone();
                 (self.watch)(Progress::Begun { id, seats }, self.results)
             }
-            Arrival::Over(game) => {
+            WorkerReport::Over(game) => {
                 let (id, outcome) = (game.pairing.id, game.outcome.clone());
                 let was_offered = self.open.contains_key(&id) || self.losses.contains_key(&id);
                 if !was_offered || self.results.get(id).is_some() {
@@ -213,11 +213,11 @@ impl<E> Manager<'_, E> {
                 self.results.insert(id, outcome);
                 Ok(())
             }
-            Arrival::Lost { id, why } => {
+            WorkerReport::Lost { id, why } => {
                 if !self.close(id) {
                     return Ok(());
                 }
-                // The next plan asks for it again.
+                // The next plan will ask for this game again.
                 let times = self.losses.entry(id).or_default();
                 *times += 1;
                 let given_up = *times == OFFERS;

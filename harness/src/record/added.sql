@@ -1,13 +1,13 @@
--- Tables that were added to the format of schema.sql without a new version: records that an earlier kit began lack them
--- until a run goes on with them.
+-- Tables that were added to the format of schema.sql without a new version. Records of earlier kits lack them until a
+-- run resumes.
 
--- Games that could not be played because of the kit or the machine. Those that are in `games` have been played since.
+-- Games that could not be played because the kit or the machine failed. Those in `games` have been played since.
 CREATE TABLE IF NOT EXISTS unplayed (
     stage    INTEGER NOT NULL REFERENCES stages,
     round    INTEGER NOT NULL,
     tbl      INTEGER NOT NULL,
     game     INTEGER NOT NULL,
     attempts INTEGER NOT NULL, -- in all runs
-    why      TEXT NOT NULL,    -- what went wrong in the last one
+    why      TEXT NOT NULL,    -- what went wrong in the last attempt
     PRIMARY KEY (stage, round, tbl, game)
 ) WITHOUT ROWID;

@@ -1,9 +1,9 @@
-//! Reading how entrants behaved over all their games: times, forfeits whole, isolation, standard error.
+//! Reads how entrants behaved over all their games: times, full forfeits, resources, standard error.
 //!
-//! A large tournament has millions of moves, so all of this comes row by row and nothing is kept here.
+//! A large tournament has millions of moves, so most of this is passed on row by row and never collected.
 
 use super::columns::{bytes, duration, text, used};
-use super::{FaultRecord, Record, RecordError, Used};
+use super::{FaultRecord, Record, RecordError, TimeUsed};
 use crate::sandbox::Level;
 use cornerman::format::{EntrantId, PairingId};
 use cornerman::game::Seat;
@@ -11,29 +11,29 @@ use rusqlite::{Row, Transaction};
 use std::collections::HashMap;
 use std::time::Duration;
 
-/// A legal move, as far as time goes.
+/// The time that one legal move took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Timed {
+pub struct MoveTime {
     /// The game.
     pub id: PairingId,
-    /// Who made it.
+    /// The entrant that made it.
     pub entrant: EntrantId,
     /// Which move of the game, from 1.
     pub number: u32,
-    /// What it used up.
-    pub used: Used,
+    /// The time it took.
+    pub used: TimeUsed,
 }
 
-/// How an entrant was shut in, and what it used, over all its games at one level of isolation.
+/// The resources that an entrant used over all its games at one level of isolation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ConductRecord {
-    /// Who.
+pub struct ResourceUse {
+    /// The entrant.
     pub entrant: EntrantId,
-    /// How well it was shut in; `None` for a human.
+    /// Its isolation; `None` for a human.
     pub level: Option<Level>,
-    /// What the machine refused on the way to a better level, a line each; usually nothing.
+    /// The steps to a better level that the machine refused, one per line; usually empty.
     pub refused: String,
-    /// In how many games.
+    /// The number of games at this level.
     pub games: u32,
     /// Its slowest move.
     pub slowest: Duration,
@@ -41,30 +41,29 @@ pub struct ConductRecord {
     pub cpu: Duration,
     /// The largest resident memory of a move, in bytes.
     pub peak_memory: u64,
-    /// Processes it left running.
+    /// How many processes it left running.
     pub leftovers: u32,
 }
 
-/// The record as it was at one moment, for as long as this lives, also while a run goes on writing.
+/// While this exists, reading the record shows the state at its creation, even if a run adds games.
 #[derive(Debug)]
-pub struct Frozen<'a>(#[expect(dead_code, reason = "dropping it ends the reading")] Transaction<'a>);
+pub struct Snapshot<'a>(#[expect(dead_code, reason = "dropping it ends the reading")] Transaction<'a>);
 
 impl Record {
-    /// Makes all that is read until the result is dropped come from one moment, so that tables agree with each
-    /// other.
+    /// Makes all reads until the result is dropped see the same state, so that they agree with each other.
     ///
     /// # Errors
-    /// When it cannot be read.
-    pub fn freeze(&self) -> Result<Frozen<'_>, RecordError> {
+    /// If the record cannot be read.
+    pub fn snapshot(&self) -> Result<Snapshot<'_>, RecordError> {
         let begun = self.db().unchecked_transaction();
-        begun.map(Frozen).map_err(|error| RecordError::of(self.path(), "reading the record", error))
+        begun.map(Snapshot).map_err(|error| RecordError::of(self.path(), "reading the record", error))
     }
 
-    /// Shows `each` the times of every legal move, game by game in the order they were finished.
+    /// Calls `each` with the time of every legal move, game by game in the order in which they were finished.
     ///
     /// # Errors
-    /// When it cannot be read.
-    pub fn each_timed(&self, each: &mut dyn FnMut(Timed)) -> Result<(), RecordError> {
+    /// If the record cannot be read.
+    pub fn each_move_time(&self, each: &mut dyn FnMut(MoveTime)) -> Result<(), RecordError> {
         let mut ask = || {
             let mut games: HashMap<i64, (PairingId, Vec<EntrantId>)> = HashMap::new();
             let sql = "SELECT g.stage, g.round, g.tbl, g.game, g.id, s.entrant FROM games g \
@@ -74,14 +73,14 @@ impl Record {
                 seats.1.push(EntrantId(row.get(5)?));
                 Ok(())
             })?;
-            // The order is that of the primary key: nothing has to be sorted.
+            // This is the order of the primary key, so SQLite need not sort.
             let sql = "SELECT game, number, seat, wall_us, cpu_us, lag_us FROM moves ORDER BY game, number";
             self.rows(sql, &mut |row| {
                 let (seat, number): (u8, u32) = (row.get(2)?, row.get(1)?);
                 if let Some((id, seats)) = games.get(&row.get(0)?)
                     && let Some(&entrant) = seats.get(usize::from(seat))
                 {
-                    each(Timed { id: *id, entrant, number, used: used(row, 3)? });
+                    each(MoveTime { id: *id, entrant, number, used: used(row, 3)? });
                 }
                 Ok(())
             })
@@ -89,10 +88,10 @@ impl Record {
         ask().map_err(|error| RecordError::of(self.path(), "reading times", error))
     }
 
-    /// Shows `each` every forfeit whole, with who it was, in the order of the contest.
+    /// Calls `each` with every forfeit, including its view and answer, in the order of the contest.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If the record cannot be read.
     pub fn each_fault(&self, each: &mut dyn FnMut(PairingId, EntrantId, FaultRecord)) -> Result<(), RecordError> {
         let sql = "SELECT g.stage, g.round, g.tbl, g.game, s.entrant, f.number, f.seat, f.kind, f.detail, f.view, \
                    f.answer, f.wall_us, f.cpu_us, f.lag_us, f.stderr \
@@ -115,18 +114,18 @@ impl Record {
         asked.map_err(|error| RecordError::of(self.path(), "reading forfeits", error))
     }
 
-    /// How every entrant behaved, a row for each level of isolation it was given.
+    /// The resources that every entrant used, one item for each isolation it had, by entrant.
     ///
     /// # Errors
-    /// When it cannot be read.
-    pub fn conduct(&self) -> Result<Vec<ConductRecord>, RecordError> {
+    /// If the record cannot be read.
+    pub fn resource_use(&self) -> Result<Vec<ResourceUse>, RecordError> {
         let sql = "SELECT entrant, level, refused, count(*), max(slowest_us), sum(cpu_us), max(peak_memory), \
                    sum(leftovers) FROM seats LEFT JOIN isolations ON id = isolation \
                    GROUP BY entrant, isolation ORDER BY entrant, isolation";
         let mut all = Vec::new();
         let asked = self.rows(sql, &mut |row| {
             let level: Option<String> = row.get(1)?;
-            all.push(ConductRecord {
+            all.push(ResourceUse {
                 entrant: EntrantId(row.get(0)?),
                 level: level.as_deref().and_then(Level::named),
                 refused: text(row, 2)?,
@@ -142,11 +141,11 @@ impl Record {
         Ok(all)
     }
 
-    /// Shows `each` what entrants wrote to standard error, its end, game by game in the order they were finished;
-    /// games in which nothing was written are passed over.
+    /// Calls `each` with the end of what an entrant wrote to standard error in a game, in the order in which the games
+    /// were finished. Games in which it wrote nothing are skipped.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If the record cannot be read.
     pub fn each_stderr(&self, each: &mut dyn FnMut(PairingId, EntrantId, String)) -> Result<(), RecordError> {
         let sql = "SELECT g.stage, g.round, g.tbl, g.game, s.entrant, s.stderr \
                    FROM seats s JOIN games g ON g.id = s.game WHERE s.stderr IS NOT NULL ORDER BY s.game, s.seat";
@@ -167,7 +166,7 @@ impl Record {
     }
 }
 
-/// The game that the first four columns name.
+/// The game named by the first four columns.
 fn pairing_id(row: &Row) -> rusqlite::Result<PairingId> {
     Ok(PairingId { stage: row.get(0)?, round: row.get(1)?, table: row.get(2)?, game: row.get(3)? })
 }

@@ -1,16 +1,16 @@
-//! What has changed between the files a record was begun with and those of today.
+//! Compares the files that a record was created with to the present ones.
 
 use similar::TextDiff;
 
-/// Keys of a contest file that change nothing about who plays whom and how it ends.
-const FREE: [&str; 1] = ["workers"];
+/// Keys of a contest file that do not affect which games are played or how they end.
+const IGNORED: [&str; 1] = ["workers"];
 
-/// The unified diff from `then` to `now`, two TOML texts, or `None` if they mean the same: comments, blanks and
-/// the number of workers may change.
+/// The unified diff from `then` to `now`, two TOML texts; `None` if they differ at most in comments, white space and
+/// the number of workers.
 pub fn of_files(then: &str, now: &str) -> Option<String> {
     let meaning = |text: &str| {
         let mut table: toml::Table = toml::from_str(text).ok()?;
-        FREE.iter().for_each(|key| drop(table.remove(*key)));
+        IGNORED.iter().for_each(|key| drop(table.remove(*key)));
         Some(table)
     };
     let same = then == now || meaning(then).is_some_and(|then| Some(then) == meaning(now));
@@ -32,13 +32,13 @@ mod tests {
     }
 
     #[test]
-    fn what_changes_no_game_may_change() {
+    fn comments_and_the_number_of_workers_may_change() {
         check("seed = 1\n", "seed = 1\n", None);
         check("seed = 1\nworkers = 2\n", "# a comment\nworkers = 3\nseed=1", None);
     }
 
     #[test]
-    fn what_changes_games_is_shown() {
+    fn other_changes_are_shown_as_a_diff() {
         check("seed = 1\n", "seed = 2\n", Some("--- as recorded\n+++ now\n@@ -1 +1 @@\n-seed = 1\n+seed = 2\n"));
         check("", "seed = 2", Some("--- as recorded\n+++ now\n@@ -0,0 +1 @@\n+seed = 2\n"));
     }

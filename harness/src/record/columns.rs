@@ -1,14 +1,14 @@
-//! How bytes, times and texts are kept in columns.
+//! Converts bytes, times and texts to and from values of columns.
 
-use super::Used;
+use super::TimeUsed;
 use rusqlite::Row;
 use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
 use std::time::Duration;
 
-/// Bytes that are kept as text where they are text, so that people can read them.
-pub struct Shown<B: AsRef<[u8]>>(pub B);
+/// Bytes that are stored as text if they are UTF-8 without NUL, so that people can read them, and else as a blob.
+pub struct TextOrBlob<B: AsRef<[u8]>>(pub B);
 
-impl<B: AsRef<[u8]>> ToSql for Shown<B> {
+impl<B: AsRef<[u8]>> ToSql for TextOrBlob<B> {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         let bytes = self.0.as_ref();
         let is_text = !bytes.contains(&0) && std::str::from_utf8(bytes).is_ok();
@@ -16,37 +16,37 @@ impl<B: AsRef<[u8]>> ToSql for Shown<B> {
     }
 }
 
-/// What [`Shown`] wrote.
+/// Reads what [`TextOrBlob`] wrote.
 pub fn bytes(row: &Row, column: usize) -> rusqlite::Result<Vec<u8>> {
     Ok(row.get_ref(column)?.as_bytes()?.to_vec())
 }
 
-/// Text, empty where there is none.
+/// Reads a text; null is read as an empty one.
 pub fn text(row: &Row, column: usize) -> rusqlite::Result<String> {
     Ok(row.get::<_, Option<String>>(column)?.unwrap_or_default())
 }
 
-/// Wall, processor and lag time, in three columns.
-pub fn used(row: &Row, from: usize) -> rusqlite::Result<Used> {
-    Ok(Used { wall: duration(row, from)?, cpu: duration(row, from + 1)?, lag: duration(row, from + 2)? })
+/// Reads wall, processor and lag time from three columns.
+pub fn used(row: &Row, from: usize) -> rusqlite::Result<TimeUsed> {
+    Ok(TimeUsed { wall: duration(row, from)?, cpu: duration(row, from + 1)?, lag: duration(row, from + 2)? })
 }
 
-/// What [`micros`] wrote.
+/// Reads a duration that [`micros`] wrote.
 pub fn duration(row: &Row, column: usize) -> rusqlite::Result<Duration> {
     row.get(column).map(|micros: i64| Duration::from_micros(micros.cast_unsigned()))
 }
 
-/// A duration as the record keeps it.
+/// A duration in whole microseconds, as the record stores it.
 pub fn micros(duration: Duration) -> i64 {
     i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)
 }
 
-/// A move's times, as [`used`] reads them.
-pub fn times(used: Used) -> [i64; 3] {
+/// The times of a move, in the order in which [`used`] reads them.
+pub fn times(used: TimeUsed) -> [i64; 3] {
     [used.wall, used.cpu, used.lag].map(micros)
 }
 
-/// What [`text`] reads.
+/// A text to be stored as null if it is empty; the inverse of [`text`].
 pub fn none_if_empty(text: &str) -> Option<&str> {
     (!text.is_empty()).then_some(text)
 }

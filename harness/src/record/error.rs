@@ -1,4 +1,4 @@
-//! What can keep a record from being read or written.
+//! Errors when reading or writing a record.
 
 use rusqlite::ErrorCode;
 use std::fmt;
@@ -8,24 +8,24 @@ use std::path::{Path, PathBuf};
 /// Why a record cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
-    /// There is none.
+    /// There is no file.
     #[error("no such record: {}{}", path.display(), crate::nearest::did_you_mean_file(path))]
     Missing {
         /// Where it was looked for.
         path: PathBuf,
     },
-    /// A new one would replace it.
-    #[error("{}: there is a record already: resume it, or name another file", path.display())]
+    /// A new record would overwrite an existing one.
+    #[error("{}: a record exists already: resume it, or name another file", path.display())]
     Exists {
         /// The file.
         path: PathBuf,
     },
     /// Another run writes to it.
     #[error("{}: another run is writing to it{holder}: wait for it or stop it first", path.display())]
-    Held {
+    InUse {
         /// The file.
         path: PathBuf,
-        /// Who, as far as it is known.
+        /// The process that is writing, as far as it is known.
         holder: Holder,
     },
     /// The file is something else.
@@ -33,10 +33,10 @@ pub enum RecordError {
     NotARecord {
         /// The file.
         path: PathBuf,
-        /// What it is.
+        /// What it is, or how it differs from a record.
         why: String,
     },
-    /// What it holds is not what a record holds.
+    /// The file is corrupt, or contains values that a record cannot have.
     #[error("{}: the record is damaged, or not written by this kit: {why}", path.display())]
     Damaged {
         /// The file.
@@ -49,16 +49,16 @@ pub enum RecordError {
     LongName {
         /// The record.
         path: PathBuf,
-        /// Whose.
+        /// What it names, such as `an entrant`.
         what: String,
-        /// How it begins.
+        /// Its first characters.
         begins: String,
         /// Its length in bytes.
         length: usize,
-        /// The most that are possible.
+        /// The greatest allowed length in bytes.
         most: u32,
     },
-    /// The tables are those of another version of the kit.
+    /// The tables are those of another version of the format.
     #[error("{}: the record has format version {found}, this kit reads version {}: use the version of the kit that wrote it", path.display(), super::VERSION)]
     OtherVersion {
         /// The file.
@@ -66,60 +66,60 @@ pub enum RecordError {
         /// The version it has.
         found: u32,
     },
-    /// What the record began with is no longer so.
-    #[error("{}: {what} has changed since the record was begun:\n{diff}put it back, or begin another record", path.display())]
+    /// The contest, its rules or its entrants are not those that the record was created with.
+    #[error("{}: {what} has changed since the record was begun:\n{diff}undo this change, or begin another record", path.display())]
     Changed {
         /// The record.
         path: PathBuf,
-        /// Of what: `the contest file`, `the ruleset`, `the entrants`.
+        /// What has changed: `the contest file`, `the ruleset`, `the list of entrants`.
         what: &'static str,
         /// A unified diff from then to now, each line ended by a line feed.
         diff: String,
     },
-    /// Entrants are built from something else than when the record was begun.
-    #[error("{}: since the record was begun {} has changed: put back what was entered, or begin another record", path.display(), programs(names))]
-    OtherPrograms {
+    /// The programs of entrants are not those that the record was created with.
+    #[error("{}: since the record was begun {} has changed: restore the original, or begin another record", path.display(), programs(names))]
+    ProgramsChanged {
         /// The record.
         path: PathBuf,
         /// The entrants' names.
         names: Vec<String>,
     },
-    /// The contest cannot be made again from what is kept of it.
-    #[error("{}: the contest that it keeps makes no sense: {why}", path.display())]
-    NoContest {
+    /// The contest cannot be restored from the record.
+    #[error("{}: the contest in the record is invalid: {why}", path.display())]
+    InvalidContest {
         /// The record.
         path: PathBuf,
         /// What is wrong.
         why: String,
     },
-    /// A board that the record knows by this number is another one now.
-    #[error("{}: board {} is not the one that the record has by this number", path.display(), number + 1)]
+    /// A board differs from the one that the record has under its number.
+    #[error("{}: board {} is not the board of this number in the record", path.display(), number + 1)]
     BoardChanged {
         /// The record.
         path: PathBuf,
-        /// Its number, from 0.
+        /// The number of the board, from 0.
         number: u32,
     },
     /// The game has a result already.
     #[error("{}: game {game} is in the record already", path.display())]
-    Twice {
+    DuplicateGame {
         /// The record.
         path: PathBuf,
-        /// Which one.
+        /// The game, such as `s1/r2/m3/g1`.
         game: String,
     },
-    /// No room is left.
+    /// The disk is full.
     #[error("{}: the disk is full: make room, then resume; all games finished so far are safe", path.display())]
     Full {
         /// The record.
         path: PathBuf,
     },
-    /// It cannot be written where it is.
-    #[error("{}: cannot write there: {why}: a record needs a folder and a file that can be written", path.display())]
+    /// The file or its folder is not writable.
+    #[error("{}: cannot write the record: {why}: its file and its folder must be writable", path.display())]
     CannotWrite {
         /// The record.
         path: PathBuf,
-        /// The system's words.
+        /// The system's message.
         why: String,
     },
     /// It cannot be read.
@@ -127,17 +127,17 @@ pub enum RecordError {
     CannotRead {
         /// The record.
         path: PathBuf,
-        /// The system's words, and what would help.
+        /// The cause, and what would help.
         why: String,
     },
-    /// Anything else that SQLite finds wrong.
+    /// Any other error from SQLite.
     #[error("{}: {doing} failed: {source}", path.display())]
     Sqlite {
         /// The record.
         path: PathBuf,
-        /// What was attempted.
+        /// What was attempted, such as `recording a game`.
         doing: &'static str,
-        /// SQLite's words.
+        /// SQLite's error.
         source: rusqlite::Error,
     },
 }
@@ -148,13 +148,13 @@ fn programs(names: &[String]) -> String {
 }
 
 impl RecordError {
-    /// Whether the kit or the machine failed, rather than that the record is not what was asked for.
+    /// Whether the kit or the machine failed, as opposed to a wrong or unsuitable file.
     pub fn is_failure(&self) -> bool {
         use RecordError::{CannotWrite, Full, Sqlite};
         matches!(self, Full { .. } | CannotWrite { .. } | Sqlite { .. })
     }
 
-    /// Of a SQLite error while `doing` something to the record at `path`.
+    /// The error for an SQLite error while `doing` something to the record at `path`.
     pub(super) fn of(path: &Path, doing: &'static str, source: rusqlite::Error) -> RecordError {
         let path = path.to_path_buf();
         match source.sqlite_error_code() {
@@ -163,9 +163,9 @@ impl RecordError {
                 RecordError::CannotWrite { path, why: source.to_string() }
             }
             Some(ErrorCode::NotADatabase) => {
-                RecordError::NotARecord { path, why: "it is no SQLite file".to_string() }
+                RecordError::NotARecord { path, why: "it is not an SQLite file".to_string() }
             }
-            // Without a code the value that was read is not of the column's kind.
+            // An error without a code means that a value is not of the type expected in its column.
             None | Some(ErrorCode::DatabaseCorrupt | ErrorCode::TooBig | ErrorCode::OperationInterrupted) => {
                 RecordError::Damaged { path, why: format!("{doing} failed: {source}") }
             }
@@ -173,18 +173,18 @@ impl RecordError {
         }
     }
 
-    /// Of a SQLite error while the record at `path` is opened.
+    /// The error for an SQLite error while opening the record at `path`.
     pub(super) fn of_opening(path: &Path, source: rusqlite::Error) -> RecordError {
         RecordError::of(path, "opening the record", source)
     }
 
-    /// Of a SQLite error while the record at `path` is opened to be read only.
+    /// The error for an SQLite error while opening the record at `path` read-only.
     pub(super) fn of_reading(path: &Path, source: rusqlite::Error) -> RecordError {
         RecordError::of_opening(path, source).explained(path)
     }
 
-    /// SQLite's "unable to open" says little: what is in the way is mostly a folder that cannot be written to, in
-    /// which what a killed run left beside the file cannot be taken in.
+    /// Explains SQLite's "unable to open". The usual cause is that a killed run left a `-wal` file, which SQLite can
+    /// only merge in a writable folder.
     pub(super) fn explained(self, path: &Path) -> RecordError {
         let RecordError::Sqlite { source, .. } = &self else { return self };
         if source.sqlite_error_code() != Some(ErrorCode::CannotOpen) {
@@ -193,7 +193,7 @@ impl RecordError {
         let beside = super::files::beside(path, "-wal");
         let why = match beside.exists() {
             true => format!(
-                "it was not closed ({} is beside it), and its folder cannot be written to: copy both elsewhere",
+                "it was not closed ({} remains), and its folder is not writable: copy both files elsewhere",
                 beside.display()
             ),
             false => source.to_string(),
@@ -201,7 +201,7 @@ impl RecordError {
         RecordError::CannotRead { path: path.into(), why }
     }
 
-    /// Of the system's refusal to write at or beside `path`.
+    /// The error for an I/O error when writing at or beside `path`.
     pub(super) fn of_system(path: &Path, error: &io::Error) -> RecordError {
         match error.kind() {
             io::ErrorKind::StorageFull => RecordError::Full { path: path.into() },
@@ -210,17 +210,17 @@ impl RecordError {
     }
 }
 
-/// Who writes to a record.
+/// The process that is writing to a record.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Holder {
-    /// The process, if it has said so.
+    /// Its process id; `None` if it is unknown.
     pub pid: Option<u32>,
-    /// Its machine.
+    /// The name of its machine; empty if it is unknown.
     pub host: String,
 }
 
 impl fmt::Display for Holder {
-    /// ` (process 12 on ring1)`, or nothing if nothing is known.
+    /// Writes ` (process 12 on ring1)`, or nothing if the process is unknown.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self.pid {
             Some(pid) if self.host.is_empty() => write!(f, " (process {pid})"),

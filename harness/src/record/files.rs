@@ -1,4 +1,4 @@
-//! A record and what is beside it, as files.
+//! Checks the files of a record before SQLite opens them.
 
 use super::RecordError;
 use std::ffi::OsString;
@@ -6,26 +6,26 @@ use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-/// The largest record, in bytes: more than a hundred million moves.
+/// The largest size of a record, in bytes. This is enough for more than a hundred million moves.
 const LARGEST_FILE: u64 = 16 << 30;
 
-/// What ends a journal that names another file, which SQLite reads and which some versions of it (3.40) then remove.
+/// The last bytes of a journal that names another file. SQLite reads that file, and some versions (3.40) delete it.
 const JOURNAL_MAGIC: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
 
-/// A record and the files that SQLite and the kit keep beside it.
+/// What follows the path of a record in the names of its files: those of SQLite and the lock.
 const SUFFIXES: [&str; 5] = ["", "-wal", "-shm", "-journal", ".lock"];
 
-/// That `path` and what is beside it are files that can be opened: regular, and of a size that can be read. Nothing
-/// is opened to find out, which would block on a pipe and start a device.
+/// Checks that `path` and SQLite's files beside it are regular files of a size that can be read. It does so without
+/// opening them, because opening a pipe would block and opening a device could start it.
 ///
 /// # Errors
-/// What is there instead.
+/// [`RecordError::NotARecord`], with the file that is of another kind, too large, or dangerous to open.
 pub fn check(path: &Path) -> Result<(), RecordError> {
     let not = |why: String| Err(RecordError::NotARecord { path: path.into(), why });
     for suffix in SUFFIXES {
         let file = beside(path, suffix);
         let Ok(found) = fs::metadata(&file) else { continue };
-        let it = if suffix.is_empty() { "it".to_string() } else { format!("{}, beside it,", file.display()) };
+        let it = if suffix.is_empty() { "it".to_string() } else { file.display().to_string() };
         if found.is_dir() {
             return not(format!("{it} is a folder"));
         }
@@ -38,12 +38,12 @@ pub fn check(path: &Path) -> Result<(), RecordError> {
     }
     let journal = beside(path, "-journal");
     match names_another_file(&journal) {
-        true => not(format!("{}, beside it, names another file: move it away", journal.display())),
+        true => not(format!("{} names another file: move it away", journal.display())),
         false => Ok(()),
     }
 }
 
-/// The file beside `path` whose name ends with `suffix` as well.
+/// The path of the file beside the record: `path` followed by `suffix`.
 pub fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(suffix);

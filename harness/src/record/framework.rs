@@ -1,4 +1,4 @@
-//! Reading what stands around the games of a record: the contest and who takes part, given boards, remarks.
+//! Reads the parts of a record other than its games: the contest, the entrants, the contest file's boards, remarks.
 
 use super::{EntrantRecord, Header, Record, RecordError, Role, StageRecord};
 use cornerman::format::{EntrantId, Remark};
@@ -6,13 +6,13 @@ use rusqlite::OptionalExtension;
 use std::collections::BTreeMap;
 
 impl Record {
-    /// What it began with.
+    /// The contest and its rules, as they were when the record was created.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If the record cannot be read.
     pub fn header(&self) -> Result<Header, RecordError> {
         let text = |key: &str| {
-            self.asked("reading what the record began with", |db| {
+            self.asked("reading the contest of the record", |db| {
                 db.query_row("SELECT value FROM meta WHERE key = ?", [key], |row| row.get::<_, String>(0))
             })
         };
@@ -44,10 +44,10 @@ impl Record {
         })
     }
 
-    /// Who takes part, and after them who would have, in the order of their numbers.
+    /// The entrants in the order of their numbers, followed by the entries that do not play.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If the record cannot be read.
     pub fn entrants(&self) -> Result<Vec<EntrantRecord>, RecordError> {
         let sql = "SELECT name, author, spec, role, source_sha256, program_sha256, toolchain, verdict, out, grp, \
                    entered FROM entrants ORDER BY number";
@@ -69,18 +69,19 @@ impl Record {
         })
     }
 
-    /// The boards of the contest file: the others come after them, and are kept once they are played on.
+    /// The boards from the contest file. Generated boards have the numbers after them, and are in the record once a
+    /// game has been played on them.
     fn given_boards(&self) -> Result<Vec<Vec<u8>>, RecordError> {
-        let number = self.asked("reading how many boards were given", |db| {
+        let number = self.asked("reading the number of boards", |db| {
             db.query_row("SELECT value FROM meta WHERE key = 'boards'", [], |row| row.get::<_, u32>(0))
         })?;
         (0..number).map(|number| Ok(self.board(number)?.unwrap_or_default())).collect()
     }
 
-    /// Byes, lots and the like, with the stage they belong to (0-based).
+    /// The remarks about byes, repeated pairings, fillers and lots, each with its stage (from 0).
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If the record cannot be read.
     pub fn remarks(&self) -> Result<Vec<(u8, Remark)>, RecordError> {
         let mut entrants: BTreeMap<(u8, u32), Vec<EntrantId>> = BTreeMap::new();
         self.list("SELECT stage, nth, entrant FROM remark_entrants ORDER BY stage, nth, place", |row| {

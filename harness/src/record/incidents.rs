@@ -1,8 +1,7 @@
-//! Reading what went wrong: forfeits and void attempts of games, without what was shown and answered, and games that
-//! could not be played.
+//! Reads what went wrong: forfeits (without views and answers), void attempts, and games that could not be played.
 
 use super::columns::{bytes, used};
-use super::{Record, RecordError, Used};
+use super::{Record, RecordError, TimeUsed};
 use cornerman::format::{EntrantId, PairingId};
 use cornerman::game::Seat;
 use rusqlite::Row;
@@ -13,30 +12,30 @@ use std::fmt;
 pub struct Incident {
     /// The game.
     pub id: PairingId,
-    /// Who sat there.
+    /// The entrant concerned.
     pub entrant: EntrantId,
-    /// In which seat.
+    /// Its seat.
     pub seat: Seat,
     /// Which move of the game it would have been, from 1.
     pub number: u32,
     /// What happened.
-    pub what: What,
+    pub what: IncidentKind,
 }
 
 /// What happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum IncidentKind {
     /// The seat forfeited.
     Forfeit {
-        /// The slug of its fault, such as `timeout`.
+        /// The identifier of its fault, such as `timeout`.
         kind: String,
-        /// The fault in words.
+        /// The message that explains the fault.
         detail: String,
     },
-    /// It was late while the machine was held up: the attempt did not count (B10).
+    /// The bot was late while the machine was stalled, so the attempt did not count (B10).
     Void {
-        /// What the move used up, and how far the machine was held up.
-        used: Used,
+        /// The time that the move took, and how long the machine was stalled.
+        used: TimeUsed,
     },
 }
 
@@ -47,23 +46,22 @@ pub struct Unplayed {
     pub id: PairingId,
     /// How many times it was attempted in all runs.
     pub attempts: u32,
-    /// What went wrong the last time.
+    /// What went wrong in the last attempt.
     pub why: String,
 }
 
 impl fmt::Display for Unplayed {
-    /// `game s1/r2/m3/g1 could not be played: why`.
+    /// Writes `game s1/r2/m3/g1 could not be played: why`.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "game {} could not be played: {}", self.id, self.why)
     }
 }
 
 impl Record {
-    /// The games that could not be played, in the order of the contest. Those that a later run has played are not
-    /// among them.
+    /// The games that could not be played, in the order of the contest, without those that a later run has played.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If the record cannot be read.
     pub fn unplayed(&self) -> Result<Vec<Unplayed>, RecordError> {
         let table = self.list("SELECT 1 FROM sqlite_schema WHERE name = 'unplayed'", |_| Ok(()))?;
         if table.is_empty() {
@@ -77,17 +75,17 @@ impl Record {
         })
     }
 
-    /// Every forfeit and every void attempt, in the order of the contest; of a game its void attempts first.
+    /// Every forfeit and every void attempt, in the order of the contest. Within a game, void attempts come first.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If the record cannot be read.
     pub fn incidents(&self) -> Result<Vec<Incident>, RecordError> {
         let voids = self.select("voids", "attempt", "i.wall_us, i.cpu_us, i.lag_us", |row| {
-            Ok(What::Void { used: used(row, 7)? })
+            Ok(IncidentKind::Void { used: used(row, 7)? })
         })?;
         let faults = self.select("faults", "nth", "i.kind, i.detail", |row| {
             let words = |column| bytes(row, column).map(|words| String::from_utf8_lossy(&words).into_owned());
-            Ok(What::Forfeit { kind: words(7)?, detail: words(8)? })
+            Ok(IncidentKind::Forfeit { kind: words(7)?, detail: words(8)? })
         })?;
         let mut all: Vec<Incident> = voids.into_iter().chain(faults).collect();
         // The sort is stable: the void attempts of a game stay before its forfeits.
@@ -100,7 +98,7 @@ impl Record {
         table: &str,
         order: &str,
         columns: &str,
-        what: impl Fn(&Row) -> rusqlite::Result<What>,
+        what: impl Fn(&Row) -> rusqlite::Result<IncidentKind>,
     ) -> Result<Vec<Incident>, RecordError> {
         let sql = format!(
             "SELECT g.stage, g.round, g.tbl, g.game, s.entrant, s.seat, i.number, {columns} \

@@ -1,12 +1,12 @@
-//! The rows that a game and a remark become.
+//! Inserts the rows of a game and of a remark.
 
-use super::columns::{Shown, micros, none_if_empty, times};
+use super::columns::{TextOrBlob, micros, none_if_empty, times};
 use super::{FaultRecord, GameRecord, SeatRecord};
 use cornerman::format::{EntrantId, Remark};
 use cornerman::game::End;
 use rusqlite::{OptionalExtension, Transaction, params};
 
-/// Adds a game, whole.
+/// Adds a game with its seats, moves, faults and voids.
 pub fn insert_game(db: &Transaction, game: &GameRecord) -> rusqlite::Result<()> {
     let id = &game.pairing.id;
     db.prepare_cached("INSERT INTO games VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?.execute(params![
@@ -64,7 +64,7 @@ fn insert_seat(
             row,
             seat as i64,
             entrant.0,
-            game.setup.marks.get(seat..=seat).map(Shown),
+            game.setup.marks.get(seat..=seat).map(TextOrBlob),
             outcome.places[seat],
             outcome.points[seat],
             outcome.territory[seat],
@@ -83,7 +83,7 @@ fn insert_seat(
         .map(drop)
 }
 
-/// The row of an isolation: all games of a run have the same one, so it is written once.
+/// The id of the row for an isolation. The bots of a run usually share one, so it is written once.
 fn isolation_id(db: &Transaction, level: &str, refused: &str) -> rusqlite::Result<i64> {
     let mut find = db.prepare_cached("SELECT id FROM isolations WHERE level = ? AND refused = ?")?;
     if let Some(id) = find.query_row([level, refused], |row| row.get(0)).optional()? {
@@ -103,8 +103,8 @@ fn insert_fault(db: &Transaction, row: i64, nth: usize, fault: &FaultRecord) -> 
             fault.number,
             fault.kind,
             fault.detail,
-            Shown(&fault.view),
-            Shown(&fault.answer),
+            TextOrBlob(&fault.view),
+            TextOrBlob(&fault.answer),
             wall,
             cpu,
             lag,
@@ -113,7 +113,7 @@ fn insert_fault(db: &Transaction, row: i64, nth: usize, fault: &FaultRecord) -> 
         .map(drop)
 }
 
-/// Adds the `nth` remark of a stage.
+/// Adds the `nth` remark of a stage, both from 0.
 pub fn insert_remark(db: &Transaction, stage: u8, nth: i64, remark: &Remark) -> rusqlite::Result<()> {
     let (kind, round, text, entrants) = match remark {
         Remark::Bye { round, entrant } => ("bye", Some(*round), None, vec![*entrant]),

@@ -1,7 +1,7 @@
-//! One run at a time writes to a record: a lock beside it that the kernel drops with the process.
+//! Lets one run at a time write to a record, by a lock on the file `FILE.lock`, which names the process that has it.
 //!
-//! Not SQLite's own exclusive mode, which would lock readers out as well, and not a file whose mere presence
-//! counts, which would outlive a killed run. The lock is taken on `FILE.lock`, which says who holds it.
+//! SQLite's own exclusive mode would lock readers out as well, and a lock by the mere presence of a file would outlive
+//! a killed run. The kernel releases this one when the process ends.
 
 use super::{Holder, RecordError, files, host_name};
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// Held for as long as it lives.
+/// The right to write to a record, until it is dropped.
 #[derive(Debug)]
 pub struct Lock {
     beside: PathBuf,
@@ -17,10 +17,11 @@ pub struct Lock {
 }
 
 impl Lock {
-    /// The lock of the record at `path`.
+    /// Takes the lock of the record at `path`.
     ///
     /// # Errors
-    /// [`RecordError::Held`], or that nothing can be written there.
+    /// [`RecordError::InUse`] if another run has it; [`RecordError::CannotWrite`] or [`RecordError::Full`] if the lock
+    /// file cannot be written.
     pub fn take(path: &Path) -> Result<Lock, RecordError> {
         let beside = files::beside(path, ".lock");
         loop {
@@ -29,11 +30,11 @@ impl Lock {
             match file.try_lock() {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
-                    return Err(RecordError::Held { path: path.into(), holder: holder(&beside) });
+                    return Err(RecordError::InUse { path: path.into(), holder: holder(&beside) });
                 }
                 Err(TryLockError::Error(error)) => return Err(RecordError::of_system(path, &error)),
             }
-            // The holder before may have removed the file between our opening and our locking it.
+            // The previous holder may have removed the file after we opened it and before we locked it.
             if is_still_at(&file, &beside) {
                 sign(&mut file).map_err(|error| RecordError::of_system(path, &error))?;
                 return Ok(Lock { beside, _file: file });
@@ -44,7 +45,7 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // Left behind it does no harm.
+        // A lock file that stays behind does no harm.
         fs::remove_file(&self.beside).ok();
     }
 }

@@ -1,8 +1,8 @@
-//! Reading: what reports and a resumed run ask of a record.
+//! Opens a record for reading, and reads games and results from it.
 
 use super::columns::{bytes, duration, text, used};
-use super::schema::{self, Found};
-use super::{FaultRecord, GameHead, GameRecord, MoveRecord, RecordError, SeatRecord, VoidRecord};
+use super::schema::{self, Contents};
+use super::{FaultRecord, GameRecord, GameSummary, MoveRecord, RecordError, SeatRecord, VoidRecord};
 use super::{files, verify};
 use crate::sandbox::Level;
 use cornerman::format::{EntrantId, Pairing, PairingId, Results};
@@ -12,7 +12,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, Params, Row};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How long a reader waits for a moment in which the run that writes is busy.
+/// How long a reader waits while the writing run has the database locked.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The columns of a game, then those of one seat.
@@ -20,7 +20,7 @@ const GAME: &str = "SELECT g.id, g.stage, g.round, g.tbl, g.game, g.board, g.see
                     g.started_ms, g.wall_us, s.entrant, s.place, s.points, s.territory, s.mark \
                     FROM games g JOIN seats s ON s.game = g.id";
 
-/// A record that can be read.
+/// A record that is open for reading.
 #[derive(Debug)]
 pub struct Record {
     path: PathBuf,
@@ -28,11 +28,11 @@ pub struct Record {
 }
 
 impl Record {
-    /// Opens the record at `path` to read it, also while a run writes to it. It may come from a stranger: all of it is
-    /// checked first.
+    /// Opens the record at `path` for reading, even while a run writes to it. A record may come from a stranger, so all
+    /// of it is checked first.
     ///
     /// # Errors
-    /// When there is none, it is something else, or it cannot be read.
+    /// If there is no file, it is not a valid record, or it cannot be read.
     pub fn open(path: &Path) -> Result<Record, RecordError> {
         if !path.exists() {
             return Err(RecordError::Missing { path: path.into() });
@@ -41,19 +41,19 @@ impl Record {
         Record::open_if_begun(path)?.ok_or_else(empty)
     }
 
-    /// The record at `path`, as [`Record::open`] has it, unless there is none or nothing is in it yet, as after a run
-    /// that was killed at once.
+    /// Like [`Record::open`], but `None` if there is no file at `path` or it is still empty, as after a run that was
+    /// killed right after its start.
     ///
     /// # Errors
-    /// When it is something else, or it cannot be read.
+    /// If the file is not a valid record, or cannot be read.
     pub fn open_if_begun(path: &Path) -> Result<Option<Record>, RecordError> {
         if !path.exists() {
             return Ok(None);
         }
         files::check(path)?;
         match Record::look_into(path) {
-            // A run was killed while its journal changed kind: whoever only reads cannot undo that, so it is undone
-            // by opening the file once as a writer does. Where that is forbidden, the reader's error stands.
+            // A run was killed while SQLite switched the journal mode, which only a writer can roll back: so open the
+            // file once for writing. Where that is not permitted, report the reader's error.
             Err(RecordError::CannotWrite { .. }) => {
                 let undone = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE);
                 let schema =
@@ -66,7 +66,7 @@ impl Record {
     }
 
     fn look_into(path: &Path) -> Result<Option<Record>, RecordError> {
-        // One thread at a time has it (it is not `Sync`), so SQLite need not lock it for every value.
+        // Only one thread at a time uses it (it is not `Sync`), so SQLite need not lock it for every value.
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let db = Connection::open_with_flags(path, flags);
         let mut db = db.map_err(|error| RecordError::of_reading(path, error))?;
@@ -77,11 +77,11 @@ impl Record {
             .map_err(|error| RecordError::of_opening(path, error))?
             .map_err(|error| error.explained(path))?
         {
-            Found::Record => {
+            Contents::Record => {
                 verify::content(&db, path)?;
                 Ok(Some(Record::of(db, path)))
             }
-            Found::Empty => Ok(None),
+            Contents::Empty => Ok(None),
         }
     }
 
@@ -89,15 +89,15 @@ impl Record {
         Record { path: path.into(), db }
     }
 
-    /// Where it is.
+    /// The path of the record's file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The outcomes of all games: what plans and standings are made from.
+    /// The outcomes of all games, from which plans and standings are computed.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If the record cannot be read.
     pub fn results(&self) -> Result<Results, RecordError> {
         let mut results = Results::new();
         self.each(&format!("{GAME} ORDER BY g.id, s.seat"), [], &mut |game| {
@@ -109,26 +109,26 @@ impl Record {
     /// All games without their moves, in the order of the contest.
     ///
     /// # Errors
-    /// When it cannot be read.
-    pub fn games(&self) -> Result<Vec<GameHead>, RecordError> {
+    /// If the record cannot be read.
+    pub fn games(&self) -> Result<Vec<GameSummary>, RecordError> {
         let mut games = Vec::new();
         self.each_game(&mut |head| games.push(head))?;
         Ok(games)
     }
 
-    /// Shows `each` all games without their moves, in the order of the contest, holding one at a time.
+    /// Calls `each` with every game without its moves, in the order of the contest, with one at a time in memory.
     ///
     /// # Errors
-    /// When it cannot be read.
-    pub fn each_game(&self, each: &mut dyn FnMut(GameHead)) -> Result<(), RecordError> {
+    /// If the record cannot be read.
+    pub fn each_game(&self, each: &mut dyn FnMut(GameSummary)) -> Result<(), RecordError> {
         let sql = format!("{GAME} ORDER BY g.stage, g.round, g.tbl, g.game, s.seat");
         self.each(&sql, [], &mut |game| each(game.head))
     }
 
-    /// How many games there are.
+    /// The number of games in the record.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If the record cannot be read.
     pub fn games_played(&self) -> Result<u64, RecordError> {
         self.asked("counting games", |db| {
             db.query_row("SELECT count(*) FROM games", [], |row| row.get(0).map(i64::cast_unsigned))
@@ -138,13 +138,13 @@ impl Record {
     /// A game with all its moves; `None` if it has not been played.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If the record cannot be read.
     pub fn game(&self, id: PairingId) -> Result<Option<GameRecord>, RecordError> {
         let sql = format!("{GAME} WHERE g.stage = ? AND g.round = ? AND g.tbl = ? AND g.game = ? ORDER BY s.seat");
         let key = [i64::from(id.stage), i64::from(id.round), i64::from(id.table), i64::from(id.game)];
         let mut found = None;
         self.each(&sql, key, &mut |game| found = Some(game))?;
-        let Some(Gathered { row, head, marks, seed }) = found else { return Ok(None) };
+        let Some(PartialGame { row, head, marks, seed }) = found else { return Ok(None) };
         let setup = Setup {
             seats: head.pairing.seats.len() as u8,
             board: self.board(head.pairing.board)?.unwrap_or_default(),
@@ -165,10 +165,10 @@ impl Record {
         }))
     }
 
-    /// A board in its game's text form, if a game has been played on it.
+    /// The board of this number (from 0) in its game's text form; `None` if the record does not have it yet.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If the record cannot be read.
     pub fn board(&self, number: u32) -> Result<Option<Vec<u8>>, RecordError> {
         self.asked("reading a board", |db| {
             let mut select = db.prepare_cached("SELECT text FROM boards WHERE number = ?")?;
@@ -176,15 +176,15 @@ impl Record {
         })
     }
 
-    /// What `read` makes of the record, all of it as it was at one moment, whatever a run adds meanwhile.
+    /// Calls `read` with the record as it is now, without the games that a run adds meanwhile.
     ///
     /// # Errors
-    /// Those of `read`, or when no such moment can be had.
-    pub fn at_one_moment<T, E: From<RecordError>>(
+    /// Those of `read`, and of [`Record::snapshot`].
+    pub fn with_snapshot<T, E: From<RecordError>>(
         &self,
         read: impl FnOnce(&Record) -> Result<T, E>,
     ) -> Result<T, E> {
-        let _frozen = self.freeze()?;
+        let _snapshot = self.snapshot()?;
         read(self)
     }
 
@@ -248,17 +248,17 @@ impl Record {
         })
     }
 
-    /// Shows `each` the games that a query for [`GAME`] finds, whose rows come game by game and seat by seat.
-    fn each(&self, sql: &str, key: impl Params, each: &mut dyn FnMut(Gathered)) -> Result<(), RecordError> {
+    /// Calls `each` with the games that a query for [`GAME`] yields. Its rows must come game by game, and seat by seat.
+    fn each(&self, sql: &str, key: impl Params, each: &mut dyn FnMut(PartialGame)) -> Result<(), RecordError> {
         self.asked("reading games", |db| {
             let mut select = db.prepare_cached(sql)?;
             let mut rows = select.query(key)?;
-            let mut game: Option<Gathered> = None;
+            let mut game: Option<PartialGame> = None;
             while let Some(row) = rows.next()? {
                 let id: i64 = row.get(0)?;
                 if game.as_ref().is_none_or(|game| game.row != id) {
                     game.take().into_iter().for_each(&mut *each);
-                    game = Some(Gathered::read(row)?);
+                    game = Some(PartialGame::read(row)?);
                 }
                 game.as_mut().expect("just read").seat(row)?;
             }
@@ -301,21 +301,21 @@ impl Record {
     }
 }
 
-/// A game found: its row, and what [`GameHead`] has no room for.
-struct Gathered {
+/// A game that is being put together from rows: its id in the table, and what [`GameSummary`] does not have.
+struct PartialGame {
     row: i64,
-    head: GameHead,
+    head: GameSummary,
     marks: Vec<u8>,
     seed: u64,
 }
 
-impl Gathered {
-    /// The game of a row of [`GAME`], no seat of it yet.
-    fn read(row: &Row) -> rusqlite::Result<Gathered> {
+impl PartialGame {
+    /// The game of a row of [`GAME`], still without its seats.
+    fn read(row: &Row) -> rusqlite::Result<PartialGame> {
         let id = PairingId { stage: row.get(1)?, round: row.get(2)?, table: row.get(3)?, game: row.get(4)? };
         let end = if row.get_ref(7)?.as_bytes()? == b"forfeited" { End::Forfeited } else { End::Played };
         let outcome = Outcome { places: Vec::new(), points: Vec::new(), territory: Vec::new(), end };
-        let head = GameHead {
+        let head = GameSummary {
             pairing: Pairing { id, seats: Vec::new(), board: row.get(5)? },
             outcome,
             moves: row.get(8)?,
@@ -323,10 +323,10 @@ impl Gathered {
             wall: duration(row, 11)?,
             host: row.get(9)?,
         };
-        Ok(Gathered { row: row.get(0)?, head, marks: Vec::new(), seed: row.get::<_, i64>(6)?.cast_unsigned() })
+        Ok(PartialGame { row: row.get(0)?, head, marks: Vec::new(), seed: row.get::<_, i64>(6)?.cast_unsigned() })
     }
 
-    /// Adds the seat of the row.
+    /// Adds the seat of a row.
     fn seat(&mut self, row: &Row) -> rusqlite::Result<()> {
         self.head.pairing.seats.push(EntrantId(row.get(12)?));
         let outcome = &mut self.head.outcome;

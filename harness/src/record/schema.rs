@@ -5,33 +5,33 @@ use rusqlite::{Connection, Row};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The version of the tables, kept as `PRAGMA user_version`. Any change of a table or of what a column means is
-/// a new one; a further table is not, if a record can do without it.
+/// The version of the format, stored as `PRAGMA user_version`. Changing a table or the meaning of a column requires a
+/// new version; adding a table that records may lack does not.
 pub const VERSION: u32 = 2;
 
-/// What marks a SQLite file as a record (`PRAGMA application_id`): `cnrm` in ASCII.
+/// Marks an SQLite file as a record (`PRAGMA application_id`): `cnrm` in ASCII.
 const APPLICATION: u32 = u32::from_be_bytes(*b"cnrm");
 
-/// Tables, then views for people. No `STRICT`, so that older `sqlite3` programs can read it.
+/// The tables, then views for people. They are not `STRICT`, so that older `sqlite3` programs can read them.
 const TABLES: &str = include_str!("schema.sql");
 
-/// Tables that records of this version may lack: kits that do not know them read the rest all the same.
+/// Tables that records of this version may lack. Kits that do not know them still read the rest.
 const ADDED: &str = include_str!("added.sql");
 
-/// What a SQLite file turns out to be.
-pub enum Found {
-    /// Nothing is in it yet.
+/// What an SQLite file contains.
+pub enum Contents {
+    /// Nothing yet.
     Empty,
     /// A record of this version.
     Record,
 }
 
-/// Whether `db`, opened from `path`, is a record that this kit can read. Its schema is compared with that of a new
-/// record before anything else is read: SQLite would follow whatever views, triggers and generated columns say.
+/// Finds out whether `db`, opened from `path`, is a record that this kit can read. Compares its schema with that of a
+/// new record before reading anything else, because SQLite would execute any views, triggers and generated columns.
 ///
 /// # Errors
-/// When it is something else or a record of another version, or its schema is not that of its version.
-pub fn look(db: &Connection, path: &Path) -> Result<Found, RecordError> {
+/// If it is something else, a record of another version, or its schema differs from that of its version.
+pub fn look(db: &Connection, path: &Path) -> Result<Contents, RecordError> {
     let pragma = |name: &str| db.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, u32>(0));
     let wrong = |error| RecordError::of_opening(path, error);
     let application = pragma("application_id").map_err(wrong)?;
@@ -42,12 +42,12 @@ pub fn look(db: &Connection, path: &Path) -> Result<Found, RecordError> {
             let added = Connection::open_in_memory().and_then(|new| complete(&new).and_then(|()| objects(&new)));
             let (made, added) = (made.map_err(wrong)?, added.map_err(wrong)?);
             match difference(&objects(db).map_err(wrong)?, &made, &added) {
-                None => Ok(Found::Record),
+                None => Ok(Contents::Record),
                 Some(why) => Err(RecordError::NotARecord { path: path.into(), why }),
             }
         }
         (APPLICATION, found) => Err(RecordError::OtherVersion { path: path.into(), found }),
-        (0, 0) if objects(db).map_err(wrong)?.is_empty() => Ok(Found::Empty),
+        (0, 0) if objects(db).map_err(wrong)?.is_empty() => Ok(Contents::Empty),
         _ => {
             let why = "it is the SQLite file of another program".to_string();
             Err(RecordError::NotARecord { path: path.into(), why })
@@ -55,45 +55,45 @@ pub fn look(db: &Connection, path: &Path) -> Result<Found, RecordError> {
     }
 }
 
-/// Makes the tables that a record lacks because an earlier kit began it.
+/// Creates the tables that a record lacks because an earlier kit created it.
 pub fn complete(db: &Connection) -> rusqlite::Result<()> {
     db.execute_batch(ADDED)
 }
 
-/// Tables, indexes, views and triggers by name: their type, and for those that decide what reading does, their
-/// definition without comments and blanks.
+/// Tables, indexes, views and triggers by name: their type, and except for views their definition without comments and
+/// with normalized white space.
 type Objects = BTreeMap<String, (String, String)>;
 
 fn objects(db: &Connection) -> rusqlite::Result<Objects> {
     let mut select = db.prepare("SELECT name, type, coalesce(sql, '') FROM sqlite_schema")?;
     let object = |row: &Row| {
         let (name, kind, sql): (String, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
-        // A view is never read here, so what it says does not matter.
-        let sql = if kind == "view" { String::new() } else { bare(&sql) };
+        // The kit never reads from a view, so its definition does not matter.
+        let sql = if kind == "view" { String::new() } else { normalized(&sql) };
         Ok((name, (kind, sql)))
     };
     select.query_map([], object)?.collect()
 }
 
-fn bare(sql: &str) -> String {
+fn normalized(sql: &str) -> String {
     let code = sql.lines().map(|line| line.split("--").next().unwrap_or_default());
     code.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
 }
 
-/// What is wrong with the schema `found`, if anything. Of what is wanted, `added` may be missing.
+/// How the schema `found` differs from `wanted`; `None` if it does not. Objects in `added` may be missing.
 fn difference(found: &Objects, wanted: &Objects, added: &Objects) -> Option<String> {
     let strange = found.iter().find(|(name, object)| wanted.get(*name) != Some(object));
     if let Some((name, (kind, _))) = strange {
         return Some(match wanted.get(name) {
             None => format!("it has the {kind} `{name}`, which a record does not have"),
-            Some((wanted, _)) => format!("its {kind} `{name}` is not the {wanted} that a record has"),
+            Some((wanted, _)) => format!("its {kind} `{name}` differs from the {wanted} `{name}` of a record"),
         });
     }
     let missing = wanted.iter().find(|(name, _)| !found.contains_key(*name) && !added.contains_key(*name));
     missing.map(|(name, (kind, _))| format!("it has no {kind} `{name}`"))
 }
 
-/// Makes the tables, inside the caller's transaction.
+/// Creates the tables, inside the caller's transaction.
 pub fn make(db: &Connection) -> rusqlite::Result<()> {
     db.execute_batch(TABLES)?;
     complete(db)?;

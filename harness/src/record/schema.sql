@@ -1,4 +1,4 @@
--- The record of a tournament. docs/record.md explains it and has queries to begin with.
+-- The record of a tournament. docs/record.md explains it and has example queries.
 -- All numbers count from 0 except moves, which count from 1; names such as s1/r2/m3/g1 count from 1.
 
 CREATE TABLE meta (
@@ -15,23 +15,23 @@ CREATE TABLE stages (
 CREATE TABLE seed_programs (
     stage   INTEGER NOT NULL REFERENCES stages,
     nth     INTEGER NOT NULL,
-    entrant INTEGER NOT NULL,     -- written before the entrants are
+    entrant INTEGER NOT NULL,     -- not a reference: it is written before the entrants are
     PRIMARY KEY (stage, nth)
 ) WITHOUT ROWID;
 
--- First those who compete, then the organizer's, then the entries that do not play.
+-- First the entries that compete, then the organizer's bots, then the entries that do not play.
 CREATE TABLE entrants (
     number         INTEGER PRIMARY KEY,
     name           TEXT NOT NULL,
     author         TEXT,
     spec           TEXT NOT NULL,
     role           TEXT NOT NULL, -- entry, filler, seed program
-    grp            TEXT,          -- the group of the contest file
-    entered        INTEGER,       -- the place among all entries of the contest file
+    grp            TEXT,          -- its group in the contest file
+    entered        INTEGER,       -- its place among all entries of the contest file
     source_sha256  TEXT,
     program_sha256 TEXT,
     toolchain      TEXT,
-    verdict        TEXT,          -- of the check before the contest
+    verdict        TEXT,          -- the result of the check before the contest
     out            TEXT           -- why it does not play
 );
 
@@ -41,7 +41,7 @@ CREATE TABLE boards (
 );
 
 CREATE TABLE games (
-    id         INTEGER PRIMARY KEY, -- in the order they were finished
+    id         INTEGER PRIMARY KEY, -- in the order in which the games were finished
     stage      INTEGER NOT NULL REFERENCES stages,
     round      INTEGER NOT NULL,
     tbl        INTEGER NOT NULL,    -- the match in the round
@@ -59,7 +59,7 @@ CREATE TABLE games (
 CREATE TABLE isolations (
     id      INTEGER PRIMARY KEY,
     level   TEXT NOT NULL,
-    refused TEXT NOT NULL, -- steps to a better level that the machine refused, a line each
+    refused TEXT NOT NULL, -- steps to a better level that the machine refused, one per line
     UNIQUE (level, refused)
 );
 
@@ -72,16 +72,16 @@ CREATE TABLE seats (
     points      INTEGER NOT NULL,
     territory   INTEGER NOT NULL,
     isolation   INTEGER REFERENCES isolations,
-    asked       INTEGER NOT NULL, -- moves
+    asked       INTEGER NOT NULL, -- number of moves it was asked for
     slowest_us  INTEGER NOT NULL,
     cpu_us      INTEGER NOT NULL,
     peak_memory INTEGER NOT NULL, -- bytes
-    leftovers   INTEGER NOT NULL, -- processes
-    stderr      TEXT,             -- its end
-    called      TEXT,             -- what it called itself, where the protocol has it say so
-    ignored     INTEGER NOT NULL, -- lines that were no answers
+    leftovers   INTEGER NOT NULL, -- processes left running
+    stderr      TEXT,             -- the end of what it wrote
+    called      TEXT,             -- the name it gave itself, where the protocol has one
+    ignored     INTEGER NOT NULL, -- lines that were not answers
     tasks       INTEGER NOT NULL, -- the most processes and threads seen in a game of one process
-    network     INTEGER,          -- attempts to use the network, where they can be seen
+    network     INTEGER,          -- attempts to use the network, where they can be observed
     PRIMARY KEY (game, seat)
 ) WITHOUT ROWID;
 
@@ -94,7 +94,7 @@ CREATE TABLE moves (
     notation TEXT NOT NULL,
     wall_us  INTEGER NOT NULL,
     cpu_us   INTEGER NOT NULL,
-    lag_us   INTEGER NOT NULL, -- by which the machine was held up
+    lag_us   INTEGER NOT NULL, -- how long the bot waited for a processor
     remarks  TEXT,
     PRIMARY KEY (game, number)
 ) WITHOUT ROWID;
@@ -168,7 +168,7 @@ SELECT printf('s%d/r%d/m%d/g%d', g.stage + 1, g.round + 1, g.tbl + 1, g.game + 1
        datetime(g.started_ms / 1000, 'unixepoch') AS started, g.wall_us / 1000 AS wall_ms, g.id AS game
 FROM games g;
 
--- By games won, then points: the totals of the Boxing Match's first stage. Other formats have other orders.
+-- Ordered by games won, then points, as in the first stage of the Boxing Match. Other formats have other orders.
 CREATE VIEW standings_wins AS
 SELECT stage + 1 AS stage, name, count(*) AS games,
        sum(result = 'won') AS wins, sum(result = 'tied') AS ties, sum(result = 'lost') AS losses,

@@ -1,4 +1,4 @@
-//! What goes in comes out, whatever happens meanwhile.
+//! A record returns what was written to it, whatever happens in between.
 
 mod behaviour;
 mod files;
@@ -60,7 +60,7 @@ fn writer(path: &Path) -> Writer {
 
 /// An uneventful game: the `n`th of the first stage.
 fn game(n: u32) -> GameRecord {
-    let used = Used { wall: US(1500), cpu: US(900), lag: US(0) };
+    let used = TimeUsed { wall: US(1500), cpu: US(900), lag: US(0) };
     let seat = |seat: u32| Seat((seat % 2) as u8);
     let one = |number| MoveRecord {
         number,
@@ -98,10 +98,10 @@ fn game(n: u32) -> GameRecord {
     }
 }
 
-/// A game in which everything happens that a record knows.
+/// A game that uses everything a record can store.
 fn eventful() -> GameRecord {
     let mut game = game(5);
-    let used = Used { wall: US(2_000_001), cpu: US(3), lag: US(250_000) };
+    let used = TimeUsed { wall: US(2_000_001), cpu: US(3), lag: US(250_000) };
     game.pairing.id = PairingId { stage: 1, round: u16::MAX - 1, table: u32::MAX - 1, game: u16::MAX - 1 };
     game.pairing.seats = vec![EntrantId(2), EntrantId(0), EntrantId(1)];
     game.setup =
@@ -145,7 +145,7 @@ fn eventful() -> GameRecord {
 }
 
 #[test]
-fn a_game_comes_out_as_it_went_in() {
+fn a_game_is_read_as_it_was_written() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("c.db");
     let games = [game(0), eventful(), game(1)];
@@ -160,7 +160,7 @@ fn a_game_comes_out_as_it_went_in() {
 }
 
 #[test]
-fn results_are_by_game_and_lists_in_the_order_of_the_contest() {
+fn games_are_listed_in_the_order_of_the_contest() {
     let folder = tempfile::tempdir().unwrap();
     let mut writing = writer(&folder.path().join("c.db"));
     let games = [game(2), eventful(), game(0), game(1)];
@@ -176,7 +176,7 @@ fn results_are_by_game_and_lists_in_the_order_of_the_contest() {
 }
 
 #[test]
-fn what_the_contest_began_with_is_kept_and_known_again() {
+fn a_resumed_record_has_its_contest_and_entrants() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("c.db");
     let writing = writer(&path);
@@ -205,12 +205,12 @@ fn remarks_replace_those_of_their_stage_only() {
 }
 
 #[test]
-fn a_game_counts_once_and_a_board_stays_what_it_is() {
+fn a_game_counts_once_and_a_board_cannot_change() {
     let folder = tempfile::tempdir().unwrap();
     let mut writing = writer(&folder.path().join("c.db"));
     writing.add_game(&game(0)).unwrap();
     let twice = writing.add_game(&game(0)).unwrap_err();
-    assert!(matches!(twice, RecordError::Twice { ref game, .. } if game == "s1/r1/m1/g1"), "{twice}");
+    assert!(matches!(twice, RecordError::DuplicateGame { ref game, .. } if game == "s1/r1/m1/g1"), "{twice}");
     let other = GameRecord { setup: Setup { board: b"ooo".to_vec(), ..game(3).setup }, ..game(3) };
     let other = writing.add_game(&other).unwrap_err();
     assert!(matches!(other, RecordError::BoardChanged { number: 0, .. }), "{other}");
@@ -223,7 +223,7 @@ fn a_game_that_could_not_be_played_is_noted_until_it_is_played() {
     let path = folder.path().join("c.db");
     let writing = writer(&path);
     let id = |n| game(n).pairing.id;
-    // A record of an earlier kit has no table for them.
+    // Records of earlier kits lack this table.
     writing.db().execute_batch("DROP TABLE unplayed").unwrap();
     assert_eq!(writing.unplayed().unwrap(), []);
     drop(writing);
@@ -239,7 +239,7 @@ fn a_game_that_could_not_be_played_is_noted_until_it_is_played() {
 }
 
 #[test]
-fn the_views_for_people_say_what_happened() {
+fn the_views_for_people_show_what_happened() {
     let folder = tempfile::tempdir().unwrap();
     let mut writing = writer(&folder.path().join("c.db"));
     [game(0), game(1), eventful()].iter().for_each(|game| writing.add_game(game).unwrap());
@@ -270,12 +270,12 @@ fn the_views_for_people_say_what_happened() {
 }
 
 #[test]
-fn games_are_named_as_they_are_shown() {
+fn names_of_games_are_parsed_as_they_are_shown() {
     for id in [game(0).pairing.id, game(1234).pairing.id, eventful().pairing.id] {
-        assert_eq!(pairing_named(&id.to_string()), Some(id));
+        assert_eq!(parse_pairing_id(&id.to_string()), Some(id));
     }
     for no in ["", "s1/r1/m1", "s0/r1/m1/g1", "s1/r1/m1/g1/x1", "s1/m1/r1/g1", "s257/r1/m1/g1", "s1/r1/m1/g-1"] {
-        assert_eq!(pairing_named(no), None, "{no}");
+        assert_eq!(parse_pairing_id(no), None, "{no}");
     }
 }
 
@@ -298,21 +298,21 @@ fn the_queries_of_the_documentation_work() {
 }
 
 #[test]
-fn all_games_come_whole_one_after_the_other_until_one_fails() {
+fn full_games_are_read_one_by_one_until_the_callback_fails() {
     let folder = tempfile::tempdir().unwrap();
     let mut writer = writer(&folder.path().join("c.db"));
     let whole = [2, 0, 1].map(game);
     whole.iter().for_each(|game| writer.add_game(game).unwrap());
     let mut seen = Vec::new();
     writer
-        .each_whole(&mut |game| {
+        .each_full_game(&mut |game| {
             seen.push(game);
             Ok::<(), RecordError>(())
         })
         .unwrap();
     assert_eq!(seen, [0, 1, 2].map(game));
     let mut shown = 0;
-    let stopped = writer.each_whole(&mut |_| {
+    let stopped = writer.each_full_game(&mut |_| {
         shown += 1;
         Err(RecordError::Missing { path: "enough".into() })
     });
@@ -321,7 +321,7 @@ fn all_games_come_whole_one_after_the_other_until_one_fails() {
 }
 
 #[test]
-fn manners_are_counted_entrant_by_entrant() {
+fn conduct_is_counted_for_each_entrant() {
     let folder = tempfile::tempdir().unwrap();
     let mut writer = writer(&folder.path().join("c.db"));
     for (n, name) in (0..).zip(["gull", "tern", "tern", "heron", "gull", "wren", "tern", "a", "b", "c"]) {
@@ -333,8 +333,8 @@ fn manners_are_counted_entrant_by_entrant() {
         writer.add_game(&game).unwrap();
     }
     let called = [("tern", 3), ("gull", 2), ("a", 1), ("b", 1), ("c", 1)];
-    let none = Times::default();
-    let quiet = Manners {
+    let none = Occurrences::default();
+    let quiet = ConductTotals {
         entrant: EntrantId(0),
         games: 10,
         leftovers: none,
@@ -344,14 +344,14 @@ fn manners_are_counted_entrant_by_entrant() {
         called: vec![],
         names: 0,
     };
-    let other = Manners {
+    let other = ConductTotals {
         entrant: EntrantId(2),
-        leftovers: Times { all: 9, games: 6 },
-        network: Times { all: 4, games: 4 },
+        leftovers: Occurrences { all: 9, games: 6 },
+        network: Occurrences { all: 4, games: 4 },
         tasks: 27,
         called: called.map(|(name, games)| (name.to_string(), games)).into(),
         names: 7,
         ..quiet.clone()
     };
-    assert_eq!(writer.manners().unwrap(), [quiet, other]);
+    assert_eq!(writer.conduct_totals().unwrap(), [quiet, other]);
 }

@@ -1,7 +1,6 @@
-//! A record may come from a stranger: after its file and its schema, every value in it is checked before anything else
-//! is read.
+//! Checks every value in a record before anything else reads it, because a record may come from a stranger.
 //!
-//! Checked here, numbers may size lists and texts may be held in memory wherever a record is read. SQLite's own check
+//! After this check other code may allocate by the record's numbers and load its texts into memory. SQLite's own check
 //! comes first, because pages that refer to each other in a circle would make any other query endless.
 
 use super::RecordError;
@@ -12,7 +11,7 @@ use rusqlite::{Connection, OptionalExtension};
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The largest value and the largest row, in bytes. The contest file of 65535 entrants is smaller.
+/// The largest size of a value or a row, in bytes. The contest file of 65535 entrants is smaller.
 const LARGEST_VALUE: i32 = 16 << 20;
 
 /// The longest name, in bytes.
@@ -21,14 +20,13 @@ const NAME: u32 = 1024;
 /// The longest text that is neither a name nor a file, in bytes.
 const TEXT: u32 = 1 << 16;
 
-/// How often SQLite reports, while it reads a schema, that it has taken another thousand steps. The schema of a
-/// record takes one or two thousand.
+/// How many thousand steps SQLite may take to read a schema. The schema of a record takes one or two thousand.
 const SCHEMA_PATIENCE: u32 = 100;
 
-/// Sets the limits of a connection through which a record is read or written.
+/// Sets limits on a connection through which a record is read or written.
 ///
 /// # Errors
-/// When SQLite refuses.
+/// If SQLite refuses.
 pub fn limit(db: &Connection) -> rusqlite::Result<()> {
     db.set_limit(Limit::SQLITE_LIMIT_LENGTH, LARGEST_VALUE)?;
     db.set_limit(Limit::SQLITE_LIMIT_ATTACHED, 0)?;
@@ -39,10 +37,10 @@ pub fn limit(db: &Connection) -> rusqlite::Result<()> {
     db.query_row("PRAGMA mmap_size = 0", [], |_| Ok(())).optional().map(drop)
 }
 
-/// Calls `look`, which reads the schema, and stops it when the schema is far larger than that of a record.
+/// Calls `look`, which reads the schema, and interrupts it if the schema is far larger than that of a record.
 ///
 /// # Errors
-/// When SQLite refuses.
+/// If SQLite refuses.
 pub fn bounded<T>(db: &mut Connection, look: impl FnOnce(&Connection) -> T) -> rusqlite::Result<T> {
     let left = AtomicU32::new(SCHEMA_PATIENCE);
     let is_over = move || left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| n.checked_sub(1)).is_err();
@@ -52,8 +50,8 @@ pub fn bounded<T>(db: &mut Connection, look: impl FnOnce(&Connection) -> T) -> r
     Ok(looked)
 }
 
-/// What a column may hold.
-enum Holds {
+/// The values that are allowed in a column.
+enum ColumnType {
     /// Whole numbers from the first to the second.
     Number(i64, i64),
     /// Text of at most this many bytes.
@@ -62,13 +60,13 @@ enum Holds {
     Bytes(u32),
     /// One of these texts.
     OneOf(&'static str),
-    /// As the other, or null.
-    Maybe(&'static Holds),
+    /// Such a value, or null.
+    Maybe(&'static ColumnType),
 }
-use Holds::{Bytes, Maybe, Number, OneOf, Text};
+use ColumnType::{Bytes, Maybe, Number, OneOf, Text};
 
-impl Holds {
-    /// The SQL condition of the expression `it`.
+impl ColumnType {
+    /// The SQL condition that the value of the expression `it` is allowed.
     fn condition(&self, it: &str) -> String {
         match self {
             Number(from, to) => format!("(typeof({it}) = 'integer' AND {it} BETWEEN {from} AND {to})"),
@@ -79,7 +77,7 @@ impl Holds {
         }
     }
 
-    /// In words.
+    /// The description of the allowed values, for messages.
     fn words(&self) -> String {
         match self {
             Number(from, to) => format!("a whole number from {from} to {to}"),
@@ -91,27 +89,27 @@ impl Holds {
     }
 }
 
-const STAGE: Holds = Number(0, u8::MAX as i64);
-const U16: Holds = Number(0, u16::MAX as i64);
-const U32: Holds = Number(0, u32::MAX as i64);
-/// Counts of one game, so that their sums over all games have room in 32 bits as well.
-const COUNT: Holds = Number(0, 1 << 30);
-const SEAT: Holds = Number(0, MAX_SEATS as i64 - 1);
-/// Points of a game, so that their sums over all games have room.
-const POINTS: Holds = Number(-(1 << 40), 1 << 40);
+const STAGE: ColumnType = Number(0, u8::MAX as i64);
+const U16: ColumnType = Number(0, u16::MAX as i64);
+const U32: ColumnType = Number(0, u32::MAX as i64);
+/// A count in one game, small enough that sums over all games fit.
+const COUNT: ColumnType = Number(0, 1 << 30);
+const SEAT: ColumnType = Number(0, MAX_SEATS as i64 - 1);
+/// Points in one game, small enough that sums over all games fit.
+const POINTS: ColumnType = Number(-(1 << 40), 1 << 40);
 /// Three years in microseconds.
-const MICROS: Holds = Number(0, 100_000_000_000_000);
-const MILLIS: Holds = Number(0, 253_402_300_799_999);
-const ANY: Holds = Number(i64::MIN, i64::MAX);
-const SHORT: Holds = Text(NAME);
-const LONG: Holds = Text(TEXT);
-const MAYBE_SHORT: Holds = Maybe(&SHORT);
-const MAYBE_LONG: Holds = Maybe(&LONG);
-const FILE: Holds = Text(LARGEST_VALUE as u32);
-const BLOB: Holds = Bytes(LARGEST_VALUE as u32);
+const MICROS: ColumnType = Number(0, 100_000_000_000_000);
+const MILLIS: ColumnType = Number(0, 253_402_300_799_999);
+const ANY: ColumnType = Number(i64::MIN, i64::MAX);
+const SHORT: ColumnType = Text(NAME);
+const LONG: ColumnType = Text(TEXT);
+const MAYBE_SHORT: ColumnType = Maybe(&SHORT);
+const MAYBE_LONG: ColumnType = Maybe(&LONG);
+const FILE: ColumnType = Text(LARGEST_VALUE as u32);
+const BLOB: ColumnType = Bytes(LARGEST_VALUE as u32);
 
 /// What every column of every table holds. `meta` has a row a value: see [`META`].
-const TABLES: &[(&str, &[(&str, Holds)])] = &[
+const TABLES: &[(&str, &[(&str, ColumnType)])] = &[
     ("stages", &[("number", STAGE), ("name", SHORT), ("kind", SHORT)]),
     ("seed_programs", &[("stage", STAGE), ("nth", U16), ("entrant", U16)]),
     (
@@ -213,14 +211,14 @@ const TABLES: &[(&str, &[(&str, Holds)])] = &[
     ("remark_entrants", &[("stage", STAGE), ("nth", U32), ("place", U32), ("entrant", U16)]),
 ];
 
-/// The same of a table that records which an earlier kit began may lack.
-const ADDED: (&str, &[(&str, Holds)]) = (
+/// The same for the table that is missing in records which an earlier kit created.
+const ADDED: (&str, &[(&str, ColumnType)]) = (
     "unplayed",
     &[("stage", STAGE), ("round", U16), ("tbl", U32), ("game", U16), ("attempts", COUNT), ("why", LONG)],
 );
 
-/// The values of `meta` that are read.
-const META: &[(&str, Holds)] = &[
+/// The keys of `meta` that are read, with their allowed values.
+const META: &[(&str, ColumnType)] = &[
     ("kit", SHORT),
     ("contest", SHORT),
     ("contest_file", FILE),
@@ -231,10 +229,10 @@ const META: &[(&str, Holds)] = &[
     ("boards", U32),
 ];
 
-/// A value of `meta` that records which an earlier kit began may lack.
-const ADDED_META: (&str, Holds) = ("contest_json", FILE);
+/// The key of `meta` that is missing in records which an earlier kit created.
+const ADDED_META: (&str, ColumnType) = ("contest_json", FILE);
 
-/// What rows are to each other: where, what is expected there, and a query that finds a row if it is not so.
+/// Relations between rows: the place, what is expected there, and a query that finds a row which violates it.
 const RELATIONS: &[(&str, &str, &str)] = &[
     (
         "stages.number",
@@ -271,7 +269,7 @@ const RELATIONS: &[(&str, &str, &str)] = &[
     ("voids.seat", "a seat of the game", OF_A_SEAT[2]),
 ];
 
-/// Finds moves, faults and voids of seats that their games do not have.
+/// Queries that find moves, faults and void attempts of seats that their games do not have.
 const OF_A_SEAT: [&str; 3] = [
     "SELECT 1 FROM (SELECT game, max(seat) AS last FROM moves GROUP BY game) AS it \
      WHERE last >= (SELECT count(*) FROM seats WHERE seats.game = it.game)",
@@ -281,10 +279,10 @@ const OF_A_SEAT: [&str; 3] = [
      WHERE last >= (SELECT count(*) FROM seats WHERE seats.game = it.game)",
 ];
 
-/// That the file is whole and every value one that a record can hold. The schema must have been compared before.
+/// Checks that the file is intact and that every value in it is allowed. The schema must have been checked before.
 ///
 /// # Errors
-/// [`RecordError::Damaged`], with the place.
+/// [`RecordError::Damaged`], with the table and column.
 pub fn content(db: &Connection, path: &Path) -> Result<(), RecordError> {
     let asked = |error| RecordError::of(path, "checking the record", error);
     let wrong = |place: &str, expected: &str| {
@@ -327,7 +325,7 @@ pub fn content(db: &Connection, path: &Path) -> Result<(), RecordError> {
     Ok(())
 }
 
-/// That a name, of `what`, can be read again once it is in the record at `path`.
+/// Checks that a name, the name of `what`, is short enough to be read back from the record at `path`.
 ///
 /// # Errors
 /// [`RecordError::LongName`].
@@ -345,9 +343,9 @@ pub fn name(path: &Path, what: &str, name: &str) -> Result<(), RecordError> {
     })
 }
 
-fn values(db: &Connection, path: &Path, table: &(&str, &[(&str, Holds)])) -> Result<(), RecordError> {
+fn values(db: &Connection, path: &Path, table: &(&str, &[(&str, ColumnType)])) -> Result<(), RecordError> {
     let (name, columns) = table;
-    let case = |(at, (column, holds)): (usize, &(&str, Holds))| {
+    let case = |(at, (column, holds)): (usize, &(&str, ColumnType))| {
         format!("WHEN NOT {} THEN {at} ", holds.condition(column))
     };
     let cases: String = columns.iter().enumerate().map(case).collect();

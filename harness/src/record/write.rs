@@ -1,10 +1,10 @@
-//! Writing: the one run that a record has at a time.
+//! Writes a record. Only one run at a time may do so.
 
-use super::columns::Shown;
+use super::columns::TextOrBlob;
 use super::insert::{insert_game, insert_remark};
 use super::lock::Lock;
 use super::read::Record;
-use super::schema::{self, Found};
+use super::schema::{self, Contents};
 use super::{EntrantRecord, GameRecord, Header, RecordError, changes};
 use super::{files, verify};
 use cornerman::format::{PairingId, Remark};
@@ -15,17 +15,17 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// How long a moment of readers' work may keep a game from being written.
+/// How long a write waits while a reader has the database locked.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A record that is being written. It can be read as any [`Record`].
+/// A record that is open for writing. It can be read like any [`Record`].
 ///
-/// Dropping it leaves a single file, which can be copied and read from anywhere.
+/// Dropping it merges everything into a single file, which can be copied elsewhere and read there.
 #[derive(Debug)]
 pub struct Writer {
     record: Record,
     resumed: bool,
-    // After the record, so that it is let go of when all is written.
+    // Declared after the record, so that the lock is released once everything is written.
     _lock: Lock,
 }
 
@@ -38,10 +38,10 @@ impl Deref for Writer {
 }
 
 impl Writer {
-    /// Begins a record at `path`.
+    /// Creates a record at `path`.
     ///
     /// # Errors
-    /// When there is one ([`RecordError::Exists`]), or it cannot be written.
+    /// If a record exists there ([`RecordError::Exists`]), or it cannot be written.
     pub fn create(path: &Path, header: &Header) -> Result<Writer, RecordError> {
         let writer = Writer::create_or_resume(path, header);
         match writer {
@@ -51,12 +51,12 @@ impl Writer {
         }
     }
 
-    /// Goes on with the record at `path`, which must have been begun with `header`, comments and the number of
-    /// workers aside.
+    /// Resumes the record at `path`, which must have been created with `header`. Only comments, white space and the
+    /// number of workers may differ.
     ///
     /// # Errors
-    /// When there is none, another run holds it, it is something else, the contest or its rules have changed, or
-    /// it cannot be written.
+    /// If there is no record, another run is writing to it, the file is something else, the contest or its rules have
+    /// changed, or it cannot be written.
     pub fn resume(path: &Path, header: &Header) -> Result<Writer, RecordError> {
         if !path.exists() {
             return Err(RecordError::Missing { path: path.into() });
@@ -64,21 +64,21 @@ impl Writer {
         Writer::create_or_resume(path, header)
     }
 
-    /// Goes on with the record at `path`, or begins it if there is none.
+    /// Resumes the record at `path`, or creates it if there is none.
     ///
     /// # Errors
-    /// As [`Writer::resume`].
+    /// As for [`Writer::resume`], except that the record may be missing.
     pub fn create_or_resume(path: &Path, header: &Header) -> Result<Writer, RecordError> {
         verify::name(path, "the contest", &header.contest)?;
         header.stages.iter().try_for_each(|stage| verify::name(path, "a stage", &stage.name))?;
         let (lock, mut record, found) = open(path)?;
         let opening = |error| RecordError::of_opening(path, error);
-        let resumed = matches!(found, Found::Record);
+        let resumed = matches!(found, Contents::Record);
         if resumed {
             unchanged(&record, header)?;
         }
         let db = record.db_mut();
-        // After the look: a file that is something else stays as it is.
+        // Only now is it certain that the file is a record or empty. Any other file must stay as it is.
         db.pragma_update(None, "journal_mode", "wal").map_err(opening)?;
         db.pragma_update(None, "synchronous", "full").map_err(opening)?;
         db.pragma_update(None, "foreign_keys", true).map_err(opening)?;
@@ -86,17 +86,17 @@ impl Writer {
         Ok(Writer { record, resumed, _lock: lock })
     }
 
-    /// Whether the record was there already.
+    /// Whether the record existed before.
     pub fn resumed(&self) -> bool {
         self.resumed
     }
 
-    /// Names who takes part, and behind them who does not, in the order of their numbers, before the first game. When they are named already,
-    /// as in a resumed run, they must be the same.
+    /// Adds the entrants in the order of their numbers, followed by the entries that do not play. Must be called before
+    /// the first game. If the record has entrants already, as in a resumed run, they must be the same.
     ///
     /// # Errors
-    /// When they are others than before ([`RecordError::Changed`]) or their programs are
-    /// ([`RecordError::OtherPrograms`]: a source that makes the same program is the same); when it cannot be written.
+    /// If the entrants ([`RecordError::Changed`]) or their programs ([`RecordError::ProgramsChanged`]) differ from
+    /// those in the record, or it cannot be written. A source may differ if the same program is built from it.
     pub fn add_entrants(&mut self, entrants: &[EntrantRecord]) -> Result<(), RecordError> {
         for who in entrants {
             let path = self.record.path();
@@ -131,18 +131,22 @@ impl Writer {
         let (then, now) = (identities(&before), identities(entrants));
         let path = self.record.path().to_path_buf();
         if then != now {
-            return Err(RecordError::Changed { path, what: "who takes part", diff: changes::diff(&then, &now) });
+            return Err(RecordError::Changed {
+                path,
+                what: "the list of entrants",
+                diff: changes::diff(&then, &now),
+            });
         }
         let others = before.iter().zip(entrants).filter(|(then, now)| then.program_sha256 != now.program_sha256);
         let names: Vec<String> = others.map(|(_, now)| now.name.clone()).collect();
-        if names.is_empty() { Ok(()) } else { Err(RecordError::OtherPrograms { path, names }) }
+        if names.is_empty() { Ok(()) } else { Err(RecordError::ProgramsChanged { path, names }) }
     }
 
-    /// Adds a game, whole, in one transaction: it is on the disk when this returns.
+    /// Adds a whole game in one transaction. It is on the disk when this returns.
     ///
     /// # Errors
-    /// When it is there already, its board is not the one the record has by that number, or it cannot be written;
-    /// the record is then as before.
+    /// If the record has the game already, has another board under its board's number, or cannot be written. The record
+    /// is then unchanged.
     pub fn add_game(&mut self, game: &GameRecord) -> Result<(), RecordError> {
         let board = &game.setup.board;
         match self.record.board(game.pairing.board)? {
@@ -153,23 +157,23 @@ impl Writer {
             known => self.transaction("recording a game", |db| {
                 if known.is_none() {
                     db.prepare_cached("INSERT INTO boards VALUES (?, ?)")?
-                        .execute(params![game.pairing.board, Shown(board)])?;
+                        .execute(params![game.pairing.board, TextOrBlob(board)])?;
                 }
                 insert_game(db, game)
             }),
         }
         .map_err(|error| match error {
-            RecordError::Sqlite { path, source, .. } if is_twice(&source) => {
-                RecordError::Twice { path, game: game.pairing.id.to_string() }
+            RecordError::Sqlite { path, source, .. } if is_duplicate(&source) => {
+                RecordError::DuplicateGame { path, game: game.pairing.id.to_string() }
             }
             other => other,
         })
     }
 
-    /// Notes that a game could not be played in so many further attempts, the last of which failed for the reason `why`.
+    /// Records that a game could not be played in this many further `attempts`; `why` is the last failure.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If the record cannot be written.
     pub fn add_unplayed(&mut self, id: PairingId, attempts: u32, why: &str) -> Result<(), RecordError> {
         self.transaction("recording a game that could not be played", |db| {
             let insert = "INSERT INTO unplayed VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE \
@@ -178,10 +182,10 @@ impl Writer {
         })
     }
 
-    /// Notes byes, lots and the like of a stage (0-based), in place of what was noted of it before.
+    /// Replaces the remarks of a stage (from 0): byes, repeated pairings, fillers, lots and notes.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If the record cannot be written.
     pub fn set_remarks(&mut self, stage: u8, remarks: &[Remark]) -> Result<(), RecordError> {
         self.transaction("recording remarks", |db| {
             db.execute("DELETE FROM remark_entrants WHERE stage = ?", [stage])?;
@@ -190,22 +194,22 @@ impl Writer {
         })
     }
 
-    /// Whether each game is forced to the disk before [`Writer::add_game`] returns, as it is unless this says
-    /// otherwise. Without, a power failure may cost the last games; a kill never does.
+    /// Sets whether each game is synced to the disk before [`Writer::add_game`] returns, which is the default. If not,
+    /// a power failure may lose the last games; killing the process never does.
     ///
     /// # Errors
-    /// When SQLite refuses.
+    /// If SQLite refuses.
     pub fn set_durable(&mut self, durable: bool) -> Result<(), RecordError> {
         let mode = if durable { "full" } else { "off" };
         let set = self.record.db().pragma_update(None, "synchronous", mode);
         set.map_err(|error| RecordError::of(self.record.path(), "setting durability", error))
     }
 
-    /// Renames the record at `path`, so that another can be begun there, and says to what:
-    /// `mini.db` becomes `mini.old-1.db`.
+    /// Renames the record at `path`, so that a new one can be created there: `mini.db` becomes `mini.old-1.db`. Returns
+    /// the new path.
     ///
     /// # Errors
-    /// When another run holds it, it is no record, or it cannot be renamed.
+    /// If another run is writing to it, it is not a record, or it cannot be renamed.
     pub fn set_aside(path: &Path) -> Result<PathBuf, RecordError> {
         if !path.exists() {
             return Err(RecordError::Missing { path: path.into() });
@@ -233,7 +237,7 @@ impl Writer {
         run().map_err(|error| RecordError::of(self.record.path(), doing, error))
     }
 
-    /// For tests of a full disk: no more pages than there are and `spare` more.
+    /// Limits the file to its present pages and `spare` more, to test a full disk.
     #[cfg(test)]
     pub(super) fn limit_pages(&self, spare: u32) {
         let db = self.record.db();
@@ -244,24 +248,24 @@ impl Writer {
 
 impl Drop for Writer {
     fn drop(&mut self) {
-        // Readers may prevent it; what is beside the file is then as good a part of the record.
+        // Readers may prevent this. The `-wal` file then stays a valid part of the record.
         single_file(self.record.db()).ok();
     }
 }
 
-/// Takes everything into the one file, as far as nobody reads at the moment.
+/// Merges everything into the one file. Fails while anyone is reading.
 fn single_file(db: &Connection) -> rusqlite::Result<()> {
     db.busy_timeout(Duration::ZERO)?;
     db.query_row("PRAGMA journal_mode = delete", [], |_| Ok(()))
 }
 
-fn open(path: &Path) -> Result<(Lock, Record, Found), RecordError> {
+fn open(path: &Path) -> Result<(Lock, Record, Contents), RecordError> {
     files::check(path)?;
     let lock = Lock::take(path)?;
     let mut db = connect(path)?;
     let looked = verify::bounded(&mut db, |db| schema::look(db, path));
     let found = looked.map_err(|error| RecordError::of_opening(path, error))??;
-    if matches!(found, Found::Record) {
+    if matches!(found, Contents::Record) {
         verify::content(&db, path)?;
     }
     Ok((lock, Record::of(db, path), found))
@@ -300,7 +304,7 @@ fn begin(db: &mut Connection, header: &Header) -> rusqlite::Result<()> {
         put.execute(params!["boards", header.boards.len() as i64])?;
         let mut put = begin.prepare("INSERT INTO boards VALUES (?, ?)")?;
         for (number, board) in header.boards.iter().enumerate() {
-            put.execute(params![number as i64, Shown(board)])?;
+            put.execute(params![number as i64, TextOrBlob(board)])?;
         }
         let mut put = begin.prepare("INSERT INTO stages VALUES (?, ?, ?)")?;
         let mut put_program = begin.prepare("INSERT INTO seed_programs VALUES (?, ?, ?)")?;
@@ -328,11 +332,11 @@ fn unchanged(record: &Record, header: &Header) -> Result<(), RecordError> {
             return changed(what, diff);
         }
     }
-    // Another kit may make something else of the same file.
+    // Another version of the kit may have other defaults for the same file.
     if let (Some(then), Some(now)) = (&then.contest_json, &header.contest_json)
         && then != now
     {
-        return changed("what this kit makes of the contest file", changes::diff(then, now));
+        return changed("this kit's interpretation of the contest file", changes::diff(then, now));
     }
     match (0..).zip(then.boards.iter().zip(&header.boards)).find(|(_, (then, now))| then != now) {
         Some((number, _)) => Err(RecordError::BoardChanged { path: record.path().into(), number }),
@@ -340,7 +344,7 @@ fn unchanged(record: &Record, header: &Header) -> Result<(), RecordError> {
     }
 }
 
-/// What must not change about who takes part: a line each.
+/// What must not change about the entrants, one line for each.
 fn identities(entrants: &[EntrantRecord]) -> String {
     let line = |(number, who): (usize, &EntrantRecord)| {
         let author = who.author.as_deref().unwrap_or("-");
@@ -351,7 +355,7 @@ fn identities(entrants: &[EntrantRecord]) -> String {
     entrants.iter().enumerate().map(line).collect()
 }
 
-fn is_twice(error: &rusqlite::Error) -> bool {
+fn is_duplicate(error: &rusqlite::Error) -> bool {
     let rusqlite::Error::SqliteFailure(error, _) = error else { return false };
     error.extended_code == rusqlite::ffi::SQLITE_CONSTRAINT_UNIQUE
 }

@@ -1,6 +1,6 @@
-//! Workers on this machine: threads that take jobs from one queue.
+//! Workers of this process: threads that take jobs from a common queue.
 
-use super::{Arrival, GameContext, Job, Workers};
+use super::{GameContext, Job, WorkerReport, Workers};
 use crate::record::GameRecord;
 use rustix::thread::CpuSet;
 use std::any::Any;
@@ -12,39 +12,39 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-/// Threads that play games. When they are dropped, games under way are played to their end.
+/// Threads that play games. Dropping them waits for the games in progress to end.
 pub struct LocalWorkers {
     queue: Arc<Queue>,
-    arrivals: Receiver<Arrival>,
+    reports: Receiver<WorkerReport>,
     threads: Vec<JoinHandle<()>>,
 }
 
 impl LocalWorkers {
-    /// This many threads, at least one, that play in `context`; `pinned`, each keeps to a processor of its own, with its
-    /// bots.
+    /// Starts this many threads, at least one, that play games in `context`. If `pinned`, each thread and its bots run
+    /// on one processor, its own as long as there are enough.
     pub fn new(context: GameContext, threads: usize, pinned: bool) -> LocalWorkers {
-        LocalWorkers::that(move |job| context.play(job), threads, pinned)
+        LocalWorkers::with(move |job| context.play(job), threads, pinned)
     }
 
-    /// The same of threads that play as `play` says.
-    pub fn that(
+    /// Like [`LocalWorkers::new`], with `play` to play a game. Its error, or its panic, loses the game.
+    pub fn with(
         play: impl Fn(Job) -> Result<GameRecord, Box<dyn Error>> + Send + Sync + 'static,
         threads: usize,
         pinned: bool,
     ) -> LocalWorkers {
-        let (done, arrivals) = channel();
+        let (sender, reports) = channel();
         let (queue, play) = (Arc::new(Queue::default()), Arc::new(play));
         let worker = |number| {
-            let (queue, play, done) = (Arc::clone(&queue), Arc::clone(&play), done.clone());
+            let (queue, play, sender) = (Arc::clone(&queue), Arc::clone(&play), sender.clone());
             thread::spawn(move || {
                 if pinned {
-                    keep_to(number);
+                    pin(number);
                 }
-                work(&*play, &queue, &done);
+                work(&*play, &queue, &sender);
             })
         };
         let threads = (0..threads.max(1)).map(worker).collect();
-        LocalWorkers { queue, arrivals, threads }
+        LocalWorkers { queue, reports, threads }
     }
 }
 
@@ -58,8 +58,8 @@ impl Workers for LocalWorkers {
         self.queue.lock().jobs.drain(..).collect()
     }
 
-    fn next(&mut self, wait: Duration) -> Option<Arrival> {
-        self.arrivals.recv_timeout(wait).ok()
+    fn next(&mut self, wait: Duration) -> Option<WorkerReport> {
+        self.reports.recv_timeout(wait).ok()
     }
 }
 
@@ -71,45 +71,44 @@ impl Drop for LocalWorkers {
         drop(waiting);
         self.queue.changed.notify_all();
         for thread in self.threads.drain(..) {
-            // Whatever a thread had to report it has reported.
+            // A thread reports panics of its games itself, so the result of joining it adds nothing.
             thread.join().ok();
         }
     }
 }
 
-/// A worker: one game after another, until the queue is closed.
-fn work(play: &dyn Fn(Job) -> Result<GameRecord, Box<dyn Error>>, queue: &Queue, done: &Sender<Arrival>) {
+/// The main loop of a worker: plays one game after another until the queue is closed.
+fn work(play: &dyn Fn(Job) -> Result<GameRecord, Box<dyn Error>>, queue: &Queue, sender: &Sender<WorkerReport>) {
     while let Some(job) = queue.next() {
         let id = job.pairing.id;
-        // A manager that is gone needs no news.
-        done.send(Arrival::Begun(id)).ok();
-        // Nothing that a game could have left half done outlives it: its players are its own, and what it is played
-        // with is only read.
-        let arrival = match catch_unwind(AssertUnwindSafe(|| play(job))) {
-            Ok(Ok(game)) => Arrival::Over(Box::new(game)),
-            Ok(Err(failed)) => Arrival::Lost { id, why: failed.to_string() },
-            Err(panic) => Arrival::Lost { id, why: format!("the worker panicked: {}", message(&*panic)) },
+        // If the manager is gone, no report is needed.
+        sender.send(WorkerReport::Begun(id)).ok();
+        // A panic cannot leave shared state half changed: each game has its own players, and the context is only read.
+        let report = match catch_unwind(AssertUnwindSafe(|| play(job))) {
+            Ok(Ok(game)) => WorkerReport::Over(Box::new(game)),
+            Ok(Err(failed)) => WorkerReport::Lost { id, why: failed.to_string() },
+            Err(panic) => WorkerReport::Lost { id, why: format!("the worker panicked: {}", message(&*panic)) },
         };
-        if done.send(arrival).is_err() {
+        if sender.send(report).is_err() {
             return;
         }
     }
 }
 
-/// What was said when a worker panicked.
+/// The message of a panic.
 fn message(panic: &(dyn Any + Send)) -> &str {
     let literal = panic.downcast_ref::<&str>().copied();
     literal.or(panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("without a message")
 }
 
-/// Keeps this thread, and all it starts, to one processor of those that it may use.
-fn keep_to(worker: usize) {
+/// Pins this thread, and all processes it starts, to one of the processors that it may use.
+fn pin(worker: usize) {
     let Ok(allowed) = rustix::thread::sched_getaffinity(None) else { return };
     let cores: Vec<usize> = (0..CpuSet::MAX_CPU).filter(|&core| allowed.is_set(core)).collect();
     let Some(&core) = cores.get(worker % cores.len().max(1)) else { return };
     let mut own = CpuSet::new();
     own.set(core);
-    // Where it is refused, games are played all the same.
+    // Games can be played without pinning, so a refusal is ignored.
     rustix::thread::sched_setaffinity(None, &own).ok();
 }
 
@@ -123,7 +122,7 @@ struct Queue {
 #[derive(Default)]
 struct Waiting {
     jobs: VecDeque<Job>,
-    /// Whether there will be no more.
+    /// Whether no more jobs will come.
     closed: bool,
 }
 
@@ -132,7 +131,7 @@ impl Queue {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next job; waits for one. `None` when there will be none.
+    /// Waits for the next job; `None` if the queue is closed and empty.
     fn next(&self) -> Option<Job> {
         let mut waiting = self.lock();
         loop {

@@ -1,14 +1,14 @@
-//! What a run does with whatever workers report: on time, late, twice or never.
+//! How a run handles reports that arrive in time, late, twice or never.
 
 use super::*;
 use crate::record::{EntrantRecord, Role, SeatRecord};
-use cornerman::contest::{Contest, Field, Journal, Stage, Who};
+use cornerman::contest::{Contest, Field, Journal, Participants, Stage};
 use cornerman::formats::{Board, Format, all_play_all};
 use cornerman::game::{End, Outcome};
 use std::error::Error;
 use std::sync::Mutex;
 
-/// What becomes of a job.
+/// How a job ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Fate {
     /// It is played.
@@ -17,19 +17,19 @@ enum Fate {
     Twice,
     /// It is lost.
     Lost,
-    /// It is reported as lost, and then it is over after all.
+    /// It is reported as lost, and later as over.
     LostThenOver,
 }
 use Fate::{Lost, LostThenOver, Over, Twice};
 
-/// Workers that take one job after another.
+/// Workers that do one job after another.
 struct Scripted {
-    /// What becomes of the first game, offer by offer; all others are played.
+    /// How the first game ends, offer by offer; all others are played.
     fates: &'static [Fate],
     /// How often the first game was offered.
     offers: usize,
     waiting: VecDeque<Job>,
-    reports: VecDeque<Arrival>,
+    reports: VecDeque<WorkerReport>,
 }
 
 impl Workers for Scripted {
@@ -42,13 +42,13 @@ impl Workers for Scripted {
         self.waiting.drain(..).collect()
     }
 
-    fn next(&mut self, _: Duration) -> Option<Arrival> {
+    fn next(&mut self, _: Duration) -> Option<WorkerReport> {
         if self.reports.is_empty() {
             let job = self.waiting.pop_front()?;
             let (id, fate) = (job.pairing.id, self.fate(&job));
-            let begun = Arrival::Begun(id);
-            let lost = Arrival::Lost { id, why: "it went away".to_string() };
-            let over = Arrival::Over(Box::new(played(job)));
+            let begun = WorkerReport::Begun(id);
+            let lost = WorkerReport::Lost { id, why: "it disconnected".to_string() };
+            let over = WorkerReport::Over(Box::new(played(job)));
             self.reports.extend(match fate {
                 Over => vec![begun, over],
                 Twice => vec![begun.clone(), begun, over.clone(), over],
@@ -74,7 +74,8 @@ const GAMES: usize = 6;
 
 fn contest() -> Contest {
     let settings = all_play_all::Settings { boards: Some(vec![Board(0)]), ..Default::default() };
-    Contest::new(Field::new(3, 0), vec![Stage { format: Format::AllPlayAll(settings), who: Who::All }], 1).unwrap()
+    Contest::new(Field::new(3, 0), vec![Stage { format: Format::AllPlayAll(settings), who: Participants::All }], 1)
+        .unwrap()
 }
 
 fn setup(pairing: &Pairing) -> Setup {
@@ -98,13 +99,13 @@ fn played(job: Job) -> GameRecord {
     }
 }
 
-/// How a run ended, how often games began and were over, and whether the game was given up each time that one was lost.
-type Run = (Ended, usize, usize, Vec<bool>);
+/// How a run ended, how many games began and were over, and for each loss whether the game was given up.
+type Run = (RunEnd, usize, usize, Vec<bool>);
 
 fn run_with(workers: &mut dyn Workers, results: &mut Results) -> Run {
     let (contest, journal, stop) = (contest(), Journal::new(), AtomicBool::new(false));
     let plan = |done: &Results| contest.plan(done, &journal).unwrap();
-    let running = Running { plan: &plan, setup: &setup, workers: 2, stop: &stop };
+    let running = TournamentRun { plan: &plan, setup: &setup, workers: 2, stop: &stop };
     let (mut begun, mut over, mut lost) = (0, 0, Vec::new());
     let ended = run(workers, running, results, &mut |progress, _| {
         match progress {
@@ -118,7 +119,7 @@ fn run_with(workers: &mut dyn Workers, results: &mut Results) -> Run {
     (ended.unwrap(), begun, over, lost)
 }
 
-/// A run in which this becomes of the first game, how often that is offered, and how the run goes.
+/// Checks a run in which the first game ends in these ways: how often that game is offered, and how the run goes.
 #[track_caller]
 fn check(fates: &'static [Fate], offers: usize, wanted: Run) {
     let mut workers = Scripted { fates, offers: 0, waiting: VecDeque::new(), reports: VecDeque::new() };
@@ -129,37 +130,37 @@ fn check(fates: &'static [Fate], offers: usize, wanted: Run) {
 }
 
 #[test]
-fn a_game_that_is_lost_is_offered_three_times_in_all() {
-    check(&[Over], 1, (Ended::Finished, GAMES, GAMES, vec![]));
-    check(&[Lost, Over], 2, (Ended::Finished, GAMES + 1, GAMES, vec![false]));
-    check(&[Lost, Lost, Over], 3, (Ended::Finished, GAMES + 2, GAMES, vec![false, false]));
-    check(&[Lost, Lost, Lost], 3, (Ended::Unplayed, GAMES + 2, GAMES - 1, vec![false, false, true]));
+fn a_lost_game_is_offered_three_times_in_all() {
+    check(&[Over], 1, (RunEnd::Finished, GAMES, GAMES, vec![]));
+    check(&[Lost, Over], 2, (RunEnd::Finished, GAMES + 1, GAMES, vec![false]));
+    check(&[Lost, Lost, Over], 3, (RunEnd::Finished, GAMES + 2, GAMES, vec![false, false]));
+    check(&[Lost, Lost, Lost], 3, (RunEnd::Unplayed, GAMES + 2, GAMES - 1, vec![false, false, true]));
 }
 
 #[test]
-fn a_game_counts_once_however_often_it_is_over() {
-    check(&[Twice], 1, (Ended::Finished, GAMES, GAMES, vec![]));
-    check(&[Lost, Twice], 2, (Ended::Finished, GAMES + 1, GAMES, vec![false]));
+fn a_game_counts_once_however_often_it_is_reported() {
+    check(&[Twice], 1, (RunEnd::Finished, GAMES, GAMES, vec![]));
+    check(&[Lost, Twice], 2, (RunEnd::Finished, GAMES + 1, GAMES, vec![false]));
 }
 
 #[test]
-fn a_game_that_is_over_after_it_was_lost_is_over() {
-    check(&[LostThenOver], 1, (Ended::Finished, GAMES, GAMES, vec![false]));
+fn a_game_reported_over_after_it_was_lost_counts() {
+    check(&[LostThenOver], 1, (RunEnd::Finished, GAMES, GAMES, vec![false]));
 }
 
 #[test]
-fn a_game_that_was_not_offered_changes_nothing() {
+fn reports_on_a_game_that_was_not_offered_are_ignored() {
     let pairing =
         Pairing { id: PairingId { stage: 7, ..FIRST }, seats: vec![EntrantId(0), EntrantId(1)], board: 0 };
     let (id, setup) = (pairing.id, setup(&pairing));
     let strange = [
-        Arrival::Begun(id),
-        Arrival::Lost { id, why: String::new() },
-        Arrival::Over(Box::new(played(Job { pairing, setup }))),
+        WorkerReport::Begun(id),
+        WorkerReport::Lost { id, why: String::new() },
+        WorkerReport::Over(Box::new(played(Job { pairing, setup }))),
     ];
     let mut workers = Scripted { fates: &[], offers: 0, waiting: VecDeque::new(), reports: strange.into() };
     let run = run_with(&mut workers, &mut Results::new());
-    assert_eq!(run, (Ended::Finished, GAMES, GAMES, vec![]));
+    assert_eq!(run, (RunEnd::Finished, GAMES, GAMES, vec![]));
 }
 
 #[test]
@@ -171,15 +172,15 @@ fn a_worker_that_panics_loses_its_game_and_goes_on() {
                 let mut left = left.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
                 if *left > 0 {
                     *left -= 1;
-                    panic!("a worker that a test loses");
+                    panic!("a panic on purpose");
                 }
             }
             Ok(played(job))
         };
-        let run = run_with(&mut LocalWorkers::that(play, threads, false), &mut Results::new());
+        let run = run_with(&mut LocalWorkers::with(play, threads, false), &mut Results::new());
         let wanted = match losses {
-            9 => (Ended::Unplayed, GAMES + 2, GAMES - 1, vec![false, false, true]),
-            _ => (Ended::Finished, GAMES + losses, GAMES, vec![false; losses]),
+            9 => (RunEnd::Unplayed, GAMES + 2, GAMES - 1, vec![false, false, true]),
+            _ => (RunEnd::Finished, GAMES + losses, GAMES, vec![false; losses]),
         };
         assert_eq!(run, wanted, "{losses} losses, {threads} threads");
     }
@@ -197,7 +198,7 @@ fn a_large_tournament_is_offered_in_parts() {
             Vec::new()
         }
 
-        fn next(&mut self, _: Duration) -> Option<Arrival> {
+        fn next(&mut self, _: Duration) -> Option<WorkerReport> {
             panic!("{} games are waiting", self.0);
         }
     }
@@ -205,24 +206,24 @@ fn a_large_tournament_is_offered_in_parts() {
         |table| Pairing { id: PairingId { table, ..FIRST }, seats: vec![EntrantId(0), EntrantId(1)], board: 0 };
     let plan = |_: &Results| Plan::of((0..100_000).map(game));
     let stop = AtomicBool::new(false);
-    let running = Running { plan: &plan, setup: &setup, workers: 3, stop: &stop };
-    let told = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+    let running = TournamentRun { plan: &plan, setup: &setup, workers: 3, stop: &stop };
+    let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         run(&mut Counting(0), running, &mut Results::new(), &mut |_, _| Ok::<(), ()>(()))
     }));
-    assert_eq!(told.unwrap_err().downcast_ref::<String>().unwrap(), "300 games are waiting");
+    assert_eq!(panicked.unwrap_err().downcast_ref::<String>().unwrap(), "300 games are waiting");
 }
 
 #[test]
-fn jobs_reports_and_entrants_can_be_sent() {
+fn jobs_reports_and_entrants_survive_serialization() {
     let pairing = Pairing { id: FIRST, seats: vec![EntrantId(2), EntrantId(0)], board: 7 };
     let job = Job { setup: setup(&pairing), pairing };
     let entrant = EntrantRecord { name: "gull".to_string(), role: Role::Filler, ..EntrantRecord::default() };
     assert_eq!(sent(&entrant), entrant);
     assert_eq!(sent(&job), job);
     let reports = [
-        Arrival::Begun(FIRST),
-        Arrival::Lost { id: FIRST, why: "it went away".to_string() },
-        Arrival::Over(Box::new(played(job))),
+        WorkerReport::Begun(FIRST),
+        WorkerReport::Lost { id: FIRST, why: "it disconnected".to_string() },
+        WorkerReport::Over(Box::new(played(job))),
     ];
     for report in reports {
         assert_eq!(sent(&report), report);

@@ -1,4 +1,4 @@
-//! The seam between a tournament and the workers that play its games: jobs go out, reports come back.
+//! The interface between a tournament and the workers that play its games: jobs go out, reports come back.
 
 use crate::record::GameRecord;
 use cornerman::format::{Pairing, PairingId};
@@ -6,41 +6,43 @@ use cornerman::game::Setup;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// A game to be played: all that a worker needs besides the [context](super::GameContext) that all games share.
+/// A game to be played: what a worker needs in addition to the [context](super::GameContext) that all games share.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Job {
-    /// Which game of the contest, and who sits where.
+    /// Which game of the contest it is, and the entrants by seat.
     pub pairing: Pairing,
-    /// What it starts from.
+    /// Its start: the board, the marks and the seed.
     pub setup: Setup,
 }
 
-/// What a worker reports.
+/// A message from a worker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Arrival {
-    /// It begins a game.
+pub enum WorkerReport {
+    /// It has begun this game.
     Begun(PairingId),
     /// A game is over.
     Over(Box<GameRecord>),
-    /// It cannot go on with a game: it panicked, its sandbox failed, or it went away.
+    /// A game cannot be finished: the worker panicked, its sandbox failed, or it disconnected.
     Lost {
-        /// Which game.
+        /// The game.
         id: PairingId,
         /// What went wrong.
         why: String,
     },
 }
 
-/// Those who play games for a tournament. Each job that is offered and not taken back comes to an end: it is
-/// [over](Arrival::Over), or it is [lost](Arrival::Lost), which is reported once each time it is offered. A worker that
-/// was taken for lost may still report a game that is over, also when another one has played it meanwhile.
+/// The workers that play the games of a tournament.
+///
+/// Each job that is offered and not taken back ends: it is reported [over](WorkerReport::Over), or, once for each
+/// offer, [lost](WorkerReport::Lost). A worker that was considered lost may still report its game as over, even after
+/// another worker has played it.
 pub trait Workers {
-    /// Offers jobs, to be begun in this order behind those that wait already.
+    /// Appends jobs to those that wait for a worker; they are begun in this order.
     fn offer(&mut self, jobs: Vec<Job>);
 
     /// Takes back every job that no worker has begun.
     fn take_back(&mut self) -> Vec<Job>;
 
-    /// The next report; `None` when none comes within `wait`.
-    fn next(&mut self, wait: Duration) -> Option<Arrival>;
+    /// The next report; `None` if none arrives within `wait`.
+    fn next(&mut self, wait: Duration) -> Option<WorkerReport>;
 }

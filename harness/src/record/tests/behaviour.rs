@@ -1,8 +1,8 @@
-//! How entrants behaved, over all their games.
+//! How entrants behaved over all their games.
 
 use super::*;
 
-/// A record with an uneventful game, an eventful one, and one that a run adds while it is read.
+/// A record with an uneventful game and an eventful one.
 fn two_games() -> (tempfile::TempDir, Writer) {
     let folder = tempfile::tempdir().unwrap();
     let mut writing = writer(&folder.path().join("c.db"));
@@ -11,10 +11,10 @@ fn two_games() -> (tempfile::TempDir, Writer) {
 }
 
 #[test]
-fn times_come_with_who_took_them() {
+fn times_are_read_with_their_entrant() {
     let (_folder, writing) = two_games();
     let mut timed = Vec::new();
-    writing.each_timed(&mut |one| timed.push(one)).unwrap();
+    writing.each_move_time(&mut |one| timed.push(one)).unwrap();
     assert_eq!(timed.len(), 40);
     // In turn the seats of `game` and of `eventful`, whose third seat never moved.
     let wanted = [(game(0), [0, 2]), (eventful(), [2, 0])];
@@ -22,13 +22,13 @@ fn times_come_with_who_took_them() {
         for (number, one) in (1u32..).zip(&timed[20 * at..20 * (at + 1)]) {
             let entrant = EntrantId(seats[(number as usize + 1) % 2]);
             let used = game.moves[number as usize - 1].used;
-            assert_eq!(*one, Timed { id: game.pairing.id, entrant, number, used });
+            assert_eq!(*one, MoveTime { id: game.pairing.id, entrant, number, used });
         }
     }
 }
 
 #[test]
-fn forfeits_are_whole_and_standard_error_has_its_game() {
+fn forfeits_and_standard_error_are_read_with_their_game() {
     let (_folder, writing) = two_games();
     let id = eventful().pairing.id;
     let (mut faults, mut stderr) = (Vec::new(), Vec::new());
@@ -40,9 +40,9 @@ fn forfeits_are_whole_and_standard_error_has_its_game() {
 }
 
 #[test]
-fn conduct_is_by_entrant_and_level() {
+fn resource_use_is_summed_by_entrant_and_level() {
     let (_folder, writing) = two_games();
-    let rows = writing.conduct().unwrap();
+    let rows = writing.resource_use().unwrap();
     let seen: Vec<_> = rows.iter().map(|row| (row.entrant.0, row.level, row.games, row.leftovers)).collect();
     let scoped = Some(Level::Scoped);
     assert_eq!(
@@ -54,13 +54,13 @@ fn conduct_is_by_entrant_and_level() {
 }
 
 #[test]
-fn what_is_read_frozen_is_of_one_moment() {
+fn a_snapshot_does_not_show_later_games() {
     let (folder, mut writing) = two_games();
     let reader = Record::open(&folder.path().join("c.db")).unwrap();
-    let frozen = reader.freeze().unwrap();
+    let snapshot = reader.snapshot().unwrap();
     assert_eq!(reader.games_played().unwrap(), 2);
     writing.add_game(&game(1)).unwrap();
     assert_eq!(reader.games_played().unwrap(), 2, "a game that came later is not there yet");
-    drop(frozen);
+    drop(snapshot);
     assert_eq!(reader.games_played().unwrap(), 3);
 }

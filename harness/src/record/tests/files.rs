@@ -1,4 +1,4 @@
-//! Files that are no record, or not this run's to write.
+//! Opening files that are not a record, or that this run may not write.
 
 use super::*;
 use std::fs;
@@ -18,11 +18,11 @@ fn one_run_at_a_time_writes_and_anyone_reads() {
     let (_folder, path) = folder_and_path();
     let mut first = writer(&path);
     let host = host_name();
-    let held = Writer::resume(&path, &header()).unwrap_err();
+    let in_use = Writer::resume(&path, &header()).unwrap_err();
     let pid = std::process::id();
     let words = format!("C: another run is writing to it (process {pid} on {host}): wait for it or stop it first");
-    check(held, &path, &words);
-    assert!(matches!(Writer::set_aside(&path), Err(RecordError::Held { .. })));
+    check(in_use, &path, &words);
+    assert!(matches!(Writer::set_aside(&path), Err(RecordError::InUse { .. })));
     first.add_game(&game(0)).unwrap();
     let reader = Record::open(&path).unwrap();
     assert_eq!(reader.games_played().unwrap(), 1);
@@ -56,7 +56,7 @@ fn a_record_set_aside_makes_room_for_another() {
 }
 
 #[test]
-fn what_is_no_record_is_left_as_it_is() {
+fn a_file_that_is_not_a_record_is_left_unchanged() {
     let (folder, path) = folder_and_path();
     check(Record::open(&path).unwrap_err(), &path, "no such record: C");
     assert!(Record::open_if_begun(&path).unwrap().is_none());
@@ -64,12 +64,12 @@ fn what_is_no_record_is_left_as_it_is() {
 
     let text = "not a database, but long enough to look like the head of one might\n".repeat(20);
     fs::write(&path, &text).unwrap();
-    let words = "C: not the record of a tournament: it is no SQLite file";
+    let words = "C: not the record of a tournament: it is not an SQLite file";
     check(Record::open(&path).unwrap_err(), &path, words);
     check(Writer::resume(&path, &header()).unwrap_err(), &path, words);
     assert_eq!(fs::read_to_string(&path).unwrap(), text);
 
-    // A run was killed before anything was written, or before the first of it was whole.
+    // A run was killed before it wrote anything, or during its first transaction.
     for journal in [None, Some("wal")] {
         fs::write(&path, b"").unwrap();
         if let Some(kind) = journal {
@@ -102,12 +102,12 @@ fn a_record_of_another_version_is_refused() {
 }
 
 #[test]
-fn a_record_of_another_contest_is_refused_with_what_changed() {
+fn a_record_of_another_contest_is_refused_with_a_diff() {
     let (_folder, path) = folder_and_path();
     drop(writer(&path));
     let seed = Header { contest_text: header().contest_text.replace('7', "8"), ..header() };
     let words = "C: the contest file has changed since the record was begun:\n--- as recorded\n+++ now\n@@ -1,2 +1,2 @@\n \
-                 name = \"Club night\"\n-seed = 7\n+seed = 8\nput it back, or begin another record";
+                 name = \"Club night\"\n-seed = 7\n+seed = 8\nundo this change, or begin another record";
     check(Writer::resume(&path, &seed).unwrap_err(), &path, words);
     assert!(matches!(Writer::create(&path, &seed), Err(RecordError::Exists { .. })));
     assert!(matches!(Writer::create(&path, &header()), Err(RecordError::Exists { .. })));
@@ -116,15 +116,16 @@ fn a_record_of_another_contest_is_refused_with_what_changed() {
     assert!(matches!(changed, RecordError::Changed { what: "the ruleset", .. }), "{changed}");
     let resolved = Header { contest_json: Some("{ \"v\": 1, \"groups\": [] }".to_string()), ..header() };
     let changed = Writer::resume(&path, &resolved).unwrap_err();
-    assert!(changed.to_string().contains("what this kit makes of the contest file has changed"), "{changed}");
+    let words = "this kit's interpretation of the contest file has changed";
+    assert!(changed.to_string().contains(words), "{changed}");
     drop(Writer::resume(&path, &Header { contest_json: None, ..header() }).unwrap());
     let mut others = entrants();
     others[1].source_sha256 = None;
     Writer::resume(&path, &header()).unwrap().add_entrants(&others).unwrap();
     others[1].program_sha256 = None;
     let changed = Writer::resume(&path, &header()).unwrap().add_entrants(&others).unwrap_err();
-    let words = "C: since the record was begun the program of gull has changed: put back what was entered, or begin \
-                 another record";
+    let words = "C: since the record was begun the program of gull has changed: restore the original, or begin another \
+                 record";
     check(changed, &path, words);
     others[1].role = Role::SeedProgram;
     let changed = Writer::resume(&path, &header()).unwrap().add_entrants(&others).unwrap_err();
@@ -133,7 +134,7 @@ fn a_record_of_another_contest_is_refused_with_what_changed() {
 }
 
 #[test]
-fn a_name_that_could_not_be_read_again_is_not_written() {
+fn a_name_too_long_to_be_read_back_is_not_written() {
     let (_folder, path) = folder_and_path();
     let mut long = entrants();
     long[1].name = "é".repeat(513);
@@ -150,7 +151,7 @@ fn a_name_that_could_not_be_read_again_is_not_written() {
 }
 
 #[test]
-fn a_full_disk_stops_with_whole_games() {
+fn a_full_disk_leaves_only_whole_games() {
     let (_folder, path) = folder_and_path();
     let mut writing = writer(&path);
     writing.add_game(&game(0)).unwrap();
@@ -172,9 +173,9 @@ fn a_full_disk_stops_with_whole_games() {
 
 #[test]
 fn a_folder_that_cannot_be_written_to_is_named() {
-    // Not even root can make files there.
+    // Not even root can create files there.
     let path = Path::new("/sys/c.db");
     let refused = Writer::create(path, &header()).unwrap_err();
     assert!(matches!(refused, RecordError::CannotWrite { .. }), "{refused}");
-    assert!(refused.to_string().starts_with("/sys/c.db: cannot write there: "), "{refused}");
+    assert!(refused.to_string().starts_with("/sys/c.db: cannot write the record: "), "{refused}");
 }

@@ -1,19 +1,19 @@
-//! Reading all games whole, one at a time: a large tournament does not fit into memory.
+//! Reads all games with their moves, one at a time, because a large tournament does not fit into memory.
 
 use super::{GameRecord, Record, RecordError};
 use cornerman::format::PairingId;
 
 impl Record {
-    /// Shows `each` every game with its moves, in the order of the contest, until it fails.
+    /// Calls `each` with every game and its moves, in the order of the contest, until it fails.
     ///
     /// # Errors
-    /// When the record cannot be read, or `each` fails.
-    pub fn each_whole<E: From<RecordError>>(
+    /// If the record cannot be read, or the error of `each`.
+    pub fn each_full_game<E: From<RecordError>>(
         &self,
         each: &mut dyn FnMut(GameRecord) -> Result<(), E>,
     ) -> Result<(), E> {
         let wrong = |error| RecordError::of(self.path(), "reading games", error);
-        // The order is that of an index: nothing has to be sorted.
+        // This is the order of an index, so SQLite need not sort.
         let sql = "SELECT stage, round, tbl, game FROM games ORDER BY stage, round, tbl, game";
         let mut select = self.db().prepare(sql).map_err(wrong)?;
         let mut rows = select.query([]).map_err(wrong)?;

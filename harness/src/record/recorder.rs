@@ -1,6 +1,6 @@
-//! From what is heard of a game at its table to its record.
+//! Collects the events of a game into its record.
 
-use super::{FaultRecord, GameRecord, MoveRecord, SeatRecord, Used, VoidRecord};
+use super::{FaultRecord, GameRecord, MoveRecord, SeatRecord, TimeUsed, VoidRecord};
 use crate::referee::Event;
 use cornerman::format::Pairing;
 use cornerman::game::{Outcome, Setup};
@@ -8,12 +8,11 @@ use std::fs;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// Of standard error, as many bytes are kept of a seat and of a fault: a bot that writes pages in every game must
-/// not fill the disk.
+/// How many bytes of standard error are kept for each seat and each fault: a bot must not fill the disk.
 const STDERR_KEPT: usize = 2048;
 
-/// Writes down one game while it is played.
-pub struct Scribe {
+/// Records one game while it is played. Pass it every event, then take the [`record`](GameRecorder::record).
+pub struct GameRecorder {
     pairing: Pairing,
     setup: Setup,
     started_ms: u64,
@@ -24,11 +23,11 @@ pub struct Scribe {
     end: Option<(Outcome, Vec<SeatRecord>, Duration)>,
 }
 
-impl Scribe {
-    /// Ready for the game `pairing`, about to begin from `setup`.
-    pub fn new(pairing: Pairing, setup: Setup) -> Scribe {
+impl GameRecorder {
+    /// A recorder for the game `pairing`, which is about to begin from `setup`.
+    pub fn new(pairing: Pairing, setup: Setup) -> GameRecorder {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        Scribe {
+        GameRecorder {
             pairing,
             setup,
             started_ms: now.as_millis() as u64,
@@ -40,8 +39,8 @@ impl Scribe {
         }
     }
 
-    /// Takes down what happened. A void attempt leaves nothing but what made it void.
-    pub fn hear(&mut self, event: &Event) {
+    /// Adds an event. A game that starts again discards the moves and forfeits recorded so far.
+    pub fn on_event(&mut self, event: &Event) {
         match event {
             Event::GameStarted { .. } => {
                 self.moves.clear();
@@ -61,7 +60,7 @@ impl Scribe {
                     detail: fault.to_string(),
                     view: view.clone(),
                     answer: answer.clone(),
-                    used: Used::from(spent),
+                    used: TimeUsed::from(spent),
                     stderr: tail(errors),
                 });
             }
@@ -72,7 +71,7 @@ impl Scribe {
         }
     }
 
-    /// The record of the game; `None` unless it has ended.
+    /// The record of the game; `None` if the game has not ended.
     pub fn record(self) -> Option<GameRecord> {
         let (outcome, seats, wall) = self.end?;
         Some(GameRecord {
@@ -90,7 +89,7 @@ impl Scribe {
     }
 }
 
-/// The name of this machine.
+/// The host name of this machine.
 pub fn host_name() -> &'static str {
     static NAME: LazyLock<String> = LazyLock::new(|| {
         let text = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
@@ -99,10 +98,10 @@ pub fn host_name() -> &'static str {
     &NAME
 }
 
-/// The end of what was written to standard error, as text.
+/// The last [`STDERR_KEPT`] bytes of what was written to standard error, as text.
 pub(super) fn tail(errors: &[u8]) -> String {
     let kept = &errors[errors.len().saturating_sub(STDERR_KEPT)..];
-    // A character cut in two would become three bytes for one.
+    // A character that is cut in two would be replaced by a longer one.
     let cut = kept.iter().take(3).take_while(|&&byte| byte & 0xc0 == 0x80).count();
     String::from_utf8_lossy(if kept.len() < errors.len() { &kept[cut..] } else { kept }).into_owned()
 }
@@ -131,7 +130,7 @@ mod tests {
         let id = PairingId { stage: 0, round: 0, table: 0, game: 0 };
         let pairing = Pairing { id, seats: vec![EntrantId(1), EntrantId(0)], board: 4 };
         let setup = Setup { seats: 2, marks: b"AB".to_vec(), board: b"---".to_vec(), ..Setup::default() };
-        let mut scribe = Scribe::new(pairing.clone(), setup.clone());
+        let mut recorder = GameRecorder::new(pairing.clone(), setup.clone());
         let started = || Event::GameStarted { names: Vec::new(), setup: setup.clone(), board: b"---".to_vec() };
         let spent = Spent::default();
         let fault = Fault::TimedOut { limit: Duration::from_secs(2), rule: "B10" };
@@ -152,9 +151,9 @@ mod tests {
             },
             Event::GameEnded { outcome: outcome.clone(), moves: 1, conduct },
         ] {
-            scribe.hear(&event);
+            recorder.on_event(&event);
         }
-        let record = scribe.record().unwrap();
+        let record = recorder.record().unwrap();
         assert_eq!((&record.pairing, &record.outcome, &record.setup.board[..]), (&pairing, &outcome, &b"---"[..]));
         assert_eq!(record.moves.len(), 1);
         assert_eq!(record.moves[0].notation, "counts");
@@ -167,13 +166,13 @@ mod tests {
     #[test]
     fn a_game_that_has_not_ended_has_no_record() {
         let id = PairingId { stage: 0, round: 0, table: 0, game: 0 };
-        let mut scribe = Scribe::new(Pairing { id, seats: Vec::new(), board: 0 }, Setup::default());
-        scribe.hear(&moved(1, "x"));
-        assert_eq!(scribe.record(), None);
+        let mut recorder = GameRecorder::new(Pairing { id, seats: Vec::new(), board: 0 }, Setup::default());
+        recorder.on_event(&moved(1, "x"));
+        assert_eq!(recorder.record(), None);
     }
 
     #[test]
-    fn of_long_errors_the_end_is_kept_in_whole_characters() {
+    fn the_end_of_long_standard_error_is_kept_in_whole_characters() {
         assert_eq!(tail("aé".as_bytes()), "aé");
         let long = "é".repeat(STDERR_KEPT) + "x";
         assert_eq!(tail(long.as_bytes()).len(), STDERR_KEPT - 1);

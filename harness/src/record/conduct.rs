@@ -1,0 +1,88 @@
+//! Reads how entrants conducted themselves outside the game: processes left running, ignored lines, attempts to use the
+//! network, and names. The result has one item per entrant, however many games there are.
+
+use super::columns::text;
+use super::{Record, RecordError};
+use cornerman::format::EntrantId;
+use rusqlite::Row;
+
+/// The most names that are kept for an entrant.
+const MOST_NAMES: usize = 5;
+
+/// An entrant's conduct over all its games.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConductTotals {
+    /// The entrant.
+    pub entrant: EntrantId,
+    /// How many games it has played.
+    pub games: u32,
+    /// Processes that it left running.
+    pub leftovers: Occurrences,
+    /// Lines that were ignored because they were not answers (G5).
+    pub ignored: Occurrences,
+    /// Attempts to use the network, where they can be observed (R8).
+    pub network: Occurrences,
+    /// The most processes and threads that it was seen to have at once (R8).
+    pub tasks: u32,
+    /// The five names that it gave itself most often, each with its number of games, most frequent first (R3).
+    pub called: Vec<(String, u32)>,
+    /// How many different names it gave itself.
+    pub names: u32,
+}
+
+/// How often something happened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Occurrences {
+    /// How often in all games together.
+    pub all: u64,
+    /// In how many games at least once.
+    pub games: u32,
+}
+
+impl Record {
+    /// The conduct of every entrant that has played, by entrant.
+    ///
+    /// # Errors
+    /// If the record cannot be read.
+    pub fn conduct_totals(&self) -> Result<Vec<ConductTotals>, RecordError> {
+        let ask = || {
+            let sql = "SELECT entrant, count(*), sum(leftovers), sum(leftovers > 0), sum(ignored), sum(ignored > 0), \
+                       total(network), coalesce(sum(network > 0), 0), max(tasks) \
+                       FROM seats GROUP BY entrant ORDER BY entrant";
+            let mut all: Vec<ConductTotals> =
+                self.db().prepare(sql)?.query_map([], of_row)?.collect::<Result<_, _>>()?;
+            let sql = "SELECT entrant, called, count(*) AS games FROM seats WHERE called IS NOT NULL \
+                       GROUP BY entrant, called ORDER BY entrant, games DESC, called";
+            let mut select = self.db().prepare(sql)?;
+            let mut rows = select.query([])?;
+            while let Some(row) = rows.next()? {
+                let entrant = EntrantId(row.get(0)?);
+                let Ok(at) = all.binary_search_by_key(&entrant, |conduct| conduct.entrant) else { continue };
+                let conduct = &mut all[at];
+                conduct.names += 1;
+                if conduct.called.len() < MOST_NAMES {
+                    conduct.called.push((text(row, 1)?, row.get(2)?));
+                }
+            }
+            Ok(all)
+        };
+        ask().map_err(|error| RecordError::of(self.path(), "reading how entrants behaved", error))
+    }
+}
+
+fn of_row(row: &Row) -> rusqlite::Result<ConductTotals> {
+    let times = |from: usize| -> rusqlite::Result<Occurrences> {
+        Ok(Occurrences { all: row.get::<_, i64>(from)?.cast_unsigned(), games: row.get(from + 1)? })
+    };
+    Ok(ConductTotals {
+        entrant: EntrantId(row.get(0)?),
+        games: row.get(1)?,
+        leftovers: times(2)?,
+        ignored: times(4)?,
+        // SQLite's `total` always yields a float.
+        network: Occurrences { all: row.get::<_, f64>(6)? as u64, games: row.get(7)? },
+        tasks: row.get(8)?,
+        called: Vec::new(),
+        names: 0,
+    })
+}
