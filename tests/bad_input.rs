@@ -187,16 +187,16 @@ fn what_is_no_bot_is_refused() {
     check_bot("plain", "plain: not executable: try `chmod +x plain`");
     check_bot(
         "notes.txt",
-        &format!("notes.txt: neither a program nor a source ({SOURCES}); scripts begin with #!"),
+        &format!("notes.txt: neither a program nor a source file ({SOURCES}); a script must begin with #!"),
     );
     check_bot("orphan", "orphan: its first line asks for /opt/no-such-interpreter, which is not on this machine");
     let example = "a folder is a bot only with a `bot.toml`, such as\n  name = \"My Bot\"\n  run = [\"python3\", \"bot.py\"]";
     check_bot("empty", &format!("empty: {example}"));
-    check_bot("no-toml", &format!("no-toml: {example}\n(or give a source itself: no-toml/champion.py)"));
+    check_bot("no-toml", &format!("no-toml: {example}\n(or name a source file: no-toml/champion.py)"));
     let other = if cfg!(target_arch = "riscv64") { ("arm", "64-bit ARM") } else { ("riscv", "RISC-V") };
     let scratch = fixture();
     let ran = Ran::of(scratch.cornerman(["play", other.0, "jab.sh"]));
-    let words = format!("error: {}: a program for another kind of machine ({}, this one is ", other.0, other.1);
+    let words = format!("error: {}: a program for another kind of machine ({}; this machine is ", other.0, other.1);
     assert!(ran.code == Some(2) && ran.stderr.starts_with(&words), "{ran:?}");
 }
 
@@ -231,7 +231,7 @@ fn every_bot_that_is_none_is_told_at_once() {
         &["play", "xyzzy", "@nobody", "notes.txt"],
         &format!(
             "no such bot: xyzzy\n       no such reference bot: @nobody; `bots` lists them\n       \
-             notes.txt: neither a program nor a source ({SOURCES}); scripts begin with #!"
+             notes.txt: neither a program nor a source file ({SOURCES}); a script must begin with #!"
         ),
     );
 }
@@ -254,7 +254,7 @@ fn a_faulty_bot_file_is_named_with_its_line() {
 }
 
 fn a_bot_file_that_leads_nowhere_is_refused() {
-    check_bot("bare-word", "bare-word/bot.toml:1: `n` is a file of the folder: write `./n`");
+    check_bot("bare-word", "bare-word/bot.toml:1: `n` is a file in the folder: write `./n`");
     check_bot("no-program", "no-program/bot.toml:1: `run` names `./n`, which is not in the folder");
     check_bot("not-executable", "not-executable: not executable: try `chmod +x SCRATCH/not-executable/n`");
     for bot in ["no-tool", "no-build-tool"] {

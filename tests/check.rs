@@ -217,7 +217,7 @@ fn a_selection_that_is_none_is_refused() {
         &format!("no check is called `bx-mov-same` (did you mean `BX-MOV-SOME`?){see}"),
     );
     check(&["--run", "BX-OUT,*-NOTHING"], &format!("no check is called `*-NOTHING`{see}"));
-    let nothing = "no check is left to run: everything that was selected is skipped as well";
+    let nothing = "no check is left to run: every selected check is also skipped";
     check(&["--run", "BX-OUT-LEN", "--skip", "BX-OUT"], nothing);
     let number = "a whole number from 0 to 18446744073709551615 is needed";
     check(&["--seed", "-1"], &format!("invalid value '-1' for '--seed <N>': {number}"));
@@ -233,7 +233,7 @@ fn what_is_no_bot_is_refused() {
     // What is there and cannot run is a verdict on it.
     check_unfit(
         "env",
-        "env: its first line asks env for no-such-interpreter, which is not where bots find programs: \
+        "env: its first line asks env for no-such-interpreter, which is not in the PATH that bots have: \
          /usr/local/bin:/usr/bin:/bin",
     );
     check_unfit(

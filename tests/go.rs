@@ -168,7 +168,7 @@ fn what_cannot_be_bridged_is_refused() {
     check_refused(&["gtp-bridge", "gtp:sh"], "gtp:sh speaks GTP itself: it needs no bridge");
     check_refused(&["gtp-bridge", "@capture", "--size", "4"], "5..=25");
     check_refused(&["play", "@capture", "@greedy"], "@greedy plays boxing, not go");
-    check_refused(&["play", "gtp:sh 'x", "@greedy"], "a quotation mark lacks the other");
+    check_refused(&["play", "gtp:sh 'x", "@greedy"], "a quotation mark is not closed");
 }
 
 fn engines_that_are_missing_are_named() {

@@ -1,10 +1,10 @@
-//! A bot, from what its author handed in to a program that can take a seat (B13).
+//! Loading a bot: from what its author handed in to a program that can take a seat (B13).
 
+pub mod duplicates;
 mod engine;
 pub(crate) mod found;
 mod loader;
 mod program;
-pub mod twins;
 pub(crate) mod with;
 
 use crate::sandbox::{Limits, Program};
@@ -14,72 +14,72 @@ use std::path::PathBuf;
 /// A bot whose program is built and can be run.
 #[derive(Clone, Debug)]
 pub struct Bot {
-    /// How it was named by whoever asked for it: a path or `@name`.
+    /// The BOT argument as the user wrote it: a path, `@name` or `PROTOCOL:COMMAND`.
     pub spec: String,
-    /// Its name for people (B13).
+    /// Its display name (B13).
     pub name: String,
-    /// Whether it was given that name, by its author or by who asked for it; else it is that of its file.
+    /// Whether its author or the user chose that name; if not, it is derived from the file's name.
     pub has_given_name: bool,
-    /// Who wrote it, as far as `bot.toml` says.
+    /// The author that its `bot.toml` names, if any.
     pub author: Option<String>,
-    /// The game it plays, as far as is known: `boxing`.
+    /// The id of the game that it plays, such as `boxing`; `None` if unknown.
     pub game: Option<String>,
-    /// The protocol that it speaks, such as `gtp`; `None` for that of its game's contest.
+    /// The engine protocol that it speaks, such as `gtp`; `None` if it speaks its game's own protocol.
     pub speaks: Option<String>,
-    /// What to run.
+    /// The program to run.
     pub program: Program,
-    /// What a run may use.
+    /// The limits of a run.
     pub limits: Limits,
-    /// The SHA-256 of what its author handed in, where that is a source or a folder: 64 hexadecimal digits.
+    /// The SHA-256 of the source or folder that its author handed in, as 64 hexadecimal digits; an executable has none.
     pub source_sha256: Option<String>,
-    /// The SHA-256 of what is run: the executable, or the files of the bot if there are several or an interpreter
-    /// runs them.
+    /// The SHA-256 of what is run, as 64 hexadecimal digits: of the executable, or of all files of the bot if an
+    /// interpreter runs them.
     pub program_sha256: Option<String>,
-    /// What the compiler or interpreter says of its version.
+    /// The version line that the compiler or interpreter prints.
     pub toolchain: Option<String>,
-    /// What was built for it, now or earlier, where something had to be.
+    /// The result of its build, now or from the cache; `None` if nothing had to be built.
     pub built: Option<Built>,
 }
 
-/// Why there is no bot to run.
+/// Why a bot could not be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum BotError {
-    /// No such file.
+    /// The file does not exist.
     #[error("no such bot: {}{hint}", path.display())]
     Missing {
-        /// What was asked for.
+        /// The path that was given.
         path: PathBuf,
-        /// The nearest that exists.
+        /// A suggestion: the most similar file that exists, or empty.
         hint: String,
     },
-    /// A folder that does not say how it is run.
+    /// A folder without a `bot.toml`.
     #[error("{}: a folder is a bot only with a `bot.toml`, such as\n  name = \"My Bot\"\n  run = [\"python3\", \"bot.py\"]{hint}", path.display())]
     NoBotFile {
         /// The folder.
         path: PathBuf,
-        /// A source in it that would do.
+        /// A suggestion: a source file in the folder, or empty.
         hint: String,
     },
-    /// A `bot.toml` that cannot be read.
+    /// A `bot.toml` with a mistake: `FILE:LINE: what is wrong`.
     #[error("{0}")]
     BotFile(String),
-    /// A file that is no program.
+    /// A file that the system cannot execute.
     #[error("{}: {why}", path.display())]
     NotAProgram {
         /// The file.
         path: PathBuf,
-        /// Why it cannot run, and what would help.
+        /// Why it cannot run, and how to fix that.
         why: String,
     },
-    /// Something is to be handed in with it that cannot be.
+    /// A file named by `with` that cannot be handed in beside the bot.
     #[error("{}: {why}", path.display())]
     With {
         /// The bot.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         why: String,
     },
-    /// A source that did not become a program.
+    /// The build failed.
     #[error("{}: {source}", path.display())]
     Build {
         /// The source or folder.
@@ -87,24 +87,24 @@ pub enum BotError {
         /// What went wrong.
         source: BuildError,
     },
-    /// An engine whose command makes no sense.
+    /// An engine's command that cannot be parsed.
     #[error("{spec}: {why}, such as `{example}`")]
     Command {
-        /// The BOT.
+        /// The BOT argument.
         spec: String,
-        /// One that makes sense.
+        /// A valid BOT argument.
         example: &'static str,
-        /// What is wrong with it.
+        /// What is wrong with the command.
         why: &'static str,
     },
-    /// It cannot play what it is to play.
+    /// It plays another game than the one at hand.
     #[error("{spec} plays {plays}, and the game here is {wanted}")]
     OtherGame {
         /// The bot.
         spec: String,
-        /// Its game.
+        /// The bot's game.
         plays: String,
-        /// The game that is played.
+        /// The game at hand.
         wanted: String,
     },
     /// The file cannot be read.
@@ -112,17 +112,17 @@ pub enum BotError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// The system's answer.
+        /// The system's error.
         source: std::io::Error,
     },
 }
 
 impl Bot {
-    /// Nothing, unless it is known that the bot plays another game than `game`.
+    /// Checks that the bot may play `game`, a game's id. A bot whose game is unknown may play any.
     ///
     /// # Errors
-    /// Which game it plays.
-    pub fn must_play(&self, game: &str) -> Result<(), BotError> {
+    /// [`BotError::OtherGame`] when the bot is known to play another game.
+    pub fn check_plays(&self, game: &str) -> Result<(), BotError> {
         match &self.game {
             Some(plays) if plays != game => {
                 let (spec, plays, wanted) = (self.spec.clone(), plays.clone(), game.to_string());

@@ -1,4 +1,4 @@
-//! `bot.toml`: what an entry says of itself.
+//! Reading `bot.toml`: how an entry is named, built, run and limited.
 
 use crate::engine::Engine;
 use crate::entry_files;
@@ -17,52 +17,52 @@ use toml::Spanned;
 /// The name of the file.
 pub const FILE_NAME: &str = "bot.toml";
 
-/// The most bytes that it may have.
+/// Its largest size in bytes.
 const MOST_BYTES: u64 = 64 << 10;
 
-/// The author in the templates that `new` writes from: left as it is, it is nobody's name.
-pub const NOBODY: &str = "Your Name";
+/// The author in the templates of `new`. Left unchanged, it counts as no author.
+pub const PLACEHOLDER_AUTHOR: &str = "Your Name";
 
 /// The content of a `bot.toml` (B13).
 #[derive(Debug, PartialEq, Eq)]
 pub struct BotFile {
-    /// Its name for people; the folder's name if missing.
+    /// Its display name; `None` for the folder's name.
     pub name: Option<String>,
-    /// Who wrote it.
+    /// Its author.
     pub author: Option<String>,
-    /// The game it plays.
+    /// The id of the game that it plays.
     pub game: Option<String>,
-    /// The protocol it speaks, if that is not the one of its game's contest.
+    /// The engine protocol that it speaks; `None` for its game's own protocol.
     pub engine: Option<Engine>,
     /// What is run.
-    pub means: Means,
-    /// What it does with less than it may.
+    pub launch: Launch,
+    /// The limits that it sets for itself.
     pub limits: OwnLimits,
 }
 
 /// How a bot is run.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Means {
-    /// By commands of its own.
+pub enum Launch {
+    /// By its own commands.
     Command {
         /// The command that builds it, run in a copy of its folder.
         build: Option<Spanned<Vec<String>>>,
-        /// The command that runs it; words that name files of its folder are taken from there.
+        /// The command that runs it; words that name files in its folder mean those files.
         run: Spanned<Vec<String>>,
     },
-    /// As a source file of its folder is in its language (R2).
+    /// As its language runs a source file (R2).
     Source {
-        /// The file.
+        /// The path of the file in the folder.
         source: Spanned<String>,
-        /// The language, if not the one of the file's extension.
+        /// The name of the language; `None` for the one that the file's extension has.
         language: Option<Spanned<String>>,
     },
 }
 
-/// The file as it is written.
+/// The keys of the file, before they are checked.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Text {
+struct RawBotFile {
     name: Option<Spanned<String>>,
     author: Option<Spanned<String>>,
     game: Option<Spanned<String>>,
@@ -77,8 +77,8 @@ struct Text {
     limits: OwnLimits,
 }
 
-/// Limits that an entry sets for itself, in the table `[limits]`. It can ask for less than the usual, so as to be
-/// stopped early when it errs, and not for more: that is for the organizer to say.
+/// The table `[limits]`: limits that an entry sets for itself. It can lower the usual limits, so that a runaway bot is
+/// stopped early; only the organizer can raise them.
 #[derive(Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OwnLimits {
@@ -89,8 +89,8 @@ pub struct OwnLimits {
 }
 
 impl OwnLimits {
-    /// `usual` with what is set here instead.
-    pub fn over(&self, usual: Limits) -> Limits {
+    /// `usual`, with the limits that are set here in their place.
+    pub fn applied_to(&self, usual: Limits) -> Limits {
         const MIB: u64 = 1 << 20;
         Limits {
             memory: self.memory_mib.as_ref().map_or(usual.memory, |set| set.0 * MIB),
@@ -101,9 +101,9 @@ impl OwnLimits {
         }
     }
 
-    /// `usual` with what is set here instead, where it is less.
-    pub fn within(&self, usual: Limits) -> Limits {
-        let own = self.over(usual.clone());
+    /// `usual`, with the limits that are set here in their place where they are lower.
+    pub fn capped_at(&self, usual: Limits) -> Limits {
+        let own = self.applied_to(usual.clone());
         Limits {
             memory: own.memory.min(usual.memory),
             processes: own.processes.min(usual.processes),
@@ -117,33 +117,33 @@ impl OwnLimits {
 /// The text of the `bot.toml` in `folder`.
 ///
 /// # Errors
-/// When it is not a regular file of a reasonable size, or the system refuses.
+/// When it is not a regular file, is larger than 64 KiB, or cannot be read.
 pub fn read(folder: &Path) -> io::Result<String> {
     entry_files::read_text(folder, FILE_NAME, MOST_BYTES)
 }
 
-/// Reads the text of the `bot.toml` that is shown as `path`. Its `protocol` is one of `engines`, or the game's own.
+/// Parses the `text` of a `bot.toml`; messages show it as `path`. Its `protocol` must be one of `engines`, or `game`.
 ///
 /// # Errors
-/// `FILE:LINE: what is wrong`, with the nearest key that exists.
+/// `FILE:LINE: what is wrong`, with the most similar key that exists.
 pub fn parse(path: &Path, text: &str, engines: &[Engine]) -> Result<BotFile, String> {
     let source = Source { path, text };
-    let read = source.read().and_then(|text: Text| {
-        let means = means(source, text.language, text.source, text.build, text.run)?;
+    let read = source.read().and_then(|text: RawBotFile| {
+        let launch = launch(source, text.language, text.source, text.build, text.run)?;
         let word = |key, said| word(source, key, said);
         let (name, author) = (word("name", text.name)?, word("author", text.author)?);
         let game = word("game", text.game)?;
         let engine = text.protocol.map_or(Ok(None), |said| engine(source, said, engines))?;
-        Ok(BotFile { name, author, game, engine, means, limits: text.limits })
+        Ok(BotFile { name, author, game, engine, launch, limits: text.limits })
     });
     read.map_err(|mistake| mistake.to_string())
 }
 
-/// The protocol that `said` names; `None` for that of the game's contest.
-fn engine(file: Source, said: Spanned<String>, engines: &[Engine]) -> Result<Option<Engine>, Mistake> {
-    /// The contest's own protocol.
+/// The engine whose protocol is `key`'s value; `None` for the game's own protocol.
+fn engine(file: Source, key: Spanned<String>, engines: &[Engine]) -> Result<Option<Engine>, Mistake> {
+    /// The name of the game's own protocol.
     const GAME: &str = "game";
-    let name = said.get_ref().as_str();
+    let name = key.get_ref().as_str();
     let found = engines.iter().find(|engine| engine.protocol == name).copied();
     if found.is_some() || name == GAME {
         return Ok(found);
@@ -151,36 +151,36 @@ fn engine(file: Source, said: Spanned<String>, engines: &[Engine]) -> Result<Opt
     let names = || [GAME].into_iter().chain(engines.iter().map(|engine| engine.protocol));
     let listed: Vec<String> = names().map(|name| format!("`{name}`")).collect();
     let (listed, hint) = (listed.join(" or "), did_you_mean(name, names()));
-    Err(file.mistake(said.span().start, format!("unknown protocol `{name}`, expected {listed}{hint}")))
+    Err(file.mistake(key.span().start, format!("unknown protocol `{name}`, expected {listed}{hint}")))
 }
 
-/// What `key` says, if it can be shown to people.
+/// The value of `key`, checked to be short and printable.
 fn word(file: Source, key: &str, said: Option<Spanned<String>>) -> Result<Option<String>, Mistake> {
-    let fault = said.as_ref().and_then(|said| Some((said.span().start, names::fault(said.get_ref())?)));
+    let fault = said.as_ref().and_then(|said| Some((said.span().start, names::problem(said.get_ref())?)));
     match fault {
         Some((at, fault)) => Err(file.mistake(at, format!("the `{key}` {fault}"))),
         None => Ok(said.map(Spanned::into_inner)),
     }
 }
 
-/// Either commands or a source, and not some of each.
-fn means(
+/// How the bot is run: by commands or as a source file. A mixture of the two is a mistake.
+fn launch(
     file: Source,
     language: Option<Spanned<String>>,
     source: Option<Spanned<String>>,
     build: Option<Spanned<Vec<String>>>,
     run: Option<Spanned<Vec<String>>>,
-) -> Result<Means, Mistake> {
-    let instead = "`source` names a file that is built and run as its language is; `build` and `run` say how: \
-                   leave out one or the other";
+) -> Result<Launch, Mistake> {
+    let instead = "`source` is built and run the way its language is, `build` and `run` are commands: use one or the \
+                   other";
     match (run, source, build, language) {
         (Some(run), None, build, None) => {
             build.iter().try_for_each(|build| own_or_by_name(file, "build", build))?;
             own_or_by_name(file, "run", &run)?;
-            Ok(Means::Command { build, run })
+            Ok(Launch::Command { build, run })
         }
         (None, Some(source), None, language) => match entry_files::beneath(Path::new(source.get_ref())) {
-            Some(_) => Ok(Means::Source { source, language }),
+            Some(_) => Ok(Launch::Source { source, language }),
             None => {
                 let words = format!("`source` names `{}`, which is not in the bot's folder", source.get_ref());
                 Err(file.mistake(source.span().start, words))
@@ -189,7 +189,7 @@ fn means(
         (Some(run), Some(source), ..) => Err(file.mistake(run.span().start.max(source.span().start), instead)),
         (None, Some(_), Some(build), _) => Err(file.mistake(build.span().start, instead)),
         (_, None, _, Some(language)) => {
-            let words = "a `language` is of a `source`, such as source = \"bot.py\"";
+            let words = "`language` needs a `source`, such as source = \"bot.py\"";
             Err(file.mistake(language.span().start, words))
         }
         (None, None, ..) => {
@@ -199,11 +199,11 @@ fn means(
     }
 }
 
-/// A command begins with a file of the bot's own folder or the name of a tool.
+/// Checks that a command begins with a file in the bot's folder or the name of a tool.
 fn own_or_by_name(file: Source, key: &str, words: &Spanned<Vec<String>>) -> Result<(), Mistake> {
     let (program, at) = (&words.get_ref()[0], words.span().start);
     if words.get_ref().iter().any(|word| word.contains('\0')) {
-        return Err(file.mistake(at, format!("a word of `{key}` holds the character U+0000")));
+        return Err(file.mistake(at, format!("a word of `{key}` contains the character U+0000")));
     }
     let path = Path::new(program);
     if entry_files::beneath(path).is_some() {
@@ -211,8 +211,8 @@ fn own_or_by_name(file: Source, key: &str, words: &Spanned<Vec<String>>) -> Resu
     }
     let name = path.file_name().and_then(|name| name.to_str()).filter(|name| search::is_on_path_of_bots(name));
     let words = format!(
-        "`{key}` names `{program}`, which is not in the bot's folder: a bot names files of its own folder, such as \
-         `./bot`, or tools by name, such as `{}`",
+        "`{key}` names `{program}`, which is not in the bot's folder: name a file in that folder, such as `./bot`, or \
+         a tool, such as `{}`",
         name.unwrap_or("python3")
     );
     Err(file.mistake(at, words))
@@ -230,7 +230,7 @@ impl<'de> Deserialize<'de> for Command {
     }
 }
 
-/// A list of words, the first of which is not empty.
+/// Reads a list of words, the first of which is not empty.
 fn command<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
     struct Words;
     impl<'de> Visitor<'de> for Words {
@@ -264,30 +264,30 @@ mod tests {
     #[test]
     fn a_whole_file_is_read() {
         let file = parse(Path::new("b/bot.toml"), "name = \"N\"\nrun = [\"./n\"]\n", &[]).unwrap();
-        let means = Means::Command { build: None, run: Spanned::new(0..0, vec!["./n".to_string()]) };
-        assert_eq!((file.name.as_deref(), file.means), (Some("N"), means));
+        let launch = Launch::Command { build: None, run: Spanned::new(0..0, vec!["./n".to_string()]) };
+        assert_eq!((file.name.as_deref(), file.launch), (Some("N"), launch));
         let file = parse(Path::new("b/bot.toml"), "source = \"n.x\"\nlanguage = \"Python\"\n", &[]).unwrap();
         let spanned = |word: &str| Spanned::new(0..0, word.to_string());
-        let means = Means::Source { source: spanned("n.x"), language: Some(spanned("Python")) };
-        assert_eq!(file.means, means);
+        let launch = Launch::Source { source: spanned("n.x"), language: Some(spanned("Python")) };
+        assert_eq!(file.launch, launch);
     }
 
     #[test]
     fn a_bot_is_run_by_commands_or_as_a_source() {
-        let instead = "`source` names a file that is built and run as its language is; `build` and `run` say how: \
-                       leave out one or the other";
+        let instead = "`source` is built and run the way its language is, `build` and `run` are commands: use one or \
+                       the other";
         check("source = \"n.py\"\nrun = [\"./n\"]\n", &format!("b/bot.toml:2: {instead}"));
         check("build = [\"./n\"]\nsource = \"n.py\"\n", &format!("b/bot.toml:1: {instead}"));
-        let words = "a `language` is of a `source`, such as source = \"bot.py\"";
+        let words = "`language` needs a `source`, such as source = \"bot.py\"";
         check("run = [\"./n\"]\nlanguage = \"Python\"\n", &format!("b/bot.toml:2: {words}"));
     }
 
     #[test]
-    fn a_bot_names_files_of_its_folder_or_tools_by_name() {
+    fn a_command_begins_with_a_file_of_the_folder_or_a_tool() {
         let refused = |key: &str, program: &str, tool: &str| {
             let words = format!(
-                "b/bot.toml:2: `{key}` names `{program}`, which is not in the bot's folder: a bot names files of its \
-                 own folder, such as `./bot`, or tools by name, such as `{tool}`"
+                "b/bot.toml:2: `{key}` names `{program}`, which is not in the bot's folder: name a file in that \
+                 folder, such as `./bot`, or a tool, such as `{tool}`"
             );
             let run = if key == "run" { "" } else { "run = [\"x\"]" };
             check(&format!("{run}\n{key} = [\n\"{program}\"]"), &words);
@@ -301,7 +301,7 @@ mod tests {
             "source = \"../foe.py\"\n",
             "b/bot.toml:1: `source` names `../foe.py`, which is not in the bot's folder",
         );
-        check("run = [\"x\", \"a\\u0000\"]\n", "b/bot.toml:1: a word of `run` holds the character U+0000");
+        check("run = [\"x\", \"a\\u0000\"]\n", "b/bot.toml:1: a word of `run` contains the character U+0000");
     }
 
     #[test]
@@ -309,23 +309,23 @@ mod tests {
         let long = "x".repeat(101);
         check(
             &format!("run = [\"./n\"]\nname = \"{long}\"\n"),
-            "b/bot.toml:2: the `name` has 101 characters, and 100 is the most",
+            "b/bot.toml:2: the `name` has 101 characters; at most 100 are allowed",
         );
         check(
             "run = [\"./n\"]\nauthor = \"a\\u202e\"\n",
-            "b/bot.toml:2: the `author` holds the character U+202E, which is not shown or changes how others are shown",
+            "b/bot.toml:2: the `author` contains the control or invisible character U+202E",
         );
     }
 
     #[test]
     fn own_limits_replace_the_usual_within_their_range() {
         let text = "run = [\"./n\"]\n[limits]\nmemory_mib = 64\n";
-        let limits = parse(Path::new("b/bot.toml"), text, &[]).unwrap().limits.over(Limits::default());
+        let limits = parse(Path::new("b/bot.toml"), text, &[]).unwrap().limits.applied_to(Limits::default());
         assert_eq!(limits, Limits { memory: 64 << 20, ..Limits::default() });
         let most = Limits { processes: 64, ..Limits::default() };
         let more =
             parse(Path::new("b/bot.toml"), "run = [\"./n\"]\n[limits]\nprocesses = 512\n", &[]).unwrap().limits;
-        assert_eq!(more.within(most.clone()), most);
+        assert_eq!(more.capped_at(most.clone()), most);
         check("run = [\"./n\"]\n[limits]\nmemory_mib = 5000\n", "b/bot.toml:3: 5000 is out of range: 16 to 4096");
         check("run = [\"./n\"]\n[limits]\nprocesses = -1\n", "b/bot.toml:3: -1 is out of range: 1 to 512");
         check(
@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_name_the_line_and_the_nearest_key() {
+    fn mistakes_name_the_line_and_the_most_similar_key() {
         check(
             "run = [\"x\"]\nauthr = \"me\"\n",
             "b/bot.toml:2: unknown field `authr`, expected one of `name`, `author`, `game`, `protocol`, `language`, `source`, `build`, `run`, `limits` (did you mean `author`?)",

@@ -122,7 +122,7 @@ impl ContestFile {
             name: top.name,
             game: ruleset.game().to_string(),
             seed: top.seed.0,
-            limits: top.limits.over(ruleset.limits.clone()),
+            limits: top.limits.applied_to(ruleset.limits.clone()),
             ruleset,
             workers: top.workers.map(|workers| workers.0 as usize),
             isolation: top.isolation,

@@ -1,4 +1,4 @@
-//! A bot in its seat, speaking its protocol: what the referee deals with.
+//! Players: what the referee asks for moves. A player is a bot in its sandbox, speaking its protocol, or a human.
 
 pub mod clock;
 pub mod codec;
@@ -9,72 +9,76 @@ mod pipe;
 pub mod protocol;
 pub mod seating;
 
-pub use crate::sandbox::Idle;
+pub use crate::sandbox::IdleCallback;
 use crate::sandbox::{Cpu, Isolation, SandboxError};
 use crate::signal;
 use cornerman::game::{LiveGame, Reply, Seat, Setup, Violation};
 use std::fmt;
 use std::time::Duration;
 
-/// Whoever sits in a seat for one game.
+/// The player in one seat. Every method returns an error only when the sandbox or the machine fails; what a bot does
+/// wrong is part of its [`Answer`].
 pub trait Player {
-    /// Its name for people.
+    /// Its display name.
     fn name(&self) -> &str;
 
-    /// How well it is shut in; `None` for a human.
+    /// The isolation that its sandbox reached; `None` for a human.
     fn isolation(&self) -> Option<&Isolation>;
 
-    /// The game begins.
+    /// Starts a game, in which the player has `seat`.
     ///
     /// # Errors
-    /// When the kit fails, not the bot.
+    /// When the sandbox fails.
     fn start(&mut self, setup: &Setup, seat: Seat) -> Result<(), SandboxError>;
 
-    /// It is this player's turn.
+    /// Asks for the move that is due, and waits for the answer.
     ///
     /// # Errors
-    /// When the kit fails, not the bot.
+    /// When the sandbox fails, or the machine is too busy to give the bot its time.
     fn ask(&mut self, turn: &Turn) -> Result<Answer, SandboxError> {
         self.ask_while(turn, &mut || Ok(false))
     }
 
-    /// The same. When the player thinks for some milliseconds, `idle` is called, and again as long as it wants that.
+    /// Like [`Player::ask`]. Once the player has thought for some milliseconds, it calls `idle`, and again after a
+    /// while as often as that returns true.
     ///
     /// # Errors
-    /// When the kit fails, not the bot.
-    fn ask_while(&mut self, turn: &Turn, idle: Idle) -> Result<Answer, SandboxError>;
+    /// The same as for [`Player::ask`], and those of `idle`.
+    fn ask_while(&mut self, turn: &Turn, idle: IdleCallback) -> Result<Answer, SandboxError>;
 
-    /// It will be asked about `view` next, and others at the same time: it may begin to think.
+    /// Announces that this player will be asked about `view` next, and that others are asked at the same time, so that
+    /// all of them can think at once.
     ///
     /// # Errors
-    /// When the kit fails, not the bot.
-    fn begin(&mut self, view: &[u8]) -> Result<(), SandboxError> {
+    /// When the sandbox fails.
+    fn ask_ahead(&mut self, view: &[u8]) -> Result<(), SandboxError> {
         let _ = view;
         Ok(())
     }
 
-    /// Another player thinks, and this one has nothing to do. Whether it wants to be looked at again.
+    /// Stops this player while another one thinks. Returns true if it has to be called again, because this player is
+    /// still thinking about what it was asked ahead.
     ///
     /// # Errors
-    /// When the kit fails, not the bot.
-    fn rest(&mut self) -> Result<bool, SandboxError> {
+    /// When the sandbox fails.
+    fn pause(&mut self) -> Result<bool, SandboxError> {
         Ok(false)
     }
 
-    /// The game is over, and `view` is what this seat, which did not forfeit, has not been told of it (R5). A
-    /// protocol that tells nothing more leaves it at that.
+    /// Sends the last `view` of a game that is over to a seat that did not forfeit: the part of the game that it has
+    /// not seen (R5). A protocol that sends nothing at the end ignores it.
     ///
     /// # Errors
-    /// When the kit fails, not the bot.
-    fn tell(&mut self, view: &[u8]) -> Result<(), SandboxError> {
+    /// When the sandbox fails.
+    fn send_final_view(&mut self, view: &[u8]) -> Result<(), SandboxError> {
         let _ = view;
         Ok(())
     }
 
-    /// The game is over, and nothing may be kept of it (B9).
+    /// Ends the game, removes what the bot stored during it (B9), and returns how the bot behaved.
     ///
     /// # Errors
-    /// When the kit fails, not the bot.
+    /// When the sandbox fails.
     fn finish(&mut self) -> Result<Conduct, SandboxError>;
 }
 
@@ -83,26 +87,26 @@ pub trait Player {
 pub struct Turn<'a> {
     /// What the seat sees, as the bytes that its bot is sent.
     pub view: &'a [u8],
-    /// The game, which judges what a human types.
+    /// The game in progress, which judges what a human types.
     pub game: &'a dyn LiveGame,
-    /// Whose turn it is.
+    /// The seat whose turn it is.
     pub seat: Seat,
 }
 
-/// What came of asking a bot for its move.
+/// The result of asking a player for a move.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// The move it gave, to be judged by the rules, or why there is none.
-    pub given: Result<Reply, Fault>,
-    /// What it used up.
+    /// The reply, which the rules have yet to judge, or the fault that prevented one.
+    pub reply: Result<Reply, Fault>,
+    /// The resources that it used.
     pub spent: Spent,
-    /// What it did that costs it nothing but should be known.
+    /// Observations that have no consequence.
     pub remarks: Vec<Remark>,
     /// The beginning of what it wrote to standard error.
     pub errors: Vec<u8>,
 }
 
-/// What a move used up.
+/// The resources that a move used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spent {
     /// Wall time.
@@ -111,18 +115,19 @@ pub struct Spent {
     pub cpu: Cpu,
     /// The largest resident memory, in bytes.
     pub peak_memory: u64,
-    /// Part of the wall time, in which the bot waited for a processor that others had: it is not the bot's (B10, G3).
+    /// The part of the wall time in which the bot waited for a processor that others used. It does not count against
+    /// the bot (B10, G3).
     pub waited: Duration,
 }
 
 impl Spent {
-    /// The wall time that counts.
+    /// The wall time that counts: without the time waited for a processor.
     pub fn own_wall(&self) -> Duration {
         self.wall.saturating_sub(self.waited)
     }
 }
 
-/// How a bot failed to give a legal move: it forfeits.
+/// The reason why a bot forfeits: it did not give a legal move, or broke a limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// No answer within the limit (B10, R6, G3).
@@ -132,50 +137,50 @@ pub enum Fault {
         /// The rule that sets it.
         rule: &'static str,
     },
-    /// Ended by a signal (B5, R6, G9).
+    /// A signal ended it (B5, R6, G9).
     Died {
-        /// Its number.
+        /// The signal's number.
         signal: i32,
-        /// The rule that forbids it.
+        /// The rule that it broke.
         rule: &'static str,
     },
-    /// A bot that plays a whole game in one process ended, or closed its output, while an answer was due (R6, G9).
-    Left {
+    /// A bot that plays a whole game in one process exited, or closed its output, while an answer was due (R6, G9).
+    Quit {
         /// Its exit status; `None` if it was still running.
         status: Option<i32>,
         /// The beginning of a last line without a line feed.
         unfinished: Vec<u8>,
-        /// The rule that forbids it.
+        /// The rule that it broke.
         rule: &'static str,
     },
-    /// The answer was no legal move.
-    Broke(Violation),
-    /// It ran while it was stopped, because it was not its turn.
+    /// The answer was not a legal move.
+    IllegalMove(Violation),
+    /// It managed to run while it was stopped because it was not its turn.
     Pondered {
-        /// Processor time that it used.
+        /// The processor time that it used.
         used: Duration,
     },
-    /// It used more memory than it may.
+    /// It exceeded its memory limit.
     OutOfMemory,
     /// The program did not start.
     CannotStart {
-        /// The system's words.
+        /// The system's error message.
         why: String,
     },
-    /// It wrote without end (B6, R6, G5).
-    TooMuch {
-        /// Bytes that were read.
+    /// It wrote more than may be read (B6, R6, G5).
+    TooMuchOutput {
+        /// The number of bytes that were read.
         read: usize,
-        /// The rule that forbids it.
+        /// The rule that it broke.
         rule: &'static str,
     },
     /// A human or an engine gave up.
     Resigned,
-    /// An engine refused a command that it has to know (G9).
+    /// An engine refused a command that it must support (G9).
     Refused {
         /// The command.
         command: String,
-        /// The engine's words.
+        /// The engine's error message.
         words: String,
         /// The rule that makes it a forfeit.
         rule: &'static str,
@@ -183,17 +188,17 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// A stable slug: one a way of failing, the violation's own if it is one.
+    /// A stable identifier for the kind of fault, such as `timeout`; for an illegal move, the violation's kind.
     pub fn kind(&self) -> &'static str {
         match self {
             Fault::TimedOut { .. } => "timeout",
             Fault::Died { .. } => "died",
-            Fault::Left { .. } => "left",
-            Fault::Broke(violation) => violation.kind,
+            Fault::Quit { .. } => "left",
+            Fault::IllegalMove(violation) => violation.kind,
             Fault::Pondered { .. } => "pondered",
             Fault::OutOfMemory => "out-of-memory",
             Fault::CannotStart { .. } => "cannot-start",
-            Fault::TooMuch { .. } => "too-much",
+            Fault::TooMuchOutput { .. } => "too-much",
             Fault::Resigned => "resigned",
             Fault::Refused { .. } => "refused",
         }
@@ -209,23 +214,23 @@ impl fmt::Display for Fault {
             Fault::Died { signal, rule } => {
                 write!(f, "ended by signal {signal}{} ({rule})", signal::name(*signal))
             }
-            Fault::Left { status, unfinished, rule } => {
+            Fault::Quit { status, unfinished, rule } => {
                 match status {
                     Some(status) => write!(f, "ended with exit status {status} while its answer was due")?,
                     None => f.write_str("closed its output while its answer was due")?,
                 }
                 if !unfinished.is_empty() {
-                    write!(f, "; its last words, `{}`, lack a line feed", unfinished.escape_ascii())?;
+                    write!(f, "; its last line, `{}`, has no line feed", unfinished.escape_ascii())?;
                 }
                 write!(f, " ({rule})")
             }
-            Fault::Broke(violation) => violation.fmt(f),
+            Fault::IllegalMove(violation) => violation.fmt(f),
             Fault::Pondered { used } => {
                 write!(f, "used {:.1} s of processor time while it was not its turn", used.as_secs_f64())
             }
-            Fault::OutOfMemory => f.write_str("used more memory than it may, and was killed"),
+            Fault::OutOfMemory => f.write_str("exceeded its memory limit and was killed"),
             Fault::CannotStart { why } => write!(f, "could not be started: {why}"),
-            Fault::TooMuch { read, rule } => write!(f, "wrote on and on, {read} bytes were read ({rule})"),
+            Fault::TooMuchOutput { read, rule } => write!(f, "wrote too much: {read} bytes were read ({rule})"),
             Fault::Resigned => f.write_str("gave up"),
             Fault::Refused { command, words, rule } if words.is_empty() => {
                 write!(f, "refused `{command}` ({rule})")
@@ -235,16 +240,16 @@ impl fmt::Display for Fault {
     }
 }
 
-/// Something to know of a move that is no fault; each with the rule that it concerns.
+/// An observation about a move that is not a fault, with the number of the rule that it concerns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Remark {
     /// Slower than the soft limit (B10).
     Slow(&'static str),
     /// The exit status was not 0 (B5).
     ExitStatus(i32, &'static str),
-    /// Processes were left running, and killed (B9).
+    /// It left this many processes running, which were killed (B9).
     Leftovers(u32, &'static str),
-    /// It started processes whose processor time cannot be counted: it was charged the wall time (G3).
+    /// It started processes whose processor time could not be measured, so it was charged the wall time (G3).
     Estimated(&'static str),
 }
 
@@ -254,7 +259,10 @@ impl fmt::Display for Remark {
             Remark::Slow(rule) => write!(f, "slower than the soft limit ({rule})"),
             Remark::ExitStatus(status, rule) => write!(f, "exit status {status} ({rule})"),
             Remark::Estimated(rule) => {
-                write!(f, "charged wall time, as it started processes that nobody counts ({rule})")
+                write!(
+                    f,
+                    "charged wall time, as the processor time of its processes could not be measured ({rule})"
+                )
             }
             Remark::Leftovers(1, rule) => write!(f, "left a process running ({rule})"),
             Remark::Leftovers(n, rule) => write!(f, "left {n} processes running ({rule})"),
@@ -262,31 +270,31 @@ impl fmt::Display for Remark {
     }
 }
 
-/// How a seat behaved over a whole game.
+/// How the bot in a seat behaved over a whole game.
 #[derive(Clone, Debug, Default)]
 pub struct Conduct {
-    /// How well it was shut in; `None` for a human.
+    /// The isolation that its sandbox reached; `None` for a human.
     pub isolation: Option<Isolation>,
-    /// What it called itself, where the protocol has it say so (R3).
+    /// The name that it gave itself, if the protocol asks for one (R3).
     pub called: Option<String>,
-    /// Lines that were no answers and were ignored (G5).
+    /// The number of lines that were not answers and were ignored (G5).
     pub garbage: u32,
-    /// The most processes and threads that it was seen to have, where one is due for a whole game (R8).
+    /// The largest number of processes and threads seen, for a bot that plays a whole game in one process (R8).
     pub tasks: u32,
-    /// How often it tried to use the network, where that can be seen (R8).
+    /// How often it tried to use the network; `None` where that cannot be observed (R8).
     pub network: Option<u64>,
-    /// How many moves it was asked for.
+    /// The number of moves that it was asked for.
     pub moves: u32,
-    /// Its slowest move.
+    /// The wall time of its slowest move.
     pub slowest: Duration,
-    /// In all, how long it waited for processors that others had, where that was measured.
+    /// The total time that it waited for processors that others used, where that was measured.
     pub waited: Duration,
-    /// Processor time in all.
+    /// The total processor time.
     pub cpu: Cpu,
     /// The largest resident memory of a move, in bytes.
     pub peak_memory: u64,
-    /// Processes it left running.
+    /// The number of processes that it left running.
     pub leftovers: u32,
-    /// The last it wrote to standard error.
+    /// The last 20 lines that it wrote to standard error.
     pub errors_tail: String,
 }

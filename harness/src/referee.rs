@@ -71,7 +71,7 @@ pub fn play(
     players: &mut [Box<dyn Player>],
     watch: &mut dyn FnMut(Event),
 ) -> Result<Outcome, SandboxError> {
-    run(table, setup, players, &mut Telling { watch, boards: true })
+    run(table, setup, players, &mut EventSink { watch, boards: true })
 }
 
 /// As [`play`], for those who need no board after each move: to draw one costs more than many a bot's move.
@@ -84,11 +84,11 @@ pub fn play_unseen(
     players: &mut [Box<dyn Player>],
     watch: &mut dyn FnMut(Event),
 ) -> Result<Outcome, SandboxError> {
-    run(table, setup, players, &mut Telling { watch, boards: false })
+    run(table, setup, players, &mut EventSink { watch, boards: false })
 }
 
 /// Who is told of a game.
-struct Telling<'a> {
+struct EventSink<'a> {
     watch: &'a mut dyn FnMut(Event),
     /// Whether with a board after each move.
     boards: bool,
@@ -98,7 +98,7 @@ fn run(
     table: &mut dyn LiveGame,
     setup: &Setup,
     players: &mut [Box<dyn Player>],
-    telling: &mut Telling,
+    telling: &mut EventSink,
 ) -> Result<Outcome, SandboxError> {
     assert_eq!(players.len(), usize::from(table.seats()), "a table has one player a seat");
     for (seat, player) in (0u8..).map(Seat).zip(players.iter_mut()) {
@@ -116,7 +116,7 @@ fn run(
         if acting.len() > 1 && players.iter().all(|player| player.isolation().is_some()) {
             // All think at the same time, and none learns from when it is asked what another one does.
             for (seat, view) in &acting {
-                players[seat.index()].begin(view)?;
+                players[seat.index()].ask_ahead(view)?;
             }
         }
         for (seat, view) in acting {
@@ -128,7 +128,7 @@ fn run(
     };
     for (seat, player) in (0u8..).map(Seat).zip(players.iter_mut()).filter(|(seat, _)| !forfeited.contains(*seat))
     {
-        player.tell(&table.view(seat))?;
+        player.send_final_view(&table.view(seat))?;
     }
     let conduct = players.iter_mut().map(|player| player.finish()).collect::<Result<_, _>>()?;
     (telling.watch)(Event::GameEnded { outcome: outcome.clone(), moves, conduct });
@@ -142,22 +142,22 @@ fn turn(
     view: Vec<u8>,
     players: &mut [Box<dyn Player>],
     number: u32,
-    telling: &mut Telling,
+    telling: &mut EventSink,
 ) -> Result<bool, SandboxError> {
     let (before, rest) = players.split_at_mut(seat.index());
     let Some((player, after)) = rest.split_first_mut() else { unreachable!("a table has one player a seat") };
     let answered = player.ask_while(&Turn { view: &view, game: table, seat }, &mut || {
         let mut again = false;
         for other in before.iter_mut().chain(after.iter_mut()) {
-            again |= other.rest()?;
+            again |= other.pause()?;
         }
         Ok(again)
     })?;
     let (spent, remarks, errors) = (answered.spent, answered.remarks, answered.errors);
-    let (played, answer) = match answered.given {
+    let (played, answer) = match answered.reply {
         Ok(reply) => match table.play(seat, &reply) {
             Ok(notation) => (Ok(notation), Vec::new()),
-            Err(violation) => (Err(Fault::Broke(violation)), reply.as_bytes().to_vec()),
+            Err(violation) => (Err(Fault::IllegalMove(violation)), reply.as_bytes().to_vec()),
         },
         Err(fault) => (Err(fault), Vec::new()),
     };
@@ -180,7 +180,7 @@ mod tests {
     use super::*;
     use crate::games::{boxing, rps};
     use crate::kit::AnyKit;
-    use crate::player::{Answer, Idle};
+    use crate::player::{Answer, IdleCallback};
     use crate::sandbox::Isolation;
     use cornerman::game::{End, Reply};
 
@@ -197,13 +197,13 @@ mod tests {
         fn start(&mut self, _: &Setup, _: Seat) -> Result<(), SandboxError> {
             Ok(())
         }
-        fn ask_while(&mut self, _: &Turn, _: Idle) -> Result<Answer, SandboxError> {
+        fn ask_while(&mut self, _: &Turn, _: IdleCallback) -> Result<Answer, SandboxError> {
             let given = if self.0.is_empty() {
                 Err(Fault::Died { signal: 11, rule: "B5" })
             } else {
                 Ok(Reply::Answer(self.0.remove(0)))
             };
-            Ok(Answer { given, spent: Spent::default(), remarks: Vec::new(), errors: Vec::new() })
+            Ok(Answer { reply: given, spent: Spent::default(), remarks: Vec::new(), errors: Vec::new() })
         }
         fn finish(&mut self) -> Result<Conduct, SandboxError> {
             Ok(Conduct::default())
@@ -276,19 +276,19 @@ mod tests {
         fn start(&mut self, _: &Setup, _: Seat) -> Result<(), SandboxError> {
             Ok(())
         }
-        fn begin(&mut self, _: &[u8]) -> Result<(), SandboxError> {
+        fn ask_ahead(&mut self, _: &[u8]) -> Result<(), SandboxError> {
             self.note("begins");
             Ok(())
         }
-        fn rest(&mut self) -> Result<bool, SandboxError> {
+        fn pause(&mut self) -> Result<bool, SandboxError> {
             self.note("rests");
             Ok(false)
         }
-        fn ask_while(&mut self, _: &Turn, idle: Idle) -> Result<Answer, SandboxError> {
+        fn ask_while(&mut self, _: &Turn, idle: IdleCallback) -> Result<Answer, SandboxError> {
             self.note("thinks");
             idle()?;
             Ok(Answer {
-                given: Ok(Reply::Answer(b"1".to_vec())),
+                reply: Ok(Reply::Answer(b"1".to_vec())),
                 spent: Spent::default(),
                 remarks: Vec::new(),
                 errors: Vec::new(),
@@ -318,7 +318,7 @@ mod tests {
     #[test]
     fn an_illegal_answer_is_an_event_with_the_bytes() {
         let events = check(&[&["B"], &[]], &[2, 1], &[0, 0], End::Forfeited);
-        assert!(matches!(&events[1], Event::Faulted { fault: Fault::Broke(v), answer, .. }
+        assert!(matches!(&events[1], Event::Faulted { fault: Fault::IllegalMove(v), answer, .. }
             if v.kind == "mark" && *answer == arena("B", 3)));
     }
 }

@@ -10,8 +10,8 @@ pub mod search;
 pub mod tool;
 
 pub use build::Built;
-pub(crate) use parts::{installation_of, without_inner};
-pub use request::{BuildError, Entry, Terms};
+pub(crate) use parts::{installation_of, remove_nested};
+pub use request::{BuildError, BuildOptions, Entry};
 
 use crate::sandbox::Limits;
 use build::Build;
@@ -46,7 +46,7 @@ pub fn of_source(
     entry: Entry,
     source: &Path,
     language: &Language,
-    terms: Terms,
+    options: BuildOptions,
     usual: Limits,
 ) -> Result<Runnable, BuildError> {
     let lacking = |toolchain: &Toolchain, tool: &str| BuildError::NoTool {
@@ -55,8 +55,8 @@ pub fn of_source(
         package: toolchain.packages.join(" "),
     };
     let toolchain = language.choose().map_err(|(toolchain, tool)| lacking(toolchain, &tool))?;
-    let find = |tool: &str| tool::find(tool, terms.languages).ok_or_else(|| lacking(toolchain, tool));
-    let version = tool::version(toolchain, terms.languages);
+    let find = |tool: &str| tool::find(tool, options.languages).ok_or_else(|| lacking(toolchain, tool));
+    let version = tool::version(toolchain, options.languages);
     let below = source.strip_prefix(entry.from).ok().filter(|below| !below.as_os_str().is_empty());
     let below = below.or(source.file_name().map(Path::new)).unwrap_or(source);
     let built = match &toolchain.build {
@@ -71,7 +71,7 @@ pub fn of_source(
                 others: Vec::new(),
                 reads: toolchain.reads(),
                 limits: toolchain.build_limits.limits(),
-                at_least: terms.at_least,
+                at_least: options.at_least,
             };
             Some(build.get()?)
         }
@@ -91,7 +91,7 @@ pub fn of_source(
             word => in_run(word, &source).into(),
         });
     }
-    Ok(Runnable { argv, built, reads, version, limits: toolchain.run_limits.over(usual) })
+    Ok(Runnable { argv, built, reads, version, limits: toolchain.run_limits.applied_to(usual) })
 }
 
 /// Builds the folder `entry` by the command `words`, which its author wrote; `tool` is the program that they begin
@@ -99,8 +99,8 @@ pub fn of_source(
 ///
 /// # Errors
 /// When the build fails.
-pub fn of_folder(entry: Entry, tool: &Path, words: &[String], terms: Terms) -> Result<Built, BuildError> {
-    let languages = terms.languages;
+pub fn of_folder(entry: Entry, tool: &Path, words: &[String], options: BuildOptions) -> Result<Built, BuildError> {
+    let languages = options.languages;
     let version = version_of(words, languages);
     let elsewhere = languages.movable().filter(|tool| !search::is_on_path_of_bots(tool));
     let build = Build {
@@ -117,7 +117,7 @@ pub fn of_folder(entry: Entry, tool: &Path, words: &[String], terms: Terms) -> R
             .flat_map(|language| &language.toolchains)
             .flat_map(Toolchain::reads)
             .collect(),
-        at_least: terms.at_least,
+        at_least: options.at_least,
     };
     build.get()
 }

@@ -42,7 +42,7 @@ const SUBMISSIONS: &[(&str, &str)] = &[
     ("i-link", "cannot play: a link that leads nowhere"),
     ("j-other-machine", "cannot play: FOLDER/j-other-machine: a program for another kind of machine"),
     ("k-fine-too", "ok"),
-    ("notes.txt", "ignored: neither a program nor a source"),
+    ("notes.txt", "ignored: neither a program nor a source file"),
     ("shared.h", "ignored: a header"),
 ];
 
@@ -101,7 +101,7 @@ fn every_submission_has_a_verdict() {
         let name = name.split('.').next().unwrap();
         assert!(text.stdout.contains(name), "{name} is not in\n{}", text.stdout);
     }
-    assert!(text.stdout.contains("2 of 11 bots hold all musts"), "{}", text.stdout);
+    assert!(text.stdout.contains("2 of 11 bots pass all musts"), "{}", text.stdout);
     let junit = run(&["--format", "junit"]).stdout;
     assert_eq!(junit.matches("<failure").count(), 9, "{junit}");
     let mail = |name: &str| fs::read_to_string(scratch.path().join("mail").join(name)).unwrap();

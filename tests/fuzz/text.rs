@@ -62,7 +62,7 @@ pub fn languages(input: &[u8]) {
 
 /// What an engine responds.
 pub fn gtp(input: &[u8]) {
-    cornerman_harness::games::go::hear_gtp(input);
+    cornerman_harness::games::go::read_gtp(input);
 }
 
 /// What bots that speak in lines answer: the first byte chooses the game, and lines are the seats' in turn.

@@ -19,7 +19,7 @@ const FAULTS: [(&str, &str, &str, &str); 12] = [
     ("crashes", "echo I broke >&2; kill -SEGV $$", "died", "signal 11 (SIGSEGV: "),
     ("never_answers", "while :; do sleep 1; done", "timeout", "no answer within 2.0 s (B10)"),
     ("answers_and_never_ends", "move; exec sleep 600", "timeout", "no answer within 2.0 s (B10)"),
-    ("writes_without_end", "while :; do cat /proc/self/maps; done", "too-much", "wrote on and on"),
+    ("writes_without_end", "while :; do cat /proc/self/maps; done", "too-much", "wrote too much"),
     ("wants_a_missing_program", "exec no-such-interpreter", "length", "nothing at all was written"),
 ];
 

@@ -1,15 +1,15 @@
 //! From the BOT of a command line to a bot that can play: `@name` is a reference bot of any game, `NAME:COMMAND` an
 //! engine that speaks the protocol NAME, anything else a path.
 
-use crate::exit::Failure;
+use crate::exit::CliError;
 use crate::registry::{GameEntry, Registry};
 use anyhow::Context;
-use cornerman_harness::bot::twins::twins;
+use cornerman_harness::bot::duplicates::duplicates;
 use cornerman_harness::bot::{Bot, BotError};
 use cornerman_harness::kit::Engine;
 use cornerman_harness::nearest::nearest;
 use cornerman_harness::sandbox::Level;
-use cornerman_harness::toolchain::Terms;
+use cornerman_harness::toolchain::BuildOptions;
 use cornerman_harness::toolchain::cache;
 use reference_bots::{Program, ReferenceBot};
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,25 +24,25 @@ pub struct Makings<'a> {
     /// The games, with their reference bots and engines.
     pub games: &'a Registry,
     /// On what terms sources are built.
-    pub terms: Terms<'a>,
+    pub terms: BuildOptions<'a>,
 }
 
 /// The bot that `spec` means.
-pub fn load(spec: &str, makings: Makings) -> Result<Bot, Failure> {
+pub fn load(spec: &str, makings: Makings) -> Result<Bot, CliError> {
     load_with(spec, &[], makings)
 }
 
 /// The same, where a source is built and run with the files `with` beside it: paths from its folder.
-pub fn load_with(spec: &str, with: &[String], makings: Makings) -> Result<Bot, Failure> {
+pub fn load_with(spec: &str, with: &[String], makings: Makings) -> Result<Bot, CliError> {
     let Makings { games, terms } = makings;
     if let Some((engine, command)) = Engine::of_spec(terms.engines, spec) {
         return Ok(Bot::engine(engine, command, Path::new(""))?);
     }
     let bot = match spec.strip_prefix('@') {
         Some(id) => reference(id, makings),
-        None => Bot::load_with(Path::new(spec), with, terms).map_err(|error| match (error, find(spec, games)) {
+        None => Bot::load_with_files(Path::new(spec), with, terms).map_err(|error| match (error, find(spec, games)) {
             (BotError::Missing { path, .. }, Some((_, bot))) => {
-                Failure::usage(format!("no such bot: {} (did you mean `@{}`?)", path.display(), bot.id))
+                CliError::usage(format!("no such bot: {} (did you mean `@{}`?)", path.display(), bot.id))
             }
             (error, _) => error.into(),
         }),
@@ -62,7 +62,7 @@ pub fn load_with(spec: &str, with: &[String], makings: Makings) -> Result<Bot, F
 ///
 /// # Errors
 /// When it is none of these.
-pub fn must_exist(spec: &str, makings: Makings) -> Result<bool, Failure> {
+pub fn must_exist(spec: &str, makings: Makings) -> Result<bool, CliError> {
     let Makings { games, terms } = makings;
     let path = Path::new(spec);
     match spec.strip_prefix('@') {
@@ -71,8 +71,8 @@ pub fn must_exist(spec: &str, makings: Makings) -> Result<bool, Failure> {
         None if fs::symlink_metadata(path).is_ok() => Ok(true),
         None => Err(match (Bot::load(path), find(spec, games)) {
             (Err(error), None) => error.into(),
-            (_, Some((_, bot))) => Failure::usage(format!("no such bot: {spec} (did you mean `@{}`?)", bot.id)),
-            (Ok(_), None) => Failure::usage(format!("no such bot: {spec}")),
+            (_, Some((_, bot))) => CliError::usage(format!("no such bot: {spec} (did you mean `@{}`?)", bot.id)),
+            (Ok(_), None) => CliError::usage(format!("no such bot: {spec}")),
         }),
     }
 }
@@ -83,7 +83,7 @@ pub fn load_all<'a>(
     specs: impl IntoIterator<Item = &'a String>,
     with: &[String],
     makings: Makings,
-) -> Result<Vec<Bot>, Failure> {
+) -> Result<Vec<Bot>, CliError> {
     let specs: Vec<&String> = specs.into_iter().collect();
     let with = With::of(specs.iter().map(|spec| spec.as_str()), with, makings.terms)?;
     all(specs.iter().map(|spec| load_with(spec, with.of_bot(spec), makings)))
@@ -103,19 +103,19 @@ impl<'a> With<'a> {
     pub fn of<'b>(
         specs: impl Iterator<Item = &'b str>,
         files: &'a [String],
-        terms: Terms,
-    ) -> Result<With<'a>, Failure> {
+        terms: BuildOptions,
+    ) -> Result<With<'a>, CliError> {
         let is_source = |spec: &Path| !spec.is_dir() && terms.languages.of(spec).is_some();
         let sources: BTreeSet<&str> = specs.filter(|spec| is_source(spec.as_ref())).collect();
         if !files.is_empty() && sources.len() != 1 {
             let found = if sources.is_empty() { "none".to_string() } else { Vec::from_iter(sources).join(", ") };
-            return Err(Failure::usage(format!(
+            return Err(CliError::usage(format!(
                 "`--with` goes with exactly one source file, and here are: {found}; a folder with a `bot.toml` holds \
                  all that a bot needs"
             )));
         }
         let source = sources.first().filter(|_| !files.is_empty());
-        source.map(|source| Bot::must_take(Path::new(source), files, terms)).transpose()?;
+        source.map(|source| Bot::companion_files(Path::new(source), files, terms)).transpose()?;
         Ok(With { source: sources.into_iter().next().map(str::to_string).filter(|_| !files.is_empty()), files })
     }
 
@@ -128,7 +128,7 @@ impl<'a> With<'a> {
 /// Says which of `bots` are the same program, a line for each program.
 pub fn tell_of_twins(bots: &[Bot]) {
     let (mut firsts, mut groups) = (BTreeMap::new(), BTreeMap::<usize, Vec<String>>::new());
-    for (first, second) in twins(bots) {
+    for (first, second) in duplicates(bots) {
         let first = firsts.get(&first).copied().unwrap_or(first);
         firsts.entry(second).or_insert_with(|| {
             groups.entry(first).or_default().push(crate::show::plain(&bots[second].spec));
@@ -143,32 +143,32 @@ pub fn tell_of_twins(bots: &[Bot]) {
 }
 
 /// All that were `loaded`, or every error.
-pub fn all<T>(loaded: impl IntoIterator<Item = Result<T, Failure>>) -> Result<Vec<T>, Failure> {
+pub fn all<T>(loaded: impl IntoIterator<Item = Result<T, CliError>>) -> Result<Vec<T>, CliError> {
     let (mut bots, mut errors) = (Vec::new(), Vec::new());
     for loaded in loaded {
         match loaded {
             Ok(bot) => bots.push(bot),
-            Err(Failure::Usage(error)) => errors.push(format!("{error:#}")),
+            Err(CliError::Usage(error)) => errors.push(format!("{error:#}")),
             Err(other) => return Err(other),
         }
     }
-    if errors.is_empty() { Ok(bots) } else { Err(Failure::usage(errors.join("\n       "))) }
+    if errors.is_empty() { Ok(bots) } else { Err(CliError::usage(errors.join("\n       "))) }
 }
 
-fn known<'a>(id: &str, games: &'a Registry) -> Result<(&'a GameEntry, &'static ReferenceBot), Failure> {
+fn known<'a>(id: &str, games: &'a Registry) -> Result<(&'a GameEntry, &'static ReferenceBot), CliError> {
     find(id, games).ok_or_else(|| {
         let hint = nearest(id, games.references().map(|(_, bot)| bot.id));
         let hint = hint.map_or(String::new(), |name| format!(" (did you mean `@{name}`?)"));
-        Failure::usage(format!("no such reference bot: @{id}{hint}; `bots` lists them"))
+        CliError::usage(format!("no such reference bot: @{id}{hint}; `bots` lists them"))
     })
 }
 
-fn reference(id: &str, makings: Makings) -> Result<Bot, Failure> {
+fn reference(id: &str, makings: Makings) -> Result<Bot, CliError> {
     let (game, found) = known(id, makings.games)?;
     let mut bot = match found.program {
-        Program::Binary(name) => Bot::load(&binary(name).map_err(Failure::Kit)?)?,
+        Program::Binary(name) => Bot::load(&binary(name).map_err(CliError::Internal)?)?,
         Program::Source { file, text } => {
-            Bot::load_on(&written(game.id(), file, text).map_err(Failure::Kit)?, makings.terms)?
+            Bot::load_with_options(&written(game.id(), file, text).map_err(CliError::Internal)?, makings.terms)?
         }
     };
     bot.spec = format!("@{id}");

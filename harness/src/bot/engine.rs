@@ -1,26 +1,26 @@
-//! Engines: bots that are a command and speak a protocol of their own, such as GTP.
+//! Engines: bots that are given as a command and speak a protocol of their own, such as GTP.
 
 use super::loader::{Loader, missing};
-use super::program::must_be_a_program;
+use super::program::check_program;
 use super::{Bot, BotError};
 use crate::engine::Engine;
 use crate::entry_files;
 use crate::toolchain::language::Languages;
-use crate::toolchain::{BuildError, Terms, hash, installation_of, tool, without_inner};
+use crate::toolchain::{BuildError, BuildOptions, hash, installation_of, remove_nested, tool};
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 impl Bot {
-    /// The program that `command`, words as in a shell, runs and that speaks the protocol of `engine`. Words that name
-    /// files, which count from `folder`, are made absolute, and it sees those files.
+    /// The bot that is run by `command`, written as in a shell, and speaks the protocol of `engine`. Arguments that
+    /// name files, relative to `folder`, are made absolute, and the engine can read those files.
     ///
     /// # Errors
-    /// When the words make no sense, or there is no such program.
+    /// When the command cannot be parsed, or its program does not exist or cannot be executed.
     pub fn engine(engine: Engine, command: &str, folder: &Path) -> Result<Bot, BotError> {
         let spec = engine.spec(command);
         let wrong = |why| BotError::Command { spec: spec.clone(), example: engine.example, why };
-        let words = shlex::split(command).ok_or_else(|| wrong("a quotation mark lacks the other"))?;
+        let words = shlex::split(command).ok_or_else(|| wrong("a quotation mark is not closed"))?;
         let program = words.first().filter(|word| !word.is_empty()).ok_or_else(|| wrong("no command"))?;
         let is_path = program.contains('/');
         let file = match is_path {
@@ -34,8 +34,8 @@ impl Bot {
                 },
             })?,
         };
-        let loader = Loader { path: Path::new(&spec), with: &[], terms: Terms::default() };
-        must_be_a_program(loader.path, &file, entry_files::open(&file), loader.terms.languages)?;
+        let loader = Loader { path: Path::new(&spec), with: &[], options: BuildOptions::default() };
+        check_program(loader.path, &file, entry_files::open(&file), loader.options.languages)?;
         let file_named = |word: &String| fs::canonicalize(folder.join(word)).ok().filter(|path| path.is_file());
         let argument = |word: &String| file_named(word).map_or_else(|| word.into(), OsString::from);
         let argv = [OsString::from(&file)].into_iter().chain(words[1..].iter().map(argument)).collect();
@@ -43,7 +43,7 @@ impl Bot {
         let mut bot = Bot { program_sha256, ..loader.bot(&file, argv, None) };
         bot.program.parts.extend(words[1..].iter().filter_map(file_named));
         bot.program.parts.extend(if is_path { Vec::new() } else { installation_of(&file) });
-        without_inner(&mut bot.program.parts);
+        remove_nested(&mut bot.program.parts);
         bot.has_given_name = true;
         (bot.speaks, bot.game) = (Some(engine.protocol.to_string()), Some(engine.game.to_string()));
         Ok(bot)

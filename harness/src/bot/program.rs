@@ -1,4 +1,4 @@
-//! Whether the system can execute a file, found out before any game.
+//! Checking before any game that the system can execute a bot's program, so that a mistake is reported early.
 
 use super::BotError;
 use crate::entry_files;
@@ -9,67 +9,71 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// Finds out before any game whether the system can execute `file` at all, which is `opened`; `path` is what the bot
-/// was asked for by. Gives the name of the program that runs it, if it is a script.
-pub fn must_be_a_program(
+/// Checks that the system can execute `file`, which the caller has `opened`; `path` is the bot's path as the user gave
+/// it. For a script, returns the name of its interpreter.
+///
+/// # Errors
+/// Why it cannot be executed, and how to fix that.
+pub fn check_program(
     path: &Path,
     file: &Path,
     opened: io::Result<File>,
     languages: &Languages,
 ) -> Result<Option<String>, BotError> {
-    let no = |why: String| Err(BotError::NotAProgram { path: path.to_path_buf(), why });
+    let refuse = |why: String| Err(BotError::NotAProgram { path: path.to_path_buf(), why });
     let mut start = Vec::new();
     match opened.and_then(|opened| opened.take(256).read_to_end(&mut start)) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => {
-            return no(format!("there is no program {} to run", file.display()));
+            return refuse(format!("the program {} does not exist", file.display()));
         }
         Err(source) => return Err(BotError::Unreadable { path: path.to_path_buf(), source }),
         Ok(_) => {}
     }
     let kind = Kind::of(&start);
     match &kind {
-        Kind::Other => {
-            no(format!("neither a program nor a source ({}); scripts begin with #!", languages.extensions()))
-        }
-        Kind::Elf(machine) if !runs_here(*machine) => no(format!(
-            "a program for another kind of machine ({}, this one is {})",
+        Kind::Other => refuse(format!(
+            "neither a program nor a source file ({}); a script must begin with #!",
+            languages.extensions()
+        )),
+        Kind::Elf(machine) if !runs_here(*machine) => refuse(format!(
+            "a program for another kind of machine ({}; this machine is {})",
             machine_name(*machine),
             this_machine().map_or("unknown".to_string(), machine_name)
         )),
         Kind::Script(line) if script_cannot_start(line, languages).is_some() => {
-            no(format!("its first line {}", script_cannot_start(line, languages).unwrap_or_default()))
+            refuse(format!("its first line {}", script_cannot_start(line, languages).unwrap_or_default()))
         }
         _ if !search::is_executable(file) => {
             let shown = if path.is_file() { path } else { file };
-            no(format!("not executable: try `chmod +x {}`", shown.display()))
+            refuse(format!("not executable: try `chmod +x {}`", shown.display()))
         }
         Kind::Script(line) => Ok(interpreter(line)),
         _ => Ok(None),
     }
 }
 
-/// The name of the program that a script with `line` after its `#!` is run by.
+/// The name of the program that runs a script whose first line is `#!` and `line`.
 fn interpreter(line: &str) -> Option<String> {
     let program = line.split_whitespace().next()?;
-    let program = if program.ends_with("/env") { asked_of_env(line)? } else { program };
+    let program = if program.ends_with("/env") { env_target(line)? } else { program };
     Some(Path::new(program).file_name()?.to_str()?.to_string())
 }
 
-/// What `line`, which begins with `env`, asks it to start. `env -S` takes words apart; assignments come before the
-/// program.
-fn asked_of_env(line: &str) -> Option<&str> {
+/// The program that `line`, which begins with `env`, asks it to start. Options such as `-S` and assignments come before
+/// the program.
+fn env_target(line: &str) -> Option<&str> {
     let mut words = line.split_whitespace().skip(1).map(|word| word.strip_prefix("-S").unwrap_or(word));
     words.find(|word| !word.is_empty() && !word.contains('='))
 }
 
-/// Whether `file` is a program for the machine itself, not for an interpreter.
+/// Whether `file` is machine code and not a script.
 pub fn is_native(file: &Path) -> bool {
     let mut start = Vec::new();
     let read = entry_files::open(file).and_then(|opened| opened.take(20).read_to_end(&mut start));
     read.is_ok() && matches!(Kind::of(&start), Kind::Elf(_))
 }
 
-/// Why a script with `line` after its `#!` cannot be started, if it cannot: what the line asks for is not there.
+/// Why a script whose first line is `#!` and `line` cannot be started; `None` if its interpreter exists.
 fn script_cannot_start(line: &str, languages: &Languages) -> Option<String> {
     if line.ends_with('\r') {
         return Some("ends with a carriage return (CR LF), which becomes part of the interpreter's name: save it with line feeds alone".to_string());
@@ -81,7 +85,7 @@ fn script_cannot_start(line: &str, languages: &Languages) -> Option<String> {
     if !interpreter.ends_with("/env") {
         return None;
     }
-    let tool = asked_of_env(line)?;
+    let tool = env_target(line)?;
     let there = match tool {
         path if path.contains('/') => Path::new(path).exists(),
         option if option.starts_with('-') => true,
@@ -90,15 +94,15 @@ fn script_cannot_start(line: &str, languages: &Languages) -> Option<String> {
     (!there).then(|| {
         let elsewhere = tool::find(tool, languages)
             .map_or(String::new(), |file| format!(" (yours is {0}: write #!{0})", file.display()));
-        format!("asks env for {tool}, which is not where bots find programs: {PATH}{elsewhere}")
+        format!("asks env for {tool}, which is not in the PATH that bots have: {PATH}{elsewhere}")
     })
 }
 
-/// What a file's first bytes say it is.
+/// The kind of a file, by its first bytes.
 enum Kind {
-    /// A program for the machine of this number (`e_machine`).
+    /// Machine code for this architecture (`e_machine` of the ELF header).
     Elf(u16),
-    /// A script, with what its first line says after `#!`.
+    /// A script, with the rest of its first line after `#!`.
     Script(String),
     Other,
 }
@@ -124,7 +128,7 @@ impl Kind {
     }
 }
 
-/// The kind of machine that this program itself is for.
+/// The architecture that this program itself was built for.
 fn this_machine() -> Option<u16> {
     let mut start = [0; 20];
     File::open("/proc/self/exe").ok()?.read_exact(&mut start).ok()?;

@@ -1,15 +1,15 @@
-//! What a bot gets to see, and what it may use.
+//! The files that a bot can read and the limits it gets.
 
 use super::*;
 use crate::games::go::GTP;
-use crate::toolchain::Terms;
+use crate::toolchain::BuildOptions;
 use crate::toolchain::language::Languages;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// A folder with these files, all executable.
+/// A temporary folder with these files, all executable.
 fn folder(files: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, content) in files {
@@ -22,7 +22,7 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
 }
 
 #[test]
-fn a_bot_comes_with_what_the_language_of_its_tool_reads() {
+fn a_bot_can_read_what_the_toolchain_of_its_tool_reads() {
     let folder = folder(&[
         ("conf-1/x", ""),
         ("conf-2/x", ""),
@@ -42,7 +42,11 @@ fn a_bot_comes_with_what_the_language_of_its_tool_reads() {
     fs::write(at.join("languages.toml"), text).unwrap();
     let languages = Languages::with_file(&at.join("languages.toml")).unwrap();
     let check = |bot: &str, reads: bool, processes: u64| {
-        let bot = Bot::load_on(&at.join(bot), Terms { languages: &languages, ..Terms::default() }).unwrap();
+        let bot = Bot::load_with_options(
+            &at.join(bot),
+            BuildOptions { languages: &languages, ..BuildOptions::default() },
+        )
+        .unwrap();
         let seen = ["conf-1", "conf-2"].map(|conf| bot.program.parts.contains(&at.join(conf)));
         assert_eq!((seen, bot.limits.processes), ([reads; 2], processes), "{}: {:?}", bot.spec, bot.program.parts);
         assert!(!bot.program.parts.contains(&at.join("missing")));
@@ -55,7 +59,7 @@ fn a_bot_comes_with_what_the_language_of_its_tool_reads() {
 }
 
 #[test]
-fn a_folder_beside_a_bot_is_no_part_of_it() {
+fn a_folder_beside_a_bot_is_not_part_of_it() {
     let folder = folder(&[
         ("bin/bot.toml", "run = [\"./bot\"]\n"),
         ("bin/bot", "#!/bin/sh\n"),

@@ -1,5 +1,5 @@
-//! What a source that is a single file is handed beside it: files of its folder that the organizer names. It sees no
-//! others there, among which are the sources of its rivals.
+//! The files that the organizer hands in beside a bot that is a single source file. They lie in its folder; it can read
+//! no other files there, as these may be the sources of its rivals.
 
 use crate::bot_file;
 use crate::entry_files;
@@ -8,16 +8,16 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// The files that `names` means, which are paths from the folder of the file `source`, in order and once each.
+/// The files that `names` lists, as paths relative to the folder of the file `source`, sorted and without duplicates.
 ///
 /// # Errors
-/// Why one of them cannot be handed in, in words.
-pub(crate) fn handed(source: &Path, names: &[String]) -> Result<Vec<PathBuf>, String> {
+/// Why one of them cannot be handed in, as a message.
+pub(crate) fn resolve(source: &Path, names: &[String]) -> Result<Vec<PathBuf>, String> {
     let whole = fs::canonicalize(source).unwrap_or_else(|_| source.to_path_buf());
     let file = match (names, whole.file_name()) {
         ([], _) => return Ok(Vec::new()),
         (_, Some(file)) if !whole.is_dir() && file != bot_file::FILE_NAME => Path::new(file),
-        _ => return Err("`with` goes with a source file: a folder is an entry as it is".to_string()),
+        _ => return Err("`with` applies only to a source file: a folder is an entry as it is".to_string()),
     };
     let folder = whole.parent().unwrap_or(Path::new("/"));
     let mut files = Vec::new();

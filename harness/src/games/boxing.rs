@@ -8,15 +8,15 @@ use serde::Deserialize;
 use toml::Spanned;
 
 /// The Boxing Match.
-pub const KIT: Kit = Kit;
+pub const KIT: BoxingGame = BoxingGame;
 
 /// See [`KIT`].
-pub struct Kit;
+pub struct BoxingGame;
 
 /// `[rules]`: the largest side of a square, the fewest and the most seats, a mark a seat.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Table {
+pub struct RulesTable {
     max_square: Within<1, { LARGEST_SQUARE as u64 }>,
     seats: Spanned<[Within<2, { MAX_SEATS as u64 }>; 2]>,
     marks: Spanned<String>,
@@ -26,9 +26,9 @@ pub struct Table {
 const FAULTS: FaultRules =
     FaultRules { late: "B10", slow: "B10", died: "B5", left: "B5", flood: "B6", status: "B5", leftovers: "B9" };
 
-impl GameKit for Kit {
+impl GameKit for BoxingGame {
     type Rules = Boxing;
-    type Table = Table;
+    type RulesTable = RulesTable;
     type Limits = WallLimits;
 
     fn id(&self) -> &'static str {
@@ -46,7 +46,7 @@ impl GameKit for Kit {
         ]
     }
 
-    fn rules(&self, table: Table) -> Result<Read<Boxing>, KeyError> {
+    fn rules(&self, table: RulesTable) -> Result<Read<Boxing>, KeyError> {
         let [least, most] = table.seats.get_ref().map(|seats| seats.0 as u8);
         if least > most {
             let words = format!("the fewest seats, {least}, are more than the most, {most}");
@@ -79,7 +79,7 @@ impl GameKit for Kit {
                 broken.spots.first().copied(),
                 format!("{}; an arena is 16 lines of 32 characters (B6)", broken.detail),
             ),
-            Ok(arena) if arena.vacancy().is_empty() => {
+            Ok(arena) if arena.vacant().is_empty() => {
                 wrong(None, "the arena has no vacant spot (`-`): nothing to play for (B1)".to_string())
             }
             Ok(_) => Ok(()),

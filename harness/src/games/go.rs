@@ -3,7 +3,7 @@
 
 mod gtp;
 
-pub use gtp::hear_gtp;
+pub use gtp::read_gtp;
 
 use crate::kit::{ClockLimits, Engine, GameKit, KeyError, Read, Within};
 use crate::player::codec::Plain;
@@ -15,15 +15,15 @@ use serde::{Deserialize, Deserializer};
 use std::ffi::OsString;
 
 /// Go.
-pub const KIT: Kit = Kit;
+pub const KIT: GoGame = GoGame;
 
 /// See [`KIT`].
-pub struct Kit;
+pub struct GoGame;
 
 /// `[rules]`: lines a side, komi, whether positions may not repeat, and after how many moves a game is counted.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Table {
+pub struct RulesTable {
     size: Within<{ *go::SIZES.start() as u64 }, { *go::SIZES.end() as u64 }>,
     komi: Komi,
     superko: bool,
@@ -52,9 +52,9 @@ const FAULTS: FaultRules =
 /// The protocol of Go engines.
 pub const GTP: Engine = Engine { protocol: "gtp", game: "go", example: "gtp:gnugo --mode gtp" };
 
-impl GameKit for Kit {
+impl GameKit for GoGame {
     type Rules = Go;
-    type Table = Table;
+    type RulesTable = RulesTable;
     type Limits = ClockLimits;
 
     fn id(&self) -> &'static str {
@@ -72,7 +72,7 @@ impl GameKit for Kit {
         ]
     }
 
-    fn rules(&self, table: Table) -> Result<Read<Go>, KeyError> {
+    fn rules(&self, table: RulesTable) -> Result<Read<Go>, KeyError> {
         let rules = Go {
             size: table.size.0 as u8,
             komi_halves: table.komi.0,
@@ -89,7 +89,7 @@ impl GameKit for Kit {
         let colour = if seat == Seat(0) { "black" } else { "white" };
         let size_named = (size != Go::default().size).then(|| size.to_string());
         let args = [Some(colour.to_string()), size_named].into_iter().flatten().map(OsString::from).collect();
-        let codec = Plain::lines_that(move |line| go::is_move(line, size));
+        let codec = Plain::lines_matching(move |line| go::is_move(line, size));
         Protocol::Lines(Lines { args, greets: false, faults: FAULTS, codec })
     }
 

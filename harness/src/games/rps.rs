@@ -4,26 +4,26 @@ use crate::kit::{GameKit, KeyError, Read, Start, WallLimits, Within};
 use crate::player::codec::Plain;
 use crate::player::protocol::{FaultRules, Lines, Protocol};
 use cornerman::game::Seat;
-use cornerman::games::rps::{LARGEST_SEED, MOST_ROUNDS, Rps};
+use cornerman::games::rps::{MAX_ROUNDS, MAX_SEED, Rps};
 use serde::Deserialize;
 
 /// Rock-paper-scissors.
-pub const KIT: Kit = Kit;
+pub const KIT: RpsGame = RpsGame;
 
 /// See [`KIT`].
-pub struct Kit;
+pub struct RpsGame;
 
 /// `[rules]`: rounds in a game, and the seats' seeds, if they are given (R4).
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Table {
-    rounds: Within<1, { MOST_ROUNDS as u64 }>,
-    seeds: Option<[Within<0, { LARGEST_SEED as u64 }>; 2]>,
+pub struct RulesTable {
+    rounds: Within<1, { MAX_ROUNDS as u64 }>,
+    seeds: Option<[Within<0, { MAX_SEED as u64 }>; 2]>,
 }
 
-impl GameKit for Kit {
+impl GameKit for RpsGame {
     type Rules = Rps;
-    type Table = Table;
+    type RulesTable = RulesTable;
     type Limits = WallLimits;
 
     fn id(&self) -> &'static str {
@@ -41,7 +41,7 @@ impl GameKit for Kit {
         ]
     }
 
-    fn rules(&self, table: Table) -> Result<Read<Rps>, KeyError> {
+    fn rules(&self, table: RulesTable) -> Result<Read<Rps>, KeyError> {
         let seeds = table.seeds.map(|seeds| seeds.map(|seed| seed.0 as u16));
         Ok(Read::for_two(Rps { rounds: table.rounds.0 as u32, seeds }, *b"AB"))
     }

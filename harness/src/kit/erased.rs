@@ -89,7 +89,7 @@ impl<K: GameKit> RulesInForce for InForce<K> {
 
 /// The ruleset that `source` holds, a file of the game of `kit`.
 fn read<K: GameKit>(kit: &'static K, source: Source) -> Result<Ruleset, Mistake> {
-    let file: File<K::Table, K::Limits> = source.read()?;
+    let file: File<K::RulesTable, K::Limits> = source.read()?;
     let wrong = |KeyError { at, words }| source.mistake(at, words);
     let Read { rules, seats, marks } = kit.rules(file.rules).map_err(wrong)?;
     let (limits, clock) = file.limits.read().map_err(wrong)?;

@@ -13,7 +13,7 @@ pub trait GameKit: Send + Sync + 'static {
     /// The rules in force: one value of this is one ruleset.
     type Rules: Game;
     /// The table `[rules]` of a ruleset file.
-    type Table: DeserializeOwned;
+    type RulesTable: DeserializeOwned;
     /// The table `[limits]`: [`WallLimits`] for each answer, or [`ClockLimits`] for the whole game.
     type Limits: LimitsTable;
 
@@ -30,7 +30,7 @@ pub trait GameKit: Send + Sync + 'static {
     ///
     /// # Errors
     /// What is wrong with the table, and where.
-    fn rules(&self, table: Self::Table) -> Result<Read<Self::Rules>, KeyError>;
+    fn rules(&self, table: Self::RulesTable) -> Result<Read<Self::Rules>, KeyError>;
 
     /// How a bot that plays in `seat` with `mark` is spoken to.
     fn protocol(&self, rules: &Self::Rules, seat: Seat, mark: u8) -> Protocol;

@@ -19,7 +19,7 @@ pub struct GameClock {
 
 /// A clock that runs.
 #[derive(Clone, Copy, Debug)]
-pub struct Running {
+pub struct RunningClock {
     clock: GameClock,
     /// What earlier answers were charged.
     charged: Duration,
@@ -31,22 +31,22 @@ pub struct Running {
 
 /// What follows when an answer has been thought about for some time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Next {
+pub enum ClockStatus {
     /// Nothing yet: look again after this much wall time.
     Wait(Duration),
     /// The budget is used up: the bot is to be told, and has the minimum from now on.
-    Tell,
+    BudgetSpent,
     /// The minimum is used up too: forfeit.
-    Late,
+    Exhausted,
 }
 
 /// Looking again sooner than this would cost the bot more than it gains.
 const SHORTEST_WAIT: Duration = Duration::from_millis(5);
 
-impl Running {
+impl RunningClock {
     /// A clock before the first move.
-    pub fn new(clock: GameClock) -> Running {
-        Running { clock, charged: Duration::ZERO, told: false, allowance: Duration::ZERO }
+    pub fn new(clock: GameClock) -> RunningClock {
+        RunningClock { clock, charged: Duration::ZERO, told: false, allowance: Duration::ZERO }
     }
 
     /// The bot is asked for a move: whether it has to be told first that its budget is used up.
@@ -64,19 +64,19 @@ impl Running {
     }
 
     /// The bot has thought about its answer for `wall` and used `cpu` of it, on at most `cores` processors.
-    pub fn look(&mut self, cpu: Duration, wall: Duration, cores: u32) -> Next {
+    pub fn look(&mut self, cpu: Duration, wall: Duration, cores: u32) -> ClockStatus {
         let charged = self.charge(cpu, wall);
         let left = self.allowance.saturating_sub(charged);
         if !left.is_zero() {
             // Whatever it does, it cannot use up more in that time.
-            return Next::Wait((left / cores.max(1)).max(SHORTEST_WAIT));
+            return ClockStatus::Wait((left / cores.max(1)).max(SHORTEST_WAIT));
         }
         if self.told {
-            return Next::Late;
+            return ClockStatus::Exhausted;
         }
         self.told = true;
         self.allowance = charged + self.clock.minimum;
-        Next::Tell
+        ClockStatus::BudgetSpent
     }
 
     /// The answer came.
@@ -106,8 +106,8 @@ mod tests {
 
     const S: fn(u64) -> Duration = Duration::from_secs;
 
-    fn clock() -> Running {
-        Running::new(GameClock { budget: S(60), minimum: S(15), guard: 4 })
+    fn clock() -> RunningClock {
+        RunningClock::new(GameClock { budget: S(60), minimum: S(15), guard: 4 })
     }
 
     /// Answers as (processor time, wall time), in seconds; whether the bot was told before the last of them.
@@ -144,11 +144,11 @@ mod tests {
     fn who_runs_out_while_thinking_is_told_then_and_has_the_minimum_from_there() {
         let mut clock = clock();
         assert!(!clock.ask());
-        assert_eq!(clock.look(S(20), S(20), 1), Next::Wait(S(40)));
-        assert_eq!(clock.look(S(20), S(20), 2), Next::Wait(S(20)));
-        assert_eq!(clock.look(S(61), S(61), 1), Next::Tell);
-        assert_eq!(clock.look(S(70), S(70), 1), Next::Wait(S(6)));
-        assert_eq!(clock.look(S(76), S(76), 1), Next::Late);
+        assert_eq!(clock.look(S(20), S(20), 1), ClockStatus::Wait(S(40)));
+        assert_eq!(clock.look(S(20), S(20), 2), ClockStatus::Wait(S(20)));
+        assert_eq!(clock.look(S(61), S(61), 1), ClockStatus::BudgetSpent);
+        assert_eq!(clock.look(S(70), S(70), 1), ClockStatus::Wait(S(6)));
+        assert_eq!(clock.look(S(76), S(76), 1), ClockStatus::Exhausted);
     }
 
     #[test]
@@ -157,11 +157,11 @@ mod tests {
         clock.ask();
         clock.answered(S(60), S(60));
         assert!(clock.ask());
-        assert_eq!(clock.look(S(14), S(14), 1), Next::Wait(S(1)));
-        assert_eq!(clock.look(S(0), S(60), 1), Next::Late);
+        assert_eq!(clock.look(S(14), S(14), 1), ClockStatus::Wait(S(1)));
+        assert_eq!(clock.look(S(0), S(60), 1), ClockStatus::Exhausted);
         clock.answered(S(14), S(14));
         assert!(!clock.ask());
-        assert_eq!(clock.look(S(14), S(14), 1), Next::Wait(S(1)));
+        assert_eq!(clock.look(S(14), S(14), 1), ClockStatus::Wait(S(1)));
         assert_eq!((clock.used(), clock.minimum(), clock.unwatched(2)), (S(74), S(15), S(15) / 2));
     }
 }

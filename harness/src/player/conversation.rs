@@ -1,14 +1,15 @@
 //! A bot that plays a whole game in one process, spoken to in lines: its clock, faults and conduct, whatever its
 //! protocol says (R6, G3, G5, G9).
 
-use super::clock::{GameClock, Next, Running};
+use super::clock::{ClockStatus, GameClock, RunningClock};
 use super::codec::{LineCodec, LineStatus};
 use super::protocol::FaultRules;
-use super::{Answer, Conduct, Fault, Idle, Remark, Spent};
+use super::{Answer, Conduct, Fault, IdleCallback, Remark, Spent};
 use crate::bot::Bot;
 use crate::names;
 use crate::sandbox::{
-    Conditions, Cpu, Ended, Isolation, Line, Order, RunReport, Sandbox, SandboxError, Session, Thinking, Used,
+    AnswerCost, AnswerTimer, Conditions, Cpu, Ended, Isolation, Line, RunReport, RunRequest, Sandbox,
+    SandboxError, Session, StartOutcome,
 };
 use cornerman::game::Reply;
 use std::borrow::Cow;
@@ -34,18 +35,18 @@ pub struct Conversation {
     rules: FaultRules,
     isolation: Isolation,
     place: Place,
-    clock: Option<Running>,
+    clock: Option<RunningClock>,
     /// The bot's processor time when it was last read.
     cpu_read: Duration,
     /// Since when it thinks about what it was told ahead of being asked.
-    thinking: Option<Thinking>,
+    thinking: Option<AnswerTimer>,
     /// Whether it may think while it is not its turn.
     ponders: bool,
     /// On how many processors it may run at a time.
     cores: u32,
     conduct: Conduct,
     /// A failure before the first answer was asked for: it is given instead of that.
-    stillborn: Option<Answer>,
+    early_answer: Option<Answer>,
 }
 
 /// How long an answer is waited for.
@@ -97,7 +98,7 @@ impl Conversation {
             ponders,
             cores: std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32),
             conduct: Conduct::default(),
-            stillborn: None,
+            early_answer: None,
             rules,
         })
     }
@@ -118,23 +119,24 @@ impl Conversation {
     /// # Errors
     /// When the sandbox failed.
     pub fn start(&mut self, args: &[OsString], clock: Option<GameClock>) -> Result<(), SandboxError> {
-        self.leave(NO_GRACE)?;
-        (self.stillborn, self.thinking, self.cpu_read) = (None, None, Duration::ZERO);
+        self.stop(NO_GRACE)?;
+        (self.early_answer, self.thinking, self.cpu_read) = (None, None, Duration::ZERO);
         self.conduct = Conduct { isolation: Some(self.isolation.clone()), ..Conduct::default() };
-        self.clock = clock.map(Running::new);
+        self.clock = clock.map(RunningClock::new);
         let Place::Ready(sandbox) = std::mem::replace(&mut self.place, Place::Nowhere) else {
             return Err(SandboxError::Failed("a bot is under way already".to_string()));
         };
-        let thinking = Thinking::begin();
-        match sandbox.start(&Order::of_game(args.to_vec()))? {
-            Ok(session) => self.place = Place::Playing(session),
-            Err((report, sandbox)) => {
+        let thinking = AnswerTimer::begin();
+        match sandbox.start(&RunRequest::of_game(args.to_vec()))? {
+            StartOutcome::Running(session) => self.place = Place::Playing(session),
+            StartOutcome::CannotStart(report, sandbox) => {
                 self.place = Place::Ready(sandbox);
                 let why = match report.ended {
                     Ended::CannotStart { why, .. } => why,
                     other => format!("{other:?}"),
                 };
-                self.stillborn = Some(self.answer(thinking, Err(Fault::CannotStart { why }), Duration::ZERO)?);
+                self.early_answer =
+                    Some(self.answer(thinking, Err(Fault::CannotStart { why }), Duration::ZERO)?);
             }
         }
         Ok(())
@@ -145,13 +147,15 @@ impl Conversation {
     /// # Errors
     /// When the sandbox failed.
     pub fn greet(&mut self, limit: Duration) -> Result<(), SandboxError> {
-        let mut thinking = Thinking::begin();
+        let mut thinking = AnswerTimer::begin();
         let Place::Playing(session) = &mut self.place else { return Ok(()) };
         match thinking.line_within(session, LONGEST_LINE, limit, &mut || Ok(false))? {
-            Line::Read(name) => self.conduct.called = Some(names::tidy(String::from_utf8_lossy(&name).trim())),
+            Line::Read(name) => {
+                self.conduct.called = Some(names::sanitized(String::from_utf8_lossy(&name).trim()))
+            }
             other => {
                 let fault = self.fault_of(other, limit)?;
-                self.stillborn = Some(self.answer(thinking, Err(fault), Duration::ZERO)?);
+                self.early_answer = Some(self.answer(thinking, Err(fault), Duration::ZERO)?);
             }
         }
         Ok(())
@@ -161,15 +165,20 @@ impl Conversation {
     ///
     /// # Errors
     /// When the sandbox failed.
-    pub fn begin(&mut self, view: &[u8], codec: &mut dyn LineCodec, hard: Duration) -> Result<(), SandboxError> {
-        if self.stillborn.is_some() || self.thinking.is_some() {
+    pub fn ask_ahead(
+        &mut self,
+        view: &[u8],
+        codec: &mut dyn LineCodec,
+        hard: Duration,
+    ) -> Result<(), SandboxError> {
+        if self.early_answer.is_some() || self.thinking.is_some() {
             return Ok(());
         }
         self.wake()?;
         if let Place::Playing(session) = &mut self.place {
             // Whether it reads what it is told is its own affair: what counts is its answer.
-            session.send(&codec.question(view, false), Instant::now() + hard).map_err(SandboxError::Lost)?;
-            self.thinking = Some(Thinking::begin());
+            session.send(&codec.request_move(view, false), Instant::now() + hard).map_err(SandboxError::Lost)?;
+            self.thinking = Some(AnswerTimer::begin());
         }
         Ok(())
     }
@@ -179,25 +188,25 @@ impl Conversation {
     ///
     /// # Errors
     /// When the sandbox failed, or the machine is too busy.
-    pub fn within(
+    pub fn answer_within(
         &mut self,
         view: &[u8],
         codec: &mut dyn LineCodec,
         soft: Duration,
         hard: Duration,
-        idle: Idle,
+        idle: IdleCallback,
     ) -> Result<Answer, SandboxError> {
-        self.begin(view, codec, hard)?;
-        if let Some(answer) = self.stillborn.take() {
+        self.ask_ahead(view, codec, hard)?;
+        if let Some(answer) = self.early_answer.take() {
             return Ok(answer);
         }
-        let Some(mut thinking) = self.thinking.take() else { return self.absent() };
+        let Some(mut thinking) = self.thinking.take() else { return self.answer_if_gone() };
         let given = match self.next_answer(codec, &mut thinking, Until::Within(hard), &mut 0, idle)? {
             LineEnd::Answer(given) => given,
             LineEnd::None(line) => Err(self.fault_of(line, hard)?),
         };
         let mut answer = self.answer(thinking, given, Duration::ZERO)?;
-        if answer.given.is_ok() && answer.spent.own_wall() > soft {
+        if answer.reply.is_ok() && answer.spent.own_wall() > soft {
             answer.remarks.push(Remark::Slow(self.rules.slow));
         }
         Ok(answer)
@@ -208,23 +217,23 @@ impl Conversation {
     ///
     /// # Errors
     /// When the sandbox failed.
-    pub fn by_the_clock(
+    pub fn answer_by_clock(
         &mut self,
         view: &[u8],
         codec: &mut dyn LineCodec,
-        idle: Idle,
+        idle: IdleCallback,
     ) -> Result<Answer, SandboxError> {
         self.wake()?;
-        if let Some(answer) = self.stillborn.take() {
+        if let Some(answer) = self.early_answer.take() {
             return Ok(answer);
         }
-        let mut thinking = Thinking::begin();
-        let Some(mut clock) = self.clock else { return self.absent() };
+        let mut thinking = AnswerTimer::begin();
+        let Some(mut clock) = self.clock else { return self.answer_if_gone() };
         let told = clock.ask();
-        let mut message = codec.question(view, told);
+        let mut message = codec.request_move(view, told);
         let (mut wait, mut garbage) = (clock.unwatched(self.cores), 0);
         let came = loop {
-            let Place::Playing(session) = &mut self.place else { return self.absent() };
+            let Place::Playing(session) = &mut self.place else { return self.answer_if_gone() };
             let deadline = Instant::now() + wait;
             // Whether it reads what it is told is its own affair: what counts is its answer.
             session.send(&message, deadline).map_err(SandboxError::Lost)?;
@@ -235,17 +244,17 @@ impl Conversation {
             }
             let used = self.used(&thinking)?;
             match clock.look(used.cpu, used.own_wall, self.cores) {
-                Next::Wait(longer) => wait = longer,
-                Next::Tell => {
-                    message = codec.time_is_up().into();
+                ClockStatus::Wait(longer) => wait = longer,
+                ClockStatus::BudgetSpent => {
+                    message = codec.announce_time_up().into();
                     wait = Duration::ZERO;
                 }
-                Next::Late => break LineEnd::None(Line::TimedOut),
+                ClockStatus::Exhausted => break LineEnd::None(Line::TimedOut),
             }
         };
         // What is not read now is in the next reading.
         let used = match thinking.was_brief() {
-            true => Used { own_wall: thinking.wall(), ..Used::default() },
+            true => AnswerCost { own_wall: thinking.wall(), ..AnswerCost::default() },
             false => self.used(&thinking)?,
         };
         self.cpu_read += used.cpu;
@@ -267,7 +276,7 @@ impl Conversation {
     ///
     /// # Errors
     /// When the sandbox failed.
-    pub fn rest(&mut self) -> Result<bool, SandboxError> {
+    pub fn pause(&mut self) -> Result<bool, SandboxError> {
         let Place::Playing(session) = &mut self.place else { return Ok(false) };
         if let Some(thinking) = &mut self.thinking
             && !thinking.has_arrived(session)?
@@ -284,9 +293,9 @@ impl Conversation {
     fn wake(&mut self) -> Result<(), SandboxError> {
         if let Place::Playing(session) = &mut self.place {
             let used = session.thaw()?;
-            if used > TICKS && self.stillborn.is_none() {
+            if used > TICKS && self.early_answer.is_none() {
                 let fault = Fault::Pondered { used };
-                self.stillborn = Some(self.answer(Thinking::begin(), Err(fault), used)?);
+                self.early_answer = Some(self.answer(AnswerTimer::begin(), Err(fault), used)?);
             }
         }
         Ok(())
@@ -296,7 +305,7 @@ impl Conversation {
     ///
     /// # Errors
     /// When the sandbox failed.
-    pub fn tell(&mut self, words: &[u8]) -> Result<(), SandboxError> {
+    pub fn send(&mut self, words: &[u8]) -> Result<(), SandboxError> {
         self.wake()?;
         if let Place::Playing(session) = &mut self.place {
             session.send(words, Instant::now()).map_err(SandboxError::Lost)?;
@@ -309,7 +318,7 @@ impl Conversation {
     /// # Errors
     /// When the sandbox failed.
     pub fn finish(&mut self) -> Result<Conduct, SandboxError> {
-        self.leave(NO_GRACE)?;
+        self.stop(NO_GRACE)?;
         Ok(self.conduct.clone())
     }
 
@@ -317,10 +326,10 @@ impl Conversation {
     fn next_answer(
         &mut self,
         codec: &mut dyn LineCodec,
-        thinking: &mut Thinking,
+        thinking: &mut AnswerTimer,
         until: Until,
         garbage: &mut usize,
-        idle: Idle,
+        idle: IdleCallback,
     ) -> Result<LineEnd, SandboxError> {
         let Place::Playing(session) = &mut self.place else { return Ok(LineEnd::None(Line::Ended(Vec::new()))) };
         loop {
@@ -329,13 +338,13 @@ impl Conversation {
                 Until::Within(hard) => thinking.line_within(session, LONGEST_LINE, hard, idle)?,
             };
             let (bytes, status) = match (line, until) {
-                (Line::Read(line), _) => (line.len() + 1, codec.hear(line)),
+                (Line::Read(line), _) => (line.len() + 1, codec.receive(line)),
                 (Line::TooLong(line), Until::At(_)) => (line.len(), LineStatus::Garbage),
                 (other, _) => return Ok(LineEnd::None(other)),
             };
             match status {
                 LineStatus::Answer(given) => return Ok(LineEnd::Answer(given)),
-                LineStatus::Noted => {}
+                LineStatus::Continue => {}
                 LineStatus::Garbage => self.conduct.garbage += 1,
             }
             // Even what the protocol allows ends some time.
@@ -347,10 +356,10 @@ impl Conversation {
     }
 
     /// What an answer has cost since processor time was last read (G3).
-    fn used(&mut self, thinking: &Thinking) -> Result<Used, SandboxError> {
+    fn used(&mut self, thinking: &AnswerTimer) -> Result<AnswerCost, SandboxError> {
         match &mut self.place {
             Place::Playing(session) => thinking.used(session, self.cpu_read),
-            _ => Ok(Used { own_wall: thinking.wall(), ..Used::default() }),
+            _ => Ok(AnswerCost { own_wall: thinking.wall(), ..AnswerCost::default() }),
         }
     }
 
@@ -360,25 +369,25 @@ impl Conversation {
         Ok(match line {
             Line::Read(_) => unreachable!("a line is an answer"),
             Line::TimedOut => Fault::TimedOut { limit, rule: rules.late },
-            Line::TooLong(read) => Fault::TooMuch { read: read.len(), rule: rules.flood },
-            Line::Ended(unfinished) => match self.leave(Duration::from_secs(1))?.map(|report| report.ended) {
+            Line::TooLong(read) => Fault::TooMuchOutput { read: read.len(), rule: rules.flood },
+            Line::Ended(unfinished) => match self.stop(Duration::from_secs(1))?.map(|report| report.ended) {
                 Some(Ended::Signalled(signal)) => Fault::Died { signal, rule: rules.died },
                 Some(Ended::OutOfMemory) => Fault::OutOfMemory,
-                Some(Ended::Exited(status)) => Fault::Left { status: Some(status), unfinished, rule: rules.left },
-                _ => Fault::Left { status: None, unfinished, rule: rules.left },
+                Some(Ended::Exited(status)) => Fault::Quit { status: Some(status), unfinished, rule: rules.left },
+                _ => Fault::Quit { status: None, unfinished, rule: rules.left },
             },
         })
     }
 
     /// A bot that is asked although it is gone.
-    fn absent(&mut self) -> Result<Answer, SandboxError> {
-        let fault = Fault::Left { status: None, unfinished: Vec::new(), rule: self.rules.left };
-        self.answer(Thinking::begin(), Err(fault), Duration::ZERO)
+    fn answer_if_gone(&mut self) -> Result<Answer, SandboxError> {
+        let fault = Fault::Quit { status: None, unfinished: Vec::new(), rule: self.rules.left };
+        self.answer(AnswerTimer::begin(), Err(fault), Duration::ZERO)
     }
 
     fn answer(
         &mut self,
-        thinking: Thinking,
+        thinking: AnswerTimer,
         given: Result<Vec<u8>, Fault>,
         cpu: Duration,
     ) -> Result<Answer, SandboxError> {
@@ -393,11 +402,11 @@ impl Conversation {
         let cpu = Cpu { user: cpu, system: Duration::ZERO, lower_bound: true };
         let spent = Spent { wall, waited, cpu, peak_memory: 0 };
         let errors = if given.is_err() { self.conduct.errors_tail.clone().into_bytes() } else { Vec::new() };
-        Ok(Answer { given: given.map(Reply::Answer), spent, remarks: Vec::new(), errors })
+        Ok(Answer { reply: given.map(Reply::Answer), spent, remarks: Vec::new(), errors })
     }
 
     /// Ends the bot, if it runs, and notes how it behaved.
-    fn leave(&mut self, grace: Duration) -> Result<Option<RunReport>, SandboxError> {
+    fn stop(&mut self, grace: Duration) -> Result<Option<RunReport>, SandboxError> {
         let mut session = match std::mem::replace(&mut self.place, Place::Nowhere) {
             Place::Playing(session) => session,
             other => {

@@ -1,6 +1,6 @@
 //! A human in a seat: asked until the move is a legal one, where a bot would forfeit.
 
-use super::{Answer, Conduct, Fault, Idle, Player, Spent, Turn};
+use super::{Answer, Conduct, Fault, IdleCallback, Player, Spent, Turn};
 use crate::sandbox::{Isolation, SandboxError};
 use cornerman::game::{Reply, Seat, Setup};
 use std::io::{self, Write};
@@ -63,12 +63,12 @@ impl<R: FnMut(&mut String) -> io::Result<usize>, W: Write> Player for Human<R, W
         Ok(())
     }
 
-    fn ask_while(&mut self, turn: &Turn, _: Idle) -> Result<Answer, SandboxError> {
+    fn ask_while(&mut self, turn: &Turn, _: IdleCallback) -> Result<Answer, SandboxError> {
         let began = Instant::now();
         // A terminal that is gone is a human who left.
         let given = self.ask_move(turn).unwrap_or(None).ok_or(Fault::Resigned);
         let spent = Spent { wall: began.elapsed(), ..Spent::default() };
-        Ok(Answer { given, spent, remarks: Vec::new(), errors: Vec::new() })
+        Ok(Answer { reply: given, spent, remarks: Vec::new(), errors: Vec::new() })
     }
 
     fn finish(&mut self) -> Result<Conduct, SandboxError> {
@@ -106,7 +106,7 @@ mod tests {
             Human::new(typed, ruleset.kit().prompt(), |line: &mut String| input.read_line(line), &mut said);
         human.start(&setup, Seat(seat)).unwrap();
         let view = game.view(Seat(seat));
-        let given = human.ask(&Turn { view: &view, game: &*game, seat: Seat(seat) }).unwrap().given;
+        let given = human.ask(&Turn { view: &view, game: &*game, seat: Seat(seat) }).unwrap().reply;
         (given, String::from_utf8(said).unwrap())
     }
 

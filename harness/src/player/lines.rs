@@ -4,7 +4,7 @@ use super::clock::GameClock;
 use super::codec::LineCodec;
 use super::conversation::Conversation;
 use super::protocol::Lines;
-use super::{Answer, Conduct, Idle, Player, Turn};
+use super::{Answer, Conduct, IdleCallback, Player, Turn};
 use crate::bot::Bot;
 use crate::sandbox::{Conditions, Isolation, SandboxError};
 use cornerman::game::{Seat, Setup};
@@ -65,31 +65,31 @@ impl Player for LinePlayer {
         if self.protocol.greets { self.talk.greet(self.start) } else { Ok(()) }
     }
 
-    fn ask_while(&mut self, turn: &Turn, idle: Idle) -> Result<Answer, SandboxError> {
+    fn ask_while(&mut self, turn: &Turn, idle: IdleCallback) -> Result<Answer, SandboxError> {
         let (soft, hard, clock) = (self.soft, self.hard, self.clock);
         let (talk, codec) = self.parts()?;
         match clock {
-            None => talk.within(turn.view, codec, soft, hard, idle),
-            Some(_) => talk.by_the_clock(turn.view, codec, idle),
+            None => talk.answer_within(turn.view, codec, soft, hard, idle),
+            Some(_) => talk.answer_by_clock(turn.view, codec, idle),
         }
     }
 
-    fn begin(&mut self, view: &[u8]) -> Result<(), SandboxError> {
+    fn ask_ahead(&mut self, view: &[u8]) -> Result<(), SandboxError> {
         let hard = self.hard;
         match self.clock {
-            None => self.parts().and_then(|(talk, codec)| talk.begin(view, codec, hard)),
+            None => self.parts().and_then(|(talk, codec)| talk.ask_ahead(view, codec, hard)),
             // A bot that has a clock for the whole game is asked alone.
             Some(_) => Ok(()),
         }
     }
 
-    fn rest(&mut self) -> Result<bool, SandboxError> {
-        self.talk.rest()
+    fn pause(&mut self) -> Result<bool, SandboxError> {
+        self.talk.pause()
     }
 
-    fn tell(&mut self, view: &[u8]) -> Result<(), SandboxError> {
+    fn send_final_view(&mut self, view: &[u8]) -> Result<(), SandboxError> {
         let (talk, codec) = self.parts()?;
-        talk.tell(&codec.farewell(view))
+        talk.send(&codec.final_message(view))
     }
 
     fn finish(&mut self) -> Result<Conduct, SandboxError> {

@@ -2,9 +2,9 @@
 //! B6).
 
 use super::protocol::{FaultRules, Pipe};
-use super::{Answer, Conduct, Fault, Idle, Player, Remark, Spent, Turn};
+use super::{Answer, Conduct, Fault, IdleCallback, Player, Remark, Spent, Turn};
 use crate::bot::Bot;
-use crate::sandbox::{Conditions, Ended, Isolation, Order, RunReport, Sandbox, SandboxError};
+use crate::sandbox::{Conditions, Ended, Isolation, RunReport, RunRequest, Sandbox, SandboxError};
 use cornerman::game::{Reply, Seat, Setup};
 use std::time::Duration;
 
@@ -74,8 +74,8 @@ impl Player for PipePlayer {
         self.sandbox.clear_state(self.mark)
     }
 
-    fn ask_while(&mut self, turn: &Turn, _: Idle) -> Result<Answer, SandboxError> {
-        let report = self.sandbox.run(&Order::of_move(self.mark, turn.view))?;
+    fn ask_while(&mut self, turn: &Turn, _: IdleCallback) -> Result<Answer, SandboxError> {
+        let report = self.sandbox.run(&RunRequest::of_move(self.mark, turn.view))?;
         self.note(&report);
         let remarks = self.remarks(&report);
         let given = match report.ended {
@@ -87,12 +87,14 @@ impl Player for PipePlayer {
                 return Err(SandboxError::Starved { wall: report.wall, waited: report.waited });
             }
             Ended::Stopped => unreachable!("a move is waited for to its end"),
-            Ended::TooMuch => Err(Fault::TooMuch { read: report.output.len(), rule: self.rules.flood }),
+            Ended::TooMuchOutput => {
+                Err(Fault::TooMuchOutput { read: report.output.len(), rule: self.rules.flood })
+            }
             Ended::CannotStart { why, .. } => Err(Fault::CannotStart { why }),
         };
         let RunReport { wall, waited, cpu, peak_memory, .. } = report;
         let spent = Spent { wall, waited, cpu, peak_memory };
-        Ok(Answer { given, spent, remarks, errors: report.errors })
+        Ok(Answer { reply: given, spent, remarks, errors: report.errors })
     }
 
     fn finish(&mut self) -> Result<Conduct, SandboxError> {

@@ -1,6 +1,6 @@
 //! How a bot in a seat is spoken to: a value that its game gives.
 
-use super::codec::CodecOf;
+use super::codec::CodecFactory;
 use std::ffi::OsString;
 
 /// How a bot is spoken to.
@@ -29,7 +29,7 @@ pub struct Lines {
     /// The rules that its faults break.
     pub faults: FaultRules,
     /// What it is sent and how its lines are read.
-    pub codec: CodecOf,
+    pub codec: CodecFactory,
 }
 
 /// The numbers of rules, for the words of faults and remarks.

@@ -25,7 +25,7 @@ pub fn open(
         SandboxError::Failed(format!("{spec} speaks {speaks}, which is not a protocol of {}", ruleset.game()))
     };
     let protocol = ruleset.protocol(seat, bot.speaks.as_deref()).ok_or_else(unknown)?;
-    seated(protocol, bot, ruleset.clock, ruleset.pondering, conditions)
+    open_with(protocol, bot, ruleset.clock, ruleset.pondering, conditions)
 }
 
 /// Seats `bot`, which is spoken to by `protocol`, in a sandbox of its own. It has its own limits for each answer, or the
@@ -33,7 +33,7 @@ pub fn open(
 ///
 /// # Errors
 /// When no sandbox can be opened under `conditions`.
-pub fn seated(
+pub fn open_with(
     protocol: Protocol,
     bot: &Bot,
     clock: Option<GameClock>,
@@ -51,7 +51,11 @@ pub fn seated(
 ///
 /// # Errors
 /// When it cannot be started in a sandbox under `conditions`.
-pub fn introduction(bot: &Bot, ruleset: &Ruleset, conditions: Conditions) -> Result<Option<String>, SandboxError> {
+pub fn announced_name(
+    bot: &Bot,
+    ruleset: &Ruleset,
+    conditions: Conditions,
+) -> Result<Option<String>, SandboxError> {
     let protocol = ruleset.protocol(Seat(0), bot.speaks.as_deref());
     if !protocol.is_some_and(|protocol| protocol.greets()) {
         return Ok(None);

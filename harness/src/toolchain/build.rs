@@ -2,11 +2,13 @@
 
 use super::cache;
 use super::hash::{Key, files_of};
-use super::parts::{installation_of, without_inner};
-use super::request::{BuildError, Entry, HISTORIES};
+use super::parts::{installation_of, remove_nested};
+use super::request::{BuildError, Entry, VERSION_CONTROL};
 use crate::entry_files;
-use crate::sandbox::{Conditions, Ended, Level, Limits, Order, PATH, Program, RunReport, Sandbox, SandboxError};
-use cornerman_sandbox::tree::{self, Room};
+use crate::sandbox::{
+    Conditions, Ended, Level, Limits, PATH, Program, RunReport, RunRequest, Sandbox, SandboxError,
+};
+use cornerman_sandbox::tree::{self, CopyLimit};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder};
@@ -101,7 +103,7 @@ impl Build<'_> {
 
     /// Puts what the author handed in into the folder `copy`.
     fn lay_out(&self, copy: &Path) -> io::Result<()> {
-        let mut room = Room { bytes: self.limits.file, files: MOST_FILES };
+        let mut room = CopyLimit { bytes: self.limits.file, files: MOST_FILES };
         if !self.entry.from.is_dir() {
             let folder = self.entry.from.parent().unwrap_or(Path::new("/"));
             let source = Path::new(self.entry.from.file_name().unwrap_or_default());
@@ -119,12 +121,12 @@ impl Build<'_> {
         let system = |source| BuildError::System { what: self.entry.from.display().to_string(), source };
         let conditions = Conditions { builds: true, at_least: self.at_least, ..Conditions::default() };
         let mut sandbox = Sandbox::open(&self.program(copy), &self.limits, conditions)?;
-        let report = sandbox.run(&Order::with_input(Vec::new(), b""))?;
+        let report = sandbox.run(&RunRequest::with_input(Vec::new(), b""))?;
         self.judge(&report)?;
         let folder = sandbox.folder()?;
         let folder = PathBuf::from(format!("/proc/self/fd/{}", folder.as_raw_fd()));
-        let mut room = Room { bytes: self.limits.file, files: MOST_FILES };
-        tree::copy_content(&folder, &made.join(FOLDER), &HISTORIES, &mut room).map_err(system)?;
+        let mut room = CopyLimit { bytes: self.limits.file, files: MOST_FILES };
+        tree::copy_content(&folder, &made.join(FOLDER), &VERSION_CONTROL, &mut room).map_err(system)?;
         let notes = Notes {
             command: self.words.join(" "),
             toolchain: self.version.map(str::to_string),
@@ -155,7 +157,7 @@ impl Build<'_> {
         let mut parts: Vec<PathBuf> = elsewhere.flat_map(|tool| installation_of(tool)).collect();
         parts.extend(self.reads.iter().cloned());
         parts.push(copy.to_path_buf());
-        without_inner(&mut parts);
+        remove_nested(&mut parts);
         Program { argv: argv.collect(), folder: copy.to_path_buf(), parts }
     }
 
@@ -194,7 +196,7 @@ impl Build<'_> {
             Ended::TimedOut | Ended::Stopped => {
                 format!("it had not ended after {} s", self.limits.hard.as_secs())
             }
-            Ended::TooMuch => format!("it wrote more than {} MiB of words", self.limits.output >> 20),
+            Ended::TooMuchOutput => format!("it wrote more than {} MiB of words", self.limits.output >> 20),
             Ended::OutOfMemory => format!("it used more than {} MiB of memory", self.limits.memory >> 20),
             Ended::Signalled(signal) => format!("it died of signal {signal}"),
             Ended::CannotStart { why, .. } => format!("it cannot be started: {why}"),
@@ -205,7 +207,7 @@ impl Build<'_> {
 
 /// What is built at this place of the cache.
 fn built_at(place: &Path, fresh: bool) -> Option<Built> {
-    if !cache::hold(place) {
+    if !cache::lock(place) {
         return None;
     }
     let notes: Notes = toml::from_str(&fs::read_to_string(place.join(cache::NOTES)).ok()?).ok()?;

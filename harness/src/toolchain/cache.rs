@@ -42,7 +42,7 @@ pub fn place(name: &str, key: Key) -> PathBuf {
     const DIGITS: usize = 24;
     /// Characters of the name: with the hash not more than a file system takes.
     const CHARACTERS: usize = 40;
-    let name: String = names::tidy(name).chars().take(CHARACTERS).collect();
+    let name: String = names::sanitized(name).chars().take(CHARACTERS).collect();
     folder().join(format!("{name}-{}", &key.done()[..DIGITS]))
 }
 
@@ -119,7 +119,7 @@ fn keep(place: &Path, notes: File) {
 }
 
 /// Holds `place` until this process ends and marks it as used now; whether it is there.
-pub fn hold(place: &Path) -> bool {
+pub fn lock(place: &Path) -> bool {
     let file = place.join(NOTES);
     let Ok(notes) = File::open(&file) else { return false };
     let is_removed = || {
@@ -185,7 +185,7 @@ fn size(folder: &Path) -> u64 {
 }
 
 /// The answer to a question that `key` names, from the cache or by asking. Without a cache it is asked again.
-pub fn answer(key: &str, ask: impl FnOnce() -> Option<String>) -> Option<String> {
+pub fn cached_answer(key: &str, ask: impl FnOnce() -> Option<String>) -> Option<String> {
     let folder = folder().join("answers");
     let place = folder.join(key);
     if let Ok(known) = fs::read_to_string(&place) {

@@ -264,7 +264,7 @@ impl BuildLimits {
 
 impl RunLimits {
     /// `usual` with what is set here instead.
-    pub fn over(&self, usual: Limits) -> Limits {
+    pub fn applied_to(&self, usual: Limits) -> Limits {
         Limits {
             start: self.start_ms.map_or(usual.start, |set| Duration::from_millis(set.0)),
             memory: self.memory_mib.map_or(usual.memory, |set| set.0 << 20),

@@ -14,7 +14,7 @@ pub(crate) fn installation_of(named: &Path) -> Vec<PathBuf> {
 
 /// Sorts `parts` and leaves out those that lie in others. They are mounted one after another, so that none hides
 /// what another one lies in.
-pub(crate) fn without_inner(parts: &mut Vec<PathBuf>) {
+pub(crate) fn remove_nested(parts: &mut Vec<PathBuf>) {
     parts.sort();
     parts.dedup_by(|inner, outer| inner.starts_with(&*outer));
 }

@@ -1,4 +1,4 @@
-//! What is asked of a build: what was handed in, on what terms, and why no program may come of it.
+//! What is asked of a build: what was handed in, on what options, and why no program may come of it.
 
 use super::language::Languages;
 use crate::engine::Engine;
@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// What is never part of what a build makes.
-pub const HISTORIES: [&str; 1] = [".git"];
+pub const VERSION_CONTROL: [&str; 1] = [".git"];
 
 /// What an author handed in.
 #[derive(Clone, Copy, Debug)]
@@ -20,9 +20,9 @@ pub struct Entry<'a> {
     pub with: &'a [PathBuf],
 }
 
-/// On what terms bots are built.
+/// On what options bots are built.
 #[derive(Clone, Copy, Debug)]
-pub struct Terms<'a> {
+pub struct BuildOptions<'a> {
     /// The languages that there are (R2).
     pub languages: &'a Languages,
     /// The isolation that is demanded of builds.
@@ -31,10 +31,10 @@ pub struct Terms<'a> {
     pub engines: &'a [Engine],
 }
 
-impl Default for Terms<'_> {
+impl Default for BuildOptions<'_> {
     /// The built-in languages, and the best isolation that the machine gives.
     fn default() -> Self {
-        Terms { languages: Languages::built_in(), at_least: None, engines: &[] }
+        BuildOptions { languages: Languages::built_in(), at_least: None, engines: &[] }
     }
 }
 

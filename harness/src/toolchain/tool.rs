@@ -42,7 +42,7 @@ pub fn version(toolchain: &Toolchain, languages: &Languages) -> Option<String> {
         key = key.word(tool.as_os_str().as_bytes()).word(stamp);
     }
     let key = words[1..].iter().fold(key, |key, word| key.word(word)).done();
-    cache::answer(&key, || output_of(&whole))
+    cache::cached_answer(&key, || output_of(&whole))
 }
 
 /// The first line that a command writes, to its standard output or else to the other.

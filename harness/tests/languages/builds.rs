@@ -2,7 +2,7 @@
 
 use cornerman_harness::bot::Bot;
 use cornerman_harness::sandbox::Level;
-use cornerman_harness::toolchain::Terms;
+use cornerman_harness::toolchain::BuildOptions;
 use cornerman_harness::toolchain::language::Languages;
 use libtest_mimic::{Completion, Failed, Trial};
 use std::fs;
@@ -99,12 +99,12 @@ fn words_are_kept_and_shown() -> Result<(), Failed> {
         ("bot.toml", "build = [\"sh\", \"make.sh\"]\nrun = [\"./made\"]\n"),
         ("make.sh", "echo making\necho no rule >&2\nexit 3\n"),
     ]);
-    check_refused(failing.path(), Terms::default(), "the build failed: sh make.sh\nmaking\nno rule")
+    check_refused(failing.path(), BuildOptions::default(), "the build failed: sh make.sh\nmaking\nno rule")
 }
 
 /// The bot at `path` cannot be built, for this reason.
-fn check_refused(path: &Path, terms: Terms, wanted: &str) -> Result<(), Failed> {
-    let refused = Bot::load_on(path, terms).expect_err("it cannot be built").to_string();
+fn check_refused(path: &Path, terms: BuildOptions, wanted: &str) -> Result<(), Failed> {
+    let refused = Bot::load_with_options(path, terms).expect_err("it cannot be built").to_string();
     assert_eq!(refused, format!("{}: {wanted}", path.display()));
     Ok(())
 }
@@ -123,7 +123,7 @@ fn languages_with_x(folder: &Path, limits: &str) -> Languages {
 fn a_build_that_does_not_end_is_stopped() -> Result<(), Failed> {
     let folder = folder(&[("bot.x", "echo begun\nsleep 600\n")]);
     let languages = languages_with_x(folder.path(), "seconds = 1");
-    let terms = Terms { languages: &languages, ..Terms::default() };
+    let terms = BuildOptions { languages: &languages, ..BuildOptions::default() };
     let wanted = "the build was stopped: it had not ended after 1 s: sh bot.x bot.program\nbegun";
     check_refused(&folder.path().join("bot.x"), terms, wanted)
 }
@@ -132,10 +132,11 @@ fn a_build_that_makes_too_much_fails() -> Result<(), Failed> {
     let folder = folder(&[("bot.x", "set -e\nfor n in 1 2 3; do head -c 600000 /dev/zero > $n; done\n: > $1\n")]);
     let languages = languages_with_x(folder.path(), "output_mib = 1");
     let path = folder.path().join("bot.x");
-    let refused = Bot::load_on(&path, Terms { languages: &languages, ..Terms::default() }).unwrap_err();
+    let refused = Bot::load_with_options(&path, BuildOptions { languages: &languages, ..BuildOptions::default() })
+        .unwrap_err();
     // Either the copy is full, or it is found afterwards.
     let words = refused.to_string();
-    let full = ["the files are larger than is wanted", "No space left on device"];
+    let full = ["the files are larger than is allowed", "No space left on device"];
     assert!(full.iter().any(|full| words.contains(full)), "{words}");
     Ok(())
 }
@@ -147,7 +148,8 @@ fn a_source_of_a_folder_is_built() -> Result<(), Failed> {
         ("src/beside", "#!/bin/sh\necho hello\n"),
     ]);
     let languages = languages_with_x(folder.path(), "");
-    let bot = Bot::load_on(folder.path(), Terms { languages: &languages, ..Terms::default() })?;
+    let bot =
+        Bot::load_with_options(folder.path(), BuildOptions { languages: &languages, ..BuildOptions::default() })?;
     let built = bot.built.unwrap();
     assert_eq!(bot.program.argv, [built.folder.join("src/bot.program")]);
     assert_eq!(fs::read_to_string(&bot.program.argv[0])?, "#!/bin/sh\necho hello\n");
@@ -169,7 +171,7 @@ fn a_missing_tool_is_told() -> Result<(), Failed> {
         "`no-such-tool` is not on this machine, and {} (X) needs it: install it (Debian: apt-get install x-tools libx)",
         shown.display()
     );
-    check_refused(&path, Terms { languages: &languages, ..Terms::default() }, &wanted)
+    check_refused(&path, BuildOptions { languages: &languages, ..BuildOptions::default() }, &wanted)
 }
 
 fn a_build_has_no_network() -> Result<Completion, Failed> {

@@ -59,7 +59,7 @@ const RPS: &[Case] = &[
         "words_without_a_line_feed",
         [ROCK, "echo B; printf 0"],
         [5, -5],
-        "its last words, `0`, lack a line feed (R6)",
+        "its last line, `0`, has no line feed (R6)",
     ),
     ("a_crash", [ROCK, "echo B; kill -SEGV $$"], [5, -5], "ended by signal 11"),
     (
@@ -68,7 +68,7 @@ const RPS: &[Case] = &[
         [5, -5],
         "closed its output while its answer was due (R6)",
     ),
-    ("a_flood", [ROCK, "echo B; tr '\\0' x </dev/zero"], [5, -5], "wrote on and on"),
+    ("a_flood", [ROCK, "echo B; tr '\\0' x </dev/zero"], [5, -5], "wrote too much"),
     ("both_at_once_is_a_draw", ["echo A; exit 1", "echo B; exit 1"], [0, 0], "exit status 1"),
 ];
 
@@ -107,7 +107,7 @@ const GO: &[Case] = &[
         [0, 0],
         "",
     ),
-    ("garbage_without_end", ["yes hello", PASSES], [0, 0], "wrote on and on"),
+    ("garbage_without_end", ["yes hello", PASSES], [0, 0], "wrote too much"),
     ("an_early_end", [PASSES, "exit 4"], [0, 0], "ended with exit status 4 while its answer was due (G9)"),
     ("a_sleeper_runs_out_of_time", [PASSES, "sleep 60"], [0, 0], "no answer within 1.0 s (G3)"),
     ("who_is_told_goes_on", [BURNS, "while read x; do echo d3; read y; echo pass; done"], [0, 25], ""),

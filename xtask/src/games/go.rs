@@ -5,7 +5,7 @@ mod command;
 
 use crate::bots;
 use crate::cli;
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, CliError};
 use crate::registry::Registry;
 use crate::rules;
 use bridge::Bridge;
@@ -15,21 +15,21 @@ use cornerman_harness::kit::GameKit;
 use std::io::{self, BufRead, Write};
 
 /// Answers commands until `quit` or the end of input.
-pub fn run(args: cli::GtpBridge, games: &Registry) -> Result<Exit, Failure> {
+pub fn run(args: cli::GtpBridge, games: &Registry) -> Result<Exit, CliError> {
     let languages = args.languages.read()?;
     let mut bot = bots::load(&args.bot, args.isolation.makings(&languages, games))?;
-    bot.must_play(KIT.id())?;
+    bot.check_plays(KIT.id())?;
     if bot.speaks.is_some() {
-        return Err(Failure::usage(format!("{} speaks GTP itself: it needs no bridge", args.bot)));
+        return Err(CliError::usage(format!("{} speaks GTP itself: it needs no bridge", args.bot)));
     }
     let ruleset = rules::rules(Some(KIT.id()), args.rules.as_deref(), &[], games, args.isolation.conditions()?)?;
-    bot.limits = bot.limits.by(&ruleset.limits);
+    bot.limits = bot.limits.within(&ruleset.limits);
     let mut bridge = Bridge::new(bot, &ruleset, args.size, args.isolation.conditions()?);
     let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
     let mut line = Vec::new();
     while input.read_until(b'\n', &mut line)? > 0 {
         if let Some(command) = Command::read(&line) {
-            let response = bridge.answer(&command).map_err(Failure::Kit)?;
+            let response = bridge.answer(&command).map_err(CliError::Internal)?;
             output.write_all(&command.response(&response))?;
             output.flush()?;
             if command.name == "quit" {

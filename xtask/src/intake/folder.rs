@@ -87,7 +87,7 @@ fn taken(path: &Path, name: Option<&str>, languages: &Languages) -> Taken {
                 .to_string(),
         ),
         _ if Bot::is_likely(path, languages) || begins_like_a_program(path) => Taken::Entry,
-        _ => Taken::Ignored(format!("neither a program nor a source ({})", languages.extensions())),
+        _ => Taken::Ignored(format!("neither a program nor a source file ({})", languages.extensions())),
     }
 }
 
@@ -142,7 +142,7 @@ mod tests {
         let text = |content: &'static str| move |path: &Path| fs::write(path, content);
         check(text("int main(void) {}"), "ann.c", "entry");
         check(text("#!/bin/sh\n"), "no-execute-bit", "entry");
-        check(text("hello"), "README.md", "ignored: neither a program nor a source");
+        check(text("hello"), "README.md", "ignored: neither a program nor a source file");
         check(text("#define X"), "shared.h", "ignored: a header");
         check(text("PK"), "bob.ZIP", "refused: it is an archive");
         check(text("x"), "bob.tar.gz", "refused: it is an archive");

@@ -7,14 +7,14 @@
 
 use crate::player::Fault;
 use crate::player::clock::GameClock;
-use crate::player::codec::{CodecOf, LineCodec, LineStatus};
+use crate::player::codec::{CodecFactory, LineCodec, LineStatus};
 use cornerman::games::go::{Colour, Go, Position, vertex};
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::time::Duration;
 
 /// What engines are sent in games by `rules`.
-pub fn codec(rules: Go) -> CodecOf {
+pub fn codec(rules: Go) -> CodecFactory {
     Box::new(move |setup, seat, clock| Box::new(Engine::new(&rules, clock, Colour::of(seat), &setup.board)))
 }
 
@@ -79,7 +79,7 @@ impl Engine {
     /// What a response means to whoever gave `command`.
     fn response(command: String, due: Due, is_success: bool, text: &[u8]) -> LineStatus {
         match (due, is_success) {
-            (Due::Whatever, _) | (Due::Success, true) => LineStatus::Noted,
+            (Due::Whatever, _) | (Due::Success, true) => LineStatus::Continue,
             (Due::Move, true) if text.eq_ignore_ascii_case(b"resign") => LineStatus::Answer(Err(Fault::Resigned)),
             (Due::Move, true) => LineStatus::Answer(Ok(text.to_vec())),
             (_, false) => {
@@ -91,7 +91,7 @@ impl Engine {
 }
 
 impl LineCodec for Engine {
-    fn question<'v>(&mut self, view: &'v [u8], time_is_up: bool) -> Cow<'v, [u8]> {
+    fn request_move<'v>(&mut self, view: &'v [u8], time_is_up: bool) -> Cow<'v, [u8]> {
         let mut message = Vec::new();
         for (command, due) in std::mem::take(&mut self.opening) {
             self.order(command, due, &mut message);
@@ -108,7 +108,7 @@ impl LineCodec for Engine {
         message.into()
     }
 
-    fn time_is_up(&mut self) -> Vec<u8> {
+    fn announce_time_up(&mut self) -> Vec<u8> {
         // It will hear of it after its move, in time for the next.
         let mut message = Vec::new();
         self.order(self.time_left(), Due::Whatever, &mut message);
@@ -117,10 +117,10 @@ impl LineCodec for Engine {
 
     /// A response begins with `=` or `?`, and the number of its command if that had one. All that matters is on its
     /// first line: what follows, to the blank line that ends it, is as good as garbage.
-    fn hear(&mut self, line: Vec<u8>) -> LineStatus {
+    fn receive(&mut self, line: Vec<u8>) -> LineStatus {
         let line = line.split(|&byte| byte == b'#').next().unwrap_or_default().trim_ascii();
         let (is_success, rest) = match line {
-            [] => return LineStatus::Noted,
+            [] => return LineStatus::Continue,
             [b'=', rest @ ..] => (true, rest),
             [b'?', rest @ ..] => (false, rest),
             _ => return LineStatus::Garbage,
@@ -133,19 +133,19 @@ impl LineCodec for Engine {
     }
 
     /// Engines learn nothing of the end: they are ended.
-    fn farewell<'v>(&mut self, _: &'v [u8]) -> Cow<'v, [u8]> {
+    fn final_message<'v>(&mut self, _: &'v [u8]) -> Cow<'v, [u8]> {
         Cow::Borrowed(&[])
     }
 }
 
 /// Hears `lines` as an engine's after it was asked for a move, for fuzzing.
-pub fn hear_gtp(lines: &[u8]) {
+pub fn read_gtp(lines: &[u8]) {
     let clock = GameClock { budget: Duration::from_secs(60), minimum: Duration::from_secs(1), guard: 4 };
     let mut engine = Engine::new(&Go::default(), Some(clock), Colour::Black, b"");
-    engine.question(b"", false);
+    engine.request_move(b"", false);
     for line in lines.split(|&byte| byte == b'\n') {
-        if let LineStatus::Answer(_) = engine.hear(line.to_vec()) {
-            engine.question(b"A1\n", true);
+        if let LineStatus::Answer(_) = engine.receive(line.to_vec()) {
+            engine.request_move(b"A1\n", true);
         }
     }
 }
@@ -174,15 +174,15 @@ mod tests {
     fn the_game_is_set_up_with_the_first_question() {
         let mut white = engine(b"");
         let opening = "boardsize 5\nclear_board\nkomi 6.5\ntime_settings 60 2 1\n";
-        check_said(&white.question(b"C3\n", false), &format!("{opening}play b C3\ngenmove w\n"));
-        check_said(&white.question(b"pass\n", true), "play b pass\ntime_left w 2 1\ngenmove w\n");
-        check_said(&white.question(b"", false), "genmove w\n");
+        check_said(&white.request_move(b"C3\n", false), &format!("{opening}play b C3\ngenmove w\n"));
+        check_said(&white.request_move(b"pass\n", true), "play b pass\ntime_left w 2 1\ngenmove w\n");
+        check_said(&white.request_move(b"", false), "genmove w\n");
     }
 
     #[test]
     fn stones_that_stand_already_are_placed() {
         let mut white = engine(b"X....\n.....\n.....\n.....\n....O\n");
-        let said = String::from_utf8(white.question(b"", false).into_owned()).unwrap();
+        let said = String::from_utf8(white.request_move(b"", false).into_owned()).unwrap();
         assert!(said.contains("\nplay b A5\nplay w E1\ngenmove w\n"), "{said}");
     }
 
@@ -191,16 +191,16 @@ mod tests {
     #[track_caller]
     fn check(lines: &[&str], answer: Option<Result<&str, &str>>, garbage: usize) {
         let mut engine = engine(b"");
-        engine.question(b"A1\n", false);
+        engine.request_move(b"A1\n", false);
         let (mut answered, mut ignored) = (None, 0);
         for line in lines {
             assert_eq!(answered, None, "it has answered before `{line}`");
-            match engine.hear(line.as_bytes().to_vec()) {
+            match engine.receive(line.as_bytes().to_vec()) {
                 LineStatus::Answer(given) => {
                     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
                     answered = Some(given.map(text).map_err(|fault| fault.to_string()));
                 }
-                LineStatus::Noted => {}
+                LineStatus::Continue => {}
                 LineStatus::Garbage => ignored += 1,
             }
         }
@@ -227,16 +227,16 @@ mod tests {
     #[test]
     fn who_is_told_while_it_thinks_responds_after_its_move() {
         let mut white = engine(b"");
-        white.question(b"A1\n", false);
-        (0..5).for_each(|_| assert!(matches!(white.hear(b"=".to_vec()), LineStatus::Noted)));
-        check_said(&white.time_is_up(), "time_left w 2 1\n");
-        assert!(matches!(white.hear(b"= B2".to_vec()), LineStatus::Answer(Ok(_))));
-        white.question(b"A2\n", false);
+        white.request_move(b"A1\n", false);
+        (0..5).for_each(|_| assert!(matches!(white.receive(b"=".to_vec()), LineStatus::Continue)));
+        check_said(&white.announce_time_up(), "time_left w 2 1\n");
+        assert!(matches!(white.receive(b"= B2".to_vec()), LineStatus::Answer(Ok(_))));
+        white.request_move(b"A2\n", false);
         // That of the clock, of the opponent's move, then of its own.
-        assert!(matches!(white.hear(b"= C3".to_vec()), LineStatus::Noted));
-        assert!(matches!(white.hear(b"=".to_vec()), LineStatus::Noted));
-        assert!(matches!(white.hear(b"= D4".to_vec()), LineStatus::Answer(Ok(given)) if given == b"D4"));
-        assert!(matches!(white.hear(b"= E5".to_vec()), LineStatus::Garbage));
+        assert!(matches!(white.receive(b"= C3".to_vec()), LineStatus::Continue));
+        assert!(matches!(white.receive(b"=".to_vec()), LineStatus::Continue));
+        assert!(matches!(white.receive(b"= D4".to_vec()), LineStatus::Answer(Ok(given)) if given == b"D4"));
+        assert!(matches!(white.receive(b"= E5".to_vec()), LineStatus::Garbage));
     }
 
     #[test]

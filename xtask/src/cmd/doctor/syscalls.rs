@@ -1,15 +1,15 @@
 //! `doctor --syscalls`: which system calls a bot makes in its sandbox, and which of them are refused.
 
 use crate::cli::{self, PlayFormat};
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, CliError};
 use crate::registry::Registry;
 use crate::show::{self, BAD, DIM, NAME, count, time};
 use crate::{bots, rules};
 use cornerman::game::{Seat, Setup};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::player::protocol::{Lines, Protocol};
-use cornerman_harness::sandbox::calls::{self, Family, Observed};
-use cornerman_harness::sandbox::{Conditions, Ended, Level, Order, Sandbox, SandboxError, Trace, claim_marks};
+use cornerman_harness::sandbox::calls::{self, Family, ObservedCall};
+use cornerman_harness::sandbox::{Conditions, Ended, Level, RunRequest, Sandbox, SandboxError, Trace, claim_marks};
 use cornerman_harness::signal;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ const MARK: u8 = b'A';
 const UNLISTED: &str = "on no list";
 
 /// Starts the bot `spec` with the first input of its game, and prints what was seen.
-pub fn run(spec: &str, args: &cli::Doctor, games: &Registry) -> Result<Exit, Failure> {
+pub fn run(spec: &str, args: &cli::Doctor, games: &Registry) -> Result<Exit, CliError> {
     let languages = args.languages.read()?;
     let conditions = args.isolation.conditions()?;
     let bot = bots::load(spec, args.isolation.makings(&languages, games))?;
@@ -43,16 +43,16 @@ pub fn run(spec: &str, args: &cli::Doctor, games: &Registry) -> Result<Exit, Fai
 }
 
 /// What a bot is sent at first when it has the first seat of a usual game.
-fn first_input(bot: &Bot, game: Option<&str>, games: &Registry, conditions: Conditions) -> Result<Order, Failure> {
+fn first_input(bot: &Bot, game: Option<&str>, games: &Registry, conditions: Conditions) -> Result<RunRequest, CliError> {
     let ruleset = rules::rules(game, None, std::slice::from_ref(bot), games, conditions)?;
     let setup = Setup { seats: ruleset.seats.0, board: ruleset.board(1), seed: 1, ..Setup::default() };
     let first = Seat(0);
-    let view = ruleset.open(&setup).map_err(Failure::usage)?.view(first);
-    let unknown = || Failure::usage(format!("{} does not speak a protocol of {}", bot.spec, ruleset.game()));
+    let view = ruleset.open(&setup).map_err(CliError::usage)?.view(first);
+    let unknown = || CliError::usage(format!("{} does not speak a protocol of {}", bot.spec, ruleset.game()));
     Ok(match ruleset.protocol(first, bot.speaks.as_deref()).ok_or_else(unknown)? {
-        Protocol::Pipe(_) => Order::of_move(MARK, &view),
+        Protocol::Pipe(_) => RunRequest::of_move(MARK, &view),
         Protocol::Lines(Lines { args, codec, .. }) => {
-            Order::with_input(args, &codec(&setup, first, ruleset.clock).question(&view, false))
+            RunRequest::with_input(args, &codec(&setup, first, ruleset.clock).request_move(&view, false))
         }
     })
 }
@@ -65,7 +65,7 @@ fn print(bot: &Bot, level: Level, trace: &Trace, out: &mut dyn Write) -> io::Res
         let calls = observed.iter().map(|one| format!("{} {}", name(one), show::paint(DIM, one.times)));
         line(out, family, &calls.collect::<Vec<_>>().join(", "))?;
     }
-    let refused: Vec<&Observed> = trace.calls.iter().filter(|one| one.refused > 0).collect();
+    let refused: Vec<&ObservedCall> = trace.calls.iter().filter(|one| one.refused > 0).collect();
     if refused.is_empty() {
         return line(out, "refused", "none");
     }
@@ -81,7 +81,7 @@ fn print(bot: &Bot, level: Level, trace: &Trace, out: &mut dyn Write) -> io::Res
 }
 
 /// What was refused and what was answered, with the family's reason if there is a choice.
-fn refusal(one: &Observed) -> String {
+fn refusal(one: &ObservedCall) -> String {
     let (errno, [first, second, ..]) = one.refusal.unwrap_or_default();
     let answer = match errno {
         0 => "did nothing and seemed to succeed".to_string(),
@@ -97,8 +97,8 @@ fn refusal(one: &Observed) -> String {
 }
 
 /// What was seen, by the families' names in the order of the list.
-fn by_family(seen: &[Observed]) -> Vec<(&'static str, Vec<&Observed>)> {
-    let mut by_name: BTreeMap<&str, Vec<&Observed>> = BTreeMap::new();
+fn by_family(seen: &[ObservedCall]) -> Vec<(&'static str, Vec<&ObservedCall>)> {
+    let mut by_name: BTreeMap<&str, Vec<&ObservedCall>> = BTreeMap::new();
     for one in seen {
         by_name.entry(family(one)).or_default().push(one);
     }
@@ -106,11 +106,11 @@ fn by_family(seen: &[Observed]) -> Vec<(&'static str, Vec<&Observed>)> {
     order.filter_map(|name| Some((name, by_name.remove(name)?))).collect()
 }
 
-fn family(one: &Observed) -> &'static str {
+fn family(one: &ObservedCall) -> &'static str {
     calls::find(one.number).map_or(UNLISTED, |(family, _)| family.name)
 }
 
-fn name(one: &Observed) -> String {
+fn name(one: &ObservedCall) -> String {
     calls::find(one.number).map_or(format!("call {}", one.number), |(_, call)| call.name().to_string())
 }
 

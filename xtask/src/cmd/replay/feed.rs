@@ -2,7 +2,7 @@
 
 use crate::bots;
 use crate::cli;
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, CliError};
 use crate::registry::Registry;
 use crate::rules;
 use crate::show;
@@ -27,12 +27,12 @@ pub struct Fed<'a> {
 impl Fed<'_> {
     /// Sends the bot all that the seat was sent up to move `number`, and judges what it answers then. Whatever it answers
     /// before, the game goes on as recorded. A bot that is a process a move is asked for that move alone.
-    pub fn feed(&self, bot: &str, number: u32, args: &cli::Replay, games: &Registry) -> Result<Exit, Failure> {
-        let due = self.replay.turn(number, self.seat).map_err(Failure::usage)?;
+    pub fn feed(&self, bot: &str, number: u32, args: &cli::Replay, games: &Registry) -> Result<Exit, CliError> {
+        let due = self.replay.turn(number, self.seat).map_err(CliError::usage)?;
         let languages = args.languages.read()?;
         let mut bot = bots::load(bot, args.isolation.makings(&languages, games))?;
         rules::agree(self.ruleset.game(), std::slice::from_ref(&bot))?;
-        bot.limits = bot.limits.by(&self.ruleset.limits);
+        bot.limits = bot.limits.within(&self.ruleset.limits);
         let player = seating::open(&bot, self.ruleset, self.seat, args.isolation.conditions()?)?;
         let mut seated = Seated::new(vec![player], &self.game.setup.marks)?;
         let player = &mut seated.players[0];
@@ -45,7 +45,7 @@ impl Fed<'_> {
         for turn in self.replay.turns_before(due).filter(|_| is_asked_all) {
             let live = follower.before(turn);
             let answer = player.ask(&player::Turn { view: turn.view, game: live, seat: turn.seat })?;
-            match &answer.given {
+            match &answer.reply {
                 Err(fault) => {
                     failed = Some(format!("move {}: it forfeits: {}", turn.number, show::plain(fault)));
                     break;
@@ -90,13 +90,13 @@ fn difference(live: &dyn LiveGame, turn: Turn, given: &Reply) -> Option<String> 
 }
 
 /// Tells what the bot answered at the move that it was asked for.
-fn judge(live: &dyn LiveGame, due: Turn, answer: &Answer, out: &mut dyn Write) -> Result<Exit, Failure> {
+fn judge(live: &dyn LiveGame, due: Turn, answer: &Answer, out: &mut dyn Write) -> Result<Exit, CliError> {
     let took = show::time(answer.spent.wall);
     let recorded = match due.notation {
         Some(notation) => format!("the record has {}", shown(notation)),
         None => "in the record it forfeits".to_string(),
     };
-    let given = match &answer.given {
+    let given = match &answer.reply {
         Ok(given) => given,
         Err(fault) => {
             let fault = show::plain(fault);

@@ -4,7 +4,7 @@ mod eligible;
 
 use crate::bots;
 use crate::cli;
-use crate::exit::Failure;
+use crate::exit::CliError;
 use crate::registry::Registry;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::contest_file::{ContestFile, Entrant, EntrantSource};
@@ -38,7 +38,7 @@ impl Entries {
         games: &Registry,
         db: &Path,
         args: &cli::Tournament,
-    ) -> Result<Entries, Failure> {
+    ) -> Result<Entries, CliError> {
         let languages = args.languages.read()?;
         let makings = args.isolation.makings(&languages, games);
         // A record that is about to be set aside says nothing of who plays.
@@ -104,7 +104,7 @@ fn own_names(
     bots: &[Bot],
     begun: Option<&[EntrantRecord]>,
     args: &cli::Tournament,
-) -> Result<Vec<Option<String>>, Failure> {
+) -> Result<Vec<Option<String>>, CliError> {
     let conditions = args.isolation.conditions()?;
     let own_name = |(bot, entry): (&Bot, Option<&Entrant>)| {
         let entry = entry.filter(|entry| entry.name.is_none())?;
@@ -122,7 +122,7 @@ fn own_names(
 
 /// What a bot calls itself. Where the sandbox fails as often as a game is offered, it keeps its file's name.
 fn introduction(bot: &Bot, ruleset: &Ruleset, conditions: Conditions) -> Option<String> {
-    let once = || seating::introduction(bot, ruleset, conditions);
+    let once = || seating::announced_name(bot, ruleset, conditions);
     let introduced = (1..OFFERS).fold(once(), |done, _| done.or_else(|_| once()));
     introduced.unwrap_or_else(|why| {
         let words = format!("{} could not be asked for its name: {why}", bot.name);
@@ -133,7 +133,7 @@ fn introduction(bot: &Bot, ruleset: &Ruleset, conditions: Conditions) -> Option<
 
 /// # Errors
 /// When an entry is the same program as one that entries are seeded against (F1), under whatever name.
-fn no_seed_program_competes(file: &ContestFile, bots: &[Bot]) -> Result<(), Failure> {
+fn no_seed_program_competes(file: &ContestFile, bots: &[Bot]) -> Result<(), CliError> {
     let (entered, organizers) = bots.split_at(file.entrants.len());
     let programs = organizers.iter().zip(&file.organizers).enumerate();
     let programs = programs.filter(|(place, _)| !file.fillers.contains(place)).map(|(_, program)| program);
@@ -144,7 +144,7 @@ fn no_seed_program_competes(file: &ContestFile, bots: &[Bot]) -> Result<(), Fail
         };
         if let Some((_, entry)) = entered.iter().zip(&file.entrants).find(|(bot, _)| is_it(bot)) {
             let (path, line) = (file.path.display(), entry.line);
-            return Err(Failure::usage(format!(
+            return Err(CliError::usage(format!(
                 "{path}:{line}: `{}` has the same bytes as `{}`, which seeds the entries and may not compete (F1)",
                 entry.spec, named.spec
             )));
@@ -154,7 +154,7 @@ fn no_seed_program_competes(file: &ContestFile, bots: &[Bot]) -> Result<(), Fail
 }
 
 /// Everyone in a record that has begun.
-fn recorded(db: &Path) -> Result<Option<Vec<EntrantRecord>>, Failure> {
+fn recorded(db: &Path) -> Result<Option<Vec<EntrantRecord>>, CliError> {
     let Some(record) = Record::open_if_begun(db).map_err(super::of_record)? else { return Ok(None) };
     let entrants = record.entrants().map_err(super::of_record)?;
     Ok((!entrants.is_empty()).then_some(entrants))

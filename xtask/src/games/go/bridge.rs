@@ -6,7 +6,7 @@
 
 use super::command::Command;
 use anyhow::Context;
-use cornerman::game::{Act, Game, InProgress, Seat, Setup};
+use cornerman::game::{Action, Game, InProgress, Seat, Setup};
 use cornerman::games::go::{Colour, Go, SIZES, State};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::games::go::KIT;
@@ -154,7 +154,7 @@ impl Bridge {
         }
         match self.go.read(&self.state, seat, vertex.as_bytes()) {
             Ok(m) => {
-                self.go.apply(&mut self.state, &[(seat, Act::Move(m))]);
+                self.go.apply(&mut self.state, &[(seat, Action::Move(m))]);
                 Ok(String::new())
             }
             Err(violation) if violation.kind == "no-move" => Err("invalid color or coordinate".to_string()),
@@ -182,11 +182,11 @@ impl Bridge {
         }
         let view = self.go.view(&self.state, seat);
         let live = InProgress::at(self.go.clone(), 2, self.state.clone());
-        let given = bot.ask(&Turn { view: &view, game: &live, seat }).context("asking the bot")?.given;
-        let read = given.and_then(|given| self.go.read(&self.state, seat, given.as_bytes()).map_err(Fault::Broke));
+        let given = bot.ask(&Turn { view: &view, game: &live, seat }).context("asking the bot")?.reply;
+        let read = given.and_then(|given| self.go.read(&self.state, seat, given.as_bytes()).map_err(Fault::IllegalMove));
         Ok(match read {
             Ok(m) => {
-                self.go.apply(&mut self.state, &[(seat, Act::Move(m))]);
+                self.go.apply(&mut self.state, &[(seat, Action::Move(m))]);
                 Ok(self.go.notation(&m))
             }
             Err(fault) => {
@@ -199,7 +199,7 @@ impl Bridge {
     fn start_bot(&self, seat: Seat) -> anyhow::Result<Box<dyn Player>> {
         // A Go bot has no mark of its own: it has its colour.
         let protocol = KIT.protocol(&self.go, seat, 0);
-        let opened = seating::seated(protocol, &self.bot, Some(self.clock), false, self.conditions);
+        let opened = seating::open_with(protocol, &self.bot, Some(self.clock), false, self.conditions);
         let mut bot = opened.context("opening the bot's sandbox")?;
         bot.start(&Setup { seats: 2, ..Setup::default() }, seat).context("starting the bot")?;
         Ok(bot)

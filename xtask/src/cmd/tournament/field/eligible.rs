@@ -3,7 +3,7 @@
 use crate::bots::{self, Makings};
 use crate::cli;
 use crate::cmd::check::verdicts;
-use crate::exit::Failure;
+use crate::exit::CliError;
 use crate::intake::{self, Bar, Judged, Submission};
 use crate::registry::Registry;
 use crate::show::plain_lines;
@@ -41,9 +41,9 @@ pub struct Tried {
 ///
 /// # Errors
 /// When the file names what does not exist, before anything is built.
-pub fn choose(file: &mut ContestFile, makings: Makings, args: &cli::Tournament) -> Result<Chosen, Failure> {
+pub fn choose(file: &mut ContestFile, makings: Makings, args: &cli::Tournament) -> Result<Chosen, CliError> {
     let judged = judge(file, makings, args)?;
-    let replaced = file.replaced(|at| Ok::<_, Failure>(!judged[at].1.fails))?;
+    let replaced = file.replaced(|at| Ok::<_, CliError>(!judged[at].1.fails))?;
     let mut chosen = Chosen::default();
     let mut why = Vec::new();
     for (at, (entry, (bot, tried))) in file.entrants.iter().zip(judged).enumerate() {
@@ -69,7 +69,7 @@ fn judge(
     file: &ContestFile,
     makings: Makings,
     args: &cli::Tournament,
-) -> Result<Vec<(Option<Bot>, Tried)>, Failure> {
+) -> Result<Vec<(Option<Bot>, Tried)>, CliError> {
     let spec = |entry: &Entrant| match &entry.source {
         EntrantSource::Path(path) => path.display().to_string(),
         EntrantSource::Reference(name) => format!("@{name}"),
@@ -79,7 +79,7 @@ fn judge(
     // Whether a path exists, and which engine or reference bot is meant, the contest file says, not an entry.
     let are_paths = bots::all(file.entrants.iter().zip(&specs).map(|(entry, spec)| match &entry.source {
         EntrantSource::Path(path) => bots::must_exist(spec, makings).and_then(|is_path| {
-            Bot::must_take(path, &entry.with, makings.terms)?;
+            Bot::companion_files(path, &entry.with, makings.terms)?;
             Ok(is_path)
         }),
         EntrantSource::Reference(_) | EntrantSource::Engine(..) => load_one(file, entry, makings).map(|_| false),
@@ -99,7 +99,7 @@ fn judge(
     };
     let mut bar = Bar::new(submissions.len());
     let judged = intake::judge(&submissions, &load, options.as_ref(), &mut |event| {
-        bar.hear(&event);
+        bar.read_line(&event);
         Ok(())
     })?;
     drop(bar);
@@ -111,30 +111,30 @@ fn judge(
 }
 
 /// The bots of the entrants, with the limits of the contest, or what is wrong with them.
-pub fn entrants(file: &ContestFile, makings: Makings) -> Vec<Result<Bot, Failure>> {
+pub fn entrants(file: &ContestFile, makings: Makings) -> Vec<Result<Bot, CliError>> {
     let limited = |bot: Bot| Bot { limits: limits(file, &bot), ..bot };
     load(file, &file.entrants, makings).into_iter().map(|bot| bot.map(limited)).collect()
 }
 
 /// The bots of `entries`, or what is wrong with them.
-pub fn load(file: &ContestFile, entries: &[Entrant], makings: Makings) -> Vec<Result<Bot, Failure>> {
+pub fn load(file: &ContestFile, entries: &[Entrant], makings: Makings) -> Vec<Result<Bot, CliError>> {
     entries.iter().map(|entry| load_one(file, entry, makings)).collect()
 }
 
-fn load_one(file: &ContestFile, entry: &Entrant, makings: Makings) -> Result<Bot, Failure> {
+fn load_one(file: &ContestFile, entry: &Entrant, makings: Makings) -> Result<Bot, CliError> {
     let folder = file.path.parent().unwrap_or(Path::new(""));
     let bot = match &entry.source {
         EntrantSource::Path(path) => bots::load_with(&path.display().to_string(), &entry.with, makings),
         EntrantSource::Reference(name) => bots::load(&format!("@{name}"), makings),
         EntrantSource::Engine(engine, command) => Ok(Bot::engine(*engine, command, folder)?),
     }?;
-    bot.must_play(&file.game)?;
+    bot.check_plays(&file.game)?;
     Ok(bot)
 }
 
 /// By what the entrants of `file` are checked, the musts of its game; nothing where they are not, as in a game
 /// without checks.
-fn options(file: &ContestFile, games: &Registry, args: &cli::Tournament) -> Result<Option<Options>, Failure> {
+fn options(file: &ContestFile, games: &Registry, args: &cli::Tournament) -> Result<Option<Options>, CliError> {
     if args.no_check || games.of(&file.ruleset).suite.is_none() {
         return Ok(None);
     }
@@ -174,7 +174,7 @@ impl Tried {
 /// What a bot may use: the same for all, but that a language has the time to start and the processes that it needs,
 /// unless the contest file says how many there may be.
 fn limits(file: &ContestFile, bot: &Bot) -> Limits {
-    let Limits { start, .. } = bot.limits.clone().by(&file.limits);
+    let Limits { start, .. } = bot.limits.clone().within(&file.limits);
     let processes = match file.limits.processes {
         usual if usual == file.ruleset.limits.processes => usual.max(bot.limits.processes),
         set => set,

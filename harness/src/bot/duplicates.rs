@@ -1,4 +1,4 @@
-//! Entries that are the same program, under whatever names.
+//! Finding entries that are the same program under different names.
 
 use super::Bot;
 use crate::entry_files;
@@ -6,18 +6,18 @@ use crate::toolchain::hash;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// The pairs of `bots` of which some file that is run, or all that their authors handed in, has the same bytes, by
-/// their places. Engines are left out: one program plays differently by its options.
-pub fn twins(bots: &[Bot]) -> Vec<(usize, usize)> {
+/// The pairs of `bots` that share the bytes of a file they run, or of everything their authors handed in, as pairs of
+/// indices, the smaller first. Engines are left out: the same program plays differently with other options.
+pub fn duplicates(bots: &[Bot]) -> Vec<(usize, usize)> {
     let contents: Vec<BTreeSet<String>> = bots.iter().map(contents).collect();
     let pairs = (0..bots.len()).flat_map(|second| (0..second).map(move |first| (first, second)));
-    let are_twins = |&(first, second): &(usize, usize)| {
+    let are_duplicates = |&(first, second): &(usize, usize)| {
         bots[first].spec != bots[second].spec && !contents[first].is_disjoint(&contents[second])
     };
-    pairs.filter(are_twins).collect()
+    pairs.filter(are_duplicates).collect()
 }
 
-/// The hashes of a bot's files that its command names, and of the whole.
+/// The hashes of the bot's files that its command names, of its source and of its program.
 fn contents(bot: &Bot) -> BTreeSet<String> {
     if bot.speaks.is_some() && bot.source_sha256.is_none() {
         return BTreeSet::new();
@@ -36,7 +36,7 @@ mod tests {
     use std::fs;
 
     #[test]
-    fn a_copy_under_another_name_is_a_twin() {
+    fn a_copy_under_another_name_is_a_duplicate() {
         let folder = tempfile::tempdir().unwrap();
         let load = |name: &str, files: &[(&str, &str)]| {
             files.iter().for_each(|(file, content)| {
@@ -53,6 +53,6 @@ mod tests {
             load("c", &[("copy.sh", "echo 1\n")]),
             load("d", &[("bot.sh", "echo 2\n"), ("bot.toml", &run("d"))]),
         ];
-        assert_eq!(twins(&bots.map(Result::unwrap)), [(0, 2), (1, 3)]);
+        assert_eq!(duplicates(&bots.map(Result::unwrap)), [(0, 2), (1, 3)]);
     }
 }
