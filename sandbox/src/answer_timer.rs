@@ -1,36 +1,37 @@
-//! The time that a bot has been thinking about an answer, and how much of that it could not: it waited for a processor
-//! that others had, and that costs it nothing (B10, G3).
+//! Measures how long a bot takes for an answer, and how much of that time it only waited for a processor that other
+//! programs used, which does not count against it (B10, G3).
 
 use super::error::SandboxError;
 use super::run_request::{AtDeadline, at_deadline};
 use super::session::{Line, Session};
 use std::time::{Duration, Instant};
 
-/// An answer that came faster than this was not held up, nor is anything about it worth a reading; after it, those who
-/// are not to move are stopped.
+/// For an answer faster than this, neither waiting nor processor time is read. After it, the bots that are not to
+/// move are frozen.
 const BRIEF: Duration = Duration::from_millis(4);
 
-/// How often those who were asked at the same time are looked at for their answers.
-const GLANCE: Duration = Duration::from_millis(5);
+/// How often the bots that were asked at the same time are checked for answers.
+const CHECK_INTERVAL: Duration = Duration::from_millis(5);
 
-/// What is done while an answer is awaited, once that takes some milliseconds; whether it is to be done again.
+/// Called while an answer is awaited, once it has taken some milliseconds. Returns whether to be called again.
 pub type IdleCallback<'a> = &'a mut dyn FnMut() -> Result<bool, SandboxError>;
 
-/// See the head of this file.
+/// The time of one answer, from [`AnswerTimer::begin`] on.
 #[derive(Clone, Copy, Debug)]
 pub struct AnswerTimer {
     began: Instant,
-    /// Whether it has taken some milliseconds, since when the bot's waiting is measured.
+    /// Whether the answer has taken some milliseconds. From then on the bot's waiting is measured.
     is_long: bool,
-    /// When the answer was there, and what the bot had waited for a processor by then, if that was seen before it was
-    /// read.
+    /// When the answer was found to be there, and how long the bot had waited for a processor by then; `None` if
+    /// the answer was read without such a check.
     arrived: Option<(Duration, Duration)>,
-    /// When it was not there yet, the last time that this was looked for. We may have waited for a processor ourselves
-    /// between that and its arrival.
+    /// The last time at which the answer was checked for and not there yet. This process may itself have waited for
+    /// a processor between that time and the answer's arrival.
     absent: Duration,
-    /// What was granted for waiting.
+    /// The extension granted for waiting.
     granted: Duration,
-    /// The time before its waiting began to be measured, in which we waited for a processor ourselves.
+    /// Time during which this process itself waited for a processor, before it could begin to measure the bot's
+    /// waiting.
     overslept: Duration,
 }
 
@@ -39,14 +40,14 @@ pub struct AnswerTimer {
 pub struct AnswerCost {
     /// Processor time.
     pub cpu: Duration,
-    /// Wall time less the time in which the bot waited for a processor.
+    /// Wall time without the time in which the bot waited for a processor.
     pub own_wall: Duration,
-    /// Whether the processor time is the wall time, as the bot started processes and nobody counts theirs.
+    /// Whether `cpu` is the wall time, because the bot started processes whose processor time is not counted.
     pub is_estimated: bool,
 }
 
 impl AnswerTimer {
-    /// From now on.
+    /// Starts the timer.
     pub fn begin() -> AnswerTimer {
         AnswerTimer {
             began: Instant::now(),
@@ -58,29 +59,29 @@ impl AnswerTimer {
         }
     }
 
-    /// Whether it has taken so long that others are to be seen to; from the first time on its waiting is measured.
+    /// Whether the answer has taken some milliseconds. The first time it has, begins to measure the bot's waiting.
     fn is_long(&mut self, session: &mut Session) -> Result<bool, SandboxError> {
         if !self.is_long && self.began.elapsed() >= BRIEF {
             session.begin_waiting()?;
             self.is_long = true;
-            // We were to look then: a machine that did not let us did not let the bot run either.
+            // The check was due then: a machine that did not let this process run did not let the bot run either.
             self.overslept = self.began.elapsed() - BRIEF;
         }
         Ok(self.is_long)
     }
 
-    /// Until when nothing but the answer matters.
+    /// Until when only the answer is waited for.
     fn brief_until(&self) -> Option<Instant> {
         (!self.is_long).then(|| self.began + BRIEF)
     }
 
-    /// Whether it was over before anything about it was worth a reading.
+    /// Whether the answer came so fast that neither waiting nor processor time was read.
     pub fn was_brief(&self) -> bool {
         !self.is_long
     }
 
-    /// The next line of at most `longest` bytes that comes before `deadline`. Once the bot has thought for some
-    /// milliseconds `idle` is called, and again as long as it wants that.
+    /// Reads the next line, of at most `longest` bytes, if it comes before `deadline`. Once the bot has thought for
+    /// some milliseconds, `idle` is called, and again as long as it returns `true`.
     ///
     /// # Errors
     /// When the sandbox failed.
@@ -93,7 +94,7 @@ impl AnswerTimer {
     ) -> Result<Line, SandboxError> {
         let mut glance = false;
         loop {
-            let next = glance.then(|| Instant::now() + GLANCE);
+            let next = glance.then(|| Instant::now() + CHECK_INTERVAL);
             let until = self.brief_until().or(next).map_or(deadline, |until| until.min(deadline));
             match session.line(longest, until).map_err(SandboxError::Lost)? {
                 Line::TimedOut if until < deadline => glance = self.is_long(session)? && idle()?,
@@ -102,7 +103,8 @@ impl AnswerTimer {
         }
     }
 
-    /// The same, for which the bot has `hard` from the beginning, and what it waits for a processor.
+    /// Like [`AnswerTimer::line_before`], with a deadline `hard` after the beginning that is extended by what the
+    /// bot waits for a processor.
     ///
     /// # Errors
     /// When the sandbox failed, or the machine is too busy.
@@ -113,7 +115,7 @@ impl AnswerTimer {
         hard: Duration,
         idle: IdleCallback,
     ) -> Result<Line, SandboxError> {
-        // It may be read long after it came.
+        // The answer may be read long after it came.
         let came_late = self.absent > hard && self.absent > hard + self.waited_in_full(session)?;
         if came_late {
             return Ok(Line::TimedOut);
@@ -139,7 +141,7 @@ impl AnswerTimer {
         if self.is_long { Ok(session.usage()?.waited + self.overslept) } else { Ok(Duration::ZERO) }
     }
 
-    /// Notes that the answer is there although it was not asked for yet. Whether it was.
+    /// Checks whether the answer is there, without reading it, and notes when it was.
     ///
     /// # Errors
     /// When the sandbox failed.
@@ -156,14 +158,14 @@ impl AnswerTimer {
         Ok(true)
     }
 
-    /// How long the answer took.
+    /// How long the answer took, or has taken so far.
     pub fn wall(&self) -> Duration {
         self.arrived.map_or_else(|| self.began.elapsed(), |(wall, _)| wall)
     }
 
-    /// What the bot has used for its answer: processor time of all that it started beyond `before`, which was read
-    /// earlier, and the wall time of the answer in which it did not wait for a processor. Where not all processor time
-    /// can be counted, a bot that starts processes has used all of the latter (G3).
+    /// What the answer has cost: the processor time of everything the bot started beyond `before`, which was read
+    /// earlier, and the wall time without waiting for a processor. If a bot starts processes whose processor time
+    /// cannot be counted, it is charged that wall time (G3).
     ///
     /// # Errors
     /// When the sandbox failed.
@@ -176,7 +178,7 @@ impl AnswerTimer {
         Ok(AnswerCost { cpu, own_wall, is_estimated })
     }
 
-    /// How much of that the bot waited for a processor.
+    /// How much of [`AnswerTimer::wall`] the bot waited for a processor.
     ///
     /// # Errors
     /// When the sandbox failed.

@@ -1,7 +1,7 @@
-//! Which system calls a bot may make: a list of what is allowed, by families, and what each refusal answers.
+//! Which system calls a bot may make: a list of those allowed, by families, and the answer to each refused one.
 //!
-//! Everything else is refused with "no such system call", also calls that future kernels will have: programs take
-//! that for an older kernel and do without. `docs/sandbox.md` shows the families.
+//! Every other call is refused with "no such system call", including calls of future kernels: programs take that
+//! for an older kernel and do without. `docs/sandbox.md` shows the families.
 
 mod arguments;
 mod families;
@@ -19,22 +19,22 @@ use families::{UNKNOWN, families};
 use rule::{Rule, Test};
 use serde::{Deserialize, Serialize};
 
-/// The answer to a call.
+/// What the filter does with a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// The kernel carries it out.
+    /// The kernel carries the call out.
     Allowed,
-    /// It fails with this error number; with 0 it does nothing and seems to succeed.
+    /// The call fails with this error number; with 0 it does nothing and seems to succeed.
     Refused(i32),
 }
 
 impl Made {
-    /// What a bot is answered at `level`.
+    /// What the filter does with this call of a bot at `level`.
     pub fn answer(&self, level: Level) -> Answer {
         self.answer_to(level, None)
     }
 
-    /// What is answered to whoever may have this pass.
+    /// The same for a process that has `pass`, if one is given.
     fn answer_to(&self, level: Level, pass: Option<Pass>) -> Answer {
         let holds = |test: &Test| match *test {
             Test::Argument { number, bits, values } => {
@@ -50,27 +50,27 @@ impl Made {
     }
 }
 
-/// How often a bot made a call.
+/// How often a bot made one system call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ObservedCall {
-    /// Its number.
+    /// The call's number.
     pub number: u32,
-    /// How often it was made.
+    /// How often the bot made it.
     pub times: u64,
-    /// How often it was refused.
+    /// How often the filter refused it.
     pub refused: u64,
-    /// What the first refusal answered, 0 for seeming success, and to which arguments.
+    /// The error number of the first refusal (0 if it seemed to succeed), and the arguments that were refused.
     pub refusal: Option<(i32, [u64; 6])>,
 }
 
-/// The call of this number, and its family, if it is in any.
+/// The call with this number and its family, if any family contains it.
 pub fn find(number: u32) -> Option<(&'static Family, &'static Call)> {
     families()
         .flat_map(|family| family.calls().map(move |call| (family, call)))
         .find(|(_, call)| call.number() == Some(number))
 }
 
-/// The name of an error number that calls are refused with.
+/// The name of an error number with which calls are refused.
 pub fn errno_name(errno: i32) -> &'static str {
     match errno {
         0 => "success",
@@ -93,10 +93,10 @@ mod tests {
         let mut seen = BTreeSet::new();
         let mut names = BTreeSet::new();
         for call in families().flat_map(Family::calls) {
-            assert!(names.insert(call.name()), "{} is there twice", call.name());
+            assert!(names.insert(call.name()), "{} is listed twice", call.name());
             assert!(
                 call.number().is_none_or(|number| seen.insert(number)),
-                "{}'s number is there twice",
+                "{}'s number is listed twice",
                 call.name()
             );
         }
@@ -121,7 +121,7 @@ mod tests {
         }
     }
 
-    /// What a bot is answered to a call by name, with these first arguments.
+    /// Checks the answers to a call with these first arguments, at both levels.
     #[track_caller]
     fn check(name: &str, arguments: &[u64], scoped: Answer, namespaced: Answer) {
         let call = families().flat_map(Family::calls).find(|call| call.name() == name).unwrap();
@@ -156,7 +156,7 @@ mod tests {
         check("sched_setscheduler", &[7], Refused(0), Refused(0));
         check("prlimit64", &[7], no, no);
         check("ioctl", &[1, libc::TIOCSTI], Refused(libc::ENOTTY), Refused(libc::ENOTTY));
-        // The kernel looks at the lower half only.
+        // The kernel uses only the lower half of the argument.
         check("ioctl", &[1, 1 << 32 | libc::TIOCSTI], Refused(libc::ENOTTY), Refused(libc::ENOTTY));
         check("ioctl", &[1, libc::FIONREAD], Allowed, Allowed);
         check("inotify_init1", &[], Refused(libc::ENOSYS), Refused(libc::ENOSYS));

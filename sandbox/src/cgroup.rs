@@ -1,8 +1,9 @@
-//! A control group for each sandbox, where the machine gives one: limits and accounts for everything that a bot
-//! starts, however it starts it.
+//! A control group for each sandbox, where the machine gives one: it limits and counts everything that a bot
+//! starts.
 //!
-//! Groups are made below this process's own: by the unified hierarchy (v2) where its controllers are available, else by
-//! the older ones (v1). Where the unified one is mounted beside those, it freezes groups and keeps their accounts.
+//! Groups are created below this process's own: in the unified hierarchy (v2) where its controllers are available,
+//! else in the older hierarchies (v1). Where both are mounted, the unified one still freezes groups and counts
+//! their processor time.
 
 use super::run_request::Limits;
 use rustix::fs::{AtFlags, unlinkat};
@@ -17,31 +18,31 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Where groups can be made on this machine.
+/// Where this machine lets the kit create groups.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Hierarchy {
     /// The unified hierarchy: one folder.
     V2(PathBuf),
-    /// The older ones: a folder a controller.
+    /// The older hierarchies: one folder for each controller.
     V1 {
-        /// Of memory.
+        /// The folder of the memory controller.
         memory: PathBuf,
-        /// Of the number of processes.
+        /// The folder of the controller that limits the number of processes.
         pids: PathBuf,
-        /// Of processor time.
+        /// The folder in which processor time is counted.
         cpu: PathBuf,
-        /// Whether that is in the unified hierarchy.
+        /// Whether `cpu` is in the unified hierarchy.
         is_unified: bool,
     },
 }
 
 impl Hierarchy {
-    /// Whether it stops groups and keeps an account of how long they wait for processors: the unified one does.
+    /// Whether it can freeze groups and counts how long they wait for processors, as the unified hierarchy does.
     pub fn is_unified(&self) -> bool {
         matches!(self, Hierarchy::V2(_) | Hierarchy::V1 { is_unified: true, .. })
     }
 
-    /// Its name for people.
+    /// Its name, as `doctor` prints it.
     pub fn name(&self) -> &'static str {
         match self {
             Hierarchy::V2(_) => "v2",
@@ -50,7 +51,7 @@ impl Hierarchy {
     }
 }
 
-/// Where groups can be made, found out once by making one; else the machine's answer.
+/// Where groups can be created, found once by creating one; else the machine's answer.
 pub fn hierarchy() -> &'static Result<Hierarchy, String> {
     static FOUND: OnceLock<Result<Hierarchy, String>> = OnceLock::new();
     FOUND.get_or_init(|| {
@@ -63,8 +64,8 @@ pub fn hierarchy() -> &'static Result<Hierarchy, String> {
     })
 }
 
-/// Removes groups of processes that are gone: a kit that is killed between making a group and telling its
-/// server of it leaves one, empty.
+/// Removes the groups of processes that have ended. A kit that is killed after it made a group, and before its
+/// server knows of the group, leaves one behind, empty.
 fn remove_stale(hierarchy: &Hierarchy) {
     let folders = match hierarchy {
         Hierarchy::V2(folder) => vec![folder],
@@ -75,7 +76,7 @@ fn remove_stale(hierarchy: &Hierarchy) {
         let makers =
             name.to_str().and_then(|name| name.strip_prefix("cornerman-")?.split_once('-')?.0.parse().ok());
         if makers.is_some_and(|pid: u32| !Path::new(&format!("/proc/{pid}")).exists()) {
-            // One that is not empty, because its maker is out of our sight, is not removed by this.
+            // Fails, as it should, for a group in use whose owner this process cannot see.
             fs::remove_dir(entry.path()).ok();
         }
     }
@@ -95,8 +96,8 @@ fn v2(own: &str, mounts: &str) -> Result<Hierarchy, String> {
     Ok(hierarchy)
 }
 
-/// Lets groups below `folder` have controllers. A group may hold processes or hand on controllers, not both:
-/// this process moves into a group of its own first.
+/// Enables the controllers for groups below `folder`. A group may either contain processes or enable controllers
+/// for others, so this process may have to move into a group of its own first.
 fn hand_on_controllers(folder: &Path) -> io::Result<()> {
     let subtree = folder.join("cgroup.subtree_control");
     let hand_on = || fs::write(&subtree, "+memory +pids");
@@ -140,7 +141,7 @@ fn join(root: &Path, below: &str) -> PathBuf {
     root.join(below.trim_start_matches('/'))
 }
 
-/// Where a hierarchy is mounted whose type and options `wanted` accepts.
+/// The mount point of the first hierarchy whose type and options `wanted` accepts.
 fn mount_point(mounts: &str, wanted: impl Fn(&str, &str) -> bool) -> Option<PathBuf> {
     mounts.lines().find_map(|line| {
         let (place, kind) = line.split_once(" - ")?;
@@ -154,25 +155,25 @@ fn try_out(hierarchy: &Hierarchy) -> Result<(), String> {
     Cgroup::make_in(hierarchy, &Limits::default()).map(drop).map_err(|e| e.to_string())
 }
 
-/// A sandbox's group, removed when dropped.
+/// A sandbox's control group, removed when dropped.
 #[derive(Debug)]
 pub struct Cgroup {
     folders: Vec<PathBuf>,
-    /// Processor time.
+    /// Its processor time.
     usage: File,
-    /// Among other things, how many were killed for their memory.
+    /// Counts how many processes were killed because the group used too much memory.
     kills: File,
-    /// What stops and resumes all its processes, in the unified hierarchy.
+    /// Freezes and resumes all its processes, in the unified hierarchy.
     freeze: Option<File>,
-    /// How long its processes waited for a processor, in the unified hierarchy.
+    /// Counts how long its processes waited for a processor, in the unified hierarchy.
     pressure: Option<File>,
 }
 
 impl Cgroup {
-    /// A group with these limits, or `None` where the machine gives none.
+    /// A group with these limits; `None` where the machine gives none.
     ///
     /// # Errors
-    /// When the machine gives groups but not this one.
+    /// When the machine gives groups, but refuses this one.
     pub fn make(limits: &Limits) -> io::Result<Option<Cgroup>> {
         hierarchy().as_ref().ok().map(|hierarchy| Cgroup::make_in(hierarchy, limits)).transpose()
     }
@@ -188,7 +189,7 @@ impl Cgroup {
             Hierarchy::V2(folder) => {
                 let group = made.folder(folder, &name)?;
                 fs::write(group.join("memory.max"), limits.memory.to_string())?;
-                // Not every kernel is built with swap.
+                // Some kernels are built without swap.
                 fs::write(group.join("memory.swap.max"), "0").ok();
                 fs::write(group.join("pids.max"), limits.processes.to_string())?;
                 let files = unified_files(&group);
@@ -211,12 +212,12 @@ impl Cgroup {
         Ok(Cgroup { folders: std::mem::take(&mut made.0), usage, kills, freeze, pressure })
     }
 
-    /// Its folders: one, or one a controller.
+    /// The group's folders: one, or one for each controller.
     pub fn folders(&self) -> &[PathBuf] {
         &self.folders
     }
 
-    /// Processor time used in the group so far, user and system together: the kernel knows the sum exactly, the
+    /// Processor time used in the group so far, user and system together. The kernel knows the sum exactly, and the
     /// parts only from samples.
     pub fn cpu(&self) -> Option<Duration> {
         let text = account(&self.usage)?;
@@ -226,29 +227,29 @@ impl Cgroup {
         }
     }
 
-    /// User and system time used in the group so far, as the unified hierarchy tells them apart.
+    /// User and system time used in the group so far, which the unified hierarchy counts separately.
     pub fn user_and_system(&self) -> Option<(Duration, Duration)> {
         let text = account(&self.usage)?;
         let micros = |name| field(&text, name).map(Duration::from_micros);
         Some((micros("user_usec")?, micros("system_usec")?))
     }
 
-    /// How long, so far, no process of the group ran although one could have: they waited for a processor that others
-    /// had. Waiting for each other does not count.
+    /// How long so far no process of the group ran although one could have, because other programs used the
+    /// processors. The time in which one of the group's processes waits while another one runs does not count.
     pub fn waited(&self) -> Option<Duration> {
         waited(self.pressure.as_ref()?)
     }
 
-    /// Whether it can be stopped and resumed as a whole.
+    /// Whether [`Cgroup::freeze`] is available.
     pub fn can_freeze(&self) -> bool {
         self.freeze.is_some()
     }
 
-    /// Stops all its processes, or lets them go on. Takes effect within a fraction of a millisecond; what is stopped can
+    /// Freezes or resumes all its processes. Takes effect within a fraction of a millisecond. Frozen processes can
     /// still be killed.
     ///
     /// # Errors
-    /// When the system refuses, or gives no such control.
+    /// When the system refuses, or the group cannot be frozen.
     pub fn freeze(&self, freeze: bool) -> io::Result<()> {
         let file = self.freeze.as_ref().ok_or(io::ErrorKind::Unsupported)?;
         file.write_at(if freeze { b"1" } else { b"0" }, 0).map(drop)
@@ -260,34 +261,34 @@ impl Cgroup {
     }
 }
 
-/// The file of a group that says how long its processes waited for processors.
+/// The file of a group that contains how long its processes waited for processors.
 const PRESSURE: &str = "cpu.pressure";
 
-/// What that file says: the time in which all that could run waited.
+/// Reads from that file the time in which all processes that could run waited.
 pub fn waited(pressure: &File) -> Option<Duration> {
     let text = account(pressure)?;
     let full = text.lines().find_map(|line| line.strip_prefix("full "))?;
     full.rsplit_once("total=")?.1.trim().parse().ok().map(Duration::from_micros)
 }
 
-/// The file of a group that stops and resumes all its processes.
+/// The file of a group that freezes and resumes all its processes.
 fn freezer(group: &Path) -> Option<File> {
     fs::OpenOptions::new().write(true).open(group.join("cgroup.freeze")).ok()
 }
 
-/// What one of a group's files says now.
+/// The current content of one of a group's files.
 fn account(file: &File) -> Option<String> {
     let mut text = [0; 1024];
     let n = file.read_at(&mut text, 0).ok()?;
     Some(String::from_utf8_lossy(&text[..n]).into_owned())
 }
 
-/// The number behind `name` in a file of lines `name number`.
+/// The number after `name` in a file of lines `name number`.
 fn field(text: &str, name: &str) -> Option<u64> {
     text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ')?.trim().parse().ok())
 }
 
-/// Folders made so far, removed again unless all could be made.
+/// Folders created so far, which are removed again unless all can be created.
 struct Made(Vec<PathBuf>);
 
 impl Made {
@@ -311,7 +312,7 @@ impl Drop for Cgroup {
     }
 }
 
-/// Removes groups. Their last process may need a moment to be gone from them after it was waited for.
+/// Removes groups. After a group's last process was waited for, it may take a moment to leave the group.
 fn remove(folders: &[PathBuf]) {
     folders.iter().for_each(|folder| patiently(|| fs::remove_dir(folder)));
 }
@@ -327,21 +328,21 @@ fn patiently(remove: impl Fn() -> io::Result<()>) {
     }
 }
 
-/// A group as its keeper and servers have it.
+/// A control group as the sandbox's keeper and servers use it.
 #[derive(Default)]
 pub struct CgroupHandle {
-    /// The folders, in those that they are in.
+    /// The group's folders: parent and name of each.
     places: Vec<(OwnedFd, OsString)>,
-    /// The lists of the group's processes. Who opened them decides about writing, not who writes.
+    /// The lists of the group's processes. Their permissions were checked when the keeper opened them.
     lists: Vec<OwnedFd>,
-    /// How long the group's processes waited for a processor, if that is known.
+    /// Contains how long the group's processes waited for a processor, if that is counted.
     pub pressure: Option<File>,
-    /// What stops and resumes all its processes, if something does.
+    /// Freezes and resumes all its processes, if the group can.
     freeze: Option<File>,
 }
 
 impl CgroupHandle {
-    /// Takes hold of the group's `folders` while they can still be reached.
+    /// Opens the files of the group in `folders` while they can still be reached.
     ///
     /// # Errors
     /// When the system refuses.
@@ -363,22 +364,22 @@ impl CgroupHandle {
         })
     }
 
-    /// Puts this process, and all that it will start, into the group.
+    /// Moves this process into the group. All processes that it will start are then in the group, too.
     ///
     /// # Errors
     /// When the system refuses.
     pub fn join(&self) -> io::Result<()> {
-        // 0 stands for the writer.
+        // 0 means the writing process.
         self.lists.iter().try_for_each(|list| Ok(rustix::io::write(list, b"0").map(drop)?))
     }
 
-    /// Lets all go on, if they were stopped.
+    /// Resumes all processes of the group, if they were frozen.
     pub fn resume(&self) {
         self.freeze.as_ref().map(|file| file.write_at(b"0", 0).ok());
     }
 
-    /// Removes the group, which nobody is in any more: the kit may have been killed. A keeper that has become another
-    /// user may not; then the next run of the kit does.
+    /// Removes the group, which is empty by now, in case the kit was killed and cannot. A keeper that has become
+    /// another user may not be allowed to; then the next run of the kit removes it.
     pub fn remove(&self) {
         for (parent, name) in &self.places {
             patiently(|| Ok(unlinkat(parent, name.as_os_str(), AtFlags::REMOVEDIR)?));
@@ -391,7 +392,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mounts_are_found_by_kind_and_controller() {
+    fn mounts_are_found_by_type_and_controller() {
         let mounts = "24 1 0:20 / /sys/fs/cgroup/unified rw,relatime - cgroup2 cgroup2 rw\n\
                       25 1 0:21 / /sys/fs/cgroup/cpu rw shared:3 - cgroup cgroup rw,cpu,cpuacct\n";
         let found = |wanted: &dyn Fn(&str, &str) -> bool| mount_point(mounts, wanted);

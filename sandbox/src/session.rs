@@ -255,7 +255,7 @@ impl Session {
     }
 
     /// How long the bot has waited since [`Session::begin_waiting`] for a processor that other programs used. With
-    /// a control group this reads the group's count alone, which can be too low; [`Usage::waited`] is exact and
+    /// a control group this reads only the group's count, which can be too low; [`Usage::waited`] looks closer and
     /// takes longer.
     ///
     /// # Errors

@@ -1,8 +1,8 @@
-//! Where all bots share one `/tmp`, two games must not use the same mark at the same time (B9).
+//! Claims on marks: where all bots share one `/tmp`, two games must not use the same mark at the same time (B9).
 //!
-//! A claim is a Unix socket bound to an abstract name: it holds against threads and against other runs of the
-//! kit, leaves no file, and the kernel drops it with the process, however that ends. Any process can bind such a name,
-//! so nobody is waited for without end.
+//! A claim is a Unix socket bound to an abstract name. It works between threads and between runs of the kit, leaves
+//! no file, and the kernel releases it when the process ends, however it ends. Because any process can bind such a
+//! name, waiting for a claim has a limit.
 
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, bind, socket_with};
 use std::fs;
@@ -10,42 +10,41 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
-/// What the names of all claims begin with; the mark follows.
+/// The beginning of every claim's name. The mark follows.
 const PREFIX: &[u8] = b"cornerman/arena.";
 
 /// How often a claim is tried again.
 const POLL: Duration = Duration::from_millis(2);
 
-/// How long a claim is waited for without a word. Most games are over by then.
+/// How long to wait for a claim before saying so. Most games are over by then.
 const SILENCE: Duration = Duration::from_secs(5);
 
-/// How long one game may hold a claim. The longest has 512 moves of two seconds and is played three times if the
-/// machine is held up (B10): 51 minutes. This is twice as much, and more. Games that follow each other are each given
-/// this long.
+/// How long one game may hold a claim. The longest game has 512 moves of two seconds and is played three times if
+/// the machine is held up (B10): 51 minutes. This limit is more than twice that, and applies to each game in turn.
 const LONGEST_GAME: Duration = Duration::from_secs(2 * 3600);
 
-/// The right to use some marks' state files, until dropped.
+/// The right to use the state files of some marks, until dropped.
 #[derive(Debug, Default)]
 pub struct MarkClaim {
     _held: Vec<OwnedFd>,
 }
 
-/// Waits until no other game uses one of `marks`, and claims them. After some seconds it says on standard error which
-/// process it waits for.
+/// Waits until no other game uses one of `marks`, and claims them. After some seconds it prints on standard error
+/// which process it is waiting for.
 ///
 /// # Errors
-/// When the system gives no socket, or a process holds a claim for longer than any game takes.
+/// When the system refuses a socket, or a process holds a claim for longer than any game takes.
 pub fn claim_marks(marks: &[u8]) -> io::Result<MarkClaim> {
     claim_all(marks, &mut RealTime(Instant::now()))
 }
 
-/// Time as it passes, and where to say what is waited for: tests have their own.
+/// The clock and the output of a wait, which tests replace.
 trait Wait {
-    /// Waits for a moment and returns the time since the beginning.
+    /// Waits for a moment and returns the time since the wait began.
     fn pause(&mut self) -> Duration;
-    /// Says what is waited for.
+    /// Prints what is waited for.
     fn note(&mut self, words: &str);
-    /// The process whose games wait for each other without a word.
+    /// The process whose own games wait for each other without a message.
     fn own_process(&self) -> u32 {
         std::process::id()
     }
@@ -68,7 +67,7 @@ fn claim_all(marks: &[u8], wait: &mut dyn Wait) -> io::Result<MarkClaim> {
     let mut sorted = marks.to_vec();
     sorted.sort_unstable();
     sorted.dedup();
-    // Everyone claims in the same order, so that no two wait for each other.
+    // All games claim in the same order, so that no two wait for each other.
     let held = sorted.into_iter().map(|mark| claim(mark, wait)).collect::<io::Result<_>>()?;
     Ok(MarkClaim { _held: held })
 }
@@ -87,7 +86,7 @@ fn claim(mark: u8, wait: &mut dyn Wait) -> io::Result<OwnedFd> {
         }
         let now = wait.pause();
         let began = *began.get_or_insert(now);
-        // To look into `/proc` takes longer than most games have left.
+        // Searching `/proc` takes longer than most games have left, so it is done rarely.
         let next_look = holder.as_ref().map_or(began, |holder| holder.seen) + SILENCE;
         if now < next_look {
             continue;
@@ -97,11 +96,11 @@ fn claim(mark: u8, wait: &mut dyn Wait) -> io::Result<OwnedFd> {
             Some(holder) if holder.socket == socket => {
                 holder.seen = now;
                 if now - holder.since >= LONGEST_GAME {
-                    let (mark, who) = (mark.escape_ascii(), in_words(process_with(socket)));
+                    let (mark, holder_name) = (mark.escape_ascii(), in_words(process_with(socket)));
                     return Err(io::Error::new(
                         io::ErrorKind::TimedOut,
                         format!(
-                            "the mark `{mark}` has been held for {} minutes by {who}, longer than a game takes: end \
+                            "{holder_name} has held the mark `{mark}` for {} minutes, longer than a game takes: end \
                              that process, or play with other marks",
                             (now - holder.since).as_secs() / 60
                         ),
@@ -111,8 +110,8 @@ fn claim(mark: u8, wait: &mut dyn Wait) -> io::Result<OwnedFd> {
             other => {
                 let process = process_with(socket);
                 if !noted && process != Some(wait.own_process()) {
-                    let (mark, who) = (mark.escape_ascii(), in_words(process));
-                    wait.note(&format!("waiting for the mark `{mark}`: it is held by {who}"));
+                    let (mark, holder_name) = (mark.escape_ascii(), in_words(process));
+                    wait.note(&format!("waiting for the mark `{mark}`, which {holder_name} holds"));
                     noted = true;
                 }
                 *other = Some(Holder { socket, since: now, seen: now });
@@ -121,9 +120,9 @@ fn claim(mark: u8, wait: &mut dyn Wait) -> io::Result<OwnedFd> {
     }
 }
 
-/// Whose turn is waited for.
+/// The game that holds the claim.
 struct Holder {
-    /// The inode of its socket, if it can be found: each game has another.
+    /// The inode of its socket, if that can be found. Each game has another one.
     socket: Option<u64>,
     since: Duration,
     seen: Duration,
@@ -138,7 +137,7 @@ fn socket_bound_to(name: &[u8]) -> Option<u64> {
     std::str::from_utf8(fields.next_back()?).ok()?.parse().ok()
 }
 
-/// The process that has this socket open, as far as this user can see.
+/// The process that has this socket open, as far as this user can see it.
 fn process_with(socket: Option<u64>) -> Option<u32> {
     let wanted = format!("socket:[{}]", socket?);
     let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
@@ -154,7 +153,7 @@ fn process_with(socket: Option<u64>) -> Option<u32> {
 fn in_words(process: Option<u32>) -> String {
     let Some(pid) = process else { return "a process of another user".to_string() };
     let program = fs::read(format!("/proc/{pid}/comm")).unwrap_or_default();
-    // A process gives itself this name.
+    // A process chooses this name itself, so it is escaped.
     format!("process {pid} ({})", program.trim_ascii_end().escape_ascii())
 }
 
@@ -162,12 +161,12 @@ fn in_words(process: Option<u32>) -> String {
 mod tests {
     use super::*;
 
-    /// A clock of which each look takes a minute, and what was said meanwhile.
+    /// A clock on which every pause takes a minute, and the messages printed meanwhile.
     #[derive(Default)]
     struct Minutes {
         passed: u64,
         said: Vec<String>,
-        /// Done at this minute.
+        /// Run at this minute.
         event: Option<(u64, Box<dyn FnOnce()>)>,
     }
 
@@ -189,24 +188,24 @@ mod tests {
         }
     }
 
-    /// Who holds the claims of this test.
-    fn ourselves() -> String {
+    /// The holder of this test's claims, as messages name it.
+    fn own_name() -> String {
         let comm = fs::read("/proc/self/comm").unwrap();
         format!("process {} ({})", std::process::id(), comm.trim_ascii_end().escape_ascii())
     }
 
     #[test]
-    fn whoever_holds_a_mark_for_longer_than_a_game_is_named() {
+    fn a_process_that_holds_a_mark_for_longer_than_a_game_is_named() {
         let _held = claim_marks(&[1]).unwrap();
         let mut wait = Minutes::default();
         let refused = claim_all(&[1], &mut wait).unwrap_err();
-        let who = ourselves();
+        let holder = own_name();
         let words = format!(
-            "the mark `\\x01` has been held for 120 minutes by {who}, longer than a game takes: end that process, or \
-             play with other marks"
+            "{holder} has held the mark `\\x01` for 120 minutes, longer than a game takes: end that process, or play \
+             with other marks"
         );
         assert_eq!((refused.kind(), refused.to_string()), (io::ErrorKind::TimedOut, words));
-        assert_eq!(wait.said, [format!("waiting for the mark `\\x01`: it is held by {who}")]);
+        assert_eq!(wait.said, [format!("waiting for the mark `\\x01`, which {holder} holds")]);
     }
 
     #[test]
@@ -219,7 +218,7 @@ mod tests {
         };
         let mut wait = Minutes { event: Some((100, Box::new(hand_over))), ..Minutes::default() };
         assert_eq!(claim_all(&[2], &mut wait).unwrap_err().kind(), io::ErrorKind::TimedOut);
-        assert!(wait.passed > 200, "the second game has its own two hours: {}", wait.passed);
+        assert!(wait.passed > 200, "the second game did not have two hours of its own: {}", wait.passed);
         drop(receive);
 
         let held = claim_marks(&[2]).unwrap();

@@ -1,4 +1,4 @@
-//! The few system calls that have no safe form. The only unsafe code of the project.
+//! The few system calls that have no safe interface: the only unsafe code of the project.
 #![expect(unsafe_code, reason = "the one module of unsafe code, each block with its argument")]
 
 mod errno;
@@ -20,27 +20,28 @@ use rustix::thread::UnshareFlags;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::ptr;
 
-/// Closes every descriptor from 3 up: what the caller happened to have open is not for bots (and
-/// `close_range` exists since Linux 5.9; where it is missing, descriptors not marked close-on-exec leak).
+/// Closes every descriptor from 3 up, so that bots get none that the caller happened to have open. (`close_range`
+/// exists since Linux 5.9; without it, descriptors that are not close-on-exec leak.)
 pub fn close_inherited() {
     // SAFETY: called first in a fresh single-threaded process, in which nothing yet owns these descriptors.
     unsafe { libc::syscall(libc::SYS_close_range, 3, u32::MAX, 0) };
 }
 
-/// Closes descriptors, by a single call of the system if their numbers follow each other.
+/// Closes descriptors, with one system call if their numbers are consecutive.
 pub fn close_together<const N: usize>(fds: [OwnedFd; N]) {
     let mut numbers = fds.each_ref().map(AsRawFd::as_raw_fd);
     numbers.sort_unstable();
     let follow_each_other = numbers.windows(2).all(|pair| pair[0] + 1 == pair[1]);
     if let (true, [first, .., last]) = (follow_each_other, &numbers[..]) {
-        // SAFETY: these are just the numbers of `fds`, all owned here, and once they are closed nobody closes them again.
+        // SAFETY: these are exactly the numbers of `fds`, all owned here, and `forget` keeps them from being closed
+        // again.
         if unsafe { libc::syscall(libc::SYS_close_range, *first, *last, 0) } == 0 {
             std::mem::forget(fds);
         }
     }
 }
 
-/// Becomes this user and group, and has no others, for ever.
+/// Changes this process's user and group to `id` for good, with no supplementary groups.
 ///
 /// # Errors
 /// The system's refusal.
@@ -64,14 +65,14 @@ pub fn unshare(flags: UnshareFlags) -> Result<(), Errno> {
     unsafe { rustix::thread::unshare_unsafe(flags) }
 }
 
-/// Starts a copy of this process, which has one thread, in the new namespaces of `flags`. `None` in the copy.
+/// Forks this process, which has one thread, into the new namespaces of `flags`. Returns `None` in the child.
 ///
 /// # Errors
 /// The system's refusal.
 pub fn fork(flags: UnshareFlags) -> Result<Option<Child>, Errno> {
     let flags = libc::c_long::from(flags.bits() as i32) | libc::c_long::from(libc::SIGCHLD);
-    // SAFETY: without a stack of its own and without shared memory the call is `fork`, and there is one thread, so the
-    // copy has all of the process that there is.
+    // SAFETY: without a stack and without shared memory this call is `fork`, and there is only one thread, so the
+    // child has a copy of all that the process consists of.
     match unsafe { libc::syscall(libc::SYS_clone, flags, 0, 0, 0, 0) } {
         0 => Ok(None),
         -1 => Err(last_error()),
@@ -79,8 +80,8 @@ pub fn fork(flags: UnshareFlags) -> Result<Option<Child>, Errno> {
     }
 }
 
-/// Gives a tree of mounts, and all mounts below it, these attributes. `owners` is a user namespace whose map says who
-/// owns the files there: of those on the disk (inside), which users of this machine (outside).
+/// Sets attributes of a tree of mounts, and of all mounts below it. `owners` is a user namespace that maps the
+/// owners recorded on the disk (inside) to users of this machine (outside).
 ///
 /// # Errors
 /// The system's refusal.
@@ -102,7 +103,7 @@ pub fn set_mount_attributes(
             libc::SYS_mount_setattr,
             tree.as_raw_fd(),
             c"".as_ptr(),
-            // Owners can be given to one mount at a time only.
+            // Owners can be mapped for one mount at a time only.
             libc::AT_EMPTY_PATH | if owners.is_some() { 0 } else { libc::AT_RECURSIVE },
             &raw const wanted,
             size_of::<libc::mount_attr>(),
@@ -111,16 +112,16 @@ pub fn set_mount_attributes(
     if result == 0 { Ok(()) } else { Err(last_error()) }
 }
 
-/// The version of Landlock that the kernel has, if any.
+/// The version of Landlock that the kernel supports, if any.
 pub fn landlock_version() -> Option<u32> {
     const VERSION: u32 = 1;
-    // SAFETY: with this flag the call reads nothing and only answers with a number.
+    // SAFETY: with this flag the call reads no memory and returns a number.
     let version = unsafe { libc::syscall(libc::SYS_landlock_create_ruleset, ptr::null::<u8>(), 0, VERSION) };
     u32::try_from(version).ok()
 }
 
-/// Sends `signal` to every other process of this namespace of processes, of which this one must be the first: elsewhere
-/// it does nothing.
+/// Sends `signal` to every other process of this PID namespace, if this process is the first one in it. Otherwise
+/// does nothing.
 pub fn signal_all_others(signal: i32) {
     if rustix::process::getpid().is_init() {
         // SAFETY: the call takes two numbers; the first process of a namespace is itself exempt.
@@ -135,7 +136,7 @@ mod tests {
     use rustix::io::fcntl_dupfd_cloexec;
     use rustix::pipe::{PipeFlags, pipe_with};
 
-    /// Closes ends of a pipe each at these numbers; others have ends of theirs at `kept`.
+    /// Closes one end of a pipe at each of the numbers `together`. Ends at the numbers `kept` must stay open.
     #[track_caller]
     fn check_closed(together: [i32; 3], kept: &[i32]) {
         let at = |number: &i32| {
@@ -144,7 +145,7 @@ mod tests {
             assert_eq!(end.as_raw_fd(), *number);
             (ours, end)
         };
-        // A process that another test is just starting may have a copy for a moment.
+        // A process that another test is starting may hold a copy for a moment.
         let ends_within = |seconds: i64, ours: &OwnedFd| {
             let patience = Timespec { tv_sec: seconds, tv_nsec: 0 };
             poll(&mut [PollFd::new(ours, PollFlags::IN)], Some(&patience)) == Ok(1)
@@ -157,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn just_the_descriptors_given_are_closed() {
+    fn only_the_given_descriptors_are_closed() {
         check_closed([201, 202, 203], &[200, 204]);
         check_closed([213, 211, 212], &[210, 214]);
         check_closed([221, 222, 224], &[220, 223, 225]);

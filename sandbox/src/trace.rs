@@ -1,4 +1,4 @@
-//! Which system calls a bot makes: a diagnosis, for a bot that fails in its sandbox and does not say why.
+//! Lists the system calls that a bot makes, to diagnose a bot that fails in its sandbox without saying why.
 
 use super::calls::ObservedCall;
 use super::client::Sandbox;
@@ -8,21 +8,21 @@ use super::run_request::RunRequest;
 use super::wire::{Reply, Request};
 use std::borrow::Cow;
 
-/// What was seen of a run.
+/// A run whose system calls were listed.
 #[derive(Clone, Debug)]
 pub struct Trace {
-    /// Each call that the bot, or what it started, made, by its number.
+    /// Each system call that the bot, or a process it started, made, by its number.
     pub calls: Vec<ObservedCall>,
-    /// How it ended, and what it wrote. Its times are those of a run that is held up at each call.
+    /// How the run ended, and its output. Its times are too long, because the run is stopped at each call.
     pub report: RunReport,
 }
 
 impl Sandbox {
-    /// Runs the bot once and sees which system calls it makes. It gets its input whole, and the sandbox must have been
-    /// opened with [`traces`](super::Conditions::traces). The filter in force is the usual one.
+    /// Runs the bot once and lists the system calls that it makes, under the usual filter. The bot gets its input
+    /// all at once. The sandbox must have been opened with [`traces`](super::Conditions::traces).
     ///
     /// # Errors
-    /// When the sandbox failed, or the system does not let the server see its calls.
+    /// When the sandbox failed, or the system does not let the server trace the bot.
     pub fn trace(&mut self, request: &RunRequest) -> Result<Trace, SandboxError> {
         match self.ask(&Request::Trace(Cow::Borrowed(request)))? {
             Reply::Traced(calls, report) => Ok(Trace { calls, report }),

@@ -1,4 +1,4 @@
-//! Folders copied, within bounds, and removed, whatever is in them.
+//! Copies folders, up to a given amount, and removes them, whatever they contain.
 
 use rustix::fs::{Mode, OFlags};
 use std::fs::{self, DirBuilder, File, Permissions};
@@ -17,22 +17,22 @@ pub struct CopyLimit {
 }
 
 impl CopyLimit {
-    /// Where something else bounds it.
+    /// No bound, for copies that something else limits.
     pub fn unbounded() -> CopyLimit {
         CopyLimit { bytes: u64::MAX, files: u64::MAX }
     }
 
     fn take(&mut self, bytes: u64) -> io::Result<()> {
         let full = |what: &str| io::Error::new(io::ErrorKind::FileTooLarge, format!("too much: {what}"));
-        self.files = self.files.checked_sub(1).ok_or_else(|| full("there are more files than are wanted"))?;
-        self.bytes = self.bytes.checked_sub(bytes).ok_or_else(|| full("the files are larger than is wanted"))?;
+        self.files = self.files.checked_sub(1).ok_or_else(|| full("there are more files than are allowed"))?;
+        self.bytes = self.bytes.checked_sub(bytes).ok_or_else(|| full("the files are larger than is allowed"))?;
         Ok(())
     }
 }
 
-/// Copies the file or folder `from` to `to`, but for entries of the names in `but`, wherever they are. Links stay
-/// links; sockets, pipes and devices are left out. Files keep when they were written, by which builds decide what is to be
-/// done, and of their mode what is safe: no set-user-ID, set-group-ID or sticky bit, writable by the owner alone.
+/// Copies the file or folder `from` to `to`, except entries of the names in `but`, at any depth. Links stay links;
+/// sockets, pipes and devices are left out. Files keep their modification time, because builds compare it, and of
+/// their mode what is safe: no set-user-ID, set-group-ID or sticky bit, and only the owner may write.
 ///
 /// # Errors
 /// When the system refuses, or there is more than `room` for.
@@ -48,12 +48,12 @@ pub fn copy(from: &Path, to: &Path, but: &[&str], room: &mut CopyLimit) -> io::R
         return symlink(fs::read_link(from)?, to);
     }
     if found.is_file() {
-        // What is there now may be another file than was found.
+        // By now another file than the one found may be there.
         let file = File::options().read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(from)?;
         let found = file.metadata()?;
         room.take(if found.is_file() { found.len() } else { 0 })?;
         if found.is_file() {
-            // It is there already if what was copied before held it.
+            // The file is there already if an earlier part contained it.
             fs::remove_file(to).ok();
             let mut copy = File::create_new(to)?;
             io::copy(&mut file.take(found.len()), &mut copy)?;
@@ -64,10 +64,10 @@ pub fn copy(from: &Path, to: &Path, but: &[&str], room: &mut CopyLimit) -> io::R
     Ok(())
 }
 
-/// The same of what the folder `from` holds, which may be named by a link.
+/// Copies the entries of the folder `from`, which may be a link to one, like [`copy`].
 ///
 /// # Errors
-/// As those of [`copy`].
+/// As for [`copy`].
 pub fn copy_content(from: &Path, to: &Path, but: &[&str], room: &mut CopyLimit) -> io::Result<()> {
     make_folders(to)?;
     for entry in fs::read_dir(from)? {
@@ -79,13 +79,13 @@ pub fn copy_content(from: &Path, to: &Path, but: &[&str], room: &mut CopyLimit) 
     Ok(())
 }
 
-/// Makes a folder, and those that it lies in, which others cannot write to whatever the caller's mask is.
+/// Creates a folder and its parents, writable by their owner alone whatever the caller's umask is.
 fn make_folders(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o755).create(folder)
 }
 
-/// Removes whatever stands at `path`: also folders that forbid it, and folders within folders beyond the length
-/// that a path may have. What lies in a folder is moved up, next to `path`, before it is looked into.
+/// Removes whatever is at `path`, also folders without permissions, and folders nested more deeply than the length
+/// of a path allows: each nested folder is first moved next to `path`.
 pub(crate) fn remove(path: &Path) -> io::Result<()> {
     let mut left = vec![path.to_path_buf()];
     let mut moved = 0;
@@ -117,7 +117,7 @@ pub(crate) fn remove(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Gives a folder this mode if its owner cannot use it, never the one that a link in its place leads to.
+/// Gives a folder this mode if its owner cannot use it. Does not follow a link in its place.
 pub(crate) fn permit(folder: &Path, mode: u32) -> io::Result<()> {
     let found = fs::symlink_metadata(folder)?;
     if !found.is_dir() || found.mode() & 0o700 == 0o700 {
@@ -125,7 +125,7 @@ pub(crate) fn permit(folder: &Path, mode: u32) -> io::Result<()> {
     }
     let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let held = rustix::fs::open(folder, flags, Mode::empty())?;
-    // A descriptor of this kind takes no change of mode itself.
+    // `fchmod` refuses such a descriptor, but accepts its name in `/proc`.
     let name = format!("/proc/self/fd/{}", held.as_raw_fd());
     fs::set_permissions(name, Permissions::from_mode(mode))
 }
@@ -136,7 +136,7 @@ mod tests {
     use std::os::unix::net::UnixListener;
 
     #[test]
-    fn a_copy_keeps_of_the_modes_what_is_safe() {
+    fn a_copy_keeps_only_the_safe_bits_of_a_mode() {
         let folder = tempfile::tempdir().unwrap();
         let (from, to) = (folder.path().join("from"), folder.path().join("to"));
         fs::create_dir_all(from.join("sub")).unwrap();

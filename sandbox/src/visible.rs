@@ -1,9 +1,11 @@
-//! What every program in a sandbox can see of the machine: a list, and nothing besides.
+//! The list of the machine's files that every program in a sandbox can see, and no others.
 //!
-//! What a program needs beyond it is among its parts ([`crate::Program::parts`]). In a root of the sandbox's own the
-//! list is all there is; on the machine's own root Landlock holds programs to it.
+//! What a program needs besides is among its parts ([`crate::Program::parts`]). At
+//! [`Level::Namespaced`](crate::Level::Namespaced) the sandbox's own root contains nothing else; at
+//! [`Level::Scoped`](crate::Level::Scoped) Landlock's rules restrict programs to the list.
 
-/// Folders of libraries, tools and their data, to be read and executed. Those that are links are links inside, too.
+/// Folders of libraries, tools and their data, which programs may read and execute. Those that are links on the
+/// machine are links in the sandbox, too.
 pub const FOLDERS: [&str; 20] = [
     "/bin",
     "/lib",
@@ -24,14 +26,15 @@ pub const FOLDERS: [&str; 20] = [
     "/usr/local/lib64",
     "/usr/local/share",
     "/nix/store",
-    // Links, by which one of several tools of a name is chosen.
+    // Links that choose one of several tools of the same name.
     "/etc/alternatives",
 ];
 
-/// Files of the machine's: where libraries are.
+/// Files of the machine that tell programs where libraries are.
 pub const FILES: [&str; 1] = ["/etc/ld.so.cache"];
 
-/// Files that say who and where a program is: made for a root of the sandbox's own, else the machine's.
+/// Files that name users, groups and hosts, with the content that they get in a sandbox's own root. At
+/// [`Level::Scoped`](crate::Level::Scoped) programs see the machine's own.
 pub const MADE: [(&str, &str); 4] = [
     ("/etc/passwd", "root:x:0:0:root:/root:/bin/sh\nbot:x:1000:1000:bot:/home/bot:/bin/sh\n"),
     ("/etc/group", "root:x:0:\nbot:x:1000:\n"),
@@ -39,5 +42,5 @@ pub const MADE: [(&str, &str); 4] = [
     ("/etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files\n"),
 ];
 
-/// Devices without which hardly a program starts.
+/// Devices that nearly every program needs.
 pub const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];

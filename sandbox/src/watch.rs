@@ -1,6 +1,6 @@
-//! Whether a bot kept anything outside its own state file, or looked into another's (B9).
+//! Detects whether a bot kept anything outside its own state file, or opened another mark's (B9).
 //!
-//! Folders are compared before and after a run; another mark's state file is watched for being opened.
+//! Folders are compared before and after a run; inotify reports when another mark's state file is opened.
 
 use super::report::{FileViolation, FileViolationKind};
 use super::sys::Pass;
@@ -15,16 +15,16 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// How the folders of the sandboxes' own begin, which are nobody's trespass.
+/// The beginning of the names of the sandboxes' own folders, which are not reported.
 pub const HOME_PREFIX: &str = "cornerman-";
 
-/// Folders where any program can write.
+/// Folders in which every program can write.
 const COMMON: [&str; 3] = ["/tmp", "/var/tmp", "/dev/shm"];
 
-/// What makes two states of a file differ.
+/// The attributes of a file that are compared: size, modification time, inode and mode.
 type Stamp = (u64, i64, i64, u64, u32);
 
-/// A look at the file system before a run.
+/// The state of the file system before a run.
 pub struct FileWatch {
     folders: Vec<PathBuf>,
     own: Option<PathBuf>,
@@ -34,8 +34,8 @@ pub struct FileWatch {
 }
 
 impl FileWatch {
-    /// Looks at `private` folders and those common to all. `own` is the bot's own state file. Bots may not watch files:
-    /// that takes the server's `pass`.
+    /// Records the state of `private` folders and of those common to all. `own` is the bot's own state file. The
+    /// system calls of inotify are forbidden to bots, so the server makes them with its `pass`.
     pub fn begin(private: &[&Path], own: Option<PathBuf>, pass: Pass) -> io::Result<FileWatch> {
         let mut folders: Vec<PathBuf> = private.iter().map(PathBuf::from).collect();
         folders.extend(COMMON.map(PathBuf::from));
@@ -53,7 +53,7 @@ impl FileWatch {
         Ok(FileWatch { folders, own, before, opened, opponents })
     }
 
-    /// What has been touched since, in order of the paths.
+    /// What was done to files since, sorted by path.
     pub fn file_violations(self) -> io::Result<Vec<FileViolation>> {
         let after = look(&self.folders);
         let mut found = Vec::new();
@@ -99,7 +99,7 @@ impl FileWatch {
     }
 }
 
-/// Every entry of `folders` and one level below, but for the sandboxes' own.
+/// Every entry of `folders`, except the sandboxes' own.
 fn look(folders: &[PathBuf]) -> BTreeMap<PathBuf, Stamp> {
     let mut seen = BTreeMap::new();
     for folder in folders {
@@ -115,7 +115,7 @@ fn look(folders: &[PathBuf]) -> BTreeMap<PathBuf, Stamp> {
     seen
 }
 
-/// Of a folder only that it is there: its times change with what others do in it.
+/// Of a folder only its inode and mode: its times also change by what other programs do in it.
 fn stamp(found: &fs::Metadata) -> Stamp {
     match found.is_dir() {
         true => (0, 0, 0, found.ino(), found.mode()),

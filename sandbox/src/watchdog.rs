@@ -1,7 +1,7 @@
-//! A sandbox server that does not answer is ended, so that nobody waits for it for ever.
+//! Kills a sandbox server that does not answer, so that its client does not wait forever.
 //!
-//! A time limit on each wait for an answer would be a call of the system more for every move. Instead one thread
-//! looks now and then which questions are still the same.
+//! A time limit on every wait for an answer would cost every move another system call. Instead one thread checks
+//! once a second which servers still owe the same answer.
 
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 use std::io;
@@ -12,13 +12,13 @@ use std::sync::{Arc, Mutex, Once, PoisonError, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often the thread looks: by so much a server may be ended too late.
-const SPELL: Duration = Duration::from_secs(1);
+/// How often the thread checks. A server may be killed this much too late.
+const INTERVAL: Duration = Duration::from_secs(1);
 
-/// What a server is asked, as far as the time until the answer goes.
+/// The watch over one server: whether it owes an answer, and for how long it may.
 #[derive(Debug)]
 pub struct Watchdog {
-    /// Counts questions and answers: odd while an answer is due.
+    /// How many requests and answers there were, together: odd while an answer is due.
     count: AtomicU64,
     /// How long an answer may take.
     patience: Duration,
@@ -27,13 +27,13 @@ pub struct Watchdog {
 }
 
 impl Watchdog {
-    /// Those to `server`, which the thread knows of as long as this is kept.
+    /// Has the thread watch `server` until the returned value is dropped.
     ///
     /// # Errors
     /// When descriptors are used up.
     pub fn to(server: &Child, patience: Duration) -> io::Result<Arc<Watchdog>> {
         static STARTED: Once = Once::new();
-        // Without it no server is ever ended: the machine lacks a thread for it then.
+        // If the machine refuses another thread, servers are not watched.
         STARTED.call_once(|| drop(thread::Builder::new().name("server watchdog".to_string()).spawn(keep_watch)));
         let (count, given_up) = (AtomicU64::new(0), AtomicBool::new(false));
         let pid = i32::try_from(server.id()).ok().and_then(Pid::from_raw).ok_or(io::ErrorKind::InvalidInput)?;
@@ -44,17 +44,17 @@ impl Watchdog {
         Ok(watchdog)
     }
 
-    /// An answer is due from now on.
+    /// A request was sent: an answer is due from now on.
     pub fn asked(&self) {
         self.count.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// It came, or will not.
+    /// The answer came, or will never come.
     pub fn answered(&self) {
         self.count.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Whether the server was ended for not answering.
+    /// Whether the server was killed because it did not answer.
     pub fn given_up(&self) -> bool {
         self.given_up.load(Ordering::Relaxed)
     }
@@ -62,16 +62,16 @@ impl Watchdog {
 
 static WATCHED: Mutex<Vec<Watched>> = Mutex::new(Vec::new());
 
-/// Questions as the thread found them.
+/// What the thread knows of one server.
 struct Watched {
     watchdog: Weak<Watchdog>,
     count: u64,
-    /// When it found that count first.
+    /// When the thread first saw that count.
     since: Instant,
 }
 
 impl Watched {
-    /// Looks again, and ends a server that takes too long. `false`: there is nothing to look at any more.
+    /// Checks the server, and kills it if it has taken too long. `false` if it need not be watched any more.
     fn look(&mut self, now: Instant) -> bool {
         let Some(watchdog) = self.watchdog.upgrade() else { return false };
         let count = watchdog.count.load(Ordering::Relaxed);
@@ -79,7 +79,7 @@ impl Watched {
             (self.count, self.since) = (count, now);
         } else if count % 2 == 1 && now.saturating_duration_since(self.since) >= watchdog.patience {
             watchdog.given_up.store(true, Ordering::Relaxed);
-            // One that has ended already has closed its channel, too.
+            // If it has ended already, its channel is closed and the client is not waiting.
             pidfd_send_signal(&watchdog.server, Signal::KILL).ok();
         }
         true
@@ -88,7 +88,7 @@ impl Watched {
 
 fn keep_watch() -> ! {
     loop {
-        thread::sleep(SPELL);
+        thread::sleep(INTERVAL);
         let now = Instant::now();
         WATCHED.lock().unwrap_or_else(PoisonError::into_inner).retain_mut(|watched| watched.look(now));
     }
@@ -101,7 +101,8 @@ mod tests {
 
     const PATIENCE: Duration = Duration::from_secs(3600);
 
-    /// A process to which so many questions and answers go is looked at before and after `pause`: whether it is ended.
+    /// Checks a process after `before` requests, and again after `pause` and `meanwhile` answers: whether it is
+    /// killed.
     fn check(before: u64, meanwhile: u64, pause: Duration, ended: bool) {
         let mut child = Command::new("sleep").arg("1000").spawn().expect("`sleep` starts");
         let watchdog = Watchdog::to(&child, PATIENCE).expect("a handle of it");

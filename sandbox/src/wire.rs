@@ -1,4 +1,4 @@
-//! Messages between a sandbox and its server: a length of four bytes, then the message in postcard's form.
+//! Messages between a sandbox and its server: a length of four bytes, then the message in postcard's format.
 
 use super::calls::ObservedCall;
 use super::level::{Level, Refusal};
@@ -25,92 +25,93 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// What a sandbox asks of its server.
+/// A request to a sandbox's server.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Request<'a> {
-    /// The first one: make ready for this program.
+    /// The first request: set up the sandbox.
     Open(SandboxSpec),
     /// Run the bot once.
     Run(Cow<'a, RunRequest>),
-    /// The same with this input, given whole: most runs differ in nothing else.
+    /// Run the bot as last time, but with this input. Most runs differ in nothing else.
     RunAgain(#[serde(with = "bytes")] Cow<'a, [u8]>),
     /// Start the bot for a whole game.
     Start(Cow<'a, RunRequest>),
-    /// Run the bot once, slowly, and see which system calls it makes.
+    /// Run the bot once and list its system calls.
     Trace(Cow<'a, RunRequest>),
-    /// What it has used and started so far.
+    /// Report what the bot has used and started so far.
     Usage,
-    /// The same; its waiting is counted from now on.
+    /// Begin to measure the bot's waiting. Answered like `Usage`.
     BeginWaiting,
-    /// Whether it waits for a processor just now.
+    /// Report whether the bot waits for a processor just now.
     IsWaiting,
-    /// The program's own folder as it is here.
+    /// Send a descriptor of the program's own folder as it is in the sandbox.
     Folder,
-    /// End it, by force after this time.
+    /// End the bot, by force after this time.
     Finish(Duration),
-    /// Stop all that the bot runs, or let it go on, where there is no control group to do so.
+    /// Stop all processes of the bot, or resume them, where no control group can.
     Freeze(bool),
-    /// Go on in a sandbox as new, in which nothing of what ran before is left. Answered like `Open`.
+    /// Continue in a new sandbox in which nothing remains of what ran before. Answered like `Open`.
     Renew,
-    /// The content of a mark's state file.
+    /// Read the state file of a mark.
     ReadState(u8),
-    /// Put this into a mark's state file; `None` removes whatever stands at its place.
+    /// Write the state file of a mark; `None` removes whatever is in its place.
     WriteState(u8, Option<Vec<u8>>),
 }
 
-/// A sandbox to be made.
+/// What a sandbox is set up for.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SandboxSpec {
-    /// What will run in it.
+    /// The program that will run in it.
     pub program: Program,
     /// What each run may use.
     pub limits: Limits,
     /// The level to set up, and no other.
     pub level: Level,
-    /// Whether the bot's own folder is a copy, so that it can be seen what it would write there.
+    /// Whether the bot's own folder is a copy, so that what it writes there can be reported.
     pub watchful: bool,
     /// Whether the program may write into its own folder.
     pub builds: bool,
-    /// Whether its system calls are to be seen.
+    /// Whether the program's system calls can be listed.
     pub traces: bool,
-    /// The folders of the control group that the bot is to be in.
+    /// The folders of the bot's control group; none without one.
     #[serde(with = "paths")]
     pub group: Vec<PathBuf>,
 }
 
-/// What the server answers.
+/// A reply of the server.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Reply {
-    /// To `Open` and `Renew`: the level is in force; with the processor time that the server has used so far.
+    /// To `Open` and `Renew`: the level is in force. Contains the processor time that the server has used so far.
     Opened(Duration),
-    /// To `Open` and `Renew`: this step was refused. The server ends.
+    /// To `Open` and `Renew`: the machine refused this step. The server ends.
     Refused(Refusal),
-    /// To `Run`, `Again` and `Finish`, and to `Start` when the bot cannot be started; with the processor time that the
-    /// server itself has used so far, unless the run was too brief to look into the control group's accounts.
+    /// To `Run`, `RunAgain` and `Finish`, and to `Start` if the bot cannot be started. Contains the processor time
+    /// that the server has used so far, unless the run was too brief to read the control group's counters.
     Ran(RunReport, Option<Duration>),
-    /// To `Trace`.
+    /// To `Trace`: the system calls, and the report.
     Traced(Vec<ObservedCall>, RunReport),
-    /// To `Start`: the bot's standard input and output follow. To `Folder`: the folder does, twice.
+    /// To `Start`: descriptors of the bot's standard input and output follow. To `Folder`: a descriptor of the
+    /// folder follows, twice.
     Started,
     /// To `Usage`.
     Usage(Usage),
-    /// To the requests about state files; `None` when there is no regular file.
+    /// To the requests about state files: the content, or `None` if there is no regular file.
     State(Option<Vec<u8>>),
-    /// To `WaitMeter`: for how long it was looked, if it waited all the time.
+    /// To `IsWaiting`: how long the bot was watched if it waited all that time, or zero.
     Waited(Duration),
-    /// To `Freeze`: processor time of all that was stopped or goes on.
+    /// To `Freeze`: the processor time used by all that was stopped or resumed.
     Frozen(Duration),
-    /// What could not be done, and why: a failure of ours, not of the bot.
+    /// The request failed for this reason, which is not the bot's doing.
     Failed(String),
 }
 
-/// One end of what a sandbox and its server speak through. Either side sends only when it is its turn.
+/// One end of the connection between a sandbox and its server. The two sides take turns in sending.
 ///
-/// Messages go through pipes, which the kernel passes them on through in half the time that a socket needs.
-/// Only descriptors, the pipes' own for a start, need a socket.
+/// Messages go through pipes, which take half the time of a socket. A socket is needed only to send descriptors,
+/// first those of the pipes themselves.
 #[derive(Debug)]
 pub struct Channel {
-    /// `None` once this side has said its last.
+    /// `None` once this side sends nothing more.
     to: Option<File>,
     from: File,
     socket: UnixStream,
@@ -119,13 +120,13 @@ pub struct Channel {
 }
 
 impl Channel {
-    /// What most messages have room in, so that one call of the system receives them.
+    /// A size in which most messages fit, so that one system call receives them.
     const USUAL: usize = 8 * 1024;
 
-    /// The length that each message begins with.
+    /// The size of the length that precedes each message.
     const PREFIX: usize = 4;
 
-    /// A new channel, and the socket from which the other side makes its end.
+    /// Creates a channel, and the socket from which the other side accepts its end.
     pub fn open() -> io::Result<(Channel, UnixStream)> {
         let (socket, theirs) = UnixStream::pair()?;
         let (their_from, to) = pipe_with(PipeFlags::CLOEXEC)?;
@@ -135,7 +136,7 @@ impl Channel {
         Ok((channel, theirs))
     }
 
-    /// The other end.
+    /// Makes the other end of the channel behind `socket`.
     pub fn accept(socket: UnixStream) -> io::Result<Channel> {
         Ok(Channel::of(receive_descriptors(&socket)?, socket))
     }
@@ -163,9 +164,9 @@ impl Channel {
         self.to.as_ref().ok_or(io::ErrorKind::BrokenPipe)?.write_all(framed)
     }
 
-    /// Receives one message; `None` when the other side is gone.
+    /// Receives one message; `None` if the other side has closed its end.
     pub fn receive<M: DeserializeOwned>(&mut self) -> io::Result<Option<M>> {
-        // Its length stays: to fill it with zeroes for every message would be half the work.
+        // The buffer keeps its length, because filling it with zeros again would take half the time of a message.
         self.incoming.resize(Channel::USUAL, 0);
         self.incoming.shrink_to(Channel::USUAL);
         let mut have = 0;
@@ -178,7 +179,7 @@ impl Channel {
         let prefix = self.incoming.first_chunk().ok_or(io::ErrorKind::UnexpectedEof)?;
         let end = Channel::PREFIX + u32::from_le_bytes(*prefix) as usize;
         if have > end {
-            return Err(io::Error::other("a message came out of turn"));
+            return Err(io::Error::other("a message came before its turn"));
         }
         self.incoming.resize(end.max(Channel::USUAL), 0);
         while have < end {
@@ -190,7 +191,7 @@ impl Channel {
         postcard::from_bytes(&self.incoming[Channel::PREFIX..end]).map(Some).map_err(io::Error::other)
     }
 
-    /// Reads on behind the first `have` bytes of what is coming in; 0 when the other side is gone.
+    /// Reads more of a message, behind its first `have` bytes; 0 if the other side has closed its end.
     fn read(&mut self, have: usize) -> io::Result<usize> {
         loop {
             match self.from.read(&mut self.incoming[have..]) {
@@ -200,7 +201,7 @@ impl Channel {
         }
     }
 
-    /// Says that this side has said its last, and waits until the other has gone.
+    /// Closes this side, and waits until the other side has closed its own.
     pub fn close(&mut self) {
         self.to = None;
         self.incoming.resize(Channel::USUAL, 0);
@@ -217,7 +218,7 @@ impl Channel {
         Ok(())
     }
 
-    /// Receives them.
+    /// Receives a bot's standard input and output.
     pub fn receive_descriptors(&self) -> io::Result<[OwnedFd; 2]> {
         receive_descriptors(&self.socket)
     }
@@ -234,17 +235,17 @@ fn receive_descriptors(socket: &UnixStream) -> io::Result<[OwnedFd; 2]> {
             two.extend(fds);
         }
     }
-    two.try_into().map_err(|_| io::Error::other("the descriptors did not come"))
+    two.try_into().map_err(|_| io::Error::other("a message without the descriptors came"))
 }
 
 impl AsFd for Channel {
-    /// Readable when the other side has said something, hung up when it is gone.
+    /// Readable when the other side has sent something, hung up when it has closed its end.
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.from.as_fd()
     }
 }
 
-/// Whether `file` is ready, or closed, before `deadline`.
+/// Waits until `file` is ready or closed; `false` if it is not by `deadline`.
 pub fn wait_until(file: &File, wanted: PollFlags, deadline: Instant) -> io::Result<bool> {
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
@@ -257,9 +258,10 @@ pub fn wait_until(file: &File, wanted: PollFlags, deadline: Instant) -> io::Resu
     }
 }
 
-/// Reads what is in `file` now, up to `most` bytes, without waiting for more. Whether it is known to be at its end.
+/// Reads what is in `file` now, until `into` has `most` bytes, without waiting for more. Returns whether the end of
+/// the file is known to be reached.
 pub fn read_available(file: &File, into: &mut Vec<u8>, most: usize) -> io::Result<bool> {
-    // Most say less, and to fill more with zeroes would be half the work.
+    // Most outputs are shorter, and filling a larger buffer with zeros would take half the time.
     let mut chunk = [0; 1024];
     while into.len() < most {
         let room = chunk.len().min(most - into.len());
@@ -267,7 +269,7 @@ pub fn read_available(file: &File, into: &mut Vec<u8>, most: usize) -> io::Resul
             Ok(0) => return Ok(true),
             Ok(n) => {
                 into.extend_from_slice(&chunk[..n]);
-                // A pipe that gave less than was asked for is empty: one question is saved.
+                // A pipe that gave less than asked for is empty: that saves another call.
                 if n < room {
                     return Ok(false);
                 }
@@ -280,11 +282,12 @@ pub fn read_available(file: &File, into: &mut Vec<u8>, most: usize) -> io::Resul
     Ok(false)
 }
 
-/// Reads without waiting, whether or not `file` is one that never waits: making each pipe so would be a call more.
+/// Reads without waiting, although `file` itself may be in blocking mode: changing the mode of every pipe would
+/// take another call.
 fn read_now(file: &File, into: &mut [u8]) -> Result<usize, Errno> {
-    /// Set where pipes cannot be asked so (before Linux 6.5).
+    /// Set on kernels that refuse this flag for pipes (before Linux 6.5).
     static REFUSED: AtomicBool = AtomicBool::new(false);
-    /// The place in a file that stands for "where it is now".
+    /// The offset that means the current position of the file.
     const HERE: u64 = u64::MAX;
     if !REFUSED.load(Ordering::Relaxed) {
         match preadv2(file, &mut [io::IoSliceMut::new(into)], HERE, ReadWriteFlags::NOWAIT) {

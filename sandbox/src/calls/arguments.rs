@@ -1,4 +1,4 @@
-//! Arguments that are allowed where a call is needed only in part.
+//! The allowed arguments of calls that programs need only in part.
 
 use super::rule::Test;
 
@@ -10,7 +10,7 @@ const fn masked(number: u8, bits: u32, values: &'static [u32]) -> Test {
     Test::Argument { number, bits, values }
 }
 
-/// A process number of 0 means the caller.
+/// A process number of 0, which means the caller.
 pub const ITSELF: &[Test] = &[argument(0, &[0])];
 
 /// `ioprio_set` of the calling process or thread.
@@ -30,28 +30,28 @@ const NAMESPACES: u32 = (libc::CLONE_NEWUSER
 /// Sockets of the internet's families.
 pub const INTERNET: &[Test] = &[argument(0, &[libc::AF_INET as u32, libc::AF_INET6 as u32])];
 
-/// Pairs of sockets that speak with each other only: a datagram socket can send to any socket file, and the kernel
-/// takes a raw one for the same.
+/// Pairs of sockets that are connected only with each other. A datagram socket could send to any socket file, and
+/// the kernel treats a raw one alike.
 pub const CONNECTED: &[Test] = &[
     argument(0, &[libc::AF_UNIX as u32]),
     masked(1, 0xf, &[libc::SOCK_STREAM as u32, libc::SOCK_SEQPACKET as u32]),
 ];
 
-/// `mkdir`: folders that their owner can use. No process under this filter, the server included, could open and remove
-/// others.
+/// `mkdir`: folders that their owner can use. At `scoped` no process under this filter, including the server, could
+/// open and remove others.
 pub const OPEN_FOLDER: &[Test] = &[masked(1, 0o700, &[0o700])];
 
-/// `mkdirat`, likewise.
+/// `mkdirat`: like [`OPEN_FOLDER`].
 pub const OPEN_FOLDER_AT: &[Test] = &[masked(2, 0o700, &[0o700])];
 
-/// `umask`, likewise.
+/// `umask`: like [`OPEN_FOLDER`].
 pub const OPEN_MASK: &[Test] = &[masked(0, 0o700, &[0])];
 
-/// `personality`: asking for it, the usual one, and addresses that are not random, which SBCL starts itself with.
+/// `personality`: reading it, the default one, and one without random addresses, with which SBCL restarts itself.
 pub const PERSONALITIES: &[Test] = &[argument(0, &[0, libc::ADDR_NO_RANDOMIZE as u32, u32::MAX])];
 
-/// `fcntl`: copies, flags and locks. Not: signals from files, word of what others do with a file (leases, `F_NOTIFY`),
-/// larger pipes (they count for the user), and hints, which stay on a file.
+/// `fcntl`: copies, flags and locks. Not allowed: signals from files, news of what others do with a file (leases,
+/// `F_NOTIFY`), larger pipes (which count for the whole user), and hints, which stay on a file.
 pub const FILE_CONTROLS: &[Test] = &[argument(
     1,
     &[
@@ -81,8 +81,8 @@ const F_DUPFD_QUERY: u32 = 1027;
 const F_GETSIG: u32 = 11;
 const F_GETOWN_EX: u32 = 16;
 
-/// `ioctl`: what is asked of pipes, files, sockets and terminals, and the flags that `fcntl` sets as well. Nothing that
-/// types, sends signals or marks files. A bot has no terminal: there is nothing to set.
+/// `ioctl`: questions about pipes, files, sockets and terminals, and the flags that `fcntl` can set as well.
+/// Nothing that types into a terminal, sends signals or marks files.
 pub const REQUESTS: &[Test] = &[argument(
     1,
     &[
@@ -131,8 +131,8 @@ const SIOCGIFHWADDR: u32 = 0x8927;
 const SIOCGIFINDEX: u32 = 0x8933;
 const RNDGETENTCNT: u32 = 0x8004_5200;
 
-/// `prctl`: what a process may ask or change about itself. Not: filters of its own, marks for a debugger, privileges,
-/// memory shared with others that hold the same, and groups of processes that share a core.
+/// `prctl`: what a process may ask or change about itself. Not allowed: filters of its own, marks for a debugger,
+/// privileges, memory shared with others of the same content, and groups of processes that share a core.
 pub const PROCESS_CONTROLS: &[Test] = &[argument(
     0,
     &[

@@ -1,4 +1,4 @@
-//! The families of system calls, as data. A call that is in none is refused with "no such system call".
+//! The families of system calls. Calls in none of them are refused with "no such system call".
 
 use super::arguments::{
     CONNECTED, FILE_CONTROLS, INTERNET, ITSELF, NO_NAMESPACE, OPEN_FOLDER, OPEN_FOLDER_AT, OPEN_MASK,
@@ -7,7 +7,7 @@ use super::arguments::{
 use super::rule::{Call, Family, Rule, Test};
 use libc::{EINVAL, ENOSYS, ENOTTY, EOPNOTSUPP, EPERM};
 
-/// Calls by the names of their numbers, each with what restricts it.
+/// Calls by the names of libc's constants, each with its restriction.
 macro_rules! calls {
     ($($symbol:ident $(. $rule:ident ($($argument:expr),*))*),* $(,)?) => {
         &[$(Call::new(stringify!($symbol), Some(libc::$symbol as u32))$(.$rule($($argument),*))*),*]
@@ -26,33 +26,33 @@ macro_rules! older {
     };
 }
 
-/// A newer call, which all architectures number alike, and the library does not name on each.
+/// A newer call, which has the same number on all architectures, but which libc does not define on each.
 const fn newer(symbol: &'static str, number: u32) -> Call {
     Call::new(symbol, Some(number))
 }
 
-/// An older call that the library does not name on every architecture: its number on x86-64 and on the others.
+/// An older call that libc does not define on every architecture: its number on x86-64 and on the others.
 const fn numbered(symbol: &'static str, x86_64: u32, others: u32) -> Call {
     Call::new(symbol, Some(if cfg!(target_arch = "x86_64") { x86_64 } else { others }))
 }
 
 const PASS: &[Test] = &[Test::Pass];
 
-/// What is answered to calls that are in no family.
+/// The rule for calls that are in no family.
 pub(super) const UNKNOWN: Rule = Rule::Refuse(libc::ENOSYS);
 
 /// Families that bots need.
 pub const ALLOWED: &[Family] = &[
     Family::new(
         "file contents",
-        "programs, libraries, input, output and notes are files",
+        "programs, libraries, input, output and state are files",
         calls! {
             SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_pread64, SYS_pwrite64, SYS_preadv, SYS_pwritev,
             SYS_preadv2, SYS_pwritev2, SYS_openat, SYS_openat2, SYS_close, SYS_close_range, SYS_lseek, SYS_dup,
             SYS_dup3, SYS_ftruncate, SYS_truncate, SYS_fallocate, SYS_fsync, SYS_fdatasync, SYS_readahead,
             SYS_fadvise64, SYS_copy_file_range, SYS_sendfile, SYS_flock, SYS_fcntl.only(FILE_CONTROLS, EPERM),
             SYS_ioctl.only(REQUESTS, ENOTTY),
-            // They would wait for the files of everyone on the machine.
+            // They would wait until all files of the machine are written.
             SYS_sync.refused(0), SYS_syncfs.refused(0),
         },
     )
@@ -62,7 +62,7 @@ pub const ALLOWED: &[Family] = &[
     }),
     Family::new(
         "folders and names",
-        "libraries and notes are found by name; modes, owners and times only where the root is the sandbox's \
+        "libraries and state files are found by name; modes, owners and times only where the root is the sandbox's \
          own, because Landlock has no rules about them",
         calls! {
             SYS_getdents64, SYS_getcwd, SYS_chdir, SYS_fchdir, SYS_fstat, SYS_newfstatat, SYS_statx, SYS_statfs,
@@ -83,7 +83,7 @@ pub const ALLOWED: &[Family] = &[
     }),
     Family::new(
         "memory",
-        "allocators, collectors and compilers at run time; amounts are limited otherwise",
+        "allocators, garbage collectors and just-in-time compilers need them; amounts are limited elsewhere",
         calls! {
             SYS_brk, SYS_mmap, SYS_munmap, SYS_mprotect, SYS_mremap, SYS_madvise, SYS_msync, SYS_mlock,
             SYS_mlock2, SYS_munlock, SYS_mlockall, SYS_munlockall, SYS_mseal, SYS_pkey_alloc, SYS_pkey_free,
@@ -93,8 +93,8 @@ pub const ALLOWED: &[Family] = &[
     .others(&[newer("map_shadow_stack", 453)]),
     Family::new(
         "processes",
-        "compilers and shells start others; at `scoped` all stay in the bot's process group, which is how they \
-         are ended",
+        "compilers and shells start other programs; at `scoped` all processes stay in the bot's process group, by \
+         which they are ended",
         calls! {
             SYS_clone.only(NO_NAMESPACE, EPERM), SYS_execve, SYS_execveat, SYS_exit, SYS_exit_group, SYS_wait4,
             SYS_waitid, SYS_getpid, SYS_getppid, SYS_getpgid, SYS_getsid, SYS_pidfd_open,
@@ -109,7 +109,7 @@ pub const ALLOWED: &[Family] = &[
     }),
     Family::new(
         "threads",
-        "runtimes have threads, and locks between them",
+        "runtimes use threads, and locks between them",
         calls! {
             SYS_gettid, SYS_futex, SYS_futex_waitv, SYS_set_robust_list, SYS_get_robust_list,
             SYS_set_tid_address, SYS_rseq, SYS_membarrier,
@@ -118,8 +118,8 @@ pub const ALLOWED: &[Family] = &[
     .others(&[newer("futex_wake", 454), newer("futex_wait", 455), newer("futex_requeue", 456)]),
     Family::new(
         "signals",
-        "runtimes stop their threads with them, and shells end their children; Landlock, or the list of \
-         processes, keeps them inside",
+        "runtimes stop their threads with signals, and shells end their children; Landlock, or the process \
+         namespace, keeps signals inside",
         calls! {
             SYS_kill, SYS_tkill, SYS_tgkill, SYS_pidfd_send_signal, SYS_rt_sigaction, SYS_rt_sigprocmask,
             SYS_rt_sigpending, SYS_rt_sigsuspend, SYS_rt_sigtimedwait, SYS_rt_sigqueueinfo,
@@ -131,7 +131,7 @@ pub const ALLOWED: &[Family] = &[
     }),
     Family::new(
         "time",
-        "bots keep their time limit, and runtimes switch between tasks",
+        "bots observe their time limit, and runtimes switch between tasks",
         calls! {
             SYS_clock_gettime, SYS_clock_getres, SYS_clock_nanosleep, SYS_nanosleep, SYS_gettimeofday,
             SYS_setitimer, SYS_getitimer, SYS_timerfd_create, SYS_timerfd_settime, SYS_timerfd_gettime,
@@ -153,7 +153,7 @@ pub const ALLOWED: &[Family] = &[
     }),
     Family::new(
         "pipes and pairs of sockets",
-        "how threads and processes of one bot speak with each other",
+        "how threads and processes of one bot communicate",
         calls! {
             SYS_pipe2, SYS_splice, SYS_tee, SYS_socketpair.only(CONNECTED, EPERM), SYS_sendto, SYS_recvfrom,
             SYS_sendmsg, SYS_recvmsg, SYS_sendmmsg, SYS_recvmmsg, SYS_shutdown, SYS_getsockname, SYS_getpeername,
@@ -174,8 +174,9 @@ pub const ALLOWED: &[Family] = &[
     ),
     Family::new(
         "scheduling",
-        "runtimes ask how many processors there are and set their threads' priorities, and Mono ends if it cannot; a bot \
-         that made itself idle or nice would wait on purpose, and one that left its processor would take another's",
+        "runtimes ask how many processors there are and set their threads' priorities, and Mono exits if it cannot; \
+         a bot that made itself idle or nice would wait on purpose, and one that left its processor would take another \
+         bot's",
         calls! {
             SYS_sched_yield, SYS_sched_getaffinity, SYS_sched_getscheduler, SYS_sched_getparam,
             SYS_sched_getattr, SYS_sched_get_priority_max, SYS_sched_get_priority_min, SYS_sched_rr_get_interval,
@@ -185,8 +186,8 @@ pub const ALLOWED: &[Family] = &[
         },
     ),
     Family::new(
-        "who and where",
-        "a process may know who runs it and on what, and give up privileges",
+        "identity and machine",
+        "a process may ask for its user and its machine, and give up privileges",
         calls! {
             SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid, SYS_getresuid, SYS_getresgid, SYS_getgroups,
             SYS_capget, SYS_capset, SYS_uname, SYS_sysinfo, SYS_getrandom,
@@ -194,11 +195,11 @@ pub const ALLOWED: &[Family] = &[
     ),
 ];
 
-/// What is refused, as far as something is to be said about it.
+/// Families that are refused. Calls that are refused without a special reason are in none.
 pub const REFUSED: &[Family] = &[
     Family::new(
         "namespaces and mounts",
-        "they change what can be seen, and are the way to most faults of the kernel",
+        "they change what can be seen, and expose most vulnerabilities of the kernel",
         calls! {
             SYS_unshare.refused(EPERM), SYS_setns.refused(EPERM), SYS_mount.refused(EPERM),
             SYS_umount2.refused(EPERM), SYS_pivot_root.refused(EPERM), SYS_chroot.refused(EPERM),
@@ -209,15 +210,15 @@ pub const REFUSED: &[Family] = &[
         },
     ),
     Family::new(
-        "a new process, the new way",
-        "its arguments are in memory, where a filter cannot look; libraries fall back to `clone`",
+        "new processes by clone3",
+        "its arguments are in memory, which a filter cannot read; libraries fall back to `clone`",
         calls! {
             SYS_clone3.refused(ENOSYS),
         },
     ),
     Family::new(
-        "other processes' insides",
-        "memory and descriptors of other processes are theirs",
+        "other processes' memory",
+        "they read and change memory and descriptors of other processes",
         calls! {
             SYS_ptrace.refused(EPERM).in_docker(), SYS_process_vm_readv.refused(EPERM).in_docker(),
             SYS_process_vm_writev.refused(EPERM).in_docker(), SYS_process_madvise.refused(EPERM),
@@ -226,8 +227,8 @@ pub const REFUSED: &[Family] = &[
         },
     ),
     Family::new(
-        "news of others",
-        "who opens a file, and which of it the kernel keeps in memory, tells one bot what another one does",
+        "watching others",
+        "which files are opened, and which parts of them are in memory, would tell one bot what another one does",
         calls! {
             SYS_inotify_init1.servers(ENOSYS).in_docker(), SYS_inotify_add_watch.servers(ENOSYS).in_docker(),
             SYS_inotify_rm_watch.refused(ENOSYS).in_docker(), SYS_fanotify_init.refused(ENOSYS),
@@ -239,8 +240,8 @@ pub const REFUSED: &[Family] = &[
         SYS_inotify_init.refused(ENOSYS).in_docker(),
     }),
     Family::new(
-        "marks on files",
-        "they are notes outside of the state file",
+        "extended attributes",
+        "they keep data outside the state file",
         calls! {
             SYS_setxattr.refused(EOPNOTSUPP).in_docker(), SYS_lsetxattr.refused(EOPNOTSUPP).in_docker(),
             SYS_fsetxattr.refused(EOPNOTSUPP).in_docker(), SYS_removexattr.refused(EOPNOTSUPP).in_docker(),
@@ -253,9 +254,9 @@ pub const REFUSED: &[Family] = &[
         newer("file_setattr", 469).refused(ENOSYS),
     ]),
     Family::new(
-        "memory and messages outside of processes",
-        "they outlive a process, or pass between processes unseen; those of System V and of POSIX count for \
-         the user",
+        "memory and messages outside processes",
+        "they outlive a process, or pass between processes unseen; those of System V and POSIX count for \
+         the whole user",
         calls! {
             SYS_shmget.refused(ENOSYS).in_docker(), SYS_shmat.refused(ENOSYS).in_docker(),
             SYS_shmctl.refused(ENOSYS).in_docker(), SYS_shmdt.refused(ENOSYS).in_docker(),
@@ -272,7 +273,7 @@ pub const REFUSED: &[Family] = &[
     ),
     Family::new(
         "timers that send any signal",
-        "a bot that is stopped while the other one thinks would wake itself",
+        "with them, a bot that is stopped while another one thinks would wake itself",
         calls! {
             SYS_timer_create.refused(ENOSYS).in_docker(), SYS_timer_settime.refused(ENOSYS).in_docker(),
             SYS_timer_gettime.refused(ENOSYS).in_docker(), SYS_timer_getoverrun.refused(ENOSYS).in_docker(),
@@ -281,8 +282,8 @@ pub const REFUSED: &[Family] = &[
     ),
     Family::new(
         "large parts of the kernel",
-        "few programs need them, all do without, and they have had many faults; the account of `io_setup` is \
-         the whole machine's",
+        "few programs need them, all can do without, and they have had many vulnerabilities; the limit of `io_setup` \
+         is shared by the whole machine",
         calls! {
             SYS_io_uring_setup.refused(ENOSYS), SYS_io_uring_enter.refused(ENOSYS),
             SYS_io_uring_register.refused(ENOSYS), SYS_io_setup.refused(ENOSYS).in_docker(),
@@ -300,8 +301,8 @@ pub const REFUSED: &[Family] = &[
         SYS_modify_ldt.refused(ENOSYS).in_docker(),
     }),
     Family::new(
-        "where memory lies",
-        "it is the machine's affair; libraries take the answer for a machine with one place",
+        "placement of memory",
+        "bots have no use for it; libraries take the refusal for a machine with one memory node",
         calls! {
             SYS_get_mempolicy.refused(ENOSYS), SYS_set_mempolicy.refused(ENOSYS), SYS_mbind.refused(ENOSYS),
             SYS_migrate_pages.refused(ENOSYS), SYS_move_pages.refused(ENOSYS),
@@ -336,7 +337,7 @@ pub const REFUSED: &[Family] = &[
     }),
 ];
 
-/// All of them.
+/// All families.
 pub(super) fn families() -> impl Iterator<Item = &'static Family> {
     ALLOWED.iter().chain(REFUSED)
 }

@@ -1,8 +1,8 @@
-//! The list of system calls as a program for the kernel: a decision tree over the numbers of calls.
+//! Compiles the list of system calls to a program for the kernel: a decision tree over the numbers of calls.
 //!
-//! When it is installed, the kernel tries the program with every number and remembers which calls are allowed whatever
-//! their arguments; those cost nothing afterwards. For all others the program runs at each call. So it is a balanced
-//! tree rather than a list, and a short one.
+//! When the program is installed, the kernel tries it with every number and remembers which calls are always
+//! allowed; those cost nothing afterwards. For all other calls the program runs each time, so it is a balanced tree
+//! rather than a list, and short.
 
 use super::families::{UNKNOWN, families};
 use super::rule::{Rule, Test};
@@ -15,11 +15,11 @@ use libc::{
 use std::collections::BTreeMap;
 use std::mem::offset_of;
 
-/// Instructions of which each path ends with an answer.
+/// A sequence of instructions in which every path ends with an answer.
 type Block = Vec<Instruction>;
 
-/// The program for `level`, by which the server makes its own calls with `pass`. `traces`: the server sees bots' system
-/// calls, which takes one more of its own.
+/// The program for `level`, in which `pass` allows the server its own calls. With `traces` the server may also
+/// trace bots' system calls.
 pub fn compile(level: Level, pass: Pass, traces: bool) -> Vec<Instruction> {
     let listed = families().flat_map(|family| family.calls());
     let mut rules: Vec<(u32, Rule)> = listed.filter_map(|call| Some((call.number()?, call.rule(level)))).collect();
@@ -29,7 +29,7 @@ pub fn compile(level: Level, pass: Pass, traces: bool) -> Vec<Instruction> {
     rules.sort_unstable_by_key(|&(number, _)| number);
     let mut ranges = vec![(0, UNKNOWN)];
     for (number, rule) in rules {
-        // What begins behind the call before, if that is not this one.
+        // Replaces the gap after the call before, if this call follows immediately.
         ranges.pop_if(|&mut (first, _)| first == number);
         ranges.extend([(number, rule), (number + 1, UNKNOWN)]);
     }
@@ -38,7 +38,7 @@ pub fn compile(level: Level, pass: Pass, traces: bool) -> Vec<Instruction> {
     let mut program = vec![
         load(offset_of!(libc::seccomp_data, arch)),
         if_equal(ARCHITECTURE, 1, 0),
-        // A program for another architecture than the machine's, or its calls by their other numbers.
+        // A program for another architecture, or one that uses that architecture's call numbers.
         answer(SECCOMP_RET_KILL_PROCESS),
         load(offset_of!(libc::seccomp_data, nr)),
     ];
@@ -64,7 +64,7 @@ fn block(rule: Rule, pass: Pass) -> Block {
     }
 }
 
-/// Goes on with `holds` or `otherwise`.
+/// Continues with `holds` if the test passes, else with `otherwise`.
 fn tested(test: Test, pass: Pass, holds: Block, otherwise: &Block) -> Block {
     match test {
         Test::Argument { number, bits, values } => {
@@ -90,7 +90,7 @@ fn tested(test: Test, pass: Pass, holds: Block, otherwise: &Block) -> Block {
     }
 }
 
-/// Whether the word at `offset` is `value`.
+/// Continues with `holds` if the word at `offset` is `value`, else with `otherwise`.
 fn both(offset: usize, value: u32, holds: Block, otherwise: &Block) -> Block {
     let mut program = vec![load(offset), if_equal(value, otherwise.len() as u8, 0)];
     program.extend(otherwise);
@@ -98,7 +98,8 @@ fn both(offset: usize, value: u32, holds: Block, otherwise: &Block) -> Block {
     program
 }
 
-/// Finds the range that a number is in. Each is given by its first number, in order, the first by 0.
+/// A decision tree that finds the range of a number. Each range is given by its first number, in ascending order,
+/// from 0.
 fn tree(mut ranges: Vec<(u32, Block)>) -> Block {
     ranges.dedup_by(|next, before| next.1 == before.1);
     halves(&ranges)
@@ -118,7 +119,7 @@ fn halves(ranges: &[(u32, Block)]) -> Block {
     };
     let mut program = match u8::try_from(low.len()) {
         Ok(length) => vec![compare(length, 0)],
-        // Too far for a comparison.
+        // Too far for a conditional jump.
         Err(_) => vec![compare(0, 1), Instruction { code: (BPF_JMP | BPF_JA) as u16, ..answer(low.len() as u32) }],
     };
     program.extend(low);
@@ -142,7 +143,7 @@ fn answer(operand: u32) -> Instruction {
     Instruction { code: (BPF_RET | BPF_K) as u16, if_true: 0, if_false: 0, operand }
 }
 
-/// Where the lower 32 bits of an argument are.
+/// The offset of the lower 32 bits of an argument.
 fn lower_half(argument: usize) -> usize {
     let first = offset_of!(libc::seccomp_data, args) + 8 * argument;
     if cfg!(target_endian = "little") { first } else { first + 4 }
@@ -164,7 +165,7 @@ mod tests {
         Pass::namespaces_of_a_game().unwrap()
     }
 
-    /// Runs `program` on `data`, as the kernel does: its answer, and how many instructions that took.
+    /// Runs `program` on `data` as the kernel does. Returns its answer, and how many instructions that took.
     fn run(program: &[Instruction], data: &[u32; 16]) -> (u32, usize) {
         let (mut at, mut word, mut steps) = (0, 0, 0);
         loop {
@@ -226,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_server_that_traces_may_do_so() {
+    fn only_a_server_that_traces_may_call_ptrace() {
         let pass = pass();
         let ptrace = |word| Made { number: libc::SYS_ptrace as u32, arguments: [0, 0, 0, 0, 0, word] };
         for (traces, word, allowed) in [(false, pass.word(), false), (true, 0, false), (true, pass.word(), true)] {
@@ -236,7 +237,7 @@ mod tests {
         }
     }
 
-    /// Calls whose arguments matter, and values about those that are told apart.
+    /// Calls whose arguments matter, with arguments and values that the rules compare with.
     fn tested_calls() -> Vec<(u32, Vec<(usize, u32)>)> {
         let rules = families().flat_map(|family| family.calls()).filter_map(|call| {
             let rules = [Level::Scoped, Level::Namespaced].map(|level| call.rule(level));
@@ -257,7 +258,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn arguments_are_told_apart_as_the_list_says(
+        fn arguments_are_distinguished_as_the_list_says(
             (number, values) in proptest::sample::select(tested_calls()),
             picks in proptest::collection::vec((any::<proptest::sample::Index>(), -1..2i64, any::<bool>()), 1..4),
             mut arguments in any::<[u64; 6]>(),

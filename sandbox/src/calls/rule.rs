@@ -1,11 +1,11 @@
-//! A system call and what is done about it, and a family of calls.
+//! A system call and its rules, and families of calls.
 
 use crate::level::Level;
 
-/// System calls that are allowed, or refused, for the same reason.
+/// System calls that are allowed for the same reason, or refused for the same reason.
 #[derive(Debug)]
 pub struct Family {
-    /// What they are about.
+    /// The subject of these calls.
     pub name: &'static str,
     /// Why they are allowed, or refused.
     pub reason: &'static str,
@@ -19,17 +19,17 @@ impl Family {
         Family { name, reason, calls, others: &[], older: &[] }
     }
 
-    /// With calls that are given by their numbers.
+    /// Adds calls that are given by their numbers.
     pub(super) const fn others(self, others: &'static [Call]) -> Family {
         Family { others, ..self }
     }
 
-    /// With calls that only x86-64 has: the first forms of others, mostly.
+    /// Adds calls that only x86-64 has, mostly the first forms of other calls.
     pub(super) const fn older(self, older: &'static [Call]) -> Family {
         Family { older, ..self }
     }
 
-    /// All its calls.
+    /// All calls of the family.
     pub fn calls(&self) -> impl Iterator<Item = &'static Call> {
         self.calls.iter().chain(self.others).chain(self.older)
     }
@@ -40,31 +40,31 @@ impl Family {
 pub struct Call {
     symbol: &'static str,
     number: Option<u32>,
-    /// In a root of the sandbox's own.
+    /// The rule at `namespaced`.
     namespaced: Rule,
-    /// On the machine's own root.
+    /// The rule at `scoped`.
     scoped: Rule,
-    /// Whether Docker's default profile allows it.
+    /// Whether Docker's default profile allows the call.
     pub in_docker: bool,
 }
 
-/// What is done about a call.
+/// What the filter does with a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rule {
     Allow,
-    /// Refused with this error number. 0: nothing is done, and the caller is told that it was.
+    /// Refused with this error number. With 0 the call does nothing and seems to succeed.
     Refuse(i32),
-    /// Allowed if all tests hold, refused with this error number otherwise.
+    /// Allowed if all tests pass, refused with this error number otherwise.
     If(&'static [Test], i32),
 }
 
-/// A test of a call's arguments.
+/// A condition on a call's arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Test {
-    /// These bits of an argument are one of these values. Only the lower half of an argument is looked at, which is all
-    /// of it that the kernel looks at in the calls that are tested.
+    /// These bits of an argument have one of these values. Only the lower half of the argument is compared, because
+    /// the kernel uses only that in the calls tested.
     Argument { number: u8, bits: u32, values: &'static [u32] },
-    /// The sixth argument, of a call that has fewer, is the server's pass.
+    /// The sixth argument, which these calls do not have, is the server's pass.
     Pass,
 }
 
@@ -77,12 +77,12 @@ impl Call {
         Call { namespaced: rule, scoped: rule, ..self }
     }
 
-    /// Allowed if all tests hold.
+    /// Allowed if all tests pass.
     pub(super) const fn only(self, tests: &'static [Test], otherwise: i32) -> Call {
         self.always(Rule::If(tests, otherwise))
     }
 
-    /// Allowed at `namespaced`; at `scoped` only if all tests hold.
+    /// Allowed at `namespaced`, and at `scoped` if all tests pass.
     pub(super) const fn at_scoped_only(self, tests: &'static [Test], otherwise: i32) -> Call {
         Call { scoped: Rule::If(tests, otherwise), ..self }
     }
@@ -92,7 +92,7 @@ impl Call {
         Call { scoped: Rule::Refuse(answer), ..self }
     }
 
-    /// Nothing is done, and it seems to succeed.
+    /// Refused, but seeming to succeed.
     pub(super) const fn pretended(self) -> Call {
         self.refused(0)
     }
@@ -101,7 +101,7 @@ impl Call {
         self.always(Rule::Refuse(answer))
     }
 
-    /// For the sandbox's server only.
+    /// Allowed to the sandbox's server only.
     pub(super) const fn servers(self, otherwise: i32) -> Call {
         self.only(&[Test::Pass], otherwise)
     }
@@ -110,17 +110,17 @@ impl Call {
         Call { in_docker: true, ..self }
     }
 
-    /// Its name.
+    /// The call's name, without `SYS_`.
     pub fn name(&self) -> &'static str {
         self.symbol.strip_prefix("SYS_").unwrap_or(self.symbol)
     }
 
-    /// Its number on this architecture, if it has one.
+    /// The call's number on this architecture, if it exists there.
     pub fn number(&self) -> Option<u32> {
         self.number
     }
 
-    /// When a bot may make it at `level`, in words.
+    /// When a bot may make the call at `level`.
     pub fn terms(&self, level: Level) -> CallPermission {
         match self.rule(level) {
             Rule::Allow => CallPermission::Always,
@@ -132,7 +132,7 @@ impl Call {
         }
     }
 
-    /// What is done about it at `level`.
+    /// The call's rule at `level`.
     pub(super) fn rule(&self, level: Level) -> Rule {
         match level {
             Level::Namespaced => self.namespaced,
@@ -145,14 +145,14 @@ impl Call {
 /// When a bot may make a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CallPermission {
-    /// Whatever the arguments.
+    /// With any arguments.
     Always,
     /// With some arguments only.
     SomeArguments,
-    /// With some arguments; with others it does nothing and seems to succeed.
+    /// With some arguments; with others the call does nothing and seems to succeed.
     PartlyPretended,
-    /// It does nothing and seems to succeed.
+    /// Never: the call does nothing and seems to succeed.
     Pretended,
-    /// It fails with this error number.
+    /// Never: the call fails with this error number.
     Never(i32),
 }

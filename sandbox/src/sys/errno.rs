@@ -1,9 +1,9 @@
-//! The error number of the C library.
+//! The C library's error number.
 
 use rustix::io::Errno;
 use std::io;
 
-/// What the last call that failed left there.
+/// The error of the last call that failed.
 pub fn last_error() -> Errno {
     Errno::from_io_error(&io::Error::last_os_error()).unwrap_or(Errno::IO)
 }

@@ -1,15 +1,15 @@
-//! System calls by their numbers, that leave the C library's `errno` alone: a process that is still in the memory of
-//! the one that started it shares it with that one.
+//! System calls by number, which do not touch the C library's `errno`. A new process that still runs in its
+//! parent's memory shares `errno` with it.
 
 use rustix::io::Errno;
 
-/// Whether `errno` is left alone.
+/// Whether [`call`] leaves `errno` alone on this architecture.
 pub const SPARES_ERRNO: bool = cfg!(any(target_arch = "x86_64", target_arch = "aarch64"));
 
 /// Makes the call `number`.
 ///
 /// # Safety
-/// As the call itself: pointers among the arguments must be to what the call takes there, for as long as it lasts.
+/// As for the call itself: pointers among the arguments must be valid for the call, for as long as it lasts.
 ///
 /// # Errors
 /// The system's refusal.

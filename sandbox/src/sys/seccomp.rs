@@ -1,4 +1,4 @@
-//! The filter of system calls, and the pass by which the server makes calls that bots may not make.
+//! The filter of system calls, and the pass with which the server makes calls that bots may not make.
 
 use super::errno::last_error;
 use super::raw;
@@ -7,30 +7,30 @@ use rustix::io::Errno;
 use std::ffi::CStr;
 use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
 
-/// A random word that the server puts into the sixth argument of a call. The kernel ignores it there, as the call has
-/// fewer arguments, but the filter sees it. Bots cannot: they are under the same filter but start with clean registers,
-/// and cannot read the server's memory.
+/// A random word that the server puts into the sixth argument of a call. The kernel ignores it there, because these
+/// calls have fewer arguments, but the filter sees it. Bots are under the same filter and cannot learn the word:
+/// they start with clean registers and cannot read the server's memory.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pass(u64);
 
 impl Pass {
-    /// A new one.
+    /// Draws a new pass.
     ///
     /// # Errors
     /// When the system has no random numbers.
     pub fn namespaces_of_a_game() -> Result<Pass, Errno> {
         let mut word = 0u64;
-        // SAFETY: the pointer is to a live local of the given size, any content of which is a number.
+        // SAFETY: the pointer is to a live local of the given size, which is valid with any content.
         let written = unsafe { libc::getrandom((&raw mut word).cast(), size_of::<u64>(), 0) };
         if usize::try_from(written) == Ok(size_of::<u64>()) { Ok(Pass(word)) } else { Err(last_error()) }
     }
 
-    /// What the filter looks for.
+    /// The word that the filter compares with.
     pub fn word(self) -> u64 {
         self.0
     }
 
-    /// Makes this process, which may still be in the memory of the one that started it, lead a process group.
+    /// Makes this process the leader of a new process group. Works while it still runs in its parent's memory.
     ///
     /// # Errors
     /// The system's refusal.
@@ -39,7 +39,7 @@ impl Pass {
         unsafe { self.call(libc::SYS_setpgid, [0; 4]) }.map(drop)
     }
 
-    /// Puts this process, which may still be in the memory of the one that started it, under Landlock's `rules`.
+    /// Puts this process under Landlock's `rules`. Works while it still runs in its parent's memory.
     ///
     /// # Errors
     /// The system's refusal.
@@ -48,7 +48,7 @@ impl Pass {
         unsafe { self.call(libc::SYS_landlock_restrict_self, [rules.as_raw_fd() as usize, 0, 0, 0]) }.map(drop)
     }
 
-    /// Like [`rustix::fs::inotify::init`], not blocking and closed when a program is loaded.
+    /// Like [`rustix::fs::inotify::init`], with a descriptor that never blocks and is closed on exec.
     ///
     /// # Errors
     /// The system's refusal.
@@ -71,32 +71,32 @@ impl Pass {
         Ok(watched as i32)
     }
 
-    /// A call of at most four arguments.
+    /// Makes a call of at most four arguments, with the pass.
     ///
     /// # Safety
-    /// As [`raw::call`].
+    /// As for [`raw::call`].
     pub(super) unsafe fn call(self, number: libc::c_long, arguments: [usize; 4]) -> Result<usize, Errno> {
         let [a, b, c, d] = arguments;
-        // SAFETY: what the call takes is the caller's promise; the last argument is none of its own.
+        // SAFETY: the caller guarantees the call's own arguments; the call does not use the last one.
         unsafe { raw::call(number, [a, b, c, d, 0, self.0 as usize]) }
     }
 }
 
-/// One instruction of a filter, as the kernel takes them.
+/// One instruction of a filter, in the kernel's format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Instruction {
-    /// What to do.
+    /// The operation.
     pub code: u16,
-    /// How many instructions to leave out if a comparison holds.
+    /// How many instructions to skip if a comparison is true.
     pub if_true: u8,
-    /// And if not.
+    /// How many instructions to skip if it is false.
     pub if_false: u8,
-    /// The number that belongs to it.
+    /// The operation's number: an offset, a value or an answer.
     pub operand: u32,
 }
 
-/// Puts this process, which has one thread, and all that it starts under `program`, for ever. New privileges must have
-/// been given up.
+/// Puts this process, which has one thread, and all processes that it will start under `program` for good. It must
+/// have given up new privileges.
 ///
 /// # Errors
 /// The system's refusal.

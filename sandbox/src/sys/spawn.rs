@@ -1,4 +1,4 @@
-//! Starting a bot's processes: as fast as the system can, which is by lending them this process's memory at first.
+//! Starts a bot's processes as fast as the system can: in this process's memory, without copying it.
 
 use super::errno::last_error;
 use super::raw;
@@ -13,48 +13,48 @@ use std::ptr;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::Duration;
 
-/// A program, as its processes are started.
+/// A program, and what is the same for all of its processes.
 pub struct Program {
     /// The executable's path and the arguments that always come first.
     pub argv: Vec<CString>,
     /// The environment, as `NAME=VALUE`.
     pub environment: Vec<CString>,
     /// Whether each process leads a process group of its own. (Not a session: the kernel's scheduler keeps a group
-    /// of tasks for each, and making and discarding one takes as long as all else that is done for a short run.)
+    /// of tasks for each session, and creating and removing that takes as long as everything else in a short run.)
     pub leads_group: bool,
-    /// Whether it shall be killed when its parent dies.
+    /// Whether each process is killed when its parent dies.
     pub dies_with_parent: bool,
-    /// Landlock's rules that it is put under.
+    /// Landlock's rules for each process.
     pub rules: Option<OwnedFd>,
-    /// For calls that it may not make once it is loaded.
+    /// The pass for calls that the filter forbids, made before the program is loaded.
     pub pass: Pass,
 }
 
-/// How a program is to be started.
+/// How a process of the program is started.
 pub struct Spawn {
     /// The arguments after the program's own.
     pub args: Vec<CString>,
-    /// How many variables of the environment it finds, from the first.
+    /// How many variables of the environment it gets, from the first.
     pub variables: usize,
-    /// The working directory, unless it is the caller's.
+    /// The working directory; the caller's if `None`.
     pub cwd: Option<CString>,
-    /// Whether this process sees its system calls, by a [`super::trace::Tracer`].
+    /// Whether a [`super::trace::Tracer`] in this process sees its system calls.
     pub traced: bool,
 }
 
-/// Starts processes of one program, one after another, and nothing is copied for them: until a process has loaded
-/// its program, it runs in this process's memory, on a stack kept for that.
+/// Starts processes of one program, one after another, without copying anything for them: until a process has
+/// loaded its program, it runs in this process's memory, on a stack kept for that.
 ///
-/// `vfork` does the same but suspends its caller meanwhile, which costs a short run two more changes of process.
-/// Here the caller may go on, and what the new process still needs is left alone until it is gone: see
-/// [`Spawner::loaded`].
+/// `vfork` does the same but suspends its caller meanwhile, which costs a short run two more context switches. Here
+/// the caller may go on, and leaves alone what the new process still needs until that process is gone (see
+/// [`Spawner::loaded`]).
 pub struct Spawner {
     shared: *mut Shared,
-    /// The process that may still be in this one's memory.
+    /// The process that may still run in this one's memory.
     inside: Option<Pid>,
 }
 
-/// What a process reads and writes before its program is loaded.
+/// What a new process reads and writes before its program is loaded.
 struct Shared {
     program: Program,
     args: Vec<CString>,
@@ -63,16 +63,16 @@ struct Shared {
     argv: Vec<*const libc::c_char>,
     variables: Vec<*const libc::c_char>,
     streams: [i32; 3],
-    /// Why the program could not be loaded, if not zero.
+    /// The error with which the program could not be loaded; 0 if none.
     errno: AtomicI32,
     stack: Box<[u128]>,
 }
 
 impl Spawner {
-    /// 64 KiB, in units of 16 bytes: the few frames of a new process need a small part of it.
+    /// 64 KiB, in units of 16 bytes. A new process needs only a small part of it.
     const STACK: usize = 4096;
 
-    /// For processes of `program`.
+    /// A spawner of processes of `program`.
     pub fn new(program: Program) -> Spawner {
         let shared = Shared {
             program,
@@ -88,7 +88,7 @@ impl Spawner {
         Spawner { shared: Box::into_raw(Box::new(shared)), inside: None }
     }
 
-    /// Makes ready for processes that are started so.
+    /// Prepares to start processes as `spawn` says.
     pub fn prepare(&mut self, spawn: Spawn) {
         let shared = self.alone();
         shared.args = spawn.args;
@@ -99,8 +99,8 @@ impl Spawner {
         point_to(environment.iter().take(spawn.variables), &mut shared.variables);
     }
 
-    /// Starts a process as was prepared. What become its standard `streams` may not be 0, 1 or 2 themselves. `suspend`:
-    /// this one does not go on before the program is loaded, or cannot be.
+    /// Starts a process as prepared. The descriptors that become its standard `streams` must not be 0, 1 or 2
+    /// themselves. With `suspend`, this process does not go on before the program is loaded or has failed to load.
     ///
     /// # Errors
     /// The system's refusal.
@@ -108,13 +108,14 @@ impl Spawner {
         let shared = self.alone();
         shared.streams = streams.map(|fd| fd.as_raw_fd());
         shared.errno.store(0, Ordering::Relaxed);
-        // Where a failure sets the `errno` that both processes share, they may not run at once.
+        // If a failing call would set the shared `errno`, the two processes must not run at the same time.
         let suspend = suspend || !raw::SPARES_ERRNO;
         let flags = libc::CLONE_VM | libc::SIGCHLD | if suspend { libc::CLONE_VFORK } else { 0 };
         let top = shared.stack.as_mut_ptr_range().end.cast::<libc::c_void>();
-        // SAFETY: all that the new process touches is in `Shared`, which neither changes nor goes away before it is
-        // known to have left this memory; the top of the stack is 16-byte aligned, being the end of a slice of u128.
-        // The process runs only `child_main`, which makes system calls and neither allocates, locks nor unwinds.
+        // SAFETY: all that the new process touches is in `Shared`, which neither changes nor is freed before the
+        // process is known to have left this memory; the top of the stack is 16-byte aligned, as the end of a slice
+        // of u128. The process runs only `child_main`, which makes system calls and neither allocates, locks nor
+        // unwinds.
         let pid = unsafe { libc::clone(child_main, top, flags, self.shared.cast()) };
         if pid < 0 {
             return Err(last_error());
@@ -126,7 +127,7 @@ impl Spawner {
     /// Waits for a process like [`wait_for`].
     ///
     /// # Errors
-    /// As [`wait_for`].
+    /// As for [`wait_for`].
     pub fn wait_for(&mut self, child: &Child, patience: Duration) -> Result<Option<ChildExit>, Errno> {
         let reaped = wait_for(child.pid, patience)?;
         if reaped.is_some() && self.inside.map(Pid::as_raw_nonzero).is_some_and(|pid| pid.get() == child.pid) {
@@ -135,10 +136,11 @@ impl Spawner {
         Ok(reaped)
     }
 
-    /// Once a process that was started has ended, or its start had suspended this one: whether it ran its program.
+    /// Whether the last process loaded its program. Known once that process has ended, or if its start suspended
+    /// this one.
     ///
     /// # Errors
-    /// Why its program could not be loaded.
+    /// The error with which the program could not be loaded.
     pub fn loaded(&mut self) -> Result<(), Errno> {
         match self.alone().errno.load(Ordering::Relaxed) {
             0 => Ok(()),
@@ -146,15 +148,15 @@ impl Spawner {
         }
     }
 
-    /// Waits until no other process is in this one's memory.
+    /// Waits until no other process runs in this one's memory.
     fn alone(&mut self) -> &mut Shared {
         if let Some(pid) = self.inside.take() {
-            // It leaves when its program is loaded, but that cannot be waited for. There is no such process any more if
-            // it was waited for elsewhere.
+            // It leaves when its program is loaded, but that event cannot be waited for, so wait for its end. An
+            // error other than an interruption means that the process was already waited for elsewhere.
             let only_look = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
             while matches!(waitid(WaitId::Pid(pid), only_look), Err(Errno::INTR)) {}
         }
-        // SAFETY: the pointer is that of a live box, and no process but this one is in its memory.
+        // SAFETY: the pointer is that of a live box, and no other process runs in this memory.
         unsafe { &mut *self.shared }
     }
 }
@@ -162,7 +164,8 @@ impl Spawner {
 impl Drop for Spawner {
     fn drop(&mut self) {
         self.alone();
-        // SAFETY: the pointer came from a box, is freed only here, and nobody else uses what it points to any more.
+        // SAFETY: the pointer came from a box and is freed only here, and nothing else uses what it points to any
+        // more.
         drop(unsafe { Box::from_raw(self.shared) });
     }
 }
@@ -174,7 +177,7 @@ fn point_to<'a>(strings: impl Iterator<Item = &'a CString>, into: &mut Vec<*cons
 }
 
 extern "C" fn child_main(shared: *mut libc::c_void) -> libc::c_int {
-    // SAFETY: the pointer is that of the live `Shared` of a `Spawner`, of which the other process changes nothing.
+    // SAFETY: the pointer is that of the live `Shared` of a `Spawner`, which the parent does not change meanwhile.
     let shared = unsafe { &*shared.cast::<Shared>() };
     let Err(errno) = become_program(shared);
     shared.errno.store(errno.raw_os_error(), Ordering::Relaxed);
@@ -182,7 +185,7 @@ extern "C" fn child_main(shared: *mut libc::c_void) -> libc::c_int {
     unsafe { libc::_exit(127) }
 }
 
-/// Makes this process, which is still in the other's memory, what it was started for.
+/// Turns this process, which still runs in its parent's memory, into the program.
 fn become_program(shared: &Shared) -> Result<Infallible, Errno> {
     if shared.program.leads_group {
         shared.program.pass.lead_group()?;
@@ -190,7 +193,7 @@ fn become_program(shared: &Shared) -> Result<Infallible, Errno> {
     if shared.program.dies_with_parent {
         rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))?;
     }
-    // SAFETY: these are descriptors that the starter held open when this process was made with copies of them.
+    // SAFETY: the parent held these descriptors open when this process got its copies of them.
     let [input, output, errors] = shared.streams.map(|fd| unsafe { BorrowedFd::borrow_raw(fd) });
     rustix::stdio::dup2_stdin(input)?;
     rustix::stdio::dup2_stdout(output)?;
@@ -206,7 +209,7 @@ fn become_program(shared: &Shared) -> Result<Infallible, Errno> {
     }
     let arguments = [shared.argv[0] as usize, shared.argv.as_ptr() as usize, shared.variables.as_ptr() as usize];
     let [path, argv, variables] = arguments;
-    // SAFETY: these are a string and two lists of them that end with null, which live as long as `shared`. The call
+    // SAFETY: these are a string and two null-terminated lists of strings, which live as long as `shared`. The call
     // changes no memory of this process, and returns only on failure.
     let failed = unsafe { raw::call(libc::SYS_execve, [path, argv, variables, 0, 0, 0]) };
     Err(failed.err().unwrap_or(Errno::NOEXEC))

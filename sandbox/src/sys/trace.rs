@@ -1,4 +1,4 @@
-//! Seeing the system calls of a process and of all that it starts, with `ptrace`.
+//! Traces the system calls of a process and of all its descendants, with `ptrace`.
 
 use super::errno::last_error;
 use super::seccomp::Pass;
@@ -10,7 +10,7 @@ use std::ptr;
 use std::time::Duration;
 
 impl Pass {
-    /// Lets the parent of this process, which may still be in its memory, see its system calls.
+    /// Lets the parent of this process trace it. Works while it still runs in its parent's memory.
     ///
     /// # Errors
     /// The system's refusal.
@@ -19,46 +19,46 @@ impl Pass {
         unsafe { self.call(libc::SYS_ptrace, [libc::PTRACE_TRACEME as usize, 0, 0, 0]) }.map(drop)
     }
 
-    /// Asks for something about a process that is stopped for this one.
+    /// Makes a `ptrace` request about a stopped process that this one traces.
     fn about(self, request: libc::c_uint, pid: i32, number: usize) -> Result<(), Errno> {
-        // SAFETY: the requests that are used take numbers.
+        // SAFETY: the requests used here take numbers.
         unsafe { self.call(libc::SYS_ptrace, [request as usize, pid as usize, 0, number]) }.map(drop)
     }
 }
 
-/// A call as it was made: its number and its arguments.
+/// A system call as a bot made it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Made {
-    /// Its number.
+    /// The call's number.
     pub number: u32,
-    /// What was in the registers of its arguments.
+    /// The registers of its arguments.
     pub arguments: [u64; 6],
 }
 
-/// What happened to a process that is traced.
+/// What happened to a traced process.
 pub enum TraceEvent {
-    /// It is about to make this call.
+    /// It is about to make this system call.
     Call(Made),
-    /// The process of this number ended.
+    /// A process ended.
     Ended {
-        /// Its number.
+        /// The process's number.
         pid: i32,
-        /// The status it exited with.
+        /// The status it exited with, if it did.
         exited: Option<i32>,
-        /// The signal it died of.
+        /// The signal that killed it, if one did.
         signal: Option<i32>,
     },
-    /// Something else, or nothing for a while.
+    /// Something else happened, or nothing for a while.
     Other,
 }
 
-/// Sees what processes do that were started to be traced by this one.
+/// Traces the processes that were started with [`super::Spawn::traced`], and their descendants.
 pub struct Tracer {
     pass: Pass,
     known: BTreeSet<i32>,
 }
 
-/// What the kernel tells of a call, as in `linux/ptrace.h`, up to the arguments.
+/// The kernel's information about a call, as in `linux/ptrace.h`, up to the arguments.
 #[repr(C)]
 #[derive(Default)]
 struct CallInfo {
@@ -71,7 +71,7 @@ struct CallInfo {
 }
 
 impl Tracer {
-    /// For processes started with this pass.
+    /// A tracer of processes that were started with this pass.
     pub fn new(pass: Pass) -> Tracer {
         Tracer { pass, known: BTreeSet::new() }
     }
@@ -79,10 +79,10 @@ impl Tracer {
     /// Waits for about `patience` until something happens, and lets the process go on.
     ///
     /// # Errors
-    /// `CHILD` when there is no process any more.
+    /// `CHILD` when no process is left.
     pub fn next(&mut self, patience: Duration) -> Result<TraceEvent, Errno> {
         let mut status = 0;
-        // SAFETY: the pointer is to a live local, and no account is asked for.
+        // SAFETY: the pointer is to a live local, and no resource usage is asked for.
         let mut wait = || unsafe { libc::wait4(-1, &raw mut status, libc::__WALL, ptr::null_mut()) };
         let pid = match under_alarm(patience, || Some(wait()).filter(|&pid| pid > 0).ok_or_else(last_error)) {
             Ok(pid) => pid,
@@ -96,12 +96,12 @@ impl Tracer {
             return Ok(TraceEvent::Ended { pid, exited, signal });
         }
         let seen = self.at_stop(pid, status);
-        // One that was killed meanwhile is not there to go on.
+        // A process that was killed meanwhile cannot go on: no error.
         seen.or_else(|failed| if failed == Errno::SRCH { Ok(TraceEvent::Other) } else { Err(failed) })
     }
 
     fn at_stop(&mut self, pid: i32, status: i32) -> Result<TraceEvent, Errno> {
-        /// By this bit a stop at a call differs from one for a signal.
+        /// This bit distinguishes a stop at a call from one for a signal.
         const CALL: i32 = 0x80;
         let signal = libc::WSTOPSIG(status);
         let is_event = status >> 16 != 0;
@@ -116,14 +116,14 @@ impl Tracer {
             self.pass.about(libc::PTRACE_SETOPTIONS as _, pid, options as usize)?;
         }
         let made = if signal == libc::SIGTRAP | CALL { self.call(pid)? } else { None };
-        // A new process begins with a stop, and an event comes as one: none of these is a signal of its own.
+        // A new process begins with a stop, and events are reported as stops: these are not signals to pass on.
         let is_signal = !(is_event || is_new || signal == libc::SIGTRAP | CALL);
         let delivered = if is_signal { signal as usize } else { 0 };
         self.pass.about(libc::PTRACE_SYSCALL as _, pid, delivered)?;
         Ok(made.map_or(TraceEvent::Other, TraceEvent::Call))
     }
 
-    /// The call that a stopped process is about to make; `None` if it has just made one.
+    /// The call that a stopped process is about to make; `None` if it has just returned from one.
     fn call(&self, pid: i32) -> Result<Option<Made>, Errno> {
         const ENTRY: u8 = 1;
         const PTRACE_GET_SYSCALL_INFO: usize = 0x420e;

@@ -1,4 +1,4 @@
-//! Waiting for processes, and the signals that end a wait or have no effect.
+//! Waits for processes, and handles the signals that end a wait or are ignored.
 
 use super::errno::last_error;
 use rustix::io::Errno;
@@ -10,13 +10,13 @@ use std::time::Duration;
 
 /// A process that was started and not yet waited for.
 pub struct Child {
-    /// Its number.
+    /// The process's number.
     pub pid: i32,
 }
 
 impl Child {
-    /// A handle that becomes readable when it ends. Making one costs a short run too much, so it is made when a
-    /// run turns out to be longer.
+    /// A handle that becomes readable when the process ends. Making one takes too long for a short run, so it is
+    /// made only when a run turns out to be longer.
     ///
     /// # Errors
     /// When descriptors are used up.
@@ -25,11 +25,11 @@ impl Child {
     }
 }
 
-/// What the kernel says of an ended process and of those that it waited for.
+/// How a process ended, and what it and the processes it waited for used.
 pub struct ChildExit {
-    /// The status it exited with.
+    /// The status it exited with, if it did.
     pub exited: Option<i32>,
-    /// The signal it died of.
+    /// The signal that killed it, if one did.
     pub signal: Option<i32>,
     /// Time in user mode.
     pub user: Duration,
@@ -39,10 +39,10 @@ pub struct ChildExit {
     pub peak_memory: u64,
 }
 
-/// Waits for a child (`pid` -1: any), or, unless `block`, only looks. `None`: none has ended yet.
+/// Waits for a child (any, if `pid` is -1), or only checks, unless `block`. `None` if none has ended yet.
 ///
 /// # Errors
-/// `CHILD` when there is no such child.
+/// `CHILD` when there is no such child process.
 pub fn wait(pid: i32, block: bool) -> Result<Option<ChildExit>, Errno> {
     loop {
         match wait_once(pid, if block { 0 } else { libc::WNOHANG }) {
@@ -52,11 +52,11 @@ pub fn wait(pid: i32, block: bool) -> Result<Option<ChildExit>, Errno> {
     }
 }
 
-/// Waits for a child for no longer than about `patience`, or until a signal comes. `None`: it has not ended yet.
+/// Waits for a child for about `patience` at most, or until a signal comes. `None` if it has not ended yet.
 ///
-/// The alarm that ends the wait is left on, for the next one: with one wait after another that is no call of the
-/// system at all, where a handle of the process and a poll would be three. One that comes while nobody waits
-/// turns itself off. `patience` should be the same each time, as the alarm keeps the first one's.
+/// The alarm that ends the wait stays on for the next wait: then consecutive waits need no system call for it,
+/// where a process handle and a poll would take three. An alarm that comes between waits turns itself off.
+/// `patience` should be the same each time, because the alarm keeps the first value.
 ///
 /// # Errors
 /// `CHILD` when there is no such child.
@@ -67,7 +67,7 @@ pub fn wait_for(pid: i32, patience: Duration) -> Result<Option<ChildExit>, Errno
     }
 }
 
-/// A wait that an alarm interrupts.
+/// Calls `wait`, which an alarm interrupts after about `patience`.
 pub fn under_alarm<T>(patience: Duration, wait: impl FnOnce() -> T) -> T {
     WAITING.store(true, Ordering::Relaxed);
     if !ALARM_IS_ON.swap(true, Ordering::Relaxed) {
@@ -81,7 +81,7 @@ pub fn under_alarm<T>(patience: Duration, wait: impl FnOnce() -> T) -> T {
 static WAITING: AtomicBool = AtomicBool::new(false);
 static ALARM_IS_ON: AtomicBool = AtomicBool::new(false);
 
-/// Lets alarms end [`wait_for`], and nothing else.
+/// Installs the handler of the alarms that end [`wait_for`].
 pub fn handle_alarms() {
     extern "C" fn alarm(_: i32) {
         if !WAITING.load(Ordering::Relaxed) {
@@ -92,13 +92,13 @@ pub fn handle_alarms() {
     on(libc::SIGALRM, alarm, 0);
 }
 
-/// Sends this process an alarm after `every`, and again until it is turned off by zero: one that came before
-/// the wait began would be lost.
+/// Sends this process an alarm after `every`, and again and again until it is turned off by zero: a single alarm
+/// that came before the wait began would be lost.
 fn set_alarm(every: Duration) {
     let every = libc::timeval { tv_sec: every.as_secs() as _, tv_usec: every.subsec_micros().into() };
     let timer = libc::itimerval { it_interval: every, it_value: every };
-    // SAFETY: the structure is a live local, and the old timer is not asked for. Nothing but a call of the system
-    // happens, as in a handler of signals nothing else may.
+    // SAFETY: the structure is a live local, and the old timer is not asked for. A signal handler may call this,
+    // because it does nothing but one system call.
     unsafe { libc::setitimer(libc::ITIMER_REAL, &raw const timer, ptr::null_mut()) };
 }
 
@@ -124,16 +124,16 @@ fn duration(time: libc::timeval) -> Duration {
     Duration::from_secs(time.tv_sec as u64) + Duration::from_micros(time.tv_usec as u64)
 }
 
-/// Ends a signal's effect on this process, but not on programs it starts, which get the usual effect.
+/// Ignores a signal in this process, but not in the programs it starts, which get the default action.
 pub fn ignore_signal(signal: i32) {
     extern "C" fn nothing(_: i32) {}
     on(signal, nothing, libc::SA_RESTART);
 }
 
-/// Has `signal` handled by `handler`, which may do only what is safe at any moment.
+/// Installs `handler` for `signal`. It may do only what is allowed in a signal handler.
 fn on(signal: i32, handler: extern "C" fn(i32), flags: i32) {
-    // SAFETY: the two handlers of this file touch nothing but atomics and the timer, so they may interrupt
-    // anything; the structure is valid when zeroed.
+    // SAFETY: the two handlers of this file touch only atomics and the timer, so they may interrupt anything; the
+    // structure is valid when zeroed.
     unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
         action.sa_sigaction = handler as libc::sighandler_t;
