@@ -36,7 +36,7 @@ impl Made {
 
     /// The same for a process that has `pass`, if one is given.
     fn answer_to(&self, level: Level, pass: Option<Pass>) -> Answer {
-        let holds = |test: &Test| match *test {
+        let passes = |test: &Test| match *test {
             Test::Argument { number, bits, values } => {
                 values.contains(&(self.arguments[usize::from(number)] as u32 & bits))
             }
@@ -44,7 +44,7 @@ impl Made {
         };
         match find(self.number).map_or(UNKNOWN, |(_, call)| call.rule(level)) {
             Rule::Allow => Answer::Allowed,
-            Rule::If(tests, _) if tests.iter().all(holds) => Answer::Allowed,
+            Rule::If(tests, _) if tests.iter().all(passes) => Answer::Allowed,
             Rule::Refuse(errno) | Rule::If(_, errno) => Answer::Refused(errno),
         }
     }

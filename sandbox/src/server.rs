@@ -1,5 +1,5 @@
-//! The sandbox server: the only parent a bot has. One a game of a seat, single-threaded, and small, so that starting a
-//! bot costs hardly more than the kernel's own work.
+//! The sandbox server: the only parent a bot has. There is one for each game of a seat, small and with a single
+//! thread, so that starting a bot costs little more than the kernel's own work.
 
 pub mod keeper;
 mod running;
@@ -37,15 +37,15 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Where programs are looked for by a bot.
+/// The `PATH` that bots get.
 pub const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
-/// How long a program that is still open for writing is waited for, and how often it is tried.
+/// How long to wait for a program that is still open for writing, and how often to try again.
 const WRITER_PATIENCE: Duration = Duration::from_secs(2);
 const WRITER_PAUSE: Duration = Duration::from_millis(1);
 
-/// The socket, moved away from where bots have their standard input, and from the low numbers, which the pipes of a
-/// run are to have in a row.
+/// Takes the socket to the client from standard input, which bots use, and moves it beyond the low descriptor
+/// numbers, so that a run's pipes get consecutive ones.
 fn take_socket() -> io::Result<UnixStream> {
     const ASIDE: i32 = 32;
     sys::close_inherited();
@@ -53,19 +53,20 @@ fn take_socket() -> io::Result<UnixStream> {
     let socket = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), ASIDE)?;
     let null = fs::File::open("/dev/null")?;
     rustix::stdio::dup2_stdin(&null)?;
-    // A bot that does not read its input must not end the server by a signal.
+    // A write to a bot that closed its input must not kill the server.
     sys::ignore_signal(libc::SIGPIPE);
     sys::handle_alarms();
     Ok(UnixStream::from(socket))
 }
 
-/// Leaves the terminal that the kit may run in, for all bots at once. A leader of a process group cannot, so this
-/// process, which was started as one lest a Ctrl-C should end it, goes back to its parent's group for a moment.
+/// Leaves the terminal that the kit may run in, for all bots at once. A leader of a process group may not start a
+/// session. This process was started as one, lest a Ctrl-C end it, so it first joins its parent's group for a
+/// moment.
 fn lead_session() -> io::Result<()> {
     for signal in [libc::SIGINT, libc::SIGQUIT, libc::SIGTSTP, libc::SIGHUP] {
         sys::ignore_signal(signal);
     }
-    // Within another sandbox the parent's group may be out of sight; there is no terminal either then.
+    // Inside another sandbox the parent's group may be invisible. Then there is no terminal either.
     if let Some(group) = parents_group() {
         rustix::process::setpgid(None, Some(group))?;
         rustix::process::setsid()?;
@@ -79,6 +80,14 @@ fn parents_group() -> Option<Pid> {
     stat.get(2)?.parse().ok().and_then(Pid::from_raw)
 }
 
+/// Why a server stops serving.
+enum Served {
+    /// The client closed the channel.
+    ChannelClosed,
+    /// The client asked for a new sandbox.
+    RenewRequested,
+}
+
 struct Server {
     channel: Channel,
     program: Program,
@@ -86,15 +95,15 @@ struct Server {
     level: Level,
     setup: ServerSetup,
     spawner: Spawner,
-    /// What `spawner` is prepared for, if it is for a run.
+    /// The run for which `spawner` is prepared, if it is prepared for one.
     prepared: Option<RunRequest>,
     /// The bot that runs for a whole game, if one does.
     session: Option<Session>,
-    /// What was seen before it began, if it is watched.
+    /// The state of the file system before the session, if it is watched.
     watch: Option<FileWatch>,
-    /// Marks whose state files bots or the kit may have made.
+    /// Marks whose state files may exist, made by bots or by the kit.
     marks: BTreeSet<u8>,
-    /// Runs since the control group's accounts were last looked into.
+    /// How many runs there were since the control group's counters were last read.
     brief_runs: u32,
 }
 
@@ -107,15 +116,16 @@ impl Drop for Server {
 }
 
 impl Server {
-    /// A server whose level is in force.
+    /// Makes a server after its level was set up.
     fn new(channel: Channel, spec: SandboxSpec, mut setup: ServerSetup) -> io::Result<Server> {
         let SandboxSpec { program, limits, level, .. } = spec;
         let spawner = Spawner::new(sys::Program {
             argv: program.argv.iter().map(|arg| c_string(arg)).collect::<io::Result<_>>()?,
             environment: environment(&setup.scratch)?,
-            // In a namespace of processes the first process is safe from the group's signals, and sweeps without it.
+            // In a PID namespace, signals to the group do not harm its first process, which is this one, and the
+            // sweep does not need a group.
             leads_group: level != Level::Namespaced,
-            // All others end with that first process anyway.
+            // In a PID namespace all processes end with the first one anyway.
             dies_with_parent: level == Level::Restricted || level == Level::Scoped,
             rules: setup.rules.take(),
             pass: setup.pass,
@@ -135,26 +145,26 @@ impl Server {
         })
     }
 
-    /// Does what it is asked to until the sandbox is given up, or is to go on as new: whether that is so.
-    fn serve(&mut self) -> io::Result<bool> {
+    /// Handles requests until the client closes the channel or asks to renew the sandbox.
+    fn serve(&mut self) -> io::Result<Served> {
         loop {
             if let Some(session) = &mut self.session {
                 session.attend(self.channel.as_fd())?;
             }
-            let Some(request) = self.channel.receive()? else { return Ok(false) };
+            let Some(request) = self.channel.receive()? else { return Ok(Served::ChannelClosed) };
             let reply = match request {
                 Request::Run(request) => {
                     let request = request.into_owned();
                     match self.prepare(&request, false).and_then(|()| self.run(request)).transpose() {
-                        None => return Ok(false),
+                        None => return Ok(Served::ChannelClosed),
                         Some(ran) => ran,
                     }
                 }
                 Request::RunAgain(input) => match self.run_again(input.into_owned()).transpose() {
-                    None => return Ok(false),
+                    None => return Ok(Served::ChannelClosed),
                     Some(ran) => ran,
                 },
-                Request::Start(_) if self.session.is_some() => Err(io::Error::other("a bot is under way already")),
+                Request::Start(_) if self.session.is_some() => Err(io::Error::other("a bot is running already")),
                 Request::Start(request) => match self.start(&request) {
                     Ok(Reply::Started) => continue,
                     other => other,
@@ -165,7 +175,7 @@ impl Server {
                     Err(failed) => Err(failed),
                 },
                 Request::Finish(grace) => self.finish(grace),
-                Request::Renew => return Ok(true),
+                Request::Renew => return Ok(Served::RenewRequested),
                 Request::Usage | Request::BeginWaiting => {
                     if matches!(request, Request::BeginWaiting) {
                         self.setup.waits.begin();
@@ -176,7 +186,7 @@ impl Server {
                 }
                 Request::IsWaiting => Ok(Reply::Waited(waits::waiting_now())),
                 Request::Freeze(freeze) => {
-                    let session = self.session.as_ref().ok_or_else(|| io::Error::other("no bot is under way"));
+                    let session = self.session.as_ref().ok_or_else(|| io::Error::other("no bot is running"));
                     session.map(|session| Reply::Frozen(if freeze { session.stop() } else { session.resume() }))
                 }
                 Request::ReadState(mark) => state::read(&state::path(mark)).map(Reply::State),
@@ -192,7 +202,7 @@ impl Server {
         }
     }
 
-    /// Makes ready for runs by `request`, whatever their input. `traced`: the system calls of each are seen.
+    /// Prepares for runs of `request` with any input. With `traced`, the system calls of each run are listed.
     fn prepare(&mut self, request: &RunRequest, traced: bool) -> io::Result<()> {
         self.prepared = None;
         self.spawner.prepare(Spawn {
@@ -208,14 +218,15 @@ impl Server {
         Ok(())
     }
 
-    /// Runs the bot as the last time, but with this input.
+    /// Runs the bot as last time, but with this input.
     fn run_again(&mut self, input: Vec<u8>) -> io::Result<Option<Reply>> {
-        let mut request = self.prepared.take().ok_or_else(|| io::Error::other("nothing was run before"))?;
+        let mut request =
+            self.prepared.take().ok_or_else(|| io::Error::other("there was no run before this one"))?;
         request.input = Input::Whole(input);
         self.run(request)
     }
 
-    /// Runs the bot once by an order that was prepared for; `None` when the sandbox was given up meanwhile.
+    /// Runs the bot once, for a request that was prepared. `None` if the client closed the channel meanwhile.
     fn run(&mut self, request: RunRequest) -> io::Result<Option<Reply>> {
         let report = self.report_of(&request)?;
         self.prepared = Some(request);
@@ -259,14 +270,15 @@ impl Server {
         Ok(Some(report))
     }
 
-    /// Whether the control group may know more of a run than its report says: time that nobody waited for, or a
-    /// process killed for its memory. Looking is dear against a short run, which is spared it.
+    /// Whether the control group may know more of a run than its report: processor time of processes that were
+    /// never waited for, or a process killed for its memory. Reading the group's counters takes too long for every
+    /// short run.
     fn accounts_are_due(&mut self, report: &RunReport) -> bool {
-        /// In so short a time a bot cannot have children that use up more than the noise in the accounts.
+        /// In less time a bot cannot have children that use more than the inaccuracy of the counters.
         const BRIEF: Duration = Duration::from_micros(250);
-        /// Nor can it fill this much memory.
+        /// In such a short time a bot cannot fill this much memory.
         const MUCH: u64 = 64 << 20;
-        /// So many runs together make less noise than is told from a bot's doing.
+        /// The inaccuracies of this many runs together are still below `NOISE` in `keeper_handle`.
         const AT_MOST: u32 = 32;
         self.brief_runs += 1;
         let ended_itself = matches!(report.ended, Ended::Exited(_));
@@ -278,7 +290,7 @@ impl Server {
         due
     }
 
-    /// Starts the bot for a whole game. Its input and output follow the reply to whoever owns the sandbox.
+    /// Starts the bot for a whole game. Descriptors of its input and output follow the reply.
     fn start(&mut self, request: &RunRequest) -> io::Result<Reply> {
         let patient = Instant::now() + WRITER_PATIENCE;
         loop {
@@ -319,7 +331,7 @@ impl Server {
         Ok(Reply::Started)
     }
 
-    /// Hands out the program's own folder, which nobody else sees where it is a copy.
+    /// Sends a descriptor of the program's own folder, which may be a copy that no other process can reach.
     fn lend_folder(&mut self) -> io::Result<()> {
         let folder = fs::File::open(&self.program.folder)?;
         self.channel.send(&Reply::Started)?;
@@ -328,10 +340,10 @@ impl Server {
 
     /// Ends the game's bot.
     fn finish(&mut self, grace: Duration) -> io::Result<Reply> {
-        let session = self.session.take().ok_or_else(|| io::Error::other("no bot is under way"))?;
+        let session = self.session.take().ok_or_else(|| io::Error::other("no bot is running"))?;
         let mut report = session.end(grace)?;
         if self.level == Level::Namespaced {
-            // In a network where nothing was done before.
+            // This game's network is new, so its counters count only this bot.
             report.network = usage::network_attempts();
         }
         report.file_violations = self.watch.take().map_or(Ok(Vec::new()), FileWatch::file_violations)?;
@@ -339,7 +351,7 @@ impl Server {
         Ok(Reply::Ran(report, Some(own_cpu_time())))
     }
 
-    /// Removes what a bot left in its scratch space and adds it to the report.
+    /// Removes what a bot left in its scratch space, and adds it to the report.
     fn wipe(&mut self, own: Option<u8>, had_state: bool, report: &mut RunReport) -> io::Result<()> {
         let kept = |path: &Path| self.marks.iter().any(|&mark| state::path(mark) == path);
         report.file_violations.extend(self.setup.scratch.wipe(own, had_state, kept)?);
@@ -358,7 +370,7 @@ impl Server {
     }
 }
 
-/// The environment that a bot usually finds, `PATH` first.
+/// A bot's usual environment, `PATH` first.
 fn environment(scratch: &Scratch) -> io::Result<Vec<CString>> {
     let path = format!("PATH={PATH}");
     let home = [b"HOME=", scratch.home().as_os_str().as_bytes()].concat();
@@ -370,14 +382,14 @@ fn c_string(text: &OsStr) -> io::Result<CString> {
     CString::new(text.as_bytes()).map_err(io::Error::other)
 }
 
-/// Processor time that this process has used, to be told from that of bots in the same control group.
+/// The processor time that this process has used, to be subtracted from its control group's.
 fn own_cpu_time() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
-/// Whether the bot could not be started because its program is open for writing. Any process that the kit was
-/// starting when it wrote the program holds it so for an instant.
+/// Whether the bot could not be started because its program is open for writing. A process that the kit was
+/// starting while it wrote the program inherits that descriptor for an instant.
 fn is_still_written(report: &RunReport) -> bool {
     matches!(report.ended, Ended::CannotStart { errno: libc::ETXTBSY, .. })
 }

@@ -165,7 +165,7 @@ mod tests {
     #[derive(Default)]
     struct Minutes {
         passed: u64,
-        said: Vec<String>,
+        messages: Vec<String>,
         /// Run at this minute.
         event: Option<(u64, Box<dyn FnOnce()>)>,
     }
@@ -180,7 +180,7 @@ mod tests {
         }
 
         fn note(&mut self, words: &str) {
-            self.said.push(words.to_string());
+            self.messages.push(words.to_string());
         }
 
         fn own_process(&self) -> u32 {
@@ -205,7 +205,7 @@ mod tests {
              with other marks"
         );
         assert_eq!((refused.kind(), refused.to_string()), (io::ErrorKind::TimedOut, words));
-        assert_eq!(wait.said, [format!("waiting for the mark `\\x01`, which {holder} holds")]);
+        assert_eq!(wait.messages, [format!("waiting for the mark `\\x01`, which {holder} holds")]);
     }
 
     #[test]
@@ -230,6 +230,6 @@ mod tests {
     fn a_free_mark_is_not_waited_for() {
         let mut wait = Minutes::default();
         claim_all(&[3, 4, 3], &mut wait).unwrap();
-        assert_eq!((wait.passed, wait.said.len()), (0, 0));
+        assert_eq!((wait.passed, wait.messages.len()), (0, 0));
     }
 }

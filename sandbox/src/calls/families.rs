@@ -206,7 +206,7 @@ pub const REFUSED: &[Family] = &[
             SYS_open_tree.refused(EPERM), SYS_move_mount.refused(EPERM), SYS_fsopen.refused(EPERM),
             SYS_fsconfig.refused(EPERM), SYS_fsmount.refused(EPERM), SYS_fspick.refused(EPERM),
             SYS_mount_setattr.refused(EPERM), SYS_open_by_handle_at.refused(EPERM),
-            SYS_name_to_handle_at.refused(EPERM).in_docker(),
+            SYS_name_to_handle_at.refused(EPERM).docker_allows(),
         },
     ),
     Family::new(
@@ -220,9 +220,9 @@ pub const REFUSED: &[Family] = &[
         "other processes' memory",
         "they read and change memory and descriptors of other processes",
         calls! {
-            SYS_ptrace.refused(EPERM).in_docker(), SYS_process_vm_readv.refused(EPERM).in_docker(),
-            SYS_process_vm_writev.refused(EPERM).in_docker(), SYS_process_madvise.refused(EPERM),
-            SYS_process_mrelease.refused(EPERM).in_docker(), SYS_kcmp.refused(EPERM),
+            SYS_ptrace.refused(EPERM).docker_allows(), SYS_process_vm_readv.refused(EPERM).docker_allows(),
+            SYS_process_vm_writev.refused(EPERM).docker_allows(), SYS_process_madvise.refused(EPERM),
+            SYS_process_mrelease.refused(EPERM).docker_allows(), SYS_kcmp.refused(EPERM),
             SYS_pidfd_getfd.refused(EPERM), SYS_perf_event_open.refused(EPERM),
         },
     ),
@@ -230,22 +230,22 @@ pub const REFUSED: &[Family] = &[
         "watching others",
         "which files are opened, and which parts of them are in memory, would tell one bot what another one does",
         calls! {
-            SYS_inotify_init1.servers(ENOSYS).in_docker(), SYS_inotify_add_watch.servers(ENOSYS).in_docker(),
-            SYS_inotify_rm_watch.refused(ENOSYS).in_docker(), SYS_fanotify_init.refused(ENOSYS),
-            SYS_fanotify_mark.refused(ENOSYS).in_docker(), SYS_mincore.refused(ENOSYS).in_docker(),
+            SYS_inotify_init1.server_only(ENOSYS).docker_allows(), SYS_inotify_add_watch.server_only(ENOSYS).docker_allows(),
+            SYS_inotify_rm_watch.refused(ENOSYS).docker_allows(), SYS_fanotify_init.refused(ENOSYS),
+            SYS_fanotify_mark.refused(ENOSYS).docker_allows(), SYS_mincore.refused(ENOSYS).docker_allows(),
         },
     )
-    .others(&[newer("cachestat", 451).refused(ENOSYS).in_docker()])
+    .others(&[newer("cachestat", 451).refused(ENOSYS).docker_allows()])
     .older(older! {
-        SYS_inotify_init.refused(ENOSYS).in_docker(),
+        SYS_inotify_init.refused(ENOSYS).docker_allows(),
     }),
     Family::new(
         "extended attributes",
         "they keep data outside the state file",
         calls! {
-            SYS_setxattr.refused(EOPNOTSUPP).in_docker(), SYS_lsetxattr.refused(EOPNOTSUPP).in_docker(),
-            SYS_fsetxattr.refused(EOPNOTSUPP).in_docker(), SYS_removexattr.refused(EOPNOTSUPP).in_docker(),
-            SYS_lremovexattr.refused(EOPNOTSUPP).in_docker(), SYS_fremovexattr.refused(EOPNOTSUPP).in_docker(),
+            SYS_setxattr.refused(EOPNOTSUPP).docker_allows(), SYS_lsetxattr.refused(EOPNOTSUPP).docker_allows(),
+            SYS_fsetxattr.refused(EOPNOTSUPP).docker_allows(), SYS_removexattr.refused(EOPNOTSUPP).docker_allows(),
+            SYS_lremovexattr.refused(EOPNOTSUPP).docker_allows(), SYS_fremovexattr.refused(EOPNOTSUPP).docker_allows(),
         },
     )
     .others(&[
@@ -258,26 +258,26 @@ pub const REFUSED: &[Family] = &[
         "they outlive a process, or pass between processes unseen; those of System V and POSIX count for \
          the whole user",
         calls! {
-            SYS_shmget.refused(ENOSYS).in_docker(), SYS_shmat.refused(ENOSYS).in_docker(),
-            SYS_shmctl.refused(ENOSYS).in_docker(), SYS_shmdt.refused(ENOSYS).in_docker(),
-            SYS_semget.refused(ENOSYS).in_docker(), SYS_semop.refused(ENOSYS).in_docker(),
-            SYS_semtimedop.refused(ENOSYS).in_docker(), SYS_semctl.refused(ENOSYS).in_docker(),
-            SYS_msgget.refused(ENOSYS).in_docker(), SYS_msgsnd.refused(ENOSYS).in_docker(),
-            SYS_msgrcv.refused(ENOSYS).in_docker(), SYS_msgctl.refused(ENOSYS).in_docker(),
-            SYS_mq_open.refused(ENOSYS).in_docker(), SYS_mq_unlink.refused(ENOSYS).in_docker(),
-            SYS_mq_timedsend.refused(ENOSYS).in_docker(), SYS_mq_timedreceive.refused(ENOSYS).in_docker(),
-            SYS_mq_notify.refused(ENOSYS).in_docker(), SYS_mq_getsetattr.refused(ENOSYS).in_docker(),
+            SYS_shmget.refused(ENOSYS).docker_allows(), SYS_shmat.refused(ENOSYS).docker_allows(),
+            SYS_shmctl.refused(ENOSYS).docker_allows(), SYS_shmdt.refused(ENOSYS).docker_allows(),
+            SYS_semget.refused(ENOSYS).docker_allows(), SYS_semop.refused(ENOSYS).docker_allows(),
+            SYS_semtimedop.refused(ENOSYS).docker_allows(), SYS_semctl.refused(ENOSYS).docker_allows(),
+            SYS_msgget.refused(ENOSYS).docker_allows(), SYS_msgsnd.refused(ENOSYS).docker_allows(),
+            SYS_msgrcv.refused(ENOSYS).docker_allows(), SYS_msgctl.refused(ENOSYS).docker_allows(),
+            SYS_mq_open.refused(ENOSYS).docker_allows(), SYS_mq_unlink.refused(ENOSYS).docker_allows(),
+            SYS_mq_timedsend.refused(ENOSYS).docker_allows(), SYS_mq_timedreceive.refused(ENOSYS).docker_allows(),
+            SYS_mq_notify.refused(ENOSYS).docker_allows(), SYS_mq_getsetattr.refused(ENOSYS).docker_allows(),
             SYS_add_key.refused(ENOSYS), SYS_request_key.refused(ENOSYS), SYS_keyctl.refused(ENOSYS),
-            SYS_memfd_create.refused(ENOSYS).in_docker(), SYS_memfd_secret.refused(ENOSYS).in_docker(),
+            SYS_memfd_create.refused(ENOSYS).docker_allows(), SYS_memfd_secret.refused(ENOSYS).docker_allows(),
         },
     ),
     Family::new(
         "timers that send any signal",
         "with them, a bot that is stopped while another one thinks would wake itself",
         calls! {
-            SYS_timer_create.refused(ENOSYS).in_docker(), SYS_timer_settime.refused(ENOSYS).in_docker(),
-            SYS_timer_gettime.refused(ENOSYS).in_docker(), SYS_timer_getoverrun.refused(ENOSYS).in_docker(),
-            SYS_timer_delete.refused(ENOSYS).in_docker(),
+            SYS_timer_create.refused(ENOSYS).docker_allows(), SYS_timer_settime.refused(ENOSYS).docker_allows(),
+            SYS_timer_gettime.refused(ENOSYS).docker_allows(), SYS_timer_getoverrun.refused(ENOSYS).docker_allows(),
+            SYS_timer_delete.refused(ENOSYS).docker_allows(),
         },
     ),
     Family::new(
@@ -286,19 +286,19 @@ pub const REFUSED: &[Family] = &[
          is shared by the whole machine",
         calls! {
             SYS_io_uring_setup.refused(ENOSYS), SYS_io_uring_enter.refused(ENOSYS),
-            SYS_io_uring_register.refused(ENOSYS), SYS_io_setup.refused(ENOSYS).in_docker(),
-            SYS_io_destroy.refused(ENOSYS).in_docker(), SYS_io_submit.refused(ENOSYS).in_docker(),
-            SYS_io_cancel.refused(ENOSYS).in_docker(), SYS_io_getevents.refused(ENOSYS).in_docker(),
-            SYS_userfaultfd.refused(ENOSYS), SYS_bpf.refused(ENOSYS), SYS_vmsplice.refused(ENOSYS).in_docker(),
-            SYS_remap_file_pages.refused(ENOSYS).in_docker(), SYS_seccomp.refused(ENOSYS).in_docker(),
-            SYS_landlock_create_ruleset.refused(ENOSYS).in_docker(),
-            SYS_landlock_add_rule.refused(ENOSYS).in_docker(),
-            SYS_landlock_restrict_self.servers(ENOSYS).in_docker(),
+            SYS_io_uring_register.refused(ENOSYS), SYS_io_setup.refused(ENOSYS).docker_allows(),
+            SYS_io_destroy.refused(ENOSYS).docker_allows(), SYS_io_submit.refused(ENOSYS).docker_allows(),
+            SYS_io_cancel.refused(ENOSYS).docker_allows(), SYS_io_getevents.refused(ENOSYS).docker_allows(),
+            SYS_userfaultfd.refused(ENOSYS), SYS_bpf.refused(ENOSYS), SYS_vmsplice.refused(ENOSYS).docker_allows(),
+            SYS_remap_file_pages.refused(ENOSYS).docker_allows(), SYS_seccomp.refused(ENOSYS).docker_allows(),
+            SYS_landlock_create_ruleset.refused(ENOSYS).docker_allows(),
+            SYS_landlock_add_rule.refused(ENOSYS).docker_allows(),
+            SYS_landlock_restrict_self.server_only(ENOSYS).docker_allows(),
         },
     )
-    .others(&[numbered("io_pgetevents", 333, 292).refused(ENOSYS).in_docker()])
+    .others(&[numbered("io_pgetevents", 333, 292).refused(ENOSYS).docker_allows()])
     .older(older! {
-        SYS_modify_ldt.refused(ENOSYS).in_docker(),
+        SYS_modify_ldt.refused(ENOSYS).docker_allows(),
     }),
     Family::new(
         "placement of memory",
@@ -312,11 +312,11 @@ pub const REFUSED: &[Family] = &[
         "becoming another user",
         "a bot is one user, and has no privileges to become another",
         calls! {
-            SYS_setuid.refused(EPERM).in_docker(), SYS_setgid.refused(EPERM).in_docker(),
-            SYS_setreuid.refused(EPERM).in_docker(), SYS_setregid.refused(EPERM).in_docker(),
-            SYS_setresuid.refused(EPERM).in_docker(), SYS_setresgid.refused(EPERM).in_docker(),
-            SYS_setfsuid.refused(EPERM).in_docker(), SYS_setfsgid.refused(EPERM).in_docker(),
-            SYS_setgroups.refused(EPERM).in_docker(),
+            SYS_setuid.refused(EPERM).docker_allows(), SYS_setgid.refused(EPERM).docker_allows(),
+            SYS_setreuid.refused(EPERM).docker_allows(), SYS_setregid.refused(EPERM).docker_allows(),
+            SYS_setresuid.refused(EPERM).docker_allows(), SYS_setresgid.refused(EPERM).docker_allows(),
+            SYS_setfsuid.refused(EPERM).docker_allows(), SYS_setfsgid.refused(EPERM).docker_allows(),
+            SYS_setgroups.refused(EPERM).docker_allows(),
         },
     ),
     Family::new(
@@ -324,7 +324,7 @@ pub const REFUSED: &[Family] = &[
         "the clock, modules, disks and names are the organizer's",
         calls! {
             SYS_settimeofday.refused(EPERM), SYS_clock_settime.refused(EPERM),
-            SYS_clock_adjtime.refused(EPERM).in_docker(), SYS_adjtimex.refused(EPERM).in_docker(),
+            SYS_clock_adjtime.refused(EPERM).docker_allows(), SYS_adjtimex.refused(EPERM).docker_allows(),
             SYS_sethostname.refused(EPERM), SYS_setdomainname.refused(EPERM), SYS_init_module.refused(EPERM),
             SYS_finit_module.refused(EPERM), SYS_delete_module.refused(EPERM), SYS_kexec_load.refused(EPERM),
             SYS_reboot.refused(EPERM), SYS_swapon.refused(EPERM), SYS_swapoff.refused(EPERM),

@@ -59,18 +59,18 @@ fn block(rule: Rule, pass: Pass) -> Block {
         Rule::If(tests, errno) => {
             let otherwise = vec![refusal(errno)];
             let allowed = vec![answer(SECCOMP_RET_ALLOW)];
-            tests.iter().rev().fold(allowed, |holds, test| tested(*test, pass, holds, &otherwise))
+            tests.iter().rev().fold(allowed, |passed, test| with_test(*test, pass, passed, &otherwise))
         }
     }
 }
 
-/// Continues with `holds` if the test passes, else with `otherwise`.
-fn tested(test: Test, pass: Pass, holds: Block, otherwise: &Block) -> Block {
+/// Continues with `passed` if the test passes, else with `otherwise`.
+fn with_test(test: Test, pass: Pass, passed: Block, otherwise: &Block) -> Block {
     match test {
         Test::Argument { number, bits, values } => {
             let mut ranges = BTreeMap::from([(0, otherwise)]);
             for &value in values {
-                ranges.insert(value, &holds);
+                ranges.insert(value, &passed);
                 if let Some(next) = value.checked_add(1) {
                     ranges.entry(next).or_insert(otherwise);
                 }
@@ -84,17 +84,17 @@ fn tested(test: Test, pass: Pass, holds: Block, otherwise: &Block) -> Block {
         }
         Test::Pass => {
             let word = pass.word();
-            let upper = both(upper_half(5), (word >> 32) as u32, holds, otherwise);
-            both(lower_half(5), word as u32, upper, otherwise)
+            let upper = if_word_is(upper_half(5), (word >> 32) as u32, passed, otherwise);
+            if_word_is(lower_half(5), word as u32, upper, otherwise)
         }
     }
 }
 
-/// Continues with `holds` if the word at `offset` is `value`, else with `otherwise`.
-fn both(offset: usize, value: u32, holds: Block, otherwise: &Block) -> Block {
+/// Continues with `passed` if the word at `offset` is `value`, else with `otherwise`.
+fn if_word_is(offset: usize, value: u32, passed: Block, otherwise: &Block) -> Block {
     let mut program = vec![load(offset), if_equal(value, otherwise.len() as u8, 0)];
     program.extend(otherwise);
-    program.extend(holds);
+    program.extend(passed);
     program
 }
 
@@ -170,7 +170,7 @@ mod tests {
         let (mut at, mut word, mut steps) = (0, 0, 0);
         loop {
             let Instruction { code, if_true, if_false, operand } = program[at];
-            let jump = |holds: bool| usize::from(if holds { if_true } else { if_false });
+            let jump = |passed: bool| usize::from(if passed { if_true } else { if_false });
             (at, steps) = (at + 1, steps + 1);
             match u32::from(code) {
                 code if code == BPF_LD | BPF_W | BPF_ABS => word = data[operand as usize / 4],

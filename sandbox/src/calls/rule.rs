@@ -45,7 +45,7 @@ pub struct Call {
     /// The rule at `scoped`.
     scoped: Rule,
     /// Whether Docker's default profile allows the call.
-    pub in_docker: bool,
+    pub docker_allows: bool,
 }
 
 /// What the filter does with a call.
@@ -70,7 +70,7 @@ pub(super) enum Test {
 
 impl Call {
     pub(super) const fn new(symbol: &'static str, number: Option<u32>) -> Call {
-        Call { symbol, number, namespaced: Rule::Allow, scoped: Rule::Allow, in_docker: false }
+        Call { symbol, number, namespaced: Rule::Allow, scoped: Rule::Allow, docker_allows: false }
     }
 
     const fn always(self, rule: Rule) -> Call {
@@ -102,12 +102,12 @@ impl Call {
     }
 
     /// Allowed to the sandbox's server only.
-    pub(super) const fn servers(self, otherwise: i32) -> Call {
+    pub(super) const fn server_only(self, otherwise: i32) -> Call {
         self.only(&[Test::Pass], otherwise)
     }
 
-    pub(super) const fn in_docker(self) -> Call {
-        Call { in_docker: true, ..self }
+    pub(super) const fn docker_allows(self) -> Call {
+        Call { docker_allows: true, ..self }
     }
 
     /// The call's name, without `SYS_`.

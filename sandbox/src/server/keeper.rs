@@ -1,15 +1,15 @@
-//! The keeper of a sandbox: the process that stays while one game after another is played in it.
+//! The keeper of a sandbox: the process that remains while one game after another is played in it.
 //!
-//! It holds what is the same for all of them: the user and the network that the bot has, and a root to begin with. For
-//! each game it starts a server in process, mount, message and name namespaces of its own, with scratch space of its
-//! own: they end with the server, so nothing of a game outlives it. The keeper itself is outside the bot's process
-//! namespace and control group: neither a kill nor a lack of memory in there reaches it, and it sees to it that
-//! whatever a server leaves is ended and its group removed.
+//! It sets up what all games share: the bot's user, its network, and the root to begin with. For each game it
+//! starts a server in new process, mount, IPC and host name namespaces, with new scratch space. These end with the
+//! server, so nothing of a game outlives it. The keeper itself is outside the bot's process namespace and control
+//! group, where neither a kill nor a lack of memory inside reaches it. It ends whatever a killed server leaves, and
+//! removes the group.
 
 use super::scratch::{PRIVATE_HOME, Scratch};
 use super::setup::{self, KeeperSetup};
 use super::usage::network_state;
-use super::{Server, own_cpu_time, sweep, take_socket};
+use super::{Served, Server, own_cpu_time, sweep, take_socket};
 use crate::level::Level;
 use crate::sys;
 use crate::wire::{Channel, Reply, Request, SandboxSpec};
@@ -22,32 +22,32 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::exit;
 
-/// The status of a server that ends to be followed by a new one.
+/// The exit status of a server that is to be followed by a new one.
 const RENEW: i32 = 75;
 
-/// The same, where the network's counters tell of what was done.
+/// The same, if the new one needs a new network, because the counters of this one show what was done.
 const RENEW_WITH_NETWORK: i32 = 76;
 
-/// The status of a keeper whose server was killed.
+/// The exit status of a keeper whose server was killed.
 pub const SERVER_KILLED: i32 = 77;
 
-/// Serves the sandbox at the other end of standard input until that is closed, then ends the process.
+/// Serves the sandbox whose client is at the other end of standard input. Exits when the client closes the channel.
 pub fn serve() -> ! {
-    exit(take_socket().and_then(keep).unwrap_or_else(failed))
+    exit(take_socket().and_then(run_keeper).unwrap_or_else(failed))
 }
 
 fn failed(error: io::Error) -> i32 {
     if error.kind() == io::ErrorKind::BrokenPipe {
-        return 0; // Whoever opened the sandbox has ended: no one is left to hear of it.
+        return 0; // The client has ended, so there is no one to report to.
     }
     eprintln!("cornerman sandbox server: {error}");
     3
 }
 
-fn keep(socket: UnixStream) -> io::Result<i32> {
+fn run_keeper(socket: UnixStream) -> io::Result<i32> {
     let mut channel = Channel::accept(socket)?;
     let Some(Request::Open(spec)) = channel.receive()? else {
-        return Ok(0); // The sandbox was given up before it was opened.
+        return Ok(0); // The client closed the channel before it opened a sandbox.
     };
     let base = match setup::set_up_keeper(&spec) {
         Ok(base) => base,
@@ -61,11 +61,11 @@ fn keep(socket: UnixStream) -> io::Result<i32> {
         let home = Scratch::home_for(spec.level)?;
         let Some(server) = sys::fork(namespaces)? else {
             let home = home.as_ref().map_or(Path::new(PRIVATE_HOME), |home| home.path());
-            exit(play(channel, &spec, &base, home));
+            exit(run_server(channel, &spec, &base, home));
         };
         let handle = server.handle()?;
         await_end(handle.as_fd(), channel.as_fd())?;
-        // The kit may have been killed while it had stopped the group, the server with it.
+        // The client may have been killed while the group was frozen, and the server with it.
         base.group.resume();
         let ended = sys::wait(server.pid, true)?;
         if spec.level >= Level::Restricted {
@@ -82,7 +82,7 @@ fn keep(socket: UnixStream) -> io::Result<i32> {
     Ok(status)
 }
 
-/// Waits until the server ends or whoever opened the sandbox is gone.
+/// Waits until the server ends or the client is gone.
 fn await_end(server: BorrowedFd, owner: BorrowedFd) -> io::Result<()> {
     let mut fds =
         [PollFd::from_borrowed_fd(server, PollFlags::IN), PollFd::from_borrowed_fd(owner, PollFlags::empty())];
@@ -94,8 +94,8 @@ fn await_end(server: BorrowedFd, owner: BorrowedFd) -> io::Result<()> {
     }
 }
 
-/// The life of a server, from the setting up of its level: its exit status.
-fn play(mut channel: Channel, spec: &SandboxSpec, base: &KeeperSetup, home: &Path) -> i32 {
+/// Sets up a server's level and serves one game. Returns the exit status.
+fn run_server(mut channel: Channel, spec: &SandboxSpec, base: &KeeperSetup, home: &Path) -> i32 {
     let setup = match setup::set_up_server(spec, base, home) {
         Ok(setup) => setup,
         Err(refused) => {
@@ -109,9 +109,9 @@ fn play(mut channel: Channel, spec: &SandboxSpec, base: &KeeperSetup, home: &Pat
         server.serve()
     });
     match served {
-        Ok(false) => 0,
-        Ok(true) if network_state() == network => RENEW,
-        Ok(true) => RENEW_WITH_NETWORK,
+        Ok(Served::ChannelClosed) => 0,
+        Ok(Served::RenewRequested) if network_state() == network => RENEW,
+        Ok(Served::RenewRequested) => RENEW_WITH_NETWORK,
         Err(error) => failed(error),
     }
 }

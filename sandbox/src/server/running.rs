@@ -1,4 +1,4 @@
-//! One run of a bot: its streams, its deadline, its end.
+//! One run of a bot: its streams, its deadline and its end.
 
 use super::session::Errors;
 use super::sweep;
@@ -16,18 +16,19 @@ use std::io::{self, Read, Seek, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
-/// At first only the bot's end is awaited: most bots write their answer and end at once, and waking up for
-/// the answer as well would only take the processor from them. A bot that fills a pipe waits this long once. (The
-/// alarm that ends the wait comes once in this time; at a quarter of it that cost a hundredth of a tiny bot's move.)
+/// How long at first only the bot's end is awaited. Most bots write their answer and exit at once, and waking up
+/// for the answer as well would only take the processor from them. A bot that fills a pipe waits this long, once.
+/// (The alarm that ends this wait recurs at this interval; a quarter of it would cost a small bot's move one
+/// percent.)
 const FIRST_LOOK: Duration = Duration::from_millis(20);
 
-/// Bytes that a new pipe takes without blocking: the smallest that the kernel makes holds a page.
+/// How many bytes a new pipe takes without blocking: the kernel's smallest pipe has one page.
 const PIPE_HOLDS: usize = 4096;
 
-/// How often a bot whose input comes byte by byte is looked at.
+/// How often to check on a bot that gets its input byte by byte.
 const DRIBBLE: Duration = Duration::from_micros(50);
 
-/// A byte that is not read after this long is followed by the next all the same.
+/// After this long the next byte is sent even if the bot has not read the one before.
 const DRIBBLE_PATIENCE: Duration = Duration::from_millis(2);
 
 /// The server's ends of the bot's standard streams.
@@ -39,7 +40,7 @@ pub struct Pipes {
 }
 
 impl Pipes {
-    /// The server's ends, and the bot's.
+    /// Opens the streams, and returns the server's ends and the bot's.
     pub fn open(request: &RunRequest, file: Option<&File>) -> io::Result<(Pipes, [OwnedFd; 3])> {
         let (errors, bots_errors) = pipe_with(PipeFlags::CLOEXEC)?;
         let (output, output_file, bots_output) = match request.output {
@@ -49,17 +50,19 @@ impl Pipes {
             }
             Output::Broken => (None, None, pipe_with(PipeFlags::CLOEXEC)?.1),
             Output::File => {
-                let file = file.ok_or_else(|| io::Error::other("no file in memory is to be had here"))?;
+                let file = file.ok_or_else(|| io::Error::other("files in memory are not available here"))?;
                 let mut file = file.try_clone()?;
                 file.set_len(0)?;
                 file.rewind()?;
                 (None, Some(file.try_clone()?), file.into())
             }
         };
-        // The last pipe, as one end of it is mostly closed at once: the numbers of all others follow each other.
+        // The last pipe, because one end of it is usually closed at once: the other descriptors then have
+        // consecutive numbers.
         let (bots_input, input) = pipe_with(PipeFlags::CLOEXEC)?;
         let input = match &request.input {
-            // It waits for the bot, rather than the bot for it: that saves two changes of process a move.
+            // The input waits for the bot, rather than the bot for it: that saves two context switches for each
+            // move.
             Input::Whole(bytes) if bytes.len() <= PIPE_HOLDS => {
                 File::from(input).write_all(bytes)?;
                 None
@@ -74,7 +77,7 @@ impl Pipes {
     }
 }
 
-/// A bot that was started.
+/// A bot that was started for one run.
 pub struct RunningBot<'a> {
     child: Child,
     started: Instant,
@@ -89,7 +92,7 @@ pub struct RunningBot<'a> {
 }
 
 impl<'a> RunningBot<'a> {
-    /// The run of `child`, started just now with the other ends of `pipes`.
+    /// The run of `child`, which was just started with the other ends of `pipes`.
     pub fn new(
         child: Child,
         started: Instant,
@@ -120,11 +123,11 @@ impl<'a> RunningBot<'a> {
         }
     }
 
-    /// Feeds and listens until the bot ends or must be ended, and sweeps up after it. Nothing is reported when
-    /// `owner`, the sandbox's side of the channel, is closed meanwhile: the bot is ended at once.
+    /// Writes the bot's input and reads its output until it ends or must be ended, and sweeps up after it. Returns
+    /// `None` if `owner`, the client's end of the channel, is closed meanwhile: then the bot is killed at once.
     ///
-    /// `theirs` are the bot's ends of its streams. They are kept open only as long as it makes no difference, because
-    /// all ends can be closed together at the end of a short run.
+    /// `theirs` are the bot's ends of its streams. They stay open as long as that makes no difference, because at
+    /// the end of a short run all ends can be closed with one call.
     pub fn follow(
         mut self,
         theirs: [OwnedFd; 3],
@@ -158,12 +161,12 @@ impl<'a> RunningBot<'a> {
                 }
                 Wakeup::Streams => {}
             }
-            self.listen()?;
+            self.read_output()?;
             if self.output.len() > self.limits.output {
                 break Some(Ended::TooMuchOutput);
             }
             if self.started.elapsed() >= self.limits.hard + granted {
-                // Waiting for a processor costs a bot nothing (B10).
+                // Waiting for a processor extends the deadline (B10).
                 match self.limits.at_deadline(granted, waits.so_far()) {
                     AtDeadline::Extend(longer) => granted = longer,
                     AtDeadline::TimedOut => match waits::waiting_now() {
@@ -175,7 +178,7 @@ impl<'a> RunningBot<'a> {
             }
         };
         let wall = self.started.elapsed();
-        // What was granted was waited, though its tasks be gone by now.
+        // The bot has waited for at least as long as its extension, even if its tasks are gone by now.
         let waited = if handle.is_some() { waits.so_far().max(granted) } else { Duration::ZERO };
         if verdict.is_some() {
             sweep::kill_tree(self.child.pid, level);
@@ -184,13 +187,13 @@ impl<'a> RunningBot<'a> {
             gone = sys::wait(self.child.pid, true)?;
         }
         let reaped = gone.ok_or(Errno::CHILD)?;
-        self.listen()?;
+        self.read_output()?;
         self.read_output_file()?;
         let swept = sweep::sweep(self.child.pid, level);
-        if let (Some([input, output, errors]), Some(said), Some(told)) =
+        if let (Some([input, output, errors]), Some(stdout), Some(stderr)) =
             (theirs, self.pipes.output.take(), self.errors.take_pipe())
         {
-            sys::close_together([input, output, errors, said.into(), told.into()]);
+            sys::close_together([input, output, errors, stdout.into(), stderr.into()]);
         }
         let ended = match (verdict, reaped.exited) {
             (None, _) if self.output.len() > self.limits.output => Ended::TooMuchOutput,
@@ -207,7 +210,7 @@ impl<'a> RunningBot<'a> {
             cpu: Cpu {
                 user: reaped.user + swept.user,
                 system: reaped.system + swept.system,
-                // What a bot neither waited for nor left behind is in nobody's account.
+                // A process that the bot did not wait for, and that ended before the sweep, is not counted.
                 lower_bound: true,
             },
             peak_memory: reaped.peak_memory,
@@ -216,7 +219,7 @@ impl<'a> RunningBot<'a> {
         }))
     }
 
-    /// Writes what the bot can take of its input now.
+    /// Writes as much input as the bot can take now.
     fn feed(&mut self) -> io::Result<()> {
         let Some(input) = &mut self.pipes.input else { return Ok(()) };
         while !self.left_to_write.is_empty() {
@@ -232,7 +235,7 @@ impl<'a> RunningBot<'a> {
                 Ok(n) => self.left_to_write = &self.left_to_write[n..],
                 Err(full) if full.kind() == io::ErrorKind::WouldBlock => return Ok(()),
                 Err(again) if again.kind() == io::ErrorKind::Interrupted => {}
-                // It closed its input unread, which is its right.
+                // A bot may close its input without reading it.
                 Err(closed) if closed.kind() == io::ErrorKind::BrokenPipe => self.left_to_write = &[],
                 Err(failed) => return Err(failed),
             }
@@ -243,7 +246,7 @@ impl<'a> RunningBot<'a> {
         Ok(())
     }
 
-    /// Waits until the bot ended, a stream can go on, or it is time to look.
+    /// Waits until the bot ends, a stream is ready, or it is time to check again.
     fn await_something(&self, bot: BorrowedFd, owner: BorrowedFd, granted: Duration) -> io::Result<Wakeup> {
         let feeding = !self.left_to_write.is_empty();
         let until = match feeding && self.dribbling {
@@ -272,8 +275,8 @@ impl<'a> RunningBot<'a> {
         })
     }
 
-    /// Reads what the bot has written.
-    fn listen(&mut self) -> io::Result<()> {
+    /// Reads what the bot has written so far.
+    fn read_output(&mut self) -> io::Result<()> {
         if let Some(output) = &self.pipes.output
             && read_available(output, &mut self.output, self.limits.output + 1)?
         {
@@ -291,7 +294,7 @@ impl<'a> RunningBot<'a> {
     }
 }
 
-/// Why waiting for a bot was over.
+/// Why a wait ended.
 enum Wakeup {
     Ended,
     OwnerGone,

@@ -1,4 +1,4 @@
-//! Where bots can write: their own scratch space, or the machine's common folders; and what becomes of it.
+//! Where bots can write: scratch space of their own, or the machine's common folders; and how it is cleaned.
 
 use super::state;
 use crate::level::Level;
@@ -15,50 +15,50 @@ use std::path::{Path, PathBuf};
 /// A bot's `HOME` in a root of its own.
 pub const PRIVATE_HOME: &str = "/home/bot";
 
-/// Where a private scratch space is in sight, and the names of these folders in it.
+/// The folders of a private scratch space: the name in it, and the path at which bots see it.
 pub const SCRATCH: [(&str, &str); 4] =
     [("tmp", "/tmp"), ("var-tmp", "/var/tmp"), ("shm", "/dev/shm"), ("home", PRIVATE_HOME)];
 
-/// Of the folders that bots can write to.
+/// The mode of folders that bots can write to.
 pub const FOLDER_MODE: u32 = 0o755;
 
-/// Where bots can write.
+/// The places where bots can write.
 pub enum Scratch {
-    /// The machine's own folders, and a temporary one as `HOME`.
+    /// The machine's common folders, and a temporary folder as `HOME`.
     Shared {
-        /// Gone with the server.
+        /// Removed when the server ends.
         home: PathBuf,
     },
-    /// A file system of the sandbox's own, gone with it.
+    /// A file system of the sandbox's own, which ends with it.
     Private {
-        /// Its root.
+        /// The file system's root.
         root: OwnedFd,
-        /// Files and folders it could take when it was new.
+        /// How many files and folders fitted in when it was new.
         empty: u64,
-        /// Files and folders it could still take, when last looked at.
+        /// How many files and folders still fitted in when last checked.
         free: u64,
-        /// What the bot consists of, wherever it lies.
+        /// The files and folders that the bot consists of, wherever they are.
         parts: Vec<PathBuf>,
         /// The bot's own folder, if it is a copy.
         copied: Option<PathBuf>,
-        /// The folders that every program can write to.
+        /// The folders in which every program can write.
         folders: Vec<Folder>,
     },
 }
 
 impl Scratch {
-    /// The machine's own folders, and one as `HOME`.
+    /// The machine's common folders, and `home` as `HOME`.
     pub fn shared(home: &Path) -> Scratch {
         Scratch::Shared { home: home.to_path_buf() }
     }
 
-    /// A folder to be `HOME` for one game, where the scratch space is the machine's own; gone when dropped.
+    /// A folder for `HOME` in one game, where the scratch space is the machine's own. Removed when dropped.
     pub fn home_for(level: Level) -> io::Result<Option<tempfile::TempDir>> {
         level.shares_tmp().then(|| tempfile::Builder::new().prefix(HOME_PREFIX).tempdir()).transpose()
     }
 
-    /// A file system of which `root` is the root, for a bot that consists of `parts` and whose folder may be
-    /// `copied` there.
+    /// The file system with this `root`, for a bot that consists of `parts` and whose folder may be `copied` into
+    /// it.
     pub fn private(root: OwnedFd, parts: Vec<PathBuf>, copied: Option<PathBuf>) -> io::Result<Scratch> {
         let free = fstatfs(&root)?.f_ffree;
         let folders = SCRATCH.iter().map(|(name, _)| Folder::new(&root, name)).collect::<io::Result<_>>()?;
@@ -73,7 +73,7 @@ impl Scratch {
         }
     }
 
-    /// Every folder in which bots can write.
+    /// Every folder in which the bot can write.
     pub fn writable(&self) -> Vec<PathBuf> {
         let copied = match self {
             Scratch::Private { copied, .. } => copied.clone(),
@@ -91,7 +91,7 @@ impl Scratch {
             .collect()
     }
 
-    /// The kit itself wrote or removed something.
+    /// Called when the kit itself wrote or removed something: the present state is the expected one.
     pub fn settle(&mut self) -> io::Result<()> {
         if let Scratch::Private { root, free, folders, .. } = self {
             *free = fstatfs(&*root)?.f_ffree;
@@ -100,7 +100,7 @@ impl Scratch {
         Ok(())
     }
 
-    /// Whether there is a state file of `mark` that only bots of this sandbox can have made.
+    /// Whether there is a state file of `mark` that can only be this sandbox's.
     pub fn has_state(&self, mark: u8) -> bool {
         match self {
             Scratch::Shared { .. } => false,
@@ -108,11 +108,13 @@ impl Scratch {
         }
     }
 
-    /// After a run: removes what is no state file of `kept`, and tells of it. Where the folders are everyone's,
-    /// nothing can be removed. `had_state` is whether the state file of `own` was there before.
+    /// After a run, removes everything except state files that are `kept`, and returns what it removed. In the
+    /// machine's common folders nothing can be removed. `had_state` says whether the state file of `own` existed
+    /// before the run.
     ///
-    /// A question to the kernel for the space and one for each folder are enough when there is nothing at all, a few
-    /// more when nothing happened: the number of files is as it was, and the state file is still there or still not.
+    /// If the scratch space is empty, one system call for it and one for each folder are enough. A few more are
+    /// enough if nothing changed: the number of files is the same, and the state file still exists or still does
+    /// not.
     pub fn wipe(
         &mut self,
         own: Option<u8>,
@@ -151,19 +153,19 @@ impl Scratch {
     ) -> io::Result<()> {
         let Scratch::Private { parts, .. } = self else { return Ok(()) };
         permit(folder, FOLDER_MODE)?;
-        // All are known before the first is removed, which moves others for a while.
+        // Lists all entries before the first is removed, because removing one moves others for a while.
         for entry in fs::read_dir(folder)?.flatten().collect::<Vec<_>>() {
             let path = entry.path();
             let is_own = Some(path.as_path()) == own;
             if is_own && is_regular(&path) || !is_own && kept(&path) || parts.contains(&path) {
                 continue;
             }
-            // The way to a bot that lies below this folder.
+            // The bot is below this folder.
             if parts.iter().any(|part| part.starts_with(&path)) {
                 self.wipe_folder(&path, own, kept, found)?;
                 continue;
             }
-            // Java leaves its counters there, asked or not.
+            // Java leaves its counters there, unasked.
             let is_noise = entry.file_name().to_string_lossy().starts_with("hsperfdata_");
             let kind = if is_own { FileViolationKind::NotAFile } else { FileViolationKind::Created };
             found.extend((!is_noise).then(|| FileViolation { path: path.clone(), kind }));
@@ -173,15 +175,16 @@ impl Scratch {
     }
 }
 
-/// A folder that every program can write to, and that looks the same to each run, whatever the one before did there.
+/// A folder in which every program can write, and which looks the same to each run whatever the one before did
+/// there.
 pub struct Folder {
     held: OwnedFd,
-    /// Its mode and times when it was last made as new.
+    /// Its mode and times when it was last reset.
     stamp: (u32, [i64; 6]),
 }
 
 impl Folder {
-    /// The one called `name` in `scratch`.
+    /// The folder called `name` in `scratch`.
     fn new(scratch: &OwnedFd, name: &str) -> io::Result<Folder> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let held = rustix::fs::openat(scratch, name, flags, Mode::empty())?;
@@ -190,7 +193,7 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Gives it back its mode and times, if anything was done to it. Only the time of that cannot be set.
+    /// Resets its mode and times, if anything was done to it. Its change time cannot be set.
     fn make_as_new(&mut self) -> io::Result<()> {
         const NEVER: Timespec = Timespec { tv_sec: 0, tv_nsec: 0 };
         if self.look()? != self.stamp {
@@ -209,12 +212,12 @@ impl Folder {
     }
 }
 
-/// Whether there is a regular file at `path` itself.
+/// Whether `path` is a regular file, and not a link to one.
 pub fn is_regular(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|found| found.is_file())
 }
 
-/// Removes state files of `marks`, where the folder is everyone's.
+/// Removes the state files of `marks` from the machine's common folder.
 pub fn forget(marks: impl IntoIterator<Item = u8>) {
     marks.into_iter().for_each(|mark| drop(state::write(&state::path(mark), None)));
 }

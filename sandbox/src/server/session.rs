@@ -1,4 +1,4 @@
-//! The server's side of a session: a bot whose input and output are in the referee's hands.
+//! The server's side of a session: a bot whose input and output the client reads and writes directly.
 
 use super::{sweep, usage};
 use crate::level::Level;
@@ -17,44 +17,44 @@ use std::time::{Duration, Instant};
 /// A bot that runs for a whole game.
 pub struct Session {
     child: Child,
-    /// Tells when it ends.
+    /// Becomes readable when the bot ends.
     handle: OwnedFd,
     started: Instant,
     level: Level,
     errors: Errors,
-    /// How it ended and after how long, if it has.
+    /// How the bot ended and after how long, if it has.
     gone: Option<(ChildExit, Duration)>,
 }
 
-/// A bot's standard error: the beginning is kept, the rest drained and counted, up to a bound.
+/// A bot's standard error: the beginning is kept, the rest read and counted, up to a limit.
 pub struct Errors {
     pipe: Option<File>,
     most: usize,
-    /// The beginning.
+    /// The beginning, as much as is kept.
     pub kept: Vec<u8>,
-    /// All bytes drained.
+    /// How many bytes were read.
     pub total: u64,
 }
 
 impl Errors {
-    /// What comes through `pipe`, of which `limits` says how much is kept.
+    /// The standard error that comes through `pipe`, of which `limits` says how much is kept.
     pub fn new(pipe: Option<File>, limits: &Limits) -> Errors {
         Errors { pipe, most: limits.errors, kept: Vec::new(), total: 0 }
     }
 
-    /// The pipe, as long as it is drained.
+    /// The pipe, as long as it is read.
     pub fn pipe(&self) -> Option<BorrowedFd<'_>> {
         self.pipe.as_ref().map(AsFd::as_fd)
     }
 
-    /// Gives the pipe back, to be drained no more.
+    /// Gives the pipe back, which is then not read any more.
     pub fn take_pipe(&mut self) -> Option<File> {
         self.pipe.take()
     }
 
-    /// Reads what is there now.
+    /// Reads what is available now.
     pub fn drain(&mut self) -> io::Result<()> {
-        /// Beyond this nothing is even drained any more.
+        /// After this many bytes the pipe is closed.
         const MOST: u64 = 64 << 20;
         let Some(pipe) = &self.pipe else { return Ok(()) };
         let mut namespaces_of_a_game = Vec::new();
@@ -70,7 +70,7 @@ impl Errors {
 }
 
 impl Session {
-    /// The session of `child`, started just now.
+    /// The session of `child`, which was just started.
     pub fn new(
         child: Child,
         started: Instant,
@@ -82,13 +82,14 @@ impl Session {
         Ok(Session { child, handle, started, level, errors: Errors::new(errors, limits), gone: None })
     }
 
-    /// Drains standard error and notes the bot's end until `owner` has something to say or is gone.
+    /// Reads standard error and notes the bot's end, until `owner` sends a request or closes the channel.
     pub fn attend(&mut self, owner: BorrowedFd) -> io::Result<()> {
         while !self.wait(Some(owner), None)? {}
         Ok(())
     }
 
-    /// Waits for something to happen, until `deadline` if there is one: whether `owner` has something to say.
+    /// Waits for something to happen, until `deadline` if there is one. Returns whether `owner` sent a request or
+    /// closed the channel.
     fn wait(&mut self, owner: Option<BorrowedFd>, deadline: Option<Instant>) -> io::Result<bool> {
         let mut fds: Vec<PollFd> = owner.iter().map(|fd| PollFd::from_borrowed_fd(*fd, PollFlags::IN)).collect();
         let running = self.gone.is_none();
@@ -109,24 +110,24 @@ impl Session {
         Ok(asked)
     }
 
-    /// Stops all that the bot runs, as far as the level can reach it at once: the processor time used by then.
+    /// Stops all processes of the bot that the level can reach at once. Returns the processor time used by then.
     pub fn stop(&self) -> Duration {
-        // Twice, as one that is not stopped yet may wake another that is.
+        // Twice, because a process that is not stopped yet may wake one that is.
         sweep::signal_all(self.child.pid, self.level, Signal::STOP);
         sweep::signal_all(self.child.pid, self.level, Signal::STOP);
         usage::so_far().0.total()
     }
 
-    /// Lets it go on: the processor time used by then.
+    /// Resumes the bot. Returns the processor time used by then.
     pub fn resume(&self) -> Duration {
         let used = usage::so_far().0.total();
         sweep::signal_all(self.child.pid, self.level, Signal::CONT);
         used
     }
 
-    /// Ends the bot, after `grace` by force, and sweeps up after it.
+    /// Ends the bot, by force after `grace`, and sweeps up after it.
     pub fn end(mut self, grace: Duration) -> io::Result<RunReport> {
-        // A bot that is done when its input ends needs no signal.
+        // A bot that exits when its input ends needs no signal.
         let polite = Instant::now() + grace / 2;
         let patient = Instant::now() + grace;
         while self.gone.is_none() && Instant::now() < polite {
@@ -167,7 +168,7 @@ impl Session {
 }
 
 impl Drop for Session {
-    /// A sandbox that is given up leaves nothing running.
+    /// Leaves nothing running when the client is gone.
     fn drop(&mut self) {
         if self.gone.is_none() {
             sweep::kill_tree(self.child.pid, self.level);

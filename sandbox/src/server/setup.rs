@@ -1,4 +1,4 @@
-//! Setting up a level, from inside the server: what is set here, every bot inherits.
+//! Sets up a level, from inside the keeper and the server. Bots inherit it.
 
 mod filter;
 mod landlock;
@@ -23,35 +23,36 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
-/// What a keeper holds for all its servers.
+/// What a keeper sets up for all its servers.
 pub struct KeeperSetup {
-    /// The control group.
+    /// The sandbox's control group.
     pub group: CgroupHandle,
-    /// Where the kernel takes numbers of processes from, if they can be set back.
+    /// The kernel's file with the last process number of the namespace, if it can be written.
     numbers: Option<File>,
-    /// The bot's parts that lie below the scratch space, and where they are until that is mounted.
+    /// The bot's parts that are below the scratch space, and where they wait until that is mounted.
     waiting: Vec<(PathBuf, PathBuf)>,
 }
 
-/// Where a server stands once its level is in force.
+/// What a server has once its level is in force.
 pub struct ServerSetup {
-    /// Where bots can write.
+    /// The places where bots can write.
     pub scratch: Scratch,
-    /// Landlock's rules for each bot, where the server itself is not under them.
+    /// Landlock's rules for each bot, if the server itself is not under them.
     pub rules: Option<OwnedFd>,
-    /// Where the next process's number can be set, which then is the same for every run.
+    /// The kernel's file with the last process number, by which every run gets the same number.
     pub numbers: Option<File>,
-    /// A regular file for runs whose output goes to one; made before making any is forbidden. None in a sandbox within
-    /// another one, where it is forbidden already.
+    /// A regular file for runs whose output goes to one, made before the filter forbids making one. `None` inside
+    /// another sandbox, which forbids it already.
     pub output_file: Option<File>,
-    /// For calls that bots may not make.
+    /// The pass for calls that bots may not make.
     pub pass: Pass,
-    /// How long bots waited for processors.
+    /// Measures how long bots wait for a processor.
     pub waits: WaitMeter,
 }
 
 impl ServerSetup {
-    /// Has the next process get the number that the first one had: how many there were is nobody's to read.
+    /// Gives the next process the number that the first one had, so that no bot can read from it how many there
+    /// were.
     pub fn reset_process_numbers(&mut self) {
         // The server itself is number 1.
         if self.numbers.as_ref().is_some_and(|numbers| rustix::io::pwrite(numbers, b"1", 0).is_err()) {
@@ -63,19 +64,19 @@ impl ServerSetup {
 /// Runtimes reserve much more address space than they use: Java does not start with less than this.
 const LEAST_ADDRESS_SPACE: u64 = 4 << 30;
 
-/// The namespaces that each server at `level` starts in.
+/// The namespaces that are new for each server at `level`.
 pub fn namespaces_of_a_game(level: Level) -> UnshareFlags {
     if level == Level::Namespaced { namespaces::FRESH } else { UnshareFlags::empty() }
 }
 
-/// Sets up what the servers of a sandbox have in common.
+/// Sets up what all servers of a sandbox share.
 ///
 /// # Errors
-/// The step that was refused; this process is then of no use any more.
+/// The step that was refused. This process cannot be used any more then.
 pub fn set_up_keeper(spec: &SandboxSpec) -> Result<KeeperSetup, Refused> {
     let group = CgroupHandle::of(&spec.group).step("find the control group")?;
     if spec.level >= Level::Restricted {
-        // Of what a server leaves when it is killed.
+        // The keeper inherits what a killed server leaves.
         rustix::process::set_child_subreaper(Some(rustix::process::getpid()))
             .step("become the parent of orphans")?;
     }
@@ -83,7 +84,7 @@ pub fn set_up_keeper(spec: &SandboxSpec) -> Result<KeeperSetup, Refused> {
     if spec.level == Level::Namespaced {
         let user = namespaces::own_user();
         let pieces = match user {
-            // Root takes hold of everything as root, then becomes someone else.
+            // Root opens everything as root, and then becomes another user.
             Some(_) => {
                 sys::unshare(UnshareFlags::NEWNS).step("enter a mount namespace")?;
                 let pieces = RootPieces::take(spec, user)?;
@@ -102,11 +103,11 @@ pub fn set_up_keeper(spec: &SandboxSpec) -> Result<KeeperSetup, Refused> {
     Ok(KeeperSetup { group, numbers, waiting })
 }
 
-/// Sets up exactly the level of `spec` for one server, on what its keeper laid. `home` is the bot's, where the
-/// machine's folders are its scratch space.
+/// Sets up exactly the level of `spec` for one server, on top of its keeper's set-up. `home` is the bot's home
+/// folder if the scratch space is the machine's own folders.
 ///
 /// # Errors
-/// The step that was refused; this process is then of no use any more.
+/// The step that was refused. This process cannot be used any more then.
 pub fn set_up_server(spec: &SandboxSpec, base: &KeeperSetup, home: &Path) -> Result<ServerSetup, Refused> {
     let output_file = rustix::fs::memfd_create("standard output", MemfdFlags::CLOEXEC).ok().map(File::from);
     namespaces::detach()?;
@@ -122,12 +123,13 @@ pub fn set_up_server(spec: &SandboxSpec, base: &KeeperSetup, home: &Path) -> Res
     let numbers = base.numbers.as_ref().and_then(|numbers| numbers.try_clone().ok());
     let mut setup = ServerSetup { scratch, rules: None, numbers, output_file, pass: Pass::default(), waits };
     if spec.level >= Level::Restricted {
-        // Also where there are no namespaces: a bot run by root is to have none of root's powers but its files.
+        // Also at `restricted`: a bot run by root gets none of root's powers, except over root's files.
         namespaces::drop_capabilities(if namespaced { SERVERS_OWN } else { CapabilitySet::empty() })?;
         restrict(&spec.limits, spec.level)?;
     }
     match spec.level {
-        // One private root for all: the server can be under the rules itself, and bots inherit them.
+        // The root is the same for the server and all bots, so the server is under the rules itself and bots
+        // inherit them.
         Level::Namespaced => landlock::confine_self(&setup.scratch.writable())?,
         Level::Scoped => {
             let mut writable = setup.scratch.writable();
@@ -143,12 +145,12 @@ pub fn set_up_server(spec: &SandboxSpec, base: &KeeperSetup, home: &Path) -> Res
     Ok(setup)
 }
 
-/// What a server may in its own namespaces, and no bot: to use what a bot has closed to itself, to see its processes,
-/// and to number them anew.
+/// The capabilities that a server keeps in its own namespaces, and that no bot gets: to open what a bot has closed
+/// to itself, to see its processes, and to set the next process number.
 const SERVERS_OWN: CapabilitySet =
     CapabilitySet::DAC_OVERRIDE.union(CapabilitySet::SYS_PTRACE).union(CapabilitySet::CHECKPOINT_RESTORE);
 
-/// Lowers a limit of this process and all that it will start.
+/// Lowers a resource limit of this process and of all that it will start.
 fn lower(resource: Resource, limit: u64) -> io::Result<()> {
     let lowered = rustix::process::getrlimit(resource).maximum.map_or(limit, |most| most.min(limit));
     Ok(rustix::process::setrlimit(resource, Rlimit { current: Some(lowered), maximum: Some(lowered) })?)
@@ -160,13 +162,13 @@ fn restrict(limits: &Limits, level: Level) -> Result<(), Refused> {
     let ceilings = [
         (Resource::Core, 0, "forbid core dumps"),
         (Resource::Data, limits.memory, "limit memory"),
-        // Shared memory is no data.
+        // Shared memory does not count as data.
         (Resource::As, limits.memory.max(LEAST_ADDRESS_SPACE), "limit address space"),
         (Resource::Fsize, limits.file, "limit the size of files"),
         (Resource::Nofile, limits.open_files, "limit open files"),
         (Resource::Nproc, most_processes(limits, level), "limit processes"),
-        // What the kernel counts for each user and a bot hardly needs. (In the server, not before its user namespace is
-        // made: that would bound what all sandboxes of the user have together.)
+        // The kernel counts these for each user, and bots hardly need them. (Set in the server and not before its
+        // user namespace is made, where they would limit all sandboxes of the user together.)
         (Resource::Sigpending, 256, "limit signals that wait"),
         (Resource::Msgqueue, 0, "limit message queues"),
         (Resource::Memlock, 1 << 20, "limit memory that stays"),
@@ -177,9 +179,9 @@ fn restrict(limits: &Limits, level: Level) -> Result<(), Refused> {
     Ok(())
 }
 
-/// How many processes there may be of the user that a bot is. In a user namespace those outside it do not count, and
-/// the keeper and the server do. Elsewhere, where there is no control group, all of the user's count: those that are
-/// there come on top, and those of other games. Root is not limited by it.
+/// The limit on processes of the bot's user. In a user namespace, only processes inside it count: the bot's, the
+/// keeper and the server. Elsewhere, all processes of the user count, so the present ones and those of other games
+/// are added. Root is not limited by it.
 fn most_processes(limits: &Limits, level: Level) -> u64 {
     const KEEPER_AND_SERVER: u64 = 2;
     const OTHER_GAMES: u64 = 1024;

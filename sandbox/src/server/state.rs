@@ -1,4 +1,4 @@
-//! The state file of a mark.
+//! Reads and writes the state file of a mark.
 
 use crate::tree::remove;
 use rustix::fs::{Mode, OFlags};
@@ -9,17 +9,18 @@ use std::io::{self, Read, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// The only file in which a bot may keep anything (B9).
+/// The path of the only file in which a bot may keep anything (B9).
 pub fn path(mark: u8) -> PathBuf {
     Path::new("/tmp").join(OsStr::from_bytes(&[b"arena.".as_slice(), &[mark]].concat()))
 }
 
-/// A regular file's content, never through a link, never waiting for the other end of a pipe.
+/// The content of a regular file; `None` if there is none. Never follows a link or waits for the other end of a
+/// pipe.
 pub fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let mut file = match rustix::fs::open(path, flags, Mode::empty()) {
         Ok(opened) => fs::File::from(opened),
-        // Not there, a link, a socket, or closed by the bot itself.
+        // Missing, a link, a socket, or closed by the bot itself.
         Err(Errno::NOENT | Errno::LOOP | Errno::NXIO | Errno::ACCESS) => return Ok(None),
         Err(failed) => return Err(failed.into()),
     };
@@ -31,11 +32,12 @@ pub fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
     Ok(is_regular.then_some(content))
 }
 
+/// Replaces whatever is at `path` by a regular file with this content, or by nothing if `content` is `None`.
 pub fn write(path: &Path, content: Option<&[u8]>) -> io::Result<()> {
     match remove(path) {
         Err(failed) if failed.kind() != io::ErrorKind::NotFound => return Err(failed),
         _ => {}
     }
-    // Only ever a new file: nothing that stands there by now is followed.
+    // Creates a new file, so that whatever is there by now is not followed.
     content.map_or(Ok(()), |content| fs::File::create_new(path)?.write_all(content))
 }

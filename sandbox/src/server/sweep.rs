@@ -1,4 +1,4 @@
-//! After a run nothing of the bot goes on running.
+//! Ends everything that a bot left running, after each run.
 
 use crate::level::Level;
 use crate::sys;
@@ -7,10 +7,10 @@ use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use std::fs;
 use std::time::{Duration, Instant};
 
-/// What a sweep found.
+/// The processes that a bot left running.
 #[derive(Default)]
 pub struct Leftovers {
-    /// Processes that were still there.
+    /// How many there were.
     pub count: u32,
     /// Their processor time in user mode.
     pub user: Duration,
@@ -18,11 +18,11 @@ pub struct Leftovers {
     pub system: Duration,
 }
 
-/// How long a sweep runs after processes that multiply as fast as they are killed.
+/// How long a sweep pursues processes that multiply as fast as they are killed.
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// Kills and waits for whatever the bot `pid`, which has ended, left behind. Its orphans are this process's
-/// children, as it is the reaper of the tree; at level plain only the process group can be reached.
+/// Kills and waits for the processes that the bot `pid`, which has ended, left behind. Its orphans are this
+/// process's children, because this process is the subreaper. At `plain` only the process group can be reached.
 pub fn sweep(pid: i32, level: Level) -> Leftovers {
     let mut leftovers = Leftovers::default();
     if level == Level::Plain {
@@ -41,7 +41,7 @@ pub fn sweep(pid: i32, level: Level) -> Leftovers {
             Ok(None) if began.get_or_insert_with(Instant::now).elapsed() > LONGEST => return leftovers,
             Ok(None) => {
                 kill_rest(pid, level);
-                // Killed processes need a moment; looking again at once would take the processor from them.
+                // Killed processes need a moment to end. Checking again at once would take the processor from them.
                 std::thread::sleep(Duration::from_micros(100));
             }
         }
@@ -54,7 +54,7 @@ pub fn kill_tree(pid: i32, level: Level) {
     kill_rest(pid, level);
 }
 
-/// Sends `signal` to the bot `pid` and what it started, as far as one call can reach it.
+/// Sends `signal` to the bot `pid` and to those of its processes that one call can reach.
 pub fn signal_all(pid: i32, level: Level, signal: Signal) {
     match level {
         Level::Namespaced => sys::signal_all_others(signal.as_raw()),
@@ -64,8 +64,8 @@ pub fn signal_all(pid: i32, level: Level, signal: Signal) {
     }
 }
 
-/// Kills what the bot `pid` started, as far as the level can reach it. In a process namespace of its own that is
-/// everything at one blow, however fast it multiplies.
+/// Kills what the bot `pid` started, as far as the level can reach it. In a PID namespace one call kills
+/// everything, however fast it multiplies.
 fn kill_rest(pid: i32, level: Level) {
     match level {
         Level::Namespaced => sys::signal_all_others(libc::SIGKILL),
@@ -77,7 +77,7 @@ fn kill_rest(pid: i32, level: Level) {
     }
 }
 
-/// Ends whatever a server that was killed left: the orphans of which this process is the reaper, and their groups.
+/// Kills what a killed server left: the orphans that this subreaper inherited, and their process groups.
 pub fn end_orphans() {
     let own = rustix::process::getpid().as_raw_nonzero().get();
     let began = Instant::now();
@@ -105,14 +105,14 @@ fn kill(pid: i32) {
 }
 
 fn kill_group(leader: i32) {
-    // Its leader has ended but may not have been waited for: the number is not given to anyone else before.
+    // The group's leader may have ended without being waited for: its number is not reused until then.
     match Pid::from_raw(leader).map(|group| kill_process_group(group, Signal::KILL)) {
         None | Some(Ok(()) | Err(Errno::SRCH | Errno::PERM)) => {}
         Some(Err(unforeseen)) => eprintln!("cornerman sandbox server: killing group {leader}: {unforeseen}"),
     }
 }
 
-/// The processes whose parent is `pid`.
+/// The children of the process `pid`.
 pub fn children_of(pid: i32) -> Vec<i32> {
     let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else { return Vec::new() };
     let lists: Option<Vec<String>> =
@@ -123,7 +123,7 @@ pub fn children_of(pid: i32) -> Vec<i32> {
     }
 }
 
-/// The same on kernels built without those lists.
+/// The same, on kernels built without those lists.
 fn children_by_search(parent: i32) -> Vec<i32> {
     let pids = fs::read_dir("/proc").into_iter().flatten().flatten();
     pids.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
@@ -133,8 +133,8 @@ fn children_by_search(parent: i32) -> Vec<i32> {
         .collect()
 }
 
-/// The fields of `/proc/PID/stat` behind the name, which stands in parentheses and may hold anything: the state,
-/// the parent's number and so on; `None` when there is no such process.
+/// The fields of `/proc/PID/stat` after the name (the state, the parent's number and so on); `None` if there is no
+/// such process. The name is in parentheses and may contain anything.
 pub fn stat_of(pid: i32) -> Option<Vec<String>> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     Some(stat.rsplit_once(") ")?.1.split_ascii_whitespace().map(str::to_string).collect())

@@ -1,4 +1,4 @@
-//! One run in which every system call is seen.
+//! Runs a bot once and lists its system calls.
 
 use super::{Server, cannot_start, sweep};
 use crate::calls::{Answer, ObservedCall};
@@ -13,21 +13,21 @@ use std::io::{self, Write};
 use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
-/// What is granted on top of the hard limit, as the bot is held up at each call.
+/// Extends the hard limit, because the bot is stopped at each call.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// How often its output is looked at.
+/// How often the bot's output is read.
 const LOOK: Duration = Duration::from_millis(20);
 
 impl Server {
-    /// Runs the bot and counts the system calls that it and all that it starts make.
+    /// Runs the bot, and counts the system calls that it and all its descendants make.
     pub fn trace(&mut self, request: &RunRequest) -> io::Result<Reply> {
         let (theirs, input) = pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?;
         rustix::fs::fcntl_setfl(&theirs, rustix::fs::OFlags::empty())?;
         let (output, their_output) = pipe_with(PipeFlags::CLOEXEC)?;
         let (errors, their_errors) = pipe_with(PipeFlags::CLOEXEC)?;
         let (Input::Whole(bytes) | Input::Dribbled(bytes) | Input::LeftOpen(bytes)) = &request.input;
-        // What a pipe does not hold is left out.
+        // Input beyond what fits in the pipe is left out.
         let _ = File::from(input).write(bytes);
         self.prepare(request, true)?;
         let started = Instant::now();
@@ -38,10 +38,10 @@ impl Server {
         };
         drop((theirs, their_output, their_errors));
         let streams = [File::from(output), File::from(errors)];
-        let mut said = [Vec::new(), Vec::new()];
+        let mut contents = [Vec::new(), Vec::new()];
         let mut drain = || -> io::Result<()> {
-            for (stream, said) in streams.iter().zip(&mut said) {
-                read_available(stream, said, 1 << 20)?;
+            for (stream, content) in streams.iter().zip(&mut contents) {
+                read_available(stream, content, 1 << 20)?;
             }
             Ok(())
         };
@@ -78,7 +78,7 @@ impl Server {
         if let Err(errno) = self.spawner.loaded() {
             return Ok(Reply::Traced(Vec::new(), cannot_start(errno)));
         }
-        let [output, errors] = said;
+        let [output, errors] = contents;
         let mut report = RunReport { output, errors, wall: started.elapsed(), ..RunReport::of(ended) };
         self.wipe(request.mark, false, &mut report)?;
         Ok(Reply::Traced(calls.into_values().collect(), report))

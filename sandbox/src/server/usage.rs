@@ -1,4 +1,4 @@
-//! What a bot that is still running uses, with everything it started: processor time, processes and threads.
+//! What a running bot and everything it started use: processor time, processes and threads.
 
 use super::sweep::{children_of, stat_of};
 use crate::report::{Cpu, Tasks};
@@ -6,14 +6,14 @@ use rustix::param::clock_ticks_per_second;
 use std::fs;
 use std::time::Duration;
 
-/// What all processes below this one have used so far, to the kernel's tick (a hundredth of a second, mostly), and
-/// how many they are. Ended ones count as well, as long as nobody else has waited for them.
+/// What all descendants of this process have used so far, in the kernel's ticks (mostly a hundredth of a second),
+/// and how many they are. Includes ended processes that were not yet waited for.
 pub fn so_far() -> (Cpu, Tasks) {
     let (mut user, mut system, mut tasks) = (0, 0, Tasks::default());
     let mut open = children_of(rustix::process::getpid().as_raw_nonzero().get());
     while let Some(pid) = open.pop() {
         open.extend(children_of(pid));
-        // Gone between the listing and now: its parent, who waited for it, has its time.
+        // It ended after it was listed: its parent, which waited for it, now has its time.
         let Some(stat) = stat_of(pid) else { continue };
         let number = |at: usize| stat.get(at).and_then(|field| field.parse::<u64>().ok()).unwrap_or_default();
         user += number(UTIME) + number(UTIME + 2);
@@ -28,27 +28,27 @@ pub fn so_far() -> (Cpu, Tasks) {
     (Cpu { user: time(user), system: time(system), lower_bound: true }, tasks)
 }
 
-/// Where fields of `/proc/PID/stat` stand behind the name: page faults of children that were waited for; `utime`,
+/// Indices of fields of `/proc/PID/stat` after the name: page faults of children that were waited for; `utime`,
 /// followed by `stime`, `cutime` and `cstime`; the number of threads.
 const CHILDREN_FAULTS: usize = 8;
 const UTIME: usize = 11;
 const THREADS: usize = 17;
 
-/// How often anything was to be sent through the network of this process's namespace, which leads nowhere; `None`
-/// where the kernel does not tell.
+/// How often a process tried to send something through the network of this process's namespace, which leads
+/// nowhere; `None` if the kernel does not count that.
 pub fn network_attempts() -> Option<u64> {
     let v4 = fs::read_to_string("/proc/self/net/snmp").ok()?;
     let v6 = fs::read_to_string("/proc/self/net/snmp6").unwrap_or_default();
     Some(of_v4(&v4) + of_v6(&v6))
 }
 
-/// All that a bot can read of what was done in its network: counters that begin at nothing and only grow.
+/// All the counters in which a bot can read what was done in its network. They begin at zero and only grow.
 pub fn network_state() -> Vec<u8> {
     let files = ["snmp", "snmp6", "netstat", "sockstat", "dev"];
     files.iter().flat_map(|file| fs::read(format!("/proc/self/net/{file}")).unwrap_or_default()).collect()
 }
 
-/// Two lines `Ip:`, one of names and one of numbers.
+/// The count in a file with two lines `Ip:`, one of names and one of numbers.
 fn of_v4(text: &str) -> u64 {
     let mut lines = text.lines().filter_map(|line| line.strip_prefix("Ip:"));
     let (Some(names), Some(numbers)) = (lines.next(), lines.next()) else { return 0 };
@@ -56,7 +56,7 @@ fn of_v4(text: &str) -> u64 {
     pairs.filter(|(name, _)| *name == "OutNoRoutes").filter_map(|(_, number)| number.parse::<u64>().ok()).sum()
 }
 
-/// A line a name.
+/// The count in a file with one line for each name.
 fn of_v6(text: &str) -> u64 {
     let mut lines = text.lines().filter_map(|line| line.strip_prefix("Ip6OutNoRoutes"));
     lines.next().and_then(|number| number.trim().parse().ok()).unwrap_or_default()
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn attempts_are_found_by_their_name() {
+    fn network_attempts_are_found_by_name() {
         assert_eq!(of_v4("Ip: Forwarding OutNoRoutes X\nIp: 1 7 3\nTcp: OutNoRoutes\nTcp: 9\n"), 7);
         assert_eq!(of_v4(""), 0);
         assert_eq!(of_v6("Ip6OutRequests \t5\nIp6OutNoRoutes   \t4\n"), 4);

@@ -1,10 +1,13 @@
-//! How long a bot waited for a processor that others had: no bot is to lose its time by that (B10, G3).
+//! Measures how long a bot waited for a processor that other programs used, which must not count against it (B10,
+//! G3).
 //!
-//! The kernel knows it of a control group (v2): the time in which all that could run waited, so that a bot that crowds
-//! the machine with its own threads gains nothing. It is too little where a bot is moved between processors, whose waits
-//! the kernel takes to be at the same time. The other way is by what it keeps of each task: the longest wait of any, less
-//! what its siblings used of processors meanwhile. That is too little as well, as a wait is kept only when it is over; so
-//! what counts is the longer of both, and at a deadline there is a look whether it waits just then.
+//! There are two ways to measure it, and neither shows too much. For a control group (v2) the kernel counts the
+//! time in which all processes that could run waited, so a bot that crowds the machine with its own threads gains
+//! nothing. This is too little for a bot that moves between processors, because the kernel counts their waits as
+//! simultaneous. For each task (`schedstat`) it counts the task's waits: the longest one, less what the bot's other
+//! tasks used of processors meanwhile, is the second measure. This is too little as well, because a wait is counted
+//! only when it is over. So the longer of the two counts, and at a deadline the tasks are watched to see whether
+//! they wait just then.
 
 use super::sweep::{children_of, stat_of};
 use crate::cgroup;
@@ -13,16 +16,16 @@ use std::fs::{self, File};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A measure of waiting, from a beginning on: as a wait is kept only when it is over, the sum over short spells would be
-/// wrong.
+/// Measures waiting from a beginning on. Measuring many short intervals and adding them up would be wrong, because
+/// a wait is counted only when it is over.
 pub struct WaitMeter {
-    /// Of the control group: its file, and what it said at the beginning.
+    /// The control group's file, and its count at the beginning.
     group: Option<(File, Duration)>,
-    /// Of single tasks: what the kernel kept of each at the beginning.
+    /// The kernel's counts for each task at the beginning.
     before: BTreeMap<i32, Task>,
 }
 
-/// What the kernel keeps of a task, in nanoseconds.
+/// What the kernel counts for a task, in nanoseconds.
 #[derive(Clone, Copy, Default)]
 pub struct Task {
     used: u64,
@@ -30,18 +33,18 @@ pub struct Task {
 }
 
 impl WaitMeter {
-    /// By the group's file, if there is one.
+    /// A measure that uses the control group's file, if there is one.
     pub fn new(pressure: Option<File>) -> WaitMeter {
         WaitMeter { group: pressure.map(|file| (file, Duration::ZERO)), before: BTreeMap::new() }
     }
 
-    /// From now on.
+    /// Begins to measure now.
     pub fn begin(&mut self) {
         self.restart();
         self.before = tasks();
     }
 
-    /// From the beginning of processes that are new: single tasks have their waiting from then on, a group from now.
+    /// Begins to measure for a process that was just started: its tasks have not waited yet.
     pub fn restart(&mut self) {
         if let Some((file, before)) = &mut self.group {
             *before = cgroup::waited(file).unwrap_or_default();
@@ -49,7 +52,7 @@ impl WaitMeter {
         self.before.clear();
     }
 
-    /// The waiting since the beginning.
+    /// How long the bot has waited since the beginning.
     pub fn so_far(&self) -> Duration {
         let of_group =
             |(file, before): &(File, Duration)| cgroup::waited(file).unwrap_or_default().saturating_sub(*before);
@@ -58,10 +61,11 @@ impl WaitMeter {
     }
 }
 
-/// Long enough that the kernel notes in it of every task that runs that it does.
+/// Long enough for the kernel to update its count for every task that runs.
 const LOOK: Duration = Duration::from_millis(25);
 
-/// For how long, looked at from now on, some task could have run and none did.
+/// Watches the tasks for a moment. Returns how long, if in that time some task could have run and none did, else
+/// zero.
 pub fn waiting_now() -> Duration {
     let began = Instant::now();
     let used = |tasks: &BTreeMap<i32, Task>| tasks.values().map(|task| task.used).sum::<u64>();
@@ -74,12 +78,12 @@ pub fn waiting_now() -> Duration {
     }
 }
 
-/// Whether a task, of whatever process, could run or does.
+/// Whether a task can run or is running.
 fn is_ready(task: i32) -> bool {
     stat_of(task).is_some_and(|fields| fields.first().is_some_and(|state| state == "R"))
 }
 
-/// The longest wait between two looks, less what the others used meanwhile.
+/// The longest wait of a task between two readings, less what the other tasks used meanwhile.
 fn longest(before: &BTreeMap<i32, Task>, now: &BTreeMap<i32, Task>) -> u64 {
     let since = |(number, task): (&i32, &Task)| {
         let before = before.get(number).copied().unwrap_or_default();
@@ -89,7 +93,7 @@ fn longest(before: &BTreeMap<i32, Task>, now: &BTreeMap<i32, Task>) -> u64 {
     now.iter().map(since).map(|(used, waited)| waited.saturating_sub(all - used)).max().unwrap_or_default()
 }
 
-/// Every task below this process.
+/// Every task of this process's descendants.
 fn tasks() -> BTreeMap<i32, Task> {
     let mut found = BTreeMap::new();
     let mut open = children_of(rustix::process::getpid().as_raw_nonzero().get());
@@ -112,7 +116,7 @@ fn tasks() -> BTreeMap<i32, Task> {
 mod tests {
     use super::*;
 
-    /// Tasks as (used, waited) at two looks, in the same order; those that are new come last.
+    /// Checks tasks given as (used, waited) at two readings, in the same order; new tasks come last.
     #[track_caller]
     fn check(before: &[(u64, u64)], now: &[(u64, u64)], waited: u64) {
         let tasks = |list: &[(u64, u64)]| {
@@ -123,17 +127,17 @@ mod tests {
     }
 
     #[test]
-    fn a_task_that_waits_for_others_programs_waited() {
+    fn a_task_that_waits_for_other_programs_has_waited() {
         check(&[], &[(100, 700)], 700);
         check(&[(100, 700)], &[(150, 900)], 200);
         check(&[], &[], 0);
     }
 
     #[test]
-    fn tasks_that_wait_for_each_other_did_not() {
+    fn tasks_that_wait_for_each_other_have_not_waited() {
         check(&[], &[(500, 500), (500, 500)], 0);
         check(&[(0, 0); 4], &[(250, 750); 4], 0);
-        // Half of the time was another program's.
+        // Another program used half of the time.
         check(&[], &[(250, 750), (250, 750)], 500);
     }
 }

@@ -111,7 +111,8 @@ fn allowed(family: &Family) -> String {
 fn refused(family: &Family) -> String {
     let mut groups: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for call in family.calls() {
-        let name = |call: &Call| if call.in_docker { format!("**{}**", call.name()) } else { call.name().into() };
+        let name =
+            |call: &Call| if call.docker_allows { format!("**{}**", call.name()) } else { call.name().into() };
         groups.entry(answer(call.terms(Level::Namespaced))).or_default().push(name(call));
     }
     let shown = groups.iter().map(|(answer, names)| format!("`{answer}`: {}", names.join(", ")));

@@ -1,4 +1,5 @@
-//! Landlock: which files a bot can reach, and that its signals and abstract sockets stay among its own.
+//! Landlock's rules: which files a bot can reach, and that its signals and abstract sockets reach only its own
+//! processes.
 
 use super::refused::{Refused, Step};
 use crate::run_request::Program;
@@ -11,19 +12,19 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
-/// The version that knows scopes: kernel 6.12.
+/// The version that has scopes for signals and sockets: Linux 6.12.
 const WANTED: ABI = ABI::V6;
 
-/// Puts this process, and all that it starts, under rules for a root of its own: only `writable` folders may be
-/// written. Everything in that root may be read and executed; a rule that says so would be looked for at every
-/// opening of a file, so reading is left out of the rules.
+/// Puts this process, and all that it will start, under rules for the sandbox's own root: only `writable` folders
+/// may be written. The rules leave out reading, because programs may read and execute everything in that root, and
+/// the kernel would search for such a rule whenever a file is opened.
 pub fn confine_self(writable: &[PathBuf]) -> Result<(), Refused> {
     let rules = allow_writing(ruleset(RootKind::Own)?, RootKind::Own, writable)?;
-    // Nothing is gained by asking whether it took effect: a missing version was an error already.
+    // Whether the rules took effect need not be checked: a missing version was an error already.
     rules.restrict_self().map(drop).map_err(io::Error::other).step("come under Landlock's rules")
 }
 
-/// Rules for each bot on the machine's own root. The server is not under them, so bots cannot signal it.
+/// Makes the rules for each bot on the machine's own root. The server is not under them, so bots cannot signal it.
 pub fn rules_for(program: &Program, writable: &[PathBuf]) -> Result<OwnedFd, Refused> {
     let mut rules = ruleset(RootKind::Host)?;
     let visible = FOLDERS.iter().chain(&FILES).chain(MADE.iter().map(|(name, _)| name)).chain(&["/proc"]);
@@ -36,17 +37,19 @@ pub fn rules_for(program: &Program, writable: &[PathBuf]) -> Result<OwnedFd, Ref
     fd.ok_or_else(|| io::Error::from(io::ErrorKind::Unsupported)).step("make Landlock's rules")
 }
 
-/// What can be reached without these rules.
+/// The root for which rules are made.
 #[derive(Clone, Copy, PartialEq)]
 enum RootKind {
-    /// A root and a network of the sandbox's own. Who tries the network fails by itself, and is counted (R8).
+    /// The sandbox's own root and network. Attempts to use the network fail without a rule, and are counted (R8).
     Own,
+    /// The machine's own root and network.
     Host,
 }
 
 impl RootKind {
-    /// What the rules are about. Shortening files is left to their mounts in a root of the sandbox's own, where all
-    /// others are read-only: with it the kernel would look for a rule at every opening of a file, also to read it.
+    /// The kinds of access that the rules restrict. In the sandbox's own root, truncation is left out: files
+    /// outside the writable folders are on read-only mounts anyway, and with it the kernel would search for a rule
+    /// whenever a file is opened, even for reading.
     fn handled(self) -> BitFlags<AccessFs> {
         match self {
             RootKind::Own => AccessFs::from_write(WANTED) & !AccessFs::Truncate,
@@ -55,11 +58,12 @@ impl RootKind {
     }
 }
 
-/// Everything that is to be ruled, forbidden. A kernel that cannot forbid all of it is an error.
-fn ruleset(surroundings: RootKind) -> Result<RulesetCreated, Refused> {
+/// Rules that forbid all kinds of access that are restricted. It is an error if the kernel cannot forbid one of
+/// them.
+fn ruleset(root: RootKind) -> Result<RulesetCreated, Refused> {
     let rules = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
-    let rules = rules.handle_access(surroundings.handled());
-    let rules = match surroundings {
+    let rules = rules.handle_access(root.handled());
+    let rules = match root {
         RootKind::Own => rules,
         RootKind::Host => rules.and_then(|rules| rules.handle_access(AccessNet::from_all(WANTED))),
     };
@@ -72,12 +76,12 @@ fn ruleset(surroundings: RootKind) -> Result<RulesetCreated, Refused> {
 
 fn allow_writing(
     mut rules: RulesetCreated,
-    surroundings: RootKind,
+    root: RootKind,
     writable: &[PathBuf],
 ) -> Result<RulesetCreated, Refused> {
-    let handled = surroundings.handled();
+    let handled = root.handled();
     for folder in writable {
-        // Making devices and sockets is not part of keeping notes.
+        // Bots need neither devices nor sockets to keep notes.
         let forbidden = AccessFs::MakeChar | AccessFs::MakeBlock | AccessFs::MakeSock | AccessFs::IoctlDev;
         rules = allow(rules, folder, handled & !forbidden)?;
     }
@@ -87,10 +91,10 @@ fn allow_writing(
     Ok(rules)
 }
 
-/// Allows `access` to `path` and below; what is not there needs no rule.
+/// Allows `access` to `path` and below. A path that does not exist needs no rule.
 fn allow(rules: RulesetCreated, path: &Path, access: BitFlags<AccessFs>) -> Result<RulesetCreated, Refused> {
     let Ok(place) = PathFd::new(path) else { return Ok(rules) };
-    // Only some of the rights exist for a file that is no folder.
+    // Only some of the rights exist for files that are not folders.
     let access = if path.is_dir() { access } else { access & AccessFs::from_file(WANTED) };
     rules.add_rule(PathBeneath::new(place, access)).map_err(io::Error::other).step("add one of Landlock's rules")
 }

@@ -1,4 +1,4 @@
-//! Namespaces: of users and the network, which a sandbox keeps, and those that are new for each game.
+//! Namespaces: those of users and the network, which a sandbox keeps, and those that are new for each game.
 
 use super::refused::{Refused, Step};
 use crate::sys;
@@ -11,15 +11,15 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::path::Path;
 
-/// Who a bot is inside: an ordinary user, whoever runs the kit.
+/// The user that a bot is inside its namespace: an ordinary one, whoever runs the kit.
 const INSIDE: u32 = 1000;
 
 /// The namespaces that are new for each game.
 pub const FRESH: UnshareFlags =
     UnshareFlags::NEWPID.union(UnshareFlags::NEWNS).union(UnshareFlags::NEWIPC).union(UnshareFlags::NEWUTS);
 
-/// What the kernel counts for each user, and how much of it a sandbox may have: the organizer and all other sandboxes
-/// share its user's account (unless the kit is run by root, see [`own_user`]).
+/// Resources that the kernel counts for each user, and how many a sandbox may have. Unless root runs the kit (see
+/// [`own_user`]), the organizer and all other sandboxes count as the same user.
 const ACCOUNTS: [(&str, &str); 8] = [
     // The server uses one.
     ("max_inotify_instances", "8"),
@@ -32,9 +32,10 @@ const ACCOUNTS: [(&str, &str); 8] = [
     ("max_time_namespaces", "0"),
 ];
 
-/// Run by root, each sandbox is a user of its own, whom the host does not know: then root's files are not its, and
-/// what the kernel counts for a user is counted for it alone. The number is made from that of this process, which no
-/// other one has at the same time. `None` where the kit is not run by root, or root is not who it seems.
+/// A user of the sandbox's own that the host does not know, if root runs the kit. It does not own root's files, and
+/// the kernel counts its resources separately. Its number is derived from this process's number, which no other
+/// process has at the same time. `None` if root does not run the kit, or if the number is not mapped in this user
+/// namespace.
 pub fn own_user() -> Option<u32> {
     const FIRST: u32 = 0x7000_0000;
     let own = FIRST + rustix::process::getpid().as_raw_nonzero().get().unsigned_abs();
@@ -46,11 +47,11 @@ pub fn own_user() -> Option<u32> {
     (rustix::process::geteuid().is_root() && is_there).then_some(own)
 }
 
-/// Moves this process, as `user` if one is given, into namespaces of users, mounts and the network.
+/// Moves this process, as `user` if one is given, into new user, mount and network namespaces.
 pub fn enter_kept(user: Option<u32>) -> Result<(), Refused> {
     if let Some(user) = user {
         sys::become_user(user).step("become a user of the sandbox's own")?;
-        // Else its files in /proc, by which users are mapped, would be root's.
+        // Otherwise root would own its files in `/proc`, by which users are mapped.
         set_dumpable_behavior(DumpableBehavior::Dumpable).step("become dumpable")?;
     }
     let (user, users_group) = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
@@ -60,15 +61,15 @@ pub fn enter_kept(user: Option<u32>) -> Result<(), Refused> {
     fs::write("/proc/self/uid_map", format!("{INSIDE} {user} 1\n")).step("map the user")?;
     fs::write("/proc/self/gid_map", format!("{INSIDE} {users_group} 1\n")).step("map the group")?;
     for (account, most) in ACCOUNTS {
-        // Not every kernel keeps all of these accounts, nor lets every container set their limits: a filter of
-        // system calls keeps bots from all of them anyway.
+        // Some kernels do not have all of these limits, and some containers cannot set them: the filter of system
+        // calls keeps bots from using these resources anyway.
         fs::write(Path::new("/proc/sys/user").join(account), most).ok();
     }
     Ok(())
 }
 
-/// Where the kernel takes the next number of a process from, to be set back before each move. `None` where that
-/// is not to be had.
+/// The kernel's file with the last process number, which is set back before each move; `None` if it cannot be
+/// opened.
 pub fn process_numbers() -> Option<File> {
     const ASIDE: i32 = 32;
     let file =
@@ -76,23 +77,24 @@ pub fn process_numbers() -> Option<File> {
     fcntl_dupfd_cloexec(file, ASIDE).ok().map(File::from)
 }
 
-/// Makes this server one that ends with its keeper and is in no group of its.
+/// Detaches this server from its keeper's session, and has it killed when the keeper ends.
 pub fn detach() -> Result<(), Refused> {
-    // Bots are in this process's session, and at `namespaced` in its group: the keeper must not be.
+    // Bots are in this process's session, and at `namespaced` in its process group. The keeper must be in neither.
     rustix::process::setsid().step("leave the process group")?;
     set_parent_process_death_signal(Some(Signal::KILL)).step("end with the parent")
 }
 
-/// Hides what names the machine and the control group, which this process is in by now.
+/// Hides the names of the machine and of the control group, which this process has joined by now.
 pub fn hide_names() -> Result<(), Refused> {
     rustix::system::sethostname(b"ring").step("name the host")?;
     sys::unshare(UnshareFlags::NEWCGROUP).step("enter a control group namespace")
 }
 
-/// A user namespace, of no process, that maps the `owner` of files to `user`: what mounts take to give files away.
+/// A user namespace without processes that maps the `owner` of files to `user`, which a mount needs to change the
+/// owner of its files.
 pub fn mapping(owner: u32, group: u32, user: u32) -> io::Result<OwnedFd> {
     let Some(child) = sys::fork(UnshareFlags::NEWUSER)? else {
-        // It lives until it is ended.
+        // The child waits until it is killed.
         set_parent_process_death_signal(Some(Signal::KILL)).ok();
         loop {
             std::thread::sleep(std::time::Duration::from_secs(3600));
@@ -108,11 +110,11 @@ pub fn mapping(owner: u32, group: u32, user: u32) -> io::Result<OwnedFd> {
     Ok(mapped?.into())
 }
 
-/// Gives up what being root, or first in a user namespace, gave, but for `kept`, which programs that are started do
-/// not have either. Nobody may look into this process's memory from now on.
+/// Gives up the capabilities of root, or of the first process in a user namespace, except `kept`, which started
+/// programs do not get either. No other process can read this one's memory from now on.
 pub fn drop_capabilities(kept: CapabilitySet) -> Result<(), Refused> {
     for capability in CapabilitySet::all().iter() {
-        // Those that this kernel does not know cannot be given up, nor had.
+        // Capabilities that this kernel does not know cannot be given up, and need not be.
         rustix::thread::remove_capability_from_bounding_set(capability).ok();
     }
     let sets = CapabilitySets { effective: kept, permitted: kept, inheritable: CapabilitySet::empty() };

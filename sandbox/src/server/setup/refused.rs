@@ -1,21 +1,21 @@
-//! A step of setting up that the machine refused.
+//! Errors of setting up: the step that the machine refused, and its answer.
 
 use crate::level::{Level, Refusal};
 use std::io;
 
-/// A step that the machine refused, and its answer.
+/// A step that the machine refused, and the system's error.
 pub struct Refused(pub &'static str, pub io::Error);
 
 impl Refused {
-    /// For the report.
+    /// The refusal as it is reported.
     pub fn at(self, level: Level) -> Refusal {
         Refusal { level, step: self.0.to_string(), why: self.1.to_string() }
     }
 }
 
-/// Names the step that an error comes from.
+/// Names the step that failed with an error.
 pub trait Step<T> {
-    /// The same, or what was refused at `step`.
+    /// The value, or the error as a refusal of `step`.
     fn step(self, step: &'static str) -> Result<T, Refused>;
 }
 

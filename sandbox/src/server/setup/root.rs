@@ -1,8 +1,8 @@
-//! A root of the sandbox's own: what is visible, the bot's parts, and scratch space to write.
+//! Sets up a root of the sandbox's own: the visible files, the bot's parts, and scratch space to write.
 //!
-//! The keeper puts it together once. First it takes hold of all that is to be in it, by names of the machine's; then it
-//! moves into an empty file system, and only there are names made, so that none of them can mean anything of the
-//! machine's. Each game's server adds scratch space and a view of its own processes.
+//! The keeper builds it once. First it opens everything that the root will contain, by the machine's paths. Then it
+//! moves into an empty file system, and creates names only there, so that none of them can lead to the machine's
+//! files. Each game's server adds scratch space and a view of its own processes.
 
 use super::namespaces;
 use super::refused::{Refused, Step};
@@ -24,27 +24,27 @@ use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::{Component, Path, PathBuf};
 
-/// Files and folders that the scratch space holds.
+/// How many files and folders the scratch space can contain.
 const FILES_IN_SCRATCH: &str = "2048";
 
-/// The same for a build, which may have whole libraries to make.
+/// The same for a build, which may create whole libraries.
 const FILES_OF_A_BUILD: &str = "65536";
 
-/// Where the new root is mounted at first: a folder that every machine has.
+/// Where the new root is mounted at first: a folder that exists on every machine.
 const SITE: &str = "/tmp";
 
-/// Where parts wait that lie below the scratch space, until that is there.
+/// Where parts below the scratch space wait until that is mounted.
 const WAITING: &str = "/.waiting";
 
-/// What the new root is made of, held before it is entered.
+/// The contents of the new root, opened before it is entered.
 pub struct RootPieces {
     mounts: Vec<(PathBuf, OwnedFd)>,
     links: Vec<(PathBuf, PathBuf)>,
 }
 
 impl RootPieces {
-    /// Takes hold of all that `spec` is to see. Files of its parts that belong to their owner alone become those of
-    /// `user`, if there is one.
+    /// Opens everything that a sandbox of `spec` is to see. If `user` is given, it becomes the owner of the files
+    /// of its parts, some of which their owner alone may read.
     pub fn take(spec: &SandboxSpec, user: Option<u32>) -> Result<RootPieces, Refused> {
         mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)
             .step("make mounts private")?;
@@ -67,26 +67,26 @@ impl RootPieces {
         for device in DEVICES {
             mounts.push((PathBuf::from(device), piece(Path::new(device), false)?));
         }
-        // A view of processes can be mounted only where one is there already.
+        // The kernel lets `/proc` be mounted only where one is already visible.
         mounts.push((PathBuf::from("/proc"), piece(Path::new("/proc"), true)?));
         Ok(RootPieces { mounts, links })
     }
 
-    /// Moves into an empty root and furnishes it.
+    /// Moves into an empty root and fills it.
     pub fn move_in(self, spec: &SandboxSpec) -> Result<(), Refused> {
         mount("root", SITE, "tmpfs", MountFlags::NOSUID | MountFlags::NODEV, Some(c"mode=0755,size=1m"))
             .step("mount a new root")?;
         std::env::set_current_dir(SITE).step("move to the new root")?;
-        // Stacked on the same place, the old root can be taken away from under the new one.
+        // With both roots stacked on the same place, the old one can be unmounted from below the new one.
         pivot_root(".", ".").step("change the root")?;
-        unmount(".", UnmountFlags::DETACH).step("take away the old root")?;
+        unmount(".", UnmountFlags::DETACH).step("unmount the old root")?;
         std::env::set_current_dir("/").step("move to the new root")?;
-        self.furnish(spec).step("furnish the new root")?;
+        self.fill(spec).step("fill the new root")?;
         mount_remount("/", MountFlags::BIND | MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV, c"")
             .step("make the root read-only")
     }
 
-    fn furnish(self, spec: &SandboxSpec) -> io::Result<()> {
+    fn fill(self, spec: &SandboxSpec) -> io::Result<()> {
         for (_, at) in SCRATCH {
             fs::create_dir_all(at)?;
         }
@@ -99,7 +99,7 @@ impl RootPieces {
             symlink(target, link)?;
         }
         for (name, content) in MADE {
-            // A language may bring its own.
+            // A language may bring its own file.
             if fs::symlink_metadata(name).is_err() {
                 fs::create_dir_all("/etc")?;
                 fs::write(name, content)?;
@@ -120,7 +120,7 @@ impl RootPieces {
         Ok(())
     }
 
-    /// The parts that lie below the scratch space, and where they wait.
+    /// The parts below the scratch space, and where they wait.
     pub fn waiting(&self) -> Vec<(PathBuf, PathBuf)> {
         let numbered = self.mounts.iter().enumerate().filter(|(_, (at, _))| in_scratch(at));
         numbered.map(|(number, (at, _))| (at.clone(), Path::new(WAITING).join(number.to_string()))).collect()
@@ -149,16 +149,16 @@ pub fn renew(spec: &SandboxSpec, waiting: &[(PathBuf, PathBuf)]) -> Result<Scrat
     Scratch::private(scratch, parts, copied.map(PathBuf::from)).step("look at the scratch space")
 }
 
-/// What the bot consists of, as far as it is not visible anyway.
+/// The parts of the bot that are not visible anyway.
 fn parts(spec: &SandboxSpec) -> impl Iterator<Item = PathBuf> {
     let is_plain = |part: &PathBuf| {
         part.is_absolute() && part.components().all(|one| matches!(one, Component::RootDir | Component::Normal(_)))
     };
-    // What is missing is told when the bot cannot start; it is no reason for a lesser level.
+    // A missing part is reported when the bot cannot start; it must not lower the level.
     spec.program.parts.iter().filter(move |part| is_plain(part) && !is_visible(part) && part.exists()).cloned()
 }
 
-/// Whether every program sees `path`.
+/// Whether `path` is visible to every program.
 fn is_visible(path: &Path) -> bool {
     FOLDERS.iter().chain(&FILES).any(|folder| path.starts_with(folder))
 }
@@ -189,15 +189,15 @@ fn hold(path: &Path) -> io::Result<OwnedFd> {
     Ok(open_tree(CWD, path, flags)?)
 }
 
-/// Whom files are given to, and the namespaces that do so for each owner.
+/// The user that becomes the owner of files, and a user namespace for each present owner.
 struct OwnerMappings {
     user: Option<u32>,
     known: Vec<((u32, u32), OwnedFd)>,
 }
 
 impl OwnerMappings {
-    /// Gives the files of `tree`, which is at `path`, away. Where a file system does not know how, programs see what
-    /// everyone may see.
+    /// Changes the owner of the files of `tree`, which is at `path`. If the file system does not support that,
+    /// programs see what everyone may see.
     fn give_away(&mut self, tree: &OwnedFd, path: &Path) {
         let (Some(user), Ok(found)) = (self.user, fs::symlink_metadata(path)) else { return };
         let owner = (found.uid(), found.gid());
@@ -211,7 +211,7 @@ impl OwnerMappings {
     }
 }
 
-/// Mounts `tree` at `path`, and makes that place first.
+/// Creates `path`, and mounts `tree` there.
 fn put(tree: &OwnedFd, path: &Path) -> io::Result<()> {
     let is_folder = fs::File::from(tree.try_clone()?).metadata()?.is_dir();
     if is_folder {
@@ -227,7 +227,7 @@ fn attach(tree: &OwnedFd, path: &Path) -> io::Result<()> {
     Ok(move_mount(tree, "", CWD, path, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)?)
 }
 
-/// One file system for all that can be written, so that one question tells whether anything was.
+/// Creates one file system for everything that bots can write, so that one call shows whether anything was written.
 fn scratch_space(spec: &SandboxSpec) -> io::Result<OwnedFd> {
     let context = fsopen("tmpfs", FsOpenFlags::FSOPEN_CLOEXEC)?;
     fsconfig_set_string(context.as_fd(), "size", spec.limits.file.to_string())?;
@@ -235,7 +235,7 @@ fn scratch_space(spec: &SandboxSpec) -> io::Result<OwnedFd> {
     fsconfig_set_string(context.as_fd(), "nr_inodes", files)?;
     fsconfig_set_string(context.as_fd(), "mode", "0755")?;
     fsconfig_create(context.as_fd())?;
-    // Reading leaves no trace.
+    // Reading does not change access times.
     let attributes =
         MountAttrFlags::MOUNT_ATTR_NOSUID | MountAttrFlags::MOUNT_ATTR_NODEV | MountAttrFlags::MOUNT_ATTR_NOATIME;
     Ok(fsmount(context.as_fd(), FsMountFlags::FSMOUNT_CLOEXEC, attributes)?)
@@ -247,7 +247,7 @@ fn scratch_folder(scratch: &OwnedFd, name: &str) -> io::Result<OwnedFd> {
     Ok(open_tree(scratch, name, flags)?)
 }
 
-/// Puts a copy of the bot's own folder, in the scratch space, in its place.
+/// Copies the bot's own folder into the scratch space, and mounts the copy in its place.
 fn copy_folder(
     spec: &SandboxSpec,
     folder: &Path,
@@ -264,7 +264,7 @@ fn copy_folder(
     put(&copy, folder)
 }
 
-/// A view of the game's own processes, and of nothing else that the kernel tells of the machine.
+/// Mounts a view of the game's own processes, and of nothing else that `/proc` usually shows of the machine.
 fn view_of_processes() -> io::Result<()> {
     let context = fsopen("proc", FsOpenFlags::FSOPEN_CLOEXEC)?;
     fsconfig_set_string(context.as_fd(), "hidepid", "ptraceable")?;
