@@ -188,7 +188,7 @@ fn what_cannot_be_replayed_is_refused() {
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{}", ran.stderr);
         assert!(ran.stderr.contains(words), "{}", ran.stderr);
     };
-    check(&rps, &["--at", "101"], "game s1/r1/m1/g1 has no move 101: take 1 to 100");
+    check(&rps, &["--at", "101"], "game s1/r1/m1/g1 has no move 101: choose 1 to 100");
     check(&rps, &["--at", "101", "--format", "json"], "has no move 101");
     check(&rps, &["--at", "2", "--feed", "1", "@rock"], "move 2 of game s1/r1/m1/g1 is not that seat's");
     check(&go, &["--feed", "1", "@capture"], "--feed needs --at");

@@ -1,10 +1,10 @@
-//! How long the page of a large tournament takes to make, and how much memory: one line a figure.
+//! The time and memory that the report of a large tournament takes, with a line for each figure.
 //!
-//! `cargo bench -p cornerman-report --bench html` invents a record of 100 entrants and about 30,000 games, once, and
-//! keeps it in `target/`; then each form of the report is made in a process of its own, so that the most memory it had is
-//! its own. `-- 20 400` takes that many entrants and games instead.
+//! `cargo bench -p cornerman-report --bench html` makes a record of 100 entrants and about 30,000 games and keeps it in
+//! `target/` for later runs. It then makes the page and the folder in a process each, to measure their memory
+//! separately. `-- 20 400` sets the numbers of entrants and games.
 
-use cornerman::contest::{Contest, Field, Journal, Stage, Who};
+use cornerman::contest::{Contest, Field, Journal, Participants, Stage};
 use cornerman::format::{Plan, Results};
 use cornerman::formats::{Board, Format, GamesPerOrder, all_play_all};
 use cornerman::game::{LiveGame, Seats, Setup};
@@ -12,7 +12,7 @@ use cornerman::games::boxing::{Arena, LARGEST_SQUARE, Square};
 use cornerman_harness::games::boxing::KIT;
 use cornerman_harness::kit::AnyKit;
 use cornerman_harness::record::{
-    EntrantRecord, GameRecord, Header, MoveRecord, Record, SeatRecord, StageRecord, Used, Writer,
+    EntrantRecord, GameRecord, Header, MoveRecord, Record, SeatRecord, StageRecord, TimeUsed, Writer,
 };
 use cornerman_report::Tournament;
 use cornerman_report::games::boxing::VIEW;
@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// Boards that games are played on.
+/// The number of boards.
 const BOARDS: u32 = 3;
 
 fn main() {
@@ -36,7 +36,7 @@ fn main() {
     if !path.exists() {
         let start = Instant::now();
         invent(&path, entrants, games);
-        println!("{:<44} {:>9.3} s", "inventing the record, once", start.elapsed().as_secs_f64());
+        println!("{:<44} {:>9.3} s", "making the record, once", start.elapsed().as_secs_f64());
     }
     let size = std::fs::metadata(&path).map_or(0, |data| data.len());
     println!("{:<44} {:>9.1} MB", format!("record of {entrants} entrants"), size as f64 / 1e6);
@@ -47,7 +47,7 @@ fn main() {
     }
 }
 
-/// Makes one form of the report, and tells what it took.
+/// Makes the page or the folder, and prints what it took.
 fn measure(form: &str, path: &Path, entrants: u32, games: u32) {
     let start = Instant::now();
     let record = Record::open(path).expect("the record");
@@ -55,7 +55,7 @@ fn measure(form: &str, path: &Path, entrants: u32, games: u32) {
     let contest = contest(entrants, games);
     let results = record.results().expect("results");
     let tournament = Tournament::new(&header, &who, &contest, &results);
-    let ruleset = KIT.usual();
+    let ruleset = KIT.default_ruleset();
     let view = VIEW.of(&ruleset);
     let (tournament, record) = (&tournament, &record);
     let source = Source {
@@ -87,7 +87,7 @@ fn measure(form: &str, path: &Path, entrants: u32, games: u32) {
     println!("{:<44} {:>9.1} MiB", format!("{form}/most memory"), most_memory());
 }
 
-/// For how long this thread has been on a processor, in seconds: on a busy machine the better figure.
+/// The processor time of this thread in seconds, which a busy machine does not distort.
 fn on_a_processor() -> f64 {
     let times = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let nanos = times.split(' ').next().and_then(|nanos| nanos.parse::<f64>().ok());
@@ -102,23 +102,23 @@ fn most_memory() -> f64 {
     kib.unwrap_or(f64::NAN) / 1024.0
 }
 
-/// Everyone against everyone, as often as about that many games take.
+/// Everyone against everyone, as often as it takes to have about `games` games.
 fn contest(entrants: u32, games: u32) -> Contest {
     let pairs = entrants * (entrants - 1) / 2;
     let games_per_order = GamesPerOrder::new((games / (pairs * 2 * BOARDS)).max(1));
     let boards = Some((0..BOARDS).map(Board).collect());
     let format = Format::AllPlayAll(all_play_all::Settings { boards, games_per_order, ..Default::default() });
     let field = Field::new(entrants as u16, 0);
-    Contest::new(field, vec![Stage { format, who: Who::All }], 1).expect("a contest")
+    Contest::new(field, vec![Stage { format, who: Participants::All }], 1).expect("a contest")
 }
 
-/// Writes the record: bots that take the largest square but one in so many, all in real games.
+/// Writes a record of real games, in which random players prefer large squares.
 fn invent(path: &Path, entrants: u32, games: u32) {
     let header = Header {
         contest: "Large".to_string(),
         game: "boxing".to_string(),
         ruleset: "boxing-1994".to_string(),
-        ruleset_text: KIT.usual().text,
+        ruleset_text: KIT.default_ruleset().text,
         stages: vec![StageRecord {
             name: "Everyone".to_string(),
             kind: "all-play-all".to_string(),
@@ -159,22 +159,22 @@ fn invent(path: &Path, entrants: u32, games: u32) {
     std::fs::rename(unfinished, path).expect("the record in its place");
 }
 
-/// A game in which both take one of the larger squares, by lots.
+/// A game in which both seats take one of the eight largest squares at random.
 fn play(setup: &Setup) -> (Vec<MoveRecord>, cornerman::game::Outcome) {
     let rules = cornerman::games::boxing::Boxing { max_square: LARGEST_SQUARE };
     let mut table = cornerman::game::InProgress::new(rules, setup).expect("a table");
-    let mut lots = cornerman::lots::Lots::new(setup.seed);
+    let mut rng = cornerman::rng::Rng::new(setup.seed);
     let mut moves = Vec::new();
     while table.to_act() != Seats::NONE {
         let seat = table.to_act().iter().next().expect("somebody");
         let mut arena = Arena::parse(&table.view(seat)).expect("an arena");
-        let mut squares: Vec<Square> = arena.vacancy().squares().collect();
+        let mut squares: Vec<Square> = arena.vacant().squares().collect();
         squares.sort_by_key(|square| std::cmp::Reverse(square.size));
-        let square = squares[lots.draw() as usize % squares.len().min(8)];
+        let square = squares[rng.draw() as usize % squares.len().min(8)];
         arena.fill(square, setup.marks[seat.index()]);
         let notation = table.answer(seat, &arena.to_bytes()).expect("a legal move");
-        let wall = Duration::from_micros(500 + lots.draw() % 20_000);
-        let used = Used { wall, cpu: wall / 2, lag: Duration::ZERO };
+        let wall = Duration::from_micros(500 + rng.draw() % 20_000);
+        let used = TimeUsed { wall, cpu: wall / 2, lag: Duration::ZERO };
         moves.push(MoveRecord { number: moves.len() as u32 + 1, seat, notation, used, remarks: String::new() });
     }
     (moves, table.outcome().expect("it is over"))

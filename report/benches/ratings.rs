@@ -1,16 +1,16 @@
-//! How long the ratings of a large tournament take: 100 entrants, 30,000 games, of two seats and of four.
+//! The time that the ratings of a large tournament take: 100 entrants and 30,000 games of two seats, then of four.
 
 use cornerman::format::{EntrantId, Pairing, PairingId};
 use cornerman::game::{End, Outcome};
-use cornerman::lots::Lots;
-use cornerman_harness::record::GameHead;
+use cornerman::rng::Rng;
+use cornerman_harness::record::GameSummary;
 use cornerman_report::rating::ratings;
 use std::time::{Duration, Instant};
 
 const ENTRANTS: u64 = 100;
 
 fn main() {
-    // As `cargo test` runs it: only that it works.
+    // `cargo test` only checks that it works, with few games.
     let short = !std::env::args().any(|arg| arg == "--bench");
     for seats in [2, 4] {
         let games = games(if short { 50 } else { 30_000 }, seats);
@@ -22,17 +22,17 @@ fn main() {
     }
 }
 
-/// Games in matches of six among entrants of which the first are better.
-fn games(number: u32, seats: u8) -> Vec<GameHead> {
-    let mut lots = Lots::new(1);
+/// Games in matches of six; entrants with smaller numbers are stronger.
+fn games(number: u32, seats: u8) -> Vec<GameSummary> {
+    let mut rng = Rng::new(1);
     let mut game = |at: u32| {
         let mut who: Vec<u16> = (0..ENTRANTS as u16).collect();
-        Lots::new(u64::from(at / 6)).shuffle(&mut who);
+        Rng::new(u64::from(at / 6)).shuffle(&mut who);
         who.truncate(usize::from(seats));
-        let strength: Vec<u64> = who.iter().map(|&id| lots.below(200 + ENTRANTS - u64::from(id))).collect();
+        let strength: Vec<u64> = who.iter().map(|&id| rng.below(200 + ENTRANTS - u64::from(id))).collect();
         let places = strength.iter().map(|own| 1 + strength.iter().filter(|other| *other > own).count() as u8);
         let zeros = usize::from(seats);
-        GameHead {
+        GameSummary {
             outcome: Outcome {
                 places: places.collect(),
                 points: vec![0; zeros],

@@ -1,6 +1,6 @@
-//! The rounds of a stage: the two brackets of the finals, a knockout, the groups of a Swiss system.
+//! The rounds of a stage: two brackets, a knockout, or the groups of a Swiss system.
 //!
-//! [`Progress::rounds`](cornerman::contest::Progress::rounds) gives them in one form for all formats. Formats in which
+//! [`Progress::rounds`](cornerman::contest::Progress::rounds) has the same type for all formats. Formats in which
 //! everyone plays everyone have a [cross-table](crate::crosstable) instead.
 
 use crate::style::{lines, table};
@@ -8,7 +8,7 @@ use crate::{SCHEMA, Style, Tournament};
 use cornerman::format::{Match, Part, Round, Rounds, Side};
 use serde_json::{Value, json};
 
-/// The rounds as text: a line a match.
+/// The rounds as text, with a line for each match.
 pub fn text(rounds: &Rounds, tournament: &Tournament, style: Style) -> String {
     let mut text = String::new();
     for round in &rounds.list {
@@ -40,7 +40,7 @@ pub fn title(round: &Round) -> String {
 /// matches count from 0.
 pub fn json(rounds: &Rounds, tournament: &Tournament) -> Value {
     let side = |side: &Side| {
-        let mut value = tournament.who(side.entrant);
+        let mut value = tournament.entrant_json(side.entrant);
         value["wins"] = json!(side.wins);
         value["points"] = json!(side.points);
         value
@@ -59,7 +59,7 @@ pub fn json(rounds: &Rounds, tournament: &Tournament) -> Value {
         json!({
             "bracket": part.title,
             "matches": part.matches.iter().map(one).collect::<Vec<_>>(),
-            "byes": part.byes.iter().map(|&id| tournament.who(id)).collect::<Vec<_>>(),
+            "byes": part.byes.iter().map(|&id| tournament.entrant_json(id)).collect::<Vec<_>>(),
         })
     };
     let round = |round: &Round| {
@@ -72,8 +72,8 @@ pub fn json(rounds: &Rounds, tournament: &Tournament) -> Value {
     json!({ "schema": SCHEMA, "rounds": rounds.list.iter().map(round).collect::<Vec<_>>() })
 }
 
-/// A match of two as `m1  gull  2 : 0  tern  12 : 3  gull wins`, a game of more as its members with
-/// their points.
+/// The cells of a match of two, as in `m1  gull  2 : 0  tern  (12 : 3)  gull wins`, or of a larger group: its members
+/// with their points.
 fn line(tournament: &Tournament, one: &Match) -> Vec<String> {
     let mut cells = vec![format!("m{}", one.table + 1)];
     match &one.sides[..] {

@@ -1,15 +1,15 @@
-//! Conduct: what entrants did beside playing that is to be known of. It decides nothing; an organizer looks at it.
+//! Conduct: what entrants did besides playing, for the organizer to look at. It does not affect the standings.
 
 use crate::style::count;
 use crate::{SCHEMA, Style, Tournament, shown};
-use cornerman_harness::record::{Manners, Times};
+use cornerman_harness::record::{ConductTotals, Occurrences};
 use serde_json::{Value, json};
 
-/// A process with one thread is what a bot needs.
+/// The threads and processes that a bot needs; more get a line.
 const NEEDED_TASKS: u32 = 1;
 
-/// A line for each thing of note, entrant by entrant; nothing if there are none.
-pub fn text(tournament: &Tournament, manners: &[Manners], style: Style) -> String {
+/// A line for each thing worth noting, entrant by entrant; empty if there are none.
+pub fn text(tournament: &Tournament, manners: &[ConductTotals], style: Style) -> String {
     let mut text = String::new();
     for one in manners {
         for line in of_note(tournament, one) {
@@ -19,12 +19,12 @@ pub fn text(tournament: &Tournament, manners: &[Manners], style: Style) -> Strin
     if text.is_empty() { text } else { format!("{}\n{text}", style.heading("Conduct")) }
 }
 
-/// Everyone who has played, with what is of note in words.
-pub fn json(tournament: &Tournament, manners: &[Manners]) -> Value {
-    let times = |times: &Times| json!({ "all": times.all, "games": times.games });
+/// Every entrant that has played, with its figures, and in `words` the lines that [`text`] has of it.
+pub fn json(tournament: &Tournament, manners: &[ConductTotals]) -> Value {
+    let times = |times: &Occurrences| json!({ "all": times.all, "games": times.games });
     let called = |(name, games): &(String, u32)| json!({ "name": name, "games": games });
-    let one = |one: &Manners| {
-        let mut value = tournament.who(one.entrant);
+    let one = |one: &ConductTotals| {
+        let mut value = tournament.entrant_json(one.entrant);
         value["games"] = json!(one.games);
         value["leftovers"] = times(&one.leftovers);
         value["ignored"] = times(&one.ignored);
@@ -38,10 +38,10 @@ pub fn json(tournament: &Tournament, manners: &[Manners]) -> Value {
     json!({ "schema": SCHEMA, "entrants": manners.iter().map(one).collect::<Vec<_>>() })
 }
 
-/// What deserves a line.
-fn of_note(tournament: &Tournament, manners: &Manners) -> Vec<String> {
+/// The lines about one entrant.
+fn of_note(tournament: &Tournament, manners: &ConductTotals) -> Vec<String> {
     let mut lines = Vec::new();
-    let mut note = |times: Times, words: &dyn Fn(usize) -> String, rule: &str| {
+    let mut note = |times: Occurrences, words: &dyn Fn(usize) -> String, rule: &str| {
         if times.all > 0 {
             let games = count(times.games as usize, "game");
             lines.push(format!("{}, in {games}{rule}", words(times.all as usize)));
@@ -49,7 +49,7 @@ fn of_note(tournament: &Tournament, manners: &Manners) -> Vec<String> {
     };
     note(manners.leftovers, &|n| format!("left {} running", count(n, "process")), "");
     note(manners.network, &|n| format!("tried {} to use the network", times_in_words(n)), " (R8)");
-    note(manners.ignored, &|n| format!("{} that were no answers", count(n, "line")), " (G5)");
+    note(manners.ignored, &|n| format!("{} that were not answers", count(n, "line")), " (G5)");
     if manners.tasks > NEEDED_TASKS {
         let most = manners.tasks;
         lines.push(format!("up to {most} threads and processes at a time; runtimes may need some (R8)"));
@@ -58,8 +58,8 @@ fn of_note(tournament: &Tournament, manners: &Manners) -> Vec<String> {
     lines
 }
 
-/// What it called itself, unless that is always the name it goes by.
-fn names(tournament: &Tournament, manners: &Manners) -> Option<String> {
+/// The names that it gave itself, unless it always used the name it is listed under.
+fn names(tournament: &Tournament, manners: &ConductTotals) -> Option<String> {
     let (usual, _) = manners.called.first()?;
     if manners.names > 1 {
         let listed: Vec<String> = manners
@@ -72,11 +72,11 @@ fn names(tournament: &Tournament, manners: &Manners) -> Option<String> {
         return Some(format!("called itself by other names from game to game: {}{more} (R3)", listed.join(", ")));
     }
     let known = tournament.entrants.get(manners.entrant.index())?;
-    // A reference bot goes by its id, and everybody knows which it is.
+    // A reference bot is listed under its id, whatever it calls itself.
     if known.spec.starts_with('@') {
         return None;
     }
-    // Of a name that others have too, what comes behind it is ours.
+    // The kit appends ` #2` and so on to a name that several entrants share.
     let is_it =
         known.name.strip_prefix(usual.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with(" #"));
     (!is_it).then(|| format!("calls itself `{}`", shown(usual)))
@@ -95,10 +95,10 @@ mod tests {
     use cornerman::format::EntrantId;
     use cornerman::formats::Format;
 
-    fn manners(entrant: u16) -> Manners {
-        let none = Times::default();
+    fn manners(entrant: u16) -> ConductTotals {
+        let none = Occurrences::default();
         let (called, names) = (vec![], 0);
-        Manners {
+        ConductTotals {
             entrant: EntrantId(entrant),
             games: 9,
             leftovers: none,
@@ -115,21 +115,21 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_of_note_has_a_line() {
+    fn only_notable_conduct_has_a_line() {
         let field = Field::new(8, 0);
         let mut played = play(field, vec![("Everyone", all(Format::AllPlayAll(Default::default())))], 0);
         played.entrants[5].name = "kestrel #2".to_string();
         played.entrants[7].spec = "@rock".to_string();
-        let times = |all, games| Times { all, games };
+        let times = |all, games| Occurrences { all, games };
         let everyone = [
             manners(0),
-            Manners { leftovers: times(1, 1), network: times(1, 1), ..manners(1) },
-            Manners { leftovers: times(7, 3), ignored: times(12, 2), tasks: 14, ..manners(2) },
-            Manners { names: 2, called: called(&[("wren", 8), ("\x1b[31mred", 1)]), ..manners(3) },
-            Manners { names: 9, called: called(&[("a", 1), ("b", 1)]), ..manners(4) },
-            Manners { names: 1, called: called(&[("kestrel", 9)]), ..manners(5) },
-            Manners { names: 1, called: called(&[("corvus", 9)]), network: times(5, 4), ..manners(6) },
-            Manners { names: 1, called: called(&[("Rock", 9)]), ..manners(7) },
+            ConductTotals { leftovers: times(1, 1), network: times(1, 1), ..manners(1) },
+            ConductTotals { leftovers: times(7, 3), ignored: times(12, 2), tasks: 14, ..manners(2) },
+            ConductTotals { names: 2, called: called(&[("wren", 8), ("\x1b[31mred", 1)]), ..manners(3) },
+            ConductTotals { names: 9, called: called(&[("a", 1), ("b", 1)]), ..manners(4) },
+            ConductTotals { names: 1, called: called(&[("kestrel", 9)]), ..manners(5) },
+            ConductTotals { names: 1, called: called(&[("corvus", 9)]), network: times(5, 4), ..manners(6) },
+            ConductTotals { names: 1, called: called(&[("Rock", 9)]), ..manners(7) },
         ];
         insta::assert_snapshot!(text(&played.tournament(), &everyone, Style::plain()));
         insta::assert_json_snapshot!(json(&played.tournament(), &everyone)["entrants"][6]);

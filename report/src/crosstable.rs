@@ -1,39 +1,39 @@
-//! The cross-table: how often each entrant came out ahead of each other one, row against column.
+//! The cross-table: how often each entrant finished ahead of each other one, row against column.
 //!
-//! Games of any number of seats count: a game is won against all who have a worse place in it.
+//! Games of any number of seats count: a seat wins against all seats with a worse place.
 
 use crate::style::{Grid, count, lines};
 use crate::{SCHEMA, Style, Tournament};
 use cornerman::format::EntrantId;
-use cornerman_harness::record::GameHead;
+use cornerman_harness::record::GameSummary;
 use serde_json::{Value, json};
 
-/// More entrants than this no terminal has columns for.
+/// The most entrants for which the table fits into a terminal.
 pub const MOST_ON_A_TERMINAL: usize = 40;
 
-/// Who met whom in a stage, and what came of it.
+/// The entrants of a stage, and how each did against each other one.
 #[derive(Clone, Debug)]
 pub struct Crosstable {
     stage: u8,
-    /// In the order of the standings, then whoever else played.
+    /// The entrants of the rows: those in the standings in their order, then any others that played.
     order: Vec<EntrantId>,
-    /// Where each entrant's row is, by number.
+    /// The row of each entrant, by its number.
     rows: Vec<Option<u16>>,
-    /// Row by row, the meetings with each column.
+    /// The meetings of each row with each column.
     cells: Vec<Vec<Meetings>>,
 }
 
-/// Two entrants' games, from the side of the first.
+/// The games between two entrants, from the view of the first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Meetings {
-    /// Games in which both sat.
+    /// Games in which both played.
     pub games: u32,
-    /// In which the first had the better place.
+    /// Games in which the first had the better place.
     pub wins: u32,
 }
 
 impl Crosstable {
-    /// The cross-table of a stage, from 0, with no games in it yet.
+    /// The cross-table of a stage, numbered from 0, without games.
     pub fn new(tournament: &Tournament, stage: u8) -> Crosstable {
         let mut empty = Crosstable { stage, order: Vec::new(), rows: Vec::new(), cells: Vec::new() };
         if let Some(progress) = tournament.progress.get(usize::from(stage)) {
@@ -44,11 +44,11 @@ impl Crosstable {
         empty
     }
 
-    /// The cross-table of a stage with `games`, of which those of other stages are passed over.
+    /// The cross-table of a stage with `games`; games of other stages are ignored.
     pub fn of<'a>(
         tournament: &Tournament,
         stage: u8,
-        games: impl IntoIterator<Item = &'a GameHead>,
+        games: impl IntoIterator<Item = &'a GameSummary>,
     ) -> Crosstable {
         let mut crosstable = Crosstable::new(tournament, stage);
         games.into_iter().for_each(|game| crosstable.add(game));
@@ -56,7 +56,7 @@ impl Crosstable {
     }
 
     /// Adds a game, unless it is of another stage.
-    pub fn add(&mut self, game: &GameHead) {
+    pub fn add(&mut self, game: &GameSummary) {
         if game.pairing.id.stage != self.stage {
             return;
         }
@@ -70,22 +70,22 @@ impl Crosstable {
         }
     }
 
-    /// Who has a row and a column, in their order.
+    /// The entrants of the rows, and of the columns, in order.
     pub fn order(&self) -> &[EntrantId] {
         &self.order
     }
 
-    /// The games of `a` with `b`.
+    /// The games between `a` and `b`, from the view of `a`.
     pub fn between(&self, a: EntrantId, b: EntrantId) -> Meetings {
         let at = |id: EntrantId| self.rows.get(id.index()).copied().flatten().map(usize::from);
         at(a).zip(at(b)).map(|(row, column)| self.cells[row][column]).unwrap_or_default()
     }
 
-    /// The table as text: wins, and `wins/games` where not all have met equally often.
+    /// The table as text: wins, or `wins/games` if not all pairs have met equally often.
     pub fn text(&self, tournament: &Tournament, style: Style) -> String {
         let n = self.order.len();
         if n > MOST_ON_A_TERMINAL {
-            return format!("A cross-table of {n} entrants is too wide for a terminal: take JSON.\n");
+            return format!("A cross-table of {n} entrants is too wide for a terminal: use JSON.\n");
         }
         let mut table = self.grid(tournament).table();
         for column in table.column_iter_mut().skip(2) {
@@ -98,12 +98,12 @@ impl Crosstable {
         format!("{}\n{body}", style.faint(&self.caption()))
     }
 
-    /// The table as Markdown, under what it says.
+    /// The table as Markdown, under its caption.
     pub fn markdown(&self, tournament: &Tournament) -> String {
         format!("{}\n\n{}", self.caption(), self.grid(tournament).markdown())
     }
 
-    /// What the figures are.
+    /// Explains the figures.
     fn caption(&self) -> String {
         match self.games_a_pair() {
             Some(games) => format!("wins of the row against the column, in {}", count(games as usize, "game")),
@@ -135,13 +135,13 @@ impl Crosstable {
         json!({
             "schema": SCHEMA,
             "stage": self.stage,
-            "entrants": self.order.iter().map(|&id| tournament.who(id)).collect::<Vec<_>>(),
+            "entrants": self.order.iter().map(|&id| tournament.entrant_json(id)).collect::<Vec<_>>(),
             "wins": matrix(|meetings| meetings.wins),
             "games": matrix(|meetings| meetings.games),
         })
     }
 
-    /// The row of an entrant, a new one if it has none.
+    /// The row of an entrant, which is added if it has none.
     fn row(&mut self, id: EntrantId) -> usize {
         if self.rows.len() <= id.index() {
             self.rows.resize(id.index() + 1, None);
@@ -157,15 +157,15 @@ impl Crosstable {
         row
     }
 
-    /// How many games every pair has played, if all that have met have played as many.
+    /// The number of games that every pair has played, if it is the same for all pairs that have met.
     pub(crate) fn games_a_pair(&self) -> Option<u32> {
         let mut met = self.cells.iter().flatten().map(|meetings| meetings.games).filter(|&games| games > 0);
         let first = met.next()?;
         met.all(|games| games == first).then_some(first)
     }
 
-    /// The lines of `table` with green for who won more, red for who won less. The cells, of these widths, are found
-    /// from the end of a line, for names may be wider than they have letters.
+    /// The lines of `table`, green where the row won more and red where it won less. The cells, of these widths, are
+    /// counted from the end of a line, because names may be wider than their number of characters.
     fn coloured(&self, table: &comfy_table::Table, widths: &[usize], style: Style) -> String {
         let mut text = String::new();
         for (at, line) in table.lines().enumerate() {

@@ -1,13 +1,13 @@
-//! A recorded game as one JSON object, with all that the record knows of it, for other programs (`docs/export.md`).
+//! A recorded game as one JSON object with everything that the record has of it (`docs/export.md`).
 
 use crate::{SCHEMA, raw_name_of};
 use cornerman::game::End;
 use cornerman_harness::record::{
-    EntrantRecord, FaultRecord, GameRecord, Header, MoveRecord, SeatRecord, Used, VoidRecord,
+    EntrantRecord, FaultRecord, GameRecord, Header, MoveRecord, SeatRecord, TimeUsed, VoidRecord,
 };
 use serde_json::{Value, json};
 
-/// The game, whose contest began as `header` says and was entered by `entrants`.
+/// The game as JSON; `header` and `entrants` are those of its record.
 pub fn json(header: &Header, entrants: &[EntrantRecord], game: &GameRecord) -> Value {
     let id = game.pairing.id;
     json!({
@@ -93,7 +93,7 @@ fn void_json(void: &VoidRecord) -> Value {
     value
 }
 
-fn used_json(used: Used) -> Value {
+fn used_json(used: TimeUsed) -> Value {
     json!({ "wall_us": micros(used.wall), "cpu_us": micros(used.cpu), "lag_us": micros(used.lag) })
 }
 
@@ -109,8 +109,8 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn nothing_of_a_game_is_left_out() {
-        let used = |ms| Used {
+    fn every_member_of_a_game_is_exported() {
+        let used = |ms| TimeUsed {
             wall: Duration::from_millis(ms),
             cpu: Duration::from_micros(900),
             lag: Duration::from_micros(7),
@@ -161,6 +161,6 @@ mod tests {
             ["gull", "te\"rn\n"].map(|name| EntrantRecord { name: name.into(), ..EntrantRecord::default() });
         let value = json(&header, &entrants, &game);
         insta::assert_json_snapshot!(value);
-        assert!(!value.to_string().contains('\n'), "one game, one line");
+        assert!(!value.to_string().contains('\n'), "a game is a single line");
     }
 }

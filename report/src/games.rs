@@ -1,4 +1,4 @@
-//! How each of the games that come with the kit is shown.
+//! The views of the games that come with the kit.
 
 pub mod boxing;
 pub mod go;

@@ -1,8 +1,8 @@
-//! A tournament as a page to publish: one file that needs nothing else, or a folder for those too large for one.
+//! A tournament as a web page: a single self-contained file, or a folder for tournaments too large for one.
 //!
-//! The page is made from the record alone and is whole without its script, but for the replays, whose steps are
-//! data in it ([`traces`]). Everything from outside (names, standard error, answers) is text in it, never markup:
-//! `maud` escapes what is put into HTML, and data is written so that nothing in it can end its element.
+//! The page is made from the record alone. Without JavaScript everything but the replays can be read; their steps are
+//! data in the page ([`traces`]). Untrusted text (names, standard error, answers) never becomes markup: `maud` escapes
+//! what is put into HTML, and data is written so that nothing in it can end its element.
 //!
 //! ```no_run
 //! # let tournament: cornerman_report::Tournament = unimplemented!();
@@ -48,11 +48,11 @@ use std::io;
 use survey::Survey;
 use traces::Traces;
 
-/// The most bytes of a page: what does not fit is left out of it, and the page says what and how to have it.
+/// The most bytes of a page. Parts that do not fit are left out, and the page says which, and how to get them.
 pub const MOST_BYTES: usize = 5_000_000;
 
-/// The page in one file, of at most [`MOST_BYTES`] unless the standings alone take more: what is too much is left
-/// out in the order replays, lists of games, entrants' sections, cross-tables.
+/// The page as one file of at most [`MOST_BYTES`], unless the standings alone take more. To fit, it leaves out, in this
+/// order: replays, lists of games, entrants' sections, cross-tables.
 ///
 /// # Errors
 /// When the record cannot be read.
@@ -63,9 +63,13 @@ pub fn page(source: &Source) -> Result<String, RecordError> {
 fn page_within(source: &Source, most: usize) -> Result<String, RecordError> {
     let survey = Survey::of(source)?;
     let mut text = String::new();
-    for room in Room::ALL {
-        let replays = room == Room::All;
-        let links = Links::OnePage { replays, entrants: room <= Room::NoGames, games: room <= Room::NoReplays };
+    for detail in PageDetail::ALL {
+        let replays = detail == PageDetail::All;
+        let links = Links::OnePage {
+            replays,
+            entrants: detail <= PageDetail::NoGames,
+            games: detail <= PageDetail::NoReplays,
+        };
         let context = Context::new(source, &survey, links);
         let traces =
             if replays { Traces::of(source, survey.games.iter(), most)? } else { Some(Traces::default()) };
@@ -75,7 +79,7 @@ fn page_within(source: &Source, most: usize) -> Result<String, RecordError> {
             up: None,
             live: source.live,
             contents: &context.contents(),
-            body: body(&context, room),
+            body: body(&context, detail),
             script: source.view.script(),
             traces: &traces,
         });
@@ -87,8 +91,8 @@ fn page_within(source: &Source, most: usize) -> Result<String, RecordError> {
 }
 
 /// The pages of a folder: `index.html` with the tournament, a page for each entrant in `entrants/`, one for each
-/// match with its replays in `games/`, and what they share. `write` is given each by its path below the folder,
-/// the index last.
+/// match with its replays in `games/`, and the stylesheet and script that they share. `write` is called for each file
+/// with its path below the folder and its bytes; the index comes last.
 ///
 /// # Errors
 /// When the record cannot be read, or `write` fails.
@@ -111,14 +115,14 @@ pub fn folder(source: &Source, write: &mut dyn FnMut(&str, &[u8]) -> io::Result<
         up: Some(""),
         live: source.live,
         contents: &context.contents(),
-        body: body(&context, Room::All),
+        body: body(&context, PageDetail::All),
         script: source.view.script(),
         traces: &Traces::default(),
     });
     Ok(write("index.html", text.as_bytes())?)
 }
 
-/// Why a folder is not written.
+/// Why a folder was not written.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
     /// The record cannot be read.
@@ -129,9 +133,9 @@ pub enum FolderError {
     Write(#[from] io::Error),
 }
 
-/// What there is room for, each with less than the one before it.
+/// How much of the tournament a page shows; each level shows less than the one before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Room {
+enum PageDetail {
     All,
     NoReplays,
     NoGames,
@@ -139,38 +143,44 @@ enum Room {
     NoCrosstables,
 }
 
-impl Room {
-    const ALL: [Room; 5] = [Room::All, Room::NoReplays, Room::NoGames, Room::NoEntrants, Room::NoCrosstables];
+impl PageDetail {
+    const ALL: [PageDetail; 5] = [
+        PageDetail::All,
+        PageDetail::NoReplays,
+        PageDetail::NoGames,
+        PageDetail::NoEntrants,
+        PageDetail::NoCrosstables,
+    ];
 
-    /// What is left out, for people; nothing if nothing is.
+    /// The parts left out, in words; `None` if the page shows everything.
     fn left_out(self) -> Option<&'static str> {
         match self {
-            Room::All => None,
-            Room::NoReplays => Some("replays"),
-            Room::NoGames => Some("replays and lists of games"),
-            Room::NoEntrants => Some("replays and the sections of entrants"),
-            Room::NoCrosstables => Some("replays, the sections of entrants and cross-tables"),
+            PageDetail::All => None,
+            PageDetail::NoReplays => Some("replays"),
+            PageDetail::NoGames => Some("replays and lists of games"),
+            PageDetail::NoEntrants => Some("replays and the sections of entrants"),
+            PageDetail::NoCrosstables => Some("replays, the sections of entrants and cross-tables"),
         }
     }
 }
 
-fn body(context: &Context, room: Room) -> Markup {
+fn body(context: &Context, detail: PageDetail) -> Markup {
     html! {
         (context.head())
-        @if let Some(what) = room.left_out() {
+        @if let Some(what) = detail.left_out() {
             p.notice role="note" id="left-out" {
                 strong { "Left out: " (what) ". " }
-                "This file would be too large with them. To have them, write a folder: "
+                "This file would be too large with them. To see them, write a folder: "
                 code { (context.source.command) " report " (context.file_name()) " --out FOLDER/" }
             }
         }
         (live::section(context))
         (standings::section(context))
         (ratings::section(context))
-        @if room < Room::NoCrosstables { (meetings::section(context)) }
+        @if detail < PageDetail::NoCrosstables { (meetings::section(context)) }
         (rounds::section(context))
         (times::section(context))
         (incidents::section(context))
-        @if room < Room::NoEntrants { (entrants::section(context)) }
+        @if detail < PageDetail::NoEntrants { (entrants::section(context)) }
     }
 }

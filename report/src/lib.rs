@@ -1,8 +1,8 @@
-//! Showing a tournament: standings, cross-tables, brackets, remarks and games, as text for people and as JSON.
+//! Shows a tournament: standings, cross-tables, brackets, ratings and games, as text, Markdown, JSON and web pages.
 //!
-//! Everything starts from a record and the contest it is of; nothing is kept, and nothing is decided here.
-//! [`Tournament`] holds what all pages need. Text is plain unless a [`Style`] asks for colours, and names, which
-//! come from strangers, are no orders to a terminal in it. JSON carries `"schema": 1` and names as they are.
+//! Every report is a function of a record and its contest; this crate keeps no state and decides nothing.
+//! [`Tournament`] is what all reports start from. Text is plain unless a [`Style`] asks for colours. Names come from
+//! strangers, so text escapes their control characters; JSON has names unchanged and carries its `schema`.
 //!
 //! ```no_run
 //! # use cornerman::contest::Contest;
@@ -45,28 +45,29 @@ use cornerman::format::{Column, EntrantId, Results, Standing};
 use cornerman_harness::record::{EntrantRecord, Header, Role};
 use serde_json::{Value, json};
 
-/// The version of all JSON that this crate writes: any change of what a member means is a new one.
+/// The version of this crate's JSON, except that of replays, which count their own. It grows whenever the meaning of a
+/// member changes.
 pub const SCHEMA: u32 = 1;
 
-/// What a record says of the organizer's decisions, of which there are none yet.
+/// The organizer's decisions: records have none yet.
 const RECORDED: &Journal = &Journal::new();
 
-/// A tournament as far as it has come.
+/// A tournament with the results so far: what every report starts from.
 pub struct Tournament<'a> {
-    /// The contest, by name.
+    /// The record's header: the contest's name, its game, ruleset and stages.
     pub header: &'a Header,
-    /// Who takes part, by number.
+    /// The entrants; an [`EntrantId`] is an index into this list.
     pub entrants: &'a [EntrantRecord],
-    /// What is played.
+    /// The stages and their formats.
     pub contest: &'a Contest,
-    /// What has been played.
+    /// The results of all games played so far.
     pub results: &'a Results,
-    /// How far every stage has come.
+    /// The progress of every stage, by stage number from 0.
     pub progress: Vec<Progress>,
 }
 
 impl<'a> Tournament<'a> {
-    /// The tournament of `contest` as far as `results` go.
+    /// The tournament of `contest` with the `results` so far.
     pub fn new(
         header: &'a Header,
         entrants: &'a [EntrantRecord],
@@ -82,22 +83,22 @@ impl<'a> Tournament<'a> {
         self.contest.standings(self.results, RECORDED)
     }
 
-    /// What the figures of the final order are.
+    /// The columns of the final order: names and units of its figures.
     pub fn columns(&self) -> Vec<Column> {
         self.contest.columns(self.results, RECORDED)
     }
 
-    /// The stages, from 0.
+    /// The stages with their numbers, from 0.
     pub fn stages(&self) -> impl Iterator<Item = (u8, &Progress)> {
         (0..=u8::MAX).zip(&self.progress)
     }
 
-    /// The name of an entrant, as text for a terminal.
+    /// The name of an entrant, escaped and shortened for a terminal.
     pub fn name(&self, id: EntrantId) -> String {
         name_of(self.entrants, id)
     }
 
-    /// `Stage 2, Finals (brackets): under way`, as far as it has a name.
+    /// `Stage 2, Finals (brackets): under way`; without the name or format if the record has none.
     pub fn stage_title(&self, stage: u8) -> String {
         let mut title = format!("Stage {}", u16::from(stage) + 1);
         if let Some(record) = self.header.stages.get(usize::from(stage)) {
@@ -108,16 +109,16 @@ impl<'a> Tournament<'a> {
                 title.push_str(&format!(" ({})", shown(&record.kind)));
             }
         }
-        let state = self.progress.get(usize::from(stage)).map_or("not of this contest", |p| state(&p.state));
+        let state = self.progress.get(usize::from(stage)).map_or("not part of this contest", |p| state(&p.state));
         format!("{title}: {state}")
     }
 
-    /// What JSON says of an entrant wherever it is named.
-    fn who(&self, id: EntrantId) -> Value {
+    /// An entrant in JSON: its number from 0 and its name.
+    fn entrant_json(&self, id: EntrantId) -> Value {
         json!({ "entrant": id.0, "name": raw_name_of(self.entrants, id) })
     }
 
-    /// What JSON says of a stage: its number from 0, name, format and state.
+    /// A stage in JSON: its number from 0, name, format and state.
     fn stage_json(&self, stage: u8) -> Value {
         let record = self.header.stages.get(usize::from(stage));
         json!({
@@ -144,12 +145,12 @@ fn state(state: &State) -> &'static str {
     }
 }
 
-/// The name of an entrant, as text for a terminal.
+/// The name of an entrant, escaped and shortened for a terminal.
 fn name_of(entrants: &[EntrantRecord], id: EntrantId) -> String {
     shown(&raw_name_of(entrants, id))
 }
 
-/// The name of an entrant as it is, or its number where the record does not know it.
+/// The name of an entrant unchanged, or its number from 1 if the record does not have it.
 fn raw_name_of(entrants: &[EntrantRecord], id: EntrantId) -> String {
     let unknown = || format!("entrant {}", u32::from(id.0) + 1);
     entrants.get(id.index()).map_or_else(unknown, |entrant| entrant.name.clone())

@@ -1,9 +1,9 @@
-//! Ratings: how strong the entrants seem by all games of a tournament, and how sure that is.
+//! Ratings: estimates of the entrants' strengths from all games of a tournament, with confidence intervals.
 //!
-//! They inform; the contest's own rules rank. Where all games had two seats they are [Bradley–Terry](bradley_terry)'s,
-//! else [Weng–Lin](weng_lin)'s. Intervals and chances come from a bootstrap: the same tournament with its matches drawn
-//! again, some twice and some not at all, [some hundred times](Method::resamples). Matches are drawn, not games, for the
-//! games of a match are on one board and often come out alike.
+//! Ratings do not rank; the contest's own rules do. If all games have two seats, they are
+//! [Bradley–Terry](bradley_terry) ratings, otherwise [Weng–Lin](weng_lin). Intervals and probabilities come from a
+//! bootstrap: the matches are drawn again with replacement, [a few hundred times](Method::resamples). It draws matches
+//! rather than games because the games of a match share a board and often end alike.
 
 mod bradley_terry;
 mod resample;
@@ -12,40 +12,40 @@ mod weng_lin;
 
 use bradley_terry::{PRIOR, Pair};
 use cornerman::format::{EntrantId, PairingId};
-use cornerman_harness::record::GameHead;
+use cornerman_harness::record::GameSummary;
 use std::collections::BTreeMap;
 
-/// Of the resamples, so many fall below the interval, and as many above it.
+/// The share of the resamples below the interval, and of those above it.
 const TAIL: f64 = 0.025;
 
 /// An entrant's rating.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rating {
-    /// Whose.
+    /// The entrant.
     pub entrant: EntrantId,
-    /// The rating: 0 is the average of the tournament, and 400 more are ten times the chance to win.
+    /// The rating: 0 is the tournament's average, and a lead of 400 means odds of 10 to 1.
     pub rating: f64,
     /// The lower end of the 95 % interval.
     pub low: f64,
     /// The upper end.
     pub high: f64,
-    /// From how many games.
+    /// The number of games that it comes from.
     pub games: u32,
-    /// How likely it is to be better than the next one of the list, from 0 to 1; `None` for the last.
+    /// The probability that it is stronger than the next in the list, from 0 to 1; `None` for the last.
     pub above_next: Option<f64>,
 }
 
-/// How ratings are made.
+/// How ratings are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// For games of two seats.
+    /// If all games have two seats.
     BradleyTerry,
-    /// Where a game had more.
+    /// If any game has another number of seats.
     WengLin,
 }
 
 impl Method {
-    /// Its name.
+    /// Its name: `Bradley–Terry` or `Weng–Lin`.
     pub fn name(self) -> &'static str {
         match self {
             Method::BradleyTerry => "Bradley–Terry",
@@ -53,8 +53,7 @@ impl Method {
         }
     }
 
-    /// How often the tournament is drawn again: less often where that takes longer, so that 30,000 games are a matter
-    /// of seconds.
+    /// The number of resamples. The slower method has fewer, so that 30,000 games take only seconds.
     pub fn resamples(self) -> usize {
         match self {
             Method::BradleyTerry => 400,
@@ -66,24 +65,24 @@ impl Method {
 /// The ratings of a tournament, the best first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ratings {
-    /// How they were made.
+    /// How they were computed.
     pub method: Method,
-    /// A rating for everyone who has played.
+    /// A rating for each entrant that has played.
     pub list: Vec<Rating>,
 }
 
-/// The ratings by `games`, in whatever order they come; chance is drawn from `seed`. A tie is half a win for each, and
-/// who forfeited has lost, as the places say.
-pub fn ratings<'a>(games: impl IntoIterator<Item = &'a GameHead>, seed: u64) -> Ratings {
-    let played = Played::of(games);
+/// The ratings by `games`, whose order does not matter; `seed` decides which matches the bootstrap draws. A tie counts
+/// as half a win for each, and a forfeit as a loss, as the places say.
+pub fn ratings<'a>(games: impl IntoIterator<Item = &'a GameSummary>, seed: u64) -> Ratings {
+    let played = RatedGames::of(games);
     let method = played.method();
-    let lots = resample::Lots { resamples: method.resamples(), matches: played.matches.len(), seed };
-    let (once, entrants) = (vec![1; played.matches.len()], played.who.len());
+    let lots = resample::Bootstrap { resamples: method.resamples(), matches: played.matches.len(), seed };
+    let (once, entrants) = (vec![1; played.matches.len()], played.entrants.len());
     let (strengths, drawn) = match method {
         Method::BradleyTerry => {
-            let meetings = Meetings::of(&played);
-            let strengths = meetings.strengths(&once, &vec![0.0; entrants]);
-            let drawn = lots.drawn(&|times| meetings.strengths(times, &strengths));
+            let pairs = PairedGames::of(&played);
+            let strengths = pairs.strengths(&once, &vec![0.0; entrants]);
+            let drawn = lots.drawn(&|times| pairs.strengths(times, &strengths));
             (strengths, drawn)
         }
         Method::WengLin => {
@@ -94,32 +93,32 @@ pub fn ratings<'a>(games: impl IntoIterator<Item = &'a GameHead>, seed: u64) -> 
     Ratings { method, list: list(&played, &strengths, &drawn) }
 }
 
-/// Who sat in a game, as numbers of [`Played::who`], with their places.
+/// The players of a game, as indices into [`RatedGames::entrants`], with their places.
 type Places = Vec<(usize, u8)>;
 
-/// The games as far as ratings go.
-struct Played {
-    /// Who has played.
-    who: Vec<EntrantId>,
-    /// In how many games.
+/// The games, reduced to what ratings need.
+struct RatedGames {
+    /// The entrants that have played.
+    entrants: Vec<EntrantId>,
+    /// How many games each has played.
     games: Vec<u32>,
     /// The matches in the order of the contest, each with its games.
     matches: Vec<Vec<Places>>,
 }
 
-impl Played {
-    fn of<'a>(games: impl IntoIterator<Item = &'a GameHead>) -> Played {
-        let mut in_order: BTreeMap<PairingId, &GameHead> = BTreeMap::new();
+impl RatedGames {
+    fn of<'a>(games: impl IntoIterator<Item = &'a GameSummary>) -> RatedGames {
+        let mut in_order: BTreeMap<PairingId, &GameSummary> = BTreeMap::new();
         let mut count: BTreeMap<EntrantId, u32> = BTreeMap::new();
         for game in games {
             in_order.insert(game.pairing.id, game);
             game.pairing.seats.iter().for_each(|id| *count.entry(*id).or_default() += 1);
         }
-        let (who, games): (Vec<EntrantId>, Vec<u32>) = count.into_iter().unzip();
+        let (entrants, games): (Vec<EntrantId>, Vec<u32>) = count.into_iter().unzip();
         let mut matches: Vec<Vec<Places>> = Vec::new();
         let mut last = None;
         for (id, game) in in_order {
-            let number = |id: &EntrantId| who.binary_search(id).expect("everyone was counted");
+            let number = |id: &EntrantId| entrants.binary_search(id).expect("everyone was counted");
             let seats = game.pairing.seats.iter().map(number);
             let match_of = Some(PairingId { game: 0, ..id });
             if last != match_of {
@@ -129,7 +128,7 @@ impl Played {
             let places = seats.zip(game.outcome.places.iter().copied()).collect();
             matches.last_mut().expect("just pushed").push(places);
         }
-        Played { who, games, matches }
+        RatedGames { entrants, games, matches }
     }
 
     fn method(&self) -> Method {
@@ -137,23 +136,23 @@ impl Played {
         if all_pairs { Method::BradleyTerry } else { Method::WengLin }
     }
 
-    /// The games, each as often as its match was drawn.
+    /// The games, each repeated as often as its match was drawn.
     fn again<'a>(&'a self, times: &'a [u32]) -> impl Iterator<Item = &'a Places> {
         let repeated = |(games, times): (&'a Vec<Places>, &u32)| (0..*times).flat_map(move |_| games);
         self.matches.iter().zip(times).flat_map(repeated)
     }
 }
 
-/// The games of two seats, pair by pair.
-struct Meetings {
-    /// The pairs without their games.
+/// The games of two seats, grouped by pairs of entrants.
+struct PairedGames {
+    /// The pairs that met, with wins and games still 0.
     pairs: Vec<Pair>,
-    /// For each match the pairs that it adds to: their numbers, wins and games.
+    /// For each match, the pairs that it adds to: index, wins and games.
     matches: Vec<Vec<(usize, f64, f64)>>,
 }
 
-impl Meetings {
-    fn of(played: &Played) -> Meetings {
+impl PairedGames {
+    fn of(played: &RatedGames) -> PairedGames {
         let mut numbers: BTreeMap<(usize, usize), usize> = BTreeMap::new();
         let mut pairs = Vec::new();
         let mut of_game = |game: &Places| -> (usize, f64, f64) {
@@ -181,10 +180,10 @@ impl Meetings {
             sums
         };
         let matches = played.matches.iter().map(&mut of_match).collect();
-        Meetings { pairs, matches }
+        PairedGames { pairs, matches }
     }
 
-    /// The strengths by the matches, each as often as `times` says; the search begins at `begin`.
+    /// The strengths if each match was played as often as `times` says; the search begins at `begin`.
     fn strengths(&self, times: &[u32], begin: &[f64]) -> Vec<f64> {
         let mut pairs = self.pairs.clone();
         for (games, times) in self.matches.iter().zip(times) {
@@ -199,17 +198,17 @@ impl Meetings {
     }
 }
 
-/// The ratings, the best first, from the strengths and those of each resample.
-fn list(played: &Played, strengths: &[f64], drawn: &[Vec<f64>]) -> Vec<Rating> {
+/// The ratings, the best first, from the strengths by the real games and those of each resample.
+fn list(played: &RatedGames, strengths: &[f64], drawn: &[Vec<f64>]) -> Vec<Rating> {
     let points = 400.0 / std::f64::consts::LN_10;
     let rating = |number: usize| {
         let mut own: Vec<f64> = drawn.iter().map(|strengths| strengths[number]).collect();
         own.sort_by(f64::total_cmp);
         let strength = strengths[number];
-        // What is resampled of a whole has less to go by, so it can lie beside it altogether.
+        // The resampled strengths can all lie on one side of the real one; the interval still contains it.
         let (low, high) = (quantile(&own, TAIL).min(strength), quantile(&own, 1.0 - TAIL).max(strength));
         Rating {
-            entrant: played.who[number],
+            entrant: played.entrants[number],
             rating: strength * points,
             low: low * points,
             high: high * points,
@@ -218,7 +217,7 @@ fn list(played: &Played, strengths: &[f64], drawn: &[Vec<f64>]) -> Vec<Rating> {
         }
     };
     let mut order: Vec<usize> = (0..strengths.len()).collect();
-    // Nearly equal is equal: which comes first is not to depend on the last bits.
+    // Nearly equal counts as equal, so that the order does not depend on rounding errors.
     order.sort_by_key(|&number| (-(strengths[number] * points * 1e3).round() as i64, number));
     let mut list: Vec<Rating> = order.iter().map(|&number| rating(number)).collect();
     for (at, two) in order.windows(2).enumerate() {
@@ -232,7 +231,7 @@ fn list(played: &Played, strengths: &[f64], drawn: &[Vec<f64>]) -> Vec<Rating> {
     list
 }
 
-/// The value below which the `share` of `sorted` lies, between two of them if need be.
+/// The value below which the `share` of `sorted` lies, interpolated between two neighbours.
 fn quantile(sorted: &[f64], share: f64) -> f64 {
     let at = share * (sorted.len() - 1) as f64;
     let (below, above) = (sorted[at.floor() as usize], sorted[at.ceil() as usize]);

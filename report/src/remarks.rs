@@ -1,17 +1,17 @@
-//! What is to be known besides places: byes, lots, repeats, fillers, notes; forfeits with reasons, void attempts.
+//! Remarks (byes, lots, repeats, fillers, notes) and incidents (forfeits with reasons, void attempts).
 
 use crate::plain;
 use crate::style::{count, lines, table};
 use crate::{SCHEMA, Style, Tournament};
 use cornerman::format::{EntrantId, PairingId, Remark};
-use cornerman_harness::record::{Incident, What};
+use cornerman_harness::record::{Incident, IncidentKind};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// Of the games with the same fault of the same entrant, as many are named.
+/// The most games named for one fault of one entrant.
 const GAMES_NAMED: usize = 3;
 
-/// Byes, lots, repeats, fillers and notes, stage by stage; nothing if there are none.
+/// Byes, lots, repeats, fillers and notes, stage by stage; empty if there are none.
 pub fn text(tournament: &Tournament, style: Style) -> String {
     let mut text = String::new();
     for (stage, progress) in tournament.stages() {
@@ -27,7 +27,7 @@ pub fn text(tournament: &Tournament, style: Style) -> String {
     text
 }
 
-/// One remark, with the names of those it is about.
+/// One remark, with the names of its entrants.
 pub fn in_words(tournament: &Tournament, remark: &Remark) -> String {
     let name = |id: &EntrantId| tournament.name(*id);
     let round = |round: &u16| u32::from(*round) + 1;
@@ -37,7 +37,7 @@ pub fn in_words(tournament: &Tournament, remark: &Remark) -> String {
             format!("round {}: {} and {} meet again: nothing else was possible", round(at), name(a), name(b))
         }
         Remark::Filler { round: at, entrant } => {
-            format!("round {}: {} of the organizer's fills up", round(at), name(entrant))
+            format!("round {}: the organizer's {} fills an empty seat", round(at), name(entrant))
         }
         Remark::Lot { about, order } => {
             let order: Vec<String> = order.iter().map(name).collect();
@@ -47,14 +47,16 @@ pub fn in_words(tournament: &Tournament, remark: &Remark) -> String {
     }
 }
 
-/// Forfeits by entrant and kind, with the reason of the first and its games; then void attempts. Nothing if there
-/// are none.
+/// Forfeits by entrant and kind, with the reason for the first and the games; then void attempts. Empty if there are
+/// none.
 pub fn incidents_text(tournament: &Tournament, incidents: &[Incident], style: Style) -> String {
     let (mut forfeits, mut voids) = (BTreeMap::<_, Vec<&Incident>>::new(), BTreeMap::<_, Vec<&Incident>>::new());
     for incident in incidents {
         match &incident.what {
-            What::Forfeit { kind, .. } => forfeits.entry((incident.entrant, kind)).or_default().push(incident),
-            What::Void { .. } => voids.entry(incident.entrant).or_default().push(incident),
+            IncidentKind::Forfeit { kind, .. } => {
+                forfeits.entry((incident.entrant, kind)).or_default().push(incident)
+            }
+            IncidentKind::Void { .. } => voids.entry(incident.entrant).or_default().push(incident),
         }
     }
     let mut text = String::new();
@@ -63,12 +65,12 @@ pub fn incidents_text(tournament: &Tournament, incidents: &[Incident], style: St
         text += &format!("{}\n", style.heading(&count(all, "forfeit")));
         let row = |((id, kind), all): (&(EntrantId, &String), &Vec<&Incident>)| {
             let reason = match &all[0].what {
-                What::Forfeit { detail, .. } => plain(detail),
-                What::Void { .. } => String::new(),
+                IncidentKind::Forfeit { detail, .. } => plain(detail),
+                IncidentKind::Void { .. } => String::new(),
             };
             vec![tournament.name(*id), plain(kind), all.len().to_string(), named(ids(all)), reason]
         };
-        let header = ["name", "fault", "times", "games", "reason (of the first)"].map(String::from);
+        let header = ["name", "fault", "times", "games", "reason (for the first)"].map(String::from);
         text += &lines(&table(&header, |at| at == 2, &forfeits.iter().map(row).collect::<Vec<_>>()), style);
     }
     if !voids.is_empty() {
@@ -88,7 +90,7 @@ pub fn incidents_text(tournament: &Tournament, incidents: &[Incident], style: St
     text
 }
 
-/// Remarks by stage, forfeits and void attempts, each with its game.
+/// Remarks with their stages; forfeits and void attempts with their games.
 pub fn json(tournament: &Tournament, incidents: &[Incident]) -> Value {
     let mut remarks = Vec::new();
     for (stage, progress) in tournament.stages() {
@@ -101,17 +103,17 @@ pub fn json(tournament: &Tournament, incidents: &[Incident]) -> Value {
     }
     let (mut forfeits, mut voids) = (Vec::new(), Vec::new());
     for incident in incidents {
-        let mut value = tournament.who(incident.entrant);
+        let mut value = tournament.entrant_json(incident.entrant);
         value["game"] = json!(incident.id.to_string());
         value["seat"] = json!(incident.seat.0);
         value["move"] = json!(incident.number);
         match &incident.what {
-            What::Forfeit { kind, detail } => {
+            IncidentKind::Forfeit { kind, detail } => {
                 value["kind"] = json!(kind);
                 value["detail"] = json!(detail);
                 forfeits.push(value);
             }
-            What::Void { used } => {
+            IncidentKind::Void { used } => {
                 value["wall_us"] = json!(used.wall.as_micros() as u64);
                 value["lag_us"] = json!(used.lag.as_micros() as u64);
                 voids.push(value);

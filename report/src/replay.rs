@@ -1,5 +1,4 @@
-//! A recorded game step by step, whichever it is: played again by its record's ruleset, and told in the words of its
-//! game.
+//! A recorded game of any kind, step by step: played again by its record's ruleset, and described in its game's words.
 
 mod show;
 #[cfg(test)]
@@ -13,73 +12,73 @@ use cornerman_harness::record::{EntrantRecord, GameRecord};
 use cornerman_harness::ruleset::Ruleset;
 use std::fmt;
 
-/// A game that can be stepped through.
+/// A recorded game that has been played again, and can be shown step by step.
 pub struct Replay<'a> {
     game: &'a GameRecord,
     ruleset: &'a Ruleset,
-    look: Box<dyn View + 'a>,
-    /// By seat, as they are.
+    game_view: Box<dyn View + 'a>,
+    /// The entrants' names by seat, unescaped.
     names: Vec<String>,
     /// The board before the first move.
     start: Vec<u8>,
     actions: Vec<Action<'a>>,
-    /// One an action.
-    steps: Vec<Around>,
+    /// One for each action.
+    steps: Vec<Snapshot>,
 }
 
-/// What was around an action.
-struct Around {
-    /// What its seat was sent to be asked for it.
+/// The state around an action.
+struct Snapshot {
+    /// The view that its seat was sent before it.
     view: Vec<u8>,
-    /// The board afterwards.
+    /// The board after it.
     board: Vec<u8>,
-    /// What its game says of it.
+    /// The action in words.
     words: StepWords,
 }
 
 /// A turn of a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turn<'a> {
-    /// Which action of the game it is, from 0.
+    /// The index of its action in the game, from 0.
     pub at: usize,
-    /// Which move of the game, from 1.
+    /// The number of the move in the game, from 1.
     pub number: u32,
-    /// Whose.
+    /// The seat that moved or forfeited.
     pub seat: Seat,
-    /// What the seat was sent to be asked for it.
+    /// The view that the seat was sent.
     pub view: &'a [u8],
-    /// The move as written; `None` for a forfeit.
+    /// The move in the game's notation; `None` for a forfeit.
     pub notation: Option<&'a str>,
 }
 
 /// Why a game cannot be stepped through.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReplayError {
-    /// It makes no sense by its record's ruleset.
+    /// Its record contradicts the ruleset.
     Rules {
         /// The game.
         id: PairingId,
         /// The ruleset's id.
         ruleset: String,
-        /// Where, and in what way.
+        /// The move, and what is wrong with it.
         why: String,
     },
     /// There is no such move.
     NoMove {
         /// The game.
         id: PairingId,
-        /// Which one was asked for.
+        /// The requested number.
         number: u32,
-        /// The last that there is.
+        /// The number of the last move.
         last: u32,
     },
-    /// Another seat was asked for than those that had this move.
+    /// The requested seat did not have this move.
     OtherSeat {
         /// The game.
         id: PairingId,
-        /// Which move, from 1.
+        /// The number of the move, from 1.
         number: u32,
-        /// Who had it.
+        /// The seat that had it.
         seat: Seat,
     },
 }
@@ -91,7 +90,7 @@ impl fmt::Display for ReplayError {
                 write!(f, "game {id} cannot be replayed by {}: {why}", crate::shown(ruleset))
             }
             ReplayError::NoMove { id, number, last } => {
-                write!(f, "game {id} has no move {number}: take 1 to {last}")
+                write!(f, "game {id} has no move {number}: choose 1 to {last}")
             }
             ReplayError::OtherSeat { id, number, seat } => {
                 write!(f, "move {number} of game {id} is not that seat's: it is {seat}'s")
@@ -102,28 +101,29 @@ impl fmt::Display for ReplayError {
 
 impl std::error::Error for ReplayError {}
 
-/// A recorded game that is played again from turn to turn.
+/// Plays a recorded game again up to one turn after another.
 pub struct Follower<'a> {
     actions: &'a [Action<'a>],
     live: Box<dyn LiveGame>,
-    /// How many of the actions it has seen.
+    /// The number of actions played so far.
     at: usize,
 }
 
 impl Follower<'_> {
-    /// The game as it was at `turn`, which is not before one that was asked for earlier.
+    /// The game as it was before `turn`. Turns must be requested in order.
     pub fn before(&mut self, turn: Turn) -> &dyn LiveGame {
-        play_again(&mut *self.live, &self.actions[self.at..turn.at], &mut |_| {}).expect("it was played before");
+        play_again(&mut *self.live, &self.actions[self.at..turn.at], &mut |_| {})
+            .expect("`Replay::of` played them");
         self.at = turn.at;
         &*self.live
     }
 }
 
 impl<'a> Replay<'a> {
-    /// The game of a record whose entrants these are and whose rules are `ruleset`, shown as `view` does.
+    /// Plays `game` again by `ruleset`; `entrants` are those of its record, and `view` shows it.
     ///
     /// # Errors
-    /// When it makes no sense by these rules from its first move to its last.
+    /// When the record contradicts these rules at any move.
     pub fn of(
         game: &'a GameRecord,
         entrants: &[EntrantRecord],
@@ -135,23 +135,23 @@ impl<'a> Replay<'a> {
         let mut live = ruleset.open(&game.setup).map_err(|error| wrong(error.to_string()))?;
         let (sat, seats) = (game.pairing.seats.len(), usize::from(game.setup.seats));
         if sat != seats {
-            return Err(wrong(format!("{sat} sat at {seats} seats")));
+            return Err(wrong(format!("{sat} entrants for {seats} seats")));
         }
-        let (look, start, actions) = (view.of(ruleset), live.board(), actions(game));
+        let (game_view, start, actions) = (view.of(ruleset), live.board(), actions(game));
         let mut steps = Vec::new();
         let played = play_again(&mut *live, &actions, &mut |step| {
-            let words = look.words(&step);
-            steps.push(Around { view: step.view, board: step.after.to_vec(), words });
+            let words = game_view.words(&step);
+            steps.push(Snapshot { view: step.view, board: step.after.to_vec(), words });
         });
         played.map_err(wrong)?;
         let names = game.pairing.seats.iter().map(|&id| crate::raw_name_of(entrants, id)).collect();
-        Ok(Replay { game, ruleset, look, names, start, actions, steps })
+        Ok(Replay { game, ruleset, game_view, names, start, actions, steps })
     }
 
     /// The turn at which `seat` made, or forfeited, move `number`.
     ///
     /// # Errors
-    /// When there is no such move, or it was another seat's.
+    /// When there is no such move, or another seat had it.
     pub fn turn(&self, number: u32, seat: Seat) -> Result<Turn<'_>, ReplayError> {
         let made = self.action_of(number)?;
         let wanted = |action: &Action| action.number() == number && action.seat() == seat;
@@ -163,14 +163,14 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// The turns of the same seat before this one, in order.
+    /// The earlier turns of the same seat, in order.
     pub fn turns_before(&self, turn: Turn) -> impl Iterator<Item = Turn<'_>> {
         (0..turn.at).map(|at| self.turn_at(at)).filter(move |earlier| earlier.seat == turn.seat)
     }
 
-    /// The game anew, to be followed from turn to turn.
+    /// A new game at its start, to be played again turn by turn.
     pub fn follow(&self) -> Follower<'_> {
-        let live = self.ruleset.open(&self.game.setup).expect("the game was set up just so before");
+        let live = self.ruleset.open(&self.game.setup).expect("`Replay::of` opened this setup");
         Follower { actions: &self.actions, live, at: 0 }
     }
 
@@ -178,7 +178,7 @@ impl<'a> Replay<'a> {
         let action = self.actions[at];
         let (view, notation) = match action {
             Action::Moved(made) => (&self.steps[at].view, Some(made.notation.as_str())),
-            // What it was shown is in the record.
+            // The record has the view that the seat was sent.
             Action::Forfeited(fault) => (&fault.view, None),
         };
         Turn { at, number: action.number(), seat: action.seat(), view, notation }

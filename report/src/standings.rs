@@ -1,4 +1,4 @@
-//! Standings: who is where, and every figure that decided it.
+//! Standings: the places of the entrants, and every figure that decided them.
 
 use crate::style::{Grid, in_markdown};
 use crate::{SCHEMA, Style, Tournament, shown};
@@ -7,10 +7,10 @@ use cornerman_harness::record::Role;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// Millionths are what ratios are counted in (S5).
+/// Ratios are stored in millionths (S5).
 const MILLION: i64 = 1_000_000;
 
-/// The final order and the standings of every stage that has begun.
+/// The final order, the standings of every stage that has begun, and the entries that did not play.
 pub fn text(tournament: &Tournament, style: Style) -> String {
     let mut text = style.heading(&shown(&tournament.header.contest)) + "\n";
     if tournament.progress.len() > 1 {
@@ -38,7 +38,7 @@ pub fn final_text(tournament: &Tournament, style: Style) -> String {
     grid(tournament, &columns, &tournament.standings()).text(style)
 }
 
-/// The standings of one stage, from 0; nothing while it has not begun.
+/// The standings of one stage, numbered from 0; empty if the contest has no such stage.
 pub fn stage_text(tournament: &Tournament, stage: u8, style: Style) -> String {
     let Some(progress) = tournament.progress.get(usize::from(stage)) else { return String::new() };
     let mut text = grid(tournament, &progress.columns(), &progress.standings(tournament.results)).text(style);
@@ -49,7 +49,7 @@ pub fn stage_text(tournament: &Tournament, stage: u8, style: Style) -> String {
     text
 }
 
-/// The same as Markdown.
+/// The same as [`text`], in Markdown.
 pub fn markdown(tournament: &Tournament) -> String {
     let mut text = format!("# {}\n", in_markdown(&shown(&tournament.header.contest)));
     if tournament.progress.len() > 1 {
@@ -77,14 +77,14 @@ pub fn markdown(tournament: &Tournament) -> String {
     text
 }
 
-/// What a further table is by.
+/// The title of a further table.
 fn title(further: &Ranking) -> String {
     let names: Vec<&str> = further.columns.iter().map(|column| column.name).collect();
-    format!("By {}, which decides nothing", names.join(", then "))
+    format!("By {}, for information only", names.join(", then "))
 }
 
-/// The final order, the standings of every stage, and who did not play. `columns` names the figures in their order;
-/// a figure divided by its column's `scale` is in the column's own unit.
+/// The final order, the standings of every stage, and the entries that did not play. `columns` names the figures in
+/// their order; a figure divided by its column's `scale` is in the column's unit.
 pub fn json(tournament: &Tournament) -> Value {
     let results = tournament.results;
     let stages = tournament.stages().map(|(stage, progress)| {
@@ -100,7 +100,7 @@ pub fn json(tournament: &Tournament) -> Value {
         value
     });
     let absent = absent(tournament).into_iter().map(|id| {
-        let mut who = tournament.who(id);
+        let mut who = tournament.entrant_json(id);
         who["out"] = json!(tournament.entrants[id.index()].out);
         who
     });
@@ -117,7 +117,7 @@ pub fn json(tournament: &Tournament) -> Value {
     })
 }
 
-/// A row an entrant: place, name, figures, notes.
+/// A row for each entrant: place, name, figures, notes.
 fn grid(tournament: &Tournament, columns: &[Column], standings: &[Standing]) -> Grid {
     let notes: Vec<String> = standings.iter().map(|standing| note(tournament, standing.entrant)).collect();
     let noted = notes.iter().any(|note| !note.is_empty());
@@ -134,7 +134,7 @@ fn grid(tournament: &Tournament, columns: &[Column], standings: &[Standing]) -> 
     Grid { header, texts, rows }
 }
 
-/// A figure as people read it.
+/// A figure in words or in its column's unit.
 pub(crate) fn figure_text(column: Column, figure: i64) -> String {
     match column.figure {
         Figure::Count => figure.to_string(),
@@ -150,7 +150,7 @@ pub(crate) fn figure_text(column: Column, figure: i64) -> String {
     }
 }
 
-/// How many of a figure are one of its column's unit.
+/// How many of a figure make one unit of its column.
 fn scale(column: Column) -> i64 {
     if column.figure == Figure::Millionths { MILLION } else { 1 }
 }
@@ -161,7 +161,7 @@ fn columns_json(columns: &[Column]) -> Value {
 
 fn standings_json(tournament: &Tournament, standings: &[Standing]) -> Value {
     let standing = |standing: &Standing| {
-        let mut value = tournament.who(standing.entrant);
+        let mut value = tournament.entrant_json(standing.entrant);
         value["place"] = json!(standing.place);
         value["figures"] = json!(standing.figures);
         value["role"] = json!(tournament.role(standing.entrant).name());
@@ -171,7 +171,7 @@ fn standings_json(tournament: &Tournament, standings: &[Standing]) -> Value {
     standings.iter().map(standing).collect()
 }
 
-/// What is to be known of an entrant beside its standing.
+/// An entrant's role, and why it is out; empty for an entry that competes.
 pub(crate) fn note(tournament: &Tournament, id: EntrantId) -> String {
     let role = match tournament.role(id) {
         Role::Entry => None,
@@ -181,6 +181,7 @@ pub(crate) fn note(tournament: &Tournament, id: EntrantId) -> String {
     role.into_iter().chain(out).collect::<Vec<_>>().join("; ")
 }
 
+/// Why an entrant is out of the contest, escaped; `None` if it competes.
 pub(crate) fn why_out(tournament: &Tournament, id: EntrantId) -> Option<String> {
     let why = tournament.entrants.get(id.index())?.out.as_ref()?;
     Some(crate::plain(why))

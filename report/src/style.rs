@@ -1,4 +1,4 @@
-//! How text looks: colours if asked for, tables without frames, names that are no orders to a terminal.
+//! How text looks: optional colours, tables without frames, and names with control characters escaped.
 
 use anstyle::AnsiColor;
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
@@ -6,11 +6,11 @@ use cornerman_harness::plain::plain;
 pub use cornerman_harness::style::Style;
 use std::time::Duration;
 
-/// Of a name, as many characters are shown: longer ones would tear tables apart.
+/// The most characters shown of a name: longer ones would break tables.
 const LONGEST_NAME: usize = 40;
 
-/// Text from outside as text that is no order to a terminal: control characters and those that turn the direction
-/// of writing are written out, and of very long text the beginning is shown.
+/// Untrusted text, safe for a terminal: control characters and those that change the direction of writing are escaped,
+/// and text of more than 40 characters is cut.
 pub fn shown(text: &str) -> String {
     let mut clean = plain(text);
     if let Some((cut, _)) = clean.char_indices().nth(LONGEST_NAME) {
@@ -20,7 +20,7 @@ pub fn shown(text: &str) -> String {
     clean
 }
 
-/// A table without frames: the columns that are `right` are numbers.
+/// A table without frames; columns for which `right` returns true are aligned to the right.
 pub(crate) fn table(header: &[String], right: impl Fn(usize) -> bool, rows: &[Vec<String>]) -> Table {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
@@ -38,13 +38,13 @@ pub(crate) fn table(header: &[String], right: impl Fn(usize) -> bool, rows: &[Ve
     table
 }
 
-/// What stands in a table, before it is known how the table is shown.
+/// The contents of a table, to be shown as text or as Markdown.
 pub(crate) struct Grid {
-    /// Over the columns.
+    /// The titles of the columns.
     pub header: Vec<String>,
-    /// The columns that are text; all others are numbers.
+    /// The indices of the columns that are text; all others are numbers.
     pub texts: Vec<usize>,
-    /// Row by row.
+    /// The cells, row by row.
     pub rows: Vec<Vec<String>>,
 }
 
@@ -54,12 +54,12 @@ impl Grid {
         lines(&self.table(), style)
     }
 
-    /// As a table for a terminal that something is still to be done with.
+    /// As a table for a terminal that the caller can still change.
     pub fn table(&self) -> Table {
         table(&self.header, |at| !self.texts.contains(&at), &self.rows)
     }
 
-    /// As Markdown, in the dialect that most programs know (GitHub's).
+    /// As Markdown (GitHub's dialect, which most programs know).
     pub fn markdown(&self) -> String {
         let row = |cells: &[String]| -> String {
             let cells: String = cells.iter().map(|cell| format!(" {} |", in_markdown(cell))).collect();
@@ -72,14 +72,13 @@ impl Grid {
     }
 }
 
-/// Text as Markdown that shows it as it is: what would be markup is escaped.
+/// Text with Markdown's special characters escaped.
 pub(crate) fn in_markdown(text: &str) -> String {
     let is_markup = |c: char| "\\`*_[]<>|#&~$".contains(c);
     text.chars().flat_map(|c| is_markup(c).then_some('\\').into_iter().chain([c])).collect()
 }
 
-/// The lines of a table, without blanks at their ends, each ended by a line feed; the header, if there is one,
-/// painted as such.
+/// The lines of a table, without trailing blanks, each ended by a line feed; the header, if any, is faint.
 pub(crate) fn lines(table: &Table, style: Style) -> String {
     let headed = table.header().is_some();
     let line = |(at, line): (usize, String)| match line.trim_end() {
@@ -98,7 +97,7 @@ pub(crate) fn count(number: usize, thing: &str) -> String {
     }
 }
 
-/// A duration as people read it: `0.8 ms`, `120 ms`, `1.25 s`.
+/// A duration for people: `0.8 ms`, `120 ms`, `1.25 s`.
 pub fn time(duration: Duration) -> String {
     let ms = duration.as_secs_f64() * 1e3;
     match ms {
@@ -108,8 +107,8 @@ pub fn time(duration: Duration) -> String {
     }
 }
 
-/// Colours that tell eight seats apart, also for those who see red and green alike: no two neighbours share
-/// both hue and brightness, and the marks themselves stay readable.
+/// Colours for eight seats that can be told apart even with red-green blindness: no two neighbours share both hue and
+/// brightness, and the marks themselves stay readable.
 const SEATS: [AnsiColor; 8] = [
     AnsiColor::Blue,
     AnsiColor::Yellow,
@@ -131,14 +130,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn orders_to_a_terminal_become_text() {
+    fn control_characters_are_escaped() {
         assert_eq!(shown("Jäb \"\x1b[31m\n"), "Jäb \"\\u{1b}[31m\\n");
         assert_eq!(shown("gull\u{202e}nret\u{9b}"), "gull\\u{202e}nret\\u{9b}");
         assert_eq!(shown(&"é".repeat(50)), "é".repeat(40) + "…");
     }
 
     #[test]
-    fn markdown_shows_names_as_they_are() {
+    fn markdown_does_not_change_names() {
         assert_eq!(in_markdown("a|b <i>*_`x`_*</i>"), "a\\|b \\<i\\>\\*\\_\\`x\\`\\_\\*\\</i\\>");
         let rows = vec![vec!["gull".to_string(), "3".to_string()]];
         let grid = Grid { header: ["name", "wins"].map(String::from).into(), texts: vec![0], rows };

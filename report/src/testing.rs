@@ -1,22 +1,22 @@
 //! Tournaments with invented results, for tests.
 
-use cornerman::contest::{Contest, Field, Journal, Stage, Who};
+use cornerman::contest::{Contest, Field, Journal, Participants, Stage};
 use cornerman::format::{EntrantId, Pairing, Plan, Results};
 use cornerman::formats::{Board, Format, RoundCount, brackets, swiss};
 use cornerman::game::{End, Outcome};
-use cornerman_harness::record::{EntrantRecord, GameHead, Header, Role, StageRecord};
+use cornerman_harness::record::{EntrantRecord, GameSummary, Header, Role, StageRecord};
 use std::time::Duration;
 
 const NAMES: [&str; 12] =
     ["gull", "tern", "heron", "wren", "finch", "robin", "crow", "owl", "stork", "swan", "kite", "lark"];
 
-/// A contest that has been played, or a part of it.
+/// A contest with the games played so far.
 pub struct Played {
     pub header: Header,
     pub entrants: Vec<EntrantRecord>,
     pub contest: Contest,
     pub results: Results,
-    pub games: Vec<GameHead>,
+    pub games: Vec<GameSummary>,
 }
 
 impl Played {
@@ -25,8 +25,8 @@ impl Played {
     }
 }
 
-/// The contest of `stages`, with their names, in which at most `most` games are played: more points for whoever has
-/// the smaller number, mostly.
+/// The contest of these named `stages` with at most `most` games played. Entrants with smaller numbers mostly score
+/// more points.
 pub fn play(field: Field, stages: Vec<(&str, Stage)>, most: usize) -> Played {
     let named = |(name, _): &(&str, Stage)| StageRecord { name: name.to_string(), ..StageRecord::default() };
     let header = Header {
@@ -51,24 +51,24 @@ pub fn play(field: Field, stages: Vec<(&str, Stage)>, most: usize) -> Played {
     Played { header, entrants, contest, results, games }
 }
 
-/// A field of entrants, and of the organizer's fillers.
+/// A field of this many entrants, and this many of the organizer's fillers.
 pub fn with_fillers(entrants: u16, fillers: u16) -> Field {
     Field { fillers: (entrants..entrants + fillers).map(EntrantId).collect(), ..Field::new(entrants, fillers) }
 }
 
-/// The Modified Swiss in this many rounds on the first board.
+/// The Modified Swiss format with this many rounds, on the first board.
 pub fn fours(rounds: u32) -> Format {
     let (rounds, board) = (Some(RoundCount::new(rounds)), Some(Board(0)));
     Format::Swiss(swiss::Settings { rounds, board, ..Default::default() })
 }
 
-/// Two brackets from the third board on.
+/// The format with two brackets, from the third board on.
 pub fn two_brackets() -> Format {
     Format::Brackets(brackets::Settings { first_board: Some(Board(2)), ..Default::default() })
 }
 
 pub fn all(format: Format) -> Stage {
-    Stage { format, who: Who::All }
+    Stage { format, who: Participants::All }
 }
 
 fn entrant(number: u16, entries: u16) -> EntrantRecord {
@@ -77,13 +77,13 @@ fn entrant(number: u16, entries: u16) -> EntrantRecord {
     EntrantRecord { name, role, ..EntrantRecord::default() }
 }
 
-fn head(pairing: Pairing, outcome: Outcome) -> GameHead {
+fn head(pairing: Pairing, outcome: Outcome) -> GameSummary {
     let (started_ms, wall, host) = (0, Duration::ZERO, String::new());
-    GameHead { pairing, outcome, moves: 10, started_ms, wall, host }
+    GameSummary { pairing, outcome, moves: 10, started_ms, wall, host }
 }
 
-/// Territories from the numbers of the entrants and of the game, so that there are upsets; the most wins, and
-/// equals tie.
+/// An outcome with territories made from the numbers of the entrants and of the game, so that there are upsets. The
+/// largest territory wins; equal ones tie.
 fn outcome(pairing: &Pairing) -> Outcome {
     let id = pairing.id;
     let mixed = |who: &EntrantId| {

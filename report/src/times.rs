@@ -1,29 +1,29 @@
-//! How long entrants took for their moves: median, 95th percentile, worst, and how they are spread.
+//! How long entrants took for their moves: median, 95th percentile, worst, and distribution.
 //!
-//! Times are counted, not kept: a large tournament has millions.
+//! Times are counted in buckets rather than kept: a large tournament has millions.
 
 use crate::style::{Grid, time};
 use crate::{SCHEMA, Style, Tournament};
 use cornerman::format::EntrantId;
-use cornerman_harness::record::Timed;
+use cornerman_harness::record::MoveTime;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// Into so many parts each doubling of the time is divided: a percentile is right to 2 %.
+/// Each doubling of the time is divided into this many buckets, so percentiles are right to 2 %.
 const PARTS: usize = 32;
 
-/// The heights of the bars.
+/// Bars of eight heights, the lowest first.
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 /// The wall times of everyone's legal moves.
 #[derive(Clone, Debug, Default)]
 pub struct Times(BTreeMap<EntrantId, Spread>);
 
-/// The times of one.
+/// The times of one entrant.
 #[derive(Clone, Debug, Default)]
 struct Spread {
-    /// How many moves took a time of each [`bucket`].
+    /// The number of moves in each [`bucket`].
     counts: Vec<u64>,
     moves: u64,
     worst: u64,
@@ -31,12 +31,12 @@ struct Spread {
 
 impl Times {
     /// Adds a move.
-    pub fn add(&mut self, timed: &Timed) {
+    pub fn add(&mut self, timed: &MoveTime) {
         let micros = u64::try_from(timed.used.wall.as_micros()).unwrap_or(u64::MAX);
         self.0.entry(timed.entrant).or_default().add(micros);
     }
 
-    /// The table, the slowest by the median first; nothing without moves.
+    /// The table, the entrant with the slowest median first; empty without moves.
     pub fn text(&self, tournament: &Tournament, style: Style) -> String {
         let Some((from, to)) = self.range() else { return String::new() };
         let header = ["name", "moves", "median", "95 %", "worst", "spread"].map(String::from).to_vec();
@@ -47,19 +47,19 @@ impl Times {
         };
         let grid = Grid { header, texts: vec![0, 5], rows: self.in_order().map(row).collect() };
         let caption = format!(
-            "wall time of legal moves; the first bar of the spread is from {} on, each next from twice as long",
+            "wall time of legal moves; the first bar of the spread starts at {}, each next one at twice the time",
             in_words(1 << from)
         );
         format!("{}\n{}\n{}", style.heading("Times"), style.faint(&caption), grid.text(style))
     }
 
-    /// The figures in microseconds; `spread` counts the moves of each doubling, the first from 2 to the power of
-    /// `spread_from` on.
+    /// The figures in microseconds. `spread` counts the moves in each doubling; the first starts at 2 to the power of
+    /// `spread_from`.
     pub fn json(&self, tournament: &Tournament) -> Value {
         let one = |(id, spread): (EntrantId, &Spread)| {
             let [median, most, worst] = spread.figures();
             let (from, to) = self.range().unwrap_or_default();
-            let mut value = tournament.who(id);
+            let mut value = tournament.entrant_json(id);
             value["moves"] = json!(spread.moves);
             value["median_us"] = json!(median);
             value["p95_us"] = json!(most);
@@ -77,7 +77,7 @@ impl Times {
         all.into_iter()
     }
 
-    /// The first and the last doubling that anyone has a move in.
+    /// The first and the last doubling in which any entrant has a move.
     fn range(&self) -> Option<(u32, u32)> {
         let used = self.0.values().flat_map(|spread| {
             (0..).zip(&spread.counts).filter(|(_, count)| **count > 0).map(|(bucket, _)| doubling(middle(bucket)))
@@ -105,7 +105,7 @@ impl Spread {
         [self.percentile(50), self.percentile(95), self.worst]
     }
 
-    /// The time that so many of a hundred moves keep within.
+    /// The time that `percent` of the moves do not exceed, in microseconds.
     fn percentile(&self, percent: u64) -> u64 {
         let due = (self.moves * percent).div_ceil(100).max(1);
         let mut seen = 0;
@@ -116,7 +116,7 @@ impl Spread {
         found.map_or(0, middle).min(self.worst)
     }
 
-    /// How many moves took from 2 to the power of `from` microseconds, of the next power, and so on up to `to`.
+    /// The number of moves in each doubling from 2 to the power of `from` microseconds up to 2 to the power of `to`.
     fn doublings(&self, from: u32, to: u32) -> Vec<u64> {
         let mut sums = vec![0; (to - from + 1) as usize];
         for (bucket, count) in (0..).zip(&self.counts).filter(|(_, count)| **count > 0) {
@@ -126,7 +126,7 @@ impl Spread {
     }
 }
 
-/// The bucket of a time: each has a 32nd of a doubling, but none is narrower than a microsecond.
+/// The bucket of a time. Each covers a 32nd of a doubling, but at least a microsecond.
 fn bucket(micros: u64) -> usize {
     let shift = (doubling(micros) as usize).saturating_sub(PARTS.ilog2() as usize);
     shift * PARTS + (micros >> shift) as usize
@@ -139,7 +139,7 @@ fn middle(bucket: usize) -> u64 {
     (bucket - shift * PARTS) as u64 * width + width / 2
 }
 
-/// Which power of two microseconds a time has reached; none is below the first.
+/// The largest power of two that a time in microseconds reaches; 0 for times below 1.
 fn doubling(micros: u64) -> u32 {
     micros.max(1).ilog2()
 }
@@ -149,7 +149,7 @@ fn in_words(micros: u64) -> String {
     if micros < 1000 { format!("{micros} µs") } else { time(Duration::from_micros(micros)) }
 }
 
-/// A bar for each of `counts`, none where there is nothing, the tallest for the most.
+/// A bar for each of `counts`: a blank for 0, the tallest bar for the largest count.
 fn bars(counts: &[u64]) -> String {
     let most = counts.iter().copied().max().unwrap_or(0).max(1);
     let bar = |&count: &u64| match count {
@@ -166,12 +166,12 @@ mod tests {
     use cornerman::contest::Field;
     use cornerman::format::PairingId;
     use cornerman::formats::Format;
-    use cornerman_harness::record::Used;
+    use cornerman_harness::record::TimeUsed;
 
-    fn timed(entrant: u16, micros: u64) -> Timed {
+    fn timed(entrant: u16, micros: u64) -> MoveTime {
         let id = PairingId { stage: 0, round: 0, table: 0, game: 0 };
-        let used = Used { wall: Duration::from_micros(micros), ..Used::default() };
-        Timed { id, entrant: EntrantId(entrant), number: 1, used }
+        let used = TimeUsed { wall: Duration::from_micros(micros), ..TimeUsed::default() };
+        MoveTime { id, entrant: EntrantId(entrant), number: 1, used }
     }
 
     #[test]
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bucket_holds_its_middle_and_is_narrow() {
+    fn a_bucket_contains_its_middle_and_is_narrow() {
         let mut last = 0;
         for micros in (0..5000).chain((13..50).map(|power| (1 << power) + 12345)) {
             let own = bucket(micros);
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn percentiles_are_those_of_the_moves() {
+    fn percentiles_are_exact_for_few_moves() {
         let mut spread = Spread::default();
         (1..=20).for_each(|micros| spread.add(micros));
         assert_eq!(spread.figures(), [10, 19, 20]);
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn bars_are_as_tall_as_what_they_count() {
+    fn bars_are_in_proportion_to_their_counts() {
         assert_eq!(bars(&[0, 1, 50, 100, 800]), " ▁▁▁█");
         assert_eq!(bars(&[8, 4, 1]), "█▄▁");
         assert_eq!(bars(&[]), "");

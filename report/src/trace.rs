@@ -1,16 +1,16 @@
-//! The steps of a recorded game, whichever it is: what each changed on the board's text.
+//! The steps of a recorded game of any kind: the changes that each step makes to the board's text.
 //!
-//! A game is played again by its record's own rules, which read its moves back from their notation, and of two texts of
-//! the board only what differs is kept.
+//! A game is played again by its record's own rules, which read its moves from their notation. Of each board only the
+//! differences from the one before are kept.
 
 use cornerman::game::{LiveGame, Reply, Seat};
-use cornerman_harness::record::{FaultRecord, GameRecord, MoveRecord, Used};
+use cornerman_harness::record::{FaultRecord, GameRecord, MoveRecord, TimeUsed};
 use cornerman_harness::ruleset::Ruleset;
 
-/// Plays these first `actions` of a game in `live`, which has not yet begun, and shows each to `see`.
+/// Plays `actions` in `live`, beginning at its current position, and passes each step to `see`.
 ///
 /// # Errors
-/// In words, where the record makes no sense from: it was tampered with, or is of other rules.
+/// With the reason, if an action is not legal in its position: the record was tampered with, or is of other rules.
 pub fn play_again<'a>(
     live: &mut dyn LiveGame,
     actions: &[Action<'a>],
@@ -27,7 +27,7 @@ pub fn play_again<'a>(
             Action::Moved(made) => {
                 if live.play(seat, &Reply::Notation(made.notation.clone())).is_err() {
                     let notation = crate::shown(&made.notation);
-                    return Err(format!("move {}, `{notation}`, is none in that position", made.number));
+                    return Err(format!("move {}, `{notation}`, is not legal in that position", made.number));
                 }
             }
             Action::Forfeited(_) => live.forfeit(seat),
@@ -39,54 +39,54 @@ pub fn play_again<'a>(
     Ok(())
 }
 
-/// What a seat did, and what it was to see.
+/// A move or a forfeit, with the boards before and after it.
 pub struct Step<'a, 'b> {
-    /// What it did.
+    /// The move or forfeit.
     pub action: Action<'a>,
-    /// What it was sent to be asked for it.
+    /// The view that the rules give the seat for this move.
     pub view: Vec<u8>,
-    /// The board then.
+    /// The board before it.
     pub before: &'b [u8],
-    /// The board afterwards.
+    /// The board after it.
     pub after: &'b [u8],
 }
 
-/// A game that can be stepped through, as far as it can be.
+/// A recorded game as a list of steps, up to the first that contradicts the rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trace<'a> {
     /// The board before the first move.
     pub start: Vec<u8>,
     /// Moves and forfeits, in order.
     pub steps: Vec<Change<'a>>,
-    /// Why it cannot be stepped through to its end, if it cannot.
+    /// Why the record cannot be played again to its end; `None` if it can.
     pub wrong: Option<String>,
 }
 
-/// What a seat did.
+/// A move or a forfeit, with the changes that it makes to the board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change<'a> {
-    /// What it did.
+    /// The move or forfeit.
     pub action: Action<'a>,
-    /// What is new on the board: places in its text, and the text there; [`WHOLE`] for all of it.
+    /// The board's new text: byte offsets, and the bytes from there on; [`WHOLE`] for all of it.
     pub changes: Vec<(i32, Vec<u8>)>,
-    /// Whether it was shown anything but the board.
+    /// Whether it is a forfeit whose seat was shown something other than the board.
     pub other_view: bool,
 }
 
-/// In place of a place: the text is that of the whole board.
+/// In place of an offset: the text replaces the whole board.
 pub const WHOLE: i32 = -1;
 
 /// A move or a forfeit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action<'a> {
-    /// It moved.
+    /// A legal move.
     Moved(&'a MoveRecord),
-    /// It forfeited.
+    /// A forfeit.
     Forfeited(&'a FaultRecord),
 }
 
 impl Action<'_> {
-    /// Which move of the game, from 1.
+    /// The number of the move in the game, from 1.
     pub fn number(&self) -> u32 {
         match self {
             Action::Moved(made) => made.number,
@@ -94,7 +94,7 @@ impl Action<'_> {
         }
     }
 
-    /// Who.
+    /// The seat that moved or forfeited.
     pub fn seat(&self) -> Seat {
         match self {
             Action::Moved(made) => made.seat,
@@ -102,8 +102,8 @@ impl Action<'_> {
         }
     }
 
-    /// What it used up.
-    pub fn used(&self) -> Used {
+    /// The time that it used.
+    pub fn used(&self) -> TimeUsed {
         match self {
             Action::Moved(made) => made.used,
             Action::Forfeited(fault) => fault.used,
@@ -112,8 +112,8 @@ impl Action<'_> {
 }
 
 impl<'a> Trace<'a> {
-    /// Plays `game` again by `ruleset`. A record that was tampered with, or is of other rules, ends where it makes no
-    /// sense.
+    /// Plays `game` again by `ruleset`. If the record was tampered with, or is of other rules, the trace ends before
+    /// the first step that is not legal.
     pub fn of(game: &'a GameRecord, ruleset: &Ruleset) -> Trace<'a> {
         let mut trace = Trace { start: game.setup.board.clone(), steps: Vec::new(), wrong: None };
         let mut live = match ruleset.open(&game.setup) {
@@ -134,17 +134,18 @@ impl<'a> Trace<'a> {
     }
 }
 
-/// Moves and forfeits in the order of their numbers; those who forfeited a move had it before whoever made it.
+/// Moves and forfeits in the order of their numbers. Where both have the same number, the forfeit came first: the
+/// next seat then made that move.
 pub fn actions(game: &GameRecord) -> Vec<Action<'_>> {
     let faults = game.faults.iter().map(|fault| (fault.number, 0, Action::Forfeited(fault)));
     let moves = game.moves.iter().map(|made| (made.number, 1, Action::Moved(made)));
     let mut all: Vec<(u32, u8, Action)> = faults.chain(moves).collect();
-    // The sort is stable: several forfeits of a move stay in the order in which they happened.
+    // The sort is stable, so several forfeits of a move stay in the order in which they happened.
     all.sort_by_key(|(number, kind, _)| (*number, *kind));
     all.into_iter().map(|(.., act)| act).collect()
 }
 
-/// Runs of `after` that differ from `before`; all of it if they are not equally long.
+/// Runs of `after` that differ from `before`; all of `after` if the lengths differ.
 fn changes(before: &[u8], after: &[u8]) -> Vec<(i32, Vec<u8>)> {
     if before.len() != after.len() {
         return vec![(WHOLE, after.to_vec())];
@@ -174,7 +175,7 @@ mod tests {
         };
         check("..\n..\n", "..\n..\n", &[]);
         check("..\n..\n", "XX\n.O\n", &[(0, "XX"), (4, "O")]);
-        // A captured stone is a change as any other.
+        // A captured stone is a change like any other.
         check(".XO\n", "X.O\n", &[(0, "X.")]);
         check("", "01", &[(WHOLE, "01")]);
         check("0121", "01", &[(WHOLE, "01")]);

@@ -1,4 +1,4 @@
-//! Games that could not be played because the kit or the machine failed, by what went wrong.
+//! Games that could not be played because the kit or the machine failed, grouped by reason.
 
 use crate::Style;
 use crate::plain;
@@ -8,7 +8,7 @@ use cornerman_harness::record::Unplayed;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// A table under a heading for a terminal; nothing if there are none.
+/// A table under a heading, for a terminal; empty if there are no such games.
 pub fn text(unplayed: &[Unplayed], style: Style) -> String {
     match unplayed {
         [] => String::new(),
@@ -16,12 +16,12 @@ pub fn text(unplayed: &[Unplayed], style: Style) -> String {
     }
 }
 
-/// The table as Markdown; nothing if there are none.
+/// The table as Markdown; empty if there are no such games.
 pub fn markdown(unplayed: &[Unplayed]) -> String {
     if unplayed.is_empty() { String::new() } else { grid(unplayed).markdown() }
 }
 
-/// Each with the number of attempts and the reason.
+/// A list of the games, each with its number of attempts and the reason.
 pub fn json(unplayed: &[Unplayed]) -> Value {
     let one = |game: &Unplayed| json!({ "game": game.id.to_string(), "attempts": game.attempts, "why": game.why });
     unplayed.iter().map(one).collect()
@@ -32,7 +32,7 @@ pub(crate) fn title(unplayed: &[Unplayed]) -> String {
     format!("{} could not be played", count(unplayed.len(), "game"))
 }
 
-/// A row a reason: which games, attempts in all, the reason.
+/// A row for each reason: the games, the attempts in all, the reason.
 pub(crate) fn grid(unplayed: &[Unplayed]) -> Grid {
     let mut by_reason = BTreeMap::<&str, Vec<&Unplayed>>::new();
     for game in unplayed {
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn they_are_shown_by_reason() {
+    fn games_are_grouped_by_reason() {
         let wanted = "6 games could not be played\n \
              games                                             attempts  why (the last time)\n \
              s1/r2/m1/g1, s1/r2/m2/g1, s1/r2/m3/g1 and 2 more        15  the sandbox failed: no room\n \
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_said_where_all_were_played() {
+    fn the_table_is_empty_if_all_games_were_played() {
         assert_eq!(
             (text(&[], Style::plain()), markdown(&[]), json(&[])),
             (String::new(), String::new(), json!([]))

@@ -1,7 +1,7 @@
-//! What it takes to show a game: pictures, words, a script that steps it on the page, files for other programs.
+//! How a game is shown: pictures, words, a script that steps through it on the page, files for other programs.
 //!
-//! A game implements the typed [`GameView`]; all its methods have defaults, which show the board as its text and points
-//! as points. Everything else sees it through [`View`], for one ruleset.
+//! A game implements the typed [`GameView`]. Its methods have defaults, which show the board as text and call points
+//! "points". All other code uses the object-safe [`View`], which is bound to one ruleset.
 
 use crate::style::{Style, count};
 use crate::trace::Step;
@@ -12,29 +12,29 @@ use cornerman_harness::ruleset::Ruleset;
 use serde_json::Value;
 use std::fmt;
 
-/// How one game is shown, as its author writes it.
+/// How one game is shown. The author of a game implements this.
 pub trait GameView: Send + Sync + 'static {
-    /// Its rules.
+    /// The game's rules.
     type Rules: Game;
 
-    /// Whether a game is shown a board a move or a line a round.
+    /// Whether text shows a board for each move or a line for each round.
     fn layout(&self) -> Layout {
         Layout::Boards
     }
 
-    /// Lines and columns of a picture; `None` where they vary.
+    /// The number of lines and columns of a picture; `None` if they vary.
     fn extent(&self, rules: &Self::Rules) -> Option<(usize, usize)> {
         let _ = rules;
         None
     }
 
-    /// A board as lines of text, what is new on it marked.
+    /// A board as lines of text, in which changes since the last move are marked.
     fn picture(&self, rules: &Self::Rules, picture: &Picture, style: Style) -> String {
         let _ = (rules, style);
         String::from_utf8_lossy(picture.board).into_owned()
     }
 
-    /// A board in a few words, such as `120 spots vacant`; empty where that says nothing.
+    /// A board in a few words, such as `120 spots vacant`; may be empty.
     fn status(&self, rules: &Self::Rules, board: &[u8]) -> String {
         let _ = (rules, board);
         String::new()
@@ -46,11 +46,11 @@ pub trait GameView: Send + Sync + 'static {
         StepWords::default()
     }
 
-    /// What `seat` won this outcome by, in words that follow its name.
+    /// How `seat` won, in words that follow its name: `wins with 12 points`.
     fn victory(&self, rules: &Self::Rules, outcome: &Outcome, seat: Seat) -> String {
         let _ = rules;
         match outcome.end {
-            End::Forfeited => "wins, as the other forfeits".to_string(),
+            End::Forfeited => "wins by forfeit".to_string(),
             End::Played => {
                 let points = outcome.points[seat.index()].unsigned_abs() as usize;
                 format!("wins with {}", count(points, self.unit()))
@@ -58,33 +58,33 @@ pub trait GameView: Send + Sync + 'static {
         }
     }
 
-    /// What a seat has of its own at the end, such as `31 marks on the arena, `; empty where that says nothing.
+    /// What a seat holds at the end, with a trailing comma: `31 marks on the arena, `; may be empty.
     fn holding(&self, outcome: &Outcome, seat: Seat) -> String {
         let _ = (outcome, seat);
         String::new()
     }
 
-    /// What points are called, in the singular.
+    /// The word for a point, in the singular.
     fn unit(&self) -> &'static str {
         "point"
     }
 
-    /// What steps its games on the page.
+    /// The script that steps through its games on the page.
     fn script(&self) -> Script {
         Script::TEXT
     }
 
-    /// The other forms that its games can be written in.
+    /// The file formats that its games can be exported to.
     fn files(&self) -> &'static [FileForm] {
         &[]
     }
 
-    /// A game in the form called `form`, one of [`GameView::files`].
+    /// A game in the file format `form`, one of [`GameView::files`].
     ///
     /// # Errors
-    /// When the game makes no sense by the rules.
+    /// When the record contradicts the rules, or there is no such format.
     fn write(&self, form: &str, game: &Recorded<Self::Rules>) -> Result<String, ExportError> {
-        let why = format!("there is no form `{form}` of it");
+        let why = format!("this game has no format `{form}`");
         Err(ExportError { id: game.record.pairing.id, form: form.to_string(), why })
     }
 }
@@ -92,82 +92,82 @@ pub trait GameView: Send + Sync + 'static {
 /// How a whole game is shown as text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// A board a move.
+    /// A board after each move.
     Boards,
-    /// A line a round, in which all seats act at once; there is no board.
+    /// A line for each round, in which all seats act at once; there is no board.
     Rounds,
 }
 
-/// A board to be drawn.
+/// A board to draw.
 #[derive(Clone, Copy, Debug)]
 pub struct Picture<'a> {
     /// The board, in the text form of its game.
     pub board: &'a [u8],
-    /// The board before the last move, if there was one: what differs is new.
+    /// The board before the last move, if there was one: differences from it are marked as new.
     pub before: Option<&'a [u8]>,
-    /// A byte a seat.
+    /// The marks of the seats, one byte each.
     pub marks: &'a [u8],
 }
 
 /// A step in the words of its game.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StepWords {
-    /// The move, such as `rock`; `None`: its notation says it.
+    /// The move, such as `rock`; `None` if its notation is clear enough.
     pub action: Option<String>,
-    /// What came of it, such as `captures 2 stones`; empty for nothing.
+    /// The effect of the move, such as `captures 2 stones`; may be empty.
     pub follows: String,
-    /// What programs are told of it: members of a JSON object.
+    /// Members to add to the step's JSON object.
     pub members: Vec<(&'static str, Value)>,
 }
 
-/// What steps a game on the page: `docs/report.md` has what it is given.
+/// The script that steps through a game on the page. `docs/report.md` describes its input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Script {
-    /// The kind of board, by which script and data find each other.
+    /// The kind of board. The page's data names the kind, and the script registers itself under it.
     pub kind: &'static str,
-    /// Sets `cornerman.boards[kind]`; empty for what the page itself can draw.
+    /// JavaScript that sets `cornerman.boards[kind]`; empty if the page's own script draws the board.
     pub js: &'static str,
-    /// Its colours and lines.
+    /// CSS for its colours and lines.
     pub css: &'static str,
 }
 
 impl Script {
-    /// A board of characters.
+    /// Draws the board as characters.
     pub const TEXT: Script = Script { kind: "text", js: "", css: "" };
 }
 
-/// A form that games can be written in for other programs, a file a game.
+/// A file format for other programs, with one file for each game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileForm {
-    /// What `export --format` takes, and what the files' names end with.
+    /// The argument of `export --format`, and the extension of the files.
     pub name: &'static str,
-    /// What the first line of each such file has, so that an export takes the place of nothing else.
+    /// Text in the first line of each such file. An export replaces only files that contain it.
     pub sign: &'static str,
 }
 
-/// A game of a record and what it was played by.
+/// A recorded game with its rules and entrants.
 #[derive(Clone, Copy, Debug)]
 pub struct Recorded<'a, R> {
-    /// The contest it is of.
+    /// The header of its record.
     pub header: &'a Header,
-    /// The ruleset's name for people.
+    /// The ruleset's title, for people.
     pub ruleset: &'a str,
-    /// The rules that it holds.
+    /// The rules it was played by.
     pub rules: &'a R,
-    /// Who takes part, by number.
+    /// The contest's entrants, by number.
     pub entrants: &'a [EntrantRecord],
     /// The game itself.
     pub record: &'a GameRecord,
 }
 
-/// Why a game cannot be written in another form.
+/// Why a game cannot be written in another file format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExportError {
     /// The game.
     pub id: PairingId,
-    /// The form.
+    /// The file format.
     pub form: String,
-    /// What is wrong with the game.
+    /// What is wrong.
     pub why: String,
 }
 
@@ -179,11 +179,14 @@ impl fmt::Display for ExportError {
 
 impl std::error::Error for ExportError {}
 
-/// How one game is shown, to everything that knows no game: the object-safe face of a [`GameView`].
+/// A [`GameView`] of any game, object-safe, for code that does not know which game it shows.
 pub trait AnyView: Send + Sync {
-    /// The same for games by `ruleset`, which is one of this game.
+    /// The view of games by `ruleset`.
+    ///
+    /// # Panics
+    /// When the ruleset is of another game.
     fn of<'a>(&'a self, ruleset: &'a Ruleset) -> Box<dyn View + 'a>;
-    /// The other forms that its games can be written in.
+    /// The file formats that its games can be exported to.
     fn files(&self) -> &'static [FileForm];
 }
 
@@ -197,30 +200,30 @@ impl<V: GameView> AnyView for V {
     }
 }
 
-/// How games by one ruleset are shown; each method is that of [`GameView`] with the rules in force.
+/// How games by one ruleset are shown. Each method is that of [`GameView`] with the ruleset's rules.
 pub trait View {
-    /// Whether a game is shown a board a move or a line a round.
+    /// Whether text shows a board for each move or a line for each round.
     fn layout(&self) -> Layout;
-    /// Lines and columns of a picture.
+    /// The number of lines and columns of a picture; `None` if they vary.
     fn extent(&self) -> Option<(usize, usize)>;
-    /// A board as lines of text.
+    /// A board as lines of text, in which changes since the last move are marked.
     fn picture(&self, picture: &Picture, style: Style) -> String;
-    /// A board in a few words.
+    /// A board in a few words; may be empty.
     fn status(&self, board: &[u8]) -> String;
     /// A step in words.
     fn words(&self, step: &Step) -> StepWords;
-    /// What `seat` won by.
+    /// How `seat` won, in words that follow its name.
     fn victory(&self, outcome: &Outcome, seat: Seat) -> String;
-    /// What a seat has of its own at the end.
+    /// What a seat holds at the end, with a trailing comma; may be empty.
     fn holding(&self, outcome: &Outcome, seat: Seat) -> String;
-    /// What points are called.
+    /// The word for a point, in the singular.
     fn unit(&self) -> &'static str;
-    /// What steps its games on the page.
+    /// The script that steps through its games on the page.
     fn script(&self) -> Script;
-    /// A game in another form.
+    /// A game in the file format `form`, one of [`AnyView::files`].
     ///
     /// # Errors
-    /// When the game makes no sense by the rules, or has no such form.
+    /// When the record contradicts the rules, or there is no such format.
     fn write(
         &self,
         form: &str,

@@ -1,13 +1,15 @@
-//! Games of Go written as SGF: as reviewed, and as two other readers, a parser and GNU Go, understand them (G7).
+//! Games of Go written as SGF: against reviewed files, and read back by a parser and by GNU Go (G7).
 
 #[path = "../../harness/tests/gnugo/gtp.rs"]
 mod gtp;
 
 use cornerman::format::{EntrantId, Pairing, PairingId};
-use cornerman::game::{Act, End, Game, Outcome, Seat, Setup};
+use cornerman::game::{Action, End, Game, Outcome, Seat, Setup};
 use cornerman::games::go::{Colour, Go, Move, Point, State, parse_move, vertex};
-use cornerman::lots::Lots;
-use cornerman_harness::record::{EntrantRecord, FaultRecord, GameRecord, Header, MoveRecord, Used, VoidRecord};
+use cornerman::rng::Rng;
+use cornerman_harness::record::{
+    EntrantRecord, FaultRecord, GameRecord, Header, MoveRecord, TimeUsed, VoidRecord,
+};
 use cornerman_report::games::go::VIEW;
 use cornerman_report::view::{ExportError, GameView, Recorded};
 use gtp::GnuGo;
@@ -19,16 +21,16 @@ fn main() {
     let args = Arguments::from_args();
     let trials = vec![
         Trial::test("a_game_is_written_as_reviewed", a_game_is_written_as_reviewed),
-        Trial::test("a_forfeit_says_why", a_forfeit_says_why),
+        Trial::test("a_forfeit_has_its_reason", a_forfeit_has_its_reason),
         Trial::test("the_result_is_by_area_and_komi", the_result_is_by_area_and_komi),
-        Trial::test("a_parser_reads_every_move_and_word_again", a_parser_reads_every_move_and_word_again),
-        Trial::test("what_is_no_game_of_go_is_refused", what_is_no_game_of_go_is_refused),
-        Trial::ignorable_test("gnugo_comes_to_the_same_board", gnugo_comes_to_the_same_board),
+        Trial::test("a_parser_reads_back_every_move_and_comment", a_parser_reads_back_every_move_and_comment),
+        Trial::test("a_game_that_contradicts_the_rules_is_refused", a_game_that_contradicts_the_rules_is_refused),
+        Trial::ignorable_test("gnugo_reaches_the_same_board", gnugo_reaches_the_same_board),
     ];
     libtest_mimic::run(&args, trials).exit();
 }
 
-/// What a game is written with.
+/// A game, and all that it takes to write it.
 struct Sample {
     header: Header,
     rules: Go,
@@ -37,7 +39,7 @@ struct Sample {
 }
 
 impl Sample {
-    /// A game of `moves` from `board` on, the text form of a board or nothing.
+    /// A game of `moves` from `board`, which is a board's text, or empty for the usual start.
     fn new(rules: Go, board: &[u8], moves: &[&str]) -> Sample {
         let setup = Setup { seats: 2, board: board.to_vec(), ..Setup::default() };
         let entrants = ["tern]\\", "gull\n(white)"];
@@ -45,7 +47,7 @@ impl Sample {
             number: at + 1,
             seat: Seat((at % 2) as u8),
             notation: notation.to_string(),
-            used: Used {
+            used: TimeUsed {
                 cpu: Duration::from_micros(1500 * u64::from(at + 1)),
                 wall: Duration::from_millis(20),
                 lag: Duration::ZERO,
@@ -69,8 +71,7 @@ impl Sample {
             voids: Vec::new(),
             seats: Vec::new(),
         };
-        let header =
-            Header { contest: "Club night".to_string(), kit: "1.2.3".to_string(), ..Header::default() };
+        let header = Header { contest: "Club night".to_string(), kit: "1.2.3".to_string(), ..Header::default() };
         let named = |name: &str| EntrantRecord { name: name.to_string(), ..EntrantRecord::default() };
         Sample { header, rules, entrants: entrants.map(named).into(), record }
     }
@@ -80,7 +81,7 @@ impl Sample {
         VIEW.write("sgf", &Recorded { header, ruleset: "Go, USENIX 1983", rules, entrants, record })
     }
 
-    /// Area of black and of white, and how the game ended.
+    /// The same game with this outcome; `area` is Black's and White's.
     fn ended(mut self, places: [u8; 2], area: [u32; 2], end: End) -> Sample {
         self.record.outcome = Outcome {
             places: places.to_vec(),
@@ -102,7 +103,7 @@ fn a_game_is_written_as_reviewed() -> Result<(), Failed> {
     let board = b"X....\n.....\n...O.\n.....\nXX...\n";
     let mut sample = Sample::new(five(), board, &MOVES).ended([2, 1], [14, 11], End::Played);
     sample.record.moves[2].remarks = "wrote [B4] with a \\ to standard error".to_string();
-    sample.record.voids = vec![VoidRecord { seat: Seat(0), number: 3, used: Used::default() }; 2];
+    sample.record.voids = vec![VoidRecord { seat: Seat(0), number: 3, used: TimeUsed::default() }; 2];
     reviewed("a_game", &sample)
 }
 
@@ -114,7 +115,7 @@ fn reviewed(name: &str, sample: &Sample) -> Result<(), Failed> {
     Ok(())
 }
 
-fn a_forfeit_says_why() -> Result<(), Failed> {
+fn a_forfeit_has_its_reason() -> Result<(), Failed> {
     let mut sample = Sample::new(Go::default(), b"", &["Q16", "D4"]).ended([2, 1], [0, 0], End::Forfeited);
     sample.record.faults = vec![FaultRecord {
         number: 3,
@@ -123,7 +124,7 @@ fn a_forfeit_says_why() -> Result<(), Failed> {
         detail: "D4 is occupied by a white stone, the opponent's, since move 2".to_string(),
         view: b"D4\n".to_vec(),
         answer: b"D4\n".to_vec(),
-        used: Used::default(),
+        used: TimeUsed::default(),
         stderr: String::new(),
     }];
     reviewed("a_forfeit", &sample)
@@ -154,7 +155,7 @@ fn the_result_is_by_area_and_komi() -> Result<(), Failed> {
     Ok(())
 }
 
-/// The nodes of the only line of play, the root first.
+/// The nodes of the game, the root first.
 fn parsed(text: &str) -> Result<Vec<SgfNode<go::Prop>>, Failed> {
     let mut games = go::parse(text)?;
     assert_eq!(games.len(), 1);
@@ -162,14 +163,14 @@ fn parsed(text: &str) -> Result<Vec<SgfNode<go::Prop>>, Failed> {
     let mut nodes = Vec::new();
     let mut next = Some(&root);
     while let Some(node) = next {
-        assert!(node.children.len() <= 1, "one line of play");
+        assert!(node.children.len() <= 1, "the game has no variations");
         nodes.push(node.clone());
         next = node.children.first();
     }
     Ok(nodes)
 }
 
-fn a_parser_reads_every_move_and_word_again() -> Result<(), Failed> {
+fn a_parser_reads_back_every_move_and_comment() -> Result<(), Failed> {
     let mut rules = Go { size: 25, ..Go::default() };
     for size in [5, 9, 19, 25] {
         rules.size = size;
@@ -197,7 +198,7 @@ fn a_parser_reads_every_move_and_word_again() -> Result<(), Failed> {
 fn move_of(node: &SgfNode<go::Prop>, size: u8) -> Result<String, Failed> {
     let made = match node.properties().next() {
         Some(go::Prop::B(made) | go::Prop::W(made)) => made,
-        other => return Err(format!("no move: {other:?}").into()),
+        other => return Err(format!("not a move: {other:?}").into()),
     };
     Ok(match made {
         go::Move::Pass => "pass".to_string(),
@@ -205,36 +206,36 @@ fn move_of(node: &SgfNode<go::Prop>, size: u8) -> Result<String, Failed> {
     })
 }
 
-/// A random game of at most two moves a point, in which one move in twenty is a pass.
+/// A random game of at most two moves for each point of the board; one move in twenty is a pass.
 fn random_game(go: &Go, board: &[u8], seed: u64) -> State {
-    let mut lots = Lots::new(seed);
+    let mut rng = Rng::new(seed);
     let setup = Setup { seats: 2, board: board.to_vec(), ..Setup::default() };
     let mut state = go.start(&setup).expect("a board of this size");
     while !go.to_act(&state).is_empty() && state.moves().len() < 2 * usize::from(go.size).pow(2) {
         let seat = state.turn();
-        let point = state.position().random_move(Colour::of(seat), &mut lots).filter(|_| lots.below(20) > 0);
+        let point = state.position().random_move(Colour::of(seat), &mut rng).filter(|_| rng.below(20) > 0);
         let m = point.map_or(Move::Pass, |point| Move::Place(state.position().spot(point)));
-        go.apply(&mut state, &[(seat, Act::Move(m))]);
+        go.apply(&mut state, &[(seat, Action::Move(m))]);
     }
     state
 }
 
-fn what_is_no_game_of_go_is_refused() -> Result<(), Failed> {
+fn a_game_that_contradicts_the_rules_is_refused() -> Result<(), Failed> {
     let refused = |sample: Sample| sample.sgf().map_err(|wrong| wrong.to_string());
     let say = |words: &str| Err(format!("game s1/r2/m3/g1 cannot be written as SGF: {words}"));
-    assert_eq!(refused(Sample::new(five(), b"", &["C3", "I5"])), say("move 2, `I5`, is none"));
-    assert_eq!(refused(Sample::new(five(), b"", &["F1"])), say("move 1, `F1`, is none"));
-    assert_eq!(refused(Sample::new(five(), b"-", &[])), say("this is no go board: 1 rows instead of 5"));
+    assert_eq!(refused(Sample::new(five(), b"", &["C3", "I5"])), say("move 2, `I5`, is not valid"));
+    assert_eq!(refused(Sample::new(five(), b"", &["F1"])), say("move 1, `F1`, is not valid"));
+    assert_eq!(refused(Sample::new(five(), b"-", &[])), say("not a go board: 1 rows instead of 5"));
     let mut alone = Sample::new(five(), b"", &[]);
     alone.record.pairing.seats.pop();
-    assert_eq!(refused(alone), say("it has no two seats"));
+    assert_eq!(refused(alone), say("it does not have two seats"));
     let mut third = Sample::new(five(), b"", &["C3"]);
     third.record.moves[0].seat = Seat(2);
-    assert_eq!(refused(third), say("move 1, `C3`, is none"));
+    assert_eq!(refused(third), say("move 1, `C3`, is not valid"));
     Ok(())
 }
 
-fn gnugo_comes_to_the_same_board() -> Result<Completion, Failed> {
+fn gnugo_reaches_the_same_board() -> Result<Completion, Failed> {
     if let Err(missing) = gtp::program() {
         return Ok(Completion::ignored_with(missing));
     }
@@ -242,7 +243,7 @@ fn gnugo_comes_to_the_same_board() -> Result<Completion, Failed> {
     let folder = tempfile::tempdir()?;
     for (seed, size) in (0..).zip([5, 7, 9, 13, 19, 19]) {
         let go = Go { size, komi_halves: 11, ..Go::default() };
-        // Half of the games start from where another one stood.
+        // Half of the games start from the last position of another one.
         let board = if seed % 2 == 0 { Vec::new() } else { go.board(&random_game(&go, b"", seed + 100)) };
         let state = random_game(&go, &board, seed);
         let words: Vec<String> = state.moves().iter().map(|m| go.notation(m)).collect();

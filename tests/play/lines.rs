@@ -105,7 +105,7 @@ fn check_fault(rules: &str, opponent: &str, body: &str, kind: &str, words: &str)
     let text = told("text");
     let line = text.lines().find(|line| line.contains("odd forfeits: ")).expect("a line about it");
     assert!(line.contains(words), "{line}");
-    assert!(text.contains(" wins, as the other forfeits"), "{text}");
+    assert!(text.contains(" wins by forfeit"), "{text}");
 }
 
 fn faults_are_told_with_their_rule() {

@@ -1,4 +1,4 @@
-//! What rounds look like.
+//! Tests of rounds as text and JSON.
 
 use super::*;
 use crate::testing::{self, Played, all, fours, play, with_fillers};

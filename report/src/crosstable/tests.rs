@@ -1,4 +1,4 @@
-//! Who beat whom.
+//! Tests of the cross-table.
 
 use super::*;
 use crate::testing::{Played, all, play};
@@ -28,13 +28,13 @@ fn markdown_has_the_same_figures() {
 }
 
 #[test]
-fn games_are_shown_where_not_all_have_played_as_many() {
+fn games_are_shown_if_pairs_have_met_unequally_often() {
     let played = everyone(5, 17);
     insta::assert_snapshot!(table_of(&played).text(&played.tournament(), Style::plain()));
 }
 
 #[test]
-fn colours_are_all_that_a_coloured_table_adds() {
+fn a_coloured_table_adds_only_colours() {
     let mut played = everyone(5, usize::MAX);
     played.entrants[0].name = "海鸥".to_string();
     let (plain, coloured) = [Style::plain(), Style::coloured()]
@@ -43,7 +43,7 @@ fn colours_are_all_that_a_coloured_table_adds() {
     let codes = |text: &str| {
         text.split('\x1b').map(|part| part.split_once('m').map_or(part, |it| it.1)).collect::<String>()
     };
-    // The part before the first code has none to take off.
+    // The text must begin with a code, because `codes` leaves the part before the first one alone.
     assert!(coloured.starts_with("\x1b["));
     assert_eq!(codes(&coloured), plain);
     let first = coloured.lines().nth(2).unwrap();
@@ -54,7 +54,7 @@ fn colours_are_all_that_a_coloured_table_adds() {
 }
 
 #[test]
-fn a_tie_is_a_win_for_nobody_and_a_place_ahead_is_one_in_any_game() {
+fn a_better_place_is_a_win_and_a_tie_is_none() {
     let played = everyone(4, 3);
     let check = |seats: &[u16], places: &[u8], a: u16, b: u16, wanted: (u32, u32, u32)| {
         let mut game = played.games[0].clone();
@@ -87,7 +87,7 @@ fn too_many_for_a_terminal_are_in_json_only() {
     let played = everyone(41, 1);
     let table = table_of(&played);
     let text = table.text(&played.tournament(), Style::plain());
-    assert_eq!(text, "A cross-table of 41 entrants is too wide for a terminal: take JSON.\n");
+    assert_eq!(text, "A cross-table of 41 entrants is too wide for a terminal: use JSON.\n");
     let json = table.json(&played.tournament());
     assert_eq!(json["wins"].as_array().map(Vec::len), Some(41));
     assert_eq!(json["games"][40].as_array().map(Vec::len), Some(41));

@@ -9,10 +9,10 @@ use cornerman::game::{End, Outcome, Seat};
 use cornerman::games::boxing::{Boxing, VACANT};
 use serde_json::json;
 
-/// The Boxing Match.
+/// The view of the Boxing Match.
 pub const VIEW: View = View;
 
-/// See [`VIEW`].
+/// How the Boxing Match is shown; its only value is [`VIEW`].
 pub struct View;
 
 impl GameView for View {
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn victories_are_told_in_marks() {
+    fn victories_are_in_marks() {
         let check = |points: [i64; 2], end, seat: u8, wanted: &str| {
             let outcome = Outcome { places: vec![1, 2], points: points.to_vec(), territory: vec![0; 2], end };
             assert_eq!(VIEW.victory(&Boxing::default(), &outcome, Seat(seat)), wanted);

@@ -1,4 +1,4 @@
-//! Go: a board of lines, as letters and numbers (G1).
+//! Go: a board with letters and numbers as coordinates (G1).
 
 mod sgf;
 
@@ -10,10 +10,10 @@ use cornerman::game::{End, Outcome, Seat};
 use cornerman::games::go::{Go, column_letter};
 use serde_json::json;
 
-/// Go.
+/// The view of Go.
 pub const VIEW: View = View;
 
-/// See [`VIEW`].
+/// How Go is shown; its only value is [`VIEW`].
 pub struct View;
 
 impl GameView for View {
@@ -24,7 +24,7 @@ impl GameView for View {
         Some((size + 1, 2 * size + 4))
     }
 
-    /// The stone that is new is in brackets (G7).
+    /// The new stone is in brackets (G7).
     fn picture(&self, rules: &Go, picture: &Picture, style: Style) -> String {
         let size = usize::from(rules.size);
         let letters: String = (0..size).map(|col| format!(" {}", column_letter(col as u8))).collect();
@@ -47,7 +47,7 @@ impl GameView for View {
     }
 
     fn words(&self, _: &Go, step: &Step) -> StepWords {
-        // Points that had a stone and have none.
+        // Points that lost their stone.
         let taken = |(old, new): &(&u8, &u8)| old != new && **new == b'.';
         let captured = step.before.iter().zip(step.after).filter(taken).count();
         let follows = match captured {
@@ -61,7 +61,7 @@ impl GameView for View {
         let [black, white] = [0, 1].map(|seat: usize| outcome.points[seat]);
         let _ = seat;
         match outcome.end {
-            End::Forfeited => "wins, as the other forfeits".to_string(),
+            End::Forfeited => "wins by forfeit".to_string(),
             End::Played => {
                 let komi = i64::from(rules.komi_halves);
                 let by = (2 * black - 2 * white - komi).abs();
@@ -87,7 +87,7 @@ impl GameView for View {
     }
 }
 
-/// A number of half points in points: `6.5`, `-7`.
+/// A number of half points, in points: `6.5`, `-7`.
 fn halves(number: i64) -> String {
     let sign = if number < 0 { "-" } else { "" };
     let half = if number % 2 == 0 { "" } else { ".5" };
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn victories_are_told_in_points_and_komi() {
+    fn victories_are_in_points_and_komi() {
         let go = Go { size: 9, ..Go::default() };
         let check = |points: [i64; 2], end, seat: u8, wanted: &str| {
             let outcome = Outcome { places: vec![1, 2], points: points.to_vec(), territory: vec![0; 2], end };
@@ -116,7 +116,7 @@ mod tests {
         };
         check([41, 40], End::Played, 1, "wins by 5.5: 41 against 40 and komi 6.5");
         check([50, 31], End::Played, 0, "wins by 12.5: 50 against 31 and komi 6.5");
-        check([0, 0], End::Forfeited, 0, "wins, as the other forfeits");
+        check([0, 0], End::Forfeited, 0, "wins by forfeit");
     }
 
     fn lines_of(size: u8, now: &str, before: Option<&str>) -> Vec<String> {
@@ -140,7 +140,7 @@ mod tests {
         let check = |now: &str, before: &str, wanted: &str| assert_eq!(lines_of(5, now, Some(before))[1], wanted);
         let rest = "\n.....".repeat(4) + "\n";
         check(&format!("X...O{rest}"), &format!("X....{rest}"), "  5 X . . .(O)");
-        // The stone that was captured is no new one.
+        // The captured stone is not marked as new.
         check(&format!(".XO..{rest}"), &format!("O.O..{rest}"), "  5 .(X)O . .");
         let lines = lines_of(5, &format!("....X{rest}"), Some(&format!(".....{rest}")));
         let widest = lines.iter().map(String::len).max();

@@ -1,4 +1,4 @@
-//! Rock-paper-scissors: no board, a line a round.
+//! Rock-paper-scissors: no board, but a line for each round.
 
 use crate::Style;
 use crate::style::count;
@@ -8,13 +8,13 @@ use cornerman::game::{End, Outcome, Seat};
 use cornerman::games::rps::Rps;
 use serde_json::json;
 
-/// Rock-paper-scissors.
+/// The view of rock-paper-scissors.
 pub const VIEW: View = View;
 
-/// See [`VIEW`].
+/// How rock-paper-scissors is shown; its only value is [`VIEW`].
 pub struct View;
 
-/// What numbers stand for (R5).
+/// The meaning of each number (R5).
 const HANDS: [(&str, &str); 3] = [("0", "rock"), ("1", "paper"), ("2", "scissors")];
 
 impl GameView for View {
@@ -38,7 +38,7 @@ impl GameView for View {
         StepWords { action, follows: String::new(), members: vec![("margin", json!(margin))] }
     }
 
-    /// The margin as the first seat sees it: the last word of a round's board.
+    /// The margin from the first seat's view: the last word of a round's board.
     fn status(&self, _: &Rps, board: &[u8]) -> String {
         String::from_utf8_lossy(board).rsplit(' ').next().unwrap_or_default().to_string()
     }
@@ -47,7 +47,7 @@ impl GameView for View {
         let rounds = outcome.points[seat.index()].unsigned_abs() as usize;
         match outcome.end {
             End::Played => format!("wins by {}", count(rounds, "round")),
-            End::Forfeited => "wins, as the other forfeits".to_string(),
+            End::Forfeited => "wins by forfeit".to_string(),
         }
     }
 

@@ -1,8 +1,8 @@
 //! A bracket as a drawing: a column for each round, a box for each match, and a line from each match to the next match
 //! of each entrant that stays in the bracket.
 //!
-//! The pairings of a bracket are made anew in every round (F4), so there is no fixed tree: lines go to the match that an
-//! entrant really plays next. Winners have a check mark as well as bold letters, and byes have boxes.
+//! Brackets are paired anew in every round (F4), so there is no fixed tree: a line goes to the match that an entrant
+//! really plays next. Winners have a check mark as well as bold letters, and byes have boxes.
 
 use super::context::Context;
 use super::svg::{cut, number};

@@ -1,4 +1,4 @@
-//! What every part of a page needs: the tournament, what was found in its record, and where links lead.
+//! What every part of a page needs: the tournament, the facts from its record, and where links lead.
 
 use super::source::Source;
 use super::survey::{Facts, Survey};
@@ -7,31 +7,31 @@ use cornerman::format::{EntrantId, PairingId};
 use maud::{Markup, html};
 use std::time::{Duration, UNIX_EPOCH};
 
-/// Where entrants and games are to be found.
+/// Where links to entrants and games lead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Links {
-    /// On the same page, as far as there is room for them.
+    /// To the same page, which may leave some of them out.
     OnePage {
-        /// Whether the steps of games are on it.
+        /// Whether it has the replays of games.
         replays: bool,
-        /// Whether entrants have sections.
+        /// Whether it has sections of entrants.
         entrants: bool,
-        /// Whether entrants' games are listed.
+        /// Whether it lists the games of entrants.
         games: bool,
     },
-    /// On pages of their own.
+    /// To pages of their own in a folder.
     Folder {
-        /// From the page to the folder's top: nothing, or `../`.
+        /// The path from the page to the folder: empty, or `../`.
         up: &'static str,
     },
 }
 
-/// A step of a game. Who forfeits a move and who makes it then share its number.
+/// A step of a game. A forfeit and the move that another seat then makes share a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum At {
     /// The move of this number, from 1.
     Move(u32),
-    /// The forfeit of it.
+    /// The forfeit at the move of this number.
     Forfeit(u32),
 }
 
@@ -39,7 +39,7 @@ pub enum At {
 pub struct Context<'a> {
     /// What the page is made from.
     pub source: &'a Source<'a>,
-    /// What was found in the record.
+    /// The facts from the record.
     pub survey: &'a Survey,
     /// Where links lead.
     pub links: Links,
@@ -56,12 +56,12 @@ impl<'a> Context<'a> {
         self.source.tournament
     }
 
-    /// Everyone who takes part, by number.
+    /// All entrants, by number.
     pub fn everyone(&self) -> impl Iterator<Item = EntrantId> + use<> {
         (0..self.source.tournament.entrants.len() as u16).map(EntrantId)
     }
 
-    /// What is known of an entrant.
+    /// The facts about an entrant.
     pub fn facts(&self, id: EntrantId) -> &'a Facts {
         self.survey.facts(id)
     }
@@ -71,14 +71,14 @@ impl<'a> Context<'a> {
         shown(&self.tournament().header.contest)
     }
 
-    /// The record's name without its folders.
+    /// The file name of the record, without its folder.
     pub fn file_name(&self) -> String {
         let name = self.source.record.path().file_name().unwrap_or_default();
         shown(&name.to_string_lossy())
     }
 
-    /// An entrant's name, which leads to its section.
-    pub fn who(&self, id: EntrantId) -> Markup {
+    /// An entrant's name, linked to its section or page.
+    pub fn entrant(&self, id: EntrantId) -> Markup {
         let name = self.tournament().name(id);
         let known = id.index() < self.tournament().entrants.len();
         let target = match self.links {
@@ -90,17 +90,17 @@ impl<'a> Context<'a> {
         html! { @if let Some(target) = target { a href=(target) { (name) } } @else { (name) } }
     }
 
-    /// A game's name, which leads to its replay, at a step of it if there is one to look at.
+    /// A game's name, linked to its replay, at step `at` if there is one.
     pub fn game(&self, id: PairingId, at: Option<At>) -> Markup {
         self.game_as(id, at, &id.to_string())
     }
 
-    /// As [`Context::game`], in other words.
+    /// The same as [`Context::game`], with other link text.
     pub fn game_as(&self, id: PairingId, at: Option<At>, words: &str) -> Markup {
         html! { @if let Some(target) = self.replay(id, at) { a href=(target) { (words) } } @else { (words) } }
     }
 
-    /// Where a game can be replayed, if anywhere.
+    /// The address of a game's replay; `None` if the page has no replays.
     pub fn replay(&self, id: PairingId, at: Option<At>) -> Option<String> {
         let number = match at {
             None => String::new(),
@@ -114,7 +114,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The title with what is known of the whole.
+    /// The page's title, and facts about the tournament as a whole.
     pub fn head(&self) -> Markup {
         let (header, survey) = (self.tournament().header, self.survey);
         let competing = self.tournament().entrants.iter().filter(|entrant| is_entry(entrant)).count();
@@ -138,7 +138,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The sections that there are: anchors and names.
+    /// The anchors and names of the page's sections.
     pub fn contents(&self) -> Vec<(&'static str, &'static str)> {
         let survey = self.survey;
         let entrants = !matches!(self.links, Links::OnePage { entrants: false, .. });
@@ -165,7 +165,7 @@ pub fn file_of_entrant(id: EntrantId) -> String {
     format!("entrants/{}.html", u32::from(id.0) + 1)
 }
 
-/// A match: the game's id but for its last part.
+/// The stage, round and table of a game, which identify its match.
 pub fn match_of(id: PairingId) -> (u8, u16, u32) {
     (id.stage, id.round, id.table)
 }
@@ -184,7 +184,7 @@ fn is_entry(entrant: &cornerman_harness::record::EntrantRecord) -> bool {
 /// `2026-11-21 11:43 to 12:08 UTC`, from milliseconds since 1970.
 pub fn dates(from: u64, to: u64) -> String {
     let words = |ms: u64| {
-        // The year 9999, beyond which there are no dates, stands for all that a broken clock may say.
+        // A broken clock may say anything; the format ends with the year 9999.
         let at = UNIX_EPOCH + Duration::from_millis(ms.min(253_402_300_799_000));
         humantime::format_rfc3339_seconds(at).to_string()
     };
@@ -207,7 +207,7 @@ mod tests {
     use super::dates;
 
     #[test]
-    fn dates_say_no_more_than_is_needed() {
+    fn dates_leave_out_what_repeats() {
         let check = |from: u64, to: u64, wanted: &str| assert_eq!(dates(from * 1000, to * 1000), wanted);
         check(0, 59, "1970-01-01 00:00 UTC");
         check(784_000_000, 784_003_600, "1994-11-05 01:46 to 02:46 UTC");

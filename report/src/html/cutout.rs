@@ -1,17 +1,17 @@
-//! What a bot was shown and what it answered, cut to where they differ.
+//! What a bot was shown and what it answered, cut to the part where they differ.
 
 use cornerman_harness::record::FaultRecord;
 use maud::{Markup, html};
 use std::ops::Range;
 
-/// Rows and columns around what changed.
+/// The number of unchanged rows and columns shown around the changes.
 const AROUND: usize = 2;
-/// Larger cut-outs are cut again.
+/// The most rows and columns shown.
 const MOST: (usize, usize) = (24, 48);
-/// Of an answer that is no board, as many bytes are shown.
+/// The most bytes shown of an answer that is not a board.
 const MOST_BYTES: usize = 240;
 
-/// The two side by side, changed spots marked; an answer that is no board of the same shape as it is.
+/// Both boards side by side with changed spots marked; an answer that is not a board of the same shape, as text.
 pub fn cutout(fault: &FaultRecord) -> Markup {
     let (shown, answered) = (rows(&fault.view), rows(&fault.answer));
     if fault.answer.is_empty() {
@@ -43,8 +43,8 @@ fn rows(text: &[u8]) -> Vec<&[u8]> {
     text.strip_suffix(b"\n").unwrap_or(text).split(|&byte| byte == b'\n').collect()
 }
 
-/// The rows and columns in which two boards differ, with some around them; `None` where they do not differ or are
-/// not of the same shape.
+/// The rows and columns in which two boards differ, and some around them; `None` if the boards are equal or have
+/// different shapes.
 fn window(a: &[&[u8]], b: &[&[u8]]) -> Option<(Range<usize>, Range<usize>)> {
     let width = a[0].len();
     let even = |rows: &[&[u8]]| rows.len() > 1 && rows.iter().all(|row| row.len() == width);
@@ -80,7 +80,7 @@ fn picture(title: &str, own: &[&[u8]], other: &[&[u8]], rows: &Range<usize>, col
     }
 }
 
-/// Bytes as text in which control characters can be seen, the first of many.
+/// The first bytes as text in which control characters are visible.
 fn quoted(bytes: &[u8]) -> String {
     let (shown, rest) = bytes.split_at(bytes.len().min(MOST_BYTES));
     let mut text = String::new();
@@ -88,15 +88,15 @@ fn quoted(bytes: &[u8]) -> String {
         match byte {
             b'\n' => text.push_str("⏎\n"),
             b' '..=b'~' => text.push(char::from(byte)),
-            // The pictures of control characters are in the order of the characters.
+            // Unicode has pictures of the control characters, in their order.
             0..=0x1f => text.extend(char::from_u32(0x2400 + u32::from(byte))),
             _ => text.push_str(&format!("\\x{byte:02x}")),
         }
     }
     if !rest.is_empty() {
-        text.push_str(&format!("… and {} bytes more", rest.len()));
+        text.push_str(&format!("… and {} more bytes", rest.len()));
     }
-    // A board's own line ends are no surprise.
+    // Of a single spot, only the picture is wanted.
     if bytes.len() == 1 { text.trim_end().to_string() } else { text }
 }
 
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_window_is_around_what_changed_and_within_the_board() {
+    fn the_window_surrounds_the_changes_and_lies_within_the_board() {
         let check = |shown: &str, answered: &str, wanted: Option<(Range<usize>, Range<usize>)>| {
             assert_eq!(window(&rows(shown.as_bytes()), &rows(answered.as_bytes())), wanted);
         };
@@ -119,15 +119,15 @@ mod tests {
         check(&empty, &with(0, 0), Some((0..3, 0..3)));
         check(&empty, &with(7, 7), Some((5..8, 5..8)));
         check(&empty, &with(4, 3), Some((2..7, 1..6)));
-        // A line ending that is wrong makes another shape of it, as does a missing row.
+        // A wrong line ending or a missing row gives the board another shape.
         check(&empty, &empty.replace('\n', "\r\n"), None);
         check(&empty, &empty[9..], None);
         check("D4\n", "E5\n", None);
     }
 
     #[test]
-    fn control_characters_can_be_seen() {
+    fn control_characters_are_visible() {
         assert_eq!(quoted(b"A\r\n\x1b[31m\xff"), "A␍⏎\n␛[31m\\xff");
-        assert!(quoted(&[b'x'; 300]).ends_with("x… and 60 bytes more"));
+        assert!(quoted(&[b'x'; 300]).ends_with("x… and 60 more bytes"));
     }
 }

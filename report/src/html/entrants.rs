@@ -1,17 +1,17 @@
-//! An entrant's own section: who it is, how it did against each other one, and what its author can learn from.
+//! An entrant's section: its identity, its results against each other entrant, and details that help its author.
 
 use super::context::{At, Context, Links, anchor, scroll};
 use super::cutout::cutout;
 use super::games::seats;
-use super::survey::{Facts, Met, Record};
+use super::survey::{Facts, Met, Tally};
 use super::{layout, times};
 use crate::plain;
 use crate::style::{count, time};
 use cornerman::format::{EntrantId, PairingId};
-use cornerman_harness::record::{ConductRecord, FaultRecord, Role};
+use cornerman_harness::record::{FaultRecord, ResourceUse, Role};
 use maud::{Markup, html};
 
-/// Everyone, the best first: their sections, or in a folder a list that leads to their pages.
+/// The sections of all entrants, the best first; in a folder, a list of links to their pages.
 pub fn section(context: &Context) -> Markup {
     let tournament = context.tournament();
     html! {
@@ -19,7 +19,7 @@ pub fn section(context: &Context) -> Markup {
             h2 id="entrants-title" { "Entrants" }
             @for id in context.survey.order.iter().copied() {
                 @if let Links::Folder { .. } = context.links {
-                    p.entrant { (context.who(id)) " " (summary(context, id)) }
+                    p.entrant { (context.entrant(id)) " " (summary(context, id)) }
                 } @else {
                     details.entrant id=(anchor(id)) {
                         summary { strong { (plain(&tournament.entrants[id.index()].name)) } " " (summary(context, id)) }
@@ -53,13 +53,13 @@ pub fn page(context: &Context, id: EntrantId) -> String {
 
 /// `8 won, 0 tied, 2 lost`.
 fn summary(context: &Context, id: EntrantId) -> String {
-    let Record { won, tied, lost } = context.facts(id).record;
+    let Tally { won, tied, lost } = context.facts(id).record;
     let role = match context.tournament().entrants[id.index()].role {
         Role::Entry => String::new(),
         role => format!(" · the organizer's {}", role.name()),
     };
     match context.facts(id).games {
-        0 => format!("played no game{role}"),
+        0 => format!("played no games{role}"),
         _ => format!("{won} won, {tied} tied, {lost} lost{role}"),
     }
 }
@@ -84,7 +84,7 @@ fn own(context: &Context, id: EntrantId) -> Markup {
     }
 }
 
-/// Text of several lines, none of which can turn the direction of writing.
+/// Text of several lines, with characters escaped that would change the direction of writing.
 fn lines(text: &str) -> String {
     cornerman_harness::plain::plain_lines(text.trim_end())
 }
@@ -110,8 +110,8 @@ fn identity(context: &Context, id: EntrantId) -> Markup {
     }
 }
 
-/// How it was shut in, and what it used there.
-fn conduct(row: &ConductRecord) -> Markup {
+/// The isolation level it ran at, and the resources it used there.
+fn conduct(row: &ResourceUse) -> Markup {
     let level = row.level.map_or("a human's", |level| level.name());
     html! {
         div {
@@ -131,7 +131,7 @@ fn conduct(row: &ConductRecord) -> Markup {
     }
 }
 
-/// A row an opponent; the games with it are links where they can be replayed.
+/// A table with a row for each opponent; the games against it link to their replays.
 fn opponents(context: &Context, id: EntrantId, facts: &Facts) -> Markup {
     let listed = !matches!(context.links, Links::OnePage { games: false, .. });
     let table = html! {
@@ -146,7 +146,7 @@ fn opponents(context: &Context, id: EntrantId, facts: &Facts) -> Markup {
             tbody {
                 @for (opponent, met) in &facts.met {
                     tr {
-                        th scope="row" { (context.who(*opponent)) }
+                        th scope="row" { (context.entrant(*opponent)) }
                         td.n { (met.record.won) } td.n { (met.record.tied) } td.n { (met.record.lost) }
                         td.n { (met.points) } td.n { (met.against) }
                         @if listed { td.games { (games_with(context, id, *opponent, met)) } }
@@ -158,7 +158,7 @@ fn opponents(context: &Context, id: EntrantId, facts: &Facts) -> Markup {
     scroll("Against each opponent", table)
 }
 
-/// The games with an opponent, each with how it ended for the entrant: `s1/r1/m1/g1 won`.
+/// The games against an opponent, each with the entrant's result: `s1/r1/m1/g1 won`.
 fn games_with(context: &Context, id: EntrantId, opponent: EntrantId, met: &Met) -> Markup {
     html! {
         @for (at, game) in met.games.iter().enumerate() {
@@ -175,7 +175,7 @@ fn games_with(context: &Context, id: EntrantId, opponent: EntrantId, met: &Met) 
     }
 }
 
-/// All games of an entrant with everyone who sat there, for its own page.
+/// All games of an entrant with their seats, for its own page.
 fn games(context: &Context, id: EntrantId) -> Markup {
     let mut own: Vec<u32> = context.facts(id).met.values().flat_map(|met| met.games.iter().copied()).collect();
     own.sort_unstable();

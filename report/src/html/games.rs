@@ -1,21 +1,21 @@
-//! The pages of matches in a folder, and who sat where in their games.
+//! The pages of matches in a folder, and the seats of a game.
 
 use super::context::{Context, Links, scroll};
 use super::layout::{self, Page};
 use super::traces::Traces;
 use crate::style::time;
-use cornerman_harness::record::{GameHead, RecordError};
+use cornerman_harness::record::{GameSummary, RecordError};
 use maud::{Markup, html};
 
-/// The page of a match: its games, and the viewer with the first of them open.
+/// The page of a match: its games, and the viewer, which opens the first of them.
 ///
 /// # Errors
 /// When the record cannot be read.
-pub fn page(context: &Context, games: &[GameHead]) -> Result<String, RecordError> {
+pub fn page(context: &Context, games: &[GameSummary]) -> Result<String, RecordError> {
     let traces = Traces::of(context.source, games.iter(), usize::MAX)?.unwrap_or_default();
     let id = games[0].pairing.id;
     let title = format!("Match {}", id.to_string().rsplit_once('/').map_or("", |(title, _)| title));
-    let row = |game: &GameHead| {
+    let row = |game: &GameSummary| {
         html! {
             tr {
                 th scope="row" { (context.game(game.pairing.id, None)) }
@@ -51,13 +51,13 @@ pub fn page(context: &Context, games: &[GameHead]) -> Result<String, RecordError
     Ok(layout::whole(&page))
 }
 
-/// Who sat where, with points; winners are said to be.
-pub fn seats(context: &Context, game: &GameHead) -> Markup {
+/// The entrants by seat with their points; winners have a check mark.
+pub fn seats(context: &Context, game: &GameSummary) -> Markup {
     html! {
         @for (seat, &id) in game.pairing.seats.iter().enumerate() {
             @if seat > 0 { ", " }
             @let place = game.outcome.places[seat];
-            @if place == 1 { strong { (context.who(id)) " ✓" } } @else { (context.who(id)) }
+            @if place == 1 { strong { (context.entrant(id)) " ✓" } } @else { (context.entrant(id)) }
             " " (game.outcome.points[seat])
         }
     }

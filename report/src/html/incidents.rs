@@ -1,5 +1,4 @@
-//! What is to be known besides places: games that could not be played, forfeits with reasons, void attempts, byes, lots,
-//! repeats, notes.
+//! The section of games that could not be played, forfeits with reasons, void attempts, byes, lots, repeats and notes.
 
 use super::context::{At, Context, scroll};
 use crate::plain;
@@ -7,16 +6,16 @@ use crate::remarks::in_words;
 use crate::style::{count, time};
 use crate::unplayed;
 use cornerman::format::EntrantId;
-use cornerman_harness::record::{Incident, Unplayed, What};
+use cornerman_harness::record::{Incident, IncidentKind, Unplayed};
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 
-/// Of the games with the same fault of the same entrant, as many are named.
+/// The most games named for one fault of one entrant.
 const GAMES_NAMED: usize = 6;
-/// Of void attempts, as many have a row.
+/// The most void attempts with a row of their own.
 const VOIDS_SHOWN: usize = 100;
 
-/// Forfeits by entrant and kind, void attempts, and remarks by stage.
+/// Games not played, forfeits by entrant and kind, void attempts, and remarks by stage.
 pub fn section(context: &Context) -> Markup {
     let incidents = &context.survey.incidents;
     html! {
@@ -48,12 +47,12 @@ fn not_played(games: &[Unplayed]) -> Markup {
 fn forfeits(context: &Context, incidents: &[Incident]) -> Markup {
     let mut all = BTreeMap::<(EntrantId, &str), Vec<(&Incident, &str)>>::new();
     for incident in incidents {
-        if let What::Forfeit { kind, detail } = &incident.what {
+        if let IncidentKind::Forfeit { kind, detail } = &incident.what {
             all.entry((incident.entrant, kind)).or_default().push((incident, detail));
         }
     }
     if all.is_empty() {
-        return html! { p { "Nobody forfeited a game." } };
+        return html! { p { "There were no forfeits." } };
     }
     let rows = html! {
         table {
@@ -62,13 +61,13 @@ fn forfeits(context: &Context, incidents: &[Incident]) -> Markup {
                 th scope="col" { "name" }
                 th scope="col" { "fault" }
                 th.n scope="col" { "times" }
-                th scope="col" { "reason (of the first)" }
+                th scope="col" { "reason (for the first)" }
                 th scope="col" { "games" }
             } }
             tbody {
                 @for ((id, kind), all) in &all {
                     tr {
-                        th scope="row" { (context.who(*id)) }
+                        th scope="row" { (context.entrant(*id)) }
                         td { (plain(kind)) }
                         td.n { (all.len()) }
                         td.words { (plain(all[0].1)) }
@@ -81,7 +80,7 @@ fn forfeits(context: &Context, incidents: &[Incident]) -> Markup {
     scroll("Forfeits", rows)
 }
 
-/// The first few games, each at the move that went wrong.
+/// The first few games, each linked at the forfeited move.
 fn games<'a>(context: &Context, incidents: impl ExactSizeIterator<Item = &'a Incident>) -> Markup {
     let more = incidents.len().saturating_sub(GAMES_NAMED);
     html! {
@@ -95,7 +94,7 @@ fn games<'a>(context: &Context, incidents: impl ExactSizeIterator<Item = &'a Inc
 
 fn voids(context: &Context, incidents: &[Incident]) -> Markup {
     let of_voids = |incident| match incident {
-        &Incident { what: What::Void { used }, .. } => Some((incident, used)),
+        &Incident { what: IncidentKind::Void { used }, .. } => Some((incident, used)),
         _ => None,
     };
     let all: Vec<_> = incidents.iter().filter_map(of_voids).collect();
@@ -115,7 +114,7 @@ fn voids(context: &Context, incidents: &[Incident]) -> Markup {
                 @for (incident, used) in all.into_iter().take(shown) {
                     tr {
                         th scope="row" { (context.game(incident.id, None)) }
-                        td { (context.who(incident.entrant)) }
+                        td { (context.entrant(incident.entrant)) }
                         td.n { (incident.number) }
                         td.n { (time(used.wall)) }
                         td.n { (time(used.lag)) }

@@ -6,34 +6,34 @@ use super::traces::Traces;
 use crate::view::Script;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-/// The stylesheet of pages whose games are stepped by `script`.
+/// The stylesheet of pages whose games use `script`.
 pub fn css(script: Script) -> String {
     [include_str!("page.css"), script.css].concat()
 }
 
-/// The script of pages whose games are stepped by `script`, which finds its place in `cornerman.boards`.
+/// The script of pages whose games use `script`, which registers itself in `cornerman.boards`.
 pub fn js(script: Script) -> String {
     ["globalThis.cornerman = { boards: {} };\n", script.js, include_str!("page.js")].concat()
 }
 
-/// What every page says that it is made by.
+/// The generator that every page names in its head.
 pub const GENERATOR: &str = "cornerman report";
 
 /// A page.
 pub struct Page<'a> {
     /// Its title.
     pub title: &'a str,
-    /// In a folder, the way to its top; `None` for a page that needs no other file.
+    /// In a folder, the path to its top; `None` for a page that needs no other file.
     pub up: Option<&'static str>,
-    /// How far the run is, while there is one.
+    /// The progress of the run, if one is under way.
     pub live: Option<&'a Live>,
-    /// Anchors and names of its sections.
+    /// The anchors and names of its sections.
     pub contents: &'a [(&'static str, &'static str)],
-    /// All between the contents and the end.
+    /// Everything between the table of contents and the footer.
     pub body: Markup,
-    /// What steps them.
+    /// The script that steps through its games.
     pub script: Script,
-    /// The games that can be stepped through on it.
+    /// The games that can be replayed on it.
     pub traces: &'a Traces,
 }
 
@@ -48,7 +48,7 @@ pub fn whole(page: &Page) -> String {
                 meta name="generator" content=(GENERATOR);
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
-                // Nothing may be fetched from anywhere: what this page shows is in it.
+                // The page contains all that it shows, so nothing may be fetched.
                 @if page.up.is_none() {
                     meta http-equiv="Content-Security-Policy"
                         content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
@@ -81,7 +81,7 @@ pub fn whole(page: &Page) -> String {
     text.into_string()
 }
 
-/// The contents, and what the page can be told.
+/// The table of contents, and the switch between light and dark colours.
 fn bar(page: &Page, inner: bool) -> Markup {
     html! {
         nav.bar aria-label="Contents" {
@@ -94,7 +94,7 @@ fn bar(page: &Page, inner: bool) -> Markup {
     }
 }
 
-/// What steps through a game: on a page of games it is part of it, elsewhere it opens over the page.
+/// The viewer that steps through a game: part of a match's page, elsewhere a dialog over the page.
 fn viewer(inline: bool) -> Markup {
     let inner = html! {
         div.viewer-head {
@@ -131,10 +131,10 @@ fn viewer(inline: bool) -> Markup {
                 div.scroll.moves tabindex="0" role="region" aria-label="Moves" { table id="moves" { caption { "Moves" } } }
             }
         }
-        p.hint { "Keys: ← and → step, Home and End jump, space plays and stops" @if !inline { ", Esc closes" } ". The address in the address bar leads to this step." }
+        p.hint { "Keys: ← and → step, Home and End jump, space plays and stops" @if !inline { ", Esc closes" } ". The page's address leads to this step." }
     };
     html! {
-        noscript { p.notice { "Games can be stepped through where scripts may run." } }
+        noscript { p.notice { "Replays need JavaScript." } }
         @if inline {
             section id="viewer" aria-labelledby="viewer-title" hidden { (inner) }
         } @else {

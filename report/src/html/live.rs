@@ -1,4 +1,4 @@
-//! How far a run is, on a page that is made anew while it lasts and reloads itself.
+//! The progress of a run, on a page that is rewritten while games are played, and reloads itself.
 
 use super::context::Context;
 use crate::style::{count, time};
@@ -8,7 +8,7 @@ use std::time::Duration;
 /// How often an open page reloads itself.
 pub const RELOAD: Duration = Duration::from_secs(5);
 
-/// How far the run is; nothing where there is none any more.
+/// The progress of the run; empty if none is under way.
 pub fn section(context: &Context) -> Markup {
     let Some(live) = context.source.live.filter(|live| !live.over) else { return html! {} };
     let left = live.left.map(|left| format!(", about {} left", span(left))).unwrap_or_default();
@@ -26,7 +26,7 @@ pub fn section(context: &Context) -> Markup {
                             (id) ": "
                             @for (at, id) in seats.iter().enumerate() {
                                 @if at > 0 { " against " }
-                                (context.who(*id))
+                                (context.entrant(*id))
                             }
                         }
                     }

@@ -1,5 +1,5 @@
-//! Cross-tables as heat maps: who came out ahead of whom how often. The number is in every cell, so that the
-//! colour only helps to find it.
+//! Cross-tables as heat maps: how often each entrant finished ahead of each other one. Every cell has the number; its
+//! colour only makes it easier to find.
 
 use super::context::{Context, scroll};
 use crate::crosstable::{Crosstable, Meetings};
@@ -7,9 +7,9 @@ use crate::style::count;
 use cornerman::format::EntrantId;
 use maud::{Markup, html};
 
-/// Steps of the colours, from all lost to all won; an odd number, so that there is a middle.
+/// The number of colours, from all lost to all won; odd, so that there is a middle.
 const STEPS: u32 = 9;
-/// A cross-table of more entrants would be most of a page.
+/// The most entrants of a cross-table: a larger one would fill most of the page.
 const MOST: usize = 200;
 
 /// The cross-table of every stage that has begun.
@@ -25,7 +25,7 @@ pub fn section(context: &Context) -> Markup {
             p.legend aria-hidden="true" {
                 "lost all " @for step in 0..STEPS { span class={ "h" (step) } { " " } } " won all"
             }
-            // Where there are rounds, they tell of it better: the table can be opened.
+            // A stage with rounds is easier to read there, so its cross-table starts folded.
             @let (folded, open): (Vec<u8>, Vec<u8>) = begun.partition(|stage| has_rounds(context, *stage));
             div.tables { @for stage in open { (of_stage(context, stage)) } }
             @for stage in folded {
@@ -73,7 +73,7 @@ fn heat_map(context: &Context, title: &str, crosstable: &Crosstable) -> Markup {
                 @for (at, row) in order.iter().enumerate() {
                     tr {
                         td.n { (at + 1) }
-                        th scope="row" { (context.who(*row)) }
+                        th scope="row" { (context.entrant(*row)) }
                         @for column in order { (cell(crosstable, *row, *column, games.is_some())) }
                     }
                 }
@@ -93,10 +93,10 @@ fn cell(crosstable: &Crosstable, row: EntrantId, column: EntrantId, equal: bool)
     }
 }
 
-/// How good a result is, from 0 to [`STEPS`] - 1; equal places count half.
+/// The colour of a result, from 0 for all lost to [`STEPS`] - 1 for all won; equal places count half.
 fn step(own: Meetings, other: Meetings) -> u32 {
     let twice = own.games + own.wins - other.wins;
-    // Rounded to the nearest, away from the middle only where it is not exactly there.
+    // Rounded to the nearest step.
     (twice * (STEPS - 1) + own.games) / (2 * own.games)
 }
 
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_colour_goes_with_the_share_of_wins() {
+    fn the_colour_depends_on_the_share_of_wins() {
         let check = |wins, losses, games, wanted| {
             let (own, other) = (Meetings { games, wins }, Meetings { games, wins: losses });
             assert_eq!(step(own, other), wanted, "{wins} won, {losses} lost of {games}");

@@ -1,11 +1,11 @@
-// The one script: colours, the viewer of games, and the reloading of a page whose tournament is being played.
+// The script of all pages: light and dark colours, the viewer of games, and reloading while games are played.
 "use strict";
 (() => {
   const $ = (id) => document.getElementById(id);
   const SVG = "http://www.w3.org/2000/svg";
   const kept = {
     get: (store, key) => { try { return store().getItem(key); } catch { return null; } },
-    set: (store, key, value) => { try { store().setItem(key, value); } catch { /* not kept, then */ } },
+    set: (store, key, value) => { try { store().setItem(key, value); } catch { /* storage is disabled */ } },
   };
 
   // Makes an element: tag, attributes, children (text or elements). Text never becomes markup.
@@ -24,11 +24,11 @@
   const time = (us) => us === 0 ? "0" : us < 10000 ? (us / 1000).toFixed(1) + " ms"
     : us < 1e6 ? Math.round(us / 1000) + " ms" : (us / 1e6).toFixed(2) + " s";
 
-  // Colours: those of the system, or the others if asked for.
+  // Colours: the system's scheme, unless the reader chose the other one.
   const theme = $("theme");
   const system = matchMedia("(prefers-color-scheme: dark)");
   const isDark = () => (document.documentElement.dataset.theme ?? (system.matches ? "dark" : "light")) === "dark";
-  const show = () => { theme.textContent = isDark() ? "Light" : "Dark"; theme.title = `To ${isDark() ? "light" : "dark"} colours`; };
+  const show = () => { theme.textContent = isDark() ? "Light" : "Dark"; theme.title = `Switch to ${isDark() ? "light" : "dark"} colours`; };
   const asked = kept.get(() => localStorage, "cornerman-theme");
   if (asked === "dark" || asked === "light") document.documentElement.dataset.theme = asked;
   theme.hidden = false;
@@ -40,7 +40,7 @@
     show();
   });
 
-  // On paper nothing can be opened.
+  // Nothing can be unfolded on paper, so all details are printed open.
   let closed = [];
   addEventListener("beforeprint", () => {
     closed = [...document.querySelectorAll("details:not([open])")];
@@ -58,8 +58,8 @@
   let at = 0;
   let timer = null;
 
-  // What the game's own script says of its boards: `open` makes one and returns what draws it anew; `byRounds`, `word`
-  // and `fits` are left out where there is nothing to say. Other games are shown as characters.
+  // A game's own script registers its kind of board: `open` makes a board and returns a function that redraws it;
+  // `byRounds`, `word` and `fits` are optional. Boards without a script are shown as characters.
   const TEXT = { open: (api) => api.grid({}) };
   const kindOf = (raw) => {
     const kind = cornerman.boards[raw.kind];
@@ -74,7 +74,8 @@
     return board;
   };
 
-  // A game with all its boards, and the steps at which the viewer stops: where seats choose at once, whole rounds.
+  // A game with all its boards, and the steps at which the viewer stops: every step, or every round if the seats of a
+  // round choose at once.
   const load = (id) => {
     const raw = data("game:" + id);
     if (!raw) return null;
@@ -100,7 +101,7 @@
 
   // Boards.
   const SIZE = 20;
-  // Characters in squares; `vacant` and `blocked` are those that belong to no seat.
+  // A board of characters in squares; `vacant` and `blocked` are the characters that belong to no seat.
   const grid = ({ vacant, blocked, label = (_, at, last) => `The board after ${at} of ${last} steps` }) => {
     const rows = game.positions[0].replace(/\n$/, "").split("\n");
     const width = Math.max(...rows.map((row) => row.length));
@@ -123,7 +124,7 @@
     const outline = draw("path", { class: "fresh" });
     svg.append(outline);
     $("board").replaceChildren(svg);
-    // The edges between what is new and what is not.
+    // The edges between new spots and all others.
     const edges = (fresh) => [...fresh].map((spot) => {
       const [x, y] = [spot % width, Math.floor(spot / width)];
       const sides = [[0, -1, `M${x * SIZE} ${y * SIZE}h${SIZE}`], [0, 1, `M${x * SIZE} ${(y + 1) * SIZE}h${SIZE}`],
@@ -150,7 +151,7 @@
     };
   };
 
-  // What a game's script is given.
+  // The interface for a game's script.
   const api = {
     draw, SIZE, grid, name, mark,
     get game() { return game; },
@@ -159,7 +160,7 @@
     note: (words) => $("step").append(words),
   };
 
-  // What is beside the board.
+  // The tables beside the board.
   const clocks = () => {
     const used = game.who.map(() => ({ moves: 0, wall: 0, cpu: 0, lag: 0 }));
     game.steps.slice(0, game.stops[at]).forEach((step) => {
@@ -193,7 +194,7 @@
       make("tbody", {}, ...rows));
   };
 
-  // Text in which what differs from another is marked and control characters can be seen.
+  // Text with visible control characters, and with marks where it differs from another.
   const marked = (own, other) => {
     const pre = make("pre", { tabindex: "0" });
     const sign = (c) => c === "\n" ? "\n" : c < " " ? String.fromCharCode(0x2400 + c.charCodeAt(0)) : c > "~" ? "\\x" + c.charCodeAt(0).toString(16) : c;
@@ -213,11 +214,11 @@
     const step = game.steps[index];
     const place = $("violation");
     place.replaceChildren();
-    if (game.wrong) place.append(make("p", { class: "notice" }, `This game cannot be stepped through to its end: ${game.wrong}.`));
+    if (game.wrong) place.append(make("p", { class: "notice" }, `This game cannot be replayed to its end: ${game.wrong}.`));
     if (!step?.forfeit) {
       const first = game.stops.findIndex((stop) => game.steps[stop - 1]?.forfeit);
       if (first > at) {
-        const go = make("button", { type: "button" }, `To the forfeit of ${name(game.steps[game.stops[first] - 1].seat)}`);
+        const go = make("button", { type: "button" }, `Go to the forfeit of ${name(game.steps[game.stops[first] - 1].seat)}`);
         go.addEventListener("click", () => to(first));
         place.append(make("p", {}, go));
       }
@@ -281,7 +282,7 @@
     if (timer) { stop(); return; }
     if (at === game.stops.length - 1) to(0);
     $("play").textContent = "Stop";
-    // Who listens is not to hear every step of it.
+    // A screen reader should not announce every step of it.
     $("step").setAttribute("aria-live", "off");
     timer = setInterval(() => to(at + 1), Number($("speed").value));
   };
@@ -301,7 +302,7 @@
       const step = game.steps[stop - 1];
       return step && step.number === number && (!forfeit || step.forfeit);
     });
-    // A number between two stops, or beyond the last, is what comes nearest below it.
+    // A number between two stops, or beyond the last, means the nearest stop below it.
     const below = game.stops.findLastIndex((stop) => stop === 0 || game.steps[stop - 1].number <= number);
     at = wanted >= 0 ? wanted : Math.max(0, below);
     if (viewer.showModal) { if (!viewer.open) viewer.showModal(); } else { viewer.hidden = false; }
@@ -312,7 +313,7 @@
     if (found) {
       const [, id, number, forfeit] = found;
       if (data("game:" + id)) { open(id, Number(number ?? 0), forfeit === "f"); return; }
-      // In a folder games have pages of their own.
+      // In a folder, games are on other pages.
       const folder = document.body.dataset.games;
       const page = id.split("/").slice(0, 3).join("-") + ".html";
       if (folder && !location.pathname.endsWith("/" + page)) location.replace(folder + page + location.hash);
@@ -332,7 +333,7 @@
   $("speed")?.addEventListener("change", () => { if (timer) { stop(); play(); } });
   $("close")?.addEventListener("click", () => viewer.close());
   viewer?.addEventListener("close", () => { stop(); history.replaceState(history.state, "", location.pathname + location.search); });
-  // Going from game to game, or closing one, leaves no trail of steps behind.
+  // Steps replace the address rather than add to the history, so only changes from game to game arrive here.
   addEventListener("hashchange", follow);
   addEventListener("keydown", (event) => {
     const shown = game && (viewer.showModal ? viewer.open : !viewer.hidden);
@@ -345,7 +346,7 @@
     keys[event.key]();
   });
 
-  // While the tournament is being played the page comes anew, and everyone stays where they were.
+  // While the tournament is being played, the page reloads and keeps the reader's place.
   const key = "cornerman-place:" + location.pathname;
   const reload = Number(document.body.dataset.reload ?? 0);
   const place = JSON.parse(kept.get(() => sessionStorage, key) ?? "null");

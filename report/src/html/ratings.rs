@@ -1,4 +1,4 @@
-//! Ratings as intervals: a drawing to compare them, a table to read them.
+//! Ratings: a drawing of the intervals to compare them, and a table with the numbers.
 
 use super::context::{Context, scroll};
 use super::source::RatingRow;
@@ -6,12 +6,12 @@ use super::svg::{Scale, cut, number, ticks};
 use maud::{Markup, html};
 
 const WIDTH: f64 = 640.0;
-/// Where names end and the scale begins.
+/// The x-coordinate where names end and the scale begins.
 const LEFT: f64 = 170.0;
 const ROW: f64 = 24.0;
 const TOP: f64 = 24.0;
 
-/// The ratings; nothing without any.
+/// The section of ratings; empty if there are none.
 pub fn section(context: &Context) -> Markup {
     let rows = context.source.ratings;
     if rows.is_empty() {
@@ -61,7 +61,7 @@ fn table(rows: &[RatingRow]) -> Markup {
                 th.n scope="col" { "from" }
                 th.n scope="col" { "to" }
                 th.n scope="col" { "games" }
-                th.n scope="col" { "better than the next" }
+                th.n scope="col" { "stronger than the next" }
             } }
             tbody {
                 @for row in rows {
@@ -79,7 +79,7 @@ fn table(rows: &[RatingRow]) -> Markup {
     }
 }
 
-/// A rating without decimals, and with a minus that is as wide as a plus.
+/// A rating without decimals, with a true minus sign.
 fn words(rating: f64) -> String {
     format!("{rating:.0}").replace('-', "−")
 }

@@ -1,4 +1,4 @@
-//! The rounds of those stages that have some: brackets drawn, groups of a Swiss system as cards.
+//! The rounds of the stages that have them: brackets as drawings, groups of a Swiss system as cards.
 
 use super::bracket;
 use super::context::{Context, scroll};
@@ -30,7 +30,7 @@ pub fn section(context: &Context) -> Markup {
     }
 }
 
-/// The brackets of these rounds, in the order in which they come.
+/// The titles of the brackets in these rounds, in order of appearance.
 fn titles(rounds: &[Round]) -> Vec<Option<&'static str>> {
     let mut titles = Vec::new();
     for part in rounds.iter().flat_map(|round| &round.parts) {
@@ -47,13 +47,13 @@ fn groups(context: &Context, stage: u8, round: &Round) -> Markup {
         ul.groups {
             @for part in &round.parts {
                 @for one in &part.matches { li.card { (card(context, stage, round, one)) } }
-                @for id in &part.byes { li.card.bye { (context.who(*id)) " · bye" } }
+                @for id in &part.byes { li.card.bye { (context.entrant(*id)) " · bye" } }
             }
         }
     }
 }
 
-/// A match: its members with their points, the best first where there are more than two.
+/// A match: its members with their points, the best first if there are more than two.
 fn card(context: &Context, stage: u8, round: &Round, group: &Match) -> Markup {
     let id = PairingId { stage, round: round.number, table: group.table, game: 0 };
     let name = format!("m{}", u64::from(group.table) + 1);
@@ -67,8 +67,8 @@ fn card(context: &Context, stage: u8, round: &Round, group: &Match) -> Markup {
         ul {
             @for side in &group.sides {
                 li {
-                    @if group.winner == Some(side.entrant) { strong { (context.who(side.entrant)) " ✓" } }
-                    @else { (context.who(side.entrant)) }
+                    @if group.winner == Some(side.entrant) { strong { (context.entrant(side.entrant)) " ✓" } }
+                    @else { (context.entrant(side.entrant)) }
                     @if group.games > 0 {
                         span.n { @if group.sides.len() == 2 { (side.wins) " · " } (side.points) }
                     }

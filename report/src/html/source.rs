@@ -1,4 +1,4 @@
-//! What a page is made from: the tournament, its record and rules, ratings, and how far a run is.
+//! What a page is made from: the tournament, its record and rules, ratings, and the progress of a run.
 
 use crate::Tournament;
 use crate::view::View;
@@ -10,7 +10,7 @@ use std::time::Duration;
 /// What a page is made from.
 #[derive(Clone, Copy)]
 pub struct Source<'a> {
-    /// The tournament as far as it has come.
+    /// The tournament so far.
     pub tournament: &'a Tournament<'a>,
     /// Its record.
     pub record: &'a Record,
@@ -18,41 +18,41 @@ pub struct Source<'a> {
     pub ruleset: &'a Ruleset,
     /// How games by these rules are shown.
     pub view: &'a dyn View,
-    /// Ratings, the best first; without any, the page has no such section.
+    /// Ratings, the best first; if there are none, the page has no such section.
     pub ratings: &'a [RatingRow],
-    /// What a reader types to call the program: `cargo xtask`.
+    /// How a reader calls the program, for commands shown on the page: `cargo xtask`.
     pub command: &'a str,
-    /// How far the run is, while there is one: the page then reloads itself.
+    /// The progress of the run, if one is under way: the page then reloads itself.
     pub live: Option<&'a Live>,
 }
 
 /// An entrant's rating.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RatingRow {
-    /// Whose.
+    /// The entrant's name.
     pub name: String,
-    /// The rating, in the unit that ratings are told in.
+    /// The rating in points, as [`Rating`](crate::rating::Rating) has it.
     pub rating: f64,
     /// The lower end of the 95 % interval.
     pub low: f64,
     /// The upper end.
     pub high: f64,
-    /// From how many games.
+    /// The number of games that it comes from.
     pub games: u32,
-    /// How likely it is to be better than the one below, from 0 to 1, if that is known.
+    /// The probability that it is stronger than the next entrant, from 0 to 1; `None` for the last.
     pub above_next: Option<f64>,
 }
 
-/// How far a run is.
+/// The progress of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Live {
-    /// Games in play, and who sits where.
+    /// The games in play, with the entrants by seat.
     pub in_play: Vec<(PairingId, Vec<EntrantId>)>,
-    /// Games that have been played.
+    /// The number of games played.
     pub played: usize,
-    /// Games known so far, played ones included: later stages may add to them.
+    /// The number of games known so far, including those played; later rounds and stages may add more.
     pub known: usize,
-    /// How long those that are known will take, once that can be told.
+    /// The estimated time for the rest of the known games; `None` until it can be estimated.
     pub left: Option<Duration>,
     /// Whether the run has ended: the page no longer reloads itself.
     pub over: bool,

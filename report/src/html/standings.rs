@@ -1,4 +1,4 @@
-//! Standings as tables: the final order, and every stage with each figure that decided it.
+//! Standings as tables: the final order, and each stage with the figures that decided it.
 
 use super::context::{Context, scroll};
 use crate::standings::{figure_text, note, why_out};
@@ -28,13 +28,13 @@ pub fn section(context: &Context) -> Markup {
             }
             @if !absent.is_empty() {
                 h3 { "Did not play" }
-                ul { @for id in absent { li { (context.who(id)) ": " (why_out(tournament, id).unwrap_or_default()) } } }
+                ul { @for id in absent { li { (context.entrant(id)) ": " (why_out(tournament, id).unwrap_or_default()) } } }
             }
         }
     }
 }
 
-/// A row an entrant: place, name, figures, notes.
+/// A table with a row for each entrant: place, name, figures, notes.
 fn table(context: &Context, title: &str, columns: &[Column], standings: &[Standing]) -> Markup {
     let notes: Vec<String> =
         standings.iter().map(|standing| note(context.tournament(), standing.entrant)).collect();
@@ -52,7 +52,7 @@ fn table(context: &Context, title: &str, columns: &[Column], standings: &[Standi
                 @for (standing, note) in standings.iter().zip(&notes) {
                     tr {
                         td.n { (standing.place) }
-                        th scope="row" { (context.who(standing.entrant)) }
+                        th scope="row" { (context.entrant(standing.entrant)) }
                         @for (column, figure) in columns.iter().zip(&standing.figures) {
                             td.n { (figure_text(*column, *figure)) }
                         }

@@ -1,96 +1,96 @@
-//! What a page says of games and entrants, gathered in one reading of the record.
+//! Facts about games and entrants for a page, collected in one pass over the record.
 //!
-//! Moves come row by row, and of each only its time stays (four bytes); of forfeits the first few of each entrant.
+//! Moves are read row by row, and each leaves only its time (four bytes); each entrant's first few forfeits are kept.
 
 use super::source::Source;
 use cornerman::format::{Column, EntrantId, PairingId, Rounds, Standing};
 use cornerman_harness::record::{
-    ConductRecord, EntrantRecord, FaultRecord, GameHead, Incident, RecordError, Timed, Unplayed,
+    EntrantRecord, FaultRecord, GameSummary, Incident, MoveTime, RecordError, ResourceUse, Unplayed,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-/// Of an entrant's slowest moves, losses on time and violations, as many are shown.
+/// The most shown of an entrant's slowest moves, of its losses on time, and of its violations.
 pub const MOST_SHOWN: usize = 5;
 
-/// What was found.
+/// Facts about the tournament.
 #[derive(Debug, Default)]
 pub struct Survey {
     /// All games, in the order of the contest.
-    pub games: Vec<GameHead>,
-    /// What went wrong, in the order of the contest.
+    pub games: Vec<GameSummary>,
+    /// Forfeits and void attempts, in the order of the contest.
     pub incidents: Vec<Incident>,
     /// The games that could not be played.
     pub unplayed: Vec<Unplayed>,
-    /// The final order so far. It is asked of the contest once: that takes long in large tournaments.
+    /// The final order so far. It is computed once, because that takes long in large tournaments.
     pub standings: Vec<Standing>,
-    /// What its figures are.
+    /// The columns of the final order.
     pub columns: Vec<Column>,
-    /// Who takes part: in the final order, then those who are not in it.
+    /// All entrants: those in the final order first, then the others.
     pub order: Vec<EntrantId>,
-    /// The rounds of those stages that have some.
+    /// The rounds of the stages that have them, by stage number.
     pub rounds: Vec<(u8, Rounds)>,
-    /// When the first game began and the last one ended: milliseconds since 1970.
+    /// When the first game began and the last one ended, in milliseconds since 1970.
     pub span: Option<(u64, u64)>,
     /// The machines that games were played on.
     pub hosts: BTreeSet<String>,
     facts: Vec<Facts>,
 }
 
-/// What was found of an entrant.
+/// Facts about an entrant.
 #[derive(Debug, Default)]
 pub struct Facts {
-    /// Its games with each other entrant.
+    /// Its games against each other entrant.
     pub met: BTreeMap<EntrantId, Met>,
-    /// How many games it played.
+    /// The number of games it played.
     pub games: u32,
-    /// In how many it alone had the best place, shared it, or had a worse one.
-    pub record: Record,
-    /// What its legal moves took, in whole microseconds, in order of size.
+    /// The games that it won alone, tied for the best place, or lost.
+    pub record: Tally,
+    /// The wall times of its legal moves, in microseconds, sorted.
     pub times: Vec<u32>,
     /// Its slowest legal moves, the slowest first.
-    pub slowest: Vec<Timed>,
-    /// How it was shut in and what it used.
-    pub conduct: Vec<ConductRecord>,
-    /// How many games it forfeited.
+    pub slowest: Vec<MoveTime>,
+    /// The isolation levels it ran at, and the resources it used at each.
+    pub conduct: Vec<ResourceUse>,
+    /// The number of games it forfeited.
     pub forfeits: usize,
-    /// Its losses on time, the worst first.
+    /// Its losses on time, the longest first.
     pub late: Vec<(PairingId, FaultRecord)>,
-    /// Its other forfeits, the first of each kind before others.
+    /// A few of its other forfeits, of as many kinds as possible.
     pub violations: Vec<(PairingId, FaultRecord)>,
-    /// What it last wrote to standard error, and in which game.
+    /// The game in which it last wrote to standard error, and the end of what it wrote.
     pub stderr: Option<(PairingId, String)>,
 }
 
 /// Games won, tied and lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Record {
+pub struct Tally {
     /// Games won.
     pub won: u32,
-    /// Games in which the best place was shared; with one opponent, in which the places were equal.
+    /// Games in which it shared the best place; against one opponent, games with equal places.
     pub tied: u32,
-    /// All others.
+    /// Games lost.
     pub lost: u32,
 }
 
-/// The games of an entrant with another.
+/// The games of an entrant against another.
 #[derive(Debug, Default)]
 pub struct Met {
-    /// Who had the better place how often.
-    pub record: Record,
+    /// How often it had the better place, an equal or a worse one.
+    pub record: Tally,
     /// The entrant's points in these games.
     pub points: i64,
-    /// The other's.
+    /// The opponent's points in these games.
     pub against: i64,
-    /// Which ones, as indices into [`Survey::games`].
+    /// These games, as indices into [`Survey::games`].
     pub games: Vec<u32>,
 }
 
 impl Survey {
-    /// Reads the record.
+    /// Collects the facts from the record.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// When the record cannot be read.
     pub fn of(source: &Source) -> Result<Survey, RecordError> {
         let record = source.record;
         let (games, incidents, unplayed) = (record.games()?, record.incidents()?, record.unplayed()?);
@@ -104,7 +104,7 @@ impl Survey {
         }
         survey.take_times(source)?;
         survey.take_faults(source)?;
-        for row in record.conduct()? {
+        for row in record.resource_use()? {
             survey.of_entrant(row.entrant, |facts| facts.conduct.push(row));
         }
         record.each_stderr(&mut |id, entrant, text| {
@@ -125,20 +125,21 @@ impl Survey {
         self.order.extend((0..entrants as u16).map(EntrantId).filter(|id| !known.contains(id)));
     }
 
-    /// The entries that are out and in no standings.
+    /// The entries that are out and not in the standings.
     pub fn absent<'a>(&'a self, entrants: &'a [EntrantRecord]) -> impl Iterator<Item = EntrantId> + 'a {
         let unranked = self.order.get(self.standings.len()..).unwrap_or_default();
         unranked.iter().copied().filter(|id| entrants[id.index()].out.is_some())
     }
 
-    /// What was found of an entrant.
+    /// The facts about an entrant.
     pub fn facts(&self, id: EntrantId) -> &Facts {
         &self.facts[id.index()]
     }
 
-    /// The machine's own delays: void attempts by entrant.
+    /// The number of an entrant's attempts that were void because the machine was held up.
     pub fn voids(&self, id: EntrantId) -> usize {
-        let void = |incident: &&Incident| matches!(incident.what, cornerman_harness::record::What::Void { .. });
+        let void =
+            |incident: &&Incident| matches!(incident.what, cornerman_harness::record::IncidentKind::Void { .. });
         self.incidents.iter().filter(void).filter(|incident| incident.entrant == id).count()
     }
 
@@ -148,7 +149,7 @@ impl Survey {
         }
     }
 
-    /// Notes who met whom in a game.
+    /// Adds a game to the facts about its entrants.
     fn meet(&mut self, at: usize) {
         let game = &self.games[at];
         let end = game.started_ms.saturating_add(game.wall.as_millis() as u64);
@@ -182,7 +183,7 @@ impl Survey {
     }
 
     fn take_times(&mut self, source: &Source) -> Result<(), RecordError> {
-        source.record.each_timed(&mut |timed| {
+        source.record.each_move_time(&mut |timed| {
             self.of_entrant(timed.entrant, |facts| {
                 facts.times.push(micros(timed.used.wall));
                 keep(&mut facts.slowest, timed, |timed| timed.used.wall);
@@ -210,7 +211,7 @@ impl Survey {
     }
 }
 
-/// The last of these that is not the only one of its kind.
+/// The index of the last fault whose kind an earlier one has too.
 fn second_of_a_kind(faults: &[(PairingId, FaultRecord)]) -> Option<usize> {
     let known = |at: &usize| faults[..*at].iter().any(|(_, other)| other.kind == faults[*at].1.kind);
     (0..faults.len()).rev().find(known)
@@ -221,7 +222,7 @@ pub fn is_late(kind: &str) -> bool {
     kind == "timeout"
 }
 
-/// Takes `one` into `list`, which holds the few largest, the largest first.
+/// Inserts `one` into `list`, which keeps only the few largest, the largest first.
 fn keep<T>(list: &mut Vec<T>, one: T, size: impl Fn(&T) -> Duration) {
     let at = list.partition_point(|other| size(other) >= size(&one));
     if at < MOST_SHOWN {
@@ -235,10 +236,10 @@ fn micros(duration: Duration) -> u32 {
 }
 
 impl Facts {
-    /// The time that this many of a thousand moves took at most; `None` without moves.
+    /// The time that `per_mille` of a thousand moves took at most; `None` without moves.
     pub fn quantile(&self, per_mille: usize) -> Option<Duration> {
         let last = self.times.len().checked_sub(1)?;
-        // The smallest time that at least so many took no longer than: always one that was measured.
+        // The smallest measured time that covers this share of the moves; no interpolation.
         let at = (self.times.len() * per_mille).div_ceil(1000).saturating_sub(1).min(last);
         Some(Duration::from_micros(self.times[at].into()))
     }
@@ -249,7 +250,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quantiles_are_times_that_were_measured() {
+    fn quantiles_are_measured_times() {
         let facts = |times: &[u32]| Facts { times: times.to_vec(), ..Facts::default() };
         let check = |times: &[u32], per_mille, wanted: u64| {
             assert_eq!(facts(times).quantile(per_mille), Some(Duration::from_micros(wanted)), "{times:?}");
@@ -264,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn the_few_largest_are_kept_in_their_order() {
+    fn the_largest_are_kept_in_order() {
         let mut list = Vec::new();
         for ms in [3, 9, 1, 7, 5, 8, 2] {
             keep(&mut list, ms, |ms| Duration::from_millis(*ms));

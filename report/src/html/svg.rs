@@ -1,8 +1,8 @@
-//! Geometry for drawings: scales from values to places, round ticks, bars of equal ratios.
+//! Geometry for drawings: scales from values to coordinates, round ticks, logarithmic histograms.
 
 use maud::{Markup, PreEscaped};
 
-/// From values to places along one axis.
+/// Maps values to coordinates along one axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scale {
     least: f64,
@@ -13,19 +13,19 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// Equal steps for equal differences: `least` is at `from`, `most` at `to`.
+    /// A linear scale: `least` is at `from`, `most` at `to`.
     pub fn linear(least: f64, most: f64, from: f64, to: f64) -> Scale {
-        // Where there is one value only, it is in the middle.
+        // A single value is in the middle.
         let (least, most) = if most > least { (least, most) } else { (least - 1.0, least + 1.0) };
         Scale { least, most, from, to, logarithmic: false }
     }
 
-    /// Equal steps for equal ratios; values from `least`, which is more than 0.
+    /// A logarithmic scale: `least`, which must be positive, is at `from`, `most` at `to`.
     pub fn logarithmic(least: f64, most: f64, from: f64, to: f64) -> Scale {
         Scale { logarithmic: true, ..Scale::linear(least.ln(), most.ln(), from, to) }
     }
 
-    /// Where a value is, in tenths; those beyond the ends are at the ends.
+    /// The coordinate of a value, rounded to tenths; values beyond an end are at that end.
     pub fn at(&self, value: f64) -> f64 {
         let value = if self.logarithmic { value.max(f64::MIN_POSITIVE).ln() } else { value };
         let share = ((value - self.least) / (self.most - self.least)).clamp(0.0, 1.0);
@@ -48,8 +48,8 @@ pub fn ticks(least: f64, most: f64, wanted: u32) -> Vec<f64> {
     (first..=last).map(|number| number as f64 * step).collect()
 }
 
-/// How many of `values`, in order of size, are in each of `bars` ranges of equal ratios from `least` to `most`; the
-/// first and the last range hold what is beyond them as well.
+/// How many of the sorted `values` are in each of `bars` ranges of equal ratios from `least` to `most`; the first and
+/// the last range include the values beyond them.
 pub fn histogram(values: &[u32], least: f64, most: f64, bars: usize) -> Vec<usize> {
     let ratio = (most / least).powf(1.0 / bars as f64);
     let mut counted = 0;
@@ -70,7 +70,7 @@ pub fn number(value: f64) -> Markup {
     PreEscaped(format!("{}", (value * 10.0).round() / 10.0))
 }
 
-/// `text` cut to so many characters.
+/// `text`, cut to this many characters with `…` as the last.
 pub fn cut(text: &str, characters: usize) -> String {
     match text.char_indices().nth(characters) {
         None => text.to_string(),
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scales_go_from_end_to_end() {
+    fn a_scale_maps_its_range_and_clamps_the_rest() {
         let scale = Scale::linear(0.0, 10.0, 100.0, 200.0);
         let check = |scale: Scale, value: f64, wanted: f64| assert_eq!(scale.at(value), wanted, "{value}");
         check(scale, 0.0, 100.0);
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn long_text_is_cut_with_a_sign() {
+    fn long_text_is_cut_with_an_ellipsis() {
         let check = |text: &str, wanted: &str| assert_eq!(cut(text, 5), wanted);
         check("tern", "tern");
         check("heron", "heron");

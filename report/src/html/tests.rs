@@ -1,4 +1,4 @@
-//! What pages say, of small records whose every figure is known.
+//! Tests of whole pages, from small records in which every figure is known.
 
 use super::*;
 use crate::games::boxing::VIEW;
@@ -12,7 +12,9 @@ use cornerman::game::{End, Outcome, Seat, Setup};
 use cornerman::games::boxing::{Arena, Square};
 use cornerman_harness::games::boxing::KIT;
 use cornerman_harness::kit::AnyKit;
-use cornerman_harness::record::{FaultRecord, GameRecord, Header, MoveRecord, Record, SeatRecord, Used, Writer};
+use cornerman_harness::record::{
+    FaultRecord, GameRecord, Header, MoveRecord, Record, SeatRecord, TimeUsed, Writer,
+};
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::Level;
 use serde_json::Value;
@@ -20,12 +22,12 @@ use std::sync::LazyLock;
 use std::time::Duration;
 use tempfile::TempDir;
 
-static RULESET: LazyLock<Ruleset> = LazyLock::new(|| KIT.usual());
+static RULESET: LazyLock<Ruleset> = LazyLock::new(|| KIT.default_ruleset());
 
 /// A name that is an attack if it ever becomes markup.
 const ATTACK: &str = "<script>alert(1)</script>&\"'";
 
-/// A record on the disk of what was played.
+/// A record on the disk, and the tournament it was written from.
 struct Recorded {
     played: Played,
     record: Record,
@@ -39,24 +41,24 @@ impl Recorded {
     }
 }
 
-/// What a page of this tournament is made from.
+/// The source of a page of this tournament.
 fn source<'a>(tournament: &'a crate::Tournament<'a>, record: &'a Record, view: &'a dyn View) -> Source<'a> {
     Source { tournament, record, ruleset: &RULESET, view, ratings: &[], live: None, command: "cargo xtask" }
 }
 
-/// An arena with four vacant spots in its first row, the others unavailable.
+/// An arena with four vacant spots in its first row; all others are unavailable.
 fn board() -> Vec<u8> {
     let mut arena = Arena::from_rows([[b'o'; 32]; 16]);
     (0..4).for_each(|col| arena.set(cornerman::game::Spot { row: 0, col }, b'-'));
     arena.to_bytes().to_vec()
 }
 
-fn used(wall: u64) -> Used {
-    Used { wall: Duration::from_micros(wall), cpu: Duration::from_micros(wall / 2), lag: Duration::ZERO }
+fn used(wall: u64) -> TimeUsed {
+    TimeUsed { wall: Duration::from_micros(wall), cpu: Duration::from_micros(wall / 2), lag: Duration::ZERO }
 }
 
-/// The games of `played` with moves: the seats take a spot in turn, but that, with `nonsense`, the second seat of
-/// the very first game answers some, and loses.
+/// A record of `played` with moves: seats take turns to fill a spot. With `nonsense`, the second seat of the first game
+/// answers with nonsense instead, and forfeits.
 fn record(mut played: Played, nonsense: bool) -> Recorded {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("club.db");
@@ -64,7 +66,7 @@ fn record(mut played: Played, nonsense: bool) -> Recorded {
     played.header = Header {
         game: "boxing".to_string(),
         ruleset: "boxing-1994".to_string(),
-        ruleset_text: KIT.usual().text,
+        ruleset_text: KIT.default_ruleset().text,
         stages,
         kit: "0.1.0".to_string(),
         ..played.header
@@ -93,7 +95,7 @@ fn record(mut played: Played, nonsense: bool) -> Recorded {
             number: 2,
             seat: Seat(1),
             kind: "not-a-square".to_string(),
-            detail: format!("three spots in a row are no square; {ATTACK}"),
+            detail: format!("three spots in a row are not a square; {ATTACK}"),
             view: shown,
             answer,
             used: used(2000),
@@ -136,7 +138,7 @@ fn three() -> Recorded {
     record(played, true)
 }
 
-/// All elements of data in a page, by id.
+/// All data elements of a page, with their ids.
 fn data(page: &str) -> Vec<(String, Value)> {
     let elements = page.split("<script type=\"application/json\" id=\"").skip(1);
     let read = |element: &str| {
@@ -147,7 +149,7 @@ fn data(page: &str) -> Vec<(String, Value)> {
     elements.map(read).collect()
 }
 
-/// The section of a page with this id, tags one a line.
+/// The section of a page with this id, with a line for each tag.
 fn section(page: &str, id: &str) -> String {
     let (_, rest) = page.split_once(&format!("<section id=\"{id}\"")).unwrap();
     let (section, _) = rest.split_once("</section>").unwrap();
@@ -176,9 +178,9 @@ fn text_from_outside_is_never_markup() {
     let page = three().page();
     assert!(!page.contains("<script>alert"), "an attack came through");
     assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;&amp;&quot;'"), "the name is shown as it is");
-    assert!(page.contains("\\u003cscript>alert"), "and is whole in the data");
+    assert!(page.contains("\\u003cscript>alert"), "the data has the whole name");
     let scripts = page.matches("<script").count();
-    // The page's own one, and its data: names, boards, six games.
+    // The page's script, and its data: names, boards, six games.
     assert_eq!(scripts, 1 + 2 + 6);
     assert_eq!(page.matches("</script>").count(), scripts, "nothing ends an element early");
     let names = data(&page).into_iter().find(|(id, _)| id == "names").unwrap().1;
@@ -191,7 +193,7 @@ fn nothing_is_fetched_from_anywhere() {
     for sign in ["src=", "@import", "url(", "<link rel=\"stylesheet\"", "fetch(", "XMLHttpRequest"] {
         assert!(!page.contains(sign), "{sign}");
     }
-    // The name of a language of drawings, and nothing else, looks like an address.
+    // Only the namespace of SVG may look like an address.
     assert!(page.replace("http://www.w3.org/2000/svg", "").split("http").all(|part| !part.starts_with("://")));
 }
 
@@ -207,7 +209,7 @@ fn every_link_within_a_page_leads_somewhere() {
 }
 
 #[test]
-fn a_folder_has_a_page_a_match_and_an_entrant_and_all_links_lead_somewhere() {
+fn a_folder_has_pages_of_matches_and_entrants_and_all_links_lead_somewhere() {
     let recorded = three();
     let tournament = recorded.played.tournament();
     let view = VIEW.of(&RULESET);
@@ -237,13 +239,13 @@ fn a_folder_has_a_page_a_match_and_an_entrant_and_all_links_lead_somewhere() {
 }
 
 #[test]
-fn a_game_that_makes_no_sense_is_told_to() {
+fn a_game_that_contradicts_the_rules_has_a_reason() {
     let recorded = three();
     let mut game = recorded.record.game(PairingId { stage: 0, round: 1, table: 0, game: 0 }).unwrap().unwrap();
     assert_eq!(Trace::of(&game, &RULESET).wrong, None);
     game.moves[1].notation = "2x2 at row 1, column 1".to_string();
     let trace = Trace::of(&game, &RULESET);
-    let words = "move 2, `2x2 at row 1, column 1`, is none in that position";
+    let words = "move 2, `2x2 at row 1, column 1`, is not legal in that position";
     assert_eq!((trace.wrong.as_deref(), trace.steps.len()), (Some(words), 1));
     game.moves[1] = game.moves[0].clone();
     assert_eq!(Trace::of(&game, &RULESET).wrong.as_deref(), Some("move 1: seat 1 is not to move"));
@@ -283,7 +285,7 @@ fn a_page_that_is_too_large_leaves_out_replays_and_says_how_to_get_them() {
     let smaller = page_within(&source, whole.len() - 1).unwrap();
     assert!(!whole.contains("id=\"left-out\"") && smaller.contains("Left out: replays."));
     assert!(smaller.contains("<code>cargo xtask report club.db --out FOLDER/</code>"));
-    assert!(!smaller.contains("href=\"#s1/r1"), "no link leads to what is not there");
+    assert!(!smaller.contains("href=\"#s1/r1"), "no link leads to a part that was left out");
     assert!(
         page_within(&source, 1).unwrap().contains("Left out: replays, the sections of entrants and cross-tables.")
     );

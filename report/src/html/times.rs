@@ -1,4 +1,4 @@
-//! The time that moves took: middle, 95th percentile, worst, and how they are spread.
+//! The wall times of moves: median, 95th percentile, worst, and distribution.
 
 use super::context::{Context, scroll};
 use super::survey::Facts;
@@ -8,13 +8,13 @@ use cornerman::format::EntrantId;
 use maud::{Markup, html};
 use std::time::Duration;
 
-/// The range of all drawings, in microseconds, so that they can be compared: 0.1 ms to 10 s.
+/// The range of all drawings in microseconds, 0.1 ms to 10 s: the same for all, so that they can be compared.
 const RANGE: (f64, f64) = (100.0, 10_000_000.0);
 const BARS: usize = 40;
 const WIDTH: f64 = 200.0;
 const HEIGHT: f64 = 36.0;
 
-/// A row an entrant, the best first.
+/// A table with a row for each entrant, the best first.
 pub fn section(context: &Context) -> Markup {
     if context.survey.games.is_empty() {
         return html! {};
@@ -37,7 +37,7 @@ pub fn section(context: &Context) -> Markup {
                 @for id in moved {
                     @let facts = context.facts(id);
                     tr {
-                        th scope="row" { (context.who(id)) }
+                        th scope="row" { (context.entrant(id)) }
                         td.n { (facts.times.len()) }
                         @for per_mille in [500, 950, 1000] {
                             td.n { (facts.quantile(per_mille).map(time).unwrap_or_default()) }
@@ -53,19 +53,21 @@ pub fn section(context: &Context) -> Markup {
     html! {
         section id="times" aria-labelledby="times-title" {
             h2 id="times-title" { "Times" }
-            p { "Each drawing has equal steps for equal ratios, from 0.1 ms to 10 s; the lines are at 1 ms, 10 ms, 0.1 s and 1 s, the mark below at the median." }
+            p { "Each drawing has a logarithmic scale from 0.1 ms to 10 s, with lines at 1 ms, 10 ms, 0.1 s and 1 s, and a mark below the median." }
             (scroll("Times", table))
         }
     }
 }
 
 fn lost_on_time(context: &Context, id: EntrantId) -> usize {
-    use cornerman_harness::record::What;
+    use cornerman_harness::record::IncidentKind;
     let incidents = context.survey.incidents.iter().filter(|incident| incident.entrant == id);
-    incidents.filter(|it| matches!(&it.what, What::Forfeit { kind, .. } if super::survey::is_late(kind))).count()
+    incidents
+        .filter(|it| matches!(&it.what, IncidentKind::Forfeit { kind, .. } if super::survey::is_late(kind)))
+        .count()
 }
 
-/// How an entrant's times are spread, as a drawing.
+/// The distribution of an entrant's times, as a drawing.
 pub fn spread(facts: &Facts) -> Markup {
     let heights = histogram(&facts.times, RANGE.0, RANGE.1, BARS);
     let highest = heights.iter().copied().max().unwrap_or(0).max(1);
@@ -88,7 +90,7 @@ pub fn spread(facts: &Facts) -> Markup {
                 line.grid x1=(x) x2=(x) y1="0" y2=(number(HEIGHT - 6.0)) {}
             }
             @for (bar, count) in heights.iter().enumerate().filter(|(_, count)| **count > 0) {
-                // However few, they are seen.
+                // Even a single move must be visible.
                 @let high = height.at(*count as f64).max(1.0);
                 rect.column x=(number(bar as f64 * width)) y=(number(HEIGHT - 6.0 - high)) width=(number(width - 0.5)) height=(number(high)) {}
             }

@@ -1,39 +1,42 @@
-//! The games as data that the script steps through.
+//! The games as data for the page's script.
 //!
-//! A game is one JSON element, read only when it is asked for; `docs/report.md` has every member. Boards that
-//! games begin from are kept once.
+//! Each game is one JSON element, which the script parses only when the game is opened; `docs/report.md` describes
+//! every member. Games that begin from the same board share it.
 
 use super::source::Source;
 use crate::trace::{Action, Change, Trace};
 use crate::{Tournament, plain, raw_name_of};
 use cornerman::game::End;
 use cornerman_harness::plain::plain_json;
-use cornerman_harness::record::{FaultRecord, GameHead, GameRecord, RecordError, Used};
+use cornerman_harness::record::{FaultRecord, GameRecord, GameSummary, RecordError, TimeUsed};
 use maud::{Markup, PreEscaped, html};
 use serde_json::{Value, json};
 
-/// The version of the data in a page: any change of what a member means is a new one.
+/// The version of the data in a page. It grows whenever the meaning of a member changes.
 pub const VERSION: u32 = 1;
 
-/// Of what a bot answered or was shown at a forfeit, as many bytes are in the page.
+/// The most bytes that the page has of what a bot was shown or answered at a forfeit.
 const MOST_ANSWERED: usize = 4096;
 
 /// Games as data.
 #[derive(Default)]
 pub struct Traces {
-    /// The elements, one after the other.
+    /// The elements of the games, in HTML.
     text: String,
-    /// What games begin from, each once.
+    /// The boards that games begin from, without duplicates.
     boards: Vec<String>,
-    /// Names by number of entrant.
+    /// The names of the entrants, by number.
     names: Vec<String>,
 }
 
 impl Traces {
     /// The data of these games; `None` if it takes more than `most` bytes.
+    ///
+    /// # Errors
+    /// When the record cannot be read.
     pub fn of<'a>(
         source: &Source,
-        games: impl Iterator<Item = &'a GameHead>,
+        games: impl Iterator<Item = &'a GameSummary>,
         most: usize,
     ) -> Result<Option<Traces>, RecordError> {
         let names = source.tournament.entrants.iter().map(|entrant| plain(&entrant.name)).collect();
@@ -49,12 +52,12 @@ impl Traces {
         Ok(Some(traces))
     }
 
-    /// Whether there is no game.
+    /// Whether there are no games.
     pub fn is_empty(&self) -> bool {
         self.text.is_empty()
     }
 
-    /// The elements.
+    /// The elements for the page: names, boards and games.
     pub fn markup(&self) -> Markup {
         html! {
             @if !self.is_empty() {
@@ -92,18 +95,18 @@ impl Traces {
     }
 }
 
-/// An element of data that nothing in it can end: `<` is written in another way.
+/// A data element. `<` is escaped, so that nothing in the data can end the element.
 pub fn data(id: &str, value: &Value) -> Markup {
     let text = plain_json(value).replace('<', "\\u003c");
     html! { script type="application/json" id=(id) { (PreEscaped(text)) } }
 }
 
-/// `[number, seat, notation, changes, wall, cpu, lag, more]`; changes are places and texts in turn, and there is
-/// more where a move has remarks (text) or is a forfeit (an object, and no notation).
+/// `[number, seat, notation, changes, wall, cpu, lag, more]`: `changes` alternates offsets and texts; `more` is text if
+/// a move has remarks, an object if it is a forfeit (whose notation is null), and otherwise missing.
 fn step(change: &Change) -> Value {
     let changes: Vec<Value> =
         change.changes.iter().flat_map(|(at, run)| [json!(at), json!(text_of(run))]).collect();
-    let Used { wall, cpu, lag } = change.action.used();
+    let TimeUsed { wall, cpu, lag } = change.action.used();
     let micros = [wall, cpu, lag].map(|duration| duration.as_micros() as u64);
     let (notation, more) = match change.action {
         Action::Moved(made) if made.remarks.is_empty() => (json!(plain(&made.notation)), None),
@@ -116,7 +119,7 @@ fn step(change: &Change) -> Value {
     Value::Array(all)
 }
 
-/// What is to be known of a forfeit; what was shown only where it was not the board.
+/// The details of a forfeit; `shown` is null if the bot was shown the board.
 fn forfeit(fault: &FaultRecord, other_view: bool) -> Value {
     let cut = |bytes: &[u8]| text_of(&bytes[..bytes.len().min(MOST_ANSWERED)]);
     json!({
@@ -129,12 +132,12 @@ fn forfeit(fault: &FaultRecord, other_view: bool) -> Value {
     })
 }
 
-/// Bytes as text, each a character.
+/// Bytes as text, with a character for each byte.
 fn text_of(bytes: &[u8]) -> String {
     bytes.iter().map(|&byte| char::from(byte)).collect()
 }
 
-/// `gull (A) wins with 120`, and how it came to its end.
+/// The result in words, such as `gull (A) wins with 120`.
 fn ending(tournament: &Tournament, game: &GameRecord) -> String {
     let name = |seat: usize| {
         let name = plain(raw_name_of(tournament.entrants, game.pairing.seats[seat]));

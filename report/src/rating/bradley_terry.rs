@@ -1,35 +1,34 @@
-//! Bradley–Terry: the strengths under which the games of pairs came out as they most likely do.
+//! Bradley–Terry: the strengths under which the results of games between pairs are most likely.
 //!
-//! A wins against B with probability 1 / (1 + exp(b - a)); a tie is half a win for each. The strengths are found by
-//! Newton's method, its linear equations by conjugate gradients: the work of a step is that of looking at every pair
-//! that has met, so 30 entrants and 1000 are both soon done, and resampled games begin from the answer to the real
-//! ones.
+//! A wins against B with probability 1 / (1 + exp(b - a)); a tie is half a win for each. Newton's method finds the
+//! strengths, and conjugate gradients solve its linear equations: a step visits every pair that has met once, so even
+//! 1000 entrants are fast. Resamples start from the strengths by the real games.
 
-/// A pair that has met: its games from the side of the first.
+/// A pair that has met, with its results from the view of the first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pair {
-    /// The first, as a number from 0.
+    /// The first entrant, as an index from 0.
     pub a: usize,
     /// The second.
     pub b: usize,
-    /// How often the first won; a tie is half a time.
+    /// Wins of the first; a tie is half a win.
     pub wins: f64,
-    /// How often they met.
+    /// Games between them.
     pub games: f64,
 }
 
-/// The games that everyone is taken to have tied with an average entrant: without them who won everything would be
-/// infinitely strong, and of groups that never met nobody could say which is stronger.
+/// The number of games that every entrant is assumed to have tied with an average one. Without them, an entrant that
+/// won every game would be infinitely strong, and groups that never met could not be compared.
 pub const PRIOR: f64 = 1.0;
 
-/// Steps of Newton's method; six are usual.
+/// The most steps of Newton's method; six are usual.
 const MOST_STEPS: usize = 60;
 
-/// A step that changes no strength by more than this is the last: a ten-thousandth of a point.
+/// The search ends with a step that changes no strength by more than this: a ten-thousandth of a rating point.
 const NEAR: f64 = 1e-6;
 
-/// The strengths of as many entrants as `begin` has, in natural logarithms with mean 0, from `pairs` and `prior` games
-/// tied with an average entrant; the search begins at `begin`.
+/// The strengths by `pairs` and `prior` games tied with an average entrant, in natural logarithms with mean 0. The
+/// search begins at `begin`, which has one strength for each entrant.
 pub fn strengths(pairs: &[Pair], prior: f64, begin: &[f64]) -> Vec<f64> {
     let mut at = begin.to_vec();
     let mut likelihood = log_likelihood(pairs, prior, &at);
@@ -37,7 +36,7 @@ pub fn strengths(pairs: &[Pair], prior: f64, begin: &[f64]) -> Vec<f64> {
         let slope = Slope::at(pairs, prior, &at);
         let step = slope.newton_step(pairs);
         let largest = step.iter().fold(0.0, |most: f64, change| most.max(change.abs()));
-        // Far from the top a whole step can lead down again; a part of it never does.
+        // Far from the maximum a whole step can overshoot, so it is shortened until the likelihood grows.
         let mut part = (2.0 / largest).min(1.0);
         loop {
             let next: Vec<f64> = at.iter().zip(&step).map(|(at, change)| at + part * change).collect();
@@ -57,7 +56,7 @@ pub fn strengths(pairs: &[Pair], prior: f64, begin: &[f64]) -> Vec<f64> {
 }
 
 fn log_likelihood(pairs: &[Pair], prior: f64, at: &[f64]) -> f64 {
-    // ln(1 / (1 + exp(-x))), and of -x; neither overflows.
+    // ln(1 / (1 + exp(-x))) and ln(1 / (1 + exp(x))), in a form that does not overflow.
     let ln_chances = |x: f64| {
         let tail = (-x.abs()).exp().ln_1p();
         (x.min(0.0) - tail, (-x).min(0.0) - tail)
@@ -73,11 +72,11 @@ fn log_likelihood(pairs: &[Pair], prior: f64, at: &[f64]) -> f64 {
     pairs.iter().map(of_pair).sum::<f64>() + at.iter().map(of_prior).sum::<f64>()
 }
 
-/// How the likelihood changes around a point.
+/// The derivatives of the log-likelihood at a point.
 struct Slope {
-    /// Its derivative by each strength.
+    /// The first derivative by each strength.
     gradient: Vec<f64>,
-    /// The second derivative by each strength, and by the two of each pair; both with the sign turned.
+    /// The second derivative by each strength, and below by the two of each pair; both negated.
     diagonal: Vec<f64>,
     bonds: Vec<f64>,
 }
@@ -103,7 +102,7 @@ impl Slope {
         Slope { gradient, diagonal, bonds }
     }
 
-    /// The matrix of second derivatives, sign turned, times `vector`.
+    /// The negated matrix of second derivatives, times `vector`.
     fn times(&self, pairs: &[Pair], vector: &[f64]) -> Vec<f64> {
         let mut product: Vec<f64> = self.diagonal.iter().zip(vector).map(|(d, v)| d * v).collect();
         for (pair, bond) in pairs.iter().zip(&self.bonds) {
@@ -113,7 +112,7 @@ impl Slope {
         product
     }
 
-    /// The step that would lead to the top if the slope were a parabola: conjugate gradients, with the diagonal as
+    /// The step to the maximum if the likelihood were a parabola: conjugate gradients with the diagonal as the
     /// preconditioner.
     fn newton_step(&self, pairs: &[Pair]) -> Vec<f64> {
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
@@ -150,7 +149,7 @@ impl Slope {
 mod tests {
     use super::*;
 
-    /// The pairs of a table of wins, row against column.
+    /// The pairs by a table of wins, row against column.
     fn pairs<const N: usize>(wins: [[u32; N]; N]) -> Vec<Pair> {
         let pair = |a: usize, b: usize| {
             let (won, lost) = (f64::from(wins[a][b]), f64::from(wins[b][a]));
@@ -187,8 +186,8 @@ mod tests {
 
     #[test]
     fn a_small_table_comes_out_as_published() {
-        // The worked example of the encyclopedia's article (Wikipedia, "Bradley–Terry model"), whose strengths are no
-        // logarithms and have the geometric mean 1.
+        // The worked example of Wikipedia's article "Bradley–Terry model". Its strengths are not logarithms, and their
+        // geometric mean is 1.
         let wins = [[0, 2, 0, 1], [3, 0, 5, 0], [0, 3, 0, 1], [4, 0, 3, 0]];
         let found = strengths(&pairs(wins), 0.0, &[0.0; 4]);
         let plain: Vec<f64> = found.iter().map(|strength| strength.exp()).collect();
@@ -203,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn who_won_everything_has_a_finite_strength_and_more_for_more_games() {
+    fn winning_every_game_gives_a_finite_strength_that_grows_with_games() {
         let few = strengths(&pairs([[0, 2], [0, 0]]), PRIOR, &[0.0; 2]);
         let many = strengths(&pairs([[0, 200], [0, 0]]), PRIOR, &[0.0; 2]);
         assert!(few[0] > 0.5 && many[0] > few[0] && many[0] < 10.0, "{few:?} {many:?}");
@@ -212,14 +211,14 @@ mod tests {
 
     #[test]
     fn a_long_chain_of_entrants_is_followed_to_its_end() {
-        // Each met the next one only, and won two of three games.
+        // Each met only the next one, and won two of three games.
         let pairs: Vec<Pair> = (0..199).map(|a| Pair { a, b: a + 1, wins: 2.0, games: 3.0 }).collect();
         let found = strengths(&pairs, 1e-9, &vec![0.0; 200]);
         assert!((found[0] - found[199] - 199.0 * 2f64.ln()).abs() < 0.01, "{}", found[0] - found[199]);
     }
 
     #[test]
-    fn nobody_has_no_strength() {
+    fn without_games_strengths_are_zero() {
         assert_eq!(strengths(&[], PRIOR, &[]), Vec::<f64>::new());
         assert_eq!(strengths(&[], PRIOR, &[0.0; 3]), [0.0; 3]);
     }

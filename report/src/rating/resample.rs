@@ -1,24 +1,24 @@
-//! The bootstrap (Efron, 1979): what ratings would have been, had other matches of the same kind been played.
+//! The bootstrap (Efron, 1979): the ratings by matches drawn from the real ones, with replacement.
 
 use std::num::NonZero;
 use std::thread;
 
-/// What is drawn again.
-pub struct Lots {
-    /// How often.
+/// What to draw, and how often.
+pub struct Bootstrap {
+    /// The number of resamples.
     pub resamples: usize,
-    /// Of how many matches; as many are drawn each time.
+    /// The number of matches played, and of matches drawn for each resample.
     pub matches: usize,
-    /// What all lots come from.
+    /// The seed of the random numbers.
     pub seed: u64,
 }
 
-impl Lots {
-    /// What `rate` makes of each resample: it is told how often each match was drawn. The same whatever the number of
-    /// processors.
+impl Bootstrap {
+    /// The strengths that `rate` computes for each resample; its argument is how often each match was drawn. The result
+    /// does not depend on the number of processors.
     pub fn drawn(&self, rate: &(impl Fn(&[u32]) -> Vec<f64> + Sync)) -> Vec<Vec<f64>> {
-        let mut lots = cornerman::lots::Lots::new(self.seed);
-        let seeds: Vec<u64> = (0..self.resamples).map(|_| lots.draw()).collect();
+        let mut rng = cornerman::rng::Rng::new(self.seed);
+        let seeds: Vec<u64> = (0..self.resamples).map(|_| rng.draw()).collect();
         let some = |seeds: &[u64]| -> Vec<Vec<f64>> {
             seeds.iter().map(|&seed| rate(&times(self.matches, seed))).collect()
         };
@@ -32,11 +32,11 @@ impl Lots {
     }
 }
 
-/// How often each of so many matches is drawn, if as many are drawn as there are.
+/// How often each of `matches` matches is drawn when that many are drawn with replacement.
 fn times(matches: usize, seed: u64) -> Vec<u32> {
-    let (mut lots, mut times) = (cornerman::lots::Lots::new(seed), vec![0; matches]);
+    let (mut rng, mut times) = (cornerman::rng::Rng::new(seed), vec![0; matches]);
     for _ in 0..matches {
-        times[lots.below(matches as u64) as usize] += 1;
+        times[rng.below(matches as u64) as usize] += 1;
     }
     times
 }
@@ -46,9 +46,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn as_many_are_drawn_as_there_are_and_never_in_the_same_way() {
-        let lots = Lots { resamples: 300, matches: 50, seed: 7 };
-        let all = lots.drawn(&|times| times.iter().map(|&times| f64::from(times)).collect());
+    fn each_resample_draws_as_many_matches_as_were_played() {
+        let rng = Bootstrap { resamples: 300, matches: 50, seed: 7 };
+        let all = rng.drawn(&|times| times.iter().map(|&times| f64::from(times)).collect());
         assert_eq!(all.len(), 300);
         assert!(all.iter().all(|times| times.iter().sum::<f64>() == 50.0));
         assert!(all.windows(2).all(|two| two[0] != two[1]));

@@ -1,15 +1,15 @@
-//! Ratings as a table with a drawing of the intervals, and as JSON.
+//! Ratings as a table with bars for the intervals, and as JSON.
 
 use super::Ratings;
 use crate::style::Grid;
 use crate::{SCHEMA, Style, Tournament};
 use serde_json::{Value, json};
 
-/// So many characters wide the intervals are drawn.
+/// The width of the bars, in characters.
 const WIDTH: usize = 32;
 
 impl Ratings {
-    /// The table; nothing if nobody has played.
+    /// The table, under a heading; empty if no games were played.
     pub fn text(&self, tournament: &Tournament, style: Style) -> String {
         if self.list.is_empty() {
             return String::new();
@@ -18,22 +18,24 @@ impl Ratings {
         format!("{}\n{}\n{body}", style.heading("Ratings"), style.faint(&caption))
     }
 
-    /// The table as Markdown, under what it says; nothing if nobody has played.
+    /// The table as Markdown, under its caption; empty if no games were played.
     pub fn markdown(&self, tournament: &Tournament) -> String {
         if self.list.is_empty() {
             return String::new();
         }
         let mut grid = self.grid(tournament);
-        // Blanks are nothing in Markdown, so the intervals cannot be drawn with them.
+        // Markdown collapses blanks, so the bars would be wrong.
         grid.header.pop();
         grid.rows.iter_mut().for_each(|row| drop(row.pop()));
         format!("{}\n\n{}", self.caption(), grid.markdown())
     }
 
-    /// What the figures are.
+    /// Explains the figures.
     fn caption(&self) -> String {
         let method = self.method.name();
-        format!("{method}; 0 is the average here, 400 more are ten to one; they inform, the rules above rank")
+        format!(
+            "{method}; 0 is this tournament's average, +400 means odds of 10 to 1; the standings do not use them"
+        )
     }
 
     fn grid(&self, tournament: &Tournament) -> Grid {
@@ -55,7 +57,7 @@ impl Ratings {
     /// The ratings to a tenth of a point, the best first.
     pub fn json(&self, tournament: &Tournament) -> Value {
         let rating = |rating: &super::Rating| {
-            let mut value = tournament.who(rating.entrant);
+            let mut value = tournament.entrant_json(rating.entrant);
             value["rating"] = json!(tenths(rating.rating));
             value["low"] = json!(tenths(rating.low));
             value["high"] = json!(tenths(rating.high));
@@ -72,7 +74,7 @@ impl Ratings {
         })
     }
 
-    /// `   ├───●─────┤`, on the scale of all intervals.
+    /// `   ├───●─────┤`, on a scale that fits all intervals.
     fn bar(&self, rating: &super::Rating) -> String {
         let least = self.list.iter().map(|rating| rating.low).fold(f64::INFINITY, f64::min);
         let most = self.list.iter().map(|rating| rating.high).fold(f64::NEG_INFINITY, f64::max);
@@ -100,7 +102,7 @@ pub(super) fn points(rating: f64) -> String {
     }
 }
 
-/// A share as whole percents, 0 and 100 only where that is exact.
+/// A share in whole percent; `0 %` and `100 %` only if that is exact.
 pub(super) fn percent(share: f64) -> String {
     match share {
         share if share > 0.99 && share < 1.0 => "> 99 %".to_string(),
@@ -110,6 +112,6 @@ pub(super) fn percent(share: f64) -> String {
 }
 
 fn tenths(rating: f64) -> f64 {
-    // Adding 0 takes the sign off a zero.
+    // Adding 0 turns -0 into 0.
     (rating * 10.0).round() / 10.0 + 0.0
 }

@@ -1,30 +1,30 @@
-//! Who is how strong.
+//! Tests of ratings.
 
 use super::show::{percent, points};
 use super::*;
 use crate::Style;
-use crate::testing::{Played as Made, all, fours, play};
+use crate::testing::{Played, all, fours, play};
 use cornerman::contest::Field;
 use cornerman::format::Pairing;
 use cornerman::formats::Format;
 use cornerman::game::{End, Outcome};
 use std::time::Duration;
 
-fn everyone(entrants: u16) -> Made {
+fn everyone(entrants: u16) -> Played {
     let field = Field::new(entrants, 0);
     play(field, vec![("Everyone", all(Format::AllPlayAll(Default::default())))], usize::MAX)
 }
 
-fn swiss_of(entrants: u16) -> Made {
+fn swiss_of(entrants: u16) -> Played {
     let format = fours(4);
     play(Field::new(entrants, 0), vec![("Groups", all(format))], usize::MAX)
 }
 
-/// A game of these entrants, in these places, as a match of its own.
-fn game(table: u32, seats: &[u16], places: &[u8]) -> GameHead {
+/// A match of one game between these entrants, with these places.
+fn game(table: u32, seats: &[u16], places: &[u8]) -> GameSummary {
     let id = PairingId { stage: 0, round: 0, table, game: 0 };
     let zeros = vec![0; seats.len()];
-    GameHead {
+    GameSummary {
         pairing: Pairing { id, seats: seats.iter().copied().map(EntrantId).collect(), board: 0 },
         outcome: Outcome {
             places: places.to_vec(),
@@ -67,7 +67,7 @@ fn markdown_has_the_same_figures() {
 }
 
 #[test]
-fn nothing_is_shown_of_no_games() {
+fn without_games_there_are_no_ratings() {
     let made = everyone(3);
     let none = ratings([], 7);
     assert_eq!(none.list, []);
@@ -87,9 +87,9 @@ fn neither_the_order_of_games_nor_of_seats_matters() {
 }
 
 #[test]
-fn a_tie_is_half_a_win_and_a_win_is_above() {
+fn a_tie_is_half_a_win() {
     let check = |places: [[u8; 2]; 4], wanted: std::cmp::Ordering| {
-        let games: Vec<GameHead> = (0..).zip(&places).map(|(at, places)| game(at, &[0, 1], places)).collect();
+        let games: Vec<GameSummary> = (0..).zip(&places).map(|(at, places)| game(at, &[0, 1], places)).collect();
         let list = ratings(&games, 7).list;
         let of = |id: u16| list.iter().find(|rating| rating.entrant.0 == id).unwrap().rating;
         let order = if (of(0) - of(1)).abs() < 1e-6 { std::cmp::Ordering::Equal } else { of(0).total_cmp(&of(1)) };
@@ -104,22 +104,22 @@ fn a_tie_is_half_a_win_and_a_win_is_above() {
 }
 
 #[test]
-fn intervals_hold_the_rating_and_shrink_with_games() {
+fn intervals_contain_the_rating_and_shrink_with_games() {
     let width = |times: u32| {
-        let games: Vec<GameHead> =
+        let games: Vec<GameSummary> =
             (0..times * 10).map(|at| game(at, &[0, 1], if at % 10 < 7 { &[1, 2] } else { &[2, 1] })).collect();
         let list = ratings(&games, 7).list;
         assert!(list.iter().all(|it| it.low <= it.rating && it.rating <= it.high), "{list:?}");
         list[0].high - list[0].low
     };
     let (few, many) = (width(2), width(32));
-    // Sixteen times the games: a fourth of the width, about.
+    // Sixteen times the games give about a quarter of the width.
     assert!(many < few / 2.5 && many > few / 6.0, "{few} {many}");
 }
 
 #[test]
 fn seven_wins_of_ten_are_147_points_for_many_games() {
-    let games: Vec<GameHead> =
+    let games: Vec<GameSummary> =
         (0..5000).map(|at| game(at, &[0, 1], if at % 10 < 7 { &[1, 2] } else { &[2, 1] })).collect();
     let list = ratings(&games, 7).list;
     let between = list[0].rating - list[1].rating;
@@ -129,7 +129,7 @@ fn seven_wins_of_ten_are_147_points_for_many_games() {
 }
 
 #[test]
-fn figures_are_read_by_people() {
+fn figures_are_rounded_for_people() {
     for (rating, wanted) in [(0.3, "0"), (-0.4, "0"), (12.6, "+13"), (-99.5, "-100")] {
         assert_eq!(points(rating), wanted);
     }

@@ -1,12 +1,12 @@
-//! Weng–Lin for games of any number of seats: every game moves the ratings of those who sat in it, one after the other
-//! (Weng and Lin, "A Bayesian Approximation Method for Online Ranking", JMLR 12, 2011, with full pairs).
+//! Weng–Lin, for games of any number of seats: each game in turn moves the ratings of its players (Weng and Lin, "A
+//! Bayesian Approximation Method for Online Ranking", JMLR 12, 2011, with full pairs).
 
 use super::Places;
 use skillratings::MultiTeamOutcome;
 use skillratings::weng_lin::{WengLinConfig, WengLinRating, weng_lin_multi_team};
 
-/// The strengths of `entrants` after `games`, in natural logarithms with mean 0 as those of Bradley–Terry: a difference
-/// of x is a win with probability 1 / (1 + exp(-x)).
+/// The strengths of `entrants` after `games`, in natural logarithms with mean 0, as for Bradley–Terry: a lead of x
+/// means a win with probability 1 / (1 + exp(-x)).
 pub fn strengths<'a>(games: impl Iterator<Item = &'a Places>, entrants: usize) -> Vec<f64> {
     let config = WengLinConfig::new();
     let mut ratings = vec![[WengLinRating::new()]; entrants];
@@ -18,7 +18,7 @@ pub fn strengths<'a>(games: impl Iterator<Item = &'a Places>, entrants: usize) -
             ratings[*id] = [rating[0]];
         }
     }
-    // What a difference is divided by once nothing is uncertain any more.
+    // The model divides a difference by this once the uncertainty is gone.
     let unit = config.beta * 2f64.sqrt();
     let mean = ratings.iter().map(|[rating]| rating.rating).sum::<f64>() / entrants.max(1) as f64;
     ratings.iter().map(|[rating]| (rating.rating - mean) / unit).collect()
@@ -29,9 +29,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_first_game_moves_ratings_as_the_paper_has_it() {
-        // Algorithm 1 of the paper with all at 25 and 25/3, beta 25/6: of k others, w worse and l better ones move a
-        // rating by (w - l) / 2 times sigma squared / c, where c squared is twice sigma squared and twice beta squared.
+    fn a_first_game_moves_ratings_as_in_the_paper() {
+        // Algorithm 1 of the paper, with all ratings at 25, sigma 25/3 and beta 25/6: w worse and l better opponents
+        // move a rating by (w - l) / 2 * sigma² / c, where c² = 2 sigma² + 2 beta².
         let check = |places: &[u8], wanted: &[f64]| {
             let game: Places = places.iter().copied().enumerate().collect();
             let (sigma, beta) = (25.0f64 / 3.0, 25.0f64 / 6.0);

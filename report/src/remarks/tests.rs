@@ -1,16 +1,16 @@
-//! What is to be known, in words.
+//! Tests of remarks and incidents.
 
 use super::*;
 use crate::testing::{Played, all, play, two_brackets, with_fillers};
 use cornerman::game::{Seat, Setup};
-use cornerman_harness::record::{FaultRecord, GameRecord, Record, Used, VoidRecord, Writer};
+use cornerman_harness::record::{FaultRecord, GameRecord, Record, TimeUsed, VoidRecord, Writer};
 use std::time::Duration;
 
 fn nine() -> Played {
     play(with_fillers(9, 1), vec![("Brackets", all(two_brackets()))], usize::MAX)
 }
 
-/// The incidents of `played` once it has been written and read: in its first games somebody forfeits.
+/// The incidents of `played`, written to a record and read back; a seat forfeits in each of the first games.
 fn recorded(played: &Played) -> Vec<Incident> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("club.db");
@@ -23,8 +23,9 @@ fn recorded(played: &Played) -> Vec<Incident> {
     Record::open(&path).unwrap().incidents().unwrap()
 }
 
-fn game(number: usize, head: &cornerman_harness::record::GameHead) -> GameRecord {
-    let used = Used { wall: Duration::from_micros(2_000_001), cpu: Duration::ZERO, lag: Duration::from_micros(7) };
+fn game(number: usize, head: &cornerman_harness::record::GameSummary) -> GameRecord {
+    let used =
+        TimeUsed { wall: Duration::from_micros(2_000_001), cpu: Duration::ZERO, lag: Duration::from_micros(7) };
     let (kind, detail) = match number {
         0..6 => ("timeout", "no answer within 2.0 s (B10)"),
         _ => ("line-ending", "\x1b[2Jlines end with a carriage return (B6)"),
@@ -54,7 +55,7 @@ fn game(number: usize, head: &cornerman_harness::record::GameHead) -> GameRecord
 }
 
 #[test]
-fn remarks_name_those_they_are_about() {
+fn remarks_name_their_entrants() {
     insta::assert_snapshot!(text(&nine().tournament(), Style::plain()));
 }
 
@@ -68,14 +69,14 @@ fn every_remark_has_words() {
         Remark::Repeat { round: 4, pair: (a, b) },
         "round 5: gull and tern meet again: nothing else was possible",
     );
-    check(Remark::Filler { round: 1, entrant: EntrantId(9) }, "round 2: swan of the organizer's fills up");
+    check(Remark::Filler { round: 1, entrant: EntrantId(9) }, "round 2: the organizer's swan fills an empty seat");
     check(Remark::Lot { about: "seats".to_string(), order: vec![b, a] }, "lot, seats: tern, gull");
     check(Remark::Note("not\x07 played".to_string()), "not\\u{7} played");
     check(Remark::Bye { round: 0, entrant: EntrantId(99) }, "round 1: entrant 100 has a bye");
 }
 
 #[test]
-fn forfeits_are_told_by_entrant_and_fault() {
+fn forfeits_are_grouped_by_entrant_and_fault() {
     let played = nine();
     insta::assert_snapshot!(incidents_text(&played.tournament(), &recorded(&played), Style::plain()));
     assert_eq!(incidents_text(&played.tournament(), &[], Style::plain()), "");

@@ -1,4 +1,4 @@
-//! A game as text, a board a move or a line a round, and as JSON.
+//! A replay as text, with a board for each move or a line for each round, and as JSON.
 
 use super::{Replay, ReplayError};
 use crate::plain;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 const SCHEMA: u32 = 2;
 
 impl Replay<'_> {
-    /// The whole game: a board a move, or a line a round; with `at`, only what stood after that move, 0 for the start.
+    /// The whole game as text; with `at`, only the state after that move, 0 for the start.
     ///
     /// # Errors
     /// When there is no such move.
@@ -25,7 +25,7 @@ impl Replay<'_> {
                 after..=after
             }
         };
-        Ok(match self.look.layout() {
+        Ok(match self.game_view.layout() {
             Layout::Rounds => {
                 let seats = self.names.len();
                 let wanted =
@@ -41,13 +41,13 @@ impl Replay<'_> {
     }
 
     fn heading(&self, style: Style) -> String {
-        let seats: Vec<String> = (0..self.names.len() as u8).map(|seat| self.who(Seat(seat))).collect();
+        let seats: Vec<String> = (0..self.names.len() as u8).map(|seat| self.seat_name(Seat(seat))).collect();
         format!("{}  {}\n", style.heading(&format!("Game {}", self.game.pairing.id)), seats.join(" against "))
     }
 
-    /// The board after the first `steps`, what was done last above it, what is new marked.
+    /// The board after the first `steps` actions, under a line with the last action; changes are marked.
     fn position(&self, steps: usize, style: Style) -> String {
-        let status = match (self.look.status(self.board(steps)), steps) {
+        let status = match (self.game_view.status(self.board(steps)), steps) {
             (empty, _) if empty.is_empty() => empty,
             (status, 0) => format!(": {status}"),
             (status, _) => format!("; {status}"),
@@ -56,7 +56,7 @@ impl Replay<'_> {
             None => (format!("the start{status}"), None),
             Some(last) => {
                 let action = self.actions[last];
-                let (who, done) = (self.who(action.seat()), self.done(last));
+                let (who, done) = (self.seat_name(action.seat()), self.done(last));
                 let follows = match self.steps[last].words.follows.as_str() {
                     "" => String::new(),
                     follows => format!(", {follows}"),
@@ -65,17 +65,17 @@ impl Replay<'_> {
             }
         };
         let picture = Picture { board: self.board(steps), before, marks: &self.game.setup.marks };
-        line + "\n" + &self.look.picture(&picture, style) + &self.end_after(steps)
+        line + "\n" + &self.game_view.picture(&picture, style) + &self.end_after(steps)
     }
 
-    /// The round whose last action is the one before `steps`: what its seats chose, and what came of it.
+    /// The line of the round that ends with action `steps - 1`: what its seats chose, and the result.
     fn round(&self, steps: usize) -> String {
         let Some(last) = steps.checked_sub(1) else { return "the start\n".to_string() };
         let seats = self.names.len();
         let chosen: Vec<String> = (last - last % seats..steps)
-            .map(|at| format!("{} {}", self.who(self.actions[at].seat()), self.done(at)))
+            .map(|at| format!("{} {}", self.seat_name(self.actions[at].seat()), self.done(at)))
             .collect();
-        let status = self.look.status(self.board(steps));
+        let status = self.game_view.status(self.board(steps));
         format!("{:>5}. {}   {status}\n", last / seats + 1, chosen.join("   ")) + &self.end_after(steps)
     }
 
@@ -83,16 +83,16 @@ impl Replay<'_> {
         if steps == self.actions.len() { self.ending() + "\n" } else { String::new() }
     }
 
-    /// How the game ended, in words.
+    /// The result in words.
     fn ending(&self) -> String {
         let outcome = &self.game.outcome;
         match outcome.winners().collect::<Vec<_>>()[..] {
-            [winner] => format!("{} {}", self.who(winner), self.look.victory(outcome, winner)),
+            [winner] => format!("{} {}", self.seat_name(winner), self.game_view.victory(outcome, winner)),
             _ => "a draw".to_string(),
         }
     }
 
-    /// What a seat did, in words that follow its name.
+    /// An action in words that follow the seat's name.
     fn done(&self, at: usize) -> String {
         match self.actions[at] {
             Action::Forfeited(fault) => format!("forfeits ({}): {}", plain(&fault.kind), plain(&fault.detail)),
@@ -158,22 +158,22 @@ impl Replay<'_> {
         value
     }
 
-    /// The lines of a board, each byte a character.
+    /// The lines of a board, with a character for each byte.
     fn rows(&self, board: &[u8]) -> Vec<String> {
         let row = |row: &[u8]| row.iter().map(|&spot| char::from(spot)).collect();
-        match self.look.layout() {
+        match self.game_view.layout() {
             Layout::Rounds => Vec::new(),
             Layout::Boards => board.strip_suffix(b"\n").unwrap_or(board).split(|&b| b == b'\n').map(row).collect(),
         }
     }
 
-    /// The board after the first `steps`.
+    /// The board after the first `steps` actions.
     pub(super) fn board(&self, steps: usize) -> &[u8] {
         steps.checked_sub(1).map_or(&self.start, |last| &self.steps[last].board)
     }
 
     /// A seat's name and mark.
-    fn who(&self, seat: Seat) -> String {
+    fn seat_name(&self, seat: Seat) -> String {
         match (self.names.get(seat.index()), self.game.setup.marks.get(seat.index())) {
             (Some(name), Some(mark)) => format!("{} ({})", shown(name), char::from(*mark)),
             (Some(name), None) => shown(name),

@@ -1,4 +1,4 @@
-//! Games made again from what was written of them: here of the Boxing Match.
+//! Tests of replays of the Boxing Match.
 
 mod lines;
 
@@ -10,7 +10,7 @@ use cornerman::game::{Outcome, Setup};
 use cornerman::games::boxing::Arena;
 use cornerman_harness::games::boxing::KIT;
 use cornerman_harness::kit::AnyKit;
-use cornerman_harness::record::{FaultRecord, MoveRecord, Used};
+use cornerman_harness::record::{FaultRecord, MoveRecord, TimeUsed};
 use std::sync::LazyLock;
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ fn game() -> GameRecord {
         number,
         seat: Seat(seat),
         notation: notation.to_string(),
-        used: Used::default(),
+        used: TimeUsed::default(),
         remarks: if number == 3 { "exit status 1 (B5)".to_string() } else { String::new() },
     };
     let moves =
@@ -33,7 +33,7 @@ fn game() -> GameRecord {
         detail: "no answer within 2.0 s (B10)".to_string(),
         view: view.to_vec(),
         answer: Vec::new(),
-        used: Used::default(),
+        used: TimeUsed::default(),
         stderr: String::new(),
     };
     GameRecord {
@@ -63,7 +63,7 @@ fn entrants() -> Vec<EntrantRecord> {
     ["tern\x1b[2J", "gull"].map(|name| EntrantRecord { name: name.to_string(), ..Default::default() }).into()
 }
 
-static RULESET: LazyLock<Ruleset> = LazyLock::new(|| KIT.usual());
+static RULESET: LazyLock<Ruleset> = LazyLock::new(|| KIT.default_ruleset());
 
 fn replay(game: &GameRecord) -> Replay<'_> {
     Replay::of(game, &entrants(), &RULESET, &VIEW).unwrap()
@@ -97,11 +97,11 @@ fn boards_follow_from_the_moves() {
     );
     assert_eq!([1, 2, 3, 4].map(|number| replay.action_of(number).unwrap()), [0, 2, 3, 4]);
     let wrong = replay.action_of(5).unwrap_err();
-    assert_eq!(wrong.to_string(), "game s1/r2/m3/g1 has no move 5: take 1 to 4");
+    assert_eq!(wrong.to_string(), "game s1/r2/m3/g1 has no move 5: choose 1 to 4");
 }
 
 #[test]
-fn a_bot_is_fed_what_it_was_given() {
+fn a_turn_has_the_view_that_its_seat_was_sent() {
     let game = game();
     let replay = replay(&game);
     let check = |number, seat, wanted: &[u8]| assert_eq!(replay.turn(number, Seat(seat)).unwrap().view, wanted);
@@ -112,25 +112,25 @@ fn a_bot_is_fed_what_it_was_given() {
     check(4, 2, b"seen by the third");
     let wrong = |number, seat| replay.turn(number, Seat(seat)).unwrap_err().to_string();
     assert_eq!(wrong(2, 0), "move 2 of game s1/r2/m3/g1 is not that seat's: it is seat 3's");
-    assert_eq!(wrong(0, 0), "game s1/r2/m3/g1 has no move 0: take 1 to 4");
+    assert_eq!(wrong(0, 0), "game s1/r2/m3/g1 has no move 0: choose 1 to 4");
 }
 
 #[test]
-fn what_is_no_such_game_is_refused() {
+fn a_game_that_contradicts_the_rules_is_refused() {
     let check = |change: fn(&mut GameRecord), wanted: &str| {
         let mut game = game();
         change(&mut game);
         let refused = Replay::of(&game, &entrants(), &RULESET, &VIEW).err().unwrap().to_string();
         assert_eq!(refused, format!("game s1/r2/m3/g1 cannot be replayed by boxing-1994: {wanted}"));
     };
-    let in_that_position = |what| format!("move 3, `{what}`, is none in that position");
+    let in_that_position = |what| format!("move 3, `{what}`, is not legal in that position");
     check(|game| game.moves[2].notation = "D4\x1b".into(), &in_that_position("D4\\u{1b}"));
     check(
         |game| game.moves[2].notation = "1x1 at row 3, column 5".into(),
         &in_that_position("1x1 at row 3, column 5"),
     );
     check(|game| game.moves[2].seat = Seat(3), "move 3: seat 4 is not to move");
-    check(|game| game.pairing.seats.truncate(2), "2 sat at 3 seats");
+    check(|game| game.pairing.seats.truncate(2), "2 entrants for 3 seats");
     check(|game| game.setup.marks = b"AAC".to_vec(), "seats 1 and 2 have the same mark `A`");
 }
 
@@ -140,7 +140,8 @@ fn json_has_every_board() {
     let replay = replay(&game);
     let json = replay.json(None).unwrap();
     assert_eq!(json["schema"], 2);
-    let seats: Vec<&serde_json::Value> = json["steps"].as_array().unwrap().iter().map(|step| &step["seat"]).collect();
+    let seats: Vec<&serde_json::Value> =
+        json["steps"].as_array().unwrap().iter().map(|step| &step["seat"]).collect();
     assert_eq!(seats, [1, 2, 3, 1, 3], "seats count from 1, as in all that people read");
     assert_eq!(json["seats"][1], serde_json::json!({ "entrant": 0, "name": "tern\x1b[2J", "mark": "#" }));
     assert_eq!(json["steps"].as_array().map(Vec::len), Some(5));
@@ -152,8 +153,8 @@ fn json_has_every_board() {
     assert_eq!(
         at(2),
         Ok(serde_json::json!([json["steps"][1], json["steps"][2]])),
-        "a forfeit, and the move made instead"
+        "a forfeit, and the move of the next seat"
     );
     assert_eq!(at(0), Ok(serde_json::json!([])));
-    assert_eq!(at(5).unwrap_err().to_string(), "game s1/r2/m3/g1 has no move 5: take 1 to 4");
+    assert_eq!(at(5).unwrap_err().to_string(), "game s1/r2/m3/g1 has no move 5: choose 1 to 4");
 }

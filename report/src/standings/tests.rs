@@ -1,8 +1,8 @@
-//! What standings say.
+//! Tests of standings.
 
 use super::*;
 use crate::testing::{all, fours, play, with_fillers};
-use cornerman::contest::{Field, Quota, Stage, Who};
+use cornerman::contest::{Field, Participants, Quota, Stage};
 use cornerman::formats::scoring::ScoringKind;
 use cornerman::formats::{Format, knockout};
 
@@ -29,7 +29,7 @@ fn ratios_are_shown_as_decimals_and_fillers_are_noted() {
 fn the_final_order_comes_before_its_stages() {
     let last = Stage {
         format: Format::Knockout(knockout::Settings::default()),
-        who: Who::Best(vec![Quota { stage: 0, best: 4 }]),
+        who: Participants::Best(vec![Quota { stage: 0, best: 4 }]),
     };
     let first = all(Format::AllPlayAll(Default::default()));
     let stages = || vec![("Everyone", first.clone()), ("Finals", last.clone())];
@@ -38,7 +38,7 @@ fn the_final_order_comes_before_its_stages() {
 }
 
 #[test]
-fn who_was_refused_is_named_with_the_reason() {
+fn a_refused_entry_is_named_with_the_reason() {
     let mut played = play(SIX, vec![("Everyone", all(Format::AllPlayAll(Default::default())))], 0);
     let out = Some("B6: no line feed after the last row".to_string());
     let refused = cornerman_harness::record::EntrantRecord { name: "dodo".into(), out, ..Default::default() };
@@ -66,7 +66,7 @@ fn further_tables_come_below_the_one_that_decides() {
 }
 
 #[test]
-fn json_has_figures_as_they_are_and_their_scale() {
+fn json_has_raw_figures_and_their_scale() {
     let json = json(&swiss_of_six(usize::MAX).tournament());
     insta::assert_json_snapshot!(json["stages"][0]["standings"][0]);
     assert_eq!(json["schema"], 1);
@@ -74,7 +74,7 @@ fn json_has_figures_as_they_are_and_their_scale() {
 }
 
 #[test]
-fn figures_are_read_by_people() {
+fn figures_are_formatted_by_their_kind() {
     let check = |figure, value, wanted: &str| assert_eq!(figure_text(Column { name: "x", figure }, value), wanted);
     check(Figure::Millionths, 1_250_000, "1.250000");
     check(Figure::Millionths, 42, "0.000042");

@@ -1,4 +1,4 @@
-// Steps a game of the Boxing Match: an arena whose vacant spots are `-` and whose others were never there to take.
+// Steps through a game of the Boxing Match: an arena in which `-` is a vacant spot and `o` one that is unavailable.
 "use strict";
 (() => {
   const label = (board, at, last) => {

@@ -1,14 +1,14 @@
-//! An arena as a picture: a colour for each mark, the squares of the last move reversed or in a sign of their own.
+//! An arena as a picture: a colour for each mark, and the last move reversed or, without colours, in its own character.
 
 use crate::style::{Style, seat_style};
 use crate::view::Picture;
 use anstyle::Style as Paint;
 
-/// What marks new spots where there are no colours: the first that is nowhere on the arena and nobody's mark.
+/// Characters for new spots without colours. The first that neither the arena nor a mark uses is taken.
 const NEW: &[u8] = b"#*+@%&=$~";
 
-/// The board with row and column numbers, the spots that differ from the board before reversed: 17 lines. Without
-/// colours they have a sign of their own, which a line below explains.
+/// The board with row and column numbers, 17 lines. Spots that differ from the board before are reversed; without
+/// colours they have their own character, which a line below explains.
 pub fn picture(&Picture { board, before, marks }: &Picture, style: Style) -> String {
     let free = |sign: &u8| !marks.contains(sign) && !board.contains(sign);
     let new = NEW.iter().copied().find(free).unwrap_or(b'?');
@@ -30,7 +30,7 @@ pub fn picture(&Picture { board, before, marks }: &Picture, style: Style) -> Str
     text
 }
 
-/// The line of column numbers: every fifth, ending above its column.
+/// The line of column numbers: every fifth, with the last digit above its column.
 fn ruler() -> String {
     let mut line = " ".repeat(4);
     for column in (5..=30).step_by(5) {

@@ -1,4 +1,5 @@
-// Steps a game of Go: stones on a board of lines, the last one marked, where ko forbids, and captures.
+// Steps through a game of Go: stones on a board of lines, with marks for the last stone and for a point forbidden by
+// ko, and a note of captures.
 "use strict";
 (() => {
   const goBoard = (text) => text.split("\n").map((row) => row.replace(/[^.XO]/g, "")).filter((row) => row.length > 1);
@@ -39,7 +40,7 @@
       svg.setAttribute("aria-label", `The board after ${api.at} of ${api.game.stops.length - 1} moves: ${count("X")} black stones, ${count("O")} white ones` + (ko ? ", ko" : ""));
     };
   };
-  // Where simple ko forbids to play: one stone was taken by a single stone that has no other liberty.
+  // The point forbidden by simple ko: a single stone with no other liberty has just captured one stone there.
   const koOf = (board, last, taken) => {
     if (taken.length !== 1) return null;
     const beside = [[0, 1], [0, -1], [1, 0], [-1, 0]].map(([dx, dy]) => board[last.y + dy]?.[last.x + dx]);

@@ -1,37 +1,37 @@
-//! A recorded game of Go as SGF (FF[4], <https://www.red-bean.com/sgf/>), for every viewer of such games (G7).
+//! A recorded game of Go as SGF (FF[4], <https://www.red-bean.com/sgf/>), the format that Go programs read (G7).
 //!
-//! What it says beyond the moves stands in comments: what each used up, its remarks, and why a game was forfeited.
+//! Comments have what SGF has no property for: each move's times and remarks, and the reason for a forfeit.
 
 use super::halves;
 use crate::plain;
 use crate::view::{ExportError, Recorded};
 use cornerman::game::{End, Game, Seat, Spot};
 use cornerman::games::go::{Colour, Go, Move, Position, parse_move};
-use cornerman_harness::record::{FaultRecord, MoveRecord, Used};
+use cornerman_harness::record::{FaultRecord, MoveRecord, TimeUsed};
 use std::time::Duration;
 
-/// A game of Go and what it was played by.
+/// A recorded game of Go with its rules and entrants.
 type GoGame<'a> = Recorded<'a, Go>;
 
 fn wrong(game: &GoGame, why: String) -> ExportError {
     ExportError { id: game.record.pairing.id, form: "SGF".to_string(), why }
 }
 
-/// A move that is none: of another game, or of a record that was tampered with.
-fn no_move(game: &GoGame, one: &MoveRecord) -> ExportError {
-    wrong(game, format!("move {}, `{}`, is none", one.number, crate::shown(&one.notation)))
+/// The error for a move that no game of Go can have: the record is of another game, or was tampered with.
+fn invalid_move(game: &GoGame, one: &MoveRecord) -> ExportError {
+    wrong(game, format!("move {}, `{}`, is not valid", one.number, crate::shown(&one.notation)))
 }
 
-/// The game as SGF, a line for every move.
+/// The game as SGF, with a line for every move.
 ///
 /// # Errors
-/// When it is no game of Go by the rules given.
+/// When the record contradicts the rules of Go.
 pub fn sgf(game: &GoGame) -> Result<String, ExportError> {
     let start = game.rules.start(&game.record.setup).map_err(|error| wrong(game, error.0))?;
     let seats =
         [game.record.pairing.seats.len(), game.record.outcome.territory.len(), game.record.outcome.places.len()];
     if seats != [2; 3] {
-        return Err(wrong(game, "it has no two seats".to_string()));
+        return Err(wrong(game, "it does not have two seats".to_string()));
     }
     let mut text = format!("({}{}", head(game), stones(start.position()));
     property(&mut text, "C", &comment(&summary(game)));
@@ -48,11 +48,11 @@ pub fn sgf(game: &GoGame) -> Result<String, ExportError> {
     Ok(text + ")\n")
 }
 
-/// The root's properties but for stones and comment.
+/// The root's properties, except stones and comment.
 fn head(game: &GoGame) -> String {
     let (header, record) = (game.header, game.record);
     let mut text = ";FF[4]GM[1]CA[UTF-8]".to_string();
-    // Two texts parted by a colon.
+    // The property is two texts separated by a colon.
     property(&mut text, "AP", &format!("Cornerman:{}", simple(&header.kit).replace(':', "\\:")));
     property(&mut text, "SZ", &game.rules.size.to_string());
     property(&mut text, "KM", &halves(game.rules.komi_halves.into()));
@@ -74,7 +74,7 @@ fn head(game: &GoGame) -> String {
     text + "\n"
 }
 
-/// What stands on the board before the first move, if anything does.
+/// The stones on the board before the first move; empty if there are none.
 fn stones(start: &Position) -> String {
     let mut text = String::new();
     for (colour, name) in [(Colour::Black, "AB"), (Colour::White, "AW")] {
@@ -86,17 +86,18 @@ fn stones(start: &Position) -> String {
     }
     match text.is_empty() {
         true => text,
-        // Black moves first all the same.
+        // Black moves first even after set-up stones.
         false => text + "PL[B]\n",
     }
 }
 
 fn node(game: &GoGame, one: &MoveRecord, cpu: &mut [Duration; 2]) -> Result<String, ExportError> {
-    let value = match parse_move(one.notation.as_bytes(), game.rules.size).ok_or_else(|| no_move(game, one))? {
-        Move::Place(spot) => coordinates(spot),
-        Move::Pass => String::new(),
-    };
-    let so_far = cpu.get_mut(one.seat.index()).ok_or_else(|| no_move(game, one))?;
+    let value =
+        match parse_move(one.notation.as_bytes(), game.rules.size).ok_or_else(|| invalid_move(game, one))? {
+            Move::Place(spot) => coordinates(spot),
+            Move::Pass => String::new(),
+        };
+    let so_far = cpu.get_mut(one.seat.index()).ok_or_else(|| invalid_move(game, one))?;
     *so_far += one.used.cpu;
     let mut text = format!(";{}[{value}]", letter(Colour::of(one.seat)));
     let words = match one.remarks.as_str() {
@@ -108,12 +109,12 @@ fn node(game: &GoGame, one: &MoveRecord, cpu: &mut [Duration; 2]) -> Result<Stri
 }
 
 /// `CPU 0.012 s, 3.400 s so far; wall 0.013 s`.
-fn used(used: &Used, so_far: Duration) -> String {
+fn used(used: &TimeUsed, so_far: Duration) -> String {
     let seconds = |time: Duration| format!("{:.3} s", time.as_secs_f64());
     format!("CPU {}, {} so far; wall {}", seconds(used.cpu), seconds(so_far), seconds(used.wall))
 }
 
-/// The areas that the result comes from, and what was played without counting.
+/// The areas that decide the result, and the number of void attempts.
 fn summary(game: &GoGame) -> String {
     let [black, white] = [0, 1].map(|seat: usize| game.record.outcome.territory[seat]);
     let komi = halves(game.rules.komi_halves.into());
@@ -163,7 +164,7 @@ fn name(game: &GoGame, colour: Colour) -> String {
     crate::raw_name_of(game.entrants, game.record.pairing.seats[colour as usize])
 }
 
-/// SGF counts from the top left, `aa`, with every letter.
+/// SGF's coordinates, from `aa` at the top left; unlike Go's own, they do not skip `i`.
 fn coordinates(spot: Spot) -> String {
     [spot.col, spot.row].map(|line| char::from(b'a' + line)).iter().collect()
 }
@@ -178,7 +179,7 @@ fn property(text: &mut String, name: &str, escaped: &str) {
     text.push_str(&format!("{name}[{escaped}]"));
 }
 
-/// `text` as the value of a property of one line. Whatever is no orderly character is written out.
+/// `text` as the value of a property of one line, with control characters escaped.
 fn simple(text: &str) -> String {
     plain(text).replace('\\', "\\\\").replace(']', "\\]")
 }

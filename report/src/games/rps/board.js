@@ -1,4 +1,4 @@
-// Steps a game of rock-paper-scissors by rounds: what both chose, and how the margin went.
+// Steps through a game of rock-paper-scissors by rounds: what both chose, and a chart of the margin.
 "use strict";
 (() => {
   const CHOICES = { 0: "rock", 1: "paper", 2: "scissors" };
@@ -13,7 +13,7 @@
       const won = (a - b + 3) % 3;
       const by = won === 1 ? 1 : won === 2 ? -1 : 0;
       all.push({ chosen, by });
-      // The board of a round ends with the margin, which a forfeit decides api.at once.
+      // The board of a round ends with the margin, which a forfeit decides at once.
       margins.push(Number(api.game.positions[stop].split(" ").pop()) || 0);
     });
     const reach = Math.max(1, ...margins.map(Math.abs));

@@ -1,4 +1,4 @@
-//! Games of Go and rock-paper-scissors.
+//! Tests of replays of Go and rock-paper-scissors.
 
 use super::super::*;
 use crate::Style;
@@ -7,18 +7,18 @@ use cornerman::format::{EntrantId, Pairing, PairingId};
 use cornerman::game::{End, Outcome, Reply, Setup};
 use cornerman_harness::games::{go, rps};
 use cornerman_harness::kit::{AnyKit, Source};
-use cornerman_harness::record::{FaultRecord, MoveRecord, Used};
+use cornerman_harness::record::{FaultRecord, MoveRecord, TimeUsed};
 use std::path::Path;
 use std::sync::LazyLock;
 use std::time::Duration;
 
-/// A game whose moves are these, seats in turn.
+/// A game with these moves; seats take turns.
 fn game(marks: &[u8], moves: &[&str], points: [i64; 2]) -> GameRecord {
     let one = |(number, notation): (u32, &&str)| MoveRecord {
         number,
         seat: Seat(((number - 1) % 2) as u8),
         notation: notation.to_string(),
-        used: Used::default(),
+        used: TimeUsed::default(),
         remarks: if number == 2 { "slower than the soft limit (B10)".to_string() } else { String::new() },
     };
     let places = if points[0] > points[1] { vec![1, 2] } else { vec![2, 1] };
@@ -40,12 +40,12 @@ fn game(marks: &[u8], moves: &[&str], points: [i64; 2]) -> GameRecord {
     }
 }
 
-/// White's stone in the corner is captured by the fifth move.
+/// A game in which the fifth move captures White's stone in the corner.
 fn go() -> GameRecord {
     game(b"XO", &["A2", "A1", "E5", "pass", "B1", "pass", "pass"], [25, 0])
 }
 
-/// The first seat wins a round, then one is drawn, then the second seat is late.
+/// A game in which the first seat wins a round, the next round is drawn, and then the second seat times out.
 fn rps() -> GameRecord {
     let mut game = game(b"AB", &["0", "2", "1", "1", "0"], [50, -50]);
     game.outcome.end = End::Forfeited;
@@ -56,7 +56,7 @@ fn rps() -> GameRecord {
         detail: "no answer within 1.0 s (R6)".to_string(),
         view: b"1\n".to_vec(),
         answer: Vec::new(),
-        used: Used::default(),
+        used: TimeUsed::default(),
         stderr: String::new(),
     });
     game
@@ -85,17 +85,17 @@ fn replay<'a>(game: &'a GameRecord, ruleset: &'static Ruleset) -> Replay<'a> {
 }
 
 #[test]
-fn boards_of_go_mark_the_last_stone_and_tell_captures() {
+fn boards_of_go_mark_the_last_stone_and_count_captures() {
     let go = go();
     let replay = replay(&go, &GO);
     insta::assert_snapshot!(replay.text(None, Style::plain()).unwrap());
     let coloured = replay.text(Some(5), Style::coloured()).unwrap();
-    // The stone that came, and the point that it left vacant.
+    // The new stone, and the point where it captured one.
     assert_eq!(coloured.matches("\x1b[7m").count(), 2, "{coloured:?}");
 }
 
 #[test]
-fn rounds_are_on_a_line_each_with_their_margin() {
+fn each_round_is_a_line_with_its_margin() {
     let rps = rps();
     let replay = replay(&rps, &RPS);
     insta::assert_snapshot!(replay.text(None, Style::plain()).unwrap());
@@ -108,7 +108,7 @@ fn rounds_are_on_a_line_each_with_their_margin() {
     check(4, "    2. gull\\u{1b}[2J (A) paper   tern (B) paper   +1");
     assert_eq!(
         replay.text(Some(7), Style::plain()).unwrap_err().to_string(),
-        "game s1/r2/m3/g1 has no move 7: take 1 to 6"
+        "game s1/r2/m3/g1 has no move 7: choose 1 to 6"
     );
 }
 
@@ -124,13 +124,13 @@ fn json_has_boards_captures_and_margins() {
 }
 
 #[test]
-fn a_seat_is_told_what_it_was_told() {
+fn turns_of_a_seat_have_the_views_that_it_was_sent() {
     let check = |game: &GameRecord, ruleset: &'static Ruleset, number, seat, wanted: &[&str]| {
         let replay = replay(game, ruleset);
         let turn = replay.turn(number, Seat(seat)).unwrap();
-        let told =
+        let views =
             replay.turns_before(turn).chain([turn]).map(|turn| String::from_utf8_lossy(turn.view).to_string());
-        assert_eq!(told.collect::<Vec<_>>(), wanted);
+        assert_eq!(views.collect::<Vec<_>>(), wanted);
     };
     check(&go(), &GO, 5, 0, &["", "A1\n", "pass\n"]);
     check(&go(), &GO, 2, 1, &["A2\n"]);
@@ -139,11 +139,11 @@ fn a_seat_is_told_what_it_was_told() {
     let replay = replay(&go, &GO);
     let wrong = |number, seat| replay.turn(number, Seat(seat)).unwrap_err().to_string();
     assert_eq!(wrong(2, 0), "move 2 of game s1/r2/m3/g1 is not that seat's: it is seat 2's");
-    assert_eq!(wrong(8, 0), "game s1/r2/m3/g1 has no move 8: take 1 to 7");
+    assert_eq!(wrong(8, 0), "game s1/r2/m3/g1 has no move 8: choose 1 to 7");
 }
 
 #[test]
-fn an_answer_is_judged_where_it_was_due() {
+fn an_answer_is_judged_in_the_position_of_its_turn() {
     let go = go();
     let replay = replay(&go, &GO);
     let check = |number, seat, answer: &str, wanted: Result<&str, &str>| {
@@ -153,12 +153,12 @@ fn an_answer_is_judged_where_it_was_due() {
     };
     check(3, 0, "b1", Ok("B1"));
     check(3, 0, "A1", Err("G6"));
-    // The stone there has been captured.
+    // The stone at A1 has been captured.
     check(7, 0, "A1", Ok("A1"));
 }
 
 #[test]
-fn what_makes_no_sense_by_the_rules_is_refused() {
+fn a_game_that_contradicts_the_rules_is_refused() {
     let check = |game: GameRecord, ruleset: &'static Ruleset, wanted: &str| {
         let error = replayed(&game, ruleset).err().unwrap();
         assert_eq!(error.to_string(), wanted);
@@ -166,12 +166,12 @@ fn what_makes_no_sense_by_the_rules_is_refused() {
     check(
         game(b"XO", &["A2", "A2"], [1, 0]),
         &GO,
-        "game s1/r2/m3/g1 cannot be replayed by go-9x9: move 2, `A2`, is none in that position",
+        "game s1/r2/m3/g1 cannot be replayed by go-9x9: move 2, `A2`, is not legal in that position",
     );
     check(
         game(b"AB", &["0", "3"], [1, 0]),
         &RPS,
-        "game s1/r2/m3/g1 cannot be replayed by rps-published: move 2, `3`, is none in that position",
+        "game s1/r2/m3/g1 cannot be replayed by rps-published: move 2, `3`, is not legal in that position",
     );
     let mut three = go();
     three.setup.seats = 3;
