@@ -5,16 +5,16 @@
 //! from the results and from the [`Journal`] of the organizer's decisions. Each stage draws its lots from the
 //! contest's seed alone, so they do not depend on the order of events.
 
-mod simulate;
 mod journal;
 mod progress;
+mod simulate;
 #[cfg(test)]
 mod tests;
 
 pub use crate::format::{Field, FormatError, Organizer, Schedule, Start};
-pub use simulate::OutcomeModel;
 pub use journal::{Decision, Journal};
 pub use progress::{Progress, State};
+pub use simulate::OutcomeModel;
 
 use crate::format::{Column, EntrantId, Pairing, Plan, Remark, Results, Standing};
 use crate::formats::Format;

@@ -1,6 +1,6 @@
 //! The progress of one stage of a contest, and the entrants that have qualified for it.
 
-use super::{Contest, Quota, Participants};
+use super::{Contest, Participants, Quota};
 use crate::format::{
     Column, EntrantId, FormatError, Pairing, Plan, Ranking, Remark, Results, Rounds, Schedule, Standing, rank,
 };
@@ -108,7 +108,12 @@ impl Progress {
 }
 
 /// The entrants that qualify for a stage once the stages before it are over, and the lots drawn to order them.
-fn entrants(contest: &Contest, who: &Participants, before: &[Progress], done: &Results) -> (Vec<EntrantId>, Vec<Remark>) {
+fn entrants(
+    contest: &Contest,
+    who: &Participants,
+    before: &[Progress],
+    done: &Results,
+) -> (Vec<EntrantId>, Vec<Remark>) {
     match who {
         Participants::All | Participants::Group(_) => (contest.named(who).unwrap_or_default(), Vec::new()),
         Participants::Qualified { stage } => {
@@ -156,7 +161,8 @@ pub(super) fn best(standings: &[Standing], quota: Quota, seed: u64) -> (Vec<Entr
         let mut tied_order: Vec<EntrantId> = tied.iter().map(|standing| standing.entrant).collect();
         if tied_order.len() > 1 {
             rng.shuffle(&mut tied_order);
-            let about = format!("entrants tied for place {} of stage {}", tied[0].place, u16::from(quota.stage) + 1);
+            let about =
+                format!("entrants tied for place {} of stage {}", tied[0].place, u16::from(quota.stage) + 1);
             drawn.push(Remark::Lot { about, order: tied_order.clone() });
         }
         order.extend(tied_order);

@@ -53,7 +53,7 @@ impl OutcomeModel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contest::{Field, Stage, Participants};
+    use crate::contest::{Field, Participants, Stage};
     use crate::formats::{Format, Within, all_play_all, permutations};
 
     fn contest(entrants: u16, max_entrants: u32) -> Contest {

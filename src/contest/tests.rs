@@ -326,7 +326,12 @@ fn contests_that_cannot_be_played_are_refused() {
     check_refused(5, vec![], None, "1 to 256 stages");
     check_refused(65_535, vec![Participants::All], None, "too many entrants");
     check_refused(5, vec![Participants::All, best(1, 2)], Some(1), "stage 2, which is not an earlier stage");
-    check_refused(5, vec![Participants::TiedForFirst { stage: 3 }], Some(0), "stage 4, which is not an earlier stage");
+    check_refused(
+        5,
+        vec![Participants::TiedForFirst { stage: 3 }],
+        Some(0),
+        "stage 4, which is not an earlier stage",
+    );
     check_refused(5, vec![Participants::All, best(0, 0)], Some(1), "no entrant advances");
     check_refused(5, vec![Participants::All, best(0, 1)], Some(1), "at most one");
     check_refused(5, vec![Participants::All, Participants::Best(vec![])], Some(1), "at most one");

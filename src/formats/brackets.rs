@@ -1,23 +1,22 @@
-//! Double elimination: rounds in two brackets, until 4 to 8 are left for a playoff (F4–F8).
+//! Double elimination: rounds in two brackets, until 4 to 8 finalists are left for a playoff (F4–F8).
 //!
-//! All begin in the winners' bracket. A match is two games on one board, each side first once; whoever wins or
-//! ties stays in its bracket, whoever loses drops to the losers' bracket and, from there, out. In each round
-//! both brackets play, on the round's own board, paired by [seeding](crate::formats::seeding) and by who has
-//! met: `brackets/pairing.rs` says how.
+//! All entrants begin in the winners' bracket. A match is two games on one board, and each side is first once. An
+//! entrant that wins or ties stays in its bracket; one that loses drops to the losers' bracket and, from there, out. In
+//! each round both brackets play on the round's own board, paired by [seeding](crate::formats::seeding) and by earlier
+//! meetings (`brackets/pairing.rs`).
 //!
-//! What the document leaves open is settled thus:
-//! - **Odd brackets.** The best seed without a bye so far has one. When all have had theirs, an organizer's bot,
-//!   the filler, joins as the lowest seed for this round only. A loss to it is a loss; it never advances. That
-//!   holds for a bracket of one, too.
-//! - **The end.** The winners' bracket plays until at most 2K are left; meanwhile the losers' bracket plays in
-//!   every round, however few they are, because more will drop in. Then it goes on alone until at most K are
-//!   left, or fewer, if there would be more than 8 in all. With 4 left in both brackets together all is over.
-//! - **Too few.** Should fewer than 4 be left, then the last eliminated fill up, the best seed of the latest
-//!   round first. Of 4 entrants or fewer, all are finalists, and nothing is played.
-//! - **Stalls.** When nobody has lost for 10 rounds in a row in which a bracket's entrants played each other, the
-//!   points of the tenth round's matches decide its ties, and the better seed those with equal points. Ties
-//!   with the filler stay: they stall nothing.
-//!
+//! The published rules leave some cases open. They are settled as follows:
+//! - **Odd brackets.** The best seed that has not had a bye gets one. When all have had one, the filler, a bot of the
+//!   organizer's, joins as the lowest seed for this round only. A loss to it is a loss, and it never advances. This
+//!   also applies to a bracket of one.
+//! - **The end.** The winners' bracket plays until at most 2K entrants are left. Meanwhile the losers' bracket plays in
+//!   every round, however small it is, because more entrants will drop into it. Then it plays on alone until at most K
+//!   are left, or fewer if there would be more than 8 finalists. All is over when 4 are left in both brackets together.
+//! - **Too few.** If fewer than 4 are left, the last eliminated become finalists too, the best seed of the latest round
+//!   first. Of 4 entrants or fewer, all are finalists without a game.
+//! - **Stalls.** After 10 rounds in a row in which a bracket's entrants played each other and none lost, points decide
+//!   the ties of the tenth round, and the better seed decides ties with equal points. Ties with the filler stand,
+//!   because they cannot stall a bracket.
 
 mod pairing;
 mod replay;
@@ -38,29 +37,29 @@ use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 use replay::Replay;
 
-/// The fewest that go to the playoff, if there are as many entrants (F8).
+/// The fewest finalists, unless there are fewer entrants (F8).
 pub const FEWEST_FINALISTS: usize = 4;
-/// The most that go to the playoff (F8).
+/// The most finalists (F8).
 pub const MOST_FINALISTS: usize = 8;
-/// After how many rounds in a row without a loss match points decide the ties of a bracket (F8).
+/// The number of rounds in a row without a loss after which points decide the ties of a bracket (F8).
 pub const STALL: u32 = 10;
-/// The most entrants: with these the rounds can be counted even if each loss took a stall.
+/// The most entrants. Even if every loss took a stall, the number of rounds would fit its type.
 pub const MOST_ENTRANTS: usize = 3000;
 
-/// What an organizer can choose.
+/// The settings of the brackets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
 pub struct Settings {
-    /// The board of the first round; each later round has the next (F6).
+    /// The board of the first round; each later round has the next board (F6).
     pub first_board: Option<Board>,
-    /// K: at most 2K of the winners' bracket and about K of the losers' bracket are the 4 to 8 finalists (F8).
+    /// K: at most 2K of the winners' bracket and about K of the losers' bracket become the 4 to 8 finalists (F8).
     pub k: Within<1, 3>,
-    /// What makes a match won (F5).
+    /// What decides a match (F5).
     pub decided_by: DecidedBy,
 }
 
 impl Default for Settings {
-    /// The document's: K is 2, and games won decide.
+    /// The published rules: K is 2, and games won decide.
     fn default() -> Settings {
         Settings { first_board: None, k: Within::new(2), decided_by: DecidedBy::Wins }
     }
@@ -84,7 +83,7 @@ impl FormatSettings for Settings {
     }
 }
 
-/// What makes a match won; equal is a tie (F5).
+/// What decides a match; if both sides are equal, it is a tie (F5).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum DecidedBy {
@@ -95,59 +94,59 @@ pub enum DecidedBy {
     Points,
 }
 
-/// A round that has been played or is under way.
+/// A round that has been played or is being played.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Round {
-    /// Which one, from 0.
+    /// Its number, from 0.
     pub number: u16,
     /// The board of all its games (F6).
     pub board: u32,
-    /// The winners' bracket in it; with nobody in it once it is done.
+    /// The winners' bracket; empty once that bracket is done.
     pub winners: BracketRound,
-    /// The losers' bracket in it.
+    /// The losers' bracket.
     pub losers: BracketRound,
 }
 
 /// One bracket in one round.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct BracketRound {
-    /// Who has no opponent (F4).
+    /// The entrant with a bye (F4).
     pub bye: Option<EntrantId>,
-    /// Its matches, that of the best seed first.
-    pub matches: Vec<Match>,
-    /// Whether the bracket had stalled, so that match points made these ties wins (F8).
+    /// Its matches, ordered by the better seed of each.
+    pub matches: Vec<BracketMatch>,
+    /// Whether the bracket had stalled, so that points decided the ties (F8).
     pub stalled: bool,
 }
 
-/// Two games, each side first once (F5).
+/// A match: two games, with each side first once (F5).
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Match {
-    /// Its number in the round, from 0: as in the names of its games.
+struct BracketMatch {
+    /// Its number in the round, from 0, as in the ids of its games.
     pub table: u32,
-    /// Who plays: the better seed first, who is first in game 0 and second in game 1.
+    /// The two sides. The better seed comes first; it moves first in game 0 and second in game 1.
     pub pair: [EntrantId; 2],
     /// Whether the second of the pair is the organizer's filler (F4).
     pub filler: bool,
     /// Whether they have met before (F7).
     pub repeat: bool,
-    /// Games won so far, by side.
+    /// The games won so far, by side.
     pub wins: [u32; 2],
-    /// Points so far, by side.
+    /// The points so far, by side.
     pub points: [i64; 2],
-    /// What came of it, once both games are played.
+    /// Its result, once both games are played.
     pub result: Option<MatchResult>,
 }
 
-/// What came of a match.
+/// The result of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum MatchResult {
-    /// Both stay in their bracket.
+    /// Both sides stay in their bracket.
     Tied,
-    /// This one stays, the other drops.
+    /// This entrant stays in its bracket; the other one drops.
     WonBy(EntrantId),
 }
 
-/// The two brackets of one contest.
+/// Brackets whose entrants are known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Brackets {
     stage: u8,
@@ -156,24 +155,26 @@ pub struct Brackets {
     first_board: u32,
     k: usize,
     decided_by: DecidedBy,
-    /// The organizer's bot that plays where a bracket is odd and all have had their bye (F4).
+    /// The organizer's bot that joins an odd bracket in which all entrants have had a bye (F4).
     filler: EntrantId,
 }
 
 impl Brackets {
-    /// Brackets of known entrants.
+    /// The brackets of the entrants in `start`.
     ///
     /// # Errors
-    /// When there is no filler, an entrant is named twice or is the filler, or there are more than [`MOST_ENTRANTS`].
+    /// When there is no filler, an entrant is listed twice or is the filler, or there are more than [`MOST_ENTRANTS`].
     pub fn new(start: &Start, settings: &Settings) -> Result<Brackets, FormatError> {
         let &Start { stage, entrants, field, .. } = start;
         let refuse = |why| Err(FormatError(why));
-        let Some(&filler) = field.fillers.first() else { return refuse("no bot to fill up with (F4)".into()) };
+        let Some(&filler) = field.fillers.first() else {
+            return refuse("brackets need a filler, a bot of the organizer's (F4): name one in `fillers`".into());
+        };
         if entrants.len() > MOST_ENTRANTS {
-            return refuse(format!("{} entrants are more than {MOST_ENTRANTS} brackets hold", entrants.len()));
+            return refuse(format!("brackets take at most {MOST_ENTRANTS} entrants, not {}", entrants.len()));
         }
         if entrants.contains(&filler) {
-            return refuse(format!("the filler, entrant {}, competes itself (F4)", filler.0 + 1));
+            return refuse(format!("entrant {} cannot be both the filler and a competitor (F4)", filler.0 + 1));
         }
         distinct(entrants)?;
         let (entrants, k, decided_by) = (entrants.to_vec(), settings.k.get() as usize, settings.decided_by);
@@ -181,7 +182,7 @@ impl Brackets {
         Ok(Brackets { stage, entrants, first_board, k, decided_by, filler })
     }
 
-    /// Which game of which match.
+    /// The id of a game of a match.
     fn game(&self, round: u16, table: u32, game: u16) -> PairingId {
         PairingId { stage: self.stage, round, table, game }
     }
@@ -197,7 +198,7 @@ impl Schedule for Brackets {
         if replay.is_over() {
             return Plan::Finished;
         }
-        let round = replay.rounds.last().expect("what is not over has a round under way");
+        let round = replay.rounds.last().expect("brackets that are not over have a current round");
         let due = round.matches().flat_map(|m| {
             let [first, second] = m.pair;
             let sides = [(0, vec![first, second]), (1, vec![second, first])];
@@ -210,9 +211,9 @@ impl Schedule for Brackets {
         Plan::Play(due.filter(|pairing| done.with_seats(pairing.id, 2).is_none()).collect())
     }
 
-    /// `finalist`: 1 or 0. `bracket`: 2 for the winners', 1 for the losers', 0 when eliminated. `round`: the last
-    /// that was finished or, for the eliminated, the one in which they went out; from 1. `seed`: from 1, where
-    /// less is better.
+    /// `finalist`: 1 or 0. `bracket`: 2 for the winners' bracket, 1 for the losers', 0 for eliminated entrants.
+    /// `round`, from 1: the last finished round or, for eliminated entrants, the round in which they went out. `seed`,
+    /// from 1: the lower, the better.
     fn columns(&self) -> Vec<Column> {
         const BRACKET: Figure = Figure::Words(&[(2, "winners'"), (1, "losers'"), (0, "out")]);
         let bracket = Column { name: "bracket", figure: BRACKET };
@@ -244,7 +245,7 @@ impl Schedule for Brackets {
         Some(Rounds { list, lead_on: true })
     }
 
-    /// Who goes to the playoff (F8), in the order of the standings; `None` until all is played.
+    /// The finalists (F8), in the order of the standings; `None` until all games are played.
     fn advancing(&self, done: &Results) -> Option<Vec<EntrantId>> {
         let replay = Replay::of(self, done);
         replay.is_over().then(|| replay.finalists().into_iter().map(|seed| self.entrants[seed]).collect())
@@ -257,10 +258,10 @@ impl Schedule for Brackets {
             round.winners.remark(round.number, "winners'", &mut remarks);
             round.losers.remark(round.number, "losers'", &mut remarks);
         }
-        let left = replay.winners.len() + replay.losers.len();
-        if replay.is_over() && left < replay.finalists().len() {
-            let added = replay.finalists().len() - left;
-            let text = format!("only {left} were left, so {added} of the last eliminated are finalists too (F8)");
+        let (left, finalists) = (replay.winners.len() + replay.losers.len(), replay.finalists().len());
+        if replay.is_over() && left < finalists {
+            let text =
+                format!("only {left} were left, so the last eliminated make up the {finalists} finalists (F8)");
             remarks.push(Remark::Note(text));
         }
         remarks
@@ -269,13 +270,13 @@ impl Schedule for Brackets {
 
 impl Round {
     /// All matches, those of the winners' bracket first.
-    pub fn matches(&self) -> impl Iterator<Item = &Match> {
+    pub fn matches(&self) -> impl Iterator<Item = &BracketMatch> {
         self.winners.matches.iter().chain(&self.losers.matches)
     }
 }
 
 impl BracketRound {
-    /// Adds what is to be known of this round to `remarks`.
+    /// Adds the bye, fillers, repeats and stall of this round to `remarks`.
     fn remark(&self, round: u16, bracket: &str, remarks: &mut Vec<Remark>) {
         remarks.extend(self.bye.map(|entrant| Remark::Bye { round, entrant }));
         for m in &self.matches {
@@ -284,9 +285,10 @@ impl BracketRound {
             remarks.extend(m.repeat.then_some(Remark::Repeat { round, pair: (first, second) }));
         }
         if self.stalled {
+            let round = u32::from(round) + 1;
             remarks.push(Remark::Note(format!(
-                "nobody had lost in the {bracket} bracket for {STALL} rounds, so match points decided round {} (F8)",
-                u32::from(round) + 1
+                "no entrant lost in the {bracket} bracket for {STALL} rounds, so points decided the ties of round \
+                 {round} (F8)"
             )));
         }
     }

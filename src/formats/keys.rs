@@ -122,8 +122,9 @@ pub(super) fn fill_in_first_board(first: &mut Option<Board>, next: u32) -> Resul
 
 /// Checks that files can name this many boards.
 fn up_to(boards: u32) -> Result<(), Wrong> {
-    let words =
-        format!("its boards would be numbered beyond {MOST_BOARDS}: name lower boards here or in an earlier stage");
+    let words = format!(
+        "its boards would be numbered beyond {MOST_BOARDS}: name lower boards here or in an earlier stage"
+    );
     if boards <= MOST_BOARDS { Ok(()) } else { Err(Wrong::of("kind", words)) }
 }
 

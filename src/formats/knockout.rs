@@ -1,7 +1,7 @@
-//! Single elimination: who loses a match is out. Byes and positions favour the best seeds.
+//! Single elimination: the loser of a match is out. Byes and positions favour the best seeds.
 //!
-//! A match may start as soon as its two entrants are known, so nobody waits for a whole round. Everything is
-//! computed from the results each time: a tree of n − 1 matches is nothing next to one game.
+//! A match may start as soon as its two entrants are known, without waiting for the rest of its round. The tree is
+//! rebuilt from the results each time: its n − 1 matches cost little compared with a single game.
 
 mod tree;
 
@@ -21,13 +21,13 @@ use core::cmp::Ordering;
 use core::ops::RangeInclusive;
 use tree::Tree;
 
-/// How the knockout is played.
+/// The settings of a knockout.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
 pub struct Settings {
-    /// The boards of the rounds, in order; after the last the first comes again. One of its own.
+    /// The boards of the rounds, in order; after the last one they start over. By default one board.
     pub boards: Option<Vec<Board>>,
-    /// How often each order of play is played in a match.
+    /// The number of games in each order of play in a match; by default one.
     pub games_per_order: GamesPerOrder,
     /// Whether the losers of the semi-finals play for third place.
     pub third_place: bool,
@@ -43,7 +43,7 @@ impl FormatSettings for Settings {
     }
 }
 
-/// A knockout of known entrants, given in the order of their seeding.
+/// A knockout whose entrants are known, the best seed first.
 #[derive(Clone, Debug)]
 pub struct Knockout {
     stage: u8,
@@ -58,17 +58,17 @@ pub struct Knockout {
 enum By {
     /// More games won.
     Wins,
-    /// As many games won, more points.
+    /// More points, with equal numbers of games won.
     Points,
-    /// Equal in both: the better seed goes on.
+    /// The better seed, with equal numbers of games won and equal points.
     Seed,
 }
 
 impl Knockout {
-    /// The knockout of known entrants.
+    /// The knockout of the entrants in `start`.
     ///
     /// # Errors
-    /// When an entrant is named twice or there are too many games.
+    /// When an entrant is listed twice or there are too many games.
     pub fn new(start: &Start, settings: &Settings) -> Result<Knockout, FormatError> {
         distinct(start.entrants)?;
         let knockout = Knockout {
@@ -82,19 +82,19 @@ impl Knockout {
         Ok(knockout)
     }
 
-    /// The games of a match of `round`.
+    /// The series of games that a match of `round` consists of.
     fn series(&self, round: u16) -> Series {
         let board = self.boards[usize::from(round) % self.boards.len()];
         Series { boards: vec![board], games_per_order: self.games_per_order }
     }
 
-    /// The games of the match of two seeds at a place of the tree.
+    /// The games of the match between two seeds at this place of the tree.
     fn games(&self, round: u16, table: u32, seeds: [usize; 2]) -> Vec<Game> {
         let place = PairingId { stage: self.stage, round, table, game: 0 };
         self.series(round).games(place, seeds.map(|seed| self.entrants[seed])).collect()
     }
 
-    /// The games won and the points of each side of a match so far, and how many of its games are played.
+    /// The games won and the points of each side of a match so far, and the number of games played.
     fn tally(&self, done: &Results, round: u16, table: u32, seeds: [usize; 2]) -> ([u32; 2], [i64; 2], u32) {
         let (mut wins, mut points, mut played) = ([0u32; 2], [0i64; 2], 0);
         for game in self.games(round, table, seeds) {
@@ -109,7 +109,7 @@ impl Knockout {
         (wins, points, played)
     }
 
-    /// The seed that won the match, the better one first in `seeds`, and by what; none while games are missing.
+    /// The winner of a match and what decided it; `None` while games are missing. `seeds` has the better seed first.
     fn winner(&self, done: &Results, round: u16, table: u32, seeds: [usize; 2]) -> Option<(usize, By)> {
         let (wins, points, played) = self.tally(done, round, table, seeds);
         let whole = played as usize == self.series(round).len();
@@ -136,7 +136,7 @@ impl Schedule for Knockout {
         Plan::of(games.filter(|game| done.get(game.id).is_none()).map(Game::pairing))
     }
 
-    /// Rounds survived, byes included; then, if it is played, whether the match for third place was won.
+    /// The number of rounds survived, including byes; then, if third place is played for, whether the entrant won it.
     fn columns(&self) -> Vec<Column> {
         let third_place = self.third_place.then_some(Column::flag("third place"));
         [Column::count("rounds")].into_iter().chain(third_place).collect()
@@ -156,7 +156,7 @@ impl Schedule for Knockout {
 
     fn rounds(&self, done: &Results) -> Option<Rounds> {
         let tree = self.tree(done);
-        let shown = |m: tree::Match| {
+        let shown = |m: tree::KnockoutMatch| {
             let (wins, points, games) = self.tally(done, m.round, m.table, m.seeds);
             let side =
                 |at: usize| Side { entrant: self.entrants[m.seeds[at]], wins: wins[at], points: points[at] };

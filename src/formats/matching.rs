@@ -1,11 +1,11 @@
-//! The cheapest way to put everybody into pairs: minimum-weight perfect matching in a complete graph.
+//! The cheapest way to pair all members of a group: minimum-weight perfect matching in a complete graph.
 //!
-//! Edmonds' blossom algorithm in its primal-dual form, O(n³) as in Galil (1986), over integers, so the answer is
-//! exact and the same on every machine. It grows alternating trees from the unmatched ("even" nodes at even
-//! distance from a root, "odd" ones between), shrinks odd circles to blossoms, and moves the dual values until
-//! an edge between trees becomes tight; then one more pair is made.
+//! This is Edmonds' blossom algorithm in its primal-dual form, O(n³) as in Galil (1986), over integers, so the answer
+//! is exact and the same on every machine. The algorithm grows alternating trees from unmatched nodes ("even" nodes are
+//! at an even distance from a root, "odd" ones at an odd distance), shrinks odd cycles to blossoms, and adjusts the
+//! dual values until an edge between two trees becomes tight; then it matches one more pair.
 //!
-//! Nodes count from 1 and [`NONE`] is no node: vertices are `1..=n`, blossoms come above.
+//! Nodes count from 1, and [`NONE`] stands for no node. Vertices are `1..=n`; higher numbers are blossoms.
 
 mod blossom;
 
@@ -13,16 +13,16 @@ use alloc::collections::VecDeque;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// No node.
+/// The number that stands for no node.
 const NONE: usize = 0;
 
-/// The partner of each of `n` in the perfect matching whose costs have the smallest sum. `cost` is asked once
-/// for each pair `(i, j)`, `i < j`, and is neither negative nor beyond 2^120.
+/// The partner of each of `n` members in the perfect matching with the smallest sum of costs. `cost` is called once for
+/// each pair `(i, j)` with `i < j`, and returns a number from 0 to 2^120.
 ///
 /// # Panics
-/// When `n` is odd: somebody would be left over.
+/// When `n` is odd.
 pub(super) fn cheapest(n: usize, cost: impl Fn(usize, usize) -> i128) -> Vec<usize> {
-    assert!(n.is_multiple_of(2), "an odd number cannot be put into pairs");
+    assert!(n.is_multiple_of(2), "an odd number of members cannot be paired");
     let mut graph = Graph::new(n, cost);
     graph.begin_greedily();
     while graph.unmatched() {
@@ -31,11 +31,11 @@ pub(super) fn cheapest(n: usize, cost: impl Fn(usize, usize) -> i128) -> Vec<usi
     (1..=n).map(|vertex| graph.mate[vertex] - 1).collect()
 }
 
-/// Weights are multiples of it, so that half of one is even, all dual values can begin even and half a slack
-/// between even nodes is a whole number.
+/// All weights are multiples of this number. Then half a weight is even, all dual values can start even, and half the
+/// slack between even nodes is a whole number.
 const SCALE: i128 = 4;
 
-/// What a node is while trees grow.
+/// The role of a node while trees grow.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Label {
     Free,
@@ -43,7 +43,7 @@ enum Label {
     Odd,
 }
 
-/// An edge by its vertices, seen from the node in whose row it stands.
+/// An edge between two vertices, as seen from the node in whose row it is stored.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 struct Edge {
     from: usize,
@@ -51,30 +51,30 @@ struct Edge {
 }
 
 struct Graph {
-    /// Vertices.
+    /// The number of vertices.
     n: usize,
-    /// Nodes in use, blossoms with them.
+    /// The number of nodes in use, including blossoms.
     nodes: usize,
-    /// The weight of the pair, row by row; the higher, the better.
+    /// The weight of each pair of vertices, row by row: the higher, the better.
     weight: Vec<i128>,
     /// The best edge between two nodes.
     edge: Vec<Vec<Edge>>,
-    /// Dual values.
+    /// The dual value of each node.
     dual: Vec<i128>,
-    /// The vertex a node is matched to.
+    /// The vertex that a node is matched to.
     mate: Vec<usize>,
-    /// The even vertex with the least slack towards a node.
+    /// The even vertex with the smallest slack towards a node.
     nearest: Vec<usize>,
-    /// The outermost node a node lies in.
+    /// The outermost node that contains a node.
     outer: Vec<usize>,
     /// The vertex from which the tree reached an odd node.
     parent: Vec<usize>,
     label: Vec<Label>,
-    /// The circle of a blossom, its base first.
+    /// The cycle of a blossom, its base first.
     circle: Vec<Vec<usize>>,
-    /// The node of a blossom's circle in which a vertex lies.
+    /// The node in a blossom's cycle that contains a vertex.
     within: Vec<Vec<usize>>,
-    /// When a node was last seen in search of a common ancestor.
+    /// The search for a common ancestor that last visited a node.
     seen: Vec<u32>,
     searches: u32,
     queue: VecDeque<usize>,
@@ -114,7 +114,7 @@ impl Graph {
         }
     }
 
-    /// Begins with dual values that bound all edges, and pairs along tight ones: most of the work, cheaply.
+    /// Sets dual values that bound all edges, and matches along tight edges. This finds most pairs at little cost.
     fn begin_greedily(&mut self) {
         for vertex in 1..=self.n {
             let others = (1..=self.n).filter(|&other| other != vertex);
@@ -137,12 +137,12 @@ impl Graph {
         }
     }
 
-    /// Whether somebody has no partner.
+    /// Whether a vertex has no partner.
     fn unmatched(&self) -> bool {
         (1..=self.n).any(|vertex| self.mate[vertex] == NONE)
     }
 
-    /// How far an edge is from being tight.
+    /// The distance of an edge from being tight.
     fn slack(&self, edge: Edge) -> i128 {
         self.dual[edge.from] + self.dual[edge.to] - self.weight[edge.from * (self.n + 1) + edge.to]
     }
@@ -151,7 +151,7 @@ impl Graph {
         (1..=self.nodes).filter(|&node| self.outer[node] == node)
     }
 
-    /// Grows trees from all that are unmatched until one more pair is made.
+    /// Grows trees from all unmatched nodes until one more pair is matched.
     fn grow(&mut self) {
         self.label.fill(Label::Free);
         self.nearest.fill(NONE);
@@ -171,7 +171,7 @@ impl Graph {
         }
     }
 
-    /// Follows tight edges from the even vertices in the queue; whether a pair was made.
+    /// Follows tight edges from the even vertices in the queue. Returns whether a pair was matched.
     fn search(&mut self) -> bool {
         while let Some(from) = self.queue.pop_front() {
             if self.label[self.outer[from]] == Label::Odd {
@@ -192,8 +192,8 @@ impl Graph {
         false
     }
 
-    /// Moves the dual values as far as no edge breaks its bound: some edge becomes tight, or the value of some
-    /// odd blossom becomes nothing.
+    /// Adjusts the dual values as far as the bounds of all edges allow. Then an edge becomes tight, or the dual value
+    /// of an odd blossom becomes 0.
     fn move_duals(&mut self) {
         let mut step = i128::MAX;
         for node in self.outermost() {
@@ -227,7 +227,7 @@ impl Graph {
         }
     }
 
-    /// Takes the edges that moving the duals made tight; whether a pair was made.
+    /// Takes the edges that became tight when the dual values changed. Returns whether a pair was matched.
     fn follow_tight(&mut self) -> bool {
         self.queue.clear();
         for node in 1..=self.nodes {
@@ -243,7 +243,7 @@ impl Graph {
         false
     }
 
-    /// Opens the odd blossoms whose dual value is nothing.
+    /// Expands the odd blossoms whose dual value is 0.
     fn expand_empty(&mut self) {
         for node in self.n + 1..=self.nodes {
             if self.outer[node] == node && self.label[node] == Label::Odd && self.dual[node] == 0 {
@@ -252,8 +252,8 @@ impl Graph {
         }
     }
 
-    /// Takes a tight edge from an even node: the tree grows, a blossom forms or two trees meet and make a pair,
-    /// which is the answer.
+    /// Takes a tight edge from an even node: the tree grows, a blossom forms, or two trees meet. Returns whether they
+    /// met, which matches one more pair.
     fn take(&mut self, edge: Edge) -> bool {
         let (even, other) = (self.outer[edge.from], self.outer[edge.to]);
         match self.label[other] {
@@ -279,7 +279,7 @@ impl Graph {
         false
     }
 
-    /// Offers an even vertex as the nearest of `node`.
+    /// Makes an even vertex the nearest of `node` if it has less slack than the current one.
     fn offer(&mut self, vertex: usize, node: usize) {
         let nearest = self.nearest[node];
         if nearest == NONE || self.slack(self.edge[vertex][node]) < self.slack(self.edge[nearest][node]) {
@@ -287,7 +287,7 @@ impl Graph {
         }
     }
 
-    /// Finds the nearest even vertex of `node` anew.
+    /// Recomputes the nearest even vertex of `node`.
     fn find_nearest(&mut self, node: usize) {
         self.nearest[node] = NONE;
         for vertex in 1..=self.n {
@@ -297,7 +297,7 @@ impl Graph {
         }
     }
 
-    /// Swaps matched and unmatched edges from `node` to its root, beginning with the edge to `other`.
+    /// Swaps matched and unmatched edges from `node` to its root, starting with the edge to `other`.
     fn augment(&mut self, mut node: usize, mut other: usize) {
         loop {
             let freed = self.outer[self.mate[node]];
@@ -311,7 +311,7 @@ impl Graph {
         }
     }
 
-    /// The lowest common ancestor of two even nodes, or none when they are in different trees.
+    /// The lowest common ancestor of two even nodes; [`NONE`] if they are in different trees.
     fn ancestor(&mut self, mut one: usize, mut other: usize) -> usize {
         self.searches += 1;
         while one != NONE || other != NONE {
@@ -330,7 +330,7 @@ impl Graph {
         NONE
     }
 
-    /// The nodes from an even node up to `base`, which is left out; the odd ones become even.
+    /// The nodes from an even node up to `base`, without `base`. The odd ones become even.
     fn branch(&mut self, mut node: usize, base: usize) -> Vec<usize> {
         let mut nodes = Vec::new();
         while node != base {
@@ -349,7 +349,7 @@ mod tests {
     use crate::rng::Rng;
     use proptest::prelude::*;
 
-    /// The smallest sum, from the smallest of all smaller sets.
+    /// The smallest sum, computed for each subset from those of smaller subsets.
     fn brute(n: usize, cost: impl Fn(usize, usize) -> i128) -> i128 {
         let mut best = vec![i128::MAX / 2; 1 << n];
         best[0] = 0;
@@ -380,8 +380,8 @@ mod tests {
     }
 
     #[test]
-    fn everybody_gets_a_partner_where_most_pairs_cost_the_same() {
-        // Ties everywhere make circles form within circles.
+    fn every_vertex_gets_a_partner_even_if_most_pairs_cost_the_same() {
+        // Many equal costs make blossoms form within blossoms.
         for most in 2..20 {
             let mut rng = Rng::new(most);
             let costs: Vec<i128> = (0..120 * 120).map(|_| i128::from(rng.below(most))).collect();

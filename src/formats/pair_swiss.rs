@@ -1,47 +1,47 @@
-//! The Swiss system for games of two (G8): opponents of like score, nobody twice, colours in balance.
+//! The Swiss system for games of two (G8): entrants with similar scores meet, no pair meets twice, and colours balance.
 //!
-//! [`PairSwiss::new`] takes [`Settings`] and who plays; everything else is a function of the results, followed anew each time
-//! from the lot that orders round one. Standings come after whole rounds only.
+//! A [`PairSwiss`] is a function of its [`Settings`], its entrants and the results: each call replays the rounds from
+//! the lot that orders round one. Standings change only after complete rounds.
 //!
-//! # Who meets whom
+//! # Pairing
 //!
-//! Of all ways to pair everybody, each round takes the best one by these rules, an earlier one before all later:
+//! Each round uses the best of all pairings by these rules, where an earlier rule outweighs all later ones:
 //!
-//! 1. Nobody has a second bye, and nobody's colours differ by more than two: two that have both been first twice
-//!    more often than second (or both second) do not meet. Both can always be kept.
-//! 2. As few repeats as possible; then those that met least often.
-//! 3. With an odd number, the bye goes to the worst standing that has had none.
-//! 4. Equal points meet: the sum of the squared differences is as small as possible.
-//! 5. Colours: being first is due to whoever was second more often or, if neither, last; two that are due the
-//!    same cost one, and one more if both are out of balance.
-//! 6. Within equal points the upper half meets the lower half in order; others meet their neighbours.
+//! 1. No entrant gets a second bye, and no entrant moves first more than two times more often than second, or the
+//!    reverse: two entrants that are both at that limit on the same side do not meet. This is always possible.
+//! 2. There are as few repeats as possible, and then repeats of the pairs that met least often.
+//! 3. If the number of entrants is odd, the bye goes to the lowest in the standings that has not had one.
+//! 4. Entrants with equal points meet: the sum of the squared differences is as small as possible.
+//! 5. Colours alternate. An entrant should move first if it has moved second more often or, if it has done both equally
+//!    often, most recently. A pair that should have the same colour costs one, and more if both are out of balance.
+//! 6. Among entrants with equal points, the upper half meets the lower half in order; others meet their neighbours.
 //!
-//! The best is found exactly, by a minimum-weight perfect matching whose costs are these rules as the digits of
-//! one number. A round sees no further than itself: with few entrants and many rounds, an early choice can make
-//! a later repeat unavoidable.
+//! The best pairing is found exactly: it is the minimum-weight perfect matching, where each rule is a digit of the cost
+//! of a pair. Later rounds are not considered: with few entrants and many rounds, an early choice can make a later
+//! repeat unavoidable.
 //!
-//! # Who is first
+//! # Colours
 //!
-//! Whoever has been first less often, as the difference to having been second; then whoever was second when the
-//! two last differed; then a lot. In a match of two games each is first once, a lot says who in the first game,
-//! and the rules on colours are moot.
+//! The entrant that has moved first less often, relative to second, moves first; then the one that moved second when
+//! the two last differed; then a lot decides. In a match of two games each side is first once, a lot decides which one
+//! begins, and the rules on colours have no effect.
 //!
-//! # What it counts for
+//! # Standings
 //!
-//! A game won is 2 points, drawn 1. A bye is a match won, over nobody. The figures of a standing are, most
+//! A win counts 2 points and a draw 1. A bye counts as a match in which every game is won. The columns are, most
 //! important first:
 //!
 //! | column | unit |
 //! |---|---|
-//! | `points` | 2 a win, 1 a draw |
-//! | `buchholz` | the opponents' points, once a match; for a bye one's own |
-//! | `sonneborn-berger` | doubled: game by game, 2 × the points of those beaten, 1 × of those drawn with; bye: own |
-//! | `wins` | games won, byes with them |
-//! | `lot` | 0, or what was drawn among those still equal, the higher the better |
+//! | `points` | 2 for a win, 1 for a draw |
+//! | `buchholz` | the sum of the opponents' points, once for each match; for a bye, the entrant's own points |
+//! | `sonneborn-berger` | doubled: 2 × the points of opponents beaten, 1 × of those drawn with, per game; bye: own |
+//! | `wins` | games won, including byes |
+//! | `lot` | 0, or the lot drawn among entrants that are still tied: the higher, the better |
 
 mod colours;
-mod progress;
 mod pairing;
+mod progress;
 mod record;
 mod settings;
 #[cfg(test)]
@@ -55,24 +55,24 @@ use progress::Progress;
 
 pub use settings::{MAX_ENTRANTS, Settings};
 
-/// A tournament in the Swiss system for games of two.
+/// A Swiss tournament of pairs whose entrants are known.
 #[derive(Clone, Debug)]
 pub struct PairSwiss {
     stage: u8,
     entrants: Vec<EntrantId>,
     rounds: u16,
-    /// How many games a match is, one or two.
+    /// The number of games in a match: one or two.
     games: u16,
     boards: RoundBoards,
     seed: u64,
 }
 
 impl PairSwiss {
-    /// The tournament of known entrants, however few.
+    /// The tournament of the entrants in `start`, even if there are few enough for an all-play-all.
     ///
     /// # Errors
-    /// When there are fewer than two entrants or far too many, one is named twice, or there are so many rounds that
-    /// one would need a second bye.
+    /// When there are fewer than two entrants or more than [`MAX_ENTRANTS`], an entrant is listed twice, or there are
+    /// so many rounds that an entrant would need a second bye.
     pub fn new(start: &Start, settings: &Settings) -> Result<PairSwiss, FormatError> {
         let (rounds, games) = (settings::rounds(start, settings)?, settings.games.get() as u16);
         let boards = RoundBoards::new(settings.board, settings.first_board);
@@ -99,7 +99,7 @@ impl Schedule for PairSwiss {
         vec![points, buchholz, berger, wins, Column::LOT]
     }
 
-    /// After the last whole round; before the end of the first, all share place 1.
+    /// The standings after the last complete round. Until the first round is complete, all share place 1.
     fn standings(&self, done: &Results) -> Vec<Standing> {
         Progress::follow(self, done).standings
     }

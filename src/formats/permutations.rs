@@ -1,4 +1,4 @@
-//! All entrants in one game, once in every order of play (B12).
+//! Permutations: all entrants play in one game, once in every order of play (B12).
 
 use super::keys::fill_in_board;
 use super::scoring::{self, Bonus, Scoring, ScoringKind};
@@ -12,22 +12,22 @@ use alloc::format;
 use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 
-/// The most entrants without an explicit override: 5040 games (B12).
+/// The most entrants unless the settings allow more: seven play 5040 games (B12).
 const USUAL_LIMIT: u8 = 7;
 
-/// How the orders are played.
+/// The settings of the permutations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
 pub struct Settings {
     /// The board of all games.
     pub board: Option<Board>,
-    /// What counts: wins, then score (B12).
+    /// The scoring; by default wins, then score (B12).
     pub scoring: ScoringKind,
-    /// What wins and ties add, with bonuses (F2).
+    /// The bonuses for wins and ties, for [`ScoringKind::Bonus`] only (F2).
     pub bonus: Option<Bonus>,
-    /// The largest margin that is a tie, with margins (R9).
+    /// The largest margin that counts as a tie, in points, for [`ScoringKind::Margins`] only (R9).
     pub threshold: Option<u32>,
-    /// The most entrants, seven if a game has as many seats; one more multiplies the games by their number.
+    /// The most entrants: by default seven, or the seats of a game if it has fewer. `n` entrants play `n`! games.
     pub max_entrants: Option<Within<2, { MAX_SEATS as u32 }>>,
 }
 
@@ -37,7 +37,7 @@ impl FormatSettings for Settings {
         let most = u32::from(*seats.end());
         let max_entrants = self.max_entrants.get_or_insert(Within::new(most.clamp(2, USUAL_LIMIT.into()))).get();
         if max_entrants > most {
-            let why = format!("max_entrants = {max_entrants} is more than a game has seats, which is {most}");
+            let why = format!("max_entrants = {max_entrants} is too many: a game has at most {most} seats");
             return Err(Wrong::of("max_entrants", why));
         }
         fill_in_board(&mut self.board, next_board)
@@ -52,7 +52,7 @@ impl FormatSettings for Settings {
     }
 }
 
-/// Every order of play of known entrants.
+/// The permutations of entrants that are known.
 #[derive(Clone, Debug)]
 pub struct Permutations {
     stage: u8,
@@ -62,10 +62,11 @@ pub struct Permutations {
 }
 
 impl Permutations {
-    /// Every order of known entrants.
+    /// The permutations of the entrants in `start`.
     ///
     /// # Errors
-    /// When an entrant is named twice, or there are more than the settings allow, or as many as no game can seat.
+    /// When an entrant is listed twice, or when there are more entrants than the settings allow, or more or fewer than
+    /// a game can seat.
     pub fn new(start: &Start, settings: &Settings) -> Result<Permutations, FormatError> {
         let (entrants, seats) = (start.entrants.to_vec(), &start.field.seats);
         distinct(&entrants)?;
@@ -92,11 +93,11 @@ impl Permutations {
         Ok(Permutations { stage: start.stage, entrants, board, scoring })
     }
 
-    /// Every game: its place and who sits where, orders sorted by the entrants' own order.
+    /// Every game, with the entrant in each seat. The orders of play are sorted by the order of the entrants.
     fn games(&self) -> impl Iterator<Item = (PairingId, Vec<EntrantId>)> + '_ {
         let orders = if self.entrants.len() < 2 { 0 } else { factorial(self.entrants.len()) };
         (0..orders).map(|number| {
-            // Eight seats have 40320 orders, so a number fits.
+            // The largest game has eight seats and so 40320 orders: the number fits.
             let id = PairingId { stage: self.stage, round: 0, table: 0, game: number as u16 };
             (id, order(&self.entrants, number))
         })
@@ -124,12 +125,12 @@ impl Schedule for Permutations {
     }
 }
 
-/// n!, for n up to the seats of a game.
+/// n!, for n up to the number of seats in a game.
 fn factorial(n: usize) -> usize {
     (1..=n).product()
 }
 
-/// The order with this number, from 0, of all orders of `entrants`.
+/// The order with this number among all orders of `entrants`, from 0.
 fn order(entrants: &[EntrantId], mut number: usize) -> Vec<EntrantId> {
     let mut left = entrants.to_vec();
     let mut seats = Vec::with_capacity(left.len());

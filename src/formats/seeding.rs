@@ -1,9 +1,8 @@
-//! Seeding: every entrant plays each of a few programs that do not compete, and the totals order the entrants
+//! Seeding: every entrant plays each of a few seed programs, which do not compete, and the totals rank the entrants
 //! (F1–F3).
 //!
-//! The order only says where in the [brackets](crate::formats::brackets) each entrant begins. It has no ties:
-//! after points and wins a lot decides. All lots are drawn at once, from the seed alone, so what is drawn for
-//! whom depends on no result.
+//! The ranking only determines each entrant's position in the [brackets](crate::formats::brackets). It has no ties:
+//! after points and wins, a lot decides. All lots are drawn at the start, so they do not depend on the results.
 
 use crate::format::{
     Column, EntrantId, FormatError, Organizer, Pairing, PairingId, Plan, Remark, Results, Schedule, Standing,
@@ -22,15 +21,15 @@ use alloc::vec::Vec;
 use core::cmp::Reverse;
 use core::ops::RangeInclusive;
 
-/// What an organizer can choose.
+/// The settings of a seeding.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
 pub struct Settings {
     /// The board of all games (F1).
     pub board: Option<Board>,
-    /// The programs that every entrant plays and that do not compete; the document has three (F1).
+    /// The seed programs: every entrant plays them, and they do not compete. The published rules have three (F1).
     pub programs: Vec<Organizer>,
-    /// What wins and ties are worth (F2).
+    /// The bonuses for wins and ties (F2).
     pub bonus: Bonus,
 }
 
@@ -52,7 +51,7 @@ impl FormatSettings for Settings {
     }
 }
 
-/// The seeding of one contest.
+/// A seeding whose entrants are known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seeding {
     stage: u8,
@@ -60,15 +59,15 @@ pub struct Seeding {
     board: u32,
     programs: Vec<EntrantId>,
     bonus: Bonus,
-    /// The lot of each entrant, in their order; more is better.
+    /// The lot of each entrant, in their order: the higher, the better.
     lots: Vec<i64>,
 }
 
 impl Seeding {
-    /// A seeding of known entrants.
+    /// The seeding of the entrants in `start`.
     ///
     /// # Errors
-    /// When there is no seed program, one of them competes, or a bot is named twice.
+    /// When there are no seed programs, one of them competes, or a bot is listed twice.
     pub fn new(start: &Start, settings: &Settings) -> Result<Seeding, FormatError> {
         let &Start { stage, entrants, field, seed } = start;
         let programs = settings.programs.iter().map(|&program| field.organizer(program));
@@ -76,11 +75,14 @@ impl Seeding {
         distinct(entrants)?;
         distinct(&programs)?;
         if programs.is_empty() {
-            return Err(FormatError("no program to seed the entrants with (F1)".to_string()));
+            return Err(FormatError(
+                "seeding needs at least one seed program (F1): name it in `programs`".to_string(),
+            ));
         }
         Series::default().check(entrants.len() * programs.len())?;
         if let Some(program) = programs.iter().find(|program| entrants.contains(program)) {
-            return Err(FormatError(format!("seed program, entrant {}, competes itself (F1)", program.0 + 1)));
+            let why = format!("entrant {} cannot be both a seed program and a competitor (F1)", program.0 + 1);
+            return Err(FormatError(why));
         }
         let mut drawn: Vec<i64> = (1..).take(entrants.len()).collect();
         Rng::new(seed).shuffle(&mut drawn);
@@ -88,7 +90,7 @@ impl Seeding {
         Ok(Seeding { stage, entrants, board, programs, bonus: settings.bonus, lots: drawn })
     }
 
-    /// Every game there is: each entrant and program meet twice, each side first once (F1).
+    /// Every game: each entrant meets each program twice, and each side is first once (F1).
     fn pairings(&self) -> impl Iterator<Item = Pairing> {
         self.entrants.iter().enumerate().flat_map(move |(at, &entrant)| {
             self.games(at).map(move |(id, seat, program)| {
@@ -98,7 +100,7 @@ impl Seeding {
         })
     }
 
-    /// The games of the entrant at `at` in the list: which, its own seat, and against which program.
+    /// The games of the entrant at index `at`: the id, the entrant's seat and the program that it plays.
     fn games(&self, at: usize) -> impl Iterator<Item = (PairingId, Seat, EntrantId)> {
         let programs = &self.programs;
         (at * programs.len()..).zip(programs).flat_map(|(table, &program)| {
@@ -109,7 +111,7 @@ impl Seeding {
         })
     }
 
-    /// The entrants by their totals, before any lot.
+    /// The standings by totals alone, without lots.
     fn totals(&self, done: &Results) -> Vec<Standing> {
         let row = |(at, &entrant): (usize, &EntrantId)| {
             let played = |(id, seat, _)| -> Option<(Seat, &Outcome)> { Some((seat, done.with_seats(id, 2)?)) };
@@ -118,7 +120,7 @@ impl Seeding {
         rank(self.entrants.iter().enumerate().map(row).collect())
     }
 
-    /// Those that share a place once all games are played: what lots are for.
+    /// The groups of entrants that share a place once all games are played, each in the order of its lots.
     fn tied(&self, done: &Results) -> Vec<Vec<EntrantId>> {
         if self.pairings().any(|pairing| done.with_seats(pairing.id, 2).is_none()) {
             return Vec::new();
@@ -143,14 +145,14 @@ impl Schedule for Seeding {
         if due.is_empty() { Plan::Finished } else { Plan::Play(due) }
     }
 
-    /// `lot` is 0 where none was needed; otherwise more is better.
+    /// `lot` is 0 if none was needed; otherwise, the higher, the better.
     fn columns(&self) -> Vec<Column> {
         let mut columns = Scoring::Bonus(self.bonus).columns().to_vec();
         columns.push(Column::LOT);
         columns
     }
 
-    /// Until all games are played, those with equal totals share a place.
+    /// Entrants with equal totals share a place until all games are played.
     fn standings(&self, done: &Results) -> Vec<Standing> {
         let tied = self.tied(done);
         let with_lot = |mut standing: Standing| {

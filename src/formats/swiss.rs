@@ -1,22 +1,21 @@
-//! The Modified Swiss system (S2 to S6): games of four, and after every round neighbours in the standings meet.
+//! The Modified Swiss system (S2 to S6): games of four, in which neighbours in the standings meet after every round.
 //!
-//! [`Swiss::new`] takes [`Settings`] and who plays; everything else is a function of the results. The course of the tournament
-//! is followed anew each time: the lot orders round one, the outcomes of a whole round give the standings, and
-//! these the games of the next. A round with a game still to be played is as far as it goes, so no standings
-//! come from half a round.
+//! A [`Swiss`] is a function of its [`Settings`], its entrants and the results. Each call replays the tournament: a lot
+//! orders round one, the outcomes of a complete round give the standings, and these give the games of the next round.
+//! The replay stops at the first incomplete round, so standings never include half a round.
 //!
-//! The figures of a standing are, most important first:
+//! The columns of the standings are, most important first:
 //!
 //! | column | unit |
 //! |---|---|
-//! | `points` | game points, 12 a game (S3) |
+//! | `points` | game points, 12 per game (S3) |
 //! | `ratio` | the sum of the territory ratios in millionths, each rounded half up (S5) |
 //! | `territory` | spots |
-//! | `lot` | 0, or what was drawn among those still equal, the higher the better |
-//! | `filler` | 1 for an entrant of the organizer's, which never advances (S2); decides nothing |
+//! | `lot` | 0, or the lot drawn among entrants that are still tied: the higher, the better |
+//! | `filler` | 1 for a filler, which never advances (S2); decides nothing |
 
-mod progress;
 mod points;
+mod progress;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -34,16 +33,16 @@ use progress::Progress;
 pub use points::{game_points, ratio};
 pub use settings::Settings;
 
-/// How many play in a game.
+/// The number of seats in a game.
 pub const SEATS: usize = 4;
 
-/// A tournament in the Modified Swiss system.
+/// A tournament in the Modified Swiss system whose entrants are known.
 #[derive(Clone, Debug)]
 pub struct Swiss {
     stage: u8,
     /// The entrants, then the fillers that are needed.
     players: Vec<EntrantId>,
-    /// How many of the players are entrants.
+    /// The number of players that are entrants.
     entrants: usize,
     rounds: u16,
     boards: RoundBoards,
@@ -51,10 +50,10 @@ pub struct Swiss {
 }
 
 impl Swiss {
-    /// The tournament of known entrants. Of the fillers it takes the first ones, as many as are needed.
+    /// The tournament of the entrants in `start` and of the first fillers, as many as are needed.
     ///
     /// # Errors
-    /// When there is no entrant, one is named twice, fillers are missing (S2) or the rounds are too few (S6).
+    /// When there are no entrants, one is listed twice, there are too few fillers (S2) or too few rounds (S6).
     pub fn new(start: &Start, settings: &Settings) -> Result<Swiss, FormatError> {
         let (players, rounds) = settings::players(start, settings)?;
         let boards = RoundBoards::new(settings.board, settings.first_board);
@@ -62,7 +61,7 @@ impl Swiss {
         Ok(Swiss { stage, players, entrants: entrants.len(), rounds, boards, seed })
     }
 
-    /// The organizer's entrants that take part (S2): none to three.
+    /// The fillers that take part (S2): none to three.
     fn fillers(&self) -> &[EntrantId] {
         &self.players[self.entrants..]
     }
@@ -82,7 +81,7 @@ impl Schedule for Swiss {
         vec![Column::count("points"), ratio, Column::count("territory"), Column::LOT, filler]
     }
 
-    /// After the last whole round (S4); before the end of the first, all share place 1.
+    /// The standings after the last complete round (S4). Until the first round is complete, all share place 1.
     fn standings(&self, done: &Results) -> Vec<Standing> {
         let mut standings = Progress::follow(self, done).standings;
         for standing in &mut standings {

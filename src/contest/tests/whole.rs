@@ -10,7 +10,10 @@ fn finals(entrants: u16, seed: u64) -> Contest {
     let field = Field { fillers: vec![EntrantId(entrants + 3)], ..Field::new(entrants, 4) };
     let stages = vec![
         Stage { format: Format::Seeding(seeding), who: Participants::All },
-        Stage { format: Format::Brackets(brackets), who: Participants::Best(vec![Quota { stage: 0, best: entrants }]) },
+        Stage {
+            format: Format::Brackets(brackets),
+            who: Participants::Best(vec![Quota { stage: 0, best: entrants }]),
+        },
         Stage { format: all_play_all(1, ScoringKind::Bonus), who: Participants::Qualified { stage: 1 } },
     ];
     Contest::new(field, stages, seed).unwrap()

@@ -1,29 +1,30 @@
-//! Who plays whom in one bracket in one round: best plays worst, as long as they have not met (F4, F7).
+//! The pairing of one bracket in one round: the best seed plays the worst, unless they have met (F4, F7).
 //!
-//! Three rules, each bowing to the one before:
-//! 1. everybody is paired, and the number of repeats is the smallest that any pairing of all has;
-//! 2. the best seed plays the lowest seed with which rule 1 can still be kept;
-//! 3. then the best seed that is left plays likewise, and so on down.
+//! Of three rules, an earlier one takes precedence:
+//! 1. every member is paired, with as few repeats as possible;
+//! 2. the best seed plays the lowest seed that rule 1 allows;
+//! 3. the best remaining seed plays the lowest seed that the rules above allow, and so on down.
 //!
-//! Without repeats that is the fold: first plays last, second plays last but one. Otherwise the rules are digits
-//! of a cost, the repeats the highest, and of as many of the best seeds as a number holds digits the cheapest
-//! matching tells the opponents; then it is the turn of those who are left. Pairs of the fold before the first
-//! repeat in it stand without that, if the rest needs no repeat more than all need.
+//! If this causes no repeats, the pairing is the fold: first against last, second against last but one. Otherwise each
+//! rule is a digit of a pair's cost, repeats being the highest digit, and a matching of minimum cost is found. A cost
+//! has digits for a limited number of the best seeds only, so the matching decides their opponents, and the remaining
+//! members are paired in the same way. As a shortcut, the pairs of the fold before its first repeat are kept if the
+//! rest can then be paired without additional repeats.
 
 use crate::formats::matching;
 use alloc::vec::Vec;
 
-/// How many bits of a cost the digits below the repeats have: as many as the matching takes, but one.
+/// The number of bits for the digits below the repeats: one less than the matching accepts.
 const BITS: u32 = 119;
 
-/// The pairs of `field`, an even number of members from the best seed to the worst, as positions in it: the
-/// better seed first, and ordered by it. `met` lists whom each member has met, by the names that `field` has.
+/// Pairs the members of `field`, an even number of seeds from the best to the worst. Each pair has two positions in
+/// `field`, the better seed first, and the pairs are ordered by it. `met` lists the seeds that each seed has met.
 pub(super) fn pair(field: &[usize], met: &[Vec<usize>]) -> Vec<(usize, usize)> {
-    debug_assert!(field.len().is_multiple_of(2), "somebody has no opponent");
+    debug_assert!(field.len().is_multiple_of(2), "an odd number of members cannot be paired");
     let is_repeat = |&(a, b): &(usize, usize)| met[field[a]].contains(&field[b]);
     let mut pairs = Vec::with_capacity(field.len() / 2);
     let mut left: Vec<usize> = (0..field.len()).collect();
-    // Those who are left need at least so many.
+    // The number of repeats that the remaining members need.
     let mut repeats = 0;
     loop {
         let mut fold: Vec<_> = left.iter().copied().zip(left.iter().rev().copied()).take(left.len() / 2).collect();
@@ -45,8 +46,8 @@ pub(super) fn pair(field: &[usize], met: &[Vec<usize>]) -> Vec<(usize, usize)> {
     }
 }
 
-/// The pairs of as many of the best of `members` as the digits of a cost are enough for, and how many repeats
-/// the pairs of all need.
+/// The pairs of the best of `members`, as many as a cost has digits for, and the number of repeats that pairing all
+/// members needs.
 fn best_pairs(members: &[usize], is_repeat: impl Fn(&(usize, usize)) -> bool) -> (Vec<(usize, usize)>, usize) {
     let digit = usize::BITS - members.len().leading_zeros();
     let best = members.len().min((BITS / digit) as usize);

@@ -1,10 +1,10 @@
-//! The brackets as the results so far make them: round after round, until one is not finished or all is over.
+//! Replays the brackets from the results so far: round after round, until a round is not finished or all is over.
 //!
-//! Inside, an entrant is its seed from 0, and the filler comes after all of them: it is paired like a seed.
+//! Entrants appear as their seeds, from 0. The filler follows as the lowest seed, because it is paired like one.
 
 use super::pairing::pair;
 use super::{
-    BracketRound, Brackets, DecidedBy, FEWEST_FINALISTS, MOST_FINALISTS, Match, MatchResult, Round, STALL,
+    BracketMatch, BracketRound, Brackets, DecidedBy, FEWEST_FINALISTS, MOST_FINALISTS, MatchResult, Round, STALL,
 };
 use crate::format::Results;
 use crate::formats::scoring::{Verdict, verdict};
@@ -13,29 +13,29 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
-/// Where the brackets stand.
+/// The state of the brackets after the results so far.
 pub(super) struct Replay<'a> {
     brackets: &'a Brackets,
     done: &'a Results,
-    /// Rounds, finished or under way.
+    /// The rounds, of which the last may be unfinished.
     pub(super) rounds: Vec<Round>,
-    /// How many rounds are finished.
+    /// The number of finished rounds.
     pub(super) finished: usize,
-    /// Who is in the winners' bracket, by seed.
+    /// The seeds in the winners' bracket.
     pub(super) winners: Vec<usize>,
-    /// Who is in the losers' bracket, by seed.
+    /// The seeds in the losers' bracket.
     pub(super) losers: Vec<usize>,
-    /// Who was eliminated, and in which round.
+    /// The eliminated seeds, each with the round in which it went out.
     pub(super) out: Vec<(u16, usize)>,
     had_bye: Vec<bool>,
-    /// Whom each has met, the filler last.
+    /// For each seed, and last for the filler, the seeds that it has met.
     met: Vec<Vec<usize>>,
-    /// For how many rounds nobody has lost in the winners' and the losers' bracket.
+    /// The number of rounds in a row without a loss, in the winners' and the losers' bracket.
     quiet: [u32; 2],
 }
 
 impl<'a> Replay<'a> {
-    /// Plays `brackets` as far as `done` goes.
+    /// Replays `brackets` as far as the results in `done` go.
     pub(super) fn of(brackets: &'a Brackets, done: &'a Results) -> Replay<'a> {
         let n = brackets.entrants.len();
         let mut replay = Replay {
@@ -67,8 +67,8 @@ impl<'a> Replay<'a> {
         self.winners.len() <= 2 * self.brackets.k
     }
 
-    /// Who is in the playoff, once all is over: the winners' bracket, the losers' bracket, then the last
-    /// eliminated if that is not enough (F8).
+    /// The finalists, once all is over: the winners' bracket, the losers' bracket and, if these are too few, the last
+    /// eliminated (F8).
     pub(super) fn finalists(&self) -> Vec<usize> {
         let mut out = self.out.clone();
         out.sort_by_key(|&(round, seed)| (Reverse(round), seed));
@@ -77,9 +77,9 @@ impl<'a> Replay<'a> {
         self.winners.iter().chain(&self.losers).copied().chain(more).collect()
     }
 
-    /// Plays one round, as far as there are results.
+    /// Replays one round, as far as there are results.
     fn play(&mut self) {
-        let number = u16::try_from(self.rounds.len()).expect("stalls end long before rounds run out");
+        let number = u16::try_from(self.rounds.len()).expect("the limit on entrants bounds the rounds");
         let board = self.brackets.board(number);
         let winners = if self.winners_are_done() { Vec::new() } else { self.winners.clone() };
         let (winners, dropped) = self.play_bracket(number, 0, winners, 0);
@@ -97,8 +97,8 @@ impl<'a> Replay<'a> {
         self.rounds.push(round);
     }
 
-    /// Plays one bracket, which `field` is in, in one round, and tells who lost, which is final once all
-    /// matches have results. `which` is 0 for the winners' bracket, 1 for the losers'.
+    /// Replays one round of the bracket that consists of `field`. Returns the round and the seeds that lost so far.
+    /// `which` is 0 for the winners' bracket and 1 for the losers'.
     fn play_bracket(
         &mut self,
         round: u16,
@@ -109,7 +109,7 @@ impl<'a> Replay<'a> {
         let bye = self.make_even(&mut field);
         let pairs = pair(&field, &self.met);
         let pairs: Vec<(usize, usize)> = pairs.into_iter().map(|(a, b)| (field[a], field[b])).collect();
-        let mut matches: Vec<Match> =
+        let mut matches: Vec<BracketMatch> =
             (first_table..).zip(&pairs).map(|(table, &(a, b))| self.look_up(round, table, a, b)).collect();
         let stalled = self.settle_stall(which, &mut matches);
         let mut lost = Vec::new();
@@ -125,7 +125,8 @@ impl<'a> Replay<'a> {
         (BracketRound { bye: bye.map(|seed| self.brackets.entrants[seed]), matches, stalled }, lost)
     }
 
-    /// Makes `field` even: somebody has a bye, whom this gives, or the filler joins (F4).
+    /// Makes the size of `field` even: the best seed without a bye so far leaves it and is returned, or the filler
+    /// joins (F4).
     fn make_even(&mut self, field: &mut Vec<usize>) -> Option<usize> {
         if field.len().is_multiple_of(2) {
             return None;
@@ -139,8 +140,8 @@ impl<'a> Replay<'a> {
         Some(seed)
     }
 
-    /// The match of the seeds `a` and `b` by the results so far.
-    fn look_up(&self, round: u16, table: u32, a: usize, b: usize) -> Match {
+    /// The match between the seeds `a` and `b` after the results so far.
+    fn look_up(&self, round: u16, table: u32, a: usize, b: usize) -> BracketMatch {
         let entrant = |seed: usize| *self.brackets.entrants.get(seed).unwrap_or(&self.brackets.filler);
         let (mut wins, mut points) = ([0; 2], [0; 2]);
         let games =
@@ -163,7 +164,7 @@ impl<'a> Replay<'a> {
             core::cmp::Ordering::Less => MatchResult::WonBy(pair[1]),
             core::cmp::Ordering::Equal => MatchResult::Tied,
         };
-        Match {
+        BracketMatch {
             table,
             pair,
             filler: b == self.brackets.entrants.len(),
@@ -174,10 +175,10 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// Counts the rounds of a bracket without a loss and, when they are too many, decides the ties of this one;
-    /// says whether it did (F8).
-    fn settle_stall(&mut self, which: usize, matches: &mut [Match]) -> bool {
-        let lost = |m: &Match| match m.result {
+    /// Counts the rounds of a bracket without a loss. After too many in a row, points decide the ties of this round;
+    /// returns whether they did (F8).
+    fn settle_stall(&mut self, which: usize, matches: &mut [BracketMatch]) -> bool {
+        let lost = |m: &BracketMatch| match m.result {
             Some(MatchResult::WonBy(winner)) => !m.filler || winner != m.pair[0],
             Some(MatchResult::Tied) => false,
             None => true,

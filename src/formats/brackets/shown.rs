@@ -1,14 +1,14 @@
-//! The rounds of the brackets in the form that those of all formats have.
+//! Converts the rounds of the brackets to the form that reports use for all formats.
 
-use super::{BracketRound, Brackets, Match, MatchResult, Round};
+use super::{BracketMatch, BracketRound, Brackets, MatchResult, Round};
 use crate::format::{self, Part, Results, Side, games_played};
 use alloc::vec;
 
 impl Brackets {
-    /// A round as it is shown.
+    /// A round as reports show it.
     pub(super) fn shown(&self, round: &Round, done: &Results) -> format::Round {
-        let games = |m: &Match| games_played(done, self.game(round.number, m.table, 0), 2);
-        let shown = |m: &Match, stalled| format::Match { games: games(m), ..m.shown(stalled) };
+        let games = |m: &BracketMatch| games_played(done, self.game(round.number, m.table, 0), 2);
+        let shown = |m: &BracketMatch, stalled| format::Match { games: games(m), ..m.shown(stalled) };
         let part = |title, bracket: &BracketRound| Part {
             title: Some(title),
             matches: bracket.matches.iter().map(|m| shown(m, bracket.stalled)).collect(),
@@ -20,7 +20,7 @@ impl Brackets {
     }
 }
 
-impl Match {
+impl BracketMatch {
     fn shown(&self, stalled: bool) -> format::Match {
         let side = |at: usize| Side { entrant: self.pair[at], wins: self.wins[at], points: self.points[at] };
         let winner = match self.result {

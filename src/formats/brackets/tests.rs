@@ -1,6 +1,6 @@
-//! Tests of the brackets: small ones by hand, whole ones as text, and what holds of all.
+//! Tests of the brackets: small ones worked out by hand, whole ones as text, and properties of all.
 //!
-//! Seeds are named from 1, as in the text that [`tree`] makes: entrant 1 is the best seed.
+//! Seeds count from 1, as in the text that [`tree`] makes: entrant 1 is the best seed.
 
 mod properties;
 mod tables;
@@ -15,7 +15,7 @@ use core::fmt::Write;
 
 const FILLER: EntrantId = EntrantId(9999);
 
-/// Brackets of the entrants 1 to `n`, with the document's settings.
+/// Brackets of the entrants 1 to `n`, with the settings of the published rules.
 fn brackets(n: u16) -> Brackets {
     with(n, usual())
 }
@@ -37,12 +37,12 @@ fn k(k: u32) -> Settings {
     Settings { k: Within::new(k), ..usual() }
 }
 
-/// A game by places and points of its seats.
+/// The outcome with these places and points, by seat.
 fn outcome(places: [u8; 2], points: [i64; 2]) -> Outcome {
     Outcome { places: places.to_vec(), points: points.to_vec(), territory: vec![0; 2], end: End::Played }
 }
 
-/// A game that the first of its seats wins, the second wins, or neither.
+/// The outcome in which this seat wins, or neither.
 fn won_by(seat: Option<usize>) -> Outcome {
     match seat {
         Some(0) => outcome([1, 2], [9, 0]),
@@ -51,18 +51,18 @@ fn won_by(seat: Option<usize>) -> Outcome {
     }
 }
 
-/// What is due.
+/// The games to play next; none when the tournament is over.
 fn due(brackets: &Brackets, done: &Results) -> Vec<Pairing> {
     match brackets.plan(done) {
         Plan::Play(pairings) => {
-            assert!(!pairings.is_empty(), "nothing to play, but not finished either");
+            assert!(!pairings.is_empty(), "an unfinished plan has no games");
             pairings
         }
         Plan::Finished => Vec::new(),
     }
 }
 
-/// All results, when `game` says how each game ends.
+/// All results of a tournament in which `game` gives the outcome of each game.
 fn play(brackets: &Brackets, game: impl Fn(&Pairing) -> Outcome) -> Results {
     let mut done = Results::new();
     loop {
@@ -74,19 +74,19 @@ fn play(brackets: &Brackets, game: impl Fn(&Pairing) -> Outcome) -> Results {
     }
 }
 
-/// The better seed wins every game. The filler is the lowest.
+/// The better seed wins every game; the filler is the lowest seed.
 fn better_seed(pairing: &Pairing) -> Outcome {
     won_by(Some(usize::from(pairing.seats[1] < pairing.seats[0])))
 }
 
-/// Whoever comes first in `order` wins; others by seed.
+/// The entrant that comes first in `order` wins; entrants that are not listed are weaker and ordered by seed.
 fn stronger(order: &'static [u16]) -> impl Fn(&Pairing) -> Outcome {
     let strength = |id: EntrantId| order.iter().position(|&of| of == id.0).unwrap_or(order.len() + id.index());
     move |pairing| won_by(Some(usize::from(strength(pairing.seats[1]) < strength(pairing.seats[0]))))
 }
 
-/// Each bracket of each round on a line, and the finalists: `1>4` won, `1=4` tied, `1-4` not finished, `F` the
-/// filler, `*` a repeat, `bye 2`, `stalled`.
+/// The tournament as text: one line for each bracket of each round, then the finalists. `1>4` is a win, `1=4` a tie,
+/// `1-4` an unfinished match, `F` the filler, `*` a repeat; `bye 2` and `stalled` follow the matches.
 fn tree(brackets: &Brackets, done: &Results) -> String {
     let mut text = String::new();
     for round in Replay::of(brackets, done).rounds {
@@ -107,7 +107,7 @@ fn tree(brackets: &Brackets, done: &Results) -> String {
     text
 }
 
-fn result(m: &Match) -> String {
+fn result(m: &BracketMatch) -> String {
     let name = |id: EntrantId| if id == FILLER { "F".to_string() } else { id.0.to_string() };
     let [first, second] = m.pair.map(name);
     let repeat = if m.repeat { "*" } else { "" };
@@ -119,8 +119,8 @@ fn result(m: &Match) -> String {
     }
 }
 
-/// The pairing of `left` by its definition: of all pairings, the fewest repeats, then the best seed's opponent
-/// as low as possible, and so on down; with the number of repeats.
+/// The pairing of `left` by its definition, and its number of repeats: of all pairings with the fewest repeats, the one
+/// in which the best seed's opponent is as low as possible, then that of the next seed, and so on.
 pub(super) fn by_trying_all(left: &[usize], met: &[Vec<usize>]) -> (usize, Vec<(usize, usize)>) {
     let Some((&best, rest)) = left.split_first() else { return (0, Vec::new()) };
     let options = rest.iter().rev().map(|&other| {
@@ -129,6 +129,6 @@ pub(super) fn by_trying_all(left: &[usize], met: &[Vec<usize>]) -> (usize, Vec<(
         pairs.insert(0, (best, other));
         (repeats + usize::from(met[best].contains(&other)), pairs)
     });
-    // The first of the least: opponents come lowest first.
+    // `min_by_key` returns the first minimum, and the lowest opponents come first.
     options.min_by_key(|(repeats, _)| *repeats).expect("an even number")
 }

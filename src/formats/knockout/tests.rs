@@ -1,4 +1,4 @@
-//! Known tournaments, and what holds for all.
+//! Tournaments with known results, and properties of all tournaments.
 
 use super::*;
 use crate::format::Pairing;
@@ -12,12 +12,12 @@ fn knockout(n: u16, settings: Settings) -> Knockout {
     Knockout::new(&start(0, &(0..n).map(EntrantId).collect::<Vec<_>>()), &settings).unwrap()
 }
 
-/// The better seed wins, by as many points as it is better.
+/// The better seed wins, by the difference of the two seeds.
 fn better_seed_wins(game: &Pairing) -> Outcome {
     outcome(&[100 - i64::from(game.seats[0].0), 100 - i64::from(game.seats[1].0)], End::Played)
 }
 
-/// Two entrants, two games, and who wins by what.
+/// Checks the winner of a match of two games, given the points of each game by seat, and the remark on it.
 #[track_caller]
 fn check_match(first: [i64; 2], second: [i64; 2], winner: u16, remark: Option<&str>) {
     let format = knockout(2, Settings::default());
@@ -31,7 +31,7 @@ fn check_match(first: [i64; 2], second: [i64; 2], winner: u16, remark: Option<&s
 
 #[test]
 fn a_match_is_decided_by_wins_then_points_then_the_better_seed() {
-    // Games are by seat: the second is played the other way round.
+    // In the second game the seats are swapped.
     check_match([0, 1], [1, 0], 1, None);
     check_match([0, 1], [5, 5], 1, None);
     check_match([3, 0], [4, 0], 1, Some("round 1, match 1: decided by points: wins were equal"));
@@ -42,7 +42,7 @@ fn a_match_is_decided_by_wins_then_points_then_the_better_seed() {
 }
 
 #[test]
-fn positions_are_the_standard_ones() {
+fn seeds_are_placed_in_the_standard_order() {
     assert_eq!(tree::positions(1), [0]);
     assert_eq!(tree::positions(8), [0, 7, 3, 4, 1, 6, 2, 5]);
 }
@@ -107,7 +107,7 @@ fn the_losers_of_the_semifinals_play_for_third_place() {
         4 3 [0, 0]
         ");
 
-    // Of three, one has a bye into the final: the only loser of a semi-final is third.
+    // Of three, one has a bye into the final, so the loser of the only semi-final is third.
     let format = knockout(3, settings);
     let played = play(&format, PlayOrder::ALL_AT_ONCE, better_seed_wins);
     assert_eq!(played.games.len(), 4);
@@ -122,7 +122,7 @@ fn a_match_starts_before_others_of_its_round_are_over() {
         Plan::Play(games) => games.iter().map(|game| (game.id.round, game.id.table)).collect::<Vec<_>>(),
         Plan::Finished => vec![],
     };
-    // 3 and 4 play for the place against 0, while 1 and 2 need not wait.
+    // 3 and 4 play for the right to meet 0, and 1 and 2 do not wait for them.
     assert_eq!(places(format.plan(&done)), [(0, 1), (0, 1), (1, 1), (1, 1)]);
     for game in format.games(1, 1, [1, 2]) {
         done.insert(game.id, outcome(&[1, 0], End::Played));
@@ -131,13 +131,13 @@ fn a_match_starts_before_others_of_its_round_are_over() {
 }
 
 #[test]
-fn what_cannot_be_played_is_refused() {
+fn an_entrant_that_is_listed_twice_is_refused() {
     let refused = Knockout::new(&start(0, &[0, 1, 1].map(EntrantId)), &Settings::default()).unwrap_err();
     assert!(refused.0.contains("entrant 2 is named twice"));
 }
 
 #[test]
-fn any_number_of_entrants_ends_and_the_better_seeds_get_furthest() {
+fn a_knockout_of_any_size_ends_and_the_better_seeds_get_furthest() {
     for n in 0..=300u16 {
         let format = knockout(n, Settings::default());
         let played = play(&format, PlayOrder::ALL_AT_ONCE, better_seed_wins);
@@ -164,7 +164,7 @@ fn places(format: &Knockout, played: &Played) -> Vec<u32> {
 
 proptest! {
     #[test]
-    fn any_course_gives_the_same_knockout(n in 2u16..40, third_place: bool, seed: u64, batch in 1usize..20) {
+    fn any_play_order_gives_the_same_knockout(n in 2u16..40, third_place: bool, seed: u64, batch in 1usize..20) {
         let format = knockout(n, Settings { third_place, ..Settings::default() });
         let judge = |game: &_| invented(game, |id| u64::from(id.0 % 5));
         let played = play(&format, PlayOrder { seed, batch }, judge);

@@ -1,50 +1,51 @@
-//! The tree of a knockout: who stands where, as far as matches have been decided. Entrants are their seeds, from 0.
+//! The tree of a knockout, as far as matches have been decided. Entrants appear as their seeds, from 0.
 
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// A place in a round.
+/// A position in a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Slot {
-    /// Held by this seed.
+    /// This seed is here.
     Seed(usize),
-    /// Nobody: the neighbour has a bye.
+    /// No seed is here: the neighbour has a bye.
     Empty,
-    /// Not known yet.
+    /// The seed is not known yet.
     Open,
 }
 
 /// A match whose two seeds are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Match {
+pub struct KnockoutMatch {
     /// The round, from 0.
     pub round: u16,
-    /// The match in the round; in the last round 1 is the match for third place.
+    /// The number of the match in the round, from 0; in the last round, match 1 is for third place.
     pub table: u32,
-    /// Who plays, the better seed first.
+    /// The two seeds, the better one first.
     pub seeds: [usize; 2],
-    /// The seed that won, once it has.
+    /// The seed that won, once the match is over.
     pub winner: Option<usize>,
 }
 
-/// All rounds.
+/// All rounds of a knockout.
 pub struct Tree {
-    /// Round by round who stands where; the last has one place, the champion's.
+    /// The positions of each round; the last round has a single position, the champion's.
     rounds: Vec<Vec<Slot>>,
-    matches: Vec<Match>,
+    matches: Vec<KnockoutMatch>,
     third: Option<usize>,
 }
 
 impl Tree {
-    /// The tree of `n` seeds, where `winner` of (round, table, seeds) knows the matches that are decided.
+    /// The tree of `n` seeds. `winner` gives the winner of the match at (round, table) between two seeds, once it is
+    /// decided.
     pub fn grow(n: usize, third_place: bool, winner: impl Fn(u16, u32, [usize; 2]) -> Option<usize>) -> Tree {
         let first = positions(n.next_power_of_two());
         let first = first.into_iter().map(|seed| if seed < n { Slot::Seed(seed) } else { Slot::Empty }).collect();
         let mut tree = Tree { rounds: vec![first], matches: Vec::new(), third: None };
-        let play = |matches: &mut Vec<Match>, round: usize, table: usize, a: usize, b: usize| {
+        let play = |matches: &mut Vec<KnockoutMatch>, round: usize, table: usize, a: usize, b: usize| {
             let (round, table, seeds) = (round as u16, table as u32, [a.min(b), a.max(b)]);
             let winner = winner(round, table, seeds);
-            matches.push(Match { round, table, seeds, winner });
+            matches.push(KnockoutMatch { round, table, seeds, winner });
             winner
         };
         while tree.rounds[tree.rounds.len() - 1].len() > 1 {
@@ -67,17 +68,17 @@ impl Tree {
         tree
     }
 
-    /// Every match whose seeds are known, round by round, that for third place last.
-    pub fn matches(&self) -> impl Iterator<Item = Match> + '_ {
+    /// Every match whose seeds are known, round by round; the match for third place comes last.
+    pub fn matches(&self) -> impl Iterator<Item = KnockoutMatch> + '_ {
         self.matches.iter().copied()
     }
 
-    /// The number of the round of the final, from 0.
+    /// The round of the final, from 0.
     pub fn last_round(&self) -> u16 {
         self.rounds.len().saturating_sub(2) as u16
     }
 
-    /// The seeds that have no opponent in the first round.
+    /// The seeds without an opponent in the first round.
     pub fn byes(&self) -> impl Iterator<Item = usize> + '_ {
         let (first, second) = (&self.rounds[0], self.rounds.get(1));
         let pairs = second.into_iter().flat_map(|_| first.chunks(2));
@@ -87,27 +88,27 @@ impl Tree {
         })
     }
 
-    /// How many rounds `seed` has come through.
+    /// The number of rounds that `seed` has survived.
     pub fn survived(&self, seed: usize) -> i64 {
         self.rounds.iter().skip(1).filter(|slots| slots.contains(&Slot::Seed(seed))).count() as i64
     }
 
-    /// Who won the match for third place.
+    /// The winner of the match for third place.
     pub fn third(&self) -> Option<usize> {
         self.third
     }
 
-    /// Once both semi-finals are decided, if both were played.
+    /// The losers of the semi-finals, once both are decided; `None` if there was only one.
     fn semifinal_losers(&self) -> Option<[usize; 2]> {
         let semifinals = self.rounds.len().checked_sub(3)? as u16;
-        let loser = |m: &Match| m.winner.map(|winner| m.seeds[usize::from(winner == m.seeds[0])]);
+        let loser = |m: &KnockoutMatch| m.winner.map(|winner| m.seeds[usize::from(winner == m.seeds[0])]);
         let mut losers = self.matches.iter().filter(|m| m.round == semifinals).map(loser);
         Some([losers.next()??, losers.next()??])
     }
 }
 
-/// The standard order of `size` seeds, a power of two, from top to bottom: if the better seed always wins, the best
-/// k meet only when k are left, and the best meets the worst, the second best the second worst, and so on.
+/// The standard order of `size` seeds, a power of two, from top to bottom of the tree. If the better seed always wins,
+/// each round pairs the best remaining seed with the worst, the second best with the second worst, and so on.
 pub fn positions(size: usize) -> Vec<usize> {
     let mut order = vec![0];
     while order.len() < size {

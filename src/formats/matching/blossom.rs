@@ -1,9 +1,9 @@
-//! Blossoms: odd circles that are one node while trees grow, and are matched inside when they are matched.
+//! Blossoms: odd cycles that act as a single node while trees grow. When a blossom is matched, so are the nodes inside.
 
 use super::{Edge, Graph, Label, NONE};
 
 impl Graph {
-    /// Shrinks the circle through `one`, `base` and `other` to a blossom.
+    /// Shrinks the cycle through `one`, `base` and `other` to a blossom.
     pub(super) fn shrink(&mut self, one: usize, base: usize, other: usize) {
         let blossom = (self.n + 1..=self.nodes).find(|&b| self.outer[b] == NONE).unwrap_or(self.nodes + 1);
         self.nodes = self.nodes.max(blossom);
@@ -25,7 +25,7 @@ impl Graph {
         self.find_nearest(blossom);
     }
 
-    /// Makes the edges and vertices of `inner` those of the blossom, where they are the best.
+    /// Gives the blossom the vertices of `inner`, and its edges where they are the best.
     fn adopt(&mut self, blossom: usize, inner: usize) {
         for node in 1..=self.nodes {
             let (own, edge) = (self.edge[blossom][node], self.edge[inner][node]);
@@ -41,7 +41,7 @@ impl Graph {
         }
     }
 
-    /// Opens an odd blossom: the even way through it stays in the tree, the rest is free.
+    /// Expands an odd blossom: the even path through it stays in the tree, and the rest becomes free.
     pub(super) fn expand(&mut self, blossom: usize) {
         let circle = self.circle[blossom].clone();
         circle.iter().for_each(|&inner| self.set_outer(inner, inner));
@@ -67,7 +67,7 @@ impl Graph {
         self.within[blossom].fill(NONE);
     }
 
-    /// Says that `node` and all in it lie in `outer`.
+    /// Sets the outermost node of `node` and of all nodes in it to `outer`.
     fn set_outer(&mut self, node: usize, outer: usize) {
         self.outer[node] = outer;
         if node > self.n {
@@ -77,7 +77,7 @@ impl Graph {
         }
     }
 
-    /// Where `inner` stands in the blossom's circle, which is turned so that an even way leads there.
+    /// The position of `inner` in the blossom's cycle, which is reversed if needed to make that position even.
     fn even_way(&mut self, blossom: usize, inner: usize) -> usize {
         let circle = &mut self.circle[blossom];
         let at = circle.iter().position(|&node| node == inner).unwrap_or_default();
@@ -88,7 +88,7 @@ impl Graph {
         circle.len() - at
     }
 
-    /// Matches `node` along `edge`, and what is inside it accordingly.
+    /// Matches `node` along `edge`, and the nodes inside it accordingly.
     pub(super) fn pair(&mut self, node: usize, edge: Edge) {
         self.mate[node] = edge.to;
         if node <= self.n {
@@ -104,7 +104,7 @@ impl Graph {
         self.circle[node].rotate_left(way);
     }
 
-    /// Puts the vertices of an even node into the queue.
+    /// Adds the vertices of an even node to the queue.
     pub(super) fn enqueue(&mut self, node: usize) {
         if node <= self.n {
             self.queue.push_back(node);

@@ -1,22 +1,22 @@
-//! Colours: who is due to be first, how badly two are due the same, and who is first when they meet.
+//! Colours: which colour an entrant should have next, how two entrants conflict, and which of a pair moves first.
 
 use super::record::{Record, Turn};
 use core::cmp::Ordering;
 
-/// What an entrant's colours so far ask for.
+/// The balance of an entrant's colours so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Balance {
-    /// How much more often it was first than second.
+    /// How much more often it has moved first than second; negative if it has moved second more often.
     surplus: i32,
-    /// What it is due; nothing before its first game.
+    /// The colour that it should have next; `None` before its first game.
     due: Option<Turn>,
 }
 
-/// The most that anybody's surplus may be, either way.
+/// The largest surplus that an entrant may have, in either direction.
 pub(super) const MOST: i32 = 2;
 
 impl Balance {
-    /// By the record.
+    /// The balance of an entrant with this record.
     pub fn of(record: &Record) -> Balance {
         let turns = || record.matches.iter().filter_map(|played| played.turn);
         let surplus = turns().map(|turn| if turn == Turn::First { 1 } else { -1 }).sum();
@@ -28,14 +28,14 @@ impl Balance {
         Balance { surplus, due }
     }
 
-    /// Whether somebody's surplus would go beyond [`MOST`] if these two met.
+    /// Whether a game between these two would raise a surplus beyond [`MOST`].
     pub fn forbids(self, other: Balance) -> bool {
         let alike = self.surplus.signum() == other.surplus.signum();
         alike && self.surplus.abs().min(other.surplus.abs()) >= MOST
     }
 
-    /// What it costs if these two meet: 0 if both get what they are due, else 1, and 1 more for the lesser
-    /// surplus, which grows.
+    /// The cost of a game between these two: 0 if both can have the colour they should have; otherwise 1 plus the
+    /// smaller surplus, which will grow.
     pub fn clash(self, other: Balance) -> u64 {
         if self.due.is_none() || self.due != other.due {
             return 0;
@@ -44,7 +44,7 @@ impl Balance {
     }
 }
 
-/// Whether `one` is first against `other`; `coin` decides when nothing else does.
+/// Whether `one` moves first against `other`; `coin` decides if nothing else does.
 pub(super) fn is_first(one: &Record, other: &Record, coin: bool) -> bool {
     match Balance::of(one).surplus.cmp(&Balance::of(other).surplus) {
         Ordering::Less => return true,
@@ -64,15 +64,15 @@ pub(super) fn is_first(one: &Record, other: &Record, coin: bool) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::record::Match;
+    use super::super::record::RoundEntry;
     use super::*;
 
-    /// The record of turns given as `f` and `s`; `-` is a bye.
+    /// The record of an entrant that moved first (`f`), moved second (`s`) or had a bye (`-`).
     fn record(turns: &str) -> Record {
         let played = |turn| match turn {
-            'f' => Match::against(9, Some(Turn::First)),
-            's' => Match::against(9, Some(Turn::Second)),
-            _ => Match::bye(1),
+            'f' => RoundEntry::against(9, Some(Turn::First)),
+            's' => RoundEntry::against(9, Some(Turn::Second)),
+            _ => RoundEntry::bye(1),
         };
         Record { matches: turns.chars().map(played).collect() }
     }
@@ -87,21 +87,21 @@ mod tests {
     }
 
     #[test]
-    fn whoever_was_second_more_often_is_first() {
+    fn the_entrant_that_was_second_more_often_moves_first() {
         check_first("s", "f", Some(true));
         check_first("sf", "ff", Some(true));
         check_first("ss", "s-", Some(true));
     }
 
     #[test]
-    fn in_balance_whoever_was_second_when_they_last_differed_is_first() {
+    fn in_balance_the_entrant_that_was_second_when_they_last_differed_moves_first() {
         check_first("fs", "sf", Some(true));
         check_first("fssf", "sfsf", Some(true));
         check_first("sffs", "fsfs", Some(false));
     }
 
     #[test]
-    fn a_lot_decides_when_nothing_else_does() {
+    fn a_lot_decides_if_nothing_else_does() {
         check_first("", "", None);
         check_first("fs", "fs", None);
         check_first("f-", "-f", None);
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn two_that_are_due_the_same_clash_by_the_lesser_surplus() {
+    fn two_that_should_have_the_same_colour_clash_by_the_smaller_surplus() {
         check_clash("", "", 0, false);
         check_clash("", "f", 0, false);
         check_clash("f", "s", 0, false);
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn two_with_the_greatest_surplus_alike_may_not_meet() {
+    fn two_with_the_largest_surplus_of_the_same_colour_may_not_meet() {
         check_clash("ff", "ff", 3, true);
         check_clash("ss", "ss", 3, true);
         check_clash("ff", "ss", 0, false);

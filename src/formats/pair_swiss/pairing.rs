@@ -1,4 +1,5 @@
-//! Who meets whom in a round: the rules as costs, an earlier rule a higher digit, and the cheapest matching.
+//! The pairing of a round: each rule is a digit of a pair's cost, earlier rules are higher digits, and the pairing is a
+//! matching of minimum cost.
 
 use super::colours::Balance;
 use super::record::Record;
@@ -6,30 +7,29 @@ use crate::formats::matching;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// How many digits a cost has.
+/// The number of digits in a cost.
 const DIGITS: usize = 7;
 
-/// What a pair costs by each rule: what is never done, a repeat, how often they met, the bye, the points, the
-/// colours, the order.
+/// The cost of a pair by each rule: forbidden pairs, repeats, number of earlier meetings, bye, points, colours, order.
 type Cost = [u64; DIGITS];
 
-/// A round's pairs, by index, and who has a bye.
+/// The pairs of a round and the bye, by index.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Pairs {
-    /// The better of the two first; the best table first.
+    /// The pairs, each with the better entrant first, ordered by it.
     pub pairs: Vec<(usize, usize)>,
-    /// The one left over of an odd number.
+    /// The entrant with the bye, if the number is odd.
     pub bye: Option<usize>,
 }
 
-/// Pairs everybody in `order`, best first, by their records.
+/// Pairs all entrants in `order`, which has the best first, by their records.
 pub(super) fn pair(order: &[usize], records: &[Record]) -> Pairs {
     let people = people(order, records);
     let n = people.len().next_multiple_of(2);
     let mut costs = vec![[0; DIGITS]; n * n];
     for worse in 0..n {
         for better in 0..worse {
-            // One more than there are is the bye.
+            // An index beyond the entrants stands for the bye.
             costs[better * n + worse] = match people.get(worse) {
                 Some(other) => cost(&people[better], other),
                 None => bye_cost(&people[better], worse - 1),
@@ -51,14 +51,14 @@ pub(super) fn pair(order: &[usize], records: &[Record]) -> Pairs {
     pairs
 }
 
-/// What a round needs to know of an entrant.
+/// What the pairing of a round depends on, for one entrant.
 struct Person<'a> {
     index: usize,
     record: &'a Record,
-    /// The place in the order, from 0.
+    /// The position in the order, from 0.
     at: usize,
     points: i64,
-    /// How many have these points.
+    /// The number of entrants with the same points.
     group: usize,
     balance: Balance,
 }
@@ -73,7 +73,7 @@ fn people<'a>(order: &[usize], records: &'a [Record]) -> Vec<Person<'a>> {
     order.iter().enumerate().map(person).collect()
 }
 
-/// What it costs if these two meet.
+/// The cost of a match between these two.
 fn cost(better: &Person, worse: &Person) -> Cost {
     let met = better.record.met(worse.index) as u64;
     let apart = worse.at - better.at;
@@ -90,14 +90,14 @@ fn cost(better: &Person, worse: &Person) -> Cost {
     ]
 }
 
-/// What it costs if this one has the bye, where `last` is the worst place.
+/// The cost of a bye for this entrant; `last` is the last position in the order.
 fn bye_cost(person: &Person, last: usize) -> Cost {
     let second = u64::from(person.record.had_bye());
     [second, 0, 0, (last - person.at) as u64, 0, 0, 0]
 }
 
-/// What one of each digit is worth: more than all pairs together can cost by the later ones. With the largest
-/// tournament the highest stays below 2^115.
+/// The place value of each digit: more than all pairs together can cost by the later digits. In the largest tournament
+/// the highest value is below 2^115.
 fn places(costs: &[Cost], pairs: usize) -> [i128; DIGITS] {
     let mut places = [1; DIGITS];
     for digit in (1..DIGITS).rev() {

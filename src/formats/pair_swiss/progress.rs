@@ -1,29 +1,29 @@
-//! The course of a Swiss of pairs as far as the results go: round after round, from the lot to the standings.
+//! Replays a Swiss tournament of pairs from the results so far: round after round, from the lot to the standings.
 
 use super::PairSwiss;
 use super::colours;
 use super::pairing::{self, Pairs};
-use super::record::{self, Match, Record, Turn};
+use super::record::{self, Record, RoundEntry, Turn};
 use crate::format::{EntrantId, Pairing, PairingId, Remark, Results, Standing, rank};
 use crate::formats::swiss::ties::{self, Occasion};
 use crate::rng::Rng;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// How far a tournament has come.
+/// The state of a tournament after the results so far.
 pub(super) struct Progress {
-    /// The games of all rounds so far, with those of the round under way.
+    /// The games of all rounds so far, including the current one.
     pub games: Vec<Pairing>,
-    /// Those that have no result; none when all rounds are played.
+    /// The games without a result; none when all rounds are played.
     pub due: Vec<Pairing>,
-    /// After the last whole round.
+    /// The standings after the last complete round.
     pub standings: Vec<Standing>,
-    /// What is to be known of it.
+    /// The byes, repeats and lots so far.
     pub remarks: Vec<Remark>,
 }
 
 impl Progress {
-    /// Follows the tournament to the first round that is not over.
+    /// Replays the tournament up to the first round that is not over.
     pub fn follow(swiss: &PairSwiss, done: &Results) -> Progress {
         let rng = |round, occasion| ties::rng(swiss.seed, swiss.stage, round, occasion);
         let mut records = vec![Record::default(); swiss.entrants.len()];
@@ -45,7 +45,7 @@ impl Progress {
             }
             count(swiss, round, &seated, done, &mut records);
             if let Some(bye) = pairs.bye {
-                records[bye].matches.push(Match::bye(swiss.games));
+                records[bye].matches.push(RoundEntry::bye(swiss.games));
             }
             let (ranked, drawn) = ties::standings(rows(swiss, &records), round, rng(round, Occasion::Ties));
             order = ranked.iter().map(|standing| standing.entrant).collect();
@@ -56,12 +56,12 @@ impl Progress {
     }
 }
 
-/// The figures to rank by.
+/// The figures to rank by, for each entrant.
 fn rows(swiss: &PairSwiss, records: &[Record]) -> Vec<(EntrantId, Vec<i64>)> {
     swiss.entrants.iter().copied().zip(record::figures(records)).collect()
 }
 
-/// Where the entrants of an order stand in the list of entrants.
+/// The indices in the list of entrants, in this order.
 fn indices(swiss: &PairSwiss, order: &[EntrantId]) -> Vec<usize> {
     let index = |who| swiss.entrants.iter().position(|entrant| entrant == who);
     order.iter().filter_map(index).collect()
@@ -78,10 +78,10 @@ fn notable(swiss: &PairSwiss, round: u16, pairs: &Pairs, records: &[Record]) -> 
     bye.into_iter().chain(repeats).collect()
 }
 
-/// The pairs, whoever is first in the first game first.
+/// The pairs, each with the entrant that moves first in its first game first.
 fn seat(swiss: &PairSwiss, pairs: &Pairs, records: &[Record], mut rng: Rng) -> Vec<(usize, usize)> {
     let seat = |&(one, other): &(usize, usize)| {
-        // Drawn for every table, so that no table's lot depends on another's need of one.
+        // A coin is tossed for every match, so that the lot of one does not depend on whether another needs one.
         let coin = rng.below(2) == 0;
         let first = if swiss.games == 1 { colours::is_first(&records[one], &records[other], coin) } else { coin };
         if first { (one, other) } else { (other, one) }
@@ -89,12 +89,12 @@ fn seat(swiss: &PairSwiss, pairs: &Pairs, records: &[Record], mut rng: Rng) -> V
     pairs.pairs.iter().map(seat).collect()
 }
 
-/// What a game of a round is called.
+/// The id of a game.
 fn id(swiss: &PairSwiss, round: u16, table: usize, game: u16) -> PairingId {
     PairingId { stage: swiss.stage, round, table: table as u32, game }
 }
 
-/// The games of a round; the sides change from game to game.
+/// The games of a round. The sides of a match swap seats after each game.
 fn games(swiss: &PairSwiss, round: u16, seated: &[(usize, usize)]) -> Vec<Pairing> {
     let mut games = Vec::new();
     for (table, &(first, second)) in seated.iter().enumerate() {
@@ -108,12 +108,12 @@ fn games(swiss: &PairSwiss, round: u16, seated: &[(usize, usize)]) -> Vec<Pairin
     games
 }
 
-/// Adds a whole round to the records.
+/// Adds a complete round to the records.
 fn count(swiss: &PairSwiss, round: u16, seated: &[(usize, usize)], done: &Results, records: &mut [Record]) {
     let turn = |turn| (swiss.games == 1).then_some(turn);
     for (table, &(first, second)) in seated.iter().enumerate() {
-        let mut one = Match::against(second, turn(Turn::First));
-        let mut other = Match::against(first, turn(Turn::Second));
+        let mut one = RoundEntry::against(second, turn(Turn::First));
+        let mut other = RoundEntry::against(first, turn(Turn::Second));
         for game in 0..swiss.games {
             let Some(outcome) = done.with_seats(id(swiss, round, table, game), 2) else { continue };
             let place = |seat: usize| outcome.places.get(seat).copied().unwrap_or(u8::MAX);

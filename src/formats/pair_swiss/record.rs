@@ -1,26 +1,26 @@
-//! What an entrant has done so far, match by match, and the figures that come of it.
+//! The record of an entrant, match by match, and its figures.
 
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Whose turn a game begins with: in Go, black is first.
+/// The colour of an entrant in a game. In Go, black moves first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Turn {
     First,
     Second,
 }
 
-/// A game won.
+/// The points for a win.
 const WIN: i64 = 2;
-/// A game drawn.
+/// The points for a draw.
 const DRAW: i64 = 1;
 
-/// An entrant's match, or its bye, in one round.
+/// The match or bye of an entrant in one round.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Match {
-    /// By its index; nobody in a bye.
+pub(super) struct RoundEntry {
+    /// The opponent, by its index; `None` for a bye.
     pub opponent: Option<usize>,
-    /// First or second; neither in a bye and in a match of two games.
+    /// The colour; `None` for a bye and in a match of two games, where each side has both.
     pub turn: Option<Turn>,
     /// Points from its games.
     points: i64,
@@ -28,34 +28,34 @@ pub(super) struct Match {
     wins: i64,
 }
 
-impl Match {
-    /// A match before its first game.
-    pub fn against(opponent: usize, turn: Option<Turn>) -> Match {
-        Match { opponent: Some(opponent), turn, ..Match::default() }
+impl RoundEntry {
+    /// A match against `opponent` before its first game.
+    pub fn against(opponent: usize, turn: Option<Turn>) -> RoundEntry {
+        RoundEntry { opponent: Some(opponent), turn, ..RoundEntry::default() }
     }
 
-    /// Counts as a match of so many games, all won.
-    pub fn bye(games: u16) -> Match {
+    /// A bye, which counts as a match of `games` games, all won.
+    pub fn bye(games: u16) -> RoundEntry {
         let wins = i64::from(games);
-        Match { opponent: None, turn: None, points: WIN * wins, wins }
+        RoundEntry { opponent: None, turn: None, points: WIN * wins, wins }
     }
 
-    /// Adds a game by the places in it.
+    /// Adds a game with these places.
     pub fn add(&mut self, own: u8, other: u8) {
         self.points += if own < other { WIN } else { i64::from(own == other) * DRAW };
         self.wins += i64::from(own < other);
     }
 }
 
-/// What an entrant has done, round by round.
+/// The record of an entrant, round by round.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Record {
-    /// One a round.
-    pub matches: Vec<Match>,
+    /// The matches and byes, one for each round.
+    pub matches: Vec<RoundEntry>,
 }
 
 impl Record {
-    /// Points so far.
+    /// The points so far.
     pub fn points(&self) -> i64 {
         self.matches.iter().map(|played| played.points).sum()
     }
@@ -75,7 +75,7 @@ impl Record {
 pub(super) fn figures(records: &[Record]) -> Vec<Vec<i64>> {
     let points: Vec<i64> = records.iter().map(Record::points).collect();
     let of = |(own, record): (usize, &Record)| {
-        let against = |played: &Match| points[played.opponent.unwrap_or(own)];
+        let against = |played: &RoundEntry| points[played.opponent.unwrap_or(own)];
         let buchholz = record.matches.iter().map(against).sum();
         let berger = record.matches.iter().map(|played| played.points * against(played)).sum();
         vec![points[own], buchholz, berger, record.matches.iter().map(|played| played.wins).sum()]
@@ -87,12 +87,12 @@ pub(super) fn figures(records: &[Record]) -> Vec<Vec<i64>> {
 mod tests {
     use super::*;
 
-    /// The record of matches given as (opponent, own place, other place), one game each; without opponent, byes.
+    /// The record of matches of one game, given as (opponent, own place, other place); without an opponent, of byes.
     fn record(matches: &[(Option<usize>, u8, u8)]) -> Record {
         let played = |&(opponent, own, other): &(Option<usize>, u8, u8)| match opponent {
-            None => Match::bye(1),
+            None => RoundEntry::bye(1),
             Some(opponent) => {
-                let mut played = Match::against(opponent, None);
+                let mut played = RoundEntry::against(opponent, None);
                 played.add(own, other);
                 played
             }
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn the_figures_are_those_worked_out_by_hand() {
+    fn figures_are_those_worked_out_by_hand() {
         // 0 beats 1 and draws with 2; 1 has a bye; 2 beats 3; 3 beats 1 in the third round, 0 beats 2.
         let records = [
             record(&[(Some(1), 1, 2), (Some(2), 1, 1), (Some(2), 1, 2)]),
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn a_bye_in_matches_of_two_games_is_two_wins() {
-        let bye = Record { matches: vec![Match::bye(2)] };
+        let bye = Record { matches: vec![RoundEntry::bye(2)] };
         assert_eq!(figures(&[bye]), [[4, 4, 16, 2]]);
     }
 }

@@ -1,4 +1,4 @@
-//! What an organizer can choose of the Swiss system for games of two, and how many rounds there are.
+//! The settings of the Swiss system for games of two, and the number of rounds.
 
 use super::PairSwiss;
 use crate::format::{FormatError, Schedule, Start};
@@ -10,22 +10,22 @@ use alloc::format;
 use alloc::vec;
 use core::ops::RangeInclusive;
 
-/// The most entrants: pairing takes time with the third power of their number.
+/// The most entrants. Pairing them takes time proportional to the cube of their number.
 pub const MAX_ENTRANTS: usize = 1000;
 
-/// What an organizer can choose.
+/// The settings of a Swiss tournament of pairs (G8).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
 pub struct Settings {
-    /// How many rounds; by default the logarithm to base two of the number of entrants, rounded up, and one more.
+    /// The number of rounds; by default the logarithm to base two of the number of entrants, rounded up, plus one.
     pub rounds: Option<RoundCount>,
-    /// How many games a match is; of two, each side is first in one.
+    /// The number of games in a match; of two, each side is first in one. By default two.
     pub games: Within<1, 2>,
     /// The board of all rounds.
     pub board: Option<Board>,
-    /// Or that of the first round, each later round having the next.
+    /// Instead of `board`: the board of the first round; each later round has the next board.
     pub first_board: Option<Board>,
-    /// Up to this many entrants play each other twice instead (G8); 0 is never.
+    /// Up to this number of entrants play an all-play-all of two games a pair instead; by default ten (G8).
     pub all_play_all_up_to: u16,
 }
 
@@ -51,29 +51,32 @@ impl FormatSettings for Settings {
     }
 }
 
-/// The number of rounds, if all is well.
+/// The number of rounds.
+///
+/// # Errors
+/// When these entrants cannot play that many rounds, or any.
 pub(super) fn rounds(start: &Start, settings: &Settings) -> Result<u16, FormatError> {
     let refuse = |why| Err(FormatError(why));
     let entrants = start.entrants.len();
     if entrants < 2 {
-        return refuse(format!("a Swiss of {entrants} entrants has no pair to play: name at least two"));
+        return refuse(format!("a Swiss of {entrants} entrants has no games: name at least two"));
     }
     if entrants > MAX_ENTRANTS {
         return refuse(format!(
-            "a Swiss of {entrants} entrants is too large to pair: split it, {MAX_ENTRANTS} at most"
+            "a Swiss of {entrants} entrants is too large to pair: split it into stages of at most {MAX_ENTRANTS}"
         ));
     }
     distinct(start.entrants)?;
     let rounds = settings.rounds.map_or_else(|| usual_rounds(entrants), |rounds| rounds.get() as u16);
     if !entrants.is_multiple_of(2) && usize::from(rounds) > entrants {
         return refuse(format!(
-            "rounds = {rounds} with {entrants} entrants gives somebody a second bye: set {entrants} or fewer"
+            "rounds = {rounds} with {entrants} entrants gives one a second bye: set {entrants} or fewer"
         ));
     }
     Ok(rounds)
 }
 
-/// The logarithm to base two, rounded up, and one more.
+/// The logarithm to base two, rounded up, plus one.
 fn usual_rounds(entrants: usize) -> u16 {
     entrants.next_power_of_two().ilog2() as u16 + 1
 }
@@ -94,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn the_usual_number_of_rounds_finds_one_winner_and_one_more() {
+    fn by_default_there_is_one_round_more_than_a_knockout_has() {
         check(2, None, Ok(2));
         check(3, None, Ok(3));
         check(4, None, Ok(3));
@@ -109,18 +112,22 @@ mod tests {
     fn rounds_that_cannot_be_played_are_refused() {
         check(8, Some(1000), Ok(1000));
         check(7, Some(7), Ok(7));
-        check(7, Some(8), Err("rounds = 8 with 7 entrants gives somebody a second bye: set 7 or fewer"));
+        check(7, Some(8), Err("rounds = 8 with 7 entrants gives one a second bye: set 7 or fewer"));
     }
 
     #[test]
     fn too_few_and_too_many_entrants_are_refused() {
-        check(0, None, Err("a Swiss of 0 entrants has no pair to play: name at least two"));
-        check(1, None, Err("a Swiss of 1 entrants has no pair to play: name at least two"));
-        check(1001, None, Err("a Swiss of 1001 entrants is too large to pair: split it, 1000 at most"));
+        check(0, None, Err("a Swiss of 0 entrants has no games: name at least two"));
+        check(1, None, Err("a Swiss of 1 entrants has no games: name at least two"));
+        check(
+            1001,
+            None,
+            Err("a Swiss of 1001 entrants is too large to pair: split it into stages of at most 1000"),
+        );
     }
 
     #[test]
-    fn nobody_is_listed_twice() {
+    fn an_entrant_that_is_listed_twice_is_refused() {
         let refused = rounds(&start(0, &[4, 2, 4].map(EntrantId)), &Settings::default()).unwrap_err();
         assert_eq!(refused.0, "entrant 5 is named twice: name it once");
     }

@@ -1,4 +1,4 @@
-//! The Swiss of pairs as a whole: a golden tournament, and what holds of all.
+//! Whole Swiss tournaments of pairs: a snapshot of one, and properties of all.
 
 use super::*;
 use crate::format::{Pairing, PairingId};
@@ -17,7 +17,8 @@ fn swiss(entrants: u16, rounds: Option<u16>, games: u32, seed: u64) -> PairSwiss
     PairSwiss::new(&Start { seed, ..start(1, &entrants) }, &settings).unwrap()
 }
 
-/// A game whose end only depends on which it is and who plays: a draw in seven, else more often the lower number.
+/// An outcome that depends only on the game and its entrants: a draw in one of seven games, otherwise more often a win
+/// of the lower number.
 fn chance(game: &Pairing) -> Outcome {
     let (one, other) = (u64::from(game.seats[0].0), u64::from(game.seats[1].0));
     let mut rng = Rng::new(one << 40 ^ other << 20 ^ u64::from(game.id.round) << 4 ^ u64::from(game.id.game));
@@ -64,7 +65,7 @@ fn in_a_match_of_two_games_each_is_first_once_on_the_same_board() {
 }
 
 #[test]
-fn two_entrants_meet_again_and_change_colours() {
+fn two_entrants_meet_again_and_swap_colours() {
     let swiss = swiss(2, Some(4), 1, 1);
     let (done, rounds) = play_rounds(&swiss, chance);
     let first: Vec<EntrantId> = rounds.iter().map(|games| games[0].seats[0]).collect();
@@ -85,7 +86,7 @@ fn a_hundred_entrants_and_three_hundred_play_to_the_end() {
     }
 }
 
-/// Plays all of it with games ending in an order drawn from `seed`, planning anew after each few.
+/// Plays the tournament with games that finish in a random order, a few before each new plan.
 fn play_in_disorder(swiss: &PairSwiss, seed: u64) -> Results {
     let mut rng = Rng::new(seed);
     let mut done = Results::new();
@@ -104,7 +105,7 @@ fn play_in_disorder(swiss: &PairSwiss, seed: u64) -> Results {
     }
 }
 
-/// What anybody looking on knows of the rounds before.
+/// What an observer knows of the earlier rounds.
 #[derive(Default)]
 struct Onlooker {
     met: BTreeMap<(EntrantId, EntrantId), u32>,
@@ -121,8 +122,8 @@ impl Onlooker {
         self.surplus.get(&who).copied().unwrap_or_default()
     }
 
-    /// The fewest repeats, how often they met, and how far the bye is from the last: by trying everything.
-    /// `left` is in the order of the standings.
+    /// The smallest cost of pairing `left`, found by trying every pairing: the number of repeats, that of earlier
+    /// meetings, and the distance of the bye from the last. `left` is in the order of the standings.
     fn least(&self, left: &[EntrantId]) -> Option<(u32, u32, usize)> {
         if left.len() % 2 == 1 {
             let may = (0..left.len()).filter(|&at| !self.byes.contains(&left[at]));
@@ -144,7 +145,7 @@ impl Onlooker {
         with.min()
     }
 
-    /// What the games of a round cost by the same rules.
+    /// The cost of the games of a round by the same rules.
     fn cost(&self, games: &[Pairing], order: &[EntrantId]) -> (u32, u32, usize) {
         let met = games.iter().map(|game| self.met(game.seats[0], game.seats[1]));
         let bye = order.iter().position(|who| games.iter().all(|game| !game.seats.contains(who)));
@@ -152,7 +153,7 @@ impl Onlooker {
         (met.clone().filter(|&met| met > 0).count() as u32, met.sum(), distance)
     }
 
-    /// Sees a round, and that it is sound.
+    /// Records a round, and checks that every entrant plays once or has a bye and that colours are in balance.
     fn see(&mut self, games: &[Pairing], order: &[EntrantId]) {
         let mut seated: Vec<EntrantId> = Vec::new();
         for game in games {
@@ -172,7 +173,7 @@ impl Onlooker {
     }
 }
 
-/// The order in which a round is paired: the lot before the first, the standings before others.
+/// The order in which a round is paired: by lot before the first round, by the standings before others.
 fn order(swiss: &PairSwiss, done: &Results, round: usize) -> Vec<EntrantId> {
     match swiss.remarks(done).swap_remove(0) {
         Remark::Lot { order, .. } if round == 0 => order,
@@ -180,7 +181,7 @@ fn order(swiss: &PairSwiss, done: &Results, round: usize) -> Vec<EntrantId> {
     }
 }
 
-/// Plays all of it under the eyes of an onlooker; with `brute`, who tries every other way to pair a round.
+/// Plays the tournament while an observer checks it; with `brute`, also against every other pairing of each round.
 fn watch(swiss: &PairSwiss, brute: bool) -> Results {
     let mut onlooker = Onlooker::default();
     let mut done = Results::new();
@@ -218,13 +219,13 @@ proptest! {
     }
 
     #[test]
-    fn repeats_are_unavoidable_and_byes_go_to_the_worst(entrants in 2u16..=8, more in 0u16..7, seed: u64) {
+    fn repeats_are_as_few_as_possible_and_byes_go_to_the_lowest(entrants in 2u16..=8, more in 0u16..7, seed: u64) {
         let most = if entrants % 2 == 1 { entrants } else { 12 };
         watch(&swiss(entrants, Some((2 + more).min(most)), 1, seed), true);
     }
 
     #[test]
-    fn everybody_plays_once_a_round_with_colours_in_balance_and_one_bye(entrants in 2u16..=60, seed: u64) {
+    fn every_entrant_plays_once_a_round_with_colours_in_balance_and_at_most_one_bye(entrants in 2u16..=60, seed: u64) {
         let swiss = swiss(entrants, None, 1, seed);
         let done = watch(&swiss, false);
         let standings = swiss.standings(&done);

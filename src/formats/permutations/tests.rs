@@ -1,4 +1,4 @@
-//! Known tournaments, and what holds for all.
+//! Tournaments with known results, and properties of all tournaments.
 
 use super::*;
 use crate::formats::testing::{PlayOrder, games_as_text, invented, outcome, play, standings_as_text, start};
@@ -33,15 +33,15 @@ fn three_entrants_play_six_games() {
 }
 
 #[test]
-fn who_is_still_tied_shares_the_place() {
+fn entrants_that_are_still_tied_share_the_place() {
     let format = permutations(4, 7).unwrap();
-    // The first seat always wins: in all orders everyone has it equally often.
+    // The first seat always wins, and every entrant has it equally often.
     let played = play(&format, PlayOrder::ALL_AT_ONCE, |_| outcome(&[9, 3, 2, 1], End::Played));
     assert!(format.standings(&played.results).iter().all(|standing| standing.place == 1));
 }
 
 #[test]
-fn more_than_seven_need_an_override_and_more_than_eight_have_no_seats() {
+fn more_than_seven_entrants_must_be_allowed_and_more_than_eight_have_no_seats() {
     let error = |n, limit| permutations(n, limit).err().map(|error| error.0);
     assert_eq!(error(7, 7), None);
     let refused = error(8, 7).unwrap();
@@ -61,19 +61,19 @@ fn every_order_is_played_once() {
 }
 
 #[test]
-fn eight_entrants_end() {
+fn eight_entrants_play_to_the_end() {
     let played = play(&permutations(8, 8).unwrap(), PlayOrder::ALL_AT_ONCE, |game| invented(game, |_| 0));
     assert_eq!(played.games.len(), 40_320);
 }
 
 #[test]
-fn alone_there_is_nothing_to_play() {
+fn a_single_entrant_has_no_games() {
     assert_eq!(permutations(1, 7).unwrap().plan(&Results::new()), Plan::Finished);
 }
 
 proptest! {
     #[test]
-    fn everyone_has_every_seat_equally_often_whatever_the_course(n in 2u16..6, seed: u64, batch in 1usize..50) {
+    fn every_entrant_has_every_seat_equally_often_in_any_play_order(n in 2u16..6, seed: u64, batch in 1usize..50) {
         let format = permutations(n, 7).unwrap();
         let judge = |game: &_| invented(game, |id| u64::from(id.0));
         let played = play(&format, PlayOrder { seed, batch }, judge);

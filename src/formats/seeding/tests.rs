@@ -1,4 +1,4 @@
-//! Seedings with results by hand.
+//! Seedings with results that are worked out by hand.
 
 use super::*;
 use crate::format::Field;
@@ -29,7 +29,7 @@ fn seeds(seeding: &Seeding, done: &Results) -> Option<Vec<EntrantId>> {
     due(seeding, done).is_empty().then(standings)
 }
 
-/// The results when each game ends as `end` says: the places and points by seat.
+/// The results of a seeding in which `end` gives the places and points of each game, by seat.
 fn played(seeding: &Seeding, end: impl Fn(&Pairing) -> ([u8; 2], [i64; 2])) -> Results {
     let mut done = Results::new();
     for pairing in due(seeding, &done) {
@@ -41,7 +41,7 @@ fn played(seeding: &Seeding, end: impl Fn(&Pairing) -> ([u8; 2], [i64; 2])) -> R
     done
 }
 
-/// Whoever of the contest's entrants sits there wins, with these points.
+/// The entrant, in either seat, beats the seed program with these points.
 fn entrant_wins(pairing: &Pairing, points: i64) -> ([u8; 2], [i64; 2]) {
     if PROGRAMS.contains(&pairing.seats[1]) { ([1, 2], [points, 0]) } else { ([2, 1], [0, points]) }
 }
@@ -66,11 +66,11 @@ fn each_entrant_plays_each_program_once_from_each_seat_on_one_board() {
     let mut ids: Vec<PairingId> = due.iter().map(|pairing| pairing.id).collect();
     ids.sort_unstable();
     ids.dedup();
-    assert_eq!(ids.len(), 30, "two games have one name");
+    assert_eq!(ids.len(), 30, "two games have the same id");
 }
 
 #[test]
-fn points_with_bonuses_order_the_entrants() {
+fn points_with_bonuses_rank_the_entrants() {
     let seeding = seeding(3, 0);
     let done = played(&seeding, |pairing| match (seat_of(pairing, 0), seat_of(pairing, 1)) {
         (Some(_), _) => ([1, 1], [200, 200]),
@@ -86,9 +86,9 @@ fn points_with_bonuses_order_the_entrants() {
 }
 
 #[test]
-fn at_equal_points_wins_come_first() {
+fn wins_break_ties_of_points() {
     let seeding = seeding(2, 0);
-    // Entrant 0 ties six times, with 550 points of its own in each; entrant 1 wins three times, as the first.
+    // Entrant 0 ties all six games with 550 points each; entrant 1 wins three, from the first seat.
     let done = played(&seeding, |pairing| match (seat_of(pairing, 0), seat_of(pairing, 1)) {
         (Some(_), _) => ([1, 1], [550, 550]),
         (_, Some(0)) => ([1, 2], [1200, 0]),
@@ -100,14 +100,14 @@ fn at_equal_points_wins_come_first() {
 }
 
 #[test]
-fn a_lot_tells_equals_apart_and_is_told() {
+fn a_lot_breaks_ties_and_is_in_the_remarks() {
     let done =
         played(&seeding(8, 0), |pairing| entrant_wins(pairing, if seat_of(pairing, 5).is_some() { 9 } else { 5 }));
     let draw = |lots| {
         let seeding = seeding(8, lots);
         let seeds = seeds(&seeding, &done).unwrap();
         let about = "seeds of equal points and wins (F3)".to_string();
-        assert_eq!(seeds[0], EntrantId(5), "a lot decided where points had");
+        assert_eq!(seeds[0], EntrantId(5), "a lot decided although points differ");
         assert_eq!(seeding.remarks(&done), [Remark::Lot { about, order: seeds[1..].to_vec() }]);
         let places: Vec<u32> = seeding.standings(&done).iter().map(|standing| standing.place).collect();
         assert_eq!(places, (1..=8).collect::<Vec<u32>>());
@@ -118,7 +118,7 @@ fn a_lot_tells_equals_apart_and_is_told() {
 }
 
 #[test]
-fn nothing_is_drawn_before_the_last_game() {
+fn no_lot_is_reported_before_the_last_game() {
     let seeding = seeding(3, 0);
     let all = played(&seeding, |pairing| entrant_wins(pairing, 5));
     let mut done = Results::new();
@@ -133,17 +133,17 @@ fn nothing_is_drawn_before_the_last_game() {
 }
 
 #[test]
-fn programs_do_not_compete() {
+fn missing_repeated_and_competing_programs_are_refused() {
     let refused = |programs: &[u16]| {
         let settings =
             Settings { programs: programs.iter().copied().map(Organizer).collect(), ..Settings::default() };
-        // The entrants 2 and 3 are the organizer's first two.
+        // Entrants 2 and 3 are the organizer's first two bots.
         let entrants = [0, 1, 2, 3].map(EntrantId);
         let start = Start { field: &Field::new(2, 9), ..start(0, &entrants) };
         Seeding::new(&start, &settings).unwrap_err().to_string()
     };
     assert_eq!(refused(&[9]), "there is no organizer's bot 10: the last is 9");
-    assert_eq!(refused(&[]), "no program to seed the entrants with (F1)");
-    assert_eq!(refused(&[7, 1]), "seed program, entrant 4, competes itself (F1)");
+    assert_eq!(refused(&[]), "seeding needs at least one seed program (F1): name it in `programs`");
+    assert_eq!(refused(&[7, 1]), "entrant 4 cannot be both a seed program and a competitor (F1)");
     assert_eq!(refused(&[6, 6]), "entrant 9 is named twice: name it once");
 }

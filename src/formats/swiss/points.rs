@@ -1,12 +1,12 @@
-//! What a game of four is worth: points by territory (S3) and the territory ratio (S5), all in integers.
+//! The worth of a game of four: points by territory (S3) and the territory ratio (S5), in integers.
 
 use super::SEATS;
 
-/// What the places of a game are worth, 12 points in all (S3).
+/// The points for each place of a game, 12 in all (S3).
 const PLACE_POINTS: [i64; SEATS] = [6, 4, 2, 0];
 
-/// The points of each seat by the territory of each (S3): equal territory shares the points of the places it
-/// spans. Every such share is a whole number.
+/// The points of each seat, from the territory of each in spots (S3). Seats with equal territory share the points of
+/// their places equally; every share is a whole number.
 ///
 /// ```
 /// use cornerman::formats::swiss::game_points;
@@ -20,7 +20,7 @@ pub fn game_points(territory: [u32; SEATS]) -> [i64; SEATS] {
     })
 }
 
-/// A seat's share of all four's territory in millionths, rounded half up; of no territory, 0 (S5).
+/// A seat's share of the territory of all four seats, in millionths, rounded half up; 0 if there is no territory (S5).
 pub fn ratio(own: u32, all: u64) -> i64 {
     if all == 0 {
         return 0;
@@ -40,7 +40,7 @@ mod tests {
 
     #[test]
     fn equal_territory_shares_the_points_of_its_places() {
-        // The document's table, pattern by pattern.
+        // The table in the published rules, pattern by pattern.
         check_points([9, 7, 5, 3], [6, 4, 2, 0]);
         check_points([9, 7, 5, 5], [6, 4, 1, 1]);
         check_points([9, 7, 7, 3], [6, 3, 3, 0]);
@@ -48,12 +48,12 @@ mod tests {
         check_points([9, 9, 5, 5], [5, 5, 1, 1]);
         check_points([9, 9, 9, 3], [4, 4, 4, 0]);
         check_points([9, 9, 9, 9], [3, 3, 3, 3]);
-        // The pattern it leaves out.
+        // The pattern that the table leaves out.
         check_points([9, 7, 7, 7], [6, 2, 2, 2]);
     }
 
     #[test]
-    fn points_go_by_territory_and_not_by_seat() {
+    fn points_depend_on_territory_and_not_on_the_seat() {
         check_points([3, 9, 5, 7], [0, 6, 2, 4]);
         check_points([7, 0, 7, 9], [3, 0, 3, 6]);
         check_points([0, 0, 0, 0], [3, 3, 3, 3]);
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_of_nothing_is_nothing() {
+    fn the_ratio_is_zero_if_there_is_no_territory() {
         check_ratio(0, 0, 0);
     }
 }

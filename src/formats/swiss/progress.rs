@@ -1,4 +1,4 @@
-//! The course of a Modified Swiss as far as the results go: round after round, from the lot to the standings.
+//! Replays a Modified Swiss from the results so far: round after round, from the lot to the standings.
 
 use super::ties::{self, Occasion};
 use super::{SEATS, Swiss, game_points, ratio};
@@ -8,23 +8,23 @@ use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// How far a tournament has come.
+/// The state of a tournament after the results so far.
 pub(super) struct Progress {
-    /// The games of all rounds so far, with those of the round under way.
+    /// The games of all rounds so far, including the current one.
     pub games: Vec<Pairing>,
-    /// Those that have no result; none when all rounds are played.
+    /// The games without a result; none when all rounds are played.
     pub due: Vec<Pairing>,
-    /// After the last whole round.
+    /// The standings after the last complete round.
     pub standings: Vec<Standing>,
-    /// What is to be known of it.
+    /// The fillers and lots so far.
     pub remarks: Vec<Remark>,
 }
 
-/// What an entrant has gathered: points, ratios in millionths, spots.
+/// The totals of each player: points, ratios in millionths, territory in spots.
 type Tally = BTreeMap<EntrantId, [i64; 3]>;
 
 impl Progress {
-    /// Follows the tournament to the first round that is not over.
+    /// Replays the tournament up to the first round that is not over.
     pub fn follow(swiss: &Swiss, done: &Results) -> Progress {
         let rng = |round, occasion| ties::rng(swiss.seed, swiss.stage, round, occasion);
         let mut tally: Tally = swiss.players.iter().map(|&player| (player, [0; 3])).collect();
@@ -55,7 +55,7 @@ impl Progress {
     }
 }
 
-/// The games of a round: each four neighbours in the order (S4), seated by lot.
+/// The games of a round: each is between four neighbours in the order (S4), seated by lot.
 fn games(swiss: &Swiss, round: u16, order: &[EntrantId]) -> Vec<Pairing> {
     let mut rng = ties::rng(swiss.seed, swiss.stage, round, Occasion::Seats);
     let tables = (0u32..).zip(order.chunks(SEATS));
@@ -68,8 +68,8 @@ fn games(swiss: &Swiss, round: u16, order: &[EntrantId]) -> Vec<Pairing> {
     tables.map(game).collect()
 }
 
-/// Adds a game to what its players have gathered. A seat that forfeited keeps its territory (S8); a list that
-/// is too short counts as no territory.
+/// Adds a game to the totals of its players. A seat that forfeited keeps its territory (S8). A recorded outcome may
+/// list too few territories: missing ones count as 0.
 fn count(tally: &mut Tally, seats: &[EntrantId], outcome: &Outcome) {
     let territory: [u32; SEATS] =
         core::array::from_fn(|seat| outcome.territory.get(seat).copied().unwrap_or_default());
@@ -82,7 +82,7 @@ fn count(tally: &mut Tally, seats: &[EntrantId], outcome: &Outcome) {
     }
 }
 
-/// What has been gathered, as figures to rank by.
+/// The totals as figures to rank by.
 fn rows(tally: &Tally) -> Vec<(EntrantId, Vec<i64>)> {
     tally.iter().map(|(&player, gathered)| (player, gathered.to_vec())).collect()
 }

@@ -1,4 +1,4 @@
-//! What an organizer can choose of the Modified Swiss system, and who plays.
+//! The settings of the Modified Swiss system, and its players.
 
 use super::{SEATS, Swiss};
 use crate::format::{EntrantId, FormatError, Schedule, Start};
@@ -9,15 +9,15 @@ use alloc::format;
 use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 
-/// What an organizer can choose.
+/// The settings of a Modified Swiss (S2–S6).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
 pub struct Settings {
-    /// How many rounds: 4 to this power must not be below the number of players (S6). By default the fewest.
+    /// The number of rounds: 4 to this power must be at least the number of players (S6). By default the fewest.
     pub rounds: Option<RoundCount>,
     /// The board of all rounds.
     pub board: Option<Board>,
-    /// Or that of the first round, each later round having the next.
+    /// Instead of `board`: the board of the first round; each later round has the next board.
     pub first_board: Option<Board>,
 }
 
@@ -39,17 +39,20 @@ impl FormatSettings for Settings {
     }
 }
 
-/// Everybody that plays, the entrants, then the fillers that are needed; and how many rounds there are.
+/// The players, which are the entrants and then the fillers that are needed, and the number of rounds.
+///
+/// # Errors
+/// When these entrants cannot play a tournament with these settings.
 pub(super) fn players(start: &Start, settings: &Settings) -> Result<(Vec<EntrantId>, u16), FormatError> {
     let refuse = |why| Err(FormatError(why));
     let entrants = start.entrants.len();
     if entrants == 0 {
-        return refuse("a Modified Swiss without entrants: name at least one".into());
+        return refuse("a Modified Swiss needs at least one entrant".into());
     }
     let (needed, given) = (entrants.next_multiple_of(SEATS) - entrants, start.field.fillers.len());
     if given < needed {
         return refuse(format!(
-            "{entrants} entrants need {needed} to fill up to a multiple of four (S2), given {given}: name {} more",
+            "{entrants} entrants and {given} fillers are not a multiple of four (S2): name {} more in `fillers`",
             needed - given
         ));
     }
@@ -65,7 +68,7 @@ pub(super) fn players(start: &Start, settings: &Settings) -> Result<(Vec<Entrant
     Ok((players, rounds))
 }
 
-/// The smallest number of rounds allowed (S6): logarithms in integers.
+/// The smallest number of rounds allowed (S6): the logarithm to base four, rounded up, in integers.
 fn fewest_rounds(players: usize) -> u16 {
     let mut reach = 1;
     let mut rounds = 0;
@@ -101,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn rounds_are_at_least_the_logarithm_to_base_four_with_the_fillers() {
+    fn there_are_at_least_the_logarithm_to_base_four_of_the_players_rounds() {
         check_fewest_rounds(1, 1);
         check_fewest_rounds(4, 1);
         check_fewest_rounds(5, 2);
@@ -121,14 +124,14 @@ mod tests {
 
     #[test]
     fn the_error_says_how_many_fillers_are_missing() {
-        let message = "13 entrants need 3 to fill up to a multiple of four (S2), given 1: name 2 more";
+        let message = "13 entrants and 1 fillers are not a multiple of four (S2): name 2 more in `fillers`";
         check_missing_fillers(13, 1, message);
-        let message = "7 entrants need 1 to fill up to a multiple of four (S2), given 0: name 1 more";
+        let message = "7 entrants and 0 fillers are not a multiple of four (S2): name 1 more in `fillers`";
         check_missing_fillers(7, 0, message);
     }
 
     #[test]
-    fn nobody_is_listed_twice() {
+    fn an_entrant_that_is_listed_twice_is_refused() {
         let (list, field) = ([3, 1, 2, 1].map(EntrantId), Field::new(0, 0));
         let start = Start { stage: 0, entrants: &list, field: &field, seed: 1 };
         let refused = players(&start, &Settings::default()).unwrap_err();
@@ -136,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_to_play_is_refused() {
-        assert_eq!(refused(0, 4, 3).as_deref(), Some("a Modified Swiss without entrants: name at least one"));
+    fn a_tournament_without_entrants_is_refused() {
+        assert_eq!(refused(0, 4, 3).as_deref(), Some("a Modified Swiss needs at least one entrant"));
     }
 }

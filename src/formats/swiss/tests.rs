@@ -1,4 +1,4 @@
-//! The Modified Swiss as a whole: a tournament worked out by hand, a golden one, and what holds of all.
+//! Whole Modified Swiss tournaments: one worked out by hand, a snapshot of another, and properties of all.
 
 use super::*;
 use crate::format::{Field, Pairing, PairingId};
@@ -17,12 +17,12 @@ fn swiss(entrants: u16, rounds: u16, seed: u64) -> Swiss {
     Swiss::new(&Start { stage: 2, entrants: &entrants, field: &field, seed }, &settings).unwrap()
 }
 
-/// The game that ends with this territory.
+/// The outcome with this territory, by seat.
 fn ended(territory: Vec<u32>) -> Outcome {
     Outcome { places: vec![1; 4], points: vec![0; 4], territory, end: End::Played }
 }
 
-/// A game whose end only depends on which it is and who plays.
+/// An outcome that depends only on the game and its players.
 fn chance(game: &Pairing) -> Outcome {
     let seats = game.seats.iter().map(|seat| u64::from(seat.0)).fold(0, |all, seat| all * 1000 + seat);
     let mut rng = Rng::new(seats ^ u64::from(game.id.round) << 50);
@@ -92,7 +92,7 @@ fn neighbours_in_the_standings_meet_after_the_first_round() {
 }
 
 #[test]
-fn no_standings_come_from_half_a_round() {
+fn standings_do_not_include_an_incomplete_round() {
     let swiss = swiss(8, 2, 3);
     let before = swiss.standings(&Results::new());
     assert!(before.iter().all(|standing| standing.place == 1));
@@ -108,7 +108,7 @@ fn fillers_are_ranked_and_marked() {
     let swiss = swiss(5, 2, 1);
     let fillers = [900, 901, 902].map(EntrantId);
     assert_eq!(swiss.fillers(), fillers);
-    // Fillers hold more than anybody else.
+    // The fillers have more territory than any entrant.
     let (done, _) = play_rounds(&swiss, |game| ended(game.seats.iter().map(|seat| u32::from(seat.0)).collect()));
     let standings = swiss.standings(&done);
     let mut marked: Vec<u16> = standings.iter().filter(|s| s.figures[4] == 1).map(|s| s.entrant.0).collect();
@@ -126,7 +126,7 @@ fn thirteen_teams_and_three_fillers_play_three_rounds() {
     insta::assert_snapshot!(story(&swiss, &done, &rounds, |outcome| std::format!("{:?}", outcome.territory)));
 }
 
-/// Plays all of it with games ending in an order drawn from `seed`, planning anew after each few.
+/// Plays the tournament with games that finish in a random order, a few before each new plan.
 fn play_in_disorder(swiss: &Swiss, seed: u64) -> (Results, BTreeSet<PairingId>) {
     let mut rng = Rng::new(seed);
     let mut done = Results::new();
@@ -161,7 +161,7 @@ proptest! {
     }
 
     #[test]
-    fn everybody_plays_once_a_round_for_twelve_points_a_game(entrants in 1u16..=300, seed: u64) {
+    fn every_player_plays_once_a_round_and_a_game_has_twelve_points(entrants in 1u16..=300, seed: u64) {
         let swiss = swiss(entrants, 5, seed);
         let (done, rounds) = play_rounds(&swiss, chance);
         prop_assert_eq!(rounds.len(), 5);

@@ -1,38 +1,38 @@
-//! Lots of a Swiss system: a stream of its own for every occasion, and ties that are broken by drawing.
+//! The lots of a Swiss system: random numbers for each purpose, and ties that are broken by lot.
 //!
-//! Each occasion has its own stream, so that what is drawn for one thing never shifts what is drawn for another.
+//! Each purpose has its own random number generator, so the draws for one purpose never change those for another.
 
 use crate::format::{EntrantId, Remark, Standing, rank};
 use crate::rng::Rng;
 use alloc::format;
 use alloc::vec::Vec;
 
-/// What lots are drawn for.
+/// The purpose of a lot.
 #[derive(Clone, Copy)]
 pub(crate) enum Occasion {
     /// The order before the first round.
     Start,
-    /// Who sits where.
+    /// The seats in a game.
     Seats,
-    /// Places in the standings.
+    /// Tied places in the standings.
     Ties,
 }
 
-/// The stream for an occasion in a round of a stage.
+/// The random number generator for a purpose in a round of a stage.
 pub(crate) fn rng(seed: u64, stage: u8, round: u16, occasion: Occasion) -> Rng {
     let parts = [u64::from(stage), u64::from(round), occasion as u64];
     Rng::new(parts.into_iter().fold(seed, |mixed, part| Rng::new(mixed ^ part).draw()))
 }
 
-/// The order before the first round, drawn by lot, and the remark that says so.
+/// The order before the first round, drawn by lot, and the remark on it.
 pub(crate) fn start(players: &[EntrantId], mut rng: Rng) -> (Vec<EntrantId>, Remark) {
     let mut order = players.to_vec();
     rng.shuffle(&mut order);
     (order.clone(), Remark::Lot { about: "the order of round 1".into(), order })
 }
 
-/// The standings of `rows`, where lots part those that are equal in all figures. Every standing gets one figure
-/// more: 0, or what was drawn, the higher the better. A remark tells each lot that decided something.
+/// The standings of `rows`. Lots break ties between entrants that are equal in all figures. Each standing gets one more
+/// figure: the lot, the higher the better, or 0 if none was drawn. There is a remark on each lot.
 pub(crate) fn standings(
     rows: Vec<(EntrantId, Vec<i64>)>,
     round: u16,
@@ -56,7 +56,7 @@ pub(crate) fn standings(
     (standings, remarks)
 }
 
-/// The remark on a lot that gave those `drawn` their places after a round.
+/// The remark on a lot that gave the entrants in `drawn` their places after a round.
 fn lot(drawn: &[Standing], round: u16) -> Remark {
     let first = drawn[0].place;
     let last = first + drawn.len() as u32 - 1;
@@ -70,7 +70,7 @@ mod tests {
     use alloc::vec;
 
     #[test]
-    fn a_lot_parts_the_equal_and_nobody_else() {
+    fn a_lot_orders_only_entrants_that_are_tied() {
         let rows = vec![(EntrantId(0), vec![1]), (EntrantId(1), vec![5]), (EntrantId(2), vec![1])];
         let (standings, remarks) = standings(rows, 1, Rng::new(1));
         let ranked: Vec<(u32, i64)> = standings.iter().map(|s| (s.place, s.figures[1])).collect();
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn every_occasion_has_a_stream_of_its_own() {
+    fn every_purpose_has_its_own_random_numbers() {
         let streams = [
             rng(7, 0, 0, Occasion::Start),
             rng(7, 0, 0, Occasion::Seats),

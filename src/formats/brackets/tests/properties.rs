@@ -1,5 +1,4 @@
-//! What holds of all tournaments, whatever the results: checked by an account of losses, byes and meetings that
-//! is kept here and not by the brackets.
+//! Properties of all tournaments, whatever the results, checked with separate counts of losses, byes and meetings.
 
 use super::whole::invented;
 use super::*;
@@ -7,7 +6,7 @@ use crate::rng::Rng;
 use alloc::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 
-/// Invented results of which `ties` in 100 games are ties.
+/// Invented results in which `ties` of 100 games are ties.
 fn with_ties(pairing: &Pairing, rng: u64, ties: u64) -> Outcome {
     let usual = invented(pairing, rng);
     let name = [pairing.id.round.into(), pairing.id.table.into(), pairing.id.game.into()];
@@ -15,7 +14,7 @@ fn with_ties(pairing: &Pairing, rng: u64, ties: u64) -> Outcome {
     if Rng::new(mixed).below(100) < ties { outcome([1, 1], [5, 5]) } else { usual }
 }
 
-/// What is known of the entrants after some rounds.
+/// The losses, byes and meetings of the entrants after some rounds.
 #[derive(Default)]
 struct Account {
     losses: BTreeMap<EntrantId, usize>,
@@ -24,25 +23,25 @@ struct Account {
 }
 
 impl Account {
-    /// Those with so many losses, the best seed first.
+    /// The entrants with this number of losses, the best seed first.
     fn with_losses(&self, losses: usize) -> Vec<EntrantId> {
         self.losses.iter().filter(|&(_, &of)| of == losses).map(|(&id, _)| id).collect()
     }
 
-    /// Checks that one bracket of one round has the right members and is paired by the rules.
+    /// Checks that a bracket has the right members in a round and is paired by the rules.
     fn check(&self, mut members: Vec<EntrantId>, side: &BracketRound) {
         let rightful_bye = members.iter().find(|id| members.len() % 2 == 1 && !self.byes.contains(id)).copied();
-        assert_eq!(side.bye, rightful_bye, "the bye is not the best seed's without one");
+        assert_eq!(side.bye, rightful_bye, "the bye did not go to the best seed that had none");
         members.retain(|&id| Some(id) != side.bye);
         if members.len() % 2 == 1 {
             members.push(FILLER);
         }
         let mut playing: Vec<EntrantId> = side.matches.iter().flat_map(|m| m.pair).collect();
         playing.sort_unstable();
-        assert_eq!(playing, members, "a bracket is not what losses made it");
+        assert_eq!(playing, members, "the bracket has the wrong members");
         for m in &side.matches {
-            assert!(m.pair[0] < m.pair[1], "not the better seed first");
-            assert_eq!(m.repeat, self.met.contains(&m.pair), "repeat or not: {:?}", m.pair);
+            assert!(m.pair[0] < m.pair[1], "the better seed is not first");
+            assert_eq!(m.repeat, self.met.contains(&m.pair), "wrongly marked as a repeat or not: {:?}", m.pair);
             assert_eq!(m.filler, m.pair[1] == FILLER);
         }
         if members.len() <= 8 {
@@ -58,7 +57,7 @@ impl Account {
         }
     }
 
-    /// Takes down one bracket of one round.
+    /// Records a round of one bracket.
     fn note(&mut self, side: &BracketRound) {
         self.byes.extend(side.bye);
         for m in &side.matches {
@@ -71,24 +70,24 @@ impl Account {
     }
 }
 
-/// Checks that points decide the tenth round in a row without a loss and no other, of which there have been
-/// `quiet` before this; gives how many there are after it.
+/// Checks that points decide exactly the tenth round in a row without a loss. `quiet` is the number of such rounds
+/// before this one; returns the number after it.
 fn check_stall(quiet: u32, side: &BracketRound) -> u32 {
-    let lost = |m: &Match| {
+    let lost = |m: &BracketMatch| {
         m.result != Some(MatchResult::Tied) && (!m.filler || m.result == Some(MatchResult::WonBy(FILLER)))
     };
     if side.stalled {
-        assert_eq!(quiet, 9, "match points decided too early");
+        assert_eq!(quiet, 9, "points decided ties too early");
         return 0;
     }
     if side.matches.iter().any(lost) || side.matches.iter().all(|m| m.filler) {
         return 0;
     }
-    assert!(quiet < 9, "match points did not decide");
+    assert!(quiet < 9, "points did not decide the ties");
     quiet + 1
 }
 
-/// Checks a finished tournament from the first round to the finalists.
+/// Checks a finished tournament, from the first round to the finalists.
 fn check_whole(brackets: &Brackets, done: &Results) {
     let k = brackets.k;
     let mut account = Account::default();
@@ -98,11 +97,13 @@ fn check_whole(brackets: &Brackets, done: &Results) {
     for (number, round) in rounds.iter().enumerate() {
         assert_eq!((usize::from(round.number), round.board as usize), (number, 40 + number));
         let (winners, losers) = (account.with_losses(0), account.with_losses(1));
-        assert!(winners.len() + losers.len() > 4, "a round too many");
-        assert!(winners.len() > 2 * k || losers.len() > k.min(8 - winners.len()), "a round too many");
+        assert!(winners.len() + losers.len() > 4, "a round after the end");
+        assert!(winners.len() > 2 * k || losers.len() > k.min(8 - winners.len()), "a round after the end");
         match winners.len() > 2 * k {
             true => account.check(winners, &round.winners),
-            false => assert_eq!(round.winners, BracketRound::default(), "the winners' bracket was done"),
+            false => {
+                assert_eq!(round.winners, BracketRound::default(), "the winners' bracket was done")
+            }
         }
         account.check(losers, &round.losers);
         for (quiet, side) in quiet.iter_mut().zip([&round.winners, &round.losers]) {
@@ -110,7 +111,7 @@ fn check_whole(brackets: &Brackets, done: &Results) {
             *quiet = check_stall(*quiet, side);
         }
     }
-    let finalists = brackets.advancing(done).expect("all is played");
+    let finalists = brackets.advancing(done).expect("the tournament is over");
     let n = brackets.entrants.len();
     assert!((n.min(4)..=8.min(n)).contains(&finalists.len()), "{} finalists of {n}", finalists.len());
     let left: Vec<EntrantId> = [account.with_losses(0), account.with_losses(1)].concat();
@@ -121,7 +122,7 @@ fn check_whole(brackets: &Brackets, done: &Results) {
     assert_eq!(standings.iter().collect::<BTreeSet<_>>().len(), n);
 }
 
-/// Plays with results that arrive in an order drawn by lot, a few at a time.
+/// Plays with results that arrive in random order, a few at a time.
 fn play_out_of_order(brackets: &Brackets, game: impl Fn(&Pairing) -> Outcome, rng: &mut Rng) -> Results {
     let mut done = Results::new();
     let mut asked: Vec<Pairing> = Vec::new();
@@ -130,7 +131,7 @@ fn play_out_of_order(brackets: &Brackets, game: impl Fn(&Pairing) -> Outcome, rn
         if due.is_empty() {
             return done;
         }
-        // Whatever was asked for and not brought is asked for again, as it was.
+        // Planned games without a result are planned again, unchanged.
         assert!(asked.iter().all(|pairing| due.contains(pairing)));
         rng.shuffle(&mut due);
         let left = due.split_off(rng.below(due.len() as u64) as usize + 1);
@@ -146,7 +147,7 @@ fn any_settings() -> impl Strategy<Value = Settings> {
 
 proptest! {
     #[test]
-    fn every_tournament_keeps_the_rules(
+    fn every_tournament_follows_the_rules(
         n in 0u16..=40,
         settings in any_settings(),
         rng in any::<u64>(),
@@ -169,7 +170,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(4))]
 
     #[test]
-    fn large_tournaments_keep_the_rules(
+    fn large_tournaments_follow_the_rules(
         n in 41u16..=300,
         settings in any_settings(),
         rng in any::<u64>(),
@@ -181,7 +182,7 @@ proptest! {
 }
 
 #[test]
-fn a_hundred_and_twenty_eight_end_even_if_all_tie() {
+fn a_hundred_and_twenty_eight_entrants_play_to_the_end_even_if_all_games_are_ties() {
     let brackets = brackets(128);
     check_whole(&brackets, &play(&brackets, |_| won_by(None)));
 }

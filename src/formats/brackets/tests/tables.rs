@@ -1,8 +1,8 @@
-//! Small tournaments by hand.
+//! Small tournaments worked out by hand.
 
 use super::*;
 
-/// The whole of a tournament in which `game` says how each game ends.
+/// Checks a whole tournament, in which `game` gives the outcome of each game.
 #[track_caller]
 fn check_with(brackets: &Brackets, game: impl Fn(&Pairing) -> Outcome, expected: &[&str]) {
     let done = play(brackets, game);
@@ -14,7 +14,7 @@ fn check(n: u16, game: impl Fn(&Pairing) -> Outcome, expected: &[&str]) {
     check_with(&brackets(n), game, expected);
 }
 
-/// Every game is a tie, and the better seed has more points.
+/// A tie in which the better seed has more points.
 fn tie(pairing: &Pairing) -> Outcome {
     let points = |id: EntrantId| if id == FILLER { 0 } else { 100 - i64::from(id.0) };
     outcome([1, 1], [points(pairing.seats[0]), points(pairing.seats[1])])
@@ -34,12 +34,12 @@ fn up_to_four_entrants_are_all_finalists() {
 }
 
 #[test]
-fn few_entrants_end_after_a_round_or_three() {
+fn few_entrants_need_one_to_three_rounds() {
     check(5, better_seed, &["1w 2>5 3>4 bye 1", "final 1 2 3 4 5"]);
     check(6, better_seed, &["1w 1>6 2>5 3>4", "2l 5>6 bye 4", "final 1 2 3 4 5"]);
     check(7, better_seed, &["1w 2>7 3>6 4>5 bye 1", "2l 6>7 bye 5", "final 1 2 3 4 5 6"]);
     check(8, better_seed, &["1w 1>8 2>7 3>6 4>5", "2l 5>8 6>7", "final 1 2 3 4 5 6"]);
-    // 4 and 7, and 5 and 6, have met when they are in the losers' bracket together.
+    // The fold of the losers' bracket would repeat 4-7 and 5-6.
     let nine = ["1w 2>9 3>8 4>7 5>6 bye 1", "2w 1>5 3>4 bye 2", "2l 6>9 7>8", "3l 4>6 5>7", "final 1 2 3 4 5"];
     check(9, better_seed, &nine);
 }
@@ -66,7 +66,7 @@ fn a_tie_keeps_both_in_their_bracket() {
 }
 
 #[test]
-fn all_have_one_bye_then_the_filler_plays_and_the_tenth_tie_is_decided() {
+fn after_one_bye_each_the_filler_plays_and_points_decide_the_tenth_round_of_ties() {
     let rounds = [
         "1w 2=5 3=4 bye 1",
         "2w 1=4 3=5 bye 2",
@@ -88,7 +88,7 @@ fn all_have_one_bye_then_the_filler_plays_and_the_tenth_tie_is_decided() {
     let mut upside_down = rounds;
     upside_down[9..].copy_from_slice(&["10w 4>1* 3>2* 5=F stalled", "final 3 4 5 1 2"]);
     check(5, more_points_below, &upside_down);
-    // Equal points: the better seed.
+    // The better seed wins with equal points.
     check(5, |_| won_by(None), &rounds);
 }
 
@@ -111,7 +111,7 @@ fn a_loss_to_the_filler_is_a_loss() {
 }
 
 #[test]
-fn games_won_make_a_match_or_points_where_the_organizer_says_so() {
+fn games_won_decide_a_match_unless_the_settings_say_points() {
     // 5 wins one game of two with 3 points and ties the other; 2 has 9 points in the tie.
     let game = |pairing: &Pairing| match (is(pairing, 2, 5), pairing.id.game) {
         (true, 0) => outcome([2, 1], [0, 3]),
@@ -121,21 +121,21 @@ fn games_won_make_a_match_or_points_where_the_organizer_says_so() {
     check(5, game, &["1w 5>2 3>4 bye 1", "final 1 3 5 2 4"]);
     let settings = Settings { decided_by: DecidedBy::Points, ..usual() };
     check_with(&with(5, settings.clone()), game, &["1w 2>5 3>4 bye 1", "final 1 2 3 4 5"]);
-    // One game each is a tie by wins; by points it is not.
+    // One game each is a tie by wins but not by points.
     let first_wins = |pairing: &Pairing| outcome([1, 2], [i64::from(pairing.seats[0].0), 0]);
     let two = |settings| brackets_after(&with(5, settings), first_wins, 1);
     assert_eq!(two(usual()), "1w 2=5 3=4 bye 1\n");
     assert_eq!(two(settings), "1w 5>2 4>3 bye 1\n");
 }
 
-/// The tree after some rounds, without the finalists and what follows.
+/// The first lines of the tree, one per round here.
 fn brackets_after(brackets: &Brackets, game: impl Fn(&Pairing) -> Outcome, rounds: usize) -> String {
     let text = tree(brackets, &play(brackets, game));
     text.lines().take(rounds).map(|line| line.to_string() + "\n").collect()
 }
 
 #[test]
-fn k_sets_how_many_are_finalists() {
+fn k_sets_the_number_of_finalists() {
     let one = ["1w 1>8 2>7 3>6 4>5", "2w 1>4 2>3", "2l 5>8 6>7", "3l 3>5 4>6", "final 1 2 3 4"];
     check_with(&with(8, k(1)), better_seed, &one);
     // 6 of the winners' bracket leave room for 2.
@@ -146,7 +146,7 @@ fn k_sets_how_many_are_finalists() {
 }
 
 #[test]
-fn the_last_eliminated_fill_up_to_four() {
+fn the_last_eliminated_complete_four_finalists() {
     let game = |pairing: &Pairing| match pairing.seats.iter().position(|&id| id == FILLER) {
         _ if pairing.id.round < 5 => tie(pairing),
         Some(seat) => won_by(Some(seat)),
@@ -157,8 +157,8 @@ fn the_last_eliminated_fill_up_to_four() {
     let text = tree(&brackets, &done);
     let end: Vec<&str> = text.lines().skip(5).collect();
     assert_eq!(end, ["6w 1>2 F>3 4>5", "7l F>2 3>5*", "final 1 4 3 2"]);
-    let told = "only 3 were left, so 1 of the last eliminated are finalists too (F8)".to_string();
-    assert_eq!(brackets.remarks(&done).last(), Some(&Remark::Note(told)));
+    let note = "only 3 were left, so the last eliminated make up the 4 finalists (F8)".to_string();
+    assert_eq!(brackets.remarks(&done).last(), Some(&Remark::Note(note)));
 }
 
 #[test]
@@ -202,7 +202,7 @@ fn a_round_waits_for_its_last_game() {
 }
 
 #[test]
-fn finalists_come_first_then_who_lasted_longer() {
+fn finalists_come_first_then_entrants_that_lasted_longer() {
     let brackets = brackets(16);
     let figures = |done: &Results| -> Vec<Vec<i64>> {
         let standings = brackets.standings(done);
@@ -236,7 +236,7 @@ fn finalists_come_first_then_who_lasted_longer() {
 }
 
 #[test]
-fn byes_repeats_fillers_and_stalls_are_told() {
+fn byes_repeats_fillers_and_stalls_are_in_the_remarks() {
     let brackets = brackets(5);
     let remarks = brackets.remarks(&play(&brackets, tie));
     let id = EntrantId;
@@ -252,18 +252,19 @@ fn byes_repeats_fillers_and_stalls_are_told() {
         Remark::Filler { round: 5, entrant: FILLER },
     ];
     assert_eq!(remarks[..expected.len()], expected);
-    let told = "nobody had lost in the winners' bracket for 10 rounds, so match points decided round 10 (F8)";
-    assert_eq!(remarks.last(), Some(&Remark::Note(told.to_string())));
+    let note =
+        "no entrant lost in the winners' bracket for 10 rounds, so points decided the ties of round 10 (F8)";
+    assert_eq!(remarks.last(), Some(&Remark::Note(note.to_string())));
 }
 
 #[test]
-fn what_cannot_be_played_is_refused() {
+fn repeated_entrants_a_competing_filler_and_too_many_entrants_are_refused() {
     let refused = |entrants: &[u16]| {
         let entrants: Vec<EntrantId> = entrants.iter().copied().map(EntrantId).collect();
         started(&entrants, usual()).unwrap_err().to_string()
     };
     assert_eq!(refused(&[1, 2, 1]), "entrant 2 is named twice: name it once");
-    assert_eq!(refused(&[1, 9999]), "the filler, entrant 10000, competes itself (F4)");
+    assert_eq!(refused(&[1, 9999]), "entrant 10000 cannot be both the filler and a competitor (F4)");
     let many: Vec<u16> = (0..3001).collect();
-    assert_eq!(refused(&many), "3001 entrants are more than 3000 brackets hold");
+    assert_eq!(refused(&many), "brackets take at most 3000 entrants, not 3001");
 }

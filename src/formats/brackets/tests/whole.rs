@@ -1,11 +1,11 @@
-//! Whole tournaments as text, with invented results.
+//! Whole tournaments with invented results, compared as text.
 
 use super::*;
 use crate::rng::Rng;
 
 /// A game between uneven bots: the better seed mostly wins, and one game in seven is a tie.
 pub(super) fn invented(pairing: &Pairing, rng: u64) -> Outcome {
-    let [a, b] = pairing.seats[..] else { panic!("two play") };
+    let [a, b] = pairing.seats[..] else { panic!("a game of the brackets has two seats") };
     let id = pairing.id;
     let name = [id.round.into(), id.table.into(), id.game.into(), a.0.into(), b.0.into()];
     let mixed = name.iter().fold(rng, |seed, &part: &u64| Rng::new(seed ^ part).draw());
@@ -34,11 +34,11 @@ fn check(name: &str, n: u16) {
 }
 
 #[test]
-fn sixteen_entrants_come_down_to_the_finalists() {
+fn sixteen_entrants_play_down_to_the_finalists() {
     check("sixteen", 16);
 }
 
 #[test]
-fn twenty_seven_entrants_come_down_to_the_finalists() {
+fn twenty_seven_entrants_play_down_to_the_finalists() {
     check("twenty-seven", 27);
 }
