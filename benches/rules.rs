@@ -3,7 +3,7 @@
 //! `cargo bench --bench rules` prints them all, `cargo bench --bench rules -- judge` those with `judge` in
 //! their name. Compare figures of one machine and one run only.
 
-use cornerman::game::{Act, Game, Seat, Setup};
+use cornerman::game::{Action, Game, Seat, Setup};
 use cornerman::games::boxing::{Arena, Boxing, LARGEST_SQUARE, Square, judge};
 use cornerman::games::go::{Colour, Go, Move, Position};
 use cornerman::rng::Rng;
@@ -25,9 +25,9 @@ fn main() {
     let open = Arena::open();
     let midgame = midgame();
     for (board, arena) in [("open", &open), ("midgame", &midgame)] {
-        let square = arena.vacancy().squares().filter(|square| square.size <= 4).last().expect("a vacant spot");
+        let square = arena.vacant().squares().filter(|square| square.size <= 4).last().expect("a vacant spot");
         let answer = answered(arena, square);
-        let vacancy = arena.vacancy();
+        let vacancy = arena.vacant();
         figure(&format!("boxing/judge/legal/{board}"), &mut || {
             black_box(judge(black_box(arena), b'A', LARGEST_SQUARE, black_box(&answer))).ok();
         });
@@ -65,7 +65,7 @@ fn moves(figure: &impl Fn(&str, &mut dyn FnMut())) {
     let mut state = boxing.start(&setup).expect("an open arena");
     let square = Square { row: 5, col: 9, size: 4 };
     figure("boxing/apply", &mut || {
-        boxing.apply(black_box(&mut state), &[(Seat(0), Act::Move(black_box(square)))])
+        boxing.apply(black_box(&mut state), &[(Seat(0), Action::Move(black_box(square)))])
     });
     figure("boxing/view", &mut || {
         black_box(boxing.view(black_box(&state), Seat(0)));
@@ -85,7 +85,7 @@ fn go(size: u8, figure: &impl Fn(&str, &mut dyn FnMut())) {
         let point = state.position().random_move(Colour::of(state.turn()), &mut rng).expect("room for a stone");
         let m = Move::Place(state.position().spot(point));
         let seat = state.turn();
-        go.apply(&mut state, &[(seat, Act::Move(m))]);
+        go.apply(&mut state, &[(seat, Action::Move(m))]);
     }
     let point = state.position().random_move(Colour::of(state.turn()), &mut rng).expect("room for a stone");
     let answer = go.notation(&Move::Place(state.position().spot(point))).into_bytes();
@@ -104,7 +104,7 @@ fn go(size: u8, figure: &impl Fn(&str, &mut dyn FnMut())) {
 fn midgame() -> Arena {
     let mut arena = Arena::generate(4);
     for turn in 0..12 {
-        let vacancy = arena.vacancy();
+        let vacancy = arena.vacant();
         let size = vacancy.largest().min(5);
         let square = vacancy.squares().find(|square| square.size == size).expect("a vacant spot");
         arena.fill(square, b'A' + turn % 2);

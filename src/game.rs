@@ -1,33 +1,33 @@
-//! What every game is to the kit: states, seats to act, answers read, outcomes.
+//! The interface of a game: its states, whose turn it is, how answers are read, and how it ends.
 //!
-//! A game implements the typed [`Game`]. Everything else sees it through the object-safe [`LiveGame`], one game in
-//! progress, and so knows no game by name.
+//! A game implements the typed trait [`Game`]. The rest of the program works with the object-safe [`LiveGame`], one
+//! game in progress, and so does not depend on any particular game.
 
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-/// A place at the table, 0-based, in order of play.
+/// A player's place in a game, 0-based, in order of play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Seat(pub u8);
 
 impl Seat {
-    /// The seat as an index into a list of one thing a seat.
+    /// The seat as an index into a list with one item per seat.
     pub fn index(self) -> usize {
         usize::from(self.0)
     }
 }
 
 impl fmt::Display for Seat {
-    /// People count seats from 1.
+    /// `seat 1`: shown to people, so counted from 1.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "seat {}", self.0 + 1)
     }
 }
 
-/// The most seats any game has (B4).
+/// The most seats that a game can have (B4).
 pub const MAX_SEATS: u8 = 8;
 
 /// A set of seats.
@@ -35,7 +35,7 @@ pub const MAX_SEATS: u8 = 8;
 pub struct Seats(u8);
 
 impl Seats {
-    /// No seat.
+    /// The empty set.
     pub const NONE: Seats = Seats(0);
 
     /// The first `n` seats, `n` at most [`MAX_SEATS`].
@@ -43,64 +43,64 @@ impl Seats {
         Seats(((1u16 << n.min(MAX_SEATS)) - 1) as u8)
     }
 
-    /// Only `seat`.
+    /// The set of `seat` alone.
     pub fn only(seat: Seat) -> Seats {
         Seats(1 << seat.0)
     }
 
-    /// Whether `seat` is among them.
+    /// Whether `seat` is in the set.
     pub fn contains(self, seat: Seat) -> bool {
         self.0 >> seat.0 & 1 == 1
     }
 
-    /// These and `seat`.
+    /// The set with `seat` added.
     #[must_use]
     pub fn with(self, seat: Seat) -> Seats {
         Seats(self.0 | 1 << seat.0)
     }
 
-    /// These without `seat`.
+    /// The set with `seat` removed.
     #[must_use]
     pub fn without(self, seat: Seat) -> Seats {
         Seats(self.0 & !(1 << seat.0))
     }
 
-    /// How many.
+    /// The number of seats in the set.
     pub fn len(self) -> u32 {
         self.0.count_ones()
     }
 
-    /// Whether there is none.
+    /// Whether the set is empty.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Each of them, in order of play.
+    /// The seats of the set, in order of play.
     pub fn iter(self) -> impl Iterator<Item = Seat> {
         (0..MAX_SEATS).map(Seat).filter(move |&seat| self.contains(seat))
     }
 
-    /// The first of them at or after `from`, going round the table.
+    /// The first seat of the set at or after `from`, starting again at seat 0 after the last one.
     pub fn next_from(self, from: u8) -> Option<Seat> {
         (0..MAX_SEATS).map(|step| Seat((from + step) % MAX_SEATS)).find(|&seat| self.contains(seat))
     }
 }
 
-/// What a game starts from, besides its rules.
+/// What a game starts from, in addition to its rules.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Setup {
-    /// How many play.
+    /// The number of seats.
     pub seats: u8,
-    /// The board in the game's own text form; empty for the game's usual one.
+    /// The board in the game's own text form; if empty, the game's default board.
     pub board: Vec<u8>,
-    /// One byte a seat that names it on the board; empty for the game's usual ones.
+    /// One byte per seat, which stands for it on the board; if empty, the game's default marks.
     pub marks: Vec<u8>,
-    /// What lots of this game are drawn from.
+    /// The seed of everything random in this game.
     pub seed: u64,
 }
 
-/// Why a game cannot start as asked.
+/// Why a game cannot start from a [`Setup`], in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SetupError(pub String);
 
@@ -112,7 +112,7 @@ impl fmt::Display for SetupError {
 
 impl core::error::Error for SetupError {}
 
-/// A spot of a board, 0-based from the top left.
+/// A spot on a board, 0-based from the top left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Spot {
     /// The row, from the top.
@@ -122,23 +122,23 @@ pub struct Spot {
 }
 
 impl fmt::Display for Spot {
-    /// People count rows and columns from 1.
+    /// `row 1, column 1`: shown to people, so counted from 1.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "row {}, column {}", self.row + 1, self.col + 1)
     }
 }
 
-/// How an answer broke the rules, as precisely as the rules can tell.
+/// How an answer broke the rules, as precisely as the rules can say.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// A stable slug, such as `line-ending`: one a way of breaking the rules.
+    /// A stable identifier of this kind of violation, such as `line-ending`.
     pub kind: &'static str,
-    /// The requirement that was broken, such as `B6`.
+    /// The number of the rule that was broken, such as `B6`.
     pub rule: &'static str,
-    /// Where on the board, if it is anywhere: row by row. A fault of form has the first place concerned,
-    /// which may lie just beyond the board.
+    /// The spots concerned, row by row; empty if the violation has no place on the board. If the answer's format is
+    /// wrong, this is the first spot where it is, which may lie just outside the board.
     pub spots: Vec<Spot>,
-    /// What was seen, in words for the bot's author.
+    /// What is wrong with the answer, in words for the bot's author.
     pub detail: String,
 }
 
@@ -150,109 +150,108 @@ impl fmt::Display for Violation {
 
 /// What a seat did with its turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Act<M> {
-    /// It moved.
+pub enum Action<M> {
+    /// It made this move.
     Move(M),
-    /// It broke the rules, died or was too late: it gives up the game, and the game's rules say what follows.
+    /// It broke the rules, crashed or exceeded a time limit. The game's rules say what follows.
     Forfeit,
 }
 
-/// How a game came to its end.
+/// How a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum End {
-    /// As its rules foresee.
+    /// It was played to the end.
     Played,
-    /// Too few seats were left to go on.
+    /// Forfeits left too few seats to go on.
     Forfeited,
 }
 
-/// A finished game, each list one item a seat.
+/// The result of a finished game. Each list has one item per seat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Outcome {
-    /// Places from 1, the best; ties share a place.
+    /// Places, from 1 for the best; seats that tie share a place.
     pub places: Vec<u8>,
-    /// Points scored by the game's own rules.
+    /// Points by the game's own scoring.
     pub points: Vec<i64>,
-    /// What each seat holds on the final board (S7); 0 where the game has no such thing.
+    /// The spots that each seat holds on the final board (S7); 0 in a game without territory.
     pub territory: Vec<u32>,
-    /// How it ended.
+    /// How the game ended.
     pub end: End,
 }
 
 impl Outcome {
-    /// The seats in place 1: one, or several that tied.
+    /// The seats in first place: one, or several that tied.
     pub fn winners(&self) -> impl Iterator<Item = Seat> {
         (0u8..).zip(&self.places).filter(|&(_, &place)| place == 1).map(|(seat, _)| Seat(seat))
     }
 }
 
-/// The rules of one game. The value itself is the ruleset in force.
+/// The rules of one game. A value of the type holds the settings, such as the size of the board.
 pub trait Game: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
-    /// Everything that decides how the game can go on.
+    /// A position, with everything that decides how the game can go on from it.
     type State: Clone + Send;
-    /// One legal act of one seat.
+    /// A move.
     type Move: Clone + Send;
 
     /// The position before the first move.
     ///
     /// # Errors
-    /// When the setup does not fit the game: the number of seats, the board, the marks.
+    /// The number of seats, the board or the marks of `setup` do not suit the game.
     fn start(&self, setup: &Setup) -> Result<Self::State, SetupError>;
 
-    /// One seat: its turn. Several: they act at once. None: the game is over.
+    /// The seats that must act now. If there are several, they act simultaneously; if there are none, the game is over.
     fn to_act(&self, state: &Self::State) -> Seats;
 
-    /// The move that `answer`, the bytes a bot gave, stands for.
+    /// Reads `answer`, the bytes that the bot of `seat` wrote.
     ///
     /// # Errors
-    /// The most precise violation, when it is not a legal move.
+    /// `answer` is not a legal move; the violation says why, as precisely as possible.
     fn read(&self, state: &Self::State, seat: Seat, answer: &[u8]) -> Result<Self::Move, Violation>;
 
-    /// The move that `text`, [notation](Game::notation), stands for. Games whose bots answer in the notation need no
-    /// code of their own for it.
+    /// Reads `text`, a move in [notation](Game::notation). The default suits games whose bots answer in notation.
     ///
     /// # Errors
-    /// The most precise violation, when it is not a legal move.
+    /// `text` is not a legal move; the violation says why, as precisely as possible.
     fn read_notation(&self, state: &Self::State, seat: Seat, text: &str) -> Result<Self::Move, Violation> {
         self.read(state, seat, text.as_bytes())
     }
 
-    /// The legal moves of `seat`, for opponents that `check` plays. Empty where a game does not list them: then a
-    /// bot is checked against itself.
+    /// The legal moves of `seat`, from which `check` chooses the moves of an opponent. A game that does not list its
+    /// moves returns an empty list; `check` then plays the bot against itself.
     fn legal(&self, state: &Self::State, seat: Seat) -> Vec<Self::Move> {
         let _ = (state, seat);
         Vec::new()
     }
 
-    /// The position after `acts`: exactly one from each seat that was [to act](Game::to_act).
-    fn apply(&self, state: &mut Self::State, acts: &[(Seat, Act<Self::Move>)]);
+    /// Advances `state` by `acts`: exactly one by each seat that was [to act](Game::to_act), in order of play.
+    fn apply(&self, state: &mut Self::State, acts: &[(Seat, Action<Self::Move>)]);
 
-    /// What `seat` may see, as the bytes its bot is given.
+    /// What `seat` may see, as the bytes that its bot is sent.
     fn view(&self, state: &Self::State, seat: Seat) -> Vec<u8>;
 
-    /// The board as text for people and records.
+    /// The board as text, for people and for the record.
     fn board(&self, state: &Self::State) -> Vec<u8>;
 
-    /// A move in the game's usual notation.
+    /// The move `m` in the game's usual notation.
     fn notation(&self, m: &Self::Move) -> String;
 
-    /// How it ended, once no seat is to act.
+    /// The result; `None` while the game is in progress.
     fn outcome(&self, state: &Self::State) -> Option<Outcome>;
 }
 
-/// A seat's move, in one of the two ways in which a move can be given.
+/// A seat's move before it is read, in one of two forms.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply {
-    /// As a bot answers: the bytes that it wrote.
+    /// The bytes that a bot wrote.
     Answer(Vec<u8>),
-    /// In the game's [notation](Game::notation): as records keep moves and people give them.
+    /// The game's [notation](Game::notation), which the record stores and people type.
     Notation(String),
 }
 
 impl Reply {
-    /// What was given, as bytes.
+    /// The answer or the notation, as bytes.
     pub fn as_bytes(&self) -> &[u8] {
         match self {
             Reply::Answer(bytes) => bytes,
@@ -261,34 +260,34 @@ impl Reply {
     }
 }
 
-/// One game in progress: the object-safe face of a [`Game`].
+/// One game in progress: the object-safe counterpart of [`Game`].
 pub trait LiveGame: Send {
-    /// How many seats there are.
+    /// The number of seats.
     fn seats(&self) -> u8;
 
-    /// Who is to act and has not yet done so; none when the game is over.
+    /// The seats that must still act now; none when the game is over.
     fn to_act(&self) -> Seats;
 
-    /// What `seat` may see.
+    /// What `seat` may see, as the bytes that its bot is sent.
     fn view(&self, seat: Seat) -> Vec<u8>;
 
-    /// The board as text for people and records.
+    /// The board as text, for people and for the record.
     fn board(&self) -> Vec<u8>;
 
-    /// The notation of the move that `reply` would be, while nothing changes.
+    /// The notation of the move `reply`, without playing it.
     ///
     /// # Errors
-    /// The violation, when it is not a legal move.
+    /// `reply` is not a legal move.
     fn judge(&self, seat: Seat, reply: &Reply) -> Result<String, Violation>;
 
-    /// Plays the move of `seat`, if it is legal, and gives its notation. Seats that act at once are all awaited before
-    /// any of their moves counts.
+    /// Plays the move `reply` of `seat` and returns its notation. When several seats act simultaneously, the position
+    /// changes once all of them have acted.
     ///
     /// # Errors
-    /// The violation; the position is as before, and the seat still to act.
+    /// `reply` is not a legal move. The position is unchanged, and the seat must still act.
     fn play(&mut self, seat: Seat, reply: &Reply) -> Result<String, Violation>;
 
-    /// [Plays](LiveGame::play) the move that a bot answered with these bytes.
+    /// [Plays](LiveGame::play) the move that a bot gave as the bytes `answer`.
     ///
     /// # Errors
     /// As [`LiveGame::play`].
@@ -296,30 +295,31 @@ pub trait LiveGame: Send {
         self.play(seat, &Reply::Answer(answer.to_vec()))
     }
 
-    /// Gives up the game for `seat`.
+    /// Records that `seat`, which must act now, forfeits.
     fn forfeit(&mut self, seat: Seat);
 
-    /// The legal moves of `seat` in notation; empty where the game does not [list them](Game::legal).
+    /// The legal moves of `seat` in notation; empty if the game does not [list them](Game::legal).
     fn legal(&self, seat: Seat) -> Vec<String>;
 
-    /// The same position as a game of its own.
+    /// An independent copy of the game, in the same position.
     fn fork(&self) -> Box<dyn LiveGame>;
 
-    /// How it ended, once no seat is to act.
+    /// The result; `None` while the game is in progress.
     fn outcome(&self) -> Option<Outcome>;
 }
 
-/// A [`Game`] set up and in progress.
+/// The [`LiveGame`] of every [`Game`].
 #[derive(Clone)]
 pub struct InProgress<G: Game> {
     game: G,
     seats: u8,
     state: G::State,
-    acts: Vec<(Seat, Act<G::Move>)>,
+    /// What seats have done since the position last changed.
+    acts: Vec<(Seat, Action<G::Move>)>,
 }
 
 impl<G: Game> InProgress<G> {
-    /// Sets up a game.
+    /// Starts a game from `setup`.
     ///
     /// # Errors
     /// As [`Game::start`].
@@ -328,7 +328,7 @@ impl<G: Game> InProgress<G> {
         Ok(InProgress::at(game, setup.seats, state))
     }
 
-    /// The game by these rules that stands like this, all seats still to act.
+    /// Resumes a game of `seats` seats in the position `state`.
     pub fn at(game: G, seats: u8, state: G::State) -> InProgress<G> {
         InProgress { game, seats, state, acts: Vec::new() }
     }
@@ -340,8 +340,8 @@ impl<G: Game> InProgress<G> {
         }
     }
 
-    fn act(&mut self, seat: Seat, act: Act<G::Move>) {
-        debug_assert!(self.to_act().contains(seat), "{seat} is not to act");
+    fn act(&mut self, seat: Seat, act: Action<G::Move>) {
+        debug_assert!(self.to_act().contains(seat), "it is not the turn of {seat}");
         self.acts.push((seat, act));
         if self.to_act().is_empty() {
             self.acts.sort_by_key(|(seat, _)| *seat);
@@ -375,12 +375,12 @@ impl<G: Game> LiveGame for InProgress<G> {
     fn play(&mut self, seat: Seat, reply: &Reply) -> Result<String, Violation> {
         let m = self.read(seat, reply)?;
         let notation = self.game.notation(&m);
-        self.act(seat, Act::Move(m));
+        self.act(seat, Action::Move(m));
         Ok(notation)
     }
 
     fn forfeit(&mut self, seat: Seat) {
-        self.act(seat, Act::Forfeit);
+        self.act(seat, Action::Forfeit);
     }
 
     fn legal(&self, seat: Seat) -> Vec<String> {
@@ -402,7 +402,7 @@ mod tests {
     use alloc::string::ToString;
     use alloc::vec;
 
-    /// A game of one round in which both seats say a digit at once; the higher one wins.
+    /// A game of one round: both seats name a digit simultaneously, and the higher one wins.
     #[derive(Clone, Debug, PartialEq)]
     struct HighCard;
 
@@ -421,13 +421,13 @@ mod tests {
         fn read(&self, _: &Self::State, _: Seat, answer: &[u8]) -> Result<u8, Violation> {
             match answer {
                 [digit @ b'0'..=b'9'] => Ok(*digit),
-                _ => Err(Violation { kind: "digit", rule: "-", spots: vec![], detail: "no digit".to_string() }),
+                _ => Err(Violation { kind: "digit", rule: "-", spots: vec![], detail: "not a digit".to_string() }),
             }
         }
 
-        fn apply(&self, state: &mut Self::State, acts: &[(Seat, Act<u8>)]) {
-            assert!(acts.iter().map(|(seat, _)| seat.index()).eq(0..2), "exactly one act a seat, in order");
-            let digit = |act: &Act<u8>| if let Act::Move(digit) = act { Some(*digit) } else { None };
+        fn apply(&self, state: &mut Self::State, acts: &[(Seat, Action<u8>)]) {
+            assert!(acts.iter().map(|(seat, _)| seat.index()).eq(0..2), "exactly one act per seat, in order");
+            let digit = |act: &Action<u8>| if let Action::Move(digit) = act { Some(*digit) } else { None };
             *state = acts.iter().map(|(_, act)| digit(act)).collect();
         }
 
@@ -455,11 +455,11 @@ mod tests {
     }
 
     #[test]
-    fn seats_that_act_at_once_are_all_awaited() {
+    fn simultaneous_moves_count_once_all_seats_have_acted() {
         let mut game = high_card();
         assert_eq!(game.answer(Seat(1), b"7").as_deref(), Ok("7"));
         assert_eq!(game.to_act(), Seats::only(Seat(0)));
-        assert_eq!((game.view(Seat(0)), game.outcome()), (vec![], None), "the first answer shows already");
+        assert_eq!((game.view(Seat(0)), game.outcome()), (vec![], None), "the first answer must not show yet");
         assert_eq!(game.answer(Seat(0), b"x").unwrap_err().kind, "digit");
         assert_eq!(game.to_act(), Seats::only(Seat(0)));
         assert_eq!(game.answer(Seat(0), b"4").as_deref(), Ok("4"));
@@ -468,7 +468,7 @@ mod tests {
     }
 
     #[test]
-    fn a_forfeit_is_awaited_as_a_move_is() {
+    fn a_forfeit_counts_once_all_seats_have_acted() {
         let mut game = high_card();
         game.forfeit(Seat(0));
         assert_eq!(game.to_act(), Seats::only(Seat(1)));
@@ -477,7 +477,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fork_and_a_judged_reply_leave_the_game_as_it_was() {
+    fn forking_and_judging_do_not_change_the_game() {
         let mut game = high_card();
         game.answer(Seat(0), b"4").unwrap();
         assert_eq!(game.judge(Seat(1), &Reply::Notation("9".to_string())).as_deref(), Ok("9"));
@@ -489,7 +489,7 @@ mod tests {
     }
 
     #[test]
-    fn ties_share_the_win() {
+    fn seats_that_tie_for_first_place_all_win() {
         let mut game = high_card();
         game.answer(Seat(0), b"5").unwrap();
         game.answer(Seat(1), b"5").unwrap();
@@ -497,7 +497,7 @@ mod tests {
     }
 
     #[test]
-    fn sets_of_seats_go_round_the_table() {
+    fn the_next_seat_is_found_past_the_last_one() {
         let left = Seats::first(4).without(Seat(1)).without(Seat(3));
         assert!(left.iter().eq([Seat(0), Seat(2)]));
         assert_eq!((left.len(), left.is_empty(), left.contains(Seat(1))), (2, false, false));

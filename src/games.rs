@@ -1,4 +1,4 @@
-//! The games that come with the kit.
+//! The rules of the games that come with Cornerman.
 
 pub mod boxing;
 pub mod go;

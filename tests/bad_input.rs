@@ -304,8 +304,8 @@ fn a_faulty_arena_is_named_with_line_and_column() {
     let shape = "an arena is 16 lines of 32 characters (B6)";
     check("short.arena", &format!(":16:1: 15 rows instead of 16; {shape}"));
     check("wide.arena", &format!(":2:33: row 2 has 33 spots instead of 32; {shape}"));
-    check("untidy.arena", &format!(":17:1: blank space after the arena: 1 byte too many; {shape}"));
-    let endings = "lines end with carriage return and line feed (CR LF): a line feed (byte 10) alone ends a row";
+    check("untidy.arena", &format!(":17:1: white space after the arena: 1 byte too many; {shape}"));
+    let endings = "lines end with carriage return and line feed (CR LF): a row ends with a line feed (byte 10) alone";
     check("dos.arena", &format!(":1:33: {endings}; {shape}"));
     check("empty/readme", &format!(": the file is empty; {shape}"));
     check("full.arena", ": the arena has no vacant spot (`-`): nothing to play for (B1)");
@@ -339,7 +339,7 @@ fn options_that_make_no_sense_are_refused() {
         &["--board", "good.arena", "--seed", "4"],
         "the argument '--board <FILE>' cannot be used with '--seed <N>'",
     );
-    let number = "a whole number from 0 to 18446744073709551615 is needed";
+    let number = "expected a whole number from 0 to 18446744073709551615";
     check_options(&["--seed", "-1"], &format!("invalid value '-1' for '--seed <N>': {number}"));
     check_options(&["--delay", "soon"], &format!("invalid value 'soon' for '--delay <MS>': {number}"));
     check_options(
@@ -353,7 +353,7 @@ fn options_that_make_no_sense_are_refused() {
     let scratch = fixture();
     let ran = Ran::of(scratch.cornerman(["play", "jab.sh", "jab.sh", "--isolation", "restrict"]));
     assert!(
-        ran.stderr.contains("there is no such level; the levels are plain, restricted, scoped, namespaced"),
+        ran.stderr.contains("unknown level; the levels are plain, restricted, scoped, namespaced"),
         "{}",
         ran.stderr
     );

@@ -5,7 +5,7 @@
 #[path = "rulesets/by_lines.rs"]
 mod by_lines;
 
-use cornerman::contest::{Contest, Field, Journal, Stage, Who};
+use cornerman::contest::{Contest, Field, Journal, Participants, Stage};
 use cornerman::format::{Plan, Results};
 use cornerman::formats::{Format, all_play_all};
 use cornerman::game::{End, Outcome, Setup, SetupError, Spot};
@@ -294,7 +294,8 @@ type PlayGame<'a> = dyn Fn(u32, &[usize]) -> Result<Outcome, SetupError> + 'a;
 fn standings_of(names: &[&str], settings: all_play_all::Settings, play: &PlayGame) -> Result<String, Failed> {
     let format = Format::AllPlayAll(settings);
     let field = Field::new(names.len() as u16, 0);
-    let contest = Contest::new(field, vec![Stage { format, who: Who::All }], 1).map_err(|e| e.to_string())?;
+    let contest =
+        Contest::new(field, vec![Stage { format, who: Participants::All }], 1).map_err(|e| e.to_string())?;
     let mut results = Results::new();
     while let Plan::Play(due) = contest.plan(&results, &Journal::new()).map_err(|e| e.to_string())? {
         for pairing in due {
@@ -334,29 +335,29 @@ const PLAYERS: [Player; 4] = [
 
 /// The largest at the first vacant spot.
 fn first_fit(arena: &Arena) -> Vec<Square> {
-    let Some(Spot { row, col }) = arena.vacancy().spots().next() else { return Vec::new() };
-    let mut squares: Vec<Square> = (1..=arena.vacancy().largest()).map(|size| Square { row, col, size }).collect();
-    squares.retain(|&square| arena.vacancy().fits(square));
+    let Some(Spot { row, col }) = arena.vacant().spots().next() else { return Vec::new() };
+    let mut squares: Vec<Square> = (1..=arena.vacant().largest()).map(|size| Square { row, col, size }).collect();
+    squares.retain(|&square| arena.vacant().fits(square));
     squares.reverse();
     squares
 }
 
 /// The last vacant spot.
 fn smallest(arena: &Arena) -> Vec<Square> {
-    let last = arena.vacancy().spots().last();
+    let last = arena.vacant().spots().last();
     last.into_iter().map(|Spot { row, col }| Square { row, col, size: 1 }).collect()
 }
 
 /// The largest there is, the first of those.
 fn largest(arena: &Arena) -> Vec<Square> {
-    let mut squares: Vec<Square> = arena.vacancy().squares().collect();
+    let mut squares: Vec<Square> = arena.vacant().squares().collect();
     squares.sort_by_key(|square| std::cmp::Reverse(square.size));
     squares
 }
 
 /// The largest there is, the last of those, and nothing else: it shows what becomes of bots that do not follow.
 fn bold(arena: &Arena) -> Vec<Square> {
-    arena.vacancy().squares().last().into_iter().collect()
+    arena.vacant().squares().last().into_iter().collect()
 }
 
 fn files() -> Vec<PathBuf> {

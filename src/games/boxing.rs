@@ -1,38 +1,39 @@
-//! The Boxing Match (1994): two to eight seats fill squares of a 32×16 arena; the last spot wins (B1–B8).
+//! The Boxing Match (1994): two to eight seats take turns to fill squares of a 32×16 arena, and the seat that fills
+//! the last spot wins (B1–B8).
 
 mod arena;
 mod frame;
 mod judge;
+mod spots;
 #[cfg(test)]
 mod tests;
-mod vacancy;
 
 pub use arena::Arena;
 pub use judge::{VIOLATIONS, judge};
-pub use vacancy::{NoSquare, Square, Vacancy, all_spots};
+pub use spots::{ParseSquareError, SpotSet, Square, all_spots};
 
-use crate::game::{Act, End, Game, MAX_SEATS, Outcome, Seat, Seats, Setup, SetupError, Violation};
+use crate::game::{Action, End, Game, MAX_SEATS, Outcome, Seat, Seats, Setup, SetupError, Violation};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Spots a row (B1).
+/// Spots in a row (B1).
 pub const WIDTH: usize = 32;
-/// Rows (B1).
+/// Rows of the arena (B1).
 pub const HEIGHT: usize = 16;
-/// Spots in all.
+/// Spots of the arena.
 pub const SPOTS: usize = WIDTH * HEIGHT;
-/// Bytes of an arena as text: every row ends with a line feed (B6).
+/// Bytes of an arena as text, in which each row ends with a line feed (B6).
 pub const ARENA_BYTES: usize = SPOTS + HEIGHT;
-/// A spot that can be taken (B1).
+/// The byte of a spot that can be taken (B1).
 pub const VACANT: u8 = b'-';
-/// A spot that could not be taken from the start (B1).
+/// The byte of a spot that was blocked from the start (B1).
 pub const BLOCKED: u8 = b'o';
-/// The largest side of a square by the document's rules: the arena's height (B2).
+/// The largest side of a square in the original rules: the arena's height (B2).
 pub const LARGEST_SQUARE: u8 = HEIGHT as u8;
 
-/// The ruleset in force.
+/// The rules, with their one setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Boxing {
     /// The largest side of a square, 1 to 16 (B2).
@@ -45,25 +46,25 @@ impl Default for Boxing {
     }
 }
 
-/// A game under way.
+/// A position of the game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
     arena: Arena,
     marks: Vec<u8>,
-    /// Who has not forfeited.
+    /// The seats that have not forfeited.
     playing: Seats,
     turn: Seat,
-    /// Who made the last move.
+    /// The seat that made the last move.
     last: Option<Seat>,
 }
 
 impl State {
-    /// The arena as it stands.
+    /// The arena after the moves made so far.
     pub fn arena(&self) -> &Arena {
         &self.arena
     }
 
-    /// The mark of `seat`.
+    /// The byte with which `seat` marks its spots.
     pub fn mark(&self, seat: Seat) -> u8 {
         self.marks[seat.index()]
     }
@@ -74,10 +75,10 @@ pub fn is_mark(mark: u8) -> bool {
     mark.is_ascii_graphic() && mark != VACANT && mark != BLOCKED
 }
 
-/// The marks of `setup`: those asked for, or `A`, `B`, `C`, … in order of play.
+/// The marks in `setup`; if it has none, `A`, `B`, `C`, … in order of play.
 ///
 /// # Errors
-/// When the number of seats is not 2 to 8 (B4), or the marks are not one distinct, permitted mark a seat (B5).
+/// The number of seats is not 2 to 8 (B4), or `setup` does not give each seat a valid mark of its own (B5).
 pub fn marks_of(setup: &Setup) -> Result<Vec<u8>, SetupError> {
     let seats = setup.seats;
     if !(2..=MAX_SEATS).contains(&seats) {
@@ -113,26 +114,26 @@ impl Game for Boxing {
         let marks = marks_of(setup)?;
         let arena = match setup.board.as_slice() {
             [] => Arena::generate(setup.seed),
-            text => Arena::parse(text).map_err(|v| SetupError(format!("this is no arena: {v}")))?,
+            text => Arena::parse(text).map_err(|v| SetupError(format!("not an arena: {v}")))?,
         };
         if let Some(spot) = all_spots().find(|&spot| arena.at(spot).is_ascii_control()) {
             let byte = arena.at(spot);
-            return Err(SetupError(format!("this is no arena: the control byte {byte} stands at {spot}")));
+            return Err(SetupError(format!("not an arena: {spot} holds the control byte {byte}")));
         }
-        if arena.vacancy().is_empty() {
+        if arena.vacant().is_empty() {
             return Err(SetupError("the arena has no vacant spot: there is nothing to play for".to_string()));
         }
         Ok(State { arena, marks, playing: Seats::first(setup.seats), turn: Seat(0), last: None })
     }
 
     fn to_act(&self, state: &State) -> Seats {
-        let over = state.arena.vacancy().is_empty() || state.playing.len() < 2;
+        let over = state.arena.vacant().is_empty() || state.playing.len() < 2;
         if over { Seats::NONE } else { Seats::only(state.turn) }
     }
 
     fn read(&self, state: &State, seat: Seat, answer: &[u8]) -> Result<Square, Violation> {
         judge(&state.arena, state.mark(seat), self.max_square, answer)
-            .map(|square| square.expect("only a full arena is answered by a pass, and then nobody is to act"))
+            .map(|square| square.expect("only a full arena is answered without a move, and the game is over then"))
     }
 
     fn read_notation(&self, state: &State, _: Seat, text: &str) -> Result<Square, Violation> {
@@ -144,21 +145,21 @@ impl Game for Boxing {
         if square.size > self.max_square {
             return no("square", Vec::new(), format!("squares have sides of at most {}", self.max_square));
         }
-        let vacant = state.arena.vacancy();
+        let vacant = state.arena.vacant();
         match square.spots().find(|&spot| !vacant.contains(spot)) {
             Some(spot) => no("vacant", Vec::from([spot]), format!("{spot} is not vacant")),
             None => Ok(square),
         }
     }
 
-    fn apply(&self, state: &mut State, acts: &[(Seat, Act<Square>)]) {
+    fn apply(&self, state: &mut State, acts: &[(Seat, Action<Square>)]) {
         for (seat, act) in acts {
             match act {
-                Act::Move(square) => {
+                Action::Move(square) => {
                     state.arena.fill(*square, state.mark(*seat));
                     state.last = Some(*seat);
                 }
-                Act::Forfeit => state.playing = state.playing.without(*seat),
+                Action::Forfeit => state.playing = state.playing.without(*seat),
             }
             state.turn = state.playing.next_from(seat.0 + 1).unwrap_or(state.turn);
         }
@@ -180,7 +181,7 @@ impl Game for Boxing {
         if !self.to_act(state).is_empty() {
             return None;
         }
-        let (winner, end) = if state.arena.vacancy().is_empty() {
+        let (winner, end) = if state.arena.vacant().is_empty() {
             (state.last, End::Played)
         } else {
             (state.playing.iter().next(), End::Forfeited)

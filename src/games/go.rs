@@ -1,7 +1,8 @@
-//! Go as the USENIX tournament of 1983 played it: area scoring, all stones alive, play ends by two passes (G1–G7).
+//! Go by the rules of the USENIX tournament of 1983: area scoring, all stones are alive, and two passes end the game
+//! (G1–G7).
 //!
-//! [`Go`] is the game as the referee sees it, moves and forfeits of two seats; [`Position`] is the board that bots
-//! compute with.
+//! [`Go`] implements the game for the referee: moves and forfeits of two seats. [`Position`] is the board with which
+//! bots compute.
 
 mod judge;
 mod position;
@@ -12,27 +13,27 @@ mod vertex;
 pub use position::{Chain, Illegal, Point, Position};
 pub use vertex::{column_letter, is_move, parse_move, vertex};
 
-use crate::game::{Act, End, Game, Outcome, Seat, Seats, Setup, SetupError, Spot, Violation};
+use crate::game::{Action, End, Game, Outcome, Seat, Seats, Setup, SetupError, Spot, Violation};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Lines a side that a board can have: as many as there are letters without I (G1).
+/// The sizes that a board can have, in lines per side: at most as many as there are letters without I (G1).
 pub const SIZES: core::ops::RangeInclusive<u8> = 5..=25;
 
-/// The ruleset in force.
+/// The rules, with their settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Go {
-    /// Lines a side, 5 to 25 (G1).
+    /// The size of the board in lines per side, 5 to 25 (G1).
     pub size: u8,
-    /// What white gets for moving second, in half points: 13 are 6.5 (G2).
+    /// White's compensation for moving second, in half points: 13 is 6.5 points (G2).
     pub komi_halves: i32,
-    /// Whether a move may not bring back any earlier position (positional superko), rather than just the one
-    /// before the opponent's move (G6).
+    /// Whether a move that repeats any earlier position is illegal (positional superko), rather than only one that
+    /// repeats the position before the opponent's move (G6).
     pub superko: bool,
-    /// After how many moves, passes included, the board is scored as it stands; at least 1 (G2).
+    /// The number of moves, including passes, after which the board is scored as it is; at least 1 (G2).
     pub move_cap: u32,
 }
 
@@ -42,25 +43,28 @@ impl Default for Go {
     }
 }
 
-/// Whose a stone is. Black moves first and sits in the first seat.
+/// The colour of a stone. Black has the first seat and moves first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Colour {
-    /// Of the first seat.
+    /// The colour of the first seat.
     Black,
-    /// Of the second.
+    /// The colour of the second seat.
     White,
 }
 
 impl Colour {
-    /// Both, in order of play.
+    /// Both colours, in order of play.
     pub const BOTH: [Colour; 2] = [Colour::Black, Colour::White];
 
-    /// The colour of `seat`, the first or the second.
+    /// The colour of `seat`.
+    ///
+    /// # Panics
+    /// If `seat` is neither the first nor the second.
     pub fn of(seat: Seat) -> Colour {
         Colour::BOTH[seat.index()]
     }
 
-    /// The opponent's.
+    /// The opponent's colour.
     #[must_use]
     pub fn other(self) -> Colour {
         match self {
@@ -69,7 +73,7 @@ impl Colour {
         }
     }
 
-    /// Its name, `black` or `white`.
+    /// The name of the colour, `black` or `white`.
     pub fn name(self) -> &'static str {
         match self {
             Colour::Black => "black",
@@ -78,28 +82,28 @@ impl Colour {
     }
 }
 
-/// What a seat can do with its turn.
+/// A move: a stone or a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Move {
-    /// Places a stone.
+    /// Places a stone on this spot.
     Place(Spot),
-    /// Places none.
+    /// Places no stone.
     Pass,
 }
 
-/// A game under way.
+/// A position of the game, with the moves that led to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
     position: Position,
     start: Arc<Position>,
     moves: Vec<Move>,
-    /// The [hashes](Position::hash) of all positions before the one that stands, the first one first.
+    /// The [hashes](Position::hash) of all earlier positions, in order.
     before: Vec<u64>,
     forfeited: Option<Seat>,
 }
 
 impl State {
-    /// The board as it stands.
+    /// The board after the moves made so far.
     pub fn position(&self) -> &Position {
         &self.position
     }
@@ -109,17 +113,17 @@ impl State {
         &self.start
     }
 
-    /// The moves made, in order; black made the first, and the colours alternate.
+    /// The moves made so far, in order. Black made the first one, and the colours alternate.
     pub fn moves(&self) -> &[Move] {
         &self.moves
     }
 
-    /// Whose turn it is, or would be if the game were not over.
+    /// The seat whose turn it is, or would be if the game were not over.
     pub fn turn(&self) -> Seat {
         Seat((self.moves.len() % 2) as u8)
     }
 
-    /// The board for people, with the last stone in brackets (G7).
+    /// The board as a diagram for people, with the last stone in brackets (G7).
     pub fn diagram(&self) -> String {
         let last = match self.moves.last() {
             Some(Move::Place(spot)) => Some(*spot),
@@ -136,7 +140,7 @@ impl State {
 }
 
 impl Go {
-    /// What each seat is compared by, in half points: area, and komi for white (G2).
+    /// The final scores of black and white in half points, from their areas in points: white's includes komi (G2).
     pub fn scores_halves(&self, area: [u32; 2]) -> [i64; 2] {
         let [black, white] = area.map(|points| 2 * i64::from(points));
         [black, white + i64::from(self.komi_halves)]
@@ -147,10 +151,10 @@ impl Go {
     }
 
     fn check(&self, setup: &Setup) -> Result<(), SetupError> {
-        let refused = |words: String| Err(SetupError(words));
+        let refused = |reason: String| Err(SetupError(reason));
         if !SIZES.contains(&self.size) {
             return refused(format!(
-                "a go board has {} to {} lines a side, not {}",
+                "a go board has {} to {} lines per side, not {}",
                 SIZES.start(),
                 SIZES.end(),
                 self.size
@@ -170,8 +174,9 @@ impl Go {
     }
 }
 
-/// The text form of a board is a line a row, `.` for nothing, `X` for black and `O` for white; marks only name the
-/// seats. Points and territory are both a seat's area in whole points without komi, which counts in who wins only.
+/// The text form of a board has one line per row, with `.` for an empty point, `X` for black and `O` for white. Marks
+/// are accepted but not used. The points and the territory of a seat are both its area in whole points, without komi,
+/// which only decides the places.
 impl Game for Go {
     type State = State;
     type Move = Move;
@@ -180,8 +185,9 @@ impl Game for Go {
         self.check(setup)?;
         let position = match setup.board.as_slice() {
             [] => Position::new(self.size),
-            text => Position::parse(text, self.size)
-                .map_err(|wrong| SetupError(format!("this is no go board: {wrong}")))?,
+            text => {
+                Position::parse(text, self.size).map_err(|wrong| SetupError(format!("not a go board: {wrong}")))?
+            }
         };
         let start = Arc::new(position.clone());
         Ok(State { position, start, moves: Vec::new(), before: Vec::new(), forfeited: None })
@@ -192,24 +198,25 @@ impl Game for Go {
         if over { Seats::NONE } else { Seats::only(state.turn()) }
     }
 
-    /// The answer is one line, with or without its end.
+    /// Reads one line, with or without its line feed.
     fn read(&self, state: &State, seat: Seat, answer: &[u8]) -> Result<Move, Violation> {
         judge::judge(state, Colour::of(seat), self.superko, answer)
     }
 
-    fn apply(&self, state: &mut State, acts: &[(Seat, Act<Move>)]) {
+    fn apply(&self, state: &mut State, acts: &[(Seat, Action<Move>)]) {
         for (seat, act) in acts {
             match act {
-                Act::Move(m) => state.make(*m),
-                Act::Forfeit => state.forfeited = Some(*seat),
+                Action::Move(m) => state.make(*m),
+                Action::Forfeit => state.forfeited = Some(*seat),
             }
         }
     }
 
-    /// What the seat has not been told yet: the opponent's move as a line, if that was the last one (G4).
+    /// The opponent's last move as a line, if `seat` has not been sent it yet (G4).
     fn view(&self, state: &State, seat: Seat) -> Vec<u8> {
         match state.moves.last() {
-            // Whoever is to act was told that move when its turn came, and a forfeit is no move.
+            // After a forfeit nothing is left to send: the seat that forfeited had been sent the last move, and the
+            // other seat made it.
             Some(m) if seat == state.turn() && state.forfeited.is_none() => {
                 let mut line = self.notation(m);
                 line.push('\n');

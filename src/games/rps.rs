@@ -1,12 +1,13 @@
-//! Rock-paper-scissors over many rounds: both seats show a hand at once, and the margin decides (R4–R6).
+//! Rock-paper-scissors over many rounds: in each, both seats show a hand simultaneously. The seat that wins more rounds
+//! wins the game (R4–R6).
 
 mod hand;
 #[cfg(test)]
 mod tests;
 
-pub use hand::{Hand, Judged};
+pub use hand::{Hand, RoundResult};
 
-use crate::game::{Act, End, Game, Outcome, Seat, Seats, Setup, SetupError, Violation};
+use crate::game::{Action, End, Game, Outcome, Seat, Seats, Setup, SetupError, Violation};
 use crate::rng::Rng;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -14,42 +15,42 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 /// The most rounds a game can have.
-pub const MOST_ROUNDS: u32 = 1_000_000;
-/// The largest seed a bot is sent (R4).
-pub const LARGEST_SEED: u16 = 60_000;
+pub const MAX_ROUNDS: u32 = 1_000_000;
+/// The largest seed that a bot is sent (R4).
+pub const MAX_SEED: u16 = 60_000;
 
-/// The ruleset in force.
+/// The rules, with their settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rps {
-    /// Rounds in a game, 1 to [`MOST_ROUNDS`].
+    /// Rounds in a game, 1 to [`MAX_ROUNDS`].
     pub rounds: u32,
-    /// What the bots are sent as their seeds, by seat, each 0 to [`LARGEST_SEED`]; drawn from the setup's seed
-    /// if not given (R4).
+    /// The seeds that the bots are sent, by seat, each 0 to [`MAX_SEED`]; if `None`, they are drawn with the setup's
+    /// seed (R4).
     pub seeds: Option<[u16; 2]>,
 }
 
 impl Default for Rps {
-    /// 50 rounds, as the published manager has them, and drawn seeds.
+    /// 50 rounds, as in the published tournament manager, and random seeds.
     fn default() -> Rps {
         Rps { rounds: 50, seeds: None }
     }
 }
 
-/// A game under way.
+/// A position of the game: the rounds played so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
     rounds: u32,
     seeds: [u16; 2],
     /// Both hands of each round, [packed](pack) into one byte.
     history: Vec<u8>,
-    /// Rounds won by the first seat minus those won by the second.
+    /// The rounds won by the first seat minus those won by the second seat.
     margin: i64,
-    /// Who forfeited: the game is over when anybody has.
+    /// The seats that have forfeited: one forfeit ends the game.
     forfeited: Seats,
 }
 
 impl State {
-    /// The hands of the rounds so far, by seat.
+    /// The hands shown in each round so far, by seat.
     pub fn history(&self) -> impl ExactSizeIterator<Item = [Hand; 2]> + DoubleEndedIterator {
         self.history.iter().map(|&packed| unpack(packed))
     }
@@ -59,7 +60,8 @@ impl State {
         self.seeds[seat.index()]
     }
 
-    /// What the game is decided by for `seat`: rounds won minus lost, or after a forfeit the whole length (R6).
+    /// The margin of `seat`, which decides the game: the rounds that it won minus those that it lost. If one seat
+    /// forfeited, that seat has lost all rounds of the game; if both did, the margin is 0 (R6).
     pub fn margin(&self, seat: Seat) -> i64 {
         let first = match (self.forfeited.contains(Seat(0)), self.forfeited.contains(Seat(1))) {
             (false, false) => self.margin,
@@ -94,15 +96,15 @@ impl Game for Rps {
         if !setup.board.is_empty() {
             return Err(SetupError("rock-paper-scissors is played without a board, but one is given".to_string()));
         }
-        if !(1..=MOST_ROUNDS).contains(&self.rounds) {
-            return Err(SetupError(format!("a game has 1 to {MOST_ROUNDS} rounds, not {}", self.rounds)));
+        if !(1..=MAX_ROUNDS).contains(&self.rounds) {
+            return Err(SetupError(format!("a game has 1 to {MAX_ROUNDS} rounds, not {}", self.rounds)));
         }
         let seeds = self.seeds.unwrap_or_else(|| {
             let mut rng = Rng::new(setup.seed);
-            core::array::from_fn(|_| rng.below(u64::from(LARGEST_SEED) + 1) as u16)
+            core::array::from_fn(|_| rng.below(u64::from(MAX_SEED) + 1) as u16)
         });
-        if let Some(seed) = seeds.iter().find(|&&seed| seed > LARGEST_SEED) {
-            return Err(SetupError(format!("a bot's seed is 0 to {LARGEST_SEED}, not {seed}")));
+        if let Some(seed) = seeds.iter().find(|&&seed| seed > MAX_SEED) {
+            return Err(SetupError(format!("a bot's seed is 0 to {MAX_SEED}, not {seed}")));
         }
         Ok(State { rounds: self.rounds, seeds, history: Vec::new(), margin: 0, forfeited: Seats::NONE })
     }
@@ -115,36 +117,35 @@ impl Game for Rps {
         Hand::read(answer)
     }
 
-    fn apply(&self, state: &mut State, acts: &[(Seat, Act<Hand>)]) {
+    fn apply(&self, state: &mut State, acts: &[(Seat, Action<Hand>)]) {
         match acts {
-            [(_, Act::Move(first)), (_, Act::Move(second))] => {
+            [(_, Action::Move(first)), (_, Action::Move(second))] => {
                 state.history.push(pack([*first, *second]));
                 state.margin += first.against(*second).gain();
             }
             _ => {
-                let gave_up = |seat| acts.iter().any(|(who, act)| *who == seat && matches!(act, Act::Forfeit));
+                let gave_up = |seat| acts.iter().any(|(who, act)| *who == seat && matches!(act, Action::Forfeit));
                 let stay = Seats::first(2).iter().filter(|&seat| !gave_up(seat));
                 state.forfeited = stay.fold(Seats::first(2), Seats::without);
             }
         }
     }
 
-    /// What the bot of `seat` is sent before its next answer is due: its seed and the number of rounds, later
-    /// the opponent's last number, and that of the last round too when the game is over (R4, R5). After a
-    /// forfeit nothing is left to be sent.
+    /// The lines that the bot of `seat` is sent next: first its seed and the number of rounds, then, after each round
+    /// including the last one, the opponent's number (R4, R5). After a forfeit nothing is sent.
     fn view(&self, state: &State, seat: Seat) -> Vec<u8> {
         if !state.forfeited.is_empty() {
             return Vec::new();
         }
         match state.history().next_back() {
             None => format!("{}\n{}\n", state.seed(seat), state.rounds).into_bytes(),
-            // Asked for at every move: no formatter for two bytes.
+            // Called for every move, so the two bytes are written without the formatter.
             Some(hands) => [hands[1 - seat.index()].digit().as_bytes(), b"\n"].concat(),
         }
     }
 
-    /// The rounds played and the margin, as the first seat sees it. It is asked for at every move, so it is
-    /// short however long the game.
+    /// The number of rounds played, and the margin of the first seat. The hands are left out: the text is made after
+    /// every move, so it must be short in long games too.
     fn board(&self, state: &State) -> Vec<u8> {
         let forfeit = if state.forfeited.is_empty() { "" } else { ", forfeited" };
         let (played, all) = (state.history.len(), state.rounds);
@@ -159,7 +160,7 @@ impl Game for Rps {
         hand.digit().to_string()
     }
 
-    /// The points are the margins, so they sum to 0 (R9).
+    /// The points of a seat are its margin, so the points of both add up to 0 (R9).
     fn outcome(&self, state: &State) -> Option<Outcome> {
         if !state.is_over() {
             return None;

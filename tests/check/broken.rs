@@ -22,7 +22,7 @@ const FAULTS: [Fault; 5] = [
         becomes: "    rows[TALL - 1 - at][col : col + size] = mark * size\n",
         fails: &["BX-MOV-VACANT", "BX-MOV-SQUARE", "BX-MOV-SOME"],
         told: &[
-            "row 16, column 31 was not vacant: `o` was never available, and `A` stands there now",
+            "row 16, column 31 was not vacant: it was blocked (`o`), and it is now `A`",
             "row 16  ------------------------------oo   --------------------AAAAAAAAAAAo",
             "from another corner?",
             "Is the place that is marked the one that was found",
@@ -45,7 +45,7 @@ const FAULTS: [Fault; 5] = [
         becomes: "for row in sorted(rows)).encode",
         fails: &["BX-MOV-VACANT", "BX-MOV-PASS"],
         told: &[
-            "row 3, column 6 was not vacant: `o` was never available, and `-` stands there now",
+            "row 3, column 6 was not vacant: it was blocked (`o`), and it is now `-`",
             "the rows were written in another order than they were read",
         ],
     },

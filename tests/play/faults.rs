@@ -10,7 +10,7 @@ use std::path::Path;
 /// What a bot does, the fault's slug, and words that must be told.
 const FAULTS: [(&str, &str, &str, &str); 12] = [
     ("answers_nothing_new", "cat", "none", "nothing was marked though 4 spots are vacant"),
-    ("answers_nothing", "cat >/dev/null", "length", "nothing at all was written"),
+    ("answers_nothing", "cat >/dev/null", "length", "nothing was written"),
     ("answers_with_another_mark", "mark=% && move", "mark", "was due (B5)"),
     ("answers_with_two_spots", "move | move", "square", "a rectangle 2 wide and 1 tall"),
     ("answers_with_carriage_returns", "move | awk '{ printf \"%s\\r\\n\", $0 }'", "line-ending", "(B6)"),
@@ -20,7 +20,7 @@ const FAULTS: [(&str, &str, &str, &str); 12] = [
     ("never_answers", "while :; do sleep 1; done", "timeout", "no answer within 2.0 s (B10)"),
     ("answers_and_never_ends", "move; exec sleep 600", "timeout", "no answer within 2.0 s (B10)"),
     ("writes_without_end", "while :; do cat /proc/self/maps; done", "too-much", "wrote too much"),
-    ("wants_a_missing_program", "exec no-such-interpreter", "length", "nothing at all was written"),
+    ("wants_a_missing_program", "exec no-such-interpreter", "length", "nothing was written"),
 ];
 
 /// What a bot does besides making its moves, and what is remarked.

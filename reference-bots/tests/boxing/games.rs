@@ -11,7 +11,7 @@ fn every_pair_plays_by_the_rules_to_the_end() {
     for (first, one) in IDEAS {
         for (second, two) in IDEAS {
             for arena in &arenas {
-                let vacant = arena.vacancy().count() as usize;
+                let vacant = arena.vacant().count() as usize;
                 match bout(arena, &[*one, *two]) {
                     Ok(game) => assert!((1..=vacant).contains(&game.moves), "{first} - {second}: {game:?}"),
                     Err(violation) => panic!("{first} - {second}: {violation}"),
@@ -73,7 +73,7 @@ proptest! {
         let turn = Turn { arena, mark: b'A', replies: reply.into_iter().collect() };
         for (id, choose) in IDEAS {
             let square = choose(&turn);
-            prop_assert!(turn.arena.vacancy().fits(square), "{id}: {square}");
+            prop_assert!(turn.arena.vacant().fits(square), "{id}: {square}");
         }
     }
 }

@@ -64,9 +64,9 @@ fn nothing_is_left_when_the_game_ends() {
     let mut arena = after_two_moves(mark);
     while let Some(square) = play(MIRROR, mark, &arena) {
         arena.fill(square, mark);
-        let over = arena.vacancy().is_empty();
+        let over = arena.vacant().is_empty();
         assert_eq!(state.0.exists(), !over);
-        if let Some(spot) = arena.vacancy().spots().next() {
+        if let Some(spot) = arena.vacant().spots().next() {
             arena.set(spot, b'B');
         }
     }

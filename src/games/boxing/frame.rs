@@ -1,5 +1,5 @@
-//! The outer form of an arena as text (B6): 16 lines of 32, line feeds, nothing before and nothing after;
-//! and, where bytes are not that, the one fault that explains them best.
+//! The format of an arena as text (B6): 16 rows of 32 bytes, each ended by a line feed, and nothing else. If text has
+//! another format, the one fault that explains it best is found.
 
 use super::{ARENA_BYTES, HEIGHT, SPOTS, WIDTH};
 use crate::game::{Spot, Violation};
@@ -14,12 +14,12 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// Reads the 16 rows of 32 bytes.
 ///
 /// # Errors
-/// The most specific fault of form; `spots` then names the first line and column concerned, if any.
+/// The text has another format. The violation is the most specific one, and its `spots` the first place concerned.
 pub fn read(text: &[u8]) -> Result<[[u8; WIDTH]; HEIGHT], Violation> {
     rows(text).ok_or_else(|| diagnose(text))
 }
 
-/// The rows of a text whose form is right: one that is 528 bytes with its line feeds where they belong.
+/// The rows of a text in the right format.
 fn rows(text: &[u8]) -> Option<[[u8; WIDTH]; HEIGHT]> {
     if text.len() != ARENA_BYTES {
         return None;
@@ -31,7 +31,7 @@ fn rows(text: &[u8]) -> Option<[[u8; WIDTH]; HEIGHT]> {
             return None;
         }
     }
-    // A carriage return in place of the last spots of a row would keep the count: it is a fault of line ends.
+    // 16 rows of 31 spots and CR LF have the right number of bytes, but the fault to report is that of the line ends.
     (!rows.iter().all(|row| row[WIDTH - 1] == b'\r')).then_some(rows)
 }
 
@@ -43,8 +43,8 @@ fn at(row: usize, col: usize) -> Option<Spot> {
     Some(Spot { row: row.min(255) as u8, col: col.min(255) as u8 })
 }
 
-/// The causes from the most to the least specific: what a cause explains is not said again as its effect
-/// (a carriage return is not "544 bytes"). Whatever surrounds a faultless arena is no fault of its rows.
+/// Tries the causes from the most to the least specific, so that a cause is reported rather than its effect (carriage
+/// returns, not "544 bytes"), and text around a correct arena is not reported as a fault of its rows.
 fn diagnose(text: &[u8]) -> Violation {
     nothing(text)
         .or_else(|| byte_order_mark(text))
@@ -59,13 +59,13 @@ fn diagnose(text: &[u8]) -> Violation {
 
 fn nothing(text: &[u8]) -> Option<Violation> {
     let what = match text {
-        [] => "nothing at all was written".to_string(),
+        [] => "nothing was written".to_string(),
         _ if text.iter().all(u8::is_ascii_whitespace) => {
-            format!("nothing but blank space was written, {}", bytes(text.len()))
+            format!("only white space was written, {}", bytes(text.len()))
         }
         _ => return None,
     };
-    Some(fault("length", "B6", None, format!("{what}: {ARENA_BYTES} bytes were due")))
+    Some(fault("length", "B6", None, format!("{what}: expected {ARENA_BYTES} bytes")))
 }
 
 fn byte_order_mark(text: &[u8]) -> Option<Violation> {
@@ -77,7 +77,7 @@ fn tail(text: &[u8]) -> Option<Violation> {
     let (arena, after) = text.split_at_checked(ARENA_BYTES)?;
     rows(arena)?;
     let extra = lines(after);
-    // A line of words is no row, though it may be as long as one: rows are made of what the arena is made of.
+    // A debug message can be as long as a row. More rows consist of bytes that the arena contains as well.
     let more_rows = extra.iter().all(|line| line.len() == WIDTH && line.iter().all(|spot| arena.contains(spot)));
     if more_rows && !extra.len().is_multiple_of(HEIGHT) {
         return Some(fault("rows", "B1", at(HEIGHT, 0), format!("{} rows instead of 16", HEIGHT + extra.len())));
@@ -86,7 +86,7 @@ fn tail(text: &[u8]) -> Option<Violation> {
         _ if more_rows => "a second arena".to_string(),
         [0] => "a NUL byte".to_string(),
         _ if after.iter().all(|&b| b == 0) => "NUL bytes".to_string(),
-        _ if after.iter().all(u8::is_ascii_whitespace) => "blank space".to_string(),
+        _ if after.iter().all(u8::is_ascii_whitespace) => "white space".to_string(),
         _ => quote(after),
     };
     Some(fault("trail", "B6", at(HEIGHT, 0), format!("{what} after the arena: {} too many", bytes(after.len()))))
@@ -112,16 +112,16 @@ fn carriage_returns(text: &[u8]) -> Option<Violation> {
     } else if before_feeds > 1 {
         "lines end with carriage return and line feed (CR LF)".to_string()
     } else {
-        format!("a carriage return (byte 13) stands in row {row}")
+        format!("row {row} contains a carriage return (byte 13)")
     };
-    let detail = format!("{what}: a line feed (byte 10) alone ends a row");
+    let detail = format!("{what}: a row ends with a line feed (byte 10) alone");
     Some(fault("line-ending", "B6", at(first / LINE, first % LINE), detail))
 }
 
-/// Rows that run on: all of them, or one into the next.
+/// The line feeds between all rows are missing, or the one between two rows.
 fn no_line_feeds(text: &[u8]) -> Option<Violation> {
     if !text.contains(&b'\n') && (SPOTS..=ARENA_BYTES).contains(&text.len()) {
-        let detail = "no line feed at all: the rows run into one another".to_string();
+        let detail = "there are no line feeds: the rows run together".to_string();
         return Some(fault("line-ending", "B6", at(0, WIDTH), detail));
     }
     let lines = lines(text);
@@ -134,30 +134,25 @@ fn no_line_feeds(text: &[u8]) -> Option<Violation> {
         _ => return None,
     };
     (seems_an_arena(&lines) && half_are_rows(&lines)).then(|| {
-        fault(
-            "line-ending",
-            "B6",
-            at(row, WIDTH),
-            format!("{what} stands between rows {} and {}", row + 1, row + 2),
-        )
+        fault("line-ending", "B6", at(row, WIDTH), format!("{what} between rows {} and {}", row + 1, row + 2))
     })
 }
 
 fn final_newline(text: &[u8]) -> Option<Violation> {
     let (last_row, instead) = text.split_at_checked(ARENA_BYTES - 1)?;
-    let mut mended = last_row.to_vec();
-    mended.push(b'\n');
-    rows(&mended)?;
+    let mut corrected = last_row.to_vec();
+    corrected.push(b'\n');
+    rows(&corrected)?;
     let what = match instead {
         [] => format!("{} bytes instead of {ARENA_BYTES}", ARENA_BYTES - 1),
-        [byte] => format!("`{}` stands there", byte.escape_ascii()),
+        [byte] => format!("it ends with `{}`", byte.escape_ascii()),
         _ => return None,
     };
-    let detail = format!("the last row is not ended by a line feed: {what}");
+    let detail = format!("the last row does not end with a line feed: {what}");
     Some(fault("final-newline", "B6", at(HEIGHT - 1, WIDTH), detail))
 }
 
-/// An arena of other sides, or with a row of another length.
+/// An arena of another size, or with a row of another length.
 fn shape(text: &[u8]) -> Option<Violation> {
     let lines = lines(text);
     if !seems_an_arena(&lines) {
@@ -167,7 +162,7 @@ fn shape(text: &[u8]) -> Option<Violation> {
     if width != WIDTH && lines.iter().all(|line| line.len() == width) {
         let why = match (count, width) {
             (WIDTH, HEIGHT) => ": rows and columns are swapped",
-            _ if lines.iter().all(|line| line.contains(&b' ')) => ": there are blanks in every row",
+            _ if lines.iter().all(|line| line.contains(&b' ')) => ": every row contains spaces",
             _ => "",
         };
         let detail = format!("{count} rows of {width} spots instead of 16 of 32{why}");
@@ -199,13 +194,13 @@ fn wrong_length(text: &[u8]) -> Violation {
     fault("length", "B6", None, format!("{} that are not an arena, beginning {}", bytes(n), quote(text)))
 }
 
-/// A line that could be a row of an arena.
+/// Whether `line` could be a row of an arena.
 fn is_row(line: &[u8]) -> bool {
     line.len() == WIDTH && !line.iter().any(|&b| b.is_ascii_control() || b == b' ')
 }
 
-/// Whether these lines are an arena with a fault rather than something else, such as an error message: at
-/// least half an arena's rows, and half of them as long as rows are, or all of them equally long.
+/// Whether these lines are an arena with a fault, rather than, say, an error message: there are at least half as many
+/// lines as rows, and either half of them are as long as a row or all have the same length.
 fn seems_an_arena(lines: &[&[u8]]) -> bool {
     let equal = lines.iter().all(|line| line.len() == lines[0].len() && line.len() >= HEIGHT / 2);
     lines.len() >= HEIGHT / 2 && (equal || half_are_rows(lines))
@@ -215,7 +210,7 @@ fn half_are_rows(lines: &[&[u8]]) -> bool {
     2 * lines.iter().filter(|line| line.len() == WIDTH).count() >= lines.len()
 }
 
-/// The lines of `text` without their line feeds; the last one may lack it.
+/// The lines of `text` without their line feeds; the last line need not have one.
 fn lines(text: &[u8]) -> Vec<&[u8]> {
     text.strip_suffix(b"\n").unwrap_or(text).split(|&b| b == b'\n').collect()
 }
@@ -224,7 +219,7 @@ fn bytes(n: usize) -> String {
     if n == 1 { "1 byte".to_string() } else { format!("{n} bytes") }
 }
 
-/// The beginning of `text` in quotes, with what cannot be shown escaped.
+/// The beginning of `text`, escaped and in quotes.
 fn quote(text: &[u8]) -> String {
     const SHOWN: usize = 24;
     let more = if text.len() > SHOWN { "…" } else { "" };

@@ -1,13 +1,13 @@
-//! What a bot's answer is: one square of its mark (B2, B5, B6), an arena given back because it was full
-//! (B7), or a violation, as precisely as the bytes allow.
+//! Judges a bot's answer: it is a move, that is one square of the bot's mark (B2, B5, B6), or a full arena returned
+//! unchanged (B7), or a violation.
 
-use super::{ARENA_BYTES, Arena, BLOCKED, Square, VACANT, Vacancy, WIDTH, all_spots, frame};
+use super::{ARENA_BYTES, Arena, BLOCKED, SpotSet, Square, VACANT, WIDTH, all_spots, frame};
 use crate::game::{Spot, Violation};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// The kinds of violation, in the order in which they are looked for: those of form first.
+/// The kinds of violation in the order of the checks: those of the format first.
 pub const VIOLATIONS: [&str; 14] = [
     "length",
     "rows",
@@ -25,24 +25,25 @@ pub const VIOLATIONS: [&str; 14] = [
     "filled",
 ];
 
-/// The move in `answer`, given by the bot with `mark` on `arena`; `None` when the arena was full and came
-/// back unchanged (B7). Squares may have sides up to `max_square`.
+/// The move in `answer`, which the bot with `mark` gave for `arena`; `None` if the arena was full and was returned
+/// unchanged (B7). The side of a square is at most `max_square`.
 ///
 /// # Errors
-/// The violation that explains the answer best, of one of the kinds in [`VIOLATIONS`].
+/// The answer is not a legal move. The violation is the one that explains it best; [`VIOLATIONS`] lists the kinds.
 pub fn judge(arena: &Arena, mark: u8, max_square: u8, answer: &[u8]) -> Result<Option<Square>, Violation> {
     if let Some(square) = legal_square(arena, mark, max_square, answer) {
         return Ok(Some(square));
     }
     let after = Arena::from_rows(frame::read(answer)?);
     match changed_spots(arena, &after) {
-        Vacancy::NONE if arena.vacancy().is_empty() => Ok(None),
-        Vacancy::NONE => Err(no_move(arena)),
+        SpotSet::NONE if arena.vacant().is_empty() => Ok(None),
+        SpotSet::NONE => Err(no_move(arena)),
         changed => Err(diagnose(&Answer { arena, after: &after, mark, max_square, changed })),
     }
 }
 
-/// The only square `answer` can be, read off the first row that differs, if the answer is that to the byte.
+/// The legal move in `answer`, if there is one. The first row that differs determines the square, and the answer is
+/// then compared byte for byte, so that legal moves need no diagnosis.
 fn legal_square(arena: &Arena, mark: u8, max_square: u8, answer: &[u8]) -> Option<Square> {
     if answer.len() != ARENA_BYTES {
         return None;
@@ -54,18 +55,18 @@ fn legal_square(arena: &Arena, mark: u8, max_square: u8, answer: &[u8]) -> Optio
     let col = changes.position(|changed| changed)?;
     let size = 1 + changes.take_while(|&changed| changed).count();
     let square = Square { row: row as u8, col: col as u8, size: size as u8 };
-    if square.size > max_square || !arena.vacancy().fits(square) {
+    if square.size > max_square || !arena.vacant().fits(square) {
         return None;
     }
-    let mut due = arena.clone();
-    due.fill(square, mark);
-    let is_due = |(row, line): (&[u8; WIDTH], &[u8; frame::LINE])| line[..WIDTH] == *row && line[WIDTH] == b'\n';
-    due.rows().iter().zip(lines).all(is_due).then_some(square)
+    let mut expected = arena.clone();
+    expected.fill(square, mark);
+    let matches = |(row, line): (&[u8; WIDTH], &[u8; frame::LINE])| line[..WIDTH] == *row && line[WIDTH] == b'\n';
+    expected.rows().iter().zip(lines).all(matches).then_some(square)
 }
 
-fn changed_spots(before: &Arena, after: &Arena) -> Vacancy {
+fn changed_spots(before: &Arena, after: &Arena) -> SpotSet {
     let rows = || before.rows().iter().zip(after.rows());
-    let mut changed = Vacancy::NONE;
+    let mut changed = SpotSet::NONE;
     for (bits, (was, is)) in changed.0.iter_mut().zip(rows()) {
         if was != is {
             *bits = was.iter().zip(is).rev().fold(0, |bits, (was, is)| bits << 1 | u32::from(was != is));
@@ -74,7 +75,7 @@ fn changed_spots(before: &Arena, after: &Arena) -> Vacancy {
     changed
 }
 
-/// The smallest rectangle around some spots.
+/// The smallest rectangle that contains a set of spots.
 #[derive(Clone, Copy)]
 struct Bounds {
     top: u8,
@@ -84,7 +85,7 @@ struct Bounds {
 }
 
 impl Bounds {
-    fn of(set: Vacancy) -> Bounds {
+    fn of(set: SpotSet) -> Bounds {
         let columns = set.0.iter().fold(0, |all, row| all | row);
         let top = set.0.iter().take_while(|&&row| row == 0).count() as u8;
         let bottom = set.0.iter().rev().take_while(|&&row| row == 0).count() as u8;
@@ -98,8 +99,8 @@ impl Bounds {
     }
 }
 
-/// The square that is exactly `set`, if there is one.
-fn exact_square(set: Vacancy) -> Option<Square> {
+/// The square that consists of exactly the spots of `set`, if there is one.
+fn exact_square(set: SpotSet) -> Option<Square> {
     let bounds = Bounds::of(set);
     (bounds.tall == bounds.wide && bounds.area() == set.count()).then_some(Square {
         row: bounds.top,
@@ -108,17 +109,17 @@ fn exact_square(set: Vacancy) -> Option<Square> {
     })
 }
 
-/// A well-formed answer that is no legal move.
+/// An answer in the right format that is not a legal move.
 struct Answer<'a> {
     arena: &'a Arena,
     after: &'a Arena,
     mark: u8,
     max_square: u8,
-    changed: Vacancy,
+    changed: SpotSet,
 }
 
 fn no_move(arena: &Arena) -> Violation {
-    let vacant = arena.vacancy();
+    let vacant = arena.vacant();
     let first: Vec<Spot> = vacant.spots().take(1).collect();
     let are = if vacant.count() == 1 { "is" } else { "are" };
     let detail =
@@ -140,8 +141,8 @@ fn diagnose(answer: &Answer) -> Violation {
 }
 
 impl Answer<'_> {
-    /// The spots that were the bot's own before.
-    fn own(&self) -> Vacancy {
+    /// The spots that the bot held before its answer.
+    fn own(&self) -> SpotSet {
         all_spots().filter(|&spot| self.arena.at(spot) == self.mark).collect()
     }
 
@@ -149,13 +150,14 @@ impl Answer<'_> {
         Violation { kind, rule, spots: self.changed.spots().collect(), detail }
     }
 
-    /// The changed spots for which `wrong` holds, as a violation told of the first of them.
+    /// The violation of the changed spots that are `wrong`, which `describe` words for the first of them. Both receive
+    /// the bytes at a spot, before and after.
     fn first_wrong(
         &self,
         kind: &'static str,
         rule: &'static str,
         wrong: impl Fn(u8, u8) -> bool,
-        tell: impl Fn(Spot, u8, u8) -> String,
+        describe: impl Fn(Spot, u8, u8) -> String,
     ) -> Option<Violation> {
         let pair = |spot| (self.arena.at(spot), self.after.at(spot));
         let spots: Vec<Spot> = self.changed.spots().filter(|&spot| wrong(pair(spot).0, pair(spot).1)).collect();
@@ -163,10 +165,10 @@ impl Answer<'_> {
         let (was, is) = pair(first);
         let others = match spots.len() - 1 {
             0 => String::new(),
-            1 => ", and 1 more spot".to_string(),
-            n => format!(", and {n} more spots"),
+            1 => "; 1 more spot is wrong too".to_string(),
+            n => format!("; {n} more spots are wrong too"),
         };
-        Some(Violation { kind, rule, detail: format!("{}{others}", tell(first, was, is)), spots })
+        Some(Violation { kind, rule, detail: format!("{}{others}", describe(first, was, is)), spots })
     }
 }
 
@@ -175,14 +177,14 @@ fn control_bytes(answer: &Answer) -> Option<Violation> {
         "charset",
         "B6",
         |_, is| is.is_ascii_control(),
-        |spot, _, is| format!("the control byte {is} stands at {spot}"),
+        |spot, _, is| format!("{spot} holds the control byte {is}"),
     )
 }
 
 fn full_arena(answer: &Answer) -> Option<Violation> {
-    answer.arena.vacancy().is_empty().then(|| {
+    answer.arena.vacant().is_empty().then(|| {
         let changed = spots(answer.changed.count());
-        let detail = format!("the arena was full and had to come back unchanged, but {changed} changed");
+        let detail = format!("the arena was full and must be returned unchanged, but {changed} changed");
         answer.violation("full", "B7", detail)
     })
 }
@@ -194,12 +196,12 @@ fn not_vacant(answer: &Answer) -> Option<Violation> {
         |was, _| was != VACANT,
         |spot, was, is| {
             let (was_shown, is_shown) = (was.escape_ascii(), is.escape_ascii());
-            let whose = match was {
-                BLOCKED => "was never available",
-                _ if was == answer.mark => "was already this bot's own",
-                _ => "belonged to an opponent",
+            let state = match was {
+                BLOCKED => "it was blocked",
+                _ if was == answer.mark => "this bot held it already",
+                _ => "an opponent held it",
             };
-            format!("{spot} was not vacant: `{was_shown}` {whose}, and `{is_shown}` stands there now")
+            format!("{spot} was not vacant: {state} (`{was_shown}`), and it is now `{is_shown}`")
         },
     )
 }
@@ -211,16 +213,13 @@ fn wrong_mark(answer: &Answer) -> Option<Violation> {
         "B5",
         |_, is| is != answer.mark,
         |spot, _, is| {
-            format!(
-                "`{}` was written at {spot} where the mark given as the first argument, `{mark}`, was due",
-                is.escape_ascii()
-            )
+            format!("{spot} holds `{}`, but this bot's mark, its first argument, is `{mark}`", is.escape_ascii())
         },
     )
 }
 
-/// A square laid partly over spots the bot already had shows only in those it did not have. A rectangle is
-/// taken for what it looks like, whatever lies beside it.
+/// A square that overlaps spots that the bot held already: only its new spots have changed. New spots that form a
+/// rectangle are reported as that rectangle instead.
 fn over_own(answer: &Answer) -> Option<Violation> {
     if Bounds::of(answer.changed).area() == answer.changed.count() {
         return None;
@@ -230,16 +229,15 @@ fn over_own(answer: &Answer) -> Option<Violation> {
     let spots: Vec<Spot> = square.spots().filter(|&spot| own.contains(spot)).collect();
     let first = *spots.first()?;
     let new = answer.changed.count();
-    let detail = format!(
-        "the square {square} covers {first}, which was already this bot's own ({new} of its spots are new)"
-    );
+    let detail =
+        format!("the square {square} covers {first}, which this bot held already ({new} of its spots are new)");
     Some(Violation { kind: "vacant", rule: "B2", spots, detail })
 }
 
-/// The smallest square that the changed spots make together with spots the bot already had.
+/// The smallest square that consists of the changed spots and spots that the bot held already.
 fn completed_by_own(answer: &Answer) -> Option<Square> {
     let own = answer.own();
-    let laid = Vacancy(core::array::from_fn(|row| own.0[row] | answer.changed.0[row]));
+    let laid = SpotSet(core::array::from_fn(|row| own.0[row] | answer.changed.0[row]));
     laid.squares().find(|&square| square.size <= answer.max_square && answer.changed.without(square).is_empty())
 }
 
@@ -252,32 +250,34 @@ fn wrong_shape(answer: &Answer) -> Violation {
         let detail = if tall == wide {
             format!("a {tall}x{tall} square at {place}, though sides are at most {}", answer.max_square)
         } else {
-            // Both explanations fit the bytes; the author knows which.
+            // Both explanations fit the bytes; the author knows which one is right.
             let perhaps = completed_by_own(answer).map_or(String::new(), |square| {
-                format!(" (or the square {square}, laid over spots that were this bot's own already)")
+                format!(" (or the square {square}, partly on spots that this bot held already)")
             });
             format!("a rectangle {wide} wide and {tall} tall at {place} instead of a square{perhaps}")
         };
         return answer.violation("square", "B2", detail);
     }
     if let Some(size) = wrapped(answer.changed) {
-        let detail = format!("a {size}x{size} square runs over the right edge and on at the left one row lower");
+        let detail =
+            format!("a {size}x{size} square crosses the right edge and continues at the left edge, one row lower");
         return answer.violation("square", "B2", detail);
     }
     let pieces = pieces(answer.changed);
     if pieces.len() > 1 && pieces.iter().all(|&piece| exact_square(piece).is_some()) && !touching(&pieces) {
-        let detail = format!("{} separate squares were marked; a move is one", pieces.len());
+        let detail = format!("{} separate squares were marked; a move is one square", pieces.len());
         return answer.violation("one", "B2", detail);
     }
     let detail = format!(
-        "{count} spots were marked within a rectangle {wide} wide and {tall} tall at {place}: a move fills one square without holes"
+        "{count} spots were marked in a rectangle {wide} wide and {tall} tall at {place}; a move fills one square \
+         without holes"
     );
     answer.violation("filled", "B2", detail)
 }
 
-/// The side of a square whose rows run over the right edge into the next row, as it comes from counting
-/// spots along the whole text instead of within a row.
-fn wrapped(set: Vacancy) -> Option<u8> {
+/// The side of a square that crosses the right edge into the next row, as a bot draws it that numbers spots through
+/// the whole text and does not check the column.
+fn wrapped(set: SpotSet) -> Option<u8> {
     let cells: Vec<u32> = set.spots().map(|spot| u32::from(spot.row) * 32 + u32::from(spot.col)).collect();
     let size = (1..=16).find(|size| size * size == set.count())?;
     let square_from =
@@ -286,13 +286,13 @@ fn wrapped(set: Vacancy) -> Option<u8> {
     cells.iter().any(|&start| wraps(start)).then_some(size as u8)
 }
 
-/// The parts of `set` that hang together side by side.
-fn pieces(mut set: Vacancy) -> Vec<Vacancy> {
+/// The connected parts of `set`; spots are connected where they share a side.
+fn pieces(mut set: SpotSet) -> Vec<SpotSet> {
     let mut pieces = Vec::new();
     while let Some(seed) = set.spots().next() {
-        let mut piece: Vacancy = core::iter::once(seed).collect();
+        let mut piece: SpotSet = core::iter::once(seed).collect();
         loop {
-            let wider = Vacancy(core::array::from_fn(|row| {
+            let wider = SpotSet(core::array::from_fn(|row| {
                 let here = piece.0[row];
                 let above = if row == 0 { 0 } else { piece.0[row - 1] };
                 let below = piece.0.get(row + 1).copied().unwrap_or(0);
@@ -303,14 +303,14 @@ fn pieces(mut set: Vacancy) -> Vec<Vacancy> {
             }
             piece = wider;
         }
-        set = Vacancy(core::array::from_fn(|row| set.0[row] & !piece.0[row]));
+        set = SpotSet(core::array::from_fn(|row| set.0[row] & !piece.0[row]));
         pieces.push(piece);
     }
     pieces
 }
 
-/// Whether some of `pieces` meet at a corner: then they are one figure with holes rather than several.
-fn touching(pieces: &[Vacancy]) -> bool {
+/// Whether some of `pieces` meet at a corner: then they are reported as one square with holes, not as several squares.
+fn touching(pieces: &[SpotSet]) -> bool {
     let sideways = |row: u32| row << 1 | row >> 1;
     pieces.iter().enumerate().any(|(at, a)| {
         pieces[at + 1..].iter().any(|b| {

@@ -1,4 +1,4 @@
-//! What a bot's line is: a legal move, or a violation in words for its author (G5, G6).
+//! Judges a bot's line: it is a legal move, or a violation with a message for the bot's author (G5, G6).
 
 use super::{Colour, Illegal, Move, Point, Position, State, parse_move, vertex};
 use crate::game::{Spot, Violation};
@@ -7,20 +7,20 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Of a line that is no move, so much is quoted.
+/// The most bytes of a line that a message quotes.
 const QUOTED: usize = 60;
 
-/// The move that `answer`, a line of `colour`, stands for.
+/// The move in `answer`, a line written by the bot of `colour`.
 ///
 /// # Errors
-/// Its kinds, in the order in which they are looked for: `no-move`, `occupied`, `suicide`, `ko` and, where the
-/// rules have it, `superko`.
+/// It is not a legal move. The kinds of violation, in the order of the checks, are `no-move`, `occupied`, `suicide`,
+/// `ko` and, if `superko` is in force, `superko`.
 pub(super) fn judge(state: &State, colour: Colour, superko: bool, answer: &[u8]) -> Result<Move, Violation> {
     let position = &state.position;
     let m = parse_move(answer, position.size()).ok_or_else(|| no_move(answer, position.size()))?;
     let Move::Place(spot) = m else { return Ok(m) };
     let point = position.point(spot);
-    match position.why_not(point, colour) {
+    match position.why_illegal(point, colour) {
         Some(Illegal::Occupied(by)) => Err(occupied(state, spot, by, colour)),
         Some(Illegal::Suicide) => Err(suicide(position, spot, colour)),
         Some(Illegal::Ko) => Err(ko(state, spot)),
@@ -34,13 +34,13 @@ pub(super) fn judge(state: &State, colour: Colour, superko: bool, answer: &[u8])
 
 fn no_move(answer: &[u8], size: u8) -> Violation {
     let corner = vertex(Spot { row: 0, col: size - 1 }, size);
-    let due = format!("a vertex from A1 to {corner} (without the letter I) or `pass` was due");
+    let expected = format!("expected a vertex from A1 to {corner} (without the letter I) or `pass`");
     let seen = match answer.trim_ascii() {
         [] => "an empty line".to_string(),
         word if word.len() > QUOTED => format!("`{}…`", word[..QUOTED].escape_ascii()),
         word => format!("`{}`", word.escape_ascii()),
     };
-    Violation { kind: "no-move", rule: "G5", spots: vec![], detail: format!("{seen} is no move: {due}") }
+    Violation { kind: "no-move", rule: "G5", spots: vec![], detail: format!("{seen} is not a move: {expected}") }
 }
 
 fn illegal(kind: &'static str, spots: Vec<Spot>, detail: String) -> Violation {
@@ -71,30 +71,32 @@ fn suicide(position: &Position, spot: Spot, colour: Colour) -> Violation {
         n => format!("the chain of {n} stones it joins"),
     };
     let vertex = vertex(spot, position.size());
-    let detail = format!("{} at {vertex} is suicide: {lost} has no liberty and takes nothing", colour.name());
+    let detail = format!("{} at {vertex} is suicide: {lost} has no liberty and captures nothing", colour.name());
     illegal("suicide", spots, detail)
 }
 
 fn ko(state: &State, spot: Spot) -> Violation {
     let size = state.position.size();
     let vertex_of = |spot| vertex(spot, size);
-    let taken = match state.moves.last() {
-        Some(Move::Place(by)) => format!("{} took that stone with move {}", vertex_of(*by), state.moves.len()),
-        _ => "that stone has just been taken".to_string(),
+    let captured = match state.moves.last() {
+        Some(Move::Place(by)) => format!("{} captured that stone with move {}", vertex_of(*by), state.moves.len()),
+        _ => "that stone has just been captured".to_string(),
     };
-    let detail = format!("{} retakes the ko at once: {taken}, play elsewhere first", vertex_of(spot));
+    let detail = format!("{} retakes the ko immediately: {captured}; play elsewhere first", vertex_of(spot));
     illegal("ko", vec![spot], detail)
 }
 
-/// After how many moves the position stood that `colour` at `point`, otherwise legal, would bring back.
+/// The number of moves after which the game had the position that the otherwise legal move of `colour` at `point` would
+/// repeat, if it would repeat one.
 fn repeated(state: &State, point: Point, colour: Colour) -> Option<usize> {
     let mut next = state.position.clone();
     next.play(point, colour);
     let mut same = state.before.iter().enumerate().filter(|&(_, &hash)| hash == next.hash());
+    // Different positions can have the same hash.
     same.find(|&(after, _)| position_after(state, after).has_same_stones(&next)).map(|(after, _)| after)
 }
 
-/// The position after the first `after` moves, made again: positions are remembered by their hashes only.
+/// The position after the first `after` moves, which are played again because a game stores only hashes.
 fn position_after(state: &State, after: usize) -> Position {
     let mut position = Position::clone(&state.start);
     for (&m, colour) in state.moves[..after].iter().zip(Colour::BOTH.into_iter().cycle()) {
@@ -104,10 +106,10 @@ fn position_after(state: &State, after: usize) -> Position {
 }
 
 fn repetition(size: u8, spot: Spot, after: usize) -> Violation {
-    let stood = match after {
+    let when = match after {
         0 => "before the first move".to_string(),
         n => format!("after move {n}"),
     };
-    let detail = format!("{} brings back the whole position {stood} (superko)", vertex(spot, size));
+    let detail = format!("{} repeats the position {when} (superko)", vertex(spot, size));
     illegal("superko", vec![spot], detail)
 }

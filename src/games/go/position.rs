@@ -1,9 +1,9 @@
-//! A board with its stones, chains and ko: what the rules judge by and bots compute with.
+//! A board with its stones, chains and ko, for the rules and for bots.
 //!
-//! Points lie in one array with an edge around the board, so that every point has four neighbours. A chain is a
-//! ring through its stones; its liberties are counted once for every stone they touch (pseudo-liberties), which
-//! tells none from some, and with their sum and sum of squares one from more. Nothing is ever searched
-//! for when a stone is placed, and a copy is one run of memory.
+//! The points are stored in one array with an edge around the board, so that every point has four neighbours. The
+//! stones of a chain form a linked ring. Its liberties are counted once for each stone that they touch
+//! (pseudo-liberties): the count shows whether there are any, and with their sum and their sum of squares, whether
+//! there is exactly one. So placing a stone searches for nothing, and a copy is one block of memory.
 
 mod area;
 mod chain;
@@ -18,18 +18,18 @@ use super::{Colour, Move, SIZES};
 use crate::game::Spot;
 use tally::Tally;
 
-/// The largest board with its edge: one column of edge serves both sides.
+/// The number of points of the largest board and its edge; one column of edge serves both sides.
 const POINTS: usize = {
     let size = *SIZES.end() as usize;
     (size + 2) * (size + 1) + 1
 };
 
-/// A point of a board of one size, the form in which positions are asked.
+/// A point of a board, as [`Position`] addresses it. Points of boards of different sizes must not be mixed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Point(u16);
 
 impl Point {
-    /// The point as an index into a list of [`Position::ALL`] things.
+    /// The point as an index into a list of [`Position::MAX_POINTS`] items.
     #[inline]
     pub fn index(self) -> usize {
         usize::from(self.0)
@@ -39,11 +39,11 @@ impl Point {
 /// Why a stone may not be placed (G6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Illegal {
-    /// A stone of this colour stands there.
+    /// The point holds a stone of this colour.
     Occupied(Colour),
-    /// It would be without a liberty, alone or with those it joins, and takes nothing.
+    /// The stone, with those that it joins, would have no liberty and capture nothing.
     Suicide,
-    /// It would take back the one stone that has just taken one there.
+    /// The stone would capture the single stone that has just captured one there.
     Ko,
 }
 
@@ -54,29 +54,30 @@ enum Cell {
     Edge,
 }
 
-/// A board with stones. It knows the ko but neither whose turn it is nor what was there before.
+/// A board with stones and a possible ko, but without the turn and earlier positions.
 #[derive(Clone, Debug)]
 pub struct Position {
     size: u8,
     cells: [Cell; POINTS],
-    /// The head of the chain that a stone is of.
+    /// For each stone, the head of its chain.
     head: [Point; POINTS],
-    /// The next stone of the same chain, round to the first.
+    /// For each stone, the next one in the ring of its chain.
     next: [Point; POINTS],
-    /// By head.
+    /// For each head, the tally of its chain.
     tally: [Tally; POINTS],
-    /// The empty points, in no order, the first `vacant` of them.
+    /// The empty points, in no particular order: the first `vacant` entries.
     empty: [Point; POINTS],
-    /// Where in `empty` a point is.
+    /// For each empty point, its index in `empty`.
     place: [u16; POINTS],
     vacant: u16,
-    /// Where who may not play because of ko.
+    /// The point where a colour may not play because of ko.
     ko: Option<(Point, Colour)>,
     hash: u64,
+    /// The stones that black and white have lost.
     lost: [u32; 2],
 }
 
-/// Equal are positions with the same stones and ko after as many captures.
+/// Two positions are equal if they have the same stones, ko and numbers of captured stones.
 impl PartialEq for Position {
     fn eq(&self, other: &Position) -> bool {
         self.has_same_stones(other) && (self.ko, self.lost) == (other.ko, other.lost)
@@ -86,23 +87,23 @@ impl PartialEq for Position {
 impl Eq for Position {}
 
 impl Position {
-    /// How many things a list by [`Point::index`] holds, whatever the size of the board.
-    pub const ALL: usize = POINTS;
+    /// The length of a list that is indexed by [`Point::index`], for every size of the board.
+    pub const MAX_POINTS: usize = POINTS;
 
-    /// The empty board of `size` lines a side.
+    /// The empty board of `size` lines per side.
     ///
     /// # Panics
-    /// When `size` is none of [`SIZES`].
+    /// If `size` is not one of [`SIZES`].
     pub fn new(size: u8) -> Position {
-        assert!(SIZES.contains(&size), "a go board has {SIZES:?} lines a side, not {size}");
-        let nowhere = Point(0);
+        assert!(SIZES.contains(&size), "a go board has {SIZES:?} lines per side, not {size}");
+        let unused = Point(0);
         let mut position = Position {
             size,
             cells: [Cell::Edge; POINTS],
-            head: [nowhere; POINTS],
-            next: [nowhere; POINTS],
+            head: [unused; POINTS],
+            next: [unused; POINTS],
             tally: [Tally::default(); POINTS],
-            empty: [nowhere; POINTS],
+            empty: [unused; POINTS],
             place: [0; POINTS],
             vacant: 0,
             ko: None,
@@ -115,7 +116,7 @@ impl Position {
         position
     }
 
-    /// Lines a side.
+    /// The size of the board, in lines per side.
     #[inline]
     pub fn size(&self) -> u8 {
         self.size
@@ -124,14 +125,14 @@ impl Position {
     /// The point at `spot`.
     ///
     /// # Panics
-    /// When the spot is not on the board.
+    /// If `spot` is not on the board.
     #[inline]
     pub fn point(&self, spot: Spot) -> Point {
         assert!(spot.row < self.size && spot.col < self.size, "{spot} is not on a board of {} lines", self.size);
         Point((u16::from(spot.row) + 1) * self.stride() + u16::from(spot.col) + 1)
     }
 
-    /// Where `point` is.
+    /// The spot of `point`.
     #[inline]
     pub fn spot(&self, point: Point) -> Spot {
         let stride = self.stride();
@@ -150,7 +151,7 @@ impl Position {
         &self.empty[..usize::from(self.vacant)]
     }
 
-    /// Whose stone stands at `point`.
+    /// The colour of the stone at `point`; `None` if the point is empty.
     #[inline]
     pub fn at(&self, point: Point) -> Option<Colour> {
         match self.cells[point.index()] {
@@ -159,38 +160,39 @@ impl Position {
         }
     }
 
-    /// The two to four points beside `point`.
+    /// The two to four points next to `point`.
     #[inline]
     pub fn neighbours(&self, point: Point) -> impl Iterator<Item = Point> + use<'_> {
         self.around(point).into_iter().filter(|p| self.cells[p.index()] != Cell::Edge)
     }
 
-    /// The point where the colour given may not play because of ko.
+    /// If there is a ko, the point and the colour that may not play there now.
     pub fn ko(&self) -> Option<(Point, Colour)> {
         self.ko
     }
 
-    /// How many stones black and white have lost.
+    /// The numbers of stones that black and white have lost.
     pub fn lost(&self) -> [u32; 2] {
         self.lost
     }
 
-    /// A number that positions with the same stones share, and others hardly ever; 0 for the empty board.
+    /// A hash of the stones on the board; 0 for the empty board. Ko and captures do not affect it.
     #[inline]
     pub fn hash(&self) -> u64 {
         self.hash
     }
 
-    /// Whether the same stones stand on both boards.
+    /// Whether both boards have the same size and the same stones.
     pub fn has_same_stones(&self, other: &Position) -> bool {
         self.size == other.size && self.hash == other.hash && self.cells == other.cells
     }
 
-    /// Why `colour` may not play at `point`, if it may not (G6). Superko, which depends on the game, is not asked.
-    pub fn why_not(&self, point: Point, colour: Colour) -> Option<Illegal> {
+    /// Why `colour` may not play at `point`, if it may not (G6). Superko, which depends on earlier positions, is not
+    /// checked.
+    pub fn why_illegal(&self, point: Point, colour: Colour) -> Option<Illegal> {
         if let Some(by) = self.at(point) {
             Some(Illegal::Occupied(by))
-        } else if !self.can_breathe(point, colour) {
+        } else if !self.keeps_a_liberty(point, colour) {
             Some(Illegal::Suicide)
         } else if self.ko == Some((point, colour)) {
             Some(Illegal::Ko)
@@ -199,17 +201,17 @@ impl Position {
         }
     }
 
-    /// Whether `colour` may play at `point`, superko apart.
+    /// Whether `colour` may play at `point`. Superko is not checked.
     #[inline]
     pub fn is_legal(&self, point: Point, colour: Colour) -> bool {
         self.cells[point.index()] == Cell::Empty
             && self.ko != Some((point, colour))
-            && self.can_breathe(point, colour)
+            && self.keeps_a_liberty(point, colour)
     }
 
-    /// Whether a stone of `colour` at the empty `point` has a liberty once it has taken what it takes.
+    /// Whether a stone of `colour` placed at the empty `point` has a liberty after its captures.
     #[inline]
-    fn can_breathe(&self, point: Point, colour: Colour) -> bool {
+    fn keeps_a_liberty(&self, point: Point, colour: Colour) -> bool {
         self.around(point).into_iter().any(|p| match self.cells[p.index()] {
             Cell::Empty => true,
             Cell::Stone(own) => (own == colour) != self.tally_at(p).only().is_some(),
@@ -217,8 +219,8 @@ impl Position {
         })
     }
 
-    /// Whether the empty `point` is an eye of `colour` that would better not be filled: its own stones are all
-    /// around, and too few corners are the opponent's for it to be false.
+    /// Whether the empty `point` is an eye of `colour` that it should not fill: its own stones are on all sides, and
+    /// the opponent has too few of the corners to make the eye false.
     #[inline]
     pub fn is_own_eye(&self, point: Point, colour: Colour) -> bool {
         let own = |p: Point| matches!(self.cells[p.index()], Cell::Stone(c) if c == colour) || self.is_edge(p);
@@ -227,39 +229,40 @@ impl Position {
         }
         let stride = self.stride();
         let corners = [point.0 - stride - 1, point.0 - stride + 1, point.0 + stride - 1, point.0 + stride + 1];
-        let foes = corners.iter().filter(|&&p| self.at(Point(p)) == Some(colour.other())).count();
+        let opposing = corners.iter().filter(|&&p| self.at(Point(p)) == Some(colour.other())).count();
         let at_edge = corners.iter().any(|&p| self.is_edge(Point(p)));
-        foes + usize::from(at_edge) < 2
+        opposing + usize::from(at_edge) < 2
     }
 
-    /// Places a stone at `point`, where that [is legal](Position::is_legal), and takes what it takes: so many stones.
+    /// Places a stone at `point`, where that must be [legal](Position::is_legal), removes the stones that it captures,
+    /// and returns their number.
     pub fn play(&mut self, point: Point, colour: Colour) -> u32 {
         debug_assert!(self.is_legal(point, colour), "{colour:?} may not play at {:?}", self.spot(point));
         self.place(point, colour);
-        let foe = colour.other();
-        let (mut taken, mut taken_at) = (0, point);
+        let opponent = colour.other();
+        let (mut captured, mut captured_at) = (0, point);
         for beside in self.around(point) {
-            if self.at(beside) == Some(foe) && self.tally_at(beside).touches == 0 {
-                taken += self.take(beside);
-                taken_at = beside;
+            if self.at(beside) == Some(opponent) && self.tally_at(beside).pseudo_liberties == 0 {
+                captured += self.capture(beside);
+                captured_at = beside;
             }
         }
-        self.lost[foe as usize] += taken;
-        // One that joined others, or has a liberty besides, cannot be taken back alone.
-        let Tally { stones, touches, .. } = self.tally_at(point);
-        self.ko = (taken == 1 && stones == 1 && touches == 1).then_some((taken_at, foe));
-        taken
+        self.lost[opponent as usize] += captured;
+        // It is a ko only if the next move could capture this stone alone: it joined no other and has no other liberty.
+        let Tally { stones, pseudo_liberties, .. } = self.tally_at(point);
+        self.ko = (captured == 1 && stones == 1 && pseudo_liberties == 1).then_some((captured_at, opponent));
+        captured
     }
 
-    /// Nobody plays: a ko may be retaken afterwards.
+    /// Passes: a ko may be retaken afterwards.
     pub fn pass(&mut self) {
         self.ko = None;
     }
 
-    /// Makes a move that is legal for `colour`.
+    /// Makes the move `m`, which must be legal for `colour`.
     ///
     /// # Panics
-    /// When its spot is not on the board.
+    /// If its spot is not on the board.
     pub fn make(&mut self, m: Move, colour: Colour) {
         match m {
             Move::Place(spot) => {
@@ -279,20 +282,20 @@ impl Position {
         self.cells[point.index()] == Cell::Edge
     }
 
-    /// The four points beside `point`, the edge among them.
+    /// The four points next to `point`, including those of the edge.
     #[inline]
     fn around(&self, point: Point) -> [Point; 4] {
         let (p, stride) = (point.0, self.stride());
         [Point(p - stride), Point(p - 1), Point(p + 1), Point(p + stride)]
     }
 
-    /// Of the chain that the stone at `point` is of.
+    /// The tally of the chain of the stone at `point`.
     #[inline]
     fn tally_at(&self, point: Point) -> Tally {
         self.tally[self.head[point.index()].index()]
     }
 
-    /// Puts a stone on an empty point and joins it with its own; takes nothing.
+    /// Places a stone on an empty point and joins it to its neighbours of the same colour. Captures nothing.
     fn place(&mut self, point: Point, colour: Colour) {
         self.fill(point, colour);
         self.head[point.index()] = point;
@@ -313,7 +316,7 @@ impl Position {
         }
     }
 
-    /// Makes the chains of the stones `a` and `b` one; the fewer stones get the head of the others.
+    /// Joins the chains of the stones `a` and `b`. The smaller chain takes over the head of the larger one.
     fn join(&mut self, a: Point, b: Point) {
         let (mut from, mut into) = (self.head[a.index()], self.head[b.index()]);
         if from == into {
@@ -335,11 +338,11 @@ impl Position {
         self.next.swap(from.index(), into.index());
     }
 
-    /// Takes the chain of the stone at `point` off the board: so many stones.
-    fn take(&mut self, point: Point) -> u32 {
-        let (mut stone, mut taken) = (point, 0);
+    /// Removes the chain of the stone at `point` from the board and returns the number of its stones.
+    fn capture(&mut self, point: Point) -> u32 {
+        let (mut stone, mut captured) = (point, 0);
         loop {
-            taken += 1;
+            captured += 1;
             self.vacate(stone);
             for beside in self.around(stone) {
                 if self.at(beside).is_some() {
@@ -348,7 +351,7 @@ impl Position {
             }
             stone = self.next[stone.index()];
             if stone == point {
-                return taken;
+                return captured;
             }
         }
     }

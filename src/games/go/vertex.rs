@@ -1,36 +1,36 @@
-//! Moves as text: a letter and a number for the lines that cross, such as `G7`, or `pass` (G1).
+//! Moves as text: the column's letter and the row's number, such as `G7`, or `pass` (G1).
 
 use super::{Move, SIZES};
 use crate::game::Spot;
 use alloc::format;
 use alloc::string::String;
 
-/// The letters of the columns from the left: I is left out (G1).
+/// The letters of the columns from the left, without I (G1).
 const LETTERS: &[u8; *SIZES.end() as usize] = b"ABCDEFGHJKLMNOPQRSTUVWXYZ";
 
-/// The letter of a column, 0-based from the left.
+/// The letter of column `col`, 0-based from the left.
 ///
 /// # Panics
-/// When no board has that many columns.
+/// If `col` is not less than the largest of [`SIZES`].
 pub fn column_letter(col: u8) -> char {
     char::from(LETTERS[usize::from(col)])
 }
 
-/// The name of `spot` on a board of `size` lines a side: rows count from the bottom.
+/// The name of `spot` on a board of `size` lines per side; rows are numbered from the bottom.
 ///
 /// # Panics
-/// When the spot is not on the board.
+/// If `spot` is not on the board.
 pub fn vertex(spot: Spot, size: u8) -> String {
     format!("{}{}", column_letter(spot.col), size - spot.row)
 }
 
-/// Whether `line` is a move on a board of `size` lines a side, legal or not; any other line of a bot is garbage (G5).
+/// Whether `line` is a move, legal or not, on a board of `size` lines per side. A bot's other lines are garbage (G5).
 pub fn is_move(line: &[u8], size: u8) -> bool {
     parse_move(line, size).is_some()
 }
 
-/// The move that `line` names on a board of `size` lines a side, if it names one: in capitals or not, with blanks
-/// around it, but a number as people write it (`G7`, not `G07`) and nothing else.
+/// The move that `line` names on a board of `size` lines per side, if it names one. Upper and lower case are equal, and
+/// white space around the move is ignored; the number must not start with 0 (`G7`, not `G07`).
 pub fn parse_move(line: &[u8], size: u8) -> Option<Move> {
     let word = line.trim_ascii();
     if word.eq_ignore_ascii_case(b"pass") {

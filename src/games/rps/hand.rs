@@ -1,4 +1,4 @@
-//! The three hands: which beats which, and the line a bot shows one with (R5, R6).
+//! The three hands: which one beats which, and how a bot's line is read (R5, R6).
 
 use crate::game::Violation;
 use alloc::format;
@@ -6,7 +6,7 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use core::fmt;
 
-/// What a seat shows. Its [number](Hand::number) is what bots write (R5).
+/// What a seat shows in a round. Bots write its [number](Hand::number) (R5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Hand {
     /// 0; it beats scissors.
@@ -17,37 +17,36 @@ pub enum Hand {
     Scissors,
 }
 
-/// What one hand is against another.
+/// The result of a round for one of its two hands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Judged {
-    /// It beats the other.
-    Wins,
-    /// They are the same.
-    Draws,
-    /// The other beats it.
-    Loses,
+pub enum RoundResult {
+    /// The hand beats the other one.
+    Win,
+    /// Both hands are the same.
+    Draw,
+    /// The other hand beats this one.
+    Loss,
 }
 
-impl Judged {
-    /// What it adds to the margin: 1, 0 or -1.
+impl RoundResult {
+    /// What the round adds to the margin: 1, 0 or -1.
     pub fn gain(self) -> i64 {
         match self {
-            Judged::Wins => 1,
-            Judged::Draws => 0,
-            Judged::Loses => -1,
+            RoundResult::Win => 1,
+            RoundResult::Draw => 0,
+            RoundResult::Loss => -1,
         }
     }
 }
 
 impl Hand {
-    /// The hands by their numbers.
+    /// The three hands, in the order of their numbers.
     pub const ALL: [Hand; 3] = [Hand::Rock, Hand::Paper, Hand::Scissors];
 
-    /// The hand that `line`, without its line feed, stands for: blanks and carriage returns around it are nobody's
-    /// fault, everything else is (R5, R6).
+    /// Reads `line`, which has no line feed. Spaces, tabs and carriage returns around the number are ignored (R5, R6).
     ///
     /// # Errors
-    /// The violation, when it is not 0, 1 or 2.
+    /// `line` is not 0, 1 or 2.
     pub fn read(line: &[u8]) -> Result<Hand, Violation> {
         let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r');
         let start = line.iter().position(|byte| !is_blank(byte)).unwrap_or(line.len());
@@ -60,12 +59,12 @@ impl Hand {
         }
     }
 
-    /// 0, 1 or 2.
+    /// The number of the hand, 0 to 2.
     pub fn number(self) -> u8 {
         self as u8
     }
 
-    /// Its number as the protocol writes it.
+    /// The number of the hand as text.
     pub fn digit(self) -> &'static str {
         match self {
             Hand::Rock => "0",
@@ -74,7 +73,7 @@ impl Hand {
         }
     }
 
-    /// The hand `steps` further round the circle in which each is beaten by the next.
+    /// The hand `steps` further in the cycle in which each hand is beaten by the next one.
     #[must_use]
     pub fn turned(self, steps: u8) -> Hand {
         Hand::ALL[usize::from((self.number() + steps % 3) % 3)]
@@ -91,49 +90,49 @@ impl Hand {
         self == other.beaten_by()
     }
 
-    /// What this hand is against `other`.
-    pub fn against(self, other: Hand) -> Judged {
+    /// The result of this hand against `other`.
+    pub fn against(self, other: Hand) -> RoundResult {
         match (self.beats(other), other.beats(self)) {
-            (true, _) => Judged::Wins,
-            (_, true) => Judged::Loses,
-            _ => Judged::Draws,
+            (true, _) => RoundResult::Win,
+            (_, true) => RoundResult::Loss,
+            _ => RoundResult::Draw,
         }
     }
 }
 
 impl fmt::Display for Hand {
-    /// Its number, as in the protocol.
+    /// The number of the hand, as in the protocol.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(self.digit())
     }
 }
 
-/// The most characters of an answer that a violation shows.
-const SHOWN: usize = 40;
+/// The most bytes of a line that a message quotes.
+const QUOTED: usize = 40;
 
-const DUE: &str = "0 (rock), 1 (paper) or 2 (scissors)";
+const EXPECTED: &str = "expected 0 (rock), 1 (paper) or 2 (scissors)";
 
-/// Why `token` is no hand, in words for the bot's author.
+/// The message to the bot's author, for a `token` that is not a hand.
 fn what_is_wrong(token: &[u8]) -> String {
     let shown = shown(token);
     if token.is_empty() {
-        return format!("the line is empty: {DUE} was due");
+        return format!("the line is empty: {EXPECTED}");
     }
     if let Some(hand) = named(token) {
-        return format!("`{shown}` is a word: the number {hand} stands for it");
+        return format!("`{shown}` is a word: write its number, {hand}");
     }
     if token.iter().any(|byte| byte.is_ascii_whitespace()) {
-        return format!("`{shown}` is more than one thing: one number a line was due, {DUE}");
+        return format!("`{shown}` is more than one word: {EXPECTED}");
     }
-    match plainly(token) {
-        Some(b"0" | b"1" | b"2") => format!("`{shown}` has more than the one digit: {DUE} was due"),
-        Some(_) => format!("`{shown}` is no hand's number: {DUE} was due"),
-        None => format!("`{shown}` is no number: {DUE} was due"),
+    match normalized_number(token) {
+        Some(b"0" | b"1" | b"2") => format!("`{shown}` is not a single digit: {EXPECTED}"),
+        Some(_) => format!("`{shown}` is not a hand: {EXPECTED}"),
+        None => format!("`{shown}` is not a number: {EXPECTED}"),
     }
 }
 
-/// The number that `token` says without what could be left away, as `1` for `+01.0`; `None` if it says none.
-fn plainly(token: &[u8]) -> Option<&[u8]> {
+/// The number in `token` without redundant characters, such as `1` for `+01.0`; `None` if `token` is not a number.
+fn normalized_number(token: &[u8]) -> Option<&[u8]> {
     let (negative, digits) = match token {
         [b'-', digits @ ..] => (true, digits),
         [b'+', digits @ ..] | digits => (false, digits),
@@ -154,7 +153,7 @@ fn plainly(token: &[u8]) -> Option<&[u8]> {
     })
 }
 
-/// The hand whose English name or initial `token` is.
+/// The hand of which `token` is the English name or its initial, in any case.
 fn named(token: &[u8]) -> Option<Hand> {
     let names = ["rock", "paper", "scissors"];
     let is = |name: &str| {
@@ -163,10 +162,10 @@ fn named(token: &[u8]) -> Option<Hand> {
     Hand::ALL.into_iter().zip(names).find(|(_, name)| is(name)).map(|(hand, _)| hand)
 }
 
-/// `token` for people: nothing in it can act on a terminal, and it is cut where it is long.
+/// The beginning of `token`, escaped so that it cannot affect a terminal.
 fn shown(token: &[u8]) -> String {
-    match token.get(..SHOWN) {
-        Some(head) if token.len() > SHOWN => format!("{}…", head.escape_ascii()),
+    match token.get(..QUOTED) {
+        Some(head) if token.len() > QUOTED => format!("{}…", head.escape_ascii()),
         _ => token.escape_ascii().to_string(),
     }
 }

@@ -1,5 +1,5 @@
-//! Tests of rock-paper-scissors: which lines are hands, what bots are sent, how games end, and an oracle that
-//! plays from the document's words alone.
+//! Tests of rock-paper-scissors: which lines are hands, what bots are sent, how games end, and a comparison with a
+//! naive implementation of the document's rules.
 
 use super::*;
 use crate::formats::scoring::{Scoring, Verdict, verdict};
@@ -10,18 +10,18 @@ fn setup() -> Setup {
     Setup { seats: 2, ..Setup::default() }
 }
 
-fn table(rounds: u32, seeds: [u16; 2]) -> InProgress<Rps> {
+fn game(rounds: u32, seeds: [u16; 2]) -> InProgress<Rps> {
     InProgress::new(Rps { rounds, seeds: Some(seeds) }, &setup()).unwrap()
 }
 
-/// Plays `script`, a word of two characters a round, by seat; `x` forfeits.
-fn play(table: &mut dyn LiveGame, script: &str) {
+/// Plays `script`: a word of two characters per round, one per seat, in which `x` is a forfeit.
+fn play(game: &mut dyn LiveGame, script: &str) {
     for (round, hands) in script.split_whitespace().enumerate() {
-        assert_eq!(table.to_act(), Seats::first(2), "round {round} of `{script}`");
+        assert_eq!(game.to_act(), Seats::first(2), "round {round} of `{script}`");
         for (seat, hand) in (0u8..).map(Seat).zip(hands.chars()) {
             match hand {
-                'x' => table.forfeit(seat),
-                hand => assert_eq!(table.answer(seat, hand.to_string().as_bytes()), Ok(hand.to_string())),
+                'x' => game.forfeit(seat),
+                hand => assert_eq!(game.answer(seat, hand.to_string().as_bytes()), Ok(hand.to_string())),
             }
         }
     }
@@ -31,14 +31,12 @@ mod lines {
     use super::*;
 
     #[track_caller]
-    fn check(line: &str, due: Result<Hand, &str>) {
-        match (Hand::read(line.as_bytes()), due) {
-            (Ok(found), Ok(due)) => assert_eq!(found, due, "{line:?}"),
+    fn check(line: &str, expected: Result<Hand, &str>) {
+        match (Hand::read(line.as_bytes()), expected) {
+            (Ok(found), Ok(expected)) => assert_eq!(found, expected, "{line:?}"),
             (Err(violation), Err(words)) => {
                 assert_eq!((violation.kind, violation.rule, violation.spots), ("token", "R6", vec![]));
-                let due = ["0 (rock), 1 (paper) or 2 (scissors)", " was due"].concat();
-                let detail =
-                    violation.detail.replace(&due, "DUE").replace(due.trim_end_matches(" was due"), "DUE");
+                let detail = violation.detail.replace("expected 0 (rock), 1 (paper) or 2 (scissors)", "EXPECTED");
                 assert_eq!(detail, words, "{line:?}");
             }
             (found, _) => panic!("{line:?}: {found:?}"),
@@ -53,38 +51,38 @@ mod lines {
     }
 
     #[test]
-    fn blanks_and_carriage_returns_around_it_are_allowed() {
+    fn white_space_around_a_number_is_ignored() {
         for line in ["1\r", " 1", "1 ", "\t1\t", "  1 \r", "\r1"] {
             check(line, Ok(Hand::Paper));
         }
     }
 
     #[test]
-    fn everything_else_breaks_the_rules_and_is_told_why() {
-        check("", Err("the line is empty: DUE"));
-        check(" \r", Err("the line is empty: DUE"));
-        check("rock", Err("`rock` is a word: the number 0 stands for it"));
-        check("Paper\r", Err("`Paper` is a word: the number 1 stands for it"));
-        check("S", Err("`S` is a word: the number 2 stands for it"));
+    fn every_other_line_breaks_the_rules_for_a_stated_reason() {
+        check("", Err("the line is empty: EXPECTED"));
+        check(" \r", Err("the line is empty: EXPECTED"));
+        check("rock", Err("`rock` is a word: write its number, 0"));
+        check("Paper\r", Err("`Paper` is a word: write its number, 1"));
+        check("S", Err("`S` is a word: write its number, 2"));
         for longer in ["+1", "01", "1.0", "-0", "002", "+0.00", "2."] {
-            check(longer, Err(&format!("`{longer}` has more than the one digit: DUE")));
+            check(longer, Err(&format!("`{longer}` is not a single digit: EXPECTED")));
         }
         for other in ["3", "-1", "10", "1.5", "0.1", "99999999999999999999", "-0.1", ".5"] {
-            check(other, Err(&format!("`{other}` is no hand's number: DUE")));
+            check(other, Err(&format!("`{other}` is not a hand: EXPECTED")));
         }
         for noise in ["x", "1x", "0x1", "1e0", "--1", "+-1", "1.0.0", ".", "+", "1\u{0}", "nan", "inf"] {
             let shown = noise.replace('\u{0}', "\\x00");
-            check(noise, Err(&format!("`{shown}` is no number: DUE")));
+            check(noise, Err(&format!("`{shown}` is not a number: EXPECTED")));
         }
-        check("1 2", Err("`1 2` is more than one thing: one number a line was due, DUE"));
-        check("1\r1", Err("`1\\r1` is more than one thing: one number a line was due, DUE"));
+        check("1 2", Err("`1 2` is more than one word: EXPECTED"));
+        check("1\r1", Err("`1\\r1` is more than one word: EXPECTED"));
     }
 
     #[test]
-    fn a_long_or_foreign_line_is_shown_in_a_readable_way() {
-        check(&"7".repeat(1000), Err(&format!("`{}…` is no hand's number: DUE", "7".repeat(40))));
-        check("\u{1b}[2J", Err("`\\x1b[2J` is no number: DUE"));
-        check("é", Err("`\\xc3\\xa9` is no number: DUE"));
+    fn a_message_quotes_the_beginning_of_a_line_and_escapes_it() {
+        check(&"7".repeat(1000), Err(&format!("`{}…` is not a hand: EXPECTED", "7".repeat(40))));
+        check("\u{1b}[2J", Err("`\\x1b[2J` is not a number: EXPECTED"));
+        check("é", Err("`\\xc3\\xa9` is not a number: EXPECTED"));
     }
 
     proptest! {
@@ -93,14 +91,14 @@ mod lines {
             prop_oneof![prop::sample::select(&b"012 \t\r+-.x"[..]), any::<u8>()], 0..6,
         )) {
             let text: String = line.iter().map(|&byte| char::from(byte)).collect();
-            let due = match text.trim_matches([' ', '\t', '\r']) {
+            let expected = match text.trim_matches([' ', '\t', '\r']) {
                 "0" => Some(Hand::Rock),
                 "1" => Some(Hand::Paper),
                 "2" => Some(Hand::Scissors),
                 _ => None,
             };
             let found = Hand::read(&line);
-            prop_assert_eq!(found.as_ref().ok().copied(), due);
+            prop_assert_eq!(found.as_ref().ok().copied(), expected);
             if let Err(violation) = found {
                 prop_assert!(violation.detail.bytes().all(|byte| (b' '..=b'~').contains(&byte)), "{}", violation);
             }
@@ -110,31 +108,31 @@ mod lines {
 
 #[test]
 fn each_hand_beats_one_and_loses_to_one() {
-    let check = |one: Hand, two: Hand, due: Judged| {
-        assert_eq!(one.against(two), due, "{one:?} against {two:?}");
-        assert_eq!(one.beats(two), due == Judged::Wins);
+    let check = |one: Hand, two: Hand, expected: RoundResult| {
+        assert_eq!(one.against(two), expected, "{one:?} against {two:?}");
+        assert_eq!(one.beats(two), expected == RoundResult::Win);
     };
     use Hand::{Paper, Rock, Scissors};
-    use Judged::{Draws, Loses, Wins};
+    use RoundResult::{Draw, Loss, Win};
     for (one, two) in [(Rock, Scissors), (Scissors, Paper), (Paper, Rock)] {
-        check(one, two, Wins);
-        check(two, one, Loses);
-        check(one, one, Draws);
+        check(one, two, Win);
+        check(two, one, Loss);
+        check(one, one, Draw);
         assert_eq!(two.beaten_by(), one);
     }
-    assert_eq!(Hand::ALL.map(|hand| hand.turned(255)), Hand::ALL, "255 steps are 85 times round");
+    assert_eq!(Hand::ALL.map(|hand| hand.turned(255)), Hand::ALL, "255 steps are 85 whole cycles");
 }
 
 mod sent {
     use super::*;
 
-    /// What both bots are sent after `script`, line feeds shown as `/`.
+    /// Plays `script`: `expected` is what each bot is sent next, with `/` for line feeds.
     #[track_caller]
-    fn check(rounds: u32, script: &str, due: [&str; 2]) {
-        let mut table = table(rounds, [31241, 7]);
-        play(&mut table, script);
-        let sent = [0, 1].map(|seat| String::from_utf8(table.view(Seat(seat))).unwrap().replace('\n', "/"));
-        assert_eq!(sent, due, "{script}");
+    fn check(rounds: u32, script: &str, expected: [&str; 2]) {
+        let mut game = game(rounds, [31241, 7]);
+        play(&mut game, script);
+        let sent = [0, 1].map(|seat| String::from_utf8(game.view(Seat(seat))).unwrap().replace('\n', "/"));
+        assert_eq!(sent, expected, "{script}");
     }
 
     #[test]
@@ -145,7 +143,7 @@ mod sent {
     }
 
     #[test]
-    fn the_last_exchange_is_sent_too() {
+    fn the_opponents_last_number_is_sent_too() {
         check(2, "01 12", ["2/", "1/"]);
         check(1, "20", ["0/", "2/"]);
     }
@@ -157,24 +155,24 @@ mod sent {
     }
 
     #[test]
-    fn nobody_is_told_before_both_have_answered() {
-        let mut table = table(3, [1, 2]);
-        table.answer(Seat(1), b"2").unwrap();
-        assert_eq!((table.view(Seat(0)), table.board()), (b"1\n3\n".to_vec(), b"round 0 of 3: 0".to_vec()));
-        assert_eq!(table.to_act(), Seats::only(Seat(0)));
+    fn nothing_is_sent_before_both_have_answered() {
+        let mut game = game(3, [1, 2]);
+        game.answer(Seat(1), b"2").unwrap();
+        assert_eq!((game.view(Seat(0)), game.board()), (b"1\n3\n".to_vec(), b"round 0 of 3: 0".to_vec()));
+        assert_eq!(game.to_act(), Seats::only(Seat(0)));
     }
 
     #[test]
-    fn the_documents_example_is_one_bots_side_of_a_game() {
-        let mut table = table(5, [31241, 0]);
+    fn the_documents_example_is_reproduced() {
+        let mut game = game(5, [31241, 0]);
         let mut dialogue = String::new();
         for own in ["0", "1", "1", "1", "1"] {
-            dialogue += &String::from_utf8(table.view(Seat(0))).unwrap();
-            table.answer(Seat(0), own.as_bytes()).unwrap();
-            table.answer(Seat(1), if own == "0" { b"1" } else { b"2" }).unwrap();
+            dialogue += &String::from_utf8(game.view(Seat(0))).unwrap();
+            game.answer(Seat(0), own.as_bytes()).unwrap();
+            game.answer(Seat(1), if own == "0" { b"1" } else { b"2" }).unwrap();
             dialogue += &format!("< {own}\n");
         }
-        dialogue += &String::from_utf8(table.view(Seat(0))).unwrap();
+        dialogue += &String::from_utf8(game.view(Seat(0))).unwrap();
         assert_eq!(dialogue, "31241\n5\n< 0\n1\n< 1\n2\n< 1\n2\n< 1\n2\n< 1\n2\n");
     }
 }
@@ -188,18 +186,21 @@ mod seeds {
     }
 
     #[test]
-    fn they_are_drawn_from_the_games_seed() {
+    fn they_depend_on_the_seed_of_the_game() {
         assert_eq!(drawn(9), drawn(9));
         assert_ne!(drawn(9), drawn(10));
         let all: Vec<u16> = (0..2000).flat_map(drawn).collect();
-        assert!(all.iter().all(|&seed| seed <= LARGEST_SEED), "{:?}", all.iter().max());
+        assert!(all.iter().all(|&seed| seed <= MAX_SEED), "{:?}", all.iter().max());
         assert!(all.iter().any(|&seed| seed > 59_900) && all.iter().any(|&seed| seed < 100));
-        assert!((0..100).map(drawn).filter(|[one, two]| one != two).count() > 95, "each has its own");
+        assert!(
+            (0..100).map(drawn).filter(|[one, two]| one != two).count() > 95,
+            "the two seeds are drawn separately"
+        );
     }
 
     #[test]
-    fn given_ones_are_sent_by_seat() {
-        let sent = table(50, [1, 2]);
+    fn seeds_in_the_rules_are_sent_by_seat() {
+        let sent = game(50, [1, 2]);
         assert_eq!([sent.view(Seat(0)), sent.view(Seat(1))], [b"1\n50\n", b"2\n50\n"]);
     }
 }
@@ -207,16 +208,16 @@ mod seeds {
 mod ends {
     use super::*;
 
-    /// The board after `script`, then places and points.
+    /// Plays `script`, which must end the game, and checks the board and the outcome.
     #[track_caller]
     fn check(rounds: u32, script: &str, board: &str, places: [u8; 2], points: [i64; 2], end: End) {
-        let mut table = table(rounds, [0, 0]);
-        play(&mut table, script);
-        assert_eq!(String::from_utf8(table.board()).unwrap(), board, "{script}");
-        let outcome = table.outcome().expect(script);
+        let mut game = game(rounds, [0, 0]);
+        play(&mut game, script);
+        assert_eq!(String::from_utf8(game.board()).unwrap(), board, "{script}");
+        let outcome = game.outcome().expect(script);
         assert_eq!((&outcome.places[..], &outcome.points[..]), (&places[..], &points[..]), "{script}");
         assert_eq!((outcome.end, &outcome.territory[..]), (end, &[0, 0][..]), "{script}");
-        assert_eq!(table.to_act(), Seats::NONE);
+        assert_eq!(game.to_act(), Seats::NONE);
     }
 
     #[test]
@@ -228,24 +229,24 @@ mod ends {
     }
 
     #[test]
-    fn who_forfeits_loses_by_the_whole_length() {
+    fn a_forfeit_loses_all_rounds_of_the_game() {
         check(50, "10 10 x0", "round 2 of 50, forfeited: -50", [2, 1], [-50, 50], End::Forfeited);
         check(50, "1x", "round 0 of 50, forfeited: +50", [1, 2], [50, -50], End::Forfeited);
         check(2, "01 0x", "round 1 of 2, forfeited: +2", [1, 2], [2, -2], End::Forfeited);
     }
 
     #[test]
-    fn both_at_once_draw() {
+    fn forfeits_by_both_seats_are_a_draw() {
         check(50, "10 10 xx", "round 2 of 50, forfeited: 0", [1, 1], [0, 0], End::Forfeited);
     }
 
     #[test]
-    fn a_broken_line_can_be_answered_again_or_forfeited() {
-        let mut table = table(1, [0, 0]);
-        assert_eq!(table.answer(Seat(0), b"3").unwrap_err().kind, "token");
-        assert_eq!(table.to_act(), Seats::first(2));
-        play(&mut table, "x1");
-        assert!(table.outcome().unwrap().winners().eq([Seat(1)]));
+    fn after_an_illegal_answer_the_seat_can_answer_again_or_forfeit() {
+        let mut game = game(1, [0, 0]);
+        assert_eq!(game.answer(Seat(0), b"3").unwrap_err().kind, "token");
+        assert_eq!(game.to_act(), Seats::first(2));
+        play(&mut game, "x1");
+        assert!(game.outcome().unwrap().winners().eq([Seat(1)]));
     }
 }
 
@@ -255,7 +256,7 @@ fn check_refused(rps: Rps, setup: Setup, words: &str) {
 }
 
 #[test]
-fn what_does_not_fit_the_game_is_refused() {
+fn a_setup_that_does_not_fit_is_refused_with_the_reason() {
     let usual = Rps::default;
     for seats in [0, 1, 3, 8] {
         let words = format!("rock-paper-scissors has 2 seats, not {seats}");
@@ -267,16 +268,16 @@ fn what_does_not_fit_the_game_is_refused() {
     check_refused(Rps { rounds: 1_000_001, ..usual() }, setup(), "a game has 1 to 1000000 rounds, not 1000001");
     let seeds = Rps { seeds: Some([0, 60_001]), ..usual() };
     check_refused(seeds, setup(), "a bot's seed is 0 to 60000, not 60001");
-    assert!(Rps { rounds: MOST_ROUNDS, seeds: Some([0, LARGEST_SEED]) }.start(&setup()).is_ok());
-    assert!(usual().start(&Setup { marks: b"AB".to_vec(), ..setup() }).is_ok(), "marks are for boards");
+    assert!(Rps { rounds: MAX_ROUNDS, seeds: Some([0, MAX_SEED]) }.start(&setup()).is_ok());
+    assert!(usual().start(&Setup { marks: b"AB".to_vec(), ..setup() }).is_ok(), "marks are ignored");
 }
 
-/// What one of the document's programs gives in a round.
+/// A hand, or rarely a forfeit.
 fn any_act() -> impl Strategy<Value = char> {
     prop_oneof![40 => prop::sample::select(&['0', '1', '2'][..]), 1 => Just('x')]
 }
 
-/// Rounds won minus lost by each seat, from the words of the document.
+/// The margins of both seats by the words of the document; `None` while the game is in progress.
 fn naive(rounds: u32, played: &[(char, char)]) -> Option<[i64; 2]> {
     let won = |one: &char, two: &char| matches!((one, two), ('0', '2') | ('1', '0') | ('2', '1'));
     let (mut first, mut second) = (0, 0);
@@ -296,15 +297,15 @@ fn naive(rounds: u32, played: &[(char, char)]) -> Option<[i64; 2]> {
 
 proptest! {
     #[test]
-    fn games_go_as_the_plainest_referee_would_have_them(
+    fn games_agree_with_a_naive_referee(
         acts in prop::collection::vec((any_act(), any_act()), 1..80), second_first: bool,
     ) {
         let rounds = acts.len() as u32;
-        let mut table = table(rounds, [0, 0]);
+        let mut game = game(rounds, [0, 0]);
         for (round, (one, two)) in acts.iter().enumerate() {
-            let due = naive(rounds, &acts[..round]);
-            prop_assert_eq!(table.outcome().map(|outcome| outcome.points), due.map(|points| points.to_vec()));
-            if due.is_some() {
+            let expected = naive(rounds, &acts[..round]);
+            prop_assert_eq!(game.outcome().map(|outcome| outcome.points), expected.map(|points| points.to_vec()));
+            if expected.is_some() {
                 break;
             }
             let mut answers = [(Seat(0), one), (Seat(1), two)];
@@ -313,22 +314,22 @@ proptest! {
             }
             for (seat, act) in answers {
                 match act {
-                    'x' => table.forfeit(seat),
-                    hand => drop(table.answer(seat, hand.to_string().as_bytes()).unwrap()),
+                    'x' => game.forfeit(seat),
+                    hand => drop(game.answer(seat, hand.to_string().as_bytes()).unwrap()),
                 }
             }
             let played = &acts[..=round];
             if !played.iter().any(|(one, two)| [*one, *two].contains(&'x')) {
-                prop_assert_eq!(table.view(Seat(0)), format!("{two}\n").into_bytes());
-                prop_assert_eq!(table.view(Seat(1)), format!("{one}\n").into_bytes());
+                prop_assert_eq!(game.view(Seat(0)), format!("{two}\n").into_bytes());
+                prop_assert_eq!(game.view(Seat(1)), format!("{one}\n").into_bytes());
             }
         }
-        let outcome = table.outcome().expect("every round is played, or somebody has forfeited");
-        let due = naive(rounds, &acts).or_else(|| (0..acts.len()).find_map(|n| naive(rounds, &acts[..n]))).unwrap();
-        prop_assert_eq!(&outcome.points[..], &due[..]);
-        // Both of the document's tables follow from it (R9).
+        let outcome = game.outcome().expect("every round is played, or a seat has forfeited");
+        let expected = naive(rounds, &acts).or_else(|| (0..acts.len()).find_map(|n| naive(rounds, &acts[..n]))).unwrap();
+        prop_assert_eq!(&outcome.points[..], &expected[..]);
+        // Both tables of the document are computed from the margin (R9).
         for seat in [0, 1] {
-            let margin = due[seat];
+            let margin = expected[seat];
             let (own, tied) = (Seat(seat as u8), margin.unsigned_abs() <= u64::from(rounds.isqrt()));
             let won_minus_lost = Scoring::WinsMinusLosses.figures([(own, &outcome)]);
             prop_assert_eq!(won_minus_lost, [margin.signum()]);
@@ -339,12 +340,12 @@ proptest! {
     }
 
     #[test]
-    fn the_history_keeps_every_hand(acts in prop::collection::vec((0usize..3, 0usize..3), 0..50)) {
+    fn the_history_has_every_hand(acts in prop::collection::vec((0usize..3, 0usize..3), 0..50)) {
         let game = Rps::default();
         let mut state = game.start(&setup()).unwrap();
         let hands: Vec<[Hand; 2]> = acts.iter().map(|&(one, two)| [Hand::ALL[one], Hand::ALL[two]]).collect();
         for &[one, two] in &hands {
-            game.apply(&mut state, &[(Seat(0), Act::Move(one)), (Seat(1), Act::Move(two))]);
+            game.apply(&mut state, &[(Seat(0), Action::Move(one)), (Seat(1), Action::Move(two))]);
         }
         prop_assert!(state.history().eq(hands));
     }

@@ -7,7 +7,7 @@ use cornerman::games::boxing::Square;
 
 /// The first vacant spot's largest square.
 pub fn choose(turn: &Turn) -> Square {
-    let vacancy = turn.arena.vacancy();
+    let vacancy = turn.arena.vacant();
     let corner = vacancy.spots().next().expect("a turn has a vacant spot");
     (1..)
         .map(|size| Square { row: corner.row, col: corner.col, size })

@@ -9,7 +9,7 @@ use cornerman::games::boxing::Square;
 
 /// The first of the largest squares.
 pub fn choose(turn: &Turn) -> Square {
-    let (size, corners) = turn.arena.vacancy().anchors_by_size().last().expect("a turn has a vacant spot");
+    let (size, corners) = turn.arena.vacant().anchors_by_size().last().expect("a turn has a vacant spot");
     let Spot { row, col } = corners.spots().next().expect("sizes without a corner are not listed");
     Square { row, col, size }
 }

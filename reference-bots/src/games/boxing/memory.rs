@@ -10,7 +10,7 @@
 
 use super::fingerprint;
 use cornerman::game::Spot;
-use cornerman::games::boxing::{ARENA_BYTES, Arena, BLOCKED, Square, VACANT, Vacancy, all_spots};
+use cornerman::games::boxing::{ARENA_BYTES, Arena, BLOCKED, Square, VACANT, SpotSet, all_spots};
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -131,7 +131,7 @@ pub fn replies(left: &Arena, now: &Arena, mark: u8) -> Option<Vec<Square>> {
 
 /// The square that consists of exactly these spots, given row by row.
 fn square_of(spots: impl Iterator<Item = Spot>) -> Option<Square> {
-    let set: Vacancy = spots.collect();
+    let set: SpotSet = spots.collect();
     let corner = set.spots().next()?;
     let square = Square { row: corner.row, col: corner.col, size: set.count().isqrt() as u8 };
     (set.fits(square) && set.without(square).is_empty()).then_some(square)

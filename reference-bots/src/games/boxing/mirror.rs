@@ -8,11 +8,11 @@
 //! An arena does not tell which square came last, so this bot remembers how it left the arena (B9).
 
 use super::{Turn, greedy};
-use cornerman::games::boxing::{HEIGHT, Square, Vacancy, WIDTH};
+use cornerman::games::boxing::{HEIGHT, Square, SpotSet, WIDTH};
 
 /// The image of a reply, else the largest square in the middle, else the largest.
 pub fn choose(turn: &Turn) -> Square {
-    let vacancy = turn.arena.vacancy();
+    let vacancy = turn.arena.vacant();
     turn.replies
         .iter()
         .map(|&square| image(square))
@@ -28,7 +28,7 @@ fn image(square: Square) -> Square {
 }
 
 /// The largest vacant square that is its own image. The centre lies between spots, so its side is even.
-fn middle(vacancy: Vacancy) -> Option<Square> {
+fn middle(vacancy: SpotSet) -> Option<Square> {
     (2..=HEIGHT as u8)
         .step_by(2)
         .map(|size| Square { row: (HEIGHT as u8 - size) / 2, col: (WIDTH as u8 - size) / 2, size })

@@ -9,11 +9,11 @@
 //! the last few moves, and against those who do not look at all that is enough for nearly every game.
 
 use super::Turn;
-use cornerman::games::boxing::{Square, Vacancy};
+use cornerman::games::boxing::{Square, SpotSet};
 
 /// A settling move, else the largest without a settling reply, else the largest.
 pub fn choose(turn: &Turn) -> Square {
-    let vacancy = turn.arena.vacancy();
+    let vacancy = turn.arena.vacant();
     settling(vacancy).unwrap_or_else(|| {
         let mut moves: Vec<Square> = vacancy.squares().collect();
         moves.sort_by_key(|square| core::cmp::Reverse(square.size));
@@ -23,7 +23,7 @@ pub fn choose(turn: &Turn) -> Square {
 }
 
 /// A move that leaves an even number of vacant spots and no 2×2 among them.
-fn settling(vacancy: Vacancy) -> Option<Square> {
+fn settling(vacancy: SpotSet) -> Option<Square> {
     let pairs = vacancy.anchors(2);
     let extent = Extent::of(pairs);
     let odd = vacancy.count() % 2;
@@ -40,7 +40,7 @@ struct Extent {
 }
 
 impl Extent {
-    fn of(corners: Vacancy) -> Extent {
+    fn of(corners: SpotSet) -> Extent {
         let all = corners.0.iter().fold(0, |all, row| all | row);
         let occupied = |row: &u32| *row != 0;
         let top = corners.0.iter().position(occupied);
@@ -88,17 +88,17 @@ mod tests {
     fn it_leaves_no_settling_reply_if_it_can() {
         // Of two rooms each player settles one; whoever leaves a single room has lost it.
         let rooms = turn(&["--o--o-", "--o--oo"]);
-        assert_eq!(settling(rooms.arena.vacancy()), None);
-        assert_eq!(settling(rooms.arena.vacancy().without(choose(&rooms))), None);
+        assert_eq!(settling(rooms.arena.vacant()), None);
+        assert_eq!(settling(rooms.arena.vacant().without(choose(&rooms))), None);
     }
 
     /// Arenas from full to half vacant, in a corner of a size drawn as well: settled positions are rare.
-    fn vacancies() -> impl Strategy<Value = Vacancy> {
+    fn vacancies() -> impl Strategy<Value = SpotSet> {
         let rows = prop::array::uniform16((any::<u32>(), any::<u32>()));
         (rows, any::<bool>(), 1usize..=16, 1u32..=32, 0u32..32).prop_map(|(rows, dense, tall, wide, left)| {
             let columns = (u32::MAX >> (32 - wide)) << left;
             let bits = |(a, b): (u32, u32)| if dense { (a | b) & columns } else { a & b & columns };
-            Vacancy(core::array::from_fn(|row| if row < tall { bits(rows[row]) } else { 0 }))
+            SpotSet(core::array::from_fn(|row| if row < tall { bits(rows[row]) } else { 0 }))
         })
     }
 

@@ -44,10 +44,10 @@ fn answer(remembers: Option<&str>, choose: impl FnOnce(&Turn, &mut Vec<u8>) -> S
     let mark = mark()?;
     let arena = arena()?;
     let memory = remembers.map(|bot| Memory::of(mark, bot));
-    let after = if arena.vacancy().is_empty() { arena } else { moved(arena, mark, memory.as_ref(), choose) };
+    let after = if arena.vacant().is_empty() { arena } else { moved(arena, mark, memory.as_ref(), choose) };
     // Before the answer: where bots are piped into one another, this one's next move may be under way as
     // soon as the answer is out.
-    if let Some(memory) = memory.filter(|_| after.vacancy().is_empty()) {
+    if let Some(memory) = memory.filter(|_| after.vacant().is_empty()) {
         memory.forget();
     }
     write(&after)
@@ -64,7 +64,7 @@ fn moved(
     let mut turn = Turn { arena, mark, replies: recalled.replies };
     let mut notes = recalled.notes;
     let square = choose(&turn, &mut notes);
-    debug_assert!(turn.arena.vacancy().fits(square), "chose {square}, which is not vacant");
+    debug_assert!(turn.arena.vacant().fits(square), "chose {square}, which is not vacant");
     turn.arena.fill(square, mark);
     if let Some(memory) = memory {
         // The move counts without it.

@@ -5,13 +5,13 @@
 
 use super::{Turn, fingerprint};
 use cornerman::games::boxing::Square;
-use cornerman::lots::Lots;
+use cornerman::rng::Rng;
 
 /// A legal square drawn by lot.
 pub fn choose(turn: &Turn) -> Square {
-    let vacancy = turn.arena.vacancy();
-    let mut lots = Lots::new(fingerprint(&turn.arena.to_bytes()) ^ u64::from(turn.mark));
-    let lot = lots.below(u64::from(vacancy.count_squares()));
+    let vacancy = turn.arena.vacant();
+    let mut rng = Rng::new(fingerprint(&turn.arena.to_bytes()) ^ u64::from(turn.mark));
+    let lot = rng.below(u64::from(vacancy.count_squares()));
     vacancy.squares().nth(lot as usize).expect("the lot is below the number of squares")
 }
 
@@ -33,6 +33,6 @@ mod tests {
                 choose(&turn)
             })
             .collect();
-        assert_eq!(drawn, arena.vacancy().squares().collect());
+        assert_eq!(drawn, arena.vacant().squares().collect());
     }
 }

@@ -8,5 +8,5 @@ use cornerman::games::boxing::Square;
 
 /// The first vacant spot, as a square of one.
 pub fn choose(turn: &Turn) -> Square {
-    turn.arena.vacancy().squares().next().expect("a turn has a vacant spot")
+    turn.arena.vacant().squares().next().expect("a turn has a vacant spot")
 }

@@ -2,7 +2,7 @@
 
 use super::{Past, Start};
 use crate::lines::{self, Stopped, line, not_understood, say, unreadable};
-use cornerman::games::rps::{Hand, LARGEST_SEED};
+use cornerman::games::rps::{Hand, MAX_SEED};
 use std::fmt::Display;
 use std::io::{self, BufRead, Write};
 use std::process::ExitCode;
@@ -18,7 +18,7 @@ pub fn serve(name: &str, start: Start) -> ExitCode {
 
 fn dialogue(name: &str, start: Start, input: &mut impl BufRead, output: &mut impl Write) -> Result<(), Stopped> {
     say(output, name)?;
-    let Some(seed) = number(input, "a seed", LARGEST_SEED)? else { return Ok(()) };
+    let Some(seed) = number(input, "a seed", MAX_SEED)? else { return Ok(()) };
     let Some(rounds) = number(input, "the number of rounds", u32::MAX)? else { return Ok(()) };
     let mut idea = start(seed);
     let mut past = Past::default();
@@ -90,7 +90,7 @@ mod tests {
         check(
             "1\n9\n3\n",
             "Beat Last\n0\n",
-            Some((2, "`3` is no hand's number: 0 (rock), 1 (paper) or 2 (scissors) was due")),
+            Some((2, "`3` is not a hand: expected 0 (rock), 1 (paper) or 2 (scissors)")),
         );
     }
 }

@@ -1,9 +1,10 @@
-//! Answers are judged as the plainest judge would: try every square, fill it, compare.
+//! Compares the judge with the most naive one: try every square, fill it, compare.
 
 use super::frame;
 use super::*;
 
-/// The answers that are right on `before`, found by trying them all; `None` for any other answer.
+/// The move in `answer`, found by trying all moves on `before`: `Some(None)` if a full arena is returned unchanged,
+/// `None` if the answer is illegal.
 fn naive(before: &[u8], mark: u8, max_square: u8, answer: &[u8]) -> Option<Option<Square>> {
     if !before.contains(&VACANT) {
         return (answer == before).then_some(None);
@@ -26,8 +27,8 @@ fn naive(before: &[u8], mark: u8, max_square: u8, answer: &[u8]) -> Option<Optio
 
 fn check(arena: &Arena, mark: u8, max_square: u8, answer: &[u8]) {
     let judged = judge(arena, mark, max_square, answer);
-    let due = naive(&arena.to_bytes(), mark, max_square, answer);
-    assert_eq!(judged.as_ref().ok().copied(), due, "{judged:?} of {}", answer.escape_ascii());
+    let expected = naive(&arena.to_bytes(), mark, max_square, answer);
+    assert_eq!(judged.as_ref().ok().copied(), expected, "{judged:?} of {}", answer.escape_ascii());
     if let Err(violation) = judged {
         assert!(VIOLATIONS.contains(&violation.kind), "{violation:?}");
         assert!(["B1", "B2", "B5", "B6", "B7"].contains(&violation.rule), "{violation:?}");
@@ -35,21 +36,21 @@ fn check(arena: &Arena, mark: u8, max_square: u8, answer: &[u8]) {
     }
 }
 
-/// Every arena that differs from `text` by one byte replaced, taken out or put in at `at`.
+/// `text` with one byte at `at` replaced by `byte`, with it removed, and with `byte` inserted there.
 fn corrupted(text: &[u8], at: usize, byte: u8) -> [Vec<u8>; 3] {
     let (head, rest) = text.split_at(at);
     let after = rest.get(1..).unwrap_or_default();
     [[head, &[byte], after].concat(), [head, after].concat(), [head, &[byte], rest].concat()]
 }
 
-/// A legal answer of mark `A` on `arena`, if there is one, drawn by `lot`.
-fn legal(arena: &Arena, lot: u64) -> Option<Square> {
-    let squares: Vec<Square> = arena.vacancy().squares().collect();
-    Rng::new(lot).pick(&squares).copied()
+/// A random legal move on `arena`, if there is one.
+fn legal(arena: &Arena, seed: u64) -> Option<Square> {
+    let squares: Vec<Square> = arena.vacant().squares().collect();
+    Rng::new(seed).pick(&squares).copied()
 }
 
-/// Bytes that mean something, and any others.
-fn telling_byte() -> impl Strategy<Value = u8> {
+/// Any byte, preferably one with a meaning.
+fn meaningful_byte() -> impl Strategy<Value = u8> {
     prop_oneof![prop::sample::select(&b"-oAaB\n\r\0 "[..]), any::<u8>()]
 }
 
@@ -57,9 +58,9 @@ fn any_mark() -> impl Strategy<Value = u8> {
     (b'!'..=b'~').prop_filter("a mark", |&mark| is_mark(mark))
 }
 
-/// Noise, and texts that are nearly arenas.
+/// Noise, and text that is almost an arena.
 fn any_text() -> impl Strategy<Value = Vec<u8>> {
-    let near = (any_arena(), prop::collection::vec((0usize..600, telling_byte(), 0u8..4), 0..6)).prop_map(
+    let near = (any_arena(), prop::collection::vec((0usize..600, meaningful_byte(), 0u8..4), 0..6)).prop_map(
         |(arena, changes)| {
             let mut text = arena.to_bytes().to_vec();
             for (at, byte, how) in changes {
@@ -84,10 +85,10 @@ proptest! {
 
     #[test]
     fn every_legal_square_is_accepted(arena in any_arena(), max_square in 1..=LARGEST_SQUARE) {
-        for due in arena.vacancy().squares() {
-            let judged = judge(&arena, b'A', max_square, &filled(&arena.to_bytes(), b'A', &[due]));
-            if due.size <= max_square {
-                prop_assert_eq!(judged, Ok(Some(due)));
+        for square in arena.vacant().squares() {
+            let judged = judge(&arena, b'A', max_square, &filled(&arena.to_bytes(), b'A', &[square]));
+            if square.size <= max_square {
+                prop_assert_eq!(judged, Ok(Some(square)));
             } else {
                 prop_assert_eq!(judged.unwrap_err().kind, "square");
             }
@@ -97,13 +98,13 @@ proptest! {
 }
 
 proptest! {
-    // Each case is over 1500 answers.
+    // Each case judges more than 1500 answers.
     #![proptest_config(ProptestConfig::with_cases(12))]
 
     #[test]
-    fn one_wrong_byte_anywhere_is_judged_rightly(arena in any_arena(), lot: u64, byte in telling_byte()) {
+    fn an_answer_with_one_wrong_byte_is_judged_correctly(arena in any_arena(), seed: u64, byte in meaningful_byte()) {
         let before = arena.to_bytes();
-        let answer = legal(&arena, lot).map_or(before.to_vec(), |square| filled(&before, b'A', &[square]));
+        let answer = legal(&arena, seed).map_or(before.to_vec(), |square| filled(&before, b'A', &[square]));
         for at in 0..=ARENA_BYTES {
             for text in corrupted(&answer, at, byte) {
                 check(&arena, b'A', LARGEST_SQUARE, &text);
@@ -112,7 +113,7 @@ proptest! {
     }
 
     #[test]
-    fn one_byte_changed_in_the_input_is_judged_rightly(arena in any_arena(), byte in telling_byte()) {
+    fn the_input_with_one_byte_changed_is_judged_correctly(arena in any_arena(), byte in meaningful_byte()) {
         for at in 0..=ARENA_BYTES {
             for text in corrupted(&arena.to_bytes(), at, byte) {
                 check(&arena, b'A', LARGEST_SQUARE, &text);
@@ -125,23 +126,23 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1024))]
 
     #[test]
-    fn any_answer_is_judged_rightly(arena in any_arena(), answer in any_text(), mark in any_mark(), max in 1u8..=16) {
+    fn any_answer_is_judged_correctly(arena in any_arena(), answer in any_text(), mark in any_mark(), max in 1u8..=16) {
         check(&arena, mark, max, &answer);
     }
 
     #[test]
-    fn marks_at_random_are_judged_rightly(
+    fn random_marks_are_judged_correctly(
         arena in any_arena(), mark in any_mark(),
-        spots in prop::collection::vec((0u8..16, 0u8..32, telling_byte()), 1..5), squares in 0u64..3,
+        spots in prop::collection::vec((0u8..16, 0u8..32, meaningful_byte()), 1..5), squares in 0u64..3,
     ) {
-        let drawn: Vec<Square> = (0..squares).filter_map(|lot| legal(&arena, lot)).collect();
+        let drawn: Vec<Square> = (0..squares).filter_map(|seed| legal(&arena, seed)).collect();
         let text = filled(&arena.to_bytes(), mark, &drawn);
         check(&arena, mark, LARGEST_SQUARE, &text);
         check(&arena, mark, LARGEST_SQUARE, &spotted(&text, &spots));
     }
 
     #[test]
-    fn what_is_read_is_written_again(text in any_text()) {
+    fn text_is_written_as_it_was_read(text in any_text()) {
         match Arena::parse(&text) {
             Ok(arena) => prop_assert_eq!(arena.to_bytes().to_vec(), text),
             Err(violation) => prop_assert!(!violation.detail.is_empty()),
@@ -149,12 +150,12 @@ proptest! {
     }
 
     #[test]
-    fn what_is_written_is_read_again(arena in any_arena()) {
+    fn an_arena_is_read_as_it_was_written(arena in any_arena()) {
         prop_assert_eq!(Arena::parse(&arena.to_bytes()), Ok(arena));
     }
 
     #[test]
-    fn a_fault_of_form_is_found_by_counting(text in any_text()) {
+    fn the_format_is_right_exactly_if_there_are_16_rows_of_32(text in any_text()) {
         let rows: Vec<&[u8]> = text.split(|&b| b == b'\n').collect();
         let well_formed = rows.len() == 17 && rows[16].is_empty() && rows[..16].iter().all(|row| row.len() == 32);
         // 16 rows of 31 spots and a carriage return each have the right number of bytes.

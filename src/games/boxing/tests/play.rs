@@ -1,4 +1,4 @@
-//! Whole games: who moves, who wins, what it scores (B3, B4), and which set-ups are refused (B1, B4, B5).
+//! Whole games: whose turn it is, who wins, with how many points (B3, B4), and which setups are refused (B1, B4, B5).
 
 use super::*;
 use crate::game::{InProgress, LiveGame};
@@ -7,43 +7,43 @@ fn setup(seats: u8, board: &[u8]) -> Setup {
     Setup { seats, board: board.to_vec(), ..Setup::default() }
 }
 
-/// An arena whose only vacant spots are the `vacant` first ones, the others blocked.
+/// An arena whose first `vacant` spots are vacant and whose other spots are blocked.
 fn nearly_full(vacant: usize) -> Vec<u8> {
     let mut text = Arena::open().to_bytes();
     text.iter_mut().filter(|b| **b == VACANT).skip(vacant).for_each(|b| *b = BLOCKED);
     text.to_vec()
 }
 
-/// The next seat marks the first vacant spot.
-fn move_on(table: &mut dyn LiveGame) -> Seat {
-    let seat = table.to_act().iter().next().unwrap();
-    let mut answer = table.view(seat);
+/// The seat whose turn it is marks the first vacant spot.
+fn move_on(game: &mut dyn LiveGame) -> Seat {
+    let seat = game.to_act().iter().next().unwrap();
+    let mut answer = game.view(seat);
     let spot = answer.iter().position(|&b| b == VACANT).unwrap();
     answer[spot] = b'A' + seat.0;
-    table.answer(seat, &answer).unwrap();
+    game.answer(seat, &answer).unwrap();
     seat
 }
 
-/// The next seat forfeits.
-fn give_up(table: &mut dyn LiveGame) -> Seat {
-    let seat = table.to_act().iter().next().unwrap();
-    table.forfeit(seat);
+/// The seat whose turn it is forfeits.
+fn give_up(game: &mut dyn LiveGame) -> Seat {
+    let seat = game.to_act().iter().next().unwrap();
+    game.forfeit(seat);
     seat
 }
 
-/// Plays `script`, `.` a move and `x` a forfeit by whoever is to act, in an arena of so many vacant spots;
-/// `due` are the seats that acted, the points and the territory.
-fn check(seats: u8, vacant: usize, script: &str, due: (&[u8], &[i64], &[u32], End)) {
-    let mut table = InProgress::new(Boxing::default(), &setup(seats, &nearly_full(vacant))).unwrap();
+/// Plays `script`, in which `.` is a move and `x` a forfeit by the seat whose turn it is, in an arena with `vacant`
+/// vacant spots. `expected` are the seats in the order in which they acted, the points, the territory and the end.
+fn check(seats: u8, vacant: usize, script: &str, expected: (&[u8], &[i64], &[u32], End)) {
+    let mut game = InProgress::new(Boxing::default(), &setup(seats, &nearly_full(vacant))).unwrap();
     let mut acted = Vec::new();
     for act in script.chars() {
-        assert_eq!(table.outcome(), None, "{script}: over before its end");
-        assert_eq!(table.to_act().len(), 1);
-        acted.push(if act == '.' { move_on(&mut table) } else { give_up(&mut table) }.0);
+        assert_eq!(game.outcome(), None, "{script}: the game is over early");
+        assert_eq!(game.to_act().len(), 1);
+        acted.push(if act == '.' { move_on(&mut game) } else { give_up(&mut game) }.0);
     }
-    let outcome = table.outcome().expect(script);
-    let (due_acted, points, territory, end) = due;
-    assert_eq!(acted, due_acted, "{script}");
+    let outcome = game.outcome().expect(script);
+    let (seats, points, territory, end) = expected;
+    assert_eq!(acted, seats, "{script}");
     assert_eq!((&outcome.points[..], &outcome.territory[..], outcome.end), (points, territory, end), "{script}");
     assert_eq!(outcome.winners().count(), 1, "{script}");
     let places: Vec<u8> = points
@@ -52,11 +52,11 @@ fn check(seats: u8, vacant: usize, script: &str, due: (&[u8], &[i64], &[u32], En
         .map(|(seat, _)| if outcome.winners().any(|w| w.index() == seat) { 1 } else { 2 })
         .collect();
     assert_eq!(outcome.places, places);
-    assert!(table.to_act().is_empty());
+    assert!(game.to_act().is_empty());
 }
 
 #[test]
-fn the_last_spot_wins_and_scores_the_winners_marks() {
+fn the_last_move_wins_and_scores_one_point_per_spot() {
     check(2, 1, ".", (&[0], &[1, 0], &[1, 0], End::Played));
     check(2, 4, "....", (&[0, 1, 0, 1], &[0, 2], &[2, 2], End::Played));
     check(2, 5, ".....", (&[0, 1, 0, 1, 0], &[3, 0], &[3, 2], End::Played));
@@ -64,7 +64,7 @@ fn the_last_spot_wins_and_scores_the_winners_marks() {
 }
 
 #[test]
-fn seats_move_in_sequence() {
+fn seats_move_in_turn() {
     check(
         8,
         9,
@@ -74,7 +74,7 @@ fn seats_move_in_sequence() {
 }
 
 #[test]
-fn of_two_seats_the_one_that_does_not_forfeit_wins() {
+fn with_two_seats_the_one_that_does_not_forfeit_wins() {
     check(2, 9, "x", (&[0], &[0, 0], &[0, 0], End::Forfeited));
     check(2, 9, ".x", (&[0, 1], &[1, 0], &[1, 0], End::Forfeited));
     check(2, 9, "...x", (&[0, 1, 0, 1], &[2, 0], &[2, 1], End::Forfeited));
@@ -82,7 +82,7 @@ fn of_two_seats_the_one_that_does_not_forfeit_wins() {
 }
 
 #[test]
-fn a_forfeit_leaves_the_sequence_and_its_marks_stay() {
+fn a_seat_that_forfeits_moves_no_more_and_its_marks_stay() {
     check(3, 9, "..x..x", (&[0, 1, 2, 0, 1, 0], &[0, 2, 0], &[2, 2, 0], End::Forfeited));
     check(3, 9, "...x..x", (&[0, 1, 2, 0, 1, 2, 1], &[0, 0, 2], &[1, 2, 2], End::Forfeited));
     check(3, 4, ".x...", (&[0, 1, 2, 0, 2], &[0, 0, 2], &[2, 0, 2], End::Played));
@@ -90,21 +90,20 @@ fn a_forfeit_leaves_the_sequence_and_its_marks_stay() {
     check(4, 2, "x.x.", (&[0, 1, 2, 3], &[0, 0, 0, 1], &[0, 1, 0, 1], End::Played));
 }
 
-/// A seat that has won by the last spot keeps the win, and one that broke the rules plays no further.
 #[test]
 fn an_illegal_answer_changes_nothing() {
-    let mut table = InProgress::new(Boxing::default(), &setup(2, &nearly_full(3))).unwrap();
-    let view = table.view(Seat(0));
-    assert_eq!(table.answer(Seat(0), &view).unwrap_err().kind, "none");
-    assert_eq!(table.view(Seat(0)), view);
-    assert_eq!(table.to_act(), Seats::only(Seat(0)));
+    let mut game = InProgress::new(Boxing::default(), &setup(2, &nearly_full(3))).unwrap();
+    let view = game.view(Seat(0));
+    assert_eq!(game.answer(Seat(0), &view).unwrap_err().kind, "none");
+    assert_eq!(game.view(Seat(0)), view);
+    assert_eq!(game.to_act(), Seats::only(Seat(0)));
 }
 
 #[test]
 fn a_move_is_written_as_size_and_place() {
     let open = Arena::open().to_bytes();
-    let mut table = InProgress::new(Boxing::default(), &setup(2, &open)).unwrap();
-    let written = table.answer(Seat(0), &filled(&open, b'A', &[square(4, 2, 4)]));
+    let mut game = InProgress::new(Boxing::default(), &setup(2, &open)).unwrap();
+    let written = game.answer(Seat(0), &filled(&open, b'A', &[square(4, 2, 4)]));
     assert_eq!(written.as_deref(), Ok("4x4 at row 3, column 5"));
 }
 
@@ -134,11 +133,8 @@ fn a_setup_that_does_not_fit_is_refused_with_the_reason() {
         (marks(b"A\xe9"), r"`\xe9` cannot be a mark: a printable character other than `-` and `o` can"),
         (marks(b"AA"), "seats 1 and 2 have the same mark `A`"),
         (setup(2, &nearly_full(0)), "the arena has no vacant spot: there is nothing to play for"),
-        (setup(2, &START[..495]), "this is no arena: 15 rows instead of 16 (B1)"),
-        (
-            setup(2, &spotted(START, &[(2, 3, 7)])),
-            "this is no arena: the control byte 7 stands at row 3, column 4",
-        ),
+        (setup(2, &START[..495]), "not an arena: 15 rows instead of 16 (B1)"),
+        (setup(2, &spotted(START, &[(2, 3, 7)])), "not an arena: row 3, column 4 holds the control byte 7"),
     ] {
         assert_eq!(Boxing::default().start(&setup).unwrap_err().0, words);
     }
@@ -155,7 +151,7 @@ fn a_generated_arena_has_at_most_40_spots_blocked() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
-    /// B3: a game without forfeits ends with the move that fills the arena, and whoever made it wins.
+    /// A game without forfeits ends with the move that fills the arena, and the seat that made it wins (B3).
     #[test]
     fn a_game_ends_exactly_when_the_arena_is_full(seed: u64, seats in 2..=MAX_SEATS, max_square in 1u8..=16) {
         let boxing = Boxing { max_square };
@@ -166,8 +162,8 @@ proptest! {
             prop_assert_eq!(boxing.outcome(&state), None);
             prop_assert_eq!(boxing.to_act(&state), Seats::only(Seat(turn % seats)));
             let squares: Vec<Square> =
-                state.arena().vacancy().squares().filter(|square| square.size <= max_square).collect();
-            boxing.apply(&mut state, &[(Seat(turn % seats), Act::Move(*rng.pick(&squares).unwrap()))]);
+                state.arena().vacant().squares().filter(|square| square.size <= max_square).collect();
+            boxing.apply(&mut state, &[(Seat(turn % seats), Action::Move(*rng.pick(&squares).unwrap()))]);
             turn = (turn + 1) % (seats * 16);
         }
         let last = (turn + seats - 1) % seats;

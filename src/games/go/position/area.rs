@@ -1,12 +1,12 @@
-//! Area: a player's stones, and the empty points that only they surround (G2).
+//! Area: a player's stones and the empty points that only they surround (G2).
 
 use super::chain::PointSet;
 use super::{POINTS, Point, Position};
 use crate::games::go::Colour;
 
 impl Position {
-    /// The area of black and of white, in points, all stones taken for alive. Empty points from which stones of both
-    /// colours, or of none, can be reached are nobody's.
+    /// The areas of black and white in points. All stones count as alive. A region of empty points belongs to neither
+    /// colour if stones of both, or of none, surround it.
     pub fn area(&self) -> [u32; 2] {
         let mut area = [0; 2];
         self.each_region(|points, owner| {
@@ -18,8 +18,8 @@ impl Position {
         Colour::BOTH.map(|colour| area[colour as usize] + stones(colour))
     }
 
-    /// Calls `tell` with the points of each empty region and whoever alone surrounds it.
-    fn each_region(&self, mut tell: impl FnMut(&[Point], Option<Colour>)) {
+    /// Calls `visit` with the points of each empty region and the colour that alone surrounds it, if there is one.
+    fn each_region(&self, mut visit: impl FnMut(&[Point], Option<Colour>)) {
         let mut seen = PointSet::default();
         let mut region = [Point(0); POINTS];
         for &seed in self.empties() {
@@ -47,7 +47,7 @@ impl Position {
                 [false, true] => Some(Colour::White),
                 _ => None,
             };
-            tell(&region[..found], owner);
+            visit(&region[..found], owner);
         }
     }
 }

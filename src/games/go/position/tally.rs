@@ -1,58 +1,59 @@
-//! What a chain's head knows of the chain: enough to tell no liberty, one, and more, without a search.
+//! The tally of a chain, which shows without a search whether the chain has no liberty, one, or more.
 
 use super::Point;
 
-/// What is known of a chain, kept at its head.
+/// Counts and sums over a chain, stored at its head.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tally {
-    /// How many stones it has.
+    /// The number of stones.
     pub(super) stones: u32,
-    /// How often a stone of the chain touches an empty point.
-    pub(super) touches: u32,
-    /// The sum of the points touched.
+    /// The number of pairs of a stone of the chain and an empty point next to it.
+    pub(super) pseudo_liberties: u32,
+    /// The sum of the empty points of these pairs.
     sum: u32,
-    /// The sum of their squares.
+    /// The sum of the squares of these points.
     squares: u32,
 }
 
 impl Tally {
-    /// Of a stone alone that touches nothing yet.
+    /// The tally of a single stone, without liberties so far.
     #[inline]
     pub(super) fn of_a_stone() -> Tally {
         Tally { stones: 1, ..Tally::default() }
     }
 
-    /// A stone touches the empty `point`.
+    /// Adds a pseudo-liberty at `point`.
     #[inline]
     pub(super) fn add(&mut self, point: Point) {
         let p = u32::from(point.0);
-        self.touches += 1;
+        self.pseudo_liberties += 1;
         self.sum += p;
         self.squares += p * p;
     }
 
-    /// A stone does not touch `point` any more.
+    /// Removes a pseudo-liberty at `point`.
     #[inline]
     pub(super) fn remove(&mut self, point: Point) {
         let p = u32::from(point.0);
-        self.touches -= 1;
+        self.pseudo_liberties -= 1;
         self.sum -= p;
         self.squares -= p * p;
     }
 
-    /// The stones of another chain come to it.
+    /// Adds the tally of another chain.
     #[inline]
     pub(super) fn join(&mut self, other: Tally) {
         self.stones += other.stones;
-        self.touches += other.touches;
+        self.pseudo_liberties += other.pseudo_liberties;
         self.sum += other.sum;
         self.squares += other.squares;
     }
 
-    /// The only liberty. Points that differ have a mean square above the square of their mean.
+    /// The only liberty, if there is exactly one. The mean of the squares equals the square of the mean only if all
+    /// pseudo-liberties are the same point.
     #[inline]
     pub(super) fn only(self) -> Option<Point> {
-        let (n, sum, squares) = (u64::from(self.touches), u64::from(self.sum), u64::from(self.squares));
+        let (n, sum, squares) = (u64::from(self.pseudo_liberties), u64::from(self.sum), u64::from(self.squares));
         (n > 0 && n * squares == sum * sum).then(|| Point((sum / n) as u16))
     }
 }

@@ -1,4 +1,4 @@
-//! Boards as text: a line a row for files and records, and a diagram for people.
+//! Boards as text: one line per row for files and records, and a diagram for people.
 
 use super::{Point, Position};
 use crate::game::Spot;
@@ -12,11 +12,14 @@ const BLACK: u8 = b'X';
 const WHITE: u8 = b'O';
 
 impl Position {
-    /// Reads `size` lines of `size` points: `.` nothing, `X` black, `O` white. The last line feed may be missing,
-    /// and lines may end with a carriage return.
+    /// Reads `size` lines of `size` points: `.` is an empty point, `X` black and `O` white. Lines may end with CR LF,
+    /// and the last line feed may be missing.
     ///
     /// # Errors
-    /// In what way the text is not that, or which chain has no liberty, in words.
+    /// The text has another format, or a stone has no liberty; the message says which.
+    ///
+    /// # Panics
+    /// If `size` is not one of [`SIZES`](crate::games::go::SIZES).
     pub fn parse(text: &[u8], size: u8) -> Result<Position, String> {
         let text = text.strip_suffix(b"\n").unwrap_or(text);
         let rows: Vec<&[u8]> =
@@ -37,18 +40,18 @@ impl Position {
                     WHITE => position.place(position.point(spot), Colour::White),
                     other => {
                         let shown = other.escape_ascii();
-                        return Err(format!("`{shown}` at {spot} is none of `.`, `X` (black) and `O` (white)"));
+                        return Err(format!("`{shown}` at {spot} is not `.`, `X` (black) or `O` (white)"));
                     }
                 }
             }
         }
-        match position.points().find(|&point| position.is_choked(point)) {
+        match position.points().find(|&point| position.has_no_liberty(point)) {
             Some(stone) => Err(format!("the stone at {} has no liberty", vertex(position.spot(stone), size))),
             None => Ok(position),
         }
     }
 
-    /// The text that [`parse`](Position::parse) reads.
+    /// The board as text, in the format that [`parse`](Position::parse) reads.
     pub fn to_text(&self) -> Vec<u8> {
         let mut text = Vec::new();
         for point in self.points() {
@@ -64,8 +67,8 @@ impl Position {
         text
     }
 
-    /// The board as the tournament's announcement draws it: `@` black, `O` white, `+` nothing, letters and numbers
-    /// all around. The stone at `last` is in brackets.
+    /// The board drawn as in the tournament's announcement: `@` is black, `O` white and `+` an empty point, with
+    /// letters and numbers on all sides. The stone at `last` is in brackets.
     pub fn diagram(&self, last: Option<Spot>) -> String {
         let letters: String = (0..self.size).flat_map(|col| [' ', column_letter(col)]).collect();
         let letters = format!("     {letters}\n");
@@ -75,7 +78,7 @@ impl Position {
             text.push_str(&format!("  {number:2} "));
             for col in 0..self.size {
                 let spot = Spot { row, col };
-                // A bracket stands where otherwise the blank between two points is.
+                // A bracket replaces the space between two points.
                 text.push(match last {
                     Some(last) if last == spot => '(',
                     Some(last) if last.row == row && last.col + 1 == col => ')',
@@ -93,8 +96,8 @@ impl Position {
         text + &letters
     }
 
-    /// Whether a stone stands at `point` whose chain has no liberty.
-    fn is_choked(&self, point: Point) -> bool {
-        self.at(point).is_some() && self.tally_at(point).touches == 0
+    /// Whether `point` holds a stone whose chain has no liberty.
+    fn has_no_liberty(&self, point: Point) -> bool {
+        self.at(point).is_some() && self.tally_at(point).pseudo_liberties == 0
     }
 }

@@ -1,4 +1,4 @@
-//! Zobrist's keys: a position's hash is the exclusive or of the keys of its stones.
+//! Zobrist hashing: the hash of a position is the exclusive or of the keys of its stones.
 
 use super::{POINTS, Point};
 use crate::games::go::Colour;
@@ -11,7 +11,7 @@ pub(super) fn key(point: Point, colour: Colour) -> u64 {
     KEYS[colour as usize][point.index()]
 }
 
-/// Drawn as [`Rng`](crate::lots::Lots) are, but before the program runs.
+/// Random keys, from the generator of [`Rng`](crate::rng::Rng) but computed at compile time.
 const fn keys() -> [[u64; POINTS]; 2] {
     let mut keys = [[0; POINTS]; 2];
     let mut state = 1984_u64;

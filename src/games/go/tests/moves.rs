@@ -3,11 +3,11 @@
 use super::*;
 
 #[track_caller]
-fn check(line: &str, size: u8, due: Option<&str>) {
+fn check(line: &str, size: u8, expected: Option<&str>) {
     let parsed = parse_move(line.as_bytes(), size);
     let go = Go { size, ..Go::default() };
-    assert_eq!(parsed.map(|m| go.notation(&m)).as_deref(), due, "{line:?} on {size} lines");
-    assert_eq!(is_move(line.as_bytes(), size), due.is_some(), "{line:?} on {size} lines");
+    assert_eq!(parsed.map(|m| go.notation(&m)).as_deref(), expected, "{line:?} on {size} lines");
+    assert_eq!(is_move(line.as_bytes(), size), expected.is_some(), "{line:?} on {size} lines");
 }
 
 #[test]
@@ -26,7 +26,7 @@ fn a_move_is_a_letter_and_a_number_or_a_pass() {
 }
 
 #[test]
-fn blanks_around_a_move_are_nothing() {
+fn white_space_around_a_move_is_ignored() {
     for line in ["G7\n", "G7\r\n", " G7", "\tG7  ", "  G7 \r"] {
         check(line, 19, Some("G7"));
     }
@@ -78,7 +78,7 @@ fn every_other_line_is_garbage() {
 }
 
 #[test]
-fn every_point_of_every_board_has_a_name_of_its_own() {
+fn each_point_of_each_board_is_read_from_its_name() {
     for size in SIZES {
         let go = Go { size, ..Go::default() };
         let position = Position::new(size);
@@ -101,9 +101,9 @@ fn rows_count_from_the_bottom_and_columns_from_the_left() {
 }
 
 #[test]
-fn a_line_that_is_no_move_is_told_as_what_it_is() {
+fn a_line_that_is_not_a_move_is_quoted() {
     let go = Go::default();
-    let due = "a vertex from A1 to T19 (without the letter I) or `pass` was due";
+    let expected = "expected a vertex from A1 to T19 (without the letter I) or `pass`";
     for (line, seen) in [
         (&b"I5"[..], "`I5`"),
         (b" resign \r\n", "`resign`"),
@@ -114,8 +114,8 @@ fn a_line_that_is_no_move_is_told_as_what_it_is() {
         let state = go.start(&Setup { seats: 2, ..Setup::default() }).unwrap();
         let violation = go.read(&state, Seat(0), line).unwrap_err();
         assert_eq!((violation.kind, violation.rule, violation.spots.len()), ("no-move", "G5", 0));
-        assert_eq!(violation.detail, format!("{seen} is no move: {due}"));
+        assert_eq!(violation.detail, format!("{seen} is not a move: {expected}"));
     }
     let long = go.read(&start(&go, ""), Seat(0), &[b'x'; 1000]).unwrap_err();
-    assert!(long.detail.starts_with(&format!("`{}…` is no move", "x".repeat(60))), "{}", long.detail);
+    assert!(long.detail.starts_with(&format!("`{}…` is not a move", "x".repeat(60))), "{}", long.detail);
 }

@@ -1,15 +1,15 @@
-//! Random games, judged as the plainest judge would: a map of stones, every chain searched for anew, and every
-//! position of the game kept whole.
+//! Compares random games with a naive implementation that stores only stones, searches for every chain, and keeps all
+//! positions of a game.
 
 use super::*;
-use proptest::prelude::*;
 use crate::rng::Rng;
+use proptest::prelude::*;
 use std::collections::BTreeSet;
 
 type Stones = Vec<Vec<Option<Colour>>>;
 type At = (usize, usize);
 
-/// A board that knows nothing but its stones.
+/// A board that stores only its stones.
 #[derive(Clone, PartialEq)]
 struct Naive(Stones);
 
@@ -38,24 +38,24 @@ impl Naive {
         (0..size).flat_map(move |row| (0..size).map(move |col| (row, col)))
     }
 
-    /// The points of what stands at `seed` that hang together with it, and what they touch.
-    fn hanging(&self, seed: At) -> (BTreeSet<At>, BTreeSet<At>) {
-        let (mut same, mut other, mut due) = (BTreeSet::new(), BTreeSet::new(), vec![seed]);
-        while let Some(at) = due.pop() {
+    /// The connected points with the same content as `seed`, and the points next to them.
+    fn connected(&self, seed: At) -> (BTreeSet<At>, BTreeSet<At>) {
+        let (mut same, mut other, mut queue) = (BTreeSet::new(), BTreeSet::new(), vec![seed]);
+        while let Some(at) = queue.pop() {
             if self.at(at) != self.at(seed) {
                 other.insert(at);
             } else if same.insert(at) {
-                due.extend(self.beside(at));
+                queue.extend(self.beside(at));
             }
         }
         (same, other)
     }
 
     fn liberties(&self, seed: At) -> BTreeSet<At> {
-        self.hanging(seed).1.into_iter().filter(|&at| self.at(at).is_none()).collect()
+        self.connected(seed).1.into_iter().filter(|&at| self.at(at).is_none()).collect()
     }
 
-    /// The board after a stone at an empty point, and how many stones each has lost by it.
+    /// The board after a stone at an empty point, and the numbers of stones that black and white lose by it.
     fn after(&self, at: At, colour: Colour) -> (Naive, [usize; 2]) {
         let (mut next, mut lost) = (self.clone(), [0, 0]);
         next.0[at.0][at.1] = Some(colour);
@@ -63,7 +63,7 @@ impl Naive {
         for of in [colour.other(), colour] {
             for &seed in &touched {
                 if next.at(seed) == Some(of) && next.liberties(seed).is_empty() {
-                    for (row, col) in next.hanging(seed).0 {
+                    for (row, col) in next.connected(seed).0 {
                         next.0[row][col] = None;
                         lost[of as usize] += 1;
                     }
@@ -79,7 +79,7 @@ impl Naive {
             if let Some(colour) = self.at(at) {
                 area[colour as usize] += 1;
             } else if !seen.contains(&at) {
-                let (region, around) = self.hanging(at);
+                let (region, around) = self.connected(at);
                 for colour in Colour::BOTH {
                     if !around.is_empty() && around.iter().all(|&at| self.at(at) == Some(colour)) {
                         area[colour as usize] += region.len() as u32;
@@ -92,8 +92,8 @@ impl Naive {
     }
 }
 
-/// What the plainest judge says of a stone at `at`: the board after it, or why not. `history` are all positions so
-/// far, the one that stands last.
+/// The board after a stone at `at`, or the kind of the violation. `history` are all positions so far, including the
+/// current one.
 fn naive(history: &[Naive], at: At, colour: Colour, superko: bool) -> Result<Naive, &'static str> {
     let now = history.last().unwrap();
     if now.at(at).is_some() {
@@ -112,7 +112,7 @@ fn naive(history: &[Naive], at: At, colour: Colour, superko: bool) -> Result<Nai
     Ok(next)
 }
 
-/// Plays a random game of at most so many moves, one in `passes` a pass; on every position one in `every` of the
+/// Plays a random game of at most `moves` moves, of which one in `passes` is a pass. In each position, one in `every`
 /// points is tried.
 fn check(go: &Go, seed: u64, moves: usize, passes: u64, every: usize) {
     let mut rng = Rng::new(seed);
@@ -128,17 +128,17 @@ fn check(go: &Go, seed: u64, moves: usize, passes: u64, every: usize) {
         for at in now.all().skip(rng.below(every as u64) as usize).step_by(every) {
             let spot = Spot { row: at.0 as u8, col: at.1 as u8 };
             let judged = go.read(&state, seat, vertex(spot, go.size).as_bytes());
-            let due = naive(&history, at, colour, go.superko);
+            let expected = naive(&history, at, colour, go.superko);
             assert_eq!(
                 judged.as_ref().map_err(|v| v.kind).err(),
-                due.as_ref().err().copied(),
+                expected.as_ref().err().copied(),
                 "{}",
                 state.diagram()
             );
             let point = state.position().point(spot);
-            let legal_here = !matches!(due, Err("occupied" | "suicide" | "ko"));
+            let legal_here = !matches!(expected, Err("occupied" | "suicide" | "ko"));
             assert_eq!(state.position().is_legal(point, colour), legal_here, "{}", state.diagram());
-            legal.extend(due.ok().map(|next| (at, next)));
+            legal.extend(expected.ok().map(|next| (at, next)));
         }
         let (m, next) = match rng.pick(&legal) {
             Some((at, next)) if rng.below(passes) > 0 => {
@@ -148,7 +148,7 @@ fn check(go: &Go, seed: u64, moves: usize, passes: u64, every: usize) {
             }
             _ => (Move::Pass, now),
         };
-        go.apply(&mut state, &[(seat, Act::Move(m))]);
+        go.apply(&mut state, &[(seat, Action::Move(m))]);
         history.push(next);
     }
     check_position(state.position(), history.last().unwrap());
@@ -156,38 +156,41 @@ fn check(go: &Go, seed: u64, moves: usize, passes: u64, every: usize) {
     assert_eq!(go.outcome(&state).is_some(), over);
 }
 
-/// Everything that can be asked of a position is as it is searched for.
-fn check_position(position: &Position, due: &Naive) {
-    assert!(Naive::of(&position.to_text()) == *due, "{}", position.diagram(None));
-    assert_eq!(position.area(), due.area(), "{}", position.diagram(None));
+/// Checks everything that `position` knows about its board against a search of `expected`.
+fn check_position(position: &Position, expected: &Naive) {
+    assert!(Naive::of(&position.to_text()) == *expected, "{}", position.diagram(None));
+    assert_eq!(position.area(), expected.area(), "{}", position.diagram(None));
     let at = |point: Point| (usize::from(position.spot(point).row), usize::from(position.spot(point).col));
     let mut chained = 0;
     for chain in position.chains() {
         let stones: Vec<At> = chain.stones().map(at).collect();
-        let (due_stones, _) = due.hanging(stones[0]);
-        assert_eq!(due.at(stones[0]), Some(chain.colour()));
-        assert_eq!((stones.len(), chain.stone_count() as usize), (due_stones.len(), due_stones.len()));
-        assert_eq!(stones.iter().copied().collect::<BTreeSet<At>>(), due_stones);
+        let (expected_stones, _) = expected.connected(stones[0]);
+        assert_eq!(expected.at(stones[0]), Some(chain.colour()));
+        assert_eq!((stones.len(), chain.stone_count() as usize), (expected_stones.len(), expected_stones.len()));
+        assert_eq!(stones.iter().copied().collect::<BTreeSet<At>>(), expected_stones);
         let liberties: Vec<At> = chain.liberties().map(at).collect();
-        let due_liberties = due.liberties(stones[0]);
-        assert_eq!(liberties.len(), due_liberties.len());
-        assert_eq!(liberties.iter().copied().collect::<BTreeSet<At>>(), due_liberties);
-        assert_eq!(chain.only_liberty().map(at), due_liberties.first().copied().filter(|_| liberties.len() == 1));
+        let expected_liberties = expected.liberties(stones[0]);
+        assert_eq!(liberties.len(), expected_liberties.len());
+        assert_eq!(liberties.iter().copied().collect::<BTreeSet<At>>(), expected_liberties);
+        assert_eq!(
+            chain.only_liberty().map(at),
+            expected_liberties.first().copied().filter(|_| liberties.len() == 1)
+        );
         chained += stones.len();
     }
     let empties: BTreeSet<At> = position.empties().iter().map(|&point| at(point)).collect();
-    assert_eq!(empties, due.all().filter(|&at| due.at(at).is_none()).collect());
+    assert_eq!(empties, expected.all().filter(|&at| expected.at(at).is_none()).collect());
     assert_eq!(empties.len(), position.empties().len());
-    assert_eq!(chained + empties.len(), due.all().count());
+    assert_eq!(chained + empties.len(), expected.all().count());
     let again = Position::parse(&position.to_text(), position.size()).unwrap();
-    assert!(again.has_same_stones(position), "the hash depends on how the position came about");
+    assert!(again.has_same_stones(position), "the hash must not depend on the moves that led to the position");
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
-    fn small_boards_are_judged_rightly(seed: u64, size in 5u8..=7, superko: bool, passes in 2u64..60) {
+    fn small_boards_are_judged_correctly(seed: u64, size in 5u8..=7, superko: bool, passes in 2u64..60) {
         check(&Go { size, superko, move_cap: 120, ..Go::default() }, seed, 150, passes, 1);
     }
 }
@@ -196,7 +199,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(4))]
 
     #[test]
-    fn large_boards_are_judged_rightly(seed: u64, size in prop::sample::select(vec![9u8, 13, 19, 25])) {
+    fn large_boards_are_judged_correctly(seed: u64, size in prop::sample::select(vec![9u8, 13, 19, 25])) {
         check(&Go { size, ..Go::default() }, seed, 150, 1000, 37);
     }
 }

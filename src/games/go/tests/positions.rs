@@ -1,4 +1,4 @@
-//! What bots ask of a position: liberties, chains, eyes, and random play to the end.
+//! What bots need to know of a position: liberties, chains, eyes and playouts.
 
 use super::*;
 
@@ -9,12 +9,12 @@ fn position(rows: &str) -> Position {
 fn point(position: &Position, name: &str) -> Point {
     match parse_move(name.as_bytes(), position.size()) {
         Some(Move::Place(spot)) => position.point(spot),
-        _ => panic!("{name} is no point"),
+        _ => panic!("{name} is not a point"),
     }
 }
 
 #[track_caller]
-fn check_chain(rows: &str, at: &str, due: (&[&str], &[&str])) {
+fn check_chain(rows: &str, at: &str, expected: (&[&str], &[&str])) {
     let position = position(rows);
     let chain = position.chain(point(&position, at)).unwrap();
     let sorted = |points: &mut dyn Iterator<Item = Point>| {
@@ -24,10 +24,10 @@ fn check_chain(rows: &str, at: &str, due: (&[&str], &[&str])) {
     };
     assert_eq!(
         (sorted(&mut chain.stones()), sorted(&mut chain.liberties())),
-        (due.0.iter().map(|n| n.to_string()).collect(), due.1.iter().map(|n| n.to_string()).collect())
+        (expected.0.iter().map(|n| n.to_string()).collect(), expected.1.iter().map(|n| n.to_string()).collect())
     );
-    assert_eq!(position.liberties(point(&position, at)) as usize, due.1.len());
-    assert_eq!(chain.only_liberty().is_some(), due.1.len() == 1);
+    assert_eq!(position.liberties(point(&position, at)) as usize, expected.1.len());
+    assert_eq!(chain.only_liberty().is_some(), expected.1.len() == 1);
 }
 
 #[test]
@@ -37,7 +37,7 @@ fn a_chain_has_its_stones_and_liberties_once_each() {
     check_chain(rows, "C3", (&["C3", "D3", "D4"], &["C2", "C4", "D2", "D5", "E3", "E4"]));
     check_chain(rows, "E1", (&["E1"], &["D1", "E2"]));
     check_chain(".OX.. OX... ..... ..... .....", "B5", (&["B5"], &["A5"]));
-    // The only liberty is touched three times.
+    // First a chain with two liberties, then one whose only liberty has four of its stones next to it.
     check_chain(
         "XXX.. X.XO. XXXO. OOO.. .....",
         "A5",
@@ -51,7 +51,7 @@ fn a_chain_has_its_stones_and_liberties_once_each() {
 }
 
 #[test]
-fn there_is_no_chain_where_no_stone_stands() {
+fn an_empty_point_has_no_chain() {
     let position = position("XX... ..... ..... ..... ....O");
     assert!(position.chain(point(&position, "C3")).is_none());
     assert_eq!(position.liberties(point(&position, "C3")), 0);
@@ -61,20 +61,20 @@ fn there_is_no_chain_where_no_stone_stands() {
 }
 
 #[track_caller]
-fn check_eye(rows: &str, at: &str, due: bool) {
+fn check_eye(rows: &str, at: &str, expected: bool) {
     let position = position(rows);
-    assert_eq!(position.is_own_eye(point(&position, at), Colour::Black), due, "{at} of {rows}");
+    assert_eq!(position.is_own_eye(point(&position, at), Colour::Black), expected, "{at} of {rows}");
     assert!(!position.is_own_eye(point(&position, at), Colour::White), "{at} of {rows}");
 }
 
 #[test]
-fn an_eye_is_false_when_too_many_corners_are_the_opponents() {
+fn an_eye_is_false_if_the_opponent_has_too_many_corners() {
     check_eye("..... .XXX. .X.X. .XXX. .....", "C3", true);
     check_eye("..... .OXX. .X.X. .XXX. .....", "C3", true);
     check_eye("..... .OXX. .X.X. .XXO. .....", "C3", false);
     check_eye("..... ..X.. .X.X. ..X.. .....", "C3", true);
     check_eye("..... .XXX. .X.O. .XXX. .....", "C3", false);
-    // One corner is enough at an edge.
+    // At the edge, one corner is enough.
     check_eye(".X... XX... ..... ..... .....", "A5", true);
     check_eye(".X... XO... ..... ..... .....", "A5", false);
     check_eye(".X.X. .XXX. ..... ..... .....", "C5", true);
@@ -82,7 +82,7 @@ fn an_eye_is_false_when_too_many_corners_are_the_opponents() {
 }
 
 #[test]
-fn a_play_out_ends_with_only_eyes_left() {
+fn a_playout_ends_when_only_eyes_are_left() {
     for seed in 0..200 {
         let mut rng = Rng::new(seed);
         let mut position = Position::new([5, 9, 13][seed as usize % 3]);
@@ -103,7 +103,7 @@ fn a_play_out_ends_with_only_eyes_left() {
 }
 
 #[test]
-fn the_same_lots_play_out_the_same() {
+fn the_same_seed_gives_the_same_playout() {
     let played = |seed| {
         let mut position = Position::new(9);
         position.play_out(Colour::White, &mut Rng::new(seed));
@@ -114,7 +114,7 @@ fn the_same_lots_play_out_the_same() {
 }
 
 #[test]
-fn hashes_are_of_the_stones_only() {
+fn hashes_depend_on_the_stones_only() {
     let hash = |rows: &str| position(rows).hash();
     assert_eq!(Position::new(19).hash(), 0);
     assert_ne!(hash("X.... ..... ..... ..... ....."), hash("O.... ..... ..... ..... ....."));

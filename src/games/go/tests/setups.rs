@@ -1,10 +1,10 @@
-//! What games start from, and boards as text (G1, G7).
+//! Setups, and boards as text (G1, G7).
 
 use super::*;
 
 #[track_caller]
-fn check_refused(go: &Go, setup: Setup, due: &str) {
-    assert_eq!(go.start(&setup).unwrap_err().0, due);
+fn check_refused(go: &Go, setup: Setup, expected: &str) {
+    assert_eq!(go.start(&setup).unwrap_err().0, expected);
 }
 
 fn seated(board: &[u8]) -> Setup {
@@ -15,7 +15,7 @@ fn seated(board: &[u8]) -> Setup {
 fn a_setup_that_does_not_fit_is_refused_with_the_reason() {
     let go = small(5);
     for size in [0, 4, 26, 255] {
-        check_refused(&small(size), seated(b""), &format!("a go board has 5 to 25 lines a side, not {size}"));
+        check_refused(&small(size), seated(b""), &format!("a go board has 5 to 25 lines per side, not {size}"));
     }
     check_refused(
         &Go { move_cap: 0, ..small(5) },
@@ -31,22 +31,22 @@ fn a_setup_that_does_not_fit_is_refused_with_the_reason() {
         ("..... ..... ..... ..... ..... .....", "6 rows instead of 5"),
         ("..... ..... .... ..... .....", "row 3 has 4 points instead of 5"),
         ("..... ..... ...... ..... .....", "row 3 has 6 points instead of 5"),
-        ("..... .x... ..... ..... .....", "`x` at row 2, column 2 is none of `.`, `X` (black) and `O` (white)"),
+        ("..... .x... ..... ..... .....", "`x` at row 2, column 2 is not `.`, `X` (black) or `O` (white)"),
         ("OX... X.... ..... ..... .....", "the stone at A5 has no liberty"),
         ("..... ..O.. .OXO. .OXO. ..O..", "the stone at C3 has no liberty"),
     ] {
-        check_refused(&go, seated(&board(rows)), &format!("this is no go board: {words}"));
+        check_refused(&go, seated(&board(rows)), &format!("not a go board: {words}"));
     }
-    check_refused(&go, seated(b"\n"), "this is no go board: 1 rows instead of 5");
+    check_refused(&go, seated(b"\n"), "not a go board: 1 rows instead of 5");
     check_refused(
         &Go::default(),
         seated(&board("..... ..... ..... ..... .....")),
-        "this is no go board: 5 rows instead of 19",
+        "not a go board: 5 rows instead of 19",
     );
 }
 
 #[test]
-fn what_is_written_is_read_again() {
+fn a_board_is_read_as_it_was_written() {
     let rows = ".X.X. OOX.. ..... ...X. ...XO";
     for text in [board(rows), board(rows)[..29].to_vec(), rows.replace(' ', "\r\n").into_bytes()] {
         let state = small(5).start(&seated(&text)).unwrap();
@@ -61,13 +61,13 @@ fn what_is_written_is_read_again() {
 }
 
 #[test]
-fn the_usual_rules_are_those_of_the_announcement() {
+fn the_default_rules_are_those_of_the_announcement() {
     assert_eq!(Go::default(), Go { size: 19, komi_halves: 13, superko: false, move_cap: 1000 });
     let game = InProgress::new(Go::default(), &Setup { marks: b"BW".to_vec(), ..seated(b"") }).unwrap();
     assert_eq!((game.board().len(), game.to_act()), (19 * 20, Seats::only(Seat(0))));
 }
 
-/// The diagram of the announcement, but for its small `j`.
+/// The diagram from the announcement, with a capital J in place of its lower-case one.
 const ANNOUNCED: &str = "      A B C D E F G H J K L M N O P Q R S T
   19  + + + + + + + + + + + + + + + + + + +  19
   18  + + + + + + + + + + + + + + + + + + +  18
@@ -101,10 +101,10 @@ fn a_diagram_is_drawn_as_the_announcement_draws_it() {
 }
 
 #[track_caller]
-fn check_last(text: &str, row: usize, due: &str) {
+fn check_last(text: &str, row: usize, expected: &str) {
     let mut state = start(&small(5), "");
     make(&small(5), &mut state, text).unwrap();
-    assert_eq!(state.diagram().lines().nth(row), Some(due), "{text}");
+    assert_eq!(state.diagram().lines().nth(row), Some(expected), "{text}");
 }
 
 #[test]

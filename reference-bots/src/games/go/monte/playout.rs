@@ -1,10 +1,10 @@
 //! A game to its end: an atari that the last move made is answered, everything else is drawn by lot.
 
 use cornerman::games::go::{Colour, Point, Position};
-use cornerman::lots::Lots;
+use cornerman::rng::Rng;
 
 /// Who played first at each point of a board, by [`Point::index`].
-pub type Firsts = [Option<Colour>; Position::ALL];
+pub type Firsts = [Option<Colour>; Position::MAX_POINTS];
 
 /// Plays on from `colour`'s move until neither can play but into its own eyes, or for three moves a point of the
 /// board; notes in `firsts` who played where, unless somebody did before.
@@ -12,14 +12,14 @@ pub fn play(
     position: &mut Position,
     mut colour: Colour,
     mut last: Option<Point>,
-    lots: &mut Lots,
+    rng: &mut Rng,
     firsts: &mut Firsts,
 ) {
     let most = 3 * usize::from(position.size()).pow(2);
     let mut passes = 0;
     for _ in 0..most {
         let answer = last.and_then(|last| answer(position, last, colour));
-        last = answer.or_else(|| position.random_move(colour, lots));
+        last = answer.or_else(|| position.random_move(colour, rng));
         match last {
             Some(point) => {
                 position.play(point, colour);

@@ -5,7 +5,7 @@ use super::playout::{self, Firsts};
 use super::winner;
 use crate::games::go::{Turn, liberties_after};
 use cornerman::games::go::{Colour, Move, Point, Position};
-use cornerman::lots::Lots;
+use cornerman::rng::Rng;
 use std::ops::Range;
 
 /// So often a position is come to before the moves from it are told apart.
@@ -51,13 +51,13 @@ impl Node {
 pub struct Tree {
     /// The turn's own position first.
     nodes: Vec<Node>,
-    lots: Lots,
+    rng: Rng,
 }
 
 impl Tree {
     /// Above `turn`, from which `candidates` can be played.
     pub fn new(turn: &Turn, candidates: &[Point]) -> Tree {
-        let mut tree = Tree { nodes: vec![Node::guessed(None, 0.5)], lots: turn.lots() };
+        let mut tree = Tree { nodes: vec![Node::guessed(None, 0.5)], rng: turn.rng() };
         tree.expand(0, &turn.position, turn.colour, candidates.to_vec());
         tree
     }
@@ -96,9 +96,9 @@ impl Tree {
             (last, colour) = (Some(point), colour.other());
             path.push(next);
         }
-        let mut firsts: Firsts = [None; Position::ALL];
+        let mut firsts: Firsts = [None; Position::MAX_POINTS];
         if !is_over {
-            playout::play(&mut position, colour, last.flatten(), &mut self.lots, &mut firsts);
+            playout::play(&mut position, colour, last.flatten(), &mut self.rng, &mut firsts);
         }
         self.learn(&path, turn.colour, winner(&position), &mut firsts);
     }
@@ -135,7 +135,7 @@ impl Tree {
     /// Adds the moves at `points`, and a pass, to what can follow the node `at`.
     fn expand(&mut self, at: usize, position: &Position, colour: Colour, mut points: Vec<Point>) {
         // What looks the same is not to be looked at from the top left.
-        self.lots.shuffle(&mut points);
+        self.rng.shuffle(&mut points);
         let first = self.nodes.len() as u32;
         self.nodes.push(Node::guessed(None, 0.05));
         self.nodes.extend(points.iter().map(|&point| Node::guessed(Some(point), guess(position, point, colour))));
