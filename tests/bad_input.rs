@@ -183,7 +183,7 @@ fn elf_header(machine: u8) -> Vec<u8> {
 
 fn what_is_no_bot_is_refused() {
     check_bot("", "no such bot: its name is empty");
-    check_bot("sub/jab.sh", "no such bot: sub/jab.sh (there is no folder sub either)");
+    check_bot("sub/jab.sh", "no such bot: sub/jab.sh (the folder sub does not exist either)");
     check_bot("plain", "plain: not executable: try `chmod +x plain`");
     check_bot(
         "notes.txt",
@@ -213,7 +213,7 @@ fn the_nearest_that_exists_is_named() {
     );
     check(
         &["new", "jab", "--lang", "pyton"],
-        "no template in `pyton` (did you mean `python`?); there is one in python, c, java, rust",
+        "no template in `pyton` (did you mean `python`?); the languages are python, c, java, rust",
     );
     for (command, game) in [(&["new", "jab"][..], "boxng"), (&["bots"][..], "boxin")] {
         let words = format!("there is no game `{game}`; the games are boxing, rps, go (did you mean `boxing`?)");
@@ -366,7 +366,7 @@ fn a_new_bot_needs_a_good_name_and_a_free_place() {
     for name in ["left hook", "", ".", "..", "/", "-x/..", "jäb", "a.b"] {
         check(&["new", "--", name], &format!("`{name}` {rule}"));
     }
-    check(&["new", "empty"], "empty exists already: nothing was written");
+    check(&["new", "empty"], "empty already exists; nothing was written");
     check(&["new", "notes.txt"], &format!("`notes.txt` {rule}"));
-    check(&["new", "notes.txt/jab"], "notes.txt is a file, not a folder: nothing was written");
+    check(&["new", "notes.txt/jab"], "notes.txt is a file, not a folder; nothing was written");
 }

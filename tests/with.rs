@@ -97,12 +97,12 @@ fn a_rival_cannot_be_named() {
         assert!(ran.stdout.contains("spy: it cannot play: sub/spy.c: the build failed: "), "{ran:?}");
     }
     let handed = "\"rival.c\",\n{ path = \"ann.c\", with = [\"rival.c\"] }";
-    let both = "`ann.c`: `with` names `rival.c`, which belongs to the entry `rival.c` of line 3: no source sees another \
-                entry\n";
+    let both = "`ann.c`: `with` names `rival.c`, which belongs to the entry `rival.c` in line 3: no source may see \
+                another entry\n";
     check_refused(&contest(&scratch, handed), &format!("c.toml:4: {both}"));
     scratch.file("lib/bot.toml", "run = [\"sh\"]\n");
     let handed = "\"lib\",\n{ path = \"ann.c\", with = [\"lib/own.h\"] }";
-    let both = "`ann.c`: `with` names `lib/own.h`, which belongs to the entry `lib` of line 3: no source sees";
+    let both = "`ann.c`: `with` names `lib/own.h`, which belongs to the entry `lib` in line 3: no source may see";
     check_refused(&contest(&scratch, handed), &format!("c.toml:4: {both}"));
 }
 
@@ -133,13 +133,13 @@ fn what_cannot_be_handed_in() {
     let ran = contest(&scratch, "{ path = \"script\", with = [\"own.py\"] }, \"@parity\"");
     check_refused(&ran, "script: `with` applies only to a source file (");
     let ran = contest(&scratch, "{ path = \"*.c\", with = [\"own.py\"] }, \"@parity\"");
-    check_refused(&ran, "c.toml:3: `with` goes with one source file, which `*.c` is not\n");
+    check_refused(&ran, "c.toml:3: `with` is allowed only for a single source file, which `*.c` is not\n");
     let ran = contest(&scratch, "{ path = \"ann.c\", wiht = [\"own.h\"] }");
     check_refused(
         &ran,
         "c.toml:3: unknown field `wiht`, expected one of `path`, `name`, `author`, `with` (did you mean `with`?)\n",
     );
-    let one = "`--with` goes with exactly one source file, and here are: ";
-    check_refused(&play(&scratch, "ann.c rival.c --with lib/own.h"), &format!("{one}ann.c, rival.c; a folder"));
-    check_refused(&play(&scratch, "script folder --with lib/own.h"), &format!("{one}none; a folder"));
+    let one = "--with needs exactly one source file among the bots, but found: ";
+    check_refused(&play(&scratch, "ann.c rival.c --with lib/own.h"), &format!("{one}ann.c, rival.c; put a bot"));
+    check_refused(&play(&scratch, "script folder --with lib/own.h"), &format!("{one}none; put a bot"));
 }

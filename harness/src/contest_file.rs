@@ -1,7 +1,7 @@
-//! The contest file: who plays what by which rules in which stages, as an organizer writes it.
+//! Reads contest files, in which an organizer lists the entrants, the rules and the stages of a contest.
 //!
-//! Plain data comes of it, all checked that can be without building a bot; `docs/contest-file.md` has every key.
-//! Paths count from the file's own folder.
+//! The result is plain data. Everything is checked that can be checked without building a bot. Paths are relative to
+//! the file's own folder. `docs/contest-file.md` describes every key.
 
 mod authors;
 mod boards;
@@ -13,8 +13,8 @@ mod stages;
 #[cfg(test)]
 mod tests;
 
-pub use entrants::{Entrant, Out, Source as EntrantSource};
-pub use recorded::Recorded;
+pub use entrants::{Entrant, ExcludedEntry, Source as EntrantSource};
+pub use recorded::RecordedContest;
 pub use stages::Stage;
 
 use crate::kit::Games;
@@ -29,62 +29,63 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// What a contest file may name besides files.
+/// The games and bots that a contest file may refer to by name.
 #[derive(Clone, Copy)]
 pub struct Available<'a> {
     /// The games.
     pub games: &'a Games,
-    /// Reference bots: the names that may follow an `@`.
+    /// The reference bots, by the names that may follow an `@`.
     pub references: &'a [&'a str],
 }
 
-/// A contest as its file says.
+/// A contest file that has been read, with all defaults filled in.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContestFile {
-    /// The file.
+    /// The path of the file.
     pub path: PathBuf,
-    /// The file, whole.
+    /// Its text.
     pub text: String,
     /// The contest's name for people.
     pub name: String,
-    /// The game's name in the registry.
+    /// The id of the game.
     pub game: String,
     /// The rules.
     pub ruleset: Ruleset,
-    /// What all lots are drawn from.
+    /// The seed for all lots and generated boards.
     pub seed: u64,
-    /// The boards that the file gives, by number from 0. Those with higher numbers are generated from the seed and
+    /// The boards that the file lists, by number from 0. Boards with higher numbers are generated from the seed and
     /// their number.
     pub boards: Vec<Vec<u8>>,
-    /// Who competes, in the file's order; groups after those that are in none.
+    /// The entries that compete, in the file's order; those without a group come first.
     pub entrants: Vec<Entrant>,
-    /// Whether of one author's entries only the last one that is fit plays (B13).
+    /// Whether only the last eligible entry of each author plays (B13).
     pub one_entry_per_author: bool,
-    /// Entries that do not play: those that were [left out](ContestFile::leave_out).
-    pub out: Vec<Out>,
+    /// The entries that do not play, moved here by [`ContestFile::exclude`].
+    pub excluded: Vec<ExcludedEntry>,
     /// The names of the groups, by number.
     pub groups: Vec<String>,
     /// The organizer's bots, numbered after the entrants: seed programs, then fillers.
     pub organizers: Vec<Entrant>,
-    /// Of `organizers`, those that fill up where somebody lacks an opponent, in the order they are taken (F4, S2).
+    /// The places in `organizers` of the bots that play where an entry would have no opponent, in the order in which
+    /// they are used (F4, S2).
     pub fillers: Vec<usize>,
     /// The stages, in order.
     pub stages: Vec<Stage>,
-    /// How many games are played at a time, if the file says.
+    /// How many games are played at a time, if given.
     pub workers: Option<usize>,
-    /// The isolation that the file demands at least.
+    /// The least isolation that bots must have, if given.
     pub isolation: Option<Level>,
-    /// How long the check of an entry may take, if the file says.
+    /// How long the check of an entry may take, if given.
     pub check_budget: Option<Duration>,
-    /// What a run of a bot may use: the ruleset's limits with those of the file instead.
+    /// The limits for one run of a bot: those of the file, and for the rest those of the ruleset.
     pub limits: Limits,
 }
 
 impl ContestFile {
-    /// Reads the contest file at `path`, which may name what is `available`.
+    /// Reads the contest file at `path`, which may refer to what is `available`.
     ///
     /// # Errors
-    /// All mistakes that can be told at once.
+    /// If the file cannot be read, or has mistakes. As many mistakes as possible are reported at once.
     pub fn read(path: &Path, available: Available) -> Result<ContestFile, ContestFileError> {
         match fs::read_to_string(path) {
             Ok(text) => ContestFile::parse(path, &text, available).map_err(ContestFileError::Wrong),
@@ -96,10 +97,10 @@ impl ContestFile {
         }
     }
 
-    /// Reads the contest file `text`, as [`ContestFile::read`] does.
+    /// Parses the `text` of the contest file at `path`, which need not exist.
     ///
     /// # Errors
-    /// All mistakes that can be told at once.
+    /// The mistakes, as many as possible at once.
     pub fn parse(path: &Path, text: &str, available: Available) -> Result<ContestFile, Vec<Mistake>> {
         let source = Source { path, text };
         let one = |mistake| vec![mistake];
@@ -113,7 +114,7 @@ impl ContestFile {
         let mut organizers = entrants::Organizers::new(source, references, &entrants);
         let seats = ruleset.seats.0..=ruleset.seats.1;
         let stages = stages::read(source, stage_tables, top.group_names(), seats, &mut organizers)?;
-        let needed = stages.iter().any(|stage| stage.played.format.fewest_fillers().is_some());
+        let needed = stages.iter().any(|stage| stage.played.format.min_fillers().is_some());
         let (organizers, fillers) = organizers.with_fillers(top.fillers.as_deref(), needed)?;
         Ok(ContestFile {
             path: source.path.into(),
@@ -130,20 +131,20 @@ impl ContestFile {
             boards,
             entrants,
             one_entry_per_author: top.one_entry_per_author.unwrap_or(true),
-            out: Vec::new(),
+            excluded: Vec::new(),
             organizers,
             fillers,
             stages,
         })
     }
 
-    /// For each entrant the place of the one that replaces it: of one author's entries the last one that
-    /// `is_eligible` plays (B13), by the organizer's list of authors or, for those that it does not name, by the file.
-    /// It is asked with the place in the list of entrants, from the last to the first, and never about an entry that is
-    /// replaced.
+    /// For each entrant, the place of the entrant that replaces it: only the last entry of each author that
+    /// `is_eligible` plays (B13). The order is that of the organizer's list of authors or, for entries that it does not
+    /// name, of the contest file. `is_eligible` is called with places in the list of entrants, from the last to the
+    /// first, and never for an entry that is replaced.
     ///
     /// # Errors
-    /// Those of `is_eligible`.
+    /// The errors of `is_eligible`.
     pub fn replaced<E>(
         &self,
         mut is_eligible: impl FnMut(usize) -> Result<bool, E>,
@@ -162,39 +163,39 @@ impl ContestFile {
         Ok(replaced)
     }
 
-    /// Moves those entrants to [`ContestFile::out`] for whom there is a reason: `why` is asked with the place in the
-    /// list of entrants. Who stays is numbered anew, without gaps.
-    pub fn leave_out(&mut self, mut why: impl FnMut(usize, &Entrant) -> Option<String>) {
+    /// Moves the entrants for which `why` returns a reason to [`ContestFile::excluded`]. `why` is called with the place
+    /// in the list of entrants. The remaining entrants are renumbered without gaps.
+    pub fn exclude(&mut self, mut why: impl FnMut(usize, &Entrant) -> Option<String>) {
         let mut staying = Vec::new();
         for (at, entry) in std::mem::take(&mut self.entrants).into_iter().enumerate() {
             match why(at, &entry) {
-                Some(why) => self.out.push(Out { entry, why }),
+                Some(why) => self.excluded.push(ExcludedEntry { entry, why }),
                 None => staying.push(entry),
             }
         }
         self.entrants = staying;
-        self.out.sort_by_key(|out| out.entry.place);
+        self.excluded.sort_by_key(|excluded| excluded.entry.place);
     }
 }
 
-/// Why there is no contest.
+/// Why a contest file cannot be used.
 #[derive(Debug)]
 pub enum ContestFileError {
     /// No such file.
     Missing {
-        /// What was asked for.
+        /// The path that was given.
         path: PathBuf,
-        /// The nearest that exists.
+        /// ` (did you mean …?)`, or empty.
         hint: String,
     },
     /// The file cannot be read.
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// The system's answer.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// The file makes no sense.
+    /// The file has mistakes.
     Wrong(Vec<Mistake>),
 }
 
@@ -216,7 +217,7 @@ impl fmt::Display for ContestFileError {
 impl std::error::Error for ContestFileError {}
 
 fn ruleset(source: Source, top: &Top, games: &Games) -> Result<Ruleset, Mistake> {
-    let game = top.game.as_ref().map_or(games.usual().id(), |game| game.get_ref());
+    let game = top.game.as_ref().map_or(games.default_game().id(), |game| game.get_ref());
     let kit = games.find(game);
     if let (None, Some(asked)) = (kit, &top.game) {
         let hint = crate::nearest::did_you_mean(game, games.ids());
@@ -225,11 +226,11 @@ fn ruleset(source: Source, top: &Top, games: &Games) -> Result<Ruleset, Mistake>
     let folder = folder_of(source.path);
     let (name, at) = match &top.ruleset {
         Some(name) => (name.get_ref().clone(), name.span().start),
-        None => (kit.unwrap_or(games.usual()).rulesets()[0].0.to_string(), 0),
+        None => (kit.unwrap_or(games.default_game()).rulesets()[0].0.to_string(), 0),
     };
     let ruleset = games.ruleset(&name, folder).map_err(|error| source.mistake(at, error.to_string()))?;
     if top.game.is_some() && ruleset.game() != game {
-        let words = format!("the ruleset {name} is one of the game {}, not of {game}", ruleset.game());
+        let words = format!("the ruleset {name} is for the game {}, not for {game}", ruleset.game());
         return Err(source.mistake(at, words));
     }
     Ok(ruleset)

@@ -12,8 +12,8 @@ mod read;
 
 pub use crate::engine::Engine;
 pub use crate::player::clock::GameClock;
-pub use crate::ruleset::{AnyKit, BoardError, Games, RulesInForce, Start};
+pub use crate::ruleset::{AnyKit, BoardError, Games, RulesInForce, SeedUse};
 pub use crate::toml_file::{Mistake, Source, Within};
 pub use game::GameKit;
 pub use limits::{ClockLimits, LimitsTable, WallLimits};
-pub use read::{KeyError, Read};
+pub use read::{KeyError, ParsedRules};

@@ -19,7 +19,7 @@
 //! use std::path::Path;
 //!
 //! sandbox::serve_if_asked(); // must come first in `main`: this program also serves as the sandbox's server
-//! let rules = boxing::KIT.usual();
+//! let rules = boxing::KIT.default_ruleset();
 //! let setup = Setup { seats: 2, marks: b"AB".to_vec(), seed: 1, ..Setup::default() };
 //! let mut game = rules.open(&setup)?;
 //! let mut players = Vec::new();

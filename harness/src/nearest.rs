@@ -21,7 +21,7 @@ pub fn did_you_mean<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) 
 pub fn did_you_mean_file(path: &Path) -> String {
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if !folder.is_dir() {
-        return format!(" (there is no folder {} either)", folder.display());
+        return format!(" (the folder {} does not exist either)", folder.display());
     }
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut names: Vec<String> = entries.map(|e| e.file_name().to_string_lossy().into_owned()).collect();

@@ -1,4 +1,4 @@
-//! Rulesets as data: which rules a game is played by and within which limits, versioned and dated.
+//! Rulesets: the rules and limits by which a game is played, read from versioned and dated files.
 
 use crate::engine::Engine;
 use crate::nearest::did_you_mean;
@@ -15,49 +15,49 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use toml::Spanned;
 
-/// A ruleset in force.
+/// A ruleset: the rules of a game with their settings, and the limits for bots.
 #[derive(Clone, Debug)]
 pub struct Ruleset {
     /// Its name in files, such as `boxing-1994`.
     pub id: String,
     /// Its name for people.
     pub title: String,
-    /// Which version of it this is, from 1.
+    /// Its version, from 1.
     pub version: u64,
-    /// When this version was made: `1994-01-01`.
+    /// The date of this version, such as `1994-01-01`.
     pub date: String,
-    /// The fewest and the most seats.
+    /// The fewest and the most seats of a game.
     pub seats: (u8, u8),
-    /// One byte a seat that names it on the board, in order of play; as many as the most seats.
+    /// The byte that marks each seat on the board, in order of play, for the greatest number of seats.
     pub marks: Vec<u8>,
-    /// What a run of a bot may use: times and memory are the ruleset's, the others the usual.
+    /// The limits for one run of a bot. The ruleset sets times and memory, all others are the defaults.
     pub limits: Limits,
-    /// The clock of a whole game, where the game has one; else the limits are for each answer (G3).
+    /// The clock for a whole game; `None` if the time limits are for each answer (G3).
     pub clock: Option<GameClock>,
     /// Whether bots may think while it is not their turn.
     pub pondering: bool,
-    /// The file, whole.
+    /// The text of the ruleset file.
     pub text: String,
     /// The game's rules.
     pub rules: Arc<dyn RulesInForce>,
 }
 
-/// Two are equal that were read from the same text.
+/// Two rulesets are equal if they were read from the same text.
 impl PartialEq for Ruleset {
     fn eq(&self, other: &Ruleset) -> bool {
         self.text == other.text
     }
 }
 
-/// Why there is no ruleset.
+/// Why a ruleset cannot be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum RulesetError {
-    /// Neither a file nor one that comes along.
+    /// There is neither a built-in ruleset nor a file of this name.
     #[error("no such ruleset: {name}{hint}")]
     Missing {
-        /// What was asked for.
+        /// The name that was given.
         name: String,
-        /// The nearest that exists.
+        /// ` (did you mean …?)`, or empty.
         hint: String,
     },
     /// The file cannot be read.
@@ -65,19 +65,19 @@ pub enum RulesetError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// The system's answer.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// The file makes no sense.
+    /// The file has a mistake.
     #[error("{0}")]
     Wrong(Mistake),
 }
 
 impl Ruleset {
-    /// The ruleset in the file `path`, which is a ruleset of one of `games` and was asked for as `name`.
+    /// Reads the ruleset file `path`, of one of `games`. `name` is what was asked for.
     ///
     /// # Errors
-    /// When there is none or the file is wrong.
+    /// If there is no such file, or it has a mistake.
     pub(crate) fn of_file(games: &Games, name: &str, path: &Path) -> Result<Ruleset, RulesetError> {
         match fs::read_to_string(path) {
             Ok(text) => games.parse(path, &text).map_err(RulesetError::Wrong),
@@ -86,30 +86,30 @@ impl Ruleset {
         }
     }
 
-    /// What the kit knows of the game.
+    /// The kit of its game.
     pub fn kit(&self) -> &'static dyn AnyKit {
         self.rules.kit()
     }
 
-    /// The game's id.
+    /// The id of its game, such as `boxing`.
     pub fn game(&self) -> &'static str {
         self.kit().id()
     }
 
-    /// The rules as those of a certain game, `G`; `None` if they are of another.
+    /// The rules as those of the game `G`; `None` if they are of another game.
     pub fn rules_of<G: 'static>(&self) -> Option<&G> {
         self.rules.rules().downcast_ref()
     }
 
-    /// Sets up a game by these rules; seats without marks get the ruleset's.
+    /// Starts a game by these rules. If the setup has no marks, the ruleset's are used.
     ///
     /// # Errors
-    /// When the setup does not fit the rules.
+    /// If the setup does not fit the rules.
     pub fn open(&self, setup: &Setup) -> Result<Box<dyn LiveGame>, SetupError> {
         let (least, most) = self.seats;
         if !(least..=most).contains(&setup.seats) {
             let (id, seats) = (&self.id, setup.seats);
-            return Err(SetupError(format!("{seats} seats, where the ruleset {id} has {least} to {most}")));
+            return Err(SetupError(format!("{seats} seats, but the ruleset {id} allows {least} to {most}")));
         }
         let mut setup = setup.clone();
         if setup.marks.is_empty() {
@@ -118,18 +118,18 @@ impl Ruleset {
         self.rules.open(&setup)
     }
 
-    /// How a bot in `seat` is spoken to that speaks the protocol `speaks`, or the game's own; `None` where the game does
-    /// not know that.
+    /// The protocol for a bot in `seat`: the one named `speaks`, or else the game's own. `None` if the game does not
+    /// know `speaks`.
     pub fn protocol(&self, seat: Seat, speaks: Option<&str>) -> Option<Protocol> {
         self.rules.protocol(seat, self.marks[seat.index()], speaks)
     }
 
-    /// The board of this seed; empty where a game has none.
+    /// The board generated from this seed, in the game's text form; empty if the game has no boards.
     pub fn board(&self, seed: u64) -> Vec<u8> {
         self.rules.board(seed)
     }
 
-    /// Whether a game can begin on `board`.
+    /// Checks that a game can begin on `board`.
     ///
     /// # Errors
     /// What is wrong with it, and where.
@@ -137,7 +137,7 @@ impl Ruleset {
         self.rules.check_board(board)
     }
 
-    /// The notation of the move that a human's line means.
+    /// Parses a line that a human typed into a move in the game's notation.
     ///
     /// # Errors
     /// What is wrong with the line.
@@ -158,134 +158,135 @@ fn missing(games: &Games, name: &str, path: &Path) -> RulesetError {
 
 /// What is wrong with a board.
 pub struct BoardError {
-    /// The first spot concerned, if it is one.
+    /// The first spot that is wrong; `None` if the mistake is not about a spot.
     pub at: Option<Spot>,
-    /// In words.
+    /// The message.
     pub words: String,
 }
 
-/// What differs from game to game of a contest, and so what a seed stands for.
+/// What a game uses its seed for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Start {
-    /// A board, which is made from the seed; what it is called.
+pub enum SeedUse {
+    /// A board is generated from it. The text is the game's word for a board, such as `arena`.
     Board(&'static str),
-    /// What the game draws from the seed.
-    Seed,
-    /// Nothing.
-    Fixed,
+    /// The game makes random draws with it.
+    Draws,
+    /// All games start in the same way.
+    Unused,
 }
 
-/// What one game is to everything that knows no game: the object-safe face of a [`GameKit`](crate::kit::GameKit).
+/// One game, as all code that works with any game sees it: the object-safe form of a [`GameKit`](crate::kit::GameKit).
 pub trait AnyKit: Send + Sync {
     /// Its name in files and on the command line.
     fn id(&self) -> &'static str;
     /// Its name for people.
     fn title(&self) -> &'static str;
-    /// The rulesets that come along, the usual one first: their ids and the text of their files.
+    /// The ids and texts of the built-in rulesets, the default one first.
     fn rulesets(&self) -> &'static [(&'static str, &'static str)];
-    /// Other protocols that programs of it speak.
+    /// Existing protocols through which programs can play this game, such as GTP.
     fn engines(&self) -> &'static [Engine];
-    /// What differs from game to game of a contest.
-    fn start(&self) -> Start;
-    /// The marks that somebody wants, or what is wrong with them; `None` where marks cannot be chosen.
+    /// What a game uses its seed for.
+    fn seed_use(&self) -> SeedUse;
+    /// Parses the marks that a user chose for this many seats. `None` if marks cannot be chosen in this game, an error
+    /// message if they are invalid.
     fn marks(&self, wanted: &str, seats: u8) -> Option<Result<Vec<u8>, String>>;
-    /// What a human is to type.
+    /// The prompt that says what a human may type.
     fn prompt(&self) -> &'static str;
-    /// Reference bots that fill up where a contest names no fillers.
+    /// The reference bots that are the default fillers of a contest.
     fn fillers(&self) -> &'static [&'static str];
-    /// Reference bots that seed entrants where a stage names no programs.
+    /// The reference bots that are the default seed programs of a stage.
     fn seed_programs(&self) -> &'static [&'static str];
-    /// The ruleset that a file of this game holds.
+    /// Reads a ruleset file of this game.
     ///
     /// # Errors
     /// The mistake, with its line.
     fn read(&'static self, file: Source) -> Result<Ruleset, Mistake>;
 
-    /// The ruleset `id` of those that come along.
+    /// The built-in ruleset `id`; `None` if there is no such ruleset.
     fn built_in(&'static self, id: &str) -> Option<Ruleset> {
         let (id, text) = self.rulesets().iter().find(|(built_in, _)| *built_in == id)?;
         let path = format!("{id}.toml");
-        Some(self.read(Source { path: Path::new(&path), text }).expect("a ruleset that comes along is right"))
+        Some(self.read(Source { path: Path::new(&path), text }).expect("a built-in ruleset is correct"))
     }
 
-    /// The usual ruleset.
-    fn usual(&'static self) -> Ruleset {
+    /// The default ruleset.
+    fn default_ruleset(&'static self) -> Ruleset {
         self.built_in(self.rulesets()[0].0).expect("it is among them")
     }
 }
 
-/// The rules of a game in force: what a [`Ruleset`] knows of its game.
+/// The rules of a game with the settings of a ruleset, as all code that works with any game sees them.
 pub trait RulesInForce: Send + Sync + Debug {
-    /// The game's kit.
+    /// The kit of the game.
     fn kit(&self) -> &'static dyn AnyKit;
-    /// Sets up a game.
+    /// Starts a game.
     ///
     /// # Errors
-    /// When the setup does not fit the rules.
+    /// If the setup does not fit the rules.
     fn open(&self, setup: &Setup) -> Result<Box<dyn LiveGame>, SetupError>;
-    /// How a bot in `seat` with `mark` is spoken to that speaks the protocol `speaks`, or the game's own; `None` where
-    /// the game does not know that.
+    /// The protocol for a bot in `seat` with `mark`: the one named `speaks`, or else the game's own. `None` if the game
+    /// does not know `speaks`.
     fn protocol(&self, seat: Seat, mark: u8, speaks: Option<&str>) -> Option<Protocol>;
-    /// The board of this seed; empty where a game has none.
+    /// The board generated from this seed, in the game's text form; empty if the game has no boards.
     fn board(&self, seed: u64) -> Vec<u8>;
-    /// Whether a game can begin on `board`.
+    /// Checks that a game can begin on `board`.
     ///
     /// # Errors
     /// What is wrong with it, and where.
     fn check_board(&self, board: &[u8]) -> Result<(), BoardError>;
-    /// The notation of the move that a human's line means.
+    /// Parses a line that a human typed into a move in the game's notation.
     ///
     /// # Errors
     /// What is wrong with the line.
     fn typed(&self, line: &str) -> Result<String, String>;
-    /// The rules themselves, for code of the same game.
+    /// The rules themselves, for the game's own code to downcast.
     fn rules(&self) -> &dyn Any;
 }
 
-/// The games there are, the usual one first.
+/// The available games, the default one first.
 #[derive(Clone)]
 pub struct Games(Arc<[&'static dyn AnyKit]>);
 
 impl Games {
-    /// These games.
+    /// A list of these games.
     ///
     /// # Panics
-    /// Where there is none.
+    /// If `kits` is empty.
     pub fn new(kits: impl IntoIterator<Item = &'static dyn AnyKit>) -> Games {
         let kits: Arc<[_]> = kits.into_iter().collect();
-        assert!(!kits.is_empty(), "a kit has a game");
+        assert!(!kits.is_empty(), "there must be a game");
         Games(kits)
     }
 
-    /// Each of them.
+    /// Iterates over the games.
     pub fn iter(&self) -> impl Iterator<Item = &'static dyn AnyKit> {
         self.0.iter().copied()
     }
 
-    /// The game that is meant where no game is named.
-    pub fn usual(&self) -> &'static dyn AnyKit {
+    /// The default game.
+    pub fn default_game(&self) -> &'static dyn AnyKit {
         self.0[0]
     }
 
-    /// Their ids.
+    /// The ids of the games.
     pub fn ids(&self) -> impl Iterator<Item = &'static str> {
         self.iter().map(AnyKit::id)
     }
 
-    /// The game with this id.
+    /// The game with this id, if there is one.
     pub fn find(&self, id: &str) -> Option<&'static dyn AnyKit> {
         self.iter().find(|kit| kit.id() == id)
     }
 
-    /// The protocols that programs speak besides those of contests.
+    /// The existing protocols through which programs can play one of the games, such as GTP.
     pub fn engines(&self) -> Vec<Engine> {
         self.iter().flat_map(|kit| kit.engines()).copied().collect()
     }
 
-    /// The ruleset called `name`: one that comes along, or a file, whose path counts from `folder`.
+    /// The ruleset `name`: the id of a built-in one, or the path of a file relative to `folder`.
     ///
     /// # Errors
-    /// When there is none or its file is wrong.
+    /// If there is no such ruleset, or its file has a mistake.
     pub fn ruleset(&self, name: &str, folder: &Path) -> Result<Ruleset, RulesetError> {
         match self.iter().find_map(|kit| kit.built_in(name)) {
             Some(ruleset) => Ok(ruleset),
@@ -304,8 +305,8 @@ impl Games {
             || {
                 let there: Vec<String> = self.ids().map(|id| format!("`{id}`")).collect();
                 let (unknown, there) = (game.get_ref(), there.join(", "));
-                let words =
-                    format!("unknown game `{unknown}`, there are {there}{}", did_you_mean(unknown, self.ids()));
+                let hint = did_you_mean(unknown, self.ids());
+                let words = format!("unknown game `{unknown}`{hint}; the games are {there}");
                 Err(source.mistake(game.span().start, words))
             },
             |kit| kit.read(source),
@@ -313,9 +314,8 @@ impl Games {
     }
 }
 
-/// The game that a file names. Its other keys are read by that game.
+/// Reads the key `game` of a ruleset file. The kit of that game reads the other keys.
 fn game_of(source: Source) -> Result<Spanned<String>, Mistake> {
-    /// What decides how the rest is read.
     #[derive(Deserialize)]
     struct GameOnly {
         game: Spanned<String>,
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rulesets_that_come_along_are_the_usual_rules() {
+    fn built_in_rulesets_are_the_standard_rules() {
         for (id, _) in games().iter().flat_map(|kit| kit.rulesets()) {
             assert_eq!(find(id).unwrap().id, *id);
         }
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn the_usual_rules_of_line_games_are_those_of_their_documents() {
+    fn the_default_rules_of_line_games_are_those_of_their_documents() {
         let go = find("go-usenix-1983").unwrap();
         let clock = GameClock { budget: 60 * MINUTE, minimum: MINUTE / 4, guard: 4 };
         assert_eq!((go.game(), go.rules_of(), go.clock), ("go", Some(&Go::default()), Some(clock)));
@@ -412,7 +412,7 @@ mod tests {
             "r.toml:11: `o` cannot be a mark: a printable character other than `-` and `o` can",
         );
         check("hard_ms = 2000", "hard_ms = 999", "r.toml:15: hard_ms = 999 is less than soft_ms = 1000");
-        check("\"boxing\"", "\"chess\"", "r.toml:6: unknown game `chess`, there are `boxing`, `rps`, `go`");
+        check("\"boxing\"", "\"chess\"", "r.toml:6: unknown game `chess`; the games are `boxing`, `rps`, `go`");
         check("title = \"The Boxing Match, 1994\"\n", "", "r.toml:1: missing field `title`");
         check(
             "1994-01-01",
@@ -422,25 +422,25 @@ mod tests {
     }
 
     #[test]
-    fn a_ruleset_that_is_not_there_is_named_with_the_nearest() {
+    fn a_missing_ruleset_is_reported_with_the_nearest() {
         let missing = find("boxing-1995").unwrap_err();
         assert_eq!(missing.to_string(), "no such ruleset: boxing-1995 (did you mean `boxing-1994`?)");
     }
 
     #[test]
-    fn rules_are_those_of_the_file() {
+    fn games_are_played_by_the_rules_of_the_file() {
         let small = with("max_square = 16", "max_square = 1").unwrap();
         let board = cornerman::games::boxing::Arena::open().to_bytes().to_vec();
         let setup = Setup { seats: 2, board, ..Setup::default() };
-        let mut table = small.open(&setup).unwrap();
+        let mut game = small.open(&setup).unwrap();
         // Two by two spots in the corner of an open arena, then one.
-        let mut answer = table.view(Seat(0));
+        let mut answer = game.view(Seat(0));
         [0, 1, 33, 34].iter().for_each(|&spot| answer[spot] = b'A');
-        assert_eq!(table.answer(Seat(0), &answer).unwrap_err().rule, "B2");
+        assert_eq!(game.answer(Seat(0), &answer).unwrap_err().rule, "B2");
         [1, 33, 34].iter().for_each(|&spot| answer[spot] = b'-');
-        assert!(table.answer(Seat(0), &answer).is_ok());
+        assert!(game.answer(Seat(0), &answer).is_ok());
         let three = with("[2, 8]", "[3, 8]").unwrap();
         let refused = three.open(&setup).err().unwrap();
-        assert_eq!(refused.0, "2 seats, where the ruleset boxing-1994 has 3 to 8");
+        assert_eq!(refused.0, "2 seats, but the ruleset boxing-1994 allows 3 to 8");
     }
 }

@@ -117,7 +117,7 @@ fn lists_that_make_no_sense() {
     );
     check(
         "author,path\nAnn,ann-1\nBob,bob\nAnn,./ann-1\n",
-        "entrants.csv:4: `./ann-1` is listed already, in line 2",
+        "entrants.csv:4: `./ann-1` is already listed in line 2",
     );
     check(
         "author,paht\nAnn,ann-1\n",

@@ -7,7 +7,7 @@ use cornerman::game::{Action, End, Game, Outcome, Seat, Seats, Setup, SetupError
 use cornerman::rng::Rng;
 use cornerman_cli::{GameEntry, games};
 use cornerman_conformance::generic::LineSuite;
-use cornerman_harness::kit::{GameKit, KeyError, Read, Start, WallLimits};
+use cornerman_harness::kit::{GameKit, KeyError, ParsedRules, SeedUse, WallLimits};
 use cornerman_harness::player::codec::Plain;
 use cornerman_harness::player::protocol::{FaultRules, Lines, Protocol};
 use cornerman_report::view::GameView;
@@ -142,8 +142,8 @@ impl GameKit for NimGame {
         &[("nim-usual", include_str!("own_game/nim-usual.toml"))]
     }
 
-    fn rules(&self, table: RulesTable) -> Result<Read<Nim>, KeyError> {
-        Ok(Read::for_two(Nim { heaps: table.heaps, most: table.most }, *b"AB"))
+    fn rules(&self, table: RulesTable) -> Result<ParsedRules<Nim>, KeyError> {
+        Ok(ParsedRules::for_two(Nim { heaps: table.heaps, most: table.most }, *b"AB"))
     }
 
     fn protocol(&self, _: &Nim, _: Seat, _: u8) -> Protocol {
@@ -151,8 +151,8 @@ impl GameKit for NimGame {
         Protocol::Lines(Lines { args: Vec::new(), greets: false, faults, codec: Plain::every_line() })
     }
 
-    fn start(&self) -> Start {
-        Start::Seed
+    fn seed_use(&self) -> SeedUse {
+        SeedUse::Draws
     }
 
     fn prompt(&self) -> &'static str {

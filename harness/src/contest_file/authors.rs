@@ -1,4 +1,5 @@
-//! The organizer's list of who wrote which entry: a CSV file that a club's form or spreadsheet gives (B13).
+//! Reads the organizer's list of authors: a CSV file, for example from a form or spreadsheet, that says who wrote which
+//! entry (B13).
 
 use super::entrants::{Entrant, Source};
 use super::keys::{Top, folder_of};
@@ -14,10 +15,10 @@ use std::path::{Path, PathBuf};
 /// The columns of the list, in any order; `name` may be left out.
 const COLUMNS: [&str; 3] = ["name", "author", "path"];
 
-/// The `entrants` with the names and authors that the list of the contest file `file` gives them, if it has one.
+/// Adds the names and authors in the list of authors to the `entrants`, if the contest file `file` has such a list.
 ///
 /// # Errors
-/// Everything that is wrong with the list.
+/// The mistakes in the list.
 pub fn listed(
     file: File,
     top: &Top,
@@ -33,7 +34,7 @@ pub fn listed(
         };
         vec![file.mistake(named.span().start, words)]
     })?;
-    let keys = entrants.iter().map(|entrant| entrant.source.whole()).collect();
+    let keys = entrants.iter().map(|entrant| entrant.source.canonical()).collect();
     let list = List { path: &path, contest: file.path, keys, engines };
     let rows = list.rows(&text)?;
     let mut mistakes = Vec::new();
@@ -49,7 +50,7 @@ struct List<'a> {
     path: &'a Path,
     /// The contest file.
     contest: &'a Path,
-    /// What each entrant is, by its place.
+    /// The canonical source of each entrant, by its place.
     keys: Vec<Source>,
     engines: &'a [Engine],
 }
@@ -67,7 +68,7 @@ impl List<'_> {
         let one = |line, words| vec![self.mistake(line, words)];
         let unreadable = |error: csv::Error| {
             let line = error.position().map_or(1, |at| at.line() as usize);
-            one(line, "not text in UTF-8, as a list of authors has to be".to_string())
+            one(line, "a list of authors must be text in UTF-8".to_string())
         };
         let header = reader.headers().map_err(unreadable)?.clone();
         let columns = columns(&header).map_err(|words| one(1, words))?;
@@ -83,13 +84,13 @@ impl List<'_> {
         if mistakes.is_empty() { Ok(rows) } else { Err(mistakes) }
     }
 
-    /// Gives what a row says to the entrants that it means.
+    /// Applies a row to the entrants with its path.
     fn enter(&self, row: &Row, entrants: &mut [Entrant]) -> Result<(), String> {
-        let meant = self.meant(&row.path).whole();
-        let places: Vec<usize> = (0..entrants.len()).filter(|&place| self.keys[place] == meant).collect();
+        let key = self.source_of(&row.path).canonical();
+        let places: Vec<usize> = (0..entrants.len()).filter(|&place| self.keys[place] == key).collect();
         if places.is_empty() {
             let paths = self.paths(entrants);
-            // The same file in another folder is meant rather than one with a similar path.
+            // A file of the same name in another folder is likelier meant than a file with a similar path.
             let file = |path: &str| Path::new(path).file_name().map(ToOwned::to_owned);
             let same = paths.iter().find(|path| file(path) == file(&row.path)).unwrap_or(&row.path);
             let hint = did_you_mean(same, paths.iter().map(String::as_str));
@@ -98,14 +99,14 @@ impl List<'_> {
         for place in places {
             let entrant = &mut entrants[place];
             if let Some(earlier) = entrant.listed.replace(row.line) {
-                return Err(format!("`{}` is listed already, in line {earlier}", row.path));
+                return Err(format!("`{}` is already listed in line {earlier}", row.path));
             }
             let own =
                 [("author", entrant.author.is_some()), ("name", entrant.name.is_some() && row.name.is_some())];
             if let Some((key, _)) = own.into_iter().find(|(_, twice)| *twice) {
                 let (path, contest, line) = (&row.path, self.contest.display(), entrant.line);
                 return Err(format!(
-                    "`{path}` has its `{key}` in {contest}:{line} as well: leave one of them out"
+                    "the `{key}` of `{path}` is also given in {contest}:{line}: remove one of the two"
                 ));
             }
             entrant.author = Some(row.author.clone());
@@ -114,7 +115,7 @@ impl List<'_> {
         Ok(())
     }
 
-    fn meant(&self, path: &str) -> Source {
+    fn source_of(&self, path: &str) -> Source {
         match (path.strip_prefix('@'), Engine::of_spec(self.engines, path)) {
             (Some(id), _) => Source::Reference(id.to_string()),
             (_, Some((engine, command))) => Source::Engine(engine, command.to_string()),
@@ -122,7 +123,7 @@ impl List<'_> {
         }
     }
 
-    /// How a row would name each entrant.
+    /// The path that a row would have for each entrant.
     fn paths(&self, entrants: &[Entrant]) -> Vec<String> {
         let folder = fs::canonicalize(folder_of(self.path).join(".")).unwrap_or_default();
         let path = |(key, entrant): (&Source, &Entrant)| match key {
@@ -137,21 +138,21 @@ impl List<'_> {
     }
 }
 
-/// The way from `folder` to `path`, both absolute.
+/// The relative path from `folder` to `path`, both absolute.
 fn relative(folder: &Path, path: &Path) -> PathBuf {
     let (up, common) =
         folder.ancestors().enumerate().find(|(_, above)| path.starts_with(above)).unwrap_or((0, folder));
     repeat_n("..", up).collect::<PathBuf>().join(path.strip_prefix(common).unwrap_or(path))
 }
 
-/// The line of a row, whose position may be that of empty lines before it.
+/// The line of a row. The parser's position may be that of empty lines before it.
 fn line_of(record: &StringRecord, text: &[u8]) -> usize {
     let before = record.position().map_or(0, |at| at.byte() as usize);
     let empty = text[before..].iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
     1 + text[..before + empty].iter().filter(|&&byte| byte == b'\n').count()
 }
 
-/// Where in a row each of [`COLUMNS`] is.
+/// The place of each of [`COLUMNS`] in a row.
 fn columns(header: &StringRecord) -> Result<[Option<usize>; 3], String> {
     let wanted = COLUMNS.join(",");
     for (at, name) in header.iter().enumerate() {
@@ -160,7 +161,7 @@ fn columns(header: &StringRecord) -> Result<[Option<usize>; 3], String> {
             return Err(format!("unknown column `{name}`{hint}, expected the header `{wanted}`"));
         }
         if header.iter().take(at).any(|earlier| earlier == name) {
-            return Err(format!("the column `{name}` is there twice, expected the header `{wanted}`"));
+            return Err(format!("duplicate column `{name}`, expected the header `{wanted}`"));
         }
     }
     let places = COLUMNS.map(|column| header.iter().position(|name| name == column));
@@ -186,8 +187,8 @@ fn row(
         }
     }
     for (column, value) in [("name", &name), ("author", &author)] {
-        if let Some(fault) = names::fault(value) {
-            return Err(format!("the `{column}` {fault}"));
+        if let Some(problem) = names::problem(value) {
+            return Err(format!("the `{column}` {problem}"));
         }
     }
     Ok((Some(name).filter(|name| !name.is_empty()), author, path))

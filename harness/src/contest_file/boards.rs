@@ -1,4 +1,4 @@
-//! The boards that a contest file gives.
+//! Reads the boards that a contest file lists.
 
 use super::keys::folder_of;
 use crate::nearest::did_you_mean_file;
@@ -8,10 +8,10 @@ use cornerman::game::Setup;
 use std::fs;
 use toml::Spanned;
 
-/// The boards in `files`, each one that a game by `ruleset` can begin from.
+/// Reads boards from `files`, and checks that a game by `ruleset` can begin on each.
 ///
 /// # Errors
-/// Every file that is none.
+/// A mistake for each file that cannot be used.
 pub fn read(source: Source, files: &[Spanned<String>], ruleset: &Ruleset) -> Result<Vec<Vec<u8>>, Vec<Mistake>> {
     let (mut boards, mut mistakes) = (Vec::new(), Vec::new());
     for file in files {

@@ -1,16 +1,16 @@
-//! From what the file says to the contest that the rules know.
+//! Converts a contest file into the [`Contest`] of the rules crate.
 
 use super::ContestFile;
 use crate::toml_file::Mistake;
 use cornerman::contest::{Contest, Field};
 use cornerman::format::EntrantId;
-use cornerman::lots::Lots;
+use cornerman::rng::Rng;
 
 impl ContestFile {
     /// The contest.
     ///
     /// # Errors
-    /// When its stages cannot be played by those who take part, with the stage's line.
+    /// If a stage cannot be played with these entrants; the mistake has the line of the stage.
     pub fn contest(&self) -> Result<Contest, Mistake> {
         let stages = self.stages.iter().map(|stage| stage.played.clone()).collect();
         Contest::new(self.field(), stages, self.seed).map_err(|wrong| {
@@ -19,7 +19,7 @@ impl ContestFile {
         })
     }
 
-    /// Who is numbered in it.
+    /// The numbers of entrants, groups and fillers.
     pub(super) fn field(&self) -> Field {
         let (entrants, organizers) = (self.entrants.len() as u16, self.organizers.len() as u16);
         let members = |group: usize| {
@@ -34,12 +34,12 @@ impl ContestFile {
         }
     }
 
-    /// The board of this number: the file's, or one generated from the contest's seed (F6). Games that always begin
-    /// in the same way have an empty one.
+    /// The board of this number (from 0): one from the file, or else generated from the contest's seed (F6). Empty for
+    /// games without boards.
     pub fn board(&self, number: u32) -> Vec<u8> {
         let given = self.boards.get(number as usize).cloned();
         given.unwrap_or_else(|| {
-            let seed = Lots::new(self.seed ^ u64::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15)).draw();
+            let seed = Rng::new(self.seed ^ u64::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15)).draw();
             self.ruleset.board(seed)
         })
     }

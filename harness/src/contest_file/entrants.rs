@@ -1,4 +1,4 @@
-//! Who takes part: paths, patterns, reference bots.
+//! Reads the entrants and the organizer's bots: paths, patterns, reference bots, engines.
 
 use super::keys::{EntrantText, Top, folder_of};
 use crate::bot;
@@ -8,18 +8,18 @@ use crate::nearest::{did_you_mean, did_you_mean_file};
 use crate::pattern;
 use crate::ruleset::AnyKit;
 use crate::toml_file::{Mistake, Source as File};
-use cornerman::contest::Organizer;
+use cornerman::contest::OrganizerBot;
 use std::fmt;
 use std::fs;
 use std::path::PathBuf;
 use toml::Spanned;
 
-/// What may stand for a bot besides a path.
+/// The bots that can be entered other than by a path, and the game, which has defaults for some.
 #[derive(Clone, Copy)]
 pub struct References<'a> {
-    /// Reference bots, by their names without `@`.
+    /// The reference bots, by their names without `@`.
     pub ids: &'a [&'a str],
-    /// Engines, by what comes before the colon.
+    /// The protocols of engines, by the name before the colon.
     pub engines: &'a [Engine],
     /// The game.
     pub kit: &'static dyn AnyKit,
@@ -30,21 +30,21 @@ pub struct References<'a> {
 pub struct Entrant {
     /// Where its bot is.
     pub source: Source,
-    /// How the file names it, or how it was found: a path from the file's folder, or `@name`.
+    /// What the file writes for it, or the file that a pattern found: a path from the file's folder, or `@name`.
     pub spec: String,
-    /// Its name for people, if the file gives one; else it is for the bot to say.
+    /// Its name for people, if the file gives one; else the bot's own name is used.
     pub name: Option<String>,
-    /// What its source is handed with, as the file names it: paths from the source's folder.
+    /// The files that its source may see, as paths from the source's folder.
     pub with: Vec<String>,
-    /// Its author, if the organizer says who that is (B13): what its `bot.toml` says decides nothing.
+    /// Its author, if the organizer gives one (B13). An author in its `bot.toml` does not count here.
     pub author: Option<String>,
-    /// The line of the organizer's list that says so, if there is one.
+    /// The line of the organizer's list of authors that names it, if there is one.
     pub listed: Option<usize>,
-    /// The line of the contest file that names it.
+    /// The line of the contest file that enters it.
     pub line: usize,
-    /// The number of its group, if it is in one.
+    /// The number of its group, from 0, if it is in one.
     pub group: Option<usize>,
-    /// Its place among all that the file enters, from 0, whether they play or not; 0 for the organizer's bots.
+    /// Its place among all entries of the file, from 0, whether they play or not; 0 for the organizer's bots.
     pub place: u32,
 }
 
@@ -55,13 +55,13 @@ pub enum Source {
     Path(PathBuf),
     /// The reference bot of this name, without the `@`.
     Reference(String),
-    /// The engine that this command runs (`gtp:COMMAND`); its paths count from the file's folder.
+    /// The engine that this command starts (`gtp:COMMAND`). Paths in it are relative to the file's folder.
     Engine(Engine, String),
 }
 
 impl Source {
-    /// The same with a path that every other way of naming that file or folder leads to as well.
-    pub(super) fn whole(&self) -> Source {
+    /// The same with a canonical path, so that two sources are equal if they are the same file or folder.
+    pub(super) fn canonical(&self) -> Source {
         let Source::Path(path) = self else { return self.clone() };
         let whole = fs::canonicalize(path).unwrap_or_else(|_| path.clone());
         let folder = whole.parent().filter(|_| whole.ends_with(bot_file::FILE_NAME));
@@ -71,24 +71,24 @@ impl Source {
 
 /// An entry that does not play.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Out {
+pub struct ExcludedEntry {
     /// The entry.
     pub entry: Entrant,
     /// Why it does not play.
     pub why: String,
 }
 
-impl fmt::Display for Out {
+impl fmt::Display for ExcludedEntry {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let name = self.entry.name.as_ref().unwrap_or(&self.entry.spec);
         write!(f, "{name} does not play: {}", self.why)
     }
 }
 
-/// The entrants of the file: those in no group, then group by group.
+/// Reads the entrants of the file: those without a group, then group by group.
 ///
 /// # Errors
-/// Every entry that there is not or that is there twice.
+/// A mistake for each entry that does not exist or is entered twice.
 pub fn read(file: File, top: &Top, references: References) -> Result<Vec<Entrant>, Vec<Mistake>> {
     let ungrouped = top.entrants.iter().map(|text| (None, text));
     let grouped = (0..).zip(&top.groups).flat_map(|(n, group)| group.entrants.iter().map(move |e| (Some(n), e)));
@@ -104,14 +104,14 @@ pub fn read(file: File, top: &Top, references: References) -> Result<Vec<Entrant
     let (mut entrants, twice) = once_each(file, all);
     (0..).zip(&mut entrants).for_each(|(place, entrant)| entrant.place = place);
     mistakes.extend(twice);
-    mistakes.extend(handed_entries(file, &entrants));
+    mistakes.extend(with_other_entries(file, &entrants));
     if mistakes.is_empty() { Ok(entrants) } else { Err(mistakes) }
 }
 
-/// The entries without those that a pattern finds and that are named singly, or found, as well; and a mistake for
-/// each that is named twice by one name.
+/// Removes entries found by a pattern that are also entered by path or found by an earlier pattern. Returns the rest,
+/// and a mistake for each that is entered twice under one name.
 fn once_each(file: File, all: Vec<(bool, Entrant)>) -> (Vec<Entrant>, Vec<Mistake>) {
-    let keys: Vec<Source> = all.iter().map(|(_, entrant)| entrant.source.whole()).collect();
+    let keys: Vec<Source> = all.iter().map(|(_, entrant)| entrant.source.canonical()).collect();
     let (mut entrants, mut mistakes) = (Vec::new(), Vec::new());
     for (at, (exact, entrant)) in all.iter().enumerate() {
         let mut others = (0..all.len()).filter(|&other| other != at && keys[other] == keys[at]);
@@ -122,7 +122,7 @@ fn once_each(file: File, all: Vec<(bool, Entrant)>) -> (Vec<Entrant>, Vec<Mistak
         if let Some(earlier) = others.find(twice) {
             let (spec, line) = (&entrant.spec, all[earlier].1.line);
             let words =
-                format!("`{spec}` is entered already, in line {line}: to enter it twice, give each its `name`");
+                format!("`{spec}` is already entered in line {line}: to enter it twice, give each its own `name`");
             mistakes.push(Mistake { path: file.path.into(), line: entrant.line, words });
         }
         entrants.push(entrant.clone());
@@ -130,20 +130,20 @@ fn once_each(file: File, all: Vec<(bool, Entrant)>) -> (Vec<Entrant>, Vec<Mistak
     (entrants, mistakes)
 }
 
-/// A mistake for each source that is handed a file of another entry.
-fn handed_entries(file: File, entrants: &[Entrant]) -> Vec<Mistake> {
+/// A mistake for each source whose `with` names a file of another entry.
+fn with_other_entries(file: File, entrants: &[Entrant]) -> Vec<Mistake> {
     let mut mistakes = Vec::new();
     for entrant in entrants {
-        let Source::Path(source) = entrant.source.whole() else { continue };
+        let Source::Path(source) = entrant.source.canonical() else { continue };
         for name in &entrant.with {
-            let handed = source.with_file_name(name);
-            let handed = fs::canonicalize(&handed).unwrap_or(handed);
+            let named = source.with_file_name(name);
+            let named = fs::canonicalize(&named).unwrap_or(named);
             let is_of =
-                |entry: &&Entrant| matches!(entry.source.whole(), Source::Path(at) if handed.starts_with(&at));
+                |entry: &&Entrant| matches!(entry.source.canonical(), Source::Path(at) if named.starts_with(&at));
             if let Some(Entrant { spec, line, .. }) = entrants.iter().find(is_of) {
                 let words = format!(
-                    "`{}`: `with` names `{name}`, which belongs to the entry `{spec}` of line {line}: no source sees \
-                     another entry",
+                    "`{}`: `with` names `{name}`, which belongs to the entry `{spec}` in line {line}: no source may \
+                     see another entry",
                     entrant.spec
                 );
                 mistakes.push(Mistake { path: file.path.into(), line: entrant.line, words });
@@ -153,16 +153,16 @@ fn handed_entries(file: File, entrants: &[Entrant]) -> Vec<Mistake> {
     mistakes
 }
 
-/// Where stages get their seed programs from.
+/// Provides the seed programs of stages.
 pub trait SeedPrograms {
-    /// The programs that the next seeding stage of the file names; the usual ones where it says nothing of them.
+    /// The programs of the next seeding stage: those `named` in the file, or else the default ones.
     ///
     /// # Errors
-    /// When one does not exist or competes (F1).
-    fn next(&mut self, named: Option<&[Spanned<EntrantText>]>) -> Result<Vec<Organizer>, Mistake>;
+    /// If one does not exist, or is also an entrant (F1).
+    fn next(&mut self, named: Option<&[Spanned<EntrantText>]>) -> Result<Vec<OrganizerBot>, Mistake>;
 }
 
-/// The organizer's bots, as they are asked for.
+/// Collects the organizer's bots.
 pub struct Organizers<'a> {
     file: File<'a>,
     references: References<'a>,
@@ -171,21 +171,21 @@ pub struct Organizers<'a> {
 }
 
 impl SeedPrograms for Organizers<'_> {
-    /// Adds them to the list.
-    fn next(&mut self, named: Option<&[Spanned<EntrantText>]>) -> Result<Vec<Organizer>, Mistake> {
-        let usual = |id: &&str| Spanned::new(0..0, EntrantText::named(&format!("@{id}")));
-        let usual: Vec<_> = self.references.kit.seed_programs().iter().map(usual).collect();
+    /// Resolves the programs and adds them to the list.
+    fn next(&mut self, named: Option<&[Spanned<EntrantText>]>) -> Result<Vec<OrganizerBot>, Mistake> {
+        let default = |id: &&str| Spanned::new(0..0, EntrantText::named(&format!("@{id}")));
+        let default: Vec<_> = self.references.kit.seed_programs().iter().map(default).collect();
         let mut places = Vec::new();
-        for text in named.unwrap_or(&usual) {
+        for text in named.unwrap_or(&default) {
             for (_, program) in resolve(self.file, text, self.references)? {
                 if let Some(entry) = self.entrants.iter().find(|entry| entry.source == program.source) {
                     let words = format!(
-                        "the seed program `{}` competes itself, entered in line {} (F1)",
+                        "the seed program `{}` is also an entrant, in line {} (F1)",
                         program.spec, entry.line
                     );
                     return Err(self.file.mistake(text.span().start, words));
                 }
-                places.push(Organizer(self.add(program) as u16));
+                places.push(OrganizerBot(self.add(program) as u16));
             }
         }
         Ok(places)
@@ -197,11 +197,11 @@ impl<'a> Organizers<'a> {
         Organizers { file, references, entrants, list: Vec::new() }
     }
 
-    /// All of them, with the fillers added, and the places of the fillers: those of the file or, if they are `needed`,
-    /// the usual ones.
+    /// Adds the fillers: those of the file, or else the default ones if any are `needed`. Returns all of the
+    /// organizer's bots and the places of the fillers among them.
     ///
     /// # Errors
-    /// Every one that does not exist.
+    /// A mistake for each filler that does not exist.
     pub fn with_fillers(
         mut self,
         texts: Option<&[Spanned<EntrantText>]>,
@@ -216,8 +216,8 @@ impl<'a> Organizers<'a> {
         }
         if texts.is_none() && needed {
             let References { ids, kit, .. } = self.references;
-            let usual = kit.fillers().iter().filter(|name| ids.contains(name));
-            fillers.extend(usual.map(|name| reference(name)));
+            let default = kit.fillers().iter().filter(|name| ids.contains(name));
+            fillers.extend(default.map(|name| reference(name)));
         }
         if !mistakes.is_empty() {
             return Err(mistakes);
@@ -228,7 +228,7 @@ impl<'a> Organizers<'a> {
         Ok((self.list, places))
     }
 
-    /// The place of a seed program, which may serve several stages.
+    /// Adds a seed program unless an earlier stage has it too. Returns its place.
     fn add(&mut self, program: Entrant) -> usize {
         let known =
             self.list.iter().position(|known| (&known.source, &known.name) == (&program.source, &program.name));
@@ -257,7 +257,7 @@ fn entrant(source: Source, spec: String) -> Entrant {
     }
 }
 
-/// The entries that one item of the file means, and whether it names exactly one rather than a pattern.
+/// The entries that one item of the file stands for, each with whether it was named exactly rather than by a pattern.
 fn resolve(
     file: File,
     text: &Spanned<EntrantText>,
@@ -267,8 +267,9 @@ fn resolve(
     let EntrantText { path: spec, name, author, with } = text.get_ref().clone();
     let line = file.line(at);
     let engine = Engine::of_spec(references.engines, &spec);
-    if !with.is_empty() && (pattern::is_one(&spec) || spec.starts_with('@') || engine.is_some()) {
-        return Err(file.mistake(at, format!("`with` goes with one source file, which `{spec}` is not")));
+    if !with.is_empty() && (pattern::is_pattern(&spec) || spec.starts_with('@') || engine.is_some()) {
+        let words = format!("`with` is allowed only for a single source file, which `{spec}` is not");
+        return Err(file.mistake(at, words));
     }
     if let Some(id) = spec.strip_prefix('@') {
         if !references.ids.contains(&id) {
@@ -288,24 +289,25 @@ fn resolve(
         line,
         ..entrant(Source::Path(path), spec)
     };
-    if !pattern::is_one(&spec) {
+    if !pattern::is_pattern(&spec) {
         let path = folder.join(&spec);
         if !path.exists() {
             let hint = Some(nearest_reference(&spec, references.ids)).filter(|hint| !hint.is_empty());
             let hint = hint.unwrap_or_else(|| did_you_mean_file(&path));
             return Err(file.mistake(at, format!("no such bot: {}{hint}", path.display())));
         }
-        bot::with::handed(&path, &with).map_err(|words| file.mistake(at, format!("`{spec}`: {words}")))?;
+        bot::with::resolve(&path, &with).map_err(|words| file.mistake(at, format!("`{spec}`: {words}")))?;
         return Ok(vec![(true, Entrant { with, ..entry(spec, path, name, author) })]);
     }
     if name.is_some() {
-        return Err(
-            file.mistake(at, format!("the pattern `{spec}` may mean many bots: they cannot all have one name"))
-        );
+        return Err(file.mistake(
+            at,
+            format!("the pattern `{spec}` can match several bots, which cannot all have one `name`"),
+        ));
     }
-    let found = bot::found::like(folder, &spec);
+    let found = bot::found::matching(folder, &spec);
     if found.is_empty() {
-        return Err(file.mistake(at, format!("no bot is like `{}`", folder.join(&spec).display())));
+        return Err(file.mistake(at, format!("no bot matches `{}`", folder.join(&spec).display())));
     }
     Ok(found.into_iter().map(|(spec, path)| (false, entry(spec, path, None, author.clone()))).collect())
 }

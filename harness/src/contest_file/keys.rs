@@ -1,4 +1,4 @@
-//! The keys of a contest file as they are written, before anything is looked up: what the readers of its parts share.
+//! The keys of a contest file as they are written, before anything is looked up.
 
 use crate::bot_file::OwnLimits;
 use crate::sandbox::Level;
@@ -10,7 +10,7 @@ use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Deserializer};
 
-/// The file without its stages.
+/// All keys of the file except `stages`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Top {
@@ -41,7 +41,7 @@ impl Top {
     }
 }
 
-/// Entrants that have a preliminary of their own (S1).
+/// A group of entrants, which can have its own preliminary stage (S1).
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Group {
@@ -49,10 +49,10 @@ pub struct Group {
     pub entrants: Vec<Spanned<EntrantText>>,
 }
 
-/// Read separately: which keys a stage may have depends on its `kind`.
+/// Read separately: the keys that a stage may have depend on its `kind`.
 const STAGES: &str = "stages";
 
-/// What the file says but for its stages, whose tables come unread: each has its keys by its kind.
+/// Reads all keys of the file except `stages`, and returns the tables of the stages unread.
 pub fn top_level<'a>(source: Source<'a>) -> Result<(Top, Vec<Spanned<DeTable<'a>>>), Mistake> {
     let explain = |wrong: toml::de::Error| source.explain(&wrong, &[STAGES]);
     let mut whole = DeTable::parse(source.text).map_err(explain)?;
@@ -68,10 +68,10 @@ pub fn top_level<'a>(source: Source<'a>) -> Result<(Top, Vec<Spanned<DeTable<'a>
 /// The tables in the value of the key `stages`.
 ///
 /// # Errors
-/// When it is no list of tables or has too many.
+/// If it is not a list of tables, or has too many of them.
 fn tables<'a>(source: Source, stages: Spanned<DeValue<'a>>) -> Result<Vec<Spanned<DeTable<'a>>>, Mistake> {
     let at = stages.span().start;
-    let wrong = |at| source.mistake(at, "stages are tables, each headed by [[stages]]");
+    let wrong = |at| source.mistake(at, "a stage must be a table with the header [[stages]]");
     let DeValue::Array(list) = stages.into_inner() else { return Err(wrong(at)) };
     if list.is_empty() || list.len() > 200 {
         return Err(source.mistake(at, format!("a contest has 1 to 200 stages, not {}", list.len())));
@@ -86,12 +86,12 @@ fn tables<'a>(source: Source, stages: Spanned<DeValue<'a>>) -> Result<Vec<Spanne
     list.into_iter().map(table).collect()
 }
 
-/// The folder that the paths in a file count from.
+/// The folder to which the paths in a file are relative.
 pub fn folder_of(file: &Path) -> &Path {
     file.parent().unwrap_or(Path::new(""))
 }
 
-/// An item of a list of entrants: a path, a pattern or `@name`; or that in a table, with more.
+/// An item in a list of entrants: a path, a pattern or `@name`, or a table with one of these and further keys.
 #[derive(Clone)]
 pub struct EntrantText {
     pub path: String,

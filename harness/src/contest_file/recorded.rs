@@ -1,18 +1,17 @@
-//! A contest on its way into a record and out of it again, so that whoever has the record needs no other file.
+//! Writes a contest into a record and restores it from there, so that a record can be read without any other file.
 //!
-//! The record keeps what the contest file comes to, in a form of its own, the texts of it and of the ruleset, the boards,
-//! and what became of every entry. What the file says of entries (patterns, paths, authors) is not asked again: the files
-//! may be gone.
+//! The record keeps the contest with all defaults filled in, the texts of the contest file and the ruleset, the boards,
+//! and all entries. Patterns and paths of entries are not resolved again, because their files may no longer exist.
 
 use super::ContestFile;
-use super::entrants::{Entrant, Out, SeedPrograms};
+use super::entrants::{Entrant, ExcludedEntry, SeedPrograms};
 use super::keys::{EntrantText, top_level};
 use super::stages::{self, Stage};
 use crate::kit::Games;
 use crate::record::{EntrantRecord, Header, Record, RecordError, Role, StageRecord};
 use crate::ruleset::Ruleset;
 use crate::toml_file::{Mistake, Source};
-use cornerman::contest::{self, Contest, Field, Organizer};
+use cornerman::contest::{self, Contest, Field, OrganizerBot};
 use cornerman::format::EntrantId;
 use cornerman::game::MAX_SEATS;
 use serde::{Deserialize, Serialize};
@@ -21,11 +20,11 @@ use std::path::{Path, PathBuf};
 use toml::Spanned;
 
 impl ContestFile {
-    /// What a record of the contest begins with, written by this version of the `kit`.
+    /// The header for a record of this contest; `kit` is the version of the kit.
     pub fn header(&self, kit: &str) -> Header {
         let field = self.field();
         let programs = |stage: &Stage| -> Result<Vec<_>, _> {
-            stage.played.format.programs().iter().map(|&it| field.organizer(it)).collect()
+            stage.played.format.seed_programs().iter().map(|&it| field.organizer(it)).collect()
         };
         let stage = |stage: &Stage| StageRecord {
             name: stage.name.clone(),
@@ -51,8 +50,8 @@ impl ContestFile {
         Resolved { v: FORM, groups: self.groups.clone(), stages }
     }
 
-    /// What the record says of everyone whom the contest file names, in the order of [`EntrantRecord`]'s numbers, as
-    /// far as the file itself knows it. Their names are the file's or, where it has none, how it names them.
+    /// The bots of the contest file in the order of their numbers in the record, with what the file itself says of
+    /// them. A bot without a name in the file gets its path or `@name`.
     pub fn entrant_records(&self) -> Vec<EntrantRecord> {
         let record = |entry: &Entrant, role| EntrantRecord {
             name: entry.name.clone().unwrap_or_else(|| entry.spec.clone()),
@@ -68,27 +67,28 @@ impl ContestFile {
         };
         let playing = self.entrants.iter().map(|entry| record(entry, Role::Entry));
         let organizers = self.organizers.iter().enumerate().map(organizer);
-        let out = |out: &Out| EntrantRecord { out: Some(out.why.clone()), ..record(&out.entry, Role::Entry) };
-        playing.chain(organizers).chain(self.out.iter().map(out)).collect()
+        let excluded =
+            |it: &ExcludedEntry| EntrantRecord { out: Some(it.why.clone()), ..record(&it.entry, Role::Entry) };
+        playing.chain(organizers).chain(self.excluded.iter().map(excluded)).collect()
     }
 
-    /// The contest that `record` is of, as it was begun, whatever became of the files.
+    /// Restores the contest of `record` as it was when the record was created, without any other file.
     ///
     /// # Errors
-    /// When the record cannot be read or does not hold a contest whole, as that of a run which ended before its
-    /// first game may.
-    pub fn recorded(record: &Record, games: &Games) -> Result<Recorded, RecordError> {
+    /// If the record cannot be read, or its contest is invalid or incomplete, as after a run that ended before its
+    /// first game.
+    pub fn recorded(record: &Record, games: &Games) -> Result<RecordedContest, RecordError> {
         let (header, entrants) = (record.header()?, record.entrants()?);
         let path = record.path();
-        of(path, games, header, &entrants).map_err(|why| RecordError::NoContest { path: path.into(), why })
+        of(path, games, header, &entrants).map_err(|why| RecordError::InvalidContest { path: path.into(), why })
     }
 }
 
-/// The version of [`Resolved`]'s form: any change of what a member means is a new one.
+/// The version of the JSON form of [`Resolved`]. Changing the meaning of a member requires a new version.
 const FORM: u32 = 1;
 
-/// What a contest file comes to, with whatever it leaves out: tomorrow's defaults, and tomorrow's keys, make no other
-/// contest of it. Who takes part is in the record's list of entrants.
+/// A contest file with all defaults filled in, so that new defaults or keys of a later kit do not change the contest.
+/// The entrants are in the record's own list.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Resolved {
@@ -110,12 +110,12 @@ impl Resolved {
         let wrong = |error: serde_json::Error| format!("contest_json: {error}");
         match serde_json::from_str(json).map_err(wrong)? {
             Form { v: FORM } => serde_json::from_str(json).map_err(wrong),
-            Form { v } => Err(format!("it holds the contest in form {v}, and this kit knows form {FORM}")),
+            Form { v } => Err(format!("contest_json has version {v}, but this kit reads version {FORM}")),
         }
     }
 
-    /// What the contest file of a record that lacks the form comes to. What fits no game was not refused by the kits
-    /// that wrote such records.
+    /// Resolves the contest file of a record without `contest_json`. The kits that wrote such records did not check
+    /// that formats fit the number of seats, so this does not either.
     fn from_text(path: &Path, header: &Header, entrants: &[EntrantRecord]) -> Result<Resolved, String> {
         let source = Source { path, text: &header.contest_text };
         let (top, tables) = top_level(source).map_err(|wrong| wrong.to_string())?;
@@ -127,18 +127,18 @@ impl Resolved {
     }
 }
 
-/// What a record says of its contest.
+/// A contest restored from a record.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Recorded {
+pub struct RecordedContest {
     /// The rules.
     pub ruleset: Ruleset,
     /// The contest.
     pub contest: Contest,
 }
 
-fn of(path: &Path, games: &Games, header: Header, entrants: &[EntrantRecord]) -> Result<Recorded, String> {
+fn of(path: &Path, games: &Games, header: Header, entrants: &[EntrantRecord]) -> Result<RecordedContest, String> {
     if entrants.is_empty() {
-        return Err("the run that began it ended before its entrants were known: run it again".to_string());
+        return Err("the run ended before the entrants were recorded: run the contest again".to_string());
     }
     let kept = |what: &str| PathBuf::from(format!("{} ({what})", path.display()));
     let ruleset = games.parse(&kept("ruleset"), &header.ruleset_text).map_err(|wrong| wrong.to_string())?;
@@ -147,19 +147,19 @@ fn of(path: &Path, games: &Games, header: Header, entrants: &[EntrantRecord]) ->
         None => (Resolved::from_text(&kept("contest file"), &header, entrants)?, ANY_SEATS),
     };
     let field = Field { seats, ..field(entrants, &resolved.groups)? };
-    // The seed that a run was begun with is a fact; the text is how it came about.
+    // The recorded seed counts, whatever the text of the contest file says.
     let contest = Contest::new(field, resolved.stages, header.seed).map_err(|wrong| wrong.to_string())?;
-    Ok(Recorded { ruleset, contest })
+    Ok(RecordedContest { ruleset, contest })
 }
 
 const ANY_SEATS: RangeInclusive<u8> = 1..=MAX_SEATS;
 
-/// How many of the record's entrants compete: they come first.
+/// The number of the record's entrants that compete; they come first.
 fn competing(entrants: &[EntrantRecord]) -> u16 {
     entrants.iter().filter(|entrant| entrant.out.is_none() && entrant.role == Role::Entry).count() as u16
 }
 
-/// Who is numbered in the record, where these are the names of the groups.
+/// The numbers of entrants, groups and fillers in the record, given the names of the groups.
 fn field(entrants: &[EntrantRecord], names: &[String]) -> Result<Field, String> {
     let playing = |entry: bool| {
         entrants.iter().filter(move |entrant| entrant.out.is_none() && (entrant.role == Role::Entry) == entry)
@@ -169,7 +169,7 @@ fn field(entrants: &[EntrantRecord], names: &[String]) -> Result<Field, String> 
     for (id, entrant) in (0..=u16::MAX).map(EntrantId).zip(playing(true).chain(playing(false))) {
         if let Some(group) = &entrant.group {
             let of_group = names.iter().position(|name| name == group);
-            let missing = || format!("{} is in the group {group}, which there is not", entrant.name);
+            let missing = || format!("{} is in the group {group}, which does not exist", entrant.name);
             field.groups[of_group.ok_or_else(missing)?].push(id);
         }
         field.fillers.extend((entrant.role == Role::Filler).then_some(id));
@@ -177,17 +177,17 @@ fn field(entrants: &[EntrantRecord], names: &[String]) -> Result<Field, String> 
     Ok(field)
 }
 
-/// The seed programs as they were, stage by stage.
+/// The recorded seed programs, stage by stage.
 struct Programs<'a> {
     stages: std::slice::Iter<'a, StageRecord>,
-    /// How many entrants there are: the organizer's bots are numbered after them.
+    /// The number of entrants that compete. The organizer's bots are numbered after them.
     competing: u16,
 }
 
 impl SeedPrograms for Programs<'_> {
-    fn next(&mut self, _: Option<&[Spanned<EntrantText>]>) -> Result<Vec<Organizer>, Mistake> {
+    fn next(&mut self, _: Option<&[Spanned<EntrantText>]>) -> Result<Vec<OrganizerBot>, Mistake> {
         let seeding = self.stages.find(|stage| !stage.programs.is_empty());
-        let place = |id: &EntrantId| Organizer(id.0.saturating_sub(self.competing));
+        let place = |id: &EntrantId| OrganizerBot(id.0.saturating_sub(self.competing));
         Ok(seeding.iter().flat_map(|stage| stage.programs.iter().map(place)).collect())
     }
 }
@@ -198,8 +198,8 @@ mod tests {
     use super::*;
     use crate::record::Writer;
 
-    /// What comes out of a record that `file` goes into.
-    fn through_a_record(file: &ContestFile, contest_json: Option<String>) -> Result<Recorded, RecordError> {
+    /// Writes `file` into a record, and restores the contest from it.
+    fn through_a_record(file: &ContestFile, contest_json: Option<String>) -> Result<RecordedContest, RecordError> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("c.db");
         let mut writer = Writer::create(&path, &Header { contest_json, ..file.header("0") }).unwrap();
@@ -211,15 +211,15 @@ mod tests {
     fn check(file: &ContestFile) {
         let contest = file.contest().unwrap();
         let again = through_a_record(file, file.header("0").contest_json).unwrap();
-        assert_eq!(again, Recorded { ruleset: file.ruleset.clone(), contest: contest.clone() });
-        // A record of an earlier kit has only the text.
+        assert_eq!(again, RecordedContest { ruleset: file.ruleset.clone(), contest: contest.clone() });
+        // Records of earlier kits have only the text.
         let earlier = through_a_record(file, None).unwrap().contest;
         assert_eq!(earlier.stages(), contest.stages());
         assert_eq!(*earlier.field(), Field { seats: ANY_SEATS, ..contest.field().clone() });
     }
 
     #[test]
-    fn every_contest_that_comes_along_is_made_again_from_its_record() {
+    fn every_example_contest_is_restored_from_its_record() {
         let contests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../contests");
         let files = std::fs::read_dir(contests).unwrap().map(|file| file.unwrap().path());
         let files: Vec<PathBuf> = files.filter(|file| file.extension().is_some_and(|end| end == "toml")).collect();
@@ -228,17 +228,17 @@ mod tests {
             let file = ContestFile::read(&path, available()).unwrap();
             file.contest().unwrap();
             check(&file);
-            // Whoever is out, the others are numbered without them.
+            // Whichever entry is excluded, the others are numbered without gaps.
             for absent in 0..file.entrants.len() {
                 let mut file = file.clone();
-                file.leave_out(|at, _| (at == absent).then(|| "it fails BX-OUT-SIZE".to_string()));
+                file.exclude(|at, _| (at == absent).then(|| "it fails BX-OUT-SIZE".to_string()));
                 check(&file);
             }
         }
     }
 
     #[test]
-    fn groups_programs_and_whoever_is_replaced_are_kept() {
+    fn groups_programs_and_replaced_entries_are_restored() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("given.arena"), cornerman::games::boxing::Arena::open().to_bytes())
             .unwrap();
@@ -250,8 +250,8 @@ mod tests {
             [[stages]]\nname = \"again\"\nkind = \"seeding\"\nwho = \"all\"\nprograms = [\"@random\", \"@parity\"]\n";
         let mut file = ContestFile::parse(&folder.path().join("c.toml"), text, available()).unwrap();
         let by = file.replaced(|_| Ok::<_, RecordError>(true)).unwrap();
-        file.leave_out(|at, _| Some(format!("replaced by {} (B13)", by[at]?)));
-        assert_eq!((file.out.len(), file.organizers.len(), file.boards.len()), (1, 3, 1));
+        file.exclude(|at, _| Some(format!("replaced by {} (B13)", by[at]?)));
+        assert_eq!((file.excluded.len(), file.organizers.len(), file.boards.len()), (1, 3, 1));
         check(&file);
     }
 
@@ -265,13 +265,13 @@ mod tests {
     }
 
     #[test]
-    fn a_form_that_is_not_known_is_refused() {
+    fn an_unknown_version_of_contest_json_is_refused() {
         let text = "name = \"x\"\nentrants = [\"@greedy\", \"@mirror\"]\n[[stages]]\nkind = \"knockout\"\n";
         let file = ContestFile::parse(Path::new("c.toml"), text, available()).unwrap();
         let refused = |json: &str| through_a_record(&file, Some(json.to_string())).unwrap_err().to_string();
         for (json, said) in [
             ("{}", "contest_json: missing field `v`"),
-            ("{ \"v\": 2, \"phases\": [] }", "it holds the contest in form 2, and this kit knows form 1"),
+            ("{ \"v\": 2, \"phases\": [] }", "contest_json has version 2, but this kit reads version 1"),
             ("{ \"v\": 1, \"groups\": [], \"stages\": [] }", "a contest has 1 to 256 stages, not 0"),
             ("{ \"v\": 1, \"groups\": [], \"stages\": [{}] }", "missing field `format`"),
         ] {
@@ -281,10 +281,13 @@ mod tests {
     }
 
     #[test]
-    fn a_record_without_entrants_is_no_contest_yet() {
+    fn a_record_without_entrants_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let writer = Writer::create(&folder.path().join("c.db"), &Header::default()).unwrap();
         let wrong = ContestFile::recorded(&writer, available().games).unwrap_err();
-        assert!(wrong.to_string().ends_with("ended before its entrants were known: run it again"), "{wrong}");
+        assert!(
+            wrong.to_string().ends_with("ended before the entrants were recorded: run the contest again"),
+            "{wrong}"
+        );
     }
 }

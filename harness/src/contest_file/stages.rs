@@ -1,11 +1,11 @@
-//! The stages of a contest: a format each, and who takes part.
+//! Reads the stages of a contest: the format of each, and who takes part.
 
 use super::entrants::SeedPrograms;
 use super::keys::EntrantText;
 use crate::nearest::did_you_mean;
 use crate::toml_file::{Mistake, Source, Within};
-use cornerman::contest::{self, Quota, Who};
-use cornerman::formats::{Format, Wrong};
+use cornerman::contest::{self, Participants, Quota};
+use cornerman::formats::{Format, SettingsError};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -15,18 +15,18 @@ use toml::de::{DeTable, Deserializer};
 /// A stage of the contest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stage {
-    /// Its name for people and for later stages.
+    /// Its name, for people and for `from` in later stages.
     pub name: String,
-    /// How it is played, with everything that the file leaves out, and by whom.
+    /// Its format, with all defaults filled in, and its participants.
     pub played: contest::Stage,
-    /// The line of the file where it begins.
+    /// The line of the file where it begins, from 1.
     pub line: usize,
 }
 
-/// The keys that stages of all kinds have.
+/// The keys that stages of every kind have.
 const COMMON: [&str; 6] = ["kind", "name", "who", "top", "from", "group"];
 
-/// See [`COMMON`].
+/// The values of the keys in [`COMMON`].
 #[derive(Deserialize)]
 struct Common {
     kind: Spanned<String>,
@@ -37,8 +37,8 @@ struct Common {
     group: Option<Spanned<String>>,
 }
 
-/// The key of formats that are played against [programs](Format::has_programs): paths and names, for which the
-/// format has numbers.
+/// The key for [programs](Format::has_seed_programs) that entrants play against. The file has their paths or names, the
+/// format their numbers.
 const PROGRAMS: &str = "programs";
 
 #[derive(Deserialize)]
@@ -62,10 +62,10 @@ impl<T> OneOrMore<T> {
     }
 }
 
-/// The stages of the file, where there are `groups` of entrants and a game has this many `seats`.
+/// Reads the stages, given the names of the `groups` of entrants and the possible numbers of `seats` of a game.
 ///
 /// # Errors
-/// Every stage that makes no sense.
+/// A mistake for each stage that has one.
 pub fn read(
     source: Source,
     tables: Vec<Spanned<DeTable>>,
@@ -87,9 +87,9 @@ struct Reader<'a> {
     source: Source<'a>,
     groups: Vec<&'a str>,
     seats: RangeInclusive<u8>,
-    /// The first number after the boards of all stages so far: each has boards of its own unless it names them.
+    /// The first board number after those of all stages so far, because each stage has its own boards by default.
     next_board: u32,
-    /// The names of all stages so far, also of wrong ones, which later stages may name; and their lines.
+    /// The names and lines of all stages so far, including error ones, because later stages may refer to them.
     names: Vec<(String, usize)>,
     stages: Vec<Stage>,
 }
@@ -101,14 +101,14 @@ impl Reader<'_> {
             table.into_inner().into_iter().partition(|(key, _)| COMMON.contains(&&**key.get_ref()));
         let common: DeTable = common;
         let common = Common::deserialize(Deserializer::from(Spanned::new(span.clone(), common)))
-            .map_err(|wrong| self.common_mistake(&wrong))?;
+            .map_err(|error| self.common_mistake(&error))?;
         let name = common.name.clone().unwrap_or_else(|| format!("Stage {}", self.names.len() + 1));
         let line = self.source.line(span.start);
         let who = self.who(&common, span.start);
         let twice = self.names.iter().find(|(earlier, _)| *earlier == name).map(|(_, line)| *line);
         self.names.push((name.clone(), line));
         if let Some(line) = twice {
-            let words = format!("the stage in line {line} is called `{name}` too: give each its own `name`");
+            let words = format!("the stage in line {line} is also called `{name}`: give each its own `name`");
             return Err(self.source.mistake(span.start, words));
         }
         let format = self.format(&common.kind, Spanned::new(span, own), programs)?;
@@ -116,7 +116,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The format of this kind, of whose keys the table is.
+    /// Reads the format of this kind from a table that contains only the format's own keys.
     fn format(
         &mut self,
         kind: &Spanned<String>,
@@ -124,101 +124,108 @@ impl Reader<'_> {
         programs: &mut dyn SeedPrograms,
     ) -> Result<Format, Mistake> {
         let (span, name) = (table.span(), kind.get_ref().as_str());
-        let explain = |wrong: toml::de::Error| self.source.explain(&wrong, &COMMON);
-        let has_programs = Format::has_programs(name);
+        let explain = |error: toml::de::Error| self.source.explain(&error, &COMMON);
+        let has_seed_programs = Format::has_seed_programs(name);
         let (named, own): (DeTable, DeTable) =
-            table.into_inner().into_iter().partition(|(key, _)| has_programs && **key.get_ref() == *PROGRAMS);
+            table.into_inner().into_iter().partition(|(key, _)| has_seed_programs && **key.get_ref() == *PROGRAMS);
         let places = own.keys().map(|key| (key.get_ref().to_string(), key.span().start));
         let mut places: BTreeMap<String, usize> = places.collect();
         places.insert("kind".to_string(), kind.span().start);
         let Some(format) = Format::read(name, Deserializer::from(Spanned::new(span.clone(), own))) else {
             let names = Format::NAMES;
             let hint = did_you_mean(name, names.iter().copied());
-            let words = format!("unknown kind `{name}`{hint}, there are {}", names.join(", "));
+            let words = format!("unknown kind `{name}`{hint}; the kinds are {}", names.join(", "));
             return Err(self.source.mistake(kind.span().start, words));
         };
         let mut format = format.map_err(explain)?;
-        let wrong = |Wrong { key, why }| self.source.mistake(*places.get(key).unwrap_or(&span.start), why);
-        self.next_board = format.fill_in(&self.seats, self.next_board).map_err(wrong)?;
-        if let Some(numbers) = format.programs_mut() {
+        let error = |SettingsError { key, why }| self.source.mistake(*places.get(key).unwrap_or(&span.start), why);
+        self.next_board = format.fill_in_defaults(&self.seats, self.next_board).map_err(error)?;
+        if let Some(numbers) = format.seed_programs_mut() {
             let named = Programs::deserialize(Deserializer::from(Spanned::new(span.clone(), named)));
             *numbers = programs.next(named.map_err(explain)?.programs.as_deref())?;
             if numbers.is_empty() {
-                let words = "no seed programs: name some, or leave out `programs` for the usual";
+                let words = "`programs` is empty: name at least one, or leave the key out to use the default ones";
                 return Err(self.source.mistake(span.start, words));
             }
         }
         Ok(format)
     }
 
-    fn common_mistake(&self, wrong: &toml::de::Error) -> Mistake {
-        let mut mistake = self.source.explain(wrong, &COMMON);
+    fn common_mistake(&self, error: &toml::de::Error) -> Mistake {
+        let mut mistake = self.source.explain(error, &COMMON);
         if mistake.words == "missing field `kind`" {
-            mistake.words = format!("a stage without `kind`, which is one of {}", Format::NAMES.join(", "));
+            mistake.words = format!("the stage has no `kind`, which is one of {}", Format::NAMES.join(", "));
         } else if mistake.words.contains("untagged enum") {
             mistake.words =
-                "expected one, or a list: numbers from 1 to 65535 for `top`, names for `from`".to_string();
+                "expected one value or a list: numbers from 1 to 65535 for `top`, names for `from`".to_string();
         }
         mistake
     }
 
-    /// Who takes part in the next stage, whose table begins at the byte `at`.
-    fn who(&self, common: &Common, at: usize) -> Result<Who, Mistake> {
+    /// The participants of the next stage, whose table begins at byte `at`.
+    fn who(&self, common: &Common, at: usize) -> Result<Participants, Mistake> {
         let given = [common.who.is_some(), common.top.is_some(), common.group.is_some()];
         if given.iter().filter(|given| **given).count() > 1 {
-            return Err(self.source.mistake(at, "of `who`, `top` and `group` a stage has one"));
+            return Err(self.source.mistake(at, "a stage can have only one of `who`, `top` and `group`"));
         }
         if let Some(group) = &common.group {
             let found = self.groups.iter().position(|name| name == group.get_ref());
-            return found.map(|group| Who::Group(group as u16)).ok_or_else(|| {
+            return found.map(|group| Participants::Group(group as u16)).ok_or_else(|| {
                 let hint = did_you_mean(group.get_ref(), self.groups.iter().copied());
                 self.source.mistake(group.span().start, format!("no group is called `{}`{hint}", group.get_ref()))
             });
         }
         let who = common.who.as_ref().map(|who| (who.get_ref().as_str(), who.span().start));
         if common.from.is_some() && who.is_some_and(|(who, _)| who == "all") {
-            return Err(self.source.mistake(at, "`who = \"all\"` is everyone in the contest: leave out `from`"));
+            return Err(self
+                .source
+                .mistake(at, "`who = \"all\"` means everyone in the contest: leave out `from`"));
         }
         let is_later = !self.names.is_empty() || common.from.is_some();
         match (who, &common.top) {
-            (None, None) if !is_later => Ok(Who::All),
-            (Some(("all", _)), _) => Ok(Who::All),
+            (None, None) if !is_later => Ok(Participants::All),
+            (Some(("all", _)), _) => Ok(Participants::All),
             (None, Some(top)) => self.top(&self.from(common, at)?, top),
             (None, None) | (Some(("qualified", _)), _) => {
-                self.one_from(common, at).map(|stage| Who::Qualified { stage })
+                self.one_from(common, at).map(|stage| Participants::Qualified { stage })
             }
-            (Some(("tied", _)), _) => self.one_from(common, at).map(|stage| Who::TiedForFirst { stage }),
+            (Some(("tied", _)), _) => self.one_from(common, at).map(|stage| Participants::TiedForFirst { stage }),
             (Some((other, at)), _) => {
                 let hint = did_you_mean(other, ["all", "tied", "qualified"]);
-                let words = format!("unknown `who`: `{other}`{hint}, there are all, qualified, tied");
+                let words = format!("unknown `who`: `{other}`{hint}; it is one of all, qualified, tied");
                 Err(self.source.mistake(at, words))
             }
         }
     }
 
-    fn top(&self, from: &[u8], top: &Spanned<OneOrMore<Within<1, 65535>>>) -> Result<Who, Mistake> {
+    fn top(&self, from: &[u8], top: &Spanned<OneOrMore<Within<1, 65535>>>) -> Result<Participants, Mistake> {
         let best = top.get_ref().list();
         if best.len() != 1 && best.len() != from.len() {
-            let words =
-                format!("{} numbers for {} stages: give one for all or one for each", best.len(), from.len());
+            let words = format!(
+                "`top` has {} numbers for {} stages: give one for all or one for each",
+                best.len(),
+                from.len()
+            );
             return Err(self.source.mistake(top.span().start, words));
         }
         let quotas = from.iter().zip(best.iter().cycle());
-        Ok(Who::Best(quotas.map(|(&stage, best)| Quota { stage, best: best.0 as u16 }).collect()))
+        Ok(Participants::Best(quotas.map(|(&stage, best)| Quota { stage, best: best.0 as u16 }).collect()))
     }
 
     fn one_from(&self, common: &Common, at: usize) -> Result<u8, Mistake> {
         match self.from(common, at)?[..] {
             [stage] => Ok(stage),
-            _ => Err(self.source.mistake(at, "of several stages say how many of each advance, such as top = 4")),
+            _ => Err(self
+                .source
+                .mistake(at, "`from` has several stages: say how many of each advance, as in top = 4")),
         }
     }
 
-    /// The stages that the next one takes its entrants from: those it names, or the one before.
+    /// The stages from which the next one takes its entrants: those in `from`, or else the one before.
     fn from(&self, common: &Common, at: usize) -> Result<Vec<u8>, Mistake> {
         let Some(from) = &common.from else {
             let before = self.names.len().checked_sub(1);
-            let none = || self.source.mistake(at, "there is no stage before this one to take entrants from");
+            let none = || self.source.mistake(at, "the first stage has no earlier stage to take entrants from");
             return before.map(|stage| vec![stage as u8]).ok_or_else(none);
         };
         let place = |name: &String| {

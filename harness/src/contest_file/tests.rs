@@ -1,14 +1,14 @@
-//! What a contest file means, and what is said of one that is wrong.
+//! What contest files are read as, and the mistakes that are reported.
 
 use super::*;
 use crate::games::go::GTP;
 use crate::kit::AnyKit;
 use crate::sandbox::Limits;
-use cornerman::contest::{Organizer, Quota, Who};
+use cornerman::contest::{OrganizerBot, Participants, Quota};
 use cornerman::formats::brackets::DecidedBy;
 use cornerman::formats::scoring::{Bonus, ScoringKind};
 use cornerman::formats::{
-    Board, Format, GamesPerOrder, RoundCount, Within, all_play_all, brackets, gauntlet, knockout, pair_swiss,
+    Board, Format, GamesPerOrder, RoundCount, Bounded, all_play_all, brackets, gauntlet, knockout, pair_swiss,
     permutations, seeding, swiss,
 };
 use std::sync::LazyLock;
@@ -22,7 +22,7 @@ pub const REFERENCES: [&str; 16] = [
     "rock", "rps-random", "rotate", "beat-last", "frequency", "markov", "hydra",
 ];
 
-/// All that comes with the kit.
+/// The games and reference bots of the kit.
 pub fn available() -> Available<'static> {
     static GAMES: LazyLock<Games> = LazyLock::new(crate::games::all);
     Available { games: &GAMES, references: &REFERENCES }
@@ -51,7 +51,7 @@ fn check_whole(text: &str, wanted: &[&str]) {
 }
 
 #[test]
-fn what_is_left_out_is_the_usual() {
+fn keys_have_defaults() {
     let file = parse("[[stages]]\nkind = \"all-play-all\"\n").unwrap();
     assert_eq!(
         (file.name.as_str(), file.game.as_str(), file.ruleset.id.as_str()),
@@ -141,14 +141,14 @@ fn formats_have_the_defaults_of_the_requirements() {
                 scoring: ScoringKind::Wins,
                 bonus: None,
                 threshold: None,
-                max_entrants: Some(Within::new(7)),
+                max_entrants: Some(Bounded::new(7)),
             }),
         ),
         (
             "kind = \"seeding\"\nprograms = [\"@parity\"]",
             Format::Seeding(seeding::Settings {
                 board: Some(Board(0)),
-                programs: vec![Organizer(0)],
+                programs: vec![OrganizerBot(0)],
                 bonus: usual,
             }),
         ),
@@ -156,7 +156,7 @@ fn formats_have_the_defaults_of_the_requirements() {
             "kind = \"brackets\"",
             Format::Brackets(brackets::Settings {
                 first_board: Some(Board(0)),
-                k: Within::new(2),
+                k: Bounded::new(2),
                 decided_by: DecidedBy::Wins,
             }),
         ),
@@ -176,7 +176,7 @@ fn formats_have_the_defaults_of_the_requirements() {
             "kind = \"pair-swiss\"",
             Format::PairSwiss(pair_swiss::Settings {
                 rounds: None,
-                games: Within::new(2),
+                games: Bounded::new(2),
                 board: None,
                 first_board: Some(Board(0)),
                 all_play_all_up_to: 10,
@@ -207,7 +207,7 @@ fn formats_have_the_defaults_of_the_requirements() {
 }
 
 #[test]
-fn stages_have_boards_of_their_own_unless_they_name_them() {
+fn stages_have_their_own_boards_by_default() {
     let kinds =
         ["all-play-all", "permutations", "brackets", "knockout\"\nboards = [2, 1]\nname = \"k", "gauntlet"];
     let text: Vec<String> = kinds.iter().map(|kind| format!("[[stages]]\nkind = \"{kind}\"\n")).collect();
@@ -230,26 +230,26 @@ fn check_game(game: &str, stage: &str, wanted: &str) {
 }
 
 #[test]
-fn a_format_whose_games_have_other_seats_than_the_rules_allow_is_refused() {
-    check_game("go", "kind = \"swiss\"", "4: swiss plays games of 4 seats, and by the ruleset a game has 2");
+fn a_format_is_refused_if_the_rules_do_not_allow_its_number_of_seats() {
+    check_game("go", "kind = \"swiss\"", "4: swiss plays games of 4 seats, but a game of this ruleset has 2");
     check_game(
         "rps",
         "kind = \"permutations\"\nboard = 1\nmax_entrants = 3",
-        "6: max_entrants = 3 is more than a game has seats, which is 2",
+        "6: max_entrants = 3 is too many: a game has at most 2 seats",
     );
     let permutations = "name = \"x\"\ngame = \"rps\"\n[[stages]]\nkind = \"permutations\"\n";
     let file = ContestFile::parse(Path::new("c.toml"), permutations, available()).unwrap();
     let Format::Permutations(settings) = &file.stages[0].played.format else { panic!("{file:?}") };
-    assert_eq!(settings.max_entrants, Some(Within::new(2)));
+    assert_eq!(settings.max_entrants, Some(Bounded::new(2)));
 
     let folder = tempfile::tempdir().unwrap();
-    let boxing = crate::games::boxing::KIT.usual().text;
+    let boxing = crate::games::boxing::KIT.default_ruleset().text;
     fs::write(folder.path().join("three.toml"), boxing.replace("[2, 8]", "[3, 8]")).unwrap();
     for kind in Format::NAMES {
         let text = format!("name = \"x\"\nruleset = \"three.toml\"\n\n[[stages]]\nkind = \"{kind}\"\n");
         let read = ContestFile::parse(&folder.path().join("c.toml"), &text, available());
         let words: Option<String> = read.err().map(|mistakes| mistakes[0].to_string());
-        let wanted = format!("c.toml:5: {kind} plays games of 2 seats, and by the ruleset a game has 3 to 8");
+        let wanted = format!("c.toml:5: {kind} plays games of 2 seats, but a game of this ruleset has 3 to 8");
         match *kind {
             "swiss" | "permutations" => assert_eq!(words, None),
             _ => assert!(words.as_ref().is_some_and(|words| words.ends_with(&wanted)), "{words:?}"),
@@ -258,7 +258,7 @@ fn a_format_whose_games_have_other_seats_than_the_rules_allow_is_refused() {
 }
 
 #[track_caller]
-fn check_who(keys: &str, wanted: Who) {
+fn check_who(keys: &str, wanted: Participants) {
     let first =
         "[[stages]]\nkind = \"knockout\"\nname = \"One\"\n[[stages]]\nkind = \"knockout\"\nname = \"Two\"\n";
     let stages = parse(&format!("{first}[[stages]]\nkind = \"knockout\"\n{keys}")).unwrap().stages;
@@ -268,22 +268,22 @@ fn check_who(keys: &str, wanted: Who) {
 #[test]
 fn stages_take_their_entrants_from_those_before() {
     let best = |stage, best| Quota { stage, best };
-    assert_eq!(stage("kind = \"swiss\"").played.who, Who::All);
-    check_who("", Who::Qualified { stage: 1 });
-    check_who("from = \"One\"", Who::Qualified { stage: 0 });
-    check_who("who = \"all\"", Who::All);
-    check_who("who = \"tied\"", Who::TiedForFirst { stage: 1 });
-    check_who("who = \"tied\"\nfrom = \"One\"", Who::TiedForFirst { stage: 0 });
-    check_who("top = 4", Who::Best(vec![best(1, 4)]));
-    check_who("top = 4\nfrom = [\"One\", \"Two\"]", Who::Best(vec![best(0, 4), best(1, 4)]));
-    check_who("top = [1, 2]\nfrom = [\"Two\", \"One\"]", Who::Best(vec![best(1, 1), best(0, 2)]));
+    assert_eq!(stage("kind = \"swiss\"").played.who, Participants::All);
+    check_who("", Participants::Qualified { stage: 1 });
+    check_who("from = \"One\"", Participants::Qualified { stage: 0 });
+    check_who("who = \"all\"", Participants::All);
+    check_who("who = \"tied\"", Participants::TiedForFirst { stage: 1 });
+    check_who("who = \"tied\"\nfrom = \"One\"", Participants::TiedForFirst { stage: 0 });
+    check_who("top = 4", Participants::Best(vec![best(1, 4)]));
+    check_who("top = 4\nfrom = [\"One\", \"Two\"]", Participants::Best(vec![best(0, 4), best(1, 4)]));
+    check_who("top = [1, 2]\nfrom = [\"Two\", \"One\"]", Participants::Best(vec![best(1, 1), best(0, 2)]));
 }
 
 #[test]
 fn mistakes_of_the_file_have_their_line_and_the_nearest_name() {
     check("", &["1: no stages: add one, such as\n  [[stages]]\n  kind = \"all-play-all\""]);
-    check("stages = 3", &["3: stages are tables, each headed by [[stages]]"]);
-    check("stages = [1]", &["3: stages are tables, each headed by [[stages]]"]);
+    check("stages = 3", &["3: a stage must be a table with the header [[stages]]"]);
+    check("stages = [1]", &["3: a stage must be a table with the header [[stages]]"]);
     check("stages = []", &["3: a contest has 1 to 200 stages, not 0"]);
     let knockout = "[[stages]]\nkind = \"knockout\"\n";
     check(
@@ -310,19 +310,19 @@ fn mistakes_of_the_file_have_their_line_and_the_nearest_name() {
     check(&format!("[limits]\nmemory_mib = 5\n{knockout}"), &["4: 5 is out of range: 16 to 4096"]);
     check(
         &format!("boards = [\"x.arena\"]\n{knockout}"),
-        &["3: no such board: club/x.arena (there is no folder club either)"],
+        &["3: no such board: club/x.arena (the folder club does not exist either)"],
     );
     check("name = 3", &["3: duplicate key"]);
 }
 
 #[test]
-fn mistakes_of_stages_are_all_told() {
+fn all_mistakes_in_stages_are_reported() {
     let kinds = "all-play-all, permutations, seeding, brackets, swiss, pair-swiss, gauntlet, knockout";
     check(
         "[[stages]]\nname = \"x\"\n\n[[stages]]\nkind = \"bracket\"\n\n[[stages]]\nkind = \"swiss\"\nround = 3\n",
         &[
-            &format!("3: a stage without `kind`, which is one of {kinds}"),
-            &format!("7: unknown kind `bracket` (did you mean `brackets`?), there are {kinds}"),
+            &format!("3: the stage has no `kind`, which is one of {kinds}"),
+            &format!("7: unknown kind `bracket` (did you mean `brackets`?); the kinds are {kinds}"),
             "11: unknown field `round`, expected one of `rounds`, `board`, `first_board` (did you mean `rounds`?)",
         ],
     );
@@ -339,53 +339,59 @@ fn mistakes_of_stages_are_all_told() {
     );
     check(
         "[[stages]]\nkind = \"all-play-all\"\nbonus = { first_win = 3 }\n",
-        &["5: `bonus` goes with scoring = \"bonus\""],
+        &["5: `bonus` requires scoring = \"bonus\""],
     );
     check(
         "[[stages]]\nkind = \"swiss\"\nboard = 1\nfirst_board = 2\n",
-        &["5: of `board`, the same in all rounds, and `first_board`, another each round, a stage has one"],
+        &["5: set either `board`, the same in all rounds, or `first_board`, a new board each round, not both"],
     );
     check("[[stages]]\nkind = \"knockout\"\nboards = [0]\n", &["5: 0 is out of range: 1 to 1000000"]);
     let two = "[[stages]]\nname = \"One\"\nkind = \"swiss\"\n[[stages]]\nkind = \"swiss\"\n";
     check(
         &format!("{two}name = \"One\"\n"),
-        &["6: the stage in line 3 is called `One` too: give each its own `name`"],
+        &["6: the stage in line 3 is also called `One`: give each its own `name`"],
     );
     check(&format!("{two}from = \"Ona\"\n"), &["8: no earlier stage is called `Ona` (did you mean `One`?)"]);
     check(
         &format!("{two}who = \"tide\"\n"),
-        &["8: unknown `who`: `tide` (did you mean `tied`?), there are all, qualified, tied"],
+        &["8: unknown `who`: `tide` (did you mean `tied`?); it is one of all, qualified, tied"],
     );
-    check(&format!("{two}who = \"tied\"\ntop = 2\n"), &["6: of `who`, `top` and `group` a stage has one"]);
-    check(&format!("{two}top = [1, 2]\n"), &["8: 2 numbers for 1 stages: give one for all or one for each"]);
+    check(
+        &format!("{two}who = \"tied\"\ntop = 2\n"),
+        &["6: a stage can have only one of `who`, `top` and `group`"],
+    );
+    check(
+        &format!("{two}top = [1, 2]\n"),
+        &["8: `top` has 2 numbers for 1 stages: give one for all or one for each"],
+    );
     check(
         &format!("{two}top = \"two\"\n"),
-        &["8: expected one, or a list: numbers from 1 to 65535 for `top`, names for `from`"],
+        &["8: expected one value or a list: numbers from 1 to 65535 for `top`, names for `from`"],
     );
     check(&format!("{two}group = \"East\"\n"), &["8: no group is called `East`"]);
     check(
         "[[stages]]\nkind = \"swiss\"\ntop = 3\n",
-        &["3: there is no stage before this one to take entrants from"],
+        &["3: the first stage has no earlier stage to take entrants from"],
     );
 }
 
 #[test]
-fn entrants_that_do_not_exist_are_all_named() {
+fn all_missing_entrants_are_reported() {
     let text = "name = \"x\"\nentrants = [\"@gredy\",\n\"nobody.py\", {path = \"greedy\"},\n{ path = \"a*\", name = \"A\" }, \"a*\"]\n[[stages]]\nkind = \"swiss\"\n";
     check_whole(
         text,
         &[
             "2: no such reference bot: @gredy (did you mean `@greedy`?)",
-            "3: no such bot: club/nobody.py (there is no folder club either)",
+            "3: no such bot: club/nobody.py (the folder club does not exist either)",
             "3: no such bot: club/greedy (did you mean `@greedy`?)",
-            "4: the pattern `a*` may mean many bots: they cannot all have one name",
-            "4: no bot is like `club/a*`",
+            "4: the pattern `a*` can match several bots, which cannot all have one `name`",
+            "4: no bot matches `club/a*`",
         ],
     );
     let stages = "[[stages]]\nkind = \"swiss\"\n";
     check_whole(
         &format!("name = \"x\"\nentrants = [\"@greedy\",\n\"@greedy\"]\n{stages}"),
-        &["3: `@greedy` is entered already, in line 2: to enter it twice, give each its `name`"],
+        &["3: `@greedy` is already entered in line 2: to enter it twice, give each its own `name`"],
     );
     check_whole(
         &format!("name = \"x\"\nentrants = [{{ path = \"@greedy\", nam = \"x\" }}]\n{stages}"),
@@ -399,7 +405,7 @@ fn entrants_that_do_not_exist_are_all_named() {
     );
     check(
         "[[stages]]\nkind = \"seeding\"\n",
-        &["1: the seed program `@greedy` competes itself, entered in line 2 (F1)"],
+        &["1: the seed program `@greedy` is also an entrant, in line 2 (F1)"],
     );
     check("fillers = [\"@x\"]\n[[stages]]\nkind = \"swiss\"\n", &["3: no such reference bot: @x"]);
 }
@@ -421,7 +427,7 @@ fn in_folder(folder: &Path, list: &str) -> Result<ContestFile, Vec<Mistake>> {
     ContestFile::parse(&folder.join("c.toml"), &text, available())
 }
 
-/// The names of the entrants that a list means, or their specs where they have none.
+/// The names of the entrants in a list, or their specs if they have none.
 fn entered(list: &str) -> Vec<String> {
     let file = in_folder(bots().path(), list).unwrap();
     let named = |entrant: &Entrant| {
@@ -432,7 +438,7 @@ fn entered(list: &str) -> Vec<String> {
 }
 
 #[test]
-fn patterns_mean_the_bots_there_are_once_each() {
+fn patterns_match_each_existing_bot_once() {
     assert_eq!(entered("entrants = [\"*\"]"), ["a.py", "b.py", "c"]);
     assert_eq!(entered("entrants = [\"*.py\", \"?\", \"./b.py\"]"), ["a.py", "c", "./b.py"]);
     assert_eq!(entered("entrants = [{path = \"a.py\", name = \"A\"}, \"*.py\", \"*\"]"), ["A", "b.py", "c"]);
@@ -441,21 +447,21 @@ fn patterns_mean_the_bots_there_are_once_each() {
     assert_eq!(entered(groups), ["@greedy", "a.py in 0", "b.py in 0", "c in 1"]);
 }
 
-/// Which entries play, and which replace which, where those in `unfit` are not eligible; by their specs.
+/// Checks which entries play and which replace which, if those in `ineligible` are not eligible; all by their specs.
 #[track_caller]
-fn check_authors(list: &str, unfit: &[&str], plays: &[&str], replaced: &[(&str, &str)]) {
+fn check_authors(list: &str, ineligible: &[&str], plays: &[&str], replaced: &[(&str, &str)]) {
     let file = in_folder(bots().path(), list).unwrap();
     let spec = |at: usize| file.entrants[at].spec.as_str();
-    let mut fit = Vec::new();
+    let mut eligible = Vec::new();
     let by = file.replaced(|at| {
-        let is_fit = !unfit.contains(&spec(at));
-        fit.extend(is_fit.then(|| spec(at)));
-        Ok::<_, Mistake>(is_fit)
+        let is_eligible = !ineligible.contains(&spec(at));
+        eligible.extend(is_eligible.then(|| spec(at)));
+        Ok::<_, Mistake>(is_eligible)
     });
     let by = by.unwrap();
-    fit.reverse();
+    eligible.reverse();
     let pairs: Vec<_> = (0..by.len()).filter_map(|at| Some((spec(at), spec(by[at]?)))).collect();
-    assert_eq!((fit.as_slice(), pairs.as_slice()), (plays, replaced));
+    assert_eq!((eligible.as_slice(), pairs.as_slice()), (plays, replaced));
 }
 
 #[test]
@@ -471,12 +477,12 @@ fn the_last_eligible_entry_of_an_author_counts() {
 }
 
 #[test]
-fn an_author_that_a_bot_names_decides_nothing() {
+fn an_author_in_a_bot_toml_does_not_count() {
     let list = "entrants = [{ path = \"a.py\", author = \"Ann\" }, \"c\"]";
     check_authors(list, &[], &["a.py", "c"], &[]);
 }
 
-/// The authors and names by a list of authors in `list/authors.csv` beside the folder's bots.
+/// The authors and names of the entrants, with this list of authors in `list/authors.csv`.
 fn listed(entrants: &str, list: &str) -> Result<Vec<String>, Vec<String>> {
     let folder = bots();
     fs::create_dir(folder.path().join("list")).unwrap();
@@ -492,7 +498,7 @@ fn listed(entrants: &str, list: &str) -> Result<Vec<String>, Vec<String>> {
 }
 
 #[test]
-fn a_list_says_who_wrote_what() {
+fn a_list_of_authors_gives_names_and_authors() {
     let all = "[\"*\", \"@greedy\"]";
     let list =
         "\u{feff}path, author ,name\n../a.py,Ann,Gull\r\n\n.././list/../c/bot.toml,\"Ann, B.\",\n@greedy,Ann,\n";
@@ -502,7 +508,7 @@ fn a_list_says_who_wrote_what() {
 }
 
 #[test]
-fn the_list_says_which_entry_is_later() {
+fn the_order_of_the_list_decides_which_entry_is_later() {
     let folder = bots();
     fs::write(folder.path().join("authors.csv"), "path,author\nc,Ann\nb.py,Bob\na.py,Ann\n").unwrap();
     let entrants = "entrants = [\"*\", { path = \"@greedy\", author = \"Bob\" }]";
@@ -511,7 +517,7 @@ fn the_list_says_which_entry_is_later() {
 }
 
 #[test]
-fn mistakes_of_the_list_have_its_line_and_the_nearest_entrant() {
+fn mistakes_in_the_list_have_their_line_and_the_nearest_entrant() {
     let check = |list: &str, wanted: &[&str]| {
         let entrants = "[\"a.py\", { path = \"c\", author = \"Cid\" }, { path = \"b.py\", name = \"B\" }]";
         let wanted: Vec<String> = wanted.iter().map(|words| format!("list/authors.csv:{words}")).collect();
@@ -521,13 +527,13 @@ fn mistakes_of_the_list_have_its_line_and_the_nearest_entrant() {
     check("name,autor,path\n", &[&format!("1: unknown column `autor` (did you mean `author`?), {expected}")]);
     check("author\n", &[&format!("1: the column `path` is missing, {expected}")]);
     check("", &[&format!("1: the column `author` is missing, {expected}")]);
-    check("path,author,path\n", &[&format!("1: the column `path` is there twice, {expected}")]);
+    check("path,author,path\n", &[&format!("1: duplicate column `path`, {expected}")]);
     check(
         "author,path\nAnn,../aa.py\n\nBob,b.py\nCid,../a.py\nDan,../list/../a.py\n",
         &[
             "2: `../aa.py` is not an entrant of c.toml (did you mean `../a.py`?)",
             "4: `b.py` is not an entrant of c.toml (did you mean `../b.py`?)",
-            "6: `../list/../a.py` is listed already, in line 5",
+            "6: `../list/../a.py` is already listed in line 5",
         ],
     );
     check(
@@ -536,17 +542,20 @@ fn mistakes_of_the_list_have_its_line_and_the_nearest_entrant() {
     );
     check(
         "author,path\nA\u{202e},../a.py\n",
-        &["2: the `author` holds the character U+202E, which is not shown or changes how others are shown"],
+        &["2: the `author` contains the control or invisible character U+202E"],
     );
-    check("author,path\nAnn,../c\n", &["2: `../c` has its `author` in c.toml:3 as well: leave one of them out"]);
+    check(
+        "author,path\nAnn,../c\n",
+        &["2: the `author` of `../c` is also given in c.toml:3: remove one of the two"],
+    );
     check(
         "name,author,path\nX,Ann,../b.py\n",
-        &["2: `../b.py` has its `name` in c.toml:3 as well: leave one of them out"],
+        &["2: the `name` of `../b.py` is also given in c.toml:3: remove one of the two"],
     );
 }
 
 #[test]
-fn a_list_that_is_not_there_is_named_with_the_nearest() {
+fn a_missing_list_is_reported_with_the_nearest_file() {
     let folder = bots();
     let mistakes = in_folder(folder.path(), "authors = \"note.txt\"").unwrap_err();
     let here = format!("{}/", folder.path().display());
@@ -565,7 +574,7 @@ fn organizers_are_numbered_seed_programs_first() {
 }
 
 #[test]
-fn boards_are_ones_that_a_game_can_begin_from() {
+fn boards_must_be_ones_on_which_a_game_can_begin() {
     let folder = tempfile::tempdir().unwrap();
     let open = "--------------------------------\n".repeat(16);
     fs::write(folder.path().join("open.arena"), &open).unwrap();
@@ -584,7 +593,7 @@ fn boards_are_ones_that_a_game_can_begin_from() {
 }
 
 #[test]
-fn limits_of_the_file_go_before_the_rulesets() {
+fn limits_in_the_file_override_the_rulesets() {
     let file = parse("[limits]\nmemory_mib = 64\n[[stages]]\nkind = \"swiss\"\n").unwrap();
     assert_eq!((file.limits.memory, file.limits.hard), (64 << 20, Duration::from_secs(2)));
 }
@@ -604,17 +613,17 @@ fn an_engine_is_entered_by_its_command() {
     ]));
     let twice = text.replace("./x 'a b'\", name = \"X", "gnugo --mode gtp\", author = \"X");
     let mistakes = ContestFile::parse(Path::new("club/c.toml"), &twice, available()).unwrap_err();
-    assert!(mistakes[0].to_string().contains("is entered already, in line 3"), "{}", mistakes[0]);
+    assert!(mistakes[0].to_string().contains("is already entered in line 3"), "{}", mistakes[0]);
 }
 
 #[test]
-fn the_contests_that_come_along_are_right() {
+fn the_example_contests_are_valid() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../contests");
     let mut names: Vec<String> = Vec::new();
     for file in fs::read_dir(&folder).unwrap() {
         let path = file.unwrap().path();
         let contest = ContestFile::read(&path, available()).unwrap_or_else(|error| panic!("{error}"));
-        assert!(contest.entrants.len() >= 4 && contest.out.is_empty(), "{:?}", contest.out);
+        assert!(contest.entrants.len() >= 4 && contest.excluded.is_empty(), "{:?}", contest.excluded);
         names.push(path.file_name().unwrap().to_string_lossy().into_owned());
     }
     names.sort();
@@ -623,7 +632,7 @@ fn the_contests_that_come_along_are_right() {
 }
 
 #[test]
-fn a_contest_that_is_not_there_is_named_with_the_nearest() {
+fn a_missing_contest_is_reported_with_the_nearest_file() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../contests");
     let missing = ContestFile::read(&folder.join("mini.tml"), available()).unwrap_err().to_string();
     assert!(

@@ -1,6 +1,6 @@
 //! The Boxing Match: a process a move, the arena in and out (B5, B6).
 
-use crate::kit::{BoardError, GameKit, KeyError, Read, Start, WallLimits, Within};
+use crate::kit::{BoardError, GameKit, KeyError, ParsedRules, SeedUse, WallLimits, Within};
 use crate::player::protocol::{FaultRules, Pipe, Protocol};
 use cornerman::game::{MAX_SEATS, Seat, Setup};
 use cornerman::games::boxing::{Arena, Boxing, HEIGHT, LARGEST_SQUARE, Square, WIDTH, marks_of};
@@ -46,23 +46,24 @@ impl GameKit for BoxingGame {
         ]
     }
 
-    fn rules(&self, table: RulesTable) -> Result<Read<Boxing>, KeyError> {
+    fn rules(&self, table: RulesTable) -> Result<ParsedRules<Boxing>, KeyError> {
         let [least, most] = table.seats.get_ref().map(|seats| seats.0 as u8);
         if least > most {
-            let words = format!("the fewest seats, {least}, are more than the most, {most}");
-            return Err(KeyError { at: table.seats.span().start, words });
+            let message = format!("the fewest seats, {least}, are more than the most, {most}");
+            return Err(KeyError { at: table.seats.span().start, message });
         }
         let setup = Setup { seats: most, marks: table.marks.get_ref().as_bytes().to_vec(), ..Setup::default() };
-        let marks = marks_of(&setup).map_err(|error| KeyError { at: table.marks.span().start, words: error.0 })?;
-        Ok(Read { rules: Boxing { max_square: table.max_square.0 as u8 }, seats: (least, most), marks })
+        let marks =
+            marks_of(&setup).map_err(|error| KeyError { at: table.marks.span().start, message: error.0 })?;
+        Ok(ParsedRules { rules: Boxing { max_square: table.max_square.0 as u8 }, seats: (least, most), marks })
     }
 
     fn protocol(&self, _: &Boxing, _: Seat, mark: u8) -> Protocol {
         Protocol::Pipe(Pipe { mark, faults: FAULTS })
     }
 
-    fn start(&self) -> Start {
-        Start::Board("arena")
+    fn seed_use(&self) -> SeedUse {
+        SeedUse::Board("arena")
     }
 
     fn board(&self, _: &Boxing, seed: u64) -> Vec<u8> {

@@ -5,7 +5,7 @@ mod gtp;
 
 pub use gtp::read_gtp;
 
-use crate::kit::{ClockLimits, Engine, GameKit, KeyError, Read, Within};
+use crate::kit::{ClockLimits, Engine, GameKit, KeyError, ParsedRules, Within};
 use crate::player::codec::Plain;
 use crate::player::protocol::{FaultRules, Lines, Protocol};
 use cornerman::game::Seat;
@@ -72,14 +72,14 @@ impl GameKit for GoGame {
         ]
     }
 
-    fn rules(&self, table: RulesTable) -> Result<Read<Go>, KeyError> {
+    fn rules(&self, table: RulesTable) -> Result<ParsedRules<Go>, KeyError> {
         let rules = Go {
             size: table.size.0 as u8,
             komi_halves: table.komi.0,
             superko: table.superko,
             move_cap: table.move_cap.0 as u32,
         };
-        Ok(Read::for_two(rules, *b"XO"))
+        Ok(ParsedRules::for_two(rules, *b"XO"))
     }
 
     /// A bot is started with its colour; a board of another size than 19 is named by a second argument. A line that is

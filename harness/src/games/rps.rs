@@ -1,6 +1,6 @@
 //! Rock-paper-scissors: a process a game, the name first, then a hand a line (R3–R6).
 
-use crate::kit::{GameKit, KeyError, Read, Start, WallLimits, Within};
+use crate::kit::{GameKit, KeyError, ParsedRules, SeedUse, WallLimits, Within};
 use crate::player::codec::Plain;
 use crate::player::protocol::{FaultRules, Lines, Protocol};
 use cornerman::game::Seat;
@@ -41,9 +41,9 @@ impl GameKit for RpsGame {
         ]
     }
 
-    fn rules(&self, table: RulesTable) -> Result<Read<Rps>, KeyError> {
+    fn rules(&self, table: RulesTable) -> Result<ParsedRules<Rps>, KeyError> {
         let seeds = table.seeds.map(|seeds| seeds.map(|seed| seed.0 as u16));
-        Ok(Read::for_two(Rps { rounds: table.rounds.0 as u32, seeds }, *b"AB"))
+        Ok(ParsedRules::for_two(Rps { rounds: table.rounds.0 as u32, seeds }, *b"AB"))
     }
 
     fn protocol(&self, _: &Rps, _: Seat, _: u8) -> Protocol {
@@ -51,8 +51,8 @@ impl GameKit for RpsGame {
         Protocol::Lines(Lines { args: Vec::new(), greets: true, faults, codec: Plain::every_line() })
     }
 
-    fn start(&self) -> Start {
-        Start::Seed
+    fn seed_use(&self) -> SeedUse {
+        SeedUse::Draws
     }
 
     fn prompt(&self) -> &'static str {

@@ -4,10 +4,10 @@
 
 use super::game::GameKit;
 use super::limits::LimitsTable;
-use super::read::{KeyError, Read};
+use super::read::{KeyError, ParsedRules};
 use crate::engine::Engine;
 use crate::player::protocol::Protocol;
-use crate::ruleset::{AnyKit, BoardError, RulesInForce, Ruleset, Start};
+use crate::ruleset::{AnyKit, BoardError, RulesInForce, Ruleset, SeedUse};
 use crate::toml_file::{Mistake, Source, Within};
 use cornerman::game::{InProgress, LiveGame, Seat, Setup, SetupError};
 use serde::Deserialize;
@@ -29,8 +29,8 @@ impl<K: GameKit> AnyKit for K {
     fn engines(&self) -> &'static [Engine] {
         GameKit::engines(self)
     }
-    fn start(&self) -> Start {
-        GameKit::start(self)
+    fn seed_use(&self) -> SeedUse {
+        GameKit::seed_use(self)
     }
     fn marks(&self, wanted: &str, seats: u8) -> Option<Result<Vec<u8>, String>> {
         GameKit::marks(self, wanted, seats)
@@ -90,8 +90,8 @@ impl<K: GameKit> RulesInForce for InForce<K> {
 /// The ruleset that `source` holds, a file of the game of `kit`.
 fn read<K: GameKit>(kit: &'static K, source: Source) -> Result<Ruleset, Mistake> {
     let file: File<K::RulesTable, K::Limits> = source.read()?;
-    let wrong = |KeyError { at, words }| source.mistake(at, words);
-    let Read { rules, seats, marks } = kit.rules(file.rules).map_err(wrong)?;
+    let wrong = |KeyError { at, message }| source.mistake(at, message);
+    let ParsedRules { rules, seats, marks } = kit.rules(file.rules).map_err(wrong)?;
     let (limits, clock) = file.limits.read().map_err(wrong)?;
     Ok(Ruleset {
         id: file.id,

@@ -1,10 +1,10 @@
 //! What one game is to the kit, as its author writes it.
 
 use super::limits::LimitsTable;
-use super::read::{KeyError, Read};
+use super::read::{KeyError, ParsedRules};
 use crate::engine::Engine;
 use crate::player::protocol::Protocol;
-use crate::ruleset::{BoardError, Start};
+use crate::ruleset::{BoardError, SeedUse};
 use cornerman::game::{Game, Seat, Setup};
 use serde::de::DeserializeOwned;
 
@@ -30,7 +30,7 @@ pub trait GameKit: Send + Sync + 'static {
     ///
     /// # Errors
     /// What is wrong with the table, and where.
-    fn rules(&self, table: Self::RulesTable) -> Result<Read<Self::Rules>, KeyError>;
+    fn rules(&self, table: Self::RulesTable) -> Result<ParsedRules<Self::Rules>, KeyError>;
 
     /// How a bot that plays in `seat` with `mark` is spoken to.
     fn protocol(&self, rules: &Self::Rules, seat: Seat, mark: u8) -> Protocol;
@@ -47,8 +47,8 @@ pub trait GameKit: Send + Sync + 'static {
     }
 
     /// What differs from game to game of a contest.
-    fn start(&self) -> Start {
-        Start::Fixed
+    fn seed_use(&self) -> SeedUse {
+        SeedUse::Unused
     }
 
     /// The board of this seed; empty for a game whose board is always the same or part of its rules.

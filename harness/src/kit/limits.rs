@@ -32,8 +32,8 @@ impl LimitsTable for WallLimits {
     fn read(self) -> Result<(Limits, Option<GameClock>), KeyError> {
         let (soft, hard) = (self.soft_ms.0, self.hard_ms.get_ref().0);
         if hard < soft {
-            let words = format!("hard_ms = {hard} is less than soft_ms = {soft}");
-            return Err(KeyError { at: self.hard_ms.span().start, words });
+            let message = format!("hard_ms = {hard} is less than soft_ms = {soft}");
+            return Err(KeyError { at: self.hard_ms.span().start, message });
         }
         let millis = Duration::from_millis;
         let usual = Limits::default();

@@ -1,26 +1,26 @@
-//! What comes of reading a game's table of a ruleset file.
+//! What reading a game's tables of a ruleset file returns.
 
-/// What a ruleset file says of a game.
-pub struct Read<R> {
-    /// The rules.
+/// The rules that the table `[rules]` of a ruleset file describes.
+pub struct ParsedRules<R> {
+    /// The rules, as a value of the game.
     pub rules: R,
     /// The fewest and the most seats.
     pub seats: (u8, u8),
-    /// One byte a seat, as many as the most seats.
+    /// The mark of each seat, one byte each: as many as the most seats.
     pub marks: Vec<u8>,
 }
 
-impl<R> Read<R> {
-    /// Rules of a game for two, whose seats have these marks.
-    pub fn for_two(rules: R, marks: [u8; 2]) -> Read<R> {
-        Read { rules, seats: (2, 2), marks: marks.to_vec() }
+impl<R> ParsedRules<R> {
+    /// The rules of a game for two, whose seats have these marks.
+    pub fn for_two(rules: R, marks: [u8; 2]) -> ParsedRules<R> {
+        ParsedRules { rules, seats: (2, 2), marks: marks.to_vec() }
     }
 }
 
-/// What is wrong with a table of a file.
+/// A mistake in a table of a ruleset file.
 pub struct KeyError {
-    /// The byte of the file's text where it stands.
+    /// Where it is: a byte offset into the text of the file.
     pub at: usize,
-    /// In words.
-    pub words: String,
+    /// What is wrong, for people.
+    pub message: String,
 }

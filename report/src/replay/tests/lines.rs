@@ -175,6 +175,6 @@ fn a_game_that_contradicts_the_rules_is_refused() {
     );
     let mut three = go();
     three.setup.seats = 3;
-    let why = "3 seats, where the ruleset go-9x9 has 2 to 2";
+    let why = "3 seats, but the ruleset go-9x9 allows 2 to 2";
     check(three, &GO, &format!("game s1/r2/m3/g1 cannot be replayed by go-9x9: {why}"));
 }
