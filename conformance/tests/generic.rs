@@ -1,11 +1,11 @@
-//! The suites of games that have none of their own, on a game that only this test knows: bots for Nim with one fault each
-//! fail exactly the check of it, in lines and as a process a move, whether they meet lots or themselves.
+//! The suites of games that have none of their own, on a game that only this test knows: bots for Nim with one fault
+//! each fail exactly the check of it, in lines and as a process a move, whether they meet lots or themselves.
 
 use cornerman::game::{Action, End, Game, Outcome, Seat, Seats, Setup, SetupError, Violation};
 use cornerman_conformance::generic::{LineSuite, PipeSuite};
 use cornerman_conformance::{BotReport, Options, Suite, check, report};
 use cornerman_harness::bot::Bot;
-use cornerman_harness::kit::{GameKit, KeyError, Read, WallLimits};
+use cornerman_harness::kit::{GameKit, KeyError, ParsedRules, WallLimits};
 use cornerman_harness::player::codec::Plain;
 use cornerman_harness::player::protocol::{FaultRules, Lines, Pipe, Protocol};
 use cornerman_harness::sandbox::{self, Limits, Program};
@@ -14,7 +14,8 @@ use serde::Deserialize;
 use std::fs;
 use std::path::Path;
 
-/// The seat that takes the last object wins. A bot is sent the heaps, such as `3 5 7`, and answers heap and count: `2 3`.
+/// The seat that takes the last object wins. A bot is sent the heaps, such as `3 5 7`, and answers heap and count: `2
+/// 3`.
 #[derive(Clone, Debug, PartialEq)]
 struct Nim {
     lists_moves: bool,
@@ -119,8 +120,8 @@ impl GameKit for NimGame {
         &[("nim", RULES)]
     }
 
-    fn rules(&self, RulesTable {}: RulesTable) -> Result<Read<Nim>, KeyError> {
-        Ok(Read::for_two(Nim { lists_moves: self.lists_moves }, *b"AB"))
+    fn rules(&self, RulesTable {}: RulesTable) -> Result<ParsedRules<Nim>, KeyError> {
+        Ok(ParsedRules::for_two(Nim { lists_moves: self.lists_moves }, *b"AB"))
     }
 
     fn protocol(&self, _: &Nim, _: Seat, mark: u8) -> Protocol {

@@ -1,10 +1,10 @@
-//! What it takes to run each of the games that come with the kit.
+//! The kits of the built-in games: what is needed to run each of them.
 
 pub mod boxing;
 pub mod go;
 pub mod rps;
 
-/// All of them, for tests.
+/// All built-in games, for tests.
 #[cfg(test)]
 pub fn all() -> crate::kit::Games {
     let kits: [&'static dyn crate::kit::AnyKit; 3] = [&boxing::KIT, &rps::KIT, &go::KIT];

@@ -1,9 +1,8 @@
-//! What it takes to run a game: rulesets, protocol, clock, boards, what people type.
+//! What a game provides so that it can be run: rulesets, protocols, limits, boards, and what people type.
 //!
-//! A game implements the typed [`GameKit`], once, in a folder of its own. Everything else sees it through the object-safe
-//! [`AnyKit`], and through [`Ruleset`](crate::ruleset::Ruleset), which holds the game's rules in force; so nothing else
-//! knows a game by name. Which games there are is said in one place, by the program that is made of them, and handed on
-//! as [`Games`].
+//! A game implements the typed [`GameKit`] once, in its own folder. All other code uses it through the object-safe
+//! [`AnyKit`] and through [`Ruleset`](crate::ruleset::Ruleset), which contains the game's rules, and so names no game.
+//! The program lists its games in one place and passes them on as [`Games`].
 
 mod erased;
 mod game;

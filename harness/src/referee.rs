@@ -1,126 +1,126 @@
-//! The referee: one game at one table, whatever the game and whoever plays, told as a stream of events.
+//! The referee: plays one game, of any kind and between any players, and reports it as a stream of events.
 
 use crate::player::{Conduct, Fault, Player, Remark, Spent, Turn};
 use crate::sandbox::SandboxError;
 use cornerman::game::{LiveGame, Outcome, Seat, Seats, Setup};
 
-/// What happens at a table. All that reporters ever see.
+/// Something that happened in a game. Events are all that recorders, reports and pictures are made from.
 #[derive(Clone, Debug)]
 pub enum Event {
     /// The players are seated.
     GameStarted {
-        /// Their names, by seat.
+        /// The players' names, by seat.
         names: Vec<String>,
-        /// What the game started from.
+        /// The setup that the game started from.
         setup: Setup,
-        /// The board.
+        /// The board in the game's text form.
         board: Vec<u8>,
     },
     /// A seat made a legal move.
     Moved {
-        /// Which move of the game it is, from 1.
+        /// The number of the move in the game, from 1.
         number: u32,
-        /// Who made it.
+        /// The seat that made it.
         seat: Seat,
         /// The move in the game's notation.
         notation: String,
-        /// The board after it; empty for those who [need none](play_unseen).
+        /// The board after it; empty in a game played [without boards](play_unseen).
         board: Vec<u8>,
-        /// What it used up.
+        /// The resources that it used.
         spent: Spent,
-        /// What should be known of it.
+        /// Observations that have no consequence.
         remarks: Vec<Remark>,
         /// The beginning of what the bot wrote to standard error.
         errors: Vec<u8>,
     },
     /// A seat forfeited.
     Faulted {
-        /// Which move of the game it would have been, from 1.
+        /// The number that its move would have had in the game, from 1.
         number: u32,
-        /// Who forfeited.
+        /// The seat that forfeited.
         seat: Seat,
-        /// Why.
+        /// The reason.
         fault: Fault,
-        /// What it was shown.
+        /// The view that it was sent.
         view: Vec<u8>,
-        /// What it answered, if anything.
+        /// The answer that the rules rejected; empty if it gave none.
         answer: Vec<u8>,
-        /// What it used up.
+        /// The resources that it used.
         spent: Spent,
         /// The beginning of what the bot wrote to standard error.
         errors: Vec<u8>,
     },
     /// The game is over.
     GameEnded {
-        /// How.
+        /// The result.
         outcome: Outcome,
-        /// Moves made.
+        /// The number of moves that were made.
         moves: u32,
-        /// How each seat behaved.
+        /// How the player in each seat behaved.
         conduct: Vec<Conduct>,
     },
 }
 
-/// Plays the game that is set up at `table` to its end and reports it to `watch`.
+/// Plays `game`, which was opened with `setup`, to its end and reports every event to `watch`.
 ///
 /// # Errors
-/// When the kit fails, or the machine cannot give a bot its time. Whatever a player does is an event.
+/// When a sandbox fails, or the machine is too busy to give a bot its time. What a player does wrong is an event.
 pub fn play(
-    table: &mut dyn LiveGame,
+    game: &mut dyn LiveGame,
     setup: &Setup,
     players: &mut [Box<dyn Player>],
     watch: &mut dyn FnMut(Event),
 ) -> Result<Outcome, SandboxError> {
-    run(table, setup, players, &mut EventSink { watch, boards: true })
+    run(game, setup, players, &mut EventSink { watch, boards: true })
 }
 
-/// As [`play`], for those who need no board after each move: to draw one costs more than many a bot's move.
+/// Like [`play`], with empty boards in [`Event::Moved`]: drawing one takes longer than many a bot's move.
 ///
 /// # Errors
-/// As [`play`].
+/// The same as for [`play`].
 pub fn play_unseen(
-    table: &mut dyn LiveGame,
+    game: &mut dyn LiveGame,
     setup: &Setup,
     players: &mut [Box<dyn Player>],
     watch: &mut dyn FnMut(Event),
 ) -> Result<Outcome, SandboxError> {
-    run(table, setup, players, &mut EventSink { watch, boards: false })
+    run(game, setup, players, &mut EventSink { watch, boards: false })
 }
 
-/// Who is told of a game.
+/// Receives the events of a game.
 struct EventSink<'a> {
     watch: &'a mut dyn FnMut(Event),
-    /// Whether with a board after each move.
+    /// Whether moves are reported with the board after them.
     boards: bool,
 }
 
 fn run(
-    table: &mut dyn LiveGame,
+    game: &mut dyn LiveGame,
     setup: &Setup,
     players: &mut [Box<dyn Player>],
-    telling: &mut EventSink,
+    events: &mut EventSink,
 ) -> Result<Outcome, SandboxError> {
-    assert_eq!(players.len(), usize::from(table.seats()), "a table has one player a seat");
+    assert_eq!(players.len(), usize::from(game.seats()), "a game has one player for each seat");
     for (seat, player) in (0u8..).map(Seat).zip(players.iter_mut()) {
         player.start(setup, seat)?;
     }
     let names = players.iter().map(|player| player.name().to_string()).collect();
-    (telling.watch)(Event::GameStarted { names, setup: setup.clone(), board: table.board() });
+    (events.watch)(Event::GameStarted { names, setup: setup.clone(), board: game.board() });
     let (mut moves, mut forfeited) = (0, Seats::NONE);
     let outcome = loop {
-        if let Some(outcome) = table.outcome() {
+        if let Some(outcome) = game.outcome() {
             break outcome;
         }
-        let acting: Vec<(Seat, Vec<u8>)> = table.to_act().iter().map(|seat| (seat, table.view(seat))).collect();
-        // A human takes long: a bot is not to wait for it with its answer.
+        let acting: Vec<(Seat, Vec<u8>)> = game.to_act().iter().map(|seat| (seat, game.view(seat))).collect();
+        // A bot that is asked ahead would have to wait for a human, who may take long.
         if acting.len() > 1 && players.iter().all(|player| player.isolation().is_some()) {
-            // All think at the same time, and none learns from when it is asked what another one does.
+            // All bots think at the same time, so that none learns from the timing of its request what another one did.
             for (seat, view) in &acting {
                 players[seat.index()].ask_ahead(view)?;
             }
         }
         for (seat, view) in acting {
-            match turn(table, seat, view, players, moves + 1, telling)? {
+            match turn(game, seat, view, players, moves + 1, events)? {
                 true => moves += 1,
                 false => forfeited = forfeited.with(seat),
             }
@@ -128,25 +128,27 @@ fn run(
     };
     for (seat, player) in (0u8..).map(Seat).zip(players.iter_mut()).filter(|(seat, _)| !forfeited.contains(*seat))
     {
-        player.send_final_view(&table.view(seat))?;
+        player.send_final_view(&game.view(seat))?;
     }
     let conduct = players.iter_mut().map(|player| player.finish()).collect::<Result<_, _>>()?;
-    (telling.watch)(Event::GameEnded { outcome: outcome.clone(), moves, conduct });
+    (events.watch)(Event::GameEnded { outcome: outcome.clone(), moves, conduct });
     Ok(outcome)
 }
 
-/// One seat's turn: whether it made a move.
+/// Plays one seat's turn. Returns true if it made a move and false if it forfeited.
 fn turn(
-    table: &mut dyn LiveGame,
+    game: &mut dyn LiveGame,
     seat: Seat,
     view: Vec<u8>,
     players: &mut [Box<dyn Player>],
     number: u32,
-    telling: &mut EventSink,
+    events: &mut EventSink,
 ) -> Result<bool, SandboxError> {
     let (before, rest) = players.split_at_mut(seat.index());
-    let Some((player, after)) = rest.split_first_mut() else { unreachable!("a table has one player a seat") };
-    let answered = player.ask_while(&Turn { view: &view, game: table, seat }, &mut || {
+    let Some((player, after)) = rest.split_first_mut() else {
+        unreachable!("a game has one player for each seat")
+    };
+    let answered = player.ask_while(&Turn { view: &view, game, seat }, &mut || {
         let mut again = false;
         for other in before.iter_mut().chain(after.iter_mut()) {
             again |= other.pause()?;
@@ -155,20 +157,20 @@ fn turn(
     })?;
     let (spent, remarks, errors) = (answered.spent, answered.remarks, answered.errors);
     let (played, answer) = match answered.reply {
-        Ok(reply) => match table.play(seat, &reply) {
+        Ok(reply) => match game.play(seat, &reply) {
             Ok(notation) => (Ok(notation), Vec::new()),
             Err(violation) => (Err(Fault::IllegalMove(violation)), reply.as_bytes().to_vec()),
         },
         Err(fault) => (Err(fault), Vec::new()),
     };
     let moved = played.is_ok();
-    (telling.watch)(match played {
+    (events.watch)(match played {
         Ok(notation) => {
-            let board = if telling.boards { table.board() } else { Vec::new() };
+            let board = if events.boards { game.board() } else { Vec::new() };
             Event::Moved { number, seat, notation, board, spent, remarks, errors }
         }
         Err(fault) => {
-            table.forfeit(seat);
+            game.forfeit(seat);
             Event::Faulted { number, seat, fault, view, answer, spent, errors }
         }
     });
@@ -184,7 +186,7 @@ mod tests {
     use crate::sandbox::Isolation;
     use cornerman::game::{End, Reply};
 
-    /// A player that gives what it was told to, then fails.
+    /// A player that gives the listed answers in order, then dies.
     struct Scripted(Vec<Vec<u8>>);
 
     impl Player for Scripted {
@@ -210,7 +212,7 @@ mod tests {
         }
     }
 
-    /// An arena of which only the first `vacant` spots are vacant, the ones before `marks` taken by them.
+    /// An arena of which only the first `vacant` spots are not obstacles; the first of them have `marks`.
     fn arena(marks: &str, vacant: usize) -> Vec<u8> {
         let mut arena = [[b'o'; 32]; 16];
         arena[0][..vacant].fill(b'-');
@@ -220,23 +222,23 @@ mod tests {
 
     fn check(scripts: &[&[&str]], places: &[u8], points: &[i64], end: End) -> Vec<Event> {
         let setup = Setup { seats: scripts.len() as u8, board: arena("", 3), ..Setup::default() };
-        let mut table = boxing::KIT.usual().open(&setup).unwrap();
+        let mut game = boxing::KIT.default_ruleset().open(&setup).unwrap();
         let script = |moves: &&[&str]| Scripted(moves.iter().map(|marks| arena(marks, 3)).collect());
         let mut players: Vec<Box<dyn Player>> =
             scripts.iter().map(|moves| Box::new(script(moves)) as Box<dyn Player>).collect();
         let mut events = Vec::new();
-        let outcome = play(&mut *table, &setup, &mut players, &mut |event| events.push(event)).unwrap();
+        let outcome = play(&mut *game, &setup, &mut players, &mut |event| events.push(event)).unwrap();
         assert_eq!((outcome.places.as_slice(), outcome.points.as_slice(), outcome.end), (places, points, end));
         events
     }
 
     #[test]
-    fn the_last_spot_wins() {
+    fn the_bot_that_takes_the_last_spot_wins() {
         check(&[&["A", "ABA"], &["AB"]], &[1, 2], &[2, 0], End::Played);
     }
 
     #[test]
-    fn a_bot_that_dies_forfeits_and_the_marks_on_the_arena_are_the_winners_score() {
+    fn a_bot_that_dies_forfeits_and_the_winner_scores_its_marks_on_the_arena() {
         check(&[&["A"], &[]], &[1, 2], &[1, 0], End::Forfeited);
     }
 
@@ -253,20 +255,20 @@ mod tests {
         assert_eq!(faults, [1]);
     }
 
-    /// A player that shows `hand` in each round, and notes in `log` what it is asked to do.
-    struct Noting {
+    /// A player that shows paper in each round, and logs what it is asked to do.
+    struct Logging {
         name: &'static str,
         log: std::rc::Rc<std::cell::RefCell<Vec<String>>>,
         sandboxed: Isolation,
     }
 
-    impl Noting {
+    impl Logging {
         fn note(&self, what: &str) {
             self.log.borrow_mut().push(format!("{} {what}", self.name));
         }
     }
 
-    impl Player for Noting {
+    impl Player for Logging {
         fn name(&self) -> &str {
             self.name
         }
@@ -277,11 +279,11 @@ mod tests {
             Ok(())
         }
         fn ask_ahead(&mut self, _: &[u8]) -> Result<(), SandboxError> {
-            self.note("begins");
+            self.note("is asked ahead");
             Ok(())
         }
         fn pause(&mut self) -> Result<bool, SandboxError> {
-            self.note("rests");
+            self.note("pauses");
             Ok(false)
         }
         fn ask_while(&mut self, _: &Turn, idle: IdleCallback) -> Result<Answer, SandboxError> {
@@ -300,23 +302,23 @@ mod tests {
     }
 
     #[test]
-    fn who_acts_at_the_same_time_begins_at_the_same_time_and_the_others_rest() {
-        let rules = rps::KIT.usual();
+    fn seats_that_act_at_the_same_time_are_asked_ahead_and_the_others_pause() {
+        let rules = rps::KIT.default_ruleset();
         let setup = Setup { seats: 2, marks: rules.marks.clone(), seed: 1, ..Setup::default() };
         let log = std::rc::Rc::default();
         let sandboxed = Isolation { level: crate::sandbox::Level::Plain, refused: Vec::new() };
-        let noting = |name| {
-            let player = Noting { name, log: std::rc::Rc::clone(&log), sandboxed: sandboxed.clone() };
+        let logging = |name| {
+            let player = Logging { name, log: std::rc::Rc::clone(&log), sandboxed: sandboxed.clone() };
             Box::new(player) as Box<dyn Player>
         };
-        let mut players = vec![noting("a"), noting("b")];
+        let mut players = vec![logging("a"), logging("b")];
         play(&mut *rules.open(&setup).unwrap(), &setup, &mut players, &mut |_| {}).unwrap();
-        let first_round = ["a begins", "b begins", "a thinks", "b rests", "b thinks", "a rests"];
+        let first_round = ["a is asked ahead", "b is asked ahead", "a thinks", "b pauses", "b thinks", "a pauses"];
         assert_eq!(log.borrow()[..6], first_round);
     }
 
     #[test]
-    fn an_illegal_answer_is_an_event_with_the_bytes() {
+    fn an_illegal_answer_is_an_event_with_its_bytes() {
         let events = check(&[&["B"], &[]], &[2, 1], &[0, 0], End::Forfeited);
         assert!(matches!(&events[1], Event::Faulted { fault: Fault::IllegalMove(v), answer, .. }
             if v.kind == "mark" && *answer == arena("B", 3)));

@@ -365,7 +365,7 @@ mod tests {
         let go = |from: &str, to: &str| with_in("go-usenix-1983", from, to).unwrap_err();
         assert_eq!(
             go("komi = 6.5", "komi = 6.25"),
-            "r.toml:10: komi = 6.25 is no number of whole or half points from -500 to 500"
+            "r.toml:10: komi = 6.25 is not a whole or half number of points from -500 to 500"
         );
         assert_eq!(go("size = 19", "size = 26"), "r.toml:9: 26 is out of range: 5 to 25");
         assert!(go("superko", "super_ko").contains("did you mean `superko`?"));
@@ -403,7 +403,7 @@ mod tests {
             "r.toml:9: unknown field `max_sqare`, expected one of `max_square`, `seats`, `marks` (did you mean `max_square`?)",
         );
         check("[2, 8]", "[2, 9]", "r.toml:10: 9 is out of range: 2 to 8");
-        check("[2, 8]", "[4, 3]", "r.toml:10: the fewest seats, 4, are more than the most, 3");
+        check("[2, 8]", "[4, 3]", "r.toml:10: the minimum of 4 seats is greater than the maximum of 3");
         check("ABCDEFGH", "ABCDEFG", "r.toml:11: 7 marks for 8 seats");
         check("ABCDEFGH", "ABCDEFGA", "r.toml:11: seats 1 and 8 have the same mark `A`");
         check(

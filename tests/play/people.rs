@@ -50,7 +50,7 @@ fn a_human_is_asked_until_the_move_is_legal() {
     let (record, told) = check(["human", "@greedy"], "what?\n1 1 17\n9 9 1\n16 32 2\n\n1 1 1\n1 3 1\n");
     assert_eq!(record.only("game-ended")["end"], "played");
     for words in [
-        "three numbers from 1 up are needed",
+        "expected three numbers from 1 up",
         "squares have sides of at most 16",
         "row 9, column 9 is not vacant",
         "is not wholly inside the arena, which has 16 rows and 32 columns",

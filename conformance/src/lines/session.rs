@@ -180,10 +180,10 @@ impl DialogueSession {
     fn line_by(&mut self, clock: GameClock) -> Result<(Line, AnswerTimer), SandboxError> {
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32);
         let mut running = RunningClock::new(GameClock { budget: Duration::ZERO, ..clock });
-        running.ask();
+        running.start_move();
         let mut thinking = AnswerTimer::begin();
         let before = self.session.usage()?.processor_time();
-        let mut wait = running.unwatched(cores);
+        let mut wait = running.first_check(cores);
         loop {
             let deadline = Instant::now() + wait;
             match thinking.line_before(&mut self.session, LONGEST_LINE, deadline, &mut || Ok(false))? {
@@ -191,7 +191,7 @@ impl DialogueSession {
                 line => return Ok((line, thinking)),
             }
             let used = thinking.used(&mut self.session, before)?;
-            match running.look(used.cpu, used.own_wall, cores) {
+            match running.check(used.cpu, used.own_wall, cores) {
                 ClockStatus::Wait(longer) => wait = longer,
                 ClockStatus::BudgetSpent | ClockStatus::Exhausted => return Ok((Line::TimedOut, thinking)),
             }

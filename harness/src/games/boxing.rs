@@ -1,4 +1,4 @@
-//! The Boxing Match: a process a move, the arena in and out (B5, B6).
+//! The kit of the Boxing Match: one process for each move, which reads the arena and writes it back (B5, B6).
 
 use crate::kit::{BoardError, GameKit, KeyError, ParsedRules, SeedUse, WallLimits, Within};
 use crate::player::protocol::{FaultRules, Pipe, Protocol};
@@ -7,13 +7,13 @@ use cornerman::games::boxing::{Arena, Boxing, HEIGHT, LARGEST_SQUARE, Square, WI
 use serde::Deserialize;
 use toml::Spanned;
 
-/// The Boxing Match.
+/// The kit of the Boxing Match.
 pub const KIT: BoxingGame = BoxingGame;
 
-/// See [`KIT`].
+/// The type of [`KIT`].
 pub struct BoxingGame;
 
-/// `[rules]`: the largest side of a square, the fewest and the most seats, a mark a seat.
+/// The table `[rules]`: the largest side of a square, the fewest and the most seats, and a mark for each seat.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RulesTable {
@@ -22,7 +22,7 @@ pub struct RulesTable {
     marks: Spanned<String>,
 }
 
-/// The rules that faults break.
+/// The numbers of the rules that faults break.
 const FAULTS: FaultRules =
     FaultRules { late: "B10", slow: "B10", died: "B5", left: "B5", flood: "B6", status: "B5", leftovers: "B9" };
 
@@ -49,7 +49,7 @@ impl GameKit for BoxingGame {
     fn rules(&self, table: RulesTable) -> Result<ParsedRules<Boxing>, KeyError> {
         let [least, most] = table.seats.get_ref().map(|seats| seats.0 as u8);
         if least > most {
-            let message = format!("the fewest seats, {least}, are more than the most, {most}");
+            let message = format!("the minimum of {least} seats is greater than the maximum of {most}");
             return Err(KeyError { at: table.seats.span().start, message });
         }
         let setup = Setup { seats: most, marks: table.marks.get_ref().as_bytes().to_vec(), ..Setup::default() };
@@ -91,9 +91,9 @@ impl GameKit for BoxingGame {
         if wanted.is_empty() {
             return Some(Err(format!("no marks for {seats} seats")));
         }
-        if let Some(odd) = wanted.chars().find(|mark| !mark.is_ascii()) {
-            let words = format!("`{odd}` cannot be a mark: a mark is one byte, a printable ASCII character");
-            return Some(Err(words));
+        if let Some(mark) = wanted.chars().find(|mark| !mark.is_ascii()) {
+            let message = format!("`{mark}` cannot be a mark: a mark is one byte, a printable ASCII character");
+            return Some(Err(message));
         }
         let setup = Setup { seats, marks: wanted.as_bytes().to_vec(), ..Setup::default() };
         Some(marks_of(&setup).map_err(|error| error.0))
@@ -103,12 +103,12 @@ impl GameKit for BoxingGame {
         "row, column and size, such as `3 5 4`"
     }
 
-    /// `3 5 4`: row, column and size, counted from 1.
+    /// Reads a line such as `3 5 4`: row, column and size, counted from 1.
     fn typed(&self, rules: &Boxing, line: &str) -> Result<String, String> {
         let words = line.split([' ', ',', '\t']).filter(|word| !word.is_empty());
         let numbers: Option<Vec<u8>> = words.map(|word| word.parse().ok().filter(|&n| n > 0)).collect();
         let Some(&[row, col, size]) = numbers.as_deref() else {
-            return Err("three numbers from 1 up are needed: row, column, size".to_string());
+            return Err("expected three numbers from 1 up: row, column, size".to_string());
         };
         let square = Square { row: row - 1, col: col - 1, size };
         match square.in_arena() {

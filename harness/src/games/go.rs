@@ -1,5 +1,5 @@
-//! Go as at USENIX (1983): a process a game, started with its colour, a move a line, and a clock (G3–G5). Engines are
-//! spoken to in GTP.
+//! The kit of Go as it was played at USENIX in 1983: one process for the whole game, started with its colour, one move
+//! on each line, and a clock (G3–G5). Engines that speak GTP are supported too.
 
 mod gtp;
 
@@ -14,13 +14,14 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use std::ffi::OsString;
 
-/// Go.
+/// The kit of Go.
 pub const KIT: GoGame = GoGame;
 
-/// See [`KIT`].
+/// The type of [`KIT`].
 pub struct GoGame;
 
-/// `[rules]`: lines a side, komi, whether positions may not repeat, and after how many moves a game is counted.
+/// The table `[rules]`: the number of lines of the board, komi, whether a position may not repeat, and the number of
+/// moves after which a game is counted.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RulesTable {
@@ -30,7 +31,7 @@ pub struct RulesTable {
     move_cap: Within<2, 100_000>,
 }
 
-/// Points that white has on top, kept as half points: whole and half ones are what the game knows.
+/// The points that white gets in addition, stored as half points. Only whole and half points are allowed.
 struct Komi(i32);
 
 impl<'de> Deserialize<'de> for Komi {
@@ -38,18 +39,18 @@ impl<'de> Deserialize<'de> for Komi {
         let points = f64::deserialize(from)?;
         let halves = points * 2.0;
         if halves.fract() != 0.0 || halves.abs() > 1000.0 {
-            let words = format!("komi = {points} is no number of whole or half points from -500 to 500");
-            return Err(D::Error::custom(words));
+            let message = format!("komi = {points} is not a whole or half number of points from -500 to 500");
+            return Err(D::Error::custom(message));
         }
         Ok(Komi(halves as i32))
     }
 }
 
-/// The rules that faults break.
+/// The numbers of the rules that faults break.
 const FAULTS: FaultRules =
     FaultRules { late: "G3", slow: "G3", died: "G9", left: "G9", flood: "G5", status: "G9", leftovers: "G9" };
 
-/// The protocol of Go engines.
+/// GTP, the Go Text Protocol, which most Go engines speak.
 pub const GTP: Engine = Engine { protocol: "gtp", game: "go", example: "gtp:gnugo --mode gtp" };
 
 impl GameKit for GoGame {
@@ -82,8 +83,8 @@ impl GameKit for GoGame {
         Ok(ParsedRules::for_two(rules, *b"XO"))
     }
 
-    /// A bot is started with its colour; a board of another size than 19 is named by a second argument. A line that is
-    /// not a move is garbage (G4, G5).
+    /// A bot is started with its colour, and with the size of the board as a second argument if that is not 19. A line
+    /// that is not a move is garbage (G4, G5).
     fn protocol(&self, rules: &Go, seat: Seat, _: u8) -> Protocol {
         let size = rules.size;
         let colour = if seat == Seat(0) { "black" } else { "white" };

@@ -1,4 +1,5 @@
-//! Rock-paper-scissors: a process a game, the name first, then a hand a line (R3–R6).
+//! The kit of rock-paper-scissors: one process for the whole game, which prints its name first and then a hand on each
+//! line (R3–R6).
 
 use crate::kit::{GameKit, KeyError, ParsedRules, SeedUse, WallLimits, Within};
 use crate::player::codec::Plain;
@@ -7,13 +8,13 @@ use cornerman::game::Seat;
 use cornerman::games::rps::{MAX_ROUNDS, MAX_SEED, Rps};
 use serde::Deserialize;
 
-/// Rock-paper-scissors.
+/// The kit of rock-paper-scissors.
 pub const KIT: RpsGame = RpsGame;
 
-/// See [`KIT`].
+/// The type of [`KIT`].
 pub struct RpsGame;
 
-/// `[rules]`: rounds in a game, and the seats' seeds, if they are given (R4).
+/// The table `[rules]`: the number of rounds in a game, and the seed of each seat, if they are fixed (R4).
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RulesTable {

@@ -1,6 +1,6 @@
-//! From what a game's author writes to what everything else sees: ruleset files are read, and rules put in force.
+//! From the typed [`GameKit`] that a game implements to the object-safe [`AnyKit`] that all other code uses.
 //!
-//! A ruleset file has a head that is the same for all games, and two tables whose keys are the game's own.
+//! A ruleset file has keys that are the same for all games, and two tables whose keys the game chooses.
 
 use super::game::GameKit;
 use super::limits::LimitsTable;
@@ -49,7 +49,7 @@ impl<K: GameKit> AnyKit for K {
     }
 }
 
-/// Rules, and the kit of their game.
+/// Rules, together with the kit of their game.
 struct InForce<K: GameKit> {
     kit: &'static K,
     rules: K::Rules,
@@ -87,7 +87,7 @@ impl<K: GameKit> RulesInForce for InForce<K> {
     }
 }
 
-/// The ruleset that `source` holds, a file of the game of `kit`.
+/// Reads `source`, a ruleset file of the game of `kit`.
 fn read<K: GameKit>(kit: &'static K, source: Source) -> Result<Ruleset, Mistake> {
     let file: File<K::RulesTable, K::Limits> = source.read()?;
     let wrong = |KeyError { at, message }| source.mistake(at, message);

@@ -1,4 +1,4 @@
-//! What one game is to the kit, as its author writes it.
+//! The trait that a game implements so that it can be run.
 
 use super::limits::LimitsTable;
 use super::read::{KeyError, ParsedRules};
@@ -8,11 +8,11 @@ use crate::ruleset::{BoardError, SeedUse};
 use cornerman::game::{Game, Seat, Setup};
 use serde::de::DeserializeOwned;
 
-/// What one game is to the kit, as its author writes it.
+/// A game, with everything that is needed to run it.
 pub trait GameKit: Send + Sync + 'static {
-    /// The rules in force: one value of this is one ruleset.
+    /// The rules. Each ruleset has one value of this type.
     type Rules: Game;
-    /// The table `[rules]` of a ruleset file.
+    /// The table `[rules]` of a ruleset file, as it is written.
     type RulesTable: DeserializeOwned;
     /// The table `[limits]`: [`WallLimits`] for each answer, or [`ClockLimits`] for the whole game.
     type Limits: LimitsTable;
@@ -20,27 +20,30 @@ pub trait GameKit: Send + Sync + 'static {
     /// Its name in files and on the command line, such as `boxing`.
     fn id(&self) -> &'static str;
 
-    /// Its name for people.
+    /// Its display name.
     fn title(&self) -> &'static str;
 
-    /// The rulesets that come along, the usual one first: their ids and the text of their files.
+    /// The built-in rulesets as pairs of an id and the text of its file, the default one first.
     fn rulesets(&self) -> &'static [(&'static str, &'static str)];
 
-    /// The rules that a file's table stands for.
+    /// The rules that the table `[rules]` of a file describes.
     ///
     /// # Errors
     /// What is wrong with the table, and where.
     fn rules(&self, table: Self::RulesTable) -> Result<ParsedRules<Self::Rules>, KeyError>;
 
-    /// How a bot that plays in `seat` with `mark` is spoken to.
+    /// The game's own protocol, for a bot that plays in `seat` with `mark`.
     fn protocol(&self, rules: &Self::Rules, seat: Seat, mark: u8) -> Protocol;
 
-    /// Other protocols that programs of this game speak. A BOT `NAME:COMMAND` is such a program.
+    /// The protocols of existing engines that the game supports too. A BOT argument `NAME:COMMAND` is such an engine.
     fn engines(&self) -> &'static [Engine] {
         &[]
     }
 
-    /// How a program is spoken to that speaks `name`, the protocol of one of the [engines](GameKit::engines).
+    /// The protocol called `name`, which is one of the [engines](GameKit::engines).
+    ///
+    /// # Panics
+    /// If the game has no such engine protocol.
     fn engine_protocol(&self, name: &str, rules: &Self::Rules) -> Protocol {
         let _ = rules;
         unreachable!("{} has no protocol {name}", self.id())
@@ -51,32 +54,32 @@ pub trait GameKit: Send + Sync + 'static {
         SeedUse::Unused
     }
 
-    /// The board of this seed; empty for a game whose board is always the same or part of its rules.
+    /// The board that is made from `seed`, in the game's text form; empty for a game that makes no boards.
     fn board(&self, rules: &Self::Rules, seed: u64) -> Vec<u8> {
         let _ = (rules, seed);
         Vec::new()
     }
 
-    /// Whether a game can begin on `board`, which somebody gives.
+    /// Checks that a game can start from `board`, which a user wrote.
     ///
     /// # Errors
-    /// What is wrong with it, and where.
+    /// What is wrong with the board, and where.
     fn check_board(&self, rules: &Self::Rules, board: &[u8]) -> Result<(), BoardError> {
         let setup = Setup { seats: 2, board: board.to_vec(), ..Setup::default() };
         rules.start(&setup).map(drop).map_err(|error| BoardError { at: None, words: error.0 })
     }
 
-    /// The marks that somebody wants for a game of so many seats, or what is wrong with them; `None` where marks cannot
-    /// be chosen.
+    /// Checks the marks that a user chose for a game with this number of `seats`, and returns one byte for each seat or
+    /// what is wrong with them. `None` if the game has no marks to choose.
     fn marks(&self, wanted: &str, seats: u8) -> Option<Result<Vec<u8>, String>> {
         let _ = (wanted, seats);
         None
     }
 
-    /// What a human is to type, such as `row, column and size`.
+    /// Describes what a human types to move, such as `row, column and size`.
     fn prompt(&self) -> &'static str;
 
-    /// The notation of the move that a human's `line` means. Whether it is legal is for the rules to say.
+    /// Converts the `line` that a human typed into the notation of a move, which need not be legal.
     ///
     /// # Errors
     /// What is wrong with the line.
@@ -85,12 +88,12 @@ pub trait GameKit: Send + Sync + 'static {
         Ok(line.to_string())
     }
 
-    /// Reference bots, by name, that fill up where a contest names no fillers (F4, S2).
+    /// The names of the reference bots that fill free places in a contest that lists no fillers (F4, S2).
     fn fillers(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Reference bots, by name, that seed entrants where a stage names no programs (F1).
+    /// The names of the reference bots that a seeding stage plays entrants against if it lists no programs (F1).
     fn seed_programs(&self) -> &'static [&'static str] {
         &[]
     }

@@ -11,14 +11,14 @@ use toml::Spanned;
 
 /// The table `[limits]` of a ruleset file.
 pub trait LimitsTable: DeserializeOwned {
-    /// What a run of a bot may use, and the clock of games that have one.
+    /// The limits of a bot's run, and the clock of a game that has one.
     ///
     /// # Errors
     /// What is wrong with the table, and where.
     fn read(self) -> Result<(Limits, Option<GameClock>), KeyError>;
 }
 
-/// Limits of games whose answers are timed one by one (B10, R6).
+/// The limits of a game in which each answer is timed by itself (B10, R6).
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WallLimits {
@@ -44,7 +44,7 @@ impl LimitsTable for WallLimits {
     }
 }
 
-/// Limits of a game with a clock (G3).
+/// The limits of a game with a clock for all moves together (G3).
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ClockLimits {

@@ -1,4 +1,4 @@
-//! How a game is spoken in lines: what a bot is sent, and which of its lines are answers.
+//! Line codecs: which lines a bot is sent in a game, and which of its lines are answers.
 
 use super::Fault;
 use super::clock::GameClock;
@@ -6,39 +6,40 @@ use cornerman::game::{Seat, Setup};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// Makes the codec of one game: what it starts from, the seat, and the clock, if the game has one.
+/// Makes the codec of one bot in one game, from the game's setup, the bot's seat and the game's clock, if it has one.
 pub type CodecFactory = Box<dyn Fn(&Setup, Seat, Option<GameClock>) -> Box<dyn LineCodec> + Send>;
 
-/// One side's lines in one game.
+/// Translates between the game and the lines that one bot is sent and writes, for one game.
 pub trait LineCodec: Send {
-    /// What asks for a move. `view` is what the bot has not been sent yet; `time_is_up`: with it the bot is to learn
-    /// that its budget is used up (G4).
+    /// The bytes that ask the bot for a move. `view` is what it has not been sent yet; with `time_is_up` it also has to
+    /// be notified that its budget is used up (G4).
     fn request_move<'v>(&mut self, view: &'v [u8], time_is_up: bool) -> Cow<'v, [u8]>;
 
-    /// What a thinking bot is sent when its budget is used up (G4).
+    /// The bytes that notify a thinking bot that its budget is used up (G4).
     fn announce_time_up(&mut self) -> Vec<u8>;
 
-    /// What a line that the bot wrote means. The line comes without its line feed.
+    /// Interprets a line that the bot wrote, without its line feed.
     fn receive(&mut self, line: Vec<u8>) -> LineStatus;
 
-    /// What a bot that did not forfeit is sent when the game is over: `view` is what it has not been sent yet (R5).
+    /// The bytes that a bot that did not forfeit is sent when the game is over; `view` is what it has not been sent yet
+    /// (R5).
     fn final_message<'v>(&mut self, view: &'v [u8]) -> Cow<'v, [u8]>;
 }
 
-/// What a line means.
+/// The meaning of a line that a bot wrote.
 pub enum LineStatus {
-    /// It ends the wait for an answer.
+    /// The answer, or a fault that is as good as one: the wait is over.
     Answer(Result<Vec<u8>, Fault>),
-    /// It belongs to the protocol, and more is to come.
+    /// A line that belongs to the protocol, but is not the answer yet.
     Continue,
-    /// It is ignored and counted (G5).
+    /// A line that is ignored and counted (G5).
     Garbage,
 }
 
-/// What a bot is sent when its budget is used up (G4).
+/// The line that notifies a bot that its budget is used up (G4).
 const TIME: &[u8] = b"time\n";
 
-/// Views are sent as they are, and answers are read as they come.
+/// The codec of a protocol in which views are sent as they are, and an answer is a line.
 #[derive(Clone)]
 pub struct Plain {
     is_answer: Option<IsAnswer>,
@@ -47,12 +48,13 @@ pub struct Plain {
 type IsAnswer = Arc<dyn Fn(&[u8]) -> bool + Send + Sync>;
 
 impl Plain {
-    /// Every line is an answer.
+    /// A codec for which every line is an answer.
     pub fn every_line() -> CodecFactory {
         Plain { is_answer: None }.codec()
     }
 
-    /// A line is an answer if `is_answer` says so of its bytes, without the line feed; other lines are garbage (G5).
+    /// A codec for which a line is an answer if `is_answer` returns true for its bytes, without the line feed. Other
+    /// lines are garbage (G5).
     pub fn lines_matching(is_answer: impl Fn(&[u8]) -> bool + Send + Sync + 'static) -> CodecFactory {
         Plain { is_answer: Some(Arc::new(is_answer)) }.codec()
     }

@@ -1,5 +1,5 @@
-//! A bot that plays a whole game in one process, spoken to in lines: its clock, faults and conduct, whatever its
-//! protocol says (R6, G3, G5, G9).
+//! The conversation with a bot that plays a whole game in one process and speaks in lines: its clock, faults and
+//! conduct. The lines themselves are for a [`LineCodec`] (R6, G3, G5, G9).
 
 use super::clock::{ClockStatus, GameClock, RunningClock};
 use super::codec::{LineCodec, LineStatus};
@@ -16,20 +16,20 @@ use std::borrow::Cow;
 use std::ffi::OsString;
 use std::time::{Duration, Instant};
 
-/// Of a line, so many bytes are read; no answer is longer.
+/// The most bytes that are read of a line; no answer is longer.
 const LONGEST_LINE: usize = 4096;
 
-/// So much garbage is read while one answer is awaited; more is a flood (G5).
+/// The most bytes of garbage that are read while waiting for one answer; more is a fault (G5).
 const MOST_GARBAGE: usize = 1 << 20;
 
-/// After a game nothing is waited for: the bot is ended (R7). Whether it ends by itself is a question of `check`'s.
+/// After a game the bot is killed at once (R7). Whether it would exit by itself is a question for `check`.
 const NO_GRACE: Duration = Duration::ZERO;
 
-/// Of processor time, what a bot may seem to have used while it was stopped: the accounts of single processes are kept
-/// by ticks.
+/// The processor time that a bot may seem to have used while it was stopped, as the kernel counts the time of single
+/// processes in ticks.
 const TICKS: Duration = Duration::from_millis(50);
 
-/// A bot in its sandbox, between games or in one.
+/// A bot in its sandbox, before, during or between games.
 pub struct Conversation {
     name: String,
     rules: FaultRules,
@@ -38,32 +38,32 @@ pub struct Conversation {
     clock: Option<RunningClock>,
     /// The bot's processor time when it was last read.
     cpu_read: Duration,
-    /// Since when it thinks about what it was told ahead of being asked.
-    thinking: Option<AnswerTimer>,
+    /// Runs from when the bot was asked ahead until its answer is collected.
+    timer: Option<AnswerTimer>,
     /// Whether it may think while it is not its turn.
     ponders: bool,
-    /// On how many processors it may run at a time.
+    /// The number of processors that it may use at the same time.
     cores: u32,
     conduct: Conduct,
-    /// A failure before the first answer was asked for: it is given instead of that.
+    /// The answer to the next request that is known before asking, because the bot has already failed.
     early_answer: Option<Answer>,
 }
 
-/// How long an answer is waited for.
+/// How long to wait for an answer.
 #[derive(Clone, Copy)]
 enum Until {
     /// Until this moment.
     At(Instant),
-    /// For this long from the question, and what the bot waits for a processor (R6).
+    /// For this long from the request, without the time that the bot waits for a processor (R6).
     Within(Duration),
 }
 
-/// What ended a wait for an answer.
+/// How the wait for an answer ended.
 enum LineEnd {
-    /// An answer, or the fault that the protocol reads in it.
+    /// With an answer, or with a fault that the codec recognised.
     Answer(Result<Vec<u8>, Fault>),
-    /// Something else: time, too long a line, the end of the output.
-    None(Line),
+    /// Without one: the time was up, a line was too long, or the output ended.
+    NoAnswer(Line),
 }
 
 /// Where the bot is.
@@ -77,7 +77,8 @@ enum Place {
 }
 
 impl Conversation {
-    /// Opens a sandbox for `bot`, whose faults break `rules`. `ponders`: it may think while it is not its turn.
+    /// Opens a sandbox for `bot`; `rules` are the numbers of the rules that its faults break. With `ponders` it may
+    /// think while it is not its turn.
     ///
     /// # Errors
     /// When no sandbox can be opened under `conditions`.
@@ -94,7 +95,7 @@ impl Conversation {
             place: Place::Ready(sandbox),
             clock: None,
             cpu_read: Duration::ZERO,
-            thinking: None,
+            timer: None,
             ponders,
             cores: std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32),
             conduct: Conduct::default(),
@@ -103,30 +104,30 @@ impl Conversation {
         })
     }
 
-    /// The bot's name for people.
+    /// The bot's display name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// How well it is shut in.
+    /// The isolation that its sandbox reached.
     pub fn isolation(&self) -> &Isolation {
         &self.isolation
     }
 
-    /// Starts the bot with `args` for a game with this `clock`, if it has one; a game under way is ended first. If the
-    /// bot cannot be started, that is its first answer.
+    /// Starts the bot with `args` for a game with this `clock`, if it has one, after ending the game before it. A bot
+    /// that cannot be started forfeits when it is first asked.
     ///
     /// # Errors
-    /// When the sandbox failed.
+    /// When the sandbox fails.
     pub fn start(&mut self, args: &[OsString], clock: Option<GameClock>) -> Result<(), SandboxError> {
         self.stop(NO_GRACE)?;
-        (self.early_answer, self.thinking, self.cpu_read) = (None, None, Duration::ZERO);
+        (self.early_answer, self.timer, self.cpu_read) = (None, None, Duration::ZERO);
         self.conduct = Conduct { isolation: Some(self.isolation.clone()), ..Conduct::default() };
         self.clock = clock.map(RunningClock::new);
         let Place::Ready(sandbox) = std::mem::replace(&mut self.place, Place::Nowhere) else {
-            return Err(SandboxError::Failed("a bot is under way already".to_string()));
+            return Err(SandboxError::Failed("the bot is already running".to_string()));
         };
-        let thinking = AnswerTimer::begin();
+        let timer = AnswerTimer::begin();
         match sandbox.start(&RunRequest::of_game(args.to_vec()))? {
             StartOutcome::Running(session) => self.place = Place::Playing(session),
             StartOutcome::CannotStart(report, sandbox) => {
@@ -135,59 +136,60 @@ impl Conversation {
                     Ended::CannotStart { why, .. } => why,
                     other => format!("{other:?}"),
                 };
-                self.early_answer =
-                    Some(self.answer(thinking, Err(Fault::CannotStart { why }), Duration::ZERO)?);
+                self.early_answer = Some(self.answer(timer, Err(Fault::CannotStart { why }), Duration::ZERO)?);
             }
         }
         Ok(())
     }
 
-    /// Reads the name, which the bot gives unprompted within `limit` (R3).
+    /// Reads the name that the bot prints unprompted within `limit` (R3). A bot that does not forfeits when it is first
+    /// asked.
     ///
     /// # Errors
-    /// When the sandbox failed.
+    /// When the sandbox fails.
     pub fn greet(&mut self, limit: Duration) -> Result<(), SandboxError> {
-        let mut thinking = AnswerTimer::begin();
+        let mut timer = AnswerTimer::begin();
         let Place::Playing(session) = &mut self.place else { return Ok(()) };
-        match thinking.line_within(session, LONGEST_LINE, limit, &mut || Ok(false))? {
+        match timer.line_within(session, LONGEST_LINE, limit, &mut || Ok(false))? {
             Line::Read(name) => {
                 self.conduct.called = Some(names::sanitized(String::from_utf8_lossy(&name).trim()))
             }
             other => {
                 let fault = self.fault_of(other, limit)?;
-                self.early_answer = Some(self.answer(thinking, Err(fault), Duration::ZERO)?);
+                self.early_answer = Some(self.answer(timer, Err(fault), Duration::ZERO)?);
             }
         }
         Ok(())
     }
 
-    /// Tells the bot `view` ahead of [`Conversation::within`], where others are asked at the same time.
+    /// Sends the bot `view` ahead of [`Conversation::answer_within`], so that all bots whose turn it is can think at
+    /// the same time.
     ///
     /// # Errors
-    /// When the sandbox failed.
+    /// When the sandbox fails.
     pub fn ask_ahead(
         &mut self,
         view: &[u8],
         codec: &mut dyn LineCodec,
         hard: Duration,
     ) -> Result<(), SandboxError> {
-        if self.early_answer.is_some() || self.thinking.is_some() {
+        if self.early_answer.is_some() || self.timer.is_some() {
             return Ok(());
         }
         self.wake()?;
         if let Place::Playing(session) = &mut self.place {
-            // Whether it reads what it is told is its own affair: what counts is its answer.
+            // A bot that does not read its input is not at fault yet: only its answer counts.
             session.send(&codec.request_move(view, false), Instant::now() + hard).map_err(SandboxError::Lost)?;
-            self.thinking = Some(AnswerTimer::begin());
+            self.timer = Some(AnswerTimer::begin());
         }
         Ok(())
     }
 
-    /// The answer that comes within `hard` after `view` was sent (R6); later than `soft` is remarked. The time that the
-    /// bot waited for a processor does not count. When it thinks for some milliseconds, `idle` is called.
+    /// Asks for an answer, which must come within `hard` after `view` was sent (R6); one that takes longer than `soft`
+    /// gets a remark. The time that the bot waits for a processor does not count. `idle` is called while it thinks.
     ///
     /// # Errors
-    /// When the sandbox failed, or the machine is too busy.
+    /// When the sandbox fails, or the machine is too busy to give the bot its time.
     pub fn answer_within(
         &mut self,
         view: &[u8],
@@ -200,23 +202,22 @@ impl Conversation {
         if let Some(answer) = self.early_answer.take() {
             return Ok(answer);
         }
-        let Some(mut thinking) = self.thinking.take() else { return self.answer_if_gone() };
-        let given = match self.next_answer(codec, &mut thinking, Until::Within(hard), &mut 0, idle)? {
-            LineEnd::Answer(given) => given,
-            LineEnd::None(line) => Err(self.fault_of(line, hard)?),
+        let Some(mut timer) = self.timer.take() else { return self.answer_if_gone() };
+        let reply = match self.next_answer(codec, &mut timer, Until::Within(hard), &mut 0, idle)? {
+            LineEnd::Answer(reply) => reply,
+            LineEnd::NoAnswer(line) => Err(self.fault_of(line, hard)?),
         };
-        let mut answer = self.answer(thinking, given, Duration::ZERO)?;
+        let mut answer = self.answer(timer, reply, Duration::ZERO)?;
         if answer.reply.is_ok() && answer.spent.own_wall() > soft {
             answer.remarks.push(Remark::Slow(self.rules.slow));
         }
         Ok(answer)
     }
 
-    /// The answer that comes while the game's clock allows it (G3), to what `codec` asks. When the bot thinks for some
-    /// milliseconds, `idle` is called.
+    /// Asks for an answer, which must come before the game's clock runs out (G3). `idle` is called while it thinks.
     ///
     /// # Errors
-    /// When the sandbox failed.
+    /// When the sandbox fails.
     pub fn answer_by_clock(
         &mut self,
         view: &[u8],
@@ -227,59 +228,59 @@ impl Conversation {
         if let Some(answer) = self.early_answer.take() {
             return Ok(answer);
         }
-        let mut thinking = AnswerTimer::begin();
+        let mut timer = AnswerTimer::begin();
         let Some(mut clock) = self.clock else { return self.answer_if_gone() };
-        let told = clock.ask();
-        let mut message = codec.request_move(view, told);
-        let (mut wait, mut garbage) = (clock.unwatched(self.cores), 0);
-        let came = loop {
+        let notify = clock.start_move();
+        let mut message = codec.request_move(view, notify);
+        let (mut wait, mut garbage) = (clock.first_check(self.cores), 0);
+        let end = loop {
             let Place::Playing(session) = &mut self.place else { return self.answer_if_gone() };
             let deadline = Instant::now() + wait;
-            // Whether it reads what it is told is its own affair: what counts is its answer.
+            // A bot that does not read its input is not at fault yet: only its answer counts.
             session.send(&message, deadline).map_err(SandboxError::Lost)?;
             message = Cow::Borrowed(&[]);
-            match self.next_answer(codec, &mut thinking, Until::At(deadline), &mut garbage, idle)? {
-                LineEnd::None(Line::TimedOut) => {}
-                came => break came,
+            match self.next_answer(codec, &mut timer, Until::At(deadline), &mut garbage, idle)? {
+                LineEnd::NoAnswer(Line::TimedOut) => {}
+                end => break end,
             }
-            let used = self.used(&thinking)?;
-            match clock.look(used.cpu, used.own_wall, self.cores) {
+            let used = self.used(&timer)?;
+            match clock.check(used.cpu, used.own_wall, self.cores) {
                 ClockStatus::Wait(longer) => wait = longer,
                 ClockStatus::BudgetSpent => {
                     message = codec.announce_time_up().into();
                     wait = Duration::ZERO;
                 }
-                ClockStatus::Exhausted => break LineEnd::None(Line::TimedOut),
+                ClockStatus::Exhausted => break LineEnd::NoAnswer(Line::TimedOut),
             }
         };
-        // What is not read now is in the next reading.
-        let used = match thinking.was_brief() {
-            true => AnswerCost { own_wall: thinking.wall(), ..AnswerCost::default() },
-            false => self.used(&thinking)?,
+        // Reading the processor time costs too much for a brief answer; the next reading includes it.
+        let used = match timer.was_brief() {
+            true => AnswerCost { own_wall: timer.wall(), ..AnswerCost::default() },
+            false => self.used(&timer)?,
         };
         self.cpu_read += used.cpu;
-        clock.answered(used.cpu, used.own_wall);
+        clock.end_move(used.cpu, used.own_wall);
         self.clock = Some(clock);
-        let given = match came {
-            LineEnd::Answer(given) => given,
-            LineEnd::None(line) => Err(self.fault_of(line, clock.minimum())?),
+        let reply = match end {
+            LineEnd::Answer(reply) => reply,
+            LineEnd::NoAnswer(line) => Err(self.fault_of(line, clock.minimum())?),
         };
-        let mut answer = self.answer(thinking, given, used.cpu)?;
+        let mut answer = self.answer(timer, reply, used.cpu)?;
         if used.is_estimated {
             answer.remarks.push(Remark::Estimated(self.rules.late));
         }
         Ok(answer)
     }
 
-    /// It is not this bot's turn, and another one thinks: unless it may do so as well, it is stopped. One that was told
-    /// something already goes on until its answer is there. Whether it is to be looked at again.
+    /// Stops the bot while another one thinks, unless it may ponder. A bot that was asked ahead goes on until it has
+    /// answered; until then this returns true and has to be called again.
     ///
     /// # Errors
-    /// When the sandbox failed.
+    /// When the sandbox fails.
     pub fn pause(&mut self) -> Result<bool, SandboxError> {
         let Place::Playing(session) = &mut self.place else { return Ok(false) };
-        if let Some(thinking) = &mut self.thinking
-            && !thinking.has_arrived(session)?
+        if let Some(timer) = &mut self.timer
+            && !timer.has_arrived(session)?
         {
             return Ok(true);
         }
@@ -289,7 +290,7 @@ impl Conversation {
         Ok(false)
     }
 
-    /// Lets a bot that was stopped go on. One that ran all the same forfeits.
+    /// Resumes a bot that was stopped. A bot that managed to run meanwhile forfeits with its next answer.
     fn wake(&mut self) -> Result<(), SandboxError> {
         if let Place::Playing(session) = &mut self.place {
             let used = session.thaw()?;
@@ -301,69 +302,73 @@ impl Conversation {
         Ok(())
     }
 
-    /// Sends what needs no answer. Whether the bot still reads is its own affair.
+    /// Sends a message that needs no answer. The bot need not read it.
     ///
     /// # Errors
-    /// When the sandbox failed.
-    pub fn send(&mut self, words: &[u8]) -> Result<(), SandboxError> {
+    /// When the sandbox fails.
+    pub fn send(&mut self, message: &[u8]) -> Result<(), SandboxError> {
         self.wake()?;
         if let Place::Playing(session) = &mut self.place {
-            session.send(words, Instant::now()).map_err(SandboxError::Lost)?;
+            session.send(message, Instant::now()).map_err(SandboxError::Lost)?;
         }
         Ok(())
     }
 
-    /// Ends the bot: how it behaved over the game.
+    /// Ends the bot and returns how it behaved over the game.
     ///
     /// # Errors
-    /// When the sandbox failed.
+    /// When the sandbox fails.
     pub fn finish(&mut self) -> Result<Conduct, SandboxError> {
         self.stop(NO_GRACE)?;
         Ok(self.conduct.clone())
     }
 
-    /// The next answer, or what came instead; `garbage` counts the bytes that were ignored (G5).
+    /// Reads lines until the codec finds an answer, or none can come any more; `garbage` counts the bytes that were
+    /// ignored (G5).
     fn next_answer(
         &mut self,
         codec: &mut dyn LineCodec,
-        thinking: &mut AnswerTimer,
+        timer: &mut AnswerTimer,
         until: Until,
         garbage: &mut usize,
         idle: IdleCallback,
     ) -> Result<LineEnd, SandboxError> {
-        let Place::Playing(session) = &mut self.place else { return Ok(LineEnd::None(Line::Ended(Vec::new()))) };
+        let Place::Playing(session) = &mut self.place else {
+            return Ok(LineEnd::NoAnswer(Line::Ended(Vec::new())));
+        };
         loop {
             let line = match until {
-                Until::At(deadline) => thinking.line_before(session, LONGEST_LINE, deadline, idle)?,
-                Until::Within(hard) => thinking.line_within(session, LONGEST_LINE, hard, idle)?,
+                Until::At(deadline) => timer.line_before(session, LONGEST_LINE, deadline, idle)?,
+                Until::Within(hard) => timer.line_within(session, LONGEST_LINE, hard, idle)?,
             };
             let (bytes, status) = match (line, until) {
                 (Line::Read(line), _) => (line.len() + 1, codec.receive(line)),
                 (Line::TooLong(line), Until::At(_)) => (line.len(), LineStatus::Garbage),
-                (other, _) => return Ok(LineEnd::None(other)),
+                (other, _) => return Ok(LineEnd::NoAnswer(other)),
             };
             match status {
-                LineStatus::Answer(given) => return Ok(LineEnd::Answer(given)),
+                LineStatus::Answer(reply) => return Ok(LineEnd::Answer(reply)),
                 LineStatus::Continue => {}
                 LineStatus::Garbage => self.conduct.garbage += 1,
             }
-            // Even what the protocol allows ends some time.
+            // Lines that the protocol allows count too, so that a bot cannot write them for ever.
             *garbage += bytes;
             if *garbage > MOST_GARBAGE {
-                return Ok(LineEnd::None(Line::TooLong(vec![0; *garbage])));
+                return Ok(LineEnd::NoAnswer(Line::TooLong(vec![0; *garbage])));
             }
         }
     }
 
-    /// What an answer has cost since processor time was last read (G3).
-    fn used(&mut self, thinking: &AnswerTimer) -> Result<AnswerCost, SandboxError> {
+    /// What the answer has cost since the processor time was last read (G3).
+    fn used(&mut self, timer: &AnswerTimer) -> Result<AnswerCost, SandboxError> {
         match &mut self.place {
-            Place::Playing(session) => thinking.used(session, self.cpu_read),
-            _ => Ok(AnswerCost { own_wall: thinking.wall(), ..AnswerCost::default() }),
+            Place::Playing(session) => timer.used(session, self.cpu_read),
+            _ => Ok(AnswerCost { own_wall: timer.wall(), ..AnswerCost::default() }),
         }
     }
 
-    /// What it means that this came instead of an answer. A bot that has gone is waited for.
+    /// The fault of a bot that gave `line` instead of an answer. If its output ended, waits for it to exit, so that the
+    /// fault can say how it did.
     fn fault_of(&mut self, line: Line, limit: Duration) -> Result<Fault, SandboxError> {
         let rules = self.rules;
         Ok(match line {
@@ -379,21 +384,22 @@ impl Conversation {
         })
     }
 
-    /// A bot that is asked although it is gone.
+    /// The answer of a bot that is asked after it has ended: a fault.
     fn answer_if_gone(&mut self) -> Result<Answer, SandboxError> {
         let fault = Fault::Quit { status: None, unfinished: Vec::new(), rule: self.rules.left };
         self.answer(AnswerTimer::begin(), Err(fault), Duration::ZERO)
     }
 
+    /// Completes an answer with what it cost, and adds it to the bot's conduct.
     fn answer(
         &mut self,
-        thinking: AnswerTimer,
-        given: Result<Vec<u8>, Fault>,
+        timer: AnswerTimer,
+        reply: Result<Vec<u8>, Fault>,
         cpu: Duration,
     ) -> Result<Answer, SandboxError> {
-        let wall = thinking.wall();
+        let wall = timer.wall();
         let waited = match &mut self.place {
-            Place::Playing(session) => thinking.waited(session)?,
+            Place::Playing(session) => timer.waited(session)?,
             _ => Duration::ZERO,
         };
         self.conduct.moves += 1;
@@ -401,11 +407,11 @@ impl Conversation {
         self.conduct.waited += waited;
         let cpu = Cpu { user: cpu, system: Duration::ZERO, lower_bound: true };
         let spent = Spent { wall, waited, cpu, peak_memory: 0 };
-        let errors = if given.is_err() { self.conduct.errors_tail.clone().into_bytes() } else { Vec::new() };
-        Ok(Answer { reply: given.map(Reply::Answer), spent, remarks: Vec::new(), errors })
+        let errors = if reply.is_err() { self.conduct.errors_tail.clone().into_bytes() } else { Vec::new() };
+        Ok(Answer { reply: reply.map(Reply::Answer), spent, remarks: Vec::new(), errors })
     }
 
-    /// Ends the bot, if it runs, and notes how it behaved.
+    /// Ends the bot if it runs, giving it `grace` to exit by itself, and records how it behaved.
     fn stop(&mut self, grace: Duration) -> Result<Option<RunReport>, SandboxError> {
         let mut session = match std::mem::replace(&mut self.place, Place::Nowhere) {
             Place::Playing(session) => session,

@@ -1,4 +1,4 @@
-//! A human in a seat: asked until the move is a legal one, where a bot would forfeit.
+//! A human player, who is asked again until the move is legal, where a bot would forfeit.
 
 use super::{Answer, Conduct, Fault, IdleCallback, Player, Spent, Turn};
 use crate::sandbox::{Isolation, SandboxError};
@@ -6,10 +6,10 @@ use cornerman::game::{Reply, Seat, Setup};
 use std::io::{self, Write};
 use std::time::Instant;
 
-/// What turns a line that a human typed into the notation of a move, or says what is wrong with it.
+/// Turns a line that a human typed into the notation of a move, or says what is wrong with it.
 pub type Typed = Box<dyn Fn(&str) -> Result<String, String>>;
 
-/// A human at a terminal, or at anything that gives lines and takes words.
+/// A human at a terminal, or at anything else that lines can be read from and text written to.
 pub struct Human<R, W> {
     typed: Typed,
     prompt: &'static str,
@@ -19,13 +19,13 @@ pub struct Human<R, W> {
 }
 
 impl<R: FnMut(&mut String) -> io::Result<usize>, W: Write> Human<R, W> {
-    /// A human whose lines `read_line` appends and `typed` reads, and who is spoken to through `words`; `prompt` says
-    /// what a line looks like. Several humans may share one input: none reads ahead.
+    /// A human whose lines are read with `read_line` and interpreted by `typed`. Messages are written to `words`;
+    /// `prompt` describes what a line looks like. Several humans may share one input, as none reads ahead.
     pub fn new(typed: Typed, prompt: &'static str, read_line: R, words: W) -> Human<R, W> {
         Human { typed, prompt, marks: Vec::new(), read_line, words }
     }
 
-    /// The notation of a legal move; `None` when they give up or their input ends.
+    /// Asks until the human types a legal move; `None` if they give up or the input ends.
     fn ask_move(&mut self, turn: &Turn) -> io::Result<Option<Reply>> {
         let mark =
             self.marks.get(turn.seat.index()).map_or(String::new(), |&mark| format!("{}, ", char::from(mark)));
@@ -65,7 +65,7 @@ impl<R: FnMut(&mut String) -> io::Result<usize>, W: Write> Player for Human<R, W
 
     fn ask_while(&mut self, turn: &Turn, _: IdleCallback) -> Result<Answer, SandboxError> {
         let began = Instant::now();
-        // A terminal that is gone is a human who left.
+        // A terminal that cannot be read any more counts as giving up.
         let given = self.ask_move(turn).unwrap_or(None).ok_or(Fault::Resigned);
         let spent = Spent { wall: began.elapsed(), ..Spent::default() };
         Ok(Answer { reply: given, spent, remarks: Vec::new(), errors: Vec::new() })
@@ -84,8 +84,8 @@ mod tests {
     use crate::ruleset::Ruleset;
     use std::io::BufRead;
 
-    /// A human in `seat` of a game by `ruleset`, in which the other seats have replied `before`, types `typed`: the
-    /// move, and what was said.
+    /// Lets a human in `seat` of a game by `ruleset`, in which the other seats have made the moves `before`, type
+    /// `typed`. Returns the move and what was printed.
     fn asked(
         ruleset: &Ruleset,
         board: &str,
@@ -119,7 +119,7 @@ mod tests {
         typed: &str,
         wanted: Option<&str>,
     ) -> String {
-        let (given, said) = asked(&kit.usual(), board, seat, before, typed);
+        let (given, said) = asked(&kit.default_ruleset(), board, seat, before, typed);
         assert_eq!(given, wanted.map(|text| Reply::Notation(text.to_string())).ok_or(Fault::Resigned));
         said
     }
@@ -130,7 +130,7 @@ mod tests {
         let typed = "nonsense\n0 1 1\n16 1 2\n1 31 2\n 6, 7,2\n";
         let said = check(&boxing::KIT, &arena, 0, &[], typed, Some("2x2 at row 6, column 7"));
         for words in [
-            "three numbers from 1 up are needed: row, column, size",
+            "expected three numbers from 1 up: row, column, size",
             "2x2 at row 16, column 1 is not wholly inside the arena, which has 16 rows and 32 columns",
             "row 1, column 32 is not vacant (B2)",
         ] {
@@ -141,13 +141,13 @@ mod tests {
     }
 
     #[test]
-    fn a_slip_is_said_and_asked_for_again() {
+    fn an_illegal_move_is_explained_and_asked_for_again() {
         let said = check(&go::KIT, "", 1, &["D4"], "d4\nD5\n", Some("D5"));
         assert!(said.contains("D4") && said.contains("(G6)"), "{said}");
     }
 
     #[test]
-    fn seats_that_act_at_once_are_judged_by_themselves() {
+    fn seats_that_act_at_the_same_time_are_judged_separately() {
         let said = check(&rps::KIT, "", 0, &["2"], "rock\n0\n", Some("0"));
         assert!(said.contains("(R6)") && said.contains("seat 1, your move"), "{said}");
     }

@@ -10,23 +10,23 @@ use crate::sandbox::{Conditions, Isolation, SandboxError};
 use cornerman::game::{Seat, Setup};
 use std::time::Duration;
 
-/// A bot of a line protocol in its seat.
+/// The player for a bot that speaks a line protocol.
 pub struct LinePlayer {
     talk: Conversation,
     protocol: Lines,
     clock: Option<GameClock>,
-    /// Within which time it says its name.
+    /// The time within which it must print its name.
     start: Duration,
-    /// For each answer, where the game has no clock: what should be enough, and what must be (R6).
+    /// The soft and the hard limit of each answer, in a game without a clock (R6).
     soft: Duration,
     hard: Duration,
-    /// That of the game under way.
+    /// The codec of the game in progress.
     codec: Option<Box<dyn LineCodec>>,
 }
 
 impl LinePlayer {
-    /// Seats `bot` in a sandbox of its own. `clock`: the game's, else its limits are for each answer; `ponders`: it may
-    /// think while it is not its turn.
+    /// Opens a sandbox for `bot`. Without a `clock` for the whole game, the bot's limits hold for each answer. With
+    /// `ponders` it may think while it is not its turn.
     ///
     /// # Errors
     /// When no sandbox can be opened under `conditions`.

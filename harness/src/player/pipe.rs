@@ -1,5 +1,5 @@
-//! A bot that is one process a move: the view comes in through a pipe, and the answer goes out through another (B5,
-//! B6).
+//! A bot that is started as a new process for every move: it reads the view from one pipe and writes its answer to
+//! another (B5, B6).
 
 use super::protocol::{FaultRules, Pipe};
 use super::{Answer, Conduct, Fault, IdleCallback, Player, Remark, Spent, Turn};
@@ -8,7 +8,7 @@ use crate::sandbox::{Conditions, Ended, Isolation, RunReport, RunRequest, Sandbo
 use cornerman::game::{Reply, Seat, Setup};
 use std::time::Duration;
 
-/// A bot of this protocol in its seat.
+/// The player for a bot that is one process a move.
 pub struct PipePlayer {
     name: String,
     mark: u8,
@@ -20,7 +20,7 @@ pub struct PipePlayer {
 }
 
 impl PipePlayer {
-    /// Seats `bot` in a sandbox of its own.
+    /// Opens a sandbox for `bot`.
     ///
     /// # Errors
     /// When no sandbox can be opened under `conditions`.
@@ -86,7 +86,7 @@ impl Player for PipePlayer {
             Ended::Starved => {
                 return Err(SandboxError::Starved { wall: report.wall, waited: report.waited });
             }
-            Ended::Stopped => unreachable!("a move is waited for to its end"),
+            Ended::Stopped => unreachable!("no one stops a move"),
             Ended::TooMuchOutput => {
                 Err(Fault::TooMuchOutput { read: report.output.len(), rule: self.rules.flood })
             }

@@ -1,65 +1,65 @@
-//! How a bot in a seat is spoken to: a value that its game gives.
+//! Protocols: how the referee communicates with a bot. A protocol is a value that the game provides.
 
 use super::codec::CodecFactory;
 use std::ffi::OsString;
 
-/// How a bot is spoken to.
+/// How the referee communicates with a bot.
 pub enum Protocol {
-    /// A process a move.
+    /// One process for each move.
     Pipe(Pipe),
-    /// A process a game, in lines.
+    /// One process for the whole game, which reads and writes lines.
     Lines(Lines),
 }
 
-/// A process a move: it is started with its mark as the only argument, reads the view to its end, and writes its
-/// answer. What it keeps from move to move is in the file `/tmp/arena.MARK` (B5, B9).
+/// One process for each move. It is started with its mark as the only argument, reads the view until the end of the
+/// input, and writes its answer. It may keep state between moves in the file `/tmp/arena.MARK` (B5, B9).
 pub struct Pipe {
     /// The bot's mark.
     pub mark: u8,
-    /// The rules that its faults break.
+    /// The numbers of the rules that its faults break.
     pub faults: FaultRules,
 }
 
-/// A process a game that reads and writes lines.
+/// One process for the whole game, which reads and writes lines.
 pub struct Lines {
-    /// What the program is started with (G4: its colour; R3: nothing).
+    /// The arguments that the program is started with (G4: its colour; R3: none).
     pub args: Vec<OsString>,
-    /// Whether its first line, unprompted, is its name (R3).
+    /// Whether the bot prints its name as the first line, before it is sent anything (R3).
     pub greets: bool,
-    /// The rules that its faults break.
+    /// The numbers of the rules that its faults break.
     pub faults: FaultRules,
-    /// What it is sent and how its lines are read.
+    /// Makes the codec that translates its lines.
     pub codec: CodecFactory,
 }
 
-/// The numbers of rules, for the words of faults and remarks.
+/// The number of the rule that each kind of fault or remark refers to, such as `B10`. They appear in messages.
 #[derive(Clone, Copy, Debug)]
 pub struct FaultRules {
-    /// No answer in time.
+    /// The bot did not answer in time.
     pub late: &'static str,
-    /// An answer in time, but slower than the soft limit.
+    /// It answered in time, but slower than the soft limit.
     pub slow: &'static str,
-    /// Ended by a signal.
+    /// A signal ended it.
     pub died: &'static str,
-    /// Ended before the game did.
+    /// It exited before the end of the game.
     pub left: &'static str,
-    /// Wrote without end.
+    /// It wrote too much.
     pub flood: &'static str,
-    /// An exit status other than 0.
+    /// Its exit status was not 0.
     pub status: &'static str,
-    /// Left processes running.
+    /// It left processes running.
     pub leftovers: &'static str,
 }
 
 impl FaultRules {
-    /// One rule for all of them.
+    /// The same rule for all of them.
     pub const fn all(rule: &'static str) -> FaultRules {
         FaultRules { late: rule, slow: rule, died: rule, left: rule, flood: rule, status: rule, leftovers: rule }
     }
 }
 
 impl Protocol {
-    /// Whether the bot says its name before anything else (R3).
+    /// Whether the bot prints its name before it is sent anything (R3).
     pub fn greets(&self) -> bool {
         matches!(self, Protocol::Lines(lines) if lines.greets)
     }

@@ -1,4 +1,4 @@
-//! From a bot and the rules to a player in its seat.
+//! Seating: making the players of a game from bots and a ruleset.
 
 use super::Player;
 use super::clock::GameClock;
@@ -10,10 +10,10 @@ use crate::ruleset::Ruleset;
 use crate::sandbox::{Conditions, Level, MarkClaim, SandboxError, claim_marks};
 use cornerman::game::{Seat, Setup};
 
-/// Seats `bot` for a game by `ruleset`, in a sandbox of its own.
+/// The player for `bot` in `seat` of games by `ruleset`, in its own sandbox.
 ///
 /// # Errors
-/// When no sandbox can be opened under `conditions`, or the game has no such protocol as the bot speaks.
+/// When no sandbox can be opened under `conditions`, or the game does not support the protocol that the bot speaks.
 pub fn open(
     bot: &Bot,
     ruleset: &Ruleset,
@@ -28,8 +28,8 @@ pub fn open(
     open_with(protocol, bot, ruleset.clock, ruleset.pondering, conditions)
 }
 
-/// Seats `bot`, which is spoken to by `protocol`, in a sandbox of its own. It has its own limits for each answer, or the
-/// game's `clock`; `ponders`: it may think while it is not its turn.
+/// The player for `bot`, which speaks `protocol`, in its own sandbox. Without a `clock` for the whole game, the bot's
+/// limits hold for each answer. With `ponders` it may think while it is not its turn.
 ///
 /// # Errors
 /// When no sandbox can be opened under `conditions`.
@@ -46,11 +46,11 @@ pub fn open_with(
     })
 }
 
-/// What `bot` calls itself when it is started for a game by `ruleset`, where the game has it say so; `None` if it says
-/// nothing within its time (R3).
+/// Starts `bot` and returns the name that it prints, if the protocol of `ruleset` asks for one (R3). `None` if the
+/// protocol does not, or the bot prints no name in time.
 ///
 /// # Errors
-/// When it cannot be started in a sandbox under `conditions`.
+/// When no sandbox can be opened under `conditions`.
 pub fn announced_name(
     bot: &Bot,
     ruleset: &Ruleset,
@@ -65,18 +65,19 @@ pub fn announced_name(
     Ok(player.finish()?.called.filter(|name| !name.is_empty()))
 }
 
-/// Players in their seats, and what they hold while they play.
+/// The players of a game, with a claim to the files in `/tmp` that they share with no other game.
 pub struct Seated {
-    /// One a seat, in order of play.
+    /// One player for each seat, in order of play.
     pub players: Vec<Box<dyn Player>>,
     _claim: MarkClaim,
 }
 
 impl Seated {
-    /// Seats `players`, who will use `marks`. Where bots share `/tmp`, this waits until no other game uses these.
+    /// Seats `players`, whose bots use `marks`. At a level of isolation at which bots share `/tmp`, this waits until no
+    /// other game uses any of these marks.
     ///
     /// # Errors
-    /// When the system gives no claim, or another process holds it for longer than a game takes.
+    /// When the claim cannot be made, or another process keeps it for longer than a game takes.
     pub fn new(players: Vec<Box<dyn Player>>, marks: &[u8]) -> Result<Seated, SandboxError> {
         let mut levels = players.iter().filter_map(|player| player.isolation()).map(|isolation| isolation.level);
         let wanted = if levels.any(Level::shares_tmp) { marks } else { &[] };

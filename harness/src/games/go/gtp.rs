@@ -1,9 +1,8 @@
-//! A Go engine in its seat, spoken to in GTP, version 2 (Farnebäck, 2002), where others speak the lines of the
-//! contest (G4).
+//! Playing with Go engines that speak GTP version 2 (Farnebäck, 2002) instead of the lines of the contest (G4).
 //!
-//! Commands are sent ahead and their responses counted off: the engine is asked for its move in the same breath as
-//! the game is set up or it is told the opponent's, and its clock covers all of it. What some engines do not know,
-//! such as clocks, they may refuse.
+//! Commands are sent without waiting for the responses, which are matched to them by their order: one message sets up
+//! the game or reports the opponent's move and asks for the engine's move, so that its clock covers all of it. An
+//! engine may refuse commands that many engines do not support, such as those about clocks.
 
 use crate::player::Fault;
 use crate::player::clock::GameClock;
@@ -13,75 +12,77 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// What engines are sent in games by `rules`.
+/// Makes the codecs of engines for games by `rules`.
 pub fn codec(rules: Go) -> CodecFactory {
     Box::new(move |setup, seat, clock| Box::new(Engine::new(&rules, clock, Colour::of(seat), &setup.board)))
 }
 
-/// What is said to an engine, and what it owes.
+/// The codec of one engine in one game.
 struct Engine {
-    /// `b` or `w`.
+    /// The engine's own colour, `b` or `w`.
     colour: &'static str,
-    foe: &'static str,
+    opponent: &'static str,
     /// Seconds for each move once the budget is used up; 0 without a clock.
     minimum: u64,
-    /// What sets up the game, as long as it has not been sent.
-    opening: Vec<(String, Due)>,
-    /// Responses that have not come, in order.
-    owed: VecDeque<(String, Due)>,
+    /// The commands that set up the game, until they have been sent.
+    opening: Vec<(String, Expect)>,
+    /// The commands whose responses have not arrived, in order.
+    pending: VecDeque<(String, Expect)>,
 }
 
-/// What the response to a command is for.
+/// What is expected of the response to a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Due {
-    /// Its success is needed.
+enum Expect {
+    /// Success; a refusal is a fault.
     Success,
-    /// It does not matter.
-    Whatever,
-    /// It is the move.
+    /// Success or a refusal.
+    Anything,
+    /// The engine's move.
     Move,
 }
 
 impl Engine {
-    /// At the start of a game from `board`, the text of a position or nothing.
+    /// The codec of an engine that plays `own` in a game from `board`, the text of a position or nothing.
     fn new(go: &Go, clock: Option<GameClock>, own: Colour, board: &[u8]) -> Engine {
         let letter = |colour: Colour| if colour == Colour::Black { "b" } else { "w" };
         let minimum = |clock: GameClock| clock.minimum.as_secs() + u64::from(clock.minimum.subsec_nanos() > 0);
         let minimum = clock.map_or(0, minimum);
         let mut opening = vec![
-            (format!("boardsize {}", go.size), Due::Success),
-            ("clear_board".to_string(), Due::Success),
-            (format!("komi {}", komi(go.komi_halves)), Due::Success),
+            (format!("boardsize {}", go.size), Expect::Success),
+            ("clear_board".to_string(), Expect::Success),
+            (format!("komi {}", komi(go.komi_halves)), Expect::Success),
         ];
         let settings = |clock: GameClock| format!("time_settings {} {minimum} 1", clock.budget.as_secs());
-        opening.extend(clock.map(|clock| (settings(clock), Due::Whatever)));
-        // Stones of a position that stands can be placed in any order: none is ever without a liberty.
+        opening.extend(clock.map(|clock| (settings(clock), Expect::Anything)));
+        // The stones of a legal position can be placed in any order: none is ever without a liberty.
         if let Ok(position) = Position::parse(board, go.size) {
             let stones = position.points().filter_map(|point| Some((point, position.at(point)?)));
             let play =
                 |(point, colour)| format!("play {} {}", letter(colour), vertex(position.spot(point), go.size));
-            opening.extend(stones.map(play).map(|command| (command, Due::Success)));
+            opening.extend(stones.map(play).map(|command| (command, Expect::Success)));
         }
-        Engine { colour: letter(own), foe: letter(own.other()), minimum, opening, owed: VecDeque::new() }
+        Engine { colour: letter(own), opponent: letter(own.other()), minimum, opening, pending: VecDeque::new() }
     }
 
-    /// Adds a command to `message`, and its response to what is owed.
-    fn order(&mut self, command: String, due: Due, message: &mut Vec<u8>) {
+    /// Adds a command to `message`, and to those whose responses are pending.
+    fn push(&mut self, command: String, expect: Expect, message: &mut Vec<u8>) {
         message.extend_from_slice(command.as_bytes());
         message.push(b'\n');
-        self.owed.push_back((command, due));
+        self.pending.push_back((command, expect));
     }
 
     fn time_left(&self) -> String {
         format!("time_left {} {} 1", self.colour, self.minimum)
     }
 
-    /// What a response means to whoever gave `command`.
-    fn response(command: String, due: Due, is_success: bool, text: &[u8]) -> LineStatus {
-        match (due, is_success) {
-            (Due::Whatever, _) | (Due::Success, true) => LineStatus::Continue,
-            (Due::Move, true) if text.eq_ignore_ascii_case(b"resign") => LineStatus::Answer(Err(Fault::Resigned)),
-            (Due::Move, true) => LineStatus::Answer(Ok(text.to_vec())),
+    /// Interprets the response to `command`.
+    fn response(command: String, expect: Expect, is_success: bool, text: &[u8]) -> LineStatus {
+        match (expect, is_success) {
+            (Expect::Anything, _) | (Expect::Success, true) => LineStatus::Continue,
+            (Expect::Move, true) if text.eq_ignore_ascii_case(b"resign") => {
+                LineStatus::Answer(Err(Fault::Resigned))
+            }
+            (Expect::Move, true) => LineStatus::Answer(Ok(text.to_vec())),
             (_, false) => {
                 let words = String::from_utf8_lossy(text).into_owned();
                 LineStatus::Answer(Err(Fault::Refused { command, words, rule: "G9" }))
@@ -93,30 +94,30 @@ impl Engine {
 impl LineCodec for Engine {
     fn request_move<'v>(&mut self, view: &'v [u8], time_is_up: bool) -> Cow<'v, [u8]> {
         let mut message = Vec::new();
-        for (command, due) in std::mem::take(&mut self.opening) {
-            self.order(command, due, &mut message);
+        for (command, expect) in std::mem::take(&mut self.opening) {
+            self.push(command, expect, &mut message);
         }
         if let Ok(played) = std::str::from_utf8(view.trim_ascii())
             && !played.is_empty()
         {
-            self.order(format!("play {} {played}", self.foe), Due::Success, &mut message);
+            self.push(format!("play {} {played}", self.opponent), Expect::Success, &mut message);
         }
         if time_is_up {
-            self.order(self.time_left(), Due::Whatever, &mut message);
+            self.push(self.time_left(), Expect::Anything, &mut message);
         }
-        self.order(format!("genmove {}", self.colour), Due::Move, &mut message);
+        self.push(format!("genmove {}", self.colour), Expect::Move, &mut message);
         message.into()
     }
 
     fn announce_time_up(&mut self) -> Vec<u8> {
-        // It will hear of it after its move, in time for the next.
+        // An engine that is thinking reads this after its move, in time for the next one.
         let mut message = Vec::new();
-        self.order(self.time_left(), Due::Whatever, &mut message);
+        self.push(self.time_left(), Expect::Anything, &mut message);
         message
     }
 
-    /// A response begins with `=` or `?`, and the number of its command if that had one. All that matters is on its
-    /// first line: what follows, to the blank line that ends it, is as good as garbage.
+    /// A response begins with `=` or `?`, and the number of its command if that had one. Only its first line matters:
+    /// the lines after it, up to the blank line that ends the response, are counted as garbage.
     fn receive(&mut self, line: Vec<u8>) -> LineStatus {
         let line = line.split(|&byte| byte == b'#').next().unwrap_or_default().trim_ascii();
         let (is_success, rest) = match line {
@@ -126,19 +127,19 @@ impl LineCodec for Engine {
             _ => return LineStatus::Garbage,
         };
         let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        match self.owed.pop_front() {
-            Some((command, due)) => Engine::response(command, due, is_success, rest[digits..].trim_ascii()),
+        match self.pending.pop_front() {
+            Some((command, expect)) => Engine::response(command, expect, is_success, rest[digits..].trim_ascii()),
             None => LineStatus::Garbage,
         }
     }
 
-    /// Engines learn nothing of the end: they are ended.
+    /// Engines are not sent the end of the game: they are killed.
     fn final_message<'v>(&mut self, _: &'v [u8]) -> Cow<'v, [u8]> {
         Cow::Borrowed(&[])
     }
 }
 
-/// Hears `lines` as an engine's after it was asked for a move, for fuzzing.
+/// Reads `lines` as the output of an engine that was asked for a move. For fuzzing.
 pub fn read_gtp(lines: &[u8]) {
     let clock = GameClock { budget: Duration::from_secs(60), minimum: Duration::from_secs(1), guard: 4 };
     let mut engine = Engine::new(&Go::default(), Some(clock), Colour::Black, b"");
@@ -150,7 +151,7 @@ pub fn read_gtp(lines: &[u8]) {
     }
 }
 
-/// Komi in points, from half points.
+/// The text of a komi that is given in half points, such as `6.5` for 13.
 fn komi(halves: i32) -> String {
     let sign = if halves < 0 { "-" } else { "" };
     format!("{sign}{}.{}", halves.unsigned_abs() / 2, halves.unsigned_abs() % 2 * 5)
@@ -180,14 +181,13 @@ mod tests {
     }
 
     #[test]
-    fn stones_that_stand_already_are_placed() {
+    fn the_stones_of_the_starting_position_are_placed() {
         let mut white = engine(b"X....\n.....\n.....\n.....\n....O\n");
         let said = String::from_utf8(white.request_move(b"", false).into_owned()).unwrap();
         assert!(said.contains("\nplay b A5\nplay w E1\ngenmove w\n"), "{said}");
     }
 
-    /// The engine is asked for its first move and says `lines`: what it answers in the end, and how many lines are
-    /// garbage.
+    /// The engine is asked for its first move and writes `lines`: checks its answer, and how many lines are garbage.
     #[track_caller]
     fn check(lines: &[&str], answer: Option<Result<&str, &str>>, garbage: usize) {
         let mut engine = engine(b"");
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn responses_are_counted_off() {
+    fn responses_are_matched_to_commands_by_their_order() {
         check(&["=", "=", "=", "=", "=", "= C3"], Some(Ok("C3")), 0);
         check(&["=", "=", "=", "=", "="], None, 0);
         check(&["=", "", "= ", "\r", "=3", "", "?4 unknown command", "=5 \r", "=6 PASS\r"], Some(Ok("PASS")), 0);
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_engine_refuses_it_forfeits_but_for_clocks() {
+    fn an_engine_that_refuses_a_command_forfeits_except_about_clocks() {
         check(&["? unacceptable size"], Some(Err("refused `boardsize 5`: unacceptable size (G9)")), 0);
         check(&["=", "=", "=", "?", "? illegal move"], Some(Err("refused `play b A1`: illegal move (G9)")), 0);
         check(&["=", "=", "=", "=", "=", "?9"], Some(Err("refused `genmove w` (G9)")), 0);
@@ -225,14 +225,14 @@ mod tests {
     }
 
     #[test]
-    fn who_is_told_while_it_thinks_responds_after_its_move() {
+    fn an_engine_that_is_notified_while_it_thinks_responds_after_its_move() {
         let mut white = engine(b"");
         white.request_move(b"A1\n", false);
         (0..5).for_each(|_| assert!(matches!(white.receive(b"=".to_vec()), LineStatus::Continue)));
         check_said(&white.announce_time_up(), "time_left w 2 1\n");
         assert!(matches!(white.receive(b"= B2".to_vec()), LineStatus::Answer(Ok(_))));
         white.request_move(b"A2\n", false);
-        // That of the clock, of the opponent's move, then of its own.
+        // The responses to `time_left`, to the opponent's move, then its own move.
         assert!(matches!(white.receive(b"= C3".to_vec()), LineStatus::Continue));
         assert!(matches!(white.receive(b"=".to_vec()), LineStatus::Continue));
         assert!(matches!(white.receive(b"= D4".to_vec()), LineStatus::Answer(Ok(given)) if given == b"D4"));
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn komi_is_said_in_points() {
+    fn komi_is_sent_in_points() {
         assert_eq!([13, 0, -1, -14].map(komi), ["6.5", "0.0", "-0.5", "-7.0"]);
     }
 }
