@@ -107,14 +107,14 @@ mod tests {
         let at = [Level::Scoped, Level::Namespaced];
         for call in ALLOWED.iter().flat_map(Family::calls) {
             assert!(
-                at.iter().any(|&level| !matches!(call.terms(level), CallPermission::Never(_))),
+                at.iter().any(|&level| !matches!(call.permission(level), CallPermission::Never(_))),
                 "{}",
                 call.name()
             );
         }
         for call in REFUSED.iter().flat_map(Family::calls) {
             assert!(
-                at.iter().all(|&level| matches!(call.terms(level), CallPermission::Never(_))),
+                at.iter().all(|&level| matches!(call.permission(level), CallPermission::Never(_))),
                 "{}",
                 call.name()
             );

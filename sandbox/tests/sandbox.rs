@@ -1,4 +1,4 @@
-//! The sandbox against real programs: small shell scripts, one behaviour each.
+//! Tests the sandbox with real programs: small shell scripts with one behaviour each.
 
 use cornerman_sandbox::{
     Conditions, Ended, Input, Level, Limits, Line, Output, Program, RunRequest, Sandbox, SendStatus, Session,
@@ -18,7 +18,7 @@ fn main() {
             check("printf hello; exit 3", b"", Ended::Exited(3), b"hello")
         }),
         Trial::test("input_reaches_the_bot", || check("cat", b"abc", Ended::Exited(0), b"abc")),
-        Trial::test("a_signal_is_no_timeout", || check("kill -9 $$", b"", Ended::Signalled(9), b"")),
+        Trial::test("a_signal_is_not_a_timeout", || check("kill -9 $$", b"", Ended::Signalled(9), b"")),
         Trial::test("sleeping_past_the_limit_times_out", || {
             check("printf x; sleep 60", b"", Ended::TimedOut, b"x")
         }),
@@ -33,29 +33,29 @@ fn main() {
         Trial::test("descriptors_are_closed", descriptors_are_closed),
         Trial::test("bots_are_in_a_group_of_their_sandbox_without_a_terminal", bots_are_in_a_group),
         Trial::test("input_byte_by_byte", || {
-            with("cat", |order| order.input = Input::Dribbled(b"some bytes".to_vec()), b"some bytes")
+            with("cat", |request| request.input = Input::Dribbled(b"some bytes".to_vec()), b"some bytes")
         }),
-        Trial::test("output_to_a_file", || with("cat", |order| order.output = Output::File, b"in")),
+        Trial::test("output_to_a_file", || with("cat", |request| request.output = Output::File, b"in")),
         Trial::test("lines_go_back_and_forth_in_one_process", lines_go_back_and_forth),
         Trial::test("a_line_that_does_not_come_times_out_however_slowly_bytes_drip", a_dripping_line_times_out),
-        Trial::test("a_bot_that_ends_early_is_told_from_one_that_is_stopped", ends_are_told_apart),
+        Trial::test("a_bot_that_ends_early_is_distinguished_from_one_that_is_stopped", ends_are_distinguished),
         Trial::test("a_bot_that_does_not_read_does_not_block_the_referee", unread_lines_time_out),
         Trial::test("a_flood_on_standard_error_does_not_stop_a_session", a_flood_does_not_stop_a_session),
         Trial::test("what_is_written_after_the_end_of_input_can_be_read", after_the_end_of_input),
         Trial::test("bytes_that_are_dribbled_come_one_by_one", dribbled_one_by_one),
         Trial::test("processes_of_a_session_are_counted", processes_are_counted),
-        Trial::test("files_of_a_watched_session_are_told", a_watched_session),
+        Trial::test("files_of_a_watched_session_are_reported", a_watched_session),
         Trial::test("finishing_sweeps_what_the_bot_started", finishing_sweeps),
         Trial::test("system_calls_are_seen", system_calls_are_seen),
-        Trial::test("waiting_for_a_processor_is_granted", waiting_is_granted),
-        Trial::test("a_bot_that_crowds_the_machine_itself_is_granted_nothing", own_crowding_is_not_granted),
+        Trial::test("waiting_for_a_processor_extends_the_deadline", waiting_extends_the_deadline),
+        Trial::test("a_bot_that_crowds_the_machine_itself_gets_no_extension", own_crowding_gets_no_extension),
         Trial::test("a_program_that_is_still_being_written_is_waited_for", a_program_being_written),
-        a_memory_kill_is_told_once(),
+        a_memory_kill_is_reported_once(),
     ];
     for level in Level::ALL {
         let refused = level_of(level) != level;
         let hostile = |name: &str, run: fn(Level) -> Result<(), Failed>| {
-            let kind = if refused { "not to be had on this machine" } else { "" };
+            let kind = if refused { "not available on this machine" } else { "" };
             let trial = Trial::test(format!("{level}::session::{name}"), move || run(level));
             trial.with_kind(kind).with_ignored_flag(refused)
         };
@@ -100,9 +100,9 @@ fn check(script: &str, input: &[u8], ended: Ended, output: &[u8]) -> Result<(), 
 }
 
 fn with(script: &str, change: impl Fn(&mut RunRequest), output: &[u8]) -> Result<(), Failed> {
-    let mut order = RunRequest::of_move(b'A', b"in");
-    change(&mut order);
-    let report = open(script).run(&order)?;
+    let mut request = RunRequest::of_move(b'A', b"in");
+    change(&mut request);
+    let report = open(script).run(&request)?;
     if report.output == output { Ok(()) } else { Err(format!("{report:?}").into()) }
 }
 
@@ -114,7 +114,7 @@ fn leftovers_are_swept() -> Result<(), Failed> {
     Ok(())
 }
 
-/// As any process that the kit starts just then holds it for an instant.
+/// Any process that the kit is starting may hold a descriptor of the program for an instant.
 fn a_program_being_written() -> Result<(), Failed> {
     for is_session in [false, true] {
         let folder = tempfile::tempdir()?;
@@ -154,10 +154,11 @@ fn descriptors_are_closed() -> Result<(), Failed> {
     if open == "0\n1\n2\n3\n" { Ok(()) } else { Err(open.into()) }
 }
 
-/// At every level: so that a bot that signals its group reaches no other's, and none has the kit's terminal. Where the
-/// server is the first process of a namespace, such signals do not harm it, and the group is the server's.
+/// At every level: a bot that signals its group must not reach another sandbox's processes, and no bot may have the
+/// kit's terminal. Where the server is the first process of a namespace, such signals do not harm it, so the bot is
+/// in its group.
 fn bots_are_in_a_group() -> Result<(), Failed> {
-    // Number, name, state, parent, group, session, terminal; outside its own namespace a number is 0.
+    // Number, name, state, parent, group, session, terminal. A number from outside the namespace is 0.
     let script = "read pid name state parent group session tty rest </proc/self/stat
         echo $((group == pid)) $((group == parent)) $((session == parent || session == 0)) $tty";
     for level in Level::ALL {
@@ -169,7 +170,7 @@ fn bots_are_in_a_group() -> Result<(), Failed> {
     Ok(())
 }
 
-/// At every level, of whatever the bot starts, and with the refusals of the filter in force.
+/// At every level, for the bot and its children, with the filter's refusals in force.
 fn system_calls_are_seen() -> Result<(), Failed> {
     let number = |name: &str| {
         let mut all = calls::ALLOWED.iter().chain(calls::REFUSED).flat_map(calls::Family::calls);
@@ -184,7 +185,7 @@ fn system_calls_are_seen() -> Result<(), Failed> {
         let refused = trace.calls.iter().filter(|call| call.refused > 0).map(|call| call.number);
         let is_filtered = level_of(level) >= Level::Scoped;
         expect(refused.collect::<Vec<_>>(), number("unshare").filter(|_| is_filtered).into_iter().collect())?;
-        // It plays on in the same sandbox.
+        // The bot can play on in the same sandbox.
         let report = sandbox.run(&RunRequest::of_move(b'A', b"more"))?;
         expect((&report.ended, report.output.as_slice()), (&Ended::Exited(3), b"more"))?;
     }
@@ -206,7 +207,7 @@ fn session(script: &str) -> Result<Session, Failed> {
     session_in(open(script))
 }
 
-/// The same at a level.
+/// The same, at a level.
 fn session_at(level: Level, script: &str) -> Result<Session, Failed> {
     session_in(open_under(script, at(level)))
 }
@@ -215,7 +216,7 @@ fn at(level: Level) -> Conditions {
     Conditions { at_most: Some(level), ..Conditions::default() }
 }
 
-/// The best level up to this one that the machine gives.
+/// The strongest level up to this one that the machine gives.
 fn level_of(level: Level) -> Level {
     open_under("", at(level)).isolation().level
 }
@@ -234,7 +235,7 @@ fn lines_go_back_and_forth() -> Result<(), Failed> {
     expect(session.pending()?, b"")?;
     let (report, sandbox) = session.finish(Duration::from_secs(20))?;
     expect(report.ended, Ended::Exited(4))?;
-    // The same sandbox seats the bot again for the next game.
+    // The same sandbox can start the bot again for the next game.
     expect(session_in(sandbox)?.line(100, in_time())?, Line::Read(b"name".to_vec()))
 }
 
@@ -244,7 +245,7 @@ fn a_dripping_line_times_out() -> Result<(), Failed> {
     expect(session.finish(Duration::ZERO)?.0.ended, Ended::Stopped)
 }
 
-fn ends_are_told_apart() -> Result<(), Failed> {
+fn ends_are_distinguished() -> Result<(), Failed> {
     let mut session = session("printf 'one\nhalf'; exit 3")?;
     expect(session.line(100, in_time())?, Line::Read(b"one".to_vec()))?;
     expect(session.line(100, in_time())?, Line::Ended(b"half".to_vec()))?;
@@ -309,7 +310,8 @@ fn finishing_sweeps() -> Result<(), Failed> {
     expect(session.finish(Duration::from_secs(20))?.0.leftovers, 2)
 }
 
-/// What the bot leaves after its own end goes too, and the sandbox seats it again; at plain only its group goes.
+/// Whatever the bot leaves after its own end is killed, and the sandbox can start it again. At `plain` only its
+/// process group is killed, and nothing is counted.
 fn leaves_children(level: Level) -> Result<(), Failed> {
     let mut session = session_at(level, "(sleep 600 &) ; sleep 600 & sleep 600 & echo ready; read line; exit 0")?;
     expect(session.line(100, in_time())?, Line::Read(b"ready".to_vec()))?;
@@ -328,7 +330,7 @@ fn floods_output(level: Level) -> Result<(), Failed> {
     expect(session.finish(Duration::from_millis(100))?.0.ended, Ended::Stopped)
 }
 
-/// So much of it is drained, then it is closed, and the bot dies of that.
+/// The server reads 64 MiB, then closes the pipe, and that kills the bot.
 fn floods_errors(level: Level) -> Result<(), Failed> {
     let mut session = session_at(level, "exec cat /dev/zero >&2")?;
     expect(session.line(100, in_time())?, Line::Ended(Vec::new()))?;
@@ -363,10 +365,10 @@ fn never_reads(level: Level) -> Result<(), Failed> {
     expect(session.finish(Duration::ZERO)?.0.ended, Ended::Stopped)
 }
 
-/// Uses up so many turns of a processor, about a second.
+/// Uses about a second of processor time.
 const BURN: &str = "i=0; while [ $i -lt 1000000 ]; do i=$((i+1)); done";
 
-/// Programs that keep every processor busy, ended when dropped.
+/// Programs that keep every processor busy. Dropping them ends them.
 struct Spinners(Vec<std::process::Child>);
 
 impl Spinners {
@@ -390,8 +392,9 @@ fn burning(script: &str, hard: Duration, at: Conditions) -> Result<Ended, Failed
     Ok(Sandbox::open(&program, &limits, at)?.run(&RunRequest::of_move(b'A', b""))?.ended)
 }
 
-/// Twice what it takes alone is enough, however busy the machine is, or the machine is said to be too busy.
-fn waiting_is_granted() -> Result<(), Failed> {
+/// With twice the time it takes alone, a bot finishes however busy the machine is, or the machine is reported as
+/// too busy.
+fn waiting_extends_the_deadline() -> Result<(), Failed> {
     let began = Instant::now();
     expect(burning(BURN, Duration::from_secs(60), Conditions::default())?, Ended::Exited(0))?;
     let hard = began.elapsed() * 2;
@@ -405,7 +408,7 @@ fn waiting_is_granted() -> Result<(), Failed> {
     Ok(())
 }
 
-fn own_crowding_is_not_granted() -> Result<(), Failed> {
+fn own_crowding_gets_no_extension() -> Result<(), Failed> {
     let script = "for i in 1 2 3 4 5 6 7 8 9; do while :; do :; done & done; while :; do :; done";
     for level in [Level::Scoped, Level::Namespaced] {
         expect(burning(script, Duration::from_millis(500), at(level))?, Ended::TimedOut)?;
@@ -413,7 +416,7 @@ fn own_crowding_is_not_granted() -> Result<(), Failed> {
     Ok(())
 }
 
-/// While it is stopped, it uses next to nothing of the second that it could.
+/// While it is stopped for a second, it uses almost no processor time.
 fn is_stopped(level: Level) -> Result<(), Failed> {
     let mut session = session_at(level, "(while :; do :; done) & echo ready; while :; do :; done")?;
     expect(session.line(100, in_time())?, Line::Read(b"ready".to_vec()))?;
@@ -430,8 +433,8 @@ fn is_stopped(level: Level) -> Result<(), Failed> {
 }
 
 /// A child that the kernel killed for its memory in one move is not the reason for the bot's end in the next.
-fn a_memory_kill_is_told_once() -> Trial {
-    // Children that hold memory for ever, until one is killed. Nobody reads what they try to write.
+fn a_memory_kill_is_reported_once() -> Trial {
+    // Children that hold memory forever, until one is killed. What they try to write is never read.
     let script = r#"[ "$1" = B ] && kill -9 $$
         mkfifo /tmp/nobody; exec 3<>/tmp/nobody
         hold() { head -c 20000000 /dev/zero | tail -c 20000000 >&3 2>/dev/null
@@ -454,10 +457,10 @@ fn a_memory_kill_is_told_once() -> Trial {
     };
     let lacking = match (level_of(Level::Namespaced), cgroup::hierarchy()) {
         (Level::Namespaced, Ok(_)) => None,
-        (Level::Namespaced, Err(why)) => Some(format!("no control group here: {why}")),
+        (Level::Namespaced, Err(why)) => Some(format!("no control group is available: {why}")),
         (level, _) => Some(format!("no private /tmp at {level}")),
     };
-    let trial = Trial::test("a_memory_kill_is_told_once", run);
+    let trial = Trial::test("a_memory_kill_is_reported_once", run);
     match lacking {
         None => trial,
         Some(why) => trial.with_ignored_flag(true).with_kind(why),

@@ -121,7 +121,7 @@ impl Call {
     }
 
     /// When a bot may make the call at `level`.
-    pub fn terms(&self, level: Level) -> CallPermission {
+    pub fn permission(&self, level: Level) -> CallPermission {
         match self.rule(level) {
             Rule::Allow => CallPermission::Always,
             Rule::Refuse(0) => CallPermission::Pretended,

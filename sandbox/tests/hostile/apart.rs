@@ -1,4 +1,4 @@
-//! What keeps runs, games and neighbours apart: trials of more than one move of one bot.
+//! Runs, games and neighbours do not affect each other: trials with several moves or several bots.
 
 use super::stage::Stage;
 use super::trial::arena;
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 type Trial = fn(&Stage) -> Result<(), String>;
 
-/// Each with its name and the level that it is about.
+/// All trials, with their names and levels.
 pub const TRIALS: [(&str, Level, Trial); 10] = [
     ("a_move_sees_nothing_of_the_last", Level::Namespaced, a_move_sees_nothing_of_the_last),
     ("a_renewed_sandbox_is_as_new", Level::Namespaced, a_renewed_sandbox_is_as_new),
@@ -28,18 +28,18 @@ pub const TRIALS: [(&str, Level, Trial); 10] = [
     ("a_server_that_is_killed_leaves_nothing", Level::Namespaced, a_killed_server_leaves_nothing_of_its_own),
 ];
 
-/// The trial that only a control group makes possible: nothing else bounds what server and bot have together.
+/// The trial that needs a control group, because nothing else limits the memory of server and bot together.
 const KILLED_FOR_MEMORY: &str = "a_server_killed_for_memory_is_the_bots_doing";
 
-/// What the trial `name` needs and this machine lacks, if anything.
+/// What the trial `name` needs and this machine does not give, if anything.
 pub fn lacking(name: &str) -> Option<String> {
     let groups = cgroup::hierarchy().as_ref();
-    groups.err().filter(|_| name == KILLED_FOR_MEMORY).map(|why| format!("no control group here: {why}"))
+    groups.err().filter(|_| name == KILLED_FOR_MEMORY).map(|why| format!("no control group is available: {why}"))
 }
 
 const GENEROUS: Duration = Duration::from_secs(60);
 
-fn words(error: impl std::fmt::Display) -> String {
+fn text(error: impl std::fmt::Display) -> String {
     error.to_string()
 }
 
@@ -53,24 +53,24 @@ fn program(path: &Path, behaviour: &str) -> Program {
 }
 
 fn open(program: &Program, limits: &Limits, level: Level) -> Result<Sandbox, String> {
-    Sandbox::open(program, limits, Conditions { at_most: Some(level), ..Conditions::default() }).map_err(words)
+    Sandbox::open(program, limits, Conditions { at_most: Some(level), ..Conditions::default() }).map_err(text)
 }
 
 fn play(sandbox: &mut Sandbox, mark: u8) -> Result<RunReport, String> {
-    sandbox.run(&RunRequest::of_move(mark, &arena())).map_err(words)
+    sandbox.run(&RunRequest::of_move(mark, &arena())).map_err(text)
 }
 
-/// What the bot saw, which is on its standard error.
+/// What the bot saw, which it wrote to standard error.
 fn seen(report: &RunReport) -> String {
     String::from_utf8_lossy(&report.errors).into_owned()
 }
 
 fn a_move_sees_nothing_of_the_last(stage: &Stage) -> Result<(), String> {
     let mut sandbox = open(&program(&stage.program(), "leaves-traces"), &limits(), Level::Namespaced)?;
-    // The state file that is there all the time makes the looks of the server less simple.
+    // With a state file that is always there, the server's checks are less simple.
     for with_state in [false, true] {
         if with_state {
-            sandbox.set_state(b'A', b"notes").map_err(words)?;
+            sandbox.set_state(b'A', b"notes").map_err(text)?;
         }
         let first = seen(&play(&mut sandbox, b'A')?);
         for _ in 0..3 {
@@ -94,25 +94,25 @@ fn a_renewed_sandbox_is_as_new(stage: &Stage) -> Result<(), String> {
     for game in 0..3 {
         let second = seen(&play(&mut sandbox, b'A')?);
         if game == 0 && second == first {
-            return Err(format!("the game's own notes are not there:\n{second}"));
+            return Err(format!("the second move does not see the game's own notes:\n{second}"));
         }
-        sandbox.renew().map_err(words)?;
+        sandbox.renew().map_err(text)?;
         same(&seen(&play(&mut sandbox, b'A')?), &first)?;
     }
     Ok(())
 }
 
-/// The whole tree: the file system of the root, and where others are mounted.
+/// Compares the whole tree: the root's file system, and where others are mounted.
 fn just_what_is_listed_is_visible(stage: &Stage) -> Result<(), String> {
-    let folder = stage.place("visible").map_err(words)?.bot.parent().map(PathBuf::from).unwrap_or_default();
+    let folder = stage.place("visible").map_err(text)?.bot.parent().map(PathBuf::from).unwrap_or_default();
     let beside = folder.join("secret");
-    fs::write(&beside, "the owner's alone").map_err(words)?;
-    fs::set_permissions(&beside, fs::Permissions::from_mode(0o600)).map_err(words)?;
+    fs::write(&beside, "the owner's alone").map_err(text)?;
+    fs::set_permissions(&beside, fs::Permissions::from_mode(0o600)).map_err(text)?;
     let part = folder.join("part");
-    fs::create_dir(&part).map_err(words)?;
-    fs::write(part.join("own"), "the bot's").map_err(words)?;
-    fs::set_permissions(part.join("own"), fs::Permissions::from_mode(0o600)).map_err(words)?;
-    symlink(&beside, part.join("link")).map_err(words)?;
+    fs::create_dir(&part).map_err(text)?;
+    fs::write(part.join("own"), "the bot's").map_err(text)?;
+    fs::set_permissions(part.join("own"), fs::Permissions::from_mode(0o600)).map_err(text)?;
+    symlink(&beside, part.join("link")).map_err(text)?;
     let script = "find / -xdev; echo; cut -d' ' -f5 /proc/self/mountinfo; echo; ls /proc; echo
         cat own link; head -c 1 /proc/1/environ | tr '\\0' x; cat /etc/shadow; echo done";
     let argv = ["/bin/sh", "-c", script].map(Into::into).to_vec();
@@ -131,7 +131,7 @@ fn just_what_is_listed_is_visible(stage: &Stage) -> Result<(), String> {
     compare("view of processes", &foreign.collect(), &lines("self\nthread-self"))?;
     match content {
         "the bot'sdone\n" => Ok(()),
-        other => Err(format!("what could be read: {other}")),
+        other => Err(format!("the bot read {other:?}")),
     }
 }
 
@@ -139,7 +139,7 @@ fn shown(path: impl AsRef<Path>) -> String {
     path.as_ref().display().to_string()
 }
 
-/// What the list says: links and made files; and what is mounted.
+/// What the list contains: links and generated files; and what is mounted.
 fn listed(part: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
     let listed = visible::FOLDERS.iter().chain(&visible::FILES).map(PathBuf::from);
     let there = listed.filter_map(|path| Some((fs::symlink_metadata(&path).ok()?.is_symlink(), path)));
@@ -167,16 +167,16 @@ fn compare(what: &str, found: &BTreeSet<String>, wanted: &BTreeSet<String>) -> R
 fn neighbours(stage: &Stage) -> Result<(), String> {
     let greedy = open(&program(&stage.program(), "takes-everything"), &limits(), Level::Namespaced)?;
     let mut other = open(&program(&stage.program(), "takes-a-little"), &limits(), Level::Namespaced)?;
-    let order = RunRequest::of_game(vec!["A".into()]);
-    let mut greedy = greedy.start(&order).map_err(words)?.running().map_err(|report| format!("{report:?}"))?;
-    match greedy.line(100, Instant::now() + GENEROUS).map_err(words)? {
+    let request = RunRequest::of_game(vec!["A".into()]);
+    let mut greedy = greedy.start(&request).map_err(text)?.running().map_err(|report| format!("{report:?}"))?;
+    match greedy.line(100, Instant::now() + GENEROUS).map_err(text)? {
         Line::Read(line) if line.starts_with(b"taken by ") => {}
         unforeseen => return Err(format!("{unforeseen:?}")),
     }
     let report = play(&mut other, b'B')?;
     let fresh =
         play(&mut open(&program(&stage.program(), "takes-a-little"), &limits(), Level::Namespaced)?, b'C')?;
-    greedy.finish(Duration::ZERO).map_err(words)?;
+    greedy.finish(Duration::ZERO).map_err(text)?;
     for report in [report, fresh] {
         if report.ended != Ended::Exited(0) || !report.errors.is_empty() {
             return Err(format!("{:?}: {}", report.ended, seen(&report)));
@@ -193,7 +193,7 @@ fn a_server_killed_for_memory(stage: &Stage) -> Result<(), String> {
         if ended != Ended::OutOfMemory {
             return Err(format!("{ended:?}"));
         }
-        sandbox.clear_state(b'A').map_err(words)?;
+        sandbox.clear_state(b'A').map_err(text)?;
     }
     Ok(())
 }
@@ -207,12 +207,12 @@ fn any_bytes(stage: &Stage) -> Result<(), String> {
     if found { Ok(()) } else { Err(format!("{:?}", report.file_violations)) }
 }
 
-/// Names with `..` mean nothing of the machine's, neither a program's nor those of its parts.
+/// A name with `..` cannot lead to a file of the machine, neither in a program's command nor in its parts.
 fn names_lead_nowhere(stage: &Stage) -> Result<(), String> {
-    let place = stage.place("names").map_err(words)?;
+    let place = stage.place("names").map_err(text)?;
     let host = place.hosts_folder.join("file");
-    fs::write(&host, "the organizer's").map_err(words)?;
-    fs::set_permissions(&host, fs::Permissions::from_mode(0o755)).map_err(words)?;
+    fs::write(&host, "the organizer's").map_err(text)?;
+    fs::set_permissions(&host, fs::Permissions::from_mode(0o755)).map_err(text)?;
     let around = PathBuf::from(format!("/home/../../..{}", host.display()));
     for parts in [vec![around.clone()], vec![place.bot.clone(), around.clone()], vec!["../..".into()]] {
         let folder = place.bot.parent().unwrap_or(&place.bot).to_path_buf();
@@ -222,25 +222,25 @@ fn names_lead_nowhere(stage: &Stage) -> Result<(), String> {
             return Err(format!("{report:?}"));
         }
     }
-    match fs::read_to_string(&host).map_err(words)?.as_str() {
+    match fs::read_to_string(&host).map_err(text)?.as_str() {
         "the organizer's" => Ok(()),
-        other => Err(format!("a file of the organizer's holds {other:?}")),
+        other => Err(format!("a file of the organizer's now contains {other:?}")),
     }
 }
 
-/// Nor does it lower the level for anyone.
+/// A program for which no sandbox can be set up cannot start, and does not lower the level for any other.
 fn what_cannot_be_set_up(stage: &Stage) -> Result<(), String> {
-    let place = stage.place("unfit").map_err(words)?;
+    let place = stage.place("unfit").map_err(text)?;
     let folder = place.bot.parent().unwrap_or(&place.bot).to_path_buf();
     for number in 0..2100 {
-        fs::write(folder.join(format!("file-{number}")), "").map_err(words)?;
+        fs::write(folder.join(format!("file-{number}")), "").map_err(text)?;
     }
     let crowded = Program { argv: vec![place.bot.clone().into()], folder: folder.clone(), parts: vec![folder] };
     let zero = Program { argv: vec!["/bin/tr\0ue".into()], ..crowded.clone() };
     let nowhere = Program { folder: "/proc/1/cwd/nowhere".into(), ..program(&place.bot, "fine") };
     for (program, watchful) in [(crowded, true), (zero, false), (nowhere, false)] {
         let conditions = Conditions { at_most: Some(Level::Namespaced), watchful, ..Conditions::default() };
-        let mut sandbox = Sandbox::open(&program, &limits(), conditions).map_err(words)?;
+        let mut sandbox = Sandbox::open(&program, &limits(), conditions).map_err(text)?;
         match (play(&mut sandbox, b'A')?.ended, sandbox.isolation().level) {
             (Ended::CannotStart { why, .. }, Level::Namespaced) if why.contains("no sandbox can be set up") => {}
             other => return Err(format!("{other:?}")),
@@ -262,19 +262,19 @@ fn a_killed_server_leaves_nothing_of_its_own(stage: &Stage) -> Result<(), String
     killed_server(stage, Level::Namespaced)
 }
 
-/// Kills the server, from outside, while the bot multiplies.
+/// Kills the server from outside while the bot multiplies.
 fn killed_server(stage: &Stage, level: Level) -> Result<(), String> {
-    let place = stage.place(&format!("killed-server-{level}")).map_err(words)?;
+    let place = stage.place(&format!("killed-server-{level}")).map_err(text)?;
     let is_bots = |pid: &u32| fs::read_link(format!("/proc/{pid}/exe")).is_ok_and(|exe| exe == place.bot);
     let bots = || processes().filter(is_bots).collect::<Vec<_>>();
     let sandbox = open(&program(&place.bot, "fork-bomb"), &limits(), level)?;
-    let order = RunRequest::of_game(vec!["A".into()]);
-    let session = sandbox.start(&order).map_err(words)?.running().map_err(|report| format!("{report:?}"))?;
+    let request = RunRequest::of_game(vec!["A".into()]);
+    let session = sandbox.start(&request).map_err(text)?.running().map_err(|report| format!("{report:?}"))?;
     wait_until("the bot multiplies", || bots().len() > 10)?;
     let parent = |pid: u32| stat(pid).and_then(|stat| stat.get(1)?.parse::<u32>().ok());
     let server = bots().into_iter().filter_map(parent).find(|pid| !is_bots(pid)).ok_or("there is no server")?;
     let server = rustix::process::Pid::from_raw(server as i32).ok_or("no number")?;
-    rustix::process::kill_process(server, rustix::process::Signal::KILL).map_err(words)?;
+    rustix::process::kill_process(server, rustix::process::Signal::KILL).map_err(text)?;
     wait_until("nothing of the bot is left", || bots().is_empty())?;
     match session.finish(Duration::ZERO) {
         Err(_) => Ok(()),
@@ -286,7 +286,7 @@ fn wait_until(what: &str, holds: impl Fn() -> bool) -> Result<(), String> {
     let began = Instant::now();
     while !holds() {
         if began.elapsed() > GENEROUS {
-            return Err(format!("in vain: {what}"));
+            return Err(format!("this did not happen: {what}"));
         }
         std::thread::sleep(Duration::from_millis(5));
     }

@@ -1,4 +1,4 @@
-//! What must come to no harm whatever a bot does: processes, sockets and files of the same user.
+//! Canaries: processes, sockets and files of the same user that no bot may harm.
 
 use super::stage::Place;
 use rustix::fs::FlockOperation;
@@ -12,15 +12,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How long what was killed may take to be gone.
+/// How long killed processes may take to be gone.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A file's content that no bot may ever see at the levels that promise it.
+/// The content of a file that bots must not see at the levels that promise it.
 pub const SECRET: &str = "the combination is 4-8-15-16-23-42";
 
-/// All that watches over one trial.
+/// The canaries of one trial.
 pub struct Canaries {
-    /// By this, everything that the trial's bots make can be recognised.
+    /// Part of the name of everything that the trial's bots make, by which it is recognised.
     pub marker: String,
     victim: Child,
     victims_conduct: String,
@@ -36,7 +36,7 @@ pub struct Canaries {
     bot: PathBuf,
 }
 
-/// What of a file shows that somebody changed it.
+/// What shows whether a file was changed.
 #[derive(PartialEq, Eq, Debug)]
 struct Snapshot {
     content: Vec<u8>,
@@ -47,7 +47,7 @@ struct Snapshot {
 }
 
 impl Canaries {
-    /// Sets up a new set for the trial at `place`.
+    /// Sets up canaries for the trial at `place`.
     pub fn set_up(place: &Place, marker: String) -> io::Result<Canaries> {
         let host = &place.hosts_folder;
         let (secret, readable) = (host.join("secret"), host.join("readable"));
@@ -96,7 +96,7 @@ impl Canaries {
         })
     }
 
-    /// Where everything is, as the arguments of the program.
+    /// The arguments that tell the program where the canaries are.
     pub fn arguments(&self) -> io::Result<Vec<String>> {
         let host = self.secret.parent().unwrap_or(Path::new("/"));
         Ok(vec![
@@ -113,7 +113,7 @@ impl Canaries {
         ])
     }
 
-    /// Says what came to harm.
+    /// Checks that nothing was harmed.
     pub fn check(&mut self) -> Result<(), String> {
         if let Ok(Some(ended)) = self.victim.try_wait() {
             return Err(format!("another process of the same user was ended: {ended}"));
@@ -147,12 +147,12 @@ impl Canaries {
             ("an abstract datagram socket", self.abstract_datagram.recv(&mut byte).is_ok()),
         ];
         match reached.iter().find(|(_, was_reached)| *was_reached) {
-            Some((how, _)) => Err(format!("somebody outside was reached by {how}")),
+            Some((how, _)) => Err(format!("the bot reached a socket outside by {how}")),
             None => Ok(()),
         }
     }
 
-    /// Waits until no process of the trial's bots is there.
+    /// Waits until no process of the trial's bots is left.
     fn check_nothing_runs(&self) -> Result<(), String> {
         let program = fs::metadata(&self.bot).map(|found| (found.dev(), found.ino())).ok();
         let began = Instant::now();
@@ -175,7 +175,7 @@ impl Canaries {
         is_named || runs.is_some() && runs == program
     }
 
-    /// What the trial's bots made in the machine's common folders; it is removed.
+    /// Lists what the trial's bots made in the machine's common folders, and removes it.
     pub fn left_in_common_folders(&self) -> Vec<PathBuf> {
         let folders = ["/tmp", "/var/tmp", "/dev/shm"];
         let entries = folders.iter().flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten());
@@ -210,18 +210,19 @@ impl Snapshot {
     }
 }
 
-/// What others can change of a process without ending it: priority, processors, limits, whether it is traced.
+/// What other processes can change of a process without ending it: priority, processors, limits, and whether it is
+/// traced.
 fn conduct(pid: u32) -> String {
     let read = |file: &str| fs::read_to_string(format!("/proc/{pid}/{file}")).unwrap_or_default();
     let status = read("status");
-    let told = status.lines().filter(|line| line.starts_with("TracerPid") || line.starts_with("Cpus_allowed"));
+    let shown = status.lines().filter(|line| line.starts_with("TracerPid") || line.starts_with("Cpus_allowed"));
     let stat = read("stat");
     let numbers = stat.rsplit_once(") ").map_or("", |(_, rest)| rest);
     let fields: Vec<&str> = numbers.split(' ').collect();
     let priority = fields.get(15..17).map(|pair| pair.join(" ")).unwrap_or_default();
     format!(
         "{}\npriority {priority}\n{}{}",
-        told.collect::<Vec<_>>().join("\n"),
+        shown.collect::<Vec<_>>().join("\n"),
         read("limits"),
         read("oom_score_adj")
     )

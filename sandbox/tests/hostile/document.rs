@@ -1,4 +1,5 @@
-//! The tables of the document are those in the code: what is promised, and which system calls are allowed.
+//! Checks that the tables in `docs/sandbox.md` agree with the code: the promises, the visible files and the system
+//! calls.
 
 use super::rows::{Place, ROWS, Row, Verdict};
 use cornerman_sandbox::calls::{self, Call, CallPermission, Family};
@@ -7,14 +8,14 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
 
-/// Where the document is rewritten, in the checkout.
+/// The document in the checkout, to be rewritten.
 const DOCUMENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/sandbox.md");
 const TEXT: &str = include_str!("../../../docs/sandbox.md");
 
-/// Set to anything, it has the document rewritten.
+/// If this variable is set, the document is rewritten.
 const REWRITE: &str = "REWRITE_SANDBOX_TABLE";
 
-/// A part of the document that is written from the code.
+/// A part of the document that is generated from the code.
 struct Part {
     begin: &'static str,
     end: &'static str,
@@ -39,7 +40,7 @@ const PARTS: [Part; 3] = [
     },
 ];
 
-/// Compares, or rewrites.
+/// Compares the document with the code, or rewrites it.
 pub fn agrees() -> Result<(), String> {
     let mut text = TEXT.to_string();
     for Part { begin, end, text: wanted } in PARTS {
@@ -55,7 +56,7 @@ pub fn agrees() -> Result<(), String> {
     if std::env::var_os(REWRITE).is_some() {
         return fs::write(DOCUMENT, text).map_err(|e| e.to_string());
     }
-    Err(format!("docs/sandbox.md does not show what the code says: run the trials with {REWRITE}=1"))
+    Err(format!("the tables in docs/sandbox.md differ from the code: run the trials with {REWRITE}=1"))
 }
 
 fn visible_files() -> String {
@@ -63,9 +64,9 @@ fn visible_files() -> String {
     let made: Vec<&str> = visible::MADE.iter().map(|(name, _)| *name).collect();
     let mut text = "\n| what | where |\n|---|---|\n".to_string();
     for (what, list) in [
-        ("libraries, tools and their data, as far as the machine has them", &visible::FOLDERS[..]),
-        ("where libraries are", &visible::FILES),
-        ("who and where a bot is: made for it at `namespaced`, else the machine's", &made),
+        ("libraries, tools and their data, if the machine has them", &visible::FOLDERS[..]),
+        ("the index of libraries", &visible::FILES),
+        ("users, groups and hosts: generated at `namespaced`, the machine's own at `scoped`", &made),
         ("devices", &visible::DEVICES),
     ] {
         writeln!(text, "| {what} | {} |", names(list)).unwrap();
@@ -85,21 +86,21 @@ fn system_calls() -> String {
     text + "\n"
 }
 
-/// Calls, those that are allowed under the same terms together.
+/// The allowed calls, in groups of the same permission.
 fn allowed(family: &Family) -> String {
     let mut groups: BTreeMap<(CallPermission, CallPermission), Vec<&str>> = BTreeMap::new();
     for call in family.calls() {
-        let terms = (call.terms(Level::Namespaced), call.terms(Level::Scoped));
-        groups.entry(terms).or_default().push(call.name());
+        let permission = (call.permission(Level::Namespaced), call.permission(Level::Scoped));
+        groups.entry(permission).or_default().push(call.name());
     }
-    let shown = groups.iter().map(|(terms, names)| {
-        let when = match terms {
+    let shown = groups.iter().map(|(permission, names)| {
+        let when = match permission {
             (CallPermission::Always, CallPermission::Always) => "",
             (CallPermission::Always, CallPermission::Never(_)) => "at `namespaced` only: ",
             (CallPermission::Always, _) => "at `scoped` with some arguments only: ",
             (_, CallPermission::Never(_)) => "at `namespaced` only, with some arguments only: ",
-            (CallPermission::Pretended, _) => "doing nothing, but seeming to succeed: ",
-            (CallPermission::PartlyPretended, _) => "with some arguments, and with others doing nothing: ",
+            (CallPermission::Pretended, _) => "does nothing, but seems to succeed: ",
+            (CallPermission::PartlyPretended, _) => "allowed with some arguments, does nothing with others: ",
             _ => "with some arguments only: ",
         };
         format!("{when}{}", names.join(", "))
@@ -107,20 +108,20 @@ fn allowed(family: &Family) -> String {
     shown.collect::<Vec<_>>().join("; ")
 }
 
-/// Calls by the answer to them. Docker's are bold.
+/// The refused calls, in groups of the same answer. Those that Docker allows are bold.
 fn refused(family: &Family) -> String {
     let mut groups: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for call in family.calls() {
         let name =
             |call: &Call| if call.docker_allows { format!("**{}**", call.name()) } else { call.name().into() };
-        groups.entry(answer(call.terms(Level::Namespaced))).or_default().push(name(call));
+        groups.entry(answer(call.permission(Level::Namespaced))).or_default().push(name(call));
     }
     let shown = groups.iter().map(|(answer, names)| format!("`{answer}`: {}", names.join(", ")));
     shown.collect::<Vec<_>>().join("; ")
 }
 
-fn answer(terms: CallPermission) -> &'static str {
-    match terms {
+fn answer(permission: CallPermission) -> &'static str {
+    match permission {
         CallPermission::Never(errno) => calls::errno_name(errno),
         _ => "allowed",
     }
@@ -145,17 +146,17 @@ fn promises() -> String {
 fn promise(row: &Row) -> String {
     match row.verdict {
         Verdict::Fine => "fine".into(),
-        Verdict::Leftovers(least) => format!("fine; leftovers swept and counted ({least} at least)"),
+        Verdict::Leftovers(least) => format!("fine; at least {least} left processes ended and counted"),
         Verdict::Reported(Place::OwnState, FileViolationKind::NotAFile) => {
-            "fine; reported as no regular file".into()
+            "fine; reported as not a regular file".into()
         }
-        Verdict::Reported(..) => "fine; reported as a file made where none may be".into(),
+        Verdict::Reported(..) => "fine; reported as a file in a forbidden place".into(),
         Verdict::Unreported => "fine; not reported".into(),
-        Verdict::Contained => "fine; without effect".into(),
+        Verdict::Contained => "fine; attempts have no effect".into(),
         Verdict::NotUnnoticed => "fine; refused or reported".into(),
         Verdict::Cpu(least) => format!("fine; {least} ms of processor time counted"),
         Verdict::CpuOrLowerBound(least) => {
-            format!("fine; {least} ms of processor time counted, or the figure marked a lower bound")
+            format!("fine; {least} ms of processor time counted, or reported as a lower bound")
         }
         Verdict::TimedOut => "timeout".into(),
         Verdict::TooMuch => "too much output".into(),

@@ -1,7 +1,7 @@
-//! Bad bots against the sandbox: every behaviour at every level that promises something of it.
+//! Tests the sandbox with bad bots: every behaviour at every level that promises something about it.
 //!
-//! The bots are one C program, the table of promises is in `rows`, and what must come to no harm in `canaries`.
-//! A level that the machine does not give has its trials ignored, with the machine's reason.
+//! The bots are one C program. The table of promises is in `rows`, and `canaries` are what must come to no harm. If
+//! the machine refuses a level, that level's trials are ignored, with the machine's reason.
 
 mod apart;
 mod canaries;
@@ -24,7 +24,7 @@ fn main() -> ExitCode {
     cornerman_sandbox::serve_if_asked();
     referee_killed::serve_if_asked();
     let mut args = Arguments::from_args();
-    // Most trials wait for something; more at once than processors are of use.
+    // Most trials wait for something, so it pays to run more of them at once than there are processors.
     args.test_threads.get_or_insert(6);
     let leak = leave_open().expect("a descriptor is left open for bots to find");
     let stage = Arc::new(Stage::set_up().expect("the hostile bots are compiled"));
@@ -70,28 +70,28 @@ fn trials(stage: &Arc<Stage>, refused: &BTreeMap<Level, String>) -> Vec<Trial> {
     trials
 }
 
-/// Ignores the trial if the machine refuses its level.
+/// Marks the trial as ignored if the machine refuses its level.
 fn given(level: Level, why: Option<&String>, trial: Trial) -> Trial {
     match why {
-        Some(why) => trial.with_ignored_flag(true).with_kind(format!("no {level} here: {why}")),
+        Some(why) => trial.with_ignored_flag(true).with_kind(format!("{level} is not available: {why}")),
         None => trial,
     }
 }
 
-/// The levels that this machine does not give, and its reasons.
+/// The levels that this machine refuses, and its reasons.
 fn refusals() -> BTreeMap<Level, String> {
     let program = Program { argv: vec!["/bin/true".into()], folder: "/".into(), parts: Vec::new() };
     let refused = |&level: &Level| {
         let conditions = Conditions { at_most: Some(level), ..Conditions::default() };
         let sandbox = Sandbox::open(&program, &Limits::default(), conditions).expect("some level is given");
-        let told = |refusal: &Refusal| format!("{}: {}", refusal.step, refusal.why);
-        let why = sandbox.isolation().refused.iter().find(|refusal| refusal.level == level).map(told);
+        let in_words = |refusal: &Refusal| format!("{}: {}", refusal.step, refusal.why);
+        let why = sandbox.isolation().refused.iter().find(|refusal| refusal.level == level).map(in_words);
         (sandbox.isolation().level < level).then(|| (level, why.unwrap_or_default()))
     };
     Level::ALL.iter().filter_map(refused).collect()
 }
 
-/// Descriptors that are inherited by everything that this program starts, as a careless caller's would be.
+/// Opens descriptors that every process started by this program inherits, as a careless caller might.
 fn leave_open() -> std::io::Result<Vec<OwnedFd>> {
     let secret = std::fs::File::open("/etc/passwd")?;
     [100, 1000]

@@ -1,7 +1,7 @@
 //! A referee that is killed at any moment leaves nothing behind.
 //!
-//! A supervisor, which is this program again, becomes the parent of all orphans below it, lets a referee play
-//! and kills it; then everything below the supervisor must end by itself.
+//! A supervisor, which is this program again, becomes the subreaper of all its descendants, lets a referee play,
+//! and kills it. Then all descendants of the supervisor must end by themselves.
 
 use super::stage::Stage;
 use super::trial::arena;
@@ -15,16 +15,16 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// How often the referee is killed.
 const TIMES: u32 = 50;
-/// After at most this long; that is long enough for several moves.
+/// The longest time before the kill, long enough for several moves.
 const LATEST: Duration = Duration::from_millis(60);
-/// How long it may take until nothing is left.
+/// How long all descendants may take to end.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The first argument of a supervisor, and of its referees.
 const SUPERVISOR: &str = "--supervise-a-referee-that-is-killed";
 const REFEREE: &str = "--play-until-killed";
 
-/// Does what this process was started for, if that is one of the two.
+/// Runs the supervisor or the referee, if this process was started as one.
 pub fn serve_if_asked() {
     let args: Vec<String> = std::env::args().collect();
     let level = |name: &str| Level::named(name).expect("the name of a level");
@@ -60,7 +60,7 @@ pub fn leaves_nothing(level: Level, stage: &Stage) -> Result<(), String> {
     }
 }
 
-/// Plays slow moves for ever, and in between has a bot that is stopped.
+/// Plays slow moves forever, and in between has a bot that is stopped.
 fn play(level: Level, program: &Path) -> ! {
     let mark = mark_of(level);
     let argv = vec![program.into(), "fork-bomb-after-answering".into(), "marker=killed".into()];
@@ -89,7 +89,7 @@ fn play(level: Level, program: &Path) -> ! {
     }
 }
 
-/// No other trial uses these.
+/// A mark that no other trial uses.
 fn mark_of(level: Level) -> u8 {
     match level {
         Level::Restricted => b'1',
@@ -107,7 +107,7 @@ fn supervise(level: Level, seed: u32, program: &Path) -> Result<(), String> {
     let mut random = seed;
     let mut referees = Vec::new();
     for turn in 0..TIMES {
-        // A xorshift of 32 bits: any moment will do.
+        // A 32-bit xorshift is random enough for this.
         random ^= random << 13;
         random ^= random >> 17;
         random ^= random << 5;
@@ -125,7 +125,7 @@ fn supervise(level: Level, seed: u32, program: &Path) -> Result<(), String> {
         all_end().map_err(|left| format!("kill {turn}, after {moment:?}: {left}"))?;
         referees.push(referee.id());
     }
-    // A group that was made but never used is removed by the next who makes one.
+    // A group that was made but never used is removed by the next process that makes one.
     cgroup::hierarchy().as_ref().ok();
     for referee in referees {
         if let Some(left) = groups(Path::new("/sys/fs/cgroup"), &format!("cornerman-{referee}-"), 8) {
@@ -138,7 +138,7 @@ fn supervise(level: Level, seed: u32, program: &Path) -> Result<(), String> {
     if fs::symlink_metadata(&state).is_ok() {
         return Err(format!("{} is left", state.display()));
     }
-    // Other trials have homes there for a while.
+    // Other trials have homes there for some time.
     let began = Instant::now();
     let fresh: BTreeSet<PathBuf> = homes().difference(&homes_before).cloned().collect();
     while let Some(left) = fresh.iter().find(|home| home.exists()) {
@@ -150,7 +150,7 @@ fn supervise(level: Level, seed: u32, program: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Waits until this process has no descendants: orphans among them are its children now.
+/// Waits until this process has no descendants. Orphans among them become its children.
 fn all_end() -> Result<(), String> {
     let began = Instant::now();
     loop {
@@ -170,7 +170,7 @@ fn all_end() -> Result<(), String> {
     }
 }
 
-/// A control group whose name begins with `name`, at most `depth` folders down.
+/// A control group whose name begins with `name`, at most `depth` folders below `folder`.
 fn groups(folder: &Path, name: &str, depth: u32) -> Option<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
@@ -183,7 +183,7 @@ fn groups(folder: &Path, name: &str, depth: u32) -> Option<PathBuf> {
     })
 }
 
-/// Temporary folders of sandboxes.
+/// The temporary folders of sandboxes.
 fn homes() -> BTreeSet<PathBuf> {
     let entries = fs::read_dir("/tmp").into_iter().flatten().flatten();
     entries

@@ -1,6 +1,6 @@
-//! Every hostile behaviour, what the referee must say of it, and the least level that promises it.
+//! All hostile behaviours, the outcome promised for each, and the weakest level that promises it.
 //!
-//! `docs/sandbox.md` shows this table; a trial asserts that the two agree.
+//! `docs/sandbox.md` shows this table. A trial checks that the two agree.
 
 use cornerman_sandbox::{FileViolationKind, Level};
 
@@ -8,40 +8,40 @@ use cornerman_sandbox::{FileViolationKind, Level};
 pub struct Row {
     /// Its name in trials and in the document.
     pub name: &'static str,
-    /// What is promised of it.
+    /// The promised outcome.
     pub verdict: Verdict,
-    /// From which level on that is promised.
+    /// The weakest level that promises it.
     pub from: Level,
-    /// Attempts that may succeed, because nothing comes of them.
+    /// Attempts that may succeed, because they have no effect on others.
     pub harmless: &'static [&'static str],
-    /// What an organizer should know of it.
+    /// What an organizer should know about it.
     pub remark: &'static str,
 }
 
-/// What is reported of a bot, and what is asserted besides that nothing else came to harm.
+/// The promised outcome of a run. In addition, nothing else may come to harm.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// The right answer, and nothing to be said.
+    /// The right answer, and nothing else to report.
     Fine,
-    /// The right answer; at least so many processes were left running, and were ended.
+    /// The right answer; at least this many processes were left running, and were ended.
     Leftovers(u32),
-    /// The right answer; this was done to a file whose path contains the text.
+    /// The right answer; the report says that this was done to a file whose path contains the text.
     Reported(Place, FileViolationKind),
-    /// The right answer; what this made is not in the report.
+    /// The right answer; the report does not mention what the bot made.
     Unreported,
     /// The right answer; no attempt had an effect.
     Contained,
-    /// The right answer; the attempt was refused or is in the report.
+    /// The right answer; the attempt was refused or is reported.
     NotUnnoticed,
-    /// The right answer; at least so many milliseconds of processor time are in the report.
+    /// The right answer; at least this many milliseconds of processor time are reported.
     Cpu(u64),
-    /// The same, or the report says that there may be more.
+    /// The same, or the report says that the figure is a lower bound.
     CpuOrLowerBound(u64),
     /// Ended at the hard limit.
     TimedOut,
     /// Ended because of too much output.
     TooMuch,
-    /// Ended by itself with so many bytes of the right answer.
+    /// Exited after this many bytes of the right answer.
     TooLittle(usize),
     /// Exited with this status after the right answer.
     Exits(i32),
@@ -51,10 +51,10 @@ pub enum Verdict {
     CannotStart(i32),
 }
 
-/// Where a bot kept something.
+/// Where a bot left a file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Place {
-    /// At a path that contains the trial's own name for things.
+    /// At a path that contains the trial's marker.
     Marked,
     /// In the place of its own state file.
     OwnState,
@@ -92,14 +92,14 @@ pub const ROWS: &[Row] = &[
     row("closes-stdin", Fine, Plain),
     row("nonblocking-stdout", Fine, Plain),
     row("keeps-state", Fine, Plain).remark("in its own state file, which lasts for the game"),
-    row("much-stderr", Fine, Plain).remark("the beginning is kept, the rest counted"),
+    row("much-stderr", Fine, Plain).remark("the beginning is kept, the rest is counted"),
     // Processes left behind.
     row("grandchild-holds-stdout", Leftovers(1), Plain).remark("at plain swept but not counted"),
     row("grandchild-writes-late", Leftovers(1), Plain).remark("at plain swept but not counted"),
     row("setsid-daemon", Leftovers(1), Restricted),
     row("fork-bomb-after-answering", Leftovers(1), Restricted),
     row("hydra", Leftovers(1), Restricted).remark("each process starts the next and ends"),
-    row("zombies", Leftovers(200), Restricted).remark("ended, but never waited for: they count"),
+    row("zombies", Leftovers(200), Restricted).remark("processes that ended but were never waited for count"),
     row("renamed-subreaper", Leftovers(2), Restricted),
     row("sibling", Leftovers(1), Restricted).remark("a child made to look like the server's own"),
     // Things kept where they should not be.
@@ -107,9 +107,10 @@ pub const ROWS: &[Row] = &[
     row("state-symlink", Reported(Place::OwnState, NotAFile), Plain),
     row("state-fifo", Reported(Place::OwnState, NotAFile), Plain),
     row("state-directory", Reported(Place::OwnState, NotAFile), Plain),
-    row("closed-folder", Fine, Plain).remark("in the state file's place; it is removed all the same"),
-    row("java-counters", Unreported, Namespaced).remark("what Java leaves in /tmp unasked; removed in silence"),
-    row("state-unreadable", Fine, Plain).remark("its mode is its own affair; it is removed all the same"),
+    row("closed-folder", Fine, Plain).remark("in the state file's place; it can still be removed"),
+    row("java-counters", Unreported, Namespaced)
+        .remark("what Java leaves in /tmp by itself; removed without a report"),
+    row("state-unreadable", Fine, Plain).remark("its mode is up to the bot; it can still be removed"),
     row("swaps-file-for-state", Reported(Place::Marked, Created), Plain),
     row("deep-folders", Reported(Place::Marked, Created), Namespaced),
     row("closes-folders", Reported(Place::Marked, Created), Namespaced),
@@ -119,28 +120,29 @@ pub const ROWS: &[Row] = &[
     row("writes-dev-shm", Reported(Place::Marked, Created), Plain),
     row("writes-cwd", NotUnnoticed, Plain).remark("from scoped on refused, except in a watched copy"),
     row("writes-own-folder", NotUnnoticed, Plain).remark("from scoped on refused, except in a watched copy"),
-    row("opens-foes-state", NotUnnoticed, Plain).remark("at namespaced it is not there at all"),
+    row("opens-foes-state", NotUnnoticed, Plain).remark("at namespaced it does not exist"),
     // Attempts on others.
     row("huge-state", Contained, Restricted),
-    row("thread-bomb", Fine, Restricted)
-        .remark("limited by a control group, else, but for root, at namespaced; threads end with their process"),
+    row("thread-bomb", Fine, Restricted).remark(
+        "limited by a control group, or at namespaced unless root runs the kit; threads end with their process",
+    ),
     row("reads-secret", Contained, Scoped),
     row("kills-parent", Contained, Scoped)
         .but_for(&["kill the parent", "stop the parent", "terminate the parent"])
-        .remark("at namespaced the kernel takes the signal and ignores it"),
+        .remark("at namespaced the kernel accepts the signal and ignores it"),
     row("kills-victim", Contained, Scoped),
     row("kills-group", Contained, Plain)
         .but_for(&["terminate the group", "hang up the group", "interrupt the group"])
         .remark("the group is the bot's own, or its sandbox's"),
     row("kills-everything", Contained, Scoped)
         .but_for(&["kill everything"])
-        .remark("all that it can reach is its own"),
+        .remark("it can reach only its own processes"),
     row("looks-into-others", Contained, Scoped),
     row("hampers-others", Contained, Scoped).remark("priority, processors, limits"),
     row("file-signals", Contained, Scoped),
     row("tcp", Contained, Scoped)
         .but_for(&["listen by TCP"])
-        .remark("at namespaced in a network of its own, where nobody is"),
+        .remark("at namespaced in an empty network of its own"),
     row("udp", Contained, Scoped),
     row("raw", Contained, Scoped),
     row("netlink", Contained, Scoped),
@@ -156,12 +158,12 @@ pub const ROWS: &[Row] = &[
     row("mounts", Contained, Scoped),
     row("chroots", Contained, Scoped),
     row("older-calls", Contained, Scoped).remark("forbidden calls by their x32 and i386 numbers, and bpf"),
-    row("newest-calls", Contained, Scoped).remark("all that are on no list fail as calls that do not exist"),
+    row("newest-calls", Contained, Scoped).remark("calls on no list fail as if they did not exist"),
     row("odd-arguments", Contained, Scoped).remark("of clone, prctl, ioctl, fcntl and personality"),
-    row("watches-files", Contained, Scoped).remark("inotify and its like"),
+    row("watches-files", Contained, Scoped).remark("inotify and similar calls"),
     row("looks-into-cache", Contained, Scoped).remark("mincore and cachestat"),
     row("marks-files", Contained, Scoped).remark("extended attributes, flags and hints"),
-    row("asynchronous-files", Contained, Scoped).remark("their account is the whole machine's"),
+    row("asynchronous-files", Contained, Scoped).remark("their limit is shared by the whole machine"),
     row("wakes-itself", Contained, Scoped).remark("by timers that send signals"),
     row("message-queues", Contained, Scoped),
     row("leaves-group", Contained, Scoped)
@@ -172,7 +174,7 @@ pub const ROWS: &[Row] = &[
             "lead a process group with all bits",
             "put a child into a group of its own",
         ])
-        .remark("at namespaced allowed: all that it starts ends with its process namespace"),
+        .remark("allowed at namespaced, where all its processes end with their namespace"),
     row("names-host", Contained, Scoped),
     row("terminal", Contained, Scoped),
     row("own-program", Contained, Scoped).remark("write, rename, link, delete"),
@@ -181,20 +183,21 @@ pub const ROWS: &[Row] = &[
     row("setuids", Contained, Restricted),
     row("raises-limits", Contained, Restricted),
     row("raises-priority", Contained, Restricted),
-    row("waits-on-purpose", Contained, Scoped).remark("idle, nice, or on another processor: it seems to succeed"),
+    row("waits-on-purpose", Contained, Scoped)
+        .remark("idle, nice, or on another processor; the calls seem to succeed"),
     row("oom-score", Contained, Restricted),
     row("leaked-descriptors", Contained, Plain),
     row("leaked-environment", Fine, Plain),
     row("locks", Leftovers(1), Restricted)
         .but_for(&["lock another file", "lock its own program"])
-        .remark("allowed, because Java needs it; gone with the bot"),
+        .remark("allowed, because Java needs it; locks end with the bot"),
     // Processor time.
     row("burns-itself", Cpu(300), Plain),
     row("burns-in-child", Cpu(300), Plain),
     row("burns-in-orphan", Cpu(300), Restricted),
     row("burns-in-leftover", Cpu(300), Restricted),
     row("burns-in-auto-reaped", CpuOrLowerBound(300), Plain)
-        .remark("the time of a child nobody waits for is known to a control group only"),
+        .remark("only a control group counts the time of a child that is not waited for"),
     // No end.
     row("sleeps", TimedOut, Plain),
     row("spins", TimedOut, Plain),
@@ -206,10 +209,10 @@ pub const ROWS: &[Row] = &[
     row("dribbles", TimedOut, Plain),
     row("fork-bomb", TimedOut, Restricted),
     row("vfork-hangs", TimedOut, Plain),
-    row("crowds-with-threads", TimedOut, Plain).remark("it waits for itself, and is granted nothing"),
-    row("crowds-with-children", TimedOut, Plain).remark("likewise"),
-    row("crowds-while-idle", TimedOut, Plain).remark("likewise, though it would let everybody else go first"),
-    row("thinks-at-the-deadline", TimedOut, Plain).remark("likewise, when most of its time was spent asleep"),
+    row("crowds-with-threads", TimedOut, Plain).remark("it waits only for itself, and gets no extension"),
+    row("crowds-with-children", TimedOut, Plain).remark("as above"),
+    row("crowds-while-idle", TimedOut, Plain).remark("as above, though it lets all other programs run first"),
+    row("thinks-at-the-deadline", TimedOut, Plain).remark("as above, after it slept for most of its time"),
     row("endless-stderr", TimedOut, Plain),
     row("leaves-input-in-the-pipe", TimedOut, Plain),
     // Wrong amounts.
@@ -236,5 +239,5 @@ pub const ROWS: &[Row] = &[
     row("memory-in-a-file", Contained, Scoped),
     row("memory-of-children", Leftovers(1), Restricted)
         .but_for(&["take 64 MB in each of ten children"])
-        .remark("only a control group bounds the sum; it goes with the bot"),
+        .remark("only a control group limits the sum; the memory is freed with the bot"),
 ];

@@ -1,4 +1,4 @@
-//! Where trials take place: the program compiled once, and a folder with a copy of it for each trial.
+//! The folders of trials: the program is compiled once, and each trial has a folder with a copy of it.
 
 use include_dir::{Dir, File, include_dir};
 use std::fs;
@@ -7,11 +7,11 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The sources of the program of bad bots: in here, because another user may run the trials, who cannot read
-/// the checkout.
+/// The sources of the program. They are included, because another user, who cannot read the checkout, may run the
+/// trials.
 static SOURCES: Dir = include_dir!("$CARGO_MANIFEST_DIR/tests/hostile/bots");
 
-/// Folders that bots may write to at every level: no bot of ours lies below them.
+/// Folders in which bots may write at every level. The bots themselves must not be below them.
 const WRITABLE: [&str; 3] = ["/tmp", "/var/tmp", "/dev/shm"];
 
 /// The folder of all trials.
@@ -23,7 +23,7 @@ pub struct Stage {
 pub struct Place {
     /// The bot.
     pub bot: PathBuf,
-    /// Things that are not the bot's.
+    /// A folder for files that are not the bot's.
     pub hosts_folder: PathBuf,
 }
 
@@ -50,7 +50,7 @@ impl Stage {
         Ok(Stage { folder })
     }
 
-    /// A folder for the trial called `name`.
+    /// Makes the folder for the trial called `name`.
     pub fn place(&self, name: &str) -> io::Result<Place> {
         let bots_folder = self.folder.path().join(name);
         let hosts_folder = self.folder.path().join(format!("{name}.host"));
@@ -61,13 +61,13 @@ impl Stage {
         Ok(Place { bot, hosts_folder })
     }
 
-    /// The compiled program, for those who do not touch it.
+    /// The compiled program, for trials that do not change it.
     pub fn program(&self) -> PathBuf {
         self.folder.path().join("hostile")
     }
 }
 
-/// Where the stage stands: in the build's folder, or at home when that is where bots may write.
+/// The parent of the trials' folder: the build's folder, or the home folder if bots may write in the former.
 fn site() -> io::Result<PathBuf> {
     let builds = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let is_writable = |path: &Path| WRITABLE.iter().any(|folder| path.starts_with(folder));
@@ -77,5 +77,5 @@ fn site() -> io::Result<PathBuf> {
     }
     std::env::home_dir()
         .filter(|home| !is_writable(home))
-        .ok_or_else(|| io::Error::other("no folder for the bots: set HOME to one that is not below /tmp"))
+        .ok_or_else(|| io::Error::other("there is no folder for the bots: set HOME to one that is not below /tmp"))
 }

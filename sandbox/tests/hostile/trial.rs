@@ -1,4 +1,4 @@
-//! One behaviour at one level: the bot plays a move, and afterwards everything is as it should be.
+//! One behaviour at one level: the bot plays a move, and afterwards nothing may be harmed.
 
 use super::canaries::{Canaries, SECRET};
 use super::rows::{Place as Kept, Row, Verdict};
@@ -12,35 +12,35 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What is wrong, for people.
+/// What went wrong, for people.
 type Wrong = String;
 
-/// A long time for a machine that is busy with something else.
+/// A long time, in case the machine is busy with something else.
 const GENEROUS: Duration = Duration::from_secs(60);
-/// For bots that are to run into it.
+/// For bots that are to reach their time limit.
 const SHORT: Duration = Duration::from_millis(700);
 
-/// Runs the trial number `number` of `row` at `level`.
+/// Runs `row` at `level`, as trial number `number`.
 pub fn run(row: &Row, level: Level, stage: &Stage, number: usize) -> Result<(), Wrong> {
-    let place = stage.place(&format!("{level}.{}", row.name)).map_err(told)?;
+    let place = stage.place(&format!("{level}.{}", row.name)).map_err(text)?;
     prepare(row, &place)?;
     let marker = format!("hostile-{}-{number}.", std::process::id());
-    let mut canaries = Canaries::set_up(&place, marker).map_err(told)?;
+    let mut canaries = Canaries::set_up(&place, marker).map_err(text)?;
     let (mark, foes_mark) = marks(number);
-    let claim = level.shares_tmp().then(|| claim_marks(&[mark, foes_mark])).transpose().map_err(told)?;
+    let claim = level.shares_tmp().then(|| claim_marks(&[mark, foes_mark])).transpose().map_err(text)?;
     let mut foe = open(&program(stage.program(), "keeps-state", &canaries)?, Verdict::Fine, level)?;
-    foe.set_state(foes_mark, b"7").map_err(told)?;
+    foe.set_state(foes_mark, b"7").map_err(text)?;
     let mut bot = open(&program(place.bot.clone(), row.name, &canaries)?.args(foes_mark), row.verdict, level)?;
-    bot.clear_state(mark).map_err(told)?;
+    bot.clear_state(mark).map_err(text)?;
 
-    let report = bot.run(&order(row, mark, level)).map_err(|failed| format!("the sandbox failed: {failed}"))?;
+    let report = bot.run(&request(row, mark, level)).map_err(|failed| format!("the sandbox failed: {failed}"))?;
     let checked =
         check(row, level, mark, &report, &canaries.marker).and_then(|()| state_is_sound(row, mark, &mut bot));
-    // The bot cannot make the kit fail later either.
+    // The bot cannot make the kit fail later, either.
     bot.clear_state(mark).map_err(|failed| format!("the state file cannot be removed: {failed}"))?;
     let still = bot.run(&RunRequest::of_move(mark, &arena()));
-    still.map_err(|failed| format!("no other move can be made: {failed}"))?;
-    bot.clear_state(mark).map_err(told)?;
+    still.map_err(|failed| format!("the bot cannot be run again: {failed}"))?;
+    bot.clear_state(mark).map_err(text)?;
     let opponent = opponent_plays_on(&mut foe, foes_mark);
     drop((bot, foe));
     let left = canaries.left_in_common_folders();
@@ -51,23 +51,24 @@ pub fn run(row: &Row, level: Level, stage: &Stage, number: usize) -> Result<(), 
     let are_gone = state_files_are_gone(&[mark, foes_mark], level);
     drop(claim);
     match left.as_slice() {
-        [first, ..] if !level.shares_tmp() => Err(format!("on the host there is now {}", first.display())),
+        [first, ..] if !level.shares_tmp() => Err(format!("the host now has {}", first.display())),
         _ if are_gone => Ok(()),
         _ => Err("a state file is left in /tmp".into()),
     }
 }
 
-fn told(error: impl std::fmt::Display) -> Wrong {
+fn text(error: impl std::fmt::Display) -> Wrong {
     error.to_string()
 }
 
-/// Trials at the same time use different marks; those that wait for one wait for a short while.
+/// The marks of the bot and its opponent. Trials that run at the same time mostly use different ones; the others
+/// wait.
 fn marks(number: usize) -> (u8, u8) {
     let letter = (number % 26) as u8;
     (b'A' + letter, b'a' + letter)
 }
 
-/// 16 rows of 32 vacant spots.
+/// An arena of 16 rows of 32 vacant spots.
 pub fn arena() -> Vec<u8> {
     format!("{}\n", "-".repeat(32)).repeat(16).into_bytes()
 }
@@ -78,17 +79,17 @@ fn right_answer(mark: u8) -> Vec<u8> {
     answer
 }
 
-/// Bots that cannot start are not compiled, but made as they are.
+/// Replaces the bot by one that cannot start, if the row says so.
 fn prepare(row: &Row, place: &Place) -> Result<(), Wrong> {
     match row.name {
-        "bad-interpreter" => fs::write(&place.bot, "#!/no/such/interpreter\n").map_err(told),
-        "not-executable" => fs::set_permissions(&place.bot, fs::Permissions::from_mode(0o644)).map_err(told),
-        "missing" => fs::remove_file(&place.bot).map_err(told),
+        "bad-interpreter" => fs::write(&place.bot, "#!/no/such/interpreter\n").map_err(text),
+        "not-executable" => fs::set_permissions(&place.bot, fs::Permissions::from_mode(0o644)).map_err(text),
+        "missing" => fs::remove_file(&place.bot).map_err(text),
         _ => Ok(()),
     }
 }
 
-/// A program with its arguments, as [`Program`] wants them.
+/// A [`Program`] whose arguments are complete.
 struct Bot(Program);
 
 impl Bot {
@@ -100,7 +101,7 @@ impl Bot {
 
 fn program(path: PathBuf, behaviour: &str, canaries: &Canaries) -> Result<Bot, Wrong> {
     let mut argv = vec![path.clone().into_os_string(), behaviour.into()];
-    argv.extend(canaries.arguments().map_err(told)?.into_iter().map(Into::into));
+    argv.extend(canaries.arguments().map_err(text)?.into_iter().map(Into::into));
     argv.push(format!("program={}", path.display()).into());
     let folder = path.parent().map(PathBuf::from).unwrap_or_default();
     Ok(Bot(Program { argv, folder, parts: vec![path] }))
@@ -109,33 +110,34 @@ fn program(path: PathBuf, behaviour: &str, canaries: &Canaries) -> Result<Bot, W
 fn open(bot: &Bot, verdict: Verdict, level: Level) -> Result<Sandbox, Wrong> {
     let hard = if verdict == Verdict::TimedOut { SHORT } else { GENEROUS };
     let processes = match verdict {
-        // Room for those that it is to leave.
+        // Allows for the processes that it is to leave.
         Verdict::Leftovers(many) => u64::from(many) + Limits::default().processes,
         _ => Limits::default().processes,
     };
     let limits = Limits { hard, output: 528, memory: 512 << 20, processes, file: 16 << 20, ..Limits::default() };
     let watchful = verdict == Verdict::NotUnnoticed;
     let mut program = bot.0.clone();
-    // What is a signal everywhere else would, without a process namespace, be the suite's end if it got through.
+    // Without a process namespace, a real signal that got through would end the test suite, so a harmless one is
+    // sent.
     let signal = if level == Level::Namespaced { "signal=9" } else { "signal=23" };
     program.argv.push(signal.into());
     let conditions = Conditions { at_most: Some(level), watchful, ..Conditions::default() };
-    let sandbox = Sandbox::open(&program, &limits, conditions).map_err(told)?;
+    let sandbox = Sandbox::open(&program, &limits, conditions).map_err(text)?;
     match sandbox.isolation().level == level {
         true => Ok(sandbox),
         false => Err(format!("the level in force is not {level} but {:?}", sandbox.isolation())),
     }
 }
 
-fn order(row: &Row, mark: u8, level: Level) -> RunRequest {
-    let mut order = RunRequest::of_move(mark, &arena());
-    order.watch = level.shares_tmp() || row.verdict == Verdict::NotUnnoticed;
+fn request(row: &Row, mark: u8, level: Level) -> RunRequest {
+    let mut request = RunRequest::of_move(mark, &arena());
+    request.watch = level.shares_tmp() || row.verdict == Verdict::NotUnnoticed;
     match row.name {
-        "leaves-input-in-the-pipe" => order.input = Input::Whole(arena().repeat(1000)),
-        "leaked-environment" => order.environment = Environment::Minimal,
+        "leaves-input-in-the-pipe" => request.input = Input::Whole(arena().repeat(1000)),
+        "leaked-environment" => request.environment = Environment::Minimal,
         _ => {}
     }
-    order
+    request
 }
 
 fn check(row: &Row, level: Level, mark: u8, report: &RunReport, marker: &str) -> Result<(), Wrong> {
@@ -150,7 +152,7 @@ fn check(row: &Row, level: Level, mark: u8, report: &RunReport, marker: &str) ->
         _ => (Ended::Exited(0), Some(right.as_slice())),
     };
     if report.ended != ended {
-        return Err(format!("it should have ended otherwise: {ended:?}"));
+        return Err(format!("it should have ended with {ended:?}"));
     }
     if output.is_some_and(|output| output != report.output) || report.output.len() > 529 {
         return Err("the output is not what the bot wrote".into());
@@ -216,14 +218,14 @@ fn has_groups(level: Level) -> bool {
     level >= Level::Restricted && cgroup::hierarchy().is_ok()
 }
 
-/// Whether a bot's processes are limited without one: not for root, and not so that 1,500 are too many where
-/// there are many others.
+/// Whether a bot's processes are limited without a control group: not for root, and not to 1,500 if many other
+/// processes run.
 fn is_limited(level: Level) -> bool {
     let others = rustix::system::sysinfo().procs;
     level == Level::Namespaced && !rustix::process::geteuid().is_root() && others < 800
 }
 
-/// Every attempt was refused, and there was one.
+/// Checks that there was an attempt, and that every attempt was refused.
 fn check_attempts(row: &Row, level: Level, errors: &str) -> Result<(), Wrong> {
     let attempts: Vec<&str> = errors.lines().filter_map(|line| line.strip_prefix("tried ")).collect();
     let is_harmless = |attempt: &str| row.harmless.iter().any(|name| attempt.starts_with(&format!("{name}: ")));
@@ -231,7 +233,7 @@ fn check_attempts(row: &Row, level: Level, errors: &str) -> Result<(), Wrong> {
     match (row.verdict, through) {
         (Verdict::Contained, Some(through)) => Err(format!("an attempt was not refused: {through}")),
         (Verdict::Contained, None) if attempts.is_empty() => Err("nothing was attempted".into()),
-        // Only in a process namespace does the signal go nowhere, and is the group without importance.
+        // Only in a process namespace are these attempts harmless.
         (Verdict::Contained, None)
             if level == Level::Scoped && matches!(row.name, "kills-parent" | "leaves-group") =>
         {
@@ -258,7 +260,7 @@ fn no_core_file(report: &RunReport) -> Result<(), Wrong> {
     }
 }
 
-/// The state file is asked for without being followed, waited for or failed over.
+/// Reads the state file, which must neither follow a link, nor wait, nor fail.
 fn state_is_sound(row: &Row, mark: u8, bot: &mut Sandbox) -> Result<(), Wrong> {
     let state = bot.state(mark).map_err(|failed| format!("the state file cannot be read: {failed}"))?;
     match (row.name, state) {
@@ -274,7 +276,7 @@ fn state_is_sound(row: &Row, mark: u8, bot: &mut Sandbox) -> Result<(), Wrong> {
     }
 }
 
-/// The opponent finds its notes as they were and answers rightly.
+/// Checks that the opponent finds its notes unchanged and answers correctly.
 fn opponent_plays_on(foe: &mut Sandbox, mark: u8) -> Result<(), Wrong> {
     let report =
         foe.run(&RunRequest::of_move(mark, &arena())).map_err(|failed| format!("the opponent: {failed}"))?;
@@ -292,7 +294,7 @@ fn state_files_are_gone(marks: &[u8], level: Level) -> bool {
     !level.shares_tmp() || !marks.iter().any(exists)
 }
 
-/// A report without the bulk.
+/// A short form of a report.
 fn shown(report: &RunReport) -> String {
     let mut short = report.clone();
     let file_violations = short.file_violations.len();
@@ -300,5 +302,5 @@ fn shown(report: &RunReport) -> String {
     short.output.truncate(16);
     short.errors.clear();
     short.file_violations.truncate(5);
-    format!("{short:?}\n{file_violations} file_violations; standard error:\n{errors}")
+    format!("{short:?}\n{file_violations} file violations; standard error:\n{errors}")
 }

@@ -1,4 +1,4 @@
-/* Makes system calls that are on no list, or with arguments that are on none. */
+/* Makes system calls that are on no list of allowed ones, or with arguments that are on none. */
 #include "hostile.h"
 #include <mqueue.h>
 #include <sched.h>
@@ -9,7 +9,7 @@
 #include <sys/xattr.h>
 #include <time.h>
 
-/* What others do with files. */
+/* Tries to learn what other programs do with files. */
 static void watches_files(void) {
     int own = open(own_path, O_RDONLY);
     tried("make a list of watched files", inotify_init1(IN_CLOEXEC));
@@ -23,7 +23,7 @@ static void watches_files(void) {
     tried("take a lease on a file", fcntl(own, F_SETLEASE, F_RDLCK));
 }
 
-/* Which part of a file somebody has read lately. */
+/* Tries to learn which part of a file was read recently. */
 static void looks_into_cache(void) {
     unsigned char pages[1];
     unsigned long range[2] = {0, 4096}, counts[5];
@@ -33,7 +33,7 @@ static void looks_into_cache(void) {
     tried("ask what is cached", syscall(451, own, range, counts, 0));
 }
 
-/* Notes that are neither names nor contents. */
+/* Leaves notes that are neither names nor contents of files. */
 static void marks_files(void) {
     unsigned long flags = 0, hint = 2;
     struct { unsigned long long flags; unsigned int rest[5]; } attributes = {0};
@@ -56,7 +56,7 @@ static void asynchronous_files(void) {
     tried("have the kernel read meanwhile", syscall(SYS_io_setup, 1, &context));
 }
 
-/* A stopped bot that wakes itself. */
+/* Tries to resume itself while it is stopped. */
 static void wakes_itself(void) {
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGCONT};
     int timer;
@@ -88,7 +88,7 @@ static void newest_calls(void) {
     unknown("make a call that is long to come", 0x3fffffff);
 }
 
-/* Of calls that are allowed otherwise. */
+/* Uses forbidden arguments of allowed calls. */
 static void odd_arguments(void) {
     static const int kinds[] = {CLONE_NEWUSER, CLONE_NEWNS,  CLONE_NEWPID,   CLONE_NEWNET,
                                 CLONE_NEWIPC,  CLONE_NEWUTS, CLONE_NEWCGROUP};
@@ -100,7 +100,7 @@ static void odd_arguments(void) {
         }
         tried("start a process in new namespaces", child);
     }
-    /* Without a program this fails in any case, but in another way. */
+    /* Without a program this fails in any case, but with another error. */
     long filtered = prctl(PR_SET_SECCOMP, 2, &none, 0, 0);
     tried("filter its own calls", filtered < 0 && errno == EINVAL ? -1 : 0);
     tried("move its memory", prctl(PR_SET_MM, PR_SET_MM_START_BRK, 0, 0, 0));
@@ -120,7 +120,7 @@ static void odd_arguments(void) {
     }
 }
 
-/* At scoped all that a bot starts is in one process group, and is ended with it. */
+/* At scoped, all processes of a bot are in one process group, by which they are ended. */
 static void leaves_group(void) {
     pid_t child = forked();
     if (child == 0) {
@@ -140,7 +140,7 @@ static void leaves_group(void) {
     waitpid(child, NULL, 0);
 }
 
-/* In a game of one process: each of a crowd in a session of its own, as far as it can. */
+/* In a game of one process: 400 processes, each in a session of its own if it can. */
 static void fork_bomb_of_sessions(void) {
     long *made = mmap(NULL, sizeof *made, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     pid_t first = getpid();
@@ -165,7 +165,7 @@ static void fork_bomb_of_sessions(void) {
             linger();
         }
     }
-    /* Whatever is ended is replaced, for a while. */
+    /* For a while, each process replaces itself by a new one. */
     for (long until = now_ms() + 20000; now_ms() < until; sleep_ms(1)) {
         pid_t next = fork();
         if (next > 0) {

@@ -1,5 +1,5 @@
-/* Uses processor time where it is not easily seen: 350 ms, of which 300 must be found. Kernels keep several
-   accounts, which differ a little. */
+/* Uses processor time where it is not easily counted: 350 ms, of which 300 must be reported. The kernel's several
+   counters differ a little. */
 #include "hostile.h"
 #include <time.h>
 
@@ -20,7 +20,7 @@ static void burns_in_child(void) {
     wait(NULL);
 }
 
-/* Starts a process that burns and waits for its end by a pipe, never as its parent. */
+/* Starts a process that burns, and waits by a pipe for its end, never as its parent. */
 static void wait_for_burner(int is_orphan) {
     int end[2];
     char none;

@@ -1,4 +1,4 @@
-/* Ends otherwise than by returning. */
+/* Ends in other ways than by returning from main. */
 #include "hostile.h"
 #include <sys/resource.h>
 
@@ -16,7 +16,7 @@ static void aborts(void) { abort(); }
 
 static void kills_itself(void) { kill(getpid(), SIGKILL); }
 
-/* Standard error is read up to a bound and then closed; who does not expect that dies of it. */
+/* Standard error is read up to a limit and then closed, which kills a bot that does not expect it. */
 static void dies_of_stderr(void) {
     static char chunk[65536];
     memset(chunk, 'e', sizeof chunk);

@@ -1,4 +1,4 @@
-/* Odd, but within every rule. */
+/* Odd behaviour that breaks no rule. */
 #include "hostile.h"
 
 static void fine(void) {}
@@ -13,7 +13,7 @@ static void closes_stdin(void) {
 
 static void nonblocking_stdout(void) { fcntl(1, F_SETFL, O_NONBLOCK); }
 
-/* Counts its moves in the one file that is allowed. */
+/* Counts its moves in its state file, which is allowed. */
 static void keeps_state(void) {
     int moves = 0;
     FILE *notes = fopen(state_path(), "r");

@@ -1,4 +1,4 @@
-/* A program of many bad bots: `hostile BEHAVIOUR [KEY=VALUE ...] MARK` does one thing, then answers rightly. */
+/* One program for all bad bots: `hostile BEHAVIOUR [KEY=VALUE ...] MARK` does one bad thing, then answers correctly. */
 #include "hostile.h"
 #include <time.h>
 

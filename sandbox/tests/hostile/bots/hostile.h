@@ -1,4 +1,4 @@
-/* What every hostile behaviour shares: the arena, the answer, and how an attempt is told. */
+/* What all hostile behaviours share: the arena, the answer, and how an attempt is reported. */
 #ifndef HOSTILE_H
 #define HOSTILE_H
 
@@ -22,35 +22,35 @@ struct behaviour {
     void (*act)(void);
 };
 
-/* Each theme's behaviours, ended by one without a name. */
+/* The behaviours of each theme; one without a name ends each list. */
 extern const struct behaviour FINE[], LEFTOVERS[], STATE[], SIGNALS[], NETWORK[], KERNEL[], ITSELF[], CPU[],
     TIMEOUTS[], OUTPUTS[], DEATHS[], MEMORY[], CALLS[], LASTING[],
     THIEVES[];
 
-/* The bot's mark, and the path it was started by. */
+/* The bot's mark, and the path by which it was started. */
 extern char mark;
 extern const char *own_path;
 
-/* The value of the argument KEY=VALUE: where the canaries are. Ends the bot with status 70 if it is missing. */
+/* The value of the argument KEY=VALUE, which says where a canary is. Exits with status 70 if it is missing. */
 const char *given(const char *key);
 int given_number(const char *key);
 
-/* PREFIX, then the name under which the trial recognises what this bot makes, then SUFFIX. */
+/* PREFIX, then the marker by which the trial recognises what this bot makes, then SUFFIX. */
 const char *named(const char *prefix, const char *suffix);
 
 /* The bot's own state file. */
 const char *state_path(void);
 
-/* The right answer to the arena on standard input; to the empty one if the input is not to be read. */
+/* The right answer to the arena on standard input, or to an empty arena if the input is not to be read. */
 const char *right_answer(void);
 void never_read_input(void);
-/* Writes the right answer, once. Every behaviour that returns has it written by main. */
+/* Writes the right answer, once. After a behaviour that returns, main writes it. */
 void answer(void);
 
-/* Tells on standard error how an attempt went: RESULT is a system call's. */
+/* Reports the result of an attempt, a system call's, on standard error. */
 void tried(const char *what, long result);
 
-/* A forked child that ends by itself after a while, should the sandbox fail to end it. */
+/* Forks. The child ends by itself after two minutes, in case the sandbox fails to end it. */
 pid_t forked(void);
 /* Sleeps until killed, for two minutes at most. */
 void linger(void) __attribute__((noreturn));

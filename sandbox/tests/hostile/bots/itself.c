@@ -1,4 +1,4 @@
-/* Changes itself and its own files, or reads what is not its own. */
+/* Changes itself and its own files, or reads other programs' files. */
 #include "hostile.h"
 #include <dirent.h>
 #include <grp.h>
@@ -23,7 +23,7 @@ static void own_program(void) {
     tried("open its program by another name", own);
 }
 
-/* What rules about reading and writing say nothing of. */
+/* Changes what Landlock's rules about reading and writing do not cover. */
 static void changes_attributes(void) {
     static const char *const keys[] = {"secret", "readable"};
     for (int one = 0; one < 2; one++) {
@@ -45,7 +45,7 @@ static void changes_attributes(void) {
     tried("mark its own program", fsetxattr(fd, "user.hostile", "kept", 4, 0));
 }
 
-/* An empty file has nothing to say: that is as good as a refusal. */
+/* Reading an empty file counts as refused. */
 static long first_bytes(const char *path) {
     char words[256] = "";
     int fd = open(path, O_RDONLY);
@@ -106,7 +106,7 @@ static void raises_priority(void) {
     tried("come first for disks", syscall(SYS_ioprio_set, 1, 0, 1 << 13));
 }
 
-/* Who is idle or nice waits for others' programs whenever there are any. */
+/* A process that is idle or nice waits for other programs whenever there are any. */
 static void waits_on_purpose(void) {
     struct sched_param zero = {0};
     cpu_set_t before, after, all;
@@ -152,7 +152,7 @@ static void locks(void) {
         int fd = open(one == 0 ? given(keys[0]) : own_path, O_RDONLY);
         tried(one == 0 ? "lock another file" : "lock its own program", fd < 0 ? -1 : flock(fd, LOCK_EX | LOCK_NB));
     }
-    /* Who holds it goes on. */
+    /* The child keeps the locks. */
     if (forked() == 0) {
         setsid();
         linger();

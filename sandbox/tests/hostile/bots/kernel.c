@@ -1,4 +1,4 @@
-/* Asks the kernel for what no game needs. What would succeed is chosen so that it changes nothing. */
+/* Asks the kernel for things that no game needs, chosen so that an attempt that succeeds changes nothing. */
 #include "hostile.h"
 #include <mqueue.h>
 #include <sched.h>

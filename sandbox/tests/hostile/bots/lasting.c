@@ -1,4 +1,4 @@
-/* Tells what it sees of earlier runs and games, and leaves what the next might see. */
+/* Reports what it sees of earlier runs and games, and leaves traces that the next one might see. */
 #include "hostile.h"
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -89,7 +89,7 @@ static void leaves_traces(void) {
     leave_all();
 }
 
-/* The same, and the traces that only a new game is without. */
+/* Leaves traces that last for the game, too. */
 static void leaves_traces_in_the_game(void) {
     see_all();
     see_file("/proc/self/net/snmp");
@@ -108,7 +108,7 @@ static void leaves_traces_in_the_game(void) {
     leave_all();
 }
 
-/* Takes all that the kernel gives a user, in as many processes as there may be, and holds it. */
+/* Takes everything that the kernel counts for a user, in as many processes as are allowed, and keeps it. */
 static void takes_everything(void) {
     struct rlimit files;
     getrlimit(RLIMIT_NOFILE, &files);
@@ -154,7 +154,7 @@ static void takes_everything(void) {
     linger();
 }
 
-/* Takes a little of everything: what any program may need. */
+/* Takes a little of everything that any program may need. */
 static void takes_a_little(void) {
     int pair[2] = {-1, -1}, poll = epoll_create1(0);
     struct epoll_event event = {.events = EPOLLIN};
@@ -163,20 +163,20 @@ static void takes_a_little(void) {
     sigfillset(&blocked);
     sigprocmask(SIG_BLOCK, &blocked, NULL);
     if (pipe(pair) < 0 || write(pair[1], page, sizeof page) != sizeof page) {
-        dprintf(2, "lacks a pipe: %s\n", strerror(errno));
+        dprintf(2, "could not use a pipe: %s\n", strerror(errno));
     }
     if (poll < 0 || epoll_ctl(poll, EPOLL_CTL_ADD, pair[0], &event) < 0) {
-        dprintf(2, "lacks a watch: %s\n", strerror(errno));
+        dprintf(2, "could not watch a descriptor: %s\n", strerror(errno));
     }
     if (sigqueue(getpid(), SIGRTMIN, (union sigval){1}) < 0) {
-        dprintf(2, "lacks a signal: %s\n", strerror(errno));
+        dprintf(2, "could not queue a signal: %s\n", strerror(errno));
     }
     pid_t child = fork();
     if (child == 0) {
         _exit(0);
     }
     if (child < 0 || waitpid(child, NULL, 0) != child) {
-        dprintf(2, "lacks a process: %s\n", strerror(errno));
+        dprintf(2, "could not start a process: %s\n", strerror(errno));
     }
 }
 

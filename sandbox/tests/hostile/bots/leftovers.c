@@ -1,4 +1,4 @@
-/* Answers rightly and leaves something running. */
+/* Answers correctly and leaves something running. */
 #include "hostile.h"
 #include <sched.h>
 
@@ -35,7 +35,7 @@ static void setsid_daemon(void) {
     wait(NULL);
 }
 
-/* Forks from every process at once until there were MOST; what is made stays. */
+/* Forks in every process at once until there were MOST forks. All processes remain. */
 static void bomb(long most) {
     long *made = mmap(NULL, sizeof *made, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (made == MAP_FAILED) {
@@ -58,7 +58,7 @@ static void fork_bomb(void) {
     linger();
 }
 
-/* Each head makes the next one and goes, always in another session. */
+/* Each process starts the next one, in another session, and exits. */
 static void hydra(void) {
     long until = now_ms() + 3000;
     answer();
@@ -104,14 +104,14 @@ static void renamed_subreaper(void) {
     }
     close(ready[1]);
     char none;
-    /* Ends when both the child and its orphan are there; the orphan holds the pipe as well, so ask briefly. */
+    /* Waits until both the child and its orphan exist. The orphan has the pipe open as well, so check it briefly. */
     fcntl(ready[0], F_SETFL, O_NONBLOCK);
     for (int look = 0; look < 20 && read(ready[0], &none, 1) != 0; look++) {
         sleep_ms(5);
     }
 }
 
-/* A child that is its maker's brother. */
+/* Makes a process that is a child of its own parent. */
 static void sibling(void) {
     long made = syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
     if (made == 0) {

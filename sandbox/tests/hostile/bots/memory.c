@@ -1,9 +1,9 @@
-/* Takes more memory than it may have. */
+/* Uses more memory than allowed. */
 #include "hostile.h"
 
 enum { MB = 1 << 20 };
 
-/* Volatile, or the compiler sees that nobody reads it. */
+/* Volatile, because nothing reads the memory and the compiler would leave the writes out. */
 static void touch(volatile char *taken, size_t bytes) {
     for (size_t at = 0; taken != MAP_FAILED && at < bytes && at < (size_t)640 * MB; at += 4096) {
         taken[at] = 1;
@@ -29,7 +29,7 @@ static void memory_in_a_file(void) {
     take("take 640 MB in a file", (size_t)640 * MB, MAP_SHARED, fd);
 }
 
-/* No one of them has too much. */
+/* None of the children alone has too much. */
 static void memory_of_children(void) {
     int ready[2];
     char none;
@@ -47,7 +47,7 @@ static void memory_of_children(void) {
     close(ready[1]);
     while (read(ready[0], &none, 1) > 0) {
     }
-    /* The pipe closes a moment before a killed one can be waited for. */
+    /* The pipe closes a moment before a killed child can be waited for. */
     sleep_ms(50);
     errno = ENOMEM;
     tried("take 64 MB in each of ten children", waitpid(-1, NULL, WNOHANG) > 0 ? -1 : 0);

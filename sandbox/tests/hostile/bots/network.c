@@ -1,4 +1,4 @@
-/* Speaks with somebody. */
+/* Tries to communicate with others. */
 #include "hostile.h"
 #include <arpa/inet.h>
 #include <linux/netlink.h>
@@ -66,7 +66,7 @@ static void unix_abstract(void) {
     tried("send to an abstract socket", reach(SOCK_DGRAM, given("abstract-datagram"), 1, 1));
 }
 
-/* A pair of sockets is allowed; that one of them sends elsewhere is not. */
+/* A pair of sockets is allowed, but sending elsewhere from one of them is not. */
 static void pair_sends_elsewhere(void) {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_DGRAM, 0, ends) < 0) {

@@ -48,7 +48,7 @@ static void nothing(void) { first(0); }
 static void hundred_bytes(void) { first(100); }
 static void one_byte_less(void) { first(ARENA - 1); }
 
-/* As much on standard error as is drained at all, and then the answer. */
+/* 2 MiB on standard error, all of which is read, and then the answer. */
 static void much_stderr(void) {
     static char chunk[65536];
     memset(chunk, 'e', sizeof chunk);

@@ -1,4 +1,4 @@
-/* Reaches for other processes. All that could hurt is tried on the canary first, and only where that is refused. */
+/* Attacks other processes. Whatever could do harm is tried on the canary first, and goes on only if that is refused. */
 #include "hostile.h"
 #include <sched.h>
 #include <sys/ptrace.h>
@@ -73,7 +73,7 @@ static void looks_into_others(void) {
     look_into(getppid());
 }
 
-/* No signal and no look: priority, processors, limits. */
+/* Changes other processes without signals: priority, processors, limits. */
 static void hampers_others(void) {
     int victim = given_number("victim");
     struct rlimit none = {0, 0};
@@ -81,7 +81,7 @@ static void hampers_others(void) {
     cpu_set_t first;
     CPU_ZERO(&first);
     CPU_SET(0, &first);
-    /* It may seem to succeed: what counts is what the other is then. */
+    /* A call may only seem to succeed, so the other process is checked afterwards. */
     setpriority(PRIO_PROCESS, victim, 19);
     tried("lower another's priority", getpriority(PRIO_PROCESS, victim) == 19 ? 0 : -1);
     setpriority(PRIO_PROCESS, getppid(), 19);

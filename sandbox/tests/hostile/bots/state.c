@@ -1,4 +1,4 @@
-/* Keeps things where nothing is to be kept. */
+/* Keeps files where none are allowed. */
 #include "hostile.h"
 #include <libgen.h>
 
@@ -52,7 +52,7 @@ static void write_to(const char *what, const char *path) {
     close(fd);
 }
 
-/* A folder that cannot be looked into, from its very beginning. */
+/* A folder that cannot be read from the moment it is made. */
 static void closed_folder(void) {
     char below[64];
     snprintf(below, sizeof below, "%s/below", state_path());
@@ -83,7 +83,7 @@ static void writes_own_folder(void) {
     write_to("write to the bot's folder", named(prefix, ".kept"));
 }
 
-/* Folders within folders, closed, by a path longer than any call takes. */
+/* Nested folders without permissions, at a path longer than system calls accept. */
 static void deep_folders(void) {
     char name[201];
     memset(name, 'd', sizeof name - 1);
@@ -103,7 +103,7 @@ static void deep_folders(void) {
     }
 }
 
-/* Takes away every right to the folders themselves. */
+/* Removes all permissions of the folders themselves. */
 static void closes_folders(void) {
     int fd = open(named("/tmp/", ".kept"), O_CREAT | O_WRONLY, 0600);
     if (fd < 0) {
@@ -122,7 +122,7 @@ static void state_unreadable(void) {
     }
 }
 
-/* Notes kept in the state file's place and size, but none in the file system's count of files. */
+/* Replaces the state file by another file, so that the file system's count of files stays the same. */
 static void swaps_file_for_state(void) {
     unlink(state_path());
     write_to("write to /tmp", named("/tmp/", ".kept"));
@@ -144,7 +144,7 @@ static void huge_state(void) {
     int fd = open(state_path(), O_CREAT | O_WRONLY, 0600);
     for (int mb = 0; mb < 200; mb++) {
         if (write(fd, chunk, sizeof chunk) < (ssize_t)sizeof chunk) {
-            /* What was cut off is told by the next write. */
+            /* The write after the one that was cut off gives the error. */
             tried("write 200 MB of state", write(fd, chunk, sizeof chunk));
             return;
         }
@@ -152,7 +152,7 @@ static void huge_state(void) {
     tried("write 200 MB of state", 0);
 }
 
-/* What a Java runtime does unasked. */
+/* What a Java runtime does by itself. */
 static void java_counters(void) {
     char folder[256];
     snprintf(folder, sizeof folder, "/tmp/hsperfdata_%s", given("marker"));

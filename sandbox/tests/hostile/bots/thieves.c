@@ -1,10 +1,10 @@
-/* Takes time that is not its own: by crowding the machine at its deadline, or by thinking on another's turn. */
+/* Tries to gain time: by crowding the machine at its deadline, or by thinking while another bot is to move. */
 #include "hostile.h"
 #include <pthread.h>
 #include <sched.h>
 #include <sys/time.h>
 
-/* It ends by itself after a while, should the sandbox fail to end it. */
+/* Ends by itself after two minutes, in case the sandbox fails to end it. */
 static void *spin(void *unused) {
     for (long until = now_ms() + 120000; now_ms() < until;) {
     }
@@ -34,13 +34,13 @@ static void crowds_while_idle(void) {
     with_children(16);
 }
 
-/* Most of its time it sleeps; then it needs more than is left. */
+/* Sleeps for most of its time, and then needs more than is left. */
 static void thinks_at_the_deadline(void) {
     sleep_ms(600);
     with_children(4);
 }
 
-/* In a game of one process: says that it is ready, and goes on. */
+/* In a game of one process: reports that it is ready, and goes on. */
 static void ready(void) {
     if (write(1, "ready\n", 6) != 6) {
         _exit(70);
@@ -61,12 +61,12 @@ static void burn_again(int unused) {
     }
 }
 
-/* Whatever stops it, a timer is to wake it. */
+/* Sets timers to resume it whenever it is stopped. */
 static void ponders_by_timer(void) {
     struct itimerval often = {{0, 10000}, {0, 10000}};
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGCONT};
     timer_t timer;
-    /* Afterwards it hardly does anything but handle signals. */
+    /* First of all, because afterwards it hardly does anything but handle signals. */
     ready();
     signal(SIGALRM, burn_again);
     signal(SIGCONT, burn_again);
@@ -76,7 +76,7 @@ static void ponders_by_timer(void) {
         timer_settime(timer, 0, &spec, NULL);
     }
     if (forked() == 0) {
-        /* A second one that wakes the first. */
+        /* A second process that wakes the first. */
         for (long until = now_ms() + 120000; now_ms() < until;) {
             kill(getppid(), SIGCONT);
         }
@@ -84,7 +84,7 @@ static void ponders_by_timer(void) {
     spin(NULL);
 }
 
-/* Orphans in sessions of their own, whom nobody waits for. */
+/* Starts orphans in sessions of their own, which it does not wait for. */
 static void ponders_in_orphans(void) {
     signal(SIGCHLD, SIG_IGN);
     for (int number = 0; number < 4; number++) {

@@ -1,4 +1,4 @@
-/* Never ends by itself. (The fork bomb is among those who leave something behind.) */
+/* Never ends by itself. (The fork bomb is in leftovers.c.) */
 #include "hostile.h"
 
 static void sleeps(void) { linger(); }
@@ -47,7 +47,7 @@ static void dribbles(void) {
     linger();
 }
 
-/* The parent cannot go on, nor take a signal, before the child has executed something. */
+/* The parent can neither go on nor handle a signal before the child has executed a program. */
 static void vfork_hangs(void) {
     if (vfork() == 0) {
         for (;;) {
@@ -67,7 +67,7 @@ static void endless_stderr(void) {
     }
 }
 
-/* Holds its input unread while the rest of a long one is still to come. */
+/* Reads one byte of a long input, so that the rest does not fit into the pipe. */
 static void leaves_input_in_the_pipe(void) {
     char one;
     if (read(0, &one, 1) == 1) {
