@@ -1,14 +1,14 @@
-//! How long the plans and standings of large tournaments take: one line a figure, in milliseconds, the median of
-//! some runs; last, the most memory the program had.
+//! Measures how long the plans and standings of large tournaments take. Prints one line per figure, in milliseconds, the
+//! median of several runs; the last line is the peak memory of the program.
 //!
-//! `cargo bench --bench formats` prints them all, `cargo bench --bench formats -- knockout` those with `knockout` in
-//! their name; `--profile dev` measures what the kit itself is built with. A contest asks for a plan whenever its
-//! queue of games runs low, so these are the pauses of a tournament.
+//! `cargo bench --bench formats` prints all figures, and `cargo bench --bench formats -- knockout` those with `knockout`
+//! in their name; `--profile dev` measures the profile that the kit itself is built with. A tournament asks for a plan
+//! whenever its queue of games runs low, so these times are its pauses.
 
-use cornerman::contest::{Contest, Field, Journal, Stage, Participants};
-use cornerman::format::{EntrantId, Pairing, Plan, Results, Schedule, Start};
+use cornerman::contest::{Contest, Field, Journal, Participants, Stage};
+use cornerman::format::{EntrantId, Pairing, Plan, Results, Schedule, StageInput};
 use cornerman::formats::scoring::ScoringKind;
-use cornerman::formats::{Board, Format, Within, all_play_all, knockout, permutations};
+use cornerman::formats::{Board, Bounded, Format, all_play_all, knockout, permutations};
 use cornerman::game::{End, Outcome};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -26,7 +26,7 @@ fn main() {
     let ids: Vec<EntrantId> = (0..ENTRANTS).map(EntrantId).collect();
 
     let field = Field::new(ENTRANTS, 0);
-    let start = Start { stage: 0, entrants: &ids, field: &field, seed: 0 };
+    let start = StageInput { stage: 0, entrants: &ids, field: &field, seed: 0 };
 
     let boxing = all_play_all::AllPlayAll::new(&start, &Default::default()).expect("300 entrants");
     let half = played(&boxing, 2);
@@ -56,14 +56,14 @@ fn main() {
 
     let knockout = knockout::Knockout::new(&start, &Default::default()).expect("300 entrants");
     format("knockout/half-played", &knockout, &played(&knockout, 2), &figure);
-    let settings = permutations::Settings { max_entrants: Some(Within::new(8)), ..Default::default() };
-    let permutations =
-        permutations::Permutations::new(&Start { entrants: &ids[..8], ..start }, &settings).expect("8 entrants");
+    let settings = permutations::Settings { max_entrants: Some(Bounded::new(8)), ..Default::default() };
+    let permutations = permutations::Permutations::new(&StageInput { entrants: &ids[..8], ..start }, &settings)
+        .expect("8 entrants");
     format("permutations-of-8/half-played", &permutations, &played(&permutations, 2), &figure);
     memory();
 }
 
-/// The plan and the standings of `format` after the games in `done`.
+/// Measures the plan and the standings of `format` after the games in `done`.
 fn format(name: &str, format: &dyn Schedule, done: &Results, figure: &impl Fn(&str, &mut dyn FnMut())) {
     figure(&format!("{name}/plan"), &mut || {
         black_box(format.plan(done));
@@ -73,7 +73,7 @@ fn format(name: &str, format: &dyn Schedule, done: &Results, figure: &impl Fn(&s
     });
 }
 
-/// The results when one game in `every` of those that are planned has been played.
+/// The results after one in `every` planned games; all games of the tournament if `every` is 1.
 fn played(format: &dyn Schedule, every: usize) -> Results {
     let mut done = Results::new();
     while let Plan::Play(games) = format.plan(&done) {
@@ -85,7 +85,7 @@ fn played(format: &dyn Schedule, every: usize) -> Results {
     done
 }
 
-/// The entrant with the greater number wins by the difference.
+/// The entrant with the higher number wins by the difference.
 fn outcome(game: &Pairing) -> Outcome {
     let points: Vec<i64> = game.seats.iter().map(|seat| i64::from(seat.0)).collect();
     let place = |own: &i64| 1 + points.iter().filter(|points| *points > own).count() as u8;
@@ -106,7 +106,7 @@ fn milliseconds(work: &mut dyn FnMut()) -> f64 {
     runs[RUNS / 2].as_secs_f64() * 1e3
 }
 
-/// Where the system tells it: the most memory this program has had.
+/// Prints the peak memory of this program, on systems that report it.
 fn memory() {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     if let Some(peak) = status.lines().find(|line| line.starts_with("VmHWM")) {

@@ -1,7 +1,7 @@
-//! How long the rules take: one line a figure, in nanoseconds, the median of many runs.
+//! Measures how long the rules take. Prints one line per figure, in nanoseconds, the median of many runs.
 //!
-//! `cargo bench --bench rules` prints them all, `cargo bench --bench rules -- judge` those with `judge` in
-//! their name. Compare figures of one machine and one run only.
+//! `cargo bench --bench rules` prints all figures, and `cargo bench --bench rules -- judge` those with `judge` in their
+//! name. Compare only figures of the same machine and the same run.
 
 use cornerman::game::{Action, Game, Seat, Setup};
 use cornerman::games::boxing::{Arena, Boxing, LARGEST_SQUARE, Square, judge};
@@ -10,7 +10,7 @@ use cornerman::rng::Rng;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// How long one run should last: long against the clock's resolution, short against other programs' turns.
+/// The time that one run should take: long compared with the clock's resolution, short compared with a time slice.
 const RUN: Duration = Duration::from_micros(200);
 const RUNS: usize = 501;
 
@@ -58,7 +58,7 @@ fn main() {
     }
 }
 
-/// What the referee asks of the rules for one move.
+/// The calls to the rules that the referee makes for one move.
 fn moves(figure: &impl Fn(&str, &mut dyn FnMut())) {
     let boxing = Boxing::default();
     let setup = Setup { seats: 2, board: Arena::open().to_bytes().to_vec(), ..Setup::default() };
@@ -72,7 +72,7 @@ fn moves(figure: &impl Fn(&str, &mut dyn FnMut())) {
     });
 }
 
-/// Go on a board of `size` lines: whole random games, and what the referee asks for one move in the middle of one.
+/// Go on a board of `size` lines: whole random games, and the calls that the referee makes for one move in mid-game.
 fn go(size: u8, figure: &impl Fn(&str, &mut dyn FnMut())) {
     let mut rng = Rng::new(size.into());
     let empty = Position::new(size);
@@ -100,7 +100,7 @@ fn go(size: u8, figure: &impl Fn(&str, &mut dyn FnMut())) {
     });
 }
 
-/// The arena with a dozen squares taken.
+/// An arena with twelve squares placed.
 fn midgame() -> Arena {
     let mut arena = Arena::generate(4);
     for turn in 0..12 {

@@ -11,9 +11,9 @@ mod simulate;
 #[cfg(test)]
 mod tests;
 
-pub use crate::format::{Field, FormatError, Organizer, Schedule, Start};
+pub use crate::format::{Field, FormatError, OrganizerBot, Schedule, StageInput};
 pub use journal::{Decision, Journal};
-pub use progress::{Progress, State};
+pub use progress::{StageProgress, StageState};
 pub use simulate::OutcomeModel;
 
 use crate::format::{Column, EntrantId, Pairing, Plan, Remark, Results, Standing};
@@ -151,19 +151,21 @@ impl Contest {
         let mut games: Vec<Pairing> = Vec::new();
         for (stage, progress) in (0..=u8::MAX).zip(self.progress(done, journal)) {
             match progress.state {
-                State::Refused(error) => return Err(ContestError { stage: Some(stage), why: error.to_string() }),
-                State::Playing(due) => games.extend(due),
-                State::Waiting | State::Skipped | State::Done => {}
+                StageState::Refused(error) => {
+                    return Err(ContestError { stage: Some(stage), why: error.to_string() });
+                }
+                StageState::Playing(due) => games.extend(due),
+                StageState::Waiting | StageState::Skipped | StageState::Done => {}
             }
         }
         Ok(Plan::of(games))
     }
 
     /// The progress of every stage, in order.
-    pub fn progress(&self, done: &Results, _journal: &Journal) -> Vec<Progress> {
+    pub fn progress(&self, done: &Results, _journal: &Journal) -> Vec<StageProgress> {
         let mut stages = Vec::with_capacity(self.stages.len());
         for number in 0..self.stages.len() as u8 {
-            stages.push(Progress::of(self, number, &stages, done));
+            stages.push(StageProgress::of(self, number, &stages, done));
         }
         stages
     }
@@ -253,8 +255,8 @@ impl Contest {
             | Participants::TiedForFirst { .. }
             | Participants::Qualified { .. } => {}
         }
-        stage.format.clone().fill_in(&self.field.seats, 0).map_err(|wrong| wrong.why)?;
-        if stage.format.fewest_fillers() > Some(self.field.fillers.len()) {
+        stage.format.clone().fill_in_defaults(&self.field.seats, 0).map_err(|wrong| wrong.why)?;
+        if stage.format.min_fillers() > Some(self.field.fillers.len()) {
             let name = stage.format.name();
             return Err(format!("{name} need a filler, a bot of the organizer's (F4): name one in `fillers`"));
         }
@@ -266,7 +268,7 @@ impl Contest {
 
     /// The schedule of the stage with this number for `entrants`.
     fn start(&self, stage: u8, entrants: &[EntrantId]) -> Result<Box<dyn Schedule>, FormatError> {
-        let start = Start { stage, entrants, field: &self.field, seed: self.seeds(stage)[0] };
+        let start = StageInput { stage, entrants, field: &self.field, seed: self.seeds(stage)[0] };
         self.stages[usize::from(stage)].format.schedule(&start)
     }
 

@@ -7,7 +7,7 @@
 mod field;
 mod rounds;
 
-pub use field::{Field, Organizer, Start};
+pub use field::{Field, OrganizerBot, StageInput};
 pub(crate) use rounds::games_played;
 pub use rounds::{Match, Part, Round, Rounds, Side};
 
@@ -89,7 +89,7 @@ impl Results {
 
     /// The outcome of a game with this number of seats, if it has been played. A result read from a file may have a
     /// different number of seats than the format planned: such a result is ignored.
-    pub fn with_seats(&self, id: PairingId, seats: usize) -> Option<&Outcome> {
+    pub fn outcome_of(&self, id: PairingId, seats: usize) -> Option<&Outcome> {
         self.get(id).filter(|outcome| outcome.places.len() == seats)
     }
 
@@ -138,12 +138,12 @@ pub struct Column {
     /// The heading.
     pub name: &'static str,
     /// How its figures are printed.
-    pub figure: Figure,
+    pub figure: FigureKind,
 }
 
 /// How a figure is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Figure {
+pub enum FigureKind {
     /// As a whole number.
     Count,
     /// As a decimal fraction: the figure counts millionths (S5).
@@ -155,16 +155,16 @@ pub enum Figure {
 impl Column {
     /// A column of whole numbers.
     pub const fn count(name: &'static str) -> Column {
-        Column { name, figure: Figure::Count }
+        Column { name, figure: FigureKind::Count }
     }
 
     /// A column whose figures are 1 for yes and 0 for no.
     pub const fn flag(name: &'static str) -> Column {
-        Column { name, figure: Figure::Words(&[(1, "yes"), (0, "-")]) }
+        Column { name, figure: FigureKind::Words(&[(1, "yes"), (0, "-")]) }
     }
 
     /// The lot drawn for an entrant: the higher, the better; 0 where no lot was needed.
-    pub const LOT: Column = Column { name: "lot", figure: Figure::Words(&[(0, "-")]) };
+    pub const LOT: Column = Column { name: "lot", figure: FigureKind::Words(&[(0, "-")]) };
 }
 
 /// A ranking by other figures than those that decide the standings (R9).

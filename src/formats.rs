@@ -18,9 +18,9 @@ pub mod swiss;
 #[cfg(test)]
 pub mod testing;
 
-pub use keys::{Board, GamesPerOrder, OutOfRange, RoundCount, Within, Wrong};
+pub use keys::{Board, Bounded, GamesPerOrder, OutOfRange, RoundCount, SettingsError};
 
-use crate::format::{EntrantId, FormatError, Organizer, Schedule, Start};
+use crate::format::{EntrantId, FormatError, OrganizerBot, Schedule, StageInput};
 use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
 use alloc::format;
@@ -30,25 +30,25 @@ use core::ops::RangeInclusive;
 
 /// What the settings of every format implement. The methods of [`Format`] with the same names document them.
 trait FormatSettings {
-    /// [`Format::fill_in`], called after the number of seats has been checked.
-    fn fill_in(&mut self, seats: &RangeInclusive<u8>, next_board: u32) -> Result<u32, Wrong>;
+    /// [`Format::fill_in_defaults`], called after the number of seats has been checked.
+    fn fill_in_defaults(&mut self, seats: &RangeInclusive<u8>, next_board: u32) -> Result<u32, SettingsError>;
 
-    fn schedule(&self, start: &Start) -> Result<Box<dyn Schedule>, FormatError>;
+    fn schedule(&self, start: &StageInput) -> Result<Box<dyn Schedule>, FormatError>;
 
     /// The number of seats in its games; `None` if it depends on the entrants.
     fn seats(&self) -> Option<u8> {
         Some(2)
     }
 
-    fn fewest_fillers(&self) -> Option<usize> {
+    fn min_fillers(&self) -> Option<usize> {
         None
     }
 
-    fn programs(&self) -> &[Organizer] {
+    fn seed_programs(&self) -> &[OrganizerBot] {
         &[]
     }
 
-    fn programs_mut(&mut self) -> Option<&mut Vec<Organizer>> {
+    fn seed_programs_mut(&mut self) -> Option<&mut Vec<OrganizerBot>> {
         None
     }
 
@@ -89,9 +89,9 @@ macro_rules! formats {
             }
 
             /// Whether the format called `name` has seed programs (F1).
-            pub fn has_programs(name: &str) -> bool {
+            pub fn has_seed_programs(name: &str) -> bool {
                 match name {
-                    $($name => $module::Settings::default().programs_mut().is_some(),)*
+                    $($name => $module::Settings::default().seed_programs_mut().is_some(),)*
                     _ => false,
                 }
             }
@@ -133,37 +133,37 @@ impl Format {
     ///
     /// # Errors
     /// When a setting contradicts another one or the number of seats.
-    pub fn fill_in(&mut self, seats: &RangeInclusive<u8>, next_board: u32) -> Result<u32, Wrong> {
+    pub fn fill_in_defaults(&mut self, seats: &RangeInclusive<u8>, next_board: u32) -> Result<u32, SettingsError> {
         if let Some(own) = self.settings().seats().filter(|own| !seats.contains(own)) {
             let (name, least, most) = (self.name(), seats.start(), seats.end());
             let there = if least == most { least.to_string() } else { format!("{least} to {most}") };
             let why = format!("{name} plays games of {own} seats, but a game of this ruleset has {there}");
-            return Err(Wrong::of("kind", why));
+            return Err(SettingsError::of("kind", why));
         }
-        self.settings_mut().fill_in(seats, next_board)
+        self.settings_mut().fill_in_defaults(seats, next_board)
     }
 
     /// The schedule of the format for these entrants.
     ///
     /// # Errors
     /// When the format cannot be played by these entrants with these settings.
-    pub fn schedule(&self, start: &Start) -> Result<Box<dyn Schedule>, FormatError> {
+    pub fn schedule(&self, start: &StageInput) -> Result<Box<dyn Schedule>, FormatError> {
         self.settings().schedule(start)
     }
 
     /// The smallest number of fillers that the organizer must supply; `None` for a format that needs none (F4, S2).
-    pub fn fewest_fillers(&self) -> Option<usize> {
-        self.settings().fewest_fillers()
+    pub fn min_fillers(&self) -> Option<usize> {
+        self.settings().min_fillers()
     }
 
     /// The seed programs that every entrant plays (F1); empty for other formats.
-    pub fn programs(&self) -> &[Organizer] {
-        self.settings().programs()
+    pub fn seed_programs(&self) -> &[OrganizerBot] {
+        self.settings().seed_programs()
     }
 
-    /// The list of seed programs, to be changed; `None` for a format [without](Format::has_programs) them.
-    pub fn programs_mut(&mut self) -> Option<&mut Vec<Organizer>> {
-        self.settings_mut().programs_mut()
+    /// The list of seed programs, to be changed; `None` for a format [without](Format::has_seed_programs) them.
+    pub fn seed_programs_mut(&mut self) -> Option<&mut Vec<OrganizerBot>> {
+        self.settings_mut().seed_programs_mut()
     }
 
     /// Whether the number of games depends on their outcomes.

@@ -1,7 +1,7 @@
 //! The rounds of a stage: two brackets, a knockout, or the groups of a Swiss system.
 //!
-//! [`Progress::rounds`](cornerman::contest::Progress::rounds) has the same type for all formats. Formats in which
-//! everyone plays everyone have a [cross-table](crate::crosstable) instead.
+//! [`StageProgress::rounds`](cornerman::contest::StageProgress::rounds) has the same type for all formats. Formats in
+//! which everyone plays everyone have a [cross-table](crate::crosstable) instead.
 
 use crate::style::{lines, table};
 use crate::{SCHEMA, Style, Tournament};

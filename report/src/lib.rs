@@ -40,7 +40,7 @@ pub use style::{Style, seat_style, shown, time};
 
 pub(crate) use cornerman_harness::plain::plain;
 
-use cornerman::contest::{Contest, Journal, Progress, State};
+use cornerman::contest::{Contest, Journal, StageProgress, StageState};
 use cornerman::format::{Column, EntrantId, Results, Standing};
 use cornerman_harness::record::{EntrantRecord, Header, Role};
 use serde_json::{Value, json};
@@ -63,7 +63,7 @@ pub struct Tournament<'a> {
     /// The results of all games played so far.
     pub results: &'a Results,
     /// The progress of every stage, by stage number from 0.
-    pub progress: Vec<Progress>,
+    pub progress: Vec<StageProgress>,
 }
 
 impl<'a> Tournament<'a> {
@@ -89,7 +89,7 @@ impl<'a> Tournament<'a> {
     }
 
     /// The stages with their numbers, from 0.
-    pub fn stages(&self) -> impl Iterator<Item = (u8, &Progress)> {
+    pub fn stages(&self) -> impl Iterator<Item = (u8, &StageProgress)> {
         (0..=u8::MAX).zip(&self.progress)
     }
 
@@ -135,13 +135,13 @@ impl<'a> Tournament<'a> {
 }
 
 /// A stage's state in words.
-fn state(state: &State) -> &'static str {
+fn state(state: &StageState) -> &'static str {
     match state {
-        State::Waiting => "waiting for stages before it",
-        State::Skipped => "not needed",
-        State::Refused(_) => "cannot be played",
-        State::Playing(_) => "under way",
-        State::Done => "over",
+        StageState::Waiting => "waiting for stages before it",
+        StageState::Skipped => "not needed",
+        StageState::Refused(_) => "cannot be played",
+        StageState::Playing(_) => "under way",
+        StageState::Done => "over",
     }
 }
 

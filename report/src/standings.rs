@@ -2,7 +2,7 @@
 
 use crate::style::{Grid, in_markdown};
 use crate::{SCHEMA, Style, Tournament, shown};
-use cornerman::format::{Column, EntrantId, Figure, Ranking, Standing};
+use cornerman::format::{Column, EntrantId, FigureKind, Ranking, Standing};
 use cornerman_harness::record::Role;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -137,12 +137,12 @@ fn grid(tournament: &Tournament, columns: &[Column], standings: &[Standing]) -> 
 /// A figure in words or in its column's unit.
 pub(crate) fn figure_text(column: Column, figure: i64) -> String {
     match column.figure {
-        Figure::Count => figure.to_string(),
-        Figure::Words(words) => {
+        FigureKind::Count => figure.to_string(),
+        FigureKind::Words(words) => {
             let found = words.iter().find(|(of, _)| *of == figure);
             found.map_or_else(|| figure.to_string(), |(_, word)| word.to_string())
         }
-        Figure::Millionths => {
+        FigureKind::Millionths => {
             let sign = if figure < 0 { "-" } else { "" };
             let (whole, part) = (figure.unsigned_abs() / MILLION as u64, figure.unsigned_abs() % MILLION as u64);
             format!("{sign}{whole}.{part:06}")
@@ -152,7 +152,7 @@ pub(crate) fn figure_text(column: Column, figure: i64) -> String {
 
 /// How many of a figure make one unit of its column.
 fn scale(column: Column) -> i64 {
-    if column.figure == Figure::Millionths { MILLION } else { 1 }
+    if column.figure == FigureKind::Millionths { MILLION } else { 1 }
 }
 
 fn columns_json(columns: &[Column]) -> Value {

@@ -10,9 +10,9 @@ use alloc::format;
 use alloc::vec::Vec;
 
 /// A stage of a contest after the results so far.
-pub struct Progress {
+pub struct StageProgress {
     /// Whether the stage is waiting, being played or over.
-    pub state: State,
+    pub state: StageState,
     /// The entrants that take part, the best seed first; empty while they are not known.
     pub entrants: Vec<EntrantId>,
     /// The lots that ordered the entrants.
@@ -23,7 +23,7 @@ pub struct Progress {
 
 /// Whether a stage is waiting, being played or over.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum StageState {
     /// Its entrants depend on stages that are not over.
     Waiting,
     /// It is not played because fewer than two entrants qualified, such as a single leader where ties are played off
@@ -37,34 +37,35 @@ pub enum State {
     Done,
 }
 
-impl Progress {
+impl StageProgress {
     /// The progress of stage `number` of `contest`; `before` is that of the stages before it.
-    pub(super) fn of(contest: &Contest, number: u8, before: &[Progress], done: &Results) -> Progress {
+    pub(super) fn of(contest: &Contest, number: u8, before: &[StageProgress], done: &Results) -> StageProgress {
         let stage = &contest.stages[usize::from(number)];
-        let waiting = Progress { state: State::Waiting, entrants: Vec::new(), lots: Vec::new(), schedule: None };
+        let waiting =
+            StageProgress { state: StageState::Waiting, entrants: Vec::new(), lots: Vec::new(), schedule: None };
         if !stage.who.sources().all(|source| before[usize::from(source)].is_over()) {
             return waiting;
         }
         let (entrants, lots) = entrants(contest, &stage.who, before, done);
-        let known = Progress { entrants, lots, ..waiting };
+        let known = StageProgress { entrants, lots, ..waiting };
         if known.entrants.len() < 2 {
-            return Progress { state: State::Skipped, ..known };
+            return StageProgress { state: StageState::Skipped, ..known };
         }
         match contest.start(number, &known.entrants) {
-            Err(error) => Progress { state: State::Refused(error), ..known },
+            Err(error) => StageProgress { state: StageState::Refused(error), ..known },
             Ok(schedule) => {
                 let state = match schedule.plan(done) {
-                    Plan::Play(games) => State::Playing(games),
-                    Plan::Finished => State::Done,
+                    Plan::Play(games) => StageState::Playing(games),
+                    Plan::Finished => StageState::Done,
                 };
-                Progress { state, schedule: Some(schedule), ..known }
+                StageProgress { state, schedule: Some(schedule), ..known }
             }
         }
     }
 
     /// Whether no more games follow, so that later stages can take their entrants from it.
     pub fn is_over(&self) -> bool {
-        matches!(self.state, State::Skipped | State::Done)
+        matches!(self.state, StageState::Skipped | StageState::Done)
     }
 
     /// Whether it is being played or has been played.
@@ -98,9 +99,9 @@ impl Progress {
     /// The byes, repeated pairings, lots and notes so far.
     pub fn remarks(&self, done: &Results) -> Vec<Remark> {
         let state = match &self.state {
-            State::Skipped => Some(Remark::Note("not played: fewer than two entrants qualified".into())),
-            State::Refused(error) => Some(Remark::Note(format!("cannot be played: {error}"))),
-            State::Waiting | State::Playing(_) | State::Done => None,
+            StageState::Skipped => Some(Remark::Note("not played: fewer than two entrants qualified".into())),
+            StageState::Refused(error) => Some(Remark::Note(format!("cannot be played: {error}"))),
+            StageState::Waiting | StageState::Playing(_) | StageState::Done => None,
         };
         let played = self.schedule.iter().flat_map(|schedule| schedule.remarks(done));
         self.lots.iter().cloned().chain(state).chain(played).collect()
@@ -111,7 +112,7 @@ impl Progress {
 fn entrants(
     contest: &Contest,
     who: &Participants,
-    before: &[Progress],
+    before: &[StageProgress],
     done: &Results,
 ) -> (Vec<EntrantId>, Vec<Remark>) {
     match who {
@@ -144,7 +145,7 @@ fn entrants(
 }
 
 /// The standings of a stage without the organizer's bots, which do not advance (S2).
-fn competing(contest: &Contest, stage: &Progress, done: &Results) -> Vec<Standing> {
+fn competing(contest: &Contest, stage: &StageProgress, done: &Results) -> Vec<Standing> {
     let mut standings = stage.standings(done);
     standings.retain(|standing| standing.entrant.0 < contest.field.entrants);
     standings

@@ -19,7 +19,7 @@ pub enum OutcomeModel {
 impl Contest {
     /// The number of games in each stage if they end as `model` says. `None` if there are more than `most` games, or if
     /// the entrants that qualify for a stage cannot play it.
-    pub fn games_if(&self, model: OutcomeModel, most: usize) -> Option<Vec<u32>> {
+    pub fn simulate(&self, model: OutcomeModel, most: usize) -> Option<Vec<u32>> {
         let mut games = vec![0; self.stages.len()];
         let mut results = Results::new();
         let mut rng = Rng::new(if let OutcomeModel::Chance(seed) = model { seed } else { 0 });
@@ -54,10 +54,10 @@ impl OutcomeModel {
 mod tests {
     use super::*;
     use crate::contest::{Field, Participants, Stage};
-    use crate::formats::{Format, Within, all_play_all, permutations};
+    use crate::formats::{Bounded, Format, all_play_all, permutations};
 
     fn contest(entrants: u16, max_entrants: u32) -> Contest {
-        let max_entrants = Some(Within::new(max_entrants));
+        let max_entrants = Some(Bounded::new(max_entrants));
         let permutations = permutations::Settings { max_entrants, ..Default::default() };
         let stages = vec![
             Stage { format: Format::AllPlayAll(all_play_all::Settings::default()), who: Participants::All },
@@ -68,7 +68,7 @@ mod tests {
 
     #[track_caller]
     fn check(contest: &Contest, model: OutcomeModel, most: usize, wanted: Option<[u32; 2]>) {
-        assert_eq!(contest.games_if(model, most), wanted.map(|games| games.to_vec()));
+        assert_eq!(contest.simulate(model, most), wanted.map(|games| games.to_vec()));
     }
 
     #[test]

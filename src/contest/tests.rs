@@ -77,7 +77,7 @@ fn a_single_leader_needs_no_second_stage() {
     let contest = boxing_match(4);
     let played = play(&contest, PlayOrder::ALL_AT_ONCE, always_wins([2]));
     assert!(played.games.keys().all(|id| id.stage == 0));
-    assert_eq!(contest.progress(&played.results, &Journal::new())[1].state, State::Skipped);
+    assert_eq!(contest.progress(&played.results, &Journal::new())[1].state, StageState::Skipped);
     assert_eq!(places(&contest, &played.results), [2, 2, 1, 2]);
     insta::assert_debug_snapshot!(contest.remarks(&played.results, &Journal::new()), @r#"
         [
@@ -231,7 +231,7 @@ fn preliminaries_run_side_by_side_and_the_final_waits_for_both() {
         done.insert(game.id, always_wins([])(&game));
     }
     assert_eq!(stages(&done).0, [1]);
-    assert_eq!(contest.progress(&done, &Journal::new())[2].state, State::Waiting);
+    assert_eq!(contest.progress(&done, &Journal::new())[2].state, StageState::Waiting);
 }
 
 #[test]

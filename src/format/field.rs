@@ -25,7 +25,7 @@ pub struct Field {
 /// One of the organizer's bots, by its place among them, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Organizer(pub u16);
+pub struct OrganizerBot(pub u16);
 
 impl Field {
     /// A field with these numbers of participants, without groups and fillers, for games of any number of seats.
@@ -37,7 +37,7 @@ impl Field {
     ///
     /// # Errors
     /// When the organizer has fewer bots.
-    pub fn organizer(&self, Organizer(place): Organizer) -> Result<EntrantId, FormatError> {
+    pub fn organizer(&self, OrganizerBot(place): OrganizerBot) -> Result<EntrantId, FormatError> {
         let last = self.organizers;
         let none =
             || FormatError(format!("there is no organizer's bot {}: the last is {last}", u32::from(place) + 1));
@@ -47,7 +47,7 @@ impl Field {
 
 /// What a format needs to start a stage.
 #[derive(Clone, Copy, Debug)]
-pub struct Start<'a> {
+pub struct StageInput<'a> {
     /// The number of the stage in the contest, from 0.
     pub stage: u8,
     /// The entrants of the stage, the best seed first.

@@ -12,7 +12,7 @@ pub struct Rounds {
     /// The rounds.
     pub list: Vec<Round>,
     /// Whether the entrants that stay in go from each match to the next, so that the rounds can be drawn as a bracket.
-    pub lead_on: bool,
+    pub is_bracket: bool,
 }
 
 /// One round.
@@ -71,7 +71,7 @@ impl Rounds {
     pub(crate) fn of(
         matches: impl IntoIterator<Item = (u16, Match)>,
         remarks: &[Remark],
-        lead_on: bool,
+        is_bracket: bool,
     ) -> Rounds {
         let mut rounds: BTreeMap<u16, Part> = BTreeMap::new();
         for (round, one) in matches {
@@ -83,7 +83,7 @@ impl Rounds {
             }
         }
         let round = |(number, part)| Round { number, board: None, parts: vec![part] };
-        Rounds { list: rounds.into_iter().map(round).collect(), lead_on }
+        Rounds { list: rounds.into_iter().map(round).collect(), is_bracket }
     }
 
     /// The rounds of a Swiss system. In `games`, the games of a match follow each other; `points` gives the points of
@@ -109,7 +109,7 @@ impl Match {
         let mut sides: Vec<Side> = games[0].seats.iter().map(side).collect();
         let mut played = 0;
         for game in games {
-            let Some(outcome) = done.with_seats(game.id, game.seats.len()) else { continue };
+            let Some(outcome) = done.outcome_of(game.id, game.seats.len()) else { continue };
             played += 1;
             let (points, alone) = (points(outcome), outcome.winners().count() == 1);
             for side in &mut sides {

@@ -4,11 +4,12 @@
 //! time all entrants have played about the same number of games, so intermediate standings are meaningful.
 
 use super::keys::{boards, fill_in_boards};
-use super::scoring::{self, Bonus, HEAD_TO_HEAD, Scoring, ScoringKind, settle_head_to_head};
-use super::series::{Game, Series};
-use super::{Board, FormatSettings, GamesPerOrder, Wrong, distinct};
+use super::scoring::{self, Bonus, HEAD_TO_HEAD, Scoring, ScoringKind, rank_with_head_to_head};
+use super::series::{Series, SeriesGame};
+use super::{Board, FormatSettings, GamesPerOrder, SettingsError, distinct};
 use crate::format::{
-    Column, EntrantId, FormatError, PairingId, Plan, Ranking, Remark, Results, Schedule, Standing, Start, rank,
+    Column, EntrantId, FormatError, PairingId, Plan, Ranking, Remark, Results, Schedule, StageInput, Standing,
+    rank,
 };
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -40,24 +41,24 @@ impl Settings {
         self.scoring == ScoringKind::Bonus
     }
 
-    fn usual_boards(&self) -> u32 {
+    fn default_boards(&self) -> u32 {
         if self.has_bonuses() { 1 } else { 3 }
     }
 }
 
 impl FormatSettings for Settings {
-    fn fill_in(&mut self, _: &RangeInclusive<u8>, next_board: u32) -> Result<u32, Wrong> {
+    fn fill_in_defaults(&mut self, _: &RangeInclusive<u8>, next_board: u32) -> Result<u32, SettingsError> {
         let kinds: Vec<ScoringKind> = [self.scoring].iter().chain(&self.tables).copied().collect();
         if (1..kinds.len()).any(|at| kinds[..at].contains(&kinds[at])) {
-            return Err(Wrong::of("tables", "`tables` must not repeat `scoring` or each other"));
+            return Err(SettingsError::of("tables", "`tables` must not repeat `scoring` or each other"));
         }
-        scoring::fill_in(&kinds, &mut self.bonus, &mut self.threshold)?;
+        scoring::fill_in_defaults(&kinds, &mut self.bonus, &mut self.threshold)?;
         self.head_to_head.get_or_insert(self.scoring == ScoringKind::Bonus);
-        let usual = self.usual_boards();
+        let usual = self.default_boards();
         fill_in_boards(&mut self.boards, usual, next_board)
     }
 
-    fn schedule(&self, start: &Start) -> Result<Box<dyn Schedule>, FormatError> {
+    fn schedule(&self, start: &StageInput) -> Result<Box<dyn Schedule>, FormatError> {
         Ok(Box::new(AllPlayAll::new(start, self)?))
     }
 }
@@ -78,11 +79,11 @@ impl AllPlayAll {
     ///
     /// # Errors
     /// When an entrant is listed twice or there are too many games.
-    pub fn new(start: &Start, settings: &Settings) -> Result<AllPlayAll, FormatError> {
+    pub fn new(start: &StageInput, settings: &Settings) -> Result<AllPlayAll, FormatError> {
         let entrants = start.entrants.to_vec();
         distinct(&entrants)?;
         let series = Series {
-            boards: boards(settings.boards.as_deref(), settings.usual_boards(), 0),
+            boards: boards(settings.boards.as_deref(), settings.default_boards(), 0),
             games_per_order: settings.games_per_order.get() as u16,
         };
         series.check(entrants.len() * entrants.len().saturating_sub(1) / 2)?;
@@ -97,7 +98,7 @@ impl AllPlayAll {
         })
     }
 
-    fn games(&self) -> impl Iterator<Item = Game> + '_ {
+    fn games(&self) -> impl Iterator<Item = SeriesGame> + '_ {
         circle(self.entrants.len()).flat_map(|(round, table, [a, b])| {
             let place = PairingId { stage: self.stage, round, table, game: 0 };
             self.series.games(place, [self.entrants[a], self.entrants[b]])
@@ -107,7 +108,7 @@ impl AllPlayAll {
 
 impl Schedule for AllPlayAll {
     fn plan(&self, done: &Results) -> Plan {
-        Plan::of(self.games().filter(|game| done.get(game.id).is_none()).map(Game::pairing))
+        Plan::of(self.games().filter(|game| done.get(game.id).is_none()).map(SeriesGame::pairing))
     }
 
     fn columns(&self) -> Vec<Column> {
@@ -120,7 +121,7 @@ impl Schedule for AllPlayAll {
         let played = || self.games().filter_map(|game| game.played(done));
         let table = scoring.table(&self.entrants, played());
         match self.head_to_head {
-            true => settle_head_to_head(scoring, table, played()),
+            true => rank_with_head_to_head(scoring, table, played()),
             false => rank(table),
         }
     }

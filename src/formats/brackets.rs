@@ -25,11 +25,11 @@ mod shown;
 mod tests;
 
 use crate::format::{
-    Column, EntrantId, Figure, FormatError, Pairing, PairingId, Plan, Remark, Results, Rounds, Schedule, Standing,
-    Start,
+    Column, EntrantId, FigureKind, FormatError, Pairing, PairingId, Plan, Remark, Results, Rounds, Schedule,
+    StageInput, Standing,
 };
 use crate::formats::keys::fill_in_first_board;
-use crate::formats::{Board, FormatSettings, Within, Wrong, distinct};
+use crate::formats::{Board, Bounded, FormatSettings, SettingsError, distinct};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec;
@@ -38,13 +38,13 @@ use core::ops::RangeInclusive;
 use replay::Replay;
 
 /// The fewest finalists, unless there are fewer entrants (F8).
-pub const FEWEST_FINALISTS: usize = 4;
+pub const MIN_FINALISTS: usize = 4;
 /// The most finalists (F8).
-pub const MOST_FINALISTS: usize = 8;
+pub const MAX_FINALISTS: usize = 8;
 /// The number of rounds in a row without a loss after which points decide the ties of a bracket (F8).
 pub const STALL: u32 = 10;
 /// The most entrants. Even if every loss took a stall, the number of rounds would fit its type.
-pub const MOST_ENTRANTS: usize = 3000;
+pub const MAX_ENTRANTS: usize = 3000;
 
 /// The settings of the brackets.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,7 +53,7 @@ pub struct Settings {
     /// The board of the first round; each later round has the next board (F6).
     pub first_board: Option<Board>,
     /// K: at most 2K of the winners' bracket and about K of the losers' bracket become the 4 to 8 finalists (F8).
-    pub k: Within<1, 3>,
+    pub k: Bounded<1, 3>,
     /// What decides a match (F5).
     pub decided_by: DecidedBy,
 }
@@ -61,20 +61,20 @@ pub struct Settings {
 impl Default for Settings {
     /// The published rules: K is 2, and games won decide.
     fn default() -> Settings {
-        Settings { first_board: None, k: Within::new(2), decided_by: DecidedBy::Wins }
+        Settings { first_board: None, k: Bounded::new(2), decided_by: DecidedBy::Wins }
     }
 }
 
 impl FormatSettings for Settings {
-    fn fill_in(&mut self, _: &RangeInclusive<u8>, next_board: u32) -> Result<u32, Wrong> {
+    fn fill_in_defaults(&mut self, _: &RangeInclusive<u8>, next_board: u32) -> Result<u32, SettingsError> {
         fill_in_first_board(&mut self.first_board, next_board)
     }
 
-    fn schedule(&self, start: &Start) -> Result<Box<dyn Schedule>, FormatError> {
+    fn schedule(&self, start: &StageInput) -> Result<Box<dyn Schedule>, FormatError> {
         Ok(Box::new(Brackets::new(start, self)?))
     }
 
-    fn fewest_fillers(&self) -> Option<usize> {
+    fn min_fillers(&self) -> Option<usize> {
         Some(1)
     }
 
@@ -163,15 +163,15 @@ impl Brackets {
     /// The brackets of the entrants in `start`.
     ///
     /// # Errors
-    /// When there is no filler, an entrant is listed twice or is the filler, or there are more than [`MOST_ENTRANTS`].
-    pub fn new(start: &Start, settings: &Settings) -> Result<Brackets, FormatError> {
-        let &Start { stage, entrants, field, .. } = start;
+    /// When there is no filler, an entrant is listed twice or is the filler, or there are more than [`MAX_ENTRANTS`].
+    pub fn new(start: &StageInput, settings: &Settings) -> Result<Brackets, FormatError> {
+        let &StageInput { stage, entrants, field, .. } = start;
         let refuse = |why| Err(FormatError(why));
         let Some(&filler) = field.fillers.first() else {
             return refuse("brackets need a filler, a bot of the organizer's (F4): name one in `fillers`".into());
         };
-        if entrants.len() > MOST_ENTRANTS {
-            return refuse(format!("brackets take at most {MOST_ENTRANTS} entrants, not {}", entrants.len()));
+        if entrants.len() > MAX_ENTRANTS {
+            return refuse(format!("brackets take at most {MAX_ENTRANTS} entrants, not {}", entrants.len()));
         }
         if entrants.contains(&filler) {
             return refuse(format!("entrant {} cannot be both the filler and a competitor (F4)", filler.0 + 1));
@@ -208,14 +208,14 @@ impl Schedule for Brackets {
                 board: round.board,
             })
         });
-        Plan::Play(due.filter(|pairing| done.with_seats(pairing.id, 2).is_none()).collect())
+        Plan::Play(due.filter(|pairing| done.outcome_of(pairing.id, 2).is_none()).collect())
     }
 
     /// `finalist`: 1 or 0. `bracket`: 2 for the winners' bracket, 1 for the losers', 0 for eliminated entrants.
     /// `round`, from 1: the last finished round or, for eliminated entrants, the round in which they went out. `seed`,
     /// from 1: the lower, the better.
     fn columns(&self) -> Vec<Column> {
-        const BRACKET: Figure = Figure::Words(&[(2, "winners'"), (1, "losers'"), (0, "out")]);
+        const BRACKET: FigureKind = FigureKind::Words(&[(2, "winners'"), (1, "losers'"), (0, "out")]);
         let bracket = Column { name: "bracket", figure: BRACKET };
         vec![Column::flag("finalist"), bracket, Column::count("round"), Column::count("seed")]
     }
@@ -242,7 +242,7 @@ impl Schedule for Brackets {
 
     fn rounds(&self, done: &Results) -> Option<Rounds> {
         let list = Replay::of(self, done).rounds.iter().map(|round| self.shown(round, done)).collect();
-        Some(Rounds { list, lead_on: true })
+        Some(Rounds { list, is_bracket: true })
     }
 
     /// The finalists (F8), in the order of the standings; `None` until all games are played.

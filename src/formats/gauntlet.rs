@@ -2,10 +2,10 @@
 
 use super::keys::{boards, fill_in_boards};
 use super::scoring::{self, Bonus, Scoring, ScoringKind};
-use super::series::{Game, Series};
-use super::{Board, FormatSettings, GamesPerOrder, Wrong, distinct};
+use super::series::{Series, SeriesGame};
+use super::{Board, FormatSettings, GamesPerOrder, SettingsError, distinct};
 use crate::format::{
-    Column, EntrantId, FormatError, PairingId, Plan, Remark, Results, Schedule, Standing, Start, rank,
+    Column, EntrantId, FormatError, PairingId, Plan, Remark, Results, Schedule, StageInput, Standing, rank,
 };
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -35,12 +35,12 @@ impl Default for Settings {
 }
 
 impl FormatSettings for Settings {
-    fn fill_in(&mut self, _: &RangeInclusive<u8>, next_board: u32) -> Result<u32, Wrong> {
-        scoring::fill_in(&[self.scoring], &mut self.bonus, &mut self.threshold)?;
+    fn fill_in_defaults(&mut self, _: &RangeInclusive<u8>, next_board: u32) -> Result<u32, SettingsError> {
+        scoring::fill_in_defaults(&[self.scoring], &mut self.bonus, &mut self.threshold)?;
         fill_in_boards(&mut self.boards, 1, next_board)
     }
 
-    fn schedule(&self, start: &Start) -> Result<Box<dyn Schedule>, FormatError> {
+    fn schedule(&self, start: &StageInput) -> Result<Box<dyn Schedule>, FormatError> {
         Ok(Box::new(Gauntlet::new(start, self)?))
     }
 }
@@ -59,7 +59,7 @@ impl Gauntlet {
     ///
     /// # Errors
     /// When an entrant is listed twice or there are too many games.
-    pub fn new(start: &Start, settings: &Settings) -> Result<Gauntlet, FormatError> {
+    pub fn new(start: &StageInput, settings: &Settings) -> Result<Gauntlet, FormatError> {
         let entrants = start.entrants.to_vec();
         distinct(&entrants)?;
         let (boards, games_per_order) = (boards(settings.boards.as_deref(), 1, 0), settings.games_per_order);
@@ -69,7 +69,7 @@ impl Gauntlet {
         Ok(Gauntlet { stage: start.stage, entrants, series, scoring })
     }
 
-    fn games(&self) -> impl Iterator<Item = Game> + '_ {
+    fn games(&self) -> impl Iterator<Item = SeriesGame> + '_ {
         let pairs = self.entrants.iter().skip(1).map(|&opponent| [self.entrants[0], opponent]);
         (0..).zip(pairs).flat_map(|(table, pair)| {
             let place = PairingId { stage: self.stage, round: 0, table, game: 0 };
@@ -80,7 +80,7 @@ impl Gauntlet {
 
 impl Schedule for Gauntlet {
     fn plan(&self, done: &Results) -> Plan {
-        Plan::of(self.games().filter(|game| done.get(game.id).is_none()).map(Game::pairing))
+        Plan::of(self.games().filter(|game| done.get(game.id).is_none()).map(SeriesGame::pairing))
     }
 
     fn columns(&self) -> Vec<Column> {
@@ -101,14 +101,14 @@ impl Schedule for Gauntlet {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::formats::Within;
+    use crate::formats::Bounded;
     use crate::formats::testing::{PlayOrder, games_as_text, invented, meetings, play, standings_as_text, start};
     use proptest::prelude::*;
 
     fn gauntlet(n: u16, games_per_order: u16) -> Gauntlet {
         // The first entrant has the number 1, so that it is not always the smaller of a pair.
         let entrants: Vec<EntrantId> = [1, 0].into_iter().chain(2..n).map(EntrantId).collect();
-        let (boards, games_per_order) = (Some(alloc::vec![Board(3)]), Within::new(games_per_order.into()));
+        let (boards, games_per_order) = (Some(alloc::vec![Board(3)]), Bounded::new(games_per_order.into()));
         Gauntlet::new(&start(0, &entrants), &Settings { boards, games_per_order, ..Settings::default() }).unwrap()
     }
 

@@ -6,16 +6,16 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-/// A whole number from `LEAST` to `MOST`; by default `LEAST`.
+/// A whole number from `MIN` to `MAX`; by default `MIN`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "i64", into = "i64"))]
-pub struct Within<const LEAST: u32, const MOST: u32>(u32);
+pub struct Bounded<const MIN: u32, const MAX: u32>(u32);
 
 /// The number of games in each order of play on each board.
-pub type GamesPerOrder = Within<1, 1000>;
+pub type GamesPerOrder = Bounded<1, 1000>;
 
 /// The number of rounds.
-pub type RoundCount = Within<1, 1000>;
+pub type RoundCount = Bounded<1, 1000>;
 
 /// The error for a number outside its bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,14 +25,14 @@ pub struct OutOfRange {
     most: u32,
 }
 
-impl<const LEAST: u32, const MOST: u32> Within<LEAST, MOST> {
+impl<const MIN: u32, const MAX: u32> Bounded<MIN, MAX> {
     /// The bounded `number`.
     ///
     /// # Panics
     /// When the number is outside the bounds.
     pub const fn new(number: u32) -> Self {
-        assert!(LEAST <= number && number <= MOST, "out of range");
-        Within(number)
+        assert!(MIN <= number && number <= MAX, "out of range");
+        Bounded(number)
     }
 
     /// The number.
@@ -41,23 +41,23 @@ impl<const LEAST: u32, const MOST: u32> Within<LEAST, MOST> {
     }
 }
 
-impl<const LEAST: u32, const MOST: u32> Default for Within<LEAST, MOST> {
+impl<const MIN: u32, const MAX: u32> Default for Bounded<MIN, MAX> {
     fn default() -> Self {
-        Within(LEAST)
+        Bounded(MIN)
     }
 }
 
-impl<const LEAST: u32, const MOST: u32> TryFrom<i64> for Within<LEAST, MOST> {
+impl<const MIN: u32, const MAX: u32> TryFrom<i64> for Bounded<MIN, MAX> {
     type Error = OutOfRange;
 
     fn try_from(number: i64) -> Result<Self, OutOfRange> {
-        let within = u32::try_from(number).ok().filter(|number| (LEAST..=MOST).contains(number));
-        within.map(Within).ok_or(OutOfRange { number, least: LEAST, most: MOST })
+        let within = u32::try_from(number).ok().filter(|number| (MIN..=MAX).contains(number));
+        within.map(Bounded).ok_or(OutOfRange { number, least: MIN, most: MAX })
     }
 }
 
-impl<const LEAST: u32, const MOST: u32> From<Within<LEAST, MOST>> for i64 {
-    fn from(number: Within<LEAST, MOST>) -> i64 {
+impl<const MIN: u32, const MAX: u32> From<Bounded<MIN, MAX>> for i64 {
+    fn from(number: Bounded<MIN, MAX>) -> i64 {
         number.0.into()
     }
 }
@@ -69,7 +69,7 @@ impl fmt::Display for OutOfRange {
 }
 
 /// The highest board number in files, where boards count from 1.
-const MOST_BOARDS: u32 = 1_000_000;
+const MAX_BOARDS: u32 = 1_000_000;
 
 /// The number of boards set aside for a format with a new board each round: later stages get boards after these.
 const BOARDS_OF_ROUNDS: u32 = 1000;
@@ -83,7 +83,7 @@ impl TryFrom<i64> for Board {
     type Error = OutOfRange;
 
     fn try_from(number: i64) -> Result<Board, OutOfRange> {
-        Within::<1, MOST_BOARDS>::try_from(number).map(|number| Board(number.get() - 1))
+        Bounded::<1, MAX_BOARDS>::try_from(number).map(|number| Board(number.get() - 1))
     }
 }
 
@@ -102,7 +102,7 @@ pub(super) fn boards(given: Option<&[Board]>, usual: u32, next: u32) -> Vec<u32>
 }
 
 /// Fills in the boards that [`boards`] chooses. Returns the first board number after these and after all before `next`.
-pub(super) fn fill_in_boards(given: &mut Option<Vec<Board>>, usual: u32, next: u32) -> Result<u32, Wrong> {
+pub(super) fn fill_in_boards(given: &mut Option<Vec<Board>>, usual: u32, next: u32) -> Result<u32, SettingsError> {
     let boards = boards(given.as_deref(), usual, next);
     let after = boards.iter().max().map_or(0, |last| last + 1);
     *given = Some(boards.into_iter().map(Board).collect());
@@ -110,22 +110,21 @@ pub(super) fn fill_in_boards(given: &mut Option<Vec<Board>>, usual: u32, next: u
 }
 
 /// [`fill_in_boards`] for a format with one board.
-pub(super) fn fill_in_board(given: &mut Option<Board>, next: u32) -> Result<u32, Wrong> {
+pub(super) fn fill_in_board(given: &mut Option<Board>, next: u32) -> Result<u32, SettingsError> {
     let after = given.get_or_insert(Board(next)).0 + 1;
     up_to(after).map(|()| next.max(after))
 }
 
 /// [`fill_in_boards`] for a format with a new board each round, starting with `first`.
-pub(super) fn fill_in_first_board(first: &mut Option<Board>, next: u32) -> Result<u32, Wrong> {
+pub(super) fn fill_in_first_board(first: &mut Option<Board>, next: u32) -> Result<u32, SettingsError> {
     fill_in_board(first, next).map(|after| after + BOARDS_OF_ROUNDS - 1)
 }
 
 /// Checks that files can name this many boards.
-fn up_to(boards: u32) -> Result<(), Wrong> {
-    let words = format!(
-        "its boards would be numbered beyond {MOST_BOARDS}: name lower boards here or in an earlier stage"
-    );
-    if boards <= MOST_BOARDS { Ok(()) } else { Err(Wrong::of("kind", words)) }
+fn up_to(boards: u32) -> Result<(), SettingsError> {
+    let words =
+        format!("its boards would be numbered beyond {MAX_BOARDS}: name lower boards here or in an earlier stage");
+    if boards <= MAX_BOARDS { Ok(()) } else { Err(SettingsError::of("kind", words)) }
 }
 
 /// The board of each round. All matches of a round use the same board, so that it favours no entrant.
@@ -150,9 +149,13 @@ impl RoundBoards {
     ///
     /// # Errors
     /// When both are given.
-    pub fn fill_in(same: &mut Option<Board>, first: &mut Option<Board>, next: u32) -> Result<u32, Wrong> {
+    pub fn fill_in_defaults(
+        same: &mut Option<Board>,
+        first: &mut Option<Board>,
+        next: u32,
+    ) -> Result<u32, SettingsError> {
         match (&same, &first) {
-            (Some(_), Some(_)) => Err(Wrong::of(
+            (Some(_), Some(_)) => Err(SettingsError::of(
                 "board",
                 "set either `board`, the same in all rounds, or `first_board`, a new board each round, not both",
             )),
@@ -172,21 +175,21 @@ impl RoundBoards {
 
 /// An invalid setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wrong {
+pub struct SettingsError {
     /// The invalid key; `kind` if the format as a whole does not fit.
     pub key: &'static str,
     /// What is wrong, and how to fix it.
     pub why: String,
 }
 
-impl Wrong {
-    pub(super) fn of(key: &'static str, why: impl Into<String>) -> Wrong {
-        Wrong { key, why: why.into() }
+impl SettingsError {
+    pub(super) fn of(key: &'static str, why: impl Into<String>) -> SettingsError {
+        SettingsError { key, why: why.into() }
     }
 }
 
-impl From<Wrong> for FormatError {
-    fn from(wrong: Wrong) -> FormatError {
+impl From<SettingsError> for FormatError {
+    fn from(wrong: SettingsError) -> FormatError {
         FormatError(wrong.why)
     }
 }
@@ -200,7 +203,7 @@ mod tests {
     #[test]
     fn numbers_outside_the_bounds_are_refused() {
         let check =
-            |number: i64| Within::<2, 8>::try_from(number).map(i64::from).map_err(|wrong| wrong.to_string());
+            |number: i64| Bounded::<2, 8>::try_from(number).map(i64::from).map_err(|wrong| wrong.to_string());
         assert_eq!([check(2), check(8)], [Ok(2), Ok(8)]);
         for number in [i64::MIN, -1, 1, 9, i64::MAX] {
             assert_eq!(check(number), Err(format!("{number} is out of range: 2 to 8")));
@@ -222,6 +225,6 @@ mod tests {
         assert_eq!(fill_in_boards(&mut given, 3, 20), Ok(20));
         let mut first = None;
         assert_eq!((fill_in_first_board(&mut first, 9), first), (Ok(1009), Some(Board(9))));
-        assert_eq!(fill_in_boards(&mut None, 3, MOST_BOARDS - 2).map_err(|wrong| wrong.key), Err("kind"));
+        assert_eq!(fill_in_boards(&mut None, 3, MAX_BOARDS - 2).map_err(|wrong| wrong.key), Err("kind"));
     }
 }

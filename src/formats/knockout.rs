@@ -6,11 +6,11 @@
 mod tree;
 
 use super::keys::{boards, fill_in_boards};
-use super::series::{Game, Series};
-use super::{Board, FormatSettings, GamesPerOrder, Wrong, distinct};
+use super::series::{Series, SeriesGame};
+use super::{Board, FormatSettings, GamesPerOrder, SettingsError, distinct};
 use crate::format::{
-    Column, EntrantId, FormatError, Match, PairingId, Plan, Remark, Results, Rounds, Schedule, Side, Standing,
-    Start, rank,
+    Column, EntrantId, FormatError, Match, PairingId, Plan, Remark, Results, Rounds, Schedule, Side, StageInput,
+    Standing, rank,
 };
 use crate::game::Seat;
 use alloc::boxed::Box;
@@ -34,11 +34,11 @@ pub struct Settings {
 }
 
 impl FormatSettings for Settings {
-    fn fill_in(&mut self, _: &RangeInclusive<u8>, next_board: u32) -> Result<u32, Wrong> {
+    fn fill_in_defaults(&mut self, _: &RangeInclusive<u8>, next_board: u32) -> Result<u32, SettingsError> {
         fill_in_boards(&mut self.boards, 1, next_board)
     }
 
-    fn schedule(&self, start: &Start) -> Result<Box<dyn Schedule>, FormatError> {
+    fn schedule(&self, start: &StageInput) -> Result<Box<dyn Schedule>, FormatError> {
         Ok(Box::new(Knockout::new(start, self)?))
     }
 }
@@ -55,7 +55,7 @@ pub struct Knockout {
 
 /// What decided a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum By {
+enum Criterion {
     /// More games won.
     Wins,
     /// More points, with equal numbers of games won.
@@ -69,7 +69,7 @@ impl Knockout {
     ///
     /// # Errors
     /// When an entrant is listed twice or there are too many games.
-    pub fn new(start: &Start, settings: &Settings) -> Result<Knockout, FormatError> {
+    pub fn new(start: &StageInput, settings: &Settings) -> Result<Knockout, FormatError> {
         distinct(start.entrants)?;
         let knockout = Knockout {
             stage: start.stage,
@@ -89,7 +89,7 @@ impl Knockout {
     }
 
     /// The games of the match between two seeds at this place of the tree.
-    fn games(&self, round: u16, table: u32, seeds: [usize; 2]) -> Vec<Game> {
+    fn games(&self, round: u16, table: u32, seeds: [usize; 2]) -> Vec<SeriesGame> {
         let place = PairingId { stage: self.stage, round, table, game: 0 };
         self.series(round).games(place, seeds.map(|seed| self.entrants[seed])).collect()
     }
@@ -110,14 +110,14 @@ impl Knockout {
     }
 
     /// The winner of a match and what decided it; `None` while games are missing. `seeds` has the better seed first.
-    fn winner(&self, done: &Results, round: u16, table: u32, seeds: [usize; 2]) -> Option<(usize, By)> {
+    fn winner(&self, done: &Results, round: u16, table: u32, seeds: [usize; 2]) -> Option<(usize, Criterion)> {
         let (wins, points, played) = self.tally(done, round, table, seeds);
         let whole = played as usize == self.series(round).len();
-        let by = if wins[0] != wins[1] { By::Wins } else { By::Points };
+        let by = if wins[0] != wins[1] { Criterion::Wins } else { Criterion::Points };
         whole.then(|| match wins[0].cmp(&wins[1]).then(points[0].cmp(&points[1])) {
             Ordering::Greater => (seeds[0], by),
             Ordering::Less => (seeds[1], by),
-            Ordering::Equal => (seeds[0], By::Seed),
+            Ordering::Equal => (seeds[0], Criterion::Seed),
         })
     }
 
@@ -133,7 +133,7 @@ impl Schedule for Knockout {
         let tree = self.tree(done);
         let open = tree.matches().filter(|m| m.winner.is_none());
         let games = open.flat_map(|m| self.games(m.round, m.table, m.seeds));
-        Plan::of(games.filter(|game| done.get(game.id).is_none()).map(Game::pairing))
+        Plan::of(games.filter(|game| done.get(game.id).is_none()).map(SeriesGame::pairing))
     }
 
     /// The number of rounds survived, including byes; then, if third place is played for, whether the entrant won it.
@@ -162,9 +162,9 @@ impl Schedule for Knockout {
                 |at: usize| Side { entrant: self.entrants[m.seeds[at]], wins: wins[at], points: points[at] };
             let winner = self.winner(done, m.round, m.table, m.seeds);
             let by = winner.and_then(|(_, by)| match by {
-                By::Wins => None,
-                By::Points => Some("by points"),
-                By::Seed => Some("the better seed"),
+                Criterion::Wins => None,
+                Criterion::Points => Some("by points"),
+                Criterion::Seed => Some("the better seed"),
             });
             let third_place = m.round == tree.last_round() && m.table == 1;
             let shown = Match {
@@ -185,9 +185,9 @@ impl Schedule for Knockout {
         let byes = tree.byes().map(|seed| Remark::Bye { round: 0, entrant: self.entrants[seed] });
         let close = tree.matches().filter_map(|m| {
             let decided = match self.winner(done, m.round, m.table, m.seeds)?.1 {
-                By::Wins => return None,
-                By::Points => "by points: wins were equal",
-                By::Seed => "for the better seed: wins and points were equal",
+                Criterion::Wins => return None,
+                Criterion::Points => "by points: wins were equal",
+                Criterion::Seed => "for the better seed: wins and points were equal",
             };
             Some(Remark::Note(format!("round {}, match {}: decided {decided}", m.round + 1, m.table + 1)))
         });

@@ -21,7 +21,7 @@ const NONE: usize = 0;
 ///
 /// # Panics
 /// When `n` is odd.
-pub(super) fn cheapest(n: usize, cost: impl Fn(usize, usize) -> i128) -> Vec<usize> {
+pub(super) fn min_cost(n: usize, cost: impl Fn(usize, usize) -> i128) -> Vec<usize> {
     assert!(n.is_multiple_of(2), "an odd number of members cannot be paired");
     let mut graph = Graph::new(n, cost);
     graph.begin_greedily();
@@ -71,7 +71,7 @@ struct Graph {
     parent: Vec<usize>,
     label: Vec<Label>,
     /// The cycle of a blossom, its base first.
-    circle: Vec<Vec<usize>>,
+    cycle: Vec<Vec<usize>>,
     /// The node in a blossom's cycle that contains a vertex.
     within: Vec<Vec<usize>>,
     /// The search for a common ancestor that last visited a node.
@@ -82,7 +82,7 @@ struct Graph {
 
 impl Graph {
     fn new(n: usize, cost: impl Fn(usize, usize) -> i128) -> Graph {
-        let room = n + n / 2 + 2;
+        let capacity = n + n / 2 + 2;
         let mut weight = vec![0; (n + 1) * (n + 1)];
         for i in 0..n {
             for j in i + 1..n {
@@ -91,7 +91,7 @@ impl Graph {
                 weight[(j + 1) * (n + 1) + i + 1] = weighs;
             }
         }
-        let mut edge = vec![vec![Edge::default(); room]; room];
+        let mut edge = vec![vec![Edge::default(); capacity]; capacity];
         for (from, row) in edge.iter_mut().enumerate().take(n + 1).skip(1) {
             (1..=n).filter(|&to| to != from).for_each(|to| row[to] = Edge { from, to });
         }
@@ -100,15 +100,15 @@ impl Graph {
             nodes: n,
             weight,
             edge,
-            dual: vec![0; room],
-            mate: vec![NONE; room],
-            nearest: vec![NONE; room],
-            outer: (0..room).map(|node| if node <= n { node } else { NONE }).collect(),
-            parent: vec![NONE; room],
-            label: vec![Label::Free; room],
-            circle: vec![Vec::new(); room],
-            within: vec![vec![NONE; n + 1]; room],
-            seen: vec![0; room],
+            dual: vec![0; capacity],
+            mate: vec![NONE; capacity],
+            nearest: vec![NONE; capacity],
+            outer: (0..capacity).map(|node| if node <= n { node } else { NONE }).collect(),
+            parent: vec![NONE; capacity],
+            label: vec![Label::Free; capacity],
+            cycle: vec![Vec::new(); capacity],
+            within: vec![vec![NONE; n + 1]; capacity],
+            seen: vec![0; capacity],
             searches: 0,
             queue: VecDeque::new(),
         }
@@ -372,7 +372,7 @@ mod tests {
             let mut rng = Rng::new(seed);
             let costs: Vec<i128> = (0..n * n).map(|_| i128::from(rng.below(most))).collect();
             let cost = |i: usize, j: usize| costs[i * n + j];
-            let mates = cheapest(n, cost);
+            let mates = min_cost(n, cost);
             prop_assert!(mates.iter().enumerate().all(|(i, &j)| i != j && mates[j] == i));
             let sum: i128 = mates.iter().enumerate().filter(|&(i, &j)| i < j).map(|(i, &j)| cost(i, j)).sum();
             prop_assert_eq!(sum, brute(n, cost));
@@ -385,7 +385,7 @@ mod tests {
         for most in 2..20 {
             let mut rng = Rng::new(most);
             let costs: Vec<i128> = (0..120 * 120).map(|_| i128::from(rng.below(most))).collect();
-            let mates = cheapest(120, |i, j| costs[i * 120 + j]);
+            let mates = min_cost(120, |i, j| costs[i * 120 + j]);
             assert!(mates.iter().enumerate().all(|(i, &j)| i != j && mates[j] == i));
         }
     }

@@ -47,7 +47,9 @@ mod settings;
 #[cfg(test)]
 mod tests;
 
-use crate::format::{Column, EntrantId, FormatError, Plan, Remark, Results, Rounds, Schedule, Standing, Start};
+use crate::format::{
+    Column, EntrantId, FormatError, Plan, Remark, Results, Rounds, Schedule, StageInput, Standing,
+};
 use crate::formats::keys::RoundBoards;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -73,10 +75,10 @@ impl PairSwiss {
     /// # Errors
     /// When there are fewer than two entrants or more than [`MAX_ENTRANTS`], an entrant is listed twice, or there are
     /// so many rounds that an entrant would need a second bye.
-    pub fn new(start: &Start, settings: &Settings) -> Result<PairSwiss, FormatError> {
+    pub fn new(start: &StageInput, settings: &Settings) -> Result<PairSwiss, FormatError> {
         let (rounds, games) = (settings::rounds(start, settings)?, settings.games.get() as u16);
         let boards = RoundBoards::new(settings.board, settings.first_board);
-        let &Start { stage, entrants, seed, .. } = start;
+        let &StageInput { stage, entrants, seed, .. } = start;
         Ok(PairSwiss { stage, entrants: entrants.to_vec(), rounds, games, boards, seed })
     }
 

@@ -2,9 +2,10 @@
 
 use super::keys::fill_in_board;
 use super::scoring::{self, Bonus, Scoring, ScoringKind};
-use super::{Board, FormatSettings, Within, Wrong, distinct};
+use super::{Board, Bounded, FormatSettings, SettingsError, distinct};
 use crate::format::{
-    Column, EntrantId, FormatError, Pairing, PairingId, Plan, Remark, Results, Schedule, Standing, Start, rank,
+    Column, EntrantId, FormatError, Pairing, PairingId, Plan, Remark, Results, Schedule, StageInput, Standing,
+    rank,
 };
 use crate::game::MAX_SEATS;
 use alloc::boxed::Box;
@@ -13,7 +14,7 @@ use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 
 /// The most entrants unless the settings allow more: seven play 5040 games (B12).
-const USUAL_LIMIT: u8 = 7;
+const DEFAULT_MAX_ENTRANTS: u8 = 7;
 
 /// The settings of the permutations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,22 +29,23 @@ pub struct Settings {
     /// The largest margin that counts as a tie, in points, for [`ScoringKind::Margins`] only (R9).
     pub threshold: Option<u32>,
     /// The most entrants: by default seven, or the seats of a game if it has fewer. `n` entrants play `n`! games.
-    pub max_entrants: Option<Within<2, { MAX_SEATS as u32 }>>,
+    pub max_entrants: Option<Bounded<2, { MAX_SEATS as u32 }>>,
 }
 
 impl FormatSettings for Settings {
-    fn fill_in(&mut self, seats: &RangeInclusive<u8>, next_board: u32) -> Result<u32, Wrong> {
-        scoring::fill_in(&[self.scoring], &mut self.bonus, &mut self.threshold)?;
+    fn fill_in_defaults(&mut self, seats: &RangeInclusive<u8>, next_board: u32) -> Result<u32, SettingsError> {
+        scoring::fill_in_defaults(&[self.scoring], &mut self.bonus, &mut self.threshold)?;
         let most = u32::from(*seats.end());
-        let max_entrants = self.max_entrants.get_or_insert(Within::new(most.clamp(2, USUAL_LIMIT.into()))).get();
+        let max_entrants =
+            self.max_entrants.get_or_insert(Bounded::new(most.clamp(2, DEFAULT_MAX_ENTRANTS.into()))).get();
         if max_entrants > most {
             let why = format!("max_entrants = {max_entrants} is too many: a game has at most {most} seats");
-            return Err(Wrong::of("max_entrants", why));
+            return Err(SettingsError::of("max_entrants", why));
         }
         fill_in_board(&mut self.board, next_board)
     }
 
-    fn schedule(&self, start: &Start) -> Result<Box<dyn Schedule>, FormatError> {
+    fn schedule(&self, start: &StageInput) -> Result<Box<dyn Schedule>, FormatError> {
         Ok(Box::new(Permutations::new(start, self)?))
     }
 
@@ -67,7 +69,7 @@ impl Permutations {
     /// # Errors
     /// When an entrant is listed twice, or when there are more entrants than the settings allow, or more or fewer than
     /// a game can seat.
-    pub fn new(start: &Start, settings: &Settings) -> Result<Permutations, FormatError> {
+    pub fn new(start: &StageInput, settings: &Settings) -> Result<Permutations, FormatError> {
         let (entrants, seats) = (start.entrants.to_vec(), &start.field.seats);
         distinct(&entrants)?;
         let n = entrants.len();
@@ -80,7 +82,7 @@ impl Permutations {
         if n > 1 && n < usize::from(*seats.start()) {
             return refuse("at least", *seats.start());
         }
-        let limit = settings.max_entrants.map_or(USUAL_LIMIT.into(), Within::get);
+        let limit = settings.max_entrants.map_or(DEFAULT_MAX_ENTRANTS.into(), Bounded::get);
         if n > limit as usize {
             return Err(FormatError(format!(
                 "every order of {n} entrants is {} games, and {limit} entrants are the limit: raise `max_entrants` to \
@@ -106,7 +108,7 @@ impl Permutations {
 
 impl Schedule for Permutations {
     fn plan(&self, done: &Results) -> Plan {
-        let left = self.games().filter(|(id, _)| done.with_seats(*id, self.entrants.len()).is_none());
+        let left = self.games().filter(|(id, _)| done.outcome_of(*id, self.entrants.len()).is_none());
         Plan::of(left.map(|(id, seats)| Pairing { id, seats, board: self.board }))
     }
 
@@ -116,7 +118,7 @@ impl Schedule for Permutations {
 
     fn standings(&self, done: &Results) -> Vec<Standing> {
         let played =
-            self.games().filter_map(|(id, seats)| Some((seats, done.with_seats(id, self.entrants.len())?)));
+            self.games().filter_map(|(id, seats)| Some((seats, done.outcome_of(id, self.entrants.len())?)));
         rank(self.scoring.table(&self.entrants, played))
     }
 

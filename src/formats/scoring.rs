@@ -2,7 +2,7 @@
 //!
 //! Every figure is a sum over games, so it does not depend on their order.
 
-use super::Wrong;
+use super::SettingsError;
 use crate::format::{Column, EntrantId, Standing, rank};
 use crate::game::{End, Outcome, Seat};
 use alloc::vec;
@@ -40,19 +40,21 @@ impl ScoringKind {
 ///
 /// # Errors
 /// When one of them is given and no kind has it.
-pub(super) fn fill_in(
+pub(super) fn fill_in_defaults(
     kinds: &[ScoringKind],
     bonus: &mut Option<Bonus>,
     threshold: &mut Option<u32>,
-) -> Result<(), Wrong> {
+) -> Result<(), SettingsError> {
     match (kinds.contains(&ScoringKind::Bonus), &bonus) {
         (true, _) => *bonus = Some(bonus.unwrap_or_default()),
-        (false, Some(_)) => return Err(Wrong::of("bonus", "`bonus` requires scoring = \"bonus\"")),
+        (false, Some(_)) => return Err(SettingsError::of("bonus", "`bonus` requires scoring = \"bonus\"")),
         (false, None) => {}
     }
     match (kinds.contains(&ScoringKind::Margins), &threshold) {
         (true, _) => *threshold = Some(threshold.unwrap_or_default()),
-        (false, Some(_)) => return Err(Wrong::of("threshold", "`threshold` requires scoring = \"margins\"")),
+        (false, Some(_)) => {
+            return Err(SettingsError::of("threshold", "`threshold` requires scoring = \"margins\""));
+        }
         (false, None) => {}
     }
     Ok(())
@@ -99,7 +101,7 @@ impl Default for Bonus {
 
 /// The result of a game for one of its seats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum SeatResult {
     /// The seat has place 1 alone.
     Won,
     /// The seat shares place 1.
@@ -109,11 +111,11 @@ pub enum Verdict {
 }
 
 /// The result of the game for `seat`.
-pub fn verdict(outcome: &Outcome, seat: Seat) -> Verdict {
+pub fn seat_result(outcome: &Outcome, seat: Seat) -> SeatResult {
     match (outcome.places[seat.index()], outcome.winners().count()) {
-        (1, 1) => Verdict::Won,
-        (1, _) => Verdict::Tied,
-        _ => Verdict::Lost,
+        (1, 1) => SeatResult::Won,
+        (1, _) => SeatResult::Tied,
+        _ => SeatResult::Lost,
     }
 }
 
@@ -140,22 +142,22 @@ impl Scoring {
 
     /// Adds what the game was worth to `seat` to its `figures`, one for each of the [columns](Self::columns).
     pub fn add(&self, figures: &mut [i64], seat: Seat, outcome: &Outcome) {
-        let verdict = verdict(outcome, seat);
+        let seat_result = seat_result(outcome, seat);
         let points = outcome.points[seat.index()];
         match self {
             Scoring::WinsThenScore => {
-                figures[0] += i64::from(verdict == Verdict::Won);
+                figures[0] += i64::from(seat_result == SeatResult::Won);
                 figures[1] += points;
             }
             Scoring::Bonus(bonus) => {
-                figures[0] += points + bonus.of(seat, verdict, outcome.end);
-                figures[1] += i64::from(verdict == Verdict::Won);
+                figures[0] += points + bonus.of(seat, seat_result, outcome.end);
+                figures[1] += i64::from(seat_result == SeatResult::Won);
             }
             Scoring::WinsMinusLosses => {
-                figures[0] += match verdict {
-                    Verdict::Won => 1,
-                    Verdict::Tied => 0,
-                    Verdict::Lost => -1,
+                figures[0] += match seat_result {
+                    SeatResult::Won => 1,
+                    SeatResult::Tied => 0,
+                    SeatResult::Lost => -1,
                 }
             }
             Scoring::Margins { threshold } => {
@@ -195,16 +197,16 @@ impl Scoring {
 
 impl Bonus {
     /// The bonus of one game. A seat that forfeits gets none; an opponent that remains has won (F2).
-    fn of(&self, seat: Seat, verdict: Verdict, end: End) -> i64 {
+    fn of(&self, seat: Seat, seat_result: SeatResult, end: End) -> i64 {
         let first = seat.0 == 0;
-        i64::from(match verdict {
-            Verdict::Won if first => self.first_win,
-            Verdict::Won => self.second_win,
+        i64::from(match seat_result {
+            SeatResult::Won if first => self.first_win,
+            SeatResult::Won => self.second_win,
             // If place 1 is shared after a forfeit, all seats forfeited at the same time.
-            Verdict::Tied if end == End::Forfeited => 0,
-            Verdict::Tied if first => self.first_tie,
-            Verdict::Tied => self.second_tie,
-            Verdict::Lost => 0,
+            SeatResult::Tied if end == End::Forfeited => 0,
+            SeatResult::Tied if first => self.first_tie,
+            SeatResult::Tied => self.second_tie,
+            SeatResult::Lost => 0,
         })
     }
 }
@@ -219,12 +221,12 @@ pub fn margin(outcome: &Outcome, seat: Seat) -> i64 {
     outcome.points[seat.index()] - others.map(|(_, &points)| points).max().unwrap_or(0)
 }
 
-/// The column that [`settle_head_to_head`] adds.
+/// The column that [`rank_with_head_to_head`] adds.
 pub const HEAD_TO_HEAD: Column = Column::count("head-to-head");
 
 /// The standings by `table`, with one more figure that breaks ties: the first figure of the scoring, counted only in
 /// the games between the tied entrants. Entrants that are still equal share a place (F9).
-pub fn settle_head_to_head<'a, S: AsRef<[EntrantId]>>(
+pub fn rank_with_head_to_head<'a, S: AsRef<[EntrantId]>>(
     scoring: &Scoring,
     table: Vec<(EntrantId, Vec<i64>)>,
     games: impl IntoIterator<Item = (S, &'a Outcome)>,

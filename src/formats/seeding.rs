@@ -5,13 +5,13 @@
 //! after points and wins, a lot decides. All lots are drawn at the start, so they do not depend on the results.
 
 use crate::format::{
-    Column, EntrantId, FormatError, Organizer, Pairing, PairingId, Plan, Remark, Results, Schedule, Standing,
-    Start, rank,
+    Column, EntrantId, FormatError, OrganizerBot, Pairing, PairingId, Plan, Remark, Results, Schedule, StageInput,
+    Standing, rank,
 };
 use crate::formats::keys::fill_in_board;
 use crate::formats::scoring::{Bonus, Scoring};
 use crate::formats::series::Series;
-use crate::formats::{Board, FormatSettings, Wrong, distinct};
+use crate::formats::{Board, FormatSettings, SettingsError, distinct};
 use crate::game::{Outcome, Seat};
 use crate::rng::Rng;
 use alloc::boxed::Box;
@@ -28,25 +28,25 @@ pub struct Settings {
     /// The board of all games (F1).
     pub board: Option<Board>,
     /// The seed programs: every entrant plays them, and they do not compete. The published rules have three (F1).
-    pub programs: Vec<Organizer>,
+    pub programs: Vec<OrganizerBot>,
     /// The bonuses for wins and ties (F2).
     pub bonus: Bonus,
 }
 
 impl FormatSettings for Settings {
-    fn fill_in(&mut self, _: &RangeInclusive<u8>, next_board: u32) -> Result<u32, Wrong> {
+    fn fill_in_defaults(&mut self, _: &RangeInclusive<u8>, next_board: u32) -> Result<u32, SettingsError> {
         fill_in_board(&mut self.board, next_board)
     }
 
-    fn schedule(&self, start: &Start) -> Result<Box<dyn Schedule>, FormatError> {
+    fn schedule(&self, start: &StageInput) -> Result<Box<dyn Schedule>, FormatError> {
         Ok(Box::new(Seeding::new(start, self)?))
     }
 
-    fn programs(&self) -> &[Organizer] {
+    fn seed_programs(&self) -> &[OrganizerBot] {
         &self.programs
     }
 
-    fn programs_mut(&mut self) -> Option<&mut Vec<Organizer>> {
+    fn seed_programs_mut(&mut self) -> Option<&mut Vec<OrganizerBot>> {
         Some(&mut self.programs)
     }
 }
@@ -68,8 +68,8 @@ impl Seeding {
     ///
     /// # Errors
     /// When there are no seed programs, one of them competes, or a bot is listed twice.
-    pub fn new(start: &Start, settings: &Settings) -> Result<Seeding, FormatError> {
-        let &Start { stage, entrants, field, seed } = start;
+    pub fn new(start: &StageInput, settings: &Settings) -> Result<Seeding, FormatError> {
+        let &StageInput { stage, entrants, field, seed } = start;
         let programs = settings.programs.iter().map(|&program| field.organizer(program));
         let programs = programs.collect::<Result<Vec<_>, _>>()?;
         distinct(entrants)?;
@@ -114,7 +114,7 @@ impl Seeding {
     /// The standings by totals alone, without lots.
     fn totals(&self, done: &Results) -> Vec<Standing> {
         let row = |(at, &entrant): (usize, &EntrantId)| {
-            let played = |(id, seat, _)| -> Option<(Seat, &Outcome)> { Some((seat, done.with_seats(id, 2)?)) };
+            let played = |(id, seat, _)| -> Option<(Seat, &Outcome)> { Some((seat, done.outcome_of(id, 2)?)) };
             (entrant, Scoring::Bonus(self.bonus).figures(self.games(at).filter_map(played)))
         };
         rank(self.entrants.iter().enumerate().map(row).collect())
@@ -122,7 +122,7 @@ impl Seeding {
 
     /// The groups of entrants that share a place once all games are played, each in the order of its lots.
     fn tied(&self, done: &Results) -> Vec<Vec<EntrantId>> {
-        if self.pairings().any(|pairing| done.with_seats(pairing.id, 2).is_none()) {
+        if self.pairings().any(|pairing| done.outcome_of(pairing.id, 2).is_none()) {
             return Vec::new();
         }
         let totals = self.totals(done);
@@ -141,7 +141,7 @@ impl Seeding {
 impl Schedule for Seeding {
     fn plan(&self, done: &Results) -> Plan {
         let due: Vec<Pairing> =
-            self.pairings().filter(|pairing| done.with_seats(pairing.id, 2).is_none()).collect();
+            self.pairings().filter(|pairing| done.outcome_of(pairing.id, 2).is_none()).collect();
         if due.is_empty() { Plan::Finished } else { Plan::Play(due) }
     }
 

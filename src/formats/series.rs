@@ -7,7 +7,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 /// The most games of a stage. Every planned game takes memory until it has been played.
-pub const MOST_GAMES: usize = 4_000_000;
+pub const MAX_GAMES: usize = 4_000_000;
 
 /// The games of a match: which boards, and how many games on each.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl Series {
     /// Checks that `matches` such matches can be planned.
     ///
     /// # Errors
-    /// When a match has no games or more than 65536, or when all matches together have more than [`MOST_GAMES`].
+    /// When a match has no games or more than 65536, or when all matches together have more than [`MAX_GAMES`].
     pub fn check(&self, matches: usize) -> Result<(), FormatError> {
         let games = self.len();
         match games {
@@ -43,8 +43,8 @@ impl Series {
                 self.boards.len(),
                 self.games_per_order
             ))),
-            1..=65_536 if games.saturating_mul(matches) > MOST_GAMES => Err(FormatError(format!(
-                "{matches} matches of {games} games are more than {MOST_GAMES} games: lower `boards` or \
+            1..=65_536 if games.saturating_mul(matches) > MAX_GAMES => Err(FormatError(format!(
+                "{matches} matches of {games} games are more than {MAX_GAMES} games: lower `boards` or \
                  `games_per_order`, or let fewer take part"
             ))),
             1..=65_536 => Ok(()),
@@ -66,9 +66,9 @@ impl Series {
 
     /// The games of the match between `pair` at `place`, whose `game` is ignored. Games count from 0: the first of the
     /// pair moves first in even games, the second in odd ones.
-    pub fn games(&self, place: PairingId, pair: [EntrantId; 2]) -> impl Iterator<Item = Game> + '_ {
+    pub fn games(&self, place: PairingId, pair: [EntrantId; 2]) -> impl Iterator<Item = SeriesGame> + '_ {
         let a_board = 2 * usize::from(self.games_per_order);
-        (0..self.len()).map(move |game| Game {
+        (0..self.len()).map(move |game| SeriesGame {
             id: PairingId { game: game as u16, ..place },
             seats: if game % 2 == 0 { pair } else { [pair[1], pair[0]] },
             board: self.boards[game / a_board],
@@ -78,7 +78,7 @@ impl Series {
 
 /// A game of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Game {
+pub struct SeriesGame {
     /// Which game of the contest it is.
     pub id: PairingId,
     /// The entrant in each seat.
@@ -87,7 +87,7 @@ pub struct Game {
     pub board: u32,
 }
 
-impl Game {
+impl SeriesGame {
     /// The game as an item of a plan.
     pub fn pairing(self) -> Pairing {
         Pairing { id: self.id, seats: self.seats.to_vec(), board: self.board }
@@ -95,7 +95,7 @@ impl Game {
 
     /// The seats and the outcome, as [scoring](super::scoring) takes them; `None` if it has not been played.
     pub fn played(self, done: &Results) -> Option<([EntrantId; 2], &Outcome)> {
-        done.with_seats(self.id, 2).map(|outcome| (self.seats, outcome))
+        done.outcome_of(self.id, 2).map(|outcome| (self.seats, outcome))
     }
 }
 
@@ -108,7 +108,7 @@ mod tests {
     /// The games as (first, second, board).
     #[track_caller]
     fn check(series: Series, expected: &[(u16, u16, u32)]) {
-        let games: Vec<Game> = series.games(PLACE, [EntrantId(4), EntrantId(9)]).collect();
+        let games: Vec<SeriesGame> = series.games(PLACE, [EntrantId(4), EntrantId(9)]).collect();
         let found: Vec<_> = games.iter().map(|game| (game.seats[0].0, game.seats[1].0, game.board)).collect();
         assert_eq!(found, expected);
         assert!((0..).zip(&games).all(|(game, found)| found.id == PairingId { game, ..PLACE }));
@@ -136,8 +136,8 @@ mod tests {
         assert_eq!(check(1, 32_768), Ok(()));
         assert_eq!(check(1, 32_769), Err(true));
         let most = Series { boards: vec![0], games_per_order: 1 };
-        assert_eq!(most.check(MOST_GAMES / 2), Ok(()));
-        let too_many = most.check(MOST_GAMES / 2 + 1).map_err(|e| e.0.starts_with("2000001 matches of 2 games"));
+        assert_eq!(most.check(MAX_GAMES / 2), Ok(()));
+        let too_many = most.check(MAX_GAMES / 2 + 1).map_err(|e| e.0.starts_with("2000001 matches of 2 games"));
         assert_eq!(too_many, Err(true));
     }
 }

@@ -22,7 +22,7 @@ mod tests;
 pub(crate) mod ties;
 
 use crate::format::{
-    Column, EntrantId, Figure, FormatError, Plan, Remark, Results, Rounds, Schedule, Standing, Start,
+    Column, EntrantId, FigureKind, FormatError, Plan, Remark, Results, Rounds, Schedule, StageInput, Standing,
 };
 use crate::formats::keys::RoundBoards;
 use crate::game::Outcome;
@@ -54,10 +54,10 @@ impl Swiss {
     ///
     /// # Errors
     /// When there are no entrants, one is listed twice, there are too few fillers (S2) or too few rounds (S6).
-    pub fn new(start: &Start, settings: &Settings) -> Result<Swiss, FormatError> {
+    pub fn new(start: &StageInput, settings: &Settings) -> Result<Swiss, FormatError> {
         let (players, rounds) = settings::players(start, settings)?;
         let boards = RoundBoards::new(settings.board, settings.first_board);
-        let &Start { stage, entrants, seed, .. } = start;
+        let &StageInput { stage, entrants, seed, .. } = start;
         Ok(Swiss { stage, players, entrants: entrants.len(), rounds, boards, seed })
     }
 
@@ -76,7 +76,7 @@ impl Schedule for Swiss {
     }
 
     fn columns(&self) -> Vec<Column> {
-        let ratio = Column { name: "ratio", figure: Figure::Millionths };
+        let ratio = Column { name: "ratio", figure: FigureKind::Millionths };
         let filler = Column::flag("filler");
         vec![Column::count("points"), ratio, Column::count("territory"), Column::LOT, filler]
     }

@@ -1,6 +1,6 @@
 //! Plays formats with invented results, for tests: in any order of completion, any number of games at a time.
 
-use crate::format::{Column, EntrantId, Field, Pairing, PairingId, Plan, Remark, Results, Schedule, Start};
+use crate::format::{Column, EntrantId, Field, Pairing, PairingId, Plan, Remark, Results, Schedule, StageInput};
 use crate::game::{End, Outcome};
 use crate::rng::Rng;
 use alloc::collections::BTreeMap;
@@ -42,9 +42,9 @@ impl Played {
 }
 
 /// What a format starts with if it needs neither fillers nor random numbers.
-pub fn start(stage: u8, entrants: &[EntrantId]) -> Start<'_> {
+pub fn start(stage: u8, entrants: &[EntrantId]) -> StageInput<'_> {
     static FIELD: Field = Field::new(0, 0);
-    Start { stage, entrants, field: &FIELD, seed: 0 }
+    StageInput { stage, entrants, field: &FIELD, seed: 0 }
 }
 
 /// Plays `format` to its end; `judge` gives the outcome of each game.
@@ -178,7 +178,7 @@ pub fn standings_as_text(columns: &[Column], standings: &[crate::format::Standin
 }
 
 /// A whole tournament as text: its games by round, standings and remarks; `of_game` describes an outcome.
-pub fn story(
+pub fn tournament_as_text(
     format: &dyn Schedule,
     done: &Results,
     rounds: &[Vec<Pairing>],

@@ -89,7 +89,7 @@ struct Reader<'a> {
     seats: RangeInclusive<u8>,
     /// The first board number after those of all stages so far, because each stage has its own boards by default.
     next_board: u32,
-    /// The names and lines of all stages so far, including error ones, because later stages may refer to them.
+    /// The names and lines of all stages so far, including invalid ones, because later stages may refer to them.
     names: Vec<(String, usize)>,
     stages: Vec<Stage>,
 }

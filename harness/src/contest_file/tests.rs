@@ -8,7 +8,7 @@ use cornerman::contest::{OrganizerBot, Participants, Quota};
 use cornerman::formats::brackets::DecidedBy;
 use cornerman::formats::scoring::{Bonus, ScoringKind};
 use cornerman::formats::{
-    Board, Format, GamesPerOrder, RoundCount, Bounded, all_play_all, brackets, gauntlet, knockout, pair_swiss,
+    Board, Bounded, Format, GamesPerOrder, RoundCount, all_play_all, brackets, gauntlet, knockout, pair_swiss,
     permutations, seeding, swiss,
 };
 use std::sync::LazyLock;

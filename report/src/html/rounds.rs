@@ -16,7 +16,7 @@ pub fn section(context: &Context) -> Markup {
             @for (stage, rounds) in &context.survey.rounds {
                 @let title = context.tournament().stage_title(*stage);
                 h3 { (title) }
-                @if rounds.lead_on {
+                @if rounds.is_bracket {
                     p.hint { "In a match: games won · points; ✓ the winner. A line leads to the next match in the same bracket." }
                     @for name in titles(&rounds.list) {
                         @if let Some(name) = name { h4 { (name[..1].to_uppercase()) (name[1..]) } }

@@ -2,7 +2,7 @@
 
 use super::context::{Context, scroll};
 use crate::standings::{figure_text, note, why_out};
-use cornerman::contest::State;
+use cornerman::contest::StageState;
 use cornerman::format::{Column, EntrantId, Standing};
 use maud::{Markup, html};
 
@@ -24,7 +24,7 @@ pub fn section(context: &Context) -> Markup {
                 }
             }
             @for (stage, progress) in tournament.stages().filter(|(_, progress)| !progress.has_begun()) {
-                p { (tournament.stage_title(stage)) @if let State::Refused(error) = &progress.state { ": " (error) } }
+                p { (tournament.stage_title(stage)) @if let StageState::Refused(error) = &progress.state { ": " (error) } }
             }
             @if !absent.is_empty() {
                 h3 { "Did not play" }

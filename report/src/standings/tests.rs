@@ -76,12 +76,12 @@ fn json_has_raw_figures_and_their_scale() {
 #[test]
 fn figures_are_formatted_by_their_kind() {
     let check = |figure, value, wanted: &str| assert_eq!(figure_text(Column { name: "x", figure }, value), wanted);
-    check(Figure::Millionths, 1_250_000, "1.250000");
-    check(Figure::Millionths, 42, "0.000042");
-    check(Figure::Millionths, -1_000_001, "-1.000001");
-    check(Figure::Count, 1_250_000, "1250000");
-    check(Figure::Count, -3, "-3");
-    check(Figure::Words(&[(1, "yes"), (0, "-")]), 1, "yes");
-    check(Figure::Words(&[(0, "-")]), 0, "-");
-    check(Figure::Words(&[(0, "-")]), 5, "5");
+    check(FigureKind::Millionths, 1_250_000, "1.250000");
+    check(FigureKind::Millionths, 42, "0.000042");
+    check(FigureKind::Millionths, -1_000_001, "-1.000001");
+    check(FigureKind::Count, 1_250_000, "1250000");
+    check(FigureKind::Count, -3, "-3");
+    check(FigureKind::Words(&[(1, "yes"), (0, "-")]), 1, "yes");
+    check(FigureKind::Words(&[(0, "-")]), 0, "-");
+    check(FigureKind::Words(&[(0, "-")]), 5, "5");
 }

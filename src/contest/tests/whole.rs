@@ -5,7 +5,7 @@ use crate::formats::{RoundCount, brackets, seeding, swiss};
 
 /// The POTM finals: the organizer's bots are three seed programs and a filler (F1–F9).
 fn finals(entrants: u16, seed: u64) -> Contest {
-    let seeding = seeding::Settings { programs: (0..3).map(Organizer).collect(), ..Default::default() };
+    let seeding = seeding::Settings { programs: (0..3).map(OrganizerBot).collect(), ..Default::default() };
     let brackets = brackets::Settings { first_board: Some(Board(2)), ..Default::default() };
     let field = Field { fillers: vec![EntrantId(entrants + 3)], ..Field::new(entrants, 4) };
     let stages = vec![

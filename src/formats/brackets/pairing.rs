@@ -52,7 +52,7 @@ fn best_pairs(members: &[usize], is_repeat: impl Fn(&(usize, usize)) -> bool) ->
     let digit = usize::BITS - members.len().leading_zeros();
     let best = members.len().min((BITS / digit) as usize);
     let names = |better: usize, worse: usize| (members[better], members[worse]);
-    let mates = matching::cheapest(members.len(), |better, worse| {
+    let mates = matching::min_cost(members.len(), |better, worse| {
         let above = (members.len() - 1 - worse) as i128;
         let place = |from_the_last: usize| digit * from_the_last as u32;
         let yields = if better < best { above << place(best - 1 - better) } else { 0 };

@@ -4,10 +4,10 @@
 
 use super::pairing::pair;
 use super::{
-    BracketMatch, BracketRound, Brackets, DecidedBy, FEWEST_FINALISTS, MOST_FINALISTS, MatchResult, Round, STALL,
+    BracketMatch, BracketRound, Brackets, DecidedBy, MAX_FINALISTS, MIN_FINALISTS, MatchResult, Round, STALL,
 };
 use crate::format::Results;
-use crate::formats::scoring::{Verdict, verdict};
+use crate::formats::scoring::{SeatResult, seat_result};
 use crate::game::Seat;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -59,8 +59,8 @@ impl<'a> Replay<'a> {
     /// Whether the finalists are known (F8).
     pub(super) fn is_over(&self) -> bool {
         let (winners, losers) = (self.winners.len(), self.losers.len());
-        let losers_wanted = self.brackets.k.min(MOST_FINALISTS.saturating_sub(winners));
-        winners + losers <= FEWEST_FINALISTS || (self.winners_are_done() && losers <= losers_wanted)
+        let losers_wanted = self.brackets.k.min(MAX_FINALISTS.saturating_sub(winners));
+        winners + losers <= MIN_FINALISTS || (self.winners_are_done() && losers <= losers_wanted)
     }
 
     fn winners_are_done(&self) -> bool {
@@ -73,7 +73,7 @@ impl<'a> Replay<'a> {
         let mut out = self.out.clone();
         out.sort_by_key(|&(round, seed)| (Reverse(round), seed));
         let left = self.winners.len() + self.losers.len();
-        let more = out.iter().map(|&(_, seed)| seed).take(FEWEST_FINALISTS.saturating_sub(left));
+        let more = out.iter().map(|&(_, seed)| seed).take(MIN_FINALISTS.saturating_sub(left));
         self.winners.iter().chain(&self.losers).copied().chain(more).collect()
     }
 
@@ -111,7 +111,7 @@ impl<'a> Replay<'a> {
         let pairs: Vec<(usize, usize)> = pairs.into_iter().map(|(a, b)| (field[a], field[b])).collect();
         let mut matches: Vec<BracketMatch> =
             (first_table..).zip(&pairs).map(|(table, &(a, b))| self.look_up(round, table, a, b)).collect();
-        let stalled = self.settle_stall(which, &mut matches);
+        let stalled = self.break_stall(which, &mut matches);
         let mut lost = Vec::new();
         for (&(a, b), m) in pairs.iter().zip(&matches) {
             self.met[a].push(b);
@@ -145,12 +145,12 @@ impl<'a> Replay<'a> {
         let entrant = |seed: usize| *self.brackets.entrants.get(seed).unwrap_or(&self.brackets.filler);
         let (mut wins, mut points) = ([0; 2], [0; 2]);
         let games =
-            [0u8, 1].map(|game| self.done.with_seats(self.brackets.game(round, table, u16::from(game)), 2));
+            [0u8, 1].map(|game| self.done.outcome_of(self.brackets.game(round, table, u16::from(game)), 2));
         for (game, outcome) in (0u8..).zip(games) {
             let Some(outcome) = outcome else { continue };
             for side in [0u8, 1] {
                 let seat = Seat(side ^ game);
-                wins[usize::from(side)] += u32::from(verdict(outcome, seat) == Verdict::Won);
+                wins[usize::from(side)] += u32::from(seat_result(outcome, seat) == SeatResult::Won);
                 points[usize::from(side)] += outcome.points[seat.index()];
             }
         }
@@ -177,7 +177,7 @@ impl<'a> Replay<'a> {
 
     /// Counts the rounds of a bracket without a loss. After too many in a row, points decide the ties of this round;
     /// returns whether they did (F8).
-    fn settle_stall(&mut self, which: usize, matches: &mut [BracketMatch]) -> bool {
+    fn break_stall(&mut self, which: usize, matches: &mut [BracketMatch]) -> bool {
         let lost = |m: &BracketMatch| match m.result {
             Some(MatchResult::WonBy(winner)) => !m.filler || winner != m.pair[0],
             Some(MatchResult::Tied) => false,

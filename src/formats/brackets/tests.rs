@@ -26,7 +26,7 @@ fn with(n: u16, settings: Settings) -> Brackets {
 
 fn started(entrants: &[EntrantId], settings: Settings) -> Result<Brackets, FormatError> {
     let field = Field { fillers: vec![FILLER], ..Field::new(0, 0) };
-    Brackets::new(&Start { field: &field, ..start(1, entrants) }, &settings)
+    Brackets::new(&StageInput { field: &field, ..start(1, entrants) }, &settings)
 }
 
 fn usual() -> Settings {
@@ -34,7 +34,7 @@ fn usual() -> Settings {
 }
 
 fn k(k: u32) -> Settings {
-    Settings { k: Within::new(k), ..usual() }
+    Settings { k: Bounded::new(k), ..usual() }
 }
 
 /// The outcome with these places and points, by seat.

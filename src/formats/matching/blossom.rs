@@ -7,19 +7,19 @@ impl Graph {
     pub(super) fn shrink(&mut self, one: usize, base: usize, other: usize) {
         let blossom = (self.n + 1..=self.nodes).find(|&b| self.outer[b] == NONE).unwrap_or(self.nodes + 1);
         self.nodes = self.nodes.max(blossom);
-        let mut circle = self.branch(one, base);
-        circle.push(base);
-        circle.reverse();
-        circle.extend(self.branch(other, base));
+        let mut cycle = self.branch(one, base);
+        cycle.push(base);
+        cycle.reverse();
+        cycle.extend(self.branch(other, base));
 
         self.dual[blossom] = 0;
         self.label[blossom] = Label::Even;
         self.mate[blossom] = self.mate[base];
-        self.circle[blossom] = circle.clone();
+        self.cycle[blossom] = cycle.clone();
         self.set_outer(blossom, blossom);
         self.edge[blossom].fill(Edge::default());
         self.edge.iter_mut().for_each(|row| row[blossom] = Edge::default());
-        for inner in circle {
+        for inner in cycle {
             self.adopt(blossom, inner);
         }
         self.find_nearest(blossom);
@@ -43,12 +43,12 @@ impl Graph {
 
     /// Expands an odd blossom: the even path through it stays in the tree, and the rest becomes free.
     pub(super) fn expand(&mut self, blossom: usize) {
-        let circle = self.circle[blossom].clone();
-        circle.iter().for_each(|&inner| self.set_outer(inner, inner));
+        let cycle = self.cycle[blossom].clone();
+        cycle.iter().for_each(|&inner| self.set_outer(inner, inner));
         let entry = self.within[blossom][self.edge[blossom][self.parent[blossom]].from];
-        let way = self.even_way(blossom, entry);
-        let circle = self.circle[blossom].clone();
-        for pair in circle[..way].chunks_exact(2) {
+        let path = self.even_path(blossom, entry);
+        let cycle = self.cycle[blossom].clone();
+        for pair in cycle[..path].chunks_exact(2) {
             let (odd, even) = (pair[0], pair[1]);
             self.parent[odd] = self.edge[even][odd].from;
             self.label[odd] = Label::Odd;
@@ -59,7 +59,7 @@ impl Graph {
         }
         self.label[entry] = Label::Odd;
         self.parent[entry] = self.parent[blossom];
-        for &inner in &circle[way + 1..] {
+        for &inner in &cycle[path + 1..] {
             self.label[inner] = Label::Free;
             self.find_nearest(inner);
         }
@@ -71,21 +71,21 @@ impl Graph {
     fn set_outer(&mut self, node: usize, outer: usize) {
         self.outer[node] = outer;
         if node > self.n {
-            for at in 0..self.circle[node].len() {
-                self.set_outer(self.circle[node][at], outer);
+            for at in 0..self.cycle[node].len() {
+                self.set_outer(self.cycle[node][at], outer);
             }
         }
     }
 
     /// The position of `inner` in the blossom's cycle, which is reversed if needed to make that position even.
-    fn even_way(&mut self, blossom: usize, inner: usize) -> usize {
-        let circle = &mut self.circle[blossom];
-        let at = circle.iter().position(|&node| node == inner).unwrap_or_default();
+    fn even_path(&mut self, blossom: usize, inner: usize) -> usize {
+        let cycle = &mut self.cycle[blossom];
+        let at = cycle.iter().position(|&node| node == inner).unwrap_or_default();
         if at.is_multiple_of(2) {
             return at;
         }
-        circle[1..].reverse();
-        circle.len() - at
+        cycle[1..].reverse();
+        cycle.len() - at
     }
 
     /// Matches `node` along `edge`, and the nodes inside it accordingly.
@@ -95,13 +95,13 @@ impl Graph {
             return;
         }
         let inner = self.within[node][edge.from];
-        let way = self.even_way(node, inner);
-        for at in 0..way {
-            let (here, there) = (self.circle[node][at], self.circle[node][at ^ 1]);
+        let path = self.even_path(node, inner);
+        for at in 0..path {
+            let (here, there) = (self.cycle[node][at], self.cycle[node][at ^ 1]);
             self.pair(here, self.edge[here][there]);
         }
         self.pair(inner, edge);
-        self.circle[node].rotate_left(way);
+        self.cycle[node].rotate_left(path);
     }
 
     /// Adds the vertices of an even node to the queue.
@@ -110,8 +110,8 @@ impl Graph {
             self.queue.push_back(node);
             return;
         }
-        for at in 0..self.circle[node].len() {
-            self.enqueue(self.circle[node][at]);
+        for at in 0..self.cycle[node].len() {
+            self.enqueue(self.cycle[node][at]);
         }
     }
 }

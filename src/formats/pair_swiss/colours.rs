@@ -1,6 +1,6 @@
 //! Colours: which colour an entrant should have next, how two entrants conflict, and which of a pair moves first.
 
-use super::record::{Record, Turn};
+use super::record::{Colour, Record};
 use core::cmp::Ordering;
 
 /// The balance of an entrant's colours so far.
@@ -9,29 +9,29 @@ pub(super) struct Balance {
     /// How much more often it has moved first than second; negative if it has moved second more often.
     surplus: i32,
     /// The colour that it should have next; `None` before its first game.
-    due: Option<Turn>,
+    due: Option<Colour>,
 }
 
 /// The largest surplus that an entrant may have, in either direction.
-pub(super) const MOST: i32 = 2;
+pub(super) const MAX_SURPLUS: i32 = 2;
 
 impl Balance {
     /// The balance of an entrant with this record.
     pub fn of(record: &Record) -> Balance {
-        let turns = || record.matches.iter().filter_map(|played| played.turn);
-        let surplus = turns().map(|turn| if turn == Turn::First { 1 } else { -1 }).sum();
-        let due = match (surplus, turns().next_back()) {
+        let colours = || record.matches.iter().filter_map(|played| played.colour);
+        let surplus = colours().map(|colour| if colour == Colour::First { 1 } else { -1 }).sum();
+        let due = match (surplus, colours().next_back()) {
             (_, None) => None,
-            (1.., _) | (0, Some(Turn::First)) => Some(Turn::Second),
-            _ => Some(Turn::First),
+            (1.., _) | (0, Some(Colour::First)) => Some(Colour::Second),
+            _ => Some(Colour::First),
         };
         Balance { surplus, due }
     }
 
-    /// Whether a game between these two would raise a surplus beyond [`MOST`].
+    /// Whether a game between these two would raise a surplus beyond [`MAX_SURPLUS`].
     pub fn forbids(self, other: Balance) -> bool {
         let alike = self.surplus.signum() == other.surplus.signum();
-        alike && self.surplus.abs().min(other.surplus.abs()) >= MOST
+        alike && self.surplus.abs().min(other.surplus.abs()) >= MAX_SURPLUS
     }
 
     /// The cost of a game between these two: 0 if both can have the colour they should have; otherwise 1 plus the
@@ -51,11 +51,11 @@ pub(super) fn is_first(one: &Record, other: &Record, coin: bool) -> bool {
         Ordering::Greater => return false,
         Ordering::Equal => {}
     }
-    let turns = one.matches.iter().zip(&other.matches).rev().map(|(a, b)| (a.turn, b.turn));
-    for turn in turns {
-        match turn {
-            (Some(Turn::First), Some(Turn::Second)) => return false,
-            (Some(Turn::Second), Some(Turn::First)) => return true,
+    let colours = one.matches.iter().zip(&other.matches).rev().map(|(a, b)| (a.colour, b.colour));
+    for colour in colours {
+        match colour {
+            (Some(Colour::First), Some(Colour::Second)) => return false,
+            (Some(Colour::Second), Some(Colour::First)) => return true,
             _ => {}
         }
     }
@@ -68,13 +68,13 @@ mod tests {
     use super::*;
 
     /// The record of an entrant that moved first (`f`), moved second (`s`) or had a bye (`-`).
-    fn record(turns: &str) -> Record {
-        let played = |turn| match turn {
-            'f' => RoundEntry::against(9, Some(Turn::First)),
-            's' => RoundEntry::against(9, Some(Turn::Second)),
+    fn record(colours: &str) -> Record {
+        let played = |colour| match colour {
+            'f' => RoundEntry::against(9, Some(Colour::First)),
+            's' => RoundEntry::against(9, Some(Colour::Second)),
             _ => RoundEntry::bye(1),
         };
-        Record { matches: turns.chars().map(played).collect() }
+        Record { matches: colours.chars().map(played).collect() }
     }
 
     #[track_caller]

@@ -24,21 +24,21 @@ pub(super) struct Pairs {
 
 /// Pairs all entrants in `order`, which has the best first, by their records.
 pub(super) fn pair(order: &[usize], records: &[Record]) -> Pairs {
-    let people = people(order, records);
-    let n = people.len().next_multiple_of(2);
+    let candidates = candidates(order, records);
+    let n = candidates.len().next_multiple_of(2);
     let mut costs = vec![[0; DIGITS]; n * n];
     for worse in 0..n {
         for better in 0..worse {
             // An index beyond the entrants stands for the bye.
-            costs[better * n + worse] = match people.get(worse) {
-                Some(other) => cost(&people[better], other),
-                None => bye_cost(&people[better], worse - 1),
+            costs[better * n + worse] = match candidates.get(worse) {
+                Some(other) => cost(&candidates[better], other),
+                None => bye_cost(&candidates[better], worse - 1),
             };
         }
     }
     let places = places(&costs, n / 2);
     let number = |cost: &Cost| cost.iter().zip(&places).map(|(&digit, place)| i128::from(digit) * place).sum();
-    let mates = matching::cheapest(n, |better, worse| number(&costs[better * n + worse]));
+    let mates = matching::min_cost(n, |better, worse| number(&costs[better * n + worse]));
 
     let ahead = |&(at, &mate): &(usize, &usize)| at < mate;
     let mut pairs = Pairs { pairs: Vec::with_capacity(n / 2), bye: None };
@@ -52,7 +52,7 @@ pub(super) fn pair(order: &[usize], records: &[Record]) -> Pairs {
 }
 
 /// What the pairing of a round depends on, for one entrant.
-struct Person<'a> {
+struct Candidate<'a> {
     index: usize,
     record: &'a Record,
     /// The position in the order, from 0.
@@ -63,18 +63,18 @@ struct Person<'a> {
     balance: Balance,
 }
 
-fn people<'a>(order: &[usize], records: &'a [Record]) -> Vec<Person<'a>> {
+fn candidates<'a>(order: &[usize], records: &'a [Record]) -> Vec<Candidate<'a>> {
     let points: Vec<i64> = order.iter().map(|&index| records[index].points()).collect();
-    let person = |(at, &index): (usize, &usize)| {
+    let candidate = |(at, &index): (usize, &usize)| {
         let record = &records[index];
         let group = points.iter().filter(|&&other| other == points[at]).count();
-        Person { index, record, at, points: points[at], group, balance: Balance::of(record) }
+        Candidate { index, record, at, points: points[at], group, balance: Balance::of(record) }
     };
-    order.iter().enumerate().map(person).collect()
+    order.iter().enumerate().map(candidate).collect()
 }
 
 /// The cost of a match between these two.
-fn cost(better: &Person, worse: &Person) -> Cost {
+fn cost(better: &Candidate, worse: &Candidate) -> Cost {
     let met = better.record.met(worse.index) as u64;
     let apart = worse.at - better.at;
     let difference = better.points.abs_diff(worse.points);
@@ -91,9 +91,9 @@ fn cost(better: &Person, worse: &Person) -> Cost {
 }
 
 /// The cost of a bye for this entrant; `last` is the last position in the order.
-fn bye_cost(person: &Person, last: usize) -> Cost {
-    let second = u64::from(person.record.had_bye());
-    [second, 0, 0, (last - person.at) as u64, 0, 0, 0]
+fn bye_cost(candidate: &Candidate, last: usize) -> Cost {
+    let second = u64::from(candidate.record.had_bye());
+    [second, 0, 0, (last - candidate.at) as u64, 0, 0, 0]
 }
 
 /// The place value of each digit: more than all pairs together can cost by the later digits. In the largest tournament

@@ -3,9 +3,9 @@
 use super::PairSwiss;
 use super::colours;
 use super::pairing::{self, Pairs};
-use super::record::{self, Record, RoundEntry, Turn};
+use super::record::{self, Colour, Record, RoundEntry};
 use crate::format::{EntrantId, Pairing, PairingId, Remark, Results, Standing, rank};
-use crate::formats::swiss::ties::{self, Occasion};
+use crate::formats::swiss::ties::{self, DrawPurpose};
 use crate::rng::Rng;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -25,20 +25,20 @@ pub(super) struct Progress {
 impl Progress {
     /// Replays the tournament up to the first round that is not over.
     pub fn follow(swiss: &PairSwiss, done: &Results) -> Progress {
-        let rng = |round, occasion| ties::rng(swiss.seed, swiss.stage, round, occasion);
+        let rng = |round, purpose| ties::rng(swiss.seed, swiss.stage, round, purpose);
         let mut records = vec![Record::default(); swiss.entrants.len()];
         let mut standings = rank(rows(swiss, &records));
         standings.iter_mut().for_each(|standing| standing.figures.push(0));
-        let (mut order, start) = ties::start(&swiss.entrants, rng(0, Occasion::Start));
+        let (mut order, start) = ties::start(&swiss.entrants, rng(0, DrawPurpose::InitialOrder));
         let (mut games, mut remarks) = (Vec::new(), vec![start]);
 
         for round in 0..swiss.rounds {
             let pairs = pairing::pair(&indices(swiss, &order), &records);
             remarks.extend(notable(swiss, round, &pairs, &records));
-            let seated = seat(swiss, &pairs, &records, rng(round, Occasion::Seats));
+            let seated = seat(swiss, &pairs, &records, rng(round, DrawPurpose::Seats));
             let before = games.len();
             games.extend(self::games(swiss, round, &seated));
-            let is_due = |game: &&Pairing| done.with_seats(game.id, 2).is_none();
+            let is_due = |game: &&Pairing| done.outcome_of(game.id, 2).is_none();
             let due: Vec<Pairing> = games[before..].iter().filter(is_due).cloned().collect();
             if !due.is_empty() {
                 return Progress { games, due, standings, remarks };
@@ -47,7 +47,7 @@ impl Progress {
             if let Some(bye) = pairs.bye {
                 records[bye].matches.push(RoundEntry::bye(swiss.games));
             }
-            let (ranked, drawn) = ties::standings(rows(swiss, &records), round, rng(round, Occasion::Ties));
+            let (ranked, drawn) = ties::standings(rows(swiss, &records), round, rng(round, DrawPurpose::Ties));
             order = ranked.iter().map(|standing| standing.entrant).collect();
             standings = ranked;
             remarks.extend(drawn);
@@ -110,12 +110,12 @@ fn games(swiss: &PairSwiss, round: u16, seated: &[(usize, usize)]) -> Vec<Pairin
 
 /// Adds a complete round to the records.
 fn count(swiss: &PairSwiss, round: u16, seated: &[(usize, usize)], done: &Results, records: &mut [Record]) {
-    let turn = |turn| (swiss.games == 1).then_some(turn);
+    let colour = |colour| (swiss.games == 1).then_some(colour);
     for (table, &(first, second)) in seated.iter().enumerate() {
-        let mut one = RoundEntry::against(second, turn(Turn::First));
-        let mut other = RoundEntry::against(first, turn(Turn::Second));
+        let mut one = RoundEntry::against(second, colour(Colour::First));
+        let mut other = RoundEntry::against(first, colour(Colour::Second));
         for game in 0..swiss.games {
-            let Some(outcome) = done.with_seats(id(swiss, round, table, game), 2) else { continue };
+            let Some(outcome) = done.outcome_of(id(swiss, round, table, game), 2) else { continue };
             let place = |seat: usize| outcome.places.get(seat).copied().unwrap_or(u8::MAX);
             let (ones, others) = (place(usize::from(game)), place(usize::from(1 - game)));
             one.add(ones, others);

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 /// The colour of an entrant in a game. In Go, black moves first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Turn {
+pub(super) enum Colour {
     First,
     Second,
 }
@@ -21,7 +21,7 @@ pub(super) struct RoundEntry {
     /// The opponent, by its index; `None` for a bye.
     pub opponent: Option<usize>,
     /// The colour; `None` for a bye and in a match of two games, where each side has both.
-    pub turn: Option<Turn>,
+    pub colour: Option<Colour>,
     /// Points from its games.
     points: i64,
     /// Games won.
@@ -30,14 +30,14 @@ pub(super) struct RoundEntry {
 
 impl RoundEntry {
     /// A match against `opponent` before its first game.
-    pub fn against(opponent: usize, turn: Option<Turn>) -> RoundEntry {
-        RoundEntry { opponent: Some(opponent), turn, ..RoundEntry::default() }
+    pub fn against(opponent: usize, colour: Option<Colour>) -> RoundEntry {
+        RoundEntry { opponent: Some(opponent), colour, ..RoundEntry::default() }
     }
 
     /// A bye, which counts as a match of `games` games, all won.
     pub fn bye(games: u16) -> RoundEntry {
         let wins = i64::from(games);
-        RoundEntry { opponent: None, turn: None, points: WIN * wins, wins }
+        RoundEntry { opponent: None, colour: None, points: WIN * wins, wins }
     }
 
     /// Adds a game with these places.

@@ -1,10 +1,10 @@
 //! The settings of the Swiss system for games of two, and the number of rounds.
 
 use super::PairSwiss;
-use crate::format::{FormatError, Schedule, Start};
+use crate::format::{FormatError, Schedule, StageInput};
 use crate::formats::all_play_all::{self, AllPlayAll};
 use crate::formats::keys::RoundBoards;
-use crate::formats::{Board, FormatSettings, RoundCount, Within, Wrong, distinct};
+use crate::formats::{Board, Bounded, FormatSettings, RoundCount, SettingsError, distinct};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec;
@@ -20,7 +20,7 @@ pub struct Settings {
     /// The number of rounds; by default the logarithm to base two of the number of entrants, rounded up, plus one.
     pub rounds: Option<RoundCount>,
     /// The number of games in a match; of two, each side is first in one. By default two.
-    pub games: Within<1, 2>,
+    pub games: Bounded<1, 2>,
     /// The board of all rounds.
     pub board: Option<Board>,
     /// Instead of `board`: the board of the first round; each later round has the next board.
@@ -31,17 +31,17 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Settings {
-        let games = Within::new(2);
+        let games = Bounded::new(2);
         Settings { rounds: None, games, board: None, first_board: None, all_play_all_up_to: 10 }
     }
 }
 
 impl FormatSettings for Settings {
-    fn fill_in(&mut self, _: &RangeInclusive<u8>, next_board: u32) -> Result<u32, Wrong> {
-        RoundBoards::fill_in(&mut self.board, &mut self.first_board, next_board)
+    fn fill_in_defaults(&mut self, _: &RangeInclusive<u8>, next_board: u32) -> Result<u32, SettingsError> {
+        RoundBoards::fill_in_defaults(&mut self.board, &mut self.first_board, next_board)
     }
 
-    fn schedule(&self, start: &Start) -> Result<Box<dyn Schedule>, FormatError> {
+    fn schedule(&self, start: &StageInput) -> Result<Box<dyn Schedule>, FormatError> {
         if start.entrants.len() > usize::from(self.all_play_all_up_to) {
             return Ok(Box::new(PairSwiss::new(start, self)?));
         }
@@ -55,7 +55,7 @@ impl FormatSettings for Settings {
 ///
 /// # Errors
 /// When these entrants cannot play that many rounds, or any.
-pub(super) fn rounds(start: &Start, settings: &Settings) -> Result<u16, FormatError> {
+pub(super) fn rounds(start: &StageInput, settings: &Settings) -> Result<u16, FormatError> {
     let refuse = |why| Err(FormatError(why));
     let entrants = start.entrants.len();
     if entrants < 2 {
@@ -67,7 +67,7 @@ pub(super) fn rounds(start: &Start, settings: &Settings) -> Result<u16, FormatEr
         ));
     }
     distinct(start.entrants)?;
-    let rounds = settings.rounds.map_or_else(|| usual_rounds(entrants), |rounds| rounds.get() as u16);
+    let rounds = settings.rounds.map_or_else(|| default_rounds(entrants), |rounds| rounds.get() as u16);
     if !entrants.is_multiple_of(2) && usize::from(rounds) > entrants {
         return refuse(format!(
             "rounds = {rounds} with {entrants} entrants gives one a second bye: set {entrants} or fewer"
@@ -77,7 +77,7 @@ pub(super) fn rounds(start: &Start, settings: &Settings) -> Result<u16, FormatEr
 }
 
 /// The logarithm to base two, rounded up, plus one.
-fn usual_rounds(entrants: usize) -> u16 {
+fn default_rounds(entrants: usize) -> u16 {
     entrants.next_power_of_two().ilog2() as u16 + 1
 }
 

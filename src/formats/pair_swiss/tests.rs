@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::format::{Pairing, PairingId};
-use crate::formats::testing::{due, play_rounds, start, story};
-use crate::formats::{Board, RoundCount, Within};
+use crate::formats::testing::{due, play_rounds, start, tournament_as_text};
+use crate::formats::{Board, Bounded, RoundCount};
 use crate::game::{End, Outcome};
 use crate::rng::Rng;
 use proptest::prelude::*;
@@ -12,9 +12,9 @@ use std::collections::{BTreeMap, BTreeSet};
 fn swiss(entrants: u16, rounds: Option<u16>, games: u32, seed: u64) -> PairSwiss {
     let entrants: Vec<EntrantId> = (0..entrants).map(EntrantId).collect();
     let rounds = rounds.map(|rounds| RoundCount::new(rounds.into()));
-    let (games, first_board) = (Within::new(games), Some(Board(3)));
+    let (games, first_board) = (Bounded::new(games), Some(Board(3)));
     let settings = Settings { rounds, games, first_board, ..Settings::default() };
-    PairSwiss::new(&Start { seed, ..start(1, &entrants) }, &settings).unwrap()
+    PairSwiss::new(&StageInput { seed, ..start(1, &entrants) }, &settings).unwrap()
 }
 
 /// An outcome that depends only on the game and its entrants: a draw in one of seven games, otherwise more often a win
@@ -34,7 +34,10 @@ fn chance(game: &Pairing) -> Outcome {
 fn eleven_entrants_play_the_usual_five_rounds() {
     let swiss = swiss(11, None, 1, 1984);
     let (done, rounds) = play_rounds(&swiss, chance);
-    insta::assert_snapshot!(story(&swiss, &done, &rounds, |outcome| std::format!("{:?}", outcome.places)));
+    insta::assert_snapshot!(tournament_as_text(&swiss, &done, &rounds, |outcome| std::format!(
+        "{:?}",
+        outcome.places
+    )));
 }
 
 #[test]
@@ -107,13 +110,13 @@ fn play_in_disorder(swiss: &PairSwiss, seed: u64) -> Results {
 
 /// What an observer knows of the earlier rounds.
 #[derive(Default)]
-struct Onlooker {
+struct Observer {
     met: BTreeMap<(EntrantId, EntrantId), u32>,
     surplus: BTreeMap<EntrantId, i32>,
     byes: BTreeSet<EntrantId>,
 }
 
-impl Onlooker {
+impl Observer {
     fn met(&self, one: EntrantId, other: EntrantId) -> u32 {
         self.met.get(&(one.min(other), one.max(other))).copied().unwrap_or_default()
     }
@@ -183,22 +186,22 @@ fn order(swiss: &PairSwiss, done: &Results, round: usize) -> Vec<EntrantId> {
 
 /// Plays the tournament while an observer checks it; with `brute`, also against every other pairing of each round.
 fn watch(swiss: &PairSwiss, brute: bool) -> Results {
-    let mut onlooker = Onlooker::default();
+    let mut observer = Observer::default();
     let mut done = Results::new();
     for round in 0..usize::from(swiss.rounds) {
         let order = order(swiss, &done, round);
         let games = due(swiss, &done);
         if brute {
-            assert_eq!(Some(onlooker.cost(&games, &order)), onlooker.least(&order));
+            assert_eq!(Some(observer.cost(&games, &order)), observer.least(&order));
         }
-        onlooker.see(&games, &order);
+        observer.see(&games, &order);
         games.iter().for_each(|game| done.insert(game.id, chance(game)));
     }
     assert_eq!(swiss.plan(&done), Plan::Finished);
-    let repeats: u32 = onlooker.met.values().map(|&met| met - 1).sum();
+    let repeats: u32 = observer.met.values().map(|&met| met - 1).sum();
     let remarks = swiss.remarks(&done);
     assert_eq!(remarks.iter().filter(|r| matches!(r, Remark::Repeat { .. })).count() as u32, repeats);
-    assert_eq!(remarks.iter().filter(|r| matches!(r, Remark::Bye { .. })).count(), onlooker.byes.len());
+    assert_eq!(remarks.iter().filter(|r| matches!(r, Remark::Bye { .. })).count(), observer.byes.len());
     done
 }
 

@@ -80,8 +80,8 @@ fn of_many_seats_one_wins_or_several_tie() {
         territory: vec![0; 4],
         end: End::Played,
     };
-    let verdicts = |places| [0, 1, 2, 3].map(|seat| verdict(&outcome(places), Seat(seat)));
-    use Verdict::{Lost, Tied, Won};
+    let verdicts = |places| [0, 1, 2, 3].map(|seat| seat_result(&outcome(places), Seat(seat)));
+    use SeatResult::{Lost, Tied, Won};
     assert_eq!(verdicts([2, 1, 3, 4]), [Lost, Won, Lost, Lost]);
     assert_eq!(verdicts([1, 3, 1, 4]), [Tied, Lost, Tied, Lost]);
 }
@@ -96,7 +96,7 @@ fn check_settled(games: &[([u16; 2], [u8; 2], [i64; 2])], expected: &[(u16, u32,
         .collect();
     let games = || games.iter().map(|(seats, outcome)| (seats, outcome));
     let entrants = [0, 1, 2, 3].map(EntrantId);
-    let standings = settle_head_to_head(&scoring, scoring.table(&entrants, games()), games());
+    let standings = rank_with_head_to_head(&scoring, scoring.table(&entrants, games()), games());
     let found: Vec<_> = standings.iter().map(|s| (s.entrant.0, s.place, s.figures[2])).collect();
     assert_eq!(found, expected);
 }

@@ -9,10 +9,11 @@ use alloc::vec;
 const PROGRAMS: [EntrantId; 3] = [EntrantId(90), EntrantId(91), EntrantId(92)];
 
 fn seeding(entrants: u16, seed: u64) -> Seeding {
-    let programs = (0..3).map(Organizer).collect();
+    let programs = (0..3).map(OrganizerBot).collect();
     let settings = Settings { board: Some(Board(7)), programs, bonus: Bonus::default() };
     let entrants: Vec<EntrantId> = (0..entrants).map(EntrantId).collect();
-    Seeding::new(&Start { stage: 2, entrants: &entrants, field: &Field::new(90, 3), seed }, &settings).unwrap()
+    Seeding::new(&StageInput { stage: 2, entrants: &entrants, field: &Field::new(90, 3), seed }, &settings)
+        .unwrap()
 }
 
 /// The games still to be played.
@@ -136,10 +137,10 @@ fn no_lot_is_reported_before_the_last_game() {
 fn missing_repeated_and_competing_programs_are_refused() {
     let refused = |programs: &[u16]| {
         let settings =
-            Settings { programs: programs.iter().copied().map(Organizer).collect(), ..Settings::default() };
+            Settings { programs: programs.iter().copied().map(OrganizerBot).collect(), ..Settings::default() };
         // Entrants 2 and 3 are the organizer's first two bots.
         let entrants = [0, 1, 2, 3].map(EntrantId);
-        let start = Start { field: &Field::new(2, 9), ..start(0, &entrants) };
+        let start = StageInput { field: &Field::new(2, 9), ..start(0, &entrants) };
         Seeding::new(&start, &settings).unwrap_err().to_string()
     };
     assert_eq!(refused(&[9]), "there is no organizer's bot 10: the last is 9");

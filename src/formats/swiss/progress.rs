@@ -1,6 +1,6 @@
 //! Replays a Modified Swiss from the results so far: round after round, from the lot to the standings.
 
-use super::ties::{self, Occasion};
+use super::ties::{self, DrawPurpose};
 use super::{SEATS, Swiss, game_points, ratio};
 use crate::format::{EntrantId, Pairing, PairingId, Remark, Results, Standing, rank};
 use crate::game::Outcome;
@@ -26,11 +26,11 @@ type Tally = BTreeMap<EntrantId, [i64; 3]>;
 impl Progress {
     /// Replays the tournament up to the first round that is not over.
     pub fn follow(swiss: &Swiss, done: &Results) -> Progress {
-        let rng = |round, occasion| ties::rng(swiss.seed, swiss.stage, round, occasion);
+        let rng = |round, purpose| ties::rng(swiss.seed, swiss.stage, round, purpose);
         let mut tally: Tally = swiss.players.iter().map(|&player| (player, [0; 3])).collect();
         let mut standings = rank(rows(&tally));
         standings.iter_mut().for_each(|standing| standing.figures.push(0));
-        let (mut order, start) = ties::start(&swiss.players, rng(0, Occasion::Start));
+        let (mut order, start) = ties::start(&swiss.players, rng(0, DrawPurpose::InitialOrder));
         let (mut games, mut remarks) = (Vec::new(), vec![start]);
 
         for round in 0..swiss.rounds {
@@ -38,7 +38,7 @@ impl Progress {
             let before = games.len();
             games.extend(self::games(swiss, round, &order));
             let own = &games[before..];
-            let outcome = |game: &Pairing| done.with_seats(game.id, game.seats.len());
+            let outcome = |game: &Pairing| done.outcome_of(game.id, game.seats.len());
             let due: Vec<Pairing> = own.iter().filter(|game| outcome(game).is_none()).cloned().collect();
             if !due.is_empty() {
                 return Progress { games, due, standings, remarks };
@@ -46,7 +46,7 @@ impl Progress {
             for game in own {
                 outcome(game).into_iter().for_each(|outcome| count(&mut tally, &game.seats, outcome));
             }
-            let (ranked, drawn) = ties::standings(rows(&tally), round, rng(round, Occasion::Ties));
+            let (ranked, drawn) = ties::standings(rows(&tally), round, rng(round, DrawPurpose::Ties));
             order = ranked.iter().map(|standing| standing.entrant).collect();
             standings = ranked;
             remarks.extend(drawn);
@@ -57,7 +57,7 @@ impl Progress {
 
 /// The games of a round: each is between four neighbours in the order (S4), seated by lot.
 fn games(swiss: &Swiss, round: u16, order: &[EntrantId]) -> Vec<Pairing> {
-    let mut rng = ties::rng(swiss.seed, swiss.stage, round, Occasion::Seats);
+    let mut rng = ties::rng(swiss.seed, swiss.stage, round, DrawPurpose::Seats);
     let tables = (0u32..).zip(order.chunks(SEATS));
     let game = |(table, four): (u32, &[EntrantId])| {
         let mut seats = four.to_vec();

@@ -1,9 +1,9 @@
 //! The settings of the Modified Swiss system, and its players.
 
 use super::{SEATS, Swiss};
-use crate::format::{EntrantId, FormatError, Schedule, Start};
+use crate::format::{EntrantId, FormatError, Schedule, StageInput};
 use crate::formats::keys::RoundBoards;
-use crate::formats::{Board, FormatSettings, RoundCount, Wrong, distinct};
+use crate::formats::{Board, FormatSettings, RoundCount, SettingsError, distinct};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
@@ -22,11 +22,11 @@ pub struct Settings {
 }
 
 impl FormatSettings for Settings {
-    fn fill_in(&mut self, _: &RangeInclusive<u8>, next_board: u32) -> Result<u32, Wrong> {
-        RoundBoards::fill_in(&mut self.board, &mut self.first_board, next_board)
+    fn fill_in_defaults(&mut self, _: &RangeInclusive<u8>, next_board: u32) -> Result<u32, SettingsError> {
+        RoundBoards::fill_in_defaults(&mut self.board, &mut self.first_board, next_board)
     }
 
-    fn schedule(&self, start: &Start) -> Result<Box<dyn Schedule>, FormatError> {
+    fn schedule(&self, start: &StageInput) -> Result<Box<dyn Schedule>, FormatError> {
         Ok(Box::new(Swiss::new(start, self)?))
     }
 
@@ -34,7 +34,7 @@ impl FormatSettings for Settings {
         Some(SEATS as u8)
     }
 
-    fn fewest_fillers(&self) -> Option<usize> {
+    fn min_fillers(&self) -> Option<usize> {
         Some(0)
     }
 }
@@ -43,7 +43,7 @@ impl FormatSettings for Settings {
 ///
 /// # Errors
 /// When these entrants cannot play a tournament with these settings.
-pub(super) fn players(start: &Start, settings: &Settings) -> Result<(Vec<EntrantId>, u16), FormatError> {
+pub(super) fn players(start: &StageInput, settings: &Settings) -> Result<(Vec<EntrantId>, u16), FormatError> {
     let refuse = |why| Err(FormatError(why));
     let entrants = start.entrants.len();
     if entrants == 0 {
@@ -58,7 +58,7 @@ pub(super) fn players(start: &Start, settings: &Settings) -> Result<(Vec<Entrant
     }
     let players: Vec<EntrantId> = start.entrants.iter().chain(&start.field.fillers[..needed]).copied().collect();
     distinct(&players)?;
-    let (fewest, players_number) = (fewest_rounds(players.len()), players.len());
+    let (fewest, players_number) = (min_rounds(players.len()), players.len());
     let rounds = settings.rounds.map_or(fewest, |rounds| rounds.get() as u16);
     if rounds < fewest {
         return refuse(format!(
@@ -69,7 +69,7 @@ pub(super) fn players(start: &Start, settings: &Settings) -> Result<(Vec<Entrant
 }
 
 /// The smallest number of rounds allowed (S6): the logarithm to base four, rounded up, in integers.
-fn fewest_rounds(players: usize) -> u16 {
+fn min_rounds(players: usize) -> u16 {
     let mut reach = 1;
     let mut rounds = 0;
     while reach < players {
@@ -88,14 +88,14 @@ mod tests {
     fn refused(entrants: u16, fillers: u16, rounds: u16) -> Option<String> {
         let entrants: Vec<EntrantId> = (0..entrants).map(EntrantId).collect();
         let field = Field { fillers: (1000..1000 + fillers).map(EntrantId).collect(), ..Field::new(0, 0) };
-        let start = Start { stage: 0, entrants: &entrants, field: &field, seed: 1 };
+        let start = StageInput { stage: 0, entrants: &entrants, field: &field, seed: 1 };
         let settings = Settings { rounds: Some(RoundCount::new(rounds.into())), ..Settings::default() };
         players(&start, &settings).err().map(|error| error.0)
     }
 
     #[track_caller]
     fn check_fewest_rounds(entrants: u16, smallest: u16) {
-        assert_eq!(fewest_rounds(usize::from(entrants).next_multiple_of(4)), smallest);
+        assert_eq!(min_rounds(usize::from(entrants).next_multiple_of(4)), smallest);
         assert_eq!(refused(entrants, 3, smallest), None);
         if smallest > 1 {
             let why = refused(entrants, 3, smallest - 1).unwrap();
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn an_entrant_that_is_listed_twice_is_refused() {
         let (list, field) = ([3, 1, 2, 1].map(EntrantId), Field::new(0, 0));
-        let start = Start { stage: 0, entrants: &list, field: &field, seed: 1 };
+        let start = StageInput { stage: 0, entrants: &list, field: &field, seed: 1 };
         let refused = players(&start, &Settings::default()).unwrap_err();
         assert_eq!(refused.0, "entrant 2 is named twice: name it once");
     }

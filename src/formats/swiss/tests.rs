@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::format::{Field, Pairing, PairingId};
-use crate::formats::testing::{due, play_rounds, story};
+use crate::formats::testing::{due, play_rounds, tournament_as_text};
 use crate::formats::{Board, RoundCount};
 use crate::game::{End, Outcome};
 use crate::rng::Rng;
@@ -14,7 +14,7 @@ fn swiss(entrants: u16, rounds: u16, seed: u64) -> Swiss {
     let entrants: Vec<EntrantId> = (0..entrants).map(EntrantId).collect();
     let (rounds, first_board) = (Some(RoundCount::new(rounds.into())), Some(Board(10)));
     let settings = Settings { rounds, first_board, ..Settings::default() };
-    Swiss::new(&Start { stage: 2, entrants: &entrants, field: &field, seed }, &settings).unwrap()
+    Swiss::new(&StageInput { stage: 2, entrants: &entrants, field: &field, seed }, &settings).unwrap()
 }
 
 /// The outcome with this territory, by seat.
@@ -123,7 +123,10 @@ fn fillers_are_ranked_and_marked() {
 fn thirteen_teams_and_three_fillers_play_three_rounds() {
     let swiss = swiss(13, 3, 2013);
     let (done, rounds) = play_rounds(&swiss, chance);
-    insta::assert_snapshot!(story(&swiss, &done, &rounds, |outcome| std::format!("{:?}", outcome.territory)));
+    insta::assert_snapshot!(tournament_as_text(&swiss, &done, &rounds, |outcome| std::format!(
+        "{:?}",
+        outcome.territory
+    )));
 }
 
 /// Plays the tournament with games that finish in a random order, a few before each new plan.

@@ -9,9 +9,9 @@ use alloc::vec::Vec;
 
 /// The purpose of a lot.
 #[derive(Clone, Copy)]
-pub(crate) enum Occasion {
+pub(crate) enum DrawPurpose {
     /// The order before the first round.
-    Start,
+    InitialOrder,
     /// The seats in a game.
     Seats,
     /// Tied places in the standings.
@@ -19,8 +19,8 @@ pub(crate) enum Occasion {
 }
 
 /// The random number generator for a purpose in a round of a stage.
-pub(crate) fn rng(seed: u64, stage: u8, round: u16, occasion: Occasion) -> Rng {
-    let parts = [u64::from(stage), u64::from(round), occasion as u64];
+pub(crate) fn rng(seed: u64, stage: u8, round: u16, purpose: DrawPurpose) -> Rng {
+    let parts = [u64::from(stage), u64::from(round), purpose as u64];
     Rng::new(parts.into_iter().fold(seed, |mixed, part| Rng::new(mixed ^ part).draw()))
 }
 
@@ -88,12 +88,12 @@ mod tests {
     #[test]
     fn every_purpose_has_its_own_random_numbers() {
         let streams = [
-            rng(7, 0, 0, Occasion::Start),
-            rng(7, 0, 0, Occasion::Seats),
-            rng(7, 0, 0, Occasion::Ties),
-            rng(7, 0, 1, Occasion::Ties),
-            rng(7, 1, 0, Occasion::Ties),
-            rng(8, 0, 0, Occasion::Ties),
+            rng(7, 0, 0, DrawPurpose::InitialOrder),
+            rng(7, 0, 0, DrawPurpose::Seats),
+            rng(7, 0, 0, DrawPurpose::Ties),
+            rng(7, 0, 1, DrawPurpose::Ties),
+            rng(7, 1, 0, DrawPurpose::Ties),
+            rng(8, 0, 0, DrawPurpose::Ties),
         ];
         let mut first = streams.map(|mut rng| rng.draw()).to_vec();
         first.sort_unstable();

@@ -2,7 +2,7 @@
 //! naive implementation of the document's rules.
 
 use super::*;
-use crate::formats::scoring::{Scoring, Verdict, verdict};
+use crate::formats::scoring::{Scoring, SeatResult, seat_result};
 use crate::game::{InProgress, LiveGame};
 use proptest::prelude::*;
 
@@ -335,7 +335,7 @@ proptest! {
             prop_assert_eq!(won_minus_lost, [margin.signum()]);
             let margins = Scoring::margins_of(rounds).figures([(own, &outcome)]);
             prop_assert_eq!(margins, [margin, if tied { 0 } else { margin.signum() }]);
-            prop_assert_eq!(verdict(&outcome, own) == Verdict::Tied, margin == 0);
+            prop_assert_eq!(seat_result(&outcome, own) == SeatResult::Tied, margin == 0);
         }
     }
 

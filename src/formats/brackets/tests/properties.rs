@@ -16,13 +16,13 @@ fn with_ties(pairing: &Pairing, rng: u64, ties: u64) -> Outcome {
 
 /// The losses, byes and meetings of the entrants after some rounds.
 #[derive(Default)]
-struct Account {
+struct Ledger {
     losses: BTreeMap<EntrantId, usize>,
     byes: BTreeSet<EntrantId>,
     met: BTreeSet<[EntrantId; 2]>,
 }
 
-impl Account {
+impl Ledger {
     /// The entrants with this number of losses, the best seed first.
     fn with_losses(&self, losses: usize) -> Vec<EntrantId> {
         self.losses.iter().filter(|&(_, &of)| of == losses).map(|(&id, _)| id).collect()
@@ -90,31 +90,31 @@ fn check_stall(quiet: u32, side: &BracketRound) -> u32 {
 /// Checks a finished tournament, from the first round to the finalists.
 fn check_whole(brackets: &Brackets, done: &Results) {
     let k = brackets.k;
-    let mut account = Account::default();
-    account.losses.extend(brackets.entrants.iter().map(|&id| (id, 0)));
+    let mut ledger = Ledger::default();
+    ledger.losses.extend(brackets.entrants.iter().map(|&id| (id, 0)));
     let mut quiet = [0; 2];
     let rounds = Replay::of(brackets, done).rounds;
     for (number, round) in rounds.iter().enumerate() {
         assert_eq!((usize::from(round.number), round.board as usize), (number, 40 + number));
-        let (winners, losers) = (account.with_losses(0), account.with_losses(1));
+        let (winners, losers) = (ledger.with_losses(0), ledger.with_losses(1));
         assert!(winners.len() + losers.len() > 4, "a round after the end");
         assert!(winners.len() > 2 * k || losers.len() > k.min(8 - winners.len()), "a round after the end");
         match winners.len() > 2 * k {
-            true => account.check(winners, &round.winners),
+            true => ledger.check(winners, &round.winners),
             false => {
                 assert_eq!(round.winners, BracketRound::default(), "the winners' bracket was done")
             }
         }
-        account.check(losers, &round.losers);
+        ledger.check(losers, &round.losers);
         for (quiet, side) in quiet.iter_mut().zip([&round.winners, &round.losers]) {
-            account.note(side);
+            ledger.note(side);
             *quiet = check_stall(*quiet, side);
         }
     }
     let finalists = brackets.advancing(done).expect("the tournament is over");
     let n = brackets.entrants.len();
     assert!((n.min(4)..=8.min(n)).contains(&finalists.len()), "{} finalists of {n}", finalists.len());
-    let left: Vec<EntrantId> = [account.with_losses(0), account.with_losses(1)].concat();
+    let left: Vec<EntrantId> = [ledger.with_losses(0), ledger.with_losses(1)].concat();
     assert_eq!(finalists[..left.len()], left);
     assert_eq!(finalists.iter().collect::<BTreeSet<_>>().len(), finalists.len());
     let standings: Vec<EntrantId> = brackets.standings(done).iter().map(|standing| standing.entrant).collect();
