@@ -219,7 +219,7 @@ fn a_selection_that_is_none_is_refused() {
     check(&["--run", "BX-OUT,*-NOTHING"], &format!("no check is called `*-NOTHING`{see}"));
     let nothing = "no check is left to run: every selected check is also skipped";
     check(&["--run", "BX-OUT-LEN", "--skip", "BX-OUT"], nothing);
-    let number = "a whole number from 0 to 18446744073709551615 is needed";
+    let number = "expected a whole number from 0 to 18446744073709551615";
     check(&["--seed", "-1"], &format!("invalid value '-1' for '--seed <N>': {number}"));
     check_refused(
         &["--explain", "BX-CHAINS"],

@@ -116,7 +116,7 @@ fn its_bots_are_checked_by_its_rules() {
     let scratch = Scratch::new();
     ran(&scratch, &["new", "first", "--game", "nim"], 0);
     let (report, _) = ran(&scratch, &["check", "first", "@nim-sum"], 0);
-    assert!(report.contains("2 of 2 bots hold all musts"), "{report}");
+    assert!(report.contains("2 of 2 bots pass all musts"), "{report}");
     let takes_nothing = "import sys\nfor line in sys.stdin:\n    print('1 0', flush=True)\n";
     fs::write(scratch.path().join("first/bot.py"), takes_nothing).expect("a bot");
     let (report, _) = ran(&scratch, &["check", "first"], 1);

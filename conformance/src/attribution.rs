@@ -1,37 +1,37 @@
-//! Which check a trouble fails, and what is not judged because of it: the most specific check, and only that.
+//! The attribution of failures: each one fails only the most specific check, and blocks others that cannot be judged.
 //!
-//! What is seen in plain conditions fails the check of what was seen. A check with special conditions fails only for
-//! what plain conditions do not show; otherwise it is blocked by the check that reports it.
+//! A failure in plain conditions fails the check of its symptom. A check with special conditions fails only for what
+//! plain conditions do not show; otherwise the check that reports the failure blocks it.
 
 use crate::catalog::{Catalogue, Check, Id, Severity};
-use crate::finding::{CheckResult, Evidence, Finding, Outcome, Reason, check_results};
+use crate::finding::{CheckResult, Evidence, Finding, LeftOutReason, Outcome, check_results};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A circumstance: it was seen with the bot's own state file of the same game, and without it.
+/// A circumstance: the failure was seen both with the bot's own state file of the same game and without it.
 pub const WITH_AND_WITHOUT_STATE: u8 = 1 << 7;
 
 /// Something a bot did wrong.
 #[derive(Clone, Debug)]
 pub struct Failure {
-    /// The check with special conditions in which it was seen; `None`: in plain conditions.
+    /// The check with special conditions under which it was seen; `None` for plain conditions.
     pub seen_by: Option<Id>,
-    /// The check with special conditions that went no further because of it.
-    pub ended: Option<Id>,
-    /// The check that it fails in plain conditions, if that is not its symptom's.
+    /// The check with special conditions that could not continue because of it.
+    pub interrupted: Option<Id>,
+    /// The check that it fails in plain conditions, if that is not the check of its symptom.
     pub attributed_to: Option<Id>,
-    /// What else is known of it: [`WITH_AND_WITHOUT_STATE`], and flags of the game's own.
+    /// Flags that say what else is known: [`WITH_AND_WITHOUT_STATE`], and the game's own flags.
     pub circumstances: u8,
-    /// What it did.
+    /// What the bot did, and where.
     pub finding: Finding,
 }
 
 impl Failure {
-    /// What was found, seen under the special conditions of the check `seen_by`.
+    /// The failure of `finding`, seen under the special conditions of the check `seen_by`, if any.
     pub fn new(seen_by: Option<Id>, finding: Finding) -> Failure {
-        Failure { seen_by, ended: None, attributed_to: None, circumstances: 0, finding }
+        Failure { seen_by, interrupted: None, attributed_to: None, circumstances: 0, finding }
     }
 
-    /// The check that it fails unless another one explains it.
+    /// The check that it fails unless another check explains it.
     pub fn check(&self) -> Id {
         self.seen_by.unwrap_or(self.finding.symptom)
     }
@@ -41,51 +41,53 @@ impl Failure {
         self.attributed_to.unwrap_or(self.finding.symptom)
     }
 
-    /// Its conditions did not show it again, nor do plain ones: it is the bot's, whatever they are.
-    pub fn is_intermittent(&mut self) {
+    /// Notes that a repetition under the same conditions did not show it. The conditions did not cause it, so it counts
+    /// as seen in plain ones.
+    pub fn mark_intermittent(&mut self) {
         self.seen_by = None;
-        self.finding.what.push_str("; not every time, so it is a matter of chance");
+        self.finding.what.push_str("; this is intermittent: it did not happen again");
     }
 
-    /// The check whose special conditions show it. What every run shows alike, whatever it is for, fails its own check.
+    /// The check whose special conditions show it. `None` for plain conditions, and for a symptom that every run can
+    /// show and that has a check of its own.
     pub fn special_check(&self) -> Option<Id> {
         self.seen_by.filter(|check| *check != self.finding.symptom)
     }
 }
 
-/// What the jobs brought.
+/// What the jobs have found out about a bot so far.
 #[derive(Debug, Default)]
 pub struct Observations {
-    /// All troubles, the plainest first.
+    /// All failures, those that are easiest to understand first.
     pub failures: Vec<Failure>,
-    /// What showed the bot as in any game.
+    /// Runs in plain conditions.
     pub plain: Vec<Evidence>,
-    /// Checks that could not be judged, and the one that is why.
+    /// Checks that could not be judged, each with the failed check that prevented it.
     pub blocked: BTreeMap<Id, Id>,
     /// Checks that were judged.
     pub judged: BTreeSet<Id>,
-    /// No more was asked once this check had failed.
+    /// The failed check that ended the whole check.
     pub halted: Option<Id>,
-    /// A bot that was given up because it hangs fails this check, wherever it hung.
+    /// The check that a bot fails that was given up because it hangs, in whatever conditions it hung.
     pub hung: Option<Id>,
-    /// The bot keeps a state file.
+    /// Whether the bot writes a state file.
     pub wrote_state: bool,
-    /// Why it was not asked everything, if it was not.
-    pub left_out: Option<Reason>,
+    /// Why some cases were left out, if any were.
+    pub left_out: Option<LeftOutReason>,
 }
 
 impl Observations {
-    /// Notes that jobs for `checks` were left out. A check of which a part was asked is judged by that, unless the bot was
-    /// asked no more at once.
-    pub fn leave_out(&mut self, checks: impl Iterator<Item = Id>, why: Option<Reason>) {
+    /// Notes that jobs for `checks` were left out. A check with other jobs that were done is judged by those, unless
+    /// the whole check ended at a failed must.
+    pub fn leave_out(&mut self, checks: impl Iterator<Item = Id>, why: Option<LeftOutReason>) {
         self.left_out = why;
-        if why == Some(Reason::Fast) {
+        if why == Some(LeftOutReason::Fast) {
             checks.for_each(|id| _ = self.judged.remove(id));
         }
     }
 
-    /// Notes that the bot was given up, as it cannot be started or hangs: these are the checks of that. What it does not
-    /// fail is not judged then.
+    /// Notes that the bot was given up because it cannot be started or hangs, which fails the checks `start` or `time`.
+    /// Checks that it does not fail count as not judged.
     pub fn give_up(&mut self, start: Id, time: Id) {
         let started = |failure: &Failure| failure.seen_by.is_some() || failure.finding.symptom != start;
         self.halted = Some(if self.failures.iter().all(started) { time } else { start });
@@ -93,15 +95,15 @@ impl Observations {
         self.judged.clear();
     }
 
-    /// The troubles that count as seen in plain conditions.
+    /// The failures that count as seen in plain conditions.
     pub fn in_plain_conditions(&self) -> impl Iterator<Item = &Failure> {
         let hung = |failure: &Failure| self.hung == Some(failure.finding.symptom);
         self.failures.iter().filter(move |failure| failure.special_check().is_none() || hung(failure))
     }
 }
 
-/// The result of every check of `catalogue`. If the second of a pair in `follows` shows what the first shows, only the
-/// first reports it: the second is a longer way to the same fault.
+/// The result of every check of `catalogue`; those that are not `selected` are skipped. If both checks of a pair in
+/// `follows` show the same symptom, only the first reports it, because the second shows it less directly.
 pub fn results(
     catalogue: &'static Catalogue,
     follows: &[(Id, Id)],
@@ -112,10 +114,12 @@ pub fn results(
     check_results(catalogue, selected, |check| outcome(seen, &failed, check))
 }
 
-/// A check's findings, or the check that reports what it saw.
+/// Why a check does not pass.
 #[derive(Debug)]
 enum Failed {
+    /// It fails with these findings.
     With(Vec<Finding>),
+    /// Another check reports what it saw.
     By(Id),
 }
 
@@ -131,17 +135,17 @@ fn outcome(seen: &Observations, failed: &BTreeMap<Id, Failed>, check: &Check) ->
         (None, Some(other), _) => by(other),
         (None, None, halted) if !seen.judged.contains(id) => match (halted, seen.left_out) {
             (Some(halted), _) => by(halted),
-            (None, why) => Outcome::LeftOut(why.unwrap_or(Reason::Budget)),
+            (None, why) => Outcome::LeftOut(why.unwrap_or(LeftOutReason::Budget)),
         },
         _ if check.severity == Severity::Info => Outcome::Note("yes: the same answers".to_string()),
         _ => Outcome::Pass,
     }
 }
 
-/// The check that has the findings, where `by` itself only leads to another.
+/// The check that has the findings, if `by` is itself blocked by another one.
 fn first_cause(failed: &BTreeMap<Id, Failed>, by: Id) -> Id {
     let mut cause = by;
-    // No way is longer than there are checks.
+    // A chain of checks cannot be longer than their number, unless it is circular.
     for _ in 0..failed.len() {
         match failed.get(cause) {
             Some(Failed::By(next)) => cause = next,
@@ -154,7 +158,7 @@ fn first_cause(failed: &BTreeMap<Id, Failed>, by: Id) -> Id {
 fn failures(catalogue: &Catalogue, follows: &[(Id, Id)], seen: &Observations) -> BTreeMap<Id, Failed> {
     let mut failed: BTreeMap<Id, Failed> = BTreeMap::new();
     let mut add = |check: Id, finding: &Finding| {
-        // A finding weighs no more than the check it fails.
+        // A finding is at most as severe as the check that it fails.
         let most = catalogue.get(check).map_or(Severity::Must, |check| check.severity);
         let finding = Finding { severity: finding.severity.min(most), ..finding.clone() };
         match failed.entry(check).or_insert_with(|| Failed::With(Vec::new())) {
@@ -163,17 +167,18 @@ fn failures(catalogue: &Catalogue, follows: &[(Id, Id)], seen: &Observations) ->
         }
     };
     seen.in_plain_conditions().for_each(|failure| add(failure.plain_check(), &failure.finding));
-    // What is only a warning in plain conditions does not explain a failure elsewhere.
+    // A warning in plain conditions does not explain a failure under special ones.
     let grave = |failure: &&Failure| failure.finding.severity == Severity::Must;
     let known: BTreeSet<Id> = seen.in_plain_conditions().filter(grave).map(Failure::plain_check).collect();
     let mut blocked: BTreeMap<Id, Id> = BTreeMap::new();
     for failure in seen.in_plain_conditions() {
-        failure.ended.into_iter().for_each(|ended| _ = blocked.entry(ended).or_insert(failure.plain_check()));
+        let interrupted = failure.interrupted.into_iter();
+        interrupted.for_each(|check| _ = blocked.entry(check).or_insert(failure.plain_check()));
     }
     for failure in &seen.failures {
-        // The game that was to lead up to something went wrong.
-        if let (Some(ended), Some(by)) = (failure.ended, failure.seen_by) {
-            blocked.entry(ended).or_insert(by);
+        // The check needs a game up to some point, and that game failed before it.
+        if let (Some(interrupted), Some(by)) = (failure.interrupted, failure.seen_by) {
+            blocked.entry(interrupted).or_insert(by);
         }
     }
     let special = || seen.failures.iter().filter_map(|failure| Some((failure.special_check()?, &failure.finding)));

@@ -1,4 +1,4 @@
-//! All that there is to say about one bot.
+//! The report about one bot.
 
 use crate::catalog::{Check, Id, Severity};
 use crate::finding::{CheckResult, LeftOut, Timing};
@@ -9,47 +9,47 @@ use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// All that the suite has to say about one bot.
+/// Everything that a check found out about one bot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BotReport {
-    /// The suite that it was put through; `None` if the game is not known. Who writes a report writes the game beside it.
+    /// The suite that checked it; `None` if the game is not known. The verdict cache stores the game's id instead.
     #[serde(skip)]
     pub suite: Option<&'static dyn Suite>,
     /// The bot's name.
     pub name: String,
-    /// How it was asked for.
+    /// How the user named the bot: usually a path.
     pub spec: String,
-    /// What was run.
+    /// The program that was run.
     pub program: Program,
-    /// What a run could use.
+    /// The limits of each run.
     pub limits: Limits,
-    /// What lots were drawn from: random arenas, opponents.
+    /// The seed of random arenas and opponents.
     pub seed: u64,
-    /// How well it was shut in; `None` when no sandbox could be opened.
+    /// The isolation of the sandbox; `None` if no sandbox could be opened.
     pub isolation: Option<Isolation>,
-    /// One a check, in the order of the catalogue.
+    /// One result per check, in the order of the catalogue.
     pub results: Vec<CheckResult>,
-    /// How long it took.
+    /// How long the bot took to answer.
     pub timing: Timing,
-    /// What is worth knowing and fails no check.
+    /// Remarks that fail no check.
     pub remarks: Vec<String>,
-    /// Whether it was not asked everything, and why.
+    /// What was left out of the check, and why; `None` if it was complete.
     pub left_out: Option<LeftOut>,
-    /// A failure of the kit itself: then no check was judged.
+    /// An internal failure, after which no check was judged.
     pub kit_failure: Option<String>,
     /// Why the submission could not be checked at all: it cannot be read, built or started (R1).
     pub unfit: Option<String>,
-    /// What its compiler or interpreter says of its version, if it has one.
+    /// The version that the bot's compiler or interpreter reports, if it has one.
     pub toolchain: Option<String>,
-    /// How long the check took.
+    /// The wall time of the whole check.
     pub took: Duration,
-    /// Whether this was judged earlier, and kept.
+    /// Whether this verdict comes from the cache.
     #[serde(skip)]
     pub is_cached: bool,
 }
 
 impl BotReport {
-    /// The report about a bot of which nothing is known yet.
+    /// The report about a bot that has not been checked yet.
     pub fn unchecked(suite: &'static dyn Suite, bot: &Bot, seed: u64) -> BotReport {
         BotReport {
             program: bot.program.clone(),
@@ -59,8 +59,8 @@ impl BotReport {
         }
     }
 
-    /// The report about what was handed in as `spec` and called `name`, and is not a bot for the reason `why`. It was to
-    /// be put through `suite`, if that is known, with `seed`.
+    /// The report about the submission `spec`, called `name`, that cannot be checked for the reason `why`. It would
+    /// have been checked by `suite`, if that is known, with `seed`.
     pub fn unfit(
         spec: String,
         name: String,
@@ -92,22 +92,22 @@ impl BotReport {
         }
     }
 
-    /// The game whose checks these are: `boxing`; empty if it is not known.
+    /// The id of the game, such as `boxing`; empty if it is not known.
     pub fn game(&self) -> Id {
         self.suite.map_or("", |suite| suite.game())
     }
 
-    /// The check of this id.
+    /// The check with this id, if the game has one.
     pub fn check(&self, id: &str) -> Option<&'static Check> {
         self.suite?.catalogue().get(id)
     }
 
-    /// How many checks failed with this weight.
+    /// How many checks failed with this severity.
     pub fn failures(&self, severity: Severity) -> usize {
         self.results.iter().filter(|result| result.failure() == Some(severity)).count()
     }
 
-    /// Whether the bot is fit to play: all musts hold; all shoulds, too, if `strict`.
+    /// Whether the bot is fit to play: it passes all musts and, if `strict`, all shoulds.
     pub fn passes(&self, strict: bool) -> bool {
         self.kit_failure.is_none()
             && self.unfit.is_none()
@@ -115,14 +115,14 @@ impl BotReport {
             && !(strict && self.failures(Severity::Should) > 0)
     }
 
-    /// The checks that were judged.
+    /// How many checks were judged.
     pub fn judged(&self) -> usize {
         self.results.iter().filter(|result| result.outcome.is_judged()).count()
     }
 }
 
-/// The exit code of a check of `reports`: 0 when every bot is fit to play, 1 when one is not, 3 when the kit
-/// itself failed.
+/// The exit code of a check with these `reports`: 0 if every bot is fit to play, 1 if one is not, 3 after an internal
+/// failure.
 pub fn exit_code(reports: &[BotReport], strict: bool) -> u8 {
     match reports {
         _ if reports.iter().any(|report| report.kit_failure.is_some()) => 3,

@@ -1,50 +1,50 @@
-//! How long a check may take, and what of it is asked in that time.
+//! The time budget of a check, and which cases are run within it.
 //!
-//! Tasks are done in rounds. The first round has the most telling cases of every check, and is done whatever it
-//! takes. If what is left would not fit the budget, a round of short cases follows in place of long ones, and then
-//! whatever still fits. A bot whose whole check fits is asked all but the short cases, whatever the budget is.
+//! Tasks are done in rounds. The first round has the most informative cases of every check and is always done. If the
+//! other tasks would not fit the budget, a round of short cases follows that replace long ones, and then whatever still
+//! fits. If the whole check fits, all cases but the short ones are run, whatever the budget is.
 
 use crate::catalog::{Catalogue, Severity};
-use crate::finding::{LeftOut, Reason};
+use crate::finding::{LeftOut, LeftOutReason};
 use crate::pool;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// When a task is done.
+/// When a task is done, depending on the budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Round {
     /// Always.
     First,
-    /// Only if the tasks of [`Round::Later`] do not all fit: it stands for one of them.
+    /// Only if the tasks of [`Round::Later`] do not all fit, as a replacement for one of them.
     Short,
-    /// If it fits.
+    /// Only if it fits.
     Later,
 }
 
-/// Something to be done for a check.
+/// A job with what the budget needs to know about it.
 pub struct Task<J> {
-    /// When.
+    /// When it is done.
     pub round: Round,
-    /// Whether nothing else may be done meanwhile.
+    /// Whether no other task may run at the same time.
     pub alone: bool,
-    /// How many runs of the bot it takes, about.
+    /// About how many runs of the bot it takes.
     pub runs: u32,
-    /// How many moves of the bot it takes, about.
+    /// About how many moves the bot makes in it.
     pub moves: u32,
-    /// What is done.
+    /// The job.
     pub job: J,
 }
 
 impl<J> Task<J> {
-    /// The same with something else to be done.
+    /// The same task with another job.
     pub fn with<K>(self, job: K) -> Task<K> {
         let Task { round, alone, runs, moves, job: _ } = self;
         Task { round, alone, runs, moves, job }
     }
 }
 
-/// The time that the check of one bot has, and how fast the bot moves.
+/// The time budget for the check of one bot, and how fast the bot moves.
 pub struct Budget {
     catalogue: &'static Catalogue,
     until: Option<Instant>,
@@ -60,22 +60,22 @@ struct Pace {
 }
 
 impl Budget {
-    /// The budget of a check of `catalogue` that begins now and may take `time`; if it is to be `fast`, it ends with the
-    /// first must that fails.
+    /// The budget of a check by `catalogue` that begins now and may take `time`, or any time if that is `None`. If
+    /// `fast`, the check ends at the first failed must.
     pub fn begin(catalogue: &'static Catalogue, time: Option<Duration>, fast: bool) -> Budget {
         let until = time.and_then(|time| Instant::now().checked_add(time));
         Budget { catalogue, until, fast, stopped: AtomicBool::new(false), pace: Mutex::default() }
     }
 
-    /// Notes that the bot thought for `time` about this many `moves`, all together.
+    /// Notes that the bot took `time` for this many `moves` together.
     pub fn note(&self, moves: u32, time: Duration) {
         let mut pace = self.pace.lock().unwrap_or_else(PoisonError::into_inner);
         pace.moves = pace.moves.saturating_add(moves);
         pace.time = pace.time.saturating_add(time);
     }
 
-    /// Notes the check that a trouble fails and what it weighs: the first must ends a check that is to be fast.
-    pub fn note_trouble(&self, check: &str, severity: Severity) {
+    /// Notes a failure of `check` with its severity. The first failed must ends a fast check.
+    pub fn note_failure(&self, check: &str, severity: Severity) {
         let must = severity == Severity::Must
             && self.catalogue.get(check).is_some_and(|check| check.severity == Severity::Must);
         if self.fast && must {
@@ -83,19 +83,19 @@ impl Budget {
         }
     }
 
-    /// Whether this many moves, on all processors, end in time.
+    /// Whether this many moves fit into the time that is left if all processors are used.
     pub fn fits_on_all(&self, moves: u32) -> bool {
         self.fits(moves.div_ceil(pool::workers() as u32))
     }
 
-    /// Whether this many moves, one after another, end in time.
+    /// Whether this many moves fit into the time that is left if they are made one after another.
     fn fits(&self, moves: u32) -> bool {
         let pace = *self.pace.lock().unwrap_or_else(PoisonError::into_inner);
         let needed = pace.time.saturating_mul(moves) / pace.moves.max(1);
         self.until.is_none_or(|until| until.saturating_duration_since(Instant::now()) > needed)
     }
 
-    /// Whether nothing more is asked, as a must failed.
+    /// Whether no more tasks are done because a must failed.
     pub fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }
@@ -104,8 +104,8 @@ impl Budget {
         !self.is_stopped() && (task.round != Round::Later || self.fits(task.moves))
     }
 
-    /// Does `tasks` on all processors, in rounds, as [`pool::spread`] does each of them, those that need the machine
-    /// alone at the end of their round. What was left out is returned; `take` hears of all others.
+    /// Does `tasks` on all processors, round by round, with [`pool::spread`]; those that must be alone come at the end
+    /// of their round. `take` receives the results. Returns what was left out.
     pub fn spend<J: Send, W, R: Send>(
         &self,
         tasks: Vec<Task<J>>,
@@ -145,20 +145,20 @@ impl Budget {
         Remainder { left, stand_ins }
     }
 
-    /// What a report says of `remainder`, after this many runs.
+    /// The report's statement about `remainder` after this many runs; `None` if nothing was left out.
     pub fn left_out<J>(&self, remainder: &Remainder<J>, runs: u32) -> Option<LeftOut> {
         let left: u32 = remainder.left.iter().map(|task| task.runs).sum();
-        let why = if self.is_stopped() { Reason::Fast } else { Reason::Budget };
+        let why = if self.is_stopped() { LeftOutReason::Fast } else { LeftOutReason::Budget };
         let planned = (runs + left).saturating_sub(remainder.stand_ins).max(runs);
         (!remainder.left.is_empty()).then_some(LeftOut { planned, why })
     }
 }
 
-/// What was left out.
+/// The tasks that were left out.
 pub struct Remainder<J> {
     /// The tasks.
     pub left: Vec<Task<J>>,
-    /// The runs of short tasks that were done for them.
+    /// The number of runs of short tasks that replaced them.
     stand_ins: u32,
 }
 
@@ -169,13 +169,13 @@ impl<J> Default for Remainder<J> {
 }
 
 impl<J> Remainder<J> {
-    /// Puts `more` to it.
+    /// Adds `more`.
     pub fn add(&mut self, more: Remainder<J>) {
         self.left.extend(more.left);
         self.stand_ins += more.stand_ins;
     }
 
-    /// The same with something else in place of what was to be done.
+    /// The same tasks, each with what `other` makes of its job.
     pub fn map<K>(self, other: impl Fn(&J) -> K) -> Remainder<K> {
         let other = |task: Task<J>| {
             let job = other(&task.job);
@@ -193,7 +193,7 @@ mod tests {
         Task { round, alone: false, runs: 1, moves, job }
     }
 
-    /// What is done, in alphabetical order, and how much is left out.
+    /// The tasks done, in alphabetical order, and how much was left out.
     fn spent(budget: Option<Duration>, fast: bool) -> (String, Option<LeftOut>) {
         let catalogue = Box::leak(Box::new(Catalogue::read("boxing", include_str!("../catalog/boxing.toml"))));
         let budget = Budget::begin(catalogue, budget, fast);
@@ -202,7 +202,7 @@ mod tests {
         let tasks = vec![task(later, 1000, "long"), task(first, 1, "a"), task(short, 1, "s"), task(first, 1, "b")];
         let mut done = Vec::new();
         let work = |_: &mut (), job| {
-            budget.note_trouble("BX-OUT-EOL", Severity::Must);
+            budget.note_failure("BX-OUT-EOL", Severity::Must);
             job
         };
         let remainder = budget.spend(tasks, || Ok(()), work, &mut |job| done.push(job));
@@ -211,17 +211,17 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_left_out_and_short_tasks_stand_for_it() {
+    fn tasks_that_do_not_fit_are_replaced_by_short_ones() {
         assert_eq!(spent(None, false), ("a b long".to_string(), None));
         assert_eq!(spent(Some(Duration::from_secs(1_000_000)), false), ("a b long".to_string(), None));
-        let left_out = Some(LeftOut { planned: 3, why: Reason::Budget });
+        let left_out = Some(LeftOut { planned: 3, why: LeftOutReason::Budget });
         assert_eq!(spent(Some(Duration::ZERO), false), ("a b s".to_string(), left_out));
     }
 
     #[test]
-    fn who_is_fast_stops_at_the_first_must() {
+    fn a_fast_check_stops_at_the_first_failed_must() {
         let (done, left_out) = spent(None, true);
         assert!(!done.contains("long"), "{done}");
-        assert_eq!(left_out.map(|left_out| left_out.why), Some(Reason::Fast));
+        assert_eq!(left_out.map(|left_out| left_out.why), Some(LeftOutReason::Fast));
     }
 }

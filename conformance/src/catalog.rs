@@ -1,23 +1,23 @@
-//! The catalogues: every check there is of each game, as `catalog/GAME.toml` tells it, in the order of reports.
+//! The catalogue of each game: all its checks in the order of reports, read from `catalog/GAME.toml`.
 //!
-//! CommonCheckIds are for ever, and no two games have one in common. Code names them by the constants beside a game's checks,
-//! which tests compare with its catalogue.
+//! Ids are permanent, and no two games share one. Code uses the constants beside a game's checks, which tests compare
+//! with the catalogue.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The id of a check or a game, of which there is a list.
+/// The id of a check, such as `BX-OUT-EOL`, or of a game, such as `boxing`.
 pub type Id = &'static str;
 
-/// How much a check weighs.
+/// How severe it is to fail a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// Worth knowing; neither right nor wrong.
+    /// An observation: no bot fails it.
     Info,
-    /// A failure is a warning.
+    /// A bot that fails it gets a warning.
     Should,
-    /// A failure is a failure.
+    /// A bot that fails it cannot play.
     Must,
 }
 
@@ -31,7 +31,7 @@ impl Severity {
         }
     }
 
-    /// Whether what weighs this much fails a bot: a should does if that is to be `strict`.
+    /// Whether a failure of this severity fails the bot. A should does so only if `strict`.
     pub(crate) fn fails(self, strict: bool) -> bool {
         self == Severity::Must || (strict && self == Severity::Should)
     }
@@ -47,23 +47,23 @@ impl fmt::Display for Severity {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Check {
-    /// Its name for ever, such as `BX-OUT-EOL`.
+    /// Its permanent id, such as `BX-OUT-EOL`.
     pub id: String,
-    /// What it belongs with: a column of the table of a batch.
+    /// Its group, which is a column of the table of a batch.
     pub group: String,
-    /// How much a failure weighs.
+    /// How severe a failure is.
     pub severity: Severity,
-    /// The requirements it holds a bot to, such as `B6`.
+    /// The numbers of the rules that it checks, separated by blanks, such as `B6`.
     pub requirement: String,
     /// What a bot that passes does, in a few words.
     pub title: String,
-    /// The rule.
+    /// The rule, in a sentence or two.
     pub rule: String,
-    /// What should have been seen.
+    /// What a bot that passes would have done.
     pub expected: String,
-    /// How to mend a bot that fails.
+    /// How to fix a bot that fails.
     pub hint: String,
-    /// The kind of illegal answer that goes by this id, as the rules of the game name it.
+    /// The kind of illegal answer that this check reports, as the rules of the game name it.
     pub violation: Option<String>,
 }
 
@@ -71,31 +71,31 @@ pub struct Check {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Catalogue {
-    /// The game's name in the registry: `boxing`.
+    /// The game's id, such as `boxing`.
     #[serde(skip)]
     pub game: Id,
-    /// In the order of reports.
+    /// The checks, in the order of reports.
     #[serde(rename = "check")]
     pub checks: Vec<Check>,
 }
 
 impl Catalogue {
-    /// The catalogue of `game`, written as `text`, which is part of the program.
+    /// Parses `text`, a TOML file that is part of the program, as the catalogue of `game`.
     ///
     /// # Panics
-    /// When it is not well formed, which a test of each game rules out.
+    /// When the file is not well formed; a test of each game rules that out.
     pub fn read(game: Id, text: &str) -> Catalogue {
         let read: Catalogue =
             toml::from_str(text).unwrap_or_else(|mistake| panic!("the catalogue of {game}: {mistake}"));
         Catalogue { game, ..read }
     }
 
-    /// The check of this id.
+    /// The check with this id, if there is one.
     pub fn get(&self, id: &str) -> Option<&Check> {
         self.checks.iter().find(|check| check.id == id)
     }
 
-    /// The check for illegal answers of this kind.
+    /// The check that reports illegal answers of this kind, if there is one.
     pub fn of_violation(&self, kind: &str) -> Option<&Check> {
         self.checks.iter().find(|check| check.violation.as_deref() == Some(kind))
     }
@@ -112,18 +112,18 @@ impl Catalogue {
     }
 }
 
-/// Every check of `catalogue` in a line each: id, severity, requirement, title.
+/// A line for each check of `catalogue`: id, severity, requirement, title.
 pub fn list(catalogue: &Catalogue) -> String {
     let line =
         |check: &Check| format!("{:17} {:6} {:6} {}\n", check.id, check.severity, check.requirement, check.title);
     catalogue.checks.iter().map(line).collect()
 }
 
-/// The ids that the code of a game names, each a constant, and all of them in a list for tests.
+/// Defines a constant for each id that the code of a game uses, and for tests a list of all of them.
 macro_rules! ids {
     ($($name:ident = $id:literal;)*) => {
         $(#[doc = concat!("`", $id, "`.")] pub const $name: &str = $id;)*
-        /// All of them.
+        /// All ids.
         #[cfg(test)]
         pub const ALL: &[&str] = &[$($id),*];
     };

@@ -1,24 +1,24 @@
-//! Why nothing is checked: the errors of the suite as a whole.
+//! Errors that prevent checking altogether.
 
 use cornerman_harness::sandbox::SandboxError;
 use std::path::PathBuf;
 
-/// Why a selection is refused.
+/// Why a selection of checks is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SelectionError {
-    /// It fits no check.
+    /// A pattern matches no check.
     #[error("no check is called `{asked}`{hint}; `check --list` lists them")]
     Unknown {
-        /// What was asked for.
+        /// The pattern.
         asked: String,
-        /// The nearest that there is, if any is near.
+        /// A suggestion with the nearest id, or nothing if no id is near.
         hint: String,
     },
-    /// What was asked for and what was to be left out leave nothing.
-    #[error("no check is left to run: everything that was selected is skipped as well")]
+    /// Every selected check is also skipped.
+    #[error("no check is left to run: every selected check is also skipped")]
     Nothing,
-    /// There are checks to run, but none of the game of this bot.
-    #[error("{bot} plays {game}, and no check of that game is selected")]
+    /// Checks are selected, but none of this bot's game.
+    #[error("{bot} plays {game}, but no check of that game is selected")]
     NothingOf {
         /// The bot's name.
         bot: String,
@@ -27,48 +27,48 @@ pub enum SelectionError {
     },
 }
 
-/// Why nothing was checked. What a bot does wrong is in its report, as is a sandbox that fails midway.
+/// Why nothing was checked. What a bot does wrong is in its report instead, and so is a sandbox that fails midway.
 #[derive(Debug, thiserror::Error)]
 pub enum SuiteError {
-    /// What was selected.
+    /// The selection of checks was refused.
     #[error(transparent)]
     Selection(#[from] SelectionError),
-    /// No sandbox can be had as demanded.
+    /// No sandbox with the required isolation is available.
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
-    /// There are no checks of this game.
-    #[error("there are no checks of the game `{game}`{hint}; there are of {known}")]
+    /// The game has no checks.
+    #[error("there are no checks for the game `{game}`{hint}; games with checks: {known}")]
     NoChecks {
-        /// Its name.
+        /// The game's name.
         game: String,
-        /// The nearest that there are, if any is near.
+        /// A suggestion with the nearest name, or nothing if no name is near.
         hint: String,
         /// The names of all games that have checks.
         known: String,
     },
-    /// There are no games at all.
-    #[error("no game has checks that a bot could be put through")]
+    /// The list of games is empty.
+    #[error("no game has any checks")]
     NoGame,
-    /// An engine was given: the checks are of the protocol of a contest, which it does not speak.
+    /// The bot is an engine: the checks test the contest's own protocol, which engines do not speak.
     #[error(
-        "{bot} speaks {protocol}, and `check` is about the lines of the contest, which engines do not speak; `play` and \
-         `tournament` take engines as they are"
+        "{bot} speaks {protocol}, but `check` tests the contest's own protocol, which engines do not speak; `play` and \
+         `tournament` accept engines as they are"
     )]
     Engine {
-        /// What it speaks.
+        /// The protocol that it speaks, in upper case.
         protocol: String,
-        /// How it was asked for.
+        /// How the bot was named by the user.
         bot: String,
     },
     /// No bot was given.
-    #[error("no bot was given to be checked")]
+    #[error("no bot was given to check")]
     NoBot,
-    /// The files of failures cannot be written.
-    #[error("cannot write the bytes of a failure to {path}: {why}", path = .path.display())]
+    /// The files of a failed check cannot be written.
+    #[error("cannot write the files of a failed check to {path}: {why}", path = .path.display())]
     Files {
         /// The file or folder.
         path: PathBuf,
-        /// The system's answer.
+        /// The system's error.
         why: std::io::Error,
     },
 }

@@ -1,5 +1,5 @@
-//! A fault: what a run or a dialogue shows of a bot, under the id of the check that it fails in plain conditions, and
-//! the words for what any of them can show.
+//! A fault: something that a bot does wrong in a run or dialogue, with the id of the check that it fails in plain
+//! conditions. The faults that runs of all games can show are described here.
 
 use crate::catalog::{Id, Severity};
 use crate::finding::{Evidence, Finding};
@@ -8,80 +8,80 @@ use cornerman::game::Spot;
 use cornerman_harness::sandbox::{Ended, Limits, RunReport};
 use cornerman_harness::signal;
 
-/// A fault that was seen.
+/// Something that a bot did wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// The id of the check it fails in plain conditions.
+    /// The id of the check that it fails in plain conditions.
     pub id: Id,
-    /// What was seen, in words for the bot's author.
+    /// What the bot did, in words for its author.
     pub what: String,
-    /// Where on the board, if it is anywhere.
+    /// The spots of the board concerned, if any.
     pub spots: Vec<Spot>,
-    /// What was due instead, if there is more to say of it than the catalogue does.
+    /// What was expected instead, if that is more specific than the catalogue's `expected`.
     pub expected: Option<String>,
-    /// How much it weighs, at most.
+    /// The greatest severity that it can have: its check may be less severe.
     pub severity: Severity,
-    /// What makes it uncertain.
+    /// Why it may not be the bot's fault, or not this fault; `None` if it is certain.
     pub suspicion: Option<Suspicion>,
-    /// It was seen beside the dialogue, whatever that was for.
+    /// Whether it has nothing to do with what the run or dialogue was for, such as a process left behind.
     pub incidental: bool,
 }
 
 /// What makes a fault uncertain until more is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Suspicion {
-    /// The machine's load may explain it: it is confirmed when it is seen again, alone.
+    /// The machine's load may explain it: it counts once it has been seen again with nothing else running.
     Load,
-    /// The bot is gone: if it died by a signal, that is what counts.
+    /// The bot has ended. If a signal killed it, that signal is the fault instead.
     End,
-    /// The bot is gone, and may be: it is a fault only if it died by a signal.
+    /// The bot has ended, as it may: it is a fault only if a signal killed it.
     Signal,
 }
 
 impl Fault {
-    /// A fault that is certain, and as grave as its check.
+    /// A fault of the check `id` that is certain, and as severe as that check.
     pub fn of(id: Id, what: impl Into<String>) -> Fault {
         let (what, spots, severity) = (what.into(), Vec::new(), Severity::Must);
         Fault { id, what, spots, expected: None, severity, suspicion: None, incidental: false }
     }
 
-    /// What was due instead.
+    /// The same fault, with what was expected instead.
     #[must_use]
     pub fn expected(self, expected: impl Into<String>) -> Fault {
         Fault { expected: Some(expected.into()), ..self }
     }
 
-    /// Nothing came in time: confirmed only when seen again.
+    /// The same fault, which the machine's load may explain: it counts only if it is seen again.
     #[must_use]
     pub fn may_be_load(self) -> Fault {
         Fault { suspicion: Some(Suspicion::Load), ..self }
     }
 
-    /// The bot is gone: its death by a signal would be the better word.
+    /// The same fault of a bot that has ended: if a signal killed the bot, the signal is the fault instead.
     #[must_use]
     pub fn at_its_end(self) -> Fault {
         Fault { suspicion: Some(Suspicion::End), ..self }
     }
 
-    /// The bot is gone, which is a fault only if it died by a signal.
+    /// The same fault of a bot that has ended, as it may: a fault only if a signal killed it.
     #[must_use]
     pub fn if_by_signal(self) -> Fault {
         Fault { suspicion: Some(Suspicion::Signal), ..self }
     }
 
-    /// Observations beside the dialogue, whatever that was for.
+    /// The same fault, unrelated to what the run or dialogue was for.
     #[must_use]
     pub fn incidental(self) -> Fault {
         Fault { incidental: true, ..self }
     }
 
-    /// No more than a warning.
+    /// The same fault as a warning at most.
     #[must_use]
     pub fn warning(self) -> Fault {
         Fault { severity: Severity::Should, ..self }
     }
 
-    /// The finding that it is, seen in `evidence` of the case called `case`, which is described by `about`.
+    /// The finding of this fault in `evidence`, a run of the case named `case`, which `about` describes.
     pub fn finding(self, case: &str, about: &str, evidence: Evidence) -> Finding {
         let Fault { id, what, spots, expected, severity, .. } = self;
         let (case, about) = (case.to_string(), about.to_string());
@@ -89,39 +89,39 @@ impl Fault {
     }
 }
 
-/// The ids that a game has for what any run or dialogue can show.
+/// The ids of the checks that every game has, because any run or dialogue can fail them.
 #[derive(Clone, Copy, Debug)]
 pub struct CommonCheckIds {
-    /// It cannot be started, or does not begin.
+    /// The bot cannot be started, or does not begin to play.
     pub start: Id,
-    /// It died by a signal.
+    /// A signal killed the bot.
     pub signal: Id,
-    /// It left processes behind.
+    /// The bot left processes behind.
     pub orphan: Id,
-    /// It flooded standard error; `None`: that is ignored.
+    /// The bot flooded standard error; `None` if the game ignores that.
     pub stderr: Option<Id>,
-    /// No answer came in time.
+    /// No answer came within the hard limit.
     pub time: Id,
     /// An answer took longer than the soft limit.
     pub slow: Id,
-    /// It touched files.
+    /// The bot touched files.
     pub fresh: Id,
-    /// It ended with a status other than 0, of a process a move; `None`: that is ignored.
+    /// In a game with one process per move: the exit status was not 0; `None` if the game ignores that.
     pub exit: Option<Id>,
-    /// It wrote without end, of a process a move.
+    /// In a game with one process per move: the bot did not stop writing.
     pub endless: Id,
 }
 
 impl CommonCheckIds {
-    /// Whether it is a check of how a process runs, and not of what it answers.
+    /// Whether `id` is a check of how a process runs, and not of what it answers.
     pub fn is_of_running(&self, id: Id) -> bool {
         let CommonCheckIds { exit, slow, orphan, stderr, .. } = *self;
         exit == Some(id) || slow == id || orphan == id || stderr == Some(id)
     }
 }
 
-/// The faults that a run shows beside its answers. `slow` says which answer took longer than the soft limit and how long,
-/// if one did; `unit` is what was played: a move or a game.
+/// The faults of a run besides its answers: slowness, processes left behind, too much standard error. `slow` says which
+/// answer exceeded the soft limit and by how much, if one did; `unit` is what was played: a move or a game.
 pub fn incidental_faults(
     ids: &CommonCheckIds,
     limits: &Limits,
@@ -134,7 +134,7 @@ pub fn incidental_faults(
         let what = format!("{slow}; the soft limit is {}", duration(limits.soft));
         faults.push(Fault::of(ids.slow, what).warning().may_be_load().incidental());
     }
-    // A bot that was made to end cannot have tidied up.
+    // A bot that was stopped had no chance to end its processes.
     if report.leftovers > 0 && report.ended != Ended::Stopped {
         let (processes, were) = if report.leftovers == 1 { ("process", "was") } else { ("processes", "were") };
         let what = format!("{} {processes} {were} still running when the program had ended", report.leftovers);
@@ -147,7 +147,7 @@ pub fn incidental_faults(
     faults
 }
 
-/// Why a bot cannot be started, in words, if it cannot.
+/// Why the bot of `report` could not be started, for reports; `None` if it was started.
 pub fn not_started(report: &RunReport) -> Option<String> {
     match &report.ended {
         Ended::CannotStart { why, .. } => Some(format!("it cannot be started: {}", escaped(why.as_bytes()))),
@@ -155,7 +155,7 @@ pub fn not_started(report: &RunReport) -> Option<String> {
     }
 }
 
-/// How a bot was killed by the system, in words, if it was.
+/// How the system killed the bot of `report`, for reports; `None` if it did not. `limits` are those of the run.
 pub fn killed(report: &RunReport, limits: &Limits) -> Option<String> {
     match report.ended {
         Ended::Signalled(signal) => Some(format!("it died by signal {signal}{}", signal::name(signal))),

@@ -1,4 +1,4 @@
-//! Files that a bot touched: which of it counts, and in which words it is told.
+//! Files that a bot touched: which of them count, and how reports describe them.
 
 use crate::finding::Evidence;
 use crate::text::escaped;
@@ -7,12 +7,12 @@ use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// How the names begin that the runtimes of languages write by themselves: the Java machine, .NET, Python. No bot
-/// keeps anything there.
+/// Beginnings of the names of files that language runtimes write by themselves: Java, .NET, Python. Bots store nothing
+/// there.
 const OF_RUNTIMES: [&str; 5] = ["hsperfdata_", "clr-debug-pipe-", "dotnet-diagnostic-", ".dotnet", "__pycache__"];
 
-/// The places touched in every one of `runs`: other programs write to the same folders, but hardly to the same
-/// place each time.
+/// The places touched in every one of `runs`. Other programs write to the same folders, but hardly to the same place
+/// each time.
 pub fn touched_always(runs: &[Evidence]) -> BTreeSet<PathBuf> {
     let places = |evidence: &Evidence| -> BTreeSet<PathBuf> {
         let paths = evidence.report.file_violations.iter().map(|trespass| trespass.path.as_path());
@@ -22,20 +22,21 @@ pub fn touched_always(runs: &[Evidence]) -> BTreeSet<PathBuf> {
     runs[1..].iter().map(places).fold(first, |all, some| &all & &some)
 }
 
-/// Whether it is the runtime of a language that writes `path`, not the bot.
+/// Whether the runtime of a language writes `path`, and not the bot.
 pub fn is_of_a_runtime(path: &Path) -> bool {
     path.components()
         .any(|part| OF_RUNTIMES.iter().any(|begin| part.as_os_str().as_bytes().starts_with(begin.as_bytes())))
 }
 
-/// A path without what changes in the names of temporary files: `/tmp/log.1234` and `/tmp/log.987` are one place.
+/// `path` without the digits at its end, which differ from one temporary file to the next: `/tmp/log.1234` and
+/// `/tmp/log.987` are one place.
 pub fn place(path: &Path) -> PathBuf {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let steady = name.trim_end_matches(|c: char| c.is_ascii_digit());
     path.with_file_name(steady)
 }
 
-/// What was done to which files, in words.
+/// A description of what was done to which files, with paths escaped.
 pub fn in_words(seen: &[&FileViolation]) -> String {
     let one = |trespass: &&FileViolation| {
         let what = match trespass.kind {
@@ -60,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn what_runtimes_write_is_nobodys_fault_and_numbered_files_are_one_place() {
+    fn files_of_runtimes_are_ignored_and_numbered_files_are_one_place() {
         check("/tmp/hsperfdata_root", true, "/tmp/hsperfdata_root");
         check("/home/me/bot/__pycache__", true, "/home/me/bot/__pycache__");
         check("/tmp/boxing.log", false, "/tmp/boxing.log");

@@ -1,4 +1,4 @@
-//! The files of failures: the exact bytes that a bot was given and that came back.
+//! The files of failures, with the exact bytes that a bot was given and that it wrote.
 
 use crate::error::SuiteError;
 use crate::finding::{CheckResult, Evidence, Files, Outcome};
@@ -7,23 +7,23 @@ use std::borrow::Cow;
 use std::fs;
 use std::path::Path;
 
-/// What was given.
+/// The input, in a game with one process per move.
 pub const INPUT: &str = "in.arena";
-/// What came back.
+/// The output, in a game with one process per move.
 pub const OUTPUT: &str = "out.arena";
-/// What was written on standard error.
+/// Standard error.
 pub const ERRORS: &str = "stderr.txt";
-/// The same of a game in lines.
+/// The input, in a game in lines.
 pub const INPUT_LINES: &str = "in.txt";
-/// The same of a game in lines.
+/// The output, in a game in lines.
 pub const OUTPUT_LINES: &str = "out.txt";
-/// All that was said in a game in lines, with times.
+/// The input and the output with times, in a game in lines.
 pub const TRANSCRIPT: &str = "transcript.txt";
-/// What the state file held.
+/// The content of the state file before the run.
 pub const STATE: &str = "state.in";
 
-/// Writes the files of every check of `results` that failed into a folder of the check's name within `folder`,
-/// and notes them there. Files of an earlier check are removed.
+/// Writes the files of every failed check of `results` into the subfolder of `folder` named by the check's id, and
+/// notes them in the result. Files of an earlier check are removed.
 ///
 /// # Errors
 /// When a file cannot be written.
@@ -38,7 +38,7 @@ pub fn write(folder: &Path, results: &mut [CheckResult]) -> Result<(), SuiteErro
                 let names = write_evidence(&folder, &findings[0].evidence)?;
                 result.files = Some(Files { folder, names });
             }
-            // It is removed if nothing else is in it.
+            // This removes the folder only if it is empty.
             _ => _ = fs::remove_dir(&folder),
         }
     }
@@ -85,7 +85,7 @@ pub fn input(evidence: &Evidence) -> Cow<'_, [u8]> {
     }
 }
 
-/// A folder's name for each bot, all different, of letters that need no quotes.
+/// A folder name for each bot. The names are unique, and none needs quotes in a shell.
 pub fn folder_names<'a>(names_of_bots: impl Iterator<Item = &'a str>) -> Vec<String> {
     let plain = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' };
     let mut names: Vec<String> = Vec::new();

@@ -1,4 +1,4 @@
-//! What was found out about a bot: a result for every check, and the evidence behind every failure.
+//! What the suite found out about a bot: a result for every check, and the evidence of every failure.
 
 use crate::catalog::{Catalogue, Check, Id, Severity};
 use crate::lines::Transcript;
@@ -10,120 +10,120 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// A run, exactly as it was asked for and as it went.
+/// One run of a bot: what was requested, and what happened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
-    /// What the sandbox was asked to do.
+    /// The run that the sandbox was asked for.
     pub request: RunRequest,
-    /// What was in the bot's state file beforehand; `None`: there was no such file.
+    /// The content of the bot's state file before the run; `None` if there was no such file.
     pub state: Option<Vec<u8>>,
     /// What happened.
     pub report: RunReport,
-    /// What was said, of a game that is spoken in lines.
+    /// The transcript, for a game in lines.
     pub transcript: Option<Transcript>,
 }
 
-/// One failure, seen in one run.
+/// One failure, as one run showed it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
-    /// The id of the check that what was seen would fail in plain conditions.
+    /// The id of the check that this failure would fail in plain conditions.
     #[serde(with = "serde_fields::id")]
     pub symptom: Id,
-    /// The arena's name, or the place in a game.
+    /// The name of the case: an arena, or a place in a game.
     pub case: String,
-    /// What that is.
+    /// A description of the case, for reports.
     pub about: String,
-    /// How much it weighs.
+    /// How severe the failure is: at most as severe as its check.
     pub severity: Severity,
-    /// What the bot did.
+    /// What the bot did wrong, in words for its author.
     pub what: String,
-    /// Where on the arena, if it is anywhere.
+    /// The spots concerned, if any; rows and columns count from 0.
     #[serde(with = "serde_fields::spots")]
     pub spots: Vec<Spot>,
-    /// What was due instead, if there is more to say of it than the catalogue does.
+    /// What was expected instead, if that is more specific than the catalogue's `expected`.
     pub expected: Option<String>,
-    /// The run in which it was seen.
+    /// The run that showed it.
     pub evidence: Evidence,
 }
 
-/// What came of a check.
+/// The outcome of a check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Outcome {
-    /// The bot holds it.
+    /// The bot passes.
     Pass,
-    /// The bot does not; at least one finding. It weighs as much as the gravest of them.
+    /// The bot fails, with at least one finding. The failure is as severe as the most severe of them.
     Fail(Vec<Finding>),
-    /// It could not be judged because another check failed.
+    /// The check could not be judged because another check failed.
     Blocked {
         /// That check's id.
         by: String,
     },
-    /// It could not be judged because nothing that shows it was asked.
-    LeftOut(Reason),
-    /// It was not selected.
+    /// The check could not be judged because none of its cases was run.
+    LeftOut(LeftOutReason),
+    /// The check was not selected.
     Skipped,
-    /// What there is to know, for checks that nobody fails.
+    /// The observation of a check of severity info, which no bot fails.
     Note(String),
 }
 
-/// Why a bot was not asked everything.
+/// Why some cases were not run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Reason {
-    /// It would have taken longer than the budget.
+pub enum LeftOutReason {
+    /// They would have taken longer than the budget.
     Budget,
-    /// It had failed a must, which was enough.
+    /// The bot had already failed a must, and the check was to stop there.
     Fast,
 }
 
-impl Reason {
-    /// Its name in data.
+impl LeftOutReason {
+    /// Its name in JSON.
     pub fn name(self) -> &'static str {
         match self {
-            Reason::Budget => "budget",
-            Reason::Fast => "fast",
+            LeftOutReason::Budget => "budget",
+            LeftOutReason::Fast => "fast",
         }
     }
 
-    /// Why a check is not judged.
+    /// The reason for reports, as the end of "not judged because".
     pub fn in_words(self) -> &'static str {
         match self {
-            Reason::Budget => "left out by the budget",
-            Reason::Fast => "as a must had failed before",
+            LeftOutReason::Budget => "the budget ran out",
+            LeftOutReason::Fast => "a must had already failed",
         }
     }
 }
 
-/// That a bot was not asked everything.
+/// How much was left out of the check of a bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOut {
-    /// How many runs a whole check would have had, about; no fewer than there were.
+    /// About how many runs the whole check would have had; at least as many as there were.
     pub planned: u32,
-    /// Why not.
-    pub why: Reason,
+    /// Why the others were left out.
+    pub why: LeftOutReason,
 }
 
-/// A check and what came of it.
+/// A check and its outcome.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckResult {
     /// The check.
     #[serde(with = "serde_fields::check")]
     pub check: &'static Check,
-    /// What came of it.
+    /// The outcome.
     pub outcome: Outcome,
-    /// The files with the exact bytes of the first finding, if they were written.
+    /// The files with the exact bytes of the first finding; `None` if they were not written.
     #[serde(skip)]
     pub files: Option<Files>,
 }
 
 impl Outcome {
-    /// Whether it says something of the bot.
+    /// Whether the check was judged: the bot passes or fails it, or it is a note.
     pub fn is_judged(&self) -> bool {
         !matches!(self, Outcome::Skipped | Outcome::Blocked { .. } | Outcome::LeftOut(_))
     }
 }
 
 impl CheckResult {
-    /// How much the failure weighs, if it is one.
+    /// The severity of the failure: that of the most severe finding. `None` if the check did not fail.
     pub fn failure(&self) -> Option<Severity> {
         match &self.outcome {
             Outcome::Fail(findings) => findings.iter().map(|finding| finding.severity).max(),
@@ -135,25 +135,25 @@ impl CheckResult {
 /// The files with the exact bytes of a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Files {
-    /// The folder of them.
+    /// Their folder.
     pub folder: PathBuf,
-    /// Their names.
+    /// Their names within it.
     pub names: Vec<&'static str>,
 }
 
-/// How long a bot took.
+/// How long a bot took to answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Timing {
-    /// How often it was run.
+    /// How often the bot was run.
     pub runs: u32,
-    /// The slowest move in plain conditions, and the case.
+    /// The case and the wall time of the slowest move in plain conditions.
     pub slowest: Option<(String, Duration)>,
-    /// The early moves, each measured alone (B10).
+    /// The case and the wall time of each early move, measured with nothing else running (B10).
     pub early: Vec<(String, Duration)>,
 }
 
-/// The result of every check of `catalogue`, each as `outcome` has it. What was not selected is skipped, unless it
-/// is why a selected one says nothing.
+/// The result of every check of `catalogue`, with the outcome that `outcome` returns. A check that is not `selected` is
+/// skipped, unless it blocks a selected one.
 pub fn check_results(
     catalogue: &'static Catalogue,
     selected: &BTreeSet<String>,

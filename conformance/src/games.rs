@@ -1,7 +1,7 @@
-//! The games that have a suite, and what a suite is.
+//! The suites of the games, and the trait that they implement.
 //!
-//! A [`Suite`] is all that the rest of the crate knows of a game. Which suites there are is said by the caller: every
-//! function here takes the list of them.
+//! The rest of the crate knows a game only as a [`Suite`]. The caller decides which suites there are, so every function
+//! here takes a list of them.
 
 pub mod boxing;
 pub mod go;
@@ -27,72 +27,72 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::time::Duration;
 
-/// The suites of the games that there are.
+/// A list of suites, one per game.
 pub type Suites<'a> = &'a [&'static dyn Suite];
 
-/// What is asked of a suite.
+/// The options of the check of one bot.
 pub struct CheckRequest<'a> {
-    /// The ids of the checks to run, all of this game and at least one.
+    /// The ids of the checks to run: at least one, and all of this game.
     pub selected: &'a BTreeSet<String>,
-    /// By whose limits, which the bot has already.
+    /// The ruleset whose limits apply. They are already in [`Bot::limits`].
     pub ruleset: &'a Ruleset,
-    /// Limits in place of those, which the bot has as well.
+    /// Limits that replace those of the ruleset. They are already in [`Bot::limits`].
     pub limits: LimitOverrides,
-    /// What lots are drawn from: random arenas, opponents.
+    /// The seed of random arenas and opponents.
     pub seed: u64,
-    /// Wall time for the bot; `None`: as long as it takes.
+    /// Wall time for the check; `None` for no limit.
     pub budget: Option<Duration>,
-    /// Whether the bot is asked no more once it has failed a must.
+    /// Whether the check ends at the first failed must.
     pub fast: bool,
-    /// The isolation that is demanded.
+    /// The required isolation.
     pub conditions: Conditions,
 }
 
 /// The checks of a game.
 pub trait Suite: Sync {
-    /// Its checks, and with them the game's name: `boxing`.
+    /// Its checks, with the id of the game, such as `boxing`.
     fn catalogue(&self) -> &'static Catalogue;
 
-    /// What it takes to run the game.
+    /// What the harness needs to run the game.
     fn kit(&self) -> &'static dyn AnyKit;
 
-    /// The game's name for people.
+    /// The name of the game for people.
     fn title(&self) -> &'static str {
         self.kit().title()
     }
 
-    /// The ids of its checks for what any run shows.
+    /// The ids of its checks that any run can fail.
     fn ids(&self) -> CommonCheckIds;
 
-    /// The jobs of a round, from 0, for a bot of which this was `seen` in the rounds before: first in plain conditions,
-    /// and then what depends on what those show. `None`: there are no more.
-    fn next(
+    /// The jobs of a phase, counted from 0: first those in plain conditions, then those that depend on what has been
+    /// `seen` in earlier phases. `None` if there is no such phase.
+    fn phase_jobs(
         &self,
         asked: &CheckRequest,
         shared: &SharedState,
         seen: &Observations,
-        round: usize,
+        phase: usize,
     ) -> Option<Vec<Job>>;
 
-    /// The bot with the limits by which it is judged.
+    /// The bot with the limits by which the suite judges it.
     fn bot(&self, bot: &Bot, _: &CheckRequest) -> Bot {
         bot.clone()
     }
 
-    /// Its clock, if the game has one.
+    /// The clock of the game, if it has one (G3).
     fn clock(&self, _: &CheckRequest) -> Option<GameClock> {
         None
     }
 
-    /// Pairs of checks of which the second is a longer way to the same fault.
+    /// Pairs of checks that can show the same fault. If both do, only the first reports it.
     fn follows(&self) -> &'static [(Id, Id)] {
         &[]
     }
 
-    /// Lays troubles to the checks that explain them, where those are not their symptoms'.
+    /// Attributes failures to the checks that explain them, where those are not the checks of their symptoms.
     fn attribute(&self, _: &mut Observations) {}
 
-    /// Whether a bot that does not say which game it plays shows that it plays this one.
+    /// Whether a bot that does not name its game behaves as if it played this one.
     ///
     /// # Errors
     /// When the sandbox fails.
@@ -100,12 +100,13 @@ pub trait Suite: Sync {
         Ok(Recognition::No)
     }
 
-    /// The place that matters of a finding in a run, as lines for people; a dialogue is shown as it is.
+    /// A picture of the finding as lines for people, for a game with one process per move. Of a dialogue, the
+    /// transcript is shown instead.
     fn picture(&self, _: &Finding, _: Style) -> Vec<String> {
         Vec::new()
     }
 
-    /// The game's name in the registry.
+    /// The id of the game.
     fn game(&self) -> Id {
         self.catalogue().game
     }
@@ -125,19 +126,19 @@ impl PartialEq for dyn Suite {
 
 impl Eq for dyn Suite {}
 
-/// Those of all games that come with the kit, for tests.
+/// The suites of all games that come with Cornerman, for tests.
 #[cfg(test)]
 pub const ALL: [&dyn Suite; 3] = [&boxing::Boxing, &rps::Rps, &go::Go];
 
-/// The suite of `game` among `games`.
+/// The suite of `game` among `games`, if there is one.
 pub fn suite(games: Suites, game: &str) -> Option<&'static dyn Suite> {
     games.iter().copied().find(|suite| suite.game() == game)
 }
 
-/// The suite of `game`, which somebody asked for, among `games`.
+/// The suite of the `game` that the user named, among `games`.
 ///
 /// # Errors
-/// When there is none, with the nearest that there is.
+/// When there is none, with the nearest name as a suggestion.
 pub fn known(games: Suites, game: &str) -> Result<&'static dyn Suite, SuiteError> {
     let ids = || games.iter().map(|suite| suite.game());
     suite(games, game).ok_or_else(|| SuiteError::NoChecks {
@@ -153,15 +154,15 @@ mod tests {
     use crate::catalog::Check;
 
     #[test]
-    fn every_id_is_there_once() {
+    fn every_id_is_unique() {
         let checks: Vec<&Check> = ALL.iter().flat_map(|suite| &suite.catalogue().checks).collect();
         for (at, check) in checks.iter().enumerate() {
-            assert!(checks[..at].iter().all(|other| other.id != check.id), "{} is there twice", check.id);
+            assert!(checks[..at].iter().all(|other| other.id != check.id), "{} occurs twice", check.id);
         }
     }
 
     #[test]
-    fn every_suite_is_of_the_game_that_its_catalogue_names() {
+    fn every_suite_has_the_catalogue_of_its_game() {
         for suite in ALL {
             assert_eq!(suite.game(), suite.kit().id());
         }

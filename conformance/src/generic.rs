@@ -1,5 +1,5 @@
-//! Games that have no checks of their own, as those that an organizer adds: all checks of the protocol, and legal moves by
-//! the rules of the game.
+//! Games that have no checks of their own, as those that an organizer adds: all checks of the protocol, and legal moves
+//! by the rules of the game.
 //!
 //! A game's kit says all that is to be known of it. Its suite is a [`LineSuite`] or a [`PipeSuite`], whose checks are
 //! those of `catalog/lines.toml` or `catalog/pipes.toml`, with ids that begin as the game says.

@@ -1,4 +1,4 @@
-//! A job: some runs of a bot for some checks, and what came of them.
+//! A job: runs of a bot for one or several checks, and their result.
 
 use crate::attribution::Failure;
 use crate::budget::Round;
@@ -7,46 +7,47 @@ use crate::finding::Evidence;
 use crate::runner::BotRunner;
 use cornerman_harness::sandbox::SandboxError;
 
-/// Some runs of the bot that belong together.
+/// Runs of a bot that belong together.
 pub struct Job {
-    /// The checks it is for, which are judged once it is done.
+    /// The checks that it is for. They count as judged once it is done.
     pub checks: Vec<Id>,
-    /// Whether its findings come first in a report: it is what is simplest to look at.
+    /// Whether its findings come first in a report, because they are the easiest to understand.
     pub comes_first: bool,
-    /// Whether it needs the machine to itself.
+    /// Whether no other job may run at the same time.
     pub alone: bool,
-    /// When it is done.
+    /// When it runs, depending on the budget.
     pub round: Round,
-    /// How many runs it takes, about, of a bot without faults.
+    /// About how many runs it takes for a bot without faults.
     pub runs: u32,
-    /// How many moves the bot makes in it, about.
+    /// About how many moves the bot makes in it.
     pub moves: u32,
-    /// Does it.
+    /// Does the work.
     pub run: Run,
 }
 
-/// What a job does.
+/// The work of a job.
 pub type Run = Box<dyn FnOnce(&mut BotRunner) -> Result<JobResult, SandboxError> + Send>;
 
-/// What came of a job.
+/// The result of a job.
 #[derive(Debug, Default)]
 pub struct JobResult {
-    /// All troubles.
+    /// All failures.
     pub failures: Vec<Failure>,
-    /// The checks it judged, if they are not those it is for.
+    /// The checks that it judged; `None` if they are those that it is for.
     pub judged: Option<Vec<Id>>,
-    /// Checks that could not be judged, and the one that is why.
+    /// Checks that could not be judged, each with the failed check that prevented it.
     pub blocked: Vec<(Id, Id)>,
-    /// What showed the bot as in any game, for the jobs and the settlement that depend on it.
+    /// Runs in plain conditions, for later jobs and for the attribution of failures.
     pub plain: Vec<Evidence>,
-    /// What is worth knowing and fails no check.
+    /// Remarks that fail no check.
     pub remarks: Vec<String>,
-    /// No more is to be asked, as this check failed.
+    /// The failed check because of which the whole check ends here.
     pub halted: Option<Id>,
 }
 
 impl Job {
-    /// A job for `checks` of about this many `runs`, a move each, beside others, among the first.
+    /// A job for `checks` that takes about this many `runs` of one move each. It runs in the first round and in
+    /// parallel with others.
     pub fn new(
         checks: &[Id],
         runs: u32,
@@ -56,7 +57,7 @@ impl Job {
         Job { checks, comes_first: false, alone: false, round: Round::First, runs, moves: runs, run }
     }
 
-    /// The same in another round of the budget.
+    /// The same job in another round of the budget.
     #[must_use]
     pub fn in_round(self, round: Round) -> Job {
         Job { round, ..self }

@@ -1,7 +1,7 @@
-//! The jobs of a suite: a bot is put through them in rounds, and a report is made of what they bring.
+//! Runs the jobs of a suite for one bot, phase by phase, and makes the report from their results.
 //!
-//! The jobs of the first round show the bot in plain conditions. They are done one after another, whatever they take, and
-//! one of them can end the check. Those of later rounds are done on all processors, as far as the budget goes.
+//! The jobs of the first phase run the bot in plain conditions, one after another and regardless of the budget; each
+//! can end the whole check. Those of later phases run on all processors, as far as the budget allows.
 
 use crate::attribution::{Observations, results};
 use crate::bot_report::BotReport;
@@ -15,22 +15,23 @@ use crate::shared::SharedState;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::sandbox::SandboxError;
 
-/// A job, and where its findings stand among those of its round.
+/// A job, and the rank of its findings among those of its phase.
 type RankedJob = ((bool, usize), Job);
 
-/// A job that was done; no place: it could not be begun.
+/// A job that was done.
 struct FinishedJob {
-    place: Option<(bool, usize)>,
+    /// `None` if the worker could not open a sandbox, so that no job was begun.
+    rank: Option<(bool, usize)>,
     checks: Vec<Id>,
-    /// `None`: the bot had been given up.
+    /// `None` if the bot had been given up before.
     found: Option<Result<JobResult, SandboxError>>,
 }
 
-/// Puts `bot` through the checks of `suite`; `progress` hears how it goes.
+/// Puts `bot` through the checks of `suite`. `progress` is called when the check begins and after each job.
 ///
 /// # Errors
-/// When the sandbox that is demanded is not available. Whatever the bot does, and a sandbox that fails midway, is in the
-/// report.
+/// When the required isolation is not available. What the bot does wrong is in the report, and so is a sandbox that
+/// fails midway.
 pub fn check(
     suite: &'static dyn Suite,
     bot: &Bot,
@@ -51,9 +52,9 @@ pub fn check(
         }
     };
     report.isolation = Some(runner.isolation().clone());
-    let rounds = |seen: &Observations, round| suite.next(asked, &shared, seen, round);
-    let jobs = (0..).map_while(|round| rounds(&Observations::default(), round)).map(|jobs| jobs.len()).sum();
-    let mut look = CheckRun {
+    let phases = |seen: &Observations, phase| suite.phase_jobs(asked, &shared, seen, phase);
+    let jobs = (0..).map_while(|phase| phases(&Observations::default(), phase)).map(|jobs| jobs.len()).sum();
+    let mut run = CheckRun {
         shared: &shared,
         progress,
         done: 0,
@@ -63,15 +64,15 @@ pub fn check(
         remainder: Remainder::default(),
         failure: None,
     };
-    (look.progress)(Progress::Started { bot: &bot.name, jobs });
-    for round in 0.. {
-        let Some(jobs) = rounds(&look.seen, round) else { break };
-        look.at(&mut runner, round, jobs);
-        if look.seen.halted.is_some() || look.failure.is_some() {
+    (run.progress)(Progress::Started { bot: &bot.name, jobs });
+    for phase in 0.. {
+        let Some(jobs) = phases(&run.seen, phase) else { break };
+        run.phase(&mut runner, phase, jobs);
+        if run.seen.halted.is_some() || run.failure.is_some() {
             break;
         }
     }
-    let CheckRun { mut seen, remarks, remainder, failure, .. } = look;
+    let CheckRun { mut seen, remarks, remainder, failure, .. } = run;
     progress(Progress::Advanced { bot: &bot.name, done: jobs, jobs });
     report.timing = shared.timing();
     report.left_out = shared.budget.left_out(&remainder, report.timing.runs);
@@ -80,7 +81,7 @@ pub fn check(
     seen.wrote_state = shared.wrote_state();
     if shared.given_up() {
         seen.give_up(shared.ids.start, shared.ids.time);
-        let killed = "it had to be killed again and again, and was asked no more";
+        let killed = "it had to be killed repeatedly, so the check ended early";
         report.remarks.extend((report.timing.runs > 1).then(|| killed.to_string()));
     }
     report.remarks.extend(remarks.into_iter().chain(shared.chatter()));
@@ -92,7 +93,7 @@ pub fn check(
     Ok(report)
 }
 
-/// A check under way.
+/// The check of one bot in progress.
 struct CheckRun<'a> {
     shared: &'a SharedState<'a>,
     progress: &'a mut dyn FnMut(Progress),
@@ -100,20 +101,20 @@ struct CheckRun<'a> {
     jobs: usize,
     seen: Observations,
     remarks: Vec<String>,
-    /// The checks of the jobs that were left out.
+    /// The jobs that were left out, as the checks that they were for.
     remainder: Remainder<Vec<Id>>,
     failure: Option<String>,
 }
 
 impl CheckRun<'_> {
-    /// Does the jobs of a round, and takes what they bring in their order: whichever was done first, the report is the
-    /// same.
-    fn at(&mut self, runner: &mut BotRunner, round: usize, jobs: Vec<Job>) {
+    /// Does the jobs of a phase and records their results in the order of the jobs, not in the order in which they were
+    /// done, so that the report is always the same.
+    fn phase(&mut self, runner: &mut BotRunner, phase: usize, jobs: Vec<Job>) {
         let jobs = jobs.into_iter().enumerate().map(|(number, job)| ((!job.comes_first, number), job));
         let mut all: Vec<Box<FinishedJob>> = Vec::new();
-        if round == 0 {
+        if phase == 0 {
             for job in jobs {
-                let done = run(runner, job);
+                let done = run_job(runner, job);
                 let halts = matches!(&done.found, Some(Ok(JobResult { halted: Some(_), .. }) | Err(_)));
                 self.note(&done);
                 all.push(done);
@@ -127,12 +128,11 @@ impl CheckRun<'_> {
                 let Job { round, alone, runs, moves, .. } = job.1;
                 Task { round, alone, runs, moves, job }
             };
-            let failed =
-                |error| Box::new(FinishedJob { place: None, checks: Vec::new(), found: Some(Err(error)) });
+            let failed = |error| Box::new(FinishedJob { rank: None, checks: Vec::new(), found: Some(Err(error)) });
             let left = shared.budget.spend(
                 jobs.map(task).collect(),
                 || BotRunner::open(shared).map_err(failed),
-                run,
+                run_job,
                 &mut |done| {
                     self.note(&done);
                     all.push(done);
@@ -140,26 +140,26 @@ impl CheckRun<'_> {
             );
             self.remainder.add(left.map(|(_, job)| job.checks.clone()));
         }
-        all.sort_by_key(|done| done.place);
-        all.into_iter().for_each(|done| self.take(*done));
+        all.sort_by_key(|done| done.rank);
+        all.into_iter().for_each(|done| self.record(*done));
     }
 
-    /// Notes that a job is done.
+    /// Reports progress, and tells the budget which checks have failed.
     fn note(&mut self, done: &FinishedJob) {
         let (bot, jobs) = (&self.shared.bot.name, self.jobs);
         self.done += 1;
         (self.progress)(Progress::Advanced { bot, done: self.done.min(jobs), jobs });
         for failure in done.found.iter().flatten().flat_map(|found| &found.failures) {
-            self.shared.budget.note_trouble(failure.check(), failure.finding.severity);
+            self.shared.budget.note_failure(failure.check(), failure.finding.severity);
         }
     }
 
-    /// Takes what a job brought.
-    fn take(&mut self, done: FinishedJob) {
+    /// Records the result of a job.
+    fn record(&mut self, done: FinishedJob) {
         let found = match done.found {
             None => return,
             Some(Ok(found)) => found,
-            // The first failure is the one to look at.
+            // Later errors may only be consequences of the first.
             Some(Err(failed)) => {
                 self.failure.get_or_insert_with(|| failed.to_string());
                 return;
@@ -177,8 +177,8 @@ impl CheckRun<'_> {
     }
 }
 
-/// Does a job, unless the bot was given up meanwhile.
-fn run(runner: &mut BotRunner, (place, job): RankedJob) -> Box<FinishedJob> {
+/// Does a job, unless the bot has been given up.
+fn run_job(runner: &mut BotRunner, (rank, job): RankedJob) -> Box<FinishedJob> {
     let found = (!runner.shared.given_up()).then(|| (job.run)(runner));
-    Box::new(FinishedJob { place: Some(place), checks: job.checks, found })
+    Box::new(FinishedJob { rank: Some(rank), checks: job.checks, found })
 }

@@ -52,7 +52,7 @@ pub mod verdict_cache;
 pub use bot_report::{BotReport, exit_code};
 pub use catalog::{Catalogue, Check, Severity, list};
 pub use error::{SelectionError, SuiteError};
-pub use finding::{CheckResult, Evidence, Finding, LeftOut, Outcome, Reason};
+pub use finding::{CheckResult, Evidence, Finding, LeftOut, LeftOutReason, Outcome};
 pub use games::{Suite, Suites};
 pub use progress::Progress;
 pub use select::explain;

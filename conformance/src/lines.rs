@@ -1,8 +1,9 @@
-//! What games in lines share: a bot is held in dialogue by a script, and all that was said is the evidence.
+//! Dialogues with bots, for the suites of games in lines: a script sends lines to a bot and judges its answers, and the
+//! transcript is the evidence.
 //!
-//! A game's suite writes [`Dialogue`]s: what the bot is started with, and a script that talks to it through a [`DialogueSession`] and
-//! returns the first [`Fault`](crate::fault::Fault). A [`BotRunner`](crate::bench::Bench) holds them and gives back the
-//! [`DialogueResult`] dialogue. [`crate::attribution`] decides which check each fault is laid to.
+//! A game's suite defines [`Dialogue`]s: how the bot is started, and a script that talks to it through a
+//! [`DialogueSession`] and returns the first [`Fault`](crate::fault::Fault). A [`BotRunner`](crate::runner::BotRunner)
+//! runs them and returns a [`DialogueResult`]. [`crate::attribution`] decides which check each fault fails.
 
 mod dialogue;
 pub mod protocol;

@@ -1,15 +1,16 @@
-//! Who has the machine: whoever measures or watches has it alone, as far as this process is concerned.
+//! A lock on the machine: a worker that measures time or watches the file system is the only one in this process to run
+//! a bot meanwhile.
 
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 static MACHINE: RwLock<()> = RwLock::new(());
 
-/// The machine together with others, for as long as the guard lives.
+/// Allows other workers to run bots too, while the guard lives.
 pub fn shared() -> RwLockReadGuard<'static, ()> {
     MACHINE.read().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The machine alone, for as long as the guard lives.
+/// Keeps all other workers from running bots, while the guard lives.
 pub fn alone() -> RwLockWriteGuard<'static, ()> {
     MACHINE.write().unwrap_or_else(PoisonError::into_inner)
 }

@@ -22,8 +22,8 @@ impl Purpose {
     /// A move is repeated twice, unless that has shown the same of the bot before; anything else once.
     fn repeats(self) -> RepeatPolicy {
         match self {
-            Purpose::Move => RepeatPolicy { most: 2, believing: true },
-            Purpose::Special => RepeatPolicy { most: 1, believing: false },
+            Purpose::Move => RepeatPolicy { most: 2, skip_if_confirmed: true },
+            Purpose::Special => RepeatPolicy { most: 1, skip_if_confirmed: false },
         }
     }
 }
@@ -56,7 +56,7 @@ impl BotRunner<'_> {
     /// When the sandbox failed.
     pub fn put_state(&mut self, mark: u8, state: Option<&[u8]>) -> Result<(), SandboxError> {
         // A run for which the file system is watched has it to itself.
-        self.beside_others(|runner| runner.put(mark, state))
+        self.in_parallel(|runner| runner.put(mark, state))
     }
 
     /// Removes the state files of `marks`.
@@ -105,7 +105,7 @@ impl BotRunner<'_> {
         request: &RunRequest,
         state: Option<&[u8]>,
     ) -> Result<Evidence, SandboxError> {
-        let first = self.beside_others(|runner| runner.run(request, state))?;
+        let first = self.in_parallel(|runner| runner.run(request, state))?;
         self.evidence(case, purpose, request, state, first)
     }
 

@@ -1,15 +1,16 @@
-//! Work for all processors: jobs from one queue, a worker a processor, each with something of its own.
+//! A pool of workers, one per processor, that take jobs from one queue.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError, mpsc};
 
-/// How many workers there are at most: one a processor.
+/// The greatest number of workers: one per processor.
 pub fn workers() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Does `jobs` with so many `workers`. Every worker gets its own from `open`, or `take` what `open` gives instead of
-/// it, and does one job after another with `work`; `take` hears of each, in the order in which they are done.
+/// Does `jobs` with the given number of `workers`. Each worker calls `open` once for a state of its own and `work` for
+/// each job; if `open` fails, the worker ends. `take` receives every result, also that of a failed `open`, as it
+/// arrives.
 pub fn spread<J: Send, W, R: Send>(
     jobs: Vec<J>,
     workers: usize,

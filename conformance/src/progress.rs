@@ -1,35 +1,35 @@
-//! What is heard of a check while it goes on.
+//! Progress events of a check.
 
 use crate::bot_report::BotReport;
 use crate::finding::CheckResult;
 
-/// How far the suite is.
+/// An event during a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Progress<'a> {
-    /// A bot's check begins.
+    /// The check of a bot begins.
     Started {
         /// The bot's name.
         bot: &'a str,
-        /// How many jobs there are for it.
+        /// The total number of jobs for it.
         jobs: usize,
     },
-    /// One more job is done.
+    /// Another job is done.
     Advanced {
         /// The bot's name.
         bot: &'a str,
-        /// How many are done.
+        /// The number of jobs done.
         done: usize,
-        /// How many there are.
+        /// The total number of jobs.
         jobs: usize,
     },
     /// The result of a check is known.
     Judged {
         /// The bot's name.
         bot: &'a str,
-        /// What came of the check.
+        /// The check and its outcome.
         result: &'a CheckResult,
     },
-    /// All there is to say about a bot is known, and the files of its failures are written.
+    /// The report about a bot is complete, and the files of its failures are written.
     Reported {
         /// The report.
         report: &'a BotReport,

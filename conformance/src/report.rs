@@ -1,7 +1,7 @@
-//! Showing what was found: to people ([`human`], [`table`]) and to programs ([`json`], [`junit`]).
+//! Reports: for people ([`human`], [`table`]) and for programs ([`json`], [`junit`]).
 //!
-//! Whatever comes from a bot is escaped on its way, so that no output of a bot is ever an order to a terminal.
-//! There are no colours but those that a [`Style`] asks for.
+//! Everything that comes from a bot is escaped, so that its output can never control the terminal. Colours appear only
+//! if the [`Style`] asks for them.
 
 mod human;
 mod json;
@@ -11,28 +11,12 @@ mod table;
 
 pub(crate) use cornerman_harness::plain::plain as shown;
 pub use cornerman_harness::style::Style;
+use cornerman_harness::style::wrapped;
 pub use human::human;
 pub use json::{SCHEMA, json};
 pub use junit::junit;
 pub use reproduce::quoted;
 pub use table::table;
 
-/// Columns that a game's picture of a place takes at most, if the terminal has them.
+/// The greatest width of a game's picture, in columns, on a terminal that is wide enough.
 pub const PICTURE: usize = 75;
-
-/// `text` in lines of at most `width` characters, broken at blanks; a longer word is left whole.
-fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let line = lines.last_mut().expect("there is always one");
-        if line.is_empty() {
-            line.push_str(word);
-        } else if line.chars().count() + 1 + word.chars().count() <= width {
-            line.push(' ');
-            line.push_str(word);
-        } else {
-            lines.push(word.to_string());
-        }
-    }
-    lines
-}

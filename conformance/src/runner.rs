@@ -1,37 +1,37 @@
-//! Where a bot is run: one [`BotRunner`] a worker, with a sandbox of its own. What may be the machine's doing is not confirmed
-//! before it has been seen again alone.
+//! Running a bot: each worker has one [`BotRunner`] with its own sandbox. A fault that the machine's load may explain
+//! counts only once it has been seen again with nothing else running.
 //!
-//! Games of a process a move are asked [runs](crate::pipes), games in lines are held in
-//! [dialogues](crate::lines::Scene): both are methods of a bench.
+//! In games with one process per move, the runner makes [runs](crate::pipes); in games in lines it holds
+//! [dialogues](crate::lines::Dialogue).
 
 use crate::catalog::Id;
 use crate::machine_lock;
 use crate::shared::SharedState;
 use cornerman_harness::sandbox::{Isolation, Sandbox, SandboxError};
 
-/// A worker's hold on the bot.
+/// Runs the bot for one worker.
 pub struct BotRunner<'a> {
-    /// What all workers know.
+    /// What all workers share.
     pub shared: &'a SharedState<'a>,
     isolation: Isolation,
-    /// None while the bot is in dialogue, and after a failure.
+    /// `None` during a dialogue, and after a failure.
     sandbox: Option<Sandbox>,
 }
 
-/// How what is doubtful is repeated.
+/// How often a doubtful fault is repeated before it counts.
 #[derive(Clone, Copy, Debug)]
 pub struct RepeatPolicy {
-    /// How often, at most.
+    /// The greatest number of repetitions.
     pub most: usize,
-    /// Whether it is not, or no more, once the same has been confirmed of the bot.
-    pub believing: bool,
+    /// Whether to stop repeating once a fault of the same check has been confirmed for this bot.
+    pub skip_if_confirmed: bool,
 }
 
-/// What came of repeating something doubtful.
+/// The result of repeating a doubtful run.
 pub enum Repeated<T> {
-    /// Each time showed it: all of them, the first one first.
+    /// Every repetition showed the fault. All results, beginning with the first run.
     Confirmed(Vec<T>),
-    /// It was not seen again; the time that did not show it.
+    /// A repetition did not show the fault. The result of that repetition.
     NotConfirmed(T),
 }
 
@@ -39,24 +39,24 @@ impl<'a> BotRunner<'a> {
     /// Opens a sandbox for the bot.
     ///
     /// # Errors
-    /// When none is available.
+    /// When no sandbox with the required isolation is available.
     pub fn open(shared: &'a SharedState<'a>) -> Result<BotRunner<'a>, SandboxError> {
         let sandbox = Sandbox::open(&shared.bot.program, &shared.bot.limits, shared.conditions)?;
         Ok(BotRunner { shared, isolation: sandbox.isolation().clone(), sandbox: Some(sandbox) })
     }
 
-    /// How well the bot is shut in.
+    /// The isolation of the sandbox.
     pub fn isolation(&self) -> &Isolation {
         &self.isolation
     }
 
-    /// The sandbox, taken out of the bench; a new one if it had none.
+    /// Takes the sandbox out of the runner, or opens a new one if the runner has none.
     pub(crate) fn take_sandbox(&mut self) -> Result<Sandbox, SandboxError> {
         let SharedState { bot, conditions, .. } = self.shared;
         self.sandbox.take().map_or_else(|| Sandbox::open(&bot.program, &bot.limits, *conditions), Ok)
     }
 
-    /// Does `work` with the sandbox; after a failure the next one is new.
+    /// Does `work` with the sandbox. If that fails, the sandbox is dropped, and the next use opens a new one.
     pub(crate) fn with_sandbox<T>(
         &mut self,
         work: impl FnOnce(&mut Sandbox) -> Result<T, SandboxError>,
@@ -71,7 +71,7 @@ impl<'a> BotRunner<'a> {
         self.sandbox = Some(sandbox);
     }
 
-    /// Does `work` with the machine to itself.
+    /// Does `work` while no other worker runs a bot.
     pub(crate) fn alone<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         let alone = machine_lock::alone();
         let done = work(self);
@@ -79,15 +79,17 @@ impl<'a> BotRunner<'a> {
         done
     }
 
-    /// Does `work` beside others.
-    pub(crate) fn beside_others<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+    /// Does `work` while other workers may run the bot too.
+    pub(crate) fn in_parallel<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         let shared_machine = machine_lock::shared();
         let done = work(self);
         drop(shared_machine);
         done
     }
 
-    /// RepeatPolicy alone, by `again`, what in `first` makes a fault of the check `doubtful`, for as long as `shows` sees it.
+    /// Repeats the run whose result is `first`, with nothing else running, because its fault of the check `doubtful`
+    /// may be caused by load. `again` runs it, and `shows` says whether a result has the fault. The first that has not
+    /// ends it.
     pub(crate) fn repeat<T>(
         &mut self,
         first: T,
@@ -97,7 +99,7 @@ impl<'a> BotRunner<'a> {
         shows: impl Fn(&Self, &T) -> bool,
     ) -> Result<Repeated<T>, SandboxError> {
         let mut seen = vec![first];
-        while seen.len() <= repeats.most && !(repeats.believing && self.shared.is_confirmed(doubtful)) {
+        while seen.len() <= repeats.most && !(repeats.skip_if_confirmed && self.shared.is_confirmed(doubtful)) {
             let next = self.alone(&again)?;
             if !shows(self, &next) {
                 return Ok(Repeated::NotConfirmed(next));

@@ -1,11 +1,11 @@
-//! Which checks are meant: ids, beginnings of ids, or patterns with `*`.
+//! The selection of checks by ids, beginnings of ids, or patterns with `*`.
 
 use crate::catalog::Check;
 use crate::error::SelectionError;
 use crate::games::{Suite, Suites};
 use std::collections::BTreeSet;
 
-/// That no check of `games` is called `asked`, and the nearest that there is.
+/// The error that no check of `games` is called `asked`, with the nearest id as a suggestion.
 fn unknown(games: Suites, asked: &str) -> SelectionError {
     let upper = asked.to_ascii_uppercase();
     let ids = all(games).map(|check| check.id.as_str());
@@ -15,15 +15,16 @@ fn unknown(games: Suites, asked: &str) -> SelectionError {
     SelectionError::Unknown { asked: asked.escape_debug().to_string(), hint }
 }
 
-/// All checks of all games.
+/// All checks of all `games`.
 fn all(games: Suites) -> impl Iterator<Item = &'static Check> {
     games.iter().flat_map(|suite| &suite.catalogue().checks)
 }
 
-/// The ids of the checks to run, of all `games`: those that fit one of `run` (all, if it is empty) and none of `skip`.
+/// The ids of the checks to run, among those of all `games`: those that match one of `run` (or all, if it is empty) and
+/// none of `skip`.
 ///
 /// # Errors
-/// When a pattern fits nothing, or nothing is left.
+/// When a pattern matches no check, or no check is left.
 pub fn select(games: Suites, run: &[String], skip: &[String]) -> Result<BTreeSet<String>, SelectionError> {
     for pattern in run.iter().chain(skip) {
         if !all(games).any(|check| fits(pattern, check)) {
@@ -38,11 +39,11 @@ pub fn select(games: Suites, run: &[String], skip: &[String]) -> Result<BTreeSet
     if selected.is_empty() { Err(SelectionError::Nothing) } else { Ok(selected) }
 }
 
-/// What the check `id`, in upper or lower case and of any of `games`, is about: the rule, what is expected, how to
-/// mend a bot that fails.
+/// Explains the check `id`, given in upper or lower case, of any of `games`: the rule, what is expected, and how to fix
+/// a bot that fails.
 ///
 /// # Errors
-/// When there is none, with the nearest that there is.
+/// When there is no such check, with the nearest id as a suggestion.
 pub fn explain(games: Suites, id: &str) -> Result<String, SelectionError> {
     let wanted = id.to_ascii_uppercase();
     let check = games.iter().find_map(|suite| suite.catalogue().get(&wanted));
@@ -54,7 +55,7 @@ pub fn explain(games: Suites, id: &str) -> Result<String, SelectionError> {
     ))
 }
 
-/// Those of `games` that have checks among those of these ids.
+/// The `games` that have at least one of the `selected` checks.
 pub fn games(games: Suites, selected: &BTreeSet<String>) -> Vec<&'static dyn Suite> {
     let has = |suite: &&&dyn Suite| suite.catalogue().checks.iter().any(|check| selected.contains(&check.id));
     games.iter().filter(has).copied().collect()
@@ -89,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_beginnings_and_patterns_select() {
+    fn ids_prefixes_and_patterns_select() {
         check(&["BX-OUT-EOL"], &[], 1, "BX-OUT-EOL");
         check(&["bx-out"], &[], 7, "BX-OUT-CHARSET");
         check(&["BX-OUT-"], &["BX-OUT-CHARSET"], 6, "BX-OUT-EOL");
@@ -106,12 +107,12 @@ mod tests {
         assert_eq!(unknown.to_string(), words);
         let far = select(&ALL, &["nonsense".to_string()], &[]).unwrap_err();
         assert_eq!(far.to_string(), "no check is called `nonsense`; `check --list` lists them");
-        assert!(select(&ALL, &["BX-O".to_string()], &[]).is_err(), "half a word is no id");
+        assert!(select(&ALL, &["BX-O".to_string()], &[]).is_err(), "half a word does not match");
         assert_eq!(select(&ALL, &["BX-OUT".to_string()], &["BX".to_string()]), Err(SelectionError::Nothing));
     }
 
     #[test]
-    fn an_unknown_id_is_answered_by_the_nearest() {
+    fn an_unknown_id_suggests_the_nearest() {
         let error = explain(&ALL, "BX-OUT-EOF").unwrap_err().to_string();
         assert!(error.contains("BX-OUT-EOL"), "{error}");
         assert!(explain(&ALL, "bx-out-eol").unwrap().starts_with("BX-OUT-EOL: "));

@@ -1,19 +1,19 @@
-//! How the fields of a finding are written and read: checks by their ids, spots as rows and columns.
+//! How the fields of a finding are serialized: checks by their ids, spots as rows and columns.
 
 use crate::catalog::Catalogue;
 use std::cell::RefCell;
 
 thread_local! {
-    /// The catalogues whose ids are read. What reads a field is given nothing but the bytes, so they are handed over here.
+    /// The catalogues in which ids are looked up. A `deserialize` function has no parameter for them.
     static CATALOGUES: RefCell<Vec<&'static Catalogue>> = const { RefCell::new(Vec::new()) };
 }
 
-/// From now on, the ids that this thread reads are those of `catalogues`.
+/// Makes this thread look up the ids that it deserializes in `catalogues`.
 pub fn use_catalogues(catalogues: Vec<&'static Catalogue>) {
     CATALOGUES.set(catalogues);
 }
 
-/// What `look` finds among the catalogues whose ids are read.
+/// The first result of `look` in the catalogues of this thread.
 fn among_catalogues<T>(look: impl Fn(&'static Catalogue) -> Option<T>) -> Option<T> {
     CATALOGUES.with_borrow(|catalogues| catalogues.iter().find_map(|&catalogue| look(catalogue)))
 }
@@ -23,7 +23,7 @@ pub mod check {
     use crate::catalog::Check;
     use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
-    /// Writes its id.
+    /// Writes the id of the check.
     ///
     /// # Errors
     /// Those of `to`.
@@ -31,10 +31,10 @@ pub mod check {
         check.id.serialize(to)
     }
 
-    /// Finds the check with the id that is read.
+    /// Reads an id and finds its check in the catalogues of this thread.
     ///
     /// # Errors
-    /// When there is none.
+    /// When no check has that id.
     pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<&'static Check, D::Error> {
         let id = String::deserialize(from)?;
         let found = super::among_catalogues(|catalogue| catalogue.get(&id));
@@ -46,7 +46,7 @@ pub mod check {
 pub mod id {
     use serde::{Deserializer, Serialize, Serializer};
 
-    /// Writes it.
+    /// Writes the id as a string.
     ///
     /// # Errors
     /// Those of `to`.
@@ -54,21 +54,21 @@ pub mod id {
         id.serialize(to)
     }
 
-    /// Finds it in the catalogues.
+    /// Reads an id that is in the catalogues of this thread.
     ///
     /// # Errors
-    /// When there is none.
+    /// When no check has that id.
     pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<&'static str, D::Error> {
         super::check::deserialize(from).map(|check| check.id.as_str())
     }
 }
 
-/// Spots, as rows and columns.
+/// Spots, as pairs of row and column, both counted from 0.
 pub mod spots {
     use cornerman::game::Spot;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-    /// Writes them.
+    /// Writes the spots as a list of pairs.
     ///
     /// # Errors
     /// Those of `to`.
@@ -76,7 +76,7 @@ pub mod spots {
         spots.iter().map(|spot| (spot.row, spot.col)).collect::<Vec<_>>().serialize(to)
     }
 
-    /// Reads them.
+    /// Reads a list of pairs as spots.
     ///
     /// # Errors
     /// Those of `from`.

@@ -1,4 +1,4 @@
-//! What the workers at one bot know together.
+//! What the workers that check one bot share.
 
 use crate::budget::Budget;
 use crate::catalog::Id;
@@ -13,20 +13,20 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-/// After this many moves that had to be killed a bot is asked no more.
+/// After this many moves that exceeded the hard limit, the bot is given up.
 const PATIENCE: u32 = 3;
 
-/// See the head of this file.
+/// What the workers that check one bot share: its limits and budget, and what they have found out about it.
 pub struct SharedState<'a> {
     /// The bot.
     pub bot: &'a Bot,
-    /// The game's ids.
+    /// The ids of the checks that every game has.
     pub ids: CommonCheckIds,
-    /// Its clock, where the game has one (G3).
+    /// The game's clock, if it has one (G3).
     pub clock: Option<GameClock>,
     /// How long the check may take.
     pub budget: Budget,
-    /// The isolation that is demanded.
+    /// The required isolation.
     pub conditions: Conditions,
     runtime_has_threads: OnceLock<bool>,
     timing: Mutex<Timing>,
@@ -38,7 +38,7 @@ pub struct SharedState<'a> {
 }
 
 impl<'a> SharedState<'a> {
-    /// Nothing known yet of `bot`, of a game of these `ids` and this `clock`.
+    /// The state before anything is known about `bot`, for a game with these `ids` and this `clock`.
     pub fn new(
         bot: &'a Bot,
         ids: CommonCheckIds,
@@ -62,56 +62,56 @@ impl<'a> SharedState<'a> {
         }
     }
 
-    /// Whether the bot's language has threads of its own.
+    /// Whether the runtime of the bot's language starts threads by itself (R8).
     pub fn runtime_has_threads(&self) -> bool {
         *self.runtime_has_threads.get_or_init(|| runtime::has_threads(&self.bot.program))
     }
 
-    /// Whether the bot is asked no more: it cannot be started, or hangs again and again.
+    /// Whether the bot has been given up and is not run any more: it cannot be started, or it hangs repeatedly.
     pub fn given_up(&self) -> bool {
         self.cannot_start.load(Ordering::Relaxed) || self.hung.load(Ordering::Relaxed) >= PATIENCE
     }
 
-    /// Whether the bot was seen to keep a state file.
+    /// Whether the bot has written a state file.
     pub fn wrote_state(&self) -> bool {
         self.wrote_state.load(Ordering::Relaxed)
     }
 
-    /// Notes that it keeps one.
+    /// Notes that the bot has written a state file.
     pub fn note_state(&self) {
         self.wrote_state.store(true, Ordering::Relaxed);
     }
 
-    /// The times so far.
+    /// The timing so far.
     pub fn timing(&self) -> Timing {
         locked(&self.timing).clone()
     }
 
-    /// Notes the time of an early move.
+    /// Notes the wall time of an early move (B10).
     pub fn note_early(&self, case: &str, report: &RunReport) {
         locked(&self.timing).early.push((case.to_string(), report.wall));
     }
 
-    /// A remark on a bot that writes to standard error, if it does.
+    /// A remark if the bot writes to standard error in a game.
     pub fn chatter(&self) -> Option<String> {
         locked(&self.chatter).as_ref().map(|(case, bytes)| {
             format!("it writes to standard error ({bytes} bytes in `{case}`); silence is better")
         })
     }
 
-    /// Whether a doubtful fault of this check has been confirmed before: then it is not doubted again, or a slow bot would
-    /// take three times as long.
+    /// Whether a doubtful fault of this check has been confirmed before. Later ones are not repeated, or the check of a
+    /// slow bot would take three times as long.
     pub fn is_confirmed(&self, id: Id) -> bool {
         locked(&self.confirmed).contains(id)
     }
 
-    /// Believes doubtful faults of this check from now on.
+    /// Notes that a doubtful fault of this check has been confirmed.
     pub fn confirm(&self, id: Id) {
         locked(&self.confirmed).insert(id);
     }
 
-    /// Notes a run of `case`. If it was as in a game, `slowest` is its slowest answer, if it had one, and what it writes
-    /// to standard error counts.
+    /// Notes a run of `case`. `slowest` is the place and the time of its slowest answer, if it is to count. If the run
+    /// was `as_in_a_game`, its standard error counts for [`SharedState::chatter`].
     pub fn note(&self, case: &str, as_in_a_game: bool, slowest: Option<(String, Duration)>, report: &RunReport) {
         let mut timing = locked(&self.timing);
         timing.runs += 1;
@@ -121,15 +121,15 @@ impl<'a> SharedState<'a> {
             timing.slowest = Some((place, took));
         }
         drop(timing);
-        // Last words on an error are no chatter.
+        // A bot that failed may explain itself on standard error.
         let is_well = matches!(report.ended, Ended::Exited(0) | Ended::Stopped);
         if as_in_a_game && report.errors_total > 0 && is_well {
             locked(&self.chatter).get_or_insert_with(|| (case.to_string(), report.errors_total));
         }
     }
 
-    /// Notes how a run ended of a bot that is started for every move: one that hangs in moves, or cannot be started, is
-    /// given up.
+    /// Notes how a run of a bot that is started for every move ended. A bot that cannot be started, or hangs in moves
+    /// repeatedly, is given up.
     pub fn note_end(&self, is_move: bool, report: &RunReport) {
         if matches!(report.ended, Ended::CannotStart { .. }) {
             self.cannot_start.store(true, Ordering::Relaxed);

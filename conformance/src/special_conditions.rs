@@ -1,25 +1,25 @@
-//! What a bot finds around it, other than in a game: what is wrong only then fails the check of that condition.
+//! Special conditions under which a bot runs. What goes wrong only under one of them fails the check of that condition.
 
 use cornerman_harness::sandbox::{Environment, Input, Output, RunRequest};
 
-/// Where no program can write and no bot is at home, not even as the superuser.
+/// A folder in which no program can write, not even as the superuser, and which is no bot's own.
 const FOREIGN_FOLDER: &str = "/proc";
 
-/// A condition, as a change of the plain request.
+/// A special condition, as a change to the request of a plain run.
 pub type SpecialCondition = fn(&mut RunRequest);
 
-/// Input byte by byte, of a run.
+/// The input of a run comes byte by byte.
 pub const BYTE_BY_BYTE: SpecialCondition = |request| {
     if let Input::Whole(bytes) = &request.input {
         request.input = Input::Dribbled(bytes.clone());
     }
 };
 
-/// A foreign working directory.
+/// The working directory is not the bot's own.
 pub const IN_FOREIGN_FOLDER: SpecialCondition = |request| request.cwd = Some(FOREIGN_FOLDER.into());
 
-/// A minimal environment.
+/// PATH is the only environment variable.
 pub const WITHOUT_ENVIRONMENT: SpecialCondition = |request| request.environment = Environment::Minimal;
 
-/// Output into a file.
+/// Standard output is a regular file.
 pub const OUTPUT_TO_FILE: SpecialCondition = |request| request.output = Output::File;

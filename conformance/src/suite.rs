@@ -1,4 +1,4 @@
-//! The suite as a whole: bots go in, each is put through the checks of its game, and reports come out.
+//! The entry points of the suite: each bot is put through the checks of its game, and a report is made about it.
 
 use crate::bot_report::BotReport;
 use crate::error::{SelectionError, SuiteError};
@@ -17,44 +17,44 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// The seed of all lots unless another is asked for: a check is the same every time.
+/// The default seed. It is fixed, so that a check is the same every time.
 pub const DEFAULT_SEED: u64 = 1994;
 
-/// Where the files of failures go unless another folder is asked for, seen from the working directory.
+/// The default folder for the files of failures, relative to the working directory.
 pub const DEFAULT_FILES: &str = "target/cornerman/check";
 
-/// The budget of a check where somebody waits for it.
+/// The default time budget per bot on the command line.
 pub const DEFAULT_BUDGET: Duration = Duration::from_secs(60);
 
-/// How to check.
+/// The options of a check.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The suites of the games that there are, in the order in which they look at a bot that does not say what it plays.
+    /// The suites of all games, in the order in which they try to recognize a bot that does not name its game.
     pub games: Vec<&'static dyn Suite>,
-    /// The game whose checks are run; `None`: each bot's own, as far as that can be found out.
+    /// The game whose checks are run; `None` for each bot's own, as far as that can be found out.
     pub game: Option<String>,
-    /// Only checks that fit one of these: ids, beginnings of ids, patterns with `*`. Empty: all.
+    /// Run only checks that match one of these: ids, beginnings of ids, patterns with `*`. Empty for all.
     pub run: Vec<String>,
-    /// No checks that fit one of these.
+    /// Skip checks that match one of these.
     pub skip: Vec<String>,
-    /// Whether a failed should counts as a must: for reports and the exit code, the checks are the same.
+    /// Whether a failed should counts as a failed must, in reports and for the exit code. The same checks are run.
     pub strict: bool,
-    /// What lots are drawn from: random arenas, opponents.
+    /// The seed of random arenas and opponents.
     pub seed: u64,
-    /// Wall time for each bot. The most telling cases of every check are asked first, whatever they take, and then what
-    /// still fits; `None`: everything is asked. A bot whose whole check fits is asked the same with any budget.
+    /// Wall time for each bot; `None` for no limit. The most informative cases of every check are always run; others
+    /// only if they fit. As long as everything fits, the budget makes no difference.
     pub budget: Option<Duration>,
-    /// Whether a bot is asked no more once it has failed a must.
+    /// Whether the check of a bot stops at its first failed must.
     pub fast: bool,
-    /// The folder for the exact bytes of failures; `None`: none are written.
+    /// The folder for the exact bytes of failures; `None` to write none.
     pub files: Option<PathBuf>,
-    /// The isolation that is demanded.
+    /// The required isolation.
     pub conditions: Conditions,
-    /// Whose limits a bot is to keep; `None`: the usual one's of its game.
+    /// The ruleset whose limits apply; `None` for the usual ruleset of the game.
     pub ruleset: Option<Ruleset>,
-    /// Limits in place of those.
+    /// Limits that replace those of the ruleset.
     pub limits: LimitOverrides,
-    /// Where verdicts are kept, to be found again; `None`: every bot is judged anew.
+    /// The cache of verdicts; `None` to check every bot again.
     pub verdicts: Option<VerdictCache>,
 }
 
@@ -79,21 +79,21 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Where the verdict of `bot` is kept, or will be, if it is.
-    fn place(&self, bot: &Bot) -> Option<CacheEntry> {
+    /// The entry of `bot` in the cache of verdicts, if there is a cache.
+    fn cache_entry(&self, bot: &Bot) -> Option<CacheEntry> {
         let Options { game, run, skip, seed, conditions, ruleset, limits, budget, fast, .. } = self;
         let asked = (game, run, skip, seed, ruleset.as_ref().map(|ruleset| (&ruleset.text, &ruleset.limits)));
         let limits = (limits.move_time, limits.memory, limits.processes);
         let level = conditions.at_most.map(|level| level.name());
-        self.verdicts.as_ref()?.key(bot, (asked, limits, level, budget, fast))
+        self.verdicts.as_ref()?.entry(bot, (asked, limits, level, budget, fast))
     }
 }
 
-/// Checks `bots`, one after another, each on all processors and by the checks of its game; `progress` hears how it
-/// goes.
+/// Checks `bots` one after another, each with the checks of its game and on all processors. `progress` is called as the
+/// check proceeds.
 ///
 /// # Errors
-/// When there is nothing to do, the sandbox that is demanded cannot be had, or files cannot be written.
+/// When there is nothing to check, the required isolation is not available, or files cannot be written.
 pub fn check(
     bots: &[Bot],
     options: &Options,
@@ -112,11 +112,11 @@ pub fn check(
     Ok(reports)
 }
 
-/// Checks one bot, or takes the verdict that was kept of it; the files of its failures go into the folder called
-/// `folder` within that of all.
+/// Checks one bot, unless its verdict is cached. The files of its failures go into the subfolder `folder` of
+/// [`Options::files`].
 ///
 /// # Errors
-/// As those of [`check`].
+/// The same as those of [`check`].
 pub fn check_one(
     bot: &Bot,
     folder: &str,
@@ -124,15 +124,15 @@ pub fn check_one(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<BotReport, SuiteError> {
     speaks_as_its_game(bot)?;
-    let key = options.place(bot);
-    let kept = key.as_ref().and_then(|key| key.kept(bot, &options.games));
-    let is_cached = kept.is_some();
-    let mut report = match kept {
-        Some(kept) => kept,
+    let entry = options.cache_entry(bot);
+    let cached = entry.as_ref().and_then(|entry| entry.load(bot, &options.games));
+    let is_cached = cached.is_some();
+    let mut report = match cached {
+        Some(cached) => cached,
         None => judge(bot, options, progress)?,
     };
-    if let Some(key) = key.filter(|_| !is_cached) {
-        key.keep(&report);
+    if let Some(entry) = entry.filter(|_| !is_cached) {
+        entry.store(&report);
     }
     if let Some(base) = &options.files {
         files::write(&base.join(folder), &mut report.results)?;
@@ -142,8 +142,10 @@ pub fn check_one(
     Ok(report)
 }
 
+/// Makes sure that `bot` speaks the protocol of its game.
+///
 /// # Errors
-/// When `bot` speaks a protocol of its own.
+/// When it is an engine that speaks another protocol, such as GTP.
 pub fn speaks_as_its_game(bot: &Bot) -> Result<(), SuiteError> {
     match &bot.speaks {
         None => Ok(()),
@@ -158,7 +160,7 @@ fn judge(bot: &Bot, options: &Options, progress: &mut dyn FnMut(Progress)) -> Re
     let SuiteChoice { suite, remark } =
         choose(&options.games, options.game.as_deref(), bot, &selected, options.conditions)?;
     let selected = of_game(&selected, bot, suite)?;
-    let usual = || suite.kit().usual();
+    let usual = || suite.kit().default_ruleset();
     let ruleset = options.ruleset.clone().filter(|ruleset| ruleset.game() == suite.game()).unwrap_or_else(usual);
     let limits = options.limits.over(bot.limits.clone().within(&ruleset.limits));
     let bot = &Bot { limits, ..bot.clone() };
@@ -171,7 +173,7 @@ fn judge(bot: &Bot, options: &Options, progress: &mut dyn FnMut(Progress)) -> Re
     Ok(report)
 }
 
-/// Those of `selected` that are the `suite`'s.
+/// The ids among `selected` that belong to `suite`.
 fn of_game(selected: &BTreeSet<String>, bot: &Bot, suite: &dyn Suite) -> Result<BTreeSet<String>, SelectionError> {
     let is_of_game = |id: &&String| suite.catalogue().get(id).is_some();
     let of_game: BTreeSet<String> = selected.iter().filter(is_of_game).cloned().collect();

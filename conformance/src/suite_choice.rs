@@ -1,4 +1,4 @@
-//! Which suite a bot is put through.
+//! The choice of the suite for a bot.
 
 use crate::error::SuiteError;
 use crate::games::probe::{Probe, Recognition};
@@ -8,19 +8,20 @@ use cornerman_harness::bot::Bot;
 use cornerman_harness::sandbox::{Conditions, SandboxError};
 use std::collections::BTreeSet;
 
-/// The suite for a bot, and what is to be said of the choice if it was a guess.
+/// The suite for a bot.
 pub struct SuiteChoice {
     /// The suite.
     pub suite: &'static dyn Suite,
-    /// What is to be said.
+    /// A remark for the report if the choice is a guess.
     pub remark: Option<String>,
 }
 
-/// The suite of the `game` that was asked for, among `games`; else of the bot's own; else of the only game that checks
-/// were `selected` of; else of the game that the bot shows itself; else the first there is, which is said then.
+/// Chooses the suite for `bot` among `games`: that of the `game` that the user named, or else that of the game that the
+/// bot names, of the only game with `selected` checks, of the game that the bot's behaviour shows, or the first of the
+/// list. The last two are guesses, and the report says so.
 ///
 /// # Errors
-/// When there are no checks of the game, or no sandbox to look at the bot in.
+/// When the game has no checks, or when the bot must be run and no sandbox is available.
 pub fn choose(
     games: Suites,
     game: Option<&str>,
@@ -38,14 +39,15 @@ pub fn choose(
     let (suite, why) = match recognize(games, bot, conditions)? {
         Some((suite, Recognition::Likely(why))) => (suite, why),
         Some((suite, _)) => return Ok(SuiteChoice { suite, remark: None }),
-        None => (*games.first().ok_or(SuiteError::NoGame)?, "nothing shows what it plays"),
+        None => (*games.first().ok_or(SuiteError::NoGame)?, "nothing shows which game it plays"),
     };
-    let remark = format!("taken for a bot of {}, as {why}; `--game` says otherwise", suite.title());
+    let remark =
+        format!("taken for a bot of {}, because {why}; use `--game` to choose another game", suite.title());
     Ok(SuiteChoice { suite, remark: Some(remark) })
 }
 
-/// The suite of the game that the bot shows, and how sure that is; `None` if no suite knows it. Each of `games` looks at
-/// it, in their order, and the first that is sure of it has it.
+/// The suite of the game that the bot's behaviour shows, and how sure that is; `None` if no suite recognizes the bot.
+/// The `games` are tried in their order, and the first that recognizes the bot is taken.
 ///
 /// # Errors
 /// When no sandbox is available.

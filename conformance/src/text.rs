@@ -1,8 +1,8 @@
-//! Small things in words: durations, bytes of a bot's.
+//! Durations and bytes as text for people.
 
 use std::time::Duration;
 
-/// A duration for people: `12 ms`, `1.30 s`.
+/// A duration, such as `12 ms` or `1.30 s`.
 pub fn duration(time: Duration) -> String {
     match time.as_millis() {
         0 => "under 1 ms".to_string(),
@@ -11,7 +11,7 @@ pub fn duration(time: Duration) -> String {
     }
 }
 
-/// Bytes of a bot's as text that no terminal takes for a command.
+/// Bytes from a bot, escaped so that a terminal does not obey them.
 pub fn escaped(bytes: &[u8]) -> String {
     bytes.escape_ascii().to_string().replace("\\\"", "\"").replace("\\'", "'")
 }

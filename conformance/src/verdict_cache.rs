@@ -1,10 +1,9 @@
-//! VerdictCache that are kept: a bot that was judged once is not judged again while nothing that could change the verdict has
-//! changed.
+//! The cache of verdicts: a bot is not checked again while nothing has changed that could change its verdict.
 //!
-//! A verdict is a file, named by a hash of the bot's program and sources, its toolchain, its limits, what was asked, the
-//! isolation that the machine gives, and the kit's own program. It comes into its place by one renaming, as soon as it is
-//! there. Failures that another run could be spared are never kept: those of time, of the machine, and those seen only
-//! sometimes.
+//! A verdict is a file, named by a hash of the bot's program and sources, its toolchain, its limits, the options of the
+//! check, the isolation of this machine, and Cornerman's own program. It is written to a temporary file and renamed, so
+//! that it is never seen half-written. A verdict is not cached if another check might come out differently: after
+//! failures of time or of the machine.
 
 use crate::bot_report::BotReport;
 use crate::finding::{CheckResult, Outcome};
@@ -19,32 +18,32 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-/// A verdict that was not asked for in so long is removed.
+/// A verdict that has not been used for this long is removed.
 const LONGEST_UNUSED: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 
-/// A folder of verdicts.
+/// A folder of cached verdicts.
 #[derive(Clone, Debug)]
 pub struct VerdictCache {
     folder: PathBuf,
-    /// The hash of the kit's own program, and the isolation that the machine gives.
-    surroundings: Vec<u8>,
-    /// Whether those that are there are passed over.
-    anew: bool,
+    /// The hash of Cornerman's own program, and the isolation of this machine.
+    environment: Vec<u8>,
+    /// Whether cached verdicts are ignored and replaced.
+    refresh: bool,
 }
 
-/// Where the verdict of a bot is, or will be.
+/// The place of one verdict in the cache, whether it is there or not.
 pub struct CacheEntry {
     path: PathBuf,
-    anew: bool,
+    refresh: bool,
 }
 
 impl VerdictCache {
-    /// Those in `folder`, judged by this program on a machine that gives `isolation`. Old ones are removed. `anew`: every
-    /// bot is judged again, and that verdict kept.
+    /// Opens the cache in `folder`, creating the folder if necessary, for this program on a machine with this
+    /// `isolation`. Old verdicts are removed. With `refresh`, every bot is checked again and its new verdict cached.
     ///
     /// # Errors
-    /// When the folder cannot be made, or this program not be read.
-    pub fn open(folder: &Path, isolation: &Isolation, anew: bool) -> io::Result<VerdictCache> {
+    /// When the folder cannot be created, or this program's own file cannot be read.
+    pub fn open(folder: &Path, isolation: &Isolation, refresh: bool) -> io::Result<VerdictCache> {
         fs::create_dir_all(folder)?;
         let is_old = |entry: &fs::DirEntry| {
             let used = entry.metadata().and_then(|found| found.modified());
@@ -55,27 +54,27 @@ impl VerdictCache {
         fs::read_dir(folder)?.flatten().filter(is_old).for_each(|entry| drop(fs::remove_file(entry.path())));
         let mut kit = Sha256::new();
         io::copy(&mut fs::File::open("/proc/self/exe")?, &mut kit)?;
-        let surroundings = [kit.finalize().as_slice(), isolation.level.name().as_bytes()].concat();
-        Ok(VerdictCache { folder: folder.to_path_buf(), surroundings, anew })
+        let environment = [kit.finalize().as_slice(), isolation.level.name().as_bytes()].concat();
+        Ok(VerdictCache { folder: folder.to_path_buf(), environment, refresh })
     }
 
-    /// Where the verdict of `bot` is when this is `asked` about it; `None` for a bot whose program has no hash.
-    pub fn key(&self, bot: &Bot, asked: impl Serialize) -> Option<CacheEntry> {
+    /// The entry for `bot` when it is checked with these `options`; `None` for a bot whose program has no hash.
+    pub fn entry(&self, bot: &Bot, options: impl Serialize) -> Option<CacheEntry> {
         bot.program_sha256.as_ref()?;
         let of_bot =
             (&bot.program_sha256, &bot.source_sha256, &bot.toolchain, &bot.game, &bot.limits, &bot.program.argv);
         let mut hash = Sha256::new();
-        hash.update(&self.surroundings);
-        hash.update(postcard::to_allocvec(&(of_bot, asked)).ok()?);
+        hash.update(&self.environment);
+        hash.update(postcard::to_allocvec(&(of_bot, options)).ok()?);
         let name: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-        Some(CacheEntry { path: self.folder.join(name), anew: self.anew })
+        Some(CacheEntry { path: self.folder.join(name), refresh: self.refresh })
     }
 }
 
 impl CacheEntry {
-    /// The verdict, if it was kept, as that of `bot`, which plays one of `games`.
-    pub fn kept(&self, bot: &Bot, games: Suites) -> Option<BotReport> {
-        if self.anew {
+    /// The cached verdict, if there is one, as a report about `bot`, which plays one of `games`.
+    pub fn load(&self, bot: &Bot, games: Suites) -> Option<BotReport> {
+        if self.refresh {
             return None;
         }
         let bytes = fs::read(&self.path).ok()?;
@@ -85,7 +84,7 @@ impl CacheEntry {
             Some(game) => Some(games::suite(games, &game)?),
             None => None,
         };
-        // It is used: it stays for longer.
+        // The time of the last use decides when the verdict is removed.
         fs::File::options()
             .write(true)
             .open(&self.path)
@@ -95,9 +94,10 @@ impl CacheEntry {
         Some(BotReport { suite, name, spec, program, is_cached: true, ..report })
     }
 
-    /// Keeps `report`, unless it could be another one next time. What cannot be written is judged again.
-    pub fn keep(&self, report: &BotReport) {
-        if !lasts(report) {
+    /// Caches `report`, unless another check might come out differently. If writing fails, the bot is checked again
+    /// next time.
+    pub fn store(&self, report: &BotReport) {
+        if !is_repeatable(report) {
             return;
         }
         let write = || -> io::Result<()> {
@@ -111,12 +111,12 @@ impl CacheEntry {
     }
 }
 
-/// Whether the bot would be judged so again.
-fn lasts(report: &BotReport) -> bool {
+/// Whether another check would give the same verdict.
+fn is_repeatable(report: &BotReport) -> bool {
     report.kit_failure.is_none() && report.results.iter().all(|result| !is_of_time(result))
 }
 
-/// Whether a check failed because of time, or something that was waited for.
+/// Whether a check failed because of time, or because a run was stopped.
 fn is_of_time(result: &CheckResult) -> bool {
     let Outcome::Fail(findings) = &result.outcome else { return false };
     let ended = |ended: &Ended| matches!(ended, Ended::TimedOut | Ended::Starved | Ended::Stopped);

@@ -172,7 +172,7 @@ fn options(name: &str, game: &str) -> Options {
     let game_named = Some(game.to_string());
     let mut options = Options { games: SUITES.to_vec(), game: game_named, files: None, ..Options::default() };
     if WAITING.contains(&name) {
-        let usual = games::suite(&SUITES, game).expect("a suite").kit().usual();
+        let usual = games::suite(&SUITES, game).expect("a suite").kit().default_ruleset();
         let limits = Limits { start: usual.limits.start / 3, ..usual.limits.clone() };
         options.ruleset = Some(Ruleset { limits, ..usual });
         options.limits.move_time = Some(Duration::from_secs(1));

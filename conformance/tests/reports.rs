@@ -8,7 +8,7 @@ use cornerman_conformance::games::rps::{self, Rps};
 use cornerman_conformance::lines::{Entry, LineEvent, Transcript};
 use cornerman_conformance::report::{Style, human, json, junit, table};
 use cornerman_conformance::{
-    BotReport, CheckResult, Evidence, Finding, LeftOut, Outcome, Reason, Severity, exit_code,
+    BotReport, CheckResult, Evidence, Finding, LeftOut, LeftOutReason, Outcome, Severity, exit_code,
 };
 use cornerman_harness::sandbox::{
     Ended, Input, Isolation, Level, Limits, Program, Refusal, RunReport, RunRequest,
@@ -199,7 +199,7 @@ fn report_of_nothing(name: &str) -> BotReport {
 }
 
 #[test]
-fn a_dialogue_is_told_with_marks_and_times() {
+fn a_dialogue_is_shown_with_marks_and_times() {
     let text = human(&talker(), &Style::plain());
     harmless(&text);
     insta::assert_snapshot!(text);
@@ -229,37 +229,37 @@ fn harmless(text: &str) {
 }
 
 #[test]
-fn a_bot_that_passes_is_told_in_one_line() {
+fn a_bot_that_passes_gets_one_line() {
     let text = human(&passing(), &Style::plain());
     assert_eq!(text.lines().count(), 1);
     insta::assert_snapshot!(text);
 }
 
 #[test]
-fn what_was_left_out_is_told() {
+fn what_was_left_out_is_reported() {
     let cut = |why| {
         let mut report = BotReport { left_out: Some(LeftOut { planned: 645, why }), ..passing() };
         report.results[0].outcome = Outcome::LeftOut(why);
         report
     };
-    let both = [cut(Reason::Budget), cut(Reason::Fast)];
+    let both = [cut(LeftOutReason::Budget), cut(LeftOutReason::Fast)];
     insta::assert_snapshot!(both.iter().map(|report| human(report, &Style::plain())).collect::<String>());
     let value: serde_json::Value = serde_json::from_str(&json(&both[0], false)).unwrap();
     assert_eq!((&value["runs_planned"], &value["complete"]), (&645.into(), &false.into()));
     let check = &value["checks"][0];
     assert_eq!((&check["outcome"], &check["left_out_by"]), (&"left-out".into(), &"budget".into()));
-    assert!(junit(&both, false).contains("not judged, left out by the budget"));
+    assert!(junit(&both, false).contains("not judged because the budget ran out"));
 }
 
 #[test]
-fn every_failure_is_told_with_what_mends_it() {
+fn every_failure_is_shown_with_its_fix() {
     let text = human(&broken(), &Style::plain());
     harmless(&text);
     insta::assert_snapshot!(text);
 }
 
 #[test]
-fn a_narrow_terminal_gets_one_arena() {
+fn a_narrow_terminal_shows_one_arena() {
     let text = human(&broken(), &Style { colour: false, width: 60 });
     let vacant = text.split("BX-MOV-VACANT").nth(1).and_then(|rest| rest.split("BX-RUN").next()).unwrap();
     insta::assert_snapshot!(vacant);
@@ -281,7 +281,7 @@ fn strip(text: &str) -> String {
 }
 
 #[test]
-fn a_weak_isolation_and_a_failure_of_the_kit_are_told() {
+fn a_weak_isolation_and_an_internal_error_are_reported() {
     let refused = vec![Refusal {
         level: Level::Restricted,
         step: "limit memory".to_string(),
@@ -292,14 +292,14 @@ fn a_weak_isolation_and_a_failure_of_the_kit_are_told() {
 }
 
 #[test]
-fn a_batch_ends_with_a_table_and_a_tally() {
+fn a_batch_ends_with_a_table_and_counts() {
     let text = table(&[passing(), warned(), broken(), not_checked()], &Style::plain());
     harmless(&text);
     insta::assert_snapshot!(text);
 }
 
 #[test]
-fn json_tells_all_in_one_line() {
+fn json_has_everything_in_one_line() {
     let text = json(&broken(), false);
     harmless(&text);
     let value: serde_json::Value = serde_json::from_str(&text).unwrap();
@@ -307,7 +307,7 @@ fn json_tells_all_in_one_line() {
 }
 
 #[test]
-fn junit_has_failures_for_musts_and_errors_for_the_kit_only() {
+fn junit_has_failures_for_musts_and_errors_only_for_internal_ones() {
     let text = junit(&[passing(), warned(), broken(), not_checked()], false);
     harmless(&text);
     let count = |what: &str| text.matches(what).count();

@@ -52,7 +52,7 @@ fn known_by_its_opening() {
     scratch.executable("last", PYTHON_BOT);
     let ran = Ran::of(scratch.cornerman(["check", "./last"]));
     assert_eq!(ran.code, Some(0), "{}", ran.stdout);
-    assert!(ran.stdout.starts_with("ok    last: all 22 checks hold"), "{}", ran.stdout);
+    assert!(ran.stdout.starts_with("ok    last: all 22 checks pass"), "{}", ran.stdout);
     assert!(ran.stdout.contains("taken for a bot of Rock-paper-scissors"), "{}", ran.stdout);
     for asked in [["--game", "rps"], ["--run", "RP"]] {
         let told = Ran::of(scratch.cornerman([&["check", "./last"], &asked[..]].concat())).fine();
@@ -96,10 +96,10 @@ fn a_game_without_checks_is_refused() {
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{args:?}");
         assert!(ran.stderr.contains(words), "{args:?}: {}", ran.stderr);
     };
-    refused(&["@rock", "--game", "chess"], "there are no checks of the game `chess`");
+    refused(&["@rock", "--game", "chess"], "there are no checks for the game `chess`");
     refused(&["@rock", "--game", "boxng"], "`boxng` (did you mean `boxing`?); there are of boxing, rps");
     refused(
         &["@rock", "--run", "BX-CHAIN"],
-        "@rock plays Rock-paper-scissors, and no check of that game is selected",
+        "@rock plays Rock-paper-scissors, but no check of that game is selected",
     );
 }

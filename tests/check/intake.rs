@@ -34,12 +34,12 @@ const SUBMISSIONS: &[(&str, &str)] = &[
     ("a-fine", "ok"),
     ("b-broken.c", "cannot play: FOLDER/b-broken.c: the build failed"),
     ("c-bad-toml", "cannot play: FOLDER/c-bad-toml/bot.toml:2: unknown field `autor`"),
-    ("d-empty", "cannot play: it is an empty folder: nothing was handed in"),
+    ("d-empty", "cannot play: it is an empty folder"),
     ("e-no-toml", "cannot play: FOLDER/e-no-toml: a folder is a bot only with a `bot.toml`"),
     ("f-no-bit", "cannot play: FOLDER/f-no-bit: not executable: try `chmod +x"),
     ("g-pipe", "cannot play: it is a pipe, not a file or a folder"),
     ("h.zip", "cannot play: it is an archive"),
-    ("i-link", "cannot play: a link that leads nowhere"),
+    ("i-link", "cannot play: it is a link to a file that does not exist"),
     ("j-other-machine", "cannot play: FOLDER/j-other-machine: a program for another kind of machine"),
     ("k-fine-too", "ok"),
     ("notes.txt", "ignored: neither a program nor a source file"),
@@ -105,8 +105,8 @@ fn every_submission_has_a_verdict() {
     let junit = run(&["--format", "junit"]).stdout;
     assert_eq!(junit.matches("<failure").count(), 9, "{junit}");
     let mail = |name: &str| fs::read_to_string(scratch.path().join("mail").join(name)).unwrap();
-    assert!(mail("a-fine.txt").contains("It keeps to the rules and plays."));
-    assert!(mail("b-broken.txt").contains("nothing") && mail("b-broken.txt").contains("does not play"));
+    assert!(mail("a-fine.txt").contains("It follows the rules and may play."));
+    assert!(mail("b-broken.txt").contains("nothing") && mail("b-broken.txt").contains("may not play"));
     assert_eq!(fs::read_dir(scratch.path().join("mail")).unwrap().count(), 11);
 }
 

@@ -51,7 +51,7 @@ fn several_bots_and_a_folder() {
     assert_eq!(words[5], ok("@greedy"));
     assert_eq!(words[7], ["BX-OUT-TRAIL", "1", "loud"]);
     assert_eq!(words[8], ["BX-MOV-SOME", "1", "idle"]);
-    assert_eq!(table[9..], ["3 of 5 bots hold all musts"]);
+    assert_eq!(table[9..], ["3 of 5 bots pass all musts"]);
 }
 
 fn a_bot_is_told_before_the_next() {
@@ -153,7 +153,7 @@ fn the_exact_bytes_are_kept() {
 
 /// The two lines of a report that show a failure again: the check's, and the bot's alone.
 fn again(report: &str) -> (String, String) {
-    let after = report.split("see it again  ").nth(1).expect("how to see it again");
+    let after = report.split("reproduce     ").nth(1).expect("how to reproduce it");
     let mut lines = after.lines().map(|line| line.trim().to_string());
     (lines.next().expect("the check"), lines.next().expect("the bot"))
 }

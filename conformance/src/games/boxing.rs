@@ -1,7 +1,7 @@
-//! The suite of The Boxing Match: which jobs a bot is put through, and what comes of them.
+//! The suite of the Boxing Match.
 //!
-//! Data takes one way: cases and special conditions become [jobs](checks), jobs run the bot and bring troubles,
-//! [`attribute`] decides which check each of them fails, and a report is made of that.
+//! Data flows one way: cases and special conditions become [jobs](checks), jobs run the bot and return failures,
+//! [`attribute`] decides which check each failure belongs to, and the report is made from the result.
 
 pub mod attribute;
 pub mod case;
@@ -29,13 +29,13 @@ use cornerman_harness::style::Style;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-/// The mark for the arena by which a bot is recognized.
+/// The mark of a bot while it is tested for playing this game.
 const SHOWN_MARK: u8 = b'A';
 
-/// An answer of more than half an arena is meant to be one.
-const LIKE_AN_ARENA: usize = ARENA_BYTES / 2;
+/// Output longer than this, half an arena, is taken for an arena, right or wrong.
+const MIN_ANSWER: usize = ARENA_BYTES / 2;
 
-/// Its checks.
+/// The checks of the suite.
 pub fn catalogue() -> &'static Catalogue {
     static CATALOGUE: LazyLock<Catalogue> =
         LazyLock::new(|| Catalogue::read("boxing", include_str!("../../catalog/boxing.toml")));
@@ -43,7 +43,7 @@ pub fn catalogue() -> &'static Catalogue {
 }
 
 /// The checks that have jobs of their own.
-const SPECIAL: [&str; 22] = [
+const WITH_OWN_JOBS: [&str; 22] = [
     id::CHAIN,
     id::SELF,
     id::STATE_COLD,
@@ -68,17 +68,17 @@ const SPECIAL: [&str; 22] = [
     id::NPLAYER,
 ];
 
-/// The numbers of the random arenas that every bot is asked about: from nearly full to nearly open.
+/// The numbers of the random arenas that every bot is asked, from nearly full to nearly open.
 const FIRST_RANDOM: [&str; 4] = ["2", "9", "31", "64"];
 
-/// The job of an arena. Those that were made for something, and a few random ones, are asked in the first round.
+/// The job that asks about `case`. Fixed cases and a few random ones belong to the first round.
 fn first_or_later(case: &Case) -> Job {
     let random = case.name.strip_prefix("random-");
     let later = random.is_some_and(|number| !FIRST_RANDOM.contains(&number));
     answers::plain_job(case.clone()).in_round(if later { Round::Later } else { Round::First })
 }
 
-/// The jobs that come before all others, on the arenas on which the first moves of a game are made.
+/// The jobs that run before all others: the arenas from which games start.
 fn early_jobs() -> Vec<Job> {
     let is_early = |case: &Case| answers::EARLY.contains(&case.name.as_str());
     let mut early: Vec<Case> = case::fixed().into_iter().filter(is_early).collect();
@@ -86,7 +86,7 @@ fn early_jobs() -> Vec<Job> {
     early.into_iter().map(answers::early_job).collect()
 }
 
-/// The other jobs for `selected`; those in plain conditions are always among them.
+/// The other jobs for the `selected` checks, always including those in plain conditions.
 fn later_jobs(seed: u64, selected: &BTreeSet<String>) -> Vec<Job> {
     let random = (0..RANDOM_CASES).map(|at| case::random(seed, at));
     let all: Vec<Case> = case::fixed().into_iter().chain(random).collect();
@@ -97,7 +97,7 @@ fn later_jobs(seed: u64, selected: &BTreeSet<String>) -> Vec<Job> {
     let mut jobs: Vec<Job> = vec![games::chain(&named("document-start")), games::short_chain(seed)];
     jobs.extend(games::whole_games(seed));
     let later = |case: &&Case| !answers::EARLY.contains(&case.name.as_str());
-    // The marks of the document are those of the chain as well, which holds them for a whole game.
+    // The chain claims the document's marks, A and B, for a whole game, so cases with these marks come last.
     let (documents, others): (Vec<&Case>, Vec<&Case>) =
         all.iter().filter(later).partition(|case| b"AB".contains(&case.mark));
     jobs.extend(others.into_iter().map(first_or_later));
@@ -118,16 +118,17 @@ fn later_jobs(seed: u64, selected: &BTreeSet<String>) -> Vec<Job> {
     jobs
 }
 
-/// The checks without jobs of their own. Answers on arenas of many marks are asked along with all others.
+/// The checks that the jobs in plain conditions decide: those without jobs of their own, and the one of arenas with
+/// many marks.
 fn judged_in_plain_conditions() -> Vec<Id> {
     let ids = catalogue().checks.iter().map(|check| check.id.as_str());
-    ids.filter(|id| !SPECIAL.contains(id) || *id == id::NPLAYER).collect()
+    ids.filter(|id| !WITH_OWN_JOBS.contains(id) || *id == id::NPLAYER).collect()
 }
 
-/// The suite, as all games know it.
+/// The suite of the Boxing Match.
 pub struct Boxing;
 
-/// Its checks for what any run shows.
+/// The checks of faults that a run of any game can show.
 const IDS: CommonCheckIds = CommonCheckIds {
     start: id::RUN_EXEC,
     signal: id::RUN_SIGNAL,
@@ -153,10 +154,16 @@ impl Suite for Boxing {
         IDS
     }
 
-    fn next(&self, asked: &CheckRequest, _: &SharedState, _: &Observations, round: usize) -> Option<Vec<Job>> {
+    fn phase_jobs(
+        &self,
+        request: &CheckRequest,
+        _: &SharedState,
+        _: &Observations,
+        round: usize,
+    ) -> Option<Vec<Job>> {
         match round {
             0 => Some(early_jobs()),
-            1 => Some(later_jobs(asked.seed, asked.selected)),
+            1 => Some(later_jobs(request.seed, request.selected)),
             _ => None,
         }
     }
@@ -169,11 +176,11 @@ impl Suite for Boxing {
         attribute::attribute(seen);
     }
 
-    /// A bot that answers an arena at any length is a Boxing bot, right or wrong. One that cannot be started fails here as
-    /// anywhere.
+    /// A bot that answers an arena with enough output plays this game, whether the answer is right or wrong. A bot that
+    /// cannot be started is accepted as well, since it would fail in any suite.
     fn recognize(&self, probe: &mut Probe) -> Result<Recognition, SandboxError> {
         let report = probe.run(&RunRequest::of_move(SHOWN_MARK, &Arena::open().to_bytes()))?;
-        let plays = report.output.len() > LIKE_AN_ARENA || matches!(report.ended, Ended::CannotStart { .. });
+        let plays = report.output.len() > MIN_ANSWER || matches!(report.ended, Ended::CannotStart { .. });
         Ok(if plays { Recognition::Certain } else { Recognition::No })
     }
 
@@ -187,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_selection_has_the_jobs_it_needs_and_no_others() {
+    fn a_selection_has_only_the_jobs_that_it_needs() {
         let count = |id: &str| {
             let jobs = later_jobs(1, &BTreeSet::from([id.to_string()]));
             jobs.iter().filter(|job| job.round != Round::Short).count()
@@ -197,14 +204,14 @@ mod tests {
     }
 
     #[test]
-    fn every_check_with_jobs_has_one() {
+    fn every_check_with_its_own_jobs_has_one() {
         let all: BTreeSet<String> = catalogue().checks.iter().map(|check| check.id.clone()).collect();
         let jobs = later_jobs(1, &all);
         let done: BTreeSet<&str> = jobs.iter().flat_map(|job| &job.checks).copied().collect();
         let nplayer = case::fixed().iter().any(|case| case.group == case::Group::Nplayer);
         assert!(nplayer);
-        for id in SPECIAL.into_iter().filter(|id| *id != id::NPLAYER) {
-            assert!(done.contains(id), "nothing asks for {id}");
+        for id in WITH_OWN_JOBS.into_iter().filter(|id| *id != id::NPLAYER) {
+            assert!(done.contains(id), "there is no job for {id}");
         }
     }
 }

@@ -1,16 +1,16 @@
 //! The suite of Go: which games a bot is played against, and what comes of them.
 //!
-//! Two games in plain conditions come first, one as each colour. Only a bot that can play them is asked on: what it
+//! Two games in plain conditions come first, one as each colour. Only a bot that can play them is request on: what it
 //! makes of `time` and of other boards, and then, knowing that, whole games for the rules and the dialogues that are
 //! for one check each. What a check says is in `catalog/go.toml`.
 
 mod dialogues;
-mod foe;
 mod id;
+mod malformed;
 mod misconception;
+mod opponent;
 mod play;
 mod script;
-mod unclear;
 
 use super::probe::{Probe, Recognition};
 use super::{CheckRequest, Suite};
@@ -29,8 +29,8 @@ use cornerman_harness::bot::Bot;
 use cornerman_harness::kit::AnyKit;
 use cornerman_harness::player::clock::GameClock;
 use cornerman_harness::sandbox::{Limits, SandboxError};
-use dialogues::Staged;
-use misconception::Played;
+use dialogues::GameDialogue;
+use misconception::PlayedGame;
 use std::sync::LazyLock;
 use std::time::Duration;
 
@@ -47,7 +47,7 @@ pub struct Go;
 /// How many moves of a bot's own a long game has.
 const MOVES: u32 = 250;
 
-/// A bot whose moves take longer than this is asked to hurry in long games: whatever it thinks, the rules are the
+/// A bot whose moves take longer than this is request to hurry in long games: whatever it thinks, the rules are the
 /// same.
 const SLOW: Duration = Duration::from_millis(50);
 
@@ -74,39 +74,40 @@ impl Suite for Go {
         }
     }
 
-    fn clock(&self, asked: &CheckRequest) -> Option<GameClock> {
-        Some(clock(asked))
+    fn clock(&self, request: &CheckRequest) -> Option<GameClock> {
+        Some(clock(request))
     }
 
     /// A bot may think as long as it likes until it is sent `time`, which it is after this much silence.
-    fn bot(&self, bot: &Bot, asked: &CheckRequest) -> Bot {
-        let clock = clock(asked);
+    fn bot(&self, bot: &Bot, request: &CheckRequest) -> Bot {
+        let clock = clock(request);
         let limits = Limits { soft: clock.budget, hard: clock.minimum, ..bot.limits.clone() };
         Bot { limits, ..bot.clone() }
     }
 
-    fn next(
+    fn phase_jobs(
         &self,
-        asked: &CheckRequest,
+        request: &CheckRequest,
         shared: &SharedState,
         seen: &Observations,
         round: usize,
     ) -> Option<Vec<Job>> {
-        let wanted = Wanted(asked);
+        let wanted = Selection(request);
         // What there is to do depends on what the first dialogues show; how much it is is known before.
-        let expected = wanted.rest(true, true, false, false).into_iter().map(|staged| staged.dialogue);
+        let expected =
+            wanted.rest(true, true, false, false).into_iter().map(|game_dialogue| game_dialogue.dialogue);
         let moves =
             expected.filter(|dialogue| dialogue.round != Round::Short).map(|dialogue| dialogue.moves).sum();
         let short = !shared.budget.fits_on_all(moves);
         match round {
             0 => Some(Colour::BOTH.map(|bot| plain_job(bot, moves)).into()),
-            1 => Some(wanted.first(short).into_iter().map(of_staged).collect()),
+            1 => Some(wanted.first(short).into_iter().map(dialogue_job).collect()),
             2 => {
                 let failed = |id: Id| seen.failures.iter().any(|failure| failure.seen_by == Some(id));
                 let (small, in_time) = (!failed(id::SIZE), !failed(id::CLOCK));
                 let slowest = shared.timing().slowest.map_or(Duration::ZERO, |(_, took)| took);
                 let rest = wanted.rest(small, in_time, in_time && slowest > SLOW, short);
-                Some(rest.into_iter().map(of_staged).collect())
+                Some(rest.into_iter().map(dialogue_job).collect())
             }
             _ => None,
         }
@@ -118,7 +119,7 @@ impl Suite for Go {
         if illegal.peek().is_none() {
             return;
         }
-        let played: Vec<Played> = seen.plain.iter().map(played).collect();
+        let played: Vec<PlayedGame> = seen.plain.iter().map(played).collect();
         if let Some(misconception) = misconception::of(&played) {
             for failure in illegal {
                 failure.finding.symptom = misconception.id();
@@ -140,32 +141,34 @@ impl Suite for Go {
     }
 }
 
-/// The clock by which a bot is judged: the ruleset's, unless somebody asked for another time for each move.
-fn clock(asked: &CheckRequest) -> GameClock {
-    let clock = asked.ruleset.clock.expect("a ruleset of the suite's game has a clock");
-    GameClock { minimum: asked.limits.move_time.unwrap_or(clock.minimum), ..clock }
+/// The clock by which a bot is judged: the ruleset's, unless somebody request for another time for each move.
+fn clock(request: &CheckRequest) -> GameClock {
+    let clock = request.ruleset.clock.expect("a ruleset of the suite's game has a clock");
+    GameClock { minimum: request.limits.move_time.unwrap_or(clock.minimum), ..clock }
 }
 
 /// The dialogues that a check of what is selected has.
-struct Wanted<'a>(&'a CheckRequest<'a>);
+struct Selection<'a>(&'a CheckRequest<'a>);
 
-impl Wanted<'_> {
+impl Selection<'_> {
     /// The dialogues that depend on the first ones.
-    fn rest(&self, small: bool, in_time: bool, hurried: bool, short: bool) -> Vec<Staged> {
+    fn rest(&self, small: bool, in_time: bool, time_first: bool, short: bool) -> Vec<GameDialogue> {
         let seed = self.0.seed;
-        let rules = if self.rules() { dialogues::rules(seed, small, hurried) } else { Vec::new() };
-        let special =
-            dialogues::special(seed, small, in_time, hurried, short).into_iter().chain([dialogues::waits(short)]);
-        let selected = special.filter(|staged| staged.dialogue.check.is_some_and(|check| self.check(check)));
+        let rules = if self.rules() { dialogues::rules(seed, small, time_first) } else { Vec::new() };
+        let special = dialogues::special(seed, small, in_time, time_first, short)
+            .into_iter()
+            .chain([dialogues::waits(short)]);
+        let selected =
+            special.filter(|game_dialogue| game_dialogue.dialogue.check.is_some_and(|check| self.check(check)));
         rules.into_iter().chain(selected).collect()
     }
 
     /// The dialogues that the others depend on.
-    fn first(&self, short: bool) -> Vec<Staged> {
+    fn first(&self, short: bool) -> Vec<GameDialogue> {
         let rules = self.rules();
         let wanted = |check: Id| rules || self.check(check);
         let dialogues = dialogues::timed(short).into_iter().chain(dialogues::sizes());
-        dialogues.filter(|staged| staged.dialogue.check.is_some_and(wanted)).collect()
+        dialogues.filter(|game_dialogue| game_dialogue.dialogue.check.is_some_and(wanted)).collect()
     }
 
     fn check(&self, check: Id) -> bool {
@@ -183,12 +186,12 @@ fn plain_job(bot: Colour, moves: u32) -> Job {
     let judged: Vec<Id> =
         if bot == Colour::BOTH[1] { [&id::PLAIN[..], &[id::ORPHAN]].concat() } else { Vec::new() };
     Job::new(&judged, 1, move |runner| {
-        let staged = dialogues::plain(bot, !runner.shared.budget.fits_on_all(moves));
-        let result = runner.run_dialogue(&staged.dialogue)?;
+        let game_dialogue = dialogues::plain(bot, !runner.shared.budget.fits_on_all(moves));
+        let result = runner.run_dialogue(&game_dialogue.dialogue)?;
         let said =
             result.evidence.transcript.as_ref().is_some_and(|transcript| transcript.lines().next().is_some());
         let silent = !said && result.faults.iter().any(|fault| [id::TURN, id::CLOCK].contains(&fault.id));
-        let (mut dialogue, mut result) = (staged.dialogue, result);
+        let (mut dialogue, mut result) = (game_dialogue.dialogue, result);
         if silent {
             (dialogue, result) =
                 runner.kept_back(dialogues::kept_back().dialogue, id::FLUSH)?.unwrap_or((dialogue, result));
@@ -204,8 +207,8 @@ fn shows_rules(check: Option<&'static str>) -> bool {
 }
 
 /// The job of a dialogue after those.
-fn of_staged(staged: Staged) -> Job {
-    let Staged { dialogue, game } = staged;
+fn dialogue_job(game_dialogue: GameDialogue) -> Job {
+    let GameDialogue { dialogue, game } = game_dialogue;
     let check = dialogue.check;
     let job = dialogue.job(move |runner, dialogue| {
         let (mut failures, result) = runner.failures(dialogue)?;
@@ -214,7 +217,7 @@ fn of_staged(staged: Staged) -> Job {
         }
         let mut remarks = Vec::new();
         if check == Some(id::CPU) {
-            let moves = script::own_moves(&played(&result.evidence).moves, game.bot).max(1);
+            let moves = script::count_moves(&played(&result.evidence).moves, game.bot).max(1);
             let cpu = result.evidence.report.cpu.total() / moves;
             let (each, all) = (duration(cpu), duration(cpu * MOVES));
             remarks.push(format!(
@@ -248,13 +251,13 @@ fn too_slow(cpu: Duration, budget: Duration) -> Option<Fault> {
 }
 
 /// The game in a dialogue.
-fn played(evidence: &Evidence) -> Played {
+fn played(evidence: &Evidence) -> PlayedGame {
     let arg = |number: usize| evidence.request.args.get(number).and_then(|arg| arg.to_str());
     let size = arg(1).and_then(|size| size.parse().ok()).unwrap_or(go::Go::default().size);
     let bot = if arg(0) == Some(Colour::White.name()) { Colour::White } else { Colour::Black };
     let moves =
         evidence.transcript.as_ref().map_or(Vec::new(), |transcript| misconception::moves(transcript, size));
-    Played { size, bot, moves }
+    PlayedGame { size, bot, moves }
 }
 
 #[cfg(test)]
@@ -272,11 +275,11 @@ mod tests {
 
     #[test]
     fn the_clock_is_the_rulesets_unless_another_time_was_asked_for() {
-        let ruleset = Go.kit().usual();
+        let ruleset = Go.kit().default_ruleset();
         let minimum = |move_time| {
             let limits = LimitOverrides { move_time, ..LimitOverrides::default() };
             let (selected, conditions) = (&BTreeSet::new(), Conditions::default());
-            let asked = CheckRequest {
+            let request = CheckRequest {
                 selected,
                 ruleset: &ruleset,
                 limits,
@@ -285,7 +288,7 @@ mod tests {
                 fast: false,
                 conditions,
             };
-            clock(&asked).minimum
+            clock(&request).minimum
         };
         assert_eq!(minimum(None), Duration::from_secs(15));
         assert_eq!(minimum(Some(Duration::from_millis(700))), Duration::from_millis(700));

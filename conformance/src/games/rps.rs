@@ -4,8 +4,8 @@
 //! one check each: odd opponents, lengths, seeds, surroundings. What a check says is in `catalog/rps.toml`.
 
 mod dialogues;
-mod foe;
 mod id;
+mod opponent;
 mod play;
 mod script;
 
@@ -59,10 +59,16 @@ impl Suite for Rps {
         }
     }
 
-    fn next(&self, asked: &CheckRequest, _: &SharedState, seen: &Observations, round: usize) -> Option<Vec<Job>> {
+    fn phase_jobs(
+        &self,
+        request: &CheckRequest,
+        _: &SharedState,
+        seen: &Observations,
+        round: usize,
+    ) -> Option<Vec<Job>> {
         match round {
             0 => Some(vec![Job::new(&[&id::PLAIN[..], &[id::ORPHAN]].concat(), 1, plainly)]),
-            1 => Some(jobs(asked, &seen.plain.first().and_then(name).unwrap_or_default())),
+            1 => Some(jobs(request, &seen.plain.first().and_then(name).unwrap_or_default())),
             _ => None,
         }
     }
@@ -86,14 +92,14 @@ impl Suite for Rps {
 
 /// The jobs for what is selected, in the order of the report: first those beside each other, then those that need the
 /// machine alone. The bot's name was `name` in plain conditions.
-fn jobs(asked: &CheckRequest, name: &[u8]) -> Vec<Job> {
-    let wanted = |id: &str| asked.selected.contains(id);
-    let seed = asked.seed;
+fn jobs(request: &CheckRequest, name: &[u8]) -> Vec<Job> {
+    let wanted = |id: &str| request.selected.contains(id);
+    let seed = request.seed;
     let dialogues = dialogues::special(seed).into_iter();
     let dialogues = dialogues.filter(|dialogue| dialogue.check.is_some_and(wanted));
     let (watched, usual): (Vec<Dialogue>, Vec<Dialogue>) = dialogues.partition(|dialogue| dialogue.request.watch);
-    let of_scene = |dialogue: Dialogue| of_scene(dialogue, name.to_vec());
-    let mut jobs: Vec<Job> = usual.into_iter().map(of_scene).collect();
+    let dialogue_job = |dialogue: Dialogue| dialogue_job(dialogue, name.to_vec());
+    let mut jobs: Vec<Job> = usual.into_iter().map(dialogue_job).collect();
     if wanted(id::DETERMINISM) || wanted(id::IGNORES) {
         for (round, rounds) in [(Round::Later, play::ROUNDS), (Round::Short, play::FEW_ROUNDS)] {
             let run = move |runner: &mut BotRunner| play::compared(runner, seed, rounds);
@@ -101,11 +107,11 @@ fn jobs(asked: &CheckRequest, name: &[u8]) -> Vec<Job> {
             jobs.push(Job { moves: (play::GAMES * rounds) as u32, ..job }.in_round(round));
         }
     }
-    jobs.extend(watched.into_iter().map(of_scene));
+    jobs.extend(watched.into_iter().map(dialogue_job));
     jobs
 }
 
-fn of_scene(dialogue: Dialogue, name: Vec<u8>) -> Job {
+fn dialogue_job(dialogue: Dialogue, name: Vec<u8>) -> Job {
     dialogue.job(move |runner, dialogue| {
         let (mut failures, mut result) = runner.failures(dialogue)?;
         if let Some(other) = self::name(&result.evidence).filter(|other| *other != name) {

@@ -1,5 +1,5 @@
-//! The suite of a game in lines: a bot is started once for a game, is sent a line when it is its turn, and answers with a
-//! line.
+//! The suite of a game in lines: a bot is started once for a game, is sent a line when it is its turn, and answers with
+//! a line.
 
 use super::GenericGame;
 use super::dialogues::{GamePlan, Play};
@@ -65,7 +65,7 @@ impl Suite for LineSuite {
         self.known().1.ids
     }
 
-    fn next(
+    fn phase_jobs(
         &self,
         asked: &CheckRequest,
         shared: &SharedState,

@@ -1,5 +1,5 @@
-//! The suite of a game of a process a move: a bot is started for every move with its mark as the argument, is given what its
-//! seat may see, and writes its answer.
+//! The suite of a game of a process a move: a bot is started for every move with its mark as the argument, is given
+//! what its seat may see, and writes its answer.
 
 use super::{GenericGame, begin, drawn, marks, seats, view};
 use crate::attribution::Observations;
@@ -142,7 +142,13 @@ impl Suite for PipeSuite {
         self.known().1
     }
 
-    fn next(&self, asked: &CheckRequest, _: &SharedState, _: &Observations, round: usize) -> Option<Vec<Job>> {
+    fn phase_jobs(
+        &self,
+        asked: &CheckRequest,
+        _: &SharedState,
+        _: &Observations,
+        round: usize,
+    ) -> Option<Vec<Job>> {
         let play = self.play(asked);
         match round {
             0 => Some(self.plain_jobs(&play)),

@@ -18,7 +18,7 @@ use cornerman_harness::signal;
 use std::time::{Duration, Instant};
 
 /// A doubtful fault is confirmed when two more dialogues show it, unless it was confirmed of the bot before.
-const REPEATS: RepeatPolicy = RepeatPolicy { most: 2, believing: true };
+const REPEATS: RepeatPolicy = RepeatPolicy { most: 2, skip_if_confirmed: true };
 
 /// After a scene a bot has this long to end by itself before it is made to, unless the scene says otherwise.
 pub const GRACE: Duration = Duration::from_millis(200);
@@ -71,7 +71,8 @@ pub struct DialogueResult {
 }
 
 impl DialogueResult {
-    /// The troubles of the dialogue of `dialogue`, one a fault, as seen under the special conditions of the check `seen_by`.
+    /// The troubles of the dialogue of `dialogue`, one a fault, as seen under the special conditions of the check
+    /// `seen_by`.
     pub fn failures(&self, dialogue: &Dialogue, seen_by: Option<Id>) -> Vec<Failure> {
         let failure = |fault: &Fault| {
             let finding = fault.clone().finding(&dialogue.case, &dialogue.about, self.evidence.clone());
@@ -89,7 +90,7 @@ impl BotRunner<'_> {
     pub fn run_dialogue(&mut self, dialogue: &Dialogue) -> Result<DialogueResult, SandboxError> {
         let result = match dialogue.request.watch {
             true => self.alone(|runner| runner.play(dialogue))?,
-            false => self.beside_others(|runner| runner.play(dialogue))?,
+            false => self.in_parallel(|runner| runner.play(dialogue))?,
         };
         let by_load = |fault: &&Fault| fault.suspicion == Some(Suspicion::Load);
         let Some(doubtful) = result.faults.iter().find(by_load).cloned() else { return Ok(result) };
@@ -105,7 +106,8 @@ impl BotRunner<'_> {
         Ok(seen.swap_remove(0))
     }
 
-    /// The troubles of `dialogue`. What special conditions do not show a second time is intermittent, and not their doing.
+    /// The troubles of `dialogue`. What special conditions do not show a second time is intermittent, and not their
+    /// doing.
     ///
     /// # Errors
     /// When the sandbox failed.
@@ -116,7 +118,7 @@ impl BotRunner<'_> {
             let again = self.run_dialogue(dialogue)?;
             for failure in failures.iter_mut().filter(|failure| failure.special_check().is_some()) {
                 if !again.faults.iter().any(|fault| fault.id == failure.finding.symptom) {
-                    failure.is_intermittent();
+                    failure.mark_intermittent();
                 }
             }
         }

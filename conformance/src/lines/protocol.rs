@@ -50,8 +50,9 @@ pub fn is_single(talk: &mut DialogueSession, check: Id, threads: bool, when: &st
     })
 }
 
-/// What a dialogue in plain conditions shows. A grave trouble, but those of `harmless` checks, halts the whole check. A bot
-/// that had to be made to end fails `eof`, and cannot be seen to leave processes behind, which is the check `orphan`.
+/// What a dialogue in plain conditions shows. A grave trouble, but those of `harmless` checks, halts the whole check. A
+/// bot that had to be made to end fails `eof`, and cannot be seen to leave processes behind, which is the check
+/// `orphan`.
 pub fn in_plain_conditions(
     dialogue: &Dialogue,
     mut result: DialogueResult,
@@ -77,8 +78,8 @@ pub fn in_plain_conditions(
 }
 
 impl BotRunner<'_> {
-    /// `other` in place of a dialogue of a silent bot, if it shows that the bot had only kept back what it wrote: then it
-    /// fails `flush`.
+    /// `other` in place of a dialogue of a silent bot, if it shows that the bot had only kept back what it wrote: then
+    /// it fails `flush`.
     ///
     /// # Errors
     /// When the sandbox failed.

@@ -62,8 +62,8 @@ fn with_order(
     found
 }
 
-/// Asks `question` and leaves the input open: only an end by itself is asked for; a bot that waits for the end of its input
-/// is killed.
+/// Asks `question` and leaves the input open: only an end by itself is asked for; a bot that waits for the end of its
+/// input is killed.
 ///
 /// # Errors
 /// When the sandbox failed.

@@ -1,5 +1,5 @@
-//! What a bot that is started for every move is asked, and what its runs show: faults, each under the id of the check that
-//! it fails.
+//! What a bot that is started for every move is asked, and what its runs show: faults, each under the id of the check
+//! that it fails.
 //!
 //! The most specific diagnosis wins, and what merely follows from it is not reported again: of a run that was killed or
 //! crashed the output is not judged.
@@ -57,8 +57,8 @@ impl Question {
         faults(&runner.shared.ids, &runner.shared.bot.limits, report, |output| (self.judge)(output))
     }
 
-    /// The fault that tells whether a bot plays at all, as it is looked for in games and under special conditions: the end
-    /// and the answer.
+    /// The fault that tells whether a bot plays at all, as it is looked for in games and under special conditions: the
+    /// end and the answer.
     fn fault_of_play(&self, runner: &BotRunner, report: &RunReport) -> Option<Fault> {
         let ids = &runner.shared.ids;
         self.faults(runner, report).into_iter().find(|fault| !ids.is_of_running(fault.id))
@@ -66,8 +66,8 @@ impl Question {
 
     /// Judges a run under the special conditions of `check`; `plain` is the same question in plain conditions. What a
     /// plain run shows as well is a trouble of plain conditions, and so is what the special conditions do not show a
-    /// second time: it is intermittent, and not the conditions' doing. `own_state`: a state file that is there is the bot's
-    /// own, of the same game. The claim on the mark is the caller's.
+    /// second time: it is intermittent, and not the conditions' doing. `own_state`: a state file that is there is the
+    /// bot's own, of the same game. The claim on the mark is the caller's.
     ///
     /// # Errors
     /// When the sandbox failed.
@@ -85,15 +85,15 @@ impl Question {
             let despite_state = own_state && (evidence.state.is_some() || again.state.is_some());
             let mut failure = self.failure(None, same, again);
             failure.circumstances |= if despite_state { WITH_AND_WITHOUT_STATE } else { 0 };
-            return Ok(vec![Failure { ended: Some(check), ..failure }]);
+            return Ok(vec![Failure { interrupted: Some(check), ..failure }]);
         }
         let (request, state) = (&evidence.request, evidence.state.as_deref());
         let repeated = runner.ask_claimed(&self.case, Purpose::Special, request, state)?;
         let mut failure = self.failure(Some(check), fault, evidence);
         if self.fault_of_play(runner, &repeated.report).is_none() {
-            failure.is_intermittent();
+            failure.mark_intermittent();
             failure.circumstances |= WITH_AND_WITHOUT_STATE;
-            failure.ended = Some(check);
+            failure.interrupted = Some(check);
         }
         Ok(vec![failure])
     }

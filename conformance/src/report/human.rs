@@ -1,36 +1,37 @@
-//! A report for people: one line if all is well; otherwise, for each failed check, everything a beginner needs
-//! to mend the bot.
+//! The report for people: one line if every check passes. For each failed check it says what went wrong, in which case,
+//! and how to fix the bot.
 
 use super::{PICTURE, Style, reproduce, shown, wrapped};
 use crate::bot_report::BotReport;
 use crate::catalog::{Check, Severity};
-use crate::finding::{CheckResult, Finding, LeftOut, Outcome, Reason};
+use crate::finding::{CheckResult, Finding, LeftOut, LeftOutReason, Outcome};
 use crate::text::{duration, escaped};
 use cornerman_harness::sandbox::{Ended, Environment, Input, Level, Output, RunRequest};
 use std::collections::BTreeMap;
 
-/// Where the text of a line with a label begins.
+/// The column, from 0, where the text after a label begins.
 const LABEL: usize = 16;
 
-/// Where a picture begins on a terminal that is too narrow for it there.
+/// The column, from 0, where a picture begins on a terminal too narrow to put it at [`LABEL`].
 const NARROW: usize = 4;
 
-/// Lines of standard error that are shown.
+/// How many lines of the bot's standard error are shown at most.
 const ERROR_LINES: usize = 6;
 
-/// Lines of a transcript that are shown.
+/// How many lines of a transcript are shown at most.
 const TRANSCRIPT_LINES: usize = 14;
 
-/// Letters of its last line that are shown.
+/// How many characters of the last line of standard error are shown at most.
 const LAST_ERROR: usize = 320;
 
-/// CommonCheckIds of checks not judged that are shown.
+/// How many checks that were not judged are listed by id at most; more are only counted.
 const MORE_BLOCKED: usize = 20;
 
-/// Names of further cases that are shown.
+/// How many further cases are named at most.
 const MORE_NAMES: usize = 6;
 
-/// The report about one bot, ended by a line feed.
+/// The report about one bot as text that ends with a line feed. What the bot wrote is escaped, and text is wrapped at
+/// `style.width` columns; the headline and the commands to copy are not.
 pub fn human(report: &BotReport, style: &Style) -> String {
     let style = *style;
     let mut lines = vec![headline(report, style)];
@@ -53,7 +54,7 @@ pub fn human(report: &BotReport, style: &Style) -> String {
 fn headline(report: &BotReport, style: Style) -> String {
     let name = style.heading(&shown(&report.name));
     if let Some(why) = &report.kit_failure {
-        return format!("{} {name}: not checked, the kit failed: {}", style.bad("ERROR"), shown(why));
+        return format!("{} {name}: not checked because of an internal error: {}", style.bad("ERROR"), shown(why));
     }
     if let Some(why) = &report.unfit {
         let why: Vec<String> = why.lines().map(shown).collect();
@@ -63,12 +64,15 @@ fn headline(report: &BotReport, style: Style) -> String {
     let checks = report.results.iter().filter(|result| result.outcome != Outcome::Skipped).count();
     let judged = report.judged();
     let (word, verdict) = match (musts, shoulds) {
-        (0, 0) if judged < checks => (style.good("ok   "), format!("{judged} of {checks} checks hold")),
-        (0, 0) if checks == 1 => (style.good("ok   "), "the one check holds".to_string()),
-        (0, 0) => (style.good("ok   "), format!("all {checks} checks hold")),
-        (0, n) => (style.warning("warn "), format!("every must holds; {n} of the shoulds {}", fail(n))),
+        (0, 0) if judged < checks => (style.good("ok   "), format!("{judged} of {checks} checks pass")),
+        (0, 0) if checks == 1 => (style.good("ok   "), "the one check passes".to_string()),
+        (0, 0) => (style.good("ok   "), format!("all {checks} checks pass")),
+        (0, n) => (
+            style.warning("warn "),
+            format!("passes every must, fails {n} should{}", if n == 1 { "" } else { "s" }),
+        ),
         (n, 0) => (style.bad("FAIL "), format!("{n} of {checks} checks {}", fail(n))),
-        (n, m) => (style.bad("FAIL "), format!("{n} of {checks} checks {}, and {m} warn", fail(n))),
+        (n, m) => (style.bad("FAIL "), format!("{n} of {checks} checks {}, {m} warn", fail(n))),
     };
     let unjudged = match checks - judged {
         0 => String::new(),
@@ -81,7 +85,7 @@ fn fail(n: usize) -> &'static str {
     if n == 1 { "fails" } else { "fail" }
 }
 
-/// Counts, times and the isolation.
+/// The number of runs, times, the isolation and the seed.
 fn facts(report: &BotReport) -> Vec<String> {
     let timing = &report.timing;
     let mut facts = match report.left_out {
@@ -89,14 +93,14 @@ fn facts(report: &BotReport) -> Vec<String> {
         Some(LeftOut { planned, why }) => {
             let runs = if planned > timing.runs { format!(" of {planned}") } else { String::new() };
             let more = match why {
-                Reason::Budget => "`--full` for all",
-                Reason::Fast => "stopped at a must that fails",
+                LeftOutReason::Budget => "`--full` runs all",
+                LeftOutReason::Fast => "stopped at the first failed must",
             };
             vec![format!("{}{runs} runs", timing.runs), more.to_string()]
         }
     };
     if report.is_cached {
-        facts.push("judged earlier".to_string());
+        facts.push("cached verdict".to_string());
     }
     if let Some((case, wall)) = &timing.slowest {
         facts.push(format!("slowest move {} ({case})", duration(*wall)));
@@ -111,7 +115,7 @@ fn facts(report: &BotReport) -> Vec<String> {
     facts
 }
 
-/// What is worth knowing besides failures.
+/// Remarks, and which checks were not judged and why.
 fn notes(report: &BotReport) -> Vec<String> {
     let mut notes = report.remarks.clone();
     let mut blocked: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
@@ -125,8 +129,8 @@ fn notes(report: &BotReport) -> Vec<String> {
     }
     for (why, ids) in left_out {
         notes.push(match ids.len() {
-            ..=MORE_BLOCKED => format!("not judged, {why}: {}", ids.join(", ")),
-            n => format!("{n} other checks were not judged, {why}"),
+            ..=MORE_BLOCKED => format!("not judged because {why}: {}", ids.join(", ")),
+            n => format!("{n} other checks were not judged because {why}"),
         });
     }
     for (by, ids) in blocked {
@@ -138,7 +142,7 @@ fn notes(report: &BotReport) -> Vec<String> {
     if let Some(isolation) = report.isolation.as_ref().filter(|isolation| isolation.level < Level::Restricted) {
         let refused = isolation.refused.iter().map(|r| format!("{} was refused: {}", r.step, r.why));
         let why: String = refused.map(|refused| format!("; {refused}")).collect();
-        notes.push(format!("the bot was hardly shut in{why}"));
+        notes.push(format!("the bot was barely isolated{why}"));
     }
     notes
 }
@@ -154,16 +158,16 @@ fn failure(
     let first = &findings[0];
     let name = if severity == Severity::Must { style.bad(id) } else { style.warning(id) };
     let mut lines = vec![format!("{name}  {severity}  {requirement}  {}", style.heading(title))];
-    labelled(&mut lines, "rule", rule, style);
-    labelled(&mut lines, "asked", &asked(first), style);
-    labelled(&mut lines, "the bot", &told(report, result.check, first), style);
+    labelled(&mut lines, "problem", &problem(report, result.check, first), style);
+    labelled(&mut lines, "case", &case(first), style);
     let indent = if style.width < LABEL + PICTURE { NARROW } else { LABEL };
     let room = Style { width: style.width.saturating_sub(indent), ..style };
-    lines.extend(place(report, first, room).into_iter().map(|line| format!("{:indent$}{line}", "")));
+    lines.extend(picture(report, first, room).into_iter().map(|line| format!("{:indent$}{line}", "")));
+    labelled(&mut lines, "rule", rule, style);
     labelled(&mut lines, "expected", first.expected.as_deref().unwrap_or(expected), style);
     labelled(&mut lines, "hint", hint, style);
     errors(&mut lines, first, style);
-    raw(&mut lines, "see it again", &reproduce::check_line(report, id), style);
+    raw(&mut lines, "reproduce", &reproduce::check_line(report, id), style);
     if let Some(line) = reproduce::bot_line(report, result, &first.evidence) {
         raw(&mut lines, "", &line, style);
     }
@@ -175,8 +179,8 @@ fn failure(
     lines
 }
 
-/// The place that matters: of a dialogue the end of what was said, else what the game's own picture shows.
-fn place(report: &BotReport, finding: &Finding, style: Style) -> Vec<String> {
+/// What the bot wrote, as far as it matters: the start and the end of a dialogue, or else the game's own picture.
+fn picture(report: &BotReport, finding: &Finding, style: Style) -> Vec<String> {
     match &finding.evidence.transcript {
         Some(transcript) => transcript.cut(TRANSCRIPT_LINES),
         None => report.suite.map_or(Vec::new(), |suite| suite.picture(finding, style)),
@@ -190,14 +194,14 @@ fn labelled(lines: &mut Vec<String>, label: &str, text: &str, style: Style) {
     }
 }
 
-/// A line that is never broken, for it is to be copied.
+/// A line that is never wrapped, because readers copy it.
 fn raw(lines: &mut Vec<String>, label: &str, text: &str, style: Style) {
     let blanks = LABEL - 2 - label.len();
     lines.push(format!("  {}{:blanks$}{text}", style.faint(label), ""));
 }
 
-/// Which question the bot was asked.
-fn asked(finding: &Finding) -> String {
+/// The case in which the failure was found, and its conditions.
+fn case(finding: &Finding) -> String {
     let request = &finding.evidence.request;
     let mark = request.args.first().filter(|_| request.mark.is_some() || finding.evidence.transcript.is_none());
     let mark = mark.map_or(String::new(), |mark| {
@@ -218,14 +222,14 @@ fn conditions(request: &RunRequest, finding: &Finding) -> String {
     }
     match request.output {
         Output::Pipe => {}
-        Output::File => words.push("output into a file".to_string()),
-        Output::Broken => words.push("output read by nobody".to_string()),
+        Output::File => words.push("output to a file".to_string()),
+        Output::Broken => words.push("output closed".to_string()),
     }
     if let Some(cwd) = &request.cwd {
         words.push(format!("working directory {}", cwd.display()));
     }
     if request.environment == Environment::Minimal {
-        words.push("no environment but PATH".to_string());
+        words.push("no environment except PATH".to_string());
     }
     if finding.evidence.state.is_some() && !finding.about.contains("state file") {
         words.push("with its state file".to_string());
@@ -233,10 +237,10 @@ fn conditions(request: &RunRequest, finding: &Finding) -> String {
     words.iter().map(|word| format!("; {word}")).collect()
 }
 
-/// What the bot did; under special conditions also which rule that breaks.
-fn told(report: &BotReport, check: &Check, finding: &Finding) -> String {
+/// What the bot did. Under special conditions, the check that this would fail in plain conditions is named as well.
+fn problem(report: &BotReport, check: &Check, finding: &Finding) -> String {
     let status = match finding.evidence.report.ended {
-        Ended::TooMuchOutput => "; it was stopped because it wrote without end",
+        Ended::TooMuchOutput => "; it was stopped because it did not stop writing",
         _ => "",
     };
     let rule = match report.check(finding.symptom) {
@@ -253,14 +257,14 @@ fn errors(lines: &mut Vec<String>, finding: &Finding, style: Style) {
     let Some((last, before)) = tail.split_last() else { return };
     let room = style.width.max(LABEL + 26) - LABEL;
     let mut set: Vec<String> = before.iter().map(|line| shortened(line, room)).collect();
-    // The last line of a traceback is the one that says what happened.
+    // The last line of a traceback says what happened, so it may take more than one line here.
     set.extend(wrapped(&shortened(last, LAST_ERROR), room));
     for (at, line) in set.iter().enumerate() {
         raw(lines, if at == 0 { "its stderr" } else { "" }, line, style);
     }
 }
 
-/// `line`, cut to `room` letters if it is longer.
+/// `line`, cut to `room` characters if it is longer.
 fn shortened(line: &str, room: usize) -> String {
     match line.chars().count() {
         n if n <= room => line.to_string(),
@@ -282,5 +286,5 @@ fn more(lines: &mut Vec<String>, findings: &[Finding], style: Style) {
     let (cases, dots) = (if others.len() == 1 { "case" } else { "cases" }, names.len() > MORE_NAMES);
     names.truncate(MORE_NAMES);
     let text = format!("{} more {cases}: {}{}", others.len(), names.join(", "), if dots { ", …" } else { "" });
-    labelled(lines, "and", &text, style);
+    labelled(lines, "also", &text, style);
 }

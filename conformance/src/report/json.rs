@@ -1,5 +1,5 @@
-//! JSON for programs: one object a bot. The form is documented in `docs/check-json.md`; what changes there so
-//! that a reader could trip over it changes [`SCHEMA`].
+//! JSON for programs: one object per bot, documented in `docs/check-json.md`. A change that could break its readers
+//! increases [`SCHEMA`].
 
 use crate::bot_report::BotReport;
 use crate::catalog::Severity;
@@ -11,10 +11,11 @@ use cornerman_harness::sandbox::{Ended, Isolation};
 use serde::Serialize;
 use std::time::Duration;
 
-/// The version of the form.
+/// The version of the schema, which each object contains as `schema`.
 pub const SCHEMA: u32 = 1;
 
-/// The report about one bot as one line of JSON, without a line feed; `passes` is as `strict` has it.
+/// The report about one bot as one line of JSON, without a line feed. If `strict`, a failed should makes `passes`
+/// false.
 pub fn json(report: &BotReport, strict: bool) -> String {
     let object = BotObject {
         schema: SCHEMA,
@@ -40,7 +41,7 @@ pub fn json(report: &BotReport, strict: bool) -> String {
         kept: report.is_cached,
         checks: report.results.iter().map(check).collect(),
     };
-    plain_json(serde_json::to_string(&object).expect("a report has nothing that JSON cannot tell"))
+    plain_json(serde_json::to_string(&object).expect("a report contains only what JSON can express"))
 }
 
 #[derive(Serialize)]
@@ -141,7 +142,7 @@ struct FindingObject<'a> {
     symptom: &'a str,
     severity: Severity,
     what: &'a str,
-    /// Row and column from 1.
+    /// Row and column, counted from 1.
     spots: Vec<[u16; 2]>,
     args: Vec<String>,
     ended: String,
@@ -150,7 +151,7 @@ struct FindingObject<'a> {
     input: String,
     output: String,
     stderr: String,
-    /// Of games in lines.
+    /// Only for games in lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     transcript: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -176,10 +177,10 @@ fn finding(finding: &Finding) -> FindingObject<'_> {
     }
 }
 
-/// Lines shown of a transcript.
+/// How many lines of a transcript are included at most.
 const TRANSCRIPT_LINES: usize = 100;
 
-/// Bytes shown of input and output.
+/// How many bytes of input and of output are included at most.
 const MOST: usize = 2048;
 
 fn shortened(bytes: &[u8]) -> String {

@@ -1,5 +1,5 @@
-//! JUnit XML: a suite a bot, a case a check. A check that the bot fails is a `failure`; an `error` is a failure
-//! of the kit, never of a bot.
+//! JUnit XML: a test suite per bot and a test case per check. A check that the bot fails is a `failure`. An `error` is
+//! always an internal error of Cornerman, never the bot's.
 
 use super::{Style, human, shown};
 use crate::bot_report::BotReport;
@@ -7,7 +7,7 @@ use crate::catalog::Severity;
 use crate::finding::{CheckResult, Outcome};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
-/// The reports as JUnit XML; shoulds are failures only if `strict`.
+/// The reports as one JUnit XML document. A failed should is a failure only if `strict`.
 pub fn junit(reports: &[BotReport], strict: bool) -> String {
     let mut all = Report::new("cornerman check");
     all.add_test_suites(reports.iter().map(|report| suite(report, strict)));
@@ -48,7 +48,7 @@ fn case(report: &BotReport, result: &CheckResult, strict: bool) -> TestCase {
     case.add_property(("requirement", check.requirement.as_str()));
     match (&result.outcome, result.failure()) {
         (Outcome::Note(note), _) => _ = case.set_system_out(shown(note)),
-        // A warning is told of where nothing fails.
+        // A test case that passes has no message, so a warning is put into its output.
         (Outcome::Fail(findings), Some(Severity::Should)) if !strict => {
             case.set_system_out(format!("warning: {}", findings[0].what));
         }
@@ -64,7 +64,7 @@ fn status(report: &BotReport, result: &CheckResult, strict: bool) -> TestCaseSta
             status.set_message(findings[0].what.as_str()).set_type(severity.name());
             let alone = BotReport { results: vec![result.clone()], remarks: Vec::new(), ..report.clone() };
             let text = human(&alone, &Style::plain());
-            // Without the headline, which counts checks.
+            // Without the headline: its counts are about this one check only.
             status.set_description(text.split_once("\n\n").map_or("", |(_, details)| details).trim_end());
             status
         }
@@ -75,7 +75,7 @@ fn status(report: &BotReport, result: &CheckResult, strict: bool) -> TestCaseSta
         }
         (Outcome::LeftOut(why), _) => {
             let mut status = TestCaseStatus::skipped();
-            status.set_message(format!("not judged, {}", why.in_words()));
+            status.set_message(format!("not judged because {}", why.in_words()));
             status
         }
         _ => TestCaseStatus::success(),

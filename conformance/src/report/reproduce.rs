@@ -1,4 +1,4 @@
-//! How to see a failure again: lines for a shell that work as they stand.
+//! Shell commands that reproduce a failure, ready to be pasted.
 
 use crate::bot_report::BotReport;
 use crate::files::{INPUT, INPUT_LINES, STATE};
@@ -9,13 +9,13 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// The check alone.
+/// The command that runs only the check `id` on the bot, with the same seed.
 pub fn check_line(report: &BotReport, id: &str) -> String {
     format!("cargo xtask check {} --run {id} --seed {}", quoted(OsStr::new(&report.spec)), report.seed)
 }
 
-/// The bot alone, on the same bytes, under the same conditions as far as a shell can make them. `None` if
-/// there are no files.
+/// The command that runs only the bot on the same bytes, under the same conditions as far as a shell can provide them.
+/// `None` if the files of the failure were not written.
 pub fn bot_line(report: &BotReport, result: &CheckResult, evidence: &Evidence) -> Option<String> {
     let folder = std::path::absolute(&result.files.as_ref()?.folder).ok()?;
     let file = |name: &str| quoted(folder.join(name).as_os_str());
@@ -27,7 +27,7 @@ pub fn bot_line(report: &BotReport, result: &CheckResult, evidence: &Evidence) -
     }
     let cwd = folder_line(report, evidence);
     if evidence.transcript.is_some() {
-        // Its input stays open for a while: a bot that answers only at the end of it is seen to.
+        // The input stays open for a while, to show whether the bot answers only once its input has ended.
         return Some(format!("({cwd}(cat {}; sleep 10) | {bot})", file(INPUT_LINES)));
     }
     let input = file(INPUT);
@@ -53,7 +53,7 @@ pub fn bot_line(report: &BotReport, result: &CheckResult, evidence: &Evidence) -
     Some(format!("({cwd}{state}{whole}{cleared})"))
 }
 
-/// Goes where the bot ran.
+/// The `cd` to the folder in which the bot ran, unless that is `/`.
 fn folder_line(report: &BotReport, evidence: &Evidence) -> String {
     match &evidence.request.cwd {
         Some(cwd) => format!("cd {} && ", quoted(cwd.as_os_str())),
@@ -66,8 +66,8 @@ fn state_file(mark: u8) -> String {
     quoted(OsStr::from_bytes(&[b"/tmp/arena.".as_slice(), &[mark]].concat()))
 }
 
-/// A word of a shell's, in quotes where it needs them: what can be pasted behind a prompt. Bytes that a terminal might take for an order are given
-/// as escapes.
+/// `word` as it is pasted into a shell, in quotes where it needs them. Control characters become escapes, so that the
+/// terminal does not obey them.
 pub fn quoted(word: &OsStr) -> String {
     let bytes = word.as_bytes();
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-+=:,@%".contains(byte);

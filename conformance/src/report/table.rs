@@ -1,4 +1,4 @@
-//! The end of a batch: bots × groups, and which checks failed how often.
+//! The summary of a batch: a table of bots and groups of checks, and how many bots failed each check.
 
 use super::{Style, shown};
 use crate::bot_report::BotReport;
@@ -6,8 +6,8 @@ use crate::catalog::{Catalogue, Severity};
 use crate::games::Suite;
 use comfy_table::{ContentArrangement, Table, presets};
 
-/// A table of `reports`, a row a bot and a column a group of checks, and a tally of failures by check; ended by a
-/// line feed.
+/// A table of `reports` with a row per bot and a column per group of checks, then for each failed check the bots that
+/// failed it. The text ends with a line feed.
 pub fn table(reports: &[BotReport], style: &Style) -> String {
     let groups = groups(reports);
     let mut table = Table::new();
@@ -27,14 +27,14 @@ pub fn table(reports: &[BotReport], style: &Style) -> String {
     let unfit: Vec<String> =
         reports.iter().filter(|report| report.unfit.is_some()).map(|report| shown(&report.name)).collect();
     if !unfit.is_empty() {
-        text.push_str(&format!("{:17} {:3}  {}\n", "no bot", unfit.len(), unfit.join(", ")));
+        text.push_str(&format!("{:17} {:3}  {}\n", "not a bot", unfit.len(), unfit.join(", ")));
     }
     let fit = reports.iter().filter(|report| report.passes(false)).count();
-    text.push_str(&style.heading(&format!("{fit} of {} bots hold all musts", reports.len())));
+    text.push_str(&style.heading(&format!("{fit} of {} bots pass all musts", reports.len())));
     text + "\n"
 }
 
-/// The catalogues of all games that were checked, each once.
+/// The catalogues of all checked games, without duplicates.
 fn catalogues(reports: &[BotReport]) -> impl Iterator<Item = &'static Catalogue> {
     let mut suites: Vec<&dyn Suite> = Vec::new();
     for suite in reports.iter().filter_map(|report| report.suite) {
@@ -45,7 +45,7 @@ fn catalogues(reports: &[BotReport]) -> impl Iterator<Item = &'static Catalogue>
     suites.into_iter().map(|suite| suite.catalogue())
 }
 
-/// The groups of all their checks, each once.
+/// The groups of all their checks, without duplicates.
 fn groups(reports: &[BotReport]) -> Vec<&'static str> {
     let mut groups: Vec<&str> = Vec::new();
     for group in catalogues(reports).flat_map(Catalogue::groups) {

@@ -1,5 +1,5 @@
-//! Which check a trouble of Boxing fails that is not its symptom's: what only full arenas show is a fault of passing, and
-//! a bot that misses its state file fails by that.
+//! Attributes failures in Boxing to a check other than that of their symptom: a fault that only full arenas show is a
+//! fault of passing, and a bot that fails only without its state file fails the check of the state file.
 
 use super::{catalogue, id};
 use crate::attribution::{Failure, Observations};
@@ -8,21 +8,22 @@ use std::collections::BTreeSet;
 
 /// The arena was full.
 pub const FULL: u8 = 1;
-/// The bot had marks on the arena.
+/// The arena contained marks of the bot.
 pub const OWN_MARKS: u8 = 2;
 
-/// If the second of a pair shows what the first shows, only the first reports it: the longer way to the same fault.
+/// Pairs of checks of which the second finds the same faults as the first, with more effort. If both find the same
+/// fault, only the first reports it.
 pub const FOLLOWS: [(Id, Id); 3] =
     [(id::CHAIN, id::SELF), (id::STATE_COLD, id::STATE_STALE), (id::STATE_STALE, id::STATE_CORRUPT)];
 
-/// Lays the troubles of plain conditions to the checks that explain them.
+/// Attributes the failures in plain conditions to the checks that explain them.
 pub fn attribute(seen: &mut Observations) {
     let symptom = |failure: &Failure| failure.finding.symptom;
     let is_full = |failure: &Failure| failure.circumstances & FULL != 0;
     let elsewhere: BTreeSet<Id> =
         seen.in_plain_conditions().filter(|failure| !is_full(failure)).map(symptom).collect();
-    // A bot that keeps a state file, plays rightly with it, and fails only on arenas it must have played on
-    // before: it is the file that it misses.
+    // A bot that keeps a state file, and fails only without it and only on arenas where it has moved before, needs the
+    // file.
     let misses_its_file = |id: Id| {
         let like_it = |failure: &Failure| failure.circumstances == OWN_MARKS;
         seen.wrote_state && seen.in_plain_conditions().filter(|failure| symptom(failure) == id).all(like_it)
@@ -36,8 +37,10 @@ pub fn attribute(seen: &mut Observations) {
             () => None,
         }
     };
-    let laid: Vec<Option<Id>> = seen.failures.iter().map(attributed_to).collect();
-    seen.failures.iter_mut().zip(laid).for_each(|(failure, attributed_to)| failure.attributed_to = attributed_to);
+    let attributed: Vec<Option<Id>> = seen.failures.iter().map(attributed_to).collect();
+    for (failure, attributed_to) in seen.failures.iter_mut().zip(attributed) {
+        failure.attributed_to = attributed_to;
+    }
 }
 
 #[cfg(test)]
@@ -99,8 +102,8 @@ mod tests {
         attribution::results(catalogue(), &FOLLOWS, &seen, selected)
     }
 
-    /// Every check that fails, `?` after those that only warn, and `(ID)` for those that are blocked.
-    fn told(seen: Observations) -> String {
+    /// The checks that fail, with `?` after those that only warn, and the blocked ones in parentheses.
+    fn summary(seen: Observations) -> String {
         let all = catalogue().checks.iter().map(|check| check.id.clone()).collect();
         let results = results(seen, &all);
         let word = |result: &CheckResult| match (&result.outcome, result.failure()) {
@@ -113,11 +116,11 @@ mod tests {
     }
 
     fn check(failures: Vec<Failure>, wanted: &str) {
-        assert_eq!(told(seen(failures)), wanted);
+        assert_eq!(summary(seen(failures)), wanted);
     }
 
     #[test]
-    fn what_plain_conditions_show_blocks_what_special_ones_show() {
+    fn a_fault_in_plain_conditions_blocks_the_check_that_shows_it_in_special_ones() {
         check(
             vec![failure(None, "BX-OUT-EOL"), failure(Some("BX-RUN-CWD"), "BX-OUT-EOL")],
             "BX-OUT-EOL (BX-RUN-CWD)",
@@ -130,32 +133,32 @@ mod tests {
     }
 
     #[test]
-    fn a_warning_explains_no_failure() {
+    fn a_warning_does_not_explain_a_failure() {
         let failures = vec![warning(failure(None, "BX-MOV-VACANT")), failure(Some("BX-NPLAYER"), "BX-MOV-VACANT")];
         check(failures, "BX-MOV-VACANT? BX-NPLAYER");
     }
 
     #[test]
-    fn only_what_is_seen_on_full_arenas_alone_is_a_fault_of_passing() {
+    fn a_fault_on_full_arenas_alone_is_a_fault_of_passing() {
         check(vec![full("BX-OUT-LEN")], "BX-MOV-PASS");
         check(vec![full("BX-OUT-LEN"), failure(None, "BX-OUT-LEN")], "BX-OUT-LEN");
         check(vec![full("BX-RUN-SIGNAL")], "BX-RUN-SIGNAL");
     }
 
     #[test]
-    fn a_bot_that_misses_its_state_file_is_told_so() {
+    fn a_bot_that_fails_without_its_state_file_fails_that_check() {
         let remembers = |failures| Observations { wrote_state: true, ..seen(failures) };
-        assert_eq!(told(remembers(vec![with_own_marks("BX-OUT-LEN")])), "BX-STATE-COLD");
+        assert_eq!(summary(remembers(vec![with_own_marks("BX-OUT-LEN")])), "BX-STATE-COLD");
         let everywhere = vec![with_own_marks("BX-OUT-LEN"), failure(None, "BX-OUT-LEN")];
-        assert_eq!(told(remembers(everywhere)), "BX-OUT-LEN");
+        assert_eq!(summary(remembers(everywhere)), "BX-OUT-LEN");
         let in_games =
             Failure { circumstances: OWN_MARKS | WITH_AND_WITHOUT_STATE, ..failure(None, "BX-OUT-LEN") };
-        assert_eq!(told(remembers(vec![with_own_marks("BX-OUT-LEN"), in_games])), "BX-OUT-LEN");
+        assert_eq!(summary(remembers(vec![with_own_marks("BX-OUT-LEN"), in_games])), "BX-OUT-LEN");
         check(vec![with_own_marks("BX-OUT-LEN")], "BX-OUT-LEN");
     }
 
     #[test]
-    fn the_longer_way_to_the_same_fault_is_not_told_again() {
+    fn a_fault_that_an_easier_check_found_is_not_reported_again() {
         check(
             vec![failure(Some("BX-CHAIN"), "BX-MOV-SOME"), failure(Some("BX-SELF"), "BX-MOV-SOME")],
             "BX-CHAIN (BX-SELF)",
@@ -167,24 +170,24 @@ mod tests {
     }
 
     #[test]
-    fn a_check_that_went_no_further_is_not_judged() {
-        let ended = Failure { ended: Some("BX-CHAIN"), ..failure(None, "BX-MOV-SOME") };
+    fn a_check_that_was_interrupted_is_not_judged() {
+        let ended = Failure { interrupted: Some("BX-CHAIN"), ..failure(None, "BX-MOV-SOME") };
         check(vec![ended], "(BX-CHAIN) BX-MOV-SOME");
     }
 
     #[test]
-    fn a_bot_that_hangs_fails_by_that_and_by_nothing_it_was_not_asked() {
+    fn a_bot_that_hangs_fails_only_the_checks_that_were_run() {
         let mut hung = seen(vec![failure(Some("BX-CHAIN"), "BX-TIME-HARD")]);
         hung.give_up(id::RUN_EXEC, id::TIME_HARD);
-        let told = told(hung);
-        assert!(told.contains(" BX-TIME-HARD ") && told.contains("(BX-OUT-LEN)"), "{told}");
+        let summary = summary(hung);
+        assert!(summary.contains(" BX-TIME-HARD ") && summary.contains("(BX-OUT-LEN)"), "{summary}");
     }
 
     #[test]
-    fn what_is_blocked_by_a_blocked_check_names_the_first_cause() {
+    fn a_check_blocked_by_a_blocked_check_names_the_first_cause() {
         let symptom = "BX-MOV-SOME";
         let mut ended = failure(Some("BX-SELF"), symptom);
-        ended.ended = Some("BX-STATE-COLD");
+        ended.interrupted = Some("BX-STATE-COLD");
         let results = results(
             seen(vec![failure(Some("BX-CHAIN"), symptom), ended]),
             &BTreeSet::from(["BX-STATE-COLD".to_string()]),
@@ -195,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_blocker_is_shown_though_it_was_not_selected() {
+    fn a_blocking_check_is_shown_even_if_it_was_not_selected() {
         let failures = vec![failure(None, "BX-OUT-EOL"), failure(Some("BX-SELF"), "BX-OUT-EOL")];
         let results = results(seen(failures), &BTreeSet::from(["BX-SELF".to_string()]));
         let outcome = |id: &str| &results.iter().find(|result| result.check.id == id).unwrap().outcome;

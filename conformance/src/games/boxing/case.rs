@@ -1,4 +1,4 @@
-//! The arenas that every bot is asked: those in `cases/`, part of the program, and random ones from a seed.
+//! The arenas that bots are asked to answer: those in `cases/`, which are part of the program, and random ones.
 
 use crate::catalog::Severity;
 use cornerman::games::boxing::{Arena, Square};
@@ -8,45 +8,45 @@ use serde::Deserialize;
 
 static FILES: Dir = include_dir!("$CARGO_MANIFEST_DIR/cases/boxing");
 
-/// How many random arenas there are.
+/// The number of random arenas.
 pub const RANDOM_CASES: usize = 64;
 
-/// What an arena is asked for.
+/// The checks for which an arena is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Group {
     /// The checks of output, moves and time.
     #[default]
     Arenas,
-    /// The same, with an odd mark.
+    /// The same checks, with an unusual mark.
     Marks,
-    /// BX-NPLAYER.
+    /// The check BX-NPLAYER, of arenas with many marks.
     Nplayer,
 }
 
-/// An arena to be answered.
+/// An arena that the bot must answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
-    /// Its name: that of its folder, or `random-N`.
+    /// The name: that of the folder, or `random-N`.
     pub name: String,
-    /// What is in it.
+    /// A description of the arena.
     pub title: String,
-    /// What it is asked for.
+    /// The checks for which the arena is used.
     pub group: Group,
-    /// How much a failure here weighs, at most.
+    /// The highest severity that a failure here can have.
     pub severity: Severity,
     /// The bot's mark.
     pub mark: u8,
-    /// The arena to be answered.
+    /// The arena.
     pub arena: Arena,
-    /// The answer, where there is only one.
+    /// The only right answer, 528 bytes, if there is only one.
     pub want: Option<Vec<u8>>,
-    /// What is in the bot's state file beforehand; `None`: there is no such file.
+    /// The content of the bot's state file before the run; `None` if there is no such file.
     pub state: Option<Vec<u8>>,
 }
 
 impl Case {
-    /// The 528 bytes a bot is given.
+    /// The 528 bytes that the bot reads.
     pub fn input(&self) -> Vec<u8> {
         self.arena.to_bytes().to_vec()
     }
@@ -62,10 +62,10 @@ struct Head {
     severity: Option<Severity>,
 }
 
-/// The cases that are part of the program, by name.
+/// The cases that are part of the program, sorted by name.
 ///
 /// # Panics
-/// When one of them is not well formed, which a test rules out.
+/// If one of them is malformed, which a test rules out.
 pub fn fixed() -> Vec<Case> {
     let mut cases: Vec<Case> = FILES.dirs().map(read).collect();
     cases.sort_by(|a, b| a.name.cmp(&b.name));
@@ -92,19 +92,20 @@ fn read(folder: &Dir) -> Case {
     }
 }
 
-/// The random case number `at` of `seed`: a game of two under way, the fourth of them before the bot's first move.
+/// The random case `at`, from 0, for `seed`: a game of two seats in progress. In every fourth case the bot has not yet
+/// moved.
 pub fn random(seed: u64, at: usize) -> Case {
     let mut rng = Rng::new(seed ^ (at as u64 + 1).wrapping_mul(0xd134_2543_de82_ef95));
     let mark = b"CDEFGHIJKLMN"[at % 12];
-    let foe = *rng.pick(b"QRSTUVWXYZ0123456789").expect("there are some");
+    let opponent = *rng.pick(b"QRSTUVWXYZ0123456789").expect("the list is not empty");
     let own_moves = at % 4 != 3;
-    // From nearly open to nearly full.
+    // Later cases can have more vacant spots.
     let left = 4 + rng.below(1 + 7 * (at as u64 + 1)) as u32;
-    let marks = [foe, mark];
+    let marks = [opponent, mark];
     let arena = under_way(&mut rng, if own_moves { &marks } else { &marks[..1] }, left);
     Case {
         name: format!("random-{}", at + 1),
-        title: format!("a game under way, {} spots vacant", arena.vacant().count()),
+        title: format!("a game in progress, {} spots vacant", arena.vacant().count()),
         group: Group::Arenas,
         severity: Severity::Must,
         mark,
@@ -114,7 +115,7 @@ pub fn random(seed: u64, at: usize) -> Case {
     }
 }
 
-/// An arena on which `marks` have moved in turn until at most `left` spots were vacant, but at least one.
+/// A random arena on which `marks` have moved in turn until at most `left` spots, but at least one, are vacant.
 pub fn under_way(rng: &mut Rng, marks: &[u8], left: u32) -> Arena {
     let mut arena = Arena::generate(rng.draw());
     for &mark in marks.iter().cycle() {
@@ -150,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wanted_answer_is_legal_and_the_only_one() {
+    fn the_only_right_answer_of_a_case_is_legal() {
         for case in fixed() {
             let Some(want) = &case.want else { continue };
             judge(&case.arena, case.mark, LARGEST_SQUARE, want).unwrap_or_else(|v| panic!("{}: {v}", case.name));
@@ -159,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn the_documents_arenas_are_as_it_counts_them() {
+    fn the_documents_arenas_have_its_published_counts() {
         let check = |name: &str, counts: [u32; 4]| {
             let case = fixed().into_iter().find(|case| case.name == name).unwrap();
             let count = |mark| case.arena.count(mark);
@@ -170,12 +171,12 @@ mod tests {
     }
 
     #[test]
-    fn random_cases_come_from_the_seed_alone_and_differ() {
+    fn random_cases_depend_on_the_seed_and_differ() {
         let all = |seed| (0..RANDOM_CASES).map(|at| random(seed, at)).collect::<Vec<_>>();
         assert_eq!(all(7), all(7));
         let (some, others) = (all(7), all(8));
         assert!(some.iter().zip(&others).all(|(a, b)| a.arena != b.arena));
-        assert!(some.iter().all(|case| !case.arena.vacant().is_empty()), "a full arena is a case of its own");
+        assert!(some.iter().all(|case| !case.arena.vacant().is_empty()), "only a fixed case has a full arena");
         let with_own = some.iter().filter(|case| case.arena.count(case.mark) > 0).count();
         assert!((30..RANDOM_CASES).contains(&with_own), "{with_own}");
     }

@@ -1,5 +1,5 @@
-//! The checks themselves, a file a group. Each is a [`Job`](crate::job::Job): runs of the bot, and the troubles seen in
-//! them. Which check a trouble fails is decided once all jobs are done, in [`crate::attribution`].
+//! The jobs of the checks, one file per group. A [`Job`](crate::job::Job) runs the bot and returns the failures that it
+//! sees. Once all jobs are done, [`crate::attribution`] decides which check each failure belongs to.
 
 pub mod answers;
 pub mod games;
@@ -15,7 +15,7 @@ use crate::pipes::question::Question;
 use cornerman::games::boxing::Arena;
 use std::sync::Arc;
 
-/// The question of an arena in which the bot with `mark` is to move.
+/// The question in which the bot with `mark` must answer `arena`.
 fn question(case: String, about: String, arena: &Arena, mark: u8) -> Question {
     let full = if arena.vacant().is_empty() { FULL } else { 0 };
     let own_marks = if arena.count(mark) > 0 { OWN_MARKS } else { 0 };
@@ -25,7 +25,7 @@ fn question(case: String, about: String, arena: &Arena, mark: u8) -> Question {
 }
 
 impl Case {
-    /// The question that it asks.
+    /// The question in which the bot must answer the arena of the case.
     pub fn question(&self) -> Question {
         let plain = question(self.name.clone(), self.title.clone(), &self.arena, self.mark);
         Question { severity: self.severity, ..plain }

@@ -11,7 +11,7 @@ use cornerman::games::go::{Colour, Move, parse_move};
 
 /// A game as it was played: the size of the board, the bot's colour, and all moves in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Played {
+pub struct PlayedGame {
     /// Lines a side.
     pub size: u8,
     /// The bot's colour.
@@ -28,27 +28,29 @@ pub enum Misconception {
     /// Rows count from the top where moves are written, or where they are read.
     RowsFromTop,
     /// Captured stones stay, its own and the opponent's.
-    NothingTaken,
+    AllCapturedStay,
     /// Its own captured stones stay.
-    OwnStay,
+    OwnCapturedStay,
     /// The opponent's captured stones stay.
-    FoesStay,
+    OpponentsCapturedStay,
 }
 
 impl Misconception {
     const ALL: [Misconception; 5] = [
         Misconception::AxesSwapped,
         Misconception::RowsFromTop,
-        Misconception::NothingTaken,
-        Misconception::OwnStay,
-        Misconception::FoesStay,
+        Misconception::AllCapturedStay,
+        Misconception::OwnCapturedStay,
+        Misconception::OpponentsCapturedStay,
     ];
 
     /// The check it fails.
     pub fn id(self) -> &'static str {
         match self {
             Misconception::AxesSwapped | Misconception::RowsFromTop => id::COORD,
-            Misconception::NothingTaken | Misconception::OwnStay | Misconception::FoesStay => id::CAPTURE,
+            Misconception::AllCapturedStay
+            | Misconception::OwnCapturedStay
+            | Misconception::OpponentsCapturedStay => id::CAPTURE,
         }
     }
 
@@ -61,18 +63,20 @@ impl Misconception {
             Misconception::RowsFromTop => {
                 "all its moves make sense if rows count from the top either where it reads or where it writes them"
             }
-            Misconception::NothingTaken => "all its moves make sense if no captured stone ever leaves the board",
-            Misconception::OwnStay => {
+            Misconception::AllCapturedStay => {
+                "all its moves make sense if no captured stone ever leaves the board"
+            }
+            Misconception::OwnCapturedStay => {
                 "all its moves make sense if its own stones stay where the opponent captured them"
             }
-            Misconception::FoesStay => {
+            Misconception::OpponentsCapturedStay => {
                 "all its moves make sense if the opponent's stones stay where it captured them"
             }
         }
     }
 
     /// Whether every move of the bot's in `game` is legal on the board that it would see.
-    fn explains(self, game: &Played) -> bool {
+    fn explains(self, game: &PlayedGame) -> bool {
         let mut board = Board::new(game.size);
         let mut colours = Colour::BOTH.into_iter().cycle();
         game.moves.iter().all(|&m| {
@@ -83,9 +87,9 @@ impl Misconception {
             let legal = !by_bot || board.is_legal(spot, colour);
             let takes = match self {
                 Misconception::AxesSwapped | Misconception::RowsFromTop => true,
-                Misconception::NothingTaken => false,
-                Misconception::OwnStay => by_bot,
-                Misconception::FoesStay => !by_bot,
+                Misconception::AllCapturedStay => false,
+                Misconception::OwnCapturedStay => by_bot,
+                Misconception::OpponentsCapturedStay => !by_bot,
             };
             board.place(spot, colour, takes);
             legal
@@ -105,7 +109,7 @@ impl Misconception {
 }
 
 /// The mistake that explains all of `games`, if one does.
-pub fn of(games: &[Played]) -> Option<Misconception> {
+pub fn of(games: &[PlayedGame]) -> Option<Misconception> {
     Misconception::ALL.into_iter().find(|misconception| games.iter().all(|game| misconception.explains(game)))
 }
 
@@ -194,9 +198,9 @@ mod tests {
     use super::*;
     use cornerman::games::go::parse_move;
 
-    fn played(bot: Colour, moves: &str) -> Played {
+    fn played(bot: Colour, moves: &str) -> PlayedGame {
         let moves = moves.split(' ').map(|word| parse_move(word.as_bytes(), 5).unwrap()).collect();
-        Played { size: 5, bot, moves }
+        PlayedGame { size: 5, bot, moves }
     }
 
     #[track_caller]
@@ -214,17 +218,17 @@ mod tests {
         check(Misconception::AxesSwapped, Colour::White, "D4 D4", false);
         check(Misconception::RowsFromTop, Colour::White, "D4 D4", true);
         check(Misconception::RowsFromTop, Colour::White, "D3 D3", false);
-        check(Misconception::NothingTaken, Colour::White, TWO_EYES, true);
-        check(Misconception::OwnStay, Colour::White, TWO_EYES, true);
-        check(Misconception::FoesStay, Colour::White, TWO_EYES, false);
+        check(Misconception::AllCapturedStay, Colour::White, TWO_EYES, true);
+        check(Misconception::OwnCapturedStay, Colour::White, TWO_EYES, true);
+        check(Misconception::OpponentsCapturedStay, Colour::White, TWO_EYES, false);
     }
 
     #[test]
     fn who_plays_where_a_stone_was_taken_has_not_forgotten_that() {
         let again = "A2 A1 B1 E5 A1";
-        check(Misconception::NothingTaken, Colour::Black, again, false);
-        check(Misconception::FoesStay, Colour::Black, again, false);
-        check(Misconception::OwnStay, Colour::Black, again, true);
+        check(Misconception::AllCapturedStay, Colour::Black, again, false);
+        check(Misconception::OpponentsCapturedStay, Colour::Black, again, false);
+        check(Misconception::OwnCapturedStay, Colour::Black, again, true);
     }
 
     #[test]

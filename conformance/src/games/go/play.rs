@@ -1,9 +1,9 @@
 //! A game with a bot: moves are asked for, judged by the rules and answered, and what is wrong is named by the check
 //! that says most about it (G3–G6).
 
-use super::foe::Foe;
 use super::id;
-use super::unclear::like_a_move;
+use super::malformed::malformed_move;
+use super::opponent::Opponent;
 use crate::fault::Fault;
 use crate::lines::{DialogueSession, LineRead};
 use crate::text::{duration, escaped};
@@ -38,13 +38,13 @@ pub struct GamePlan {
     /// The bot's colour.
     pub bot: Colour,
     /// Its opponent.
-    pub foe: Foe,
+    pub opponent: Opponent,
     /// What the opponent's lots are drawn from.
     pub seed: u64,
     /// After how many moves of both it is broken off.
     pub plies: usize,
     /// Whether `time` is sent before everything else.
-    pub hurried: bool,
+    pub time_first: bool,
     /// Whether moves are sent in small letters.
     pub small: bool,
 }
@@ -53,7 +53,7 @@ impl GamePlan {
     /// The colour, the board and the opponent.
     pub fn in_words(&self) -> String {
         let size = self.size;
-        format!("as {} on {size}x{size} against {}", self.bot.name(), self.foe.in_words())
+        format!("as {} on {size}x{size} against {}", self.bot.name(), self.opponent.in_words())
     }
 
     /// What the bot is started with (G4).
@@ -64,9 +64,9 @@ impl GamePlan {
 }
 
 /// A game under way.
-pub struct Playing<'t> {
+pub struct DialogueGame<'t> {
     /// The bot.
-    pub talk: &'t mut DialogueSession,
+    pub session: &'t mut DialogueSession,
     /// What is played.
     pub game: GamePlan,
     /// The position and the moves so far.
@@ -77,7 +77,7 @@ pub struct Playing<'t> {
     rng: Rng,
     /// Lines that came and were not looked at yet.
     unread: VecDeque<Vec<u8>>,
-    told_time: bool,
+    time_sent: bool,
     /// The first garbage line.
     garbage: Option<Fault>,
 }
@@ -85,21 +85,21 @@ pub struct Playing<'t> {
 /// A step of a game: it goes on, or there is a fault.
 pub type Step = io::Result<Result<(), Fault>>;
 
-impl<'t> Playing<'t> {
-    /// The game before its first move. If it is hurried, the bot is told so.
+impl<'t> DialogueGame<'t> {
+    /// The game before its first move. If it is time_first, the bot is told so.
     ///
     /// # Errors
     /// When the system fails.
-    pub fn begin(talk: &'t mut DialogueSession, game: GamePlan) -> io::Result<Playing<'t>> {
+    pub fn begin(session: &'t mut DialogueSession, game: GamePlan) -> io::Result<DialogueGame<'t>> {
         let go = Go { size: game.size, ..Go::default() };
         let state = go.start(&Setup { seats: 2, ..Setup::default() }).map_err(io::Error::other)?;
         let rng = Rng::new(game.seed);
-        if game.hurried {
-            talk.send(b"time\n")?;
+        if game.time_first {
+            session.send(b"time\n")?;
         }
-        let told_time = game.hurried;
+        let time_sent = game.time_first;
         let unread = VecDeque::new();
-        Ok(Playing { talk, game, state, watched: 0, go, rng, unread, told_time, garbage: None })
+        Ok(DialogueGame { session, game, state, watched: 0, go, rng, unread, time_sent, garbage: None })
     }
 
     /// Whether the game is over, or as long as it is to be.
@@ -118,8 +118,8 @@ impl<'t> Playing<'t> {
     }
 
     /// `time` was sent.
-    pub fn time_was_told(&mut self) {
-        self.told_time = true;
+    pub fn note_time_sent(&mut self) {
+        self.time_sent = true;
     }
 
     /// What is said of the game in the end: `fault`, or else its garbage.
@@ -136,7 +136,7 @@ impl<'t> Playing<'t> {
             if self.is_over() {
                 break;
             }
-            let step = if self.is_bots_turn() { self.bot_moves()? } else { self.foe_moves()? };
+            let step = if self.is_bots_turn() { self.read_bots_move()? } else { self.send_opponents_move()? };
             if step.is_err() {
                 return Ok(step);
             }
@@ -148,15 +148,15 @@ impl<'t> Playing<'t> {
     ///
     /// # Errors
     /// When the system fails.
-    pub fn foe_moves(&mut self) -> Step {
-        let line = self.foes_line();
-        self.talk.send(line.as_bytes())?;
+    pub fn send_opponents_move(&mut self) -> Step {
+        let line = self.opponents_line();
+        self.session.send(line.as_bytes())?;
         Ok(Ok(()))
     }
 
     /// The opponent's move, made and not told yet.
-    pub fn foes_line(&mut self) -> String {
-        let chosen = self.game.foe.choose(&self.state, &mut self.rng);
+    pub fn opponents_line(&mut self) -> String {
+        let chosen = self.game.opponent.choose(&self.state, &mut self.rng);
         let notation = self.go.notation(&chosen);
         self.make(chosen);
         let line = if self.game.small { notation.to_ascii_lowercase() } else { notation };
@@ -172,7 +172,7 @@ impl<'t> Playing<'t> {
     ///
     /// # Errors
     /// When the system fails.
-    pub fn bot_moves(&mut self) -> Step {
+    pub fn read_bots_move(&mut self) -> Step {
         let line = match self.line()? {
             Ok(line) => line,
             Err(fault) => return Ok(Err(fault)),
@@ -204,7 +204,7 @@ impl<'t> Playing<'t> {
     /// # Errors
     /// When the system fails.
     pub fn nothing_more(&mut self) -> Step {
-        let more = self.talk.read_unsolicited(UNASKED)?;
+        let more = self.session.read_unsolicited(UNASKED)?;
         let last = self.state.moves().len();
         if more.flood {
             return Ok(Err(Fault::of(id::ONE, format!("after move {last} it wrote without end"))));
@@ -229,7 +229,7 @@ impl<'t> Playing<'t> {
             let heard = match self.unread.pop_front() {
                 Some(line) => LineRead::Line(line),
                 None if odd.is_some() => self.after_odd_line(&place)?,
-                None if self.state.moves().is_empty() && !self.told_time => match self.opening(&place)? {
+                None if self.state.moves().is_empty() && !self.time_sent => match self.opening(&place)? {
                     Ok(heard) => heard,
                     Err(fault) => return Ok(Err(fault)),
                 },
@@ -239,7 +239,7 @@ impl<'t> Playing<'t> {
                 LineRead::Line(line) if is_move(&line, self.game.size) => return Ok(Ok(line)),
                 LineRead::Line(line) => {
                     self.note_garbage(&line);
-                    odd = like_a_move(&line).map(|id| (id, line.clone())).or(odd);
+                    odd = malformed_move(&line).map(|id| (id, line.clone())).or(odd);
                     (None, line.len() + 1)
                 }
                 LineRead::TooLong(line) => {
@@ -267,21 +267,21 @@ impl<'t> Playing<'t> {
     /// # Errors
     /// When the system fails.
     pub fn answer(&mut self, place: &str) -> io::Result<LineRead> {
-        if !self.told_time {
-            match self.talk.answer(|| place.to_string())? {
-                LineRead::TimedOut(rest) if !is_move(&rest, self.game.size) => self.tell_time()?,
+        if !self.time_sent {
+            match self.session.answer(|| place.to_string())? {
+                LineRead::TimedOut(rest) if !is_move(&rest, self.game.size) => self.send_time()?,
                 heard => return Ok(heard),
             }
         }
-        self.talk.answer_by_clock(|| place.to_string())
+        self.session.answer_by_clock(|| place.to_string())
     }
 
     /// What comes after a line that looks like a move and is none. A bot that does not even think will write no other.
     fn after_odd_line(&mut self, place: &str) -> io::Result<LineRead> {
-        let before = self.talk.user_time()?;
-        let limit = AFTER_ODD_LINE.min(self.talk.limits.hard);
-        match self.talk.read_line(limit)? {
-            LineRead::TimedOut(_) if self.talk.user_time()?.saturating_sub(before) > limit / 10 => {
+        let before = self.session.user_time()?;
+        let limit = AFTER_ODD_LINE.min(self.session.limits.hard);
+        match self.session.read_line(limit)? {
+            LineRead::TimedOut(_) if self.session.user_time()?.saturating_sub(before) > limit / 10 => {
                 self.answer(place)
             }
             heard => Ok(heard),
@@ -292,35 +292,35 @@ impl<'t> Playing<'t> {
     /// move first: then that is its fault.
     fn opening(&mut self, place: &str) -> io::Result<Result<LineRead, Fault>> {
         let silence = LineRead::TimedOut(Vec::new());
-        let start = self.talk.limits.start;
-        let mut heard = self.talk.read_line(start)?;
+        let start = self.session.limits.start;
+        let mut heard = self.session.read_line(start)?;
         if heard == silence {
             // Who does not even think is asked to hurry sooner.
-            if self.talk.user_time()? <= start / 10 {
-                self.tell_time()?;
+            if self.session.user_time()? <= start / 10 {
+                self.send_time()?;
             }
             heard = self.answer(place)?;
         }
         if heard != silence {
             return Ok(Ok(heard));
         }
-        self.talk.send(if self.game.size > 9 { b"Q16\n" } else { b"C3\n" })?;
+        self.session.send(if self.game.size > 9 { b"Q16\n" } else { b"C3\n" })?;
         let fault = |what: String| Fault::of(id::TURN, format!("as black it wrote nothing, {what}"));
-        Ok(Err(match self.talk.read_line(start)? {
+        Ok(Err(match self.session.read_line(start)? {
             LineRead::Line(line) => {
                 fault(format!("and its first line only when it had been sent a move: `{}`", escaped(&line)))
             }
             _ => {
-                let minimum = self.talk.limits.hard;
+                let minimum = self.session.limits.hard;
                 let what = format!("not even within the minimum of {} after `time` was sent", duration(minimum));
                 patient(fault(what), minimum)
             }
         }))
     }
 
-    fn tell_time(&mut self) -> io::Result<()> {
-        self.told_time = true;
-        self.talk.send(b"time\n")
+    fn send_time(&mut self) -> io::Result<()> {
+        self.time_sent = true;
+        self.session.send(b"time\n")
     }
 
     /// The fault of a bot that named no move in a line that was meant to.
@@ -332,11 +332,11 @@ impl<'t> Playing<'t> {
     /// The fault of a bot that wrote no line.
     fn no_line(&self, came: LineRead) -> Fault {
         let place = self.place();
-        let limit = duration(self.talk.limits.hard);
+        let limit = duration(self.session.limits.hard);
         let fault = match came {
             LineRead::TimedOut(rest) if rest.is_empty() => {
                 let what = format!("{place}: no move within {limit} after `time` was sent");
-                patient(Fault::of(self.silent(id::CLOCK), what), self.talk.limits.hard)
+                patient(Fault::of(self.silent(id::CLOCK), what), self.session.limits.hard)
             }
             LineRead::TimedOut(rest) => {
                 let what = format!("{place}: `{}` came, and no line feed after it", escaped(&rest));

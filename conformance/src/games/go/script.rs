@@ -1,8 +1,8 @@
 //! The dialogues of Go: whole games, and what is done to a bot besides (G2–G5).
 
-use super::foe::Foe;
 use super::id;
-use super::play::{GamePlan, Playing, UNASKED};
+use super::opponent::Opponent;
+use super::play::{DialogueGame, GamePlan, UNASKED};
 use crate::fault::Fault;
 use crate::lines::protocol::{ends_with_its_input, is_single};
 use crate::lines::{DialogueSession, LineRead};
@@ -38,15 +38,15 @@ const LONG_LINE: [u8; 1001] = {
 };
 
 /// A game to its end, or as long as it is to be.
-pub fn whole(talk: &mut DialogueSession, game: GamePlan) -> ScriptResult {
-    let mut playing = Playing::begin(talk, game)?;
+pub fn whole(session: &mut DialogueSession, game: GamePlan) -> ScriptResult {
+    let mut playing = DialogueGame::begin(session, game)?;
     let fault = playing.go_on(game.plies)?.err();
     Ok(playing.verdict(fault))
 }
 
 /// The same, in which what comes unasked is looked for.
-pub fn watchful(talk: &mut DialogueSession, game: GamePlan) -> ScriptResult {
-    let mut playing = Playing::begin(talk, game)?;
+pub fn watchful(session: &mut DialogueSession, game: GamePlan) -> ScriptResult {
+    let mut playing = DialogueGame::begin(session, game)?;
     if let Some(fault) = silent_before_the_first(&mut playing)? {
         return Ok(Some(fault));
     }
@@ -56,11 +56,11 @@ pub fn watchful(talk: &mut DialogueSession, game: GamePlan) -> ScriptResult {
 }
 
 /// White waits for black's first move (G4).
-fn silent_before_the_first(playing: &mut Playing) -> ScriptResult {
+fn silent_before_the_first(playing: &mut DialogueGame) -> ScriptResult {
     if playing.game.bot == Colour::Black {
         return Ok(None);
     }
-    let early = playing.talk.read_unsolicited(BEFORE_THE_FIRST)?;
+    let early = playing.session.read_unsolicited(BEFORE_THE_FIRST)?;
     let size = playing.game.size;
     let opens = early.lines.iter().chain([&early.unfinished]).find(|line| is_move(line, size));
     if let Some(line) = opens {
@@ -78,14 +78,14 @@ fn silent_before_the_first(playing: &mut Playing) -> ScriptResult {
 }
 
 /// A move and then the end of input: whether what was kept back comes out only then.
-pub fn kept_back(talk: &mut DialogueSession, game: GamePlan) -> ScriptResult {
+pub fn kept_back(session: &mut DialogueSession, game: GamePlan) -> ScriptResult {
     if game.bot == Colour::White {
-        talk.send(b"Q16\n")?;
+        session.send(b"Q16\n")?;
     }
-    talk.close_input();
-    let mut limit = talk.limits.start;
-    while let LineRead::Line(line) = talk.read_line(limit)? {
-        limit = talk.limits.hard;
+    session.close_input();
+    let mut limit = session.limits.start;
+    while let LineRead::Line(line) = session.read_line(limit)? {
+        limit = session.limits.hard;
         if is_move(&line, game.size) {
             let what = "no move came while its input was open, and one once its input had ended";
             return Ok(Some(Fault::of(id::FLUSH, format!("{what}: `{}`", escaped(&line)))));
@@ -95,14 +95,14 @@ pub fn kept_back(talk: &mut DialogueSession, game: GamePlan) -> ScriptResult {
 }
 
 /// A game to the end, after which nothing may come (G2).
-pub fn ended(talk: &mut DialogueSession, game: GamePlan) -> ScriptResult {
-    let mut playing = Playing::begin(talk, game)?;
+pub fn ended(session: &mut DialogueSession, game: GamePlan) -> ScriptResult {
+    let mut playing = DialogueGame::begin(session, game)?;
     let fault = playing.go_on(game.plies)?.err();
     if fault.is_some() || !playing.is_played_out() {
         return Ok(playing.verdict(fault));
     }
     let by_bot = !playing.is_bots_turn();
-    let more = playing.talk.read_unsolicited(UNASKED * 3)?;
+    let more = playing.session.read_unsolicited(UNASKED * 3)?;
     let Some(first) = more.lines.first().filter(|line| is_move(line, game.size)) else {
         return Ok(playing.verdict(None));
     };
@@ -114,15 +114,15 @@ pub fn ended(talk: &mut DialogueSession, game: GamePlan) -> ScriptResult {
 }
 
 /// A game in which `time` is sent after so many moves, when the bot is to move next (G3, G4).
-pub fn timed(talk: &mut DialogueSession, game: GamePlan, after: usize) -> ScriptResult {
-    let mut playing = Playing::begin(talk, game)?;
+pub fn timed(session: &mut DialogueSession, game: GamePlan, after: usize) -> ScriptResult {
+    let mut playing = DialogueGame::begin(session, game)?;
     if let Err(fault) = playing.go_on(after)? {
         return Ok(playing.verdict(Some(fault)));
     }
-    playing.talk.send(b"time\n")?;
-    playing.time_was_told();
+    playing.session.send(b"time\n")?;
+    playing.note_time_sent();
     if !playing.is_bots_turn() {
-        let more = playing.talk.read_unsolicited(UNASKED * 2)?;
+        let more = playing.session.read_unsolicited(UNASKED * 2)?;
         if let Some(line) = more.lines.iter().find(|line| is_move(line, game.size)) {
             let what = format!("it wrote `{}` when it was sent `time`, and it was not its turn", escaped(line));
             return Ok(Some(Fault::of(id::CLOCK, what)));
@@ -133,25 +133,25 @@ pub fn timed(talk: &mut DialogueSession, game: GamePlan, after: usize) -> Script
 }
 
 /// A game in which `time` and the opponent's move are sent in one piece, as the referee does.
-pub fn two_lines_at_once(talk: &mut DialogueSession, game: GamePlan) -> ScriptResult {
-    let mut playing = Playing::begin(talk, game)?;
-    let lines = format!("time\n{}", playing.foes_line());
-    playing.talk.send(lines.as_bytes())?;
-    playing.time_was_told();
+pub fn two_lines_at_once(session: &mut DialogueSession, game: GamePlan) -> ScriptResult {
+    let mut playing = DialogueGame::begin(session, game)?;
+    let lines = format!("time\n{}", playing.opponents_line());
+    playing.session.send(lines.as_bytes())?;
+    playing.note_time_sent();
     let fault = playing.go_on(game.plies)?.err();
     Ok(playing.verdict(fault))
 }
 
 /// A game into which junk is sent.
-pub fn junk(talk: &mut DialogueSession, game: GamePlan) -> ScriptResult {
-    let mut playing = Playing::begin(talk, game)?;
+pub fn junk(session: &mut DialogueSession, game: GamePlan) -> ScriptResult {
+    let mut playing = DialogueGame::begin(session, game)?;
     if let Err(fault) = playing.go_on(4)? {
         return Ok(playing.verdict(Some(fault)));
     }
     for line in JUNK {
-        playing.talk.send(line)?;
+        playing.session.send(line)?;
     }
-    let more = playing.talk.read_unsolicited(UNASKED * 3)?;
+    let more = playing.session.read_unsolicited(UNASKED * 3)?;
     if more.flood {
         return Ok(Some(Fault::of(id::GARBAGE, "it wrote without end when it was sent lines that say nothing")));
     }
@@ -159,9 +159,9 @@ pub fn junk(talk: &mut DialogueSession, game: GamePlan) -> ScriptResult {
     if more.gone {
         return Ok(Some(Fault::of(id::GARBAGE, what).if_by_signal()));
     }
-    let line = playing.foes_line();
-    playing.talk.send(line.as_bytes())?;
-    let limit = duration(playing.talk.limits.hard);
+    let line = playing.opponents_line();
+    playing.session.send(line.as_bytes())?;
+    let limit = duration(playing.session.limits.hard);
     Ok(match playing.answer("after the junk")? {
         LineRead::Line(_) => None,
         LineRead::Ended(_) => Some(Fault::of(id::GARBAGE, what).if_by_signal()),
@@ -175,27 +175,27 @@ pub fn junk(talk: &mut DialogueSession, game: GamePlan) -> ScriptResult {
 }
 
 /// A game whose input ends after so many moves. The bot is to end then.
-pub fn input_ends_early(talk: &mut DialogueSession, game: GamePlan, after: usize) -> ScriptResult {
-    let mut playing = Playing::begin(talk, game)?;
+pub fn input_ends_early(session: &mut DialogueSession, game: GamePlan, after: usize) -> ScriptResult {
+    let mut playing = DialogueGame::begin(session, game)?;
     if let Err(fault) = playing.go_on(after)? {
         return Ok(playing.verdict(Some(fault)));
     }
-    let patience = playing.talk.limits.start.min(PATIENCE_AT_END);
-    ends_with_its_input(playing.talk, id::EOF, patience).map(Some)
+    let patience = playing.session.limits.start.min(PATIENCE_AT_END);
+    ends_with_its_input(playing.session, id::EOF, patience).map(Some)
 }
 
 /// How long it may take to end by itself.
 const PATIENCE_AT_END: Duration = Duration::from_secs(2);
 
 /// A game in which processes are counted.
-pub fn counted(talk: &mut DialogueSession, game: GamePlan) -> ScriptResult {
-    let mut playing = Playing::begin(talk, game)?;
+pub fn counted(session: &mut DialogueSession, game: GamePlan) -> ScriptResult {
+    let mut playing = DialogueGame::begin(session, game)?;
     while !playing.is_over() {
         if let Err(fault) = playing.go_on(4)? {
             return Ok(playing.verdict(Some(fault)));
         }
         let moves = format!("{} moves", playing.state.moves().len());
-        let fault = is_single(playing.talk, id::FORK, false, &moves)?;
+        let fault = is_single(playing.session, id::FORK, false, &moves)?;
         if fault.is_some() {
             return Ok(fault);
         }
@@ -204,16 +204,16 @@ pub fn counted(talk: &mut DialogueSession, game: GamePlan) -> ScriptResult {
 }
 
 /// A game, and then a wait of which the user time is looked at until the bot is at rest.
-pub fn waits(talk: &mut DialogueSession, game: GamePlan) -> ScriptResult {
-    let mut playing = Playing::begin(talk, game)?;
+pub fn waits(session: &mut DialogueSession, game: GamePlan) -> ScriptResult {
+    let mut playing = DialogueGame::begin(session, game)?;
     if let Err(fault) = playing.go_on(game.plies)? {
         return Ok(playing.verdict(Some(fault)));
     }
-    let before = playing.talk.user_time()?;
+    let before = playing.session.user_time()?;
     let (mut last, mut quiet) = (before, 0);
     for _ in 0..MOST_LOOKS {
-        playing.talk.read_unsolicited(LOOK)?;
-        let now = playing.talk.user_time()?;
+        playing.session.read_unsolicited(LOOK)?;
+        let now = playing.session.user_time()?;
         quiet = if now == last { quiet + 1 } else { 0 };
         last = now;
         if quiet >= QUIET_LOOKS {
@@ -230,12 +230,12 @@ pub fn waits(talk: &mut DialogueSession, game: GamePlan) -> ScriptResult {
 }
 
 /// How many moves the bot made.
-pub fn own_moves(moves: &[Move], bot: Colour) -> u32 {
+pub fn count_moves(moves: &[Move], bot: Colour) -> u32 {
     let first = usize::from(bot == Colour::White);
     moves.iter().skip(first).step_by(2).count() as u32
 }
 
 /// A game of so many plies where nothing depends on the opponent.
 pub fn usual(bot: Colour, plies: usize) -> GamePlan {
-    GamePlan { size: 19, bot, foe: Foe::Drawn, seed: 1984, plies, hurried: false, small: false }
+    GamePlan { size: 19, bot, opponent: Opponent::Random, seed: 1984, plies, time_first: false, small: false }
 }

@@ -1,7 +1,7 @@
 //! The dialogues of the suite: the one in plain conditions, and those that are for one check each.
 
-use super::foe::{Foe, PATTERN};
 use super::id;
+use super::opponent::{Opponent, PATTERN_LENGTH};
 use super::script::{self, GamePlan};
 use crate::budget::Round;
 use crate::lines::protocol::PATIENT;
@@ -22,10 +22,11 @@ const LENGTHS: [usize; 4] = [1, 2, 1000, 10_000];
 const AGAINST_EACH: usize = 300;
 
 /// The opponents of RP-ALLIN that a bot meets for a few rounds where there is no time for more.
-const SHORT_FOES: [&str; 3] = ["always paper", "always scissors", "drawn by lot"];
+const SHORT_OPPONENTS: [&str; 3] = ["always paper", "always scissors", "drawn by lot"];
 
 /// A game against an opponent who always shows rock: whatever else the opponent shows is for RP-ALLIN.
-pub const PLAIN: GamePlan = GamePlan { seed: SEED, rounds: ROUNDS, foe: Foe::Always(Hand::Rock), crlf: false };
+pub const PLAIN: GamePlan =
+    GamePlan { seed: SEED, rounds: ROUNDS, opponent: Opponent::Always(Hand::Rock), crlf: false };
 
 fn dialogue(
     check: Option<&'static str>,
@@ -52,23 +53,26 @@ fn dialogue(
 
 fn game(check: Option<&'static str>, case: &str, game: GamePlan) -> Dialogue {
     let moves = game.rounds as u32;
-    Dialogue { moves, ..dialogue(check, case, game.in_words(), move |talk| script::whole(talk, &game)) }
+    Dialogue { moves, ..dialogue(check, case, game.in_words(), move |session| script::whole(session, &game)) }
 }
 
 /// The dialogue that everything else rests on.
 pub fn plain() -> Dialogue {
-    Dialogue { grace: PATIENT, ..dialogue(None, "plain", PLAIN.in_words(), |talk| script::watchful(talk, &PLAIN)) }
+    Dialogue {
+        grace: PATIENT,
+        ..dialogue(None, "plain", PLAIN.in_words(), |session| script::watchful(session, &PLAIN))
+    }
 }
 
 /// The same game sent at once, with the end of input behind it: what a bot that was silent keeps back comes out.
 pub fn kept_back() -> Dialogue {
     let about = format!("{}, all of it sent at once, then the end of input", PLAIN.in_words());
-    dialogue(None, "all at once", about, |talk| script::all_at_once(talk, &PLAIN))
+    dialogue(None, "all at once", about, |session| script::all_at_once(session, &PLAIN))
 }
 
 /// A game of so many rounds whose hands are compared with those of another.
-pub fn compared(check: &'static str, case: &str, foe: Foe, rounds: usize) -> Dialogue {
-    game(Some(check), case, GamePlan { foe, rounds, ..PLAIN })
+pub fn compared(check: &'static str, case: &str, opponent: Opponent, rounds: usize) -> Dialogue {
+    game(Some(check), case, GamePlan { opponent, rounds, ..PLAIN })
 }
 
 /// Every dialogue that is for one check alone.
@@ -79,12 +83,16 @@ pub fn special(seed: u64) -> Vec<Dialogue> {
         let dialogue = game(Some(id::ROUNDS), &format!("{rounds} rounds"), GamePlan { rounds, ..PLAIN });
         dialogues.push(Dialogue { round, ..dialogue });
     }
-    for (name, foe) in foes(seed) {
-        let rounds = if foe == Foe::Patterns { 3_usize.pow(PATTERN) * PATTERN as usize } else { AGAINST_EACH };
-        let dialogue = game(Some(id::ALLIN), name, GamePlan { rounds, foe, ..PLAIN });
+    for (name, opponent) in opponents(seed) {
+        let rounds = if opponent == Opponent::AllPatterns {
+            3_usize.pow(PATTERN_LENGTH) * PATTERN_LENGTH as usize
+        } else {
+            AGAINST_EACH
+        };
+        let dialogue = game(Some(id::ALLIN), name, GamePlan { rounds, opponent, ..PLAIN });
         dialogues.push(Dialogue { round: Round::Later, ..dialogue });
-        if SHORT_FOES.contains(&name) {
-            let dialogue = game(Some(id::ALLIN), &format!("{name}, short"), GamePlan { foe, ..PLAIN });
+        if SHORT_OPPONENTS.contains(&name) {
+            let dialogue = game(Some(id::ALLIN), &format!("{name}, short"), GamePlan { opponent, ..PLAIN });
             dialogues.push(Dialogue { round: Round::Short, ..dialogue });
         }
     }
@@ -95,32 +103,34 @@ pub fn special(seed: u64) -> Vec<Dialogue> {
     dialogues.push(game(Some(id::ENV), "no environment", PLAIN).without_environment());
     dialogues.push(game(Some(id::ENV), "foreign folder", PLAIN).in_foreign_folder());
     dialogues.push(game(Some(id::CRLF), "CR LF", GamePlan { crlf: true, ..PLAIN }));
-    dialogues.push(dialogue(Some(id::THREADS), "counted", PLAIN.in_words(), |talk| script::counted(talk, &PLAIN)));
+    dialogues.push(dialogue(Some(id::THREADS), "counted", PLAIN.in_words(), |session| {
+        script::counted(session, &PLAIN)
+    }));
     for (case, rounds) in
         [("end after its name", None), ("end in a game", Some(3)), ("end after a game", Some(ROUNDS))]
     {
         let about = "the input ends, and the program is to end by itself";
         let dialogue =
-            dialogue(Some(id::EOF), case, about, move |talk| script::input_ends_early(talk, &PLAIN, rounds));
+            dialogue(Some(id::EOF), case, about, move |session| script::input_ends_early(session, &PLAIN, rounds));
         dialogues.push(Dialogue { moves: rounds.unwrap_or(0) as u32, ..dialogue });
     }
     dialogues.push(game(Some(id::FRESH), "watched", PLAIN).watched());
     dialogues
 }
 
-fn foes(seed: u64) -> [(&'static str, Foe); 11] {
+fn opponents(seed: u64) -> [(&'static str, Opponent); 11] {
     [
-        ("always paper", Foe::Always(Hand::Paper)),
-        ("always scissors", Foe::Always(Hand::Scissors)),
-        ("always rock", Foe::Always(Hand::Rock)),
-        ("rotating", Foe::Turning(1)),
-        ("rotating back", Foe::Turning(2)),
-        ("drawn by lot", Foe::Drawn(seed)),
-        ("drawn by another lot", Foe::Drawn(!seed)),
-        ("every pattern", Foe::Patterns),
-        ("its own last hand", Foe::After(0)),
-        ("what beats its last hand", Foe::After(1)),
-        ("what its last hand beats", Foe::After(2)),
+        ("always paper", Opponent::Always(Hand::Paper)),
+        ("always scissors", Opponent::Always(Hand::Scissors)),
+        ("always rock", Opponent::Always(Hand::Rock)),
+        ("rotating", Opponent::Cycle(1)),
+        ("rotating back", Opponent::Cycle(2)),
+        ("drawn by lot", Opponent::Random(seed)),
+        ("drawn by another lot", Opponent::Random(!seed)),
+        ("every pattern", Opponent::AllPatterns),
+        ("its own last hand", Opponent::FollowsBot(0)),
+        ("what beats its last hand", Opponent::FollowsBot(1)),
+        ("what its last hand beats", Opponent::FollowsBot(2)),
     ]
 }
 

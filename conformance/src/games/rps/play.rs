@@ -1,6 +1,6 @@
 //! How a bot plays: the same again with the same seed and opponent, and not the same against others (R8).
 
-use super::foe::Foe;
+use super::opponent::Opponent;
 use super::{dialogues, id, script};
 use crate::attribution::Failure;
 use crate::fault::Fault;
@@ -21,7 +21,7 @@ pub const GAMES: usize = 5;
 /// RP-DETERMINISM and RP-IGNORES: games with one seed, twice against one opponent and then against others, each of so
 /// many `rounds`.
 pub fn compared(runner: &mut BotRunner, seed: u64, rounds: usize) -> Result<JobResult, SandboxError> {
-    let drawn = Foe::Drawn(seed);
+    let drawn = Opponent::Random(seed);
     let (twice, ignores) = (id::DETERMINISM, id::IGNORES);
     let again = dialogues::compared(twice, "the same again", drawn, rounds);
     let mut first = dialogues::compared(twice, "drawn by lot", drawn, rounds);
@@ -60,8 +60,11 @@ pub fn compared(runner: &mut BotRunner, seed: u64, rounds: usize) -> Result<JobR
 }
 
 fn others(rounds: usize) -> impl Iterator<Item = Dialogue> {
-    let foes = [("always rock", Hand::Rock), ("always paper", Hand::Paper), ("always scissors", Hand::Scissors)];
-    foes.into_iter().map(move |(name, hand)| dialogues::compared(id::IGNORES, name, Foe::Always(hand), rounds))
+    let opponents =
+        [("always rock", Hand::Rock), ("always paper", Hand::Paper), ("always scissors", Hand::Scissors)];
+    opponents
+        .into_iter()
+        .map(move |(name, hand)| dialogues::compared(id::IGNORES, name, Opponent::Always(hand), rounds))
 }
 
 fn failure(

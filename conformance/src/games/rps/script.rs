@@ -1,7 +1,7 @@
 //! What is said in a match, and how what comes back is read: the most specific fault wins (R3–R7).
 
-use super::foe::Foe;
 use super::id;
+use super::opponent::Opponent;
 use crate::fault::Fault;
 use crate::lines::protocol::{ends_with_its_input, is_single};
 use crate::lines::{DialogueResult, DialogueSession, LineRead, Transcript, UnsolicitedOutput};
@@ -29,7 +29,7 @@ pub struct GamePlan {
     /// The second line sent.
     pub rounds: usize,
     /// The opponent.
-    pub foe: Foe,
+    pub opponent: Opponent,
     /// Whether lines are sent with CR LF.
     pub crlf: bool,
 }
@@ -37,18 +37,18 @@ pub struct GamePlan {
 impl GamePlan {
     /// The seed, the length and the opponent.
     pub fn in_words(&self) -> String {
-        let foe = match self.foe {
-            Foe::Always(hand) => format!("one who always shows {hand}"),
-            Foe::Turning(1) => "one who shows 0, 1, 2 and round again".to_string(),
-            Foe::Turning(_) => "one who shows 0, 2, 1 and round again".to_string(),
-            Foe::Drawn(_) => "one who draws lots".to_string(),
-            Foe::Patterns => "one who shows every pattern of five hands".to_string(),
-            Foe::After(0) => "one who shows its last hand".to_string(),
-            Foe::After(1) => "one who shows what beats its last hand".to_string(),
-            Foe::After(_) => "one who shows what its last hand beats".to_string(),
+        let opponent = match self.opponent {
+            Opponent::Always(hand) => format!("one who always shows {hand}"),
+            Opponent::Cycle(1) => "one who shows 0, 1, 2 and round again".to_string(),
+            Opponent::Cycle(_) => "one who shows 0, 2, 1 and round again".to_string(),
+            Opponent::Random(_) => "one who draws lots".to_string(),
+            Opponent::AllPatterns => "one who shows every pattern of five hands".to_string(),
+            Opponent::FollowsBot(0) => "one who shows its last hand".to_string(),
+            Opponent::FollowsBot(1) => "one who shows what beats its last hand".to_string(),
+            Opponent::FollowsBot(_) => "one who shows what its last hand beats".to_string(),
         };
         let s = if self.rounds == 1 { "" } else { "s" };
-        format!("{} round{s} with the seed {} against {foe}", self.rounds, self.seed)
+        format!("{} round{s} with the seed {} against {opponent}", self.rounds, self.seed)
     }
 
     fn line(&self, what: impl std::fmt::Display) -> String {
@@ -65,56 +65,56 @@ impl GamePlan {
 ///
 /// # Errors
 /// When the system fails.
-pub fn whole(talk: &mut DialogueSession, game: &GamePlan) -> io::Result<Option<Fault>> {
-    if let Err(fault) = opening(talk, game)? {
+pub fn whole(session: &mut DialogueSession, game: &GamePlan) -> io::Result<Option<Fault>> {
+    if let Err(fault) = opening(session, game)? {
         return Ok(Some(fault));
     }
-    talk.send(game.opening().as_bytes())?;
-    rounds(talk, game, 0..game.rounds, &mut Vec::new())
+    session.send(game.opening().as_bytes())?;
+    rounds(session, game, 0..game.rounds, &mut Vec::new())
 }
 
 /// A whole game, in which what comes unasked is looked for.
 ///
 /// # Errors
 /// When the system fails.
-pub fn watchful(talk: &mut DialogueSession, game: &GamePlan) -> io::Result<Option<Fault>> {
-    if let Err(fault) = opening(talk, game)? {
+pub fn watchful(session: &mut DialogueSession, game: &GamePlan) -> io::Result<Option<Fault>> {
+    if let Err(fault) = opening(session, game)? {
         return Ok(Some(fault));
     }
-    let early = talk.read_unsolicited(AFTER_NAME)?;
+    let early = session.read_unsolicited(AFTER_NAME)?;
     if !early.is_nothing() {
         return Ok(Some(before_the_seed(&early)));
     }
-    talk.send(game.opening().as_bytes())?;
+    session.send(game.opening().as_bytes())?;
     let mut bots = Vec::new();
     for at in 0..WATCHED_ROUNDS {
-        let hand = match hand(talk, at)? {
+        let hand = match hand(session, at)? {
             Ok(hand) => hand,
             Err(fault) => return Ok(Some(fault)),
         };
         bots.push(hand);
-        let more = talk.read_unsolicited(AFTER_HAND)?;
+        let more = session.read_unsolicited(AFTER_HAND)?;
         if !more.is_nothing() {
-            return besides(talk, game, bots, more).map(Some);
+            return besides(session, game, bots, more).map(Some);
         }
-        talk.send(game.line(game.foe.hand(at, &bots)).as_bytes())?;
+        session.send(game.line(game.opponent.hand(at, &bots)).as_bytes())?;
     }
-    rounds(talk, game, WATCHED_ROUNDS..game.rounds, &mut bots)
+    rounds(session, game, WATCHED_ROUNDS..game.rounds, &mut bots)
 }
 
 /// A game that is sent whole, with its end: whether lines come out only then.
 ///
 /// # Errors
 /// When the system fails.
-pub fn all_at_once(talk: &mut DialogueSession, game: &GamePlan) -> io::Result<Option<Fault>> {
-    let foes = (0..game.rounds).map(|_| game.line(Hand::Rock)).collect::<String>();
-    talk.send((game.opening() + &foes).as_bytes())?;
-    talk.close_input();
+pub fn all_at_once(session: &mut DialogueSession, game: &GamePlan) -> io::Result<Option<Fault>> {
+    let opponents = (0..game.rounds).map(|_| game.line(Hand::Rock)).collect::<String>();
+    session.send((game.opening() + &opponents).as_bytes())?;
+    session.close_input();
     let mut lines = 0;
     // The name is let pass; a hand that comes at once had only been kept back.
-    let mut limit = talk.limits.start;
-    while let LineRead::Line(_) = talk.read_line(limit)? {
-        (lines, limit) = (lines + 1, talk.limits.hard);
+    let mut limit = session.limits.start;
+    while let LineRead::Line(_) = session.read_line(limit)? {
+        (lines, limit) = (lines + 1, session.limits.hard);
         if lines > 1 {
             let what = "nothing came while its input was open, and everything once its input had ended";
             return Ok(Some(Fault::of(id::FLUSH, what)));
@@ -127,17 +127,17 @@ pub fn all_at_once(talk: &mut DialogueSession, game: &GamePlan) -> io::Result<Op
 ///
 /// # Errors
 /// When the system fails.
-pub fn counted(talk: &mut DialogueSession, game: &GamePlan) -> io::Result<Option<Fault>> {
-    if let Err(fault) = opening(talk, game)? {
+pub fn counted(session: &mut DialogueSession, game: &GamePlan) -> io::Result<Option<Fault>> {
+    if let Err(fault) = opening(session, game)? {
         return Ok(Some(fault));
     }
-    talk.send(game.opening().as_bytes())?;
+    session.send(game.opening().as_bytes())?;
     let mut bots = Vec::new();
     for from in (0..game.rounds).step_by(5) {
-        if let Some(fault) = rounds(talk, game, from..from + 5, &mut bots)? {
+        if let Some(fault) = rounds(session, game, from..from + 5, &mut bots)? {
             return Ok(Some(fault));
         }
-        let fault = is_single(talk, id::THREADS, true, &format!("{} rounds", from + 5))?;
+        let fault = is_single(session, id::THREADS, true, &format!("{} rounds", from + 5))?;
         if fault.is_some() {
             return Ok(fault);
         }
@@ -150,32 +150,32 @@ pub fn counted(talk: &mut DialogueSession, game: &GamePlan) -> io::Result<Option
 /// # Errors
 /// When the system fails.
 pub fn input_ends_early(
-    talk: &mut DialogueSession,
+    session: &mut DialogueSession,
     game: &GamePlan,
     after: Option<usize>,
 ) -> io::Result<Option<Fault>> {
-    if let Err(fault) = opening(talk, game)? {
+    if let Err(fault) = opening(session, game)? {
         return Ok(Some(fault));
     }
     if let Some(after) = after {
-        talk.send(game.opening().as_bytes())?;
-        if let Some(fault) = rounds(talk, game, 0..after, &mut Vec::new())? {
+        session.send(game.opening().as_bytes())?;
+        if let Some(fault) = rounds(session, game, 0..after, &mut Vec::new())? {
             return Ok(Some(fault));
         }
     }
-    let patience = talk.limits.hard;
-    ends_with_its_input(talk, id::EOF, patience).map(Some)
+    let patience = session.limits.hard;
+    ends_with_its_input(session, id::EOF, patience).map(Some)
 }
 
 /// The name, its first line (R3).
-fn opening(talk: &mut DialogueSession, game: &GamePlan) -> io::Result<Result<(), Fault>> {
-    let limit = talk.limits.start;
-    Ok(Err(match talk.read_line(limit)? {
+fn opening(session: &mut DialogueSession, game: &GamePlan) -> io::Result<Result<(), Fault>> {
+    let limit = session.limits.start;
+    Ok(Err(match session.read_line(limit)? {
         LineRead::Line(line) => match unreadable(&line) {
             None => return Ok(Ok(())),
             Some(what) => Fault::of(id::NAME, what),
         },
-        LineRead::TimedOut(rest) if rest.is_empty() => return after_silence(talk, game, limit).map(Err),
+        LineRead::TimedOut(rest) if rest.is_empty() => return after_silence(session, game, limit).map(Err),
         LineRead::TimedOut(rest) => {
             Fault::of(id::LF, format!("`{}` came, and no line feed after it", escaped(&rest))).may_be_load()
         }
@@ -190,9 +190,9 @@ fn opening(talk: &mut DialogueSession, game: &GamePlan) -> io::Result<Result<(),
 }
 
 /// No name came: perhaps it comes once something has been sent.
-fn after_silence(talk: &mut DialogueSession, game: &GamePlan, limit: Duration) -> io::Result<Fault> {
-    talk.send(game.opening().as_bytes())?;
-    Ok(match talk.answer(|| "its name".to_string())? {
+fn after_silence(session: &mut DialogueSession, game: &GamePlan, limit: Duration) -> io::Result<Fault> {
+    session.send(game.opening().as_bytes())?;
+    Ok(match session.answer(|| "its name".to_string())? {
         LineRead::Line(line) => {
             let line = escaped(&line);
             Fault::of(
@@ -217,29 +217,29 @@ fn unreadable(line: &[u8]) -> Option<String> {
 
 /// The rounds of `which`, from 0, where `bots` are the bot's hands of those before.
 fn rounds(
-    talk: &mut DialogueSession,
+    session: &mut DialogueSession,
     game: &GamePlan,
     which: std::ops::Range<usize>,
     bots: &mut Vec<Hand>,
 ) -> io::Result<Option<Fault>> {
     for at in which {
-        match hand(talk, at)? {
+        match hand(session, at)? {
             Ok(hand) => bots.push(hand),
             Err(fault) => return Ok(Some(fault)),
         }
-        talk.send(game.line(game.foe.hand(at, bots)).as_bytes())?;
+        session.send(game.line(game.opponent.hand(at, bots)).as_bytes())?;
     }
     Ok(None)
 }
 
 /// The hand of round `at`, from 0.
-fn hand(talk: &mut DialogueSession, at: usize) -> io::Result<Result<Hand, Fault>> {
+fn hand(session: &mut DialogueSession, at: usize) -> io::Result<Result<Hand, Fault>> {
     let round = at + 1;
-    let limit = talk.limits.hard;
-    Ok(Err(match talk.answer(|| format!("round {round}"))? {
+    let limit = session.limits.hard;
+    Ok(Err(match session.answer(|| format!("round {round}"))? {
         LineRead::Line(line) => match Hand::read(&line) {
             Ok(hand) => return Ok(Ok(hand)),
-            Err(violation) => no_hand(talk, round, &line, violation.detail)?,
+            Err(violation) => no_hand(session, round, &line, violation.detail)?,
         },
         LineRead::TimedOut(rest) if rest.is_empty() => {
             Fault::of(id::TIME, format!("round {round}: no hand within {}", duration(limit))).may_be_load()
@@ -255,8 +255,8 @@ fn hand(talk: &mut DialogueSession, at: usize) -> io::Result<Result<Hand, Fault>
     }))
 }
 
-/// The fault of a line that is no hand: an empty one, talk around a hand, or a wrong token.
-fn no_hand(talk: &mut DialogueSession, round: usize, line: &[u8], detail: String) -> io::Result<Fault> {
+/// The fault of a line that is no hand: an empty one, session around a hand, or a wrong token.
+fn no_hand(session: &mut DialogueSession, round: usize, line: &[u8], detail: String) -> io::Result<Fault> {
     let text = escaped(line);
     if line.trim_ascii().is_empty() {
         return Ok(Fault::of(id::ONE, format!("round {round}: an empty line came where a hand was due")));
@@ -265,7 +265,7 @@ fn no_hand(talk: &mut DialogueSession, round: usize, line: &[u8], detail: String
         return Ok(Fault::of(id::QUIET, format!("round {round}: there is text before the hand: `{text}`")));
     }
     // A remark on a line of its own is followed by the hand.
-    let more = talk.read_unsolicited(AFTER_HAND)?;
+    let more = session.read_unsolicited(AFTER_HAND)?;
     if more.lines.first().is_some_and(|line| Hand::read(line).is_ok()) {
         return Ok(Fault::of(id::QUIET, format!("round {round}: a line besides the hand: `{text}`")));
     }
@@ -291,9 +291,9 @@ fn before_the_seed(early: &UnsolicitedOutput) -> Fault {
     Fault::of(id::QUIET, format!("after its name, and before anything was sent, it wrote `{}`", escaped(first)))
 }
 
-/// What came besides a hand, before the opponent's was sent: talk, a line too many, or a bot that runs ahead.
+/// What came besides a hand, before the opponent's was sent: session, a line too many, or a bot that runs ahead.
 fn besides(
-    talk: &mut DialogueSession,
+    session: &mut DialogueSession,
     game: &GamePlan,
     mut bots: Vec<Hand>,
     more: UnsolicitedOutput,
@@ -317,8 +317,8 @@ fn besides(
     // Two lines a round, or one that comes too early? Two more rounds tell.
     let mut later = 0;
     for at in round - 1..round + 1 {
-        talk.send(game.line(game.foe.hand(at, &bots)).as_bytes())?;
-        let unasked = talk.read_unsolicited(AFTER_HAND * 2)?;
+        session.send(game.line(game.opponent.hand(at, &bots)).as_bytes())?;
+        let unasked = session.read_unsolicited(AFTER_HAND * 2)?;
         later += unasked.lines.len();
         bots.push(Hand::Rock);
     }

@@ -1,5 +1,5 @@
-//! Arenas asked in plain conditions: no state file, input at once, output into a pipe. What is seen here fails
-//! the checks of output, moves, time and running; arenas of many marks are compared with the rest.
+//! Arenas in plain conditions: without a state file, with the whole input at once and the output into a pipe. Failures
+//! here belong to the checks of output, moves, time and running, or, on arenas with many marks, to BX-NPLAYER.
 
 use crate::attribution::Failure;
 use crate::fault::Fault;
@@ -11,10 +11,10 @@ use crate::pipes::question::{Failures, Question};
 use crate::pipes::{Purpose, job};
 use crate::runner::BotRunner;
 
-/// The arenas on which the first moves of a game are made, which are measured alone (B10).
+/// The arenas from which games start. Answers to them are timed while nothing else runs (B10).
 pub const EARLY: [&str; 2] = ["open", "document-start"];
 
-/// Asks `case`.
+/// The job that asks `case`.
 pub fn plain_job(case: Case) -> Job {
     plain(move |runner: &mut BotRunner| {
         let question = case.question();
@@ -23,7 +23,7 @@ pub fn plain_job(case: Case) -> Job {
     })
 }
 
-/// Asks `case`, the start of a game, and notes its time.
+/// The job that asks `case`, from which games start, and records how long the answer took.
 pub fn early_job(case: Case) -> Job {
     let run = move |runner: &mut BotRunner| {
         let question = case.question();
@@ -37,7 +37,7 @@ pub fn early_job(case: Case) -> Job {
     Job { alone: true, ..plain(run) }
 }
 
-/// A job that is part of all checks in plain conditions, which all others are compared with.
+/// A job in plain conditions, with which the jobs in special conditions are compared.
 fn plain(run: impl FnOnce(&mut BotRunner) -> Failures + Send + 'static) -> Job {
     Job { comes_first: true, ..job(&judged_in_plain_conditions(), 1, run) }
 }

@@ -1,5 +1,5 @@
-//! Whole games (B2, B3, B8): the document's pipe chain, the bot against itself, and against opponents that are
-//! played within this process. The state files live as long as the game.
+//! Whole games (B2, B3, B8): the document's pipe chain, and games against the bot itself and against built-in opponents.
+//! State files are kept for the length of a game.
 
 use super::question;
 use crate::attribution::Failure;
@@ -14,52 +14,52 @@ use cornerman::games::boxing::{Arena, BLOCKED, LARGEST_SQUARE, Square, judge};
 use cornerman::rng::Rng;
 use cornerman_harness::sandbox::SandboxError;
 
-/// Vacant spots at the start of the games of BX-SELF: enough for a dozen moves of each seat.
+/// Vacant spots at the start of the games of BX-SELF, enough for a dozen moves by each seat.
 const SELF_VACANT: u32 = 190;
 
-/// Vacant spots at the start of the short games of BX-CHAIN and BX-SELF: enough for a few moves of each seat, and for a
-/// dozen if they are small.
+/// Vacant spots at the start of the short games of BX-CHAIN and of BX-SELF, enough for a few moves by each seat, or for
+/// a dozen small ones.
 const SHORT_VACANT: [u32; 2] = [12, 32];
 
-/// How many moves a bot makes, about: in the chain, where it has both seats, in a game against itself, in a game
-/// against another, and in a short game.
+/// The approximate number of moves that a bot makes: in the chain, where it has both seats, in a game against itself, in
+/// a game against another opponent, and in a short game.
 const MOVES: [u32; 4] = [160, 75, 42, 15];
 
-/// Who has a seat.
+/// The player in a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Player {
     /// The bot.
     Bot,
-    /// Takes the first vacant spot and as much below and right of it as is free.
+    /// An opponent that plays the largest square whose top left corner is the first vacant spot.
     FirstFit,
-    /// Takes the first of the largest squares.
+    /// An opponent that plays the first of the largest squares.
     Largest,
 }
 
-/// Who plays, with which mark, in order of play.
+/// The players and their marks, in order of play.
 pub type Seats = [(Player, u8); 2];
 
 /// A game to be played.
 pub struct GamePlan<'a> {
-    /// The check it is for.
+    /// The check that fails if the bot does.
     pub check: &'static str,
-    /// Its name in reports.
+    /// The name of the game in reports.
     pub name: &'a str,
-    /// Who plays, in words.
+    /// A description of the players.
     pub about: &'a str,
-    /// Who plays, with which mark, in order of play.
+    /// The players and their marks, in order of play.
     pub seats: Seats,
-    /// Stop after so many moves of all seats.
-    pub most_moves: usize,
+    /// The number of moves, of both seats together, after which the game is broken off.
+    pub max_moves: usize,
 }
 
-/// The document's own minimal test.
+/// The document's own minimal test: BX-CHAIN.
 pub fn chain(start: &Case) -> Job {
     let arena = start.arena.clone();
     chain_from(arena, "the pipe chain from the document's sample arena", MOVES[0]).in_round(Round::Later)
 }
 
-/// The same from an arena that is nearly full.
+/// BX-CHAIN from an arena that is nearly full.
 pub fn short_chain(seed: u64) -> Job {
     let arena = under_way(&mut Rng::new(seed), &[BLOCKED], SHORT_VACANT[0]);
     chain_from(arena, "the pipe chain from an arena that is nearly full", MOVES[3]).in_round(Round::Short)
@@ -68,12 +68,12 @@ pub fn short_chain(seed: u64) -> Job {
 fn chain_from(mut arena: Arena, about: &'static str, runs: u32) -> Job {
     job(&[id::CHAIN], runs, move |runner| {
         let seats = [(Player::Bot, b'A'), (Player::Bot, b'B')];
-        let game = GamePlan { check: id::CHAIN, name: "chain", about, seats, most_moves: usize::MAX };
+        let game = GamePlan { check: id::CHAIN, name: "chain", about, seats, max_moves: usize::MAX };
         whole(runner, &game, &mut arena)
     })
 }
 
-/// The games of BX-SELF, each a job, and two that are short.
+/// The jobs of BX-SELF: a game each, of which two are short.
 pub fn whole_games(seed: u64) -> Vec<Job> {
     use Player::{Bot, FirstFit, Largest};
     let games: [(&str, Seats); 6] = [
@@ -91,7 +91,7 @@ pub fn whole_games(seed: u64) -> Vec<Job> {
     let game = |number: u64, about: &'static str, seats: Seats, vacant: u32, runs: u32| {
         job(&[id::SELF], runs, move |runner| {
             let name = format!("game {number}");
-            let game = GamePlan { check: id::SELF, name: &name, about, seats, most_moves: usize::MAX };
+            let game = GamePlan { check: id::SELF, name: &name, about, seats, max_moves: usize::MAX };
             let mut arena = under_way(&mut Rng::new(seed.wrapping_add(number)), &[BLOCKED], vacant);
             whole(runner, &game, &mut arena)
         })
@@ -106,7 +106,7 @@ pub fn whole_games(seed: u64) -> Vec<Job> {
     whole.chain(short).collect()
 }
 
-/// Plays `game` from `arena`, and leaves nothing of it.
+/// Plays `game` from `arena`, and removes its state files.
 fn whole(runner: &mut BotRunner, game: &GamePlan, arena: &mut Arena) -> Failures {
     let claim = runner.claim(&game.seats.map(|(_, mark)| mark))?;
     let found = play(runner, game, arena)?;
@@ -115,14 +115,15 @@ fn whole(runner: &mut BotRunner, game: &GamePlan, arena: &mut Arena) -> Failures
     Ok(found)
 }
 
-/// Plays `game` on from `arena` with fresh state files, until it is over, a move is not legal, or it is long
-/// enough; `arena` is then as it was left. The claim on the marks is the caller's; state files are left.
+/// Plays `game` from `arena`, which is updated with each move. It ends when the arena is full, a move is illegal, or
+/// the maximum number of moves is reached. State files are removed at the start and left at the end. The caller must
+/// hold the claim on the marks.
 ///
 /// # Errors
-/// When the sandbox failed.
+/// The sandbox failed.
 pub fn play(runner: &mut BotRunner, game: &GamePlan, arena: &mut Arena) -> Failures {
     runner.forget(&game.seats.map(|(_, mark)| mark))?;
-    for (move_number, &(player, mark)) in (1..=game.most_moves).zip(game.seats.iter().cycle()) {
+    for (move_number, &(player, mark)) in (1..=game.max_moves).zip(game.seats.iter().cycle()) {
         if arena.vacant().is_empty() || runner.shared.given_up() {
             break;
         }
@@ -130,13 +131,19 @@ pub fn play(runner: &mut BotRunner, game: &GamePlan, arena: &mut Arena) -> Failu
             Player::FirstFit => first_fit(arena),
             Player::Largest => largest(arena),
             Player::Bot => match bots_move(runner, game, move_number, arena, mark)? {
-                Ok(square) => square,
-                Err(found) => return Ok(found),
+                BotsMove::Legal(square) => square,
+                BotsMove::Failed(failures) => return Ok(failures),
             },
         };
         arena.fill(square, mark);
     }
     Ok(Vec::new())
+}
+
+/// What came of asking the bot for a move.
+enum BotsMove {
+    Legal(Square),
+    Failed(Vec<Failure>),
 }
 
 fn bots_move(
@@ -145,18 +152,18 @@ fn bots_move(
     move_number: usize,
     arena: &Arena,
     mark: u8,
-) -> Result<Result<Square, Vec<Failure>>, SandboxError> {
+) -> Result<BotsMove, SandboxError> {
     let about = format!("{}, {} spots vacant", game.about, arena.vacant().count());
     let asked = question(format!("{} move {move_number}", game.name), about, arena, mark);
-    let order = asked.request();
+    let request = asked.request();
     let state = runner.state(mark)?;
-    let evidence = runner.ask_claimed(&asked.case, Purpose::Move, &order, state.as_deref())?;
+    let evidence = runner.ask_claimed(&asked.case, Purpose::Move, &request, state.as_deref())?;
     let square = judge(arena, mark, LARGEST_SQUARE, &evidence.report.output).ok().flatten();
-    let found = asked.compared(runner, game.check, evidence, (&order, None), true)?;
-    // A fault that did not come again when the same was asked alone is still a fault: `found` is not empty.
+    let failures = asked.compared(runner, game.check, evidence, (&request, None), true)?;
+    // A legal move does not suffice: a fault that is not seen again when the same is asked alone is a failure too.
     Ok(match square {
-        Some(square) if found.is_empty() => Ok(square),
-        _ => Err(found),
+        Some(square) if failures.is_empty() => BotsMove::Legal(square),
+        _ => BotsMove::Failed(failures),
     })
 }
 

@@ -1,5 +1,5 @@
-//! How a bot is run (B5): input in pieces or left open, another working directory, an empty environment, output
-//! into a file. Whatever it does wrong only then fails the check of that condition.
+//! Special conditions of a run (B5): input in pieces or left open, another working directory, an empty environment, and
+//! output into a file. A fault that shows only in such a condition fails the check of the condition.
 
 use crate::catalog::Id;
 use crate::games::boxing::case::Case;
@@ -17,7 +17,7 @@ const CONDITIONS: [(Id, SpecialCondition); 4] = [
     (id::RUN_FILE, OUTPUT_TO_FILE),
 ];
 
-/// A job for every condition, on each of `cases`, and for an input that is left open, on the first of them.
+/// A job for each condition with each of `cases`, and one for an input that is left open, with the first case.
 pub fn jobs(cases: &[Case]) -> Vec<Job> {
     let mut jobs: Vec<Job> = Vec::new();
     for question in cases.iter().map(Case::question) {

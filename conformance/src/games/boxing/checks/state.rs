@@ -1,4 +1,4 @@
-//! The state file (B9): absent, of another game, full of junk; and no other file touched.
+//! The state file (B9): missing, from another game, or full of junk. No other file may be used.
 
 use super::games::{GamePlan, Player, play};
 use super::question;
@@ -13,41 +13,49 @@ use crate::runner::BotRunner;
 use cornerman::games::boxing::Arena;
 use cornerman_harness::sandbox::SandboxError;
 
-/// Moves of all seats in the games that give the bot something to remember.
+/// The moves of both seats in the games that give the bot something to remember.
 const A_FEW_MOVES: usize = 8;
 
-/// Has the bot play a few moves against itself, for `check`, and returns the arena, or the troubles that the
-/// check ends with. The claim on the marks is the caller's; state files are left.
+/// What came of the first moves of a game of the bot against itself.
+enum FirstMoves {
+    /// The arena after them.
+    Played(Arena),
+    /// The failures that interrupt the check.
+    Failed(Vec<Failure>),
+}
+
+/// Plays a few moves of the bot against itself for `check`, and leaves the state files. The caller must hold the claim
+/// on the marks.
 fn a_few_moves(
     runner: &mut BotRunner,
     check: &'static str,
     marks: [u8; 2],
     seed: u64,
-) -> Result<Result<Arena, Vec<Failure>>, SandboxError> {
+) -> Result<FirstMoves, SandboxError> {
     let mut arena = Arena::generate(seed);
     let seats = marks.map(|mark| (Player::Bot, mark));
     let about = "the first moves of a game against itself";
-    let game = GamePlan { check: id::SELF, name: "short game", about, seats, most_moves: A_FEW_MOVES };
+    let game = GamePlan { check: id::SELF, name: "short game", about, seats, max_moves: A_FEW_MOVES };
     let found = play(runner, &game, &mut arena)?;
     if found.is_empty() {
-        return Ok(Ok(arena));
+        return Ok(FirstMoves::Played(arena));
     }
-    Ok(Err(found.into_iter().map(|failure| Failure { ended: Some(check), ..failure }).collect()))
+    Ok(Err(found.into_iter().map(|failure| Failure { interrupted: Some(check), ..failure }).collect()))
 }
 
-/// BX-STATE-COLD: in the middle of a game the state files are gone.
+/// BX-STATE-COLD: the state files are removed during a game.
 pub fn cold(seed: u64) -> Job {
     job(&[id::STATE_COLD], A_FEW_MOVES as u32 + 2, move |runner| {
         let marks = *b"mn";
         let claim = runner.claim(&marks)?;
         let mut found = Vec::new();
         match a_few_moves(runner, id::STATE_COLD, marks, seed)? {
-            Ok(arena) => {
+            FirstMoves::Played(arena) => {
                 for mark in marks {
                     found.extend(cold_move(runner, &arena, mark)?);
                 }
             }
-            Err(failures) => found = failures,
+            FirstMoves::Failed(failures) => found = failures,
         }
         runner.forget(&marks)?;
         drop(claim);
@@ -58,14 +66,14 @@ pub fn cold(seed: u64) -> Job {
 fn cold_move(runner: &mut BotRunner, arena: &Arena, mark: u8) -> Failures {
     let case = format!("short game move {}", A_FEW_MOVES + 1);
     let asked = question(case, "a game against itself, its state file removed".to_string(), arena, mark);
-    let order = asked.request();
+    let request = asked.request();
     let kept = runner.state(mark)?;
-    let evidence = runner.ask_claimed(&asked.case, Purpose::Special, &order, None)?;
-    // Here the run without a state file is the special one, and the game's own is plain.
-    asked.compared(runner, id::STATE_COLD, evidence, (&order, kept.as_deref()), true)
+    let evidence = runner.ask_claimed(&asked.case, Purpose::Special, &request, None)?;
+    // Here the run without a state file is the special one, and the one with it is in plain conditions.
+    asked.compared(runner, id::STATE_COLD, evidence, (&request, kept.as_deref()), true)
 }
 
-/// BX-STATE-STALE: the state file is of another game.
+/// BX-STATE-STALE: the state file is from another game.
 pub fn stale(seed: u64, cases: Vec<Case>) -> Job {
     job(&[id::STATE_STALE], (A_FEW_MOVES as u32 + 1) * cases.len() as u32, move |runner| {
         let mut found = Vec::new();
@@ -77,20 +85,20 @@ pub fn stale(seed: u64, cases: Vec<Case>) -> Job {
             runner.forget(&marks)?;
             drop(claim);
             match elsewhere {
-                // If the bot keeps none: what others might keep there.
-                Ok(arena) => {
+                FirstMoves::Played(arena) => {
+                    // A bot that keeps no state file gets what another program might store there.
                     let state = kept.unwrap_or_else(|| arena.to_bytes().to_vec());
                     let asked = case.question();
                     found.extend(with_state(runner, id::STATE_STALE, &asked, "of another game", &state)?);
                 }
-                Err(failures) => found.extend(failures),
+                FirstMoves::Failed(failures) => found.extend(failures),
             }
         }
         Ok(found)
     })
 }
 
-/// BX-STATE-CORRUPT: the state file is empty, or full of junk.
+/// BX-STATE-CORRUPT: the state file is empty or full of junk.
 pub fn corrupt(seed: u64, cases: Vec<Case>) -> Job {
     job(&[id::STATE_CORRUPT], 5, move |runner| {
         let mut found = Vec::new();
@@ -101,9 +109,10 @@ pub fn corrupt(seed: u64, cases: Vec<Case>) -> Job {
     })
 }
 
-/// BX-STATE-ONLY and BX-STATE-SEP: the file system is watched. `foe` has a state file meanwhile.
-pub fn watched(case: Case, foe: u8, own_state: Option<&'static [u8]>) -> Job {
+/// BX-STATE-ONLY and BX-STATE-SEP: the file system is watched, and the mark `opponent` has a state file.
+pub fn watched(case: Case, opponent: u8, own_state: Option<&'static [u8]>) -> Job {
     let checks = FileChecks { apart: id::STATE_SEP, only: id::STATE_ONLY };
-    let run = move |runner: &mut BotRunner| protocol::watched(runner, checks, &case.question(), foe, own_state);
+    let run =
+        move |runner: &mut BotRunner| protocol::watched(runner, checks, &case.question(), opponent, own_state);
     Job { alone: true, ..job(&[id::STATE_ONLY, id::STATE_SEP], 1, run) }
 }

@@ -4,7 +4,7 @@ use super::id;
 
 /// The check of a line that is no move, if it was perhaps meant to be one: a point named in another way, or with
 /// something around it, or another word for a pass.
-pub fn like_a_move(line: &[u8]) -> Option<&'static str> {
+pub fn malformed_move(line: &[u8]) -> Option<&'static str> {
     let text = String::from_utf8_lossy(line.trim_ascii());
     let words: Vec<&str> = text.split([' ', '\t', ',', ';', '(', ')', '-']).filter(|w| !w.is_empty()).collect();
     let number = |word: &str| !word.is_empty() && word.len() <= 3 && word.bytes().all(|b| b.is_ascii_digit());
@@ -31,7 +31,7 @@ mod tests {
 
     #[track_caller]
     fn check(line: &str, id: Option<&str>) {
-        assert_eq!(like_a_move(line.as_bytes()), id, "{line}");
+        assert_eq!(malformed_move(line.as_bytes()), id, "{line}");
     }
 
     #[test]

@@ -9,37 +9,37 @@ use cornerman::rng::Rng;
 
 /// How an opponent plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Foe {
+pub enum Opponent {
     /// Draws lots among the points that are none of its own eyes.
-    Drawn,
+    Random,
     /// Takes what it can, else puts chains into atari, else plays where it is safe.
     Fighter,
     /// Takes every ko, and makes more of them.
-    KoMaker,
+    KoFighter,
     /// Plays where a stone was captured, as soon as it may.
-    Squatter,
+    Reoccupier,
     /// Always passes.
-    Passer,
+    AlwaysPasses,
     /// Passes when the bot did; draws lots until then.
-    Follower,
+    PassesBack,
     /// Passes only when there is nowhere left to play.
-    Filler,
+    PassesLast,
 }
 
 /// On larger boards than this a ko is taken, but not prepared: that would mean trying all pairs of points.
 const LARGEST_FOR_KOS: u8 = 9;
 
-impl Foe {
+impl Opponent {
     /// What it is to the bot's author.
     pub fn in_words(self) -> &'static str {
         match self {
-            Foe::Drawn => "one who draws lots",
-            Foe::Fighter => "one who captures what it can",
-            Foe::KoMaker => "one who takes and makes kos",
-            Foe::Squatter => "one who plays where stones were captured",
-            Foe::Passer => "one who always passes",
-            Foe::Follower => "one who passes when the bot does",
-            Foe::Filler => "one who passes only when it must",
+            Opponent::Random => "one who draws lots",
+            Opponent::Fighter => "one who captures what it can",
+            Opponent::KoFighter => "one who takes and makes kos",
+            Opponent::Reoccupier => "one who plays where stones were captured",
+            Opponent::AlwaysPasses => "one who always passes",
+            Opponent::PassesBack => "one who passes when the bot does",
+            Opponent::PassesLast => "one who passes only when it must",
         }
     }
 
@@ -48,25 +48,25 @@ impl Foe {
         let position = state.position();
         let own = Colour::of(state.turn());
         let mut points: Vec<Point> = position.points().filter(|&p| position.is_legal(p, own)).collect();
-        if self != Foe::Filler || points.iter().any(|&p| !position.is_own_eye(p, own)) {
+        if self != Opponent::PassesLast || points.iter().any(|&p| !position.is_own_eye(p, own)) {
             points.retain(|&p| !position.is_own_eye(p, own));
         }
         rng.shuffle(&mut points);
         let chosen = match self {
-            Foe::Passer => None,
-            Foe::Follower if state.moves().last() == Some(&Move::Pass) => None,
-            Foe::Drawn | Foe::Follower | Foe::Filler => points.first().copied(),
-            Foe::Fighter => capture(position, own, &points)
+            Opponent::AlwaysPasses => None,
+            Opponent::PassesBack if state.moves().last() == Some(&Move::Pass) => None,
+            Opponent::Random | Opponent::PassesBack | Opponent::PassesLast => points.first().copied(),
+            Opponent::Fighter => capture(position, own, &points)
                 .or_else(|| attack(position, own, &points))
                 .or_else(|| points.iter().copied().find(|&p| liberties_after(position, p, own) > 1))
                 .or(points.first().copied()),
-            Foe::KoMaker => {
+            Opponent::KoFighter => {
                 ko(position, own, &points).or_else(|| shape(position, own, &points)).or(points.first().copied())
             }
-            Foe::Squatter => points
+            Opponent::Reoccupier => points
                 .iter()
                 .copied()
-                .find(|&p| was_taken(state, position.spot(p)))
+                .find(|&p| was_captured(state, position.spot(p)))
                 .or_else(|| capture(position, own, &points))
                 .or_else(|| attack(position, own, &points))
                 .or(points.first().copied()),
@@ -76,7 +76,7 @@ impl Foe {
 }
 
 /// Whether a stone was placed at `spot`, which is empty now or was before the last move.
-pub fn was_taken(state: &State, spot: Spot) -> bool {
+pub fn was_captured(state: &State, spot: Spot) -> bool {
     state.moves().contains(&Move::Place(spot))
 }
 
@@ -98,13 +98,13 @@ fn capture(position: &Position, own: Colour, points: &[Point]) -> Option<Point> 
 
 /// A point that leaves a chain of the bot's one liberty, and the stone there more.
 fn attack(position: &Position, own: Colour, points: &[Point]) -> Option<Point> {
-    let mut foes: Vec<(Chain, Vec<Point>)> = position
+    let mut opponents: Vec<(Chain, Vec<Point>)> = position
         .chains()
         .filter(|chain| chain.colour() != own)
         .map(|chain| (chain, chain.liberties().take(3).collect()))
         .collect();
-    foes.retain(|(_, liberties)| liberties.len() == 2);
-    let mut beside = foes.iter().flat_map(|(_, liberties)| liberties).copied();
+    opponents.retain(|(_, liberties)| liberties.len() == 2);
+    let mut beside = opponents.iter().flat_map(|(_, liberties)| liberties).copied();
     beside.find(|point| points.contains(point) && liberties_after(position, *point, own) > 1)
 }
 
@@ -142,23 +142,23 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(foe: Foe, moves: &str, chosen: &str) {
-        let m = foe.choose(&state(5, moves), &mut Rng::new(1));
-        assert_eq!(Some(m), parse_move(chosen.as_bytes(), 5), "{foe:?} after {moves}");
+    fn check(opponent: Opponent, moves: &str, chosen: &str) {
+        let m = opponent.choose(&state(5, moves), &mut Rng::new(1));
+        assert_eq!(Some(m), parse_move(chosen.as_bytes(), 5), "{opponent:?} after {moves}");
     }
 
     #[test]
     fn opponents_go_for_what_they_are_there_for() {
         // White's stone at A1 is in atari.
-        check(Foe::Fighter, "A2 A1", "B1");
-        check(Foe::Squatter, "A2 A1", "B1");
+        check(Opponent::Fighter, "A2 A1", "B1");
+        check(Opponent::Reoccupier, "A2 A1", "B1");
         // Black took A1, and plays there again: A2 is in atari, so that it is no eye.
-        check(Foe::Squatter, "A2 A1 B1 B2 E5 A3", "A1");
+        check(Opponent::Reoccupier, "A2 A1 B1 B2 E5 A3", "A1");
         // C1 takes the stone at B1, which stands in a ko.
         let ko_shape = "B2 C2 A1 D1 E5 B1";
-        check(Foe::KoMaker, ko_shape, "C1");
-        check(Foe::Passer, "A1 A2", "pass");
-        check(Foe::Follower, "A1 pass", "pass");
+        check(Opponent::KoFighter, ko_shape, "C1");
+        check(Opponent::AlwaysPasses, "A1 A2", "pass");
+        check(Opponent::PassesBack, "A1 pass", "pass");
     }
 
     #[test]
@@ -166,7 +166,7 @@ mod tests {
         // Only eyes of black's are left to black.
         let full = "A2 E5 B2 E4 B1 E3";
         let state = state(5, full);
-        let drawn: Vec<Move> = (0..60).map(|seed| Foe::Drawn.choose(&state, &mut Rng::new(seed))).collect();
+        let drawn: Vec<Move> = (0..60).map(|seed| Opponent::Random.choose(&state, &mut Rng::new(seed))).collect();
         assert!(!drawn.contains(&parse_move(b"A1", 5).unwrap()));
     }
 }
