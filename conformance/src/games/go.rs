@@ -131,8 +131,9 @@ impl Suite for Go {
     /// Its first line, started as `black`, is a vertex (G4, G5).
     fn recognize(&self, probe: &mut Probe) -> Result<Recognition, SandboxError> {
         let size = go::Go::default().size;
-        let plays = probe
-            .talk(vec!["black".into()], |bot| Ok(bot.line()?.is_some_and(|line| go::is_move(&line, size))))?;
+        let plays = probe.hold_dialogue(vec!["black".into()], |bot| {
+            Ok(bot.line()?.is_some_and(|line| go::is_move(&line, size)))
+        })?;
         Ok(if plays {
             Recognition::Likely("it opens with a vertex when started as `black`")
         } else {

@@ -1,4 +1,4 @@
-//! A look at a bot that does not say which game it plays: a first run or line of it, and what a suite says of that.
+//! Tests which game a bot plays that does not say so: each suite looks at a first run or a first line of the bot.
 
 use cornerman_harness::bot::Bot;
 use cornerman_harness::sandbox::{
@@ -7,33 +7,33 @@ use cornerman_harness::sandbox::{
 use std::ffi::OsString;
 use std::time::Instant;
 
-/// No first word is longer.
-const LONGEST: usize = 4096;
+/// The longest first line that is read, in bytes.
+const MAX_LINE: usize = 4096;
 
-/// What a suite says of a bot that was looked at.
+/// What a suite says about a bot that it has probed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recognition {
-    /// Nothing shows that it plays this game.
+    /// It does not seem to play this game.
     No,
-    /// It plays this game, and nothing needs to be said of that.
+    /// It plays this game.
     Certain,
-    /// It plays this game; what gave it away.
+    /// It seems to play this game, for this reason, which is shown to the user.
     Likely(&'static str),
 }
 
-/// A bot that is looked at.
+/// A bot that is being probed.
 pub struct Probe<'a> {
     bot: &'a Bot,
     conditions: Conditions,
-    /// None while a bot is in dialogue, and after a failure.
+    /// `None` during a dialogue and after a failure.
     sandbox: Option<Sandbox>,
 }
 
 impl<'a> Probe<'a> {
-    /// A look at `bot` in a sandbox of its own.
+    /// Opens a sandbox for probing `bot`.
     ///
     /// # Errors
-    /// When none is available.
+    /// No sandbox is available.
     pub fn open(bot: &'a Bot, conditions: Conditions) -> Result<Probe<'a>, SandboxError> {
         let sandbox = Some(Sandbox::open(&bot.program, &bot.limits, conditions)?);
         Ok(Probe { bot, conditions, sandbox })
@@ -44,16 +44,16 @@ impl<'a> Probe<'a> {
         self.sandbox.take().map_or_else(open, Ok)
     }
 
-    /// One run, without a state file.
+    /// Runs the bot once, without a state file.
     ///
     /// # Errors
-    /// When the sandbox fails.
-    pub fn run(&mut self, order: &RunRequest) -> Result<RunReport, SandboxError> {
+    /// The sandbox failed.
+    pub fn run(&mut self, request: &RunRequest) -> Result<RunReport, SandboxError> {
         let mut sandbox = self.sandbox()?;
-        let marks: Vec<u8> = order.mark.filter(|_| sandbox.isolation().level.shares_tmp()).into_iter().collect();
+        let marks: Vec<u8> = request.mark.filter(|_| sandbox.isolation().level.shares_tmp()).into_iter().collect();
         let claim = claim_marks(&marks).map_err(SandboxError::Start)?;
-        let report = sandbox.run(order)?;
-        if let Some(mark) = order.mark {
+        let report = sandbox.run(request)?;
+        if let Some(mark) = request.mark {
             sandbox.clear_state(mark)?;
         }
         drop(claim);
@@ -61,14 +61,15 @@ impl<'a> Probe<'a> {
         Ok(report)
     }
 
-    /// What `script` finds in a dialogue with the bot, started with `args`; false if it cannot be started.
+    /// Starts the bot with `args` and returns what `script` finds in a dialogue with it; false if the bot cannot be
+    /// started.
     ///
     /// # Errors
-    /// When the sandbox fails.
-    pub fn talk(
+    /// The sandbox failed.
+    pub fn hold_dialogue(
         &mut self,
         args: Vec<OsString>,
-        script: impl FnOnce(&mut Opening) -> Result<bool, SandboxError>,
+        script: impl FnOnce(&mut ProbeSession) -> Result<bool, SandboxError>,
     ) -> Result<bool, SandboxError> {
         let session = match self.sandbox()?.start(&RunRequest::of_game(args))? {
             StartOutcome::Running(session) => session,
@@ -77,36 +78,36 @@ impl<'a> Probe<'a> {
                 return Ok(false);
             }
         };
-        let mut opening = Opening { session, bot: self.bot };
-        let found = script(&mut opening)?;
-        self.sandbox = Some(opening.session.finish(self.bot.limits.hard)?.1);
+        let mut probe = ProbeSession { session, bot: self.bot };
+        let found = script(&mut probe)?;
+        self.sandbox = Some(probe.session.finish(self.bot.limits.hard)?.1);
         Ok(found)
     }
 }
 
-/// The first lines of a dialogue.
-pub struct Opening<'a> {
+/// The beginning of a dialogue with a bot.
+pub struct ProbeSession<'a> {
     session: Session,
     bot: &'a Bot,
 }
 
-impl Opening<'_> {
-    /// The next line, if one comes within the hard limit.
+impl ProbeSession<'_> {
+    /// The bot's next line, without its line feed; `None` if no line arrives within the hard limit.
     ///
     /// # Errors
-    /// When the sandbox fails.
+    /// The sandbox failed.
     pub fn line(&mut self) -> Result<Option<Vec<u8>>, SandboxError> {
         let deadline = Instant::now() + self.bot.limits.hard;
-        match self.session.line(LONGEST, deadline).map_err(SandboxError::Lost)? {
+        match self.session.line(MAX_LINE, deadline).map_err(SandboxError::Lost)? {
             Line::Read(line) => Ok(Some(line)),
             _ => Ok(None),
         }
     }
 
-    /// Sends `bytes`.
+    /// Sends `bytes` to the bot.
     ///
     /// # Errors
-    /// When the sandbox fails.
+    /// The sandbox failed.
     pub fn send(&mut self, bytes: &[u8]) -> Result<(), SandboxError> {
         let deadline = Instant::now() + self.bot.limits.hard;
         self.session.send(bytes, deadline).map(drop).map_err(SandboxError::Lost)

@@ -75,7 +75,7 @@ impl Suite for Rps {
 
     /// It says a line unprompted, and shows a hand once it was sent a seed and the number of rounds (R3–R5).
     fn recognize(&self, probe: &mut Probe) -> Result<Recognition, SandboxError> {
-        let plays = probe.talk(Vec::new(), |bot| {
+        let plays = probe.hold_dialogue(Vec::new(), |bot| {
             if bot.line()?.is_none() {
                 return Ok(false);
             }

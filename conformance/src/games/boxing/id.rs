@@ -1,4 +1,5 @@
-//! The ids of The Boxing Match that code names; the others belong to kinds of illegal answers.
+//! The ids of the checks that code names. The other checks belong to kinds of illegal answers; the catalogue has their
+//! ids.
 
 use crate::catalog::ids;
 
@@ -45,7 +46,7 @@ mod tests {
     fn a_check_is_named_in_code_or_by_a_kind_of_violation() {
         for check in &catalogue().checks {
             let named = ALL.contains(&check.id.as_str());
-            assert!(named || check.violation.is_some(), "nothing can make {} fail", check.id);
+            assert!(named || check.violation.is_some(), "no fault fails {}", check.id);
         }
         for id in ALL {
             assert!(catalogue().get(id).is_some(), "{id} is not in the catalogue");

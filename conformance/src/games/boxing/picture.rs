@@ -1,5 +1,5 @@
-//! What a bot wrote, cut down to the place that matters: the arena around the spots concerned, or, where the
-//! bytes are no arena, its lines with their ends made visible.
+//! The relevant part of a bot's output: the arena around the spots concerned or, if the output is not an arena, its
+//! lines with visible line ends.
 
 use super::catalogue;
 use super::verdict;
@@ -12,17 +12,17 @@ use cornerman::game::Spot;
 use cornerman::games::boxing::{Arena, HEIGHT, WIDTH};
 use std::collections::BTreeSet;
 
-/// Rows shown at most.
-const MOST_ROWS: usize = 8;
+/// The most rows that are shown.
+const MAX_ROWS: usize = 8;
 
-/// What comes before a row of spots.
+/// The columns before a row of spots.
 const MARGIN: usize = 8;
 
-/// Columns that the arena that was given and the one that was written take side by side.
+/// The columns that the given and the written arena take side by side.
 const BOTH: usize = MARGIN + 2 * WIDTH + 3;
 const _: () = assert!(BOTH <= PICTURE);
 
-/// The place that matters of a finding that is about an answer.
+/// The relevant part of the answer that `finding` is about, as lines; none if it is not about an answer.
 pub fn of_finding(finding: &Finding, style: Style) -> Vec<String> {
     let about_answer = catalogue().get(finding.symptom).is_some_and(|check| check.violation.is_some());
     match Arena::parse(&files::input(&finding.evidence)) {
@@ -31,20 +31,20 @@ pub fn of_finding(finding: &Finding, style: Style) -> Vec<String> {
     }
 }
 
-/// What there is to say about `output` as the answer of the bot with `mark` to `arena`, without running a bot:
-/// the text of the specimens' verdicts.
+/// The verdict on `output` as the answer of the bot with `mark` to `arena`: `legal`, or the check that it fails, with
+/// the fault and a picture. No bot is run; the verdicts of the specimens are made with this.
 pub fn verdict(arena: &Arena, mark: u8, output: &[u8]) -> String {
     let Some(Fault { id, what, spots, .. }) = verdict::of_answer(arena, mark, output) else {
         return "legal\n".to_string();
     };
-    let check = catalogue().get(id).expect("faults have ids of the catalogue");
+    let check = catalogue().get(id).expect("the catalogue has the ids of all faults");
     let mut lines = vec![format!("{id} {} {}", check.severity, check.requirement), what];
     lines.extend(answer(arena, output, &spots, Style::plain()));
     lines.join("\n") + "\n"
 }
 
-/// The arena that was given and the `output` side by side, with `^` under `spots`; or the lines of `output`, if
-/// that is no arena. Nothing if no place is concerned.
+/// The arena that was given and `output` side by side, with `^` under `spots`, or the lines of `output` if it is not an
+/// arena. Nothing if the fault has no place.
 fn answer(given: &Arena, output: &[u8], spots: &[Spot], style: Style) -> Vec<String> {
     match Arena::parse(output) {
         Ok(written) if !spots.is_empty() => arenas(given, &written, spots, style),
@@ -58,7 +58,7 @@ fn arenas(given: &Arena, written: &Arena, spots: &[Spot], style: Style) -> Vec<S
     let row_of = |spot: &Spot| usize::from(spot.row);
     let top = spots.iter().map(row_of).min().unwrap_or(0).saturating_sub(1);
     let bottom = (spots.iter().map(row_of).max().unwrap_or(0) + 1).min(HEIGHT - 1);
-    let last = bottom.min(top + MOST_ROWS - 1);
+    let last = bottom.min(top + MAX_ROWS - 1);
     let side = |left: &str, right: &str| {
         if both { format!("{left:WIDTH$}   {right}") } else { right.to_string() }
     };
@@ -102,8 +102,8 @@ fn ruler() -> (String, String) {
     ((1..=WIDTH).map(ten).collect(), (1..=WIDTH).map(one).collect())
 }
 
-/// The lines of `output` with their ends made visible: the first, the last, and those about line `at`, 0-based,
-/// or about the first that is no row.
+/// The lines of `output` with visible line ends: the first two, the last two, and those around line `at`, 0-based, or
+/// around the first line with a wrong length.
 fn bytes(output: &[u8], at: Option<usize>, style: Style) -> Vec<String> {
     let lines: Vec<&[u8]> = output.split_inclusive(|&byte| byte == b'\n').collect();
     if lines.is_empty() {
@@ -116,12 +116,12 @@ fn bytes(output: &[u8], at: Option<usize>, style: Style) -> Vec<String> {
         chosen.extend([at.saturating_sub(1), at, at + 1]);
     }
     let mut shown = Vec::new();
-    let mut due = 0;
+    let mut next = 0;
     for number in chosen.into_iter().filter(|&number| number <= last) {
-        if number > due {
+        if number > next {
             shown.push("  …".to_string());
         }
-        due = number + 1;
+        next = number + 1;
         let line = lines[number];
         let text = format!("line {:2}  {:3} bytes  {}", number + 1, line.len(), shortened(&escaped(line)));
         let concerned = at == Some(number) || line.len() != WIDTH + 1;
@@ -130,7 +130,7 @@ fn bytes(output: &[u8], at: Option<usize>, style: Style) -> Vec<String> {
     shown
 }
 
-/// Room for a row and the end of its line.
+/// The longest line that is shown whole: a row and its line end fit.
 const LONGEST: usize = 48;
 
 fn shortened(text: &str) -> String {

@@ -1,4 +1,4 @@
-//! What a single answer, and a run, of a Boxing bot shows: its faults, each under the id of the check that it fails.
+//! The faults of a single answer, and of a run, of a bot for the Boxing Match, each with the id of the check it fails.
 
 use crate::fault::Fault;
 use crate::games::boxing::{IDS, catalogue};
@@ -8,13 +8,13 @@ use cornerman_harness::sandbox::{Limits, RunReport};
 
 /// The fault of `output` as the answer of the bot with `mark` to `arena`, if it has one.
 pub fn of_answer(arena: &Arena, mark: u8, output: &[u8]) -> Option<Fault> {
-    let broken = judge(arena, mark, LARGEST_SQUARE, output).err()?;
-    let check = catalogue().of_violation(broken.kind);
-    let id = check.unwrap_or_else(|| panic!("no check is for violations of kind `{}`", broken.kind)).id.as_str();
-    Some(Fault { spots: broken.spots, ..Fault::of(id, broken.detail) })
+    let violation = judge(arena, mark, LARGEST_SQUARE, output).err()?;
+    let check = catalogue().of_violation(violation.kind);
+    let check = check.unwrap_or_else(|| panic!("no check is for violations of kind `{}`", violation.kind));
+    Some(Fault { spots: violation.spots, ..Fault::of(check.id.as_str(), violation.detail) })
 }
 
-/// All faults of a run in plain conditions in which `arena` was to be answered.
+/// All faults of a run in plain conditions in which the bot had to answer `arena`.
 pub fn of_run(arena: &Arena, mark: u8, report: &RunReport, limits: &Limits) -> Vec<Fault> {
     faults(&IDS, limits, report, |output| of_answer(arena, mark, output))
 }
@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn a_right_answer_has_no_fault() {
+    fn a_legal_answer_has_no_fault() {
         check(&report(Ended::Exited(0), &legal()), &[]);
     }
 
@@ -65,13 +65,13 @@ mod tests {
     }
 
     #[test]
-    fn a_status_is_a_fault_of_its_own_only_beside_a_right_answer() {
+    fn an_exit_status_is_a_fault_only_if_the_answer_is_legal() {
         check(&report(Ended::Exited(1), &legal()), &["BX-RUN-EXIT"]);
         check(&report(Ended::Exited(1), b""), &["BX-OUT-LEN"]);
     }
 
     #[test]
-    fn independent_faults_are_all_told() {
+    fn independent_faults_are_all_reported() {
         let mut both = report(Ended::Exited(0), &legal()[..527]);
         (both.leftovers, both.wall) = (2, Duration::from_secs(2));
         check(&both, &["BX-OUT-FINALNL", "BX-TIME-SOFT", "BX-RUN-ORPHAN"]);

@@ -1,5 +1,5 @@
-//! Whole games (B2, B3, B8): the document's pipe chain, and games against the bot itself and against built-in opponents.
-//! State files are kept for the length of a game.
+//! Whole games (B2, B3, B8): the document's pipe chain, and games against the bot itself and against built-in
+//! opponents. State files are kept for the length of a game.
 
 use super::question;
 use crate::attribution::Failure;
@@ -21,8 +21,8 @@ const SELF_VACANT: u32 = 190;
 /// a dozen small ones.
 const SHORT_VACANT: [u32; 2] = [12, 32];
 
-/// The approximate number of moves that a bot makes: in the chain, where it has both seats, in a game against itself, in
-/// a game against another opponent, and in a short game.
+/// The approximate number of moves that a bot makes: in the chain, where it has both seats, in a game against itself,
+/// in a game against another opponent, and in a short game.
 const MOVES: [u32; 4] = [160, 75, 42, 15];
 
 /// The player in a seat.

@@ -1,5 +1,5 @@
-//! Conditions that a referee does not create (B6): bad input, bad arguments, and a closed output. The bot only has to end
-//! in time, and not by a signal.
+//! Conditions that a referee does not create (B6): bad input, bad arguments, and a closed output. The bot only has to
+//! end in time, and not by a signal.
 
 use crate::catalog::Id;
 use crate::games::boxing::case::Case;

@@ -40,7 +40,8 @@ fn a_few_moves(
     if found.is_empty() {
         return Ok(FirstMoves::Played(arena));
     }
-    Ok(Err(found.into_iter().map(|failure| Failure { interrupted: Some(check), ..failure }).collect()))
+    let interrupting = |failure| Failure { interrupted: Some(check), ..failure };
+    Ok(FirstMoves::Failed(found.into_iter().map(interrupting).collect()))
 }
 
 /// BX-STATE-COLD: the state files are removed during a game.
