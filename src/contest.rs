@@ -114,7 +114,7 @@ impl Contest {
                 field.entrants
             ));
         }
-        if field.entrants.checked_add(field.organizers).is_none() {
+        if field.entrants.checked_add(field.organizer_bots).is_none() {
             return whole("too many entrants: at most 65535 can take part, with the organizer's bots".to_string());
         }
         if stages.is_empty() || stages.len() > 256 {
@@ -124,7 +124,7 @@ impl Contest {
         for (number, stage) in (0..=u8::MAX).zip(&contest.stages) {
             contest.check(number, stage).map_err(|why| ContestError { stage: Some(number), why })?;
         }
-        let known = contest.stages.iter().filter_map(|stage| contest.named(&stage.who)).flatten();
+        let known = contest.stages.iter().filter_map(|stage| contest.fixed_entrants(&stage.who)).flatten();
         let known: BTreeSet<EntrantId> = known.collect();
         match (0..contest.field.entrants).map(EntrantId).find(|id| !known.contains(id)) {
             Some(id) => whole(format!("entrant {} is not in any stage: add it to one", id.0 + 1)),
@@ -195,7 +195,7 @@ impl Contest {
                 }
             }
         }
-        in_order(reached)
+        rank_by_stages(reached)
     }
 
     /// The byes, repeated pairings, lots and notes so far, each with its stage, from 0.
@@ -225,7 +225,7 @@ impl Contest {
     }
 
     fn check(&self, number: u8, stage: &Stage) -> Result<(), String> {
-        let known = self.field.entrants + self.field.organizers;
+        let known = self.field.entrants + self.field.organizer_bots;
         if let Some(source) = stage.who.sources().find(|&source| source >= number) {
             let source = u16::from(source) + 1;
             return Err(format!("its entrants come from stage {source}, which is not an earlier stage"));
@@ -260,7 +260,7 @@ impl Contest {
             let name = stage.format.name();
             return Err(format!("{name} need a filler, a bot of the organizer's (F4): name one in `fillers`"));
         }
-        match self.named(&stage.who) {
+        match self.fixed_entrants(&stage.who) {
             Some(ids) => self.start(number, &ids).map(drop).map_err(|error| error.to_string()),
             None => Ok(()),
         }
@@ -273,7 +273,7 @@ impl Contest {
     }
 
     /// The entrants of a stage, if they do not depend on results.
-    fn named(&self, who: &Participants) -> Option<Vec<EntrantId>> {
+    fn fixed_entrants(&self, who: &Participants) -> Option<Vec<EntrantId>> {
         match who {
             Participants::All => Some((0..self.field.entrants).map(EntrantId).collect()),
             Participants::Group(number) => self.field.groups.get(usize::from(*number)).cloned(),
@@ -295,7 +295,7 @@ impl Participants {
 }
 
 /// The standings of entrants by the number of stages that each has reached and its place in the last of them.
-fn in_order(reached: BTreeMap<EntrantId, (u32, u32)>) -> Vec<Standing> {
+fn rank_by_stages(reached: BTreeMap<EntrantId, (u32, u32)>) -> Vec<Standing> {
     let mut order: Vec<_> = reached.into_iter().collect();
     order.sort_by_key(|&(_, (depth, place))| (Reverse(depth), place));
     let mut standings: Vec<Standing> = Vec::with_capacity(order.len());

@@ -138,7 +138,7 @@ pub struct Column {
     /// The heading.
     pub name: &'static str,
     /// How its figures are printed.
-    pub figure: FigureKind,
+    pub kind: FigureKind,
 }
 
 /// How a figure is printed.
@@ -155,16 +155,16 @@ pub enum FigureKind {
 impl Column {
     /// A column of whole numbers.
     pub const fn count(name: &'static str) -> Column {
-        Column { name, figure: FigureKind::Count }
+        Column { name, kind: FigureKind::Count }
     }
 
     /// A column whose figures are 1 for yes and 0 for no.
     pub const fn flag(name: &'static str) -> Column {
-        Column { name, figure: FigureKind::Words(&[(1, "yes"), (0, "-")]) }
+        Column { name, kind: FigureKind::Words(&[(1, "yes"), (0, "-")]) }
     }
 
     /// The lot drawn for an entrant: the higher, the better; 0 where no lot was needed.
-    pub const LOT: Column = Column { name: "lot", figure: FigureKind::Words(&[(0, "-")]) };
+    pub const LOT: Column = Column { name: "lot", kind: FigureKind::Words(&[(0, "-")]) };
 }
 
 /// A ranking by other figures than those that decide the standings (R9).

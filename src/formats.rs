@@ -138,7 +138,7 @@ impl Format {
             let (name, least, most) = (self.name(), seats.start(), seats.end());
             let there = if least == most { least.to_string() } else { format!("{least} to {most}") };
             let why = format!("{name} plays games of {own} seats, but a game of this ruleset has {there}");
-            return Err(SettingsError::of("kind", why));
+            return Err(SettingsError::new("kind", why));
         }
         self.settings_mut().fill_in_defaults(seats, next_board)
     }

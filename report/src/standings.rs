@@ -136,7 +136,7 @@ fn grid(tournament: &Tournament, columns: &[Column], standings: &[Standing]) -> 
 
 /// A figure in words or in its column's unit.
 pub(crate) fn figure_text(column: Column, figure: i64) -> String {
-    match column.figure {
+    match column.kind {
         FigureKind::Count => figure.to_string(),
         FigureKind::Words(words) => {
             let found = words.iter().find(|(of, _)| *of == figure);
@@ -152,7 +152,7 @@ pub(crate) fn figure_text(column: Column, figure: i64) -> String {
 
 /// How many of a figure make one unit of its column.
 fn scale(column: Column) -> i64 {
-    if column.figure == FigureKind::Millionths { MILLION } else { 1 }
+    if column.kind == FigureKind::Millionths { MILLION } else { 1 }
 }
 
 fn columns_json(columns: &[Column]) -> Value {

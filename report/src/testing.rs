@@ -34,7 +34,7 @@ pub fn play(field: Field, stages: Vec<(&str, Stage)>, most: usize) -> Played {
         stages: stages.iter().map(named).collect(),
         ..Header::default()
     };
-    let (entries, everyone) = (field.entrants, field.entrants + field.organizers);
+    let (entries, everyone) = (field.entrants, field.entrants + field.organizer_bots);
     let contest = Contest::new(field, stages.into_iter().map(|(_, stage)| stage).collect(), 5).unwrap();
     let (mut results, mut games) = (Results::new(), Vec::new());
     while let Plan::Play(due) = contest.plan(&results, &Journal::new()).unwrap() {

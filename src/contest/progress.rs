@@ -116,7 +116,9 @@ fn entrants(
     done: &Results,
 ) -> (Vec<EntrantId>, Vec<Remark>) {
     match who {
-        Participants::All | Participants::Group(_) => (contest.named(who).unwrap_or_default(), Vec::new()),
+        Participants::All | Participants::Group(_) => {
+            (contest.fixed_entrants(who).unwrap_or_default(), Vec::new())
+        }
         Participants::Qualified { stage } => {
             let source = &before[usize::from(*stage)];
             if let Some(advancing) = source.schedule.as_ref().and_then(|schedule| schedule.advancing(done)) {

@@ -13,7 +13,7 @@ pub struct Field {
     pub entrants: u16,
     /// The number of bots that the organizer adds: seed programs and fillers. They play where a format needs them
     /// and never advance (S2).
-    pub organizers: u16,
+    pub organizer_bots: u16,
     /// The groups of entrants with preliminaries of their own (S1), each in the contest's order.
     pub groups: Vec<Vec<EntrantId>>,
     /// The organizer's bots that play where an entrant has no opponent, in the order in which they are used (F4, S2).
@@ -29,8 +29,8 @@ pub struct OrganizerBot(pub u16);
 
 impl Field {
     /// A field with these numbers of participants, without groups and fillers, for games of any number of seats.
-    pub const fn new(entrants: u16, organizers: u16) -> Field {
-        Field { entrants, organizers, groups: Vec::new(), fillers: Vec::new(), seats: 1..=MAX_SEATS }
+    pub const fn new(entrants: u16, organizer_bots: u16) -> Field {
+        Field { entrants, organizer_bots, groups: Vec::new(), fillers: Vec::new(), seats: 1..=MAX_SEATS }
     }
 
     /// The contest-wide number of one of the organizer's bots.
@@ -38,7 +38,7 @@ impl Field {
     /// # Errors
     /// When the organizer has fewer bots.
     pub fn organizer(&self, OrganizerBot(place): OrganizerBot) -> Result<EntrantId, FormatError> {
-        let last = self.organizers;
+        let last = self.organizer_bots;
         let none =
             || FormatError(format!("there is no organizer's bot {}: the last is {last}", u32::from(place) + 1));
         (place < last).then(|| EntrantId(self.entrants + place)).ok_or_else(none)

@@ -50,12 +50,12 @@ impl FormatSettings for Settings {
     fn fill_in_defaults(&mut self, _: &RangeInclusive<u8>, next_board: u32) -> Result<u32, SettingsError> {
         let kinds: Vec<ScoringKind> = [self.scoring].iter().chain(&self.tables).copied().collect();
         if (1..kinds.len()).any(|at| kinds[..at].contains(&kinds[at])) {
-            return Err(SettingsError::of("tables", "`tables` must not repeat `scoring` or each other"));
+            return Err(SettingsError::new("tables", "`tables` must not repeat `scoring` or each other"));
         }
         scoring::fill_in_defaults(&kinds, &mut self.bonus, &mut self.threshold)?;
         self.head_to_head.get_or_insert(self.scoring == ScoringKind::Bonus);
-        let usual = self.default_boards();
-        fill_in_boards(&mut self.boards, usual, next_board)
+        let count = self.default_boards();
+        fill_in_boards(&mut self.boards, count, next_board)
     }
 
     fn schedule(&self, start: &StageInput) -> Result<Box<dyn Schedule>, FormatError> {
@@ -119,10 +119,10 @@ impl Schedule for AllPlayAll {
     fn standings(&self, done: &Results) -> Vec<Standing> {
         let scoring = &self.scoring;
         let played = || self.games().filter_map(|game| game.played(done));
-        let table = scoring.table(&self.entrants, played());
+        let totals = scoring.totals(&self.entrants, played());
         match self.head_to_head {
-            true => rank_with_head_to_head(scoring, table, played()),
-            false => rank(table),
+            true => rank_with_head_to_head(scoring, totals, played()),
+            false => rank(totals),
         }
     }
 
@@ -130,7 +130,7 @@ impl Schedule for AllPlayAll {
         let played = || self.games().filter_map(|game| game.played(done));
         let ranking = |scoring: &Scoring| Ranking {
             columns: scoring.columns().to_vec(),
-            standings: rank(scoring.table(&self.entrants, played())),
+            standings: rank(scoring.totals(&self.entrants, played())),
         };
         self.further.iter().map(ranking).collect()
     }

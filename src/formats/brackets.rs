@@ -19,7 +19,7 @@
 //!   because they cannot stall a bracket.
 
 mod pairing;
-mod replay;
+mod progress;
 mod shown;
 #[cfg(test)]
 mod tests;
@@ -35,7 +35,7 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::RangeInclusive;
-use replay::Replay;
+use progress::Progress;
 
 /// The fewest finalists, unless there are fewer entrants (F8).
 pub const MIN_FINALISTS: usize = 4;
@@ -194,11 +194,11 @@ impl Brackets {
 
 impl Schedule for Brackets {
     fn plan(&self, done: &Results) -> Plan {
-        let replay = Replay::of(self, done);
-        if replay.is_over() {
+        let progress = Progress::of(self, done);
+        if progress.is_over() {
             return Plan::Finished;
         }
-        let round = replay.rounds.last().expect("brackets that are not over have a current round");
+        let round = progress.rounds.last().expect("brackets that are not over have a current round");
         let due = round.matches().flat_map(|m| {
             let [first, second] = m.pair;
             let sides = [(0, vec![first, second]), (1, vec![second, first])];
@@ -216,21 +216,21 @@ impl Schedule for Brackets {
     /// from 1: the lower, the better.
     fn columns(&self) -> Vec<Column> {
         const BRACKET: FigureKind = FigureKind::Words(&[(2, "winners'"), (1, "losers'"), (0, "out")]);
-        let bracket = Column { name: "bracket", figure: BRACKET };
+        let bracket = Column { name: "bracket", kind: BRACKET };
         vec![Column::flag("finalist"), bracket, Column::count("round"), Column::count("seed")]
     }
 
     fn standings(&self, done: &Results) -> Vec<Standing> {
-        let replay = Replay::of(self, done);
-        let finalists = if replay.is_over() { replay.finalists() } else { Vec::new() };
+        let progress = Progress::of(self, done);
+        let finalists = if progress.is_over() { progress.finalists() } else { Vec::new() };
         let mut rows: Vec<[i64; 4]> = Vec::with_capacity(self.entrants.len());
         let mut row = |seed: usize, bracket, rounds: usize| {
             let finalist = finalists.contains(&seed);
             rows.push([i64::from(finalist), bracket, rounds as i64, seed as i64 + 1]);
         };
-        replay.winners.iter().for_each(|&seed| row(seed, 2, replay.finished));
-        replay.losers.iter().for_each(|&seed| row(seed, 1, replay.finished));
-        replay.out.iter().for_each(|&(round, seed)| row(seed, 0, usize::from(round) + 1));
+        progress.winners.iter().for_each(|&seed| row(seed, 2, progress.finished));
+        progress.losers.iter().for_each(|&seed| row(seed, 1, progress.finished));
+        progress.eliminated.iter().for_each(|&(round, seed)| row(seed, 0, usize::from(round) + 1));
         rows.sort_by_key(|&[finalist, bracket, round, seed]| (-finalist, -bracket, -round, seed));
         let standing = |(place, figures): (u32, [i64; 4])| Standing {
             entrant: self.entrants[figures[3] as usize - 1],
@@ -241,25 +241,25 @@ impl Schedule for Brackets {
     }
 
     fn rounds(&self, done: &Results) -> Option<Rounds> {
-        let list = Replay::of(self, done).rounds.iter().map(|round| self.shown(round, done)).collect();
+        let list = Progress::of(self, done).rounds.iter().map(|round| self.shown(round, done)).collect();
         Some(Rounds { list, is_bracket: true })
     }
 
     /// The finalists (F8), in the order of the standings; `None` until all games are played.
     fn advancing(&self, done: &Results) -> Option<Vec<EntrantId>> {
-        let replay = Replay::of(self, done);
-        replay.is_over().then(|| replay.finalists().into_iter().map(|seed| self.entrants[seed]).collect())
+        let progress = Progress::of(self, done);
+        progress.is_over().then(|| progress.finalists().into_iter().map(|seed| self.entrants[seed]).collect())
     }
 
     fn remarks(&self, done: &Results) -> Vec<Remark> {
-        let replay = Replay::of(self, done);
+        let progress = Progress::of(self, done);
         let mut remarks = Vec::new();
-        for round in &replay.rounds {
+        for round in &progress.rounds {
             round.winners.remark(round.number, "winners'", &mut remarks);
             round.losers.remark(round.number, "losers'", &mut remarks);
         }
-        let (left, finalists) = (replay.winners.len() + replay.losers.len(), replay.finalists().len());
-        if replay.is_over() && left < finalists {
+        let (left, finalists) = (progress.winners.len() + progress.losers.len(), progress.finalists().len());
+        if progress.is_over() && left < finalists {
             let text =
                 format!("only {left} were left, so the last eliminated make up the {finalists} finalists (F8)");
             remarks.push(Remark::Note(text));

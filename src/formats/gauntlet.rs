@@ -90,7 +90,7 @@ impl Schedule for Gauntlet {
     /// Each entrant by all its games: the first has played against all, the others only against the first.
     fn standings(&self, done: &Results) -> Vec<Standing> {
         let played = self.games().filter_map(|game| game.played(done));
-        rank(self.scoring.table(&self.entrants, played))
+        rank(self.scoring.totals(&self.entrants, played))
     }
 
     fn remarks(&self, _: &Results) -> Vec<Remark> {

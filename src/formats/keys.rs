@@ -93,26 +93,26 @@ impl From<Board> for i64 {
     }
 }
 
-/// The boards of a format: those `given`, or else `usual` boards numbered from `next`.
-pub(super) fn boards(given: Option<&[Board]>, usual: u32, next: u32) -> Vec<u32> {
+/// The boards of a format: those `given`, or else `count` boards numbered from `next`.
+pub(super) fn boards(given: Option<&[Board]>, count: u32, next: u32) -> Vec<u32> {
     match given {
         Some(given) if !given.is_empty() => given.iter().map(|board| board.0).collect(),
-        _ => (next..next.saturating_add(usual)).collect(),
+        _ => (next..next.saturating_add(count)).collect(),
     }
 }
 
 /// Fills in the boards that [`boards`] chooses. Returns the first board number after these and after all before `next`.
-pub(super) fn fill_in_boards(given: &mut Option<Vec<Board>>, usual: u32, next: u32) -> Result<u32, SettingsError> {
-    let boards = boards(given.as_deref(), usual, next);
+pub(super) fn fill_in_boards(given: &mut Option<Vec<Board>>, count: u32, next: u32) -> Result<u32, SettingsError> {
+    let boards = boards(given.as_deref(), count, next);
     let after = boards.iter().max().map_or(0, |last| last + 1);
     *given = Some(boards.into_iter().map(Board).collect());
-    up_to(after).map(|()| next.max(after))
+    check_board_count(after).map(|()| next.max(after))
 }
 
 /// [`fill_in_boards`] for a format with one board.
 pub(super) fn fill_in_board(given: &mut Option<Board>, next: u32) -> Result<u32, SettingsError> {
     let after = given.get_or_insert(Board(next)).0 + 1;
-    up_to(after).map(|()| next.max(after))
+    check_board_count(after).map(|()| next.max(after))
 }
 
 /// [`fill_in_boards`] for a format with a new board each round, starting with `first`.
@@ -121,10 +121,10 @@ pub(super) fn fill_in_first_board(first: &mut Option<Board>, next: u32) -> Resul
 }
 
 /// Checks that files can name this many boards.
-fn up_to(boards: u32) -> Result<(), SettingsError> {
+fn check_board_count(boards: u32) -> Result<(), SettingsError> {
     let words =
         format!("its boards would be numbered beyond {MAX_BOARDS}: name lower boards here or in an earlier stage");
-    if boards <= MAX_BOARDS { Ok(()) } else { Err(SettingsError::of("kind", words)) }
+    if boards <= MAX_BOARDS { Ok(()) } else { Err(SettingsError::new("kind", words)) }
 }
 
 /// The board of each round. All matches of a round use the same board, so that it favours no entrant.
@@ -155,7 +155,7 @@ impl RoundBoards {
         next: u32,
     ) -> Result<u32, SettingsError> {
         match (&same, &first) {
-            (Some(_), Some(_)) => Err(SettingsError::of(
+            (Some(_), Some(_)) => Err(SettingsError::new(
                 "board",
                 "set either `board`, the same in all rounds, or `first_board`, a new board each round, not both",
             )),
@@ -183,7 +183,7 @@ pub struct SettingsError {
 }
 
 impl SettingsError {
-    pub(super) fn of(key: &'static str, why: impl Into<String>) -> SettingsError {
+    pub(super) fn new(key: &'static str, why: impl Into<String>) -> SettingsError {
         SettingsError { key, why: why.into() }
     }
 }

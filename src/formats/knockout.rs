@@ -122,7 +122,7 @@ impl Knockout {
     }
 
     fn tree(&self, done: &Results) -> Tree {
-        Tree::grow(self.entrants.len(), self.third_place, |round, table, seeds| {
+        Tree::build(self.entrants.len(), self.third_place, |round, table, seeds| {
             self.winner(done, round, table, seeds).map(|(winner, _)| winner)
         })
     }
@@ -145,9 +145,9 @@ impl Schedule for Knockout {
     fn standings(&self, done: &Results) -> Vec<Standing> {
         let tree = self.tree(done);
         let row = |(seed, &id): (usize, &EntrantId)| {
-            let mut figures = vec![tree.survived(seed)];
+            let mut figures = vec![tree.rounds_survived(seed)];
             if self.third_place {
-                figures.push(i64::from(tree.third() == Some(seed)));
+                figures.push(i64::from(tree.third_place() == Some(seed)));
             }
             (id, figures)
         };

@@ -89,7 +89,7 @@ impl PairSwiss {
 
 impl Schedule for PairSwiss {
     fn plan(&self, done: &Results) -> Plan {
-        match Progress::follow(self, done).due {
+        match Progress::of(self, done).due {
             due if due.is_empty() => Plan::Finished,
             due => Plan::Play(due),
         }
@@ -103,15 +103,15 @@ impl Schedule for PairSwiss {
 
     /// The standings after the last complete round. Until the first round is complete, all share place 1.
     fn standings(&self, done: &Results) -> Vec<Standing> {
-        Progress::follow(self, done).standings
+        Progress::of(self, done).standings
     }
 
     fn rounds(&self, done: &Results) -> Option<Rounds> {
-        let Progress { games, remarks, .. } = Progress::follow(self, done);
+        let Progress { games, remarks, .. } = Progress::of(self, done);
         Some(Rounds::of_swiss(&games, done, &remarks, |outcome| outcome.points.clone()))
     }
 
     fn remarks(&self, done: &Results) -> Vec<Remark> {
-        Progress::follow(self, done).remarks
+        Progress::of(self, done).remarks
     }
 }

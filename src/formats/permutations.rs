@@ -40,7 +40,7 @@ impl FormatSettings for Settings {
             self.max_entrants.get_or_insert(Bounded::new(most.clamp(2, DEFAULT_MAX_ENTRANTS.into()))).get();
         if max_entrants > most {
             let why = format!("max_entrants = {max_entrants} is too many: a game has at most {most} seats");
-            return Err(SettingsError::of("max_entrants", why));
+            return Err(SettingsError::new("max_entrants", why));
         }
         fill_in_board(&mut self.board, next_board)
     }
@@ -119,7 +119,7 @@ impl Schedule for Permutations {
     fn standings(&self, done: &Results) -> Vec<Standing> {
         let played =
             self.games().filter_map(|(id, seats)| Some((seats, done.outcome_of(id, self.entrants.len())?)));
-        rank(self.scoring.table(&self.entrants, played))
+        rank(self.scoring.totals(&self.entrants, played))
     }
 
     fn remarks(&self, _: &Results) -> Vec<Remark> {

@@ -47,13 +47,13 @@ pub(super) fn fill_in_defaults(
 ) -> Result<(), SettingsError> {
     match (kinds.contains(&ScoringKind::Bonus), &bonus) {
         (true, _) => *bonus = Some(bonus.unwrap_or_default()),
-        (false, Some(_)) => return Err(SettingsError::of("bonus", "`bonus` requires scoring = \"bonus\"")),
+        (false, Some(_)) => return Err(SettingsError::new("bonus", "`bonus` requires scoring = \"bonus\"")),
         (false, None) => {}
     }
     match (kinds.contains(&ScoringKind::Margins), &threshold) {
         (true, _) => *threshold = Some(threshold.unwrap_or_default()),
         (false, Some(_)) => {
-            return Err(SettingsError::of("threshold", "`threshold` requires scoring = \"margins\""));
+            return Err(SettingsError::new("threshold", "`threshold` requires scoring = \"margins\""));
         }
         (false, None) => {}
     }
@@ -71,7 +71,7 @@ pub enum Scoring {
     /// The number of games won minus the number of games lost (R9).
     WinsMinusLosses,
     /// The sum of the [margins](margin) of all games, then games won minus games lost, where a game with a margin up
-    /// to `threshold` is a tie. [`Scoring::margins_of`] sets the usual threshold (R9).
+    /// to `threshold` is a tie. [`Scoring::margins_for_rounds`] sets the usual threshold (R9).
     Margins {
         /// The largest margin that counts as a tie, in points.
         threshold: u32,
@@ -121,7 +121,7 @@ pub fn seat_result(outcome: &Outcome, seat: Seat) -> SeatResult {
 
 impl Scoring {
     /// Margins for games of `rounds` rounds: the threshold is the square root of that number, rounded down (R9).
-    pub fn margins_of(rounds: u32) -> Scoring {
+    pub fn margins_for_rounds(rounds: u32) -> Scoring {
         Scoring::Margins { threshold: rounds.isqrt() }
     }
 
@@ -177,7 +177,7 @@ impl Scoring {
 
     /// The figures of each of `entrants`, in their order. `games` gives the entrants by seat and the outcome of each
     /// game; participants that are not among `entrants` are ignored.
-    pub fn table<'a, S: AsRef<[EntrantId]>>(
+    pub fn totals<'a, S: AsRef<[EntrantId]>>(
         &self,
         entrants: &[EntrantId],
         games: impl IntoIterator<Item = (S, &'a Outcome)>,

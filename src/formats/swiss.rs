@@ -69,21 +69,21 @@ impl Swiss {
 
 impl Schedule for Swiss {
     fn plan(&self, done: &Results) -> Plan {
-        match Progress::follow(self, done).due {
+        match Progress::of(self, done).due {
             due if due.is_empty() => Plan::Finished,
             due => Plan::Play(due),
         }
     }
 
     fn columns(&self) -> Vec<Column> {
-        let ratio = Column { name: "ratio", figure: FigureKind::Millionths };
+        let ratio = Column { name: "ratio", kind: FigureKind::Millionths };
         let filler = Column::flag("filler");
         vec![Column::count("points"), ratio, Column::count("territory"), Column::LOT, filler]
     }
 
     /// The standings after the last complete round (S4). Until the first round is complete, all share place 1.
     fn standings(&self, done: &Results) -> Vec<Standing> {
-        let mut standings = Progress::follow(self, done).standings;
+        let mut standings = Progress::of(self, done).standings;
         for standing in &mut standings {
             standing.figures.push(i64::from(self.fillers().contains(&standing.entrant)));
         }
@@ -91,7 +91,7 @@ impl Schedule for Swiss {
     }
 
     fn rounds(&self, done: &Results) -> Option<Rounds> {
-        let Progress { games, remarks, .. } = Progress::follow(self, done);
+        let Progress { games, remarks, .. } = Progress::of(self, done);
         let points = |outcome: &Outcome| match <[u32; SEATS]>::try_from(&outcome.territory[..]) {
             Ok(territory) => game_points(territory).to_vec(),
             Err(_) => outcome.points.clone(),
@@ -100,6 +100,6 @@ impl Schedule for Swiss {
     }
 
     fn remarks(&self, done: &Results) -> Vec<Remark> {
-        Progress::follow(self, done).remarks
+        Progress::of(self, done).remarks
     }
 }

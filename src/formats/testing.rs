@@ -36,7 +36,7 @@ pub struct Played {
 
 impl Played {
     /// The number of games with a single winner.
-    pub fn results_with_a_winner(&self) -> i64 {
+    pub fn games_with_a_winner(&self) -> i64 {
         self.games.keys().filter(|id| self.results.get(**id).unwrap().winners().count() == 1).count() as i64
     }
 }

@@ -75,7 +75,7 @@ fn json_has_raw_figures_and_their_scale() {
 
 #[test]
 fn figures_are_formatted_by_their_kind() {
-    let check = |figure, value, wanted: &str| assert_eq!(figure_text(Column { name: "x", figure }, value), wanted);
+    let check = |kind, value, wanted: &str| assert_eq!(figure_text(Column { name: "x", kind }, value), wanted);
     check(FigureKind::Millionths, 1_250_000, "1.250000");
     check(FigureKind::Millionths, 42, "0.000042");
     check(FigureKind::Millionths, -1_000_001, "-1.000001");

@@ -108,7 +108,7 @@ fn three_hundred_entrants_play_to_the_end() {
     let standings = format.standings(&played.results);
     assert_eq!(standings.len(), 300);
     let counted: i64 = standings.iter().map(|standing| standing.figures[0]).sum();
-    let decided = played.results_with_a_winner();
+    let decided = played.games_with_a_winner();
     assert_eq!(counted, decided);
 }
 

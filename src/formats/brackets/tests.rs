@@ -17,7 +17,7 @@ const FILLER: EntrantId = EntrantId(9999);
 
 /// Brackets of the entrants 1 to `n`, with the settings of the published rules.
 fn brackets(n: u16) -> Brackets {
-    with(n, usual())
+    with(n, defaults())
 }
 
 fn with(n: u16, settings: Settings) -> Brackets {
@@ -29,12 +29,12 @@ fn started(entrants: &[EntrantId], settings: Settings) -> Result<Brackets, Forma
     Brackets::new(&StageInput { field: &field, ..start(1, entrants) }, &settings)
 }
 
-fn usual() -> Settings {
+fn defaults() -> Settings {
     Settings { first_board: Some(Board(40)), ..Settings::default() }
 }
 
 fn k(k: u32) -> Settings {
-    Settings { k: Bounded::new(k), ..usual() }
+    Settings { k: Bounded::new(k), ..defaults() }
 }
 
 /// The outcome with these places and points, by seat.
@@ -89,7 +89,7 @@ fn stronger(order: &'static [u16]) -> impl Fn(&Pairing) -> Outcome {
 /// `1-4` an unfinished match, `F` the filler, `*` a repeat; `bye 2` and `stalled` follow the matches.
 fn tree(brackets: &Brackets, done: &Results) -> String {
     let mut text = String::new();
-    for round in Replay::of(brackets, done).rounds {
+    for round in Progress::of(brackets, done).rounds {
         for (name, side) in [('w', &round.winners), ('l', &round.losers)] {
             if side.matches.is_empty() && side.bye.is_none() {
                 continue;

@@ -32,16 +32,16 @@ pub struct Tree {
     /// The positions of each round; the last round has a single position, the champion's.
     rounds: Vec<Vec<Slot>>,
     matches: Vec<KnockoutMatch>,
-    third: Option<usize>,
+    third_place: Option<usize>,
 }
 
 impl Tree {
     /// The tree of `n` seeds. `winner` gives the winner of the match at (round, table) between two seeds, once it is
     /// decided.
-    pub fn grow(n: usize, third_place: bool, winner: impl Fn(u16, u32, [usize; 2]) -> Option<usize>) -> Tree {
+    pub fn build(n: usize, third_place: bool, winner: impl Fn(u16, u32, [usize; 2]) -> Option<usize>) -> Tree {
         let first = positions(n.next_power_of_two());
         let first = first.into_iter().map(|seed| if seed < n { Slot::Seed(seed) } else { Slot::Empty }).collect();
-        let mut tree = Tree { rounds: vec![first], matches: Vec::new(), third: None };
+        let mut tree = Tree { rounds: vec![first], matches: Vec::new(), third_place: None };
         let play = |matches: &mut Vec<KnockoutMatch>, round: usize, table: usize, a: usize, b: usize| {
             let (round, table, seeds) = (round as u16, table as u32, [a.min(b), a.max(b)]);
             let winner = winner(round, table, seeds);
@@ -63,7 +63,7 @@ impl Tree {
             tree.rounds.push(next);
         }
         if third_place && let Some([a, b]) = tree.semifinal_losers() {
-            tree.third = play(&mut tree.matches, tree.rounds.len() - 2, 1, a, b);
+            tree.third_place = play(&mut tree.matches, tree.rounds.len() - 2, 1, a, b);
         }
         tree
     }
@@ -89,13 +89,13 @@ impl Tree {
     }
 
     /// The number of rounds that `seed` has survived.
-    pub fn survived(&self, seed: usize) -> i64 {
+    pub fn rounds_survived(&self, seed: usize) -> i64 {
         self.rounds.iter().skip(1).filter(|slots| slots.contains(&Slot::Seed(seed))).count() as i64
     }
 
     /// The winner of the match for third place.
-    pub fn third(&self) -> Option<usize> {
-        self.third
+    pub fn third_place(&self) -> Option<usize> {
+        self.third_place
     }
 
     /// The losers of the semi-finals, once both are decided; `None` if there was only one.

@@ -45,7 +45,7 @@ impl Balance {
 }
 
 /// Whether `one` moves first against `other`; `coin` decides if nothing else does.
-pub(super) fn is_first(one: &Record, other: &Record, coin: bool) -> bool {
+pub(super) fn moves_first(one: &Record, other: &Record, coin: bool) -> bool {
     match Balance::of(one).surplus.cmp(&Balance::of(other).surplus) {
         Ordering::Less => return true,
         Ordering::Greater => return false,
@@ -80,9 +80,9 @@ mod tests {
     #[track_caller]
     fn check_first(one: &str, other: &str, expected: Option<bool>) {
         let (one, other) = (record(one), record(other));
-        let found = [false, true].map(|coin| is_first(&one, &other, coin));
+        let found = [false, true].map(|coin| moves_first(&one, &other, coin));
         assert_eq!(found, expected.map_or([false, true], |first| [first; 2]));
-        let turned = [false, true].map(|coin| is_first(&other, &one, coin));
+        let turned = [false, true].map(|coin| moves_first(&other, &one, coin));
         assert_eq!(turned, expected.map_or([false, true], |first| [!first; 2]));
     }
 

@@ -24,7 +24,7 @@ pub(super) struct Progress {
 
 impl Progress {
     /// Replays the tournament up to the first round that is not over.
-    pub fn follow(swiss: &PairSwiss, done: &Results) -> Progress {
+    pub fn of(swiss: &PairSwiss, done: &Results) -> Progress {
         let rng = |round, purpose| ties::rng(swiss.seed, swiss.stage, round, purpose);
         let mut records = vec![Record::default(); swiss.entrants.len()];
         let mut standings = rank(rows(swiss, &records));
@@ -83,7 +83,8 @@ fn seat(swiss: &PairSwiss, pairs: &Pairs, records: &[Record], mut rng: Rng) -> V
     let seat = |&(one, other): &(usize, usize)| {
         // A coin is tossed for every match, so that the lot of one does not depend on whether another needs one.
         let coin = rng.below(2) == 0;
-        let first = if swiss.games == 1 { colours::is_first(&records[one], &records[other], coin) } else { coin };
+        let first =
+            if swiss.games == 1 { colours::moves_first(&records[one], &records[other], coin) } else { coin };
         if first { (one, other) } else { (other, one) }
     };
     pairs.pairs.iter().map(seat).collect()

@@ -55,7 +55,7 @@ fn a_loss_cancels_a_win() {
 
 #[test]
 fn a_margin_within_the_threshold_is_a_tie_but_counts_in_the_sum() {
-    let scoring = Scoring::margins_of(1000);
+    let scoring = Scoring::margins_for_rounds(1000);
     assert_eq!(scoring, Scoring::Margins { threshold: 31 });
     check(scoring, game(WON_FIRST, [131, 100], End::Played), &[31, 0], &[-31, 0]);
     check(scoring, game(WON_SECOND, [100, 132], End::Played), &[-32, -1], &[32, 1]);
@@ -63,7 +63,7 @@ fn a_margin_within_the_threshold_is_a_tie_but_counts_in_the_sum() {
 
 #[test]
 fn points_that_sum_to_zero_are_the_margins() {
-    let scoring = Scoring::margins_of(50);
+    let scoring = Scoring::margins_for_rounds(50);
     assert_eq!(scoring, Scoring::Margins { threshold: 7 });
     check(scoring, game(WON_FIRST, [8, -8], End::Played), &[8, 1], &[-8, -1]);
     check(scoring, game(WON_SECOND, [-7, 7], End::Played), &[-7, 0], &[7, 0]);
@@ -96,7 +96,7 @@ fn check_settled(games: &[([u16; 2], [u8; 2], [i64; 2])], expected: &[(u16, u32,
         .collect();
     let games = || games.iter().map(|(seats, outcome)| (seats, outcome));
     let entrants = [0, 1, 2, 3].map(EntrantId);
-    let standings = rank_with_head_to_head(&scoring, scoring.table(&entrants, games()), games());
+    let standings = rank_with_head_to_head(&scoring, scoring.totals(&entrants, games()), games());
     let found: Vec<_> = standings.iter().map(|s| (s.entrant.0, s.place, s.figures[2])).collect();
     assert_eq!(found, expected);
 }

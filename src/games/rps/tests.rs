@@ -333,7 +333,7 @@ proptest! {
             let (own, tied) = (Seat(seat as u8), margin.unsigned_abs() <= u64::from(rounds.isqrt()));
             let won_minus_lost = Scoring::WinsMinusLosses.figures([(own, &outcome)]);
             prop_assert_eq!(won_minus_lost, [margin.signum()]);
-            let margins = Scoring::margins_of(rounds).figures([(own, &outcome)]);
+            let margins = Scoring::margins_for_rounds(rounds).figures([(own, &outcome)]);
             prop_assert_eq!(margins, [margin, if tied { 0 } else { margin.signum() }]);
             prop_assert_eq!(seat_result(&outcome, own) == SeatResult::Tied, margin == 0);
         }

@@ -8,10 +8,10 @@ use proptest::prelude::*;
 
 /// Invented results in which `ties` of 100 games are ties.
 fn with_ties(pairing: &Pairing, rng: u64, ties: u64) -> Outcome {
-    let usual = invented(pairing, rng);
+    let outcome_without_ties = invented(pairing, rng);
     let name = [pairing.id.round.into(), pairing.id.table.into(), pairing.id.game.into()];
     let mixed = name.iter().fold(!rng, |seed, &part: &u64| Rng::new(seed ^ part).draw());
-    if Rng::new(mixed).below(100) < ties { outcome([1, 1], [5, 5]) } else { usual }
+    if Rng::new(mixed).below(100) < ties { outcome([1, 1], [5, 5]) } else { outcome_without_ties }
 }
 
 /// The losses, byes and meetings of the entrants after some rounds.
@@ -93,7 +93,7 @@ fn check_whole(brackets: &Brackets, done: &Results) {
     let mut ledger = Ledger::default();
     ledger.losses.extend(brackets.entrants.iter().map(|&id| (id, 0)));
     let mut quiet = [0; 2];
-    let rounds = Replay::of(brackets, done).rounds;
+    let rounds = Progress::of(brackets, done).rounds;
     for (number, round) in rounds.iter().enumerate() {
         assert_eq!((usize::from(round.number), round.board as usize), (number, 40 + number));
         let (winners, losers) = (ledger.with_losses(0), ledger.with_losses(1));

@@ -119,12 +119,12 @@ fn games_won_decide_a_match_unless_the_settings_say_points() {
         _ => better_seed(pairing),
     };
     check(5, game, &["1w 5>2 3>4 bye 1", "final 1 3 5 2 4"]);
-    let settings = Settings { decided_by: DecidedBy::Points, ..usual() };
+    let settings = Settings { decided_by: DecidedBy::Points, ..defaults() };
     check_with(&with(5, settings.clone()), game, &["1w 2>5 3>4 bye 1", "final 1 2 3 4 5"]);
     // One game each is a tie by wins but not by points.
     let first_wins = |pairing: &Pairing| outcome([1, 2], [i64::from(pairing.seats[0].0), 0]);
     let two = |settings| brackets_after(&with(5, settings), first_wins, 1);
-    assert_eq!(two(usual()), "1w 2=5 3=4 bye 1\n");
+    assert_eq!(two(defaults()), "1w 2=5 3=4 bye 1\n");
     assert_eq!(two(settings), "1w 5>2 4>3 bye 1\n");
 }
 
@@ -197,7 +197,7 @@ fn a_round_waits_for_its_last_game() {
     assert_eq!(brackets.advancing(&done), None);
     let [first, _] = &due(&brackets, &done)[..] else { panic!("one match is due") };
     done.insert(first.id, better_seed(first));
-    assert_eq!(Replay::of(&brackets, &done).rounds[1].losers.matches[0].wins, [1, 0]);
+    assert_eq!(Progress::of(&brackets, &done).rounds[1].losers.matches[0].wins, [1, 0]);
     assert_eq!(tree(&brackets, &done), "1w 1>6 2>5 3>4\n2l 5-6 bye 4\n");
 }
 
@@ -261,7 +261,7 @@ fn byes_repeats_fillers_and_stalls_are_in_the_remarks() {
 fn repeated_entrants_a_competing_filler_and_too_many_entrants_are_refused() {
     let refused = |entrants: &[u16]| {
         let entrants: Vec<EntrantId> = entrants.iter().copied().map(EntrantId).collect();
-        started(&entrants, usual()).unwrap_err().to_string()
+        started(&entrants, defaults()).unwrap_err().to_string()
     };
     assert_eq!(refused(&[1, 2, 1]), "entrant 2 is named twice: name it once");
     assert_eq!(refused(&[1, 9999]), "entrant 10000 cannot be both the filler and a competitor (F4)");

@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 use core::cmp::Reverse;
 
 /// The state of the brackets after the results so far.
-pub(super) struct Replay<'a> {
+pub(super) struct Progress<'a> {
     brackets: &'a Brackets,
     done: &'a Results,
     /// The rounds, of which the last may be unfinished.
@@ -26,34 +26,34 @@ pub(super) struct Replay<'a> {
     /// The seeds in the losers' bracket.
     pub(super) losers: Vec<usize>,
     /// The eliminated seeds, each with the round in which it went out.
-    pub(super) out: Vec<(u16, usize)>,
+    pub(super) eliminated: Vec<(u16, usize)>,
     had_bye: Vec<bool>,
     /// For each seed, and last for the filler, the seeds that it has met.
     met: Vec<Vec<usize>>,
     /// The number of rounds in a row without a loss, in the winners' and the losers' bracket.
-    quiet: [u32; 2],
+    rounds_without_loss: [u32; 2],
 }
 
-impl<'a> Replay<'a> {
+impl<'a> Progress<'a> {
     /// Replays `brackets` as far as the results in `done` go.
-    pub(super) fn of(brackets: &'a Brackets, done: &'a Results) -> Replay<'a> {
+    pub(super) fn of(brackets: &'a Brackets, done: &'a Results) -> Progress<'a> {
         let n = brackets.entrants.len();
-        let mut replay = Replay {
+        let mut progress = Progress {
             brackets,
             done,
             rounds: Vec::new(),
             finished: 0,
             winners: (0..n).collect(),
             losers: Vec::new(),
-            out: Vec::new(),
+            eliminated: Vec::new(),
             had_bye: vec![false; n],
             met: vec![Vec::new(); n + 1],
-            quiet: [0; 2],
+            rounds_without_loss: [0; 2],
         };
-        while !replay.is_over() && replay.finished == replay.rounds.len() {
-            replay.play();
+        while !progress.is_over() && progress.finished == progress.rounds.len() {
+            progress.play();
         }
-        replay
+        progress
     }
 
     /// Whether the finalists are known (F8).
@@ -70,10 +70,10 @@ impl<'a> Replay<'a> {
     /// The finalists, once all is over: the winners' bracket, the losers' bracket and, if these are too few, the last
     /// eliminated (F8).
     pub(super) fn finalists(&self) -> Vec<usize> {
-        let mut out = self.out.clone();
-        out.sort_by_key(|&(round, seed)| (Reverse(round), seed));
+        let mut eliminated = self.eliminated.clone();
+        eliminated.sort_by_key(|&(round, seed)| (Reverse(round), seed));
         let left = self.winners.len() + self.losers.len();
-        let more = out.iter().map(|&(_, seed)| seed).take(MIN_FINALISTS.saturating_sub(left));
+        let more = eliminated.iter().map(|&(_, seed)| seed).take(MIN_FINALISTS.saturating_sub(left));
         self.winners.iter().chain(&self.losers).copied().chain(more).collect()
     }
 
@@ -91,7 +91,7 @@ impl<'a> Replay<'a> {
             self.losers.retain(|seed| !eliminated.contains(seed));
             self.losers.extend(dropped);
             self.losers.sort_unstable();
-            self.out.extend(eliminated.into_iter().map(|seed| (number, seed)));
+            self.eliminated.extend(eliminated.into_iter().map(|seed| (number, seed)));
             self.finished += 1;
         }
         self.rounds.push(round);
@@ -185,14 +185,14 @@ impl<'a> Replay<'a> {
         };
         let among_entrants = matches.iter().any(|m| !m.filler);
         if !among_entrants || matches.iter().any(lost) {
-            self.quiet[which] = 0;
+            self.rounds_without_loss[which] = 0;
             return false;
         }
-        self.quiet[which] += 1;
-        if self.quiet[which] < STALL {
+        self.rounds_without_loss[which] += 1;
+        if self.rounds_without_loss[which] < STALL {
             return false;
         }
-        self.quiet[which] = 0;
+        self.rounds_without_loss[which] = 0;
         for m in matches.iter_mut().filter(|m| !m.filler) {
             let winner = if m.points[1] > m.points[0] { m.pair[1] } else { m.pair[0] };
             m.result = Some(MatchResult::WonBy(winner));
