@@ -1,19 +1,20 @@
-//! Games a second that the record takes, with and without the disk, and how fast results come back.
+//! Measures how many games per second can be recorded, with and without syncing to the disk, and how fast results are
+//! read.
 
 #[path = "../tests/record/games.rs"]
 mod games;
 
 use std::time::Instant;
 
-/// Moves a game, as between fair bots.
+/// Moves per game, as between average bots.
 const MOVES: u32 = 50;
 
 const ENTRANTS: u16 = 300;
 
 fn main() {
-    // As `cargo test` runs it: only that it works.
+    // `cargo test` runs this without `--bench`, only to see that it works.
     let short = !std::env::args().any(|arg| arg == "--bench");
-    // Not in /tmp, which may be no disk at all.
+    // Not in /tmp, which may be in memory.
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a temporary folder");
     let path = folder.path().join("bench.db");
     let mut writer = games::writer(&path, ENTRANTS);
@@ -33,5 +34,5 @@ fn main() {
     println!("results of {} games: {:.0} ms", results.len(), began.elapsed().as_secs_f64() * 1e3);
     drop(writer);
     let size = std::fs::metadata(&path).expect("a file").len();
-    println!("{} bytes a game of {MOVES} moves", size / results.len() as u64);
+    println!("{} bytes per game of {MOVES} moves", size / results.len() as u64);
 }

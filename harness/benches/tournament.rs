@@ -1,11 +1,11 @@
-//! What a tournament costs beside its bots: one line a figure.
+//! Measures what a tournament costs in addition to its bots. Prints one figure per line.
 //!
-//! `tournament/wall` is the time a tournament took, times its workers, by the time that its bots' moves took: 1 is a
-//! tournament that costs nothing itself. `tournament/manager` is the share of one processor that the manager used,
-//! who plans, records and tells, while bots played. The machine may be shared: the median of several tournaments is
-//! given, and only figures of one machine compare.
+//! `tournament/…/wall` is the duration of a tournament multiplied by its workers, divided by the time of all moves of
+//! its bots: 1 would be a tournament without any overhead. `tournament/…/manager` is the share of one processor that
+//! the manager, which plans and records, used while bots played. Because machines are shared, the median of several
+//! tournaments is printed; compare only figures of one machine.
 
-use cornerman::contest::{Contest, Field, Journal, Stage, Who};
+use cornerman::contest::{Contest, Field, Journal, Participants, Stage};
 use cornerman::format::{Pairing, Results};
 use cornerman::formats::{Format, GamesPerOrder, all_play_all};
 use cornerman::games::boxing::Arena;
@@ -14,25 +14,25 @@ use cornerman_harness::games::boxing;
 use cornerman_harness::kit::AnyKit;
 use cornerman_harness::record::{EntrantRecord, Header, RecordError, StageRecord, Writer};
 use cornerman_harness::sandbox::{self, Conditions};
-use cornerman_harness::tournament::{GameContext, LocalWorkers, Progress, Running, Setups, run};
+use cornerman_harness::tournament::{GameContext, LocalWorkers, Progress, Setups, TournamentRun, run};
 use rustix::time::{ClockId, clock_gettime};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// Two entries, and the games in each order of them on each board. Those in C take well under a millisecond a move:
-/// what a tournament can least afford.
+/// Two entries, and the number of games in each order on each board. The entries in C take well under a millisecond per
+/// move, so the overhead weighs most with them.
 const ENTRIES: [(&str, [&str; 2], u32); 2] = [
     ("c", ["bots/corner-crab", "reference-bots/templates/boxing/c"], 30),
     ("python", ["reference-bots/templates/boxing/python"; 2], 1),
 ];
 
-/// Tournaments, an odd number.
+/// The number of tournaments; must be odd.
 const ROUNDS: usize = 5;
 
 fn main() {
     sandbox::serve_if_asked();
-    // As `cargo test` runs it: only that it works.
+    // `cargo test` runs this without `--bench`, only to see that it works.
     let (rounds, most) = if std::env::args().any(|arg| arg == "--bench") { (ROUNDS, u32::MAX) } else { (1, 1) };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let counts = [1, cores].into_iter().take(cores.min(2));
@@ -47,14 +47,14 @@ fn main() {
     }
 }
 
-/// What a tournament used up.
+/// The figures of one tournament.
 struct Figures {
     workers: f64,
     games: f64,
     wall: Duration,
-    /// All moves of all bots.
+    /// Wall time of all moves of all bots.
     bots: Duration,
-    /// Processor time.
+    /// Processor time of the manager.
     manager: Duration,
 }
 
@@ -62,27 +62,27 @@ struct Figures {
 fn played(entries: [&str; 2], workers: usize, games_per_order: u32) -> Figures {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let bots = entries.iter().map(|bot| Bot::load(&root.join(bot)).expect("a bot of the checkout")).collect();
-    let ruleset = boxing::KIT.usual();
+    let ruleset = boxing::KIT.default_ruleset();
     let context = GameContext { ruleset: ruleset.clone(), bots, conditions: Conditions::default() };
     let boards = |number: u32| Arena::generate(number.into()).to_bytes().to_vec();
     let setups = Setups { ruleset: &ruleset, boards: &boards, seed: 1 };
     let setup = |pairing: &Pairing| setups.of(pairing);
     let games_per_order = GamesPerOrder::new(games_per_order);
     let settings = all_play_all::Settings { games_per_order, ..Default::default() };
-    let stages = vec![Stage { format: Format::AllPlayAll(settings), who: Who::All }];
+    let stages = vec![Stage { format: Format::AllPlayAll(settings), who: Participants::All }];
     let contest = Contest::new(Field::new(2, 0), stages, 1).expect("a contest");
-    // Not in /tmp, which may be no disk at all.
+    // Not in /tmp, which may be in memory.
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a temporary folder");
     let header = Header { stages: vec![StageRecord::default()], ..Header::default() };
     let mut writer = Writer::create(&folder.path().join("bench.db"), &header).expect("a record");
     writer.add_entrants(&vec![EntrantRecord::default(); 2]).expect("entrants");
     let stop = AtomicBool::new(false);
     let plan = |done: &Results| contest.plan(done, &Journal::new()).expect("a plan");
-    let running = Running { plan: &plan, setup: &setup, workers, stop: &stop };
+    let settings = TournamentRun { plan: &plan, setup: &setup, workers, stop: &stop };
     let mut local = LocalWorkers::new(context, workers, workers > 1);
     let (mut results, mut moves) = (Results::new(), Duration::ZERO);
     let (began, cpu) = (Instant::now(), thread_time());
-    run(&mut local, running, &mut results, &mut |progress, _| {
+    run(&mut local, settings, &mut results, &mut |progress, _| {
         if let Progress::Played(game) = &progress {
             writer.add_game(game)?;
             moves += game.moves.iter().map(|one| one.used.wall).sum::<Duration>();
@@ -94,7 +94,7 @@ fn played(entries: [&str; 2], workers: usize, games_per_order: u32) -> Figures {
     Figures { workers: workers as f64, games: results.len() as f64, wall, bots: moves, manager }
 }
 
-/// Processor time of this thread, who is the manager of the tournaments that it runs.
+/// Processor time of this thread, which is the manager of its tournaments.
 fn thread_time() -> Duration {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     Duration::new(time.tv_sec.cast_unsigned(), time.tv_nsec as u32)

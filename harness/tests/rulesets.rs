@@ -1,6 +1,6 @@
-//! What each ruleset decides, as one snapshot a ruleset: its settings, its verdict on every specimen, whole games
-//! and a small contest. A change of the rules so shows, before it is adopted, as a difference of exactly what it
-//! changes (X5). The players are part of the test: no bot's own behaviour is in it.
+//! What each ruleset decides, in one snapshot per ruleset: its settings, its verdict on every specimen, whole games and
+//! a small contest. So the effects of a change of rules are visible before it is adopted (X5). The players are part of
+//! this test, so that the snapshots do not depend on any bot.
 
 #[path = "rulesets/by_lines.rs"]
 mod by_lines;
@@ -64,10 +64,10 @@ fn every_file_of_rulesets_is_built_in() -> Result<(), Failed> {
     Ok(())
 }
 
-/// A smaller largest square alters whatever a larger one was laid in, and nothing else.
+/// A smaller `max_square` changes exactly the verdicts and games in which a larger square was placed.
 fn small_squares_differ_only_by_large_ones() -> Result<(), Failed> {
     const MOST: u8 = 8;
-    let decisions = |id: &str| Decisions::of(&boxing::KIT.built_in(id).expect("it comes along"));
+    let decisions = |id: &str| Decisions::of(&boxing::KIT.built_in(id).expect("a built-in ruleset"));
     let (usual, small) = (decisions("boxing-1994")?, decisions("boxing-small-squares")?);
 
     let pairs = usual.settings.iter().zip(&small.settings);
@@ -92,7 +92,7 @@ fn small_squares_differ_only_by_large_ones() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Everything that a ruleset decides here.
+/// The decisions of a ruleset that this test covers.
 struct Decisions {
     settings: Vec<(&'static str, String)>,
     verdicts: Vec<Verdict>,
@@ -151,12 +151,12 @@ fn boxing_of(ruleset: &Ruleset) -> &Boxing {
     ruleset.rules_of().expect("a ruleset of the Boxing Match")
 }
 
-/// What is said of a specimen.
+/// The verdict on a specimen.
 #[derive(PartialEq)]
 struct Verdict {
     specimen: String,
     words: String,
-    /// The side of the square, if it is a legal one.
+    /// The side of the square, if the move is legal and places one.
     side: Option<u8>,
 }
 
@@ -174,7 +174,7 @@ impl Verdict {
     }
 }
 
-/// What a bot wrote, and what it was given.
+/// An answer that a bot wrote, and the arena it was given.
 struct Specimen {
     name: String,
     given: Arena,
@@ -186,7 +186,7 @@ fn specimens() -> Result<Vec<Specimen>, Failed> {
     listed("conformance/specimens/boxing", "arena").into_iter().map(specimen).collect()
 }
 
-/// The head of `NAME.verdict` says which case `NAME.arena` answers, and with which mark.
+/// Reads `NAME.arena`. The head of `NAME.verdict` says which case it answers, and with which mark.
 fn specimen(path: PathBuf) -> Result<Specimen, Failed> {
     let text = fs::read_to_string(path.with_extension("verdict"))?;
     let value = |key: &str| text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(' '));
@@ -204,16 +204,16 @@ fn specimen(path: PathBuf) -> Result<Specimen, Failed> {
 /// A game from its beginning to its end.
 #[derive(PartialEq)]
 struct Played {
-    /// The board and who sat where.
+    /// The board and the players by seat.
     head: String,
     words: String,
-    /// The side of the largest square that was laid.
+    /// The side of the largest square that was placed.
     side: u8,
 }
 
 const BOARDS: [u32; 3] = [1, 2, 3];
 
-/// Games of two, three and four on every board: everyone begins one of each.
+/// Games of two, three and four players on every board; each player begins one of each.
 fn games(ruleset: &Ruleset) -> Vec<Played> {
     let mut games = Vec::new();
     for board in BOARDS {
@@ -221,14 +221,14 @@ fn games(ruleset: &Ruleset) -> Vec<Played> {
             for first in 0..PLAYERS.len() {
                 let players: Vec<Player> =
                     (0..seats).map(|seat| PLAYERS[(first + seat) % PLAYERS.len()]).collect();
-                games.push(told(ruleset, board, &players));
+                games.push(played(ruleset, board, &players));
             }
         }
     }
     games
 }
 
-fn told(ruleset: &Ruleset, board: u32, players: &[Player]) -> Played {
+fn played(ruleset: &Ruleset, board: u32, players: &[Player]) -> Played {
     let names: Vec<&str> = players.iter().map(|player| player.name).collect();
     let head = format!("board {board}: {}", names.join(", "));
     match play(ruleset, board, players) {
@@ -256,29 +256,28 @@ struct Game {
     board: Vec<u8>,
 }
 
-/// Plays a game at the ruleset's table. It alone decides what is legal: whoever proposes nothing that it takes
-/// forfeits.
+/// Plays a game by the ruleset, which alone decides what is legal. A player that proposes no legal move forfeits.
 fn play(ruleset: &Ruleset, board: u32, players: &[Player]) -> Result<Game, SetupError> {
     let setup = Setup { seats: players.len() as u8, seed: board.into(), ..Setup::default() };
-    let mut table = ruleset.open(&setup)?;
+    let mut game = ruleset.open(&setup)?;
     let (mut moves, mut side) = (0, 0);
-    while let Some(seat) = table.to_act().iter().next() {
-        let arena = Arena::parse(&table.view(seat)).expect("a bot is given an arena");
+    while let Some(seat) = game.to_act().iter().next() {
+        let arena = Arena::parse(&game.view(seat)).expect("a bot is given an arena");
         let laid = (players[seat.index()].proposals)(&arena).into_iter().find(|&square| {
             let mut answer = arena.clone();
             answer.fill(square, ruleset.marks[seat.index()]);
-            table.answer(seat, &answer.to_bytes()).is_ok()
+            game.answer(seat, &answer.to_bytes()).is_ok()
         });
         match laid {
             Some(square) => (moves, side) = (moves + 1, side.max(square.size)),
-            None => table.forfeit(seat),
+            None => game.forfeit(seat),
         }
     }
-    let outcome = table.outcome().expect("nobody is to act any more");
-    Ok(Game { outcome, moves, side, board: table.board() })
+    let outcome = game.outcome().expect("the game is over");
+    Ok(Game { outcome, moves, side, board: game.board() })
 }
 
-/// A contest of the players, as far as the ruleset lets it be played.
+/// The standings of a contest of the players, if the ruleset allows its games.
 fn standings(ruleset: &Ruleset) -> Result<String, Failed> {
     let names = PLAYERS.map(|player| player.name);
     standings_of(&names, all_play_all::Settings::default(), &|board, seats| {
@@ -287,10 +286,10 @@ fn standings(ruleset: &Ruleset) -> Result<String, Failed> {
     })
 }
 
-/// Plays a game on a board of this number, with who sits where.
+/// Plays a game on the board of this number, with these players by seat.
 type PlayGame<'a> = dyn Fn(u32, &[usize]) -> Result<Outcome, SetupError> + 'a;
 
-/// A contest of players with these names, everyone against everyone; `play` plays a game on a board.
+/// The standings of an all-play-all contest of players with these names. `play` plays a game on a board.
 fn standings_of(names: &[&str], settings: all_play_all::Settings, play: &PlayGame) -> Result<String, Failed> {
     let format = Format::AllPlayAll(settings);
     let field = Field::new(names.len() as u16, 0);
@@ -318,8 +317,8 @@ fn standings_of(names: &[&str], settings: all_play_all::Settings, play: &PlayGam
     Ok(text)
 }
 
-/// A player: the squares it would lay, the dearest first. Those but the last know of no largest square, and try
-/// until one is taken.
+/// A player: the squares that it would place, the preferred ones first. It places the first that the rules accept, so
+/// it need not know the largest allowed square.
 #[derive(Clone, Copy)]
 struct Player {
     name: &'static str,
@@ -333,7 +332,7 @@ const PLAYERS: [Player; 4] = [
     Player { name: "bold", proposals: bold },
 ];
 
-/// The largest at the first vacant spot.
+/// The largest square at the first vacant spot.
 fn first_fit(arena: &Arena) -> Vec<Square> {
     let Some(Spot { row, col }) = arena.vacant().spots().next() else { return Vec::new() };
     let mut squares: Vec<Square> = (1..=arena.vacant().largest()).map(|size| Square { row, col, size }).collect();
@@ -342,20 +341,20 @@ fn first_fit(arena: &Arena) -> Vec<Square> {
     squares
 }
 
-/// The last vacant spot.
+/// One spot: the last vacant one.
 fn smallest(arena: &Arena) -> Vec<Square> {
     let last = arena.vacant().spots().last();
     last.into_iter().map(|Spot { row, col }| Square { row, col, size: 1 }).collect()
 }
 
-/// The largest there is, the first of those.
+/// The largest square; of several, the first.
 fn largest(arena: &Arena) -> Vec<Square> {
     let mut squares: Vec<Square> = arena.vacant().squares().collect();
     squares.sort_by_key(|square| std::cmp::Reverse(square.size));
     squares
 }
 
-/// The largest there is, the last of those, and nothing else: it shows what becomes of bots that do not follow.
+/// Only the largest square; of several, the last. It forfeits where the rules do not allow that square.
 fn bold(arena: &Arena) -> Vec<Square> {
     arena.vacant().squares().last().into_iter().collect()
 }

@@ -1,9 +1,9 @@
-//! Tournaments of small real bots: the same whatever the number of workers, after any interruption, and with games that
-//! are lost.
+//! Tournaments of small real bots have the same games with any number of workers, after interruptions, and after losses
+//! of games.
 
 mod shell;
 
-use cornerman::contest::{Contest, Field, Journal, Quota, Stage, Who};
+use cornerman::contest::{Contest, Field, Journal, Participants, Quota, Stage};
 use cornerman::format::{Pairing, PairingId, Plan, Results};
 use cornerman::formats::Format;
 use cornerman::game::{Outcome, Setup};
@@ -13,7 +13,7 @@ use cornerman_harness::kit::AnyKit;
 use cornerman_harness::record::GameRecord;
 use cornerman_harness::sandbox::{self, Conditions};
 use cornerman_harness::tournament::{
-    Ended, GameContext, Job, LocalWorkers, OFFERS, Progress, Running, Setups, run,
+    GameContext, Job, LocalWorkers, OFFERS, Progress, RunEnd, Setups, TournamentRun, run,
 };
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::collections::BTreeMap;
@@ -25,16 +25,16 @@ fn main() {
     let args = Arguments::from_args();
     let trials = vec![
         Trial::test("any_number_of_workers_gives_the_same_games", any_number_of_workers_gives_the_same_games),
-        Trial::test("a_stopped_run_is_taken_up_where_it_was", a_stopped_run_is_taken_up_where_it_was),
+        Trial::test("a_stopped_run_resumes", a_stopped_run_resumes),
         Trial::test("a_bot_that_fails_loses_and_the_tournament_goes_on", failing_bots_lose),
-        Trial::test("a_game_that_is_lost_is_offered_again", a_game_that_is_lost_is_offered_again),
-        Trial::test("a_game_that_is_lost_every_time_keeps_no_other_from_being_played", a_game_lost_every_time),
+        Trial::test("a_lost_game_is_offered_again", a_lost_game_is_offered_again),
+        Trial::test("a_game_lost_every_time_does_not_prevent_others", a_game_lost_every_time),
         Trial::test("a_watcher_that_fails_ends_the_run", a_watcher_that_fails_ends_the_run),
     ];
     libtest_mimic::run(&args, trials).exit();
 }
 
-/// Bots that take one vacant spot: the first, the last; and one that dies.
+/// Bots that take one vacant spot, the first or the last; and one that dies.
 const FIRST: &str = "awk -v m=\"$1\" '{ if (!d && sub(/-/, m)) d = 1; print }'";
 const LAST: &str = "tac | rev | awk -v m=\"$1\" '{ if (!d && sub(/-/, m)) d = 1; print }' | rev | tac";
 const DIES: &str = "kill -SEGV $$";
@@ -43,14 +43,14 @@ struct Setting {
     _folder: tempfile::TempDir,
     context: Arc<GameContext>,
     board: Vec<u8>,
-    /// What is done with a job before it is played, which may lose it.
+    /// Called with each job before it is played; may make it fail.
     before: Arc<Before>,
     contest: Contest,
 }
 
 type Before = dyn Fn(&mut Job) + Send + Sync;
 
-/// A contest of these scripts, everyone against everyone in both orders, on an arena of five vacant spots.
+/// An all-play-all contest of these scripts on an arena with five vacant spots.
 fn setting(scripts: &[&str]) -> Setting {
     let folder = tempfile::Builder::new().prefix("tournament-").tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let bots = scripts.iter().enumerate();
@@ -58,9 +58,12 @@ fn setting(scripts: &[&str]) -> Setting {
     let mut rows = [[b'o'; 32]; 16];
     rows[3][4..9].fill(b'-');
     let board = Arena::from_rows(rows).to_bytes().to_vec();
-    let context =
-        GameContext { ruleset: boxing::KIT.usual(), bots: bots.collect(), conditions: Conditions::default() };
-    let stages = vec![Stage { format: Format::AllPlayAll(Default::default()), who: Who::All }];
+    let context = GameContext {
+        ruleset: boxing::KIT.default_ruleset(),
+        bots: bots.collect(),
+        conditions: Conditions::default(),
+    };
+    let stages = vec![Stage { format: Format::AllPlayAll(Default::default()), who: Participants::All }];
     let field = Field::new(scripts.len() as u16, 0);
     let contest = Contest::new(field, stages, 1).unwrap();
     Setting { _folder: folder, context: Arc::new(context), board, before: Arc::new(|_| {}), contest }
@@ -73,7 +76,7 @@ impl Setting {
             before(&mut job);
             context.play(job)
         };
-        LocalWorkers::that(play, threads, threads > 1)
+        LocalWorkers::with(play, threads, threads > 1)
     }
 
     fn setup(&self, pairing: &Pairing) -> Setup {
@@ -84,28 +87,28 @@ impl Setting {
 
 type Games = BTreeMap<PairingId, GameRecord>;
 
-/// Plays on from `results` until `stop_after` games more are over.
-fn play(setting: &Setting, workers: usize, results: &mut Results, stop_after: usize) -> (Ended, Games) {
+/// Resumes from `results` until `stop_after` more games are over. No game may be lost.
+fn play(setting: &Setting, workers: usize, results: &mut Results, stop_after: usize) -> (RunEnd, Games) {
     let (ended, games, losses) = play_and_lose(setting, workers, results, stop_after);
     assert!(losses.is_empty(), "{losses:?}");
     (ended, games)
 }
 
-/// Which game was lost, why, and whether it was given up.
+/// A lost game, the reason, and whether it was given up.
 type Loss = (PairingId, String, bool);
 
-/// The same where games are lost.
+/// Like [`play`], but games may be lost.
 fn play_and_lose(
     setting: &Setting,
     workers: usize,
     results: &mut Results,
     stop_after: usize,
-) -> (Ended, Games, Vec<Loss>) {
+) -> (RunEnd, Games, Vec<Loss>) {
     let (stop, mut games, mut losses) = (AtomicBool::new(false), Games::new(), Vec::new());
     let plan = |done: &Results| setting.contest.plan(done, &Journal::new()).unwrap();
     let setup = |pairing: &Pairing| setting.setup(pairing);
-    let running = Running { plan: &plan, setup: &setup, workers, stop: &stop };
-    let ended = run(&mut setting.workers(workers), running, results, &mut |progress, _| {
+    let settings = TournamentRun { plan: &plan, setup: &setup, workers, stop: &stop };
+    let ended = run(&mut setting.workers(workers), settings, results, &mut |progress, _| {
         match progress {
             Progress::Played(game) => {
                 games.insert(game.pairing.id, *game);
@@ -119,8 +122,8 @@ fn play_and_lose(
     (ended.unwrap(), games, losses)
 }
 
-/// What must be the same of a game however it came to be played.
-fn told(games: &Games) -> Vec<(PairingId, &Outcome, Vec<String>)> {
+/// The parts of games that must be the same in every run: outcome and moves.
+fn summary(games: &Games) -> Vec<(PairingId, &Outcome, Vec<String>)> {
     let moves = |game: &'_ GameRecord| game.moves.iter().map(|m| m.notation.clone()).collect();
     games.iter().map(|(id, game)| (*id, &game.outcome, moves(game))).collect()
 }
@@ -133,12 +136,12 @@ fn any_number_of_workers_gives_the_same_games() -> Result<(), Failed> {
     let setting = setting(&[FIRST, LAST, FIRST]);
     let (one, alone) = play(&setting, 1, &mut Results::new(), usize::MAX);
     let (three, together) = play(&setting, 3, &mut Results::new(), usize::MAX);
-    equal((one, three), (Ended::Finished, Ended::Finished))?;
+    equal((one, three), (RunEnd::Finished, RunEnd::Finished))?;
     equal(alone.len(), 3 * 6)?;
-    equal(told(&alone), told(&together))
+    equal(summary(&alone), summary(&together))
 }
 
-fn a_stopped_run_is_taken_up_where_it_was() -> Result<(), Failed> {
+fn a_stopped_run_resumes() -> Result<(), Failed> {
     let setting = setting(&[FIRST, LAST, FIRST]);
     let (_, whole) = play(&setting, 2, &mut Results::new(), usize::MAX);
     let (mut results, mut pieces) = (Results::new(), Games::new());
@@ -146,17 +149,17 @@ fn a_stopped_run_is_taken_up_where_it_was() -> Result<(), Failed> {
         let (ended, games) = play(&setting, 2, &mut results, 4);
         equal(games.keys().all(|id| !pieces.contains_key(id)), true)?;
         pieces.extend(games);
-        if ended == Ended::Finished {
+        if ended == RunEnd::Finished {
             break;
         }
     }
-    equal(told(&whole), told(&pieces))
+    equal(summary(&whole), summary(&pieces))
 }
 
 fn failing_bots_lose() -> Result<(), Failed> {
     let setting = setting(&[FIRST, DIES]);
     let (ended, games) = play(&setting, 2, &mut Results::new(), usize::MAX);
-    equal((ended, games.len()), (Ended::Finished, 6))?;
+    equal((ended, games.len()), (RunEnd::Finished, 6))?;
     for game in games.values() {
         let loser = game.pairing.seats.iter().position(|id| id.0 == 1).unwrap();
         equal((game.outcome.places[loser], game.faults[0].kind.as_str()), (2, "died"))?;
@@ -164,8 +167,8 @@ fn failing_bots_lose() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Has workers lose games on the board of this number as often as `fails` says for each time that one is begun: by a
-/// panic, and every other time by a board on which no game can begin.
+/// Makes workers lose games on the board of this number. `fails` says for the n-th such game begun whether it is lost:
+/// alternately by a panic, and by a board on which no game can begin.
 fn losing(setting: &mut Setting, number: u32, fails: impl Fn(usize) -> bool + Send + Sync + 'static) {
     let begun = AtomicUsize::new(0);
     setting.before = Arc::new(move |job| {
@@ -180,14 +183,14 @@ fn losing(setting: &mut Setting, number: u32, fails: impl Fn(usize) -> bool + Se
     });
 }
 
-fn a_game_that_is_lost_is_offered_again() -> Result<(), Failed> {
+fn a_lost_game_is_offered_again() -> Result<(), Failed> {
     let mut setting = setting(&[FIRST, LAST]);
     let (_, whole) = play(&setting, 1, &mut Results::new(), usize::MAX);
     for workers in [1, 3] {
         losing(&mut setting, 1, |time| time < 2);
         let (ended, games, mut losses) = play_and_lose(&setting, workers, &mut Results::new(), usize::MAX);
-        equal(ended, Ended::Finished)?;
-        equal(told(&games), told(&whole))?;
+        equal(ended, RunEnd::Finished)?;
+        equal(summary(&games), summary(&whole))?;
         losses.sort_by(|(_, one, _), (_, other, _)| one.cmp(other));
         let words: Vec<(&str, bool)> = losses.iter().map(|(_, why, given_up)| (why.as_str(), *given_up)).collect();
         let [(of_board, false), ("the worker panicked: lost on board 1 at time 0", false)] = words[..] else {
@@ -201,7 +204,7 @@ fn a_game_that_is_lost_is_offered_again() -> Result<(), Failed> {
 fn a_game_lost_every_time() -> Result<(), Failed> {
     let mut setting = setting(&[FIRST, LAST]);
     let stage = |who| Stage { format: Format::AllPlayAll(Default::default()), who };
-    let stages = vec![stage(Who::All), stage(Who::Best(vec![Quota { stage: 0, best: 2 }]))];
+    let stages = vec![stage(Participants::All), stage(Participants::Best(vec![Quota { stage: 0, best: 2 }]))];
     setting.contest = Contest::new(Field::new(2, 0), stages, 1)?;
     let (_, whole) = play(&setting, 2, &mut Results::new(), usize::MAX);
     losing(&mut setting, 1, |_| true);
@@ -209,8 +212,8 @@ fn a_game_lost_every_time() -> Result<(), Failed> {
         let mut results = Results::new();
         for first in [true, false] {
             let (ended, games, losses) = play_and_lose(&setting, workers, &mut results, usize::MAX);
-            equal(ended, Ended::Unplayed)?;
-            // Of six games of the first stage two are on that board; the second stage waits for them.
+            equal(ended, RunEnd::Unplayed)?;
+            // Two of the six games of the first stage are on that board, and the second stage waits for them.
             equal((games.len(), results.len()), (if first { 4 } else { 0 }, 4))?;
             equal(losses.len(), 2 * OFFERS as usize)?;
             equal(losses.iter().filter(|(.., given_up)| *given_up).count(), 2)?;
@@ -218,7 +221,7 @@ fn a_game_lost_every_time() -> Result<(), Failed> {
         }
         let losing = std::mem::replace(&mut setting.before, Arc::new(|_| {}));
         let (ended, games) = play(&setting, workers, &mut results, usize::MAX);
-        equal((ended, games.len(), results.len()), (Ended::Finished, whole.len() - 4, whole.len()))?;
+        equal((ended, games.len(), results.len()), (RunEnd::Finished, whole.len() - 4, whole.len()))?;
         setting.before = losing;
     }
     Ok(())
@@ -229,9 +232,9 @@ fn a_watcher_that_fails_ends_the_run() -> Result<(), Failed> {
     let stop = AtomicBool::new(false);
     let plan = |done: &Results| -> Plan { setting.contest.plan(done, &Journal::new()).unwrap() };
     let setup = |pairing: &Pairing| setting.setup(pairing);
-    let running = Running { plan: &plan, setup: &setup, workers: 2, stop: &stop };
+    let settings = TournamentRun { plan: &plan, setup: &setup, workers: 2, stop: &stop };
     let mut results = Results::new();
-    let ended = run(&mut setting.workers(2), running, &mut results, &mut |progress, _| match progress {
+    let ended = run(&mut setting.workers(2), settings, &mut results, &mut |progress, _| match progress {
         Progress::Played(_) => Err("the disk is full"),
         _ => Ok(()),
     });

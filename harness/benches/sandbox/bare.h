@@ -1,4 +1,4 @@
-/* System calls and an entry point without a C library: starting such a program costs only the kernel's work. */
+/* System calls and an entry point without a C library, so that starting such a program costs only the kernel's work. */
 #if defined(__x86_64__)
 enum { READ = 0, WRITE = 1, EXIT = 60 };
 

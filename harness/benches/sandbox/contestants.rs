@@ -1,6 +1,8 @@
-//! Ways to have a bot move: each takes a number of moves, and gives the time they took.
+//! Ways to let a bot move. Each makes a given number of moves and returns the time they took.
 
-use cornerman_harness::sandbox::{Came, Conditions, Ended, Level, Limits, Order, Program, Sandbox, Sent, Session};
+use cornerman_harness::sandbox::{
+    Conditions, Ended, Level, Limits, Program, ReadStatus, RunRequest, Sandbox, SendStatus, Session,
+};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use std::hint::black_box;
 use std::io::{Read, Write};
@@ -9,27 +11,27 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
-/// Bytes of an arena.
+/// The size of an arena, in bytes.
 const ARENA: usize = 528;
 
 /// One side of a comparison.
 pub type Contestant<'a> = Box<dyn FnMut(u32) -> Duration + 'a>;
 
-/// The processors this program was given.
+/// The processors that this program may use.
 pub fn cores() -> Vec<usize> {
     let given = sched_getaffinity(None).expect("the processors of this process");
     (0..CpuSet::MAX_CPU).filter(|&core| given.is_set(core)).collect()
 }
 
-/// Keeps this thread, and all it starts from now on, on one processor. A sandbox's server and its bots
-/// belong to them: no word about processors has to pass between the sandbox and its server.
+/// Pins this thread, and all it starts from now on, to one processor. This includes a sandbox's server and its bots, so
+/// that the sandbox need not pin them itself.
 pub fn stay_on(core: usize) {
     let mut only = CpuSet::new();
     only.set(core);
     sched_setaffinity(None, &only).expect("a processor of this process");
 }
 
-/// A sandbox for `bot`, if the machine gives exactly `level`.
+/// A sandbox for `bot`, if the machine provides exactly `level`.
 pub fn open(bot: &Path, level: Level) -> Option<Sandbox> {
     let program = Program {
         argv: vec![bot.into()],
@@ -40,8 +42,8 @@ pub fn open(bot: &Path, level: Level) -> Option<Sandbox> {
     Sandbox::open(&program, &Limits::default(), conditions).ok()
 }
 
-/// Everything on: one process a move, within its deadline, swept up after. Each round has a new sandbox, as each game
-/// has; opening it is not counted.
+/// Moves as in a contest: one process per move, with a deadline, and cleaned up afterwards. Each round has a new
+/// sandbox, like each game; the time to open it is not counted.
 pub fn sandboxed(bot: &Path, level: Level) -> Option<Contestant<'_>> {
     open(bot, level)?;
     Some(Box::new(move |count| {
@@ -51,11 +53,11 @@ pub fn sandboxed(bot: &Path, level: Level) -> Option<Contestant<'_>> {
 }
 
 fn sandboxed_move(sandbox: &mut Sandbox) {
-    let report = sandbox.run(&Order::of_move(b'A', black_box(&[b'-'; ARENA]))).expect("the sandbox runs");
+    let report = sandbox.run(&RunRequest::of_move(b'A', black_box(&[b'-'; ARENA]))).expect("the sandbox runs");
     assert_eq!((report.ended, report.output.len()), (Ended::Exited(0), ARENA));
 }
 
-/// Rust's own way to start a program, with nothing of a sandbox.
+/// Moves with Rust's own `Command`, without any sandbox.
 pub fn std_command(bot: &Path) -> Contestant<'_> {
     Box::new(move |count| timed_when_warm(count, || std_command_move(bot)))
 }
@@ -70,12 +72,12 @@ fn std_command_move(bot: &Path) {
     assert!(child.wait().expect("the bot ends").success() && answer.len() == ARENA);
 }
 
-/// Lets the system tidy up: it puts off much of what the end of a sandbox or process is.
+/// Gives the system time to clean up: much of the work at the end of a sandbox or process is deferred.
 pub fn rest() {
     std::thread::sleep(Duration::from_millis(50));
 }
 
-/// Like the yardstick for moves: a quarter as many come first.
+/// Times the work after a warm-up of a quarter as many repetitions, like the yardstick for moves.
 fn timed_when_warm(count: u32, mut work: impl FnMut()) -> Duration {
     rest();
     (0..count / 4).for_each(|_| work());
@@ -88,17 +90,17 @@ fn timed(count: u32, mut work: impl FnMut()) -> Duration {
     began.elapsed()
 }
 
-/// A thread on a processor of its own, with a sandbox of its own.
+/// A thread with its own processor and its own sandbox.
 pub struct Worker {
-    orders: Sender<u32>,
+    counts: Sender<u32>,
     done: Receiver<Duration>,
 }
 
 impl Worker {
-    /// Starts it on `core`, if the machine gives exactly `level`.
+    /// Starts a worker on `core`, if the machine provides exactly `level`.
     pub fn start(bot: &Path, level: Level, core: usize) -> Option<Worker> {
         let bot = bot.to_path_buf();
-        let (orders, todo) = channel();
+        let (counts, todo) = channel();
         let (report, done) = channel();
         std::thread::spawn(move || {
             stay_on(core);
@@ -109,16 +111,16 @@ impl Worker {
                 report.send(work(count)).ok();
             }
         });
-        done.recv().ok().map(|_| Worker { orders, done })
+        done.recv().ok().map(|_| Worker { counts, done })
     }
 }
 
-/// All of `workers` at once, each with its share of the moves.
+/// All `workers` at the same time, each with its share of the moves.
 pub fn together(workers: &[Worker]) -> Contestant<'_> {
     Box::new(move |count| {
         let share = count / u32::try_from(workers.len()).expect("a few workers");
         let began = Instant::now();
-        workers.iter().for_each(|worker| worker.orders.send(share).expect("the worker lives"));
+        workers.iter().for_each(|worker| worker.counts.send(share).expect("the worker lives"));
         for worker in workers {
             worker.done.recv().expect("the worker lives");
         }
@@ -126,16 +128,16 @@ pub fn together(workers: &[Worker]) -> Contestant<'_> {
     })
 }
 
-/// Opens and closes a sandbox, which plays no move.
+/// Opens and closes a sandbox without a move.
 pub fn opened_and_closed(bot: &Path, level: Level) -> Contestant<'_> {
     Box::new(move |count| timed(count, || drop(open(bot, level).expect("it could be opened before"))))
 }
 
-/// Two bots that run for a whole game, spoken to by turns: a line to one, a line back, each within a deadline.
+/// Two bots that run for a whole game and are addressed by turns: a line to one, a line back, each with a deadline.
 pub fn conversation(first: Sandbox, second: Sandbox) -> Contestant<'static> {
     let mut seats = [first, second].map(|sandbox| {
-        let started = sandbox.start(&Order::of_game(Vec::new())).expect("the sandbox runs");
-        started.expect("the bot starts")
+        let started = sandbox.start(&RunRequest::of_game(Vec::new())).expect("the sandbox runs");
+        started.running().expect("the bot starts")
     });
     let (mut turn, mut line) = (0, Vec::new());
     Box::new(move |count| {
@@ -148,7 +150,7 @@ pub fn conversation(first: Sandbox, second: Sandbox) -> Contestant<'static> {
 
 fn round_trip(bot: &mut Session, line: &mut Vec<u8>) {
     let deadline = Instant::now() + Duration::from_secs(1);
-    assert_eq!(bot.send(b"1\n", deadline).expect("the bot listens"), Sent::Whole);
+    assert_eq!(bot.send(b"1\n", deadline).expect("the bot listens"), SendStatus::Whole);
     let came = bot.line_into(line, 100, deadline).expect("the bot answers");
-    assert_eq!((came, &line[..]), (Came::Line, &b"1"[..]));
+    assert_eq!((came, &line[..]), (ReadStatus::Line, &b"1"[..]));
 }

@@ -1,4 +1,4 @@
-//! Whole games through the referee, everything on: what a move costs besides the bots' own time.
+//! Whole games through the referee, as in a contest: what a move costs in addition to the bots' own time.
 
 use super::contestants::Contestant;
 use cornerman::game::{Seat, Setup};
@@ -14,13 +14,13 @@ use rustix::time::{ClockId, clock_gettime};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Moves of a game between the two quickest engines, but for the first, which comes after their start.
+/// Moves of a game between two of the fastest engines, without the first, which includes their start.
 pub const MOVES: u32 = 341;
 
-/// Rounds of rock-paper-scissors, as many as a block has in one game.
+/// Rounds of rock-paper-scissors, all rounds of a measurement in one game.
 pub fn rounds(program: &Path, level: Level) -> Option<Contestant<'static>> {
     let bot = Bot::load(program).expect("a bot of the bench's own");
-    let usual = rps::KIT.usual();
+    let usual = rps::KIT.default_ruleset();
     let mut players = seated(&bot, &usual, level)?;
     Some(Box::new(move |count| {
         let text = usual.text.replace("rounds = 1000 ", &format!("rounds = {count} "));
@@ -30,24 +30,24 @@ pub fn rounds(program: &Path, level: Level) -> Option<Contestant<'static>> {
     }))
 }
 
-/// Moves of Go between engines that speak GTP, in as many games as it takes.
+/// Moves of Go between engines that speak GTP, in as many games as needed.
 pub fn engines(program: &Path, level: Level) -> Option<Contestant<'static>> {
     let bot = Bot { speaks: Some("gtp".to_string()), ..Bot::load(program).expect("a bot of the bench's own") };
-    let ruleset = go::KIT.usual();
+    let ruleset = go::KIT.default_ruleset();
     let mut players = seated(&bot, &ruleset, level)?;
     Some(Box::new(move |count| (0..count / MOVES).map(|_| played(&ruleset, &mut players, MOVES + 1)).sum()))
 }
 
-/// The bot against itself, if the machine gives exactly `level`.
+/// The bot in both seats, if the machine provides exactly `level`.
 fn seated(bot: &Bot, ruleset: &Ruleset, level: Level) -> Option<Vec<Box<dyn Player>>> {
     let conditions = Conditions { at_least: Some(level), at_most: Some(level), ..Conditions::default() };
     [Seat(0), Seat(1)].into_iter().map(|seat| seating::open(bot, ruleset, seat, conditions).ok()).collect()
 }
 
-/// Plays a game of so many moves: the time from the first of them to the last.
+/// Plays a game of this many moves. Returns the time from the first of them to the last.
 fn played(ruleset: &Ruleset, players: &mut [Box<dyn Player>], moves: u32) -> Duration {
     let setup = Setup { seats: 2, ..Setup::default() };
-    let mut table = ruleset.open(&setup).expect("the usual start");
+    let mut game = ruleset.open(&setup).expect("the usual start");
     let (mut first, mut last, mut made) = (None, None, 0);
     let heard = &mut |event| match event {
         Event::GameStarted { .. } if ruleset.clock.is_none() => first = Some(Instant::now()),
@@ -61,18 +61,19 @@ fn played(ruleset: &Ruleset, players: &mut [Box<dyn Player>], moves: u32) -> Dur
         Event::Faulted { fault, .. } => panic!("the bench's own bot failed: {fault}"),
         _ => {}
     };
-    referee::play_unseen(&mut *table, &setup, players, heard).expect("the sandbox runs");
+    referee::play_unseen(&mut *game, &setup, players, heard).expect("the sandbox runs");
     assert_eq!(made, moves, "the game has its length");
     last.zip(first).map_or(Duration::ZERO, |(last, first)| last - first)
 }
 
-/// What the referee itself uses up in a game of GNU Go against itself, and what the two do, on the full board.
+/// The processor time that the referee uses in a game of GNU Go against itself on the full board, and that of the two
+/// engines.
 pub fn referees_own(level: Level) -> Option<(Duration, Duration)> {
     let bot = Bot::engine(go::GTP, "gnugo --mode gtp --level 0 --seed 1", Path::new("")).ok()?;
-    let ruleset = go::KIT.usual();
+    let ruleset = go::KIT.default_ruleset();
     let mut players = seated(&bot, &ruleset, level)?;
     let setup = Setup { seats: 2, ..Setup::default() };
-    let mut table = ruleset.open(&setup).expect("the usual start");
+    let mut game = ruleset.open(&setup).expect("the usual start");
     let mut theirs = Duration::ZERO;
     let began = own_time();
     let heard = &mut |event| {
@@ -80,7 +81,7 @@ pub fn referees_own(level: Level) -> Option<(Duration, Duration)> {
             theirs = conduct.iter().map(|seat| seat.cpu.total()).sum();
         }
     };
-    referee::play_unseen(&mut *table, &setup, &mut players, heard).expect("the sandbox runs");
+    referee::play_unseen(&mut *game, &setup, &mut players, heard).expect("the sandbox runs");
     Some((own_time() - began, theirs))
 }
 

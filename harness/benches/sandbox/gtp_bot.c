@@ -1,12 +1,12 @@
-/* The quickest of engines: whatever it is told in GTP is well, and its moves fill the columns of its own side, black's
-   from the left and white's from the right, with one column between; after 170 moves it passes. */
+/* The fastest possible engine: it accepts every GTP command. Its moves fill the columns of its own side, black's from
+   the left and white's from the right, with one column between; after 170 moves it passes. */
 #include "bare.h"
 
 enum { LONGEST = 4096, LINES = 19, MOST = 170 };
 
 static int moves;
 
-/* Writes the next move of black or white. */
+/* Appends the next move of black or white. */
 static char *vertex(char *to, int black) {
     const char *columns = black ? "ABCDEFGHJ" : "TSRQPONML";
     if (moves >= MOST) {

@@ -1,4 +1,4 @@
-/* The smallest bot of a line protocol: it answers each line with that line, until its input ends. */
+/* The smallest possible bot for a line protocol: it echoes each line until its input ends. */
 #include "bare.h"
 
 enum { LONGEST = 256 };

@@ -1,8 +1,8 @@
-//! What the sandbox costs: one line a figure, against small C programs that do the same with no protection.
+//! Measures the cost of the sandbox, against small C programs (yardsticks) that do the same without protection.
 //!
-//! `cargo bench -p cornerman-harness --bench sandbox` prints them all, with `-- move` only those with `move` in
-//! their name. A ratio is how many times as fast as its yardstick: all that are compared take turns in many
-//! short rounds, and the median of the rounds' ratios is given, because machines are shared. Compare ratios,
+//! `cargo bench -p cornerman-harness --bench sandbox` prints all figures, one per line; with `-- move` only those with
+//! `move` in their name. A ratio is the speed relative to the yardstick. Because machines are shared, all contestants
+//! of a comparison take turns in many short rounds, and the median of the rounds' ratios is printed. Compare ratios,
 //! not absolute figures, and only those of one machine.
 
 mod contestants;
@@ -21,10 +21,10 @@ use yardstick::Yardsticks;
 /// Rounds of each comparison, an odd number.
 const ROUNDS: usize = 41;
 
-/// Moves a round: those of a long game, and long against a turn of the scheduler's.
+/// Moves per round: as many as in a long game, and long compared to a time slice of the scheduler.
 const MOVES: u32 = 400;
 
-/// Line round trips a round.
+/// Round trips of lines per round.
 const LINES: u32 = 10_000;
 
 fn main() {
@@ -44,34 +44,34 @@ fn main() {
     referees_own(&wants);
 }
 
-/// One process a move, on one core: against vfork, exec and wait in C.
+/// One process per move, on one core, against vfork, exec and wait in C.
 fn moves(yardsticks: &Yardsticks, wants: &dyn Fn(&str) -> bool) {
     let bot = &yardsticks.program("move_bot");
-    let mut contest = Contest::against(Box::new(|count| {
+    let mut comparison = Comparison::against(Box::new(|count| {
         rest();
         yardsticks.time("moves", "move_bot", count)
     }));
     for level in Level::ALL.into_iter().rev() {
-        contest.enter(format!("move/{level}"), wants, || sandboxed(bot, level));
+        comparison.enter(format!("move/{level}"), wants, || sandboxed(bot, level));
     }
-    contest.enter("move/std-command".into(), wants, || Some(std_command(bot)));
-    contest.print(MOVES);
+    comparison.enter("move/std-command".into(), wants, || Some(std_command(bot)));
+    comparison.print(MOVES);
 }
 
-/// Two workers, each on a core of its own, against one of them alone.
+/// Two workers, each on its own core, against one of them alone.
 fn two_workers(bot: &Path, cores: &[usize]) {
     let workers: Vec<Worker> =
         cores.iter().take(2).map_while(|&core| Worker::start(bot, Level::Namespaced, core)).collect();
     let [one, _two] = &workers[..] else {
-        println!("move/two-workers: not to be had on this machine");
+        println!("move/two-workers: not available on this machine");
         return;
     };
-    let mut contest = Contest::against(together(std::slice::from_ref(one)));
-    contest.enter("move/two-workers".into(), &|_| true, || Some(together(&workers)));
-    contest.print(2 * MOVES);
+    let mut comparison = Comparison::against(together(std::slice::from_ref(one)));
+    comparison.enter("move/two-workers".into(), &|_| true, || Some(together(&workers)));
+    comparison.print(2 * MOVES);
 }
 
-/// What a seat's sandbox costs a game.
+/// The time that a seat's sandbox adds to a game.
 fn open_and_close(bot: &Path, wants: &dyn Fn(&str) -> bool) {
     for level in Level::ALL.into_iter().rev() {
         let name = format!("open+close/{level}");
@@ -84,7 +84,7 @@ fn open_and_close(bot: &Path, wants: &dyn Fn(&str) -> bool) {
     }
 }
 
-/// Round trips of lines, on one core: against C with a poll before each read.
+/// Round trips of lines, on one core, against C with a poll before each read.
 fn lines(yardsticks: &Yardsticks, wants: &dyn Fn(&str) -> bool) {
     let bot = &yardsticks.program("line_bot");
     for level in [Level::Namespaced, Level::Plain] {
@@ -93,30 +93,30 @@ fn lines(yardsticks: &Yardsticks, wants: &dyn Fn(&str) -> bool) {
             continue;
         }
         let (Some(first), Some(second)) = (open(bot, level), open(bot, level)) else {
-            println!("{name}: not to be had on this machine");
+            println!("{name}: not available on this machine");
             continue;
         };
-        let mut contest = Contest::against(Box::new(|count| yardsticks.time("lines", "line_bot", count)));
-        contest.enter(name, wants, || Some(conversation(first, second)));
-        contest.print(LINES);
+        let mut comparison = Comparison::against(Box::new(|count| yardsticks.time("lines", "line_bot", count)));
+        comparison.enter(name, wants, || Some(conversation(first, second)));
+        comparison.print(LINES);
     }
 }
 
-/// Games through the referee, on one core: against C that speaks with the same bots and knows no rules.
+/// Games through the referee, on one core, against C that plays with the same bots and does not check the rules.
 fn whole_games(yardsticks: &Yardsticks, wants: &dyn Fn(&str) -> bool) {
     for level in [Level::Namespaced, Level::Plain] {
         let bot = &yardsticks.program("rps_bot");
-        let mut contest = Contest::against(Box::new(|count| yardsticks.time("rounds", "rps_bot", count)));
-        contest.enter(format!("rps/{level}"), wants, || games::rounds(bot, level));
-        contest.print(LINES / 2);
+        let mut comparison = Comparison::against(Box::new(|count| yardsticks.time("rounds", "rps_bot", count)));
+        comparison.enter(format!("rps/{level}"), wants, || games::rounds(bot, level));
+        comparison.print(LINES / 2);
         let bot = &yardsticks.program("gtp_bot");
-        let mut contest = Contest::against(Box::new(|count| yardsticks.time("pingpong", "gtp_bot", count)));
-        contest.enter(format!("gtp/{level}"), wants, || games::engines(bot, level));
-        contest.print(4 * games::MOVES);
+        let mut comparison = Comparison::against(Box::new(|count| yardsticks.time("pingpong", "gtp_bot", count)));
+        comparison.enter(format!("gtp/{level}"), wants, || games::engines(bot, level));
+        comparison.print(4 * games::MOVES);
     }
 }
 
-/// What part of a real game's processor time is the referee's own.
+/// The referee's share of the processor time of a real game.
 fn referees_own(wants: &dyn Fn(&str) -> bool) {
     let name = "referee/gnugo";
     if !wants(name) {
@@ -127,22 +127,22 @@ fn referees_own(wants: &dyn Fn(&str) -> bool) {
             let share = ours.as_secs_f64() / (ours + theirs).as_secs_f64();
             println!("{name:<24} ratio {share:>6.4} ({ours:.1?} of {:.1?})", ours + theirs);
         }
-        None => println!("{name}: not to be had on this machine"),
+        None => println!("{name}: not available on this machine"),
     }
 }
 
-/// Several ways to do the same, and the yardstick, taking turns.
-struct Contest<'a> {
+/// Several ways to do the same, which take turns with the yardstick.
+struct Comparison<'a> {
     yardstick: Contestant<'a>,
     entered: Vec<(String, Contestant<'a>)>,
 }
 
-impl<'a> Contest<'a> {
-    fn against(yardstick: Contestant<'a>) -> Contest<'a> {
-        Contest { yardstick, entered: Vec::new() }
+impl<'a> Comparison<'a> {
+    fn against(yardstick: Contestant<'a>) -> Comparison<'a> {
+        Comparison { yardstick, entered: Vec::new() }
     }
 
-    /// Enters a contestant, if its figure is wanted and it can be had here.
+    /// Enters a contestant, if its figure is wanted and it is available here.
     fn enter(
         &mut self,
         name: String,
@@ -154,11 +154,11 @@ impl<'a> Contest<'a> {
         }
         match contestant() {
             Some(contestant) => self.entered.push((name, contestant)),
-            None => println!("{name}: not to be had on this machine"),
+            None => println!("{name}: not available on this machine"),
         }
     }
 
-    /// Has all take turns, each doing `count` in a round, and prints how they did.
+    /// Lets all take turns, each with `count` repetitions per round, and prints the results.
     fn print(mut self, count: u32) {
         if self.entered.is_empty() {
             return;

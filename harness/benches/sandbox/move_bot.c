@@ -1,4 +1,4 @@
-/* The smallest bot of the Boxing Match: it answers with the arena that it was given. */
+/* The smallest possible bot for the Boxing Match: it answers with the arena that it was given. */
 #include "bare.h"
 
 enum { ARENA = 528 };

@@ -1,5 +1,4 @@
-/* Two bots on pipes, for yardsticks: started with vfork, read with a poll before each read so that a deadline is
-   possible. */
+/* Bots on pipes, for yardsticks: started with vfork, and read with a poll before each read, as a deadline requires. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <poll.h>
@@ -38,12 +37,12 @@ static void end(struct bot *bot) {
     waitpid(bot->pid, NULL, 0);
 }
 
-static void tell(struct bot *bot, const char *text, size_t length) {
+static void send_text(struct bot *bot, const char *text, size_t length) {
     if (write(bot->to, text, length) != (ssize_t)length) abort();
 }
 
-/* Reads until so many line feeds are there; how long that is. */
-static size_t hear(struct bot *bot, int lines) {
+/* Reads until this many line feeds have arrived. Returns the number of bytes read. */
+static size_t receive(struct bot *bot, int lines) {
     size_t seen = 0;
     for (bot->have = 0;;) {
         for (; seen < bot->have; seen++)

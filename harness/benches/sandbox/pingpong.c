@@ -1,5 +1,6 @@
-/* The yardstick for engines: `pingpong BOT COUNT` has two of BOT play Go in GTP, a game of 342 moves after another until
-   COUNT moves but the first of each game are made, and prints how many nanoseconds those took. It knows no rules. */
+/* The yardstick for engines: `pingpong BOT COUNT` lets two copies of BOT play Go through GTP, in games of 342 moves,
+   until COUNT moves are made, not counting the first of each game. It prints how many nanoseconds those took. It does
+   not check the rules. */
 #include "pair.h"
 
 enum { MOVES = 342 };
@@ -11,7 +12,7 @@ static long long game(char *path) {
     char message[LONGEST];
     long long began = 0;
     for (int number = 0; number < MOVES; number++) {
-        struct bot *own = &bots[number % 2], *foe = &bots[1 - number % 2];
+        struct bot *own = &bots[number % 2], *opponent = &bots[1 - number % 2];
         int length = 0, responses = 1;
         if (number < 2) {
             start(own, path);
@@ -20,14 +21,14 @@ static long long game(char *path) {
         }
         if (number > 0) {
             /* The move is between the last response's sign and its line feeds. */
-            size_t end = foe->have - 2, at = end;
-            while (foe->said[at - 1] != ' ') at--;
-            length += sprintf(message + length, "play %c %.*s\n", "wb"[number % 2], (int)(end - at), foe->said + at);
+            size_t end = opponent->have - 2, at = end;
+            while (opponent->said[at - 1] != ' ') at--;
+            length += sprintf(message + length, "play %c %.*s\n", "wb"[number % 2], (int)(end - at), opponent->said + at);
             responses++;
         }
         length += sprintf(message + length, "genmove %c\n", "bw"[number % 2]);
-        tell(own, message, (size_t)length);
-        hear(own, 2 * responses);
+        send_text(own, message, (size_t)length);
+        receive(own, 2 * responses);
         if (number == 0) began = now();
     }
     long long took = now() - began;

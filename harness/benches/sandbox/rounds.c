@@ -1,5 +1,5 @@
-/* The yardstick for rock-paper-scissors: `rounds BOT COUNT` plays so many rounds between two of BOT, reading a hand from
-   each before it shows them the other's, and prints how many nanoseconds the rounds took. */
+/* The yardstick for rock-paper-scissors: `rounds BOT COUNT` plays COUNT rounds between two copies of BOT, reading a hand
+   from each before it sends them the other's, and prints how many nanoseconds the rounds took. */
 #include "pair.h"
 
 int main(int count, char **arguments) {
@@ -10,13 +10,13 @@ int main(int count, char **arguments) {
     int length = snprintf(opening, sizeof opening, "7\n%ld\n", rounds);
     for (int seat = 0; seat < 2; seat++) {
         start(&bots[seat], arguments[1]);
-        hear(&bots[seat], 1);
+        receive(&bots[seat], 1);
     }
     long long began = now();
-    for (int seat = 0; seat < 2; seat++) tell(&bots[seat], opening, (size_t)length);
+    for (int seat = 0; seat < 2; seat++) send_text(&bots[seat], opening, (size_t)length);
     for (long left = rounds; left > 0; left--) {
-        size_t hands[2] = {hear(&bots[0], 1), hear(&bots[1], 1)};
-        for (int seat = 0; seat < 2; seat++) tell(&bots[seat], bots[1 - seat].said, hands[1 - seat]);
+        size_t hands[2] = {receive(&bots[0], 1), receive(&bots[1], 1)};
+        for (int seat = 0; seat < 2; seat++) send_text(&bots[seat], bots[1 - seat].said, hands[1 - seat]);
     }
     printf("%lld\n", now() - began);
     for (int seat = 0; seat < 2; seat++) end(&bots[seat]);

@@ -1,5 +1,5 @@
-/* The quickest of bots for rock-paper-scissors: its name, then rock once it has its seed and the rounds, and rock for
-   each hand that it is shown. */
+/* The fastest possible bot for rock-paper-scissors: it sends its name, then rock once it has the seed and the number of
+   rounds, and rock again for each hand of its opponent. */
 #include "bare.h"
 
 enum { LONGEST = 256 };

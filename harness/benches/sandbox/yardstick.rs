@@ -1,18 +1,18 @@
-//! What the sandbox is measured against: small C programs, built on the spot with `cc`.
+//! The small C programs against which the sandbox is measured. They are built with `cc` when the benchmark starts.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// Programs without a C library, where the machine is one of those for which `bare.h` knows an entry point.
+/// Options to build programs without a C library, on machines for which `bare.h` has an entry point.
 const BARE: &[&str] = if cfg!(any(target_arch = "x86_64", target_arch = "aarch64")) {
     &["-static", "-nostdlib", "-ffreestanding", "-fno-stack-protector", "-fno-pie", "-no-pie"]
 } else {
     &["-static"]
 };
 
-/// The built programs, in a folder that goes away with this.
+/// The built programs, in a folder that is removed on drop.
 pub struct Yardsticks {
     folder: TempDir,
 }
@@ -30,12 +30,12 @@ impl Yardsticks {
         Yardsticks { folder }
     }
 
-    /// One of the built programs.
+    /// The path of a built program.
     pub fn program(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    /// How long the yardstick `name` needs with `bot`, `count` times.
+    /// How long the yardstick `name` takes for `count` repetitions with `bot`.
     pub fn time(&self, name: &str, bot: &str, count: u32) -> Duration {
         let run = Command::new(self.program(name)).arg(self.program(bot)).arg(count.to_string()).output();
         let run = run.expect("the yardstick starts");

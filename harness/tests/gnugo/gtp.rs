@@ -1,4 +1,4 @@
-//! GNU Go as an arbiter of the rules: a process that answers commands of the Go Text Protocol.
+//! GNU Go as a reference for the rules: a process that answers commands of the Go Text Protocol.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
@@ -11,10 +11,10 @@ pub struct GnuGo {
     answers: BufReader<ChildStdout>,
 }
 
-/// Where GNU Go is on this machine, if it is: Debian puts games where not everyone's `PATH` leads.
+/// The path of GNU Go on this machine. Debian installs it in `/usr/games`, which may not be in `PATH`.
 ///
 /// # Errors
-/// That it is not there, in words.
+/// A message that it is not installed.
 pub fn program() -> Result<PathBuf, String> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::env::split_paths(&path).chain([PathBuf::from("/usr/games")]);
@@ -23,7 +23,7 @@ pub fn program() -> Result<PathBuf, String> {
 }
 
 impl GnuGo {
-    /// Starts it with these options more.
+    /// Starts GNU Go with these additional options.
     pub fn start(options: &[&str]) -> Result<GnuGo, String> {
         let mut child = Command::new(program()?)
             .args(["--mode", "gtp", "--chinese-rules"])
@@ -37,10 +37,10 @@ impl GnuGo {
         Ok(GnuGo { child, commands, answers })
     }
 
-    /// The answer to `command`, its lines parted by line feeds.
+    /// Sends `command` and returns the answer, whose lines are separated by line feeds.
     ///
     /// # Errors
-    /// What GNU Go has against it.
+    /// The message with which GNU Go refuses the command, or that it has ended.
     pub fn ask(&mut self, command: &str) -> Result<String, String> {
         writeln!(self.commands, "{command}").map_err(|error| format!("{command}: {error}"))?;
         let mut answer = String::new();
@@ -60,10 +60,10 @@ impl GnuGo {
         }
     }
 
-    /// The answer to `command` as names of points, sorted.
+    /// Sends `command` and returns the answer as sorted names of points.
     ///
     /// # Errors
-    /// What GNU Go has against it.
+    /// As for [`GnuGo::ask`].
     pub fn points(&mut self, command: &str) -> Result<Vec<String>, String> {
         let mut points: Vec<String> = self.ask(command)?.split_whitespace().map(str::to_string).collect();
         points.sort_unstable();

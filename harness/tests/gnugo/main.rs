@@ -1,15 +1,16 @@
-//! Random games of Go, in which GNU Go must agree after every move: which moves are legal, where stones stand, and
-//! how many were taken (G6). A trial a size and ko rule, each of several games.
+//! Random games of Go, in which GNU Go must agree after every move on the legal moves, the stones on the board, and the
+//! number of captures (G6). There is one trial for each board size and ko rule, with several games each.
 
 mod gtp;
 
-use cornerman::game::{Act, Game, Seat, Setup};
+use cornerman::game::{Action, Game, Seat, Setup};
 use cornerman::games::go::{Colour, Go, Move, Point, Position, State, vertex};
-use cornerman::lots::Lots;
+use cornerman::rng::Rng;
 use gtp::GnuGo;
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
-/// Lines a side, and the games played on such a board, 50 in all: small ones come by more kos and large takes.
+/// Board sizes and the number of games on each, 50 in all. Small boards have more games, because kos and large captures
+/// are more frequent on them.
 const BOARDS: [(u8, u64); 5] = [(5, 8), (7, 6), (9, 5), (13, 3), (19, 3)];
 
 fn main() {
@@ -36,10 +37,10 @@ fn agree(size: u8, games: u64, superko: bool) -> Result<Completion, Failed> {
     Ok(Completion::Completed)
 }
 
-/// Plays one game. Every other one fills eyes as well, which makes for large captures and many kos.
+/// Plays one game. In every other one the players also fill their own eyes, which leads to large captures and many kos.
 fn game(go: &Go, gnugo: &mut GnuGo, seed: u64) -> Result<(), String> {
     let most = if go.size < 9 { 500 } else { 3 * usize::from(go.size) * usize::from(go.size) };
-    let mut lots = Lots::new(seed << 8 | u64::from(go.size));
+    let mut rng = Rng::new(seed << 8 | u64::from(go.size));
     let mut state = go.start(&Setup { seats: 2, ..Setup::default() }).map_err(|wrong| wrong.0)?;
     gnugo.ask(&format!("boardsize {}", go.size))?;
     gnugo.ask("clear_board")?;
@@ -56,15 +57,15 @@ fn game(go: &Go, gnugo: &mut GnuGo, seed: u64) -> Result<(), String> {
             0 => legal,
             _ => legal.into_iter().filter(|&point| !state.position().is_own_eye(point, colour)).collect(),
         };
-        let m = lots.pick(&playable).map_or(Move::Pass, |&point| Move::Place(state.position().spot(point)));
+        let m = rng.pick(&playable).map_or(Move::Pass, |&point| Move::Place(state.position().spot(point)));
         gnugo.ask(&format!("play {} {}", colour.name(), go.notation(&m)))?;
-        go.apply(&mut state, &[(seat, Act::Move(m))]);
+        go.apply(&mut state, &[(seat, Action::Move(m))]);
         for colour in Colour::BOTH {
             let stones: Vec<Point> =
                 state.position().points().filter(|&p| state.position().at(p) == Some(colour)).collect();
             let theirs = gnugo.points(&format!("list_stones {}", colour.name()))?;
             same(&state, colour.name(), names(state.position(), &stones), theirs)?;
-            // GNU Go counts what a colour has taken, and we what it has lost.
+            // GNU Go counts the stones that a colour has captured; we count those that it has lost.
             let taken = gnugo.ask(&format!("captures {}", colour.other().name()))?;
             same(&state, "captures", state.position().lost()[colour as usize].to_string(), taken)?;
         }
@@ -89,5 +90,5 @@ fn same<T: PartialEq + std::fmt::Debug>(state: &State, what: &str, ours: T, thei
         return Ok(());
     }
     let moves = state.moves().len();
-    Err(format!("{what} after {moves} moves: {ours:?}, and by GNU Go {theirs:?}\n{}", state.diagram()))
+    Err(format!("{what} after {moves} moves: ours {ours:?}, GNU Go's {theirs:?}\n{}", state.diagram()))
 }

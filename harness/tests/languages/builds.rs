@@ -1,4 +1,4 @@
-//! What builds promise: in a copy, without network, once, within limits, with the compiler's words.
+//! The guarantees of builds: they happen in a copy, once, without network and within limits, and keep their output.
 
 use cornerman_harness::bot::Bot;
 use cornerman_harness::sandbox::Level;
@@ -13,18 +13,18 @@ use tempfile::TempDir;
 pub fn trials() -> Vec<Trial> {
     vec![
         Trial::test("a_folder_is_built_in_a_copy_and_once", a_folder_is_built_in_a_copy_and_once),
-        Trial::test("builds_at_once_give_one_program", builds_at_once_give_one_program),
-        Trial::test("a_changed_folder_is_built_anew_beside_the_old", a_changed_folder_is_built_anew),
-        Trial::test("words_are_kept_and_shown", words_are_kept_and_shown),
+        Trial::test("simultaneous_builds_give_one_program", simultaneous_builds_give_one_program),
+        Trial::test("a_changed_folder_is_built_again", a_changed_folder_is_built_again),
+        Trial::test("output_is_kept_and_shown", output_is_kept_and_shown),
         Trial::test("a_build_that_does_not_end_is_stopped", a_build_that_does_not_end_is_stopped),
-        Trial::test("a_build_that_makes_too_much_fails", a_build_that_makes_too_much_fails),
-        Trial::test("a_source_of_a_folder_is_built_with_what_is_beside_it", a_source_of_a_folder_is_built),
-        Trial::test("a_missing_tool_is_told_with_its_package", a_missing_tool_is_told),
+        Trial::test("a_build_with_too_much_output_fails", a_build_with_too_much_output_fails),
+        Trial::test("a_source_in_a_folder_is_built_with_its_other_files", a_source_in_a_folder_is_built),
+        Trial::test("a_missing_tool_is_reported_with_its_package", a_missing_tool_is_reported),
         Trial::ignorable_test("a_build_has_no_network", a_build_has_no_network),
     ]
 }
 
-/// A folder with these files, and one more with which it is like no other.
+/// A folder with these files, and one more that makes it unique.
 fn folder(files: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::Builder::new().prefix("build-").tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     fs::write(folder.path().join("unique"), folder.path().as_os_str().as_encoded_bytes()).unwrap();
@@ -36,13 +36,13 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
     folder
 }
 
-/// A bot that copies its source to the program it runs, and says something about it.
+/// A bot whose build copies its source to its program, and prints something.
 const COPIES: &[(&str, &str)] = &[
     ("bot.toml", "build = [\"sh\", \"make.sh\"]\nrun = [\"./made\"]\n"),
     ("make.sh", "echo making\necho remark >&2\ncp bot.sh made\nchmod 755 made\nrm bot.sh\n"),
     ("bot.sh", "#!/bin/sh\necho hello\n"),
-    (".git/HEAD", "a history is no part of a bot\n"),
-    ("target/old", "nor is what was built before\n"),
+    (".git/HEAD", "a history is not part of a bot\n"),
+    ("target/old", "nor is the result of an earlier build\n"),
 ];
 
 fn listing(folder: &Path) -> Vec<PathBuf> {
@@ -68,7 +68,7 @@ fn a_folder_is_built_in_a_copy_and_once() -> Result<(), Failed> {
     Ok(())
 }
 
-fn builds_at_once_give_one_program() -> Result<(), Failed> {
+fn simultaneous_builds_give_one_program() -> Result<(), Failed> {
     let folder = folder(COPIES);
     let loaded: Vec<Bot> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..4).map(|_| scope.spawn(|| Bot::load(folder.path()).unwrap())).collect();
@@ -80,7 +80,7 @@ fn builds_at_once_give_one_program() -> Result<(), Failed> {
     Ok(())
 }
 
-fn a_changed_folder_is_built_anew() -> Result<(), Failed> {
+fn a_changed_folder_is_built_again() -> Result<(), Failed> {
     let folder = folder(COPIES);
     let first = Bot::load(folder.path())?;
     fs::write(folder.path().join("bot.sh"), "#!/bin/sh\necho goodbye\n")?;
@@ -91,10 +91,10 @@ fn a_changed_folder_is_built_anew() -> Result<(), Failed> {
     Ok(())
 }
 
-fn words_are_kept_and_shown() -> Result<(), Failed> {
+fn output_is_kept_and_shown() -> Result<(), Failed> {
     let fine = folder(COPIES);
     let built = Bot::load(fine.path())?.built.unwrap();
-    assert_eq!(fs::read_to_string(built.words)?, "making\nremark\n");
+    assert_eq!(fs::read_to_string(built.output)?, "making\nremark\n");
     let failing = folder(&[
         ("bot.toml", "build = [\"sh\", \"make.sh\"]\nrun = [\"./made\"]\n"),
         ("make.sh", "echo making\necho no rule >&2\nexit 3\n"),
@@ -102,14 +102,14 @@ fn words_are_kept_and_shown() -> Result<(), Failed> {
     check_refused(failing.path(), BuildOptions::default(), "the build failed: sh make.sh\nmaking\nno rule")
 }
 
-/// The bot at `path` cannot be built, for this reason.
+/// Checks that building the bot at `path` fails with this message.
 fn check_refused(path: &Path, terms: BuildOptions, wanted: &str) -> Result<(), Failed> {
     let refused = Bot::load_with_options(path, terms).expect_err("it cannot be built").to_string();
     assert_eq!(refused, format!("{}: {wanted}", path.display()));
     Ok(())
 }
 
-/// The built-in languages, and `.x`: a shell script that builds, within these limits.
+/// The built-in languages and the language `.x`, whose sources are shell scripts that build a program within `limits`.
 fn languages_with_x(folder: &Path, limits: &str) -> Languages {
     let text = format!(
         "[[language]]\nname = \"X\"\nextensions = [\"x\"]\n[[language.toolchain]]\npackages = [\"x-tools\"]\n\
@@ -124,24 +124,24 @@ fn a_build_that_does_not_end_is_stopped() -> Result<(), Failed> {
     let folder = folder(&[("bot.x", "echo begun\nsleep 600\n")]);
     let languages = languages_with_x(folder.path(), "seconds = 1");
     let terms = BuildOptions { languages: &languages, ..BuildOptions::default() };
-    let wanted = "the build was stopped: it had not ended after 1 s: sh bot.x bot.program\nbegun";
+    let wanted = "the build was stopped: it did not finish within 1 s: sh bot.x bot.program\nbegun";
     check_refused(&folder.path().join("bot.x"), terms, wanted)
 }
 
-fn a_build_that_makes_too_much_fails() -> Result<(), Failed> {
+fn a_build_with_too_much_output_fails() -> Result<(), Failed> {
     let folder = folder(&[("bot.x", "set -e\nfor n in 1 2 3; do head -c 600000 /dev/zero > $n; done\n: > $1\n")]);
     let languages = languages_with_x(folder.path(), "output_mib = 1");
     let path = folder.path().join("bot.x");
     let refused = Bot::load_with_options(&path, BuildOptions { languages: &languages, ..BuildOptions::default() })
         .unwrap_err();
-    // Either the copy is full, or it is found afterwards.
+    // Either the file system of the copy is full, or the size is found to be too large afterwards.
     let words = refused.to_string();
     let full = ["the files are larger than is allowed", "No space left on device"];
     assert!(full.iter().any(|full| words.contains(full)), "{words}");
     Ok(())
 }
 
-fn a_source_of_a_folder_is_built() -> Result<(), Failed> {
+fn a_source_in_a_folder_is_built() -> Result<(), Failed> {
     let folder = folder(&[
         ("bot.toml", "language = \"x\"\nsource = \"src/bot.build\"\n"),
         ("src/bot.build", "cat beside > \"$2\" 2>/dev/null || cat src/beside > \"$1\"; chmod 755 \"$1\"\n"),
@@ -156,7 +156,7 @@ fn a_source_of_a_folder_is_built() -> Result<(), Failed> {
     Ok(())
 }
 
-fn a_missing_tool_is_told() -> Result<(), Failed> {
+fn a_missing_tool_is_reported() -> Result<(), Failed> {
     let folder = folder(&[("bot.x", "")]);
     let file = folder.path().join("languages.toml");
     fs::write(
@@ -183,9 +183,9 @@ fn a_build_has_no_network() -> Result<Completion, Failed> {
         folder(&[("bot.toml", "build = [\"bash\", \"make.sh\"]\nrun = [\"./made\"]\n"), ("make.sh", &make)]);
     let built = Bot::load(folder.path())?.built.unwrap();
     if built.isolation < Level::Scoped {
-        return Ok(Completion::ignored_with(format!("the machine gives isolation {} only", built.isolation)));
+        return Ok(Completion::ignored_with(format!("this machine has only isolation {}", built.isolation)));
     }
-    let words = fs::read_to_string(built.words)?;
+    let words = fs::read_to_string(built.output)?;
     assert!(!words.is_empty() && !words.contains("reached"), "{words}");
     assert_eq!(listener.accept().map(drop).unwrap_err().kind(), std::io::ErrorKind::WouldBlock);
     Ok(Completion::Completed)

@@ -1,8 +1,8 @@
-//! Rock-paper-scissors in every language of the document (R2): each bot beats the opponent's last move, and begins
-//! with the seed modulo 3, so that what it says is known.
+//! Rock-paper-scissors in every supported language (R2): each bot beats the opponent's last move and begins with the
+//! seed modulo 3, so that its answers are known.
 
 use cornerman_harness::bot::Bot;
-use cornerman_harness::sandbox::{Conditions, Ended, Level, Line, Order, Sandbox, Sent};
+use cornerman_harness::sandbox::{Conditions, Ended, Level, Line, RunRequest, Sandbox, SendStatus};
 use cornerman_harness::toolchain::language::{Language, Languages};
 use include_dir::{Dir, include_dir};
 use libtest_mimic::{Completion, Failed, Trial};
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 static BOTS: Dir = include_dir!("$CARGO_MANIFEST_DIR/../tests/languages/rps");
 
-/// How long anything is waited for: no time is tested here.
+/// How long to wait for an answer. Time is not tested here.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 const SEED: u32 = 31_244;
@@ -40,10 +40,10 @@ fn every_language_has_a_bot() -> Result<(), Failed> {
         BOTS.files().filter_map(|file| Some(Languages::built_in().of(file.path())?.name.as_str())).collect();
     with.sort_by_key(|name| name.to_lowercase());
     let all: Vec<&str> = Languages::built_in().all().iter().map(|language| language.name.as_str()).collect();
-    if with == all { Ok(()) } else { Err(format!("{with:?} have bots of {all:?}").into()) }
+    if with == all { Ok(()) } else { Err(format!("there are bots in {with:?}, but not in all of {all:?}").into()) }
 }
 
-/// Builds the bot from a file of its name in a folder of its own, and talks with it at every level.
+/// Builds the bot in a folder of its own, and plays with it at every level of isolation.
 fn check(language: &Language, name: &Path, content: &[u8]) -> Result<(), Failed> {
     let folder = tempfile::Builder::new().prefix("language-").tempdir_in(env!("CARGO_TARGET_TMPDIR"))?;
     let source: PathBuf = folder.path().join(name);
@@ -60,9 +60,10 @@ fn check(language: &Language, name: &Path, content: &[u8]) -> Result<(), Failed>
 fn talk(bot: &Bot, language: &Language, level: Level) -> Result<(), Failed> {
     let conditions = Conditions { at_most: Some(level), ..Conditions::default() };
     let sandbox = Sandbox::open(&bot.program, &bot.limits, conditions)?;
-    let mut session = sandbox.start(&Order::of_game(Vec::new()))?.map_err(|(report, _)| format!("{report:?}"))?;
+    let mut session =
+        sandbox.start(&RunRequest::of_game(Vec::new()))?.running().map_err(|report| format!("{report:?}"))?;
     let deadline = Instant::now() + PATIENCE;
-    // A page of Brainfuck would be needed for the seed: that bot always begins with 0.
+    // Computing the seed modulo 3 would take a page of Brainfuck, so that bot always begins with 0.
     let first = if language.name == "Brainfuck" { 0 } else { SEED % 3 };
     let moves = [first].into_iter().chain(OTHERS.map(|other| (other + 1) % 3)).map(|its| its.to_string());
     let due = [format!("beats-last in {}", language.name)].into_iter().chain(moves);
@@ -77,11 +78,11 @@ fn talk(bot: &Bot, language: &Language, level: Level) -> Result<(), Failed> {
             let (report, _) = session.finish(Duration::ZERO)?;
             let errors = String::from_utf8_lossy(&report.errors).into_owned();
             return Err(
-                format!("at {level}, where {due:?} was due: {said:?}, then {:?}\n{errors}", report.ended).into()
+                format!("at {level}, expected {due:?}: {said:?}, then {:?}\n{errors}", report.ended).into()
             );
         }
         if let Some(words) = told.next() {
-            assert_eq!(session.send(words.as_bytes(), deadline)?, Sent::Whole, "at {level}, {words:?}");
+            assert_eq!(session.send(words.as_bytes(), deadline)?, SendStatus::Whole, "at {level}, {words:?}");
         }
     }
     let (report, _) = session.finish(PATIENCE)?;

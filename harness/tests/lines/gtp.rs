@@ -1,4 +1,4 @@
-//! Engines that speak GTP: small ones with one behaviour each, and the real ones that the machine has.
+//! Engines that speak GTP: small ones with one behaviour each, and real ones if they are installed.
 
 use super::{MakeBot, PASSES, Played, play, play_in, script, small_go};
 use cornerman::game::End;
@@ -16,7 +16,7 @@ pub fn trials() -> Vec<Trial> {
         .map(|&(name, black, points, said)| Trial::test(format!("gtp/{name}"), move || check(black, points, said)))
         .collect();
     trials.push(Trial::test("gtp/commands_are_words_as_in_a_shell", commands_are_words_as_in_a_shell));
-    trials.push(Trial::test("gtp/who_is_told_of_the_time_goes_on", who_is_told_of_the_time_goes_on));
+    trials.push(Trial::test("gtp/an_engine_out_of_time_is_warned_and_plays_on", an_engine_out_of_time_plays_on));
     for (name, command) in ENGINES {
         for level in Level::ALL {
             let check = move || plays_itself(command, level);
@@ -29,20 +29,20 @@ pub fn trials() -> Vec<Trial> {
 /// Responds to everything with success, and passes.
 const ENGINE: &str = "while read c a b; do [ $c = genmove ] && echo '= pass' || echo =; echo; done";
 
-/// Black's script, points by seat against white, which passes, and the last fault in words.
+/// A name, black's script, the points by seat against white, which passes, and a part of the last fault's message.
 type Case = (&'static str, &'static str, [i64; 2], &'static str);
 
 const CASES: &[Case] = &[
     ("two_passes_end_it", ENGINE, [0, 0], ""),
     (
-        "a_move_comes_after_all_that_was_asked_before",
+        "a_move_follows_the_responses_to_earlier_commands",
         "n=0; while read c a b; do case $c in genmove) n=$((n+1)); [ $n = 1 ] && echo '= C3' || echo '= pass';; \
          *) echo =;; esac; echo; done",
         [25, 0],
         "",
     ),
     (
-        "carriage_returns_comments_and_garbage_do_not_matter",
+        "carriage_returns_comments_and_garbage_are_ignored",
         "echo hello; n=0; while read c a b; do case $c in genmove) n=$((n+1)); echo 'I think'; \
          [ $n = 1 ] && printf '= c3 # centre\\r\\n\\r\\n' || printf '= PASS\\r\\n\\r\\n';; \
          *) printf '# well\\n=\\r\\n\\r\\n';; esac; done",
@@ -56,25 +56,25 @@ const CASES: &[Case] = &[
         "C3",
     ),
     (
-        "what_is_no_move_forfeits",
+        "an_answer_that_is_not_a_move_forfeits",
         "while read c a b; do [ $c = genmove ] && echo '= I5' || echo =; done",
         [0, 0],
         "`I5`",
     ),
     (
-        "who_resigns_loses",
+        "resigning_loses",
         "while read c a b; do [ $c = genmove ] && echo '= resign' || echo =; done",
         [0, 0],
         "gave up",
     ),
     (
-        "a_refusal_is_told_in_the_engines_words",
+        "a_refused_command_is_reported_with_the_engines_reason",
         "while read c a b; do [ $c = boardsize ] && echo '? too small for me' || echo =; echo; done",
         [0, 0],
         "refused `boardsize 5`: too small for me (G9)",
     ),
     (
-        "clocks_need_not_be_known",
+        "time_commands_may_be_unknown",
         "while read c a b; do case $c in genmove) echo '= pass';; time*) echo '? unknown command';; *) echo =;; esac; \
          echo; done",
         [0, 0],
@@ -83,10 +83,10 @@ const CASES: &[Case] = &[
     ("an_early_end", "read x; exit 4", [0, 0], "ended with exit status 4 while its answer was due (G9)"),
     ("a_crash", "kill -SEGV $$", [0, 0], "ended by signal 11"),
     ("garbage_without_end", "yes hello", [0, 0], "wrote too much"),
-    ("who_says_nothing_runs_out_of_time", "sleep 60", [0, 0], "no answer within 1.0 s (G3)"),
+    ("a_silent_engine_runs_out_of_time", "sleep 60", [0, 0], "no answer within 1.0 s (G3)"),
 ];
 
-/// The engine that is this shell script.
+/// Makes an engine of this shell script.
 fn engine(source: &'static str) -> MakeBot {
     Box::new(move |folder| {
         let bot = script(source)(folder)?;
@@ -98,7 +98,7 @@ fn check(black: &'static str, points: [i64; 2], said: &str) -> Result<(), Failed
     let played = play(&small_go(Duration::from_secs(1))?, [engine(black), script(PASSES)])?;
     assert_eq!(played.points, points);
     assert!(played.said(said), "{:?}", played.faults);
-    // The other colour hears its opponent's moves and none of its own.
+    // As white the engine receives its opponent's moves, and none of its own.
     let played = play(&small_go(Duration::from_secs(1))?, [script(PASSES), engine(ENGINE)])?;
     assert!(played.said(""), "{:?}", played.faults);
     Ok(())
@@ -109,8 +109,8 @@ const BURNS: &str = "while read c a b; do case $c in genmove) \
      i=0; while [ $i -lt 1600000 ]; do i=$((i+1)); done; echo '= C3';; time_left) echo told $a $b >&2; echo =;; \
      *) echo =;; esac; echo; done";
 
-fn who_is_told_of_the_time_goes_on() -> Result<(), Failed> {
-    // The second move is the same, and illegal: by then it must have been told.
+fn an_engine_out_of_time_plays_on() -> Result<(), Failed> {
+    // The second move is the same, and illegal. By then the engine must have received its remaining time.
     let played = play(&small_go(Duration::from_secs(60))?, [engine(BURNS), script(PASSES)])?;
     assert!(played.said("C3"), "{:?}", played.faults);
     assert!(played.conduct[0].errors_tail.contains("told b 60 1"), "{:?}", played.conduct);
@@ -135,7 +135,7 @@ fn commands_are_words_as_in_a_shell() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Engines, quick and always the same.
+/// Real engines, with options that make them fast and deterministic.
 const ENGINES: [(&str, &str); 1] =
     [("gnugo", "gnugo --mode gtp --level 0 --seed 1 --chinese-rules --capture-all-dead --positional-superko")];
 
@@ -144,7 +144,7 @@ fn plays_itself(command: &'static str, level: Level) -> Result<Completion, Faile
         return Ok(Completion::ignored_with(missing.to_string()));
     }
     let make = || -> MakeBot { Box::new(move |folder| Ok(Bot::engine(GTP, command, folder)?)) };
-    let ruleset = go::KIT.built_in("go-9x9").expect("it comes along");
+    let ruleset = go::KIT.built_in("go-9x9").expect("a built-in ruleset");
     let conditions = Conditions { at_most: Some(level), at_least: Some(level), ..Conditions::default() };
     let Played { end, points, faults, conduct } = match play_in(&ruleset, [make(), make()], conditions) {
         Err(refused) if refused.message().is_some_and(|words| words.contains("is not available")) => {
@@ -153,6 +153,6 @@ fn plays_itself(command: &'static str, level: Level) -> Result<Completion, Faile
         played => played?,
     };
     assert_eq!((end, faults.as_slice()), (End::Played, [].as_slice()), "{conduct:?}");
-    assert!(points.iter().sum::<i64>() > 40, "the board is divided: {points:?}");
+    assert!(points.iter().sum::<i64>() > 40, "most of the board must belong to someone: {points:?}");
     Ok(Completion::Completed)
 }

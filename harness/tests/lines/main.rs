@@ -1,5 +1,5 @@
-//! Games of bots that speak in lines: rock-paper-scissors, Go and engines, whole and cut short in every way (R3–R7,
-//! G3–G9).
+//! Games of bots with line protocols: rock-paper-scissors, Go and engines, complete and cut short in various ways
+//! (R3–R7, G3–G9).
 
 mod gtp;
 #[path = "../shell/mod.rs"]
@@ -31,24 +31,24 @@ fn main() {
         trials.push(Trial::test(format!("go/{name}"), move || check_go(scripts, points, said)));
     }
     let python = Path::new("/usr/bin/python3").exists();
-    let seen = Trial::test("what_a_bot_starts_and_tries_is_seen", what_a_bot_starts_and_tries_is_seen);
-    trials.push(seen.with_ignored_flag(!python));
+    let observed = Trial::test("tasks_and_network_use_are_observed", tasks_and_network_use_are_observed);
+    trials.push(observed.with_ignored_flag(!python));
     trials.extend(gtp::trials());
     libtest_mimic::run(&args, trials).exit();
 }
 
-/// Shows rock whatever happens, and says what it is told to standard error.
+/// Plays rock in every round.
 const ROCK: &str = "echo Rock; read s; read n; while :; do echo 0; read x || exit 0; done";
 const PAPER: &str = "echo Paper; read s; read n; while :; do echo 1; read x || exit 0; done";
 
-/// Scripts by seat, points by seat, and the last fault in words.
+/// A name, the scripts and points by seat, and a part of the last fault's message.
 type Case = (&'static str, [&'static str; 2], [i64; 2], &'static str);
 
 const RPS: &[Case] = &[
     ("a_game_is_played_to_its_end", [ROCK, PAPER], [-5, 5], ""),
     ("no_name_in_time_loses_all_rounds", ["sleep 9", ROCK], [-5, 5], "no answer within 2.0 s (R6)"),
     ("no_answer_in_time", ["echo A; sleep 9", ROCK], [-5, 5], "no answer within 1.0 s (R6)"),
-    ("a_word_is_no_answer", ["echo A; echo rock; cat", ROCK], [-5, 5], "(R6)"),
+    ("a_word_is_not_an_answer", ["echo A; echo rock; cat", ROCK], [-5, 5], "(R6)"),
     (
         "an_early_end",
         [ROCK, "echo B; read s; echo 0; exit 3"],
@@ -56,14 +56,14 @@ const RPS: &[Case] = &[
         "ended with exit status 3 while its answer was due (R6)",
     ),
     (
-        "words_without_a_line_feed",
+        "an_answer_without_a_line_feed",
         [ROCK, "echo B; printf 0"],
         [5, -5],
         "its last line, `0`, has no line feed (R6)",
     ),
     ("a_crash", [ROCK, "echo B; kill -SEGV $$"], [5, -5], "ended by signal 11"),
     (
-        "an_output_closed",
+        "a_closed_output",
         [ROCK, "echo B; exec >&-; sleep 9"],
         [5, -5],
         "closed its output while its answer was due (R6)",
@@ -81,16 +81,16 @@ fn check_rps(scripts: [&'static str; 2], points: [i64; 2], said: &str) -> Result
     Ok(())
 }
 
-/// Answers of black and white, on five lines a side.
+/// Passes, as black or white.
 const PASSES: &str = "[ $1 = black ] && echo pass; while read x; do [ $x = time ] || echo pass; done";
-/// Uses up processor time before each move until it is told that there is none left.
+/// Uses processor time before its first move, and reports when it receives that its time is used up.
 const BURNS: &str = "i=0; while [ $i -lt 1600000 ]; do i=$((i+1)); done; echo pass; \
     while read x; do [ $x = time ] && echo told >&2; echo pass; done";
 
 const GO: &[Case] = &[
     ("two_passes_end_it", [PASSES, PASSES], [0, 0], ""),
     (
-        "what_is_no_move_is_ignored",
+        "lines_that_are_not_moves_are_ignored",
         ["echo hello; echo I5; echo A20; echo c3; while read x; do echo pass; done", PASSES],
         [25, 0],
         "",
@@ -110,11 +110,16 @@ const GO: &[Case] = &[
     ("garbage_without_end", ["yes hello", PASSES], [0, 0], "wrote too much"),
     ("an_early_end", [PASSES, "exit 4"], [0, 0], "ended with exit status 4 while its answer was due (G9)"),
     ("a_sleeper_runs_out_of_time", [PASSES, "sleep 60"], [0, 0], "no answer within 1.0 s (G3)"),
-    ("who_is_told_goes_on", [BURNS, "while read x; do echo d3; read y; echo pass; done"], [0, 25], ""),
+    (
+        "a_bot_out_of_time_is_warned_and_plays_on",
+        [BURNS, "while read x; do echo d3; read y; echo pass; done"],
+        [0, 25],
+        "",
+    ),
 ];
 
 fn check_go(scripts: [&'static str; 2], points: [i64; 2], said: &str) -> Result<(), Failed> {
-    // One sleeps until it is late; the other works, however slow the machine may be.
+    // A sleeping bot must run out of time soon. A busy one must not, however slow the machine is.
     let minimum = Duration::from_secs(if scripts.contains(&BURNS) { 60 } else { 1 });
     let played = play(&small_go(minimum)?, scripts.map(script))?;
     assert_eq!(played.points, points);
@@ -125,29 +130,29 @@ fn check_go(scripts: [&'static str; 2], points: [i64; 2], said: &str) -> Result<
     Ok(())
 }
 
-/// A ruleset that comes along, with `from` in its text replaced by `to`.
+/// A built-in ruleset with `from` in its text replaced by `to`.
 fn altered(kit: &'static dyn AnyKit, id: &str, from: &str, to: &str) -> Ruleset {
-    let text = kit.built_in(id).expect("it comes along").text;
+    let text = kit.built_in(id).expect("a built-in ruleset").text;
     assert!(text.contains(from), "{from}");
     kit.read(Source { path: Path::new("altered.toml"), text: &text.replace(from, to) }).expect("a ruleset")
 }
 
-/// Go on five lines, with little time.
+/// Go on a board of five lines, with little time.
 fn small_go(minimum: Duration) -> Result<Ruleset, Failed> {
     let mut ruleset = altered(&go::KIT, "go-9x9", "size = 9 ", "size = 5 ");
     ruleset.clock = Some(GameClock { budget: Duration::from_millis(300), minimum, guard: 2 });
     Ok(ruleset)
 }
 
-/// A bot that can be had when there is a folder for it.
+/// Makes a bot in a folder.
 type MakeBot = Box<dyn FnOnce(&Path) -> Result<Bot, Failed>>;
 
-/// The bot that is this shell script.
+/// Makes a bot of this shell script.
 fn script(script: &'static str) -> MakeBot {
     Box::new(move |folder| shell::bot(folder, "bot", script))
 }
 
-/// A thread, a child that is waited for, and a call into the network (R8).
+/// A bot with a thread, a child process that it waits for, and an attempt to use the network (R8).
 const CURIOUS: &str = "exec python3 -uc '
 import socket, subprocess, sys, threading, time
 print(\"Curious\")
@@ -160,8 +165,8 @@ while True:
     print(0)
     input()'";
 
-fn what_a_bot_starts_and_tries_is_seen() -> Result<(), Failed> {
-    let ruleset = rps::KIT.built_in("rps-published").expect("it comes along");
+fn tasks_and_network_use_are_observed() -> Result<(), Failed> {
+    let ruleset = rps::KIT.built_in("rps-published").expect("a built-in ruleset");
     let played = play(&ruleset, [script(CURIOUS), script(ROCK)])?;
     let [curious, rock] = &played.conduct[..] else { return Err("two seats were due".into()) };
     assert_eq!((curious.called.as_deref(), rock.called.as_deref()), (Some("Curious"), Some("Rock")));
@@ -179,7 +184,7 @@ struct Played {
 }
 
 impl Played {
-    /// Whether the last fault has these words; for none, whether there was none.
+    /// Whether the message of the last fault contains `words`; for empty ones, whether there was no fault.
     fn said(&self, words: &str) -> bool {
         match self.faults.last() {
             Some(fault) => !words.is_empty() && fault.to_string().contains(words),
@@ -203,10 +208,10 @@ fn play_in(ruleset: &Ruleset, bots: [MakeBot; 2], conditions: Conditions) -> Res
         players.push(seating::open(&bot, ruleset, seat, conditions)?);
     }
     let setup = Setup { seats: 2, marks: ruleset.marks.clone(), seed: 7, ..Setup::default() };
-    let mut table = ruleset.open(&setup).expect("the usual start");
+    let mut game = ruleset.open(&setup).expect("the default setup");
     let mut seated = Seated::new(players, &setup.marks)?;
     let (mut faults, mut conduct) = (Vec::new(), Vec::new());
-    let outcome = referee::play(&mut *table, &setup, &mut seated.players, &mut |event| match event {
+    let outcome = referee::play(&mut *game, &setup, &mut seated.players, &mut |event| match event {
         Event::Faulted { fault, .. } => faults.push(fault),
         Event::GameEnded { conduct: all, .. } => conduct = all,
         _ => {}

@@ -1,15 +1,15 @@
-//! Invented games for records, as between fair bots: for the tests and the benchmark that need many.
+//! Invented games, like those between average bots, for tests and benchmarks that need many.
 
 use cornerman::format::{EntrantId, Pairing, PairingId};
 use cornerman::game::{End, Outcome, Seat, Setup};
 use cornerman_harness::record::{
-    EntrantRecord, GameRecord, Header, MoveRecord, SeatRecord, StageRecord, Used, Writer,
+    EntrantRecord, GameRecord, Header, MoveRecord, SeatRecord, StageRecord, TimeUsed, Writer,
 };
 use cornerman_harness::sandbox::Level;
 use std::path::Path;
 use std::time::Duration;
 
-/// The record at `path`, begun if there is none, of a contest of one stage with so many entrants.
+/// The record at `path`, created if there is none, of a contest with one stage and this many entrants.
 pub fn writer(path: &Path, entrants: u16) -> Writer {
     let header = Header { stages: vec![StageRecord::default()], ..Header::default() };
     let mut writer = Writer::create_or_resume(path, &header).expect("a record");
@@ -17,9 +17,10 @@ pub fn writer(path: &Path, entrants: u16) -> Writer {
     writer
 }
 
-/// Game `n` of so many moves: one of the `entrants` against the last of them.
+/// Game `n`, with this many moves: one of the `entrants` against the last of them.
 pub fn game(n: u32, entrants: u16, moves: u32) -> GameRecord {
-    let used = Used { wall: Duration::from_micros(1234), cpu: Duration::from_micros(900), lag: Duration::ZERO };
+    let used =
+        TimeUsed { wall: Duration::from_micros(1234), cpu: Duration::from_micros(900), lag: Duration::ZERO };
     let one = |number: u32| MoveRecord {
         number,
         seat: Seat((number % 2) as u8),

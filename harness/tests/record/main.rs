@@ -1,6 +1,6 @@
-//! A run that is killed leaves whole games, and the next run goes on.
+//! A run that is killed leaves only whole games, and the next run resumes.
 //!
-//! The runs are processes of this program itself: asked to, it writes games until it is killed.
+//! The runs are processes of this program itself, which with an option writes games until it is killed.
 
 mod games;
 
@@ -11,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-/// The option that asks this program to write to the record whose path follows.
+/// The option that makes this program write to the record whose path follows.
 const WRITE: &str = "--write-until-killed";
 
 /// How many runs are killed.
@@ -25,7 +25,7 @@ fn main() {
         write_until_killed(Path::new(&path));
     }
     let trials =
-        vec![Trial::test("a_killed_run_leaves_whole_games_and_the_next_goes_on", killed_runs_leave_whole_games)];
+        vec![Trial::test("a_killed_run_leaves_whole_games_and_the_next_resumes", killed_runs_leave_whole_games)];
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 
@@ -50,7 +50,7 @@ fn killed_runs_leave_whole_games() -> Result<(), Failed> {
     let mut before = 0;
     for kill in 0..KILLS {
         let mut writing = start(&path);
-        // Any moment will do; each round another.
+        // Any moment will do, so each round takes another one.
         thread::sleep(Duration::from_millis(40 + u64::from(kill) * 13));
         let (killed, gone) = (writing.kill(), writing.wait());
         killed?;
@@ -58,15 +58,15 @@ fn killed_runs_leave_whole_games() -> Result<(), Failed> {
         let record = games::writer(&path, ENTRANTS);
         let heads: Vec<PairingId> = record.games()?.iter().map(|head| head.pairing.id).collect();
         if heads.len() < before {
-            return Err(format!("{} games are left of {before}", heads.len()).into());
+            return Err(format!("only {} of {before} games are left", heads.len()).into());
         }
-        // What was whole after the kill before was looked at then.
+        // Earlier games were checked after the previous kill.
         for n in before..heads.len() {
             if record.game(heads[n])? != Some(games::game(n as u32, ENTRANTS, MOVES)) {
-                return Err(format!("game {n} of {} is not as it was written", heads.len()).into());
+                return Err(format!("game {n} of {} differs from what was written", heads.len()).into());
             }
         }
         before = heads.len();
     }
-    if before == 0 { Err("nothing was written at all".into()) } else { Ok(()) }
+    if before == 0 { Err("no game was written".into()) } else { Ok(()) }
 }

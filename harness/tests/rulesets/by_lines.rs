@@ -1,18 +1,18 @@
-//! Rulesets of games that are spoken in lines, Go and rock-paper-scissors: settings, verdicts, games, a small contest.
+//! Rulesets of games with line protocols, Go and rock-paper-scissors: settings, verdicts, games, a small contest.
 
 use super::standings_of;
 use cornerman::formats::{Board, all_play_all};
 use cornerman::game::{End, Outcome, Seat, Setup, SetupError};
 use cornerman::games::go::{Go, vertex};
 use cornerman::games::rps::Rps;
-use cornerman::lots::Lots;
+use cornerman::rng::Rng;
 use cornerman_harness::player::clock::GameClock;
 use cornerman_harness::ruleset::Ruleset;
 use libtest_mimic::Failed;
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 
-/// Everything that `ruleset` decides here, as text.
+/// The decisions of `ruleset` that this test covers, as text.
 pub fn decisions(ruleset: &Ruleset) -> Result<String, Failed> {
     let mut text = String::from("Settings\n");
     for (key, value) in settings(ruleset) {
@@ -26,8 +26,8 @@ pub fn decisions(ruleset: &Ruleset) -> Result<String, Failed> {
     let players = players(ruleset);
     for first in 0..players.len() {
         for second in (0..players.len()).filter(|&second| second != first) {
-            let (names, told) = ([players[first].0, players[second].0], told(ruleset, [first, second])?);
-            writeln!(text, "  {}\n    {told}", names.join(" against "))?;
+            let (names, result) = ([players[first].0, players[second].0], result(ruleset, [first, second])?);
+            writeln!(text, "  {}\n    {result}", names.join(" against "))?;
         }
     }
     text += "\nEveryone against everyone\n";
@@ -64,7 +64,7 @@ fn settings(ruleset: &Ruleset) -> Vec<(&'static str, String)> {
             ("forfeit after", format!("{} ms", limits.hard.as_millis())),
             ("name within", format!("{} ms", limits.start.as_millis())),
         ],
-        _ => unreachable!("its bots speak in arenas"),
+        _ => unreachable!("not a game with a line protocol"),
     });
     settings
 }
@@ -73,7 +73,7 @@ fn clock(ruleset: &Ruleset) -> GameClock {
     ruleset.clock.expect("a game of Go has a clock")
 }
 
-/// An answer in a game after some moves of both, by turns.
+/// An answer in a game after some moves, which both players made by turns.
 #[derive(Clone, Copy)]
 struct Specimen {
     name: &'static str,
@@ -85,9 +85,9 @@ const fn specimen(name: &'static str, moves: &'static str, answer: &'static str)
     Specimen { name, moves, answer }
 }
 
-/// White plays into black's mouth, is taken, and would take back.
+/// White lets black capture one stone, and would capture back at once.
 const KO: &str = "D5 G5 E6 F6 E4 F4 pass E5 F5";
-/// White lets two be taken, and would take one back: the position after move 7 would stand again.
+/// White lets black capture two stones, and would capture one back, which would repeat the position after move 7.
 const TWO_FOR_ONE: &str = "A2 C2 B2 D1 A3 B1 pass A1 C1";
 
 const GO: &[Specimen] = &[
@@ -129,21 +129,21 @@ fn specimens(ruleset: &Ruleset) -> Vec<Specimen> {
 }
 
 fn verdict(ruleset: &Ruleset, specimen: Specimen) -> Result<String, Failed> {
-    let mut table = ruleset.open(&Setup { seats: 2, ..Setup::default() })?;
-    let next = |table: &dyn cornerman::game::LiveGame| table.to_act().iter().next().ok_or("the game is over");
+    let mut game = ruleset.open(&Setup { seats: 2, ..Setup::default() })?;
+    let next = |game: &dyn cornerman::game::LiveGame| game.to_act().iter().next().ok_or("the game is over");
     for m in specimen.moves.split_whitespace() {
-        let seat = next(&*table)?;
-        table.answer(seat, m.as_bytes()).map_err(|wrong| format!("{}: {wrong}", specimen.name))?;
+        let seat = next(&*game)?;
+        game.answer(seat, m.as_bytes()).map_err(|wrong| format!("{}: {wrong}", specimen.name))?;
     }
-    let seat = next(&*table)?;
-    Ok(match table.answer(seat, specimen.answer.as_bytes()) {
+    let seat = next(&*game)?;
+    Ok(match game.answer(seat, specimen.answer.as_bytes()) {
         Ok(notation) => format!("legal: {notation}"),
         Err(wrong) => format!("{} {}: {}", wrong.kind, wrong.rule, wrong.detail),
     })
 }
 
-/// A player: the answers it would give as its move of this number, from 0, to what it is told, the dearest first; the
-/// first that the table takes counts.
+/// A player: its name, and the answers it would give to a view as its n-th move (from 0), the preferred ones first. The
+/// first answer that the rules accept counts.
 type Player = (&'static str, fn(&Ruleset, usize, &[u8]) -> Vec<String>);
 
 fn players(ruleset: &Ruleset) -> [Player; 4] {
@@ -158,7 +158,7 @@ fn players(ruleset: &Ruleset) -> [Player; 4] {
             ),
             ("scattered", |ruleset, number, _| {
                 let mut drawn = vertices(ruleset);
-                Lots::new(number as u64).shuffle(&mut drawn);
+                Rng::new(number as u64).shuffle(&mut drawn);
                 if number < 60 { drawn } else { pass() }
             }),
             ("stubborn", |_, _, _| vec!["E5".to_string()]),
@@ -166,10 +166,10 @@ fn players(ruleset: &Ruleset) -> [Player; 4] {
         None => [
             ("rock", |_, _, _| vec!["0".to_string()]),
             ("rotate", |_, number, _| vec![(number % 3).to_string()]),
-            ("copy", |_, _, told| {
-                let last = told.split(|&byte| byte == b'\n').rfind(|line| !line.is_empty());
+            ("copy", |_, _, view| {
+                let last = view.split(|&byte| byte == b'\n').rfind(|line| !line.is_empty());
                 let last = String::from_utf8_lossy(last.unwrap_or(b"0")).into_owned();
-                // At first it is told a seed and the number of rounds.
+                // The first view has a seed and the number of rounds, so a second answer is needed.
                 vec![last, "2".to_string()]
             }),
             ("word", |_, number, _| vec![if number < 10 { "1" } else { "paper" }.to_string()]),
@@ -193,27 +193,26 @@ struct Game {
     moves: Vec<String>,
 }
 
-/// Plays a game at the ruleset's table. It alone decides what is legal: whoever proposes nothing that it takes
-/// forfeits.
+/// Plays a game by the ruleset, which alone decides what is legal. A player that proposes no legal move forfeits.
 fn play(ruleset: &Ruleset, seats: [usize; 2]) -> Result<Game, SetupError> {
-    let mut table = ruleset.open(&Setup { seats: 2, seed: 1, ..Setup::default() })?;
+    let mut game = ruleset.open(&Setup { seats: 2, seed: 1, ..Setup::default() })?;
     let players = players(ruleset);
     let (mut moves, mut made) = (Vec::new(), [0; 2]);
-    while !table.to_act().is_empty() {
-        for seat in table.to_act().iter() {
+    while !game.to_act().is_empty() {
+        for seat in game.to_act().iter() {
             let (_, propose) = players[seats[seat.index()]];
-            let answers = propose(ruleset, made[seat.index()], &table.view(seat));
-            match answers.into_iter().find_map(|answer| table.answer(seat, answer.as_bytes()).ok()) {
+            let answers = propose(ruleset, made[seat.index()], &game.view(seat));
+            match answers.into_iter().find_map(|answer| game.answer(seat, answer.as_bytes()).ok()) {
                 Some(notation) => moves.push(notation),
-                None => table.forfeit(seat),
+                None => game.forfeit(seat),
             }
             made[seat.index()] += 1;
         }
     }
-    Ok(Game { outcome: table.outcome().expect("nobody is to act any more"), moves })
+    Ok(Game { outcome: game.outcome().expect("the game is over"), moves })
 }
 
-fn told(ruleset: &Ruleset, seats: [usize; 2]) -> Result<String, Failed> {
+fn result(ruleset: &Ruleset, seats: [usize; 2]) -> Result<String, Failed> {
     let Game { outcome, moves } = play(ruleset, seats)?;
     let players = players(ruleset);
     let winners: Vec<&str> = outcome.winners().map(|Seat(seat)| players[seats[usize::from(seat)]].0).collect();

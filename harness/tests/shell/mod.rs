@@ -6,7 +6,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-/// The bot that is this script, in the file `name` of `folder`.
+/// Makes a bot of this shell script, in the file `name` of `folder`.
 pub fn bot(folder: &Path, name: &str, script: &str) -> Result<Bot, Failed> {
     let path = folder.join(name);
     fs::write(&path, format!("#!/bin/sh\n{script}\n"))?;
