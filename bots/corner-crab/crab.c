@@ -1,11 +1,11 @@
 /* Corner Crab lives along the walls and pinches at the end.
  *
- * It scuttles: of the largest squares it takes the one that touches most of what is no longer vacant,
- * walls included. Snug squares leave one wide room rather than many nooks, and with few nooks left there
- * is less to count later.
+ * It scuttles: of the largest squares it takes the one that touches the most spots that are not vacant,
+ * walls included. Snug squares leave one wide room rather than many nooks, and fewer nooks leave less
+ * to count later.
  *
  * It pinches: as soon as one move can leave only single spots, and an even number of them, it makes that
- * move. From there on everybody takes one spot at a time, and the last one is the crab's.
+ * move. From then on every move takes one spot, and the crab takes the last one.
  *
  * Run as: ./crab MARK < arena > new-arena
  */
@@ -13,14 +13,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A line is a row of spots and its line feed. */
+/* A line is a row of spots and a line feed. */
 enum { WIDTH = 32, HEIGHT = 16, LINE = WIDTH + 1, BYTES = HEIGHT * LINE };
 
 typedef struct { int row, col, size; } Square;
 
 static char arena[BYTES];
 
-/* Beyond the walls nothing is vacant. */
+/* Whether a spot is vacant; spots beyond the walls are not. */
 static int vacant(int row, int col) {
     return row >= 0 && row < HEIGHT && col >= 0 && col < WIDTH && arena[row * LINE + col] == '-';
 }
@@ -37,8 +37,8 @@ static void fill(Square s, char mark) {
         memset(&arena[row * LINE + s.col], mark, s.size);
 }
 
-/* The next square after s that fits, from the largest down, row by row; 0 when there is none. Starts
- * from a square one column left of the arena. */
+/* Advances s to the next square that fits, from the largest down, row by row; returns 0 after the last.
+ * The first call takes BEFORE_ALL, one column left of the arena. */
 static int next(Square *s) {
     for (;;) {
         if (++s->col + s->size > WIDTH) s->col = 0, s->row++;
@@ -50,7 +50,7 @@ static int next(Square *s) {
 
 static const Square BEFORE_ALL = {0, -1, HEIGHT};
 
-/* How many spots round the square are wall or taken. */
+/* How many spots around the square are wall or taken. */
 static int snugness(Square s) {
     int touching = 0;
     for (int i = 0; i < s.size; i++)
@@ -59,7 +59,7 @@ static int snugness(Square s) {
     return touching;
 }
 
-/* Whether only single spots are left, an even number of them. */
+/* Whether only single spots are left, and an even number of them. */
 static int settled(void) {
     int left = 0;
     for (int row = 0; row < HEIGHT; row++)
@@ -88,7 +88,7 @@ static int scuttle(Square *choice) {
 }
 
 int main(int argc, char **argv) {
-    signal(SIGPIPE, SIG_IGN); /* if nobody reads, fail in order below */
+    signal(SIGPIPE, SIG_IGN); /* writing to a closed pipe then fails below */
     if (argc < 2 || strlen(argv[1]) != 1 || fread(arena, 1, BYTES, stdin) != BYTES) {
         fprintf(stderr, "usage: crab MARK < arena of 16 lines of 32\n");
         return 2;

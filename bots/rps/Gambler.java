@@ -2,7 +2,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 
-/** Keeps a hand that won, and after any other round plays what would have won it. */
+/** Repeats a hand that won; after any other round, plays the hand that would have won it. */
 public class Gambler {
     public static void main(String[] args) throws IOException {
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in));

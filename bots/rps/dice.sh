@@ -1,4 +1,4 @@
-# Throws a die for every hand; the seed is the only chance there is, so a game can be played again.
+# Draws every hand at random. All randomness comes from the seed, so that a game can be repeated.
 echo "Dice"
 read -r seed
 read -r rounds

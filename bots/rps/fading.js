@@ -1,7 +1,7 @@
-// Beats the hand that the other has shown most, where every round counts a tenth less for each later one.
+// Beats the hand that the opponent has shown most; each later round reduces a round's weight by a tenth.
 const lines = require("readline").createInterface({ input: process.stdin });
 const shown = [0, 0, 0];
-let heard = 0;
+let lineCount = 0;
 
 function say(what) {
   require("fs").writeSync(1, what + "\n");
@@ -9,13 +9,13 @@ function say(what) {
 
 say("Fading");
 lines.on("line", (line) => {
-  heard += 1;
+  lineCount += 1;
   const number = parseInt(line, 10);
-  if (heard === 1) {
-    shown[number % 3] = 0.001; // the seed decides while nothing else does
+  if (lineCount === 1) {
+    shown[number % 3] = 0.001; // the seed decides the first hand
     return;
   }
-  if (heard > 2) {
+  if (lineCount > 2) {
     for (const hand in shown) shown[hand] *= 0.9;
     shown[number] += 1;
   }

@@ -1,4 +1,4 @@
-/* Expects the other to beat this bot's last hand, and beats that. Hands: 0 rock, 1 paper, 2 scissors. */
+/* Expects the opponent to beat this bot's last hand, and beats that. Hands: 0 rock, 1 paper, 2 scissors. */
 #include <stdio.h>
 
 int main(void) {

@@ -1,19 +1,19 @@
-"""Tenuki plays Go elsewhere: as far from the opponent's last move as it can. Run as: tenuki.py black|white [SIZE]"""
+"""Tenuki plays Go elsewhere: as far as possible from the opponent's last move. Run as: tenuki.py black|white [SIZE]"""
 import sys
 
-LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # the columns: there is no I
+LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # the columns; I is skipped
 BESIDE = [(1, 0), (-1, 0), (0, 1), (0, -1)]
 CORNERS = [(1, 1), (1, -1), (-1, 1), (-1, -1)]
 
 
 def near(point, steps, size):
-    """The points of the board that lie `steps` away."""
+    """The points of the board that are `steps` away."""
     around = [(point[0] + col, point[1] + row) for col, row in steps]
     return [(col, row) for col, row in around if 0 <= col < size and 0 <= row < size]
 
 
 def chain(stones, point, size):
-    """The stones that hang together with the one at `point`, and their liberties."""
+    """The chain of the stone at `point`: its stones and its liberties."""
     found, liberties, to_see = {point}, set(), [point]
     while to_see:
         for beside in near(to_see.pop(), BESIDE, size):
@@ -26,7 +26,7 @@ def chain(stones, point, size):
 
 
 def after(stones, point, colour, size):
-    """The stones once `colour` has played at `point`; None where that is suicide."""
+    """The stones after `colour` has played at `point`; None if that is suicide."""
     stones = {**stones, point: colour}
     for beside in near(point, BESIDE, size):
         if stones.get(beside, colour) != colour:
@@ -38,7 +38,7 @@ def after(stones, point, colour, size):
 
 
 def is_eye(stones, point, colour, size):
-    """Whether only own stones are beside the point, and few of the opponent's at its corners."""
+    """Whether the point is an eye: its neighbours are our stones, and the opponent has few of its corners."""
     if any(stones.get(beside) != colour for beside in near(point, BESIDE, size)):
         return False
     corners = near(point, CORNERS, size)
@@ -47,7 +47,7 @@ def is_eye(stones, point, colour, size):
 
 
 def choose(stones, colour, last, past, size):
-    """The point to play and the stones after it; None to pass. No position comes back: that is never against a rule."""
+    """The point to play and the stones after it; None to pass. It never repeats a position, so it breaks no ko rule."""
     def appeal(point):
         distance = abs(point[0] - last[0]) + abs(point[1] - last[1])
         on_edge = min(point) == 0 or max(point) == size - 1
@@ -77,11 +77,11 @@ def main():
             past.add(frozenset(stones.items()))
         print(f"{LETTERS[point[0]]}{point[1] + 1}" if chosen is not None else "pass", flush=True)
 
-    if own == "black":  # black speaks first
+    if own == "black":  # Black moves first
         move()
     for line in sys.stdin:
         word = line.strip().upper()
-        if word == "TIME":  # this bot is quick anyway
+        if word == "TIME":  # our time is used up, but this bot is fast anyway
             continue
         if word != "PASS":
             last = (LETTERS.index(word[0]), int(word[1:]) - 1)

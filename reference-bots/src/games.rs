@@ -1,4 +1,4 @@
-//! The ladder of each game that comes with the kit.
+//! The reference bots of each game that comes with the kit.
 
 pub mod boxing;
 pub mod go;

@@ -1,15 +1,15 @@
-//! Opponents: the ladder of bots of each game, and templates for bots in other languages.
+//! Reference bots to play against, and templates of bots in several languages.
 //!
-//! A bot is an idea, and an idea is a function from a turn to a move. The ideas of a game live in that
-//! game's folder, one file each; `src/bin/GAME/NAME.rs` makes each a program of its own, as an entrant
-//! would write it; and the game's [`Ladder`] lists them for `bots` and for `@name` on the command line.
+//! The core of a bot is its strategy: a function from a turn to a move. Each strategy has its own file in its game's
+//! folder; `src/bin/GAME/NAME.rs` makes it a program, as an entrant would write it; and the game's [`Ladder`] lists it
+//! for the `bots` command and for `@name` on the command line.
 //!
-//! To add a bot to Boxing: write `src/games/boxing/NAME.rs` with a `choose` function and its five-line program,
-//! then name it in [`games::boxing::IDEAS`], in [`games::boxing::LADDER`] and in `Cargo.toml`; to Go the same, and to
-//! rock-paper-scissors with a `start` function. Tests hold these lists together.
+//! To add a bot to Boxing, write `src/games/boxing/NAME.rs` with a `choose` function and its five-line program, then
+//! add it to [`games::boxing::STRATEGIES`], to [`games::boxing::LADDER`] and to `Cargo.toml`. Go works the same way;
+//! rock-paper-scissors has a `start` function instead. Tests compare these lists.
 //!
-//! A bot's id is its own in all games, so that `@name` needs no game. Where a plain name is taken or would not
-//! say of which game it is, the game's id goes before it: `random` boxes, `rps-random` shows hands.
+//! The ids of bots are unique across games, so `@name` needs no game. Where a plain name is taken or says too little,
+//! the game's id goes before it: `random` plays Boxing, `rps-random` rock-paper-scissors.
 //!
 //! ```
 //! use cornerman::games::boxing::{Arena, Square};
@@ -25,38 +25,38 @@ mod templates;
 
 pub use templates::{BadName, Filled, Template};
 
-/// What a game has to play against and to begin from.
+/// The reference bots and templates of a game.
 #[derive(Clone, Copy, Debug)]
 pub struct Ladder {
     /// Its reference bots.
     pub bots: &'static [ReferenceBot],
-    /// Its templates, a language each, the usual one first.
+    /// Its templates, one for each language, the default first.
     pub templates: &'static [Template],
-    /// The arguments of the command to try first with a bot made from a template, `{dir}` for its folder.
+    /// The arguments of the command to try first with a new bot; `{dir}` stands for the bot's folder.
     pub try_first: &'static str,
 }
 
 /// A reference bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReferenceBot {
-    /// What it is called, in all games: `greedy`, on the command line `@greedy`.
+    /// Its id, unique across games: `greedy`, on the command line `@greedy`.
     pub id: &'static str,
-    /// Its idea in one line.
+    /// Its strategy in one line.
     pub about: &'static str,
-    /// What it is.
+    /// Its program.
     pub program: Program,
 }
 
-/// What a reference bot is.
+/// The program of a reference bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Program {
-    /// One of this package's binaries: `boxing-greedy`, its game before its id.
+    /// One of this package's binaries, named after its game and id: `boxing-greedy`.
     Binary(&'static str),
-    /// A source file, built and run as its language is.
+    /// A source file, built and run like any bot in its language.
     Source {
-        /// Its name, whose extension says the language.
+        /// The name of the file; its extension decides the language.
         file: &'static str,
-        /// What it says.
+        /// The contents of the file.
         text: &'static str,
     },
 }

@@ -1,29 +1,30 @@
-//! What every bot does that speaks in lines: it reads and writes them, and says why it stopped.
+//! What bots with a line protocol share: reading and writing lines, and reporting why they stopped.
 
 use std::fmt::Display;
 use std::io::{self, BufRead, Read, Write};
 use std::process::ExitCode;
 
-/// No line of a protocol is longer than this, in bytes.
+/// The longest line of any protocol, in bytes.
 const LONGEST_LINE: u64 = 64;
 
-/// Why a game does not go on.
+/// Why a bot stops before its game ends.
 #[derive(Debug)]
 pub(crate) struct Stopped {
-    /// The exit status: 1: standard output did not take a line. 2: something was sent that is not in the protocol.
+    /// The exit status: 1 if it cannot write to standard output, 2 if its input does not follow the protocol.
     pub status: u8,
+    /// The message for standard error.
     pub reason: String,
 }
 
-/// The exit status of a bot whose game ended so; the reason goes to standard error.
+/// The exit status of a bot; the reason, if it stopped early, goes to standard error.
 pub(crate) fn exit(ended: Result<(), Stopped>) -> ExitCode {
     let Err(Stopped { status, reason }) = ended else { return ExitCode::SUCCESS };
-    // Not `eprintln!`, which panics where standard error is closed as well.
+    // Not `eprintln!`, which panics if standard error is closed.
     let _ = writeln!(io::stderr(), "error: {reason}");
     ExitCode::from(status)
 }
 
-/// Something was sent that is not in the protocol.
+/// The error for input that does not follow the protocol.
 pub(crate) fn not_understood(reason: String) -> Stopped {
     Stopped { status: 2, reason }
 }
@@ -32,7 +33,7 @@ pub(crate) fn unreadable(error: io::Error) -> Stopped {
     not_understood(format!("cannot read standard input: {error}"))
 }
 
-/// Writes a line and sends it off.
+/// Writes a line and flushes it.
 pub(crate) fn say(output: &mut impl Write, what: impl Display) -> Result<(), Stopped> {
     writeln!(output, "{what}")
         .and_then(|()| output.flush())

@@ -1,8 +1,8 @@
-//! Templates of a minimal bot, a language each: the files `cargo xtask new` puts into a new folder.
+//! Templates of a minimal bot, one for each game and language: the files that `cargo xtask new` puts into a new folder.
 //!
-//! Each is a bot that keeps its game's rules (one for Boxing passes every must of the conformance suite) and is
-//! meant to be read by somebody who has never written one. Its files are kept as they are delivered, in `templates/GAME/LANGUAGE/`, but for
-//! two placeholders: `{{name}}`, what the bot is called, and `{{dir}}`, the folder it is put into.
+//! Each is a bot that follows its game's rules (those for Boxing pass every check of level "must"), written for readers
+//! who have never written one. The files are in `templates/GAME/LANGUAGE/`, ready for use except for two placeholders:
+//! `{{name}}` is the bot's name, and `{{dir}}` its folder.
 
 use std::error::Error;
 use std::fmt;
@@ -12,20 +12,20 @@ use std::fmt;
 pub struct Template {
     /// The language, as `--lang` names it: `python`, `c`, `java`, `rust`.
     pub lang: &'static str,
-    /// Names and contents of its files, with the placeholders in them.
+    /// The names and contents of its files, with placeholders.
     pub files: &'static [(&'static str, &'static str)],
 }
 
 /// A file of a template with its placeholders filled in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Filled {
-    /// Its name within the new folder.
+    /// Its name in the new folder.
     pub file: &'static str,
-    /// What goes into it.
+    /// Its contents.
     pub contents: String,
 }
 
-/// The template of a game in a language: these files of `templates/GAME/LANGUAGE/`.
+/// The template of a game in a language, from these files of `templates/GAME/LANGUAGE/`.
 macro_rules! template {
     ($game:literal, $lang:literal, [$($file:literal),+]) => {
         $crate::Template {
@@ -41,10 +41,10 @@ macro_rules! template {
 pub(crate) use template;
 
 impl Template {
-    /// The files of a bot called `name`, which will be in the folder `dir`, given as a user would type it.
+    /// The files of a bot called `name` in the folder `dir`, a path as a user would type it.
     ///
     /// # Errors
-    /// When `name` would not do in all the places where it goes: see [`BadName`].
+    /// When `name` is not a valid name: see [`BadName`].
     pub fn fill(&self, name: &str, dir: &str) -> Result<Vec<Filled>, BadName> {
         if !is_name(name) {
             return Err(BadName { name: name.to_string() });
@@ -54,11 +54,11 @@ impl Template {
     }
 }
 
-/// A name for a bot that is not one: at most 40 letters, digits, `-` and `_` are, with a letter or a digit
-/// at the beginning. Such a name needs no quoting in TOML, in comments of any language or in a shell.
+/// An invalid name for a bot. A valid one has 1 to 40 ASCII letters, digits, `-` and `_`, and begins with a letter or a
+/// digit: it needs no quoting in TOML, in comments of any language, or in a shell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadName {
-    /// The name asked for.
+    /// The invalid name.
     pub name: String,
 }
 
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn every_template_tells_what_it_is_and_how_to_go_on() {
+    fn every_template_has_its_name_and_the_commands_to_try_next() {
         for (game, template) in templates() {
             let files = template.fill("jab", "my bots/jab").unwrap();
             let file = |name: &str| &files.iter().find(|f| f.file == name).unwrap().contents;

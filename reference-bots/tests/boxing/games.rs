@@ -1,15 +1,15 @@
-//! Whole games: every pair of ideas, every move judged.
+//! Whole games between every pair of strategies, in which every move is judged.
 
 use crate::program::{PARTIAL_GAME, SAMPLE_START};
 use cornerman::games::boxing::{Arena, SPOTS, Square};
 use proptest::prelude::*;
-use reference_bots::games::boxing::{Choose, IDEAS, Turn, bout, first_fit, greedy, parity, smallest};
+use reference_bots::games::boxing::{Choose, STRATEGIES, Turn, bout, first_fit, greedy, parity, smallest};
 
 #[test]
 fn every_pair_plays_by_the_rules_to_the_end() {
     let arenas = [SAMPLE_START, PARTIAL_GAME].map(|text| Arena::parse(text).unwrap());
-    for (first, one) in IDEAS {
-        for (second, two) in IDEAS {
+    for (first, one) in STRATEGIES {
+        for (second, two) in STRATEGIES {
             for arena in &arenas {
                 let vacant = arena.vacant().count() as usize;
                 match bout(arena, &[*one, *two]) {
@@ -22,7 +22,7 @@ fn every_pair_plays_by_the_rules_to_the_end() {
 }
 
 #[test]
-fn the_plain_ideas_take_what_their_names_say() {
+fn the_simple_strategies_take_what_their_names_say() {
     let check = |choose: Choose, row, col, size| {
         let turn = Turn { arena: Arena::parse(PARTIAL_GAME).unwrap(), mark: b'B', replies: Vec::new() };
         assert_eq!(choose(&turn), Square { row, col, size });
@@ -33,8 +33,8 @@ fn the_plain_ideas_take_what_their_names_say() {
 }
 
 #[test]
-fn more_than_two_play_by_the_rules_too() {
-    let all: Vec<Choose> = IDEAS.iter().map(|(_, choose)| *choose).collect();
+fn more_than_two_seats_play_by_the_rules_too() {
+    let all: Vec<Choose> = STRATEGIES.iter().map(|(_, choose)| *choose).collect();
     let game = bout(&Arena::open(), &all).unwrap();
     assert!(game.winner < all.len() && game.moves <= SPOTS, "{game:?}");
 }
@@ -56,7 +56,7 @@ fn parity_beats_greedy_nearly_always() {
 
 proptest! {
     #[test]
-    fn every_idea_finds_a_vacant_square_wherever_there_is_one(
+    fn every_strategy_finds_a_vacant_square_if_there_is_one(
         rows in prop::array::uniform16((any::<u32>(), any::<u32>(), any::<u32>())),
         sparse in any::<bool>(),
         spare in 0..SPOTS,
@@ -71,7 +71,7 @@ proptest! {
         let arena = Arena::from_rows(spots);
         let reply = Some(Square { row: reply.0, col: reply.1, size: reply.2 }).filter(|square| square.in_arena());
         let turn = Turn { arena, mark: b'A', replies: reply.into_iter().collect() };
-        for (id, choose) in IDEAS {
+        for (id, choose) in STRATEGIES {
             let square = choose(&turn);
             prop_assert!(turn.arena.vacant().fits(square), "{id}: {square}");
         }

@@ -1,7 +1,7 @@
-//! What this package says it has is what it has.
+//! The lists of Boxing bots and programs agree.
 
 use crate::program::PROGRAMS;
-use reference_bots::games::boxing::{IDEAS, LADDER};
+use reference_bots::games::boxing::{LADDER, STRATEGIES};
 use reference_bots::games::{go, rps};
 use reference_bots::{Ladder, Program, ReferenceBot};
 use std::path::Path;
@@ -18,11 +18,11 @@ fn every_bot_has_a_program_and_every_program_is_a_bot() {
 
 #[test]
 fn every_bot_is_in_the_ladder_under_its_own_name() {
-    assert!(LADDER.bots.iter().map(|bot| bot.id).eq(IDEAS.iter().map(|(id, _)| *id)));
+    assert!(LADDER.bots.iter().map(|bot| bot.id).eq(STRATEGIES.iter().map(|(id, _)| *id)));
 }
 
 #[test]
-fn an_id_is_one_bots_in_all_games_and_a_program_is_called_after_both() {
+fn ids_are_unique_across_games_and_programs_are_named_after_game_and_id() {
     let ladders: [(&str, Ladder); 3] = [("boxing", LADDER), ("rps", rps::LADDER), ("go", go::LADDER)];
     let mut ids = Vec::new();
     for (game, ladder) in ladders {

@@ -1,4 +1,4 @@
-//! The mirror's memory in `/tmp/arena.MARK`: what it adds, and that nothing found there can harm (B9).
+//! The mirror's memory in `/tmp/arena.MARK`: the bot uses it, and no content of the file can harm it (B9).
 
 use crate::program::{SAMPLE_START, StateFile, play};
 use cornerman::games::boxing::{Arena, Square};
@@ -25,14 +25,14 @@ fn a_reply_is_answered_with_its_image() {
 }
 
 #[test]
-fn without_a_memory_that_belongs_here_the_mirror_plays_on() {
+fn without_a_valid_memory_the_mirror_plays_on() {
     let mark = b'>';
     let state = StateFile::of(mark);
     let check = |what: &str, spoil: &dyn Fn()| {
         let arena = after_two_moves(mark);
         spoil();
         assert!(play(MIRROR, mark, &arena).is_some_and(|square| square != IMAGE), "{what}");
-        // And it remembers again.
+        // Afterwards it remembers again.
         state.remove();
         assert_eq!(play(MIRROR, mark, &after_two_moves(mark)), Some(IMAGE), "{what}");
         state.remove();
@@ -44,21 +44,21 @@ fn without_a_memory_that_belongs_here_the_mirror_plays_on() {
         let whole = fs::read(&state.0).unwrap();
         fs::write(&state.0, &whole[..whole.len() - 1]).unwrap();
     });
-    check("a pipe that nobody writes to", &|| {
+    check("a pipe without a writer", &|| {
         state.remove();
         assert!(Command::new("mkfifo").arg(&state.0).status().unwrap().success());
     });
-    check("a link to a device without end", &|| {
+    check("a link to an endless device", &|| {
         state.remove();
         symlink("/dev/zero", &state.0).unwrap();
     });
-    check("of another game", &|| {
+    check("from another game", &|| {
         play(MIRROR, mark, &Arena::parse(SAMPLE_START).unwrap());
     });
 }
 
 #[test]
-fn nothing_is_left_when_the_game_ends() {
+fn no_file_is_left_when_the_game_ends() {
     let mark = b'(';
     let state = StateFile::of(mark);
     let mut arena = after_two_moves(mark);

@@ -1,4 +1,4 @@
-//! What a bot does with what it should never be given: it says so, briefly, and ends.
+//! A bot answers invalid input with a short error, and exits.
 
 use crate::program::{After, PROGRAMS, Run, SAMPLE_START, bot, bot_with_mark, run};
 use std::ffi::OsStr;
@@ -8,7 +8,7 @@ use std::process::Stdio;
 const REFUSED: i32 = 2;
 const CANNOT_WRITE: i32 = 1;
 
-/// Asserts that a run ended by its own decision, with one line that says why.
+/// Asserts that the bot exited with this status, after one line with the reason.
 fn check_declined(done: &Run, status: i32, what: &str) {
     assert_eq!(done.status.code(), Some(status), "{what}: {}: {}", done.status, done.stderr);
     assert!(done.stderr.starts_with("error: ") && done.stderr.ends_with('\n'), "{what}: {}", done.stderr);
@@ -18,7 +18,7 @@ fn check_declined(done: &Run, status: i32, what: &str) {
 }
 
 #[test]
-fn input_that_is_no_arena_is_refused() {
+fn input_that_is_not_an_arena_is_refused() {
     let crlf = String::from_utf8(SAMPLE_START.to_vec()).unwrap().replace('\n', "\r\n").into_bytes();
     let inputs = [
         ("nothing", Vec::new()),
@@ -41,7 +41,7 @@ fn input_that_is_no_arena_is_refused() {
 }
 
 #[test]
-fn an_argument_that_is_no_mark_is_refused() {
+fn an_argument_that_is_not_a_mark_is_refused() {
     let long = [b'A'; 100_000];
     let arguments: [&[u8]; 8] = [b"", b"AB", b"-", b"o", b"\n", b"\xff", "é".as_bytes(), &long];
     for (binary, _) in PROGRAMS {
@@ -56,7 +56,7 @@ fn an_argument_that_is_no_mark_is_refused() {
 }
 
 #[test]
-fn what_follows_an_arena_is_not_waited_for() {
+fn bots_do_not_wait_for_input_after_the_arena() {
     let state = crate::program::StateFile::of(b'=');
     for (binary, _) in PROGRAMS {
         for tail in [b"".as_slice(), b"\0", b"more and more", SAMPLE_START] {
@@ -70,7 +70,7 @@ fn what_follows_an_arena_is_not_waited_for() {
 }
 
 #[test]
-fn a_reader_that_went_away_is_an_error_and_no_signal() {
+fn a_closed_output_is_an_error_rather_than_a_signal() {
     let _state = crate::program::StateFile::of(b'@');
     for (binary, _) in PROGRAMS {
         let (reader, writer) = std::io::pipe().unwrap();

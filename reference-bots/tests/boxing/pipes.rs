@@ -1,4 +1,4 @@
-//! The programs in pipes: the document's own test of a bot (B8), odd marks, full arenas.
+//! The programs in pipes: the rules' own test of a bot (B8), unusual marks, full arenas.
 
 use crate::program::{After, PARTIAL_GAME, PROGRAMS, SAMPLE_START, StateFile, bot_with_mark, play, run};
 use cornerman::games::boxing::{Arena, SPOTS};
@@ -6,7 +6,7 @@ use std::io::{Read, Write};
 use std::process::{Child, Stdio};
 
 #[test]
-fn the_golden_arenas_are_the_documents() {
+fn the_golden_arenas_are_those_of_the_rules() {
     let check = |text: &[u8], blocked, a, b, vacant| {
         let arena = Arena::parse(text).unwrap();
         let counts = [b'o', b'A', b'B', b'-'].map(|mark| arena.count(mark));
@@ -43,7 +43,7 @@ fn a_bot_can_be_piped_into_itself() {
         let text = chain(binary, [one, two, one, two]);
         states.iter().for_each(StateFile::remove);
 
-        // The same four moves one by one, each judged.
+        // The same four moves, played and judged one by one.
         let mut arena = Arena::parse(SAMPLE_START).unwrap();
         for mark in [one, two, one, two] {
             let square = play(binary, mark, &arena).expect("four moves do not fill the arena");
@@ -55,7 +55,7 @@ fn a_bot_can_be_piped_into_itself() {
 }
 
 #[test]
-fn any_mark_will_do_and_any_byte_may_be_a_foe() {
+fn any_mark_works_and_any_byte_may_be_an_opponents_mark() {
     let mut rows = [[b'-'; 32]; 16];
     let foes = (0..=u8::MAX).filter(|byte| !b"-\r\n".contains(byte));
     rows.as_flattened_mut()[..SPOTS / 2].iter_mut().zip(foes).for_each(|(spot, foe)| *spot = foe);

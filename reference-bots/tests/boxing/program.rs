@@ -1,4 +1,4 @@
-//! Running a bot's program: what goes in, what comes out, how it ended.
+//! Runs a bot's program, and returns its output and exit status.
 
 use cornerman::games::boxing::{Arena, LARGEST_SQUARE, Square, judge};
 use std::ffi::OsStr;
@@ -9,12 +9,12 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The document's sample start (B14).
+/// The sample start of the rules (B14).
 pub const SAMPLE_START: &[u8] = include_bytes!("arenas/sample-start.arena");
-/// The document's partial game (B14).
+/// The partial game of the rules (B14).
 pub const PARTIAL_GAME: &[u8] = include_bytes!("arenas/partial-game.arena");
 
-/// The programs by their binaries' names. Cargo builds them for this test and says where they are.
+/// The names of the programs and their paths, which Cargo sets when it builds this test.
 pub const PROGRAMS: &[(&str, &str)] = &[
     ("boxing-first-fit", env!("CARGO_BIN_EXE_boxing-first-fit")),
     ("boxing-smallest", env!("CARGO_BIN_EXE_boxing-smallest")),
@@ -24,10 +24,10 @@ pub const PROGRAMS: &[(&str, &str)] = &[
     ("boxing-parity", env!("CARGO_BIN_EXE_boxing-parity")),
 ];
 
-/// A bot that still runs after this long hangs; whatever it is, it is not slow.
+/// A bot that still runs after this time hangs; even a slow one takes far less.
 const HANGS: Duration = Duration::from_secs(60);
 
-/// The command that runs a bot's program, everything piped.
+/// The command that runs a bot's program, with all its standard streams piped.
 pub fn bot(binary: &str) -> Command {
     let (_, path) = PROGRAMS.iter().find(|(name, _)| *name == binary).expect("a program of this package");
     let mut command = Command::new(path);
@@ -49,7 +49,7 @@ pub struct Run {
     pub status: ExitStatus,
 }
 
-/// Whether input ends after the bytes given.
+/// Whether standard input is closed after the given bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum After {
     Closed,
@@ -60,7 +60,7 @@ pub enum After {
 pub fn run(mut command: Command, input: &[u8], after: After) -> Run {
     let mut child = command.spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
-    // A bot may refuse, or have enough, before it has read everything.
+    // A bot may exit before it has read everything.
     let _ = stdin.write_all(input);
     let open = (after == After::LeftOpen).then_some(stdin);
     let status = wait(&mut child);
@@ -73,7 +73,7 @@ pub fn run(mut command: Command, input: &[u8], after: After) -> Run {
     Run { stdout, stderr, status }
 }
 
-/// Waits for a program whose output fits into a pipe.
+/// Waits for a program to exit. Its output must fit into a pipe.
 fn wait(child: &mut Child) -> ExitStatus {
     let start = Instant::now();
     loop {
@@ -89,7 +89,7 @@ fn wait(child: &mut Child) -> ExitStatus {
     }
 }
 
-/// Plays one move and judges it: the square, or `None` where the arena was full (B7).
+/// Plays one move and judges it. Returns the square, or `None` if the arena was full (B7).
 pub fn play(binary: &str, mark: u8, arena: &Arena) -> Option<Square> {
     let done = run(bot_with_mark(binary, mark), &arena.to_bytes(), After::Closed);
     let who = format!("{binary} as `{}`", mark.escape_ascii());
@@ -98,7 +98,7 @@ pub fn play(binary: &str, mark: u8, arena: &Arena) -> Option<Square> {
     judge(arena, mark, LARGEST_SQUARE, &done.stdout).unwrap_or_else(|violation| panic!("{who}: {violation}"))
 }
 
-/// The state file of `mark` (B9), removed now and again when the test ends.
+/// The state file of `mark` (B9), removed now and again at the end of the test.
 pub struct StateFile(pub PathBuf);
 
 impl StateFile {

@@ -1,13 +1,13 @@
-//! Whole games between the ideas: they keep every rule, and each beats those before it.
+//! Whole games between the strategies: they follow all rules, and each beats those before it.
 
 use cornerman::game::{End, Seat};
 use cornerman::games::go::{Colour, Go, Move};
-use reference_bots::games::go::{Choose, IDEAS, Turn, bout, capture, monte, random};
+use reference_bots::games::go::{Choose, STRATEGIES, Turn, bout, capture, monte, random};
 
 /// A board on which games are short.
 const SMALL: Go = Go { size: 9, komi_halves: 13, superko: true, move_cap: 1000 };
 
-/// `stronger` wins from either seat.
+/// Checks that `stronger` wins from either seat.
 #[track_caller]
 fn check_beats(stronger: Choose, weaker: Choose, go: &Go) {
     for (seats, seat) in [([stronger, weaker], Seat(0)), ([weaker, stronger], Seat(1))] {
@@ -30,9 +30,9 @@ fn capture_beats_random_on_the_full_board() {
 }
 
 #[test]
-fn games_end_by_themselves_and_keep_the_rules_on_every_board() {
+fn games_end_with_two_passes_and_follow_the_rules_on_every_board() {
     for size in 5..=25 {
-        // The cap is far beyond what any game needs.
+        // No game comes near the cap.
         let go = Go { size, superko: true, move_cap: 10_000, ..Go::default() };
         for seats in [[random::choose as Choose, capture::choose], [capture::choose, random::choose]] {
             let (outcome, moves) = bout(&go, seats).unwrap_or_else(|violation| panic!("{size}: {violation}"));
@@ -42,9 +42,9 @@ fn games_end_by_themselves_and_keep_the_rules_on_every_board() {
 }
 
 #[test]
-fn the_same_game_is_played_again() {
+fn games_can_be_repeated() {
     let go = Go { size: 7, ..SMALL };
-    for (id, choose) in IDEAS {
+    for (id, choose) in STRATEGIES {
         let played = || bout(&go, [*choose, capture::choose]).unwrap().1;
         assert_eq!(played(), played(), "{id}");
     }

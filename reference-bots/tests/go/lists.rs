@@ -1,8 +1,8 @@
-//! What this package says it has for Go is what it has.
+//! The lists of Go bots and programs agree.
 
 use crate::programs::PROGRAMS;
 use reference_bots::Program;
-use reference_bots::games::go::{IDEAS, LADDER};
+use reference_bots::games::go::{LADDER, STRATEGIES};
 
 #[test]
 fn every_bot_has_a_program_and_every_program_is_a_bot() {
@@ -12,5 +12,5 @@ fn every_bot_has_a_program_and_every_program_is_a_bot() {
 
 #[test]
 fn every_bot_is_in_the_ladder_under_its_own_name() {
-    assert!(LADDER.bots.iter().map(|bot| bot.id).eq(IDEAS.iter().map(|(id, _)| *id)));
+    assert!(LADDER.bots.iter().map(|bot| bot.id).eq(STRATEGIES.iter().map(|(id, _)| *id)));
 }

@@ -1,11 +1,11 @@
-//! The programs in games as a referee plays them: a line to each, a line from each (G4, G5).
+//! The programs in games, line by line as a referee plays them (G4, G5).
 
 use crate::playing::Playing;
 use cornerman::game::Game;
 use cornerman::games::go::{Colour, Go, Move, parse_move};
-use reference_bots::games::go::{IDEAS, Turn};
+use reference_bots::games::go::{STRATEGIES, Turn};
 
-/// The programs by their binaries' names. Cargo builds them for this test and says where they are.
+/// The names of the programs and their paths, which Cargo sets when it builds this test.
 pub const PROGRAMS: [(&str, &str); 3] = [
     ("go-random", env!("CARGO_BIN_EXE_go-random")),
     ("go-capture", env!("CARGO_BIN_EXE_go-capture")),
@@ -13,9 +13,9 @@ pub const PROGRAMS: [(&str, &str); 3] = [
 ];
 
 #[test]
-fn every_program_plays_its_idea_line_by_line() {
+fn every_program_plays_its_strategy_line_by_line() {
     let go = Go { size: 7, ..Go::default() };
-    for ((binary, path), (_, choose)) in PROGRAMS.iter().zip(IDEAS) {
+    for ((binary, path), (_, choose)) in PROGRAMS.iter().zip(STRATEGIES) {
         for colour in Colour::BOTH {
             let mut playing = Playing::start(path, &[colour.name(), "7"]);
             let mut turn = Turn::first(7, colour);
@@ -42,7 +42,7 @@ fn foes_move(turn: &Turn) -> Move {
 }
 
 #[test]
-fn the_board_has_nineteen_lines_unless_it_is_said() {
+fn the_board_has_nineteen_lines_by_default() {
     for (binary, path) in PROGRAMS {
         let mut playing = Playing::start(path, &["white"]);
         playing.send("time\nT19\n");
@@ -52,12 +52,12 @@ fn the_board_has_nineteen_lines_unless_it_is_said() {
 }
 
 #[test]
-fn what_is_not_in_the_protocol_is_refused() {
+fn input_outside_the_protocol_is_refused() {
     for (binary, path) in PROGRAMS {
         let mut playing = Playing::start(path, &["white", "9"]);
         playing.send("T19\n");
         let (_, errors, status) = playing.end();
-        assert_eq!(errors, "error: `T19` is neither a vertex nor `pass` nor `time`\n", "{binary}");
+        assert_eq!(errors, "error: `T19` is not a vertex, `pass` or `time`\n", "{binary}");
         assert_eq!(status, Some(2), "{binary}");
         assert_eq!(Playing::start(path, &[]).end().2, Some(2), "{binary}");
     }

@@ -1,4 +1,4 @@
-//! A program in a game.
+//! A running program, to send lines to and read lines from.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdout, Command, Stdio};
@@ -21,14 +21,14 @@ impl Playing {
         self.child.stdin.as_mut().unwrap().write_all(text.as_bytes()).unwrap();
     }
 
-    /// The next line: nothing else is sent before it has come.
+    /// Waits for the next line and returns it.
     pub fn line(&mut self) -> String {
         let mut line = String::new();
         self.lines.read_line(&mut line).unwrap();
         line.strip_suffix('\n').expect("a whole line").to_string()
     }
 
-    /// Ends its input: what it has written since, to standard output and to standard error, and its exit status.
+    /// Closes its input. Returns the rest of its standard output, its standard error, and its exit status.
     pub fn end(mut self) -> (String, String, Option<i32>) {
         drop(self.child.stdin.take());
         let (mut rest, mut errors) = (String::new(), String::new());

@@ -1,4 +1,4 @@
-//! `boxing-greedy MARK`: the arena on standard input, the arena with one move more on standard output.
+//! `boxing-greedy MARK`: reads the arena from standard input, and writes it with one more move to standard output.
 
 use reference_bots::games::boxing::{greedy, play};
 use std::process::ExitCode;

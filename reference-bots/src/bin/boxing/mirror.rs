@@ -1,5 +1,5 @@
-//! `boxing-mirror MARK`: the arena on standard input, the arena with one move more on standard output; what
-//! it knows of the game stays in `/tmp/arena.MARK`.
+//! `boxing-mirror MARK`: reads the arena from standard input, and writes it with one more move to standard output. It
+//! keeps its memory in `/tmp/arena.MARK`.
 
 use reference_bots::games::boxing::{mirror, play_remembering};
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! `boxing-parity MARK`: the arena on standard input, the arena with one move more on standard output.
+//! `boxing-parity MARK`: reads the arena from standard input, and writes it with one more move to standard output.
 
 use reference_bots::games::boxing::{parity, play};
 use std::process::ExitCode;

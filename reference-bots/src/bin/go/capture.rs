@@ -1,4 +1,4 @@
-//! `go-capture`: a move a line on standard output, for the opponent's on standard input.
+//! `go-capture`: writes its moves, one on each line, and reads the opponent's.
 
 use reference_bots::games::go::{capture, serve};
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! `go-monte`: a move a line on standard output, for the opponent's on standard input.
+//! `go-monte`: writes its moves, one on each line, and reads the opponent's.
 
 use reference_bots::games::go::{monte, serve};
 use std::process::ExitCode;

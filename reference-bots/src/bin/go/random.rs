@@ -1,4 +1,4 @@
-//! `go-random`: a move a line on standard output, for the opponent's on standard input.
+//! `go-random`: writes its moves, one on each line, and reads the opponent's.
 
 use reference_bots::games::go::{random, serve};
 use std::process::ExitCode;

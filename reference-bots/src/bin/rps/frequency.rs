@@ -1,4 +1,4 @@
-//! `rps-frequency`: its name, then a hand a round on standard output, for what is sent to standard input.
+//! `rps-frequency`: writes its name and then a hand for each round, and reads the opponent's hands.
 
 use reference_bots::games::rps::{frequency, serve};
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! `rps-hydra`: its name, then a hand a round on standard output, for what is sent to standard input.
+//! `rps-hydra`: writes its name and then a hand for each round, and reads the opponent's hands.
 
 use reference_bots::games::rps::{hydra, serve};
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! `rps-rock`: its name, then a hand a round on standard output, for what is sent to standard input.
+//! `rps-rock`: writes its name and then a hand for each round, and reads the opponent's hands.
 
 use reference_bots::games::rps::{rock, serve};
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! `rps-rotate`: its name, then a hand a round on standard output, for what is sent to standard input.
+//! `rps-rotate`: writes its name and then a hand for each round, and reads the opponent's hands.
 
 use reference_bots::games::rps::{rotate, serve};
 use std::process::ExitCode;

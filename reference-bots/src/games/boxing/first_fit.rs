@@ -1,11 +1,11 @@
-//! First-fit: the first vacant spot in reading order, and the largest square that has it as its corner.
+//! First-fit: the first vacant spot in reading order, and the largest square with its top left corner there.
 //!
-//! It fills the arena from the top like a page. It neither looks for room nor leaves any.
+//! It fills the arena from the top, like a page of text.
 
 use super::Turn;
 use cornerman::games::boxing::Square;
 
-/// The first vacant spot's largest square.
+/// The largest square at the first vacant spot.
 pub fn choose(turn: &Turn) -> Square {
     let vacancy = turn.arena.vacant();
     let corner = vacancy.spots().next().expect("a turn has a vacant spot");

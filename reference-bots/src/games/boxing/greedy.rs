@@ -1,7 +1,7 @@
-//! Greedy: the largest square there is, the first in reading order where several are.
+//! Greedy: the largest square, and of several the first in reading order.
 //!
-//! What most people write first. It makes for short games with many marks, but only the last spot wins
-//! (B3), and to that end it is no better than random.
+//! Most people write this first. It makes short games with many marks, but only the last spot wins (B3), and for that
+//! it is no better than random.
 
 use super::Turn;
 use cornerman::game::Spot;

@@ -1,16 +1,14 @@
-//! What a bot keeps between its moves: how it left the arena, and notes of its own, in `/tmp/arena.MARK`
-//! (B9).
+//! What a bot keeps between its moves in `/tmp/arena.MARK` (B9): the arena after its last move, and its notes.
 //!
-//! That one file is all a bot may have: no second one to write and rename into place. So a memory is
-//! sealed with its length and a checksum, and one that was cut short is none. Nor can a bot trust what it
-//! finds there: a game before this one, another program with the same mark, or an opponent may have left
-//! it. A memory counts only if it is this bot's and the arena now is what it left, plus at most one square
-//! each of the others. Nothing but a regular file is read, and whatever else stands in the way is removed
-//! rather than written through.
+//! A bot may have only that one file, so it cannot write another and rename it. Instead, the file contains its length
+//! and a checksum, and an incomplete file is ignored. The content cannot be trusted either: an earlier game, another
+//! program with the same mark, or an opponent may have left it. A memory counts only if it is this bot's, and the arena
+//! differs from the one it left by at most one square of each opponent. Only a regular file is read; anything else with
+//! that name is removed rather than written to.
 
 use super::fingerprint;
 use cornerman::game::Spot;
-use cornerman::games::boxing::{ARENA_BYTES, Arena, BLOCKED, Square, VACANT, SpotSet, all_spots};
+use cornerman::games::boxing::{ARENA_BYTES, Arena, BLOCKED, SpotSet, Square, VACANT, all_spots};
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -18,7 +16,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::PathBuf;
 
-/// The most notes that are read back, in bytes: what a bot may sensibly read within its second (B10).
+/// The most bytes of notes that are read back: about what a bot can read in its second (B10).
 const MOST_NOTES: u64 = 256 << 20;
 
 /// The state file of one bot with one mark.
@@ -28,12 +26,12 @@ pub struct Memory {
     bot: String,
 }
 
-/// What a bot remembers at its turn; empty when it remembers nothing.
+/// What a bot remembers at its turn; empty if it remembers nothing.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Recollection {
-    /// What the others took since its last move, a square each.
+    /// The squares that the others took since its last move, at most one each.
     pub replies: Vec<Square>,
-    /// Its notes, as it left them then.
+    /// The notes that it left then.
     pub notes: Vec<u8>,
 }
 
@@ -44,8 +42,8 @@ impl Memory {
         Memory { path: PathBuf::from("/tmp").join(OsStr::from_bytes(&name)), bot: bot.to_string() }
     }
 
-    /// What this bot, whose mark is `mark`, knows about the game that stands at `now`; `None` if there is
-    /// no memory, or it is damaged, another bot's or from elsewhere.
+    /// What this bot, with the mark `mark`, remembers of the game whose arena is `now`; `None` if there is no memory,
+    /// or it is damaged, another bot's or from another game.
     pub fn recall(&self, now: &Arena, mark: u8) -> Option<Recollection> {
         let mut file = self.open_regular().ok()?;
         let label = self.label();
@@ -63,13 +61,13 @@ impl Memory {
         (seal == sealed(arena, &notes)).then_some(Recollection { replies, notes })
     }
 
-    /// Remembers that this bot left the arena as `after`, and `notes`.
+    /// Saves the arena after this bot's move, and its `notes`.
     ///
     /// # Errors
     /// When the file cannot be written, for example because a directory has its name.
     pub fn keep(&self, after: &Arena, notes: &[u8]) -> io::Result<()> {
-        // Removing and creating anew follows no link and opens no pipe; neither step touches what somebody
-        // else may put there in between.
+        // Removing the file and creating a new one follows no link and opens no pipe, even if another program puts
+        // something there in between.
         match fs::remove_file(&self.path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
@@ -81,21 +79,21 @@ impl Memory {
         file.write_all(notes)
     }
 
-    /// Removes the file: the game is over, and nothing may be kept for the next.
+    /// Removes the file at the end of a game, since nothing may be kept for the next one.
     pub fn forget(&self) {
-        // If there is none, or it cannot be removed, there is nothing a bot could do about it.
+        // A bot can do nothing about a file that cannot be removed.
         let _ = fs::remove_file(&self.path);
     }
 
-    /// The first line of the file: whose memory it is, and in which form.
+    /// The first line of the file: the version of its format, and the bot it belongs to.
     fn label(&self) -> String {
         format!("cornerman boxing memory 1 of {}\n", self.bot)
     }
 
     /// Opens the file for reading if it is a regular one.
     fn open_regular(&self) -> io::Result<File> {
-        // Looked at before it is opened, because opening a pipe waits; and after, because what was opened
-        // must be what was looked at.
+        // The type is checked before opening, because opening a pipe would block, and the identity after it, in case
+        // the file was replaced in between.
         let seen = fs::symlink_metadata(&self.path)?;
         if !seen.is_file() {
             return Err(io::ErrorKind::InvalidInput.into());
@@ -115,8 +113,8 @@ fn sealed(arena: &[u8], notes: &[u8]) -> [u8; 16] {
     seal
 }
 
-/// What was taken between `left` and `now` by others than `mark`: one square each. `None` if that does not
-/// explain the difference, or there is none: then `now` is not the next turn of that game.
+/// The squares that seats other than `mark` took between `left` and `now`, one each. `None` if they do not explain the
+/// difference, or there is no difference: then `now` is not the next turn of that game.
 pub fn replies(left: &Arena, now: &Arena, mark: u8) -> Option<Vec<Square>> {
     let changed: Vec<Spot> = all_spots().filter(|&spot| left.at(spot) != now.at(spot)).collect();
     let mut takers: Vec<u8> = changed.iter().map(|&spot| now.at(spot)).collect();

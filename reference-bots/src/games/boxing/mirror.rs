@@ -1,16 +1,16 @@
-//! Mirror: whatever the opponent took last, turned by half about the centre.
+//! Mirror: the opponent's last square, rotated by 180 degrees about the centre.
 //!
-//! On an arena that is symmetric about its centre this wins: take the middle, then answer every move with
-//! its image, which is still vacant because everything came in pairs. Where the arena is not symmetric the
-//! image is sometimes taken; then, as for the first move, the largest square in the middle must do, and
-//! where the middle is taken too, the largest anywhere.
+//! On an arena that is symmetric about its centre, this wins for the seat that moves first: take the middle, then
+//! answer every move with its image, which is still vacant because all squares came in pairs. If the arena is not
+//! symmetric, the image is sometimes taken. Then, as for the first move, the bot takes the largest square in the
+//! middle, or if that is taken too, the largest anywhere.
 //!
-//! An arena does not tell which square came last, so this bot remembers how it left the arena (B9).
+//! An arena does not show which square came last, so this bot remembers how it left the arena (B9).
 
 use super::{Turn, greedy};
-use cornerman::games::boxing::{HEIGHT, Square, SpotSet, WIDTH};
+use cornerman::games::boxing::{HEIGHT, SpotSet, Square, WIDTH};
 
-/// The image of a reply, else the largest square in the middle, else the largest.
+/// The image of a reply, otherwise the largest square in the middle, otherwise the largest of all.
 pub fn choose(turn: &Turn) -> Square {
     let vacancy = turn.arena.vacant();
     turn.replies
@@ -21,7 +21,7 @@ pub fn choose(turn: &Turn) -> Square {
         .unwrap_or_else(|| greedy::choose(turn))
 }
 
-/// `square` turned by half about the centre of the arena.
+/// `square` rotated by 180 degrees about the centre of the arena.
 fn image(square: Square) -> Square {
     let Square { row, col, size } = square;
     Square { row: HEIGHT as u8 - size - row, col: WIDTH as u8 - size - col, size }
@@ -43,7 +43,7 @@ mod tests {
     use cornerman::games::boxing::Arena;
 
     #[test]
-    fn on_a_symmetric_arena_the_mirror_wins_if_it_begins() {
+    fn on_a_symmetric_arena_the_mirror_wins_if_it_moves_first() {
         for opponent in [greedy::choose, parity::choose, random::choose, smallest::choose] {
             let game = bout(&Arena::open(), &[choose, opponent]).unwrap();
             assert_eq!(game.winner, 0, "{game:?}");
@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn an_image_that_is_taken_gives_way_to_the_middle_and_then_to_the_largest() {
+    fn if_the_image_is_taken_the_middle_is_next_and_then_the_largest() {
         let mut arena = Arena::open();
         arena.fill(Square { row: 0, col: 0, size: 3 }, b'B');
         arena.set(cornerman::game::Spot { row: 15, col: 31 }, b'o');

@@ -1,7 +1,7 @@
-//! The Boxing Match's ladder: what a bot sees at its turn, and one idea a file.
+//! Boxing's reference bots: what a bot knows at its turn, and one file for each strategy.
 //!
-//! The ideas know nothing of pipes and files. [`play`] makes a program of one; [`bout`] plays several
-//! against each other within one process, which is how they are tested and measured.
+//! Strategies do no input or output. [`play`] makes a program of one; [`bout`] plays several against each other within
+//! one process, which is how they are tested and measured.
 
 mod bout;
 pub mod first_fit;
@@ -21,28 +21,28 @@ use crate::templates::template;
 use crate::{Ladder, Program, ReferenceBot};
 use cornerman::games::boxing::{Arena, Square};
 
-/// What a bot knows when it is to move. The arena has at least one vacant spot.
+/// What a bot knows at its turn. The arena has at least one vacant spot.
 #[derive(Clone, Debug)]
 pub struct Turn {
-    /// The arena as it stands.
+    /// The current arena.
     pub arena: Arena,
-    /// The bot's own mark (B5).
+    /// The bot's mark (B5).
     pub mark: u8,
-    /// What the others took since this bot's last move, a square each; empty at its first move, and
-    /// always for a bot that does not remember.
+    /// The squares that the others took since this bot's last move, at most one each; empty at its first move, and
+    /// always for a bot without a memory.
     pub replies: Vec<Square>,
 }
 
-/// An idea: the square to take, which must be vacant (B2).
+/// A strategy: returns the square to take, which must be vacant (B2).
 pub type Choose = fn(&Turn) -> Square;
 
-/// The game's bots: all but the last are within a coin flip of each other, as the ladder bench shows; `parity` beats each
-/// of them.
+/// The game's bots. All but the last are about equally strong, as the `ladder` benchmark shows; `parity` beats each of
+/// them.
 pub const LADDER: Ladder = Ladder {
     bots: &[
         ReferenceBot {
             id: "first-fit",
-            about: "the first vacant spot, and the largest square that has it as its corner",
+            about: "the first vacant spot, and the largest square with its corner there",
             program: Program::Binary("boxing-first-fit"),
         },
         ReferenceBot {
@@ -57,14 +57,10 @@ pub const LADDER: Ladder = Ladder {
         },
         ReferenceBot {
             id: "mirror",
-            about: "the opponent's last square turned about the centre; remembers the arena between moves",
+            about: "the opponent's last square, mirrored at the centre; remembers the arena between moves",
             program: Program::Binary("boxing-mirror"),
         },
-        ReferenceBot {
-            id: "greedy",
-            about: "the largest square there is",
-            program: Program::Binary("boxing-greedy"),
-        },
+        ReferenceBot { id: "greedy", about: "the largest square", program: Program::Binary("boxing-greedy") },
         ReferenceBot {
             id: "parity",
             about: "looks two moves ahead: leaves single spots only, and an even number of them",
@@ -80,8 +76,8 @@ pub const LADDER: Ladder = Ladder {
     try_first: "check {dir}",
 };
 
-/// The ideas by the bots' ids, in the order of [`LADDER`], for games within one process.
-pub const IDEAS: &[(&str, Choose)] = &[
+/// The strategies by the bots' ids, in the order of [`LADDER`], for games within one process.
+pub const STRATEGIES: &[(&str, Choose)] = &[
     ("first-fit", first_fit::choose),
     ("smallest", smallest::choose),
     ("random", random::choose),
@@ -90,11 +86,10 @@ pub const IDEAS: &[(&str, Choose)] = &[
     ("parity", parity::choose),
 ];
 
-/// A number that stands for `bytes`: equal for equal bytes, most likely different for others. For seeds
-/// and for noticing damage, not for keeping anybody out.
+/// A hash of `bytes`, for seeds and checksums. It is not secure against deliberate changes.
 fn fingerprint(bytes: &[u8]) -> u64 {
-    // FNV-1a's step (Fowler, Noll and Vo), on eight bytes at once: memories can be many megabytes. The
-    // rotation brings high bits down again, which a multiplication alone never does.
+    // The step of FNV-1a (Fowler, Noll and Vo), on eight bytes at once because memories can have many megabytes. The
+    // rotation moves high bits down, which a multiplication alone never does.
     bytes.chunks(8).fold(0xcbf2_9ce4_8422_2325 ^ bytes.len() as u64, |sum, chunk| {
         let mut word = [0; 8];
         word[..chunk.len()].copy_from_slice(chunk);

@@ -1,17 +1,17 @@
-//! Parity: leave single spots only, and an even number of them.
+//! Parity: leave only single spots, and an even number of them.
 //!
-//! Once no 2×2 fits anywhere, every move takes one spot, and who wins is a matter of counting: whoever
-//! faces an even number of spots loses. Call a move that brings this about *settling*. This bot looks two
-//! moves ahead: it settles the game if it can; otherwise it takes the largest square after which the
-//! opponent cannot settle it; and if there is none, the largest, hoping not to be found out.
+//! Once no 2×2 fits anywhere, every move takes one spot, and the seat that faces an even number of spots loses. Call a
+//! move that leaves such an arena *settling*. This bot looks two moves ahead: it makes a settling move if it can;
+//! otherwise it takes the largest square after which the opponent has no settling move; otherwise the largest square,
+//! in the hope that the opponent overlooks its chance.
 //!
-//! While there is much room nobody can settle anything and it plays like greedy. All its strength lies in
-//! the last few moves, and against those who do not look at all that is enough for nearly every game.
+//! While there is much room, no move settles the game, and the bot plays like greedy. Only the last few moves differ,
+//! but against bots that do not look ahead they win nearly every game.
 
 use super::Turn;
-use cornerman::games::boxing::{Square, SpotSet};
+use cornerman::games::boxing::{SpotSet, Square};
 
-/// A settling move, else the largest without a settling reply, else the largest.
+/// A settling move, otherwise the largest square without a settling reply, otherwise the largest square.
 pub fn choose(turn: &Turn) -> Square {
     let vacancy = turn.arena.vacant();
     settling(vacancy).unwrap_or_else(|| {
@@ -32,8 +32,8 @@ fn settling(vacancy: SpotSet) -> Option<Square> {
     })
 }
 
-/// The rows and columns between which every 2×2 has its corner. Only a square that reaches from end to
-/// end can take a spot of each, which rules out nearly all before they are tried on the arena.
+/// The range of rows and columns in which every 2×2 has its corner. Only a square that spans the range can take a spot
+/// of each 2×2; this rules out nearly all squares before they are tried on the arena.
 struct Extent {
     rows: Option<(u8, u8)>,
     cols: (u8, u8),
@@ -64,7 +64,7 @@ mod tests {
     use cornerman::games::boxing::Arena;
     use proptest::prelude::*;
 
-    /// The arena whose top rows are these, `-` for vacant, and where nothing else is.
+    /// The turn with these top rows, where `-` is vacant; all other spots are unavailable.
     fn turn(rows: &[&str]) -> Turn {
         let mut spots = [[b'o'; 32]; 16];
         for (row, given) in spots.iter_mut().zip(rows) {
@@ -78,21 +78,21 @@ mod tests {
     }
 
     #[test]
-    fn it_leaves_single_spots_in_even_number() {
-        // The 2x2 at once would leave one spot, a single spot at the side another 2x2 to the opponent.
+    fn it_leaves_an_even_number_of_single_spots() {
+        // Taking the 2x2 would leave one spot; taking the spot at the side would leave the 2x2 to the opponent.
         check(&["--o-", "--oo"], Square { row: 0, col: 0, size: 1 });
         check(&["--o-", "--o-"], Square { row: 0, col: 0, size: 2 });
     }
 
     #[test]
     fn it_leaves_no_settling_reply_if_it_can() {
-        // Of two rooms each player settles one; whoever leaves a single room has lost it.
+        // Each player settles one of the two rooms; the one that leaves a single room loses.
         let rooms = turn(&["--o--o-", "--o--oo"]);
         assert_eq!(settling(rooms.arena.vacant()), None);
         assert_eq!(settling(rooms.arena.vacant().without(choose(&rooms))), None);
     }
 
-    /// Arenas from full to half vacant, in a corner of a size drawn as well: settled positions are rare.
+    /// Random vacant spots in a rectangle of random size: in a whole arena, settled positions would be rare.
     fn vacancies() -> impl Strategy<Value = SpotSet> {
         let rows = prop::array::uniform16((any::<u32>(), any::<u32>()));
         (rows, any::<bool>(), 1usize..=16, 1u32..=32, 0u32..32).prop_map(|(rows, dense, tall, wide, left)| {

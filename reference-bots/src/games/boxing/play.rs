@@ -1,8 +1,8 @@
-//! A bot as a program: the mark from the first argument, the arena from standard input, one move, the arena
-//! to standard output (B5, B6).
+//! A bot as a program: it takes its mark as the first argument, reads the arena from standard input, makes one move,
+//! and writes the arena to standard output (B5, B6).
 //!
-//! Whatever it is given, a bot answers or declines; it never waits for more than the 528 bytes of an
-//! arena, and it neither panics nor dies by a signal when its reader goes away.
+//! A bot always answers or reports an error. It never waits for more than the 528 bytes of an arena, and if its output
+//! is closed, it neither panics nor dies by a signal.
 
 use super::{Choose, Memory, Turn};
 use cornerman::games::boxing::{ARENA_BYTES, Arena, Square, is_mark};
@@ -11,26 +11,23 @@ use std::io::{self, Read, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::process::ExitCode;
 
-/// Plays one move of a bot that starts afresh every turn.
+/// Plays one move of a bot without a memory.
 ///
-/// Exit status 0: the move is on standard output, or the full arena unchanged (B7). 1: standard output
-/// did not take it. 2: the mark or the arena was not as B5 and B6 have them. The reason is on standard
-/// error.
+/// The exit status is 0 if the arena was written, unchanged if it was full (B7); 1 if standard output cannot be
+/// written; 2 if the mark or the arena does not follow B5 and B6. The reason is printed to standard error.
 pub fn play(choose: Choose) -> ExitCode {
     conclude(answer(None, |turn, _notes| choose(turn)))
 }
 
-/// Plays one move of the bot called `bot`, which remembers (B9): it learns what the others took since its
-/// last move, and its notes are as it left them then, or empty if this game has not seen it yet. What it
-/// leaves in them is there the next time.
+/// Plays one move of the bot called `bot`, which has a memory (B9). `choose` gets the turn with the others' replies,
+/// and the notes from the bot's last move, empty at its first; changes to the notes are kept for its next move.
 ///
-/// Exit status as for [`play`]. A memory that cannot be read or written costs the bot its memory, not the
-/// game.
+/// The exit status is as for [`play`]. A memory that cannot be read or written is not an error.
 pub fn play_remembering(bot: &str, choose: impl FnOnce(&Turn, &mut Vec<u8>) -> Square) -> ExitCode {
     conclude(answer(Some(bot), choose))
 }
 
-/// Why there is no answer.
+/// Why there is no answer, with the exit status.
 struct Declined {
     status: u8,
     reason: String,
@@ -45,8 +42,8 @@ fn answer(remembers: Option<&str>, choose: impl FnOnce(&Turn, &mut Vec<u8>) -> S
     let arena = arena()?;
     let memory = remembers.map(|bot| Memory::of(mark, bot));
     let after = if arena.vacant().is_empty() { arena } else { moved(arena, mark, memory.as_ref(), choose) };
-    // Before the answer: where bots are piped into one another, this one's next move may be under way as
-    // soon as the answer is out.
+    // Before the answer is written: if bots are piped into one another, this bot's next move may begin as soon as the
+    // answer is out.
     if let Some(memory) = memory.filter(|_| after.vacant().is_empty()) {
         memory.forget();
     }
@@ -67,7 +64,7 @@ fn moved(
     debug_assert!(turn.arena.vacant().fits(square), "chose {square}, which is not vacant");
     turn.arena.fill(square, mark);
     if let Some(memory) = memory {
-        // The move counts without it.
+        // The move counts even if the memory cannot be saved.
         let _ = memory.keep(&turn.arena, &notes);
     }
     turn.arena
@@ -87,7 +84,7 @@ fn mark() -> Result<u8, Declined> {
     }
 }
 
-/// Reads an arena and not a byte more, so that input left open, or longer than it should be, is no matter.
+/// Reads an arena and not a byte more, so that input may stay open or be too long.
 fn arena() -> Result<Arena, Declined> {
     let mut text = Vec::with_capacity(ARENA_BYTES);
     io::stdin()
@@ -100,7 +97,7 @@ fn arena() -> Result<Arena, Declined> {
     })
 }
 
-/// Writes the arena at once: no reader ever sees half of it.
+/// Writes the arena with one call, so that no reader sees a part of it.
 fn write(arena: &Arena) -> Result<(), Declined> {
     let mut out = io::stdout().lock();
     out.write_all(&arena.to_bytes()).and_then(|()| out.flush()).map_err(|error| Declined {
@@ -111,7 +108,7 @@ fn write(arena: &Arena) -> Result<(), Declined> {
 
 fn conclude(answer: Result<(), Declined>) -> ExitCode {
     let Err(Declined { status, reason }) = answer else { return ExitCode::SUCCESS };
-    // Not `eprintln!`, which panics where standard error is closed as well.
+    // Not `eprintln!`, which panics if standard error is closed.
     let _ = writeln!(io::stderr(), "error: {reason}");
     ExitCode::from(status)
 }

@@ -1,13 +1,13 @@
-//! Random: any legal square, each as likely as any other.
+//! Random: any legal square, all equally likely.
 //!
-//! The lot is drawn from the arena and the mark, so that the same turn gets the same move wherever and
-//! whenever it is played, and a game with this bot in it can be played again.
+//! The random numbers are seeded from the arena and the mark, so that the same turn always has the same move, and games
+//! can be repeated.
 
 use super::{Turn, fingerprint};
 use cornerman::games::boxing::Square;
 use cornerman::rng::Rng;
 
-/// A legal square drawn by lot.
+/// A random legal square.
 pub fn choose(turn: &Turn) -> Square {
     let vacancy = turn.arena.vacant();
     let mut rng = Rng::new(fingerprint(&turn.arena.to_bytes()) ^ u64::from(turn.mark));
@@ -22,7 +22,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn every_legal_square_comes_up_and_a_turn_always_gets_the_same() {
+    fn every_legal_square_is_drawn_and_a_turn_always_gets_the_same() {
         let mut arena = Arena::from_rows([[b'o'; 32]; 16]);
         Square { row: 7, col: 9, size: 2 }.spots().for_each(|spot| arena.set(spot, b'-'));
         let drawn: BTreeSet<Square> = (b'A'..=b'Z')

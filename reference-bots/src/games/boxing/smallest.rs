@@ -1,7 +1,6 @@
-//! Smallest: the first vacant spot in reading order, and nothing else.
+//! Smallest: the first vacant spot in reading order.
 //!
-//! The slowest player there is. Whoever wants to shorten a game has to do it alone against this one, so
-//! it shows what a bot does when all the decisions are its own.
+//! This makes the longest games. All decisions are left to the opponent, so it shows what a bot does on its own.
 
 use super::Turn;
 use cornerman::games::boxing::Square;

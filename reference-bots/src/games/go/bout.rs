@@ -1,17 +1,17 @@
-//! Whole games between ideas within one process: for tests, and for measuring the ladder.
+//! Whole games between strategies within one process: for tests, and for measuring the ladder.
 
 use super::{Choose, Turn};
-use cornerman::game::{Act, Game, Outcome, Setup, Violation};
+use cornerman::game::{Action, Game, Outcome, Setup, Violation};
 use cornerman::games::go::{Colour, Go};
 
-/// Plays one game by `go`, each seat's move judged as a bot's answer would be: how it ended, and its moves in their
-/// notation.
+/// Plays one game by the rules `go`, and returns its outcome and its moves in notation. Moves are judged as a bot's
+/// answers would be.
 ///
 /// # Errors
-/// The violation, if an idea breaks the rules.
+/// The violation, if a strategy breaks the rules.
 ///
 /// # Panics
-/// When there is no such board.
+/// When `go` has a board size outside 5 to 25.
 pub fn bout(go: &Go, seats: [Choose; 2]) -> Result<(Outcome, Vec<String>), Violation> {
     let mut state = go.start(&Setup { seats: 2, ..Setup::default() }).expect("a board of 5 to 25 lines");
     let mut turns = Colour::BOTH.map(|colour| Turn::first(go.size, colour));
@@ -20,9 +20,9 @@ pub fn bout(go: &Go, seats: [Choose; 2]) -> Result<(Outcome, Vec<String>), Viola
         let chosen = seats[seat.index()](&turns[seat.index()]);
         let notation = go.notation(&chosen);
         let read = go.read(&state, seat, notation.as_bytes())?;
-        go.apply(&mut state, &[(seat, Act::Move(read))]);
+        go.apply(&mut state, &[(seat, Action::Move(read))]);
         turns.iter_mut().for_each(|turn| turn.make(read, Colour::of(seat)));
         moves.push(notation);
     }
-    Ok((go.outcome(&state).expect("nobody is to act"), moves))
+    Ok((go.outcome(&state).expect("the game is over"), moves))
 }

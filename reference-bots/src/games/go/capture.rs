@@ -1,5 +1,5 @@
-//! Capture: takes what is in atari, saves its own from it, puts the opponent's into it; else plays where it is not
-//! in atari itself.
+//! Capture: captures chains in atari, saves its own from atari, puts the opponent's into atari; otherwise plays where
+//! it is not in atari itself.
 
 use super::{Turn, liberties_after};
 use cornerman::games::go::{Chain, Move, Point};
@@ -15,13 +15,13 @@ pub fn choose(turn: &Turn) -> Move {
     point.map_or(Move::Pass, |point| turn.at(point))
 }
 
-/// The point that takes most.
+/// The point that captures the most stones.
 fn capture(turn: &Turn, candidates: &[Point]) -> Option<Point> {
     let gain = |&point: &Point| gain(turn, point);
     candidates.iter().copied().filter(|point| gain(point) > 0).max_by_key(|point| (gain(point), Reverse(*point)))
 }
 
-/// How many stones playing at `point` takes.
+/// The number of stones that playing at `point` captures.
 fn gain(turn: &Turn, point: Point) -> u32 {
     let mut next = turn.position.clone();
     next.play(point, turn.colour)
@@ -35,7 +35,7 @@ fn escape(turn: &Turn, candidates: &[Point]) -> Option<Point> {
     ways_out.into_iter().find(|point| candidates.contains(point) && is_safe(turn, *point))
 }
 
-/// The point that leaves the largest chain of the opponent's just one liberty.
+/// The point that leaves the opponent's largest chain of two liberties only one.
 fn attack(turn: &Turn, candidates: &[Point]) -> Option<Point> {
     let mut foes: Vec<(Chain, Vec<Point>)> = turn
         .position
@@ -49,10 +49,10 @@ fn attack(turn: &Turn, candidates: &[Point]) -> Option<Point> {
     points.copied().find(|point| candidates.contains(point) && is_safe(turn, *point))
 }
 
-/// A point drawn by lot where it is not in atari.
+/// A random point where the new stone is not in atari.
 fn anywhere(turn: &Turn, candidates: &[Point]) -> Option<Point> {
     let mut drawn = candidates.to_vec();
-    turn.lots().shuffle(&mut drawn);
+    turn.rng().shuffle(&mut drawn);
     drawn.into_iter().find(|point| is_safe(turn, *point))
 }
 

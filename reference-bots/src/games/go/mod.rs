@@ -1,7 +1,7 @@
-//! Go's ladder: what a bot knows when it is to move, and one idea a file.
+//! Go's reference bots: what a bot knows at its turn, and one file for each strategy.
 //!
-//! The ideas know nothing of pipes. [`serve`] makes a program of one; [`bout`] plays two against each other within
-//! one process, which is how they are tested and measured.
+//! Strategies do no input or output. [`serve`] makes a program of one; [`bout`] plays two against each other within one
+//! process, which is how they are tested and measured.
 
 mod bout;
 pub mod capture;
@@ -15,24 +15,24 @@ pub use serve::serve;
 use crate::templates::template;
 use crate::{Ladder, Program, ReferenceBot};
 use cornerman::games::go::{Colour, Move, Point, Position};
-use cornerman::lots::Lots;
+use cornerman::rng::Rng;
 
-/// What a bot knows when it is to move.
+/// What a bot knows at its turn.
 #[derive(Clone, Debug)]
 pub struct Turn {
     /// The board.
     pub position: Position,
-    /// Its own colour.
+    /// The bot's colour.
     pub colour: Colour,
     /// The opponent's last move, if it has made one.
     pub last: Option<Move>,
-    /// Whether it has been told that its time is used up (G4): it has to think less.
+    /// Whether the bot has been sent `time` (G4): its time is used up, so it must think less.
     pub hurry: bool,
-    /// The [hashes](Position::hash) of all positions there were before this one.
+    /// The [hashes](Position::hash) of all earlier positions.
     past: Vec<u64>,
 }
 
-/// An idea: the move for a turn. The same turn has the same answer.
+/// A strategy: returns the move for a turn, always the same for the same turn.
 pub type Choose = fn(&Turn) -> Move;
 
 /// The game's bots: each beats those before it.
@@ -40,17 +40,17 @@ pub const LADDER: Ladder = Ladder {
     bots: &[
         ReferenceBot {
             id: "go-random",
-            about: "any point that is none of its own eyes, drawn from the position itself",
+            about: "any point that is not one of its own eyes, drawn from the position itself",
             program: Program::Binary("go-random"),
         },
         ReferenceBot {
             id: "capture",
-            about: "takes what is in atari, saves its own, puts others into it, else plays anywhere safe",
+            about: "captures stones in atari, saves its own, puts others into atari, else plays anywhere safe",
             program: Program::Binary("go-capture"),
         },
         ReferenceBot {
             id: "monte",
-            about: "plays thousands of games to their ends, more often where that has gone well (UCT with RAVE)",
+            about: "plays out thousands of random games, more often after promising moves (UCT with RAVE)",
             program: Program::Binary("go-monte"),
         },
     ],
@@ -63,17 +63,17 @@ pub const LADDER: Ladder = Ladder {
     try_first: "play {dir} {dir}",
 };
 
-/// The ideas by the bots' ids, in the order of [`LADDER`], for games within one process.
-pub const IDEAS: &[(&str, Choose)] =
+/// The strategies by the bots' ids, in the order of [`LADDER`], for games within one process.
+pub const STRATEGIES: &[(&str, Choose)] =
     &[("go-random", random::choose), ("capture", capture::choose), ("monte", monte::choose)];
 
 impl Turn {
-    /// Before the first move on a board of `size` lines a side.
+    /// The turn of `colour` before the first move, on a board of `size` lines (5 to 25).
     pub fn first(size: u8, colour: Colour) -> Turn {
         Turn { position: Position::new(size), colour, last: None, hurry: false, past: Vec::new() }
     }
 
-    /// Makes a move, legal for `by`.
+    /// Plays the move `m` of the colour `by`, which must be legal.
     pub fn make(&mut self, m: Move, by: Colour) {
         self.past.push(self.position.hash());
         self.position.make(m, by);
@@ -82,8 +82,8 @@ impl Turn {
         }
     }
 
-    /// Whether the bot may play at `point` under every rule about ko there is: nothing tells it which of them is in
-    /// force, so that it brings back no earlier position at all (G6).
+    /// Whether the bot may play at `point` under every variant of the ko rule (G6). The protocol does not say which one
+    /// is in force, so the bot never repeats an earlier position.
     pub fn allows(&self, point: Point) -> bool {
         if !self.position.is_legal(point, self.colour) {
             return false;
@@ -93,10 +93,10 @@ impl Turn {
         !self.past.contains(&next.hash())
     }
 
-    /// The points that are worth a thought: those that are allowed and none of its own eyes.
+    /// The points worth considering: those that are allowed and not the bot's own eyes.
     pub fn candidates(&self) -> Vec<Point> {
         let worth = |&point: &Point| !self.position.is_own_eye(point, self.colour) && self.allows(point);
-        // Their order depends on how the position came about: it must not.
+        // In the order of the board, so that it does not depend on how the position came about.
         self.position.points().filter(worth).collect()
     }
 
@@ -105,14 +105,14 @@ impl Turn {
         Move::Place(self.position.spot(point))
     }
 
-    /// Lots drawn from the turn itself: games can be played again, move by move.
-    pub fn lots(&self) -> Lots {
+    /// Random numbers with a seed made from the turn, so that games can be repeated move by move.
+    pub fn rng(&self) -> Rng {
         let moves = (self.past.len() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        Lots::new(self.position.hash() ^ moves ^ self.colour as u64)
+        Rng::new(self.position.hash() ^ moves ^ self.colour as u64)
     }
 }
 
-/// How many liberties, but at most `enough`, the chain of `colour` would have at `point`, where it may play.
+/// How many liberties, counted up to `enough`, the chain of `colour` would have after it plays at `point`.
 fn liberties_after(position: &Position, point: Point, colour: Colour, enough: usize) -> usize {
     let mut next = position.clone();
     next.play(point, colour);

@@ -1,8 +1,8 @@
-//! Monte: plays the game to its end at random many times over, and more often where that has gone well.
+//! Monte: plays out many random games, more often after moves that have done well.
 //!
-//! The search is UCT with RAVE (Gelly and Silver, 2007), on one thread. It counts games, not seconds, and draws its
-//! lots from the turn: the same turn has the same answer on every machine. What it costs was measured: an eighth
-//! of a second for a move, whatever the size of the board.
+//! The search is UCT with RAVE (Gelly and Silver, 2007), on one thread. It counts games, not seconds, and its random
+//! numbers come from the turn, so the same turn has the same answer on every machine. A move takes about an eighth of a
+//! second, on a board of any size.
 
 mod playout;
 mod tree;
@@ -11,10 +11,10 @@ use super::Turn;
 use cornerman::games::go::{Colour, Go, Move, Position};
 use tree::Tree;
 
-/// Points of the board times games played out, for a move: a game takes time with the points.
+/// The points of the board times the games played out for a move: a game takes longer on a larger board.
 const WORK: usize = 600_000;
 
-/// By how much less is thought when time is used up.
+/// The factor by which fewer games are played out once the time is used up.
 const HURRY: usize = 8;
 
 /// The move for `turn`.
@@ -33,13 +33,13 @@ pub fn choose(turn: &Turn) -> Move {
     tree.best().map_or(Move::Pass, |point| turn.at(point))
 }
 
-/// How many games are played out for the move.
+/// The number of games played out for the move.
 fn games(turn: &Turn) -> usize {
     let points = usize::from(turn.position.size()).pow(2);
     WORK / points / if turn.hurry { HURRY } else { 1 }
 }
 
-/// Who wins if nobody plays any more: the komi is not said, and taken to be the usual one.
+/// The winner if the game ended here. The protocol does not give the komi, so the default is assumed.
 fn winner(position: &Position) -> Option<Colour> {
     let [black, white] = Go::default().scores_halves(position.area());
     match black.cmp(&white) {

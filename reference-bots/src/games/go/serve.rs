@@ -1,4 +1,4 @@
-//! A bot as a program: its colour and the size of the board as arguments, then a line in and a line out (G4, G5).
+//! A bot as a program: the arguments are its colour and the board's size; then it reads and writes lines (G4, G5).
 
 use super::{Choose, Turn};
 use crate::lines::{self, Stopped, not_understood};
@@ -8,10 +8,10 @@ use std::ffi::OsString;
 use std::io::{self, BufRead, Write};
 use std::process::ExitCode;
 
-/// Plays one game as the arguments of the program say: `black` or `white`, and the lines a side if they are not 19.
+/// Plays one game. The program's arguments are `black` or `white`, and the size of the board if it is not 19.
 ///
-/// Exit status 0: input ended. 1: standard output did not take a line. 2: the arguments or a line that was sent are
-/// not in the protocol. The reason is on standard error.
+/// The exit status is 0 when the game or the input ends, 1 if standard output cannot be written, and 2 if the arguments
+/// or the input do not follow the protocol. The reason is printed to standard error.
 pub fn serve(choose: Choose) -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().skip(1).collect();
     let words: Vec<&str> = args.iter().map(|arg| arg.to_str().unwrap_or("?")).collect();
@@ -46,7 +46,7 @@ impl<I: BufRead, O: Write> Dialogue<I, O> {
         if self.turn.colour == Colour::Black {
             own = Some(self.answer()?);
         }
-        // Two passes in sequence end play (G2).
+        // Two passes in a row end the game (G2).
         while let Some(line) = self.line()? {
             if line.eq_ignore_ascii_case("time") {
                 self.turn.hurry = true;
@@ -64,7 +64,7 @@ impl<I: BufRead, O: Write> Dialogue<I, O> {
         Ok(())
     }
 
-    /// Makes a move and tells it.
+    /// Makes a move and prints it.
     fn answer(&mut self) -> Result<Move, Stopped> {
         let chosen = (self.choose)(&self.turn);
         self.turn.make(chosen, self.turn.colour);
@@ -75,7 +75,7 @@ impl<I: BufRead, O: Write> Dialogue<I, O> {
     fn foe_makes(&mut self, line: &str) -> Result<Move, Stopped> {
         let (position, foe) = (&self.turn.position, self.turn.colour.other());
         let m = parse_move(line.as_bytes(), position.size())
-            .ok_or_else(|| not_understood(format!("`{line}` is neither a vertex nor `pass` nor `time`")))?;
+            .ok_or_else(|| not_understood(format!("`{line}` is not a vertex, `pass` or `time`")))?;
         match m {
             Move::Place(spot) if !position.is_legal(position.point(spot), foe) => {
                 Err(not_understood(format!("{} may not play {line}", foe.name())))
@@ -98,10 +98,10 @@ impl<I: BufRead, O: Write> Dialogue<I, O> {
 mod tests {
     use super::*;
 
-    /// What the bot writes on `input`, and why it stopped if it did not understand.
+    /// Checks what the bot writes for `input`, and why it stopped early, if it did.
     #[track_caller]
     fn check(args: &[&str], input: &str, said: &str, stopped: Option<&str>) {
-        // Answers with the first vacant point, and passes when it has to hurry.
+        // Answers with the first vacant point, and passes once it has to hurry.
         let choose = |turn: &Turn| match turn.candidates().first() {
             Some(&point) if !turn.hurry => turn.at(point),
             _ => Move::Pass,
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn black_speaks_first_and_white_waits() {
+    fn black_moves_first_and_white_waits() {
         check(&["black"], "", "A19\n", None);
         check(&["white"], "", "", None);
         check(&["white", "5"], "c3\n", "A5\n", None);
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_told_of_the_time_hurries_from_then_on() {
+    fn a_bot_hurries_once_its_time_is_used_up() {
         check(&["black", "9"], "time\nE5\nE6", "A9\npass\npass\n", None);
     }
 
@@ -134,14 +134,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_in_the_protocol_is_told() {
+    fn input_outside_the_protocol_is_reported() {
         let colour = Some("the first argument is the colour: `black` or `white`");
         check(&[], "", "", colour);
         check(&["Black"], "", "", colour);
         let size = Some("the second argument is the board's size: 5 to 25");
         check(&["white", "4"], "", "", size);
         check(&["white", "x"], "", "", size);
-        check(&["white", "5"], "F1\n", "", Some("`F1` is neither a vertex nor `pass` nor `time`"));
+        check(&["white", "5"], "F1\n", "", Some("`F1` is not a vertex, `pass` or `time`"));
         check(&["black", "5"], "A5\n", "A5\n", Some("white may not play A5"));
     }
 }

@@ -1,9 +1,9 @@
-//! Beat-last: what beats the opponent's last hand.
+//! Beat-last: the hand that beats the opponent's last hand.
 
-use super::{Idea, Past};
+use super::{History, Strategy};
 use cornerman::games::rps::Hand;
 
 /// Begins a game.
-pub fn start(_seed: u16) -> Box<dyn Idea> {
-    Box::new(|past: &Past| past.foes.last().map_or(Hand::Rock, |foe| foe.beaten_by()))
+pub fn start(_seed: u16) -> Box<dyn Strategy> {
+    Box::new(|history: &History| history.foes.last().map_or(Hand::Rock, |foe| foe.beaten_by()))
 }

@@ -1,13 +1,13 @@
-//! Frequency: what beats the hand that the opponent has shown most often.
+//! Frequency: the hand that beats the opponent's most frequent hand.
 
-use super::{Idea, Past, Tally};
+use super::{History, Strategy, Tally};
 use cornerman::games::rps::Hand;
 
 /// Begins a game.
-pub fn start(_seed: u16) -> Box<dyn Idea> {
+pub fn start(_seed: u16) -> Box<dyn Strategy> {
     let mut shown = Tally::default();
-    Box::new(move |past: &Past| {
-        if let Some(foe) = past.foes.last() {
+    Box::new(move |history: &History| {
+        if let Some(foe) = history.foes.last() {
             shown.add(*foe);
         }
         shown.most().map_or(Hand::Rock, Hand::beaten_by)

@@ -1,50 +1,49 @@
-//! Hydra: many heads, each with an expectation of its own, of which the one speaks that was right of late.
+//! Hydra: many predictors ("heads"), of which the bot follows the one that has been right most often of late.
 //!
-//! A head expects a hand of each side. What it expects of the opponent can be beaten; what it expects of us
-//! is what an opponent with the same head expects, and so is what that opponent will beat. And who knows that
-//! can go one or two steps further: each expectation has three answers, one for every depth of "he knows
-//! that I know". All answers are kept score of over short, middle and long horizons. A horizon's champion is
-//! the answer with the highest score; the horizon whose champions have earned most is followed; and if none
-//! earns anything, the opponent sees through us, and a hand drawn by lot is the best there is. Who has lost by
-//! following asks for more before it follows again, so that even an opponent that knows all this wins little.
+//! A head predicts a hand of each side. A prediction of the opponent's hand can be beaten. A prediction of our own hand
+//! is what an opponent with the same head expects of us, and will beat. Either side can think one or two steps further,
+//! so each prediction has three answers, one for each depth of "they know that I know". Every answer has a score over a
+//! short, a middle and a long horizon. The answer with the highest score is the horizon's champion, and the bot follows
+//! the horizon whose champions have earned the most. If none earns enough, the opponent may be predicting us, so a
+//! random hand is best. After following has lost more than it won, the bot demands a higher score, so that even an
+//! opponent that knows its algorithm wins little.
 
 mod heads;
 
-use super::{Idea, Past, random};
+use super::{History, Strategy, random};
 use cornerman::games::rps::Hand;
-use cornerman::lots::Lots;
+use cornerman::rng::Rng;
 use heads::{Head, all_heads};
 
-/// How fast horizons forget: a round's weight is halved within about this power of two of rounds.
+/// How fast horizons forget: with each round, scores decay by a factor of 1 - 2^-n.
 const HORIZONS: [u32; 3] = [2, 4, 7];
-/// How fast it is forgotten what a horizon's champions have earned, in the same measure.
+/// How fast the earnings of a horizon's champions decay, in the same unit.
 const TRUST: u32 = 5;
-/// What a round won adds, before it is forgotten.
+/// The gain of a round won.
 const ROUND: i32 = 1 << 16;
-/// The average gain a round from which a champion is followed rather than the lot, as long as following has
-/// cost nothing on the whole.
+/// The average gain per round from which a champion is followed, while following has not lost overall.
 const WORTH_FOLLOWING: i32 = ROUND / 16;
-/// The same once it has: luck alone hardly ever brings as much.
+/// The same after following has lost overall; luck alone rarely reaches it.
 const WORTH_A_RISK: i32 = ROUND / 2;
-/// Answers to what one head expects: three depths for each side.
+/// The answers to the predictions of one head: three depths for each side.
 const ANSWERS: usize = 6;
 
 /// Begins a game.
-pub fn start(seed: u16) -> Box<dyn Idea> {
+pub fn start(seed: u16) -> Box<dyn Strategy> {
     Box::new(Hydra::new(seed))
 }
 
 struct Hydra {
-    lots: Lots,
+    rng: Rng,
     heads: Vec<Head>,
     /// What each answer would have earned, by horizon.
     scores: Vec<[Score; HORIZONS.len()]>,
-    /// What each answer was for the round under way.
+    /// The answers for the current round.
     answers: Vec<Option<Hand>>,
-    /// The champions' hands for the round under way, by horizon, and what champions have earned.
+    /// The champions' hands for the current round, and what champions have earned, by horizon.
     champions: [Option<Hand>; HORIZONS.len()],
     earned: [Score; HORIZONS.len()],
-    /// Whether a champion was followed in the round under way, and the rounds won minus lost in all such.
+    /// Whether a champion is followed in the current round, and the rounds won minus lost in all such rounds.
     following: bool,
     purse: i64,
 }
@@ -54,7 +53,7 @@ impl Hydra {
         let heads = all_heads();
         let answers = heads.len() * ANSWERS;
         Hydra {
-            lots: Lots::new(seed.into()),
+            rng: Rng::new(seed.into()),
             heads,
             scores: vec![[Score(0); HORIZONS.len()]; answers],
             answers: vec![None; answers],
@@ -65,7 +64,7 @@ impl Hydra {
         }
     }
 
-    /// Keeps score of what was said before the round `own` against `foe`.
+    /// Scores the answers of the last round, in which `own` met `foe`.
     fn judge(&mut self, own: Hand, foe: Hand) {
         if self.following {
             self.purse += own.against(foe).gain();
@@ -80,7 +79,7 @@ impl Hydra {
         }
     }
 
-    /// Has all heads speak about the next round.
+    /// Collects the answers of all heads for the next round.
     fn listen(&mut self) {
         for (answers, head) in self.answers.chunks_mut(ANSWERS).zip(&self.heads) {
             let [own, foe] = head.expects();
@@ -98,15 +97,15 @@ impl Hydra {
     }
 }
 
-impl Idea for Hydra {
-    fn choose(&mut self, past: &Past) -> Hand {
-        if let Some((own, foe)) = past.last() {
+impl Strategy for Hydra {
+    fn choose(&mut self, history: &History) -> Hand {
+        if let Some((own, foe)) = history.last() {
             self.judge(own, foe);
             self.heads.iter_mut().for_each(|head| head.learn(own, foe));
         }
         self.listen();
-        // Drawn every round, so that the lot says nothing about whether it was followed.
-        let lot = random::draw(&mut self.lots);
+        // Drawn in every round, so that the random numbers do not depend on whether they are used.
+        let lot = random::draw(&mut self.rng);
         let trusted = self.earned.iter().zip(self.champions).max_by_key(|(earned, _)| earned.0);
         let due = if self.purse < 0 { WORTH_A_RISK } else { WORTH_FOLLOWING };
         let followed = trusted.filter(|(earned, _)| earned.0 > due).and_then(|(_, champion)| champion);
@@ -115,12 +114,12 @@ impl Idea for Hydra {
     }
 }
 
-/// What something has earned a round, of late the most: between minus and plus [`ROUND`].
+/// A decaying average of the gain per round, between minus and plus [`ROUND`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Score(i32);
 
 impl Score {
-    /// Counts a round in which `hand` met `foe`; the past loses a part in 2^`speed`.
+    /// Adds a round in which `hand` met `foe`; the past decays by a factor of 1 - 2^-`speed`.
     fn add(&mut self, hand: Option<Hand>, foe: Hand, speed: u32) {
         let gain = hand.map_or(0, |hand| hand.against(foe).gain() as i32 * ROUND);
         self.0 += (gain - self.0) >> speed;

@@ -1,7 +1,7 @@
-//! Rock-paper-scissors' ladder: what a bot knows before a round, and one idea a file.
+//! The reference bots for rock-paper-scissors: what a bot knows before a round, and one file for each strategy.
 //!
-//! The ideas know nothing of pipes. [`serve`] makes a program of one; [`bout`] plays two against each other
-//! within one process, which is how they are tested and measured.
+//! Strategies do no input or output. [`serve`] makes a program of one; [`bout`] plays two against each other within one
+//! process, which is how they are tested and measured.
 
 pub mod beat_last;
 mod bout;
@@ -20,22 +20,22 @@ use crate::templates::template;
 use crate::{Ladder, Program, ReferenceBot};
 use cornerman::games::rps::Hand;
 
-/// What a bot knows when it is to show a hand.
+/// The rounds played so far: what a bot knows before the next one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Past {
-    /// Its own hands, a round each.
+pub struct History {
+    /// The bot's hands, one for each round.
     pub own: Vec<Hand>,
     /// The opponent's hands in the same rounds.
     pub foes: Vec<Hand>,
 }
 
-impl Past {
-    /// How many rounds have been played.
+impl History {
+    /// The number of rounds played.
     pub fn rounds(&self) -> usize {
         self.foes.len()
     }
 
-    /// The last round, own hand first.
+    /// The last round, own hand first; `None` before the first round ends.
     pub fn last(&self) -> Option<(Hand, Hand)> {
         Some((*self.own.last()?, *self.foes.last()?))
     }
@@ -47,53 +47,53 @@ impl Past {
     }
 }
 
-/// A bot's mind during one game. It may remember what it likes.
-pub trait Idea {
-    /// The hand of the next round; asked once a round, in order.
-    fn choose(&mut self, past: &Past) -> Hand;
+/// A bot's strategy during one game, with any state that it needs.
+pub trait Strategy {
+    /// The hand for the next round. It is called once for each round, in order.
+    fn choose(&mut self, history: &History) -> Hand;
 }
 
-impl<F: FnMut(&Past) -> Hand> Idea for F {
-    fn choose(&mut self, past: &Past) -> Hand {
-        self(past)
+impl<F: FnMut(&History) -> Hand> Strategy for F {
+    fn choose(&mut self, history: &History) -> Hand {
+        self(history)
     }
 }
 
-/// Begins a game with the seed that the bot is sent: its only chance (R8).
-pub type Start = fn(seed: u16) -> Box<dyn Idea>;
+/// Starts a strategy for a game, with the seed that the bot is sent: its only source of randomness (R8).
+pub type Start = fn(seed: u16) -> Box<dyn Strategy>;
 
-/// The game's bots: `hydra` beats each that can be beaten.
+/// The game's bots: `hydra` beats all others except `rps-random`, which no bot beats.
 pub const LADDER: Ladder = Ladder {
     bots: &[
         ReferenceBot { id: "rock", about: "always rock", program: Program::Binary("rps-rock") },
         ReferenceBot {
             id: "rps-random",
-            about: "each hand as likely as any other, drawn from the seed",
+            about: "all hands equally likely, drawn from the seed",
             program: Program::Binary("rps-random"),
         },
         ReferenceBot {
             id: "rotate",
-            about: "rock, paper, scissors and round again",
+            about: "rock, paper, scissors, and again from rock",
             program: Program::Binary("rps-rotate"),
         },
         ReferenceBot {
             id: "beat-last",
-            about: "what beats the opponent's last hand",
+            about: "beats the opponent's last hand",
             program: Program::Binary("rps-beat-last"),
         },
         ReferenceBot {
             id: "frequency",
-            about: "what beats the opponent's most frequent hand",
+            about: "beats the opponent's most frequent hand",
             program: Program::Binary("rps-frequency"),
         },
         ReferenceBot {
             id: "markov",
-            about: "what beats the hand that most often followed a round like the last",
+            about: "beats the hand that most often followed a round like the last",
             program: Program::Binary("rps-markov"),
         },
         ReferenceBot {
             id: "hydra",
-            about: "many expectations of both sides, of which the one that was right of late is followed",
+            about: "many predictors of both sides; follows the one that has been right of late",
             program: Program::Binary("rps-hydra"),
         },
     ],
@@ -106,8 +106,8 @@ pub const LADDER: Ladder = Ladder {
     try_first: "play {dir} @beat-last",
 };
 
-/// The ideas by the bots' ids, in the order of [`LADDER`], for games within one process.
-pub const IDEAS: &[(&str, Start)] = &[
+/// The strategies by the bots' ids, in the order of [`LADDER`], for games within one process.
+pub const STRATEGIES: &[(&str, Start)] = &[
     ("rock", rock::start),
     ("rps-random", random::start),
     ("rotate", rotate::start),
@@ -117,7 +117,7 @@ pub const IDEAS: &[(&str, Start)] = &[
     ("hydra", hydra::start),
 ];
 
-/// How often something was followed by each hand.
+/// How often each hand was shown.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally([u32; 3]);
 
@@ -126,7 +126,7 @@ impl Tally {
         self.0[usize::from(hand.number())] += 1;
     }
 
-    /// The hand that came most often, of several the first; `None` if none has come yet.
+    /// The most frequent hand, and of several the first; `None` if none was added yet.
     fn most(&self) -> Option<Hand> {
         let most = *self.0.iter().max()?;
         Hand::ALL.into_iter().find(|hand| most > 0 && self.0[usize::from(hand.number())] == most)

@@ -1,16 +1,16 @@
-//! Random: each hand as likely as any other, whatever the opponent does. Nobody beats it, and it beats nobody.
+//! Random: all hands equally likely, whatever the opponent does. In the long run, no bot beats it, and it beats none.
 
-use super::{Idea, Past};
+use super::{History, Strategy};
 use cornerman::games::rps::Hand;
-use cornerman::lots::Lots;
+use cornerman::rng::Rng;
 
 /// Begins a game.
-pub fn start(seed: u16) -> Box<dyn Idea> {
-    let mut lots = Lots::new(seed.into());
-    Box::new(move |_: &Past| draw(&mut lots))
+pub fn start(seed: u16) -> Box<dyn Strategy> {
+    let mut rng = Rng::new(seed.into());
+    Box::new(move |_: &History| draw(&mut rng))
 }
 
-/// A hand by lot.
-pub(super) fn draw(lots: &mut Lots) -> Hand {
-    Hand::Rock.turned(lots.below(3) as u8)
+/// A random hand.
+pub(super) fn draw(rng: &mut Rng) -> Hand {
+    Hand::Rock.turned(rng.below(3) as u8)
 }

@@ -1,9 +1,9 @@
-//! Rock: good old rock, whatever the opponent does.
+//! Rock: always rock.
 
-use super::{Idea, Past};
+use super::{History, Strategy};
 use cornerman::games::rps::Hand;
 
 /// Begins a game.
-pub fn start(_seed: u16) -> Box<dyn Idea> {
-    Box::new(|_: &Past| Hand::Rock)
+pub fn start(_seed: u16) -> Box<dyn Strategy> {
+    Box::new(|_: &History| Hand::Rock)
 }

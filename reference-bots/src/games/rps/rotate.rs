@@ -1,9 +1,9 @@
 //! Rotate: rock, paper, scissors, rock and so on.
 
-use super::{Idea, Past};
+use super::{History, Strategy};
 use cornerman::games::rps::Hand;
 
 /// Begins a game.
-pub fn start(_seed: u16) -> Box<dyn Idea> {
-    Box::new(|past: &Past| past.own.last().map_or(Hand::Rock, |own| own.turned(1)))
+pub fn start(_seed: u16) -> Box<dyn Strategy> {
+    Box::new(|history: &History| history.own.last().map_or(Hand::Rock, |own| own.turned(1)))
 }

@@ -1,6 +1,6 @@
-//! A bot as a program: its name, then a line in and a line out each round (R3–R5).
+//! A bot as a program: it writes its name, then a line in each round, and reads the opponent's (R3–R5).
 
-use super::{Past, Start};
+use super::{History, Start};
 use crate::lines::{self, Stopped, line, not_understood, say, unreadable};
 use cornerman::games::rps::{Hand, MAX_SEED};
 use std::fmt::Display;
@@ -10,8 +10,8 @@ use std::str::FromStr;
 
 /// Plays one game under the name `name`.
 ///
-/// Exit status 0: input ended between two rounds or after the last. 1: standard output did not take a line. 2:
-/// something was sent that is not in the protocol. The reason is on standard error.
+/// The exit status is 0 if the input ends, 1 if standard output cannot be written, and 2 if the input does not follow
+/// the protocol. The reason is printed to standard error.
 pub fn serve(name: &str, start: Start) -> ExitCode {
     lines::exit(dialogue(name, start, &mut io::stdin().lock(), &mut io::stdout().lock()))
 }
@@ -20,16 +20,16 @@ fn dialogue(name: &str, start: Start, input: &mut impl BufRead, output: &mut imp
     say(output, name)?;
     let Some(seed) = number(input, "a seed", MAX_SEED)? else { return Ok(()) };
     let Some(rounds) = number(input, "the number of rounds", u32::MAX)? else { return Ok(()) };
-    let mut idea = start(seed);
-    let mut past = Past::default();
+    let mut strategy = start(seed);
+    let mut history = History::default();
     for _ in 0..rounds {
-        let own = idea.choose(&past);
+        let own = strategy.choose(&history);
         say(output, own)?;
         let Some(text) = line(input)? else { return Ok(()) };
         let foe = Hand::read(&text).map_err(|violation| not_understood(violation.detail))?;
-        past.push(own, foe);
+        history.push(own, foe);
     }
-    // The one who asks ends the game: to leave first could look like a crash.
+    // The manager ends the game; exiting before it does could look like a crash.
     io::copy(input, &mut io::sink()).map(drop).map_err(unreadable)
 }
 
@@ -41,7 +41,7 @@ fn number<N: FromStr + PartialOrd + Display>(
 ) -> Result<Option<N>, Stopped> {
     let Some(text) = line(input)? else { return Ok(None) };
     let number = std::str::from_utf8(&text).ok().and_then(|text| text.trim().parse().ok());
-    let words = || not_understood(format!("`{}` is not {what}: 0 to {most} was due", text.escape_ascii()));
+    let words = || not_understood(format!("`{}` is not {what}: expected 0 to {most}", text.escape_ascii()));
     number.filter(|number| *number <= most).map(Some).ok_or_else(words)
 }
 
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
     use crate::games::rps::beat_last;
 
-    /// What the bot writes on `input`, and the status it ends with if it does not understand.
+    /// Checks what the bot writes for `input`, and with what status and reason it stops early, if it does.
     #[track_caller]
     fn check(input: &str, said: &str, stopped: Option<(u8, &str)>) {
         let mut output = Vec::new();
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn it_says_its_name_first_and_then_a_hand_a_round() {
+    fn it_writes_its_name_first_and_then_a_hand_for_each_round() {
         check("", "Beat Last\n", None);
         check("1\n", "Beat Last\n", None);
         check("60000\n3\n", "Beat Last\n0\n", None);
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn it_says_nothing_after_the_last_round() {
+    fn it_writes_nothing_after_the_last_round() {
         check("1\n2\n1\n0\n", "Beat Last\n0\n2\n", None);
         check("1\n2\n1\n0\n1\n1\n", "Beat Last\n0\n2\n", None);
     }
@@ -82,11 +82,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_in_the_protocol_is_told() {
-        check("60001\n3\n", "Beat Last\n", Some((2, "`60001` is not a seed: 0 to 60000 was due")));
-        check("x\n", "Beat Last\n", Some((2, "`x` is not a seed: 0 to 60000 was due")));
-        check("\n", "Beat Last\n", Some((2, "`` is not a seed: 0 to 60000 was due")));
-        check("1\n-1\n", "Beat Last\n", Some((2, "`-1` is not the number of rounds: 0 to 4294967295 was due")));
+    fn input_outside_the_protocol_is_reported() {
+        check("60001\n3\n", "Beat Last\n", Some((2, "`60001` is not a seed: expected 0 to 60000")));
+        check("x\n", "Beat Last\n", Some((2, "`x` is not a seed: expected 0 to 60000")));
+        check("\n", "Beat Last\n", Some((2, "`` is not a seed: expected 0 to 60000")));
+        check("1\n-1\n", "Beat Last\n", Some((2, "`-1` is not the number of rounds: expected 0 to 4294967295")));
         check(
             "1\n9\n3\n",
             "Beat Last\n0\n",

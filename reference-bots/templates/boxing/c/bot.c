@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A line is a row of spots and its line feed. */
+/* A line is a row of spots and a line feed. */
 enum { WIDTH = 32, HEIGHT = 16, LINE = WIDTH + 1, BYTES = HEIGHT * LINE };
 
 static char arena[BYTES];
 
-/* Whether the square whose top left corner is (row, col) is all vacant. */
+/* Whether all spots of the square with its top left corner at (row, col) are vacant. */
 static int fits(int row, int col, int size) {
     for (int r = row; r < row + size; r++)
         for (int c = col; c < col + size; c++)
@@ -16,7 +16,7 @@ static int fits(int row, int col, int size) {
     return 1;
 }
 
-/* Marks one square in the arena. This is the place to be clever. */
+/* Marks one square in the arena. Make it smarter here. */
 static void move(char mark) {
     for (int size = HEIGHT; size > 0; size--)
         for (int row = 0; row + size <= HEIGHT; row++)
@@ -29,7 +29,7 @@ static void move(char mark) {
 }
 
 int main(int argc, char **argv) {
-    signal(SIGPIPE, SIG_IGN); /* if nobody reads, fail in order below */
+    signal(SIGPIPE, SIG_IGN); /* writing to a closed pipe then fails below */
     if (argc < 2 || strlen(argv[1]) != 1 || fread(arena, 1, BYTES, stdin) != BYTES) {
         fprintf(stderr, "usage: bot MARK < arena of 16 lines of 32\n");
         return 2;

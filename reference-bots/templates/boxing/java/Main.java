@@ -3,12 +3,12 @@ import java.io.IOException;
 import java.util.Arrays;
 
 public class Main {
-    /* A line is a row of spots and its line feed. */
+    /* A line is a row of spots and a line feed. */
     static final int WIDTH = 32, HEIGHT = 16, LINE = WIDTH + 1, BYTES = HEIGHT * LINE;
 
     static byte[] arena;
 
-    /* Whether the square whose top left corner is (row, col) is all vacant. */
+    /* Whether all spots of the square with its top left corner at (row, col) are vacant. */
     static boolean fits(int row, int col, int size) {
         for (int r = row; r < row + size; r++)
             for (int c = col; c < col + size; c++)
@@ -16,7 +16,7 @@ public class Main {
         return true;
     }
 
-    /* Marks one square in the arena. This is the place to be clever. */
+    /* Marks one square in the arena. Make it smarter here. */
     static void move(byte mark) {
         for (int size = HEIGHT; size > 0; size--)
             for (int row = 0; row + size <= HEIGHT; row++)

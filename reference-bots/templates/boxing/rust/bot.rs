@@ -10,12 +10,12 @@ const LINE: usize = WIDTH + 1;
 
 type Arena = [u8; HEIGHT * LINE];
 
-/// Whether the square whose top left corner is (row, col) is all vacant.
+/// Whether all spots of the square with its top left corner at (row, col) are vacant.
 fn fits(arena: &Arena, row: usize, col: usize, size: usize) -> bool {
     (row..row + size).all(|r| arena[r * LINE + col..][..size].iter().all(|&spot| spot == b'-'))
 }
 
-/// Marks one square in the arena. This is the place to be clever.
+/// Marks one square in the arena. Make it smarter here.
 fn make_move(arena: &mut Arena, mark: u8) {
     for size in (1..=HEIGHT).rev() {
         for row in 0..=HEIGHT - size {
@@ -31,7 +31,7 @@ fn make_move(arena: &mut Arena, mark: u8) {
     }
 }
 
-/// Reads the arena, moves, writes the arena.
+/// Reads the arena, makes a move, and writes the arena.
 fn play(mark: u8) -> io::Result<()> {
     let mut arena = [0; HEIGHT * LINE];
     io::stdin().read_exact(&mut arena)?;

@@ -1,4 +1,4 @@
-/* {{name}} plays Go at random, but leaves its own eyes alone. Run as: ./bot black|white [SIZE] */
+/* {{name}} plays Go at random, but never fills its own eyes. Run as: ./bot black|white [SIZE] */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,23 +8,23 @@
 #include <unistd.h>
 
 enum { EMPTY, BLACK, WHITE, EDGE };
-/* A point is row * LINE + column, both from 1, the rows from the bottom: there is an edge all around. */
+/* A point is row * LINE + column, both from 1; rows count from the bottom. The border is EDGE points. */
 enum { MOST = 25, LINE = MOST + 2, POINTS = LINE * LINE, PASS = 0 };
 
-static const char letters[] = "ABCDEFGHJKLMNOPQRSTUVWXYZ"; /* the columns: there is no I */
+static const char letters[] = "ABCDEFGHJKLMNOPQRSTUVWXYZ"; /* the columns; I is skipped */
 static const int beside[4] = {1, -1, LINE, -LINE};
 static const int corner[4] = {LINE + 1, LINE - 1, -LINE + 1, -LINE - 1};
 
 static int size = 19;
 static int board[POINTS];
-static int ko; /* where nobody may play just now */
+static int ko; /* the point that ko forbids */
 
 static int other(int colour) { return BLACK + WHITE - colour; }
 
-/* The group that was looked at last. */
+/* The stones of the group that `liberties` looked at last. */
 static int stones[POINTS], stone_count;
 
-/* Looks at the group of the stone at a point: how many liberties it has. */
+/* Finds the group of the stone at a point, and returns how many liberties it has. */
 static int liberties(int point) {
     char seen[POINTS] = {0};
     int count = 0;
@@ -42,7 +42,7 @@ static int liberties(int point) {
     return count;
 }
 
-/* Places a stone and takes what it captures. */
+/* Places a stone and removes the stones that it captures. */
 static void play(int point, int colour) {
     int taken = 0, last = 0;
     board[point] = colour;
@@ -52,24 +52,24 @@ static void play(int point, int colour) {
         for (int i = 0; i < stone_count; i++) board[last = stones[i]] = EMPTY;
         taken += stone_count;
     }
-    /* Ko: a single stone that has taken a single one may not be taken back at once. */
+    /* Ko: a single stone that has captured a single stone may not be captured back at once. */
     ko = taken == 1 && liberties(point) == 1 && stone_count == 1 ? last : 0;
 }
 
-/* Whether the point is free, and the stone there would neither break ko nor be without liberties. */
+/* Whether a stone may be placed there: the point is empty, and the move breaks no ko and is no suicide. */
 static int is_legal(int point, int colour) {
     if (board[point] != EMPTY || point == ko) return 0;
     for (int d = 0; d < 4; d++) {
         int next = point + beside[d];
         if (board[next] == EMPTY) return 1;
         if (board[next] == EDGE) continue;
-        /* It joins a group that can breathe, or captures one. */
+        /* It joins a group that has another liberty, or captures one. */
         if ((liberties(next) > 1) == (board[next] == colour)) return 1;
     }
     return 0;
 }
 
-/* Whether all beside the point is ours, and so few corners are the opponent's that it cannot become false. */
+/* Whether the point is a real eye: its neighbours are ours, and the opponent has few of its corners. */
 static int is_eye(int point, int colour) {
     int foes = 0, edges = 0;
     for (int d = 0; d < 4; d++) {
@@ -80,7 +80,7 @@ static int is_eye(int point, int colour) {
     return edges > 0 ? foes == 0 : foes <= 1;
 }
 
-/* The point to play, or PASS. This is the place to be clever. */
+/* The point to play, or PASS. Make it smarter here. */
 static int choose(int colour) {
     int good[POINTS], count = 0;
     for (int point = 0; point < POINTS; point++)
@@ -88,7 +88,7 @@ static int choose(int colour) {
     return count > 0 ? good[rand() % count] : PASS;
 }
 
-/* Makes a move and says which. Returns whether it was a pass. */
+/* Makes a move and prints it. Returns whether it was a pass. */
 static int move(int colour) {
     int point = choose(colour);
     if (point == PASS) {
@@ -114,19 +114,19 @@ int main(int argc, char **argv) {
         board[point] = row < 1 || row > size || col < 1 || col > size ? EDGE : EMPTY;
     }
     srand((unsigned)time(NULL) ^ (unsigned)getpid());
-    setvbuf(stdout, NULL, _IOLBF, 0);        /* every line is sent when it ends */
-    int passed = own == BLACK && move(own); /* black speaks first */
+    setvbuf(stdout, NULL, _IOLBF, 0);        /* flush after every line */
+    int passed = own == BLACK && move(own); /* Black moves first */
     while (scanf("%99s", line) == 1) {
         const char *letter = strchr(letters, toupper(line[0]));
         int row = atoi(line + 1);
-        if (strcasecmp(line, "time") == 0) continue; /* the time is used up; this bot is quick anyway */
+        if (strcasecmp(line, "time") == 0) continue; /* our time is used up, but this bot is fast anyway */
         if (strcasecmp(line, "pass") == 0) {
             if (passed) break; /* two passes end the game */
             ko = 0;
         } else if (letter && row >= 1 && row <= size) {
             play(row * LINE + (int)(letter - letters) + 1, other(own));
         } else {
-            fprintf(stderr, "not understood: %s\n", line);
+            fprintf(stderr, "cannot understand: %s\n", line);
             return 2;
         }
         passed = move(own);

@@ -1,4 +1,4 @@
-/* {{name}} plays Go at random, but leaves its own eyes alone. Run as: java -jar bot.jar black|white [SIZE] */
+/* {{name}} plays Go at random, but never fills its own eyes. Run as: java -jar bot.jar black|white [SIZE] */
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -8,25 +8,25 @@ import java.util.Random;
 
 public class Main {
     static final int EMPTY = 0, BLACK = 1, WHITE = 2, EDGE = 3;
-    /* A point is row * LINE + column, both from 1, the rows from the bottom: there is an edge all around. */
+    /* A point is row * LINE + column, both from 1; rows count from the bottom. The border is EDGE points. */
     static final int MOST = 25, LINE = MOST + 2, POINTS = LINE * LINE, PASS = 0;
 
-    static final String LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"; /* the columns: there is no I */
+    static final String LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"; /* the columns; I is skipped */
     static final int[] BESIDE = {1, -1, LINE, -LINE};
     static final int[] CORNER = {LINE + 1, LINE - 1, -LINE + 1, -LINE - 1};
 
     static final int[] board = new int[POINTS];
     static final Random random = new Random();
-    static int ko; /* where nobody may play just now */
+    static int ko; /* the point that ko forbids */
 
     static int other(int colour) {
         return BLACK + WHITE - colour;
     }
 
-    /* The group that was looked at last. */
+    /* The stones of the group that `liberties` looked at last. */
     static final List<Integer> stones = new ArrayList<>();
 
-    /* Looks at the group of the stone at a point: how many liberties it has. */
+    /* Finds the group of the stone at a point, and returns how many liberties it has. */
     static int liberties(int point) {
         boolean[] seen = new boolean[POINTS];
         int count = 0;
@@ -44,7 +44,7 @@ public class Main {
         return count;
     }
 
-    /* Places a stone and takes what it captures. */
+    /* Places a stone and removes the stones that it captures. */
     static void play(int point, int colour) {
         int taken = 0, last = 0;
         board[point] = colour;
@@ -54,24 +54,24 @@ public class Main {
             for (int stone : stones) board[last = stone] = EMPTY;
             taken += stones.size();
         }
-        /* Ko: a single stone that has taken a single one may not be taken back at once. */
+        /* Ko: a single stone that has captured a single stone may not be captured back at once. */
         ko = taken == 1 && liberties(point) == 1 && stones.size() == 1 ? last : 0;
     }
 
-    /* Whether the point is free, and the stone there would neither break ko nor be without liberties. */
+    /* Whether a stone may be placed there: the point is empty, and the move breaks no ko and is no suicide. */
     static boolean isLegal(int point, int colour) {
         if (board[point] != EMPTY || point == ko) return false;
         for (int step : BESIDE) {
             int next = point + step;
             if (board[next] == EMPTY) return true;
             if (board[next] == EDGE) continue;
-            /* It joins a group that can breathe, or captures one. */
+            /* It joins a group that has another liberty, or captures one. */
             if ((liberties(next) > 1) == (board[next] == colour)) return true;
         }
         return false;
     }
 
-    /* Whether all beside the point is ours, and so few corners are the opponent's that it cannot become false. */
+    /* Whether the point is a real eye: its neighbours are ours, and the opponent has few of its corners. */
     static boolean isEye(int point, int colour) {
         int foes = 0, edges = 0;
         for (int step : BESIDE)
@@ -83,7 +83,7 @@ public class Main {
         return edges > 0 ? foes == 0 : foes <= 1;
     }
 
-    /* The point to play, or PASS. This is the place to be clever. */
+    /* The point to play, or PASS. Make it smarter here. */
     static int choose(int colour) {
         List<Integer> good = new ArrayList<>();
         for (int point = 0; point < POINTS; point++)
@@ -91,13 +91,13 @@ public class Main {
         return good.isEmpty() ? PASS : good.get(random.nextInt(good.size()));
     }
 
-    /* Makes a move and says which. Returns whether it was a pass. */
+    /* Makes a move and prints it. Returns whether it was a pass. */
     static boolean move(int colour) {
         int point = choose(colour);
         if (point == PASS) ko = 0;
         else play(point, colour);
         System.out.print(point == PASS ? "pass\n" : LETTERS.charAt(point % LINE - 1) + "" + point / LINE + "\n");
-        System.out.flush(); /* without it the line might stay here */
+        System.out.flush(); /* without this, the line could stay in the buffer */
         return point == PASS;
     }
 
@@ -112,11 +112,11 @@ public class Main {
             int row = point / LINE, col = point % LINE;
             board[point] = row < 1 || row > size || col < 1 || col > size ? EDGE : EMPTY;
         }
-        boolean passed = own == BLACK && move(own); /* black speaks first */
+        boolean passed = own == BLACK && move(own); /* Black moves first */
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
         for (String line; (line = in.readLine()) != null; ) {
             String word = line.trim().toUpperCase();
-            if (word.equals("TIME")) continue; /* the time is used up; this bot is quick anyway */
+            if (word.equals("TIME")) continue; /* our time is used up, but this bot is fast anyway */
             if (word.equals("PASS")) {
                 if (passed) break; /* two passes end the game */
                 ko = 0;

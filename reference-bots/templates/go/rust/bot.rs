@@ -1,4 +1,4 @@
-//! {{name}} plays Go at random, but leaves its own eyes alone. Run as: ./bot black|white [SIZE]
+//! {{name}} plays Go at random, but never fills its own eyes. Run as: ./bot black|white [SIZE]
 
 use std::io::{self, BufRead, Write};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -12,9 +12,9 @@ enum Spot {
 }
 use Spot::{Black, Edge, Empty, White};
 
-/// A point is row * LINE + column, both from 1, the rows from the bottom: there is an edge all around.
+/// A point is row * LINE + column, both from 1; rows count from the bottom. The border is EDGE points.
 const LINE: usize = 27;
-const LETTERS: &str = "ABCDEFGHJKLMNOPQRSTUVWXYZ"; // the columns: there is no I
+const LETTERS: &str = "ABCDEFGHJKLMNOPQRSTUVWXYZ"; // the columns; I is skipped
 
 fn other(colour: Spot) -> Spot {
     if colour == Black { White } else { Black }
@@ -30,7 +30,7 @@ fn corners(point: usize) -> [usize; 4] {
 
 struct Board {
     spots: Vec<Spot>,
-    /// Where nobody may play just now.
+    /// The point that ko forbids.
     ko: Option<usize>,
 }
 
@@ -41,7 +41,7 @@ impl Board {
         Board { spots: (0..LINE * LINE).map(spot).collect(), ko: None }
     }
 
-    /// The stones that stand together with the one at `point`, and how many liberties they have.
+    /// The group of the stone at `point`: its stones, and how many liberties it has.
     fn group(&self, point: usize) -> (Vec<usize>, usize) {
         let (mut stones, mut liberties, mut at) = (vec![point], Vec::new(), 0);
         while at < stones.len() {
@@ -57,7 +57,7 @@ impl Board {
         (stones, liberties.len())
     }
 
-    /// Places a stone and takes what it captures.
+    /// Places a stone and removes the stones that it captures.
     fn play(&mut self, point: usize, colour: Spot) {
         self.spots[point] = colour;
         let mut taken = Vec::new();
@@ -70,25 +70,25 @@ impl Board {
                 }
             }
         }
-        // Ko: a single stone that has taken a single one may not be taken back at once.
+        // Ko: a single stone that has captured a single stone may not be captured back at once.
         let (stones, liberties) = self.group(point);
         let is_ko = taken.len() == 1 && stones.len() == 1 && liberties == 1;
         self.ko = is_ko.then(|| taken[0]);
     }
 
-    /// Whether the point is free, and the stone there would neither break ko nor be without liberties.
+    /// Whether a stone may be placed there: the point is empty, and the move breaks no ko and is no suicide.
     fn is_legal(&self, point: usize, colour: Spot) -> bool {
         self.spots[point] == Empty
             && self.ko != Some(point)
             && beside(point).into_iter().any(|next| match self.spots[next] {
                 Empty => true,
                 Edge => false,
-                // It joins a group that can breathe, or captures one.
+                // It joins a group that has another liberty, or captures one.
                 stone => (self.group(next).1 > 1) == (stone == colour),
             })
     }
 
-    /// Whether all beside the point is ours, and so few corners are the opponent's that it cannot become false.
+    /// Whether the point is a real eye: its neighbours are ours, and the opponent has few of its corners.
     fn is_eye(&self, point: usize, colour: Spot) -> bool {
         let corners = corners(point).map(|corner| self.spots[corner]);
         let foes = corners.iter().filter(|&&corner| corner == other(colour)).count();
@@ -96,18 +96,18 @@ impl Board {
             && foes <= if corners.contains(&Edge) { 0 } else { 1 }
     }
 
-    /// The point to play, or `None` to pass. This is the place to be clever.
+    /// The point to play, or `None` to pass. Make it smarter here.
     fn choose(&self, colour: Spot, chance: &mut u64) -> Option<usize> {
         let is_good = |&point: &usize| self.is_legal(point, colour) && !self.is_eye(point, colour);
         let good: Vec<usize> = (0..self.spots.len()).filter(is_good).collect();
-        // Xorshift: Rust's own library has no chance.
+        // Xorshift, because Rust's standard library has no random numbers.
         *chance ^= *chance << 13;
         *chance ^= *chance >> 7;
         *chance ^= *chance << 17;
         good.get(*chance as usize % good.len().max(1)).copied()
     }
 
-    /// Makes a move and says which. Tells whether it was a pass.
+    /// Makes a move and prints it. Returns whether it was a pass.
     fn make_move(&mut self, colour: Spot, chance: &mut u64) -> io::Result<bool> {
         let point = self.choose(colour, chance);
         let text = match point {
@@ -118,7 +118,7 @@ impl Board {
         point.into_iter().for_each(|point| self.play(point, colour));
         let mut out = io::stdout();
         writeln!(out, "{text}")?;
-        out.flush()?; // without it the line might stay here
+        out.flush()?; // without this, the line could stay in the buffer
         Ok(point.is_none())
     }
 }
@@ -137,17 +137,17 @@ fn main() -> io::Result<()> {
         _ => return Err(io::Error::other("usage: bot black|white [SIZE]")),
     };
     let mut board = Board::new(args.get(2).map_or(19, |size| size.parse().expect("the size is a number")));
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("1970 is over");
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("the clock is past 1970");
     let mut chance = now.as_nanos() as u64 | 1;
-    let mut passed = own == Black && board.make_move(own, &mut chance)?; // black speaks first
+    let mut passed = own == Black && board.make_move(own, &mut chance)?; // Black moves first
     for line in io::stdin().lock().lines() {
         match line?.trim().to_uppercase().as_str() {
-            "TIME" => continue, // the time is used up; this bot is quick anyway
+            "TIME" => continue, // our time is used up, but this bot is fast anyway
             "PASS" if passed => break, // two passes end the game
             "PASS" => board.ko = None,
             word => match parse(word).filter(|&point| board.spots.get(point) == Some(&Empty)) {
                 Some(point) => board.play(point, other(own)),
-                None => return Err(io::Error::other(format!("not understood: {word}"))),
+                None => return Err(io::Error::other(format!("cannot understand: {word}"))),
             },
         }
         passed = board.make_move(own, &mut chance)?;

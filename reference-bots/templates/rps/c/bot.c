@@ -1,13 +1,13 @@
-/* {{name}} beats the hand that its opponent shows most often. Run as: ./bot */
+/* {{name}} beats the hand that its opponent has shown most often. Run as: ./bot */
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The hands are 0 rock, 1 paper, 2 scissors: each is beaten by the next, and rock beats scissors. */
+/* The hands are 0 rock, 1 paper, 2 scissors. Each is beaten by the next, and scissors by rock. */
 
 /* How often the opponent has shown each hand. */
 static int shown[3];
 
-/* The hand of the next round. This is the place to be clever. */
+/* The hand for the next round. Make it smarter here. */
 static int choose(int round) {
     int most_often = 0;
     if (round == 0) return rand() % 3;
@@ -19,10 +19,10 @@ static int choose(int round) {
 int main(void) {
     unsigned seed;
     int rounds, foe;
-    setvbuf(stdout, NULL, _IOLBF, 0); /* every line is sent when it ends */
+    setvbuf(stdout, NULL, _IOLBF, 0); /* flush after every line */
     printf("{{name}}\n");             /* the name comes first */
     if (scanf("%u %d", &seed, &rounds) != 2) return 2;
-    srand(seed); /* the only chance there is: games can be played again */
+    srand(seed); /* the only source of randomness, so that games can be repeated */
     for (int round = 0; round < rounds; round++) {
         printf("%d\n", choose(round));
         if (scanf("%d", &foe) != 1) break; /* the game is over */

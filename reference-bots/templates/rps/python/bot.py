@@ -1,12 +1,12 @@
-"""{{name}} beats the hand that its opponent shows most often. Run as: python3 bot.py"""
+"""{{name}} beats the hand that its opponent has shown most often. Run as: python3 bot.py"""
 import random
 import sys
 
-# The hands are 0 rock, 1 paper, 2 scissors: each is beaten by the next, and rock beats scissors.
+# The hands are 0 rock, 1 paper, 2 scissors. Each is beaten by the next, and scissors by rock.
 
 
 def choose(own, foes):
-    """The hand of the next round, from all earlier ones. This is the place to be clever."""
+    """The hand for the next round, from all earlier rounds. Make it smarter here."""
     if not foes:
         return random.randrange(3)
     most_often = max([0, 1, 2], key=foes.count)
@@ -14,11 +14,11 @@ def choose(own, foes):
 
 
 def say(what):
-    print(what, flush=True)  # without the flush the line would stay here
+    print(what, flush=True)  # without the flush, the line would stay in the buffer
 
 
 say("{{name}}")  # the name comes first
-random.seed(int(input()))  # the only chance there is: games can be played again
+random.seed(int(input()))  # the only source of randomness, so that games can be repeated
 rounds = int(input())
 own, foes = [], []
 for _ in range(rounds):

@@ -1,11 +1,11 @@
-//! {{name}} beats the hand that its opponent shows most often. Run as: ./bot
+//! {{name}} beats the hand that its opponent has shown most often. Run as: ./bot
 
 use std::io::{self, BufRead, Write};
 
-// The hands are 0 rock, 1 paper, 2 scissors: each is beaten by the next, and rock beats scissors.
+// The hands are 0 rock, 1 paper, 2 scissors. Each is beaten by the next, and scissors by rock.
 
-/// The hand of the next round, from how often the opponent has shown each and the seed. This is the place to
-/// be clever.
+/// The hand for the next round, from how often the opponent has shown each hand, and the seed. Make
+/// it smarter here.
 fn choose(shown: [u32; 3], seed: usize) -> usize {
     if shown == [0; 3] {
         return seed % 3;
@@ -14,7 +14,7 @@ fn choose(shown: [u32; 3], seed: usize) -> usize {
     (most_often + 1) % 3
 }
 
-/// Sends a line: without the flush it might stay here.
+/// Prints a line, and flushes it: otherwise it could stay in the buffer.
 fn say(what: impl std::fmt::Display) -> io::Result<()> {
     let mut out = io::stdout();
     writeln!(out, "{what}")?;
@@ -25,9 +25,9 @@ fn main() -> io::Result<()> {
     say("{{name}}")?; // the name comes first
     let mut numbers = io::stdin().lock().lines().map(|line| {
         let line = line?;
-        line.trim().parse::<usize>().map_err(|_| io::Error::other(format!("no number: {line:?}")))
+        line.trim().parse::<usize>().map_err(|_| io::Error::other(format!("not a number: {line:?}")))
     });
-    // The seed is the only chance there is: games can be played again.
+    // The seed is the only source of randomness, so that games can be repeated.
     let (Some(seed), Some(rounds)) = (numbers.next(), numbers.next()) else { return Ok(()) };
     let (seed, rounds) = (seed?, rounds?);
     let mut shown = [0; 3];

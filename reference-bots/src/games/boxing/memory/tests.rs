@@ -1,9 +1,9 @@
-//! Memories that count, memories that do not, and what must never happen to other files.
+//! Tests of valid and invalid memories, and that other files stay untouched.
 
 use super::*;
 use std::os::unix::fs::symlink;
 
-/// A folder of this test's own, gone at its end.
+/// A temporary folder that is removed at the end of the test.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -13,7 +13,7 @@ impl Folder {
         Folder(path)
     }
 
-    /// A memory in this folder of the bot called `bot`.
+    /// The memory of the bot called `bot` in this folder.
     fn memory(&self, bot: &str) -> Memory {
         Memory { path: self.0.join("arena.A"), bot: bot.to_string() }
     }
@@ -28,7 +28,7 @@ impl Drop for Folder {
 const OWN: Square = Square { row: 0, col: 0, size: 4 };
 const REPLY: Square = Square { row: 9, col: 20, size: 3 };
 
-/// The arena after the squares given, each with its mark.
+/// The arena after these squares, each with its mark.
 fn arena(moves: &[(Square, u8)]) -> Arena {
     moves.iter().fold(Arena::open(), |mut arena, &(square, mark)| {
         arena.fill(square, mark);
@@ -45,7 +45,7 @@ fn answered() -> Arena {
 }
 
 #[test]
-fn what_is_kept_is_recalled_at_the_next_turn() {
+fn a_memory_is_recalled_at_the_next_turn() {
     let folder = Folder::new("kept");
     let memory = folder.memory("tester");
     for notes in [b"".as_slice(), b"first", b"a second note, longer than the first"] {
@@ -58,7 +58,7 @@ fn what_is_kept_is_recalled_at_the_next_turn() {
 }
 
 #[test]
-fn a_memory_damaged_anywhere_is_none() {
+fn a_memory_damaged_anywhere_is_ignored() {
     let folder = Folder::new("damaged");
     let memory = folder.memory("tester");
     memory.keep(&left(), b"some notes").unwrap();
@@ -78,7 +78,7 @@ fn a_memory_damaged_anywhere_is_none() {
 }
 
 #[test]
-fn another_bots_memory_is_none() {
+fn another_bots_memory_is_ignored() {
     let folder = Folder::new("another");
     folder.memory("somebody").keep(&left(), b"").unwrap();
     assert_eq!(folder.memory("tester").recall(&answered(), b'A'), None);
@@ -93,12 +93,12 @@ fn only_one_square_each_of_the_others_continues_a_game() {
     check(&[(OWN, b'A'), (REPLY, b'B')], Some(vec![REPLY]));
     check(&[(OWN, b'A'), (REPLY, b'B'), (other, b'C')], Some(vec![REPLY, other]));
     check(&[(OWN, b'A'), (REPLY, 0xff)], Some(vec![REPLY]));
-    // The same arena again: it cannot be this bot's turn.
+    // The same arena again: then it cannot be this bot's turn.
     check(&[(OWN, b'A')], None);
-    // A new game, with and without a first move of the opponent's.
+    // A new game, without and with a first move of the opponent.
     check(&[], None);
     check(&[(REPLY, b'B')], None);
-    // Another game altogether.
+    // Another game.
     check(&[(OWN, b'B'), (REPLY, b'A')], None);
     check(&[(OWN, b'A'), (REPLY, b'B'), (other, b'A')], None);
     check(&[(OWN, b'A'), (REPLY, b'o')], None);
@@ -108,7 +108,7 @@ fn only_one_square_each_of_the_others_continues_a_game() {
 }
 
 #[test]
-fn nothing_but_a_regular_file_is_read() {
+fn only_a_regular_file_is_read() {
     let folder = Folder::new("irregular");
     let memory = folder.memory("tester");
     let elsewhere = Memory { path: folder.0.join("elsewhere"), bot: "tester".to_string() };
@@ -125,7 +125,7 @@ fn nothing_but_a_regular_file_is_read() {
 }
 
 #[test]
-fn a_link_in_the_way_is_replaced_and_its_target_left_alone() {
+fn a_link_is_replaced_and_its_target_left_alone() {
     let folder = Folder::new("link");
     let memory = folder.memory("tester");
     let target = folder.0.join("target");

@@ -1,13 +1,13 @@
-//! A game to its end: an atari that the last move made is answered, everything else is drawn by lot.
+//! Plays a game to its end at random, except that it responds to ataris around the last move.
 
 use cornerman::games::go::{Colour, Point, Position};
 use cornerman::rng::Rng;
 
-/// Who played first at each point of a board, by [`Point::index`].
+/// The colour that first played at each point of a board, by [`Point::index`].
 pub type Firsts = [Option<Colour>; Position::MAX_POINTS];
 
-/// Plays on from `colour`'s move until neither can play but into its own eyes, or for three moves a point of the
-/// board; notes in `firsts` who played where, unless somebody did before.
+/// Plays on from `colour`'s turn until both colours have only their own eyes left to play, or for three moves for each
+/// point of the board. Adds to `firsts` the points that were not played before.
 pub fn play(
     position: &mut Position,
     mut colour: Colour,
@@ -38,7 +38,7 @@ pub fn play(
     }
 }
 
-/// Takes the chain that moved into atari, or gets a chain of its own out of the atari that it made.
+/// Captures the chain of the last move if that is in atari, or saves a chain that the last move put into atari.
 fn answer(position: &Position, last: Point, colour: Colour) -> Option<Point> {
     let legal = |point: &Point| position.is_legal(*point, colour);
     if let Some(prey) = position.chain(last).and_then(|chain| chain.only_liberty()).filter(legal) {
@@ -49,7 +49,7 @@ fn answer(position: &Position, last: Point, colour: Colour) -> Option<Point> {
     ways_out.filter(legal).find(|&way| opens(position, way, colour))
 }
 
-/// Whether a chain that gets out at `way` is likely to have more than one liberty there.
+/// Whether a chain that escapes to `way` probably has more than one liberty there.
 fn opens(position: &Position, way: Point, colour: Colour) -> bool {
     let gain = |beside: Point| match position.at(beside) {
         None => 1,

@@ -1,5 +1,5 @@
-//! The tree of the moves thought of: each with how the games went in which it was made, and how those went in which
-//! it was made at any time later (RAVE).
+//! The search tree: each move has statistics of the games in which it was made, and of those in which it was made at
+//! any later time (RAVE).
 
 use super::playout::{self, Firsts};
 use super::winner;
@@ -8,38 +8,38 @@ use cornerman::games::go::{Colour, Move, Point, Position};
 use cornerman::rng::Rng;
 use std::ops::Range;
 
-/// So often a position is come to before the moves from it are told apart.
+/// The number of visits to a position before its moves are added to the tree.
 const EXPANDED_AT: u32 = 6;
 
-/// After so many games a move's own and those of RAVE weigh about the same.
+/// The number of games after which a move's own statistics and those of RAVE weigh about the same.
 const EQUIVALENT: f32 = 1200.0;
 
-/// So many games, as it were, a first guess at a move weighs.
+/// The number of games that the first guess about a move counts for.
 const GUESSED: f32 = 16.0;
 
-/// A move that was thought of, and the position after it.
+/// A move, and the position after it.
 struct Node {
-    /// Where; `None` is a pass.
+    /// The point played; `None` is a pass.
     point: Option<Point>,
     /// Games in which it was made here.
     games: f32,
-    /// Of those, won by whoever made it.
+    /// Those of them that its colour won.
     won: f32,
-    /// Games in which it was made here or later, with the guessed ones.
+    /// Games in which it was made here or later, including the guessed ones.
     later: f32,
-    /// Of those, won by whoever made it.
+    /// Those of them that its colour won.
     later_won: f32,
-    /// The moves that can follow; none as long as nobody looked.
+    /// The indices of the moves that can follow; empty until they are added to the tree.
     follow: Range<u32>,
 }
 
 impl Node {
-    /// A move of which only a guess is known: how much of the games it wins.
+    /// A move with only a guess of the share of games that it wins.
     fn guessed(point: Option<Point>, guess: f32) -> Node {
         Node { point, games: 0.0, won: 0.0, later: GUESSED, later_won: GUESSED * guess, follow: 0..0 }
     }
 
-    /// How good it looks to whoever makes it, from 0 to 1.
+    /// The estimated share of games that its colour wins, from 0 to 1.
     fn value(&self) -> f32 {
         let weight = (EQUIVALENT / (3.0 * self.games + EQUIVALENT)).sqrt();
         let own = if self.games > 0.0 { self.won / self.games } else { 0.0 };
@@ -47,28 +47,28 @@ impl Node {
     }
 }
 
-/// The tree above a turn.
+/// The search tree of a turn.
 pub struct Tree {
-    /// The turn's own position first.
+    /// All moves; the first node is the turn's own position.
     nodes: Vec<Node>,
     rng: Rng,
 }
 
 impl Tree {
-    /// Above `turn`, from which `candidates` can be played.
+    /// The tree of `turn`, in which `candidates` can be played.
     pub fn new(turn: &Turn, candidates: &[Point]) -> Tree {
         let mut tree = Tree { nodes: vec![Node::guessed(None, 0.5)], rng: turn.rng() };
         tree.expand(0, &turn.position, turn.colour, candidates.to_vec());
         tree
     }
 
-    /// The move that most games were played with; `None` is a pass.
+    /// The move that was made in the most games; `None` is a pass.
     pub fn best(&self) -> Option<Point> {
         let follow = &self.nodes[as_indices(&self.nodes[0].follow)];
         follow.iter().max_by(|a, b| a.games.total_cmp(&b.games)).and_then(|node| node.point)
     }
 
-    /// Goes down the tree where it looks best, and plays the game from there to its end.
+    /// Follows the most promising moves to the edge of the tree, and plays the game from there to its end.
     pub fn play_out(&mut self, turn: &Turn) {
         let mut position = turn.position.clone();
         let mut colour = turn.colour;
@@ -103,11 +103,11 @@ impl Tree {
         self.learn(&path, turn.colour, winner(&position), &mut firsts);
     }
 
-    /// Notes how a game went that took `path` from `colour`'s turn, from its end to its beginning.
+    /// Adds a game to the statistics, from its end to its beginning; it followed `path` from `colour`'s turn.
     fn learn(&mut self, path: &[usize], colour: Colour, winner: Option<Colour>, firsts: &mut Firsts) {
         let share = |colour: Colour| winner.map_or(0.5, |won| if won == colour { 1.0 } else { 0.0 });
         for (depth, &at) in path.iter().enumerate().rev() {
-            // Whose turn it is after the moves to here; the last of them was the other's.
+            // The colour to move after this node; the node's own move was the other colour's.
             let to_move = if depth % 2 == 0 { colour } else { colour.other() };
             let won = share(to_move);
             let follow = as_indices(&self.nodes[at].follow);
@@ -132,9 +132,9 @@ impl Tree {
         follow.max_by(better).expect("one can always pass")
     }
 
-    /// Adds the moves at `points`, and a pass, to what can follow the node `at`.
+    /// Adds the moves at `points`, and a pass, as moves that can follow the node `at`.
     fn expand(&mut self, at: usize, position: &Position, colour: Colour, mut points: Vec<Point>) {
-        // What looks the same is not to be looked at from the top left.
+        // Moves of equal value must not be preferred by their place on the board.
         self.rng.shuffle(&mut points);
         let first = self.nodes.len() as u32;
         self.nodes.push(Node::guessed(None, 0.05));
@@ -143,7 +143,7 @@ impl Tree {
     }
 }
 
-/// How much of the games a move is likely to win, before any was played.
+/// A guess of the share of games that a move wins, before any was played.
 fn guess(position: &Position, point: Point, colour: Colour) -> f32 {
     let takes = |p: Point| {
         position.at(p) == Some(colour.other()) && position.chain(p).is_some_and(|c| c.only_liberty().is_some())

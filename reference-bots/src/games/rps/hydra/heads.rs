@@ -1,21 +1,21 @@
-//! Hydra's heads: each looks at some of the last rounds, and expects what followed when they were so before.
+//! Hydra's heads: each looks at some of the last rounds, and predicts what followed the same rounds before.
 
 use cornerman::games::rps::Hand;
 use std::collections::HashMap;
 
-/// A head.
+/// A predictor.
 pub(super) struct Head {
     sees: Sees,
-    /// How many of the last rounds it looks at.
+    /// The number of last rounds that it looks at.
     rounds: u32,
-    /// Rounds learnt.
+    /// The number of rounds learnt.
     learnt: u32,
-    /// What it sees now: a digit a round, in base 9.
+    /// The last rounds as it sees them, with a digit for each in base 9.
     now: u64,
     memory: Memory,
 }
 
-/// Whose hands a head looks at.
+/// The side whose hands a head looks at.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sees {
     Own,
@@ -23,20 +23,20 @@ enum Sees {
     Both,
 }
 
-/// What has followed on what was seen, by side, own hand first.
+/// The hands that followed each sequence of rounds, own hand first.
 enum Memory {
-    /// Only the last time counts.
+    /// Only the last occurrence counts.
     Latest(HashMap<u64, [Hand; 2]>),
-    /// Every time counts; before another does, the past fades by a part in 2^`fade`.
+    /// Every occurrence counts; with each new one, the earlier ones decay by a factor of 1 - 2^-`fade`.
     Weighed { fade: u32, followed: HashMap<u64, [Weights; 2]> },
 }
 
-/// Fades by a sixteenth a time.
+/// A decay by a sixteenth.
 const FAST: u32 = 4;
-/// Weights have fewer bits: nothing fades.
+/// No decay, because weights have fewer bits.
 const NEVER: u32 = 63;
 
-/// Every head there is.
+/// All heads of a new game.
 pub(super) fn all_heads() -> Vec<Head> {
     let latest = || Memory::Latest(HashMap::new());
     let weighed = |fade| Memory::Weighed { fade, followed: HashMap::new() };
@@ -79,7 +79,7 @@ impl Head {
         self.learnt += 1;
     }
 
-    /// What it expects of us and of the opponent in the next round.
+    /// Its prediction for the next round: our hand, then the opponent's; `None` if it has not seen these rounds before.
     pub(super) fn expects(&self) -> [Option<Hand>; 2] {
         let seen = self.learnt >= self.rounds;
         match &self.memory {
@@ -94,24 +94,24 @@ impl Head {
     }
 }
 
-/// How much speaks for each hand, by its number.
+/// The weight of each hand, by its number.
 #[derive(Clone, Copy, Default)]
 struct Weights([u64; 3]);
 
 impl Weights {
-    /// Lets the past fade and adds `hand`.
+    /// Decays all weights, and adds to that of `hand`.
     fn add(&mut self, hand: Hand, fade: u32) {
         self.0.iter_mut().for_each(|weight| *weight -= *weight >> fade);
         self.0[usize::from(hand.number())] += 1 << 16;
     }
 
-    /// The hand that most speaks for, of several the first.
+    /// The hand with the largest weight, and of several the first.
     fn heaviest(&self) -> Hand {
         let weight = |hand: Hand| self.0[usize::from(hand.number())];
         Hand::ALL
             .into_iter()
             .reduce(|most, hand| if weight(hand) > weight(most) { hand } else { most })
-            .expect("three")
+            .expect("there are three hands")
     }
 }
 
@@ -119,7 +119,7 @@ impl Weights {
 mod tests {
     use super::*;
 
-    /// What a head expects of the opponent after it has seen the `foes` of so many rounds, we always rock.
+    /// Checks what a head predicts of the opponent after these hands of the opponent against our rock.
     #[track_caller]
     fn check(sees: Sees, rounds: u32, memory: Memory, foes: &[u8], due: Option<u8>) {
         let mut head = Head::new(sees, rounds, memory);
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn what_followed_the_last_time_is_expected() {
+    fn latest_predicts_what_followed_the_last_time() {
         check(Sees::Foes, 1, latest(), &[0, 1, 2], None);
         check(Sees::Foes, 1, latest(), &[0, 1, 0, 2, 0], Some(2));
         check(Sees::Foes, 2, latest(), &[0, 1, 0, 2, 0, 1], Some(0));
@@ -146,14 +146,14 @@ mod tests {
     }
 
     #[test]
-    fn what_followed_most_is_expected_of_a_head_that_weighs() {
+    fn weighed_predicts_what_followed_most_often() {
         check(Sees::Both, 0, weighed(), &[], None);
         check(Sees::Both, 0, weighed(), &[1, 1, 2], Some(1));
         check(Sees::Foes, 1, weighed(), &[0, 1, 0, 1, 0, 2, 0], Some(1));
     }
 
     #[test]
-    fn too_few_rounds_say_nothing() {
+    fn too_few_rounds_give_no_prediction() {
         check(Sees::Foes, 4, latest(), &[0, 0, 0], None);
         check(Sees::Foes, 4, latest(), &[0, 0, 0, 0], None);
         check(Sees::Foes, 4, latest(), &[0, 0, 0, 0, 0], Some(0));
