@@ -8,7 +8,7 @@ use std::time::Duration;
 /// A failure of the sandbox itself, never of a bot.
 #[derive(Debug, thiserror::Error)]
 pub enum SandboxError {
-    /// The program did not call [`serve_if_asked`].
+    /// The program did not call [`serve_if_asked`](crate::serve_if_asked).
     #[error("this program cannot open a sandbox: its main does not begin with sandbox::serve_if_asked()")]
     NotReady,
     /// The server process could not be started.

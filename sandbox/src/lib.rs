@@ -1,7 +1,7 @@
 //! Runs an untrusted program within limits, measures it, and leaves nothing of it behind.
 //!
 //! ```
-//! use cornerman_sandbox::{Conditions, Ended, Limits, Order, Program, Sandbox};
+//! use cornerman_sandbox::{Conditions, Ended, Limits, RunRequest, Program, Sandbox};
 //! use std::time::Duration;
 //!
 //! cornerman_sandbox::serve_if_asked(); // first in main: a sandbox's server is this program, started again
@@ -12,7 +12,7 @@
 //! };
 //! let limits = Limits { hard: Duration::from_secs(10), memory: 256 << 20, ..Limits::default() };
 //! let mut sandbox = Sandbox::open(&program, &limits, Conditions::default())?;
-//! let report = sandbox.run(&Order::with_input(vec!["A-Z".into()], b"hello"))?;
+//! let report = sandbox.run(&RunRequest::with_input(vec!["A-Z".into()], b"hello"))?;
 //! assert_eq!((report.ended, report.output.as_slice()), (Ended::Exited(0), b"HELLO".as_slice()));
 //! println!("{:?} of processor time, isolation {}", report.cpu.total(), sandbox.isolation().level);
 //! # Ok::<(), cornerman_sandbox::SandboxError>(())

@@ -146,7 +146,7 @@ fn promises() -> String {
 fn promise(row: &Row) -> String {
     match row.verdict {
         Verdict::Fine => "fine".into(),
-        Verdict::Leftovers(least) => format!("fine; at least {least} left processes ended and counted"),
+        Verdict::Leftovers(least) => format!("fine; leftover processes ended and counted ({least} or more)"),
         Verdict::Reported(Place::OwnState, FileViolationKind::NotAFile) => {
             "fine; reported as not a regular file".into()
         }

@@ -16,7 +16,7 @@ type Run = fn(Level, &Stage, usize) -> Result<(), String>;
 /// All trials, with their names.
 pub const TRIALS: [(&str, Run); 2] = [
     ("a_fork_bomb_leaves_nothing", a_fork_bomb_leaves_nothing),
-    ("nobody_thinks_on_anothers_turn", nobody_thinks_on_anothers_turn),
+    ("no_bot_thinks_on_anothers_turn", no_bot_thinks_on_anothers_turn),
 ];
 
 fn text(error: impl Display) -> String {
@@ -43,7 +43,7 @@ fn a_fork_bomb_leaves_nothing(level: Level, stage: &Stage, number: usize) -> Res
 
 /// With threads and children, with timers, or with orphans in sessions of their own: while it is stopped for half a
 /// second, none may use more than a little of it.
-fn nobody_thinks_on_anothers_turn(level: Level, stage: &Stage, number: usize) -> Result<(), String> {
+fn no_bot_thinks_on_anothers_turn(level: Level, stage: &Stage, number: usize) -> Result<(), String> {
     const STOPPED: Duration = Duration::from_millis(500);
     const MOST: Duration = Duration::from_millis(150);
     let canaries = canaries("thief", level, stage, number)?;
