@@ -1,9 +1,9 @@
-//! Measures how long the plans and standings of large tournaments take. Prints one line per figure, in milliseconds, the
-//! median of several runs; the last line is the peak memory of the program.
+//! Measures how long the plans and standings of large tournaments take. Prints one line per figure, in milliseconds,
+//! the median of several runs; the last line is the peak memory of the program.
 //!
-//! `cargo bench --bench formats` prints all figures, and `cargo bench --bench formats -- knockout` those with `knockout`
-//! in their name; `--profile dev` measures the profile that the kit itself is built with. A tournament asks for a plan
-//! whenever its queue of games runs low, so these times are its pauses.
+//! `cargo bench --bench formats` prints all figures, and `cargo bench --bench formats -- knockout` those with
+//! `knockout` in their name; `--profile dev` measures the profile that the kit itself is built with. A tournament asks
+//! for a plan whenever its queue of games runs low, so these times are its pauses.
 
 use cornerman::contest::{Contest, Field, Journal, Participants, Stage};
 use cornerman::format::{EntrantId, Pairing, Plan, Results, Schedule, StageInput};

@@ -109,10 +109,7 @@ impl Contest {
     pub fn new(field: Field, stages: Vec<Stage>, seed: u64) -> Result<Contest, ContestError> {
         let whole = |why: String| Err(ContestError { stage: None, why });
         if field.entrants < 2 {
-            return whole(format!(
-                "a contest of {} entrants has nothing to play: enter at least two",
-                field.entrants
-            ));
+            return whole(format!("a contest of {} entrants has no games: enter at least two", field.entrants));
         }
         if field.entrants.checked_add(field.organizer_bots).is_none() {
             return whole("too many entrants: at most 65535 can take part, with the organizer's bots".to_string());
@@ -214,7 +211,7 @@ impl Contest {
         depths
     }
 
-    /// The seeds of a stage's lots: for its format, and for the order of those who share a place in it.
+    /// The seeds of a stage's lots: one for its format, and one for the order of entrants that share a place in it.
     fn seeds(&self, stage: u8) -> [u64; 2] {
         let mut rng = Rng::new(self.seed);
         let mut pair = [0; 2];
@@ -240,7 +237,7 @@ impl Contest {
                     return Err(format!("there is no entrant {}: the last is {known}", u32::from(id.0) + 1));
                 }
                 if ids.len() < 2 {
-                    return Err(format!("a group of {} has nothing to play: name at least two", ids.len()));
+                    return Err(format!("a group of {} has no games: name at least two", ids.len()));
                 }
             }
             Participants::Best(quotas) if quotas.iter().any(|quota| quota.best == 0) => {

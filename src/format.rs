@@ -186,7 +186,7 @@ pub enum Remark {
         /// The entrant with the bye.
         entrant: EntrantId,
     },
-    /// Two entrants met again, because every other pairing had more such repeats (F7).
+    /// Two entrants met again, because no pairing of the round had fewer repeats (F7).
     Repeat {
         /// The round, from 0.
         round: u16,

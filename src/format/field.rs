@@ -1,4 +1,4 @@
-//! The numbered participants of a contest, and the part of them that a format starts with.
+//! The numbered participants of a contest, and the input of a format.
 
 use super::{EntrantId, FormatError};
 use crate::game::MAX_SEATS;
@@ -40,7 +40,7 @@ impl Field {
     pub fn organizer(&self, OrganizerBot(place): OrganizerBot) -> Result<EntrantId, FormatError> {
         let last = self.organizer_bots;
         let none =
-            || FormatError(format!("there is no organizer's bot {}: the last is {last}", u32::from(place) + 1));
+            || FormatError(format!("the organizer has no bot {}: the last is {last}", u32::from(place) + 1));
         (place < last).then(|| EntrantId(self.entrants + place)).ok_or_else(none)
     }
 }

@@ -22,11 +22,11 @@ pub struct Round {
     pub number: u16,
     /// The board of all its games, if the format gives each round its own board.
     pub board: Option<u32>,
-    /// Its sections, one for each bracket; a single one if the format has no brackets.
+    /// Its parts, one for each bracket; a single one if the format has no brackets.
     pub parts: Vec<Part>,
 }
 
-/// A section of a round: one bracket, or the whole round.
+/// A part of a round: one bracket, or the whole round.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Part {
     /// The name of the bracket, if there are several.
@@ -67,7 +67,7 @@ pub struct Side {
 }
 
 impl Rounds {
-    /// Rounds of one section each, made of `matches`, each with its round, and of the byes among `remarks`.
+    /// Rounds of one part each, made of `matches`, each with its round, and of the byes among `remarks`.
     pub(crate) fn of(
         matches: impl IntoIterator<Item = (u16, Match)>,
         remarks: &[Remark],

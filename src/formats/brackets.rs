@@ -43,7 +43,7 @@ pub const MIN_FINALISTS: usize = 4;
 pub const MAX_FINALISTS: usize = 8;
 /// The number of rounds in a row without a loss after which points decide the ties of a bracket (F8).
 pub const STALL: u32 = 10;
-/// The most entrants. Even if every loss took a stall, the number of rounds would fit its type.
+/// The most entrants: even if every loss took a stall, the number of rounds would fit in a `u16`.
 pub const MAX_ENTRANTS: usize = 3000;
 
 /// The settings of the brackets.

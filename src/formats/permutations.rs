@@ -85,8 +85,8 @@ impl Permutations {
         let limit = settings.max_entrants.map_or(DEFAULT_MAX_ENTRANTS.into(), Bounded::get);
         if n > limit as usize {
             return Err(FormatError(format!(
-                "every order of {n} entrants is {} games, and {limit} entrants are the limit: raise `max_entrants` to \
-                 {n} to play them all",
+                "every order of {n} entrants is {} games, but at most {limit} entrants may play: raise `max_entrants` \
+                 to {n} to play them all",
                 factorial(n)
             )));
         }

@@ -164,7 +164,7 @@ impl Schedule for Seeding {
     }
 
     fn remarks(&self, done: &Results) -> Vec<Remark> {
-        let lot = |order| Remark::Lot { about: "seeds of equal points and wins (F3)".to_string(), order };
+        let lot = |order| Remark::Lot { about: "entrants with equal points and wins (F3)".to_string(), order };
         self.tied(done).into_iter().map(lot).collect()
     }
 }

@@ -26,14 +26,15 @@ fn the_circle_turns_by_one_place_each_round() {
 }
 
 #[test]
-fn nobody_plays_twice_in_a_round_and_every_pair_meets() {
+fn no_entrant_plays_twice_in_a_round_and_every_pair_meets() {
     for n in 2..=300 {
         let mut met = vec![0u8; n * n];
         let mut last_round = vec![None; n];
         for (round, _, [a, b]) in circle(n) {
             met[a.min(b) * n + a.max(b)] += 1;
-            for who in [a, b] {
-                assert_ne!(last_round[who].replace(round), Some(round), "{who} of {n} plays twice in {round}");
+            for entrant in [a, b] {
+                let earlier = last_round[entrant].replace(round);
+                assert_ne!(earlier, Some(round), "{entrant} of {n} plays twice in round {round}");
             }
         }
         let once = (0..n * n).all(|at| met[at] == u8::from(at / n < at % n));

@@ -107,7 +107,7 @@ fn a_lot_breaks_ties_and_is_in_the_remarks() {
     let draw = |lots| {
         let seeding = seeding(8, lots);
         let seeds = seeds(&seeding, &done).unwrap();
-        let about = "seeds of equal points and wins (F3)".to_string();
+        let about = "entrants with equal points and wins (F3)".to_string();
         assert_eq!(seeds[0], EntrantId(5), "a lot decided although points differ");
         assert_eq!(seeding.remarks(&done), [Remark::Lot { about, order: seeds[1..].to_vec() }]);
         let places: Vec<u32> = seeding.standings(&done).iter().map(|standing| standing.place).collect();
@@ -143,7 +143,7 @@ fn missing_repeated_and_competing_programs_are_refused() {
         let start = StageInput { field: &Field::new(2, 9), ..start(0, &entrants) };
         Seeding::new(&start, &settings).unwrap_err().to_string()
     };
-    assert_eq!(refused(&[9]), "there is no organizer's bot 10: the last is 9");
+    assert_eq!(refused(&[9]), "the organizer has no bot 10: the last is 9");
     assert_eq!(refused(&[]), "seeding needs at least one seed program (F1): name it in `programs`");
     assert_eq!(refused(&[7, 1]), "entrant 4 cannot be both a seed program and a competitor (F1)");
     assert_eq!(refused(&[6, 6]), "entrant 9 is named twice: name it once");

@@ -21,7 +21,7 @@ fn all_pairs(n: usize) -> impl Iterator<Item = (usize, usize)> {
 
 fn check(n: usize, met: &[(usize, usize)], expected: &[(usize, usize)]) {
     let field: Vec<usize> = (0..n).collect();
-    assert_eq!(pair(&field, &acquaintances(n, met)), expected, "{n} members who met: {met:?}");
+    assert_eq!(pair(&field, &acquaintances(n, met)), expected, "{n} members that met: {met:?}");
 }
 
 #[test]
