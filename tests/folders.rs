@@ -211,19 +211,19 @@ fn what_is_too_large_is_refused() {
             fs::File::create(scratch.path().join("evil").join(half)).unwrap().set_len(300 << 20).unwrap();
         }
     };
-    let words = "with it the files have more than 512 MiB, which is the most";
+    let words = "with this file, the total exceeds the limit of 512 MiB";
     check_refused(make, &format!("cannot use evil: b: {words}"));
     let make = |scratch: &Scratch| {
         bot_toml("run = [\"sh\"]\n")(scratch);
         (0..65_536).for_each(|n| drop(fs::File::create(scratch.path().join(format!("evil/{n}"))).unwrap()));
     };
-    check_refused(make, "cannot use evil: it holds more than 65536 files and folders, which is the most");
+    check_refused(make, "cannot use evil: it contains more than 65536 files and folders, which is the limit");
     let make = |scratch: &Scratch| {
         bot_toml("run = [\"sh\"]\n")(scratch);
         fs::create_dir_all(scratch.path().join("evil").join("d/".repeat(65))).unwrap();
     };
     let deep = ["d"; 65].join("/");
-    let words = "lies in more than 64 folders, which is the most";
+    let words = "is more than 64 folders deep, which is the limit";
     check_refused(make, &format!("cannot use evil: {deep} {words}"));
 }
 
@@ -246,9 +246,9 @@ fn the_same_program_twice_is_reported() {
     let scratch = fixture();
     scratch.file("evil/bot.toml", "name = \"mine\"\ngame = \"boxing\"\nrun = [\"sh\", \"bot.sh\"]\n");
     scratch.file("evil/bot.sh", "#!/bin/sh\nexit 1\n");
-    let words = "evil: has the same program or source as rival, byte for byte\n";
+    let words = "evil has the same program or source as rival, byte for byte\n";
     let ran = Ran::of(scratch.cornerman(["tournament", "c.toml", "--no-check"]));
-    let reversed = "rival: has the same program or source as evil, byte for byte\n";
+    let reversed = "rival has the same program or source as evil, byte for byte\n";
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), reversed));
     let ran = Ran::of(scratch.cornerman(["check", "rival", "evil", "--run", "BX-OUT-LEN"]));
     assert!(ran.stderr.starts_with(words), "{ran:?}");

@@ -51,8 +51,8 @@ fn a_source_has_its_header() {
     let scratch = fixture();
     let alone = play(&scratch, "ann.c @parity");
     check_refused(&alone, "ann.c: the build failed: ");
-    let hint = "(`lib/own.h` lies beside ann.c, but a source sees only what is handed in with it: say \
-                `with = [\"lib/own.h\"]` in the contest file or `--with lib/own.h`, or hand in a folder with a \
+    let hint = "(`lib/own.h` lies beside ann.c, but a bot that is one file can read only files handed in with it: add \
+                `with = [\"lib/own.h\"]` to the contest file or `--with lib/own.h`, or hand in a folder with a \
                 `bot.toml`)\n";
     assert!(alone.stderr.ends_with(hint), "{}", alone.stderr);
     play(&scratch, "ann.c @parity --with lib/own.h").fine();

@@ -1,7 +1,9 @@
-//! What this machine offers for running bots, found by trying.
+//! What this machine offers for running bots, found out by trying.
 
 use crate::sandbox::cgroup;
-use crate::sandbox::{Conditions, Isolation, Limits, Order, Program, Sandbox, SandboxError, landlock_version};
+use crate::sandbox::{
+    Conditions, Isolation, Limits, Program, RunRequest, Sandbox, SandboxError, landlock_version,
+};
 use crate::toolchain::language::{Language, Languages};
 use crate::toolchain::{cache, tool};
 use std::fs;
@@ -9,27 +11,27 @@ use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What was found.
+/// What the examination of the machine found.
 #[derive(Clone, Debug)]
 pub struct Findings {
     /// The kernel's name and version.
     pub kernel: String,
-    /// Processors that may be used.
+    /// The number of processors that this process may use.
     pub cores: usize,
-    /// Whether the kit is run by root.
+    /// Whether this process is run by root.
     pub root: bool,
     /// The best level of isolation, and what is missing for better ones.
     pub isolation: Isolation,
-    /// Landlock's version, if the kernel has it.
+    /// The version of Landlock; `None` if the kernel has none.
     pub landlock: Option<u32>,
-    /// The control groups that sandboxes get, or why they get none.
-    pub groups: Result<&'static str, String>,
-    /// Whether they measure how long bots wait for processors and stop whoever is not to move; else it is done by single
-    /// tasks and signals.
-    pub are_unified: bool,
-    /// Programs that build and run bots.
+    /// The version of the control groups that sandboxes use, or why they use none.
+    pub control_groups: Result<&'static str, String>,
+    /// Whether control groups measure how long bots wait for a processor and stop the bots that are not to move.
+    /// Otherwise single tasks are measured, and signals stop them.
+    pub has_unified_groups: bool,
+    /// The tools that build and run bots, one for each language.
     pub tools: Vec<Tool>,
-    /// Where built programs are kept, how many bytes they have, and how many they may have.
+    /// The folder of the cache of built programs, its size in bytes, and its largest size in bytes.
     pub cache: (PathBuf, u64, u64),
     /// How evenly moves are timed.
     pub timing: Timing,
@@ -40,35 +42,35 @@ pub struct Findings {
 pub struct Tool {
     /// Its name.
     pub name: String,
-    /// What it is for.
+    /// The language that it is for.
     pub language: String,
-    /// Debian's packages that have it.
+    /// The Debian packages that contain it, separated by spaces.
     pub package: String,
-    /// Where it is and what it says of its version, if it is there.
+    /// Its path and its version line; `None` if it is not on this machine.
     pub found: Option<(PathBuf, String)>,
 }
 
-/// The wall time of moves of a bot that does nothing, started one after another.
+/// The wall time of moves of a bot that does nothing, played one after another.
 #[derive(Clone, Copy, Debug)]
 pub struct Timing {
-    /// How many.
+    /// The number of moves.
     pub moves: usize,
-    /// Half of them took at most this.
+    /// The median of their times.
     pub median: Duration,
-    /// All but one in a hundred.
+    /// The 99th percentile of their times.
     pub percentile_99: Duration,
-    /// The slowest.
+    /// The time of the slowest move.
     pub worst: Duration,
-    /// How long this program waited for a processor meanwhile.
+    /// How long this process waited for a processor meanwhile.
     pub lag: Duration,
-    /// How long opening and closing a sandbox takes, at the median.
+    /// The median time to open and close a sandbox.
     pub setup: Duration,
 }
 
-/// Examines the machine; takes about a second.
+/// Examines the machine, which takes about a second. `languages` are those whose tools are looked for.
 ///
 /// # Errors
-/// When not even the least sandbox can be opened.
+/// When no sandbox can be opened, even at the lowest level of isolation.
 pub fn examine(languages: &Languages) -> Result<Findings, SandboxError> {
     let name = rustix::system::uname();
     let (timing, isolation) = time_moves()?;
@@ -78,15 +80,15 @@ pub fn examine(languages: &Languages) -> Result<Findings, SandboxError> {
         root: rustix::process::geteuid().is_root(),
         isolation,
         landlock: landlock_version(),
-        groups: cgroup::hierarchy().as_ref().map(cgroup::Hierarchy::name).map_err(Clone::clone),
-        are_unified: cgroup::hierarchy().as_ref().is_ok_and(cgroup::Hierarchy::is_unified),
+        control_groups: cgroup::hierarchy().as_ref().map(cgroup::Hierarchy::name).map_err(Clone::clone),
+        has_unified_groups: cgroup::hierarchy().as_ref().is_ok_and(cgroup::Hierarchy::is_unified),
         tools: languages.all().iter().map(|language| find(language, languages)).collect(),
         cache: (cache::folder(), cache::bytes(), cache::MOST_BYTES),
         timing,
     })
 }
 
-/// The first toolchain of a language that is whole, else what the first of all lacks.
+/// The first tool of a language's first complete toolchain; if there is none, the first missing tool of its first one.
 fn find(language: &Language, languages: &Languages) -> Tool {
     let (toolchain, name) = match language.choose() {
         Ok(toolchain) => (toolchain, toolchain.tools().next().unwrap_or_default().to_string()),
@@ -99,12 +101,13 @@ fn find(language: &Language, languages: &Languages) -> Tool {
     Tool { language: language.name.clone(), package: toolchain.packages.join(" "), name, found }
 }
 
-/// How long this thread has waited for a processor so far; nothing where the kernel keeps no account of that.
+/// How long this thread has waited for a processor so far; zero if the kernel does not count that.
 fn waited() -> Duration {
     let text = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     Duration::from_nanos(text.split_whitespace().nth(1).and_then(|figure| figure.parse().ok()).unwrap_or(0))
 }
 
+/// Measures moves and sandboxes; also returns the isolation that was reached.
 fn time_moves() -> Result<(Timing, Isolation), SandboxError> {
     const MOVES: usize = 400;
     const SETUPS: usize = 15;
@@ -115,7 +118,7 @@ fn time_moves() -> Result<(Timing, Isolation), SandboxError> {
     let before = waited();
     let mut walls = Vec::new();
     for _ in 0..MOVES {
-        walls.push(sandbox.run(&Order::of_move(b'A', b""))?.wall);
+        walls.push(sandbox.run(&RunRequest::for_move(b'A', b""))?.wall);
     }
     let lag = waited().saturating_sub(before);
     let isolation = sandbox.isolation().clone();

@@ -1,4 +1,4 @@
-//! From sources to programs: which commands build and run what, and what is known of the result (R1, R2, B13).
+//! From sources to programs: which commands build and run a bot, and what is known about the result (R1, R2, B13).
 
 mod build;
 pub mod cache;
@@ -19,29 +19,29 @@ use language::{Language, Languages, Toolchain};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// What `{program}` stands for in the folder of a build: a name that no file of an author's is likely to have.
+/// The file that `{program}` stands for in the folder of a build: a name that no author is likely to use.
 const PROGRAM: &str = "bot.program";
 
-/// A source that can be run.
+/// How a source file is run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Runnable {
-    /// The command.
+    /// The command, with absolute paths.
     pub argv: Vec<OsString>,
-    /// What was built, where something had to be.
+    /// The result of its build; `None` if the source itself is run.
     pub built: Option<Built>,
-    /// Where its interpreter is installed, and what its toolchain reads besides.
+    /// The files and folders that a run reads: the installation of its interpreter, and the `reads` of its toolchain.
     pub reads: Vec<PathBuf>,
-    /// What the toolchain says of its version.
+    /// The version line that the toolchain prints.
     pub version: Option<String>,
-    /// What a run may use in its language.
+    /// The limits of a run in its language.
     pub limits: Limits,
 }
 
-/// Makes the source file `source`, written in `language`, runnable: that is the `entry` itself, or lies in it. `usual`
-/// is what a run may use in most languages.
+/// Builds the source file `source`, written in `language`, if the language needs that, and returns how it is run. The
+/// file is the `entry` itself, or lies in it. `usual` are the limits of languages that set no others.
 ///
 /// # Errors
-/// When a tool is missing or the compiler refuses.
+/// When a tool is missing or the build fails.
 pub fn of_source(
     entry: Entry,
     source: &Path,
@@ -66,7 +66,7 @@ pub fn of_source(
             let build = Build {
                 entry,
                 tool: find(&words[0])?,
-                words: &words,
+                command: &words,
                 version: version.as_deref(),
                 others: Vec::new(),
                 reads: toolchain.reads(),
@@ -86,7 +86,7 @@ pub fn of_source(
                 reads.extend(installation_of(&tool));
                 tool.into()
             }
-            // As it is, be its name UTF-8 or not.
+            // Taken as it is, because its name need not be UTF-8.
             "{source}" => source.clone().into(),
             word => in_run(word, &source).into(),
         });
@@ -94,23 +94,23 @@ pub fn of_source(
     Ok(Runnable { argv, built, reads, version, limits: toolchain.run_limits.applied_to(usual) })
 }
 
-/// Builds the folder `entry` by the command `words`, which its author wrote; `tool` is the program that they begin
-/// with. The folder itself is not written to.
+/// Builds the folder `entry` with the command `words`, which its author wrote; `tool` is the program that the command
+/// begins with. Works in a copy: the folder itself is not written to.
 ///
 /// # Errors
 /// When the build fails.
 pub fn of_folder(entry: Entry, tool: &Path, words: &[String], options: BuildOptions) -> Result<Built, BuildError> {
     let languages = options.languages;
     let version = version_of(words, languages);
-    let elsewhere = languages.movable().filter(|tool| !search::is_on_path_of_bots(tool));
+    let elsewhere = languages.tools_to_locate().filter(|tool| !search::is_on_path_of_bots(tool));
     let build = Build {
         entry,
         tool: tool.to_path_buf(),
-        words,
+        command: words,
         version: version.as_deref(),
         others: elsewhere.filter_map(|tool| tool::find(tool, languages)).collect(),
         limits: language::BuildLimits::default().limits(),
-        // A script or a `make` may start the tools of any language.
+        // The command may be a script or `make`, which may start the tools of any language.
         reads: languages
             .all()
             .iter()
@@ -122,13 +122,13 @@ pub fn of_folder(entry: Entry, tool: &Path, words: &[String], options: BuildOpti
     build.get()
 }
 
-/// What the tool that a command begins with says of its version, if it is one of our languages'.
+/// The version line of the tool that a command begins with, if the tool belongs to one of `languages`.
 pub fn version_of(words: &[String], languages: &Languages) -> Option<String> {
     tool::version(languages.toolchain_with(words.first()?)?, languages)
 }
 
-/// The words of a build that runs in its folder, of the source at `below` in it. Paths are relative, so that what
-/// compilers write into programs does not depend on where they were built.
+/// Fills in the placeholders of a build command for the source at `below` in the folder of the build. Paths are
+/// relative, so that the paths that compilers write into programs do not depend on the folder.
 fn in_build(words: &[String], below: &Path) -> Vec<String> {
     let source = match below.to_string_lossy() {
         option if option.starts_with('-') => format!("./{option}"),
@@ -138,10 +138,10 @@ fn in_build(words: &[String], below: &Path) -> Vec<String> {
     words.iter().map(|word| filled(word, &source, folder, below, "")).collect()
 }
 
-/// A word of a command that runs the source or what was built of it.
+/// Fills in the placeholders of one word of a run command, for the source file `source` or its copy in the build.
 fn in_run(word: &str, source: &Path) -> String {
     let folder = source.parent().unwrap_or(Path::new("/"));
-    // The class with the entry point is the document's `Main` where there is one, whatever the file's name.
+    // The published rules ask for a class called `Main`; a class with the file's name is allowed too.
     let has_main = folder.join("Main.class").is_file();
     let stem = source.file_stem().unwrap_or_default().to_string_lossy();
     let class = if has_main { "Main" } else { &stem };

@@ -1,4 +1,4 @@
-//! Builds: in a sandbox without network, in a copy of what the author handed in, once for every content of it.
+//! Building: in a sandbox without network, in a copy of what the author handed in, and only once for the same content.
 
 use super::cache;
 use super::hash::{Key, files_of};
@@ -17,54 +17,54 @@ use std::os::fd::AsRawFd;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
-/// Lines of a compiler's words that are shown.
-const WORDS_SHOWN: usize = 30;
+/// The most lines of a compiler's output that are shown.
+const LINES_SHOWN: usize = 30;
 
-/// Files that a build may have in its folder in the end.
+/// The most files that the folder of a build may contain at the end.
 const MOST_FILES: u64 = 65_536;
 
-/// Where in a place of the cache the built folder is.
+/// The name of the built folder within a folder of the cache.
 const FOLDER: &str = "files";
 
-/// Where the compiler's words are.
-const WORDS: &str = "words.txt";
+/// The name of the file with the compiler's output, beside the built folder.
+const OUTPUT: &str = "words.txt";
 
-/// What is to be built.
+/// A build to be done.
 pub struct Build<'a> {
-    /// What its author handed in.
+    /// What the author handed in.
     pub entry: Entry<'a>,
-    /// The program that the command begins with.
+    /// The path of the program that the command begins with.
     pub tool: PathBuf,
-    /// The command as it is written in messages; paths in it are relative to the folder of the build.
-    pub words: &'a [String],
-    /// What its tools say of their version.
+    /// The command as it is shown in messages; paths in it are relative to the folder of the build.
+    pub command: &'a [String],
+    /// The version line of its tools.
     pub version: Option<&'a str>,
-    /// Further programs that it may start and that are not where bots find programs.
+    /// Other programs that it may start and that are not in the PATH that bots have.
     pub others: Vec<PathBuf>,
-    /// What it reads outside the system's folders.
+    /// The files and folders that it reads outside the system's folders.
     pub reads: Vec<PathBuf>,
-    /// What it may use.
+    /// The limits of the build.
     pub limits: Limits,
-    /// The isolation that is demanded.
+    /// The lowest level of isolation that is accepted.
     pub at_least: Option<Level>,
 }
 
-/// What a build made, now or earlier.
+/// The result of a build, done now or found in the cache.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Built {
-    /// The folder with all that the author handed in and all that was made of it.
+    /// The folder with the files that the author handed in and those that the build created.
     pub folder: PathBuf,
-    /// A file with what the compiler said.
-    pub words: PathBuf,
+    /// A file with the compiler's output.
+    pub output: PathBuf,
     /// The level of isolation at which it was built.
     pub isolation: Level,
-    /// Whether it was built just now.
+    /// Whether it was built just now, and not found in the cache.
     pub fresh: bool,
 }
 
-/// How a program was built, beside it.
+/// How a program was built: the content of `built.toml` beside it.
 #[derive(Debug, Serialize, Deserialize)]
-struct Notes {
+struct BuildNotes {
     command: String,
     toolchain: Option<String>,
     source_sha256: String,
@@ -73,10 +73,10 @@ struct Notes {
 }
 
 impl Build<'_> {
-    /// What the cache has of it, or else builds it.
+    /// Returns the result from the cache, or builds it.
     ///
     /// # Errors
-    /// When the build fails, does not end, makes too much, or the system refuses.
+    /// When the build fails, exceeds one of its limits, or a file cannot be read or written.
     pub fn get(&self) -> Result<Built, BuildError> {
         let name = self.entry.from.file_stem().unwrap_or_default().to_string_lossy();
         let place = cache::place(&name, self.key());
@@ -94,29 +94,30 @@ impl Build<'_> {
         built_at(&place, true).ok_or_else(|| system(io::Error::other("the built program is gone")))
     }
 
+    /// The hash under which the result is kept: of all that can change it.
     fn key(&self) -> Key {
-        let head = Key::default().word("build 1").word(self.tool.as_os_str().as_encoded_bytes());
-        let head = head.word(self.version.unwrap_or_default()).word(self.entry.sha256);
+        let head = Key::default().with("build 1").with(self.tool.as_os_str().as_encoded_bytes());
+        let head = head.with(self.version.unwrap_or_default()).with(self.entry.sha256);
         let name = self.entry.from.file_name().unwrap_or_default();
-        self.words.iter().fold(head.word(name.as_encoded_bytes()), |key, word| key.word(word))
+        self.command.iter().fold(head.with(name.as_encoded_bytes()), |key, word| key.with(word))
     }
 
-    /// Puts what the author handed in into the folder `copy`.
+    /// Copies what the author handed in into the folder `copy`.
     fn lay_out(&self, copy: &Path) -> io::Result<()> {
-        let mut room = CopyLimit { bytes: self.limits.file, files: MOST_FILES };
+        let mut limit = CopyLimit { bytes: self.limits.file, files: MOST_FILES };
         if !self.entry.from.is_dir() {
             let folder = self.entry.from.parent().unwrap_or(Path::new("/"));
             let source = Path::new(self.entry.from.file_name().unwrap_or_default());
             let mut files = self.entry.with.iter().map(PathBuf::as_path).chain([source]);
-            return files.try_for_each(|file| tree::copy(&folder.join(file), &copy.join(file), &[], &mut room));
+            return files.try_for_each(|file| tree::copy(&folder.join(file), &copy.join(file), &[], &mut limit));
         }
         fs::create_dir_all(copy)?;
         files_of(self.entry.from)?
             .iter()
-            .try_for_each(|file| tree::copy(&self.entry.from.join(file), &copy.join(file), &[], &mut room))
+            .try_for_each(|file| tree::copy(&self.entry.from.join(file), &copy.join(file), &[], &mut limit))
     }
 
-    /// Builds in a copy of `copy`, and puts what became of it into `made`.
+    /// Runs the build in a sandbox, on the files of `copy`, and writes its result and notes into `made`.
     fn run(&self, copy: &Path, made: &Path) -> Result<(), BuildError> {
         let system = |source| BuildError::System { what: self.entry.from.display().to_string(), source };
         let conditions = Conditions { builds: true, at_least: self.at_least, ..Conditions::default() };
@@ -125,10 +126,10 @@ impl Build<'_> {
         self.judge(&report)?;
         let folder = sandbox.folder()?;
         let folder = PathBuf::from(format!("/proc/self/fd/{}", folder.as_raw_fd()));
-        let mut room = CopyLimit { bytes: self.limits.file, files: MOST_FILES };
-        tree::copy_content(&folder, &made.join(FOLDER), &VERSION_CONTROL, &mut room).map_err(system)?;
-        let notes = Notes {
-            command: self.words.join(" "),
+        let mut limit = CopyLimit { bytes: self.limits.file, files: MOST_FILES };
+        tree::copy_content(&folder, &made.join(FOLDER), &VERSION_CONTROL, &mut limit).map_err(system)?;
+        let notes = BuildNotes {
+            command: self.command.join(" "),
             toolchain: self.version.map(str::to_string),
             source_sha256: self.entry.sha256.to_string(),
             isolation: sandbox.isolation().level,
@@ -136,23 +137,24 @@ impl Build<'_> {
         };
         let notes = toml::to_string(&notes).map_err(io::Error::other).map_err(system)?;
         fs::write(made.join(cache::NOTES), notes).map_err(system)?;
-        fs::write(made.join(WORDS), &report.output).map_err(system)
+        fs::write(made.join(OUTPUT), &report.output).map_err(system)
     }
 
-    /// The build's command as a program in a sandbox: its two outputs are one, so that its words stay in order.
+    /// The build's command as a program in a sandbox. Standard error goes to standard output, so that the lines of both
+    /// stay in order.
     fn program(&self, copy: &Path) -> Program {
         const SCRIPT: &str = r#"export PATH="$1"; shift; exec "$@" 2>&1"#;
         let tools = [&self.tool].into_iter().chain(&self.others);
         let mut path = vec![PATH.to_string()];
         path.extend(tools.clone().filter_map(|tool| Some(tool.parent()?.to_str()?.to_string())));
         path.dedup();
-        // A program of the folder itself is the copy's.
+        // A program in the author's folder is started from the copy.
         let tool = match self.tool.strip_prefix(self.entry.from) {
             Ok(own) => copy.join(own),
             Err(_) => self.tool.clone(),
         };
         let head = ["/bin/sh", "-c", SCRIPT, "build", &path.join(":")].map(OsString::from);
-        let argv = head.into_iter().chain([tool.into()]).chain(self.words[1..].iter().map(OsString::from));
+        let argv = head.into_iter().chain([tool.into()]).chain(self.command[1..].iter().map(OsString::from));
         let elsewhere = tools.filter(|tool| !tool.starts_with(self.entry.from));
         let mut parts: Vec<PathBuf> = elsewhere.flat_map(|tool| installation_of(tool)).collect();
         parts.extend(self.reads.iter().cloned());
@@ -161,11 +163,11 @@ impl Build<'_> {
         Program { argv: argv.collect(), folder: copy.to_path_buf(), parts }
     }
 
-    /// A hint where the compiler's `words` name a file beside a single source, which it did not see.
-    fn unseen(&self, words: &str) -> Option<String> {
+    /// A hint for a single source file whose compiler's `output` names a file beside it, which the build cannot read.
+    fn hint_for_unseen_file(&self, output: &str) -> Option<String> {
         let Entry { from, with, .. } = self.entry;
         let (folder, source) = (from.parent().filter(|_| from.is_file())?, Path::new(from.file_name()?));
-        let names = words.split(|c: char| c.is_whitespace() || "\"'`‘’“”<>()[],;:".contains(c));
+        let names = output.split(|c: char| c.is_whitespace() || "\"'`‘’“”<>()[],;:".contains(c));
         // Compilers name modules without their extension.
         let extension = from.extension().unwrap_or_default().to_string_lossy();
         let mut files = names.flat_map(|name| [PathBuf::from(name), PathBuf::from(format!("{name}.{extension}"))]);
@@ -174,19 +176,19 @@ impl Build<'_> {
         let (file, source) = (files.find(is_unseen)?, source.display());
         let file = file.display();
         Some(format!(
-            "\n(`{file}` lies beside {source}, but a source sees only what is handed in with it: say \
-             `with = [\"{file}\"]` in the contest file or `--with {file}`, or hand in a folder with a `bot.toml`)"
+            "\n(`{file}` lies beside {source}, but a bot that is one file can read only files handed in with it: add \
+             `with = [\"{file}\"]` to the contest file or `--with {file}`, or hand in a folder with a `bot.toml`)"
         ))
     }
 
-    /// Whether the build ended well.
+    /// Turns the report of a run that did not succeed into the error for it.
     fn judge(&self, report: &RunReport) -> Result<(), BuildError> {
-        let command = self.words.join(" ");
-        let mut words = shown(&report.output);
-        words.extend(self.unseen(&words));
+        let command = self.command.join(" ");
+        let mut output = excerpt(&report.output);
+        output.extend(self.hint_for_unseen_file(&output));
         let why = match &report.ended {
             Ended::Exited(0) => return Ok(()),
-            Ended::Exited(_) => return Err(BuildError::Failed { command, words }),
+            Ended::Exited(_) => return Err(BuildError::Failed { command, output }),
             Ended::Starved => {
                 return Err(BuildError::Sandbox(SandboxError::Starved {
                     wall: report.wall,
@@ -194,51 +196,51 @@ impl Build<'_> {
                 }));
             }
             Ended::TimedOut | Ended::Stopped => {
-                format!("it had not ended after {} s", self.limits.hard.as_secs())
+                format!("it did not finish within {} s", self.limits.hard.as_secs())
             }
-            Ended::TooMuchOutput => format!("it wrote more than {} MiB of words", self.limits.output >> 20),
+            Ended::TooMuchOutput => format!("it printed more than {} MiB", self.limits.output >> 20),
             Ended::OutOfMemory => format!("it used more than {} MiB of memory", self.limits.memory >> 20),
-            Ended::Signalled(signal) => format!("it died of signal {signal}"),
-            Ended::CannotStart { why, .. } => format!("it cannot be started: {why}"),
+            Ended::Signalled(signal) => format!("signal {signal} ended it"),
+            Ended::CannotStart { why, .. } => format!("it could not be started: {why}"),
         };
-        Err(BuildError::Stopped { command, why, words })
+        Err(BuildError::Stopped { command, why, output })
     }
 }
 
-/// What is built at this place of the cache.
+/// The result of a build that is kept at `place` in the cache. It is locked, so that no process removes it.
 fn built_at(place: &Path, fresh: bool) -> Option<Built> {
     if !cache::lock(place) {
         return None;
     }
-    let notes: Notes = toml::from_str(&fs::read_to_string(place.join(cache::NOTES)).ok()?).ok()?;
-    Some(Built { folder: place.join(FOLDER), words: place.join(WORDS), isolation: notes.isolation, fresh })
+    let notes: BuildNotes = toml::from_str(&fs::read_to_string(place.join(cache::NOTES)).ok()?).ok()?;
+    Some(Built { folder: place.join(FOLDER), output: place.join(OUTPUT), isolation: notes.isolation, fresh })
 }
 
-/// The beginning of a compiler's words, with a hint where it seems to have wanted what a build has not.
-fn shown(words: &[u8]) -> String {
+/// The beginning of a compiler's output, with a hint if the compiler seems to have needed the network.
+fn excerpt(output: &[u8]) -> String {
     /// A line longer than this is cut.
     const LONGEST: usize = 500;
-    let words = String::from_utf8_lossy(words);
+    let output = String::from_utf8_lossy(output);
     let cut = |line: &str| match line.char_indices().nth(LONGEST) {
         Some((at, _)) => format!("{}…", &line[..at]),
         None => line.to_string(),
     };
-    let mut lines: Vec<String> = words.lines().take(WORDS_SHOWN).map(cut).collect();
-    let left_out = words.lines().count() - lines.len();
+    let mut lines: Vec<String> = output.lines().take(LINES_SHOWN).map(cut).collect();
+    let left_out = output.lines().count() - lines.len();
     if left_out > 0 {
         lines.push(format!("… and {left_out} more lines"));
     }
-    if wants_network(&words) {
+    if wants_network(&output) {
         lines.push(
-            "(a build has no network: what it needs has to be in the folder; for Rust `cargo vendor` does that)"
+            "(a build has no network: put everything it needs into the folder; for Rust, use `cargo vendor`)"
                 .to_string(),
         );
     }
     lines.join("\n")
 }
 
-/// Whether these are the words of a tool that tried to fetch something.
-fn wants_network(words: &str) -> bool {
+/// Whether the `output` of a build is that of a tool that tried to use the network.
+fn wants_network(output: &str) -> bool {
     const SIGNS: [&str; 12] = [
         "could not resolve host",
         "couldn't resolve host",
@@ -253,8 +255,8 @@ fn wants_network(words: &str) -> bool {
         "eai_again",
         "unable to update registry",
     ];
-    let words = words.to_lowercase();
-    SIGNS.iter().any(|sign| words.contains(sign))
+    let output = output.to_lowercase();
+    SIGNS.iter().any(|sign| output.contains(sign))
 }
 
 #[cfg(test)]
@@ -262,13 +264,13 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(words: &str, lines: usize, last: &str) {
-        let shown = shown(words.as_bytes());
+    fn check(output: &str, lines: usize, last: &str) {
+        let shown = excerpt(output.as_bytes());
         assert_eq!((shown.lines().count(), shown.lines().last().unwrap_or_default()), (lines, last));
     }
 
     #[test]
-    fn the_beginning_of_long_words_is_shown() {
+    fn the_beginning_of_a_long_output_is_shown() {
         check("", 0, "");
         check("a\nb\n", 2, "b");
         check(&"x\n".repeat(30), 30, "x");
@@ -277,14 +279,14 @@ mod tests {
     }
 
     #[test]
-    fn what_wants_the_network_is_told_that_there_is_none() {
-        for words in [
+    fn a_build_that_needs_the_network_gets_a_hint() {
+        for output in [
             "warning: spurious network error: [6] Couldn't resolve host name",
             "error: failed to download from `https://example.org/`",
             "go: example.org/x: dial tcp: lookup example.org: no such host",
         ] {
-            assert!(shown(words.as_bytes()).contains("a build has no network"), "{words}");
+            assert!(excerpt(output.as_bytes()).contains("a build has no network"), "{output}");
         }
-        assert!(!shown(b"net.c:1: error: expected `;`").contains("network"));
+        assert!(!excerpt(b"net.c:1: error: expected `;`").contains("network"));
     }
 }

@@ -1,7 +1,7 @@
-//! Where built programs are kept: a folder a build, named by a hash of all that the program is made from.
+//! The cache of built programs: one folder for each build, named by a hash of all that the program is made from.
 //!
-//! A folder comes into its place by one renaming when it is whole, so that no build that is interrupted leaves
-//! half of a program, and of two builds of the same at once the first is kept.
+//! A build works in a staging folder, which is renamed to its final place when it is complete. So an interrupted build
+//! leaves no half of a program behind, and of two simultaneous builds of the same content the first is kept.
 
 use super::hash::Key;
 use crate::names;
@@ -14,20 +14,20 @@ use std::sync::{Mutex, Once, PoisonError};
 use std::time::{Duration, SystemTime};
 use tempfile::TempDir;
 
-/// The most bytes of programs that are kept, but for those in use.
+/// The most bytes of programs that are kept. Programs in use are kept beyond that.
 pub const MOST_BYTES: u64 = 2 << 30;
 
-/// How long an unused program is kept.
+/// The time after which an unused program is removed.
 const LONGEST_UNUSED: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-/// The file of a place that says how it was built. When it was last changed tells when the place was last used, and
-/// whoever uses the place has a lock on it.
+/// The name of the file that describes a build. Its modification time is when the build was last used, and every
+/// process that uses the build has a shared lock on it.
 pub const NOTES: &str = "built.toml";
 
-/// How folders of builds under way begin; the number of the process that builds follows.
-const UNDER_WAY: &str = ".building-";
+/// The beginning of the names of staging folders; the id of the process that builds follows.
+const STAGING_PREFIX: &str = ".building-";
 
-/// `$XDG_CACHE_HOME/cornerman` or `~/.cache/cornerman`.
+/// The folder of the cache: `$XDG_CACHE_HOME/cornerman` or `~/.cache/cornerman`.
 pub fn folder() -> PathBuf {
     let from = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     from("XDG_CACHE_HOME")
@@ -36,40 +36,41 @@ pub fn folder() -> PathBuf {
         .join("cornerman")
 }
 
-/// The place of what is made from what `key` says, with a name for people before the hash.
+/// The folder for the build with this `key`. `name` comes before the hash, for people.
 pub fn place(name: &str, key: Key) -> PathBuf {
-    /// Digits of the hash: enough that no two are ever the same, and short in messages.
+    /// Digits of the hash: enough to avoid collisions, and short in messages.
     const DIGITS: usize = 24;
-    /// Characters of the name: with the hash not more than a file system takes.
+    /// Characters of the name: together with the hash, short enough for every file system.
     const CHARACTERS: usize = 40;
     let name: String = names::sanitized(name).chars().take(CHARACTERS).collect();
-    folder().join(format!("{name}-{}", &key.done()[..DIGITS]))
+    folder().join(format!("{name}-{}", &key.hex()[..DIGITS]))
 }
 
-/// A folder for a build under way, on the file system of the places. Those of processes that were killed are
-/// removed.
+/// A new staging folder, on the same file system as the cache. Removes the staging folders of processes that were
+/// killed.
 ///
 /// # Errors
-/// When the system refuses.
+/// When it cannot be created.
 pub fn staging() -> io::Result<Staging> {
     let folder = folder();
     DirBuilder::new().recursive(true).mode(0o755).create(&folder)?;
     for entry in fs::read_dir(&folder)?.flatten() {
         let name = entry.file_name();
-        let owner = name.to_str().and_then(|name| name.strip_prefix(UNDER_WAY)?.split_once('-')?.0.parse().ok());
+        let owner =
+            name.to_str().and_then(|name| name.strip_prefix(STAGING_PREFIX)?.split_once('-')?.0.parse().ok());
         if owner.is_some_and(|pid: u32| !Path::new(&format!("/proc/{pid}")).exists()) {
             remove(&entry.path());
         }
     }
-    let prefix = format!("{UNDER_WAY}{}-", std::process::id());
+    let prefix = format!("{STAGING_PREFIX}{}-", std::process::id());
     tempfile::Builder::new().prefix(&prefix).tempdir_in(folder).map(Staging)
 }
 
-/// The folder of a build under way; gone when dropped.
+/// The staging folder of a build; removed when dropped.
 pub struct Staging(TempDir);
 
 impl Staging {
-    /// Where it is.
+    /// Its path.
     pub fn path(&self) -> &Path {
         self.0.path()
     }
@@ -81,7 +82,7 @@ impl Drop for Staging {
     }
 }
 
-/// Removes a folder, also where a build has made folders in it that nobody may enter.
+/// Removes a folder, even if a build has created folders without permissions in it.
 fn remove(folder: &Path) {
     fn open_all(folder: &Path) {
         fs::set_permissions(folder, Permissions::from_mode(0o700)).ok();
@@ -95,30 +96,31 @@ fn remove(folder: &Path) {
     }
 }
 
-/// Moves `made`, a whole result with its notes, to `place`, unless another build was faster. It is held from then on.
+/// Moves `made`, the complete result of a build with its notes, to `place`, unless another process was faster. The
+/// result is locked until this process ends.
 ///
 /// # Errors
-/// When the system refuses.
+/// When it cannot be moved or locked.
 pub fn publish(made: &Path, place: &Path) -> io::Result<()> {
     let notes = File::open(made.join(NOTES))?;
     notes.try_lock_shared()?;
     match fs::rename(made, place) {
         Ok(()) => keep(place, notes),
-        // A folder is never renamed over one that is not empty.
+        // The system does not rename a folder over one that is not empty: another process was faster.
         Err(_) if place.is_dir() => {}
         Err(error) => return Err(error),
     }
     Ok(())
 }
 
-/// The locks of the places that this process uses: until it ends no process removes them.
-static HELD: Mutex<BTreeMap<PathBuf, File>> = Mutex::new(BTreeMap::new());
+/// The locks of the builds that this process uses. They are kept until it ends, so that no process removes the builds.
+static LOCKS: Mutex<BTreeMap<PathBuf, File>> = Mutex::new(BTreeMap::new());
 
 fn keep(place: &Path, notes: File) {
-    HELD.lock().unwrap_or_else(PoisonError::into_inner).entry(place.to_path_buf()).or_insert(notes);
+    LOCKS.lock().unwrap_or_else(PoisonError::into_inner).entry(place.to_path_buf()).or_insert(notes);
 }
 
-/// Holds `place` until this process ends and marks it as used now; whether it is there.
+/// Locks the build at `place` until this process ends, and marks it as used now. Returns false if there is none.
 pub fn lock(place: &Path) -> bool {
     let file = place.join(NOTES);
     let Ok(notes) = File::open(&file) else { return false };
@@ -134,8 +136,8 @@ pub fn lock(place: &Path) -> bool {
     true
 }
 
-/// Removes what was not used for [`LONGEST_UNUSED`], and what was used longest ago as long as there is more than
-/// [`MOST_BYTES`]: once in the life of this process, and nothing that this or another one holds.
+/// Removes the builds that were not used for [`LONGEST_UNUSED`], and then the least recently used ones while there are
+/// more than [`MOST_BYTES`]. Runs only once in a process, and never removes a build that any process has locked.
 pub fn prune() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| prune_in(&folder(), MOST_BYTES, SystemTime::now() - LONGEST_UNUSED));
@@ -150,8 +152,8 @@ fn prune_in(folder: &Path, most: u64, oldest: SystemTime) {
             return;
         }
         let is_free = File::open(place.join(NOTES)).is_ok_and(|notes| {
-            // Gone at once for others, even if the removal itself is interrupted.
-            let gone = folder.join(format!("{UNDER_WAY}{}-gone-{at}", std::process::id()));
+            // Renamed first, so that others never see half of it, even if the removal is interrupted.
+            let gone = folder.join(format!("{STAGING_PREFIX}{}-gone-{at}", std::process::id()));
             let moved = notes.try_lock().is_ok() && fs::rename(&place, &gone).is_ok();
             if moved {
                 remove(&gone);
@@ -162,19 +164,19 @@ fn prune_in(folder: &Path, most: u64, oldest: SystemTime) {
     }
 }
 
-/// The places in `folder`: when each was used last, its bytes, and where it is.
+/// The builds in `folder`: when each was last used, its size in bytes, and its path.
 fn places(folder: &Path) -> Vec<(SystemTime, u64, PathBuf)> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let place = |path: PathBuf| Some((fs::metadata(path.join(NOTES)).ok()?.modified().ok()?, size(&path), path));
     entries.filter_map(|entry| place(entry.path())).collect()
 }
 
-/// The bytes of all programs that are kept.
+/// The size of all builds in the cache, in bytes.
 pub fn bytes() -> u64 {
     places(&folder()).iter().map(|(_, bytes, _)| bytes).sum()
 }
 
-/// The bytes of the files in a folder.
+/// The size of all files in a folder, in bytes.
 fn size(folder: &Path) -> u64 {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let sizes = entries.map(|entry| match entry.metadata() {
@@ -184,7 +186,7 @@ fn size(folder: &Path) -> u64 {
     sizes.sum()
 }
 
-/// The answer to a question that `key` names, from the cache or by asking. Without a cache it is asked again.
+/// The answer that is cached under `key`, or that of `ask`, which is cached for the next time if that is possible.
 pub fn cached_answer(key: &str, ask: impl FnOnce() -> Option<String>) -> Option<String> {
     let folder = folder().join("answers");
     let place = folder.join(key);
@@ -209,7 +211,8 @@ mod tests {
 
     const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-    /// Which of places of these names, bytes and days without use stay where `most` bytes may; `b` is held.
+    /// Prunes a cache with `places`, each with a name, its bytes and the days since its last use, to `most` bytes, and
+    /// checks which ones `stay`; `b` is locked.
     #[track_caller]
     fn check(places: &[(&str, u64, u32)], most: u64, stay: &str) {
         let folder = tempfile::tempdir().unwrap();
@@ -232,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_old_or_too_much_goes_unless_it_is_in_use() {
+    fn old_and_surplus_builds_are_removed_unless_in_use() {
         let places = [("a", 10, 1), ("b", 10, 40), ("c", 10, 31), ("d", 10, 2)];
         check(&places, 100, "a answers b d");
         check(&places, 30, "a answers b d");

@@ -1,4 +1,4 @@
-//! Names for contents: the SHA-256 of files and of whole folders.
+//! Hashes of contents: the SHA-256 of files and of whole folders.
 
 use crate::entry_files::{self, DEEPEST, MOST_BYTES, MOST_FILES, refused};
 use sha2::{Digest, Sha256};
@@ -8,7 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// What is no part of a bot wherever it lies in its folder: histories, and what builds leave.
+/// Folders that are not part of a bot, wherever they lie in its folder: version control, and the output of builds.
 const IGNORED: [&str; 2] = [".git", "target"];
 
 /// The hash of the bytes of the regular file at `path`: 64 hexadecimal digits.
@@ -19,19 +19,19 @@ pub fn of_file(path: &Path) -> io::Result<String> {
     of_content(entry_files::open(path)?, &mut MOST_BYTES.clone())
 }
 
-/// The hash of a folder: of the list of its files in the order of their relative paths, each with its kind, its
-/// path and the hash of its content. Links are taken by where they lead, and never followed.
+/// The hash of a folder, as 64 hexadecimal digits: of the list of its files in the order of their relative paths, each
+/// with its kind, its path and the hash of its content. A link counts as its target's path and is not followed.
 ///
 /// # Errors
-/// When something in it cannot be read, or there is too much of it.
+/// When a file cannot be read, or there are too many or too large files.
 pub fn of_folder(folder: &Path) -> io::Result<String> {
     of_files(folder, &files_of(folder)?)
 }
 
-/// The hash of a folder of which only `files`, relative paths, are taken.
+/// Like [`of_folder`], for only those of its files that `files` lists as relative paths.
 ///
 /// # Errors
-/// As those of [`of_folder`].
+/// The same as for [`of_folder`].
 pub fn of_files(folder: &Path, files: &[PathBuf]) -> io::Result<String> {
     let (mut hash, mut room) = (Sha256::new(), MOST_BYTES);
     for path in files {
@@ -52,21 +52,22 @@ pub fn of_files(folder: &Path, files: &[PathBuf]) -> io::Result<String> {
     Ok(hex(&hash.finalize()))
 }
 
-/// The hash of what `file` holds, for which there has to be `room`, however much it grows meanwhile.
+/// The hash of the content of `file`, whose size is subtracted from `room`. Fails if it is larger, even if it grows
+/// while it is read.
 fn of_content(file: File, room: &mut u64) -> io::Result<String> {
     let mut hash = Sha256::new();
     let read = io::copy(&mut file.take(room.saturating_add(1)), &mut hash)?;
     *room = room.checked_sub(read).ok_or_else(|| {
-        refused(format!("with it the files have more than {} MiB, which is the most", MOST_BYTES >> 20))
+        refused(format!("with this file, the total exceeds the limit of {} MiB", MOST_BYTES >> 20))
     })?;
     Ok(hex(&hash.finalize()))
 }
 
-/// The files and links that a folder's bot consists of: relative paths, sorted by their bytes. Sockets, pipes and
-/// devices are no part of it, nor are `.git` and `target`.
+/// The files and links in the folder of a bot, as relative paths sorted by their bytes. Sockets, pipes and devices are
+/// left out, and so are `.git` and `target`.
 ///
 /// # Errors
-/// When a folder cannot be read, or there is too much in it.
+/// When a folder cannot be read, is nested too deeply, or contains too many files.
 pub fn files_of(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let (mut files, mut room) = (Vec::new(), MOST_FILES);
     collect(folder, Path::new(""), &mut files, &mut room)?;
@@ -77,7 +78,7 @@ pub fn files_of(folder: &Path) -> io::Result<Vec<PathBuf>> {
 fn collect(root: &Path, below: &Path, files: &mut Vec<PathBuf>, room: &mut usize) -> io::Result<()> {
     if below.components().count() > DEEPEST {
         return Err(refused(format!(
-            "{} lies in more than {DEEPEST} folders, which is the most",
+            "{} is more than {DEEPEST} folders deep, which is the limit",
             below.display()
         )));
     }
@@ -88,7 +89,7 @@ fn collect(root: &Path, below: &Path, files: &mut Vec<PathBuf>, room: &mut usize
             continue;
         }
         *room = room.checked_sub(1).ok_or_else(|| {
-            refused(format!("it holds more than {MOST_FILES} files and folders, which is the most"))
+            refused(format!("it contains more than {MOST_FILES} files and folders, which is the limit"))
         })?;
         if kind.is_dir() {
             collect(root, &path, files, room)?;
@@ -99,21 +100,21 @@ fn collect(root: &Path, below: &Path, files: &mut Vec<PathBuf>, room: &mut usize
     Ok(())
 }
 
-/// A hash that is put together of words, none of which can run into the next.
+/// A hash of a list of words. The length of each is included, so that `ab c` and `a bc` differ.
 #[derive(Default)]
 pub struct Key(Sha256);
 
 impl Key {
-    /// Adds a word.
-    pub fn word(mut self, word: impl AsRef<[u8]>) -> Key {
+    /// The hash with one more word.
+    pub fn with(mut self, word: impl AsRef<[u8]>) -> Key {
         let word = word.as_ref();
         self.0.update((word.len() as u64).to_le_bytes());
         self.0.update(word);
         self
     }
 
-    /// The hash: 64 hexadecimal digits.
-    pub fn done(self) -> String {
+    /// The hash as 64 hexadecimal digits.
+    pub fn hex(self) -> String {
         hex(&self.0.finalize())
     }
 }
@@ -138,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_is_its_files_in_whatever_order_they_came() {
+    fn the_hash_of_a_folder_does_not_depend_on_the_order_of_its_files() {
         let whole = hash(&[("a", "1"), ("b/c", "2")]);
         assert_eq!(whole, hash(&[("b/c", "2"), ("a", "1")]));
         assert_eq!(whole, hash(&[("a", "1"), ("b/c", "2"), (".git/HEAD", "x"), ("b/target/y", "z")]));
@@ -154,11 +155,11 @@ mod tests {
 
     #[test]
     fn the_words_of_a_key_do_not_run_into_each_other() {
-        assert_ne!(Key::default().word("ab").word("c").done(), Key::default().word("a").word("bc").done());
+        assert_ne!(Key::default().with("ab").with("c").hex(), Key::default().with("a").with("bc").hex());
     }
 
     #[test]
-    fn a_program_is_another_file_than_a_text() {
+    fn the_permission_to_execute_changes_the_hash() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("bot");
         fs::write(&file, "x").unwrap();

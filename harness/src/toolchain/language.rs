@@ -1,7 +1,7 @@
-//! Languages as data (R2): which tools turn a source file of which extension into what is run.
+//! Languages as data (R2): which tools build and run a source file, by its extension.
 //!
-//! The built-in list is `harness/languages.toml`; a user's file of the same form takes the place of it for the
-//! extensions that it names. `docs/languages.md` describes the form.
+//! The built-in list is `harness/languages.toml`. A user's file of the same format replaces it for the extensions that
+//! it lists. `docs/languages.md` describes the format.
 
 use super::search;
 use crate::nearest::did_you_mean;
@@ -17,7 +17,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 use toml::Spanned;
 
-/// Every language that is known.
+/// The languages in which a single source file can be a bot.
 #[derive(Clone, Debug)]
 pub struct Languages {
     all: Vec<Language>,
@@ -27,11 +27,11 @@ pub struct Languages {
 /// A language in which a single source file is an entry.
 #[derive(Clone, Debug)]
 pub struct Language {
-    /// Its name for people.
+    /// Its name, for people and for `language` in a `bot.toml`.
     pub name: String,
-    /// Endings of its files' names, without the dot.
+    /// The extensions of its source files, without the dot.
     pub extensions: Vec<String>,
-    /// Ways to run it, the best first.
+    /// The ways to run it, the best first. There is at least one.
     pub toolchains: Vec<Toolchain>,
 }
 
@@ -39,28 +39,28 @@ pub struct Language {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Toolchain {
-    /// Debian's packages that have it.
+    /// The Debian packages that contain it.
     pub packages: Vec<String>,
-    /// The command that makes a program of a source, where one is needed.
+    /// The command that builds a source; `None` if the source itself is run.
     #[serde(default)]
     pub(super) build: Option<Spanned<Vec<String>>>,
     /// The command that runs it.
     pub(super) run: Spanned<Vec<String>>,
-    /// The command that tells the toolchain's version.
+    /// The command that prints the toolchain's version.
     #[serde(default)]
     pub(super) version: Option<Spanned<Vec<String>>>,
-    /// Files and folders outside the system's own that its tools read.
+    /// The files and folders outside the system's folders that its tools read, as glob patterns.
     #[serde(default)]
     reads: Vec<String>,
-    /// What the build may use.
+    /// The limits of a build.
     #[serde(default)]
     pub(super) build_limits: BuildLimits,
-    /// What a run may use.
+    /// The limits of a run.
     #[serde(default)]
     pub(crate) run_limits: RunLimits,
 }
 
-/// What a build may use.
+/// The limits of a build, where they differ from the defaults.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BuildLimits {
@@ -70,7 +70,7 @@ pub struct BuildLimits {
     output_mib: Option<Within<1, 65_536>>,
 }
 
-/// What a bot in a language may use, where that is not the usual.
+/// The limits of a run in a language, where they differ from the usual ones.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunLimits {
@@ -80,7 +80,7 @@ pub struct RunLimits {
     open_files: Option<Within<16, 65_536>>,
 }
 
-/// A tool that is not itself what is found by its name.
+/// A tool whose name leads only to a wrapper, and the command that prints the path of the tool itself.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Tool {
@@ -89,22 +89,22 @@ struct Tool {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Text {
+struct RawLanguages {
     #[serde(default)]
-    language: Vec<LanguageText>,
+    language: Vec<RawLanguage>,
     #[serde(default)]
     tool: BTreeMap<String, Tool>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct LanguageText {
+struct RawLanguage {
     name: String,
     extensions: Spanned<Vec<Spanned<String>>>,
     toolchain: Spanned<Vec<Toolchain>>,
 }
 
-/// Why a file of languages is of no use.
+/// Why a file of languages could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum LanguagesError {
     /// It cannot be read.
@@ -112,22 +112,22 @@ pub enum LanguagesError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// The system's answer.
+        /// The system's error.
         source: io::Error,
     },
-    /// Something in it is wrong.
+    /// There is a mistake in it.
     #[error("{0}")]
     Wrong(Mistake),
 }
 
-/// What stands for something else in the words of a build.
-const IN_BUILDS: [&str; 4] = ["folder", "program", "source", "stem"];
+/// The placeholders in a `build` command.
+const BUILD_PLACEHOLDERS: [&str; 4] = ["folder", "program", "source", "stem"];
 
-/// The same in the words that run a program.
-const IN_RUNS: [&str; 5] = ["class", "folder", "program", "source", "stem"];
+/// The placeholders in a `run` command.
+const RUN_PLACEHOLDERS: [&str; 5] = ["class", "folder", "program", "source", "stem"];
 
 impl Languages {
-    /// Those of `harness/languages.toml`.
+    /// The built-in languages, from `harness/languages.toml`.
     pub fn built_in() -> &'static Languages {
         static BUILT_IN: OnceLock<Languages> = OnceLock::new();
         BUILT_IN.get_or_init(|| {
@@ -136,19 +136,19 @@ impl Languages {
         })
     }
 
-    /// The built-in languages under those of the file at `path`.
+    /// The built-in languages, overridden by those of the file at `path`.
     ///
     /// # Errors
-    /// `FILE:LINE: what is wrong`, with the nearest key that exists.
+    /// When the file cannot be read; for a mistake `FILE:LINE: what is wrong`, with the most similar key that exists.
     pub fn with_file(path: &Path) -> Result<Languages, LanguagesError> {
         let text = fs::read_to_string(path)
             .map_err(|source| LanguagesError::Unreadable { path: path.to_path_buf(), source })?;
         let over = parse(Source { path, text: &text }).map_err(LanguagesError::Wrong)?;
-        Ok(Languages::built_in().clone().under(over))
+        Ok(Languages::built_in().clone().overridden_by(over))
     }
 
-    /// `self` with what `over` says instead: of the same extension, and of the same tool.
-    fn under(mut self, over: Languages) -> Languages {
+    /// `self`, with the languages and tools of `over` in place of those with the same extension or name.
+    fn overridden_by(mut self, over: Languages) -> Languages {
         for language in &mut self.all {
             language.extensions.retain(|extension| over.by_extension(extension).is_none());
         }
@@ -159,12 +159,12 @@ impl Languages {
         self
     }
 
-    /// All of them, by name.
+    /// All languages, sorted by name.
     pub fn all(&self) -> &[Language] {
         &self.all
     }
 
-    /// The language of the source file at `path`, if it is one.
+    /// The language of the file at `path`, by its extension.
     pub fn of(&self, path: &Path) -> Option<&Language> {
         self.by_extension(path.extension()?.to_str()?)
     }
@@ -173,10 +173,10 @@ impl Languages {
         self.all.iter().find(|language| language.extensions.iter().any(|one| one == extension))
     }
 
-    /// The language of this name, in capitals or not.
+    /// The language called `name`; upper and lower case are the same.
     ///
     /// # Errors
-    /// The words for one that does not exist, with the nearest that does.
+    /// The message that there is none, with the most similar name.
     pub fn named(&self, name: &str) -> Result<&Language, String> {
         let found = self.all.iter().find(|language| language.name.eq_ignore_ascii_case(name));
         found.ok_or_else(|| {
@@ -185,23 +185,23 @@ impl Languages {
         })
     }
 
-    /// The extensions of sources, for messages.
+    /// The extensions of all languages as a list for messages: `.py, .c`.
     pub fn extensions(&self) -> String {
         let each = self.all.iter().flat_map(|language| &language.extensions);
         each.map(|extension| format!(".{extension}")).collect::<Vec<_>>().join(", ")
     }
 
-    /// The command that tells where the tool `name` itself is, where one is needed.
-    pub(super) fn locating(&self, name: &str) -> Option<&[String]> {
+    /// The command that prints the path of the tool `name` itself, if its name leads only to a wrapper.
+    pub(super) fn locate_command(&self, name: &str) -> Option<&[String]> {
         self.tools.get(name).map(|tool| tool.locate.get_ref().as_slice())
     }
 
-    /// Tools that may be elsewhere than they are found by name.
-    pub(super) fn movable(&self) -> impl Iterator<Item = &str> {
+    /// The names of the tools that have to be located by such a command.
+    pub(super) fn tools_to_locate(&self) -> impl Iterator<Item = &str> {
         self.tools.keys().map(String::as_str)
     }
 
-    /// The toolchain that the command of these words begins with, if it is one of ours.
+    /// The toolchain whose `build` or `run` command begins with `tool`.
     pub fn toolchain_with(&self, tool: &str) -> Option<&Toolchain> {
         let toolchains = self.all.iter().flat_map(|language| &language.toolchains);
         let begins = |words: Option<&Spanned<Vec<String>>>| words.is_some_and(|words| words.get_ref()[0] == tool);
@@ -213,31 +213,31 @@ impl Language {
     /// The first toolchain whose tools are all on this machine.
     ///
     /// # Errors
-    /// The first of all where none is there, and the tool that it lacks.
+    /// When no toolchain is complete: the first one, and the name of its first missing tool.
     pub fn choose(&self) -> Result<&Toolchain, (&Toolchain, String)> {
-        match self.toolchains.iter().find(|toolchain| toolchain.lacks().is_none()) {
+        match self.toolchains.iter().find(|toolchain| toolchain.missing_tool().is_none()) {
             Some(whole) => Ok(whole),
             None => {
                 let first = &self.toolchains[0];
-                Err((first, first.lacks().unwrap_or_default().to_string()))
+                Err((first, first.missing_tool().unwrap_or_default().to_string()))
             }
         }
     }
 }
 
 impl Toolchain {
-    /// The first of its tools that is not on this machine.
-    fn lacks(&self) -> Option<&str> {
+    /// The name of the first of its tools that is not on this machine.
+    fn missing_tool(&self) -> Option<&str> {
         self.tools().find(|tool| !search::exists(tool))
     }
 
-    /// What its tools read outside the system's own, as far as it is there.
+    /// The existing files and folders outside the system's folders that its tools read.
     pub fn reads(&self) -> Vec<PathBuf> {
         let found = self.reads.iter().flat_map(|path| pattern::paths(Path::new("/"), path));
         found.map(|(_, path)| path).filter(|path| path.exists()).collect()
     }
 
-    /// The programs of the machine that it needs: those that its commands begin with.
+    /// The names of the programs that it needs: those that its commands begin with.
     pub fn tools(&self) -> impl Iterator<Item = &str> {
         let commands = self.build.iter().chain([&self.run]);
         commands.map(|words| words.get_ref()[0].as_str()).filter(|word| !word.starts_with('{'))
@@ -245,8 +245,7 @@ impl Toolchain {
 }
 
 impl BuildLimits {
-    /// As the sandbox takes them: two minutes, 4 GiB, 512 processes, and 512 MiB of what is written, unless said
-    /// otherwise.
+    /// The limits for the sandbox. The defaults are two minutes, 4 GiB of memory, 512 processes and 512 MiB of files.
     pub fn limits(&self) -> Limits {
         let time = Duration::from_secs(self.seconds.map_or(120, |set| set.0));
         Limits {
@@ -263,7 +262,7 @@ impl BuildLimits {
 }
 
 impl RunLimits {
-    /// `usual` with what is set here instead.
+    /// `usual`, with the limits that are set here in their place.
     pub fn applied_to(&self, usual: Limits) -> Limits {
         Limits {
             start: self.start_ms.map_or(usual.start, |set| Duration::from_millis(set.0)),
@@ -276,7 +275,7 @@ impl RunLimits {
 }
 
 fn parse(source: Source) -> Result<Languages, Mistake> {
-    let text: Text = source.read()?;
+    let text: RawLanguages = source.read()?;
     let mut all: Vec<Language> = Vec::new();
     for language in text.language {
         let extensions = extensions(source, language.extensions, &all)?;
@@ -293,7 +292,7 @@ fn parse(source: Source) -> Result<Languages, Mistake> {
     Ok(Languages { all, tools: text.tool })
 }
 
-/// The extensions of a language, none of which one of `others` has.
+/// Checks the extensions of a language, none of which may belong to one of `others`.
 fn extensions(
     source: Source,
     said: Spanned<Vec<Spanned<String>>>,
@@ -313,7 +312,7 @@ fn extensions(
         let other = others.iter().find(|language| language.extensions.contains(&extension));
         if other.is_some() || extensions.contains(&extension) {
             let whose = other.map_or("this language".to_string(), |language| language.name.clone());
-            return Err(source.mistake(at, format!(".{extension} is an extension of {whose} already")));
+            return Err(source.mistake(at, format!(".{extension} is already an extension of {whose}")));
         }
         extensions.push(extension);
     }
@@ -321,22 +320,23 @@ fn extensions(
 }
 
 fn check(source: Source, toolchain: &Toolchain) -> Result<(), Mistake> {
-    toolchain.build.iter().try_for_each(|words| check_words(source, words, &IN_BUILDS))?;
-    check_words(source, &toolchain.run, &IN_RUNS)?;
+    toolchain.build.iter().try_for_each(|words| check_words(source, words, &BUILD_PLACEHOLDERS))?;
+    check_words(source, &toolchain.run, &RUN_PLACEHOLDERS)?;
     toolchain.version.iter().try_for_each(|words| check_words(source, words, &[]))?;
     let run = toolchain.run.get_ref().iter();
     if toolchain.build.is_none() && !run.clone().any(|word| word.contains("{source}")) {
-        let words = "without a `build`, `run` has to name the `{source}`";
+        let words = "without a `build`, `run` must contain `{source}`";
         return Err(source.mistake(toolchain.run.span().start, words));
     }
     Ok(())
 }
 
-/// A command begins with a program, and what stands in braces is one of `known`; where none is, braces are braces.
+/// Checks that a command begins with a program, and that every placeholder in braces is one of `known`. If `known` is
+/// empty, braces have no meaning.
 fn check_words(source: Source, words: &Spanned<Vec<String>>, known: &[&str]) -> Result<(), Mistake> {
     let at = words.span().start;
     if words.get_ref().first().is_none_or(String::is_empty) {
-        return Err(source.mistake(at, "a command is a list of words, the first a program"));
+        return Err(source.mistake(at, "a command is a list of words that begins with a program"));
     }
     if known.is_empty() {
         return Ok(());
@@ -347,7 +347,9 @@ fn check_words(source: Source, words: &Spanned<Vec<String>>, known: &[&str]) -> 
             let hint = did_you_mean(name, known.iter().copied());
             let all: Vec<String> = known.iter().map(|name| format!("`{{{name}}}`")).collect();
             let all = all.join(", ");
-            return Err(source.mistake(at, format!("`{{{name}}}` stands for nothing here; {all} do{hint}")));
+            return Err(
+                source.mistake(at, format!("unknown placeholder `{{{name}}}`, expected one of {all}{hint}"))
+            );
         }
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! What is asked of a build: what was handed in, on what options, and why no program may come of it.
+//! What a build takes and how it fails: the entry, the options and the errors.
 
 use super::language::Languages;
 use crate::engine::Engine;
@@ -6,39 +6,39 @@ use crate::sandbox::{Level, SandboxError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What is never part of what a build makes.
+/// Folders that are never part of the result of a build.
 pub const VERSION_CONTROL: [&str; 1] = [".git"];
 
 /// What an author handed in.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry<'a> {
-    /// A source file, or a folder.
+    /// The path of a source file or a folder.
     pub from: &'a Path,
-    /// Its hash, that of `with` included.
+    /// Its SHA-256, which includes the files of `with`.
     pub sha256: &'a str,
-    /// What a source file is handed with: paths from its folder.
+    /// The files that are handed in beside a source file: paths relative to its folder.
     pub with: &'a [PathBuf],
 }
 
-/// On what options bots are built.
+/// How bots are built.
 #[derive(Clone, Copy, Debug)]
 pub struct BuildOptions<'a> {
-    /// The languages that there are (R2).
+    /// The languages that a source file can be in (R2).
     pub languages: &'a Languages,
-    /// The isolation that is demanded of builds.
+    /// The lowest level of isolation that is accepted for builds; `None` accepts any.
     pub at_least: Option<Level>,
-    /// The protocols that bots can speak besides those of contests.
+    /// The engine protocols that a `bot.toml` can name.
     pub engines: &'a [Engine],
 }
 
 impl Default for BuildOptions<'_> {
-    /// The built-in languages, and the best isolation that the machine gives.
+    /// The built-in languages, the best isolation that the machine offers, and no engine protocols.
     fn default() -> Self {
         BuildOptions { languages: Languages::built_in(), at_least: None, engines: &[] }
     }
 }
 
-/// Why a source did not become a program.
+/// Why a build failed.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
     /// A tool is missing.
@@ -46,40 +46,40 @@ pub enum BuildError {
         "`{tool}` is not on this machine, and {wanted_for} needs it: install it (Debian: apt-get install {package})"
     )]
     NoTool {
-        /// The command.
+        /// The tool's name.
         tool: String,
         /// What needs it.
         wanted_for: String,
-        /// The packages that have it.
+        /// The Debian packages that contain it.
         package: String,
     },
-    /// The compiler refused.
-    #[error("the build failed: {command}\n{words}")]
+    /// The command exited with an error.
+    #[error("the build failed: {command}\n{output}")]
     Failed {
         /// The command as typed in a shell.
         command: String,
-        /// What it printed, the beginning.
-        words: String,
+        /// The beginning of what it printed.
+        output: String,
     },
-    /// The compiler came to no end of its own.
-    #[error("the build was stopped: {why}: {command}\n{words}")]
+    /// The command exceeded a limit, was ended by a signal or did not start.
+    #[error("the build was stopped: {why}: {command}\n{output}")]
     Stopped {
         /// The command as typed in a shell.
         command: String,
-        /// What was the matter.
+        /// The reason.
         why: String,
-        /// What it printed, the beginning.
-        words: String,
+        /// The beginning of what it printed.
+        output: String,
     },
     /// The sandbox failed.
     #[error("cannot build: {0}")]
     Sandbox(#[from] SandboxError),
-    /// The system refused.
+    /// A file could not be read or written.
     #[error("cannot build {what}: {source}")]
     System {
-        /// What was to be built.
+        /// The path of the entry.
         what: String,
-        /// The system's answer.
+        /// The system's error.
         source: io::Error,
     },
 }

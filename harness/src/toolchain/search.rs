@@ -1,4 +1,4 @@
-//! Where programs are looked for by their names.
+//! Finding programs by name, in the PATH that bots have and in the user's.
 
 use crate::sandbox::PATH;
 use std::ffi::OsStr;
@@ -6,30 +6,30 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// The program of this name where bots look for programs.
+/// The path of the program `name` in the PATH that bots have.
 pub fn for_bots(name: &str) -> Option<PathBuf> {
     search(name, PATH.as_ref())
 }
 
-/// The program of this name where the user looks for programs, else where engines are.
+/// The path of the program `name` in the user's PATH, or else in the folders of [`GAMES`].
 pub fn for_user(name: &str) -> Option<PathBuf> {
     search(name, &path_of_user()).or_else(|| search(name, GAMES.as_ref()))
 }
 
-/// Where Debian puts engines (`gnugo`, `pachi`): not every user has it in the path, and no bot has.
+/// The folders in which Debian installs engines such as `gnugo`. Not every user has them in the PATH, and no bot has.
 const GAMES: &str = "/usr/local/games:/usr/games";
 
-/// Whether there is a program of this name, for bots or for the user.
+/// Whether the program `name` is in the PATH that bots have or in the user's.
 pub fn exists(name: &str) -> bool {
     is_on_path_of_bots(name) || search(name, &path_of_user()).is_some()
 }
 
-/// Whether bots find a program of this name.
+/// Whether the program `name` is in the PATH that bots have.
 pub fn is_on_path_of_bots(name: &str) -> bool {
     search(name, PATH.as_ref()).is_some()
 }
 
-/// Whether someone may execute this file.
+/// Whether `path` is a regular file with a permission to execute it.
 pub fn is_executable(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
 }

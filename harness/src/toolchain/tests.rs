@@ -1,4 +1,4 @@
-//! Words of commands, filled in.
+//! The placeholders in commands.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! The machine's programs: where they are, and what they say of their version.
+//! The tools of toolchains: where they are on this machine, and which version they are.
 
 use super::cache;
 use super::hash::Key;
@@ -10,12 +10,13 @@ use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// The program of this name where bots look for programs, else where the user does. A user's name for it may be a
-/// chooser among versions: then it is asked where the program itself is, as `languages` says how.
+/// The path of the program `name`, in the PATH that bots have or else in the user's. The latter may be only a wrapper
+/// that chooses among versions, like those of pyenv and rustup: if `languages` has a command for that, it is asked for
+/// the path of the program itself.
 pub fn find(name: &str, languages: &Languages) -> Option<PathBuf> {
     search::for_bots(name).or_else(|| {
         let found = search::for_user(name)?;
-        match languages.locating(name) {
+        match languages.locate_command(name) {
             Some(question) => locate(name, question),
             None => Some(found),
         }
@@ -29,23 +30,23 @@ fn locate(name: &str, question: &[String]) -> Option<PathBuf> {
     is_executable(&itself).then_some(itself)
 }
 
-/// What a toolchain says of its version: the first line of it. It is asked once for every state of the program.
+/// The first line of the version that a toolchain prints. It is cached until one of its programs changes.
 pub fn version(toolchain: &Toolchain, languages: &Languages) -> Option<String> {
     let words = toolchain.version.as_ref()?.get_ref();
     let program = find(&words[0], languages)?;
     let whole: Vec<&str> = [program.to_str()?].into_iter().chain(words[1..].iter().map(String::as_str)).collect();
-    let mut key = Key::default().word("version");
-    // A toolchain whose version another program tells is known by its own programs.
+    let mut key = Key::default().with("version");
+    // The version may be that of another program, so the key includes the toolchain's own programs.
     for tool in toolchain.tools().filter_map(|tool| find(tool, languages)).chain([program.clone()]) {
         let state = fs::metadata(&tool).ok()?;
         let stamp = format!("{} {} {}", state.len(), state.mtime(), state.mtime_nsec());
-        key = key.word(tool.as_os_str().as_bytes()).word(stamp);
+        key = key.with(tool.as_os_str().as_bytes()).with(stamp);
     }
-    let key = words[1..].iter().fold(key, |key, word| key.word(word)).done();
+    let key = words[1..].iter().fold(key, |key, word| key.with(word)).hex();
     cache::cached_answer(&key, || output_of(&whole))
 }
 
-/// The first line that a command writes, to its standard output or else to the other.
+/// The first line that is not empty of a command's standard output, or else of its standard error.
 fn output_of(words: &[&str]) -> Option<String> {
     let out = Command::new(words[0]).args(&words[1..]).stdin(Stdio::null()).output().ok()?;
     if !out.status.success() {

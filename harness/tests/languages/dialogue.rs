@@ -61,7 +61,7 @@ fn talk(bot: &Bot, language: &Language, level: Level) -> Result<(), Failed> {
     let conditions = Conditions { at_most: Some(level), ..Conditions::default() };
     let sandbox = Sandbox::open(&bot.program, &bot.limits, conditions)?;
     let mut session =
-        sandbox.start(&RunRequest::of_game(Vec::new()))?.running().map_err(|report| format!("{report:?}"))?;
+        sandbox.start(&RunRequest::for_game(Vec::new()))?.running().map_err(|report| format!("{report:?}"))?;
     let deadline = Instant::now() + PATIENCE;
     // Computing the seed modulo 3 would take a page of Brainfuck, so that bot always begins with 0.
     let first = if language.name == "Brainfuck" { 0 } else { SEED % 3 };

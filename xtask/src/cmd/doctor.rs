@@ -1,9 +1,9 @@
-//! `doctor`: what this machine offers for running bots, and what to do to get more.
+//! `doctor`: reports what this machine offers for running bots, and how to get more.
 
 mod syscalls;
 
 use crate::cli::{self, PlayFormat};
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, CliError};
 use crate::registry::Registry;
 use crate::show::{self, BAD, DIM, NAME, time};
 use cornerman_harness::doctor::{Findings, Tool, examine};
@@ -11,44 +11,44 @@ use serde_json::{Value, json};
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// Examines the machine and tells what was found.
-pub fn run(args: cli::Doctor, games: &Registry) -> Result<Exit, Failure> {
+/// Examines the machine and prints the findings, or the system calls of a bot.
+pub fn run(args: cli::Doctor, games: &Registry) -> Result<Exit, CliError> {
     if let Some(bot) = &args.syscalls {
         return syscalls::run(bot, &args, games);
     }
     if args.isolation.isolation.or(args.isolation.isolation_at_most).is_some() {
-        return Err(Failure::usage(
-            "--isolation and --isolation-at-most are for --syscalls BOT: doctor tries all levels",
+        return Err(CliError::usage(
+            "--isolation and --isolation-at-most only apply to --syscalls BOT; without it, doctor tries all levels",
         ));
     }
     let findings = examine(&args.languages.read()?)?;
     let out = &mut anstream::stdout();
     match args.format {
         PlayFormat::Json => writeln!(out, "{}", describe(&findings))?,
-        PlayFormat::Text => tell(&findings, out)?,
+        PlayFormat::Text => print(&findings, out)?,
     }
     Ok(Exit::Fine)
 }
 
-fn tell(found: &Findings, out: &mut dyn Write) -> io::Result<()> {
-    let who = if found.root { "root" } else { "an ordinary user" };
-    line(out, "machine", &format!("{}, {} cores, run by {who}", found.kernel, found.cores))?;
+fn print(found: &Findings, out: &mut dyn Write) -> io::Result<()> {
+    let user = if found.root { "root" } else { "an ordinary user" };
+    line(out, "machine", &format!("{}, {} cores, running as {user}", found.kernel, found.cores))?;
     isolation(found, out)?;
-    match &found.groups {
+    match &found.control_groups {
         Ok(version) => line(
             out,
             "control groups",
             &format!(
-                "{version}: memory, processes and processor time of all that a bot starts are limited and counted"
+                "{version}: limit and count the memory, processes and processor time of everything a bot starts"
             ),
         )?,
         Err(why) => {
             let what = show::paint(BAD, "none");
-            let so = "memory is limited for each process only, and processor time is a lower bound";
+            let so = "memory is limited per process only, and processor time is a lower bound";
             line(out, "control groups", &format!("{what} ({why}): {so}"))?;
             advise(
                 out,
-                "run the kit as root, or in a scope of your own: `systemd-run --user --scope -p Delegate=yes …`",
+                "run Cornerman as root, or in a scope of your own: `systemd-run --user --scope -p Delegate=yes …`",
             )?;
         }
     }
@@ -62,23 +62,23 @@ fn tell(found: &Findings, out: &mut dyn Write) -> io::Result<()> {
         format!("{}: {} MiB of at most {} MiB", show::plain(folder.display().to_string()), mib(bytes), mib(most));
     line(out, "built programs", &kept)?;
     timing(found, out)?;
-    found.tools.iter().try_for_each(|tool| tell_tool(tool, out))
+    found.tools.iter().try_for_each(|tool| print_tool(tool, out))
 }
 
 fn isolation(found: &Findings, out: &mut dyn Write) -> io::Result<()> {
     line(out, "isolation", &show::paint(NAME, found.isolation.level))?;
     for refusal in &found.isolation.refused {
-        line(out, "", &format!("not {}: to {}: {}", refusal.level, refusal.step, refusal.why))?;
+        line(out, "", &format!("not {}: cannot {}: {}", refusal.level, refusal.step, refusal.why))?;
         advise(out, refusal.advice())?;
     }
     Ok(())
 }
 
 fn timing(found: &Findings, out: &mut dyn Write) -> io::Result<()> {
-    let fair = match found.are_unified {
-        true => "control groups measure how long bots wait for a processor, and stop who is not to move",
+    let fair = match found.has_unified_groups {
+        true => "control groups measure how long bots wait for a processor, and pause bots that are not to move",
         false => {
-            "waiting for a processor is measured by single tasks, and who is not to move is stopped by signals"
+            "each thread's wait for a processor is measured, and signals pause bots that are not to move"
         }
     };
     line(out, "fair time", fair)?;
@@ -88,30 +88,30 @@ fn timing(found: &Findings, out: &mut dyn Write) -> io::Result<()> {
     line(
         out,
         "a move",
-        &format!("of a bot that does nothing: {median} ({moves} moves; 99 of 100 within {most}, worst {worst})"),
+        &format!("by a bot that does nothing takes {median} ({moves} moves; 99 of 100 within {most}, worst {worst})"),
     )?;
-    line(out, "a sandbox", &format!("is opened and closed in {}", time(timing.setup)))?;
+    line(out, "a sandbox", &format!("opens and closes in {}", time(timing.setup)))?;
     let noisy = timing.worst > Duration::from_millis(50) || timing.lag > Duration::from_millis(50);
     match noisy {
-        false => line(out, "timing", "quiet: what is measured is the bots' own"),
+        false => line(out, "timing", "quiet: nothing else on this machine slows bots down"),
         true => {
             let what = show::paint(BAD, "noisy");
-            line(out, "timing", &format!("{what}: the machine was held up for {} meanwhile", time(timing.lag)))?;
+            line(out, "timing", &format!("{what}: other programs held the machine up for {}", time(timing.lag)))?;
             advise(
                 out,
-                "end what else runs here before a contest: it costs no bot its game, but time (docs/fair-time.md)",
+                "stop other programs before a contest: they cost no bot its game, but they cost time (docs/fair-time.md)",
             )
         }
     }
 }
 
-fn tell_tool(tool: &Tool, out: &mut dyn Write) -> io::Result<()> {
+fn print_tool(tool: &Tool, out: &mut dyn Write) -> io::Result<()> {
     match &tool.found {
         Some((path, version)) => {
             let what = show::plain(version);
             line(out, &tool.language, &format!("{} {}", path.display(), show::paint(DIM, what)))
         }
-        None => line(out, &tool.language, &format!("no `{}`: apt-get install {}", tool.name, tool.package)),
+        None => line(out, &tool.language, &format!("no `{}`; install it with: apt-get install {}", tool.name, tool.package)),
     }
 }
 
@@ -132,9 +132,9 @@ fn describe(found: &Findings) -> Value {
         "root": found.root,
         "isolation": found.isolation,
         "landlock": found.landlock,
-        "control_groups": found.groups.as_ref().ok(),
-        "control_groups_unified": found.are_unified,
-        "control_groups_refused": found.groups.as_ref().err(),
+        "control_groups": found.control_groups.as_ref().ok(),
+        "control_groups_unified": found.has_unified_groups,
+        "control_groups_refused": found.control_groups.as_ref().err(),
         "timing": {
             "moves": found.timing.moves,
             "median_us": micros(found.timing.median),
