@@ -15,7 +15,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 
-/// The settings of an all-play-all.
+/// The settings of an all-play-all (B11, F9, G8, R1).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
 pub struct Settings {
@@ -63,7 +63,7 @@ impl FormatSettings for Settings {
     }
 }
 
-/// An all-play-all whose entrants are known.
+/// An all-play-all whose entrants are known (B11, F9, G8, R1).
 #[derive(Clone, Debug)]
 pub struct AllPlayAll {
     stage: u8,

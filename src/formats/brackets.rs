@@ -46,7 +46,7 @@ pub const STALL: u32 = 10;
 /// The most entrants: even if every loss took a stall, the number of rounds would fit in a `u16`.
 pub const MAX_ENTRANTS: usize = 3000;
 
-/// The settings of the brackets.
+/// The settings of brackets (F4–F8).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
 pub struct Settings {
@@ -146,7 +146,7 @@ enum MatchResult {
     WonBy(EntrantId),
 }
 
-/// Brackets whose entrants are known.
+/// Brackets whose entrants are known (F4–F8).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Brackets {
     stage: u8,

@@ -57,7 +57,7 @@ use progress::Progress;
 
 pub use settings::{MAX_ENTRANTS, Settings};
 
-/// A Swiss tournament of pairs whose entrants are known.
+/// A Swiss tournament of pairs whose entrants are known (G8).
 #[derive(Clone, Debug)]
 pub struct PairSwiss {
     stage: u8,

@@ -16,7 +16,7 @@ use core::ops::RangeInclusive;
 /// The most entrants unless the settings allow more: seven play 5040 games (B12).
 const DEFAULT_MAX_ENTRANTS: u8 = 7;
 
-/// The settings of the permutations.
+/// The settings of permutations (B12).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
 pub struct Settings {
@@ -54,7 +54,7 @@ impl FormatSettings for Settings {
     }
 }
 
-/// The permutations of entrants that are known.
+/// The permutations of entrants that are known (B12).
 #[derive(Clone, Debug)]
 pub struct Permutations {
     stage: u8,

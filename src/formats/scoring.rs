@@ -142,19 +142,19 @@ impl Scoring {
 
     /// Adds what the game was worth to `seat` to its `figures`, one for each of the [columns](Self::columns).
     pub fn add(&self, figures: &mut [i64], seat: Seat, outcome: &Outcome) {
-        let seat_result = seat_result(outcome, seat);
+        let result = seat_result(outcome, seat);
         let points = outcome.points[seat.index()];
         match self {
             Scoring::WinsThenScore => {
-                figures[0] += i64::from(seat_result == SeatResult::Won);
+                figures[0] += i64::from(result == SeatResult::Won);
                 figures[1] += points;
             }
             Scoring::Bonus(bonus) => {
-                figures[0] += points + bonus.of(seat, seat_result, outcome.end);
-                figures[1] += i64::from(seat_result == SeatResult::Won);
+                figures[0] += points + bonus.of(seat, result, outcome.end);
+                figures[1] += i64::from(result == SeatResult::Won);
             }
             Scoring::WinsMinusLosses => {
-                figures[0] += match seat_result {
+                figures[0] += match result {
                     SeatResult::Won => 1,
                     SeatResult::Tied => 0,
                     SeatResult::Lost => -1,
@@ -183,23 +183,23 @@ impl Scoring {
         games: impl IntoIterator<Item = (S, &'a Outcome)>,
     ) -> Vec<(EntrantId, Vec<i64>)> {
         let rows = Rows::of(entrants);
-        let mut table: Vec<_> = entrants.iter().map(|&id| (id, vec![0; self.columns().len()])).collect();
+        let mut totals: Vec<_> = entrants.iter().map(|&id| (id, vec![0; self.columns().len()])).collect();
         for (seats, outcome) in games {
             for (seat, &id) in (0u8..).zip(seats.as_ref()) {
                 if let Some(row) = rows.get(id) {
-                    self.add(&mut table[row].1, Seat(seat), outcome);
+                    self.add(&mut totals[row].1, Seat(seat), outcome);
                 }
             }
         }
-        table
+        totals
     }
 }
 
 impl Bonus {
     /// The bonus of one game. A seat that forfeits gets none; an opponent that remains has won (F2).
-    fn of(&self, seat: Seat, seat_result: SeatResult, end: End) -> i64 {
+    fn of(&self, seat: Seat, result: SeatResult, end: End) -> i64 {
         let first = seat.0 == 0;
-        i64::from(match seat_result {
+        i64::from(match result {
             SeatResult::Won if first => self.first_win,
             SeatResult::Won => self.second_win,
             // If place 1 is shared after a forfeit, all seats forfeited at the same time.
@@ -224,14 +224,14 @@ pub fn margin(outcome: &Outcome, seat: Seat) -> i64 {
 /// The column that [`rank_with_head_to_head`] adds.
 pub const HEAD_TO_HEAD: Column = Column::count("head-to-head");
 
-/// The standings by `table`, with one more figure that breaks ties: the first figure of the scoring, counted only in
+/// The standings by `totals`, with one more figure that breaks ties: the first figure of the scoring, counted only in
 /// the games between the tied entrants. Entrants that are still equal share a place (F9).
 pub fn rank_with_head_to_head<'a, S: AsRef<[EntrantId]>>(
     scoring: &Scoring,
-    table: Vec<(EntrantId, Vec<i64>)>,
+    totals: Vec<(EntrantId, Vec<i64>)>,
     games: impl IntoIterator<Item = (S, &'a Outcome)>,
 ) -> Vec<Standing> {
-    let standings = rank(table);
+    let standings = rank(totals);
     let ids: Vec<EntrantId> = standings.iter().map(|standing| standing.entrant).collect();
     let rows = Rows::of(&ids);
     let mut between = vec![vec![0; scoring.columns().len()]; ids.len()];

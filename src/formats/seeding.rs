@@ -21,7 +21,7 @@ use alloc::vec::Vec;
 use core::cmp::Reverse;
 use core::ops::RangeInclusive;
 
-/// The settings of a seeding.
+/// The settings of a seeding (F1–F3).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
 pub struct Settings {
@@ -51,7 +51,7 @@ impl FormatSettings for Settings {
     }
 }
 
-/// A seeding whose entrants are known.
+/// A seeding whose entrants are known (F1–F3).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seeding {
     stage: u8,

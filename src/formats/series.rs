@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 /// The most games of a stage. Every planned game takes memory until it has been played.
 pub const MAX_GAMES: usize = 4_000_000;
 
-/// The games of a match: which boards, and how many games on each.
+/// The boards of a match, and how many games it has on each (B11, F5, R1).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Series {
     /// The boards. Both orders of play are played on each.

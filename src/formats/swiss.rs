@@ -36,7 +36,7 @@ pub use settings::Settings;
 /// The number of seats in a game.
 pub const SEATS: usize = 4;
 
-/// A tournament in the Modified Swiss system whose entrants are known.
+/// A tournament in the Modified Swiss system whose entrants are known (S2–S6).
 #[derive(Clone, Debug)]
 pub struct Swiss {
     stage: u8,

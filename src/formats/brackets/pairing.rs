@@ -28,18 +28,19 @@ pub(super) fn pair(field: &[usize], met: &[Vec<usize>]) -> Vec<(usize, usize)> {
     let mut repeats = 0;
     loop {
         let mut fold: Vec<_> = left.iter().copied().zip(left.iter().rev().copied()).take(left.len() / 2).collect();
-        let Some(mut first) = fold.iter().position(is_repeat) else {
+        let Some(mut kept) = fold.iter().position(is_repeat) else {
             pairs.append(&mut fold);
             return pairs;
         };
+        // Keep the pairs of the fold before its first repeat, or fewer if keeping them costs additional repeats.
         let (best, needed) = loop {
-            let (best, needed) = best_pairs(&left[first..left.len() - first], is_repeat);
-            if needed <= repeats || first == 0 {
+            let (best, needed) = best_pairs(&left[kept..left.len() - kept], is_repeat);
+            if needed <= repeats || kept == 0 {
                 break (best, needed);
             }
-            first /= 2;
+            kept /= 2;
         };
-        let settled = fold[..first].iter().chain(&best);
+        let settled = fold[..kept].iter().chain(&best);
         repeats = needed - best.iter().filter(|pair| is_repeat(pair)).count();
         left.retain(|&member| settled.clone().all(|&(a, b)| a != member && b != member));
         pairs.extend(settled);
@@ -51,15 +52,15 @@ pub(super) fn pair(field: &[usize], met: &[Vec<usize>]) -> Vec<(usize, usize)> {
 fn best_pairs(members: &[usize], is_repeat: impl Fn(&(usize, usize)) -> bool) -> (Vec<(usize, usize)>, usize) {
     let digit = usize::BITS - members.len().leading_zeros();
     let best = members.len().min((BITS / digit) as usize);
-    let names = |better: usize, worse: usize| (members[better], members[worse]);
+    let pair = |better: usize, worse: usize| (members[better], members[worse]);
     let mates = matching::min_cost(members.len(), |better, worse| {
         let above = (members.len() - 1 - worse) as i128;
         let place = |from_the_last: usize| digit * from_the_last as u32;
-        let yields = if better < best { above << place(best - 1 - better) } else { 0 };
-        (i128::from(is_repeat(&names(better, worse))) << place(best)) + yields
+        let opponent = if better < best { above << place(best - 1 - better) } else { 0 };
+        (i128::from(is_repeat(&pair(better, worse))) << place(best)) + opponent
     });
     let pairs =
-        || mates.iter().enumerate().filter(|&(at, &mate)| at < mate).map(|(at, &mate)| (at, names(at, mate)));
+        || mates.iter().enumerate().filter(|&(at, &mate)| at < mate).map(|(at, &mate)| (at, pair(at, mate)));
     let needed = pairs().filter(|(_, pair)| is_repeat(pair)).count();
     (pairs().take_while(|&(at, _)| at < best).map(|(_, pair)| pair).collect(), needed)
 }

@@ -36,8 +36,9 @@ pub(super) fn pair(order: &[usize], records: &[Record]) -> Pairs {
             };
         }
     }
-    let places = places(&costs, n / 2);
-    let number = |cost: &Cost| cost.iter().zip(&places).map(|(&digit, place)| i128::from(digit) * place).sum();
+    let place_values = place_values(&costs, n / 2);
+    let number =
+        |cost: &Cost| cost.iter().zip(&place_values).map(|(&digit, place)| i128::from(digit) * place).sum();
     let mates = matching::min_cost(n, |better, worse| number(&costs[better * n + worse]));
 
     let ahead = |&(at, &mate): &(usize, &usize)| at < mate;
@@ -98,11 +99,11 @@ fn bye_cost(candidate: &Candidate, last: usize) -> Cost {
 
 /// The place value of each digit: more than all pairs together can cost by the later digits. In the largest tournament
 /// the highest value is below 2^115.
-fn places(costs: &[Cost], pairs: usize) -> [i128; DIGITS] {
-    let mut places = [1; DIGITS];
+fn place_values(costs: &[Cost], pairs: usize) -> [i128; DIGITS] {
+    let mut values = [1; DIGITS];
     for digit in (1..DIGITS).rev() {
         let most = costs.iter().map(|cost| cost[digit]).max().unwrap_or_default();
-        places[digit - 1] = places[digit] * (i128::from(most) * pairs as i128 + 1);
+        values[digit - 1] = values[digit] * (i128::from(most) * pairs as i128 + 1);
     }
-    places
+    values
 }
