@@ -8,7 +8,7 @@ mod families;
 mod program;
 mod rule;
 
-pub use crate::sys::Made;
+pub use crate::sys::SystemCall;
 pub use families::{ALLOWED, REFUSED};
 pub(crate) use program::compile;
 pub use rule::{Call, CallPermission, Family};
@@ -28,7 +28,7 @@ pub enum Answer {
     Refused(i32),
 }
 
-impl Made {
+impl SystemCall {
     /// What the filter does with this call of a bot at `level`.
     pub fn answer(&self, level: Level) -> Answer {
         self.answer_to(level, None)
@@ -128,8 +128,8 @@ mod tests {
         let Some(number) = call.number() else { return };
         let mut six = [0; 6];
         six[..arguments.len()].copy_from_slice(arguments);
-        let made = Made { number, arguments: six };
-        assert_eq!((made.answer(Level::Scoped), made.answer(Level::Namespaced)), (scoped, namespaced), "{name}");
+        let call = SystemCall { number, arguments: six };
+        assert_eq!((call.answer(Level::Scoped), call.answer(Level::Namespaced)), (scoped, namespaced), "{name}");
     }
 
     #[test]
@@ -165,8 +165,8 @@ mod tests {
     #[test]
     fn unknown_calls_do_not_exist() {
         for number in [600, 0x4000_0000, u32::MAX] {
-            let made = Made { number, arguments: [0; 6] };
-            assert_eq!(made.answer(Level::Namespaced), Answer::Refused(libc::ENOSYS));
+            let call = SystemCall { number, arguments: [0; 6] };
+            assert_eq!(call.answer(Level::Namespaced), Answer::Refused(libc::ENOSYS));
         }
     }
 }

@@ -90,7 +90,7 @@ fn v2(own: &str, mounts: &str) -> Result<Hierarchy, String> {
             return Err(format!("the controller `{controller}` is not delegated to this process"));
         }
     }
-    hand_on_controllers(&folder).map_err(|e| format!("controllers cannot be handed on: {e}"))?;
+    enable_controllers(&folder).map_err(|e| format!("controllers cannot be enabled for groups: {e}"))?;
     let hierarchy = Hierarchy::V2(folder);
     try_out(&hierarchy)?;
     Ok(hierarchy)
@@ -98,14 +98,14 @@ fn v2(own: &str, mounts: &str) -> Result<Hierarchy, String> {
 
 /// Enables the controllers for groups below `folder`. A group may either contain processes or enable controllers
 /// for others, so this process may have to move into a group of its own first.
-fn hand_on_controllers(folder: &Path) -> io::Result<()> {
+fn enable_controllers(folder: &Path) -> io::Result<()> {
     let subtree = folder.join("cgroup.subtree_control");
-    let hand_on = || fs::write(&subtree, "+memory +pids");
-    hand_on().or_else(|_| {
+    let enable = || fs::write(&subtree, "+memory +pids");
+    enable().or_else(|_| {
         let own = folder.join("cornerman");
         fs::create_dir_all(&own)?;
         fs::write(own.join("cgroup.procs"), process::id().to_string())?;
-        hand_on()
+        enable()
     })
 }
 
@@ -181,7 +181,7 @@ impl Cgroup {
     fn make_in(hierarchy: &Hierarchy, limits: &Limits) -> io::Result<Cgroup> {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let name = format!("cornerman-{}-{}", process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
-        let mut made = Made(Vec::new());
+        let mut made = NewFolders(Vec::new());
         let unified_files = |group: &Path| {
             (freezer(group), File::open(group.join(PRESSURE)).ok().filter(|file| waited(file).is_some()))
         };
@@ -220,7 +220,7 @@ impl Cgroup {
     /// Processor time used in the group so far, user and system together. The kernel knows the sum exactly, and the
     /// parts only from samples.
     pub fn cpu(&self) -> Option<Duration> {
-        let text = account(&self.usage)?;
+        let text = read_start(&self.usage)?;
         match field(&text, "usage_usec") {
             Some(micros) => Some(Duration::from_micros(micros)),
             None => text.trim().parse().ok().map(Duration::from_nanos),
@@ -229,7 +229,7 @@ impl Cgroup {
 
     /// User and system time used in the group so far, which the unified hierarchy counts separately.
     pub fn user_and_system(&self) -> Option<(Duration, Duration)> {
-        let text = account(&self.usage)?;
+        let text = read_start(&self.usage)?;
         let micros = |name| field(&text, name).map(Duration::from_micros);
         Some((micros("user_usec")?, micros("system_usec")?))
     }
@@ -257,7 +257,7 @@ impl Cgroup {
 
     /// How many of its processes were killed because it used too much memory.
     pub fn memory_kills(&self) -> u64 {
-        account(&self.kills).and_then(|text| field(&text, "oom_kill")).unwrap_or(0)
+        read_start(&self.kills).and_then(|text| field(&text, "oom_kill")).unwrap_or(0)
     }
 }
 
@@ -266,7 +266,7 @@ const PRESSURE: &str = "cpu.pressure";
 
 /// Reads from that file the time in which all processes that could run waited.
 pub fn waited(pressure: &File) -> Option<Duration> {
-    let text = account(pressure)?;
+    let text = read_start(pressure)?;
     let full = text.lines().find_map(|line| line.strip_prefix("full "))?;
     full.rsplit_once("total=")?.1.trim().parse().ok().map(Duration::from_micros)
 }
@@ -277,7 +277,7 @@ fn freezer(group: &Path) -> Option<File> {
 }
 
 /// The current content of one of a group's files.
-fn account(file: &File) -> Option<String> {
+fn read_start(file: &File) -> Option<String> {
     let mut text = [0; 1024];
     let n = file.read_at(&mut text, 0).ok()?;
     Some(String::from_utf8_lossy(&text[..n]).into_owned())
@@ -289,9 +289,9 @@ fn field(text: &str, name: &str) -> Option<u64> {
 }
 
 /// Folders created so far, which are removed again unless all can be created.
-struct Made(Vec<PathBuf>);
+struct NewFolders(Vec<PathBuf>);
 
-impl Made {
+impl NewFolders {
     fn folder(&mut self, parent: &Path, name: &str) -> io::Result<PathBuf> {
         let folder = parent.join(name);
         fs::create_dir(&folder)?;
@@ -300,7 +300,7 @@ impl Made {
     }
 }
 
-impl Drop for Made {
+impl Drop for NewFolders {
     fn drop(&mut self) {
         remove(&self.0);
     }
@@ -314,10 +314,10 @@ impl Drop for Cgroup {
 
 /// Removes groups. After a group's last process was waited for, it may take a moment to leave the group.
 fn remove(folders: &[PathBuf]) {
-    folders.iter().for_each(|folder| patiently(|| fs::remove_dir(folder)));
+    folders.iter().for_each(|folder| retry_while_busy(|| fs::remove_dir(folder)));
 }
 
-fn patiently(remove: impl Fn() -> io::Result<()>) {
+fn retry_while_busy(remove: impl Fn() -> io::Result<()>) {
     for _ in 0..100 {
         match remove() {
             Err(busy) if busy.kind() == io::ErrorKind::ResourceBusy => {
@@ -382,7 +382,7 @@ impl CgroupHandle {
     /// another user may not be allowed to; then the next run of the kit removes it.
     pub fn remove(&self) {
         for (parent, name) in &self.places {
-            patiently(|| Ok(unlinkat(parent, name.as_os_str(), AtFlags::REMOVEDIR)?));
+            retry_while_busy(|| Ok(unlinkat(parent, name.as_os_str(), AtFlags::REMOVEDIR)?));
         }
     }
 }

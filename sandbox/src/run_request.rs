@@ -208,12 +208,12 @@ impl RunRequest {
     }
 
     /// A process for a whole game, which exchanges lines with its caller.
-    pub fn of_game(args: Vec<OsString>) -> RunRequest {
+    pub fn for_game(args: Vec<OsString>) -> RunRequest {
         RunRequest { input: Input::LeftOpen(Vec::new()), ..RunRequest::with_input(args, b"") }
     }
 
     /// The run for one move: `mark` is its argument and names its state file (B5).
-    pub fn of_move(mark: u8, input: &[u8]) -> RunRequest {
+    pub fn for_move(mark: u8, input: &[u8]) -> RunRequest {
         let args = vec![char::from(mark).to_string().into()];
         RunRequest { mark: Some(mark), ..RunRequest::with_input(args, input) }
     }

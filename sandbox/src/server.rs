@@ -110,7 +110,7 @@ struct Server {
 impl Drop for Server {
     fn drop(&mut self) {
         if self.level.shares_tmp() {
-            scratch::forget(self.marks.iter().copied());
+            scratch::remove_state_files(self.marks.iter().copied());
         }
     }
 }
@@ -193,7 +193,7 @@ impl Server {
                 Request::WriteState(mark, content) => {
                     self.marks.insert(mark);
                     state::write(&state::path(mark), content.as_deref())
-                        .and_then(|()| self.setup.scratch.settle())
+                        .and_then(|()| self.setup.scratch.accept_present_state())
                         .map(|()| Reply::State(None))
                 }
                 Request::Open(_) => Err(io::Error::other("the sandbox is already open")),

@@ -10,7 +10,7 @@ mod wait;
 
 pub use seccomp::{Instruction, Pass, filter};
 pub use spawn::{Program, Spawn, Spawner};
-pub use trace::{Made, TraceEvent, Tracer};
+pub use trace::{SystemCall, TraceEvent, Tracer};
 pub use wait::{Child, ChildExit, handle_alarms, ignore_signal, wait};
 
 use errno::last_error;

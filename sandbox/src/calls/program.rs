@@ -155,14 +155,14 @@ fn upper_half(argument: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Answer, Made};
+    use super::super::{Answer, SystemCall};
     use super::*;
     use proptest::prelude::*;
 
     const LEVELS: [Level; 2] = [Level::Scoped, Level::Namespaced];
 
     fn pass() -> Pass {
-        Pass::namespaces_of_a_game().unwrap()
+        Pass::random().unwrap()
     }
 
     /// Runs `program` on `data` as the kernel does. Returns its answer, and how many instructions that took.
@@ -184,24 +184,24 @@ mod tests {
         }
     }
 
-    fn data(made: &Made, architecture: u32) -> [u32; 16] {
+    fn data(call: &SystemCall, architecture: u32) -> [u32; 16] {
         let mut words = [0; 16];
-        (words[0], words[1]) = (made.number, architecture);
-        for (at, argument) in made.arguments.iter().enumerate() {
+        (words[0], words[1]) = (call.number, architecture);
+        for (at, argument) in call.arguments.iter().enumerate() {
             words[lower_half(at) / 4] = *argument as u32;
             words[upper_half(at) / 4] = (argument >> 32) as u32;
         }
         words
     }
 
-    fn check(made: &Made, level: Level, pass: Pass, program: &[Instruction]) {
-        let wanted = match made.answer_to(level, Some(pass)) {
+    fn check(call: &SystemCall, level: Level, pass: Pass, program: &[Instruction]) {
+        let wanted = match call.answer_to(level, Some(pass)) {
             Answer::Allowed => SECCOMP_RET_ALLOW,
             Answer::Refused(errno) => SECCOMP_RET_ERRNO | errno as u32,
         };
-        let (found, steps) = run(program, &data(made, ARCHITECTURE));
-        assert_eq!(found, wanted, "{made:?} at {level}");
-        assert!(steps < 32, "{made:?} at {level} takes {steps} instructions");
+        let (found, steps) = run(program, &data(call, ARCHITECTURE));
+        assert_eq!(found, wanted, "{call:?} at {level}");
+        assert!(steps < 32, "{call:?} at {level} takes {steps} instructions");
     }
 
     #[test]
@@ -213,7 +213,7 @@ mod tests {
             let numbers = (0..600).chain([0x3fff_ffff, 0x4000_0000, 0x4000_0029, 0x7fff_ffff, u32::MAX]);
             for number in numbers {
                 for word in [0, 1, 2, 0o700, 0o777, u64::from(u32::MAX), u64::MAX, pass.word()] {
-                    check(&Made { number, arguments: [word; 6] }, level, pass, &program);
+                    check(&SystemCall { number, arguments: [word; 6] }, level, pass, &program);
                 }
             }
         }
@@ -222,14 +222,14 @@ mod tests {
     #[test]
     fn calls_of_another_architecture_end_the_process() {
         let program = compile(Level::Namespaced, pass(), false);
-        let made = Made { number: 0, arguments: [0; 6] };
-        assert_eq!(run(&program, &data(&made, 0x4000_0003)).0, SECCOMP_RET_KILL_PROCESS);
+        let call = SystemCall { number: 0, arguments: [0; 6] };
+        assert_eq!(run(&program, &data(&call, 0x4000_0003)).0, SECCOMP_RET_KILL_PROCESS);
     }
 
     #[test]
     fn only_a_server_that_traces_may_call_ptrace() {
         let pass = pass();
-        let ptrace = |word| Made { number: libc::SYS_ptrace as u32, arguments: [0, 0, 0, 0, 0, word] };
+        let ptrace = |word| SystemCall { number: libc::SYS_ptrace as u32, arguments: [0, 0, 0, 0, 0, word] };
         for (traces, word, allowed) in [(false, pass.word(), false), (true, 0, false), (true, pass.word(), true)] {
             let program = compile(Level::Namespaced, pass, traces);
             let answer = run(&program, &data(&ptrace(word), ARCHITECTURE)).0;
@@ -274,7 +274,7 @@ mod tests {
                 arguments[5] = pass.word();
             }
             for level in LEVELS {
-                check(&Made { number, arguments }, level, pass, &compile(level, pass, false));
+                check(&SystemCall { number, arguments }, level, pass, &compile(level, pass, false));
             }
         }
     }

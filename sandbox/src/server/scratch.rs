@@ -92,10 +92,10 @@ impl Scratch {
     }
 
     /// Called when the kit itself wrote or removed something: the present state is the expected one.
-    pub fn settle(&mut self) -> io::Result<()> {
+    pub fn accept_present_state(&mut self) -> io::Result<()> {
         if let Scratch::Private { root, free, folders, .. } = self {
             *free = fstatfs(&*root)?.f_ffree;
-            folders.iter_mut().try_for_each(Folder::make_as_new)?;
+            folders.iter_mut().try_for_each(Folder::reset)?;
         }
         Ok(())
     }
@@ -125,14 +125,14 @@ impl Scratch {
         let now_free = fstatfs(&*root)?.f_ffree;
         if now_free == *empty {
             *free = now_free;
-            folders.iter_mut().try_for_each(Folder::make_as_new)?;
+            folders.iter_mut().try_for_each(Folder::reset)?;
             return Ok(Vec::new());
         }
         let own = own.map(state::path);
         let has_state = own.as_ref().is_some_and(|path| is_regular(path));
         if has_state == had_state && now_free == *free || has_state && !had_state && now_free + 1 == *free {
             *free = now_free;
-            folders.iter_mut().try_for_each(Folder::make_as_new)?;
+            folders.iter_mut().try_for_each(Folder::reset)?;
             return Ok(Vec::new());
         }
         let mut found = Vec::new();
@@ -140,7 +140,7 @@ impl Scratch {
         for folder in self.folders() {
             self.wipe_folder(&folder, own, &kept, &mut found)?;
         }
-        self.settle()?;
+        self.accept_present_state()?;
         Ok(found)
     }
 
@@ -189,12 +189,12 @@ impl Folder {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let held = rustix::fs::openat(scratch, name, flags, Mode::empty())?;
         let mut folder = Folder { held, stamp: (0, [0; 6]) };
-        folder.make_as_new()?;
+        folder.reset()?;
         Ok(folder)
     }
 
     /// Resets its mode and times, if anything was done to it. Its change time cannot be set.
-    fn make_as_new(&mut self) -> io::Result<()> {
+    fn reset(&mut self) -> io::Result<()> {
         const NEVER: Timespec = Timespec { tv_sec: 0, tv_nsec: 0 };
         if self.look()? != self.stamp {
             rustix::fs::fchmod(&self.held, Mode::from_raw_mode(FOLDER_MODE))?;
@@ -218,6 +218,6 @@ pub fn is_regular(path: &Path) -> bool {
 }
 
 /// Removes the state files of `marks` from the machine's common folder.
-pub fn forget(marks: impl IntoIterator<Item = u8>) {
+pub fn remove_state_files(marks: impl IntoIterator<Item = u8>) {
     marks.into_iter().for_each(|mark| drop(state::write(&state::path(mark), None)));
 }

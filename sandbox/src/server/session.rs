@@ -57,11 +57,11 @@ impl Errors {
         /// After this many bytes the pipe is closed.
         const MOST: u64 = 64 << 20;
         let Some(pipe) = &self.pipe else { return Ok(()) };
-        let mut namespaces_of_a_game = Vec::new();
-        let ended = read_available(pipe, &mut namespaces_of_a_game, 1 << 20)?;
-        self.total += namespaces_of_a_game.len() as u64;
+        let mut content = Vec::new();
+        let ended = read_available(pipe, &mut content, 1 << 20)?;
+        self.total += content.len() as u64;
         let room = self.most - self.kept.len();
-        self.kept.extend_from_slice(&namespaces_of_a_game[..namespaces_of_a_game.len().min(room)]);
+        self.kept.extend_from_slice(&content[..content.len().min(room)]);
         if ended || self.total > MOST {
             self.pipe = None;
         }

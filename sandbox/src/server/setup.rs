@@ -66,7 +66,7 @@ const LEAST_ADDRESS_SPACE: u64 = 4 << 30;
 
 /// The namespaces that are new for each server at `level`.
 pub fn namespaces_of_a_game(level: Level) -> UnshareFlags {
-    if level == Level::Namespaced { namespaces::FRESH } else { UnshareFlags::empty() }
+    if level == Level::Namespaced { namespaces::NEW_FOR_EACH_GAME } else { UnshareFlags::empty() }
 }
 
 /// Sets up what all servers of a sandbox share.
@@ -88,11 +88,11 @@ pub fn set_up_keeper(spec: &SandboxSpec) -> Result<KeeperSetup, Refused> {
             Some(_) => {
                 sys::unshare(UnshareFlags::NEWNS).step("enter a mount namespace")?;
                 let pieces = RootPieces::take(spec, user)?;
-                namespaces::enter_kept(user)?;
+                namespaces::enter_namespaces_of_the_seat(user)?;
                 pieces
             }
             None => {
-                namespaces::enter_kept(None)?;
+                namespaces::enter_namespaces_of_the_seat(None)?;
                 RootPieces::take(spec, None)?
             }
         };
@@ -124,7 +124,7 @@ pub fn set_up_server(spec: &SandboxSpec, base: &KeeperSetup, home: &Path) -> Res
     let mut setup = ServerSetup { scratch, rules: None, numbers, output_file, pass: Pass::default(), waits };
     if spec.level >= Level::Restricted {
         // Also at `restricted`: a bot run by root gets none of root's powers, except over root's files.
-        namespaces::drop_capabilities(if namespaced { SERVERS_OWN } else { CapabilitySet::empty() })?;
+        namespaces::drop_capabilities(if namespaced { SERVER_CAPABILITIES } else { CapabilitySet::empty() })?;
         restrict(&spec.limits, spec.level)?;
     }
     match spec.level {
@@ -147,7 +147,7 @@ pub fn set_up_server(spec: &SandboxSpec, base: &KeeperSetup, home: &Path) -> Res
 
 /// The capabilities that a server keeps in its own namespaces, and that no bot gets: to open what a bot has closed
 /// to itself, to see its processes, and to set the next process number.
-const SERVERS_OWN: CapabilitySet =
+const SERVER_CAPABILITIES: CapabilitySet =
     CapabilitySet::DAC_OVERRIDE.union(CapabilitySet::SYS_PTRACE).union(CapabilitySet::CHECKPOINT_RESTORE);
 
 /// Lowers a resource limit of this process and of all that it will start.

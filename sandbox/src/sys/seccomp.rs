@@ -18,7 +18,7 @@ impl Pass {
     ///
     /// # Errors
     /// When the system has no random numbers.
-    pub fn namespaces_of_a_game() -> Result<Pass, Errno> {
+    pub fn random() -> Result<Pass, Errno> {
         let mut word = 0u64;
         // SAFETY: the pointer is to a live local of the given size, which is valid with any content.
         let written = unsafe { libc::getrandom((&raw mut word).cast(), size_of::<u64>(), 0) };

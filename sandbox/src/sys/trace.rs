@@ -28,7 +28,7 @@ impl Pass {
 
 /// A system call as a bot made it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Made {
+pub struct SystemCall {
     /// The call's number.
     pub number: u32,
     /// The registers of its arguments.
@@ -38,7 +38,7 @@ pub struct Made {
 /// What happened to a traced process.
 pub enum TraceEvent {
     /// It is about to make this system call.
-    Call(Made),
+    Call(SystemCall),
     /// A process ended.
     Ended {
         /// The process's number.
@@ -115,16 +115,16 @@ impl Tracer {
                 | libc::PTRACE_O_EXITKILL;
             self.pass.about(libc::PTRACE_SETOPTIONS as _, pid, options as usize)?;
         }
-        let made = if signal == libc::SIGTRAP | CALL { self.call(pid)? } else { None };
+        let call = if signal == libc::SIGTRAP | CALL { self.call(pid)? } else { None };
         // A new process begins with a stop, and events are reported as stops: these are not signals to pass on.
         let is_signal = !(is_event || is_new || signal == libc::SIGTRAP | CALL);
         let delivered = if is_signal { signal as usize } else { 0 };
         self.pass.about(libc::PTRACE_SYSCALL as _, pid, delivered)?;
-        Ok(made.map_or(TraceEvent::Other, TraceEvent::Call))
+        Ok(call.map_or(TraceEvent::Other, TraceEvent::Call))
     }
 
     /// The call that a stopped process is about to make; `None` if it has just returned from one.
-    fn call(&self, pid: i32) -> Result<Option<Made>, Errno> {
+    fn call(&self, pid: i32) -> Result<Option<SystemCall>, Errno> {
         const ENTRY: u8 = 1;
         const PTRACE_GET_SYSCALL_INFO: usize = 0x420e;
         let mut info = CallInfo::default();
@@ -132,6 +132,6 @@ impl Tracer {
         // SAFETY: the kernel writes at most the given size to the live local, any content of which is valid.
         unsafe { self.pass.call(libc::SYS_ptrace, arguments) }?;
         let number = u32::try_from(info.number).unwrap_or(u32::MAX);
-        Ok((info.kind == ENTRY).then_some(Made { number, arguments: info.arguments }))
+        Ok((info.kind == ENTRY).then_some(SystemCall { number, arguments: info.arguments }))
     }
 }

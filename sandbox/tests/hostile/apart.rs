@@ -18,18 +18,18 @@ type Trial = fn(&Stage) -> Result<(), String>;
 pub const TRIALS: [(&str, Level, Trial); 10] = [
     ("a_move_sees_nothing_of_the_last", Level::Namespaced, a_move_sees_nothing_of_the_last),
     ("a_renewed_sandbox_is_as_new", Level::Namespaced, a_renewed_sandbox_is_as_new),
-    ("just_what_is_listed_is_visible", Level::Namespaced, just_what_is_listed_is_visible),
+    ("only_what_is_listed_is_visible", Level::Namespaced, only_what_is_listed_is_visible),
     ("a_neighbour_that_takes_everything_takes_it_from_itself", Level::Namespaced, neighbours),
     (KILLED_FOR_MEMORY, Level::Namespaced, a_server_killed_for_memory),
     ("a_file_named_by_any_bytes_is_reported", Level::Namespaced, any_bytes),
-    ("names_lead_nowhere_outside", Level::Namespaced, names_lead_nowhere),
-    ("what_cannot_be_set_up_is_the_programs_doing", Level::Namespaced, what_cannot_be_set_up),
+    ("names_cannot_lead_outside", Level::Namespaced, names_cannot_lead_outside),
+    ("a_program_without_a_sandbox_cannot_start", Level::Namespaced, without_a_sandbox),
     ("a_server_that_is_killed_leaves_nothing", Level::Scoped, a_killed_server_leaves_nothing),
     ("a_server_that_is_killed_leaves_nothing", Level::Namespaced, a_killed_server_leaves_nothing_of_its_own),
 ];
 
 /// The trial that needs a control group, because nothing else limits the memory of server and bot together.
-const KILLED_FOR_MEMORY: &str = "a_server_killed_for_memory_is_the_bots_doing";
+const KILLED_FOR_MEMORY: &str = "a_server_killed_for_memory_is_the_bots_end";
 
 /// What the trial `name` needs and this machine does not give, if anything.
 pub fn lacking(name: &str) -> Option<String> {
@@ -57,7 +57,7 @@ fn open(program: &Program, limits: &Limits, level: Level) -> Result<Sandbox, Str
 }
 
 fn play(sandbox: &mut Sandbox, mark: u8) -> Result<RunReport, String> {
-    sandbox.run(&RunRequest::of_move(mark, &arena())).map_err(text)
+    sandbox.run(&RunRequest::for_move(mark, &arena())).map_err(text)
 }
 
 /// What the bot saw, which it wrote to standard error.
@@ -103,7 +103,7 @@ fn a_renewed_sandbox_is_as_new(stage: &Stage) -> Result<(), String> {
 }
 
 /// Compares the whole tree: the root's file system, and where others are mounted.
-fn just_what_is_listed_is_visible(stage: &Stage) -> Result<(), String> {
+fn only_what_is_listed_is_visible(stage: &Stage) -> Result<(), String> {
     let folder = stage.place("visible").map_err(text)?.bot.parent().map(PathBuf::from).unwrap_or_default();
     let beside = folder.join("secret");
     fs::write(&beside, "the owner's alone").map_err(text)?;
@@ -146,7 +146,7 @@ fn listed(part: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
     let (links, mounted): (Vec<_>, Vec<_>) = there.partition(|(is_link, _)| *is_link);
     let paths = |found: Vec<(bool, PathBuf)>| found.into_iter().map(|(_, path)| path).collect::<Vec<_>>();
     let (mut links, mut mounted) = (paths(links), paths(mounted));
-    links.extend(visible::MADE.map(|(name, _)| name.into()));
+    links.extend(visible::GENERATED.map(|(name, _)| name.into()));
     links.extend(["/dev/fd", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/etc/mtab"].map(PathBuf::from));
     mounted.extend(visible::DEVICES.map(PathBuf::from));
     mounted.extend(["/tmp", "/var/tmp", "/dev/shm", "/home/bot", "/proc"].map(PathBuf::from));
@@ -167,7 +167,7 @@ fn compare(what: &str, found: &BTreeSet<String>, wanted: &BTreeSet<String>) -> R
 fn neighbours(stage: &Stage) -> Result<(), String> {
     let greedy = open(&program(&stage.program(), "takes-everything"), &limits(), Level::Namespaced)?;
     let mut other = open(&program(&stage.program(), "takes-a-little"), &limits(), Level::Namespaced)?;
-    let request = RunRequest::of_game(vec!["A".into()]);
+    let request = RunRequest::for_game(vec!["A".into()]);
     let mut greedy = greedy.start(&request).map_err(text)?.running().map_err(|report| format!("{report:?}"))?;
     match greedy.line(100, Instant::now() + GENEROUS).map_err(text)? {
         Line::Read(line) if line.starts_with(b"taken by ") => {}
@@ -208,7 +208,7 @@ fn any_bytes(stage: &Stage) -> Result<(), String> {
 }
 
 /// A name with `..` cannot lead to a file of the machine, neither in a program's command nor in its parts.
-fn names_lead_nowhere(stage: &Stage) -> Result<(), String> {
+fn names_cannot_lead_outside(stage: &Stage) -> Result<(), String> {
     let place = stage.place("names").map_err(text)?;
     let host = place.hosts_folder.join("file");
     fs::write(&host, "the organizer's").map_err(text)?;
@@ -229,7 +229,7 @@ fn names_lead_nowhere(stage: &Stage) -> Result<(), String> {
 }
 
 /// A program for which no sandbox can be set up cannot start, and does not lower the level for any other.
-fn what_cannot_be_set_up(stage: &Stage) -> Result<(), String> {
+fn without_a_sandbox(stage: &Stage) -> Result<(), String> {
     let place = stage.place("unfit").map_err(text)?;
     let folder = place.bot.parent().unwrap_or(&place.bot).to_path_buf();
     for number in 0..2100 {
@@ -268,7 +268,7 @@ fn killed_server(stage: &Stage, level: Level) -> Result<(), String> {
     let is_bots = |pid: &u32| fs::read_link(format!("/proc/{pid}/exe")).is_ok_and(|exe| exe == place.bot);
     let bots = || processes().filter(is_bots).collect::<Vec<_>>();
     let sandbox = open(&program(&place.bot, "fork-bomb"), &limits(), level)?;
-    let request = RunRequest::of_game(vec!["A".into()]);
+    let request = RunRequest::for_game(vec!["A".into()]);
     let session = sandbox.start(&request).map_err(text)?.running().map_err(|report| format!("{report:?}"))?;
     wait_until("the bot multiplies", || bots().len() > 10)?;
     let parent = |pid: u32| stat(pid).and_then(|stat| stat.get(1)?.parse::<u32>().ok());

@@ -74,7 +74,8 @@ fn play(level: Level, program: &Path) -> ! {
         sandbox
     };
     loop {
-        let Ok(mut session) = open().start(&RunRequest::of_game(Vec::new())).expect("the sandbox works").running()
+        let Ok(mut session) =
+            open().start(&RunRequest::for_game(Vec::new())).expect("the sandbox works").running()
         else {
             panic!("the bot does not start");
         };
@@ -84,7 +85,7 @@ fn play(level: Level, program: &Path) -> ! {
         let mut sandbox = open();
         for _ in 0..3 {
             sandbox.set_state(mark, b"notes").expect("the state file is written");
-            sandbox.run(&RunRequest::of_move(mark, &arena())).expect("a move is made");
+            sandbox.run(&RunRequest::for_move(mark, &arena())).expect("a move is made");
         }
     }
 }

@@ -77,7 +77,7 @@ fn ready(behaviour: &str, level: Level, stage: &Stage, canaries: &Canaries) -> R
     let limits = Limits { memory: 512 << 20, ..Limits::default() };
     let conditions = Conditions { at_most: Some(level), ..Conditions::default() };
     let sandbox = Sandbox::open(&program, &limits, conditions).map_err(text)?;
-    let started = sandbox.start(&RunRequest::of_game(Vec::new())).map_err(text)?;
+    let started = sandbox.start(&RunRequest::for_game(Vec::new())).map_err(text)?;
     let mut session = started.running().map_err(|report| format!("{report:?}"))?;
     match session.line(100, Instant::now() + PATIENCE).map_err(text)? {
         Line::Read(line) if line == b"ready" => Ok(session),

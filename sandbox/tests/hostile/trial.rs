@@ -38,7 +38,7 @@ pub fn run(row: &Row, level: Level, stage: &Stage, number: usize) -> Result<(), 
         check(row, level, mark, &report, &canaries.marker).and_then(|()| state_is_sound(row, mark, &mut bot));
     // The bot cannot make the kit fail later, either.
     bot.clear_state(mark).map_err(|failed| format!("the state file cannot be removed: {failed}"))?;
-    let still = bot.run(&RunRequest::of_move(mark, &arena()));
+    let still = bot.run(&RunRequest::for_move(mark, &arena()));
     still.map_err(|failed| format!("the bot cannot be run again: {failed}"))?;
     bot.clear_state(mark).map_err(text)?;
     let opponent = opponent_plays_on(&mut foe, foes_mark);
@@ -130,7 +130,7 @@ fn open(bot: &Bot, verdict: Verdict, level: Level) -> Result<Sandbox, Wrong> {
 }
 
 fn request(row: &Row, mark: u8, level: Level) -> RunRequest {
-    let mut request = RunRequest::of_move(mark, &arena());
+    let mut request = RunRequest::for_move(mark, &arena());
     request.watch = level.shares_tmp() || row.verdict == Verdict::NotUnnoticed;
     match row.name {
         "leaves-input-in-the-pipe" => request.input = Input::Whole(arena().repeat(1000)),
@@ -279,7 +279,7 @@ fn state_is_sound(row: &Row, mark: u8, bot: &mut Sandbox) -> Result<(), Wrong> {
 /// Checks that the opponent finds its notes unchanged and answers correctly.
 fn opponent_plays_on(foe: &mut Sandbox, mark: u8) -> Result<(), Wrong> {
     let report =
-        foe.run(&RunRequest::of_move(mark, &arena())).map_err(|failed| format!("the opponent: {failed}"))?;
+        foe.run(&RunRequest::for_move(mark, &arena())).map_err(|failed| format!("the opponent: {failed}"))?;
     let errors = String::from_utf8_lossy(&report.errors);
     let right = report.ended == Ended::Exited(0) && report.output == right_answer(mark);
     match (right, errors.contains("moves so far: 7")) {

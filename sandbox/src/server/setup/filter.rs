@@ -8,7 +8,7 @@ use crate::sys::{self, Pass};
 /// Installs the filter of `level` for this process and all that it starts. Returns the pass for calls that only the
 /// server may make from now on; with `traces`, tracing a bot is one of them.
 pub fn install(level: Level, traces: bool) -> Result<Pass, Refused> {
-    let pass = Pass::namespaces_of_a_game().step("draw the server's pass for the filter of system calls")?;
+    let pass = Pass::random().step("draw the server's pass for the filter of system calls")?;
     sys::filter(&calls::compile(level, pass, traces)).step("install the filter of system calls")?;
     Ok(pass)
 }

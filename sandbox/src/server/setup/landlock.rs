@@ -3,7 +3,7 @@
 
 use super::refused::{Refused, Step};
 use crate::run_request::Program;
-use crate::visible::{DEVICES, FILES, FOLDERS, MADE};
+use crate::visible::{DEVICES, FILES, FOLDERS, GENERATED};
 use ::landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset,
     RulesetAttr, RulesetCreated, RulesetCreatedAttr, Scope,
@@ -27,7 +27,7 @@ pub fn confine_self(writable: &[PathBuf]) -> Result<(), Refused> {
 /// Makes the rules for each bot on the machine's own root. The server is not under them, so bots cannot signal it.
 pub fn rules_for(program: &Program, writable: &[PathBuf]) -> Result<OwnedFd, Refused> {
     let mut rules = ruleset(RootKind::Host)?;
-    let visible = FOLDERS.iter().chain(&FILES).chain(MADE.iter().map(|(name, _)| name)).chain(&["/proc"]);
+    let visible = FOLDERS.iter().chain(&FILES).chain(GENERATED.iter().map(|(name, _)| name)).chain(&["/proc"]);
     let parts = program.parts.iter().map(PathBuf::as_path);
     for path in visible.map(Path::new).chain(parts) {
         rules = allow(rules, path, AccessFs::from_read(WANTED))?;

@@ -12,15 +12,15 @@ use std::os::fd::OwnedFd;
 use std::path::Path;
 
 /// The user that a bot is inside its namespace: an ordinary one, whoever runs the kit.
-const INSIDE: u32 = 1000;
+const USER_INSIDE: u32 = 1000;
 
 /// The namespaces that are new for each game.
-pub const FRESH: UnshareFlags =
+pub const NEW_FOR_EACH_GAME: UnshareFlags =
     UnshareFlags::NEWPID.union(UnshareFlags::NEWNS).union(UnshareFlags::NEWIPC).union(UnshareFlags::NEWUTS);
 
 /// Resources that the kernel counts for each user, and how many a sandbox may have. Unless root runs the kit (see
 /// [`own_user`]), the organizer and all other sandboxes count as the same user.
-const ACCOUNTS: [(&str, &str); 8] = [
+const USER_LIMITS: [(&str, &str); 8] = [
     // The server uses one.
     ("max_inotify_instances", "8"),
     ("max_inotify_watches", "64"),
@@ -48,7 +48,7 @@ pub fn own_user() -> Option<u32> {
 }
 
 /// Moves this process, as `user` if one is given, into new user, mount and network namespaces.
-pub fn enter_kept(user: Option<u32>) -> Result<(), Refused> {
+pub fn enter_namespaces_of_the_seat(user: Option<u32>) -> Result<(), Refused> {
     if let Some(user) = user {
         sys::become_user(user).step("become a user of the sandbox's own")?;
         // Otherwise root would own its files in `/proc`, by which users are mapped.
@@ -58,12 +58,12 @@ pub fn enter_kept(user: Option<u32>) -> Result<(), Refused> {
     sys::unshare(UnshareFlags::NEWUSER | UnshareFlags::NEWNS | UnshareFlags::NEWNET)
         .step("enter user, mount and network namespaces")?;
     fs::write("/proc/self/setgroups", "deny").step("give up other groups")?;
-    fs::write("/proc/self/uid_map", format!("{INSIDE} {user} 1\n")).step("map the user")?;
-    fs::write("/proc/self/gid_map", format!("{INSIDE} {users_group} 1\n")).step("map the group")?;
-    for (account, most) in ACCOUNTS {
+    fs::write("/proc/self/uid_map", format!("{USER_INSIDE} {user} 1\n")).step("map the user")?;
+    fs::write("/proc/self/gid_map", format!("{USER_INSIDE} {users_group} 1\n")).step("map the group")?;
+    for (resource, most) in USER_LIMITS {
         // Some kernels do not have all of these limits, and some containers cannot set them: the filter of system
         // calls keeps bots from using these resources anyway.
-        fs::write(Path::new("/proc/sys/user").join(account), most).ok();
+        fs::write(Path::new("/proc/sys/user").join(resource), most).ok();
     }
     Ok(())
 }

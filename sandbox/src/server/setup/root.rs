@@ -9,7 +9,7 @@ use super::refused::{Refused, Step};
 use crate::server::scratch::{FOLDER_MODE, SCRATCH, Scratch};
 use crate::sys;
 use crate::tree::{self, CopyLimit};
-use crate::visible::{DEVICES, FILES, FOLDERS, MADE};
+use crate::visible::{DEVICES, FILES, FOLDERS, GENERATED};
 use crate::wire::SandboxSpec;
 use rustix::fs::{CWD, Mode, mkdirat};
 use rustix::mount::{
@@ -98,7 +98,7 @@ impl RootPieces {
             link.parent().map_or(Ok(()), fs::create_dir_all)?;
             symlink(target, link)?;
         }
-        for (name, content) in MADE {
+        for (name, content) in GENERATED {
             // A language may bring its own file.
             if fs::symlink_metadata(name).is_err() {
                 fs::create_dir_all("/etc")?;
