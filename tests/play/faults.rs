@@ -11,7 +11,7 @@ use std::path::Path;
 const FAULTS: [(&str, &str, &str, &str); 12] = [
     ("answers_nothing_new", "cat", "none", "nothing was marked though 4 spots are vacant"),
     ("answers_nothing", "cat >/dev/null", "length", "nothing was written"),
-    ("answers_with_another_mark", "mark=% && move", "mark", "was due (B5)"),
+    ("answers_with_another_mark", "mark=% && move", "mark", "its first argument, is"),
     ("answers_with_two_spots", "move | move", "square", "a rectangle 2 wide and 1 tall"),
     ("answers_with_carriage_returns", "move | awk '{ printf \"%s\\r\\n\", $0 }'", "line-ending", "(B6)"),
     ("talks_after_the_arena", "move; echo done", "trail", "(B6)"),

@@ -179,7 +179,7 @@ impl Suite for Boxing {
     /// A bot that answers an arena with enough output plays this game, whether the answer is right or wrong. A bot that
     /// cannot be started is accepted as well, since it would fail in any suite.
     fn recognize(&self, probe: &mut Probe) -> Result<Recognition, SandboxError> {
-        let report = probe.run(&RunRequest::of_move(SHOWN_MARK, &Arena::open().to_bytes()))?;
+        let report = probe.run(&RunRequest::for_move(SHOWN_MARK, &Arena::open().to_bytes()))?;
         let plays = report.output.len() > MIN_ANSWER || matches!(report.ended, Ended::CannotStart { .. });
         Ok(if plays { Recognition::Certain } else { Recognition::No })
     }

@@ -1,8 +1,8 @@
-//! The suite of Go: which games a bot is played against, and what comes of them.
+//! The suite of Go.
 //!
-//! Two games in plain conditions come first, one as each colour. Only a bot that can play them is request on: what it
-//! makes of `time` and of other boards, and then, knowing that, whole games for the rules and the dialogues that are
-//! for one check each. What a check says is in `catalog/go.toml`.
+//! It begins with two games in plain conditions, one per colour. A bot that can play them is tested further: first with
+//! `time` and with other board sizes, and then, depending on the results, with whole games for the rules and with
+//! dialogues for one check each. The texts of the checks are in `catalog/go.toml`.
 
 mod dialogues;
 mod id;
@@ -34,21 +34,21 @@ use misconception::PlayedGame;
 use std::sync::LazyLock;
 use std::time::Duration;
 
-/// Its checks.
+/// The checks of the suite.
 pub fn catalogue() -> &'static Catalogue {
     static CATALOGUE: LazyLock<Catalogue> =
         LazyLock::new(|| Catalogue::read("go", include_str!("../../catalog/go.toml")));
     &CATALOGUE
 }
 
-/// The suite, as all games know it.
+/// The suite of Go.
 pub struct Go;
 
-/// How many moves of a bot's own a long game has.
+/// The number of a bot's own moves in a long game.
 const MOVES: u32 = 250;
 
-/// A bot whose moves take longer than this is request to hurry in long games: whatever it thinks, the rules are the
-/// same.
+/// A bot whose slowest move takes longer than this is sent `time` at the start of long games: they test the rules, not
+/// the strength of its moves.
 const SLOW: Duration = Duration::from_millis(50);
 
 impl Suite for Go {
@@ -78,7 +78,7 @@ impl Suite for Go {
         Some(clock(request))
     }
 
-    /// A bot may think as long as it likes until it is sent `time`, which it is after this much silence.
+    /// A bot may think for any length of time until it is sent `time`, which happens after the hard limit set here.
     fn bot(&self, bot: &Bot, request: &CheckRequest) -> Bot {
         let clock = clock(request);
         let limits = Limits { soft: clock.budget, hard: clock.minimum, ..bot.limits.clone() };
@@ -92,28 +92,27 @@ impl Suite for Go {
         seen: &Observations,
         round: usize,
     ) -> Option<Vec<Job>> {
-        let wanted = Selection(request);
-        // What there is to do depends on what the first dialogues show; how much it is is known before.
-        let expected =
-            wanted.rest(true, true, false, false).into_iter().map(|game_dialogue| game_dialogue.dialogue);
+        let selection = Selection(request);
+        // The later dialogues depend on the results of the first ones, but their number of moves can be estimated now.
+        let expected = selection.rest(true, true, false, false).into_iter().map(|game| game.dialogue);
         let moves =
             expected.filter(|dialogue| dialogue.round != Round::Short).map(|dialogue| dialogue.moves).sum();
         let short = !shared.budget.fits_on_all(moves);
         match round {
             0 => Some(Colour::BOTH.map(|bot| plain_job(bot, moves)).into()),
-            1 => Some(wanted.first(short).into_iter().map(dialogue_job).collect()),
+            1 => Some(selection.first(short).into_iter().map(dialogue_job).collect()),
             2 => {
                 let failed = |id: Id| seen.failures.iter().any(|failure| failure.seen_by == Some(id));
-                let (small, in_time) = (!failed(id::SIZE), !failed(id::CLOCK));
+                let (small_boards, handles_time) = (!failed(id::SIZE), !failed(id::CLOCK));
                 let slowest = shared.timing().slowest.map_or(Duration::ZERO, |(_, took)| took);
-                let rest = wanted.rest(small, in_time, in_time && slowest > SLOW, short);
+                let rest = selection.rest(small_boards, handles_time, handles_time && slowest > SLOW, short);
                 Some(rest.into_iter().map(dialogue_job).collect())
             }
             _ => None,
         }
     }
 
-    /// Lays illegal moves to the mistake behind them, if one explains all games.
+    /// Attributes illegal moves to the misconception behind them, if one explains all games.
     fn attribute(&self, seen: &mut Observations) {
         let mut illegal = seen.failures.iter_mut().filter(|failure| is_illegal(failure)).peekable();
         if illegal.peek().is_none() {
@@ -128,7 +127,7 @@ impl Suite for Go {
         }
     }
 
-    /// Its first line, started as `black`, is a vertex (G4, G5).
+    /// Recognizes a bot whose first line is a vertex when it is started as `black` (G4, G5).
     fn recognize(&self, probe: &mut Probe) -> Result<Recognition, SandboxError> {
         let size = go::Go::default().size;
         let plays = probe.hold_dialogue(vec!["black".into()], |bot| {
@@ -142,34 +141,33 @@ impl Suite for Go {
     }
 }
 
-/// The clock by which a bot is judged: the ruleset's, unless somebody request for another time for each move.
+/// The clock by which a bot is judged: that of the ruleset, with the time per move that the user asked for, if any.
 fn clock(request: &CheckRequest) -> GameClock {
     let clock = request.ruleset.clock.expect("a ruleset of the suite's game has a clock");
     GameClock { minimum: request.limits.move_time.unwrap_or(clock.minimum), ..clock }
 }
 
-/// The dialogues that a check of what is selected has.
+/// Chooses the dialogues that the selected checks need.
 struct Selection<'a>(&'a CheckRequest<'a>);
 
 impl Selection<'_> {
-    /// The dialogues that depend on the first ones.
-    fn rest(&self, small: bool, in_time: bool, time_first: bool, short: bool) -> Vec<GameDialogue> {
+    /// The dialogues that depend on the results of the [first ones](Self::first).
+    fn rest(&self, small_boards: bool, handles_time: bool, time_first: bool, short: bool) -> Vec<GameDialogue> {
         let seed = self.0.seed;
-        let rules = if self.rules() { dialogues::rules(seed, small, time_first) } else { Vec::new() };
-        let special = dialogues::special(seed, small, in_time, time_first, short)
+        let rules = if self.rules() { dialogues::rules(seed, small_boards, time_first) } else { Vec::new() };
+        let special = dialogues::special(seed, small_boards, handles_time, time_first, short)
             .into_iter()
             .chain([dialogues::waits(short)]);
-        let selected =
-            special.filter(|game_dialogue| game_dialogue.dialogue.check.is_some_and(|check| self.check(check)));
+        let selected = special.filter(|game| game.dialogue.check.is_some_and(|check| self.check(check)));
         rules.into_iter().chain(selected).collect()
     }
 
-    /// The dialogues that the others depend on.
+    /// The dialogues on whose results the others depend.
     fn first(&self, short: bool) -> Vec<GameDialogue> {
         let rules = self.rules();
         let wanted = |check: Id| rules || self.check(check);
         let dialogues = dialogues::timed(short).into_iter().chain(dialogues::sizes());
-        dialogues.filter(|game_dialogue| game_dialogue.dialogue.check.is_some_and(wanted)).collect()
+        dialogues.filter(|game| game.dialogue.check.is_some_and(wanted)).collect()
     }
 
     fn check(&self, check: Id) -> bool {
@@ -181,9 +179,10 @@ impl Selection<'_> {
     }
 }
 
-/// The game in plain conditions as `bot`: a short one if the bot has no time for the planned `moves` after it.
+/// The job of a game in plain conditions, in which the bot plays the colour `bot`. The game is short if the budget does
+/// not suffice for the `moves` planned after it.
 fn plain_job(bot: Colour, moves: u32) -> Job {
-    // Both games together show it.
+    // Both games together decide these checks, so the second one reports them.
     let judged: Vec<Id> =
         if bot == Colour::BOTH[1] { [&id::PLAIN[..], &[id::ORPHAN]].concat() } else { Vec::new() };
     Job::new(&judged, 1, move |runner| {
@@ -202,12 +201,13 @@ fn plain_job(bot: Colour, moves: u32) -> Job {
     })
 }
 
-/// Whether a dialogue with special conditions is a whole game as any: what is illegal in it is so by itself.
+/// Whether the dialogues of `check` are whole games whose special conditions do not matter for the rules: illegal moves
+/// in them count as if they were made in plain conditions.
 fn shows_rules(check: Option<&'static str>) -> bool {
     [Some(id::LONG), Some(id::END)].contains(&check)
 }
 
-/// The job of a dialogue after those.
+/// The job of a dialogue after the games in plain conditions.
 fn dialogue_job(game_dialogue: GameDialogue) -> Job {
     let GameDialogue { dialogue, game } = game_dialogue;
     let check = dialogue.check;
@@ -222,10 +222,10 @@ fn dialogue_job(game_dialogue: GameDialogue) -> Job {
             let cpu = result.evidence.report.cpu.total() / moves;
             let (each, all) = (duration(cpu), duration(cpu * MOVES));
             remarks.push(format!(
-                "it used {each} of processor time a move, so {all} in a game of {MOVES} of its moves"
+                "it used {each} of processor time per move, which is {all} in a game of {MOVES} of its moves"
             ));
             let budget = runner.shared.clock.map_or(Duration::MAX, |clock| clock.budget);
-            // In a game of a few moves the start of the program would count for too much.
+            // In a game of few moves, the start of the program would distort the average.
             let enough = game.plies > dialogues::PLIES && failures.is_empty();
             if let Some(fault) = too_slow(cpu, budget).filter(|_| enough) {
                 failures = DialogueResult { faults: vec![fault], ..result.clone() }.failures(dialogue, check);
@@ -243,15 +243,15 @@ fn is_illegal(failure: &Failure) -> bool {
     id::ILLEGAL.contains(&failure.finding.symptom)
 }
 
-/// The fault of a bot whose moves take so much processor time that a long game goes beyond its `budget` (G3).
+/// The fault of a bot that uses the processor time `cpu` per move, if a long game would exceed its `budget` (G3).
 fn too_slow(cpu: Duration, budget: Duration) -> Option<Fault> {
     (cpu * MOVES > budget).then(|| {
-        let what = "of processor time a move: the time of a game is used up before a long one is over";
+        let what = "of processor time per move: a long game would exceed the time of a game";
         Fault::of(id::CPU, format!("{} {what}", duration(cpu)))
     })
 }
 
-/// The game in a dialogue.
+/// The game that was played in the dialogue of `evidence`.
 fn played(evidence: &Evidence) -> PlayedGame {
     let arg = |number: usize| evidence.request.args.get(number).and_then(|arg| arg.to_str());
     let size = arg(1).and_then(|size| size.parse().ok()).unwrap_or(go::Go::default().size);
@@ -268,14 +268,14 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn an_hour_is_for_250_moves() {
+    fn an_hour_is_enough_for_250_moves_of_14_4_seconds() {
         let too_slow = |millis| too_slow(Duration::from_millis(millis), Duration::from_secs(3600));
         assert_eq!(too_slow(14_400), None);
         assert_eq!(too_slow(14_500).map(|fault| fault.id), Some(id::CPU));
     }
 
     #[test]
-    fn the_clock_is_the_rulesets_unless_another_time_was_asked_for() {
+    fn the_clock_is_that_of_the_ruleset_unless_the_user_sets_a_time() {
         let ruleset = Go.kit().default_ruleset();
         let minimum = |move_time| {
             let limits = LimitOverrides { move_time, ..LimitOverrides::default() };

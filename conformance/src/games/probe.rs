@@ -71,7 +71,7 @@ impl<'a> Probe<'a> {
         args: Vec<OsString>,
         script: impl FnOnce(&mut ProbeSession) -> Result<bool, SandboxError>,
     ) -> Result<bool, SandboxError> {
-        let session = match self.sandbox()?.start(&RunRequest::of_game(args))? {
+        let session = match self.sandbox()?.start(&RunRequest::for_game(args))? {
             StartOutcome::Running(session) => session,
             StartOutcome::CannotStart(_, sandbox) => {
                 self.sandbox = Some(sandbox);

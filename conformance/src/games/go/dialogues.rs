@@ -1,9 +1,8 @@
-//! The dialogues of the suite: those in plain conditions, whole games for the rules, and those that are for one
-//! check each.
+//! The dialogues of the suite: two in plain conditions, whole games for the rules, and dialogues for one check each.
 
 use super::id;
 use super::opponent::Opponent;
-use super::play::{GamePlan, MOST_PLIES};
+use super::play::{GamePlan, MAX_PLIES};
 use super::script::{self, ScriptResult, usual};
 use crate::budget::Round;
 use crate::lines::protocol::PATIENT;
@@ -11,40 +10,39 @@ use crate::lines::{Dialogue, DialogueSession, GRACE, Script};
 use cornerman::games::go::Colour::{self, Black, White};
 use cornerman_harness::sandbox::RunRequest;
 
-/// The moves of a game in plain conditions.
+/// The moves of both colours in a game in plain conditions.
 pub const PLIES: usize = 40;
 
-/// The moves of a game that is for one check.
+/// The moves of a game for one check.
 const FEW: usize = 12;
 
-/// The same in a check that is short of time.
+/// The moves of a game for one check if there is little time.
 const FEWER: usize = 6;
 
-/// The moves of a game for the rules in such a check, instead of a whole game.
+/// The moves of a game for the rules if there is too little time for a whole one.
 const SHORT: usize = 40;
 
 /// The moves of a game of GO-LONG (G2).
 const LONG: usize = 460;
 
-/// The boards of the games for the rules, and how many of each opponent and colour.
+/// The board sizes of the games for the rules, and the number of games with each opponent and colour.
 const SMALL: [(u8, u64); 3] = [(5, 3), (7, 2), (9, 1)];
 
 /// The opponents of the games for the rules.
 const OPPONENTS: [Opponent; 4] = [Opponent::Random, Opponent::Fighter, Opponent::KoFighter, Opponent::Reoccupier];
 
-/// The games for the rules that a bot plays where there is no time for more: with the most telling of each opponent's
-/// moves in them.
+/// The opponents and the bot's colours in the games for the rules if there is little time.
 const SHORT_RULES: [(Opponent, Colour); 2] = [(Opponent::Random, Black), (Opponent::Fighter, White)];
 
-/// The games to the end that it plays then, and their seeds.
+/// The opponents, the bot's colours and the seeds of the games to the end if there is little time.
 const SHORT_ENDS: [(Opponent, Colour, u64); 2] =
     [(Opponent::AlwaysPasses, Black, 1), (Opponent::PassesBack, White, 3)];
 
-/// A dialogue and the game in it.
+/// A dialogue in which a game is played.
 pub struct GameDialogue {
     /// The dialogue.
     pub dialogue: Dialogue,
-    /// What is played.
+    /// The plan of the game.
     pub game: GamePlan,
 }
 
@@ -66,16 +64,16 @@ fn game_dialogue(
     script: impl Fn(&mut DialogueSession, GamePlan) -> ScriptResult + Send + Sync + 'static,
 ) -> GameDialogue {
     let script: Script = Box::new(move |session| script(session, game));
-    let request = RunRequest::of_game(game.args());
+    let request = RunRequest::for_game(game.args());
     let about = game.in_words();
-    // No game is much longer than its board is large.
+    // A game has hardly more than two moves per point of the board.
     let moves = game.plies.min(2 * usize::from(game.size).pow(2)).div_ceil(2) as u32;
     let (case, round) = (case.into(), Round::First);
     let dialogue = Dialogue { check, case, about, request, dribbled: false, grace: GRACE, round, moves, script };
     GameDialogue { dialogue, game }
 }
 
-/// The dialogue as each colour that everything else rests on; a short one for a bot that has no time.
+/// The dialogue in plain conditions in which the bot plays the colour `bot`; a short one if there is little time.
 pub fn plain(bot: Colour, short: bool) -> GameDialogue {
     let game = usual(bot, if short { FEW } else { PLIES });
     let mut game_dialogue = game_dialogue(None, format!("plain {}", bot.name()), game, script::watchful);
@@ -83,12 +81,12 @@ pub fn plain(bot: Colour, short: bool) -> GameDialogue {
     game_dialogue
 }
 
-/// A move, and the end of input behind it: what a bot that was silent keeps back comes out.
+/// The dialogue with a silent bot that shows whether the bot holds back its output: a move and the end of input.
 pub fn kept_back() -> GameDialogue {
     game_dialogue(None, "end after a move", usual(White, 1), script::kept_back)
 }
 
-/// Games in which a bot is told that its time is up (G3), short ones for a bot that has no time.
+/// Games in which the bot is sent `time` (G3); short ones if there is little time.
 pub fn timed(short: bool) -> Vec<GameDialogue> {
     let few = few(short);
     let timed = |case: &str, bot, after| {
@@ -99,7 +97,7 @@ pub fn timed(short: bool) -> Vec<GameDialogue> {
     vec![timed("time at first", White, 0), timed("time in a game", Black, 5), timed("time to think", White, 5)]
 }
 
-/// Games on other boards than the usual one (G1).
+/// Games on boards of other sizes than 19 (G1).
 pub fn sizes() -> Vec<GameDialogue> {
     let sized = |(size, bot)| {
         let game = GamePlan { size, ..usual(bot, 6) };
@@ -108,18 +106,20 @@ pub fn sizes() -> Vec<GameDialogue> {
     [(5, White), (9, Black), (13, White)].map(sized).into()
 }
 
-/// Whole games, played until few points are left: on small boards if the bot knows them, where that is sooner.
-pub fn rules(seed: u64, small: bool, time_first: bool) -> Vec<GameDialogue> {
-    let boards: &[(u8, u64)] = if small { &SMALL } else { &[(19, 1)] };
+/// Whole games for the rules: on small boards, where they are shorter, if the bot supports `small_boards`. Each begins
+/// with `time` if `time_first`.
+pub fn rules(seed: u64, small_boards: bool, time_first: bool) -> Vec<GameDialogue> {
+    let boards: &[(u8, u64)] = if small_boards { &SMALL } else { &[(19, 1)] };
     let mut dialogues = Vec::new();
     for &(size, times) in boards {
         for (number, opponent) in OPPONENTS.into_iter().enumerate() {
             for bot in Colour::BOTH {
                 for time in 0..times {
                     let seed = seed ^ u64::from(size) << 40 ^ (number as u64) << 32 ^ time << 48;
-                    let game = GamePlan { size, bot, opponent, seed, plies: MOST_PLIES, time_first, small: false };
-                    let case = format!("{size}x{size} {} {opponent:?} {}", bot.name(), time + 1).to_lowercase();
-                    if SHORT_RULES.contains(&(opponent, bot)) && time == 0 && (size == 5 || !small) {
+                    let game =
+                        GamePlan { size, bot, opponent, seed, plies: MAX_PLIES, time_first, lower_case: false };
+                    let case = format!("{size}x{size} {} {} {}", bot.name(), opponent.name(), time + 1);
+                    if SHORT_RULES.contains(&(opponent, bot)) && time == 0 && (size == 5 || !small_boards) {
                         let game = GamePlan { plies: SHORT, ..game };
                         let short = game_dialogue(None, format!("{case}, short"), game, script::whole);
                         dialogues.push(short.in_round(Round::Short));
@@ -132,8 +132,15 @@ pub fn rules(seed: u64, small: bool, time_first: bool) -> Vec<GameDialogue> {
     dialogues
 }
 
-/// Every other dialogue that is for one check alone, for a bot that knows small boards or not, and `time` or not; most are shorter for a bot that has no time.
-pub fn special(seed: u64, small: bool, in_time: bool, time_first: bool, short: bool) -> Vec<GameDialogue> {
+/// The other dialogues for one check each, for a bot that supports `small_boards` or not, and `time` or not. Long games
+/// begin with `time` if `time_first`. Most dialogues are shorter if there is little time.
+pub fn special(
+    seed: u64,
+    small_boards: bool,
+    handles_time: bool,
+    time_first: bool,
+    short: bool,
+) -> Vec<GameDialogue> {
     let few = few(short);
     let mut dialogues = Vec::new();
     for bot in Colour::BOTH {
@@ -143,13 +150,15 @@ pub fn special(seed: u64, small: bool, in_time: bool, time_first: bool, short: b
                 .in_round(Round::Later),
         );
     }
-    let (size, plies) = if small { (5, MOST_PLIES) } else { (19, 3 * 19 * 19) };
-    // Who passes first is a matter of chance where nobody does it for ever.
-    for (opponent, times) in [(Opponent::AlwaysPasses, 1), (Opponent::PassesBack, if small { 3 } else { 1 })] {
+    let (size, plies) = if small_boards { (5, MAX_PLIES) } else { (19, 3 * 19 * 19) };
+    // On small boards several games are played, since it is random which side passes first.
+    for (opponent, times) in
+        [(Opponent::AlwaysPasses, 1), (Opponent::PassesBack, if small_boards { 3 } else { 1 })]
+    {
         for (bot, seed) in Colour::BOTH.into_iter().flat_map(|bot| (1..=times).map(move |seed| (bot, seed))) {
             let game = GamePlan { size, opponent, seed, time_first, ..usual(bot, plies) };
-            let case = format!("{opponent:?} {} {seed}", bot.name()).to_lowercase();
-            if small && SHORT_ENDS.contains(&(opponent, bot, seed)) {
+            let case = format!("{} {} {seed}", opponent.name(), bot.name());
+            if small_boards && SHORT_ENDS.contains(&(opponent, bot, seed)) {
                 let short = game_dialogue(Some(id::END), format!("{case}, short"), game, script::ended);
                 dialogues.push(short.in_round(Round::Short));
             }
@@ -160,7 +169,7 @@ pub fn special(seed: u64, small: bool, in_time: bool, time_first: bool, short: b
         game_dialogue(Some(id::CHUNK), "byte by byte", usual(White, few), script::whole)
             .map(Dialogue::byte_by_byte),
     );
-    if in_time {
+    if handles_time {
         let game = usual(White, few);
         dialogues.push(game_dialogue(Some(id::CHUNK), "two lines at once", game, script::two_lines_at_once));
     }
@@ -169,8 +178,8 @@ pub fn special(seed: u64, small: bool, in_time: bool, time_first: bool, short: b
     dialogues.push(surroundings("foreign folder", White).map(Dialogue::in_foreign_folder));
     dialogues.push(game_dialogue(
         Some(id::CASE),
-        "small letters",
-        GamePlan { small: true, ..usual(White, few) },
+        "lower case",
+        GamePlan { lower_case: true, ..usual(White, few) },
         script::whole,
     ));
     dialogues.push(game_dialogue(Some(id::GARBAGE), "junk", usual(White, few), script::junk));
@@ -184,7 +193,7 @@ pub fn special(seed: u64, small: bool, in_time: bool, time_first: bool, short: b
     dialogues
 }
 
-/// A game, and a wait after it; a short game for a bot that has no time.
+/// A game with a wait after it; a short one if there is little time.
 pub fn waits(short: bool) -> GameDialogue {
     game_dialogue(
         Some(id::CPU),
@@ -194,7 +203,7 @@ pub fn waits(short: bool) -> GameDialogue {
     )
 }
 
-/// The moves of a game that is for one check.
+/// The moves of a game for one check.
 fn few(short: bool) -> usize {
     if short { FEWER } else { FEW }
 }
@@ -206,19 +215,19 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn every_check_is_seen_somewhere() {
+    fn every_check_has_a_dialogue() {
         let special = special(1, true, true, false, false).into_iter().chain(timed(false));
         let special = special.chain(sizes()).chain([waits(false)]);
-        let special = special.filter_map(|game_dialogue| game_dialogue.dialogue.check);
+        let special = special.filter_map(|game| game.dialogue.check);
         let seen: BTreeSet<&str> = special.chain(id::PLAIN).chain(id::RULES).chain([id::ORPHAN]).collect();
         let all = catalogue().checks.iter().map(|check| check.id.as_str()).collect();
         assert_eq!(seen, all);
     }
 
     #[test]
-    fn only_long_games_are_long() {
+    fn only_the_games_of_the_check_of_long_games_are_long() {
         let plain = Colour::BOTH.map(|bot| plain(bot, false));
         let others = rules(1, true, false).into_iter().chain(timed(false)).chain(plain);
-        assert!(others.into_iter().all(|game_dialogue| game_dialogue.game.plies <= MOST_PLIES));
+        assert!(others.into_iter().all(|it| it.game.plies <= MAX_PLIES));
     }
 }

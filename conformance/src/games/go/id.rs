@@ -1,4 +1,4 @@
-//! The ids of Go that code names; a test holds them and the catalogue together.
+//! The ids of the checks of Go. A test compares them with the catalogue.
 
 use crate::catalog::ids;
 
@@ -30,13 +30,13 @@ ids! {
     CPU = "GO-CPU";
 }
 
-/// What the games in plain conditions show at once.
+/// The checks that the games in plain conditions decide.
 pub const PLAIN: [&str; 7] = [TURN, COORD, LF, ONE, FLUSH, SIGNAL, QUIET];
 
-/// What whole games show.
+/// The checks that whole games decide.
 pub const RULES: [&str; 6] = [PASS, OCCUPIED, SUICIDE, KO, CAPTURE, COORD];
 
-/// A move that the rules forbid. The bot is well enough to be asked on.
+/// The checks of illegal moves. A bot that fails them can still be tested further.
 pub const ILLEGAL: [&str; 3] = [OCCUPIED, SUICIDE, KO];
 
 #[cfg(test)]

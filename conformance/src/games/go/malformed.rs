@@ -1,9 +1,9 @@
-//! Lines that are no moves: which of them were meant as one (G1, G5).
+//! Lines that are not moves: which of them were meant as moves (G1, G5).
 
 use super::id;
 
-/// The check of a line that is no move, if it was perhaps meant to be one: a point named in another way, or with
-/// something around it, or another word for a pass.
+/// The check that `line` fails if it was probably meant as a move: a point in another notation or with other text
+/// around it, or another word for a pass. `line` must not be a move.
 pub fn malformed_move(line: &[u8]) -> Option<&'static str> {
     let text = String::from_utf8_lossy(line.trim_ascii());
     let words: Vec<&str> = text.split([' ', '\t', ',', ';', '(', ')', '-']).filter(|w| !w.is_empty()).collect();
@@ -35,7 +35,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_meant_as_a_move_is_told_from_talk() {
+    fn malformed_moves_are_distinguished_from_other_text() {
         check("I5", Some(id::COORD));
         check("A20", Some(id::COORD));
         check("A0", Some(id::COORD));

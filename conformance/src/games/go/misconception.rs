@@ -1,37 +1,37 @@
-//! Mistaken boards: what a bot would have to confirm for its illegal moves to be legal ones.
+//! Misconceptions: wrong boards on which a bot's illegal moves would be legal.
 //!
-//! A bot that forgets to take captured stones off, or mixes up columns and rows, is seen to play on occupied points
-//! or to commit suicide. Its author is better told of the mistake than of what follows from it. A mistake is
-//! confirmed when every move of every game would be legal with it, the illegal ones included.
+//! A bot that does not remove captured stones, or that swaps columns and rows, plays on occupied points or commits
+//! suicide. Its author is helped more by the mistake than by its effects, so the mistake is reported. It is confirmed
+//! if every move of the bot in every game, including the illegal ones, would be legal on its wrong board.
 
 use super::id;
 use crate::lines::{LineEvent, Transcript};
 use cornerman::game::Spot;
 use cornerman::games::go::{Colour, Move, parse_move};
 
-/// A game as it was played: the size of the board, the bot's colour, and all moves in order.
+/// A game that was played with a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayedGame {
-    /// Lines a side.
+    /// The size of the board in lines per side.
     pub size: u8,
     /// The bot's colour.
     pub bot: Colour,
-    /// Black's first.
+    /// All moves of both colours in order, beginning with black's first one.
     pub moves: Vec<Move>,
 }
 
-/// A mistake.
+/// A wrong idea of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Misconception {
-    /// Columns and rows are exchanged where moves are written, or where they are read.
+    /// Columns and rows are swapped where moves are read, or where they are written.
     AxesSwapped,
-    /// Rows count from the top where moves are written, or where they are read.
+    /// Rows are numbered from the top where moves are read, or where they are written.
     RowsFromTop,
-    /// Captured stones stay, its own and the opponent's.
+    /// Captured stones of both colours stay on the board.
     AllCapturedStay,
-    /// Its own captured stones stay.
+    /// The bot's own captured stones stay on the board.
     OwnCapturedStay,
-    /// The opponent's captured stones stay.
+    /// The opponent's captured stones stay on the board.
     OpponentsCapturedStay,
 }
 
@@ -44,7 +44,7 @@ impl Misconception {
         Misconception::OpponentsCapturedStay,
     ];
 
-    /// The check it fails.
+    /// The id of the check that fails.
     pub fn id(self) -> &'static str {
         match self {
             Misconception::AxesSwapped | Misconception::RowsFromTop => id::COORD,
@@ -54,28 +54,28 @@ impl Misconception {
         }
     }
 
-    /// The mistake in words.
+    /// A description of the misconception for the bot's author.
     pub fn in_words(self) -> &'static str {
         match self {
             Misconception::AxesSwapped => {
-                "all its moves make sense if columns and rows are exchanged between what it reads and what it writes"
+                "all its moves are legal if columns and rows are swapped either where it reads moves or where it \
+                 writes them"
             }
             Misconception::RowsFromTop => {
-                "all its moves make sense if rows count from the top either where it reads or where it writes them"
+                "all its moves are legal if rows are numbered from the top either where it reads moves or where it \
+                 writes them"
             }
-            Misconception::AllCapturedStay => {
-                "all its moves make sense if no captured stone ever leaves the board"
-            }
+            Misconception::AllCapturedStay => "all its moves are legal if captured stones stay on the board",
             Misconception::OwnCapturedStay => {
-                "all its moves make sense if its own stones stay where the opponent captured them"
+                "all its moves are legal if its own captured stones stay on the board"
             }
             Misconception::OpponentsCapturedStay => {
-                "all its moves make sense if the opponent's stones stay where it captured them"
+                "all its moves are legal if the opponent's captured stones stay on the board"
             }
         }
     }
 
-    /// Whether every move of the bot's in `game` is legal on the board that it would see.
+    /// Whether every move of the bot in `game` is legal on its wrong board.
     fn explains(self, game: &PlayedGame) -> bool {
         let mut board = Board::new(game.size);
         let mut colours = Colour::BOTH.into_iter().cycle();
@@ -85,20 +85,21 @@ impl Misconception {
             let by_bot = colour == game.bot;
             let spot = if by_bot { spot } else { self.seen(spot, game.size) };
             let legal = !by_bot || board.is_legal(spot, colour);
-            let takes = match self {
+            let captures = match self {
                 Misconception::AxesSwapped | Misconception::RowsFromTop => true,
                 Misconception::AllCapturedStay => false,
                 Misconception::OwnCapturedStay => by_bot,
                 Misconception::OpponentsCapturedStay => !by_bot,
             };
-            board.place(spot, colour, takes);
+            board.place(spot, colour, captures);
             legal
         })
     }
 
-    /// Where the opponent's stone at `spot` stands on the bot's board, as seen beside its own.
+    /// The spot on the bot's wrong board of an opponent's stone that was played at `spot`.
     fn seen(self, spot: Spot, size: u8) -> Spot {
-        // Row 1 is the last one within this process, and so the exchange is about the other diagonal.
+        // `Spot` counts rows from the top and notation from the bottom, so swapping letter and number mirrors the board
+        // at its other diagonal.
         let last = size - 1;
         match self {
             Misconception::AxesSwapped => Spot { row: last - spot.col, col: last - spot.row },
@@ -108,12 +109,12 @@ impl Misconception {
     }
 }
 
-/// The mistake that explains all of `games`, if one does.
+/// The misconception that explains all of `games`, if there is one.
 pub fn of(games: &[PlayedGame]) -> Option<Misconception> {
     Misconception::ALL.into_iter().find(|misconception| games.iter().all(|game| misconception.explains(game)))
 }
 
-/// Stones, on a board on which anything can happen.
+/// A board that allows illegal moves, unlike [`Position`](cornerman::games::go::Position).
 struct Board {
     size: u8,
     cells: Vec<Option<Colour>>,
@@ -140,7 +141,7 @@ impl Board {
         all.into_iter().filter(|(is_on, _)| *is_on).map(|(_, at)| at)
     }
 
-    /// The chain of the stone at `at`, and its liberties.
+    /// The stones and the liberties of the chain of the stone at `at`.
     fn chain(&self, at: usize) -> (Vec<usize>, Vec<usize>) {
         let (mut stones, mut liberties, mut next) = (vec![at], Vec::new(), 0);
         while let Some(&stone) = stones.get(next) {
@@ -156,7 +157,7 @@ impl Board {
         (stones, liberties)
     }
 
-    /// Whether the point is empty and the stone would have a liberty, or take something.
+    /// Whether the point is empty and the stone would have a liberty or capture something. Ko is not checked.
     fn is_legal(&self, spot: Spot, colour: Colour) -> bool {
         let at = self.index(spot);
         self.cells[at].is_none()
@@ -166,11 +167,11 @@ impl Board {
             })
     }
 
-    /// Places a stone, whatever was there, and takes what it takes if it `takes`.
-    fn place(&mut self, spot: Spot, colour: Colour, takes: bool) {
+    /// Places a stone, whether the point is empty or not. If `captures`, removes the stones that it captures.
+    fn place(&mut self, spot: Spot, colour: Colour, captures: bool) {
         let at = self.index(spot);
         self.cells[at] = Some(colour);
-        if !takes {
+        if !captures {
             return;
         }
         for beside in self.beside(at) {
@@ -184,9 +185,9 @@ impl Board {
     }
 }
 
-/// The moves of a dialogue: what was sent and what was heard, in order.
+/// All moves in a dialogue, sent and received, in order.
 pub fn moves(transcript: &Transcript, size: u8) -> Vec<Move> {
-    let lines = transcript.0.iter().filter_map(|entry| match &entry.said {
+    let lines = transcript.0.iter().filter_map(|entry| match &entry.event {
         LineEvent::Sent(bytes) | LineEvent::Received(bytes) => Some(bytes),
         LineEvent::Note(_) => None,
     });
@@ -208,12 +209,12 @@ mod tests {
         assert_eq!(misconception.explains(&played(bot, moves)), explained, "{misconception:?} {moves}");
     }
 
-    /// Black lives with eyes at A1 and C1; white lost a stone at A1, and plays C1.
+    /// Black lives with eyes at A1 and C1. White has lost a stone at A1 and plays C1.
     const TWO_EYES: &str = "A2 A1 B1 A3 B2 B3 C2 C3 D2 D3 D1 E2 pass E1 pass C1";
 
     #[test]
-    fn a_mistake_is_known_by_the_moves_that_it_makes_legal() {
-        // D1 was read as A4, and A4 seems to be free.
+    fn a_misconception_explains_moves_that_it_makes_legal() {
+        // The bot read A4 as D1, so A4 seems to be empty.
         check(Misconception::AxesSwapped, Colour::White, "A4 A4", true);
         check(Misconception::AxesSwapped, Colour::White, "D4 D4", false);
         check(Misconception::RowsFromTop, Colour::White, "D4 D4", true);
@@ -224,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn who_plays_where_a_stone_was_taken_has_not_forgotten_that() {
+    fn a_bot_that_plays_where_a_stone_was_captured_knows_of_the_capture() {
         let again = "A2 A1 B1 E5 A1";
         check(Misconception::AllCapturedStay, Colour::Black, again, false);
         check(Misconception::OpponentsCapturedStay, Colour::Black, again, false);
@@ -232,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn one_game_that_it_does_not_explain_refutes_a_mistake() {
+    fn one_game_that_it_does_not_explain_refutes_a_misconception() {
         let swapped = played(Colour::White, "A4 A4");
         assert_eq!(of(std::slice::from_ref(&swapped)), Some(Misconception::AxesSwapped));
         assert_eq!(of(&[swapped, played(Colour::White, "C3 C3")]), None);

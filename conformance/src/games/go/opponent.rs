@@ -1,7 +1,7 @@
-//! Opponents, played within this process: each a way to come to positions in which a bot's faults show.
+//! Built-in opponents, each of which leads to positions in which a bot's faults show.
 //!
-//! A bot's moves cannot be forced. So opponents fight, take kos, play again where stones were captured, and keep
-//! their own eyes: on a small board a game between the two meets every rule before it is over.
+//! A bot's moves cannot be forced. So the opponents fight, capture in kos, play again where stones were captured, and
+//! keep their own eyes: on a small board, every rule applies at some point of such games.
 
 use cornerman::game::Spot;
 use cornerman::games::go::{Chain, Colour, Move, Point, Position, State};
@@ -10,40 +10,53 @@ use cornerman::rng::Rng;
 /// How an opponent plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opponent {
-    /// Draws lots among the points that are none of its own eyes.
+    /// Plays random points, but not its own eyes.
     Random,
-    /// Takes what it can, else puts chains into atari, else plays where it is safe.
+    /// Captures if it can, else puts a chain into atari, else plays a safe point.
     Fighter,
-    /// Takes every ko, and makes more of them.
+    /// Captures in every ko, and prepares more of them.
     KoFighter,
-    /// Plays where a stone was captured, as soon as it may.
+    /// Plays where a stone was captured, as soon as that is legal.
     Reoccupier,
     /// Always passes.
     AlwaysPasses,
-    /// Passes when the bot did; draws lots until then.
+    /// Passes when the bot has passed, and plays random points until then.
     PassesBack,
-    /// Passes only when there is nowhere left to play.
+    /// Passes only when it has no legal move left.
     PassesLast,
 }
 
-/// On larger boards than this a ko is taken, but not prepared: that would mean trying all pairs of points.
-const LARGEST_FOR_KOS: u8 = 9;
+/// The largest board on which kos are prepared, which means trying all pairs of points.
+const MAX_SIZE_FOR_KOS: u8 = 9;
 
 impl Opponent {
-    /// What it is to the bot's author.
-    pub fn in_words(self) -> &'static str {
+    /// The opponent's name in the names of cases.
+    pub fn name(self) -> &'static str {
         match self {
-            Opponent::Random => "one who draws lots",
-            Opponent::Fighter => "one who captures what it can",
-            Opponent::KoFighter => "one who takes and makes kos",
-            Opponent::Reoccupier => "one who plays where stones were captured",
-            Opponent::AlwaysPasses => "one who always passes",
-            Opponent::PassesBack => "one who passes when the bot does",
-            Opponent::PassesLast => "one who passes only when it must",
+            Opponent::Random => "random",
+            Opponent::Fighter => "fighter",
+            Opponent::KoFighter => "ko fighter",
+            Opponent::Reoccupier => "reoccupier",
+            Opponent::AlwaysPasses => "always passes",
+            Opponent::PassesBack => "passes back",
+            Opponent::PassesLast => "passes last",
         }
     }
 
-    /// Its move, as the one to act.
+    /// A description of the opponent for the bot's author, after "against".
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Opponent::Random => "an opponent that plays random moves",
+            Opponent::Fighter => "an opponent that captures whenever it can",
+            Opponent::KoFighter => "an opponent that makes kos and captures in them",
+            Opponent::Reoccupier => "an opponent that plays where stones were captured",
+            Opponent::AlwaysPasses => "an opponent that always passes",
+            Opponent::PassesBack => "an opponent that passes when the bot does",
+            Opponent::PassesLast => "an opponent that passes only when it must",
+        }
+    }
+
+    /// The opponent's move in `state`, in which it is its turn.
     pub fn choose(self, state: &State, rng: &mut Rng) -> Move {
         let position = state.position();
         let own = Colour::of(state.turn());
@@ -75,28 +88,31 @@ impl Opponent {
     }
 }
 
-/// Whether a stone was placed at `spot`, which is empty now or was before the last move.
+/// Whether a stone was captured at the empty `spot`: one was placed there before.
 pub fn was_captured(state: &State, spot: Spot) -> bool {
     state.moves().contains(&Move::Place(spot))
 }
 
+/// The position after a stone of `colour` at `point`, and the number of stones that it captures.
 fn after(position: &Position, point: Point, colour: Colour) -> (Position, u32) {
     let mut next = position.clone();
-    let taken = next.play(point, colour);
-    (next, taken)
+    let captured = next.play(point, colour);
+    (next, captured)
 }
+
+/// The number of liberties that a stone of `colour` at `point` has, but at most 2.
 
 fn liberties_after(position: &Position, point: Point, colour: Colour) -> usize {
     after(position, point, colour).0.chain(point).map_or(0, |chain| chain.liberties().take(2).count())
 }
 
-/// The point that takes most.
+/// The point that captures the most stones, if one captures any.
 fn capture(position: &Position, own: Colour, points: &[Point]) -> Option<Point> {
     let gain = |&point: &Point| after(position, point, own).1;
     points.iter().copied().filter(|point| gain(point) > 0).max_by_key(gain)
 }
 
-/// A point that leaves a chain of the bot's one liberty, and the stone there more.
+/// A point that puts a chain of the bot into atari, and leaves the new stone more than one liberty.
 fn attack(position: &Position, own: Colour, points: &[Point]) -> Option<Point> {
     let mut opponents: Vec<(Chain, Vec<Point>)> = position
         .chains()
@@ -108,14 +124,14 @@ fn attack(position: &Position, own: Colour, points: &[Point]) -> Option<Point> {
     beside.find(|point| points.contains(point) && liberties_after(position, *point, own) > 1)
 }
 
-/// A point that takes a ko.
+/// A point that captures in a ko.
 fn ko(position: &Position, own: Colour, points: &[Point]) -> Option<Point> {
     points.iter().copied().find(|&point| after(position, point, own).0.ko().is_some())
 }
 
-/// A point after which there would be a ko to be taken.
+/// A point that prepares a ko: with one more move, the opponent could capture in it.
 fn shape(position: &Position, own: Colour, points: &[Point]) -> Option<Point> {
-    if position.size() > LARGEST_FOR_KOS {
+    if position.size() > MAX_SIZE_FOR_KOS {
         return None;
     }
     points.iter().copied().find(|&point| {
@@ -148,13 +164,13 @@ mod tests {
     }
 
     #[test]
-    fn opponents_go_for_what_they_are_there_for() {
+    fn each_opponent_plays_as_described() {
         // White's stone at A1 is in atari.
         check(Opponent::Fighter, "A2 A1", "B1");
         check(Opponent::Reoccupier, "A2 A1", "B1");
-        // Black took A1, and plays there again: A2 is in atari, so that it is no eye.
+        // Black captured at A1 and plays there again: A2 is in atari, so A1 is not an eye.
         check(Opponent::Reoccupier, "A2 A1 B1 B2 E5 A3", "A1");
-        // C1 takes the stone at B1, which stands in a ko.
+        // C1 captures the stone at B1 in a ko.
         let ko_shape = "B2 C2 A1 D1 E5 B1";
         check(Opponent::KoFighter, ko_shape, "C1");
         check(Opponent::AlwaysPasses, "A1 A2", "pass");
@@ -162,8 +178,8 @@ mod tests {
     }
 
     #[test]
-    fn who_must_not_fill_eyes_keeps_them() {
-        // Only eyes of black's are left to black.
+    fn a_random_opponent_does_not_fill_its_eyes() {
+        // A1 is an eye of black.
         let full = "A2 E5 B2 E4 B1 E3";
         let state = state(5, full);
         let drawn: Vec<Move> = (0..60).map(|seed| Opponent::Random.choose(&state, &mut Rng::new(seed))).collect();

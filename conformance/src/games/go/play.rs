@@ -1,95 +1,108 @@
-//! A game with a bot: moves are asked for, judged by the rules and answered, and what is wrong is named by the check
-//! that says most about it (G3–G6).
+//! A game with a bot in a dialogue: its moves are read, judged by the rules and answered. A fault is attributed to the
+//! check that says most about it (G3–G6).
 
 use super::id;
 use super::malformed::malformed_move;
 use super::opponent::Opponent;
+use super::script::ScriptResult;
 use crate::fault::Fault;
 use crate::lines::{DialogueSession, LineRead};
 use crate::text::{duration, escaped};
 use cornerman::game::{Action, Game, Seat, Setup};
 use cornerman::games::go::{Colour, Go, Move, State, is_move};
 use cornerman::rng::Rng;
-use std::collections::VecDeque;
 use std::io;
 use std::time::Duration;
 
-/// A bot's garbage for one move may be so long (G5).
-const MOST_GARBAGE: usize = 1 << 20;
+/// The most bytes of garbage that a bot may write before a move (G5).
+const MAX_GARBAGE: usize = 1 << 20;
 
-/// After a line that looks like a move and is none, the move is waited for so long.
-const AFTER_ODD_LINE: Duration = Duration::from_secs(2);
+/// How long a move is awaited after a malformed one.
+const AFTER_MALFORMED_MOVE: Duration = Duration::from_secs(2);
 
-/// So long nothing may come where nothing is due. It is not the bot that is waited for: what is to be found here
-/// has been written together with the line before.
+/// How long the bot must write nothing where no move is expected. This need not be long: the output to be found here
+/// was written together with the line before.
 pub const UNASKED: Duration = Duration::from_millis(60);
 
-/// No machine holds a bot up for so long.
+/// A bot that is silent for this long is at fault: load cannot delay it so much.
 const BEYOND_DOUBT: Duration = Duration::from_secs(10);
 
-/// No game but those of GO-LONG has so many moves: who leaves then does so because of their number.
-pub const MOST_PLIES: usize = 380;
+/// The most moves of both colours in a game other than those of GO-LONG. A bot that stops playing after more moves does
+/// so because of their number.
+pub const MAX_PLIES: usize = 380;
 
 /// A game to be played.
 #[derive(Clone, Copy, Debug)]
 pub struct GamePlan {
-    /// Lines a side.
+    /// The size of the board in lines per side.
     pub size: u8,
     /// The bot's colour.
     pub bot: Colour,
     /// Its opponent.
     pub opponent: Opponent,
-    /// What the opponent's lots are drawn from.
+    /// The seed of the opponent's random moves.
     pub seed: u64,
-    /// After how many moves of both it is broken off.
+    /// The number of moves of both colours after which the game is broken off.
     pub plies: usize,
     /// Whether `time` is sent before everything else.
     pub time_first: bool,
-    /// Whether moves are sent in small letters.
-    pub small: bool,
+    /// Whether moves are sent in lower case.
+    pub lower_case: bool,
 }
 
 impl GamePlan {
-    /// The colour, the board and the opponent.
+    /// A description of the bot's colour, the board and the opponent.
     pub fn in_words(&self) -> String {
         let size = self.size;
         format!("as {} on {size}x{size} against {}", self.bot.name(), self.opponent.in_words())
     }
 
-    /// What the bot is started with (G4).
+    /// The arguments with which the bot is started (G4).
     pub fn args(&self) -> Vec<std::ffi::OsString> {
         let size = (self.size != Go::default().size).then(|| self.size.to_string());
         [Some(self.bot.name().to_string()), size].into_iter().flatten().map(Into::into).collect()
     }
 }
 
-/// A game under way.
+/// A game in progress in a dialogue.
 pub struct DialogueGame<'t> {
-    /// The bot.
+    /// The dialogue with the bot.
     pub session: &'t mut DialogueSession,
-    /// What is played.
+    /// The plan of the game.
     pub game: GamePlan,
     /// The position and the moves so far.
     pub state: State,
-    /// How many moves of its own were listened after for more.
+    /// The number of the bot's next moves after which it must write nothing more.
     pub watched: usize,
     go: Go,
     rng: Rng,
-    /// Lines that came and were not looked at yet.
-    unread: VecDeque<Vec<u8>>,
+    /// Whether the bot has been sent `time`.
     time_sent: bool,
-    /// The first garbage line.
+    /// The fault of the first garbage line.
     garbage: Option<Fault>,
 }
 
-/// A step of a game: it goes on, or there is a fault.
-pub type Step = io::Result<Result<(), Fault>>;
+/// What the bot wrote when its move was expected.
+enum BotLine {
+    /// A line with a move, legal or not.
+    Move(Vec<u8>),
+    /// Something else.
+    Fault(Fault),
+}
+
+/// What the bot, as black, wrote at the start of the game.
+enum Opening {
+    /// Something, which may be a move.
+    Read(LineRead),
+    /// Nothing.
+    Fault(Fault),
+}
 
 impl<'t> DialogueGame<'t> {
-    /// The game before its first move. If it is time_first, the bot is told so.
+    /// Begins `game`, and sends `time` if the plan says so.
     ///
     /// # Errors
-    /// When the system fails.
+    /// The system failed.
     pub fn begin(session: &'t mut DialogueSession, game: GamePlan) -> io::Result<DialogueGame<'t>> {
         let go = Go { size: game.size, ..Go::default() };
         let state = go.start(&Setup { seats: 2, ..Setup::default() }).map_err(io::Error::other)?;
@@ -98,68 +111,59 @@ impl<'t> DialogueGame<'t> {
             session.send(b"time\n")?;
         }
         let time_sent = game.time_first;
-        let unread = VecDeque::new();
-        Ok(DialogueGame { session, game, state, watched: 0, go, rng, unread, time_sent, garbage: None })
+        Ok(DialogueGame { session, game, state, watched: 0, go, rng, time_sent, garbage: None })
     }
 
-    /// Whether the game is over, or as long as it is to be.
+    /// Whether the game is over, or as long as planned.
     pub fn is_over(&self) -> bool {
         self.go.to_act(&self.state).is_empty() || self.state.moves().len() >= self.game.plies
     }
 
-    /// Whether two passes ended it.
+    /// Whether two passes ended the game.
     pub fn is_played_out(&self) -> bool {
         self.state.moves().ends_with(&[Move::Pass; 2])
     }
 
-    /// Whether the bot is to move.
+    /// Whether it is the bot's turn.
     pub fn is_bots_turn(&self) -> bool {
         Colour::of(self.state.turn()) == self.game.bot
     }
 
-    /// `time` was sent.
+    /// Notes that the caller has sent `time`.
     pub fn note_time_sent(&mut self) {
         self.time_sent = true;
     }
 
-    /// What is said of the game in the end: `fault`, or else its garbage.
+    /// The fault to report for the game: `fault`, or else that of its first garbage line.
     pub fn verdict(&mut self, fault: Option<Fault>) -> Option<Fault> {
         fault.or(self.garbage.take())
     }
 
-    /// The next `plies` moves, as far as the game goes.
+    /// Plays the next `plies` moves, or as many as the game has left. Returns the first fault.
     ///
     /// # Errors
-    /// When the system fails.
-    pub fn go_on(&mut self, plies: usize) -> Step {
+    /// The system failed.
+    pub fn play_moves(&mut self, plies: usize) -> ScriptResult {
         for _ in 0..plies {
             if self.is_over() {
                 break;
             }
-            let step = if self.is_bots_turn() { self.read_bots_move()? } else { self.send_opponents_move()? };
-            if step.is_err() {
-                return Ok(step);
+            if !self.is_bots_turn() {
+                let line = self.opponents_line();
+                self.session.send(line.as_bytes())?;
+            } else if let Some(fault) = self.read_bots_move()? {
+                return Ok(Some(fault));
             }
         }
-        Ok(Ok(()))
+        Ok(None)
     }
 
-    /// The opponent's move, made and told.
-    ///
-    /// # Errors
-    /// When the system fails.
-    pub fn send_opponents_move(&mut self) -> Step {
-        let line = self.opponents_line();
-        self.session.send(line.as_bytes())?;
-        Ok(Ok(()))
-    }
-
-    /// The opponent's move, made and not told yet.
+    /// Makes the opponent's move and returns it as a line, which the caller must send.
     pub fn opponents_line(&mut self) -> String {
         let chosen = self.game.opponent.choose(&self.state, &mut self.rng);
         let notation = self.go.notation(&chosen);
         self.make(chosen);
-        let line = if self.game.small { notation.to_ascii_lowercase() } else { notation };
+        let line = if self.game.lower_case { notation.to_ascii_lowercase() } else { notation };
         line + "\n"
     }
 
@@ -168,14 +172,11 @@ impl<'t> DialogueGame<'t> {
         self.go.apply(&mut self.state, &[(seat, Action::Move(m))]);
     }
 
-    /// The bot's move, heard and made. After the first ones that are watched it is listened for more.
-    ///
-    /// # Errors
-    /// When the system fails.
-    pub fn read_bots_move(&mut self) -> Step {
+    /// Reads and makes the bot's move. While moves are watched, the bot must write nothing more after it.
+    fn read_bots_move(&mut self) -> ScriptResult {
         let line = match self.line()? {
-            Ok(line) => line,
-            Err(fault) => return Ok(Err(fault)),
+            BotLine::Move(line) => line,
+            BotLine::Fault(fault) => return Ok(Some(fault)),
         };
         let seat: Seat = self.state.turn();
         match self.go.read(&self.state, seat, &line) {
@@ -189,57 +190,55 @@ impl<'t> DialogueGame<'t> {
                     _ => id::COORD,
                 };
                 let what = format!("{}: {}", self.place(), violation.detail);
-                return Ok(Err(self.and_no_point(Fault::of(id, what))));
+                return Ok(Some(self.with_reason(Fault::of(id, what))));
             }
         }
         if self.watched > 0 {
             self.watched -= 1;
-            return self.nothing_more();
+            return self.expect_no_move();
         }
-        Ok(Ok(()))
+        Ok(None)
     }
 
-    /// Nothing may come now, but garbage.
-    ///
-    /// # Errors
-    /// When the system fails.
-    pub fn nothing_more(&mut self) -> Step {
+    /// Checks that the bot, which has just moved, writes no second move. Garbage is allowed.
+    fn expect_no_move(&mut self) -> ScriptResult {
         let more = self.session.read_unsolicited(UNASKED)?;
         let last = self.state.moves().len();
         if more.flood {
-            return Ok(Err(Fault::of(id::ONE, format!("after move {last} it wrote without end"))));
+            return Ok(Some(Fault::of(id::ONE, format!("after move {last} it did not stop writing"))));
         }
         for line in more.lines {
             if is_move(&line, self.game.size) {
                 let line = escaped(&line);
-                let what = format!("after move {last}, its own, it wrote `{line}` as well");
-                return Ok(Err(Fault::of(id::ONE, what)));
+                let what = format!("after move {last}, which was its own, it also wrote `{line}`");
+                return Ok(Some(Fault::of(id::ONE, what)));
             }
             self.note_garbage(&line);
         }
-        // The beginning of garbage, or a prompt, is before its next move then.
-        Ok(Ok(()))
+        // An unfinished line, such as a prompt, is found in front of the next move.
+        Ok(None)
     }
 
-    /// The next line with a move in it.
-    fn line(&mut self) -> io::Result<Result<Vec<u8>, Fault>> {
-        let (mut garbage, mut odd) = (0, None);
+    /// Reads lines until one is a move.
+    fn line(&mut self) -> io::Result<BotLine> {
+        let (mut garbage, mut malformed) = (0, None);
         let place = self.place();
         loop {
-            let heard = match self.unread.pop_front() {
-                Some(line) => LineRead::Line(line),
-                None if odd.is_some() => self.after_odd_line(&place)?,
-                None if self.state.moves().is_empty() && !self.time_sent => match self.opening(&place)? {
-                    Ok(heard) => heard,
-                    Err(fault) => return Ok(Err(fault)),
-                },
-                None => self.answer(&place)?,
+            let read = if malformed.is_some() {
+                self.after_malformed_move(&place)?
+            } else if self.state.moves().is_empty() && !self.time_sent {
+                match self.opening(&place)? {
+                    Opening::Read(read) => read,
+                    Opening::Fault(fault) => return Ok(BotLine::Fault(fault)),
+                }
+            } else {
+                self.answer(&place)?
             };
-            let (heard, bytes) = match heard {
-                LineRead::Line(line) if is_move(&line, self.game.size) => return Ok(Ok(line)),
+            let (failed, bytes) = match read {
+                LineRead::Line(line) if is_move(&line, self.game.size) => return Ok(BotLine::Move(line)),
                 LineRead::Line(line) => {
                     self.note_garbage(&line);
-                    odd = malformed_move(&line).map(|id| (id, line.clone())).or(odd);
+                    malformed = malformed_move(&line).map(|id| (id, line.clone())).or(malformed);
                     (None, line.len() + 1)
                 }
                 LineRead::TooLong(line) => {
@@ -249,70 +248,69 @@ impl<'t> DialogueGame<'t> {
                 other => (Some(other), 0),
             };
             garbage += bytes;
-            if garbage > MOST_GARBAGE {
-                let what = format!("{place}: more than 1 MiB came, and no move");
-                return Ok(Err(Fault::of(id::ONE, what)));
+            if garbage > MAX_GARBAGE {
+                let what = format!("{place}: it wrote more than 1 MiB without a move");
+                return Ok(BotLine::Fault(Fault::of(id::ONE, what)));
             }
-            match (heard, odd.take()) {
-                (None, seen) => odd = seen,
-                (Some(_), Some((id, line))) => return Ok(Err(self.odd_line(id, &line))),
-                (Some(came), None) => return Ok(Err(self.no_line(came))),
+            match (failed, malformed.take()) {
+                (None, seen) => malformed = seen,
+                (Some(_), Some((id, line))) => return Ok(BotLine::Fault(self.only_malformed(id, &line))),
+                (Some(failed), None) => return Ok(BotLine::Fault(self.no_line(failed))),
             }
         }
     }
 
-    /// What comes when a move is due. A bot may think as long as it likes until it is sent `time`. After a long silence
-    /// it is sent that, and has the minimum of the clock from then on (G3).
+    /// Reads a line where a move is expected. A bot may think for any length of time until it is sent `time`. After a
+    /// long silence it is sent `time`, and has the clock's minimum for each move from then on (G3).
     ///
     /// # Errors
-    /// When the system fails.
+    /// The system failed.
     pub fn answer(&mut self, place: &str) -> io::Result<LineRead> {
         if !self.time_sent {
             match self.session.answer(|| place.to_string())? {
                 LineRead::TimedOut(rest) if !is_move(&rest, self.game.size) => self.send_time()?,
-                heard => return Ok(heard),
+                read => return Ok(read),
             }
         }
         self.session.answer_by_clock(|| place.to_string())
     }
 
-    /// What comes after a line that looks like a move and is none. A bot that does not even think will write no other.
-    fn after_odd_line(&mut self, place: &str) -> io::Result<LineRead> {
+    /// Reads the line after a malformed move. A bot that does not use the processor will not write another one, so its
+    /// line is not awaited as long as a move.
+    fn after_malformed_move(&mut self, place: &str) -> io::Result<LineRead> {
         let before = self.session.user_time()?;
-        let limit = AFTER_ODD_LINE.min(self.session.limits.hard);
+        let limit = AFTER_MALFORMED_MOVE.min(self.session.limits.hard);
         match self.session.read_line(limit)? {
             LineRead::TimedOut(_) if self.session.user_time()?.saturating_sub(before) > limit / 10 => {
                 self.answer(place)
             }
-            heard => Ok(heard),
+            read => Ok(read),
         }
     }
 
-    /// What comes when the bot is to open the game. If nothing does in all the time that it has, it may be waiting for a
-    /// move first: then that is its fault.
-    fn opening(&mut self, place: &str) -> io::Result<Result<LineRead, Fault>> {
+    /// Reads the bot's first line of the game. If the bot writes nothing in all the time that it has, it may be waiting
+    /// for a move, and the fault says so.
+    fn opening(&mut self, place: &str) -> io::Result<Opening> {
         let silence = LineRead::TimedOut(Vec::new());
         let start = self.session.limits.start;
-        let mut heard = self.session.read_line(start)?;
-        if heard == silence {
-            // Who does not even think is asked to hurry sooner.
+        let mut read = self.session.read_line(start)?;
+        if read == silence {
+            // A bot that does not use the processor is not thinking, so it is sent `time` at once.
             if self.session.user_time()? <= start / 10 {
                 self.send_time()?;
             }
-            heard = self.answer(place)?;
+            read = self.answer(place)?;
         }
-        if heard != silence {
-            return Ok(Ok(heard));
+        if read != silence {
+            return Ok(Opening::Read(read));
         }
         self.session.send(if self.game.size > 9 { b"Q16\n" } else { b"C3\n" })?;
-        let fault = |what: String| Fault::of(id::TURN, format!("as black it wrote nothing, {what}"));
-        Ok(Err(match self.session.read_line(start)? {
-            LineRead::Line(line) => {
-                fault(format!("and its first line only when it had been sent a move: `{}`", escaped(&line)))
-            }
+        let fault = |what: String| Fault::of(id::TURN, format!("as black it wrote nothing{what}"));
+        Ok(Opening::Fault(match self.session.read_line(start)? {
+            LineRead::Line(line) => fault(format!(" until it was sent a move, and then `{}`", escaped(&line))),
             _ => {
                 let minimum = self.session.limits.hard;
-                let what = format!("not even within the minimum of {} after `time` was sent", duration(minimum));
+                let what = format!(", not even within {} after `time` was sent", duration(minimum));
                 patient(fault(what), minimum)
             }
         }))
@@ -323,40 +321,40 @@ impl<'t> DialogueGame<'t> {
         self.session.send(b"time\n")
     }
 
-    /// The fault of a bot that named no move in a line that was meant to.
-    fn odd_line(&self, id: &'static str, line: &[u8]) -> Fault {
-        let what = format!("{}: `{}` is no move, and none followed", self.place(), escaped(line));
-        self.and_no_point(Fault::of(if self.has_legal_point() { id } else { id::PASS }, what))
+    /// The fault of a bot that wrote the malformed move `line`, which fails the check `id`, and then no move.
+    fn only_malformed(&self, id: &'static str, line: &[u8]) -> Fault {
+        let what = format!("{}: `{}` is not a move, and no move followed", self.place(), escaped(line));
+        self.with_reason(Fault::of(if self.has_legal_point() { id } else { id::PASS }, what))
     }
 
     /// The fault of a bot that wrote no line.
-    fn no_line(&self, came: LineRead) -> Fault {
+    fn no_line(&self, read: LineRead) -> Fault {
         let place = self.place();
         let limit = duration(self.session.limits.hard);
-        let fault = match came {
+        let fault = match read {
             LineRead::TimedOut(rest) if rest.is_empty() => {
                 let what = format!("{place}: no move within {limit} after `time` was sent");
                 patient(Fault::of(self.silent(id::CLOCK), what), self.session.limits.hard)
             }
             LineRead::TimedOut(rest) => {
-                let what = format!("{place}: `{}` came, and no line feed after it", escaped(&rest));
+                let what = format!("{place}: it wrote `{}` without a line feed", escaped(&rest));
                 Fault::of(id::LF, what).may_be_load()
             }
             LineRead::Ended(rest) if is_move(&rest, self.game.size) => {
-                let what = format!("{place}: `{}` came, and no line feed after it", escaped(&rest));
+                let what = format!("{place}: it wrote `{}` without a line feed", escaped(&rest));
                 Fault::of(id::LF, what).at_its_end()
             }
-            _ => Fault::of(self.silent(id::LONG), format!("{place}: no move came")).at_its_end(),
+            _ => Fault::of(self.silent(id::LONG), format!("{place}: it wrote no move")).at_its_end(),
         };
-        self.and_no_point(fault)
+        self.with_reason(fault)
     }
 
-    /// What silence is laid to: what the opponent had just done, or `otherwise`.
+    /// The check that a silent bot fails: that of the opponent's last action, or `otherwise`.
     fn silent(&self, otherwise: &'static str) -> &'static str {
         let moves = self.state.moves();
         let before = &moves[..moves.len().saturating_sub(1)];
         match moves.last() {
-            _ if moves.len() >= MOST_PLIES => otherwise,
+            _ if moves.len() >= MAX_PLIES => otherwise,
             Some(m @ Move::Place(_)) if before.contains(m) => id::CAPTURE,
             Some(Move::Pass) => id::PASS,
             _ if !self.has_legal_point() => id::PASS,
@@ -364,10 +362,10 @@ impl<'t> DialogueGame<'t> {
         }
     }
 
-    /// Says of `fault` that nothing but a pass was left, or where the opponent had just played again.
-    fn and_no_point(&self, fault: Fault) -> Fault {
+    /// Adds to `fault` what the bot probably could not cope with.
+    fn with_reason(&self, fault: Fault) -> Fault {
         let why = match fault.id {
-            id::PASS if !self.has_legal_point() => "; no legal point was left to it",
+            id::PASS if !self.has_legal_point() => "; it had no legal point left",
             id::PASS => "; the opponent had just passed",
             id::CAPTURE => "; the opponent had just played where a stone had been captured",
             _ => return fault,
@@ -380,9 +378,9 @@ impl<'t> DialogueGame<'t> {
         position.points().any(|point| position.is_legal(point, self.game.bot))
     }
 
-    /// Remembers the first line that is no move.
+    /// Keeps the first line that is not a move as a fault.
     pub fn note_garbage(&mut self, line: &[u8]) {
-        let what = format!("{}: `{}` is no move", self.place(), escaped(&line[..line.len().min(60)]));
+        let what = format!("{}: `{}` is not a move", self.place(), escaped(&line[..line.len().min(60)]));
         self.garbage.get_or_insert_with(|| Fault::of(id::QUIET, what).incidental());
     }
 
@@ -391,7 +389,7 @@ impl<'t> DialogueGame<'t> {
     }
 }
 
-/// A fault of silence: after a long wait it is not doubted.
+/// A fault of silence, which is certain if the bot was silent for a long time.
 fn patient(fault: Fault, waited: Duration) -> Fault {
     if waited < BEYOND_DOUBT { fault.may_be_load() } else { fault }
 }

@@ -42,7 +42,7 @@ fn dialogue(
         check,
         case: case.to_string(),
         about: about.into(),
-        request: RunRequest::of_game(Vec::new()),
+        request: RunRequest::for_game(Vec::new()),
         dribbled: false,
         grace: GRACE,
         round: Round::First,

@@ -1,4 +1,4 @@
-//! The ids of rock-paper-scissors that code names; a test holds them and the catalogue together.
+//! The ids of the checks of rock-paper-scissors. A test compares them with the catalogue.
 
 use crate::catalog::ids;
 
@@ -27,7 +27,7 @@ ids! {
     THREADS = "RP-THREADS";
 }
 
-/// What the dialogue in plain conditions shows.
+/// The checks that the dialogue in plain conditions decides.
 pub const PLAIN: [&str; 10] = [NAME, QUIET, TOKEN, LF, ONE, ORDER, FLUSH, TIME, SIGNAL, STDERR];
 
 #[cfg(test)]

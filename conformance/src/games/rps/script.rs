@@ -3,7 +3,7 @@
 use super::id;
 use super::opponent::Opponent;
 use crate::fault::Fault;
-use crate::lines::protocol::{ends_with_its_input, is_single};
+use crate::lines::protocol::{ends_with_its_input, extra_processes};
 use crate::lines::{DialogueResult, DialogueSession, LineRead, Transcript, UnsolicitedOutput};
 use crate::text::{duration, escaped};
 use cornerman::games::rps::Hand;
@@ -137,7 +137,7 @@ pub fn counted(session: &mut DialogueSession, game: &GamePlan) -> io::Result<Opt
         if let Some(fault) = rounds(session, game, from..from + 5, &mut bots)? {
             return Ok(Some(fault));
         }
-        let fault = is_single(session, id::THREADS, true, &format!("{} rounds", from + 5))?;
+        let fault = extra_processes(session, id::THREADS, true, &format!("{} rounds", from + 5))?;
         if fault.is_some() {
             return Ok(fault);
         }

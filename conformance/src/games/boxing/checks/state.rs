@@ -112,7 +112,7 @@ pub fn corrupt(seed: u64, cases: Vec<Case>) -> Job {
 
 /// BX-STATE-ONLY and BX-STATE-SEP: the file system is watched, and the mark `opponent` has a state file.
 pub fn watched(case: Case, opponent: u8, own_state: Option<&'static [u8]>) -> Job {
-    let checks = FileChecks { apart: id::STATE_SEP, only: id::STATE_ONLY };
+    let checks = FileChecks { foreign_state: id::STATE_SEP, other_files: id::STATE_ONLY };
     let run =
         move |runner: &mut BotRunner| protocol::watched(runner, checks, &case.question(), opponent, own_state);
     Job { alone: true, ..job(&[id::STATE_ONLY, id::STATE_SEP], 1, run) }
