@@ -196,7 +196,8 @@ fn what_is_no_bot_is_refused() {
     let other = if cfg!(target_arch = "riscv64") { ("arm", "64-bit ARM") } else { ("riscv", "RISC-V") };
     let scratch = fixture();
     let ran = Ran::of(scratch.cornerman(["play", other.0, "jab.sh"]));
-    let words = format!("error: {}: a program for another kind of machine ({}; this machine is ", other.0, other.1);
+    let words =
+        format!("error: {}: a program for another kind of machine ({}; this machine is ", other.0, other.1);
     assert!(ran.code == Some(2) && ran.stderr.starts_with(&words), "{ran:?}");
 }
 
@@ -305,7 +306,8 @@ fn a_faulty_arena_is_named_with_line_and_column() {
     check("short.arena", &format!(":16:1: 15 rows instead of 16; {shape}"));
     check("wide.arena", &format!(":2:33: row 2 has 33 spots instead of 32; {shape}"));
     check("untidy.arena", &format!(":17:1: white space after the arena: 1 byte too many; {shape}"));
-    let endings = "lines end with carriage return and line feed (CR LF): a row ends with a line feed (byte 10) alone";
+    let endings =
+        "lines end with carriage return and line feed (CR LF): a row ends with a line feed (byte 10) alone";
     check("dos.arena", &format!(":1:33: {endings}; {shape}"));
     check("empty/readme", &format!(": the file is empty; {shape}"));
     check("full.arena", ": the arena has no vacant spot (`-`): nothing to play for (B1)");
@@ -329,7 +331,7 @@ fn marks_that_cannot_be_are_refused() {
 fn too_few_or_too_many_bots_are_refused() {
     let of = |count: usize| [&["play"], vec!["jab.sh"; count].as_slice()].concat();
     check(&of(0), "the following required arguments were not provided:\n  <BOT>...");
-    check(&of(1), "a game has 2 to 8 bots, not 1: `@greedy` is one, `bots` lists more");
+    check(&of(1), "a game has 2 to 8 bots, not 1; add an opponent such as `@greedy`");
     check(&of(9), "a game has 2 to 8 bots, not 9");
     check(&of(300), "a game has 2 to 8 bots, not 300");
 }

@@ -1,4 +1,4 @@
-//! `bots`, `completions`, `--help`, `--version`: what only tells.
+//! `bots`, `completions`, `--help` and `--version`: commands that only print.
 
 use crate::support::{Ran, cornerman, marks, trial};
 use libtest_mimic::Trial;
@@ -8,7 +8,7 @@ pub fn trials() -> Vec<Trial> {
     vec![
         trial("bots::every_bot_that_is_listed_plays", &[], every_bot_that_is_listed_plays),
         trial("bots::the_list_for_people_names_the_same_bots", &[], the_list_for_people_names_the_same_bots),
-        trial("bots::the_list_can_be_one_games", &[], the_list_can_be_one_games),
+        trial("bots::the_list_can_be_of_one_game", &[], the_list_can_be_of_one_game),
         trial("bots::completions_are_written_for_every_shell", &[], completions_are_written_for_every_shell),
         trial(
             "bots::help_names_every_command_and_the_exit_codes",
@@ -16,11 +16,12 @@ pub fn trials() -> Vec<Trial> {
             help_names_every_command_and_the_exit_codes,
         ),
         trial("bots::every_command_explains_itself", &[], every_command_explains_itself),
-        trial("bots::the_version_is_told", &[], the_version_is_told),
+        trial("bots::every_option_for_a_game_lists_all_games", &[], every_option_for_a_game_lists_all_games),
+        trial("bots::the_version_is_printed", &[], the_version_is_printed),
     ]
 }
 
-/// The ids of `bots --format json` with more arguments.
+/// The ids that `bots --format json` prints with these further arguments.
 fn listed(more: &[&str]) -> Vec<String> {
     let text = Ran::of(cornerman([&["bots", "--format", "json"], more].concat())).fine();
     let list: Vec<Value> = serde_json::from_str(&text).expect("a list");
@@ -41,7 +42,7 @@ fn the_list_for_people_names_the_same_bots() {
     assert_eq!(names, listed(&[]));
 }
 
-fn the_list_can_be_one_games() {
+fn the_list_can_be_of_one_game() {
     let [boxing, rps, go] = ["boxing", "rps", "go"].map(|game| listed(&["--game", game]));
     assert_eq!([&boxing[..], &rps[..], &go[..]].concat(), listed(&[]));
     for (bots, one) in [(boxing, "greedy"), (rps, "hydra"), (go, "monte")] {
@@ -65,9 +66,9 @@ fn commands() -> Vec<String> {
 
 fn help_names_every_command_and_the_exit_codes() {
     let help = Ran::of(cornerman(["--help"])).fine();
-    assert!(
-        help.contains("Exit codes: 0 fine, 1 the answer is no, 2 usage or bad input, 3 the kit itself failed")
-    );
+    assert!(help.contains(
+        "Exit codes: 0 success, 1 the answer is no, 2 bad usage or input, 3 Cornerman or the machine failed"
+    ));
     let known = commands();
     for command in ["play", "new", "bots", "completions"] {
         assert!(known.iter().any(|name| name == command), "{command}: {help}");
@@ -84,7 +85,23 @@ fn every_command_explains_itself() {
     }
 }
 
-fn the_version_is_told() {
+fn every_option_for_a_game_lists_all_games() {
+    let ids: Vec<&str> = cornerman_cli::games::all().iter().map(|game| game.id()).collect();
+    let (last, others) = ids.split_last().expect("games");
+    let list = format!("{} or {last}", others.join(", "));
+    let mut with_game = Vec::new();
+    for command in commands().iter().filter(|name| *name != "help") {
+        let help = Ran::of(cornerman([command, "--help"])).fine();
+        if let Some((_, option)) = help.split_once("--game <GAME>") {
+            let words = option.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(words.split('[').next().unwrap_or_default().contains(&list), "{command}: {words}");
+            with_game.push(command.clone());
+        }
+    }
+    assert_eq!(with_game, ["check", "play", "new", "bots", "doctor"]);
+}
+
+fn the_version_is_printed() {
     let version = Ran::of(cornerman(["--version"])).fine();
     assert_eq!(version, format!("cornerman {}\n", env!("CARGO_PKG_VERSION")));
 }

@@ -110,7 +110,7 @@ fn the_bridge_speaks_gtp() {
     check(
         &passes,
         "protocol_version\n1 name\n# nothing\n2 known_command genmove\nknown_command undo\nundo\nfrobnicate\n7 komi\n",
-        "= 2\n=1 passes\n=2 true\n= false\n? cannot undo: the bot's protocol has no way to take a move back\n\
+        "= 2\n=1 passes\n=2 true\n= false\n? cannot undo: in the bot's protocol, moves cannot be taken back\n\
          ? unknown command\n?7 syntax error\n",
     );
     check(
@@ -123,11 +123,11 @@ fn the_bridge_speaks_gtp() {
         &passes,
         "boardsize 5\ngenmove b\nplay b c3\nplay w c3\nplay b c4\ngenmove w\nclear_board\nplay b a1\nplay w a1\nplay w z9\n\
          play w a2\ngenmove b\nshowboard\nfinal_score\n",
-        "= \n= pass\n? illegal move: black is the bot's, which makes its own moves\n= \n\
-         ? illegal move: black is the bot's, which makes its own moves\n\
-         ? it is black's turn, and in the bot's protocol the colours take turns\n= \n= \n\
+        "= \n= pass\n? illegal move: the bot plays black and makes its own moves\n= \n\
+         ? illegal move: the bot plays black and makes its own moves\n\
+         ? it is black's turn, and the colours must take turns in the bot's protocol\n= \n= \n\
          ? illegal move: A1 is occupied by a black stone, the opponent's, since move 1\n\
-         ? invalid color or coordinate\n= \n? the bot can only begin at its first move of a game\n\
+         ? invalid color or coordinate\n= \n? the bot can only be started at the first move of its colour\n\
          = \n      A B C D E\n   5  + + + + +  5\n   4  + + + + +  4\n   3  + + + + +  3\n   2 (O)+ + + +  2\n\
          \u{20}  1  @ + + + +  1\n      A B C D E\n= W+6.5\n",
     );
@@ -165,7 +165,7 @@ fn check_refused(args: &[&str], words: &str) {
 
 fn what_cannot_be_bridged_is_refused() {
     check_refused(&["gtp-bridge", "@greedy"], "@greedy plays boxing, and the game here is go");
-    check_refused(&["gtp-bridge", "gtp:sh"], "gtp:sh speaks GTP itself: it needs no bridge");
+    check_refused(&["gtp-bridge", "gtp:sh"], "gtp:sh already speaks GTP and needs no bridge");
     check_refused(&["gtp-bridge", "@capture", "--size", "4"], "5..=25");
     check_refused(&["play", "@capture", "@greedy"], "@greedy plays boxing, not go");
     check_refused(&["play", "gtp:sh 'x", "@greedy"], "a quotation mark is not closed");

@@ -104,7 +104,7 @@ fn it_is_played_recorded_and_shown() {
     let replay = fine(&["replay", "c.db", "s1/r1/m1/g1"]);
     assert!(replay.contains("the start\n2 8 7\n") && replay.contains("   1. first (A) 1 1\n1 8 7\n"), "{replay}");
     let fed = fine(&["replay", "c.db", "s1/r1/m1/g1", "--at", "3", "--feed", "1", "first"]);
-    assert!(fed.contains("1 answer before it as recorded") && fed.contains("legal, as recorded"), "{fed}");
+    assert!(fed.contains("1 answer before move 3 as recorded") && fed.contains("legal, as recorded"), "{fed}");
     fine(&["report", "c.db"]);
     let page = fs::read_to_string(scratch.path().join("c.html")).expect("a page");
     assert!(page.contains("\"kind\":\"text\"") && page.contains("Nim night"));

@@ -185,7 +185,7 @@ fn unfinished_stages_show_as_unfinished(kept: &Kept) {
 
 fn every_game_is_on_the_page(kept: &Kept) {
     let ran = Ran::of(kept.scratch.cornerman(["report", "kept.db"]));
-    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), "kept.html has the report\n"));
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), "wrote kept.html\n"));
     let page = fs::read_to_string(kept.scratch.path().join("kept.html")).expect("the page");
     let standings = kept.standings();
     assert_eq!(page.matches("id=\"game:").count() as u64, standings["games"].as_u64().expect("a number"));

@@ -1,4 +1,4 @@
-//! `replay`: games of small tournaments, told step by step, and bots put in a seat's place.
+//! `replay`: games of small tournaments step by step, and bots that are fed a seat's part of them.
 
 use crate::support::{Ran, Scratch, cornerman, trial};
 use cornerman_harness::record::{GameRecord, Record};
@@ -148,7 +148,7 @@ fn a_bot_plays_its_own_game_again() {
         let (at, seat) = (late.number.to_string(), (seat + 1).to_string());
         let said = replay(&scratch, &["--at", &at, "--feed", &seat, bot]).fine();
         let lines: Vec<&str> = said.lines().collect();
-        assert_eq!(lines[..2], [&*format!("{earlier} answers before it as recorded"), &*late.notation]);
+        assert_eq!(lines[..2], [&*format!("{earlier} answers before move {at} as recorded"), &*late.notation]);
         assert!(lines[2].starts_with(&format!("{}, legal, as recorded, after ", late.notation)), "{said}");
     };
     check(go(), "@capture");
@@ -163,13 +163,14 @@ fn another_bot_differs_and_is_judged() {
     scratch.executable("paper", "#!/bin/sh\necho paper\nread s\nread n\nwhile echo 1; do read x || exit; done\n");
     let said = replay(&scratch, &["--at", at, "--feed", &seat, "./paper"]).fine();
     let differs =
-        format!("it differs from the record from move {first} on: 1, where it has 0\n1\n1, legal, after ");
+        format!("its answers differ from the record from move {first} on: 1 instead of 0\n1\n1, legal, after ");
     assert!(said.starts_with(&differs) && said.ends_with("; the record has 0\n"), "{said}");
     scratch
         .executable("well", "#!/bin/sh\necho well\nread s\nread n\necho 0\nread x\necho 0\nread x\necho well\n");
     let ran = replay(&scratch, &["--at", at, "--feed", &seat, "./well"]);
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), ""));
-    assert!(ran.stdout.starts_with("2 answers before it as recorded\nwell\nnot legal: "), "{}", ran.stdout);
+    let words = format!("2 answers before move {at} as recorded\nwell\nnot legal: ");
+    assert!(ran.stdout.starts_with(&words), "{}", ran.stdout);
 }
 
 fn a_bot_that_fails_is_told() {
@@ -177,7 +178,7 @@ fn a_bot_that_fails_is_told() {
     scratch.executable("dies", "#!/bin/sh\necho tired >&2\nexit 4\n");
     let ran = replay(&scratch, &["--at", "5", "--feed", "1", "./dies"]);
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), ""));
-    let words = "move 1: it forfeits: ended with exit status 4 while its answer was due (G9)\n";
+    let words = "move 1: the bot forfeits: ended with exit status 4 while its answer was due (G9)\n";
     assert_eq!(ran.stdout, format!("{words}standard error:\ntired\n"));
 }
 
@@ -197,7 +198,7 @@ fn what_cannot_be_replayed_is_refused() {
         &["--feed", "1", "@capture", "--format", "json"],
         "'--feed <SEAT> <BOT>' cannot be used with '--format",
     );
-    check(&go, &["--at", "1", "--feed", "3", "@capture"], "--feed: the seat is a number from 1 to 2");
+    check(&go, &["--at", "1", "--feed", "3", "@capture"], "--feed: the seat must be a number from 1 to 2");
     check(&go, &["--at", "1", "--feed", "1", "@rock"], "@rock plays rps, not go");
     let ran = Ran::of(cornerman(["replay", "no-such.db", GAME]));
     assert_eq!(ran.code, Some(2), "{}", ran.stderr);

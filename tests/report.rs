@@ -46,7 +46,7 @@ fn a_page_is_written_and_written_again() {
     let scratch = played("");
     for _ in 0..2 {
         let ran = run(&scratch, "report club.db");
-        assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), "club.html has the report\n"));
+        assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), "wrote club.html\n"));
     }
     assert_eq!(names(&scratch), ["club.db", "club.html", "club.toml", "small.arena"], "nothing else is left");
     let page = std::fs::read_to_string(scratch.path().join("club.html")).expect("the page");
@@ -86,21 +86,24 @@ fn nothing_but_a_report_is_written_over() {
         assert_eq!((ran.code, ran.stderr.as_str()), (Some(2), format!("error: {wanted}\n").as_str()), "{args}");
         assert_eq!(scratch.listing(), before, "{args}");
     };
-    let in_the_way = "is in the way: name an empty folder, a new one, or one with an older report";
+    let in_the_way = "is not part of a report; name an empty folder, a new one, or one with an older report";
     check("report club.db --out full", &format!("full/notes.txt {in_the_way}"));
     check(
         "report club.db --out other.html",
-        "other.html is there and is no report: name another file, or move it away",
+        "other.html exists and is not a report; name another file, or move it away",
     );
-    check("report club.db --out club.db", "club.db is there and is no report: name another file, or move it away");
-    check("report club.db --out other.html/", "other.html is a file: name a folder");
+    check(
+        "report club.db --out club.db",
+        "club.db exists and is not a report; name another file, or move it away",
+    );
+    check("report club.db --out other.html/", "other.html is a file; name a folder");
     // A folder with a report in it is no place for other things either.
     run(&scratch, "report club.db --out pages/");
     scratch.file("pages/games/notes.txt", "mine");
     check("report club.db --out pages", &format!("pages/games/notes.txt {in_the_way}"));
     check(
         "tournament club.toml --no-check --report other.html",
-        "other.html is there and is no report: name another file, or move it away",
+        "other.html exists and is not a report; name another file, or move it away",
     );
 }
 

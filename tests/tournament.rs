@@ -124,7 +124,7 @@ fn a_dry_run_makes_no_file() {
     contest(&scratch, &FIVE);
     let before = scratch.listing();
     let shown = tournament(&scratch, "c.toml --no-check --dry-run").fine();
-    for said in ["in all 40 games", " on board 1: ", "games played now to try, in "] {
+    for said in ["in all 40 games", " on board 1: ", " played now in "] {
         assert!(shown.contains(said), "{said:?} is not in {shown}");
     }
     assert_eq!(scratch.listing(), before);
@@ -139,7 +139,7 @@ fn a_dry_run_counts_the_games_of_all_stages() {
     for (name, wanted) in [
         (
             "potm-1994",
-            &["all-play-all), 168 games", "played only by those who share first place", "in all 168 games,"][..],
+            &["all-play-all), 168 games", "played only by entrants who share first place", "in all 168 games,"][..],
         ),
         (
             "potm-finals",

@@ -3,7 +3,7 @@
 use super::driver::{Browser, Driver, Look};
 use super::lines;
 use crate::support::{PROGRAM, Ran, Scratch, cache, checkout, small_arena, trial_if};
-use cornerman::format::PairingId;
+use cornerman::format::GameId;
 use cornerman_harness::record::Record;
 use fantoccini::key::Key;
 use libtest_mimic::Trial;
@@ -135,7 +135,7 @@ fn standings_are_those_of_the_record(site: &Site) {
 }
 
 /// The first game with more than a few moves: its id, and how many.
-fn long_game(site: &Site) -> (PairingId, u32) {
+fn long_game(site: &Site) -> (GameId, u32) {
     let game = site.record().games().expect("games").into_iter().find(|game| game.moves > 5).expect("a game");
     (game.pairing.id, game.moves)
 }

@@ -1,6 +1,6 @@
 //! Inputs changed a little: bytes, ranges, numbers, and pieces of other inputs.
 
-use cornerman::lots::Lots;
+use cornerman::rng::Rng;
 
 /// Texts that readers have trouble with.
 const PIECES: [&[u8]; 20] = [
@@ -33,7 +33,7 @@ const LONGEST: usize = 1 << 17;
 pub struct Changer<'a> {
     corpus: &'a [Vec<u8>],
     words: Vec<&'a [u8]>,
-    lots: Lots,
+    rng: Rng,
 }
 
 impl<'a> Changer<'a> {
@@ -42,12 +42,12 @@ impl<'a> Changer<'a> {
         let is_break = |byte: &u8| byte.is_ascii_whitespace() || *byte == 0;
         let words = corpus.iter().flat_map(|input| input.split(is_break));
         let words = words.filter(|word| (2..40).contains(&word.len())).collect();
-        Changer { corpus, words, lots: Lots::new(seed) }
+        Changer { corpus, words, rng: Rng::new(seed) }
     }
 
     /// The next input.
     pub fn input(&mut self) -> Vec<u8> {
-        let mut input = self.lots.pick(self.corpus).expect("a corpus").clone();
+        let mut input = self.rng.pick(self.corpus).expect("a corpus").clone();
         for _ in 0..=self.below(6) {
             self.change(&mut input);
         }
@@ -56,7 +56,7 @@ impl<'a> Changer<'a> {
     }
 
     fn below(&mut self, limit: usize) -> usize {
-        self.lots.below(limit as u64) as usize
+        self.rng.below(limit as u64) as usize
     }
 
     /// A range of `input`, mostly short.
@@ -71,7 +71,7 @@ impl<'a> Changer<'a> {
         let at = range.start;
         match self.below(8) {
             0 | 1 if at < input.len() => input[at] ^= 1 << self.below(8),
-            2 if at < input.len() => input[at] = self.lots.draw() as u8,
+            2 if at < input.len() => input[at] = self.rng.draw() as u8,
             3 => drop(input.drain(range)),
             4 => {
                 let piece = input[range].to_vec();
@@ -79,15 +79,15 @@ impl<'a> Changer<'a> {
             }
             5 => {
                 let number = number_at(input, at);
-                let piece = self.lots.pick(&PIECES).expect("there are pieces");
+                let piece = self.rng.pick(&PIECES).expect("there are pieces");
                 input.splice(number, piece.iter().copied());
             }
             6 if !self.words.is_empty() => {
-                let word = *self.lots.pick(&self.words).expect("there are words");
+                let word = *self.rng.pick(&self.words).expect("there are words");
                 input.splice(range, word.iter().copied());
             }
             _ => {
-                let other = self.lots.pick(self.corpus).expect("a corpus");
+                let other = self.rng.pick(self.corpus).expect("a corpus");
                 let piece = self.range(other);
                 input.splice(range, other[piece].iter().copied());
             }

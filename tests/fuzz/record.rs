@@ -64,7 +64,7 @@ pub fn values(input: &[u8]) {
 fn read(path: &Path) -> Result<(), Box<dyn Error>> {
     let record = Record::open(path).inspect_err(|error| drop(error.to_string()))?;
     let (header, entrants) = (record.header()?, record.entrants()?);
-    record.each_whole(&mut |game| {
+    record.each_full_game(&mut |game| {
         export::json(&header, &entrants, &game);
         replay(&record, &game).ok();
         Ok::<(), Box<dyn Error>>(())
@@ -73,15 +73,15 @@ fn read(path: &Path) -> Result<(), Box<dyn Error>> {
     let (ruleset, contest) = (&recorded.ruleset, &recorded.contest);
     let (results, games, incidents) = (record.results()?, record.games()?, record.incidents()?);
     let tournament = Tournament::new(&header, &entrants, contest, &results);
-    let (manners, ratings) = (record.manners()?, ratings(&games, header.seed));
+    let (conduct, ratings) = (record.conduct_totals()?, ratings(&games, header.seed));
     let mut times = Times::default();
-    record.each_timed(&mut |timed| times.add(&timed))?;
+    record.each_move_time(&mut |timed| times.add(&timed))?;
     let style = Style::coloured();
     drop((standings::json(&tournament), standings::markdown(&tournament), standings::text(&tournament, style)));
     drop((ratings.json(&tournament), ratings.text(&tournament, style), ratings.markdown(&tournament)));
     drop((remarks::json(&tournament, &incidents), remarks::text(&tournament, style)));
-    drop((remarks::incidents_text(&tournament, &incidents, style), conduct::text(&tournament, &manners, style)));
-    drop((conduct::json(&tournament, &manners), times.json(&tournament), times.text(&tournament, style)));
+    drop((remarks::incidents_text(&tournament, &incidents, style), conduct::text(&tournament, &conduct, style)));
+    drop((conduct::json(&tournament, &conduct), times.json(&tournament), times.text(&tournament, style)));
     for stage in 0..contest.stages().len() as u8 {
         let crosstable = Crosstable::of(&tournament, stage, &games);
         drop((

@@ -139,9 +139,9 @@ fn what_makes_no_sense_is_refused() {
     check(&["@greedy", "@rock"], "@rock plays rps, not boxing");
     check(
         &["@rock", "@hydra", "--game", "rps", "--rules", "go-9x9"],
-        "the ruleset go-9x9 is one of the game go, not of rps",
+        "the ruleset go-9x9 is for the game go, not for rps",
     );
     check(&["@rock", "@hydra", "--rules", "rps-publishd"], "(did you mean `rps-published`?)");
     check(&["@rock", "@hydra", "@markov"], "has 2 bots, not 3");
-    check(&["@rock", "@hydra", "--marks", "XY"], "has no marks to choose");
+    check(&["@rock", "@hydra", "--marks", "XY"], "marks cannot be chosen in ");
 }

@@ -48,12 +48,12 @@ fn every_game_is_a_line() {
     let whole =
         |id: &str| lines.lines().find(|line| line.contains(&format!("\"id\":\"{id}\""))).expect("it was played");
     assert_eq!(two, format!("{}\n{}\n", whole("s1/r2/m1/g1"), whole("s1/r1/m1/g2")));
-    refused(&scratch, "c.db s1/r9/m1/g1", "game s1/r9/m1/g1 is not among the 40 in c.db");
-    refused(&scratch, "c.db first", "`first` names no game");
+    refused(&scratch, "c.db s1/r9/m1/g1", "game s1/r9/m1/g1 is not among the 40 games of c.db");
+    refused(&scratch, "c.db first", "`first` is not the name of a game");
     refused(
         &scratch,
         "c.db --format sgf",
-        "c.db has games of boxing, and SGF is for games of Go: take `--format jsonl`",
+        "c.db has games of boxing, but SGF is for games of Go; use `--format jsonl` instead",
     );
 }
 
@@ -72,11 +72,11 @@ fn nothing_else_is_replaced() {
     assert_eq!(written("new.jsonl").lines().count(), 1, "an older export is replaced");
     scratch.file("notes", "mine\n");
     let before = scratch.listing();
-    refused(&scratch, "c.db --out notes", "notes is there and is no export");
-    refused(&scratch, "c.db --out c.db", "c.db is there and is no export");
-    refused(&scratch, "c.db --out c.toml", "c.toml is there and is no export");
+    refused(&scratch, "c.db --out notes", "notes exists and is not an export");
+    refused(&scratch, "c.db --out c.db", "c.db exists and is not an export");
+    refused(&scratch, "c.db --out c.toml", "c.toml exists and is not an export");
     refused(&scratch, "c.db --out no/where.jsonl", "no such folder: no");
-    refused(&scratch, "c.db --out .", ". is a folder: name a file");
+    refused(&scratch, "c.db --out .", ". is a folder; name a file");
     refused(&scratch, "c.db s1/r9/m1/g1 --out new.jsonl", "is not among");
     assert_eq!(scratch.listing(), before, "nothing is written or left over");
 }
@@ -94,6 +94,6 @@ fn games_of_go() {
     assert!(first.starts_with("(;FF[4]GM[1]") && first.contains("PB[@go-random]"), "{first}");
     assert_eq!(export(&scratch, "c.db --format sgf").fine(), first.clone() + &second);
     scratch.file("games/s1-r1-m1-g2.sgf", "(;FF[4]GM[1]C[of somebody else's])\n");
-    refused(&scratch, "c.db --format sgf --out games", "s1-r1-m1-g2.sgf is there and is no export");
+    refused(&scratch, "c.db --format sgf --out games", "s1-r1-m1-g2.sgf exists and is not an export");
     assert_eq!(export(&scratch, "c.db").fine().lines().count(), 2);
 }

@@ -3,7 +3,7 @@
 use super::{FIVE, contest, contest_text, games, games_of, tournament, unattended};
 use crate::support::leftovers::{KILL, processes, wait_until_nothing_is_left};
 use crate::support::{Ran, Scratch, trial, trial_if};
-use cornerman_harness::record::{Record, What};
+use cornerman_harness::record::{IncidentKind, Record};
 use cornerman_harness::sandbox::landlock_version;
 use libtest_mimic::Trial;
 use serde_json::Value;
@@ -27,9 +27,9 @@ fn killed_sandboxes() {
     let told = String::from_utf8(killed.stderr).expect("it prints UTF-8");
     assert_eq!(killed.status.code(), Some(3), "{told}");
     assert_eq!(told.matches(" was not played: the sandbox server stopped answering: ").count(), 4 * 3, "{told}");
-    assert_eq!(told.matches("; it is offered again\n").count(), 4 * 2, "{told}");
+    assert_eq!(told.matches("; it will be tried again\n").count(), 4 * 2, "{told}");
     assert_eq!(told.matches(" could not be played: the sandbox server stopped answering: ").count(), 4, "{told}");
-    assert!(told.contains("; run again to offer them again: "), "{told}");
+    assert!(told.contains("; to try them again, run: "), "{told}");
     let before = games(&scratch, "c.db");
     assert!(before.len() == 2 && before.iter().all(|(_, seats, ..)| !seats.contains(&2)), "{before:?}");
     let title = "4 games could not be played";
@@ -78,7 +78,7 @@ fn bots_without_a_sandbox() {
     let record = Record::open(&scratch.path().join("c.db")).expect("a record");
     assert_eq!(record.games_played().expect("a number"), games_of(5) as u64);
     for incident in record.incidents().expect("forfeits") {
-        let What::Forfeit { kind, detail } = incident.what else { panic!("{incident:?}") };
+        let IncidentKind::Forfeit { kind, detail } = incident.what else { panic!("{incident:?}") };
         assert_eq!((incident.seat.0, incident.number, kind.as_str()), (0, 1, "cannot-start"));
         assert!(detail.contains("no sandbox can be set up for it: to make Landlock's rules"), "{detail}");
     }

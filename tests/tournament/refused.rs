@@ -109,7 +109,7 @@ fn an_entry_that_is_a_seed_program() {
     for args in ["c.toml --no-check", "c.toml --no-check --dry-run"] {
         let ran = tournament(&scratch, args);
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{}", ran.stderr);
-        let said = "c.toml:3: `mine.py` has the same bytes as `house.py`, which seeds the entries and may not compete (F1)";
+        let said = "c.toml:3: `mine.py` is the same program as `house.py`, which seeds the entries and may not compete (F1)";
         assert!(ran.stderr.contains(said), "{}", ran.stderr);
     }
     assert!(!scratch.path().join("c.db").exists());
@@ -130,13 +130,13 @@ fn less_isolation_than_demanded() {
         let ran = tournament(&scratch, &format!("c.toml --no-check {option}"));
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{}", ran.stderr);
         let said = format!(
-            "{option}: the contest file demands isolation `restricted`, and the command line can demand more"
+            "{option}: the contest file requires isolation `restricted`, and the command line can raise that"
         );
         assert!(ran.stderr.contains(&said), "{}", ran.stderr);
     }
     assert_eq!(scratch.listing(), before);
     let shown = tournament(&scratch, "c.toml --no-check --dry-run --isolation-at-most restricted").fine();
-    assert!(shown.contains("\n  isolation restricted; at least restricted is demanded\n"), "{shown}");
+    assert!(shown.contains("\n  isolation restricted; at least restricted is required\n"), "{shown}");
     // What a contest under way demands stays as it is, and a run may demand more.
     tournament(&scratch, "c.toml --no-check").fine();
     let again = tournament(&scratch, "c.toml --no-check --isolation restricted");

@@ -4,7 +4,7 @@ use super::{FIVE, contest, decided, games, games_of, played, tournament, unatten
 use crate::go::{self, GNUGO, gnugo_is_there};
 use crate::support::leftovers::{descendants, processes, sigint_arrives, wait_for, wait_until_nothing_is_left};
 use crate::support::{PROGRAM, Scratch, THOROUGH_LEVELS, trial, trial_if};
-use cornerman::lots::Lots;
+use cornerman::rng::Rng;
 use cornerman_harness::record::Record;
 use libtest_mimic::Trial;
 use std::fs;
@@ -62,13 +62,13 @@ fn killed_at_any_moment(subject: &Subject, workers: usize) {
     assert_eq!(whole.len(), subject.games);
     let seed = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").subsec_nanos().into();
     println!("{workers} workers are killed by the seed {seed}");
-    let mut lots = Lots::new(seed);
+    let mut rng = Rng::new(seed);
     let (mut killed, mut record, mut seen) = (0, 0, 0);
     while killed < subject.kills {
         // Half of them at the best level there is, the others where less is private to the bots.
-        let level = if lots.draw().is_multiple_of(2) { THOROUGH_LEVELS[2] } else { THOROUGH_LEVELS[killed % 2] };
+        let level = if rng.draw().is_multiple_of(2) { THOROUGH_LEVELS[2] } else { THOROUGH_LEVELS[killed % 2] };
         let args = format!("c.toml --no-check --workers {workers} --db {record}.db --isolation-at-most {level}");
-        match run_for(&scratch, &args, Duration::from_millis(lots.draw() % subject.longest)) {
+        match run_for(&scratch, &args, Duration::from_millis(rng.draw() % subject.longest)) {
             None => {
                 killed += 1;
                 let db = scratch.path().join(format!("{record}.db"));
@@ -137,7 +137,7 @@ fn interrupt(run: &Child) {
 fn goes_on_as_told(scratch: &Scratch, told: &str) {
     let stopped = games(scratch, "c.db");
     assert!(stopped.len() < games_of(2), "it was stopped");
-    let (_, command) = told.split_once("go on with: ").expect("what to do");
+    let (_, command) = told.split_once("resume with: ").expect("what to do");
     let (program, args) = command.trim_end().split_once(" tournament ").expect("the command as it was called");
     assert!(program == "cargo xtask" || program == PROGRAM, "{program}");
     assert_eq!(args, "c.toml --no-check --workers 1");
@@ -158,7 +158,7 @@ fn ctrl_c_lets_games_end() {
     let output = run.wait_with_output().expect("it was started");
     let told = String::from_utf8(output.stderr).expect("it prints UTF-8");
     assert_eq!(output.status.code(), Some(1), "{told}");
-    assert!(told.starts_with("stopping: the games in play are played to their end; Ctrl-C again"), "{told}");
+    assert!(told.starts_with("stopping: the running games are played to their end; press Ctrl-C again"), "{told}");
     assert!(played(&scratch, "c.db") > before, "the game in play is in the record: {before} before, {told}");
     goes_on_as_told(&scratch, &told);
 }

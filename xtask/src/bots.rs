@@ -1,5 +1,5 @@
-//! From the BOT of a command line to a bot that can play: `@name` is a reference bot of any game, `NAME:COMMAND` an
-//! engine that speaks the protocol NAME, anything else a path.
+//! Loads what the command line calls a BOT: `@name` is a reference bot of any game, `NAME:COMMAND` is an engine with
+//! the protocol NAME, and anything else is a path.
 
 use crate::exit::CliError;
 use crate::registry::{GameEntry, Registry};
@@ -18,39 +18,47 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
-/// What a BOT can mean, and how it is built.
+/// What it takes to load bots.
 #[derive(Clone, Copy)]
-pub struct Makings<'a> {
+pub struct BotLoader<'a> {
     /// The games, with their reference bots and engines.
     pub games: &'a Registry,
-    /// On what terms sources are built.
-    pub terms: BuildOptions<'a>,
+    /// How source files are built.
+    pub options: BuildOptions<'a>,
 }
 
-/// The bot that `spec` means.
-pub fn load(spec: &str, makings: Makings) -> Result<Bot, CliError> {
-    load_with(spec, &[], makings)
+/// Loads the bot `spec`, and builds it if need be.
+///
+/// # Errors
+/// When there is no such bot, or it cannot be built.
+pub fn load(spec: &str, loader: BotLoader) -> Result<Bot, CliError> {
+    load_with(spec, &[], loader)
 }
 
-/// The same, where a source is built and run with the files `with` beside it: paths from its folder.
-pub fn load_with(spec: &str, with: &[String], makings: Makings) -> Result<Bot, CliError> {
-    let Makings { games, terms } = makings;
-    if let Some((engine, command)) = Engine::of_spec(terms.engines, spec) {
+/// [`load`] for a source file that needs the files `with`, which are paths from its folder.
+///
+/// # Errors
+/// Those of [`load`], and when `with` names something other than such files.
+pub fn load_with(spec: &str, with: &[String], loader: BotLoader) -> Result<Bot, CliError> {
+    let BotLoader { games, options } = loader;
+    if let Some((engine, command)) = Engine::of_spec(options.engines, spec) {
         return Ok(Bot::engine(engine, command, Path::new(""))?);
     }
     let bot = match spec.strip_prefix('@') {
-        Some(id) => reference(id, makings),
-        None => Bot::load_with_files(Path::new(spec), with, terms).map_err(|error| match (error, find(spec, games)) {
-            (BotError::Missing { path, .. }, Some((_, bot))) => {
-                CliError::usage(format!("no such bot: {} (did you mean `@{}`?)", path.display(), bot.id))
+        Some(id) => reference(id, loader),
+        None => Bot::load_with_files(Path::new(spec), with, options).map_err(|error| {
+            match (error, find(spec, games)) {
+                (BotError::Missing { path, .. }, Some((_, bot))) => {
+                    CliError::usage(format!("no such bot: {} (did you mean `@{}`?)", path.display(), bot.id))
+                }
+                (error, _) => error.into(),
             }
-            (error, _) => error.into(),
         }),
     }?;
-    // Not shut in, a build can do what the user can.
+    // A build without isolation could do whatever the user can, so the user should know.
     if let Some(built) = bot.built.as_ref().filter(|built| built.fresh && built.isolation < Level::Scoped) {
         anstream::eprintln!(
-            "{}: built at isolation {}: `doctor` says what would give more",
+            "{}: built at isolation {}; `doctor` shows how to get more",
             crate::show::plain(&bot.spec),
             built.isolation
         );
@@ -58,15 +66,16 @@ pub fn load_with(spec: &str, with: &[String], makings: Makings) -> Result<Bot, C
     Ok(bot)
 }
 
-/// Whether `spec` is a path, which exists; else it is a reference bot, which there is, or an engine.
+/// Checks that the bot `spec` exists, without building it. Returns whether it is a path, rather than a reference bot or
+/// an engine.
 ///
 /// # Errors
-/// When it is none of these.
-pub fn must_exist(spec: &str, makings: Makings) -> Result<bool, CliError> {
-    let Makings { games, terms } = makings;
+/// When there is no such bot.
+pub fn check_exists(spec: &str, loader: BotLoader) -> Result<bool, CliError> {
+    let BotLoader { games, options } = loader;
     let path = Path::new(spec);
     match spec.strip_prefix('@') {
-        _ if Engine::of_spec(terms.engines, spec).is_some() => Ok(false),
+        _ if Engine::of_spec(options.engines, spec).is_some() => Ok(false),
         Some(id) => known(id, games).map(|_| false),
         None if fs::symlink_metadata(path).is_ok() => Ok(true),
         None => Err(match (Bot::load(path), find(spec, games)) {
@@ -77,56 +86,58 @@ pub fn must_exist(spec: &str, makings: Makings) -> Result<bool, CliError> {
     }
 }
 
-/// The bots that `specs` mean, of which one source has the files `with`. All are tried, so that every error is seen at
-/// once.
+/// Loads the bots `specs`, of which the only source file needs the files `with`.
+///
+/// # Errors
+/// Those of all the bots at once, so that the user can fix them together.
 pub fn load_all<'a>(
     specs: impl IntoIterator<Item = &'a String>,
     with: &[String],
-    makings: Makings,
+    loader: BotLoader,
 ) -> Result<Vec<Bot>, CliError> {
     let specs: Vec<&String> = specs.into_iter().collect();
-    let with = With::of(specs.iter().map(|spec| spec.as_str()), with, makings.terms)?;
-    all(specs.iter().map(|spec| load_with(spec, with.of_bot(spec), makings)))
+    let with = With::of(specs.iter().map(|spec| spec.as_str()), with, loader.options)?;
+    all_or_errors(specs.iter().map(|spec| load_with(spec, with.of_bot(spec), loader)))
 }
 
-/// The files that come with the one source among some bots.
+/// The files of `--with`, which the only source file among some bots needs.
 pub struct With<'a> {
     source: Option<String>,
     files: &'a [String],
 }
 
 impl<'a> With<'a> {
-    /// The files `with`, which go with the only source among `specs`.
+    /// Assigns `files` to the only source file among `specs`.
     ///
     /// # Errors
-    /// When there are files and not exactly one source.
+    /// When there are files but not exactly one source file, or one of them cannot be used.
     pub fn of<'b>(
         specs: impl Iterator<Item = &'b str>,
         files: &'a [String],
-        terms: BuildOptions,
+        options: BuildOptions,
     ) -> Result<With<'a>, CliError> {
-        let is_source = |spec: &Path| !spec.is_dir() && terms.languages.of(spec).is_some();
+        let is_source = |spec: &Path| !spec.is_dir() && options.languages.of(spec).is_some();
         let sources: BTreeSet<&str> = specs.filter(|spec| is_source(spec.as_ref())).collect();
         if !files.is_empty() && sources.len() != 1 {
             let found = if sources.is_empty() { "none".to_string() } else { Vec::from_iter(sources).join(", ") };
             return Err(CliError::usage(format!(
-                "`--with` goes with exactly one source file, and here are: {found}; a folder with a `bot.toml` holds \
-                 all that a bot needs"
+                "--with needs exactly one source file among the bots, but found: {found}; put a bot of several files \
+                 into a folder with a `bot.toml`"
             )));
         }
         let source = sources.first().filter(|_| !files.is_empty());
-        source.map(|source| Bot::companion_files(Path::new(source), files, terms)).transpose()?;
+        source.map(|source| Bot::companion_files(Path::new(source), files, options)).transpose()?;
         Ok(With { source: sources.into_iter().next().map(str::to_string).filter(|_| !files.is_empty()), files })
     }
 
-    /// Those of the bot `spec`.
+    /// The files that the bot `spec` needs.
     pub fn of_bot(&self, spec: &str) -> &'a [String] {
         if self.source.as_deref() == Some(spec) { self.files } else { &[] }
     }
 }
 
-/// Says which of `bots` are the same program, a line for each program.
-pub fn tell_of_twins(bots: &[Bot]) {
+/// Prints which of `bots` have the same program or source file, with a line for each program.
+pub fn report_duplicates(bots: &[Bot]) {
     let (mut firsts, mut groups) = (BTreeMap::new(), BTreeMap::<usize, Vec<String>>::new());
     for (first, second) in duplicates(bots) {
         let first = firsts.get(&first).copied().unwrap_or(first);
@@ -138,12 +149,15 @@ pub fn tell_of_twins(bots: &[Bot]) {
     for (first, others) in groups {
         let (others, have) = (others.join(", "), if others.len() == 1 { "has" } else { "have" });
         let first = crate::show::plain(&bots[first].spec);
-        anstream::eprintln!("{others}: {have} the same program or source as {first}, byte for byte");
+        anstream::eprintln!("{others} {have} the same program or source as {first}, byte for byte");
     }
 }
 
-/// All that were `loaded`, or every error.
-pub fn all<T>(loaded: impl IntoIterator<Item = Result<T, CliError>>) -> Result<Vec<T>, CliError> {
+/// All bots, or else all usage errors in one.
+///
+/// # Errors
+/// When at least one bot has an error. An internal error is returned at once.
+pub fn all_or_errors<T>(loaded: impl IntoIterator<Item = Result<T, CliError>>) -> Result<Vec<T>, CliError> {
     let (mut bots, mut errors) = (Vec::new(), Vec::new());
     for loaded in loaded {
         match loaded {
@@ -163,12 +177,12 @@ fn known<'a>(id: &str, games: &'a Registry) -> Result<(&'a GameEntry, &'static R
     })
 }
 
-fn reference(id: &str, makings: Makings) -> Result<Bot, CliError> {
-    let (game, found) = known(id, makings.games)?;
+fn reference(id: &str, loader: BotLoader) -> Result<Bot, CliError> {
+    let (game, found) = known(id, loader.games)?;
     let mut bot = match found.program {
         Program::Binary(name) => Bot::load(&binary(name).map_err(CliError::Internal)?)?,
         Program::Source { file, text } => {
-            Bot::load_with_options(&written(game.id(), file, text).map_err(CliError::Internal)?, makings.terms)?
+            Bot::load_with_options(&written(game.id(), file, text).map_err(CliError::Internal)?, loader.options)?
         }
     };
     bot.spec = format!("@{id}");
@@ -178,13 +192,13 @@ fn reference(id: &str, makings: Makings) -> Result<Bot, CliError> {
     Ok(bot)
 }
 
-/// The reference bot with this id or, as people try that too, whose program is called so.
+/// The reference bot with this id, or with this program name, which people try as well.
 fn find<'a>(id: &str, games: &'a Registry) -> Option<(&'a GameEntry, &'static ReferenceBot)> {
     let is_called = |program| matches!(program, Program::Binary(name) if name == id);
     games.references().find(|(_, bot)| bot.id == id || is_called(bot.program))
 }
 
-/// The source of a reference bot as a file, which is written if it is not there as it should be.
+/// Writes the source file of a reference bot into the cache, unless it is there and unchanged.
 fn written(game: &str, file: &str, text: &str) -> anyhow::Result<PathBuf> {
     let folder = cache::folder().join("reference").join(game);
     let path = folder.join(file);
@@ -193,7 +207,7 @@ fn written(game: &str, file: &str, text: &str) -> anyhow::Result<PathBuf> {
     }
     let write = || -> std::io::Result<()> {
         fs::create_dir_all(&folder)?;
-        // Others may read it meanwhile: it appears whole.
+        // Renamed into place, because another process may be reading it.
         let fresh = tempfile::NamedTempFile::new_in(&folder)?;
         fs::write(fresh.path(), text)?;
         fs::set_permissions(fresh.path(), std::os::unix::fs::PermissionsExt::from_mode(0o644))?;
@@ -203,12 +217,12 @@ fn written(game: &str, file: &str, text: &str) -> anyhow::Result<PathBuf> {
     Ok(path)
 }
 
-/// The program of a reference bot. An installed one lies beside this program. Where this one was built in a checkout, or
-/// lies anywhere else while there is a checkout, it is built first if it is missing or older than its sources.
+/// The program of a reference bot: beside this program if that is installed, else in the checkout's target folder,
+/// where it is built first if it is missing or older than its sources.
 fn binary(name: &str) -> anyhow::Result<PathBuf> {
     let here = std::env::current_exe().context("finding this program's own folder")?;
     let folder = here.parent().unwrap_or(Path::new("/"));
-    // Examples are a folder further down.
+    // Cargo puts examples into a folder below that of programs.
     let folder = folder.parent().filter(|_| folder.ends_with("examples")).unwrap_or(folder);
     let is_build = folder.ends_with("debug") || folder.ends_with("release");
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).parent().filter(|root| root.join("Cargo.toml").is_file());
@@ -221,14 +235,14 @@ fn binary(name: &str) -> anyhow::Result<PathBuf> {
             built(root, &target.join("debug"), name)
         }
         None => anyhow::bail!(
-            "the reference bot {name} is not beside {}: install them with `cargo install --path reference-bots`",
+            "the reference bot {name} is not beside {}: install it with `cargo install --path reference-bots`",
             here.display()
         ),
     }
 }
 
-/// The program `name` in `folder`, a folder of cargo's for one profile, where all reference bots of the checkout `root` are
-/// built if this one is missing or out of date.
+/// The program `name` in `folder`, where cargo puts the programs of a profile. If it is missing or out of date, all
+/// reference bots of the checkout `root` are built.
 fn built(root: &Path, folder: &Path, name: &str) -> anyhow::Result<PathBuf> {
     let program = folder.join(name);
     if is_fresh(&program, root) {
@@ -242,7 +256,7 @@ fn built(root: &Path, folder: &Path, name: &str) -> anyhow::Result<PathBuf> {
     }
     let status = cargo.status().context("building the reference bots with cargo")?;
     anyhow::ensure!(status.success(), "building the reference bots failed: {cargo:?}: {status}");
-    // Cargo leaves a program alone whose sources are newer but the same.
+    // Cargo does not write a program again whose sources have the same content, so its time is set here.
     let made = fs::File::options().write(true).open(&program);
     made.and_then(|made| made.set_modified(SystemTime::now()))
         .with_context(|| format!("building the reference bots did not make {}: {cargo:?}", program.display()))?;
@@ -258,7 +272,7 @@ fn is_fresh(binary: &Path, root: &Path) -> bool {
     modified(binary).is_some_and(|built| newest.is_none_or(|newest| newest <= built))
 }
 
-/// When the newest file in `path` was last written.
+/// The time of the newest file in `path`.
 fn newest_below(path: &Path) -> Option<SystemTime> {
     if path.is_dir() {
         return fs::read_dir(path).ok()?.flatten().filter_map(|entry| newest_below(&entry.path())).max();

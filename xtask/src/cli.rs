@@ -1,4 +1,4 @@
-//! What can be asked for. The words here are the `--help` that people read first.
+//! The command line's arguments. Their doc comments are the text of `--help`.
 
 mod shared;
 
@@ -9,22 +9,25 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// Develop bots, play them against each other, and run the contest.
+/// Develop bots, play them against each other, and run contests.
 ///
-/// A BOT is an executable, a source file in one of some 26 languages (`doctor` lists them), a folder with a
-/// `bot.toml`, `@name` for a reference bot (`bots` lists them), or `gtp:COMMAND` for a Go engine.
+/// A BOT is an executable, a source file (`doctor` lists the languages), a folder with a `bot.toml`, `@name` for a
+/// reference bot (`bots` lists them), or `gtp:COMMAND` for a Go engine.
 ///
-/// Exit codes: 0 fine, 1 the answer is no, 2 usage or bad input, 3 the kit itself failed.
+/// Exit codes: 0 success, 1 the answer is no, 2 bad usage or input, 3 Cornerman or the machine failed.
 #[derive(Parser)]
 #[command(name = "cornerman", version, max_term_width = 100, propagate_version = true)]
 pub struct Cli {
+    /// What to do.
     #[command(subcommand)]
     pub command: Command,
 }
 
-/// The command line of a program that has these games.
+/// The command line of a program with these games. Help that depends on the games has placeholders such as `{games}`,
+/// which are filled in here, so that a game is named in the list of games only.
 pub fn command(games: &Registry) -> clap::Command {
     let ids = one_of(games.games.ids());
+    let languages = one_of(languages(games).into_iter());
     let forms = one_of(
         [JSONL]
             .into_iter()
@@ -36,7 +39,18 @@ pub fn command(games: &Registry) -> clap::Command {
         Some(name) => command.name(name.to_string()),
         None => command,
     };
-    filled(command, &[("{games}", &ids), ("{forms}", &forms), ("{usual}", usual)])
+    filled(command, &[("{games}", &ids), ("{forms}", &forms), ("{languages}", &languages), ("{usual}", usual)])
+}
+
+/// The languages that some game has a template in, in the order of the games.
+fn languages(games: &Registry) -> Vec<&'static str> {
+    let mut all = Vec::new();
+    for template in games.entries().iter().flat_map(|entry| entry.ladder.templates) {
+        if !all.contains(&template.lang) {
+            all.push(template.lang);
+        }
+    }
+    all
 }
 
 /// `boxing, rps or go`.
@@ -48,9 +62,9 @@ fn one_of<'a>(names: impl Iterator<Item = &'a str>) -> String {
     }
 }
 
-/// The command with these words in its help replaced.
+/// The command with these placeholders in its help, and in that of its subcommands, filled in.
 fn filled(command: clap::Command, words: &[(&str, &str)]) -> clap::Command {
-    let fill = |text: String| words.iter().fold(text, |text, (word, by)| text.replace(word, by));
+    let fill = |text: String| words.iter().fold(text, |text, (placeholder, by)| text.replace(placeholder, by));
     let command = command.mut_args(|arg| match arg.get_help().map(|help| help.to_string()) {
         Some(help) if help.contains('{') => arg.help(fill(help)),
         _ => arg,
@@ -58,31 +72,32 @@ fn filled(command: clap::Command, words: &[(&str, &str)]) -> clap::Command {
     command.mut_subcommands(|command| filled(command, words))
 }
 
+/// A command, with its arguments.
 #[derive(Subcommand)]
 pub enum Command {
-    /// Check that bots keep to the protocol
+    /// Check that bots follow the protocol and the rules
     Check(Check),
-    /// Play a game or a match, shown as it goes
+    /// Play a game or a match and watch it
     Play(Play),
-    /// Run a whole contest, or go on with it
+    /// Run a contest, or resume it
     Tournament(Tournament),
-    /// Show how a tournament stands, from its record: finished, stopped or under way
+    /// Show the standings of a tournament that is finished, stopped or still running
     Standings(Standings),
-    /// Write recorded games for other programs: JSON lines, or their game's own form
+    /// Export recorded games as JSON lines or in a format of their game
     Export(Export),
-    /// Step through a recorded game, or ask a bot for a move of it again
+    /// Step through a recorded game, or ask a bot for one of its moves again
     Replay(Replay),
-    /// Write a tournament as a page to publish, with its games to step through
+    /// Write a tournament's report: a web page with its games to step through
     Report(Report),
-    /// Write a bot that passes, to begin from
+    /// Create a bot that passes the check, to start from
     New(New),
     /// List the reference bots
     Bots(Bots),
-    /// Be a Go engine that speaks GTP, for a bot that speaks the contest's lines
+    /// Run a Go bot as a GTP engine
     GtpBridge(GtpBridge),
-    /// Tell what this machine offers for running bots, and what would give more
+    /// Report what this machine offers for running bots, and how to get more
     Doctor(Doctor),
-    /// Print a completion script for a shell
+    /// Print a shell completion script
     Completions(Completions),
 }
 
@@ -93,27 +108,27 @@ pub struct Check {
     pub bots: Vec<String>,
     #[command(flatten)]
     pub handed_in: With,
-    /// The game: {games} [default: what each bot says it plays, else what it is seen to play]
+    /// The game: {games} [default: the one that each bot names, or else that its answers show]
     #[arg(long, value_name = "GAME")]
     pub game: Option<String>,
-    /// Only these checks: ids, beginnings of ids, patterns with `*`
+    /// Run only these checks: ids, prefixes of ids, or patterns with `*`
     #[arg(long, value_name = "IDS", value_delimiter = ',')]
     pub run: Vec<String>,
-    /// Not these checks
+    /// Skip these checks
     #[arg(long, value_name = "IDS", value_delimiter = ',')]
     pub skip: Vec<String>,
     /// Count a failed `should` as a failed `must`
     #[arg(long)]
     pub strict: bool,
-    /// Draw random arenas and opponents from this number
+    /// Seed of random arenas and opponents
     #[arg(long, value_name = "N", value_parser = whole_number, allow_negative_numbers = true)]
     pub seed: Option<u64>,
-    /// Seconds of wall time for each bot: the most telling cases of every check come first, and what would take longer
-    /// is left out
+    /// Seconds of wall time for each bot. The most telling cases of every check run first; those that do not fit are
+    /// left out
     #[arg(long, value_name = "SECONDS", default_value_t = cornerman_conformance::DEFAULT_BUDGET.as_secs())]
     #[arg(value_parser = clap::value_parser!(u64).range(..=86_400))]
     pub budget: u64,
-    /// Leave nothing out, however long it takes
+    /// Leave no case out, however long that takes
     #[arg(long, conflicts_with = "budget")]
     pub full: bool,
     /// Stop at the first `must` that fails
@@ -125,16 +140,16 @@ pub struct Check {
     /// Explain a check: the rule, what is observed, what to do
     #[arg(long, value_name = "ID", conflicts_with = "bots")]
     pub explain: Option<String>,
-    /// How the result is told
+    /// Output format
     #[arg(long, value_enum, default_value_t = CheckFormat::Human)]
     pub format: CheckFormat,
-    /// Judge anew what was judged earlier
+    /// Check again bots that an earlier run has checked
     #[arg(long)]
     pub again: bool,
-    /// Write a file for each entry here, to be mailed to its author: what fails, and how to mend it
+    /// Write a file for the author of each entry into this folder: what fails, and how to fix it
     #[arg(long, value_name = "FOLDER")]
     pub status_dir: Option<PathBuf>,
-    /// Where the exact bytes of failures go [default: target/cornerman/check]
+    /// Folder for the exact bytes of failures [default: target/cornerman/check]
     #[arg(long, value_name = "FOLDER")]
     pub files: Option<PathBuf>,
     #[command(flatten)]
@@ -145,14 +160,14 @@ pub struct Check {
     pub languages: Languages,
 }
 
-/// How `check` tells its result.
+/// The output formats of `check`.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum CheckFormat {
-    /// For people
+    /// Text for people
     Human,
-    /// One JSON object a line and bot
+    /// A line of JSON for each bot
     Json,
-    /// JUnit XML: a suite a bot, a case a check
+    /// JUnit XML, with a suite for each bot and a case for each check
     Junit,
 }
 
@@ -163,31 +178,31 @@ pub struct Play {
     pub bots: Vec<String>,
     #[command(flatten)]
     pub handed_in: With,
-    /// The game: {games} [default: the one that the bots say they play]
+    /// The game: {games} [default: the one that the bots name]
     #[arg(long, value_name = "GAME")]
     pub game: Option<String>,
     /// The rules: a ruleset's name or file [default: the game's usual one]
     #[arg(long, value_name = "RULESET")]
     pub rules: Option<String>,
-    /// Start from this board, in its game's text form: an arena is 16 lines of 32 characters
+    /// Start from the board in this file, as its game writes boards: an arena is 16 lines of 32 characters
     #[arg(long, value_name = "FILE", conflicts_with = "seed")]
     pub board: Option<PathBuf>,
-    /// Generate the arena from this number; without it every game has another, and says which
+    /// Seed of the board and of what the game draws [default: another one each time, which is shown]
     #[arg(long, value_name = "N", value_parser = whole_number, allow_negative_numbers = true)]
     pub seed: Option<u64>,
     /// The bots' marks, one character each [default: ABC…]
     #[arg(long, value_name = "MARKS")]
     pub marks: Option<String>,
-    /// Play one game for each order of play, so that each bot goes first once
+    /// Play as many games as there are bots, so that each bot goes first once
     #[arg(long = "match")]
     pub whole_match: bool,
     /// Show only the results
     #[arg(short, long)]
     pub quiet: bool,
-    /// Milliseconds to rest after each move, for watching [default: 60 on a terminal, else 0]
+    /// Milliseconds to pause after each move [default: 60 when drawing boards on a terminal, else 0]
     #[arg(long, value_name = "MS", value_parser = whole_number, allow_negative_numbers = true)]
     pub delay: Option<u64>,
-    /// How the game is told
+    /// Output format
     #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
     pub format: PlayFormat,
     #[command(flatten)]
@@ -198,12 +213,12 @@ pub struct Play {
     pub languages: Languages,
 }
 
-/// How `play` tells a game.
+/// The output formats of most commands.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum PlayFormat {
-    /// For people
+    /// Text for people
     Text,
-    /// One JSON object a line and event
+    /// JSON: a line for each event of `play`, one value for other commands
     Json,
 }
 
@@ -211,31 +226,31 @@ pub enum PlayFormat {
 pub struct Tournament {
     /// The contest file (TOML)
     pub contest: PathBuf,
-    /// Where it is recorded [default: the contest file's name with .db, in the current folder]
+    /// File of the record [default: the contest file's name with .db, in the current folder]
     #[arg(long, value_name = "FILE")]
     pub db: Option<PathBuf>,
-    /// Games played at a time [default: what the file says, else one a core]
+    /// Number of games played at the same time [default: as in the contest file, or else one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub workers: Option<u16>,
-    /// Allow more than four workers a processor
+    /// Allow more than four workers per processor
     #[arg(long)]
     pub oversubscribe: bool,
-    /// Show what would be played, and play nothing
+    /// Show what would be played and how long it would take, without a record
     #[arg(long)]
     pub dry_run: bool,
-    /// Let entries play that fail the conformance suite
+    /// Skip the check of the entries, so that all of them play
     #[arg(long)]
     pub no_check: bool,
-    /// Check entries anew that were checked earlier
+    /// Check again entries that an earlier run has checked
     #[arg(long)]
     pub again: bool,
-    /// Set a record that is there aside and begin anew
+    /// Begin a new record, and rename an existing one
     #[arg(long)]
     pub force_new: bool,
-    /// Write the tournament as a page to this file every few seconds while it is played
+    /// Write the tournament's page to this file every few seconds while games are played
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
-    /// How the outcome is told
+    /// Output format
     #[arg(long, value_enum, default_value_t = PageFormat::Text)]
     pub format: PageFormat,
     #[command(flatten)]
@@ -248,15 +263,15 @@ pub struct Tournament {
 pub struct Standings {
     /// The record of a tournament
     pub db: PathBuf,
-    /// How they are told
+    /// Output format
     #[arg(long, value_enum, default_value_t = PageFormat::Text)]
     pub format: PageFormat,
 }
 
-/// How a tournament's standings and what goes with them are told.
+/// The output formats of standings.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum PageFormat {
-    /// For people, in a terminal
+    /// Text for a terminal
     Text,
     /// One JSON object
     Json,
@@ -271,15 +286,15 @@ pub struct Export {
     /// Only these games, such as s1/r2/m3/g1 [default: all]
     #[arg(value_name = "GAME")]
     pub games: Vec<String>,
-    /// In which form: {forms}
+    /// The format: {forms}
     #[arg(long, value_name = "FORMAT", default_value = JSONL)]
     pub format: String,
-    /// The file they go to; for other forms than jsonl the folder, which gets a file a game [default: standard output]
+    /// The file to write; for formats other than jsonl a folder, with a file for each game [default: standard output]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
 }
 
-/// The form of exported games that all games have: one JSON object a line and game.
+/// The export format that every game has: a line of JSON for each game.
 pub const JSONL: &str = "jsonl";
 
 #[derive(Args)]
@@ -288,13 +303,13 @@ pub struct Replay {
     pub db: PathBuf,
     /// The game, such as s1/r2/m3/g1
     pub game: String,
-    /// Only the position after this move; 0 is the start
+    /// Show only the position after this move, counted from 1; 0 is the start
     #[arg(long, value_name = "N")]
     pub at: Option<u32>,
-    /// Ask a bot for the move that this seat made: what it answers to the same arena, or to all that was told before
+    /// Send BOT what SEAT, counted from 1, was sent up to the move `--at`, and compare its answer with the record
     #[arg(long, num_args = 2, value_names = ["SEAT", "BOT"], conflicts_with = "format")]
     pub feed: Option<Vec<String>>,
-    /// How it is told
+    /// Output format
     #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
     pub format: PlayFormat,
     #[command(flatten)]
@@ -307,17 +322,17 @@ pub struct Replay {
 pub struct Report {
     /// The record of a tournament
     pub db: PathBuf,
-    /// A file for all in one page, or a folder (an existing one, or ending with `/`) with pages of matches and
-    /// entrants [default: the record's name with .html, in the current folder]
+    /// A file for a single page, or a folder (an existing one, or a name that ends with `/`) for separate pages of
+    /// matches and entrants [default: the record's name with .html, in the current folder]
     #[arg(long, value_name = "FILE|FOLDER")]
     pub out: Option<PathBuf>,
 }
 
 #[derive(Args)]
 pub struct New {
-    /// The bot's name, and that of the folder made for it
+    /// Name of the bot, and of the folder that is created for it
     pub name: String,
-    /// The language: python, c, java or rust
+    /// The language: {languages}
     #[arg(long, default_value = "python")]
     pub lang: String,
     /// The game: {games} [default: {usual}]
@@ -327,10 +342,10 @@ pub struct New {
 
 #[derive(Args)]
 pub struct Bots {
-    /// Only those of one game: {games}
+    /// List only the bots of this game: {games}
     #[arg(long)]
     pub game: Option<String>,
-    /// How they are listed
+    /// Output format
     #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
     pub format: PlayFormat,
 }
@@ -339,10 +354,10 @@ pub struct Bots {
 pub struct GtpBridge {
     /// The bot
     pub bot: String,
-    /// Lines a side of the board until `boardsize` says otherwise [default: the ruleset's]
+    /// Size of the board until the command `boardsize` changes it [default: the ruleset's]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(5..=25))]
     pub size: Option<u8>,
-    /// The ruleset: a built-in one or a file. Its clock holds until `time_settings` says otherwise [default:
+    /// The rules: a ruleset's name or file. Its clock applies until the command `time_settings` changes it [default:
     /// go-usenix-1983]
     #[arg(long, value_name = "RULESET")]
     pub rules: Option<String>,
@@ -354,16 +369,15 @@ pub struct GtpBridge {
 
 #[derive(Args)]
 pub struct Doctor {
-    /// Show the system calls that a bot makes in its sandbox, started with the first input of its game, and which are
-    /// refused
+    /// Run this bot with the first input of its game, and show its system calls and which of them the sandbox refuses
     #[arg(long, value_name = "BOT")]
     pub syscalls: Option<String>,
-    /// The bot's game: {games} [default: what it says it plays, else what it is seen to play]
+    /// The bot's game: {games} [default: the one that it names, or else that its answers show]
     #[arg(long, requires = "syscalls")]
     pub game: Option<String>,
     #[command(flatten)]
     pub isolation: Isolation,
-    /// How it is told
+    /// Output format
     #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
     pub format: PlayFormat,
     #[command(flatten)]
@@ -377,5 +391,5 @@ pub struct Completions {
 }
 
 fn whole_number(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| format!("a whole number from 0 to {} is needed", u64::MAX))
+    text.parse().map_err(|_| format!("expected a whole number from 0 to {}", u64::MAX))
 }

@@ -1,4 +1,5 @@
-//! The commands, a file each: read the request, call the rooms that do the work, print, say how it ended.
+//! The commands, with a file for each. A command reads its arguments, calls the crates that do the work, prints the
+//! result and returns the exit status.
 
 pub mod bots;
 pub mod check;

@@ -1,4 +1,5 @@
-//! Exit codes, the same for every command: 0 fine, 1 the answer is no, 2 usage or bad input, 3 the kit failed.
+//! Exit codes, the same for every command: 0 success, 1 the answer is no, 2 bad usage or input, 3 Cornerman or the
+//! machine failed.
 
 use crate::show;
 use cornerman_harness::bot::BotError;
@@ -7,76 +8,76 @@ use cornerman_harness::sandbox::SandboxError;
 use cornerman_harness::toolchain::BuildError;
 use std::process::ExitCode;
 
-/// How a command ended that did what it was asked to.
+/// The result of a command that could do its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// All is well.
+    /// Success: exit code 0.
     Fine,
-    /// It was found out, and the answer is no.
+    /// The answer is no, such as a check that fails or a run that was stopped: exit code 1.
     No,
 }
 
-/// Why a command could not do what it was asked to.
+/// Why a command could not do its work.
 #[derive(Debug)]
-pub enum Failure {
-    /// What was asked for does not exist or makes no sense: nothing was done.
+pub enum CliError {
+    /// The arguments or an input file are wrong: exit code 2.
     Usage(anyhow::Error),
-    /// The kit or the machine failed.
-    Kit(anyhow::Error),
-    /// Nobody reads what the command prints any more.
-    NobodyReads,
+    /// Cornerman or the machine failed: exit code 3.
+    Internal(anyhow::Error),
+    /// The reader of standard output has closed it, as `head` does. The command ends silently, with exit code 0.
+    OutputClosed,
 }
 
-impl Failure {
-    /// Bad input, in these words.
-    pub fn usage(words: impl std::fmt::Display) -> Failure {
-        Failure::Usage(anyhow::anyhow!("{words}"))
+impl CliError {
+    /// A [`CliError::Usage`] with this message.
+    pub fn usage(words: impl std::fmt::Display) -> CliError {
+        CliError::Usage(anyhow::anyhow!("{words}"))
     }
 }
 
-/// Of writing what the command prints; other input and output says itself what it was about.
-impl From<std::io::Error> for Failure {
-    fn from(error: std::io::Error) -> Failure {
+/// For errors of writing to standard output. Any other input or output adds its own context.
+impl From<std::io::Error> for CliError {
+    fn from(error: std::io::Error) -> CliError {
         match error.kind() {
-            std::io::ErrorKind::BrokenPipe => Failure::NobodyReads,
-            _ => Failure::Kit(anyhow::Error::from(error).context("writing the output")),
+            std::io::ErrorKind::BrokenPipe => CliError::OutputClosed,
+            _ => CliError::Internal(anyhow::Error::from(error).context("writing the output")),
         }
     }
 }
 
-impl From<BotError> for Failure {
-    fn from(error: BotError) -> Failure {
+impl From<BotError> for CliError {
+    fn from(error: BotError) -> CliError {
         match error {
             BotError::Build { source: BuildError::Sandbox(error), .. } => error.into(),
-            error => Failure::usage(error),
+            error => CliError::usage(error),
         }
     }
 }
 
-impl From<SandboxError> for Failure {
-    fn from(error: SandboxError) -> Failure {
+impl From<SandboxError> for CliError {
+    fn from(error: SandboxError) -> CliError {
         match error {
-            SandboxError::LevelRefused { .. } => Failure::Usage(error.into()),
-            _ => Failure::Kit(error.into()),
+            SandboxError::LevelRefused { .. } => CliError::Usage(error.into()),
+            _ => CliError::Internal(error.into()),
         }
     }
 }
 
-impl From<RecordError> for Failure {
-    fn from(error: RecordError) -> Failure {
-        if error.is_failure() { Failure::Kit(error.into()) } else { Failure::Usage(error.into()) }
+impl From<RecordError> for CliError {
+    fn from(error: RecordError) -> CliError {
+        if error.is_failure() { CliError::Internal(error.into()) } else { CliError::Usage(error.into()) }
     }
 }
 
-/// Tells of a failure on standard error, and gives the exit code.
-pub fn report(done: Result<Exit, Failure>) -> ExitCode {
+/// Prints an error to standard error, and returns the exit code.
+pub fn report(done: Result<Exit, CliError>) -> ExitCode {
     let (code, error) = match done {
-        Ok(Exit::Fine) | Err(Failure::NobodyReads) => return ExitCode::SUCCESS,
+        Ok(Exit::Fine) | Err(CliError::OutputClosed) => return ExitCode::SUCCESS,
         Ok(Exit::No) => return ExitCode::from(1),
-        Err(Failure::Usage(error)) => (2, error),
-        Err(Failure::Kit(error)) => (3, error),
+        Err(CliError::Usage(error)) => (2, error),
+        Err(CliError::Internal(error)) => (3, error),
     };
-    // Paths, and the words of a compiler about an entry, come from outside.
+    // Paths and compiler messages may have control characters.
     let words = show::plain_lines(format!("{error:#}"));
     anstream::eprintln!("{}: {words}", show::paint(show::BAD, "error"));
     ExitCode::from(code)

@@ -1,4 +1,4 @@
-//! The games that come along: the one list of them.
+//! The built-in games. This list is the only place outside a game's folders that names it.
 
 mod go;
 
@@ -10,7 +10,7 @@ use cornerman_harness::games as kits;
 use cornerman_report::games as views;
 use reference_bots::games as ladders;
 
-/// Every game that comes along, the usual one first.
+/// Every built-in game. The first is used where nothing says which game is meant.
 pub fn all() -> Vec<GameEntry> {
     vec![
         GameEntry::new(

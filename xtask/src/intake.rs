@@ -1,8 +1,8 @@
-//! Intake: from what was handed in to a verdict on each entry, whatever it is.
+//! Intake: builds and checks each submitted entry, and gives a verdict on it, whatever was submitted.
 //!
-//! Every entry is judged by itself. What cannot be read, built or started is that entry's verdict, with the compiler's
-//! words or ours (R1), and the others go on. Entries are judged side by side, so that all processors are busy; what is
-//! known is reported in the order of the entries, as soon as all before it are known.
+//! Entries are independent: one that cannot be read, built or started gets that as its verdict, with the compiler's
+//! message or ours (R1), and the others go on. Several entries are judged at a time, to use all processors, but
+//! reported in their order.
 
 mod folder;
 mod progress;
@@ -12,79 +12,80 @@ pub use folder::{Found, Taken, list, refused};
 pub use progress::Bar;
 pub use status::write as write_status;
 
-use crate::exit::Failure;
+use crate::exit::CliError;
 use cornerman_conformance::{BotReport, Options, Progress, SuiteError, check_one, files, games};
 use cornerman_harness::bot::Bot;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, PoisonError, mpsc};
 
-/// How often what fails because of the machine is tried in all.
+/// How many times in all a build or check is tried that fails because of the machine.
 const TRIES: u32 = 3;
 
-/// Something that was handed in.
+/// A submitted entry, which may be anything.
 #[derive(Clone, Debug)]
 pub struct Submission {
-    /// How it is named: a path or `@name`.
+    /// The entry as a BOT of the command line: a path or `@name`.
     pub spec: String,
-    /// Why nothing can be built from it, if that is known already.
+    /// Why it cannot be built, if that is known without loading it.
     pub refused: Option<String>,
 }
 
 impl Submission {
-    /// One of which nothing is known yet.
+    /// A submission that is not refused.
     pub fn of(spec: impl Into<String>) -> Submission {
         Submission { spec: spec.into(), refused: None }
     }
 
-    /// Its name until a bot says another: that of its file, without the ending.
+    /// Its name until its bot is loaded: the file's name without the extension.
     pub fn name(&self) -> String {
         let path = std::path::Path::new(&self.spec);
         path.file_stem().map_or(self.spec.clone(), |stem| stem.to_string_lossy().into_owned())
     }
 }
 
-/// An entry that was judged.
+/// The verdict on a submission.
 #[derive(Debug)]
 pub struct Judged {
-    /// The bot, if one could be built.
+    /// The bot; `None` if it could not be loaded.
     pub bot: Option<Bot>,
-    /// The verdict. `None` if it was not checked: an engine does not speak the lines that the suite is about.
+    /// The report of its check. `None` if it was loaded but not checked: engines have a protocol of their own, which
+    /// the suites do not cover.
     pub report: Option<BotReport>,
 }
 
-/// How far it is.
+/// The progress of [`judge`].
 pub enum Event<'a> {
-    /// One of the entries is looked at from now on.
+    /// The entry with this spec is being judged.
     Began(&'a str),
-    /// So many jobs of its check are done, of so many.
+    /// Of an entry's check, this number of jobs are done, and this number there are in all.
     Advanced(usize, usize),
-    /// One of the entries is judged.
+    /// The entry with this spec has been judged.
     Ended(&'a str),
-    /// The next entry, in their order, is known.
+    /// The verdict on the next entry, in the order of the submissions.
     Known(&'a Judged),
 }
 
-/// From a submission to a bot.
-pub type Load<'a> = &'a (dyn Fn(usize) -> Result<Bot, Failure> + Sync);
+/// Loads the bot of the submission with this index.
+pub type Load<'a> = &'a (dyn Fn(usize) -> Result<Bot, CliError> + Sync);
 
 enum Message {
     Began(usize),
     Advanced(usize, usize),
-    Judged(usize, Result<Box<Judged>, Failure>),
+    Judged(usize, Result<Box<Judged>, CliError>),
 }
 
-/// Judges `submissions`, which `load` makes bots of, by their numbers; `watch` hears how it goes. In the order given.
-/// Without `options` they are built and not checked.
+/// Judges `submissions`, whose bots `load` loads by index, and returns the verdicts in the same order. `watch` receives
+/// the progress. Without `options` the bots are loaded but not checked.
 ///
 /// # Errors
-/// When what was asked makes no sense, or for no entry a sandbox can be had; whatever is wrong with an entry is its
-/// verdict.
+/// When the options are wrong, the sandbox is not available, or `watch` returns an error. What is wrong with an entry
+/// is its verdict, not an error.
 pub fn judge(
     submissions: &[Submission],
     load: Load,
     options: Option<&Options>,
-    watch: &mut dyn FnMut(Event) -> Result<(), Failure>,
-) -> Result<Vec<Judged>, Failure> {
+    watch: &mut dyn FnMut(Event) -> Result<(), CliError>,
+) -> Result<Vec<Judged>, CliError> {
     let names: Vec<String> = submissions.iter().map(Submission::name).collect();
     let folders = files::folder_names(names.iter().map(String::as_str));
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(submissions.len());
@@ -132,7 +133,7 @@ pub fn judge(
     failed.map_or(Ok(judged), Err)
 }
 
-/// The verdict on one submission.
+/// Judges the submission with the index `number`.
 fn one(
     submission: &Submission,
     number: usize,
@@ -140,7 +141,7 @@ fn one(
     folder: &str,
     options: Option<&Options>,
     advanced: &mut dyn FnMut(usize, usize),
-) -> Result<Judged, Failure> {
+) -> Result<Judged, CliError> {
     let suite = options.and_then(|options| games::suite(&options.games, options.game.as_deref()?));
     let seed = options.map_or(0, |options| options.seed);
     let unfit = |why: String| {
@@ -152,13 +153,13 @@ fn one(
     }
     let mut loaded = load(number);
     for _ in 1..TRIES {
-        if matches!(loaded, Err(Failure::Kit(_))) {
+        if matches!(loaded, Err(CliError::Internal(_))) {
             loaded = load(number);
         }
     }
     let bot = match loaded {
         Ok(bot) => bot,
-        Err(Failure::Usage(why)) => return unfit(format!("{why:#}")),
+        Err(CliError::Usage(why)) => return unfit(format!("{why:#}")),
         Err(other) => return Err(other),
     };
     let Some(options) = options.filter(|_| bot.speaks.is_none()) else {
@@ -180,7 +181,7 @@ fn one(
     match report {
         Ok(report) => Ok(Judged { bot: Some(bot), report: Some(report) }),
         Err(SuiteError::Sandbox(error)) => Err(error.into()),
-        Err(error @ SuiteError::Files { .. }) => Err(Failure::Kit(error.into())),
-        Err(error) => Err(Failure::usage(error)),
+        Err(error @ SuiteError::Files { .. }) => Err(CliError::Internal(error.into())),
+        Err(error) => Err(CliError::usage(error)),
     }
 }

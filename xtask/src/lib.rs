@@ -1,7 +1,7 @@
-//! The command line as a library: what is asked for, done, and an exit code.
+//! The command line as a library: it parses the arguments, runs the command and returns the exit code.
 //!
-//! The program `cornerman` is [`main`] with [the games that come along](games::all). An organizer's own program is the
-//! same with one game more:
+//! The program `cornerman` is [`main`] with the [built-in games](games::all). To add a game, an organizer writes a
+//! program that passes it as well:
 //!
 //! ```no_run
 //! # let mine: cornerman_cli::GameEntry = unimplemented!();
@@ -10,7 +10,7 @@
 //! # }
 //! ```
 //!
-//! `docs/own-game.md` shows one.
+//! `docs/own-game.md` explains how to write such a game.
 
 mod bots;
 mod cli;
@@ -30,7 +30,8 @@ use cli::{Cli, Command};
 use registry::Registry;
 use std::process::ExitCode;
 
-/// Does what the command line asks for, with these games, the usual one first.
+/// Runs the command that the program's arguments name, with these games. The first one is used where nothing says which
+/// game is meant.
 pub fn main(games: impl IntoIterator<Item = GameEntry>) -> ExitCode {
     cornerman_harness::sandbox::serve_if_asked();
     let games: &'static Registry = Box::leak(Box::new(Registry::new(games)));

@@ -1,4 +1,4 @@
-//! The one binary, `cornerman`: the command line with the games that come along, and `tidy`, which only a checkout needs.
+//! The program `cornerman`: the command line with the built-in games, and `tidy`, which only works in a checkout.
 
 mod tidy;
 

@@ -1,6 +1,6 @@
-//! The games that a program is made of, and what is found by asking all of them.
+//! The games of a program, with their rulesets, suites and reference bots.
 
-use crate::exit::Failure;
+use crate::exit::CliError;
 use cornerman_conformance::games::Suite;
 use cornerman_harness::kit::{AnyKit, Engine, GameKit, Games};
 use cornerman_harness::nearest::did_you_mean;
@@ -10,21 +10,21 @@ use cornerman_report::view::{AnyView, GameView};
 use reference_bots::{Ladder, ReferenceBot};
 use std::path::Path;
 
-/// A game, in all its layers.
+/// A game as the command line needs it: one value for each crate that knows games.
 #[derive(Clone, Copy)]
 pub struct GameEntry {
-    /// How it is run.
+    /// Runs it: rulesets, protocol and boards.
     pub kit: &'static dyn AnyKit,
-    /// How it is shown.
+    /// Shows it in the terminal and on the page.
     pub view: &'static dyn AnyView,
-    /// How its bots are checked, if they are.
+    /// Checks its bots; `None` if they cannot be checked.
     pub suite: Option<&'static dyn Suite>,
     /// Its reference bots and templates.
     pub ladder: &'static Ladder,
 }
 
 impl GameEntry {
-    /// A game. Kit and view are of the same rules.
+    /// A game whose kit and view have the same rules.
     pub fn new<K: GameKit, V: GameView<Rules = K::Rules>>(
         kit: &'static K,
         view: &'static V,
@@ -34,23 +34,23 @@ impl GameEntry {
         GameEntry { kit, view, suite, ladder }
     }
 
-    /// Its id.
+    /// The game's id, such as the value of `--game`.
     pub fn id(&self) -> &'static str {
         self.kit.id()
     }
 }
 
-/// All games of this program.
+/// All games of a program.
 pub struct Registry {
     entries: Vec<GameEntry>,
-    /// How they are run.
+    /// The kits of the games.
     pub games: Games,
-    /// The protocols that programs speak besides those of contests.
+    /// The engine protocols of the games, such as GTP.
     pub engines: Vec<Engine>,
 }
 
 impl Registry {
-    /// These games, the usual one first.
+    /// These games, of which the first is the usual one.
     pub fn new(entries: impl IntoIterator<Item = GameEntry>) -> Registry {
         let entries: Vec<GameEntry> = entries.into_iter().collect();
         let games = Games::new(entries.iter().map(|entry| entry.kit));
@@ -58,50 +58,50 @@ impl Registry {
         Registry { entries, games, engines }
     }
 
-    /// Each game.
+    /// The games, the usual one first.
     pub fn entries(&self) -> &[GameEntry] {
         &self.entries
     }
 
-    /// The usual game.
+    /// The game that is used where nothing says which game is meant.
     pub fn usual(&self) -> &GameEntry {
         &self.entries[0]
     }
 
-    /// The game called `name`, which somebody asked for.
+    /// The game with the id `name`, as given on the command line.
     ///
     /// # Errors
-    /// When there is none, with the nearest.
-    pub fn named(&self, name: &str) -> Result<&GameEntry, Failure> {
+    /// When no game has that id; the message suggests the nearest.
+    pub fn named(&self, name: &str) -> Result<&GameEntry, CliError> {
         self.entries.iter().find(|entry| entry.id() == name).ok_or_else(|| {
             let ids: Vec<&str> = self.games.ids().collect();
             let hint = did_you_mean(name, ids.iter().copied());
-            Failure::usage(format!("there is no game `{name}`; the games are {}{hint}", ids.join(", ")))
+            CliError::usage(format!("there is no game `{name}`; the games are {}{hint}", ids.join(", ")))
         })
     }
 
-    /// The game of a ruleset of this program.
+    /// The game of a ruleset that this registry has read.
     pub fn of(&self, ruleset: &Ruleset) -> &GameEntry {
         self.entries.iter().find(|entry| entry.id() == ruleset.game()).expect("rulesets are of these games")
     }
 
-    /// The suites of those games that have one, the usual one's first.
+    /// The suites of the games that have one, the usual game's first.
     pub fn suites(&self) -> Vec<&'static dyn Suite> {
         self.entries.iter().filter_map(|entry| entry.suite).collect()
     }
 
-    /// Every reference bot, with its game.
+    /// All reference bots, with their games.
     pub fn references(&self) -> impl Iterator<Item = (&GameEntry, &'static ReferenceBot)> {
         self.entries.iter().flat_map(|entry| entry.ladder.bots.iter().map(move |bot| (entry, bot)))
     }
 
-    /// The rules that `record` was played by.
+    /// The ruleset that `record` was played by, which is kept in its `header`.
     ///
     /// # Errors
-    /// When they cannot be read: nothing is played again by other rules than those of the record.
-    pub fn recorded(&self, record: &Record, header: &Header) -> Result<Ruleset, Failure> {
+    /// When it cannot be read: a recorded game is never replayed by other rules.
+    pub fn recorded(&self, record: &Record, header: &Header) -> Result<Ruleset, CliError> {
         let file = format!("{}.toml", header.ruleset);
-        let wrong = |mistake| Failure::usage(format!("the ruleset in {}: {mistake}", record.path().display()));
+        let wrong = |mistake| CliError::usage(format!("the ruleset in {}: {mistake}", record.path().display()));
         self.games.parse(Path::new(&file), &header.ruleset_text).map_err(wrong)
     }
 }

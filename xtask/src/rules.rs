@@ -1,20 +1,20 @@
-//! Which game a command line means, and by which rules: what was asked for, else what the bots say of themselves.
+//! Chooses the ruleset to play by: from the options, or else from what the bots are.
 
 use crate::exit::CliError;
 use crate::registry::{GameEntry, Registry};
-use cornerman_conformance::suite_choice::recognize;
 use cornerman_conformance::games::probe::Recognition;
+use cornerman_conformance::suite_choice::recognize;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::Conditions;
 use std::path::Path;
 
-/// The rules to play by: those asked for, else the usual ones of the game that was asked for or that the bots play.
-/// Where nobody says which game it is, a bot that unmistakably plays one shows it, and that is said on standard error;
-/// otherwise it is the usual one.
+/// The ruleset named `rules`, or else the usual one of the game. The game is `game`, or else the one that the bots
+/// name, or else the one that the first bot recognizably plays, which is reported on standard error, or else the usual
+/// game.
 ///
 /// # Errors
-/// When there is no such game or ruleset, or bots of several games are to meet.
+/// When there is no such game or ruleset, or the bots are of different games.
 pub fn rules(
     game: Option<&str>,
     rules: Option<&str>,
@@ -27,7 +27,7 @@ pub fn rules(
         let ruleset = games.games.ruleset(rules, Path::new("")).map_err(CliError::usage)?;
         if let Some(game) = game.map(GameEntry::id).filter(|game| *game != ruleset.game()) {
             let of = ruleset.game();
-            return Err(CliError::usage(format!("the ruleset {rules} is one of the game {of}, not of {game}")));
+            return Err(CliError::usage(format!("the ruleset {rules} is for the game {of}, not for {game}")));
         }
         agree(ruleset.game(), bots)?;
         return Ok(ruleset);
@@ -42,23 +42,23 @@ pub fn rules(
         },
     };
     agree(game.id(), bots)?;
-    Ok(game.kit.usual())
+    Ok(game.kit.default_ruleset())
 }
 
-/// The game that a bot unmistakably plays, looked at in a sandbox.
+/// The game that a bot recognizably plays when it is probed in a sandbox.
 fn shown(bot: &Bot, games: &Registry, conditions: Conditions) -> Result<Option<&'static str>, CliError> {
     let Some((suite, clue)) = recognize(&games.suites(), bot, conditions)? else { return Ok(None) };
     if let Recognition::Likely(why) = clue {
         let (bot, title) = (crate::show::plain(&bot.spec), suite.title());
-        eprintln!("{bot} is taken for a bot of {title}, as {why}; --game says otherwise");
+        eprintln!("assuming that {bot} plays {title}, because {why}; use --game to choose another game");
     }
     Ok(Some(suite.game()))
 }
 
-/// Bots that say so play `game`.
+/// Checks that no bot names another game than `game`.
 ///
 /// # Errors
-/// When one of them plays another.
+/// When one does.
 pub fn agree(game: &str, bots: &[Bot]) -> Result<(), CliError> {
     match bots.iter().find_map(|bot| bot.game.as_deref().filter(|own| *own != game).map(|own| (bot, own))) {
         None => Ok(()),

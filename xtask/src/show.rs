@@ -1,4 +1,5 @@
-//! How things look on a terminal: colours, times, text of strangers. Plain text comes out wherever colour is not wanted.
+//! Formats text for the terminal: colours, times, numbers, and text from outside. Colours are written as escape codes,
+//! which `anstream` removes where they are not wanted.
 
 pub use cornerman_harness::plain::{plain, plain_json, plain_lines};
 pub use cornerman_report::time;
@@ -9,27 +10,29 @@ use anstyle::{AnsiColor, Style};
 pub use cornerman_report::seat_style;
 use std::fmt::Display;
 
-/// Of what is wrong.
+/// The style of errors and failures.
 pub const BAD: Style = AnsiColor::Red.on_default().bold();
-/// Of names.
+/// The style of names and headings.
 pub const NAME: Style = Style::new().bold();
-/// Of what matters less.
+/// The style of secondary text.
 pub const DIM: Style = Style::new().dimmed();
 
-/// `what` in `style`, to be printed through `anstream`, which takes the colour off where it is not wanted.
+/// `what` in `style`, to be printed through `anstream`.
 pub fn paint(style: Style, what: impl Display) -> String {
     format!("{style}{what}{style:#}")
 }
 
-/// The style for what is written to `out`: where colours are taken off, signs stand for them.
+/// The style of reports that are written to `out`. Where colours would be removed, it marks changes with signs instead.
 pub fn style_for<S: RawStream>(out: &AutoStream<S>) -> cornerman_report::Style {
-    match out.current_choice() {
-        ColorChoice::Never => cornerman_report::Style::plain(),
-        _ => cornerman_report::Style::coloured(),
-    }
+    cornerman_report::Style { colour: out.current_choice() != ColorChoice::Never, ..style() }
 }
 
-/// A number of things: `1 mark`, `2 marks`, `3 processes`.
+/// The style for what `anstream` prints, which takes colours off where they are not wanted.
+pub fn style() -> cornerman_report::Style {
+    cornerman_report::Style { colour: true, width: width() }
+}
+
+/// A count with its noun: `1 mark`, `2 marks`, `3 processes`.
 pub fn count(number: impl Into<i64>, thing: &str) -> String {
     match number.into() {
         1 => format!("1 {thing}"),
@@ -38,18 +41,19 @@ pub fn count(number: impl Into<i64>, thing: &str) -> String {
     }
 }
 
-/// The terminal's width in columns, at most what is comfortable to read; 100 where there is no terminal.
+/// The terminal's width in columns, at most 120, which is still easy to read; 100 if there is no terminal.
 pub fn width() -> usize {
     const COMFORTABLE: usize = 120;
     terminal().map_or(100, |(columns, _)| columns.min(COMFORTABLE))
 }
 
-/// The terminal's columns and lines, if there is one.
+/// The terminal's columns and lines; `None` if there is no terminal.
 pub fn terminal() -> Option<(usize, usize)> {
     terminal_size::terminal_size().map(|(columns, lines)| (usize::from(columns.0), usize::from(lines.0)))
 }
 
-/// `line`, which may be painted, cut to `columns`. Letters beyond ASCII count as two, for some are that wide.
+/// `line`, which may be coloured, cut to `columns`. Characters beyond ASCII count as two columns, because some are that
+/// wide.
 pub fn cut(line: &str, columns: usize) -> String {
     let (mut shown, mut used, mut in_code) = (String::new(), 0, false);
     for c in line.chars() {
@@ -57,7 +61,7 @@ pub fn cut(line: &str, columns: usize) -> String {
         if !in_code && !starts_code {
             used += if c.is_ascii() { 1 } else { 2 };
         }
-        // Codes go on behind the cut, so that colours come to their ends.
+        // Colour codes behind the cut are kept: they end the colour.
         if in_code || starts_code || used <= columns {
             shown.push(c);
         }

@@ -1,33 +1,33 @@
-//! What several commands can be asked for alike: limits, languages, isolation.
+//! Options that several commands share: limits, languages and isolation.
 
-use crate::bots::Makings;
-use crate::exit::Failure;
+use crate::bots::BotLoader;
+use crate::exit::CliError;
 use crate::registry::Registry;
 use clap::Args;
 use cornerman_harness::sandbox::{Conditions, Level, LimitOverrides};
-use cornerman_harness::toolchain::Terms;
+use cornerman_harness::toolchain::BuildOptions;
 use cornerman_harness::toolchain::language;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What bots may use, in place of the usual and of what their `bot.toml` says.
+/// Limits that replace those of the ruleset and of each `bot.toml`.
 #[derive(Args, Clone, Copy)]
 #[command(next_help_heading = "Limits")]
 pub struct Limits {
-    /// Milliseconds after which a move forfeits [default: what the ruleset says]; half of it is the soft limit; in
-    /// Go what `check` gives a bot for each move once its time is up
+    /// Milliseconds after which a move forfeits [default: the ruleset's]; half of it is the soft limit. In Go, the time
+    /// that `check` allows for a move once the bot's clock has run out
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(10..=3_600_000))]
     pub move_time: Option<u64>,
-    /// Memory in MiB of all processes of a bot together [default: what the ruleset says]
+    /// MiB of memory for all processes of a bot together [default: the ruleset's]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(16..=1_048_576))]
     pub memory: Option<u64>,
-    /// Processes and threads of a bot at a time [default: 64, or what its language needs]
+    /// Processes and threads that a bot may have at a time [default: 64, or what its language needs]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000))]
     pub processes: Option<u64>,
 }
 
 impl Limits {
-    /// What was asked for.
+    /// The limits given on the command line.
     pub fn overrides(self) -> LimitOverrides {
         LimitOverrides {
             move_time: self.move_time.map(Duration::from_millis),
@@ -37,80 +37,80 @@ impl Limits {
     }
 }
 
-/// What is handed in with a bot that is one source file.
+/// The files that accompany a bot of one source file.
 #[derive(Args)]
 pub struct With {
-    /// Hand this file in with the BOT that is a source file, which sees no other files beside it; a path from the
-    /// source's folder
+    /// A file that the BOT that is a source file needs: a path from the source's folder. The bot sees no other files of
+    /// that folder
     #[arg(long, value_name = "FILE")]
     pub with: Vec<String>,
 }
 
-/// The languages of bots that are sources.
+/// The languages that source files can be written in.
 #[derive(Args, Clone)]
 pub struct Languages {
-    /// More languages, or other tools for those that are built in (docs/languages.md)
+    /// A file with more languages, or with other tools for the built-in ones (docs/languages.md)
     #[arg(long = "languages", value_name = "FILE")]
     file: Option<PathBuf>,
 }
 
 impl Languages {
-    /// Those built in, under those of the file.
+    /// The built-in languages, with those of the file added or replaced.
     ///
     /// # Errors
-    /// When the file cannot be read, or something in it is wrong.
-    pub fn read(&self) -> Result<language::Languages, Failure> {
+    /// When the file cannot be read or is wrong.
+    pub fn read(&self) -> Result<language::Languages, CliError> {
         match &self.file {
             None => Ok(language::Languages::built_in().clone()),
-            Some(file) => language::Languages::with_file(file).map_err(Failure::usage),
+            Some(file) => language::Languages::with_file(file).map_err(CliError::usage),
         }
     }
 }
 
-/// How well bots are shut in: the best this machine gives, unless told otherwise.
+/// The isolation level of bots: the best that this machine offers, within these bounds.
 #[derive(Args, Clone, Copy)]
 #[command(next_help_heading = "Isolation")]
 pub struct Isolation {
-    /// Demand at least this isolation of the bots: plain, restricted, scoped or namespaced
+    /// Require at least this isolation level: plain, restricted, scoped or namespaced
     #[arg(long, value_name = "LEVEL", value_parser = level)]
     pub isolation: Option<Level>,
-    /// Isolate bots no better than this, to see how a lesser machine does
+    /// Use at most this isolation level, to see what happens on a machine that offers less
     #[arg(long, value_name = "LEVEL", value_parser = level)]
     pub isolation_at_most: Option<Level>,
 }
 
 impl Isolation {
-    /// The same for a contest whose file demands at least `demanded`.
+    /// These bounds with the level that a contest file requires.
     ///
     /// # Errors
-    /// When less is asked for than is demanded.
-    pub fn of_contest(self, demanded: Option<Level>) -> Result<Isolation, Failure> {
-        let below = |asked: Option<Level>| demanded.zip(asked).filter(|(demanded, asked)| asked < demanded);
+    /// When the command line asks for a lower level than the contest file.
+    pub fn of_contest(self, required: Option<Level>) -> Result<Isolation, CliError> {
+        let below = |asked: Option<Level>| required.zip(asked).filter(|(required, asked)| asked < required);
         for (option, asked) in [("--isolation", self.isolation), ("--isolation-at-most", self.isolation_at_most)] {
-            if let Some((demanded, asked)) = below(asked) {
-                return Err(Failure::usage(format!(
-                    "{option} {asked}: the contest file demands isolation `{demanded}`, and the command line can demand \
-                     more but not less"
+            if let Some((required, asked)) = below(asked) {
+                return Err(CliError::usage(format!(
+                    "{option} {asked}: the contest file requires isolation `{required}`, and the command line can \
+                     raise that level but not lower it"
                 )));
             }
         }
-        Ok(Isolation { isolation: self.isolation.or(demanded), ..self })
+        Ok(Isolation { isolation: self.isolation.or(required), ..self })
     }
 
-    /// What bots can be, with sources in one of `languages`.
-    pub fn makings<'a>(self, languages: &'a language::Languages, games: &'a Registry) -> Makings<'a> {
-        Makings { games, terms: Terms { languages, at_least: self.isolation, engines: &games.engines } }
+    /// What it takes to load bots: the games, the languages and the required isolation of builds.
+    pub fn loader<'a>(self, languages: &'a language::Languages, games: &'a Registry) -> BotLoader<'a> {
+        BotLoader { games, options: BuildOptions { languages, at_least: self.isolation, engines: &games.engines } }
     }
 
-    /// The conditions asked for.
+    /// The conditions that sandboxes are opened in.
     ///
     /// # Errors
-    /// When they contradict each other.
-    pub fn conditions(self) -> Result<Conditions, Failure> {
+    /// When the bounds exclude every level.
+    pub fn conditions(self) -> Result<Conditions, CliError> {
         match (self.isolation, self.isolation_at_most) {
-            (Some(least), Some(most)) if least > most => {
-                Err(Failure::usage(format!("--isolation {least} and --isolation-at-most {most} leave no level")))
-            }
+            (Some(least), Some(most)) if least > most => Err(CliError::usage(format!(
+                "--isolation {least} and --isolation-at-most {most} exclude every level"
+            ))),
             (at_least, at_most) => Ok(Conditions { at_least, at_most, ..Conditions::default() }),
         }
     }
@@ -120,6 +120,6 @@ fn level(name: &str) -> Result<Level, String> {
     Level::named(name).ok_or_else(|| {
         let names = Level::ALL.map(Level::name);
         let hint = cornerman_harness::nearest::did_you_mean(name, names);
-        format!("there is no such level; the levels are {}{hint}", names.join(", "))
+        format!("unknown level; the levels are {}{hint}", names.join(", "))
     })
 }

@@ -1,13 +1,13 @@
-//! `bots`: the reference bots, with a line about each.
+//! `bots`: lists the reference bots.
 
 use crate::cli::{self, PlayFormat};
-use crate::exit::{Exit, Failure};
+use crate::exit::{CliError, Exit};
 use crate::registry::{GameEntry, Registry};
 use crate::show::{self, NAME};
 use std::io::Write;
 
 /// Prints the list.
-pub fn run(args: cli::Bots, games: &Registry) -> Result<Exit, Failure> {
+pub fn run(args: cli::Bots, games: &Registry) -> Result<Exit, CliError> {
     let game = args.game.as_deref().map(|game| games.named(game).map(GameEntry::id)).transpose()?;
     let bots: Vec<_> = games.references().filter(|(own, _)| game.is_none_or(|game| own.id() == game)).collect();
     let mut out = anstream::stdout();

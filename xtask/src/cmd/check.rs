@@ -1,16 +1,16 @@
-//! `check BOT…`: does a bot keep to the protocol?
+//! `check BOT…`: checks that bots follow the protocol and the rules.
 
-use crate::bots::{self, Makings, With};
+use crate::bots::{self, BotLoader, With};
 use crate::cli::{self, CheckFormat};
-use crate::exit::{Exit, Failure};
+use crate::exit::{CliError, Exit};
 use crate::intake::{self, Bar, Event, Found, Load, Submission, Taken};
 use crate::registry::Registry;
 use crate::show;
 use cornerman_conformance::games::known;
-use cornerman_conformance::report::{self, Style};
+use cornerman_conformance::report;
 use cornerman_conformance::select::select;
 use cornerman_conformance::suite::speaks_as_its_game;
-use cornerman_conformance::{BotReport, Options, SuiteError, Verdicts, exit_code, explain, list};
+use cornerman_conformance::{BotReport, Options, SuiteError, VerdictCache, exit_code, explain, list};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::plain::plain_json;
 use cornerman_harness::sandbox::{Isolation, Level};
@@ -21,19 +21,19 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Checks the bots and prints what was found.
-pub fn run(args: cli::Check, games: &Registry) -> Result<Exit, Failure> {
+/// Checks the bots, and prints a report of each.
+pub fn run(args: cli::Check, games: &Registry) -> Result<Exit, CliError> {
     let suites = games.suites();
-    let asked = args.game.as_deref().map(|game| known(&suites, game).map_err(Failure::usage)).transpose()?;
+    let asked = args.game.as_deref().map(|game| known(&suites, game).map_err(CliError::usage)).transpose()?;
     if args.list {
-        let suite = asked.or(suites.first().copied()).ok_or_else(|| Failure::usage(SuiteError::NoGame))?;
+        let suite = asked.or(suites.first().copied()).ok_or_else(|| CliError::usage(SuiteError::NoGame))?;
         return print(&list(suite.catalogue()));
     }
     if let Some(id) = &args.explain {
-        return print(&explain(&suites, id).map_err(Failure::usage)?);
+        return print(&explain(&suites, id).map_err(CliError::usage)?);
     }
-    // Before any bot is built.
-    select(&suites, &args.run, &args.skip).map_err(Failure::usage)?;
+    // Wrong ids are reported before any bot is built.
+    select(&suites, &args.run, &args.skip).map_err(CliError::usage)?;
     let options = Options {
         games: suites,
         game: args.game,
@@ -50,64 +50,62 @@ pub fn run(args: cli::Check, games: &Registry) -> Result<Exit, Failure> {
         verdicts: None,
     };
     let languages = args.languages.read()?;
-    let makings = args.isolation.makings(&languages, games);
-    let handed_in = HandedIn::of(&args.bots, makings)?;
+    let loader = args.isolation.loader(&languages, games);
+    let handed_in = HandedIn::of(&args.bots, loader)?;
     let with =
-        With::of(handed_in.entries.iter().map(|entry| entry.spec.as_str()), &args.handed_in.with, makings.terms)?;
+        With::of(handed_in.entries.iter().map(|entry| entry.spec.as_str()), &args.handed_in.with, loader.options)?;
     let load = |number: usize| {
         let spec = &handed_in.entries[number].spec;
-        bots::load_with(spec, with.of_bot(spec), makings)
+        bots::load_with(spec, with.of_bot(spec), loader)
     };
     let isolation = options.conditions.isolation()?;
     if isolation.level < Level::Namespaced && args.format == CheckFormat::Human {
-        print(&format!("judged at isolation {}: `doctor` says what would give more", isolation.level))?;
+        print(&format!("bots are isolated at level {}; `doctor` shows how to get more", isolation.level))?;
     }
     let options = Options { verdicts: verdicts(&isolation, args.again), ..options };
-    let Seen { reports, bots } = watched(&handed_in, &load, &options, args.format)?;
-    bots::tell_of_twins(&bots);
+    let Results { reports, bots } = check_all(&handed_in, &load, &options, args.format)?;
+    bots::report_duplicates(&bots);
     if let Some(folder) = &args.status_dir {
         intake::write_status(folder, &reports)?;
     }
     match args.format {
-        CheckFormat::Human if reports.len() > 1 => print(&format!("\n{}", report::table(&reports, &style())))?,
+        CheckFormat::Human if reports.len() > 1 => {
+            print(&format!("\n{}", report::table(&reports, &show::style())))?
+        }
         CheckFormat::Junit => print(&report::junit(&reports, args.strict))?,
         CheckFormat::Human | CheckFormat::Json => Exit::Fine,
     };
     match exit_code(&reports, args.strict) {
         0 => Ok(Exit::Fine),
         1 => Ok(Exit::No),
-        _ => Err(Failure::Kit(anyhow::anyhow!("the sandbox failed: see the report"))),
+        _ => Err(CliError::Internal(anyhow::anyhow!("the sandbox failed: the report says for which bot"))),
     }
 }
 
-/// Where verdicts that were reached at `isolation` are kept, unless all is to be judged `again`. Where they cannot be kept,
-/// all is judged.
-pub fn verdicts(isolation: &Isolation, again: bool) -> Option<Verdicts> {
-    Verdicts::open(&cache::folder().join("verdicts"), isolation, again).ok()
+/// The cache of verdicts that were reached at `isolation`. With `again` they are replaced rather than used. `None` if
+/// the cache cannot be opened: then everything is checked.
+pub fn verdicts(isolation: &Isolation, again: bool) -> Option<VerdictCache> {
+    VerdictCache::open(&cache::folder().join("verdicts"), isolation, again).ok()
 }
 
-fn style() -> Style {
-    Style { colour: true, width: show::width() }
-}
-
-fn print(text: &str) -> Result<Exit, Failure> {
+fn print(text: &str) -> Result<Exit, CliError> {
     let mut out = anstream::stdout();
     write!(out, "{text}{}", if text.ends_with('\n') { "" } else { "\n" })?;
     Ok(Exit::Fine)
 }
 
-/// What was handed in, and what was beside it.
+/// The entries to check.
 struct HandedIn {
     entries: Vec<Submission>,
-    /// What nobody entered, and why not.
+    /// Files in folders of entries that are not entries, each with the reason.
     ignored: Vec<(PathBuf, String)>,
 }
 
 impl HandedIn {
-    /// What `specs` mean. A folder without a `bot.toml` stands for everything in it, if it has several entries.
-    fn of(specs: &[String], makings: Makings) -> Result<HandedIn, Failure> {
-        let languages = makings.terms.languages;
-        let are_paths = bots::all(specs.iter().map(|spec| bots::must_exist(spec, makings)))?;
+    /// The entries that `specs` name. A folder of several entries, without a `bot.toml`, is replaced by its content.
+    fn of(specs: &[String], loader: BotLoader) -> Result<HandedIn, CliError> {
+        let languages = loader.options.languages;
+        let are_paths = bots::all_or_errors(specs.iter().map(|spec| bots::check_exists(spec, loader)))?;
         let mut handed_in = HandedIn { entries: Vec::new(), ignored: Vec::new() };
         for (spec, is_path) in specs.iter().zip(are_paths) {
             let path = Path::new(spec);
@@ -120,11 +118,11 @@ impl HandedIn {
         Ok(handed_in)
     }
 
-    /// Takes everything in `folder`, if it has several entries: one source and no `bot.toml` is a bot that lacks it
-    /// rather than a folder of bots, and whoever loads it has the words for that.
-    fn open(&mut self, folder: &Path, languages: &Languages) -> Result<bool, Failure> {
+    /// Adds the content of `folder` if it has several entries, and returns whether it did. A folder with one source
+    /// file is rather a bot whose `bot.toml` is missing: the error of loading it says so.
+    fn open(&mut self, folder: &Path, languages: &Languages) -> Result<bool, CliError> {
         let found = intake::list(folder, languages)
-            .map_err(|why| Failure::usage(format!("{}: {why}", folder.display())))?;
+            .map_err(|why| CliError::usage(format!("{}: {why}", folder.display())))?;
         let are_entries = found.iter().filter(|found| !matches!(found.taken, Taken::Ignored(_))).count();
         if are_entries < 2 {
             return Ok(false);
@@ -143,12 +141,12 @@ impl HandedIn {
         Ok(true)
     }
 
-    /// Says what is not looked at.
-    fn tell_of_ignored(&self, format: CheckFormat) -> Result<(), Failure> {
+    /// Prints what is ignored, and why.
+    fn print_ignored(&self, format: CheckFormat) -> Result<(), CliError> {
         for (path, why) in &self.ignored {
             let path = path.display();
             match format {
-                CheckFormat::Human => print(&show::plain(format!("      {path}: ignored, {why}")))?,
+                CheckFormat::Human => print(&show::plain(format!("      {path}: ignored: {why}")))?,
                 CheckFormat::Json => {
                     let object = json!({ "schema": report::SCHEMA, "spec": path.to_string(), "ignored": why });
                     print(&plain_json(object.to_string()))?
@@ -160,31 +158,36 @@ impl HandedIn {
     }
 }
 
-/// What came of the check.
-struct Seen {
+/// The results of a check.
+struct Results {
     reports: Vec<BotReport>,
-    /// Those that could be built.
+    /// The bots that could be built.
     bots: Vec<Bot>,
 }
 
-/// Judges all. Where a bot has a report of its own it is printed as soon as it is known; meanwhile, on a terminal, a bar
-/// of progress.
-fn watched(handed_in: &HandedIn, load: Load, options: &Options, format: CheckFormat) -> Result<Seen, Failure> {
-    handed_in.tell_of_ignored(format)?;
+/// Checks all entries. Prints each report as soon as it is known, unless the format has one document for all; on a
+/// terminal a progress bar is shown meanwhile.
+fn check_all(
+    handed_in: &HandedIn,
+    load: Load,
+    options: &Options,
+    format: CheckFormat,
+) -> Result<Results, CliError> {
+    handed_in.print_ignored(format)?;
     let mut bar = Bar::new(handed_in.entries.len());
     let judged = intake::judge(&handed_in.entries, load, Some(options), &mut |event| {
-        bar.hear(&event);
+        bar.on_event(&event);
         let Event::Known(judged) = event else { return Ok(()) };
         let Some(report) = &judged.report else {
-            return judged.bot.as_ref().map_or(Ok(()), |bot| speaks_as_its_game(bot).map_err(Failure::usage));
+            return judged.bot.as_ref().map_or(Ok(()), |bot| speaks_as_its_game(bot).map_err(CliError::usage));
         };
         let text = match format {
-            CheckFormat::Human => report::human(report, &style()),
+            CheckFormat::Human => report::human(report, &show::style()),
             CheckFormat::Json => report::json(report, options.strict),
             CheckFormat::Junit => return Ok(()),
         };
-        let printed = bar.aside(|| print(&text));
-        end_if_nobody_reads(&printed);
+        let printed = bar.suspend(|| print(&text));
+        exit_if_output_is_closed(&printed);
         printed.map(drop)
     })?;
     drop(bar);
@@ -193,13 +196,13 @@ fn watched(handed_in: &HandedIn, load: Load, options: &Options, format: CheckFor
         reports.extend(judged.report);
         bots.extend(judged.bot);
     }
-    Ok(Seen { reports, bots })
+    Ok(Results { reports, bots })
 }
 
-/// Ends the program when what it prints has no reader any more (`check … | head`): nobody is to wait for the
-/// bots after that. The sandboxes end with us.
-fn end_if_nobody_reads(printed: &Result<Exit, Failure>) {
-    if matches!(printed, Err(Failure::NobodyReads)) {
+/// Ends the program once the reader of its output is gone (`check … | head`), rather than check more bots for nobody.
+/// The sandboxes end with this process.
+fn exit_if_output_is_closed(printed: &Result<Exit, CliError>) {
+    if matches!(printed, Err(CliError::OutputClosed)) {
         std::process::exit(0);
     }
 }

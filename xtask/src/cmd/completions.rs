@@ -1,11 +1,11 @@
-//! `completions SHELL`: the script that lets a shell complete our commands.
+//! `completions SHELL`: prints the script with which a shell completes the command line.
 
 use crate::cli;
-use crate::exit::{Exit, Failure};
+use crate::exit::{CliError, Exit};
 use crate::registry::Registry;
 
 /// Prints the script.
-pub fn run(args: cli::Completions, games: &Registry) -> Result<Exit, Failure> {
+pub fn run(args: cli::Completions, games: &Registry) -> Result<Exit, CliError> {
     let mut script = Vec::new();
     let mut command = cli::command(games);
     let name = command.get_name().to_string();

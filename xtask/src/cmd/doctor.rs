@@ -3,7 +3,7 @@
 mod syscalls;
 
 use crate::cli::{self, PlayFormat};
-use crate::exit::{Exit, CliError};
+use crate::exit::{CliError, Exit};
 use crate::registry::Registry;
 use crate::show::{self, BAD, DIM, NAME, time};
 use cornerman_harness::doctor::{Findings, Tool, examine};
@@ -77,9 +77,7 @@ fn isolation(found: &Findings, out: &mut dyn Write) -> io::Result<()> {
 fn timing(found: &Findings, out: &mut dyn Write) -> io::Result<()> {
     let fair = match found.has_unified_groups {
         true => "control groups measure how long bots wait for a processor, and pause bots that are not to move",
-        false => {
-            "each thread's wait for a processor is measured, and signals pause bots that are not to move"
-        }
+        false => "each thread's wait for a processor is measured, and signals pause bots that are not to move",
     };
     line(out, "fair time", fair)?;
     let timing = &found.timing;
@@ -88,7 +86,9 @@ fn timing(found: &Findings, out: &mut dyn Write) -> io::Result<()> {
     line(
         out,
         "a move",
-        &format!("by a bot that does nothing takes {median} ({moves} moves; 99 of 100 within {most}, worst {worst})"),
+        &format!(
+            "by a bot that does nothing takes {median} ({moves} moves; 99 of 100 within {most}, worst {worst})"
+        ),
     )?;
     line(out, "a sandbox", &format!("opens and closes in {}", time(timing.setup)))?;
     let noisy = timing.worst > Duration::from_millis(50) || timing.lag > Duration::from_millis(50);
@@ -99,7 +99,7 @@ fn timing(found: &Findings, out: &mut dyn Write) -> io::Result<()> {
             line(out, "timing", &format!("{what}: other programs held the machine up for {}", time(timing.lag)))?;
             advise(
                 out,
-                "stop other programs before a contest: they cost no bot its game, but they cost time (docs/fair-time.md)",
+                "stop other programs before a contest: they cost bots no games, but take time (docs/fair-time.md)",
             )
         }
     }
@@ -111,7 +111,10 @@ fn print_tool(tool: &Tool, out: &mut dyn Write) -> io::Result<()> {
             let what = show::plain(version);
             line(out, &tool.language, &format!("{} {}", path.display(), show::paint(DIM, what)))
         }
-        None => line(out, &tool.language, &format!("no `{}`; install it with: apt-get install {}", tool.name, tool.package)),
+        None => {
+            let how = format!("apt-get install {}", tool.package);
+            line(out, &tool.language, &format!("no `{}`; install it with: {how}", tool.name))
+        }
     }
 }
 

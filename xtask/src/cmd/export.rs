@@ -1,13 +1,13 @@
-//! `export DB`: the games of a record in forms that other programs read: JSON lines, or a form of their game.
+//! `export DB`: writes recorded games in formats that other programs read: JSON lines, or a format of their game.
 //!
-//! Games are written as they are read, one at a time: memory does not grow with their number. A file is whole when it
-//! appears under its name, and takes the place of nothing but an older export.
+//! Games are read and written one at a time, so memory does not grow with their number. Files are renamed into place
+//! when they are complete, and replace only older exports.
 
 mod file;
 
 use super::replay;
 use crate::cli::{self, JSONL};
-use crate::exit::{Exit, Failure};
+use crate::exit::{CliError, Exit};
 use crate::registry::{GameEntry, Registry};
 use crate::show::plain_json;
 use cornerman_harness::nearest::did_you_mean;
@@ -18,44 +18,46 @@ use file::{Folder, NewFile};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-/// Writes the games that were asked for.
-pub fn run(args: cli::Export, games: &Registry) -> Result<Exit, Failure> {
-    must_be_a_form(&args.format, games)?;
+/// Exports the games that the arguments name.
+pub fn run(args: cli::Export, games: &Registry) -> Result<Exit, CliError> {
+    check_format(&args.format, games)?;
     let record = Record::open(&args.db)?;
-    record.at_one_moment(|record| match args.format.as_str() {
+    record.with_snapshot(|record| match args.format.as_str() {
         JSONL => jsonl(record, &args),
         _ => in_files(record, &args, games),
     })?;
     Ok(Exit::Fine)
 }
 
+/// Checks that `form` is an export format.
+///
 /// # Errors
-/// When games of no kind are written in this form, with the nearest.
-fn must_be_a_form(form: &str, games: &Registry) -> Result<(), Failure> {
+/// When it is not; the message suggests the nearest.
+fn check_format(form: &str, games: &Registry) -> Result<(), CliError> {
     let files = games.entries().iter().flat_map(|game| game.view.files()).map(|form| form.name);
     let forms: Vec<&str> = [JSONL].into_iter().chain(files).collect();
     if forms.contains(&form) {
         return Ok(());
     }
     let hint = did_you_mean(form, forms.iter().copied());
-    Err(Failure::usage(format!("--format: there is no form `{form}`; the forms are {}{hint}", forms.join(", "))))
+    Err(CliError::usage(format!("--format: unknown format `{form}`; the formats are {}{hint}", forms.join(", "))))
 }
 
-/// Shows `each` the games that were asked for: all, in the order of the contest, if none are named.
+/// Calls `each` with the named games, or with all games in the order of the contest if none are named.
 fn each_game(
     record: &Record,
     names: &[String],
-    each: &mut dyn FnMut(&GameRecord) -> Result<(), Failure>,
-) -> Result<(), Failure> {
+    each: &mut dyn FnMut(&GameRecord) -> Result<(), CliError>,
+) -> Result<(), CliError> {
     if names.is_empty() {
-        return record.each_whole(&mut |game| each(&game));
+        return record.each_full_game(&mut |game| each(&game));
     }
-    // A wrong name is found before anything is written.
+    // Wrong names are reported before anything is written.
     names.iter().try_for_each(|name| replay::find(record, name).map(drop))?;
     names.iter().try_for_each(|name| each(&replay::find(record, name)?))
 }
 
-fn jsonl(record: &Record, args: &cli::Export) -> Result<(), Failure> {
+fn jsonl(record: &Record, args: &cli::Export) -> Result<(), CliError> {
     let (header, entrants) = (record.header()?, record.entrants()?);
     let write_to = |out: &mut dyn Write, path: Option<&Path>| {
         each_game(record, &args.games, &mut |game| {
@@ -77,8 +79,9 @@ fn jsonl(record: &Record, args: &cli::Export) -> Result<(), Failure> {
     }
 }
 
-/// The games in a form of their own, a file each where there is a folder for them.
-fn in_files(record: &Record, args: &cli::Export, games: &Registry) -> Result<(), Failure> {
+/// Writes games in a format of their game: each into a file of its own if there is a folder, else one after the other
+/// to standard output.
+fn in_files(record: &Record, args: &cli::Export, games: &Registry) -> Result<(), CliError> {
     let (header, entrants) = (record.header()?, record.entrants()?);
     let ruleset = games.recorded(record, &header)?;
     let (game, form) = (games.of(&ruleset), args.format.as_str());
@@ -86,12 +89,12 @@ fn in_files(record: &Record, args: &cli::Export, games: &Registry) -> Result<(),
         let has_form = |game: &&GameEntry| game.view.files().iter().any(|known| known.name == form);
         let of = games.entries().iter().find(has_form).map_or("another game", |game| game.kit.title());
         let (db, form, own) = (record.path().display(), form.to_uppercase(), game.id());
-        return Err(Failure::usage(format!(
-            "{db} has games of {own}, and {form} is for games of {of}: take `--format {JSONL}`"
+        return Err(CliError::usage(format!(
+            "{db} has games of {own}, but {form} is for games of {of}; use `--format {JSONL}` instead"
         )));
     };
     let view = game.view.of(&ruleset);
-    let written_as = |game: &GameRecord| view.write(form, &header, &entrants, game).map_err(Failure::usage);
+    let written_as = |game: &GameRecord| view.write(form, &header, &entrants, game).map_err(CliError::usage);
     match &args.out {
         None => {
             let mut out = BufWriter::new(io::stdout().lock());
@@ -111,10 +114,12 @@ fn in_files(record: &Record, args: &cli::Export, games: &Registry) -> Result<(),
     }
 }
 
-/// A failure to write: to a file of this name, or to standard output, which somebody may have stopped to read.
-fn written(path: Option<&Path>, error: io::Error) -> Failure {
+/// The error of writing to the file `path`, or to standard output, whose reader may be gone.
+fn written(path: Option<&Path>, error: io::Error) -> CliError {
     match path {
         None => error.into(),
-        Some(path) => Failure::Kit(anyhow::Error::from(error).context(format!("writing {}", path.display()))),
+        Some(path) => {
+            CliError::Internal(anyhow::Error::from(error).context(format!("writing {}", path.display())))
+        }
     }
 }

@@ -1,7 +1,7 @@
-//! `new NAME`: a bot that keeps its game's rules, in the language of choice, to begin from.
+//! `new NAME`: creates a folder with a bot that follows the rules, as a start for one's own.
 
 use crate::cli;
-use crate::exit::{Exit, Failure};
+use crate::exit::{CliError, Exit};
 use crate::own;
 use crate::registry::{GameEntry, Registry};
 use anyhow::Context;
@@ -11,20 +11,20 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Writes the bot's folder.
-pub fn run(args: cli::New, games: &Registry) -> Result<Exit, Failure> {
+/// Creates the bot's folder.
+pub fn run(args: cli::New, games: &Registry) -> Result<Exit, CliError> {
     let folder = PathBuf::from(&args.name);
     let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy();
     let game = args.game.as_deref().map_or(Ok(games.usual()), |game| games.named(game))?;
     let template = template(game, &args.lang)?;
-    let files = template.fill(&name, &folder.to_string_lossy()).map_err(Failure::usage)?;
+    let files = template.fill(&name, &folder.to_string_lossy()).map_err(CliError::usage)?;
     if folder.exists() {
-        return Err(Failure::usage(format!("{} exists already: nothing was written", folder.display())));
+        return Err(CliError::usage(format!("{} already exists; nothing was written", folder.display())));
     }
     if let Some(file) = folder.ancestors().skip(1).find(|parent| parent.is_file()) {
-        return Err(Failure::usage(format!("{} is a file, not a folder: nothing was written", file.display())));
+        return Err(CliError::usage(format!("{} is a file, not a folder; nothing was written", file.display())));
     }
-    write_folder(&folder, &files).map_err(Failure::Kit)?;
+    write_folder(&folder, &files).map_err(CliError::Internal)?;
     let mut out = anstream::stdout();
     writeln!(out, "Wrote {}:", folder.display())?;
     for filled in &files {
@@ -35,27 +35,27 @@ pub fn run(args: cli::New, games: &Registry) -> Result<Exit, Failure> {
     Ok(Exit::Fine)
 }
 
-fn template(game: &GameEntry, lang: &str) -> Result<&'static Template, Failure> {
+fn template(game: &GameEntry, lang: &str) -> Result<&'static Template, CliError> {
     let templates = game.ladder.templates;
     if templates.is_empty() {
-        return Err(Failure::usage(format!("the game `{}` has no templates", game.id())));
+        return Err(CliError::usage(format!("the game `{}` has no templates to start from", game.id())));
     }
     templates.iter().find(|template| template.lang == lang).ok_or_else(|| {
         let known: Vec<&str> = templates.iter().map(|template| template.lang).collect();
         let hint = did_you_mean(lang, known.iter().copied());
-        Failure::usage(format!("no template in `{lang}`{hint}; there is one in {}", known.join(", ")))
+        CliError::usage(format!("no template in `{lang}`{hint}; the languages are {}", known.join(", ")))
     })
 }
 
-/// Writes all files or none: they are put together beside the folder and moved into place.
+/// Writes all files or none: into a temporary folder, which is then renamed.
 fn write_folder(folder: &Path, files: &[Filled]) -> anyhow::Result<()> {
     let parent = folder.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    fs::create_dir_all(parent).with_context(|| format!("making {}", parent.display()))?;
+    fs::create_dir_all(parent).with_context(|| format!("creating {}", parent.display()))?;
     let fresh = tempfile::Builder::new().prefix(".new-bot-").tempdir_in(parent)?;
     for Filled { file, contents } in files {
         fs::write(fresh.path().join(file), contents).with_context(|| format!("writing {file}"))?;
     }
-    // A temporary folder is its owner's alone; a bot's is as any other.
+    // Only the owner can open a temporary folder; others should be able to read a bot's.
     fs::set_permissions(fresh.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
     fs::rename(fresh.path(), folder).with_context(|| format!("writing {}", folder.display()))
 }

@@ -1,16 +1,16 @@
-//! `play BOT BOT…`: a game or a match, shown as it goes.
+//! `play BOT BOT…`: plays a game or a match, and shows it live.
 
 mod json;
 mod text;
 
 use crate::bots;
 use crate::cli::{self, PlayFormat};
-use crate::exit::{Exit, Failure};
+use crate::exit::{CliError, Exit};
 use crate::registry::Registry;
 use crate::rules;
 use cornerman::game::{MAX_SEATS, Outcome, Seat, Setup};
 use cornerman_harness::bot::Bot;
-use cornerman_harness::kit::Start;
+use cornerman_harness::kit::SeedUse;
 use cornerman_harness::nearest::did_you_mean_file;
 use cornerman_harness::player::Player;
 use cornerman_harness::player::human::Human;
@@ -22,33 +22,34 @@ use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// The word for a human's seat.
+/// What stands for a human in the list of bots.
 const HUMAN: &str = "human";
 
-/// Everything a match is played from; nothing runs before all of it is known to be right.
-struct Match {
-    /// By entrant, in the order of the command line; `None` is the human.
+/// Everything that a match is played with. All of it is checked before any bot runs.
+struct PlaySession {
+    /// The bots in the order of the command line; `None` is the human.
     entrants: Vec<Option<Bot>>,
-    /// The rules, with the marks of this match.
+    /// The ruleset, with the marks of this match.
     ruleset: Ruleset,
     board: Vec<u8>,
     seed: u64,
-    /// Where the board comes from, so that the game can be played again.
+    /// Where the board comes from, in words that say how to play the game again.
     origin: String,
     conditions: Conditions,
+    /// How many games the match has.
     games: usize,
 }
 
-/// Something that shows games.
+/// Prints the games of a match.
 trait Reporter {
-    /// An event of game `game`, from 0, in which `seats` says which entrant has which seat.
+    /// Prints an event of the game with the index `game`, in which `seats` has the index of the entrant in each seat.
     fn event(&mut self, game: usize, seats: &[usize], event: &Event) -> io::Result<()>;
 
-    /// All games are over: the results by entrant.
+    /// Prints the result of the match, with the name and the tally of each entrant.
     fn end(&mut self, names: &[String], results: &[Tally]) -> io::Result<()>;
 }
 
-/// What an entrant made of a match.
+/// An entrant's results in a match.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     wins: u32,
@@ -57,81 +58,84 @@ struct Tally {
 }
 
 /// Plays the match.
-pub fn run(args: cli::Play, games: &Registry) -> Result<Exit, Failure> {
-    // What a human types would stand between a picture and the next: then none is drawn over another.
+pub fn run(args: cli::Play, games: &Registry) -> Result<Exit, CliError> {
+    // With a human, pictures are not drawn over each other, because the typed lines are between them.
     let watching = io::stdout().is_terminal() && !args.quiet && !args.bots.iter().any(|bot| bot == HUMAN);
     let (format, quiet, delay) = (args.format, args.quiet, args.delay);
-    let match_ = prepare(args, games)?;
-    let look = games.of(&match_.ruleset).view.of(&match_.ruleset);
-    // Rounds without a board go by too fast to be watched one by one.
-    let usual_delay = if watching && look.extent().is_some() { 60 } else { 0 };
+    let session = prepare(args, games)?;
+    let view = games.of(&session.ruleset).view.of(&session.ruleset);
+    // A game without a board may have a thousand rounds, so they are not slowed down.
+    let usual_delay = if watching && view.extent().is_some() { 60 } else { 0 };
     let delay = Duration::from_millis(delay.unwrap_or(usual_delay));
     let reporter: &mut dyn Reporter = match format {
         PlayFormat::Json => &mut json::Lines::new(quiet),
         PlayFormat::Text => {
-            let in_place = watching && text::fits_the_terminal(&*look);
-            let marks = match_.ruleset.marks.clone();
-            &mut text::Picture::new(look, quiet, in_place, delay, marks, &match_.origin)
+            let in_place = watching && text::fits_the_terminal(&*view);
+            let marks = session.ruleset.marks.clone();
+            &mut text::Picture::new(view, quiet, in_place, delay, marks, &session.origin)
         }
     };
-    play(&match_, reporter)
+    play(&session, reporter)
 }
 
-fn prepare(args: cli::Play, games: &Registry) -> Result<Match, Failure> {
+fn prepare(args: cli::Play, games: &Registry) -> Result<PlaySession, CliError> {
     let seats = u8::try_from(args.bots.len()).unwrap_or(u8::MAX);
     if !(2..=MAX_SEATS).contains(&seats) {
-        let hint = if seats == 1 { ": `@greedy` is one, `bots` lists more" } else { "" };
-        return Err(Failure::usage(format!("a game has 2 to {MAX_SEATS} bots, not {}{hint}", args.bots.len())));
+        let hint = if seats == 1 { "; add an opponent such as `@greedy` (`bots` lists more)" } else { "" };
+        return Err(CliError::usage(format!("a game has 2 to {MAX_SEATS} bots, not {}{hint}", args.bots.len())));
     }
     let conditions = args.isolation.conditions()?;
     let paths: Vec<&String> = args.bots.iter().filter(|spec| *spec != HUMAN).collect();
     let languages = args.languages.read()?;
-    let mut loaded = bots::load_all(paths, &args.handed_in.with, args.isolation.makings(&languages, games))?;
+    let mut loaded = bots::load_all(paths, &args.handed_in.with, args.isolation.loader(&languages, games))?;
     let mut ruleset = rules::rules(args.game.as_deref(), args.rules.as_deref(), &loaded, games, conditions)?;
     let (least, most) = ruleset.seats;
     if !(least..=most).contains(&seats) {
         let title = &ruleset.title;
         let wanted = if least == most { least.to_string() } else { format!("{least} to {most}") };
-        return Err(Failure::usage(format!("{title} has {wanted} bots, not {seats}")));
+        return Err(CliError::usage(format!("{title} has {wanted} bots, not {seats}")));
     }
     ruleset.marks = marks(&ruleset, args.marks, seats)?;
     let (seed, board, origin) = start(&ruleset, args.board.as_deref(), args.seed)?;
     let overrides = args.limits.overrides();
-    loaded.iter_mut().for_each(|bot| bot.limits = overrides.over(bot.limits.clone().by(&ruleset.limits)));
+    loaded.iter_mut().for_each(|bot| bot.limits = overrides.over(bot.limits.clone().within(&ruleset.limits)));
     let mut loaded = loaded.into_iter();
     let entrants = args.bots.iter().map(|spec| if spec == HUMAN { None } else { loaded.next() }).collect();
     let count = if args.whole_match { args.bots.len() } else { 1 };
-    Ok(Match { entrants, ruleset, board, seed, origin, conditions, games: count })
+    Ok(PlaySession { entrants, ruleset, board, seed, origin, conditions, games: count })
 }
 
-/// The seed, the board and where it comes from, so that the game can be played again.
-fn start(ruleset: &Ruleset, board: Option<&Path>, seed: Option<u64>) -> Result<(u64, Vec<u8>, String), Failure> {
-    let start = ruleset.kit().start();
-    let what = if let Start::Board(what) = start { what } else { "board" };
+/// The seed, the board, and the words that say how to play the game again.
+fn start(ruleset: &Ruleset, board: Option<&Path>, seed: Option<u64>) -> Result<(u64, Vec<u8>, String), CliError> {
+    let start = ruleset.kit().seed_use();
+    let what = if let SeedUse::Board(what) = start { what } else { "board" };
     if let Some(file) = board {
         return Ok((0, read_board(ruleset, file, what)?, format!("the {what} of {}", file.display())));
     }
     let title = &ruleset.title;
     let seed = match start {
-        Start::Fixed => seed.unwrap_or(0),
-        Start::Board(_) | Start::Seed => seed.unwrap_or_else(any_seed),
+        SeedUse::Unused => seed.unwrap_or(0),
+        SeedUse::Board(_) | SeedUse::Draws => seed.unwrap_or_else(any_seed),
     };
     let origin = match start {
-        Start::Board(what) => format!("the {what} of --seed {seed}"),
-        Start::Seed => format!("{title}, --seed {seed}"),
-        Start::Fixed => title.clone(),
+        SeedUse::Board(what) => format!("the {what} of --seed {seed}"),
+        SeedUse::Draws => format!("{title}, --seed {seed}"),
+        SeedUse::Unused => title.clone(),
     };
     Ok((seed, ruleset.board(seed), origin))
 }
 
-/// The marks of a match: those asked for where they can be chosen, else the ruleset's.
-fn marks(ruleset: &Ruleset, wanted: Option<String>, seats: u8) -> Result<Vec<u8>, Failure> {
-    let wrong = |why: String| Failure::usage(format!("--marks: {why}"));
+/// The marks of the seats: `wanted`, or else the ruleset's.
+///
+/// # Errors
+/// When `wanted` cannot be marks of this game.
+fn marks(ruleset: &Ruleset, wanted: Option<String>, seats: u8) -> Result<Vec<u8>, CliError> {
+    let wrong = |why: String| CliError::usage(format!("--marks: {why}"));
     match wanted {
         None => Ok(ruleset.marks[..usize::from(seats)].to_vec()),
         Some(wanted) => match ruleset.kit().marks(&wanted, seats) {
             Some(marks) => marks.map_err(wrong),
-            None => Err(wrong(format!("{} has no marks to choose", ruleset.title))),
+            None => Err(wrong(format!("marks cannot be chosen in {}", ruleset.title))),
         },
     }
 }
@@ -141,37 +145,37 @@ fn any_seed() -> u64 {
     u64::from(now.subsec_nanos()) ^ now.as_secs()
 }
 
-/// Reads the file of a board, called `what`; what is wrong with it is reported with line and column.
-fn read_board(ruleset: &Ruleset, file: &Path, what: &str) -> Result<Vec<u8>, Failure> {
+/// Reads a board from a file. `what` is the game's word for a board. Mistakes are reported with line and column.
+fn read_board(ruleset: &Ruleset, file: &Path, what: &str) -> Result<Vec<u8>, CliError> {
     let shown = file.display();
     let board = std::fs::read(file).map_err(|error| {
         let hint = if error.kind() == io::ErrorKind::NotFound { did_you_mean_file(file) } else { String::new() };
-        Failure::usage(format!("cannot read the {what} {shown}: {error}{hint}"))
+        CliError::usage(format!("cannot read the {what} {shown}: {error}{hint}"))
     })?;
     ruleset.check_board(&board).map_err(|wrong| {
         let at = wrong.at.map_or(String::new(), |at| format!("{}:{}:", at.row + 1, at.col + 1));
-        Failure::usage(format!("{shown}:{at} {}", wrong.words))
+        CliError::usage(format!("{shown}:{at} {}", wrong.words))
     })?;
     Ok(board)
 }
 
-fn play(match_: &Match, reporter: &mut dyn Reporter) -> Result<Exit, Failure> {
-    let count = match_.entrants.len();
+fn play(session: &PlaySession, reporter: &mut dyn Reporter) -> Result<Exit, CliError> {
+    let count = session.entrants.len();
     let mut results = vec![Tally::default(); count];
-    for game in 0..match_.games {
-        // Each game of a match begins one entrant further on.
+    for game in 0..session.games {
+        // In each game of a match the next entrant moves first.
         let seats: Vec<usize> = (0..count).map(|seat| (seat + game) % count).collect();
-        let (mut told, mut forfeited) = (Ok(()), Vec::new());
-        let outcome = play_game(match_, &seats, &mut |event| {
+        let (mut shown, mut forfeited) = (Ok(()), Vec::new());
+        let outcome = play_game(session, &seats, &mut |event| {
             if let Event::Faulted { seat, .. } = &event {
                 forfeited.push(seats[seat.index()]);
             }
-            if told.is_ok() {
-                told = reporter.event(game, &seats, &event);
-                end_if_nobody_reads(&told);
+            if shown.is_ok() {
+                shown = reporter.event(game, &seats, &event);
+                exit_if_output_is_closed(&shown);
             }
         })?;
-        told?;
+        shown?;
         forfeited.into_iter().for_each(|entrant| results[entrant].forfeits += 1);
         for (seat, &entrant) in seats.iter().enumerate() {
             results[entrant].wins += u32::from(outcome.places[seat] == 1);
@@ -179,33 +183,33 @@ fn play(match_: &Match, reporter: &mut dyn Reporter) -> Result<Exit, Failure> {
         }
     }
     let name = |entrant: &Option<Bot>| entrant.as_ref().map_or(HUMAN.to_string(), |bot| bot.name.clone());
-    let names: Vec<String> = match_.entrants.iter().map(name).collect();
+    let names: Vec<String> = session.entrants.iter().map(name).collect();
     reporter.end(&names, &results)?;
     Ok(Exit::Fine)
 }
 
-/// Ends the program when what it prints has no reader any more (`play … | head`): nobody is to wait for the
-/// rest of a game that nobody sees. The sandboxes end with us.
-fn end_if_nobody_reads(told: &io::Result<()>) {
-    if told.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
+/// Ends the program once the reader of its output is gone (`play … | head`), rather than play on for nobody. The
+/// sandboxes end with this process.
+fn exit_if_output_is_closed(shown: &io::Result<()>) {
+    if shown.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
         std::process::exit(0);
     }
 }
 
-/// One game, in which `seats` says which entrant sits where.
-fn play_game(match_: &Match, seats: &[usize], watch: &mut dyn FnMut(Event)) -> Result<Outcome, Failure> {
+/// Plays one game, in which `seats` has the index of the entrant in each seat.
+fn play_game(session: &PlaySession, seats: &[usize], watch: &mut dyn FnMut(Event)) -> Result<Outcome, CliError> {
     let setup = Setup {
         seats: seats.len() as u8,
-        board: match_.board.clone(),
-        marks: match_.ruleset.marks.clone(),
-        seed: match_.seed,
+        board: session.board.clone(),
+        marks: session.ruleset.marks.clone(),
+        seed: session.seed,
     };
-    let ruleset = &match_.ruleset;
-    let mut table = ruleset.open(&setup).map_err(Failure::usage)?;
+    let ruleset = &session.ruleset;
+    let mut table = ruleset.open(&setup).map_err(CliError::usage)?;
     let mut players: Vec<Box<dyn Player>> = Vec::new();
     for (seat, &entrant) in (0u8..).map(Seat).zip(seats) {
-        players.push(match &match_.entrants[entrant] {
-            Some(bot) => seating::open(bot, ruleset, seat, match_.conditions)?,
+        players.push(match &session.entrants[entrant] {
+            Some(bot) => seating::open(bot, ruleset, seat, session.conditions)?,
             None => human(ruleset),
         });
     }
@@ -213,7 +217,7 @@ fn play_game(match_: &Match, seats: &[usize], watch: &mut dyn FnMut(Event)) -> R
     Ok(referee::play(&mut *table, &setup, &mut seated.players, watch)?)
 }
 
-/// The human at the terminal.
+/// The player that is a human at the terminal.
 fn human(ruleset: &Ruleset) -> Box<dyn Player> {
     let by = ruleset.clone();
     let typed = Box::new(move |line: &str| by.typed(line));

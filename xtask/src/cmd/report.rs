@@ -1,13 +1,13 @@
-//! `report DB`: a tournament as a page, or as a folder of pages.
+//! `report DB`: writes a tournament's report, as one page or as a folder of pages.
 
 pub mod write;
 
 use crate::cli;
-use crate::exit::{Exit, Failure};
+use crate::exit::{CliError, Exit};
 use crate::own;
 use crate::registry::Registry;
 use crate::show::plain;
-use cornerman_harness::contest_file::{ContestFile, Recorded};
+use cornerman_harness::contest_file::{ContestFile, RecordedContest};
 use cornerman_harness::record::Record;
 use cornerman_report::Tournament;
 use cornerman_report::html::RatingRow;
@@ -17,8 +17,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use write::{Folder, is_folder, to_file};
 
-/// Writes the page or the folder.
-pub fn run(args: cli::Report, games: &Registry) -> Result<Exit, Failure> {
+/// Writes the page or the folder of pages.
+pub fn run(args: cli::Report, games: &Registry) -> Result<Exit, CliError> {
     let record = Record::open(&args.db)?;
     let out = args.out.clone().unwrap_or_else(|| default_out(&args.db));
     if is_folder(&out) {
@@ -30,18 +30,18 @@ pub fn run(args: cli::Report, games: &Registry) -> Result<Exit, Failure> {
             })
         })?;
         folder.put_in_place()?;
-        eprintln!("{} has the report: open {}", plain(out.display()), plain(out.join("index.html").display()));
+        eprintln!("wrote {}; open {}", plain(out.display()), plain(out.join("index.html").display()));
         return Ok(Exit::Fine);
     }
     write::may_be_written(&out)?;
     let page = page(&record, games, None)?;
     to_file(&out, page.as_bytes()).map_err(|error| of_writing(&out, error))?;
-    eprintln!("{} has the report", plain(out.display()));
+    eprintln!("wrote {}", plain(out.display()));
     Ok(Exit::Fine)
 }
 
-/// The page of a record, all of it from one moment.
-pub fn page(record: &Record, games: &Registry, live: Option<&Live>) -> Result<String, Failure> {
+/// The page of a record, from a snapshot of it. `live` is the state of a run that is still writing the record.
+pub fn page(record: &Record, games: &Registry, live: Option<&Live>) -> Result<String, CliError> {
     with_source(record, games, live, |source| Ok(html::page(source)?))
 }
 
@@ -49,11 +49,11 @@ fn with_source<T>(
     record: &Record,
     games: &Registry,
     live: Option<&Live>,
-    make: impl FnOnce(&Source) -> Result<T, Failure>,
-) -> Result<T, Failure> {
-    let _frozen = record.freeze()?;
+    make: impl FnOnce(&Source) -> Result<T, CliError>,
+) -> Result<T, CliError> {
+    let _frozen = record.snapshot()?;
     let (header, entrants) = (record.header()?, record.entrants()?);
-    let Recorded { ruleset, contest } = ContestFile::recorded(record, &games.games)?;
+    let RecordedContest { ruleset, contest } = ContestFile::recorded(record, &games.games)?;
     let results = record.results()?;
     let tournament = Tournament::new(&header, &entrants, &contest, &results);
     let ratings = rows(&ratings(&record.games()?, header.seed), &tournament);
@@ -62,7 +62,7 @@ fn with_source<T>(
     make(&Source { tournament, record, ruleset, view: &*view, ratings, live, command })
 }
 
-/// Ratings as the page shows them.
+/// The ratings as rows of the page's table.
 fn rows(ratings: &Ratings, tournament: &Tournament) -> Vec<RatingRow> {
     let row = |rating: &Rating| RatingRow {
         name: tournament.name(rating.entrant),
@@ -75,11 +75,11 @@ fn rows(ratings: &Ratings, tournament: &Tournament) -> Vec<RatingRow> {
     ratings.list.iter().map(row).collect()
 }
 
-/// `runs/mini.db` is shown in `mini.html` of the current folder.
+/// The page of `runs/mini.db` is `mini.html` in the current folder.
 fn default_out(db: &Path) -> PathBuf {
     Path::new(db.file_name().unwrap_or_default()).with_extension("html")
 }
 
-fn of_writing(out: &Path, error: io::Error) -> Failure {
-    Failure::Kit(anyhow::Error::from(error).context(format!("writing {}", out.display())))
+fn of_writing(out: &Path, error: io::Error) -> CliError {
+    CliError::Internal(anyhow::Error::from(error).context(format!("writing {}", out.display())))
 }

@@ -1,18 +1,18 @@
-//! `standings DB`: what came of a tournament so far, as text, JSON or Markdown: standings, who met whom, rounds,
-//! ratings, remarks, games that could not be played, forfeits, conduct, times.
+//! `standings DB`: prints a tournament's results so far, as text, JSON or Markdown: standings, who met whom, rounds,
+//! ratings, remarks, games that could not be played, forfeits, conduct and times.
 //!
-//! `tournament` ends with the same pages. All of it is made from the record alone: the contest file and the entries
-//! may be gone, and a run may be playing meanwhile.
+//! `tournament` ends with the same output. It is made from the record alone, so the contest file and the entries may be
+//! gone, and a run may still be writing the record.
 
 use crate::cli::{self, PageFormat};
-use crate::exit::{Exit, Failure};
+use crate::exit::{CliError, Exit};
 use crate::registry::Registry;
-use crate::show::plain_json;
+use crate::show::{self, plain_json};
 use cornerman::contest::Contest;
 use cornerman::format::{Results, Rounds};
 use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::record::{
-    EntrantRecord, GameHead, Header, Incident, Manners, Record, RecordError, Unplayed,
+    ConductTotals, EntrantRecord, GameSummary, Header, Incident, Record, RecordError, Unplayed,
 };
 use cornerman_report::crosstable::Crosstable;
 use cornerman_report::rating::{Ratings, ratings};
@@ -21,43 +21,46 @@ use cornerman_report::{Style, Tournament, bracket, conduct, remarks, standings, 
 use serde_json::{Value, json};
 use std::io::Write;
 
-/// Shows the record that was asked for.
-pub fn run(args: cli::Standings, games: &Registry) -> Result<Exit, Failure> {
+/// Prints the standings of a record.
+pub fn run(args: cli::Standings, games: &Registry) -> Result<Exit, CliError> {
     let record = Record::open(&args.db)?;
-    tell(&record, games, args.format)?;
+    print(&record, games, args.format)?;
     Ok(Exit::Fine)
 }
 
-/// Prints the pages of `record`, in the colours that a terminal wants.
-pub fn tell(record: &Record, games: &Registry, format: PageFormat) -> Result<(), Failure> {
-    let read = record.at_one_moment(|record| Read::of(record, games))?;
+/// Prints the standings of `record` and all that goes with them to standard output.
+///
+/// # Errors
+/// When the record cannot be read or the output cannot be written.
+pub fn print(record: &Record, games: &Registry, format: PageFormat) -> Result<(), CliError> {
+    let read = record.with_snapshot(|record| Read::of(record, games))?;
     let tournament = Tournament::new(&read.header, &read.entrants, &read.contest, &read.results);
-    let mut print = anstream::stdout();
+    let mut out = anstream::stdout();
     match format {
-        PageFormat::Json => writeln!(print, "{}", plain_json(page_json(&tournament, &read)))?,
-        PageFormat::Md => write!(print, "{}", page_markdown(&tournament, &read))?,
-        PageFormat::Text => write!(print, "{}", page_text(&tournament, &read, Style::coloured()))?,
+        PageFormat::Json => writeln!(out, "{}", plain_json(page_json(&tournament, &read)))?,
+        PageFormat::Md => write!(out, "{}", page_markdown(&tournament, &read))?,
+        PageFormat::Text => write!(out, "{}", page_text(&tournament, &read, show::style()))?,
     }
     Ok(())
 }
 
-/// All that the pages are made from.
+/// What is read from the record.
 struct Read {
     header: Header,
     entrants: Vec<EntrantRecord>,
     contest: Contest,
     results: Results,
-    games: Vec<GameHead>,
+    games: Vec<GameSummary>,
     incidents: Vec<Incident>,
     unplayed: Vec<Unplayed>,
-    manners: Vec<Manners>,
+    conduct: Vec<ConductTotals>,
     times: Times,
 }
 
 impl Read {
     fn of(record: &Record, games: &Registry) -> Result<Read, RecordError> {
         let mut times = Times::default();
-        record.each_timed(&mut |timed| times.add(&timed))?;
+        record.each_move_time(&mut |timed| times.add(&timed))?;
         Ok(Read {
             header: record.header()?,
             entrants: record.entrants()?,
@@ -66,7 +69,7 @@ impl Read {
             games: record.games()?,
             incidents: record.incidents()?,
             unplayed: record.unplayed()?,
-            manners: record.manners()?,
+            conduct: record.conduct_totals()?,
             times,
         })
     }
@@ -76,7 +79,7 @@ impl Read {
     }
 }
 
-/// The stages that have something to show, from 0.
+/// The indices of the stages that have begun.
 fn begun<'a>(tournament: &'a Tournament) -> impl Iterator<Item = u8> + 'a {
     tournament.stages().filter(|(_, progress)| progress.has_begun()).map(|(stage, _)| stage)
 }
@@ -96,7 +99,7 @@ fn page_json(tournament: &Tournament, read: &Read) -> Value {
     value["ratings"] = read.ratings().json(tournament);
     value["remarks"] = remarks::json(tournament, &read.incidents);
     value["unplayed"] = unplayed::json(&read.unplayed);
-    value["conduct"] = conduct::json(tournament, &read.manners);
+    value["conduct"] = conduct::json(tournament, &read.conduct);
     value["times"] = read.times.json(tournament);
     value
 }
@@ -106,7 +109,7 @@ fn page_markdown(tournament: &Tournament, read: &Read) -> String {
     for stage in begun(tournament) {
         text += &format!("\n## Stage {}: who met whom\n\n", u16::from(stage) + 1);
         text += &match rounds(tournament, stage) {
-            // Brackets are drawn: Markdown shows them as they are if each line begins with four blanks.
+            // Brackets are drawn with characters. Markdown leaves lines unchanged that are indented by four spaces.
             Some(rounds) => {
                 let drawn = bracket::text(&rounds, tournament, Style::plain());
                 drawn.lines().map(|line| format!("    {line}").trim_end().to_string() + "\n").collect()
@@ -130,14 +133,15 @@ fn page_text(tournament: &Tournament, read: &Read, style: Style) -> String {
             Some(rounds) => bracket::text(&rounds, tournament, style),
             None => Crosstable::of(tournament, stage, &read.games).text(tournament, style),
         };
-        text += &format!("{}\n{meetings}\n", tournament.stage_title(stage));
+        let title = format!("Stage {}: who met whom", u16::from(stage) + 1);
+        text += &format!("{}\n{meetings}\n", style.heading(&title));
     }
     let sections = [
         read.ratings().text(tournament, style),
         remarks::text(tournament, style),
         unplayed::text(&read.unplayed, style),
         remarks::incidents_text(tournament, &read.incidents, style),
-        conduct::text(tournament, &read.manners, style),
+        conduct::text(tournament, &read.conduct, style),
         read.times.text(tournament, style),
     ];
     let sections = sections.into_iter().filter(|section| !section.is_empty());

@@ -1,4 +1,4 @@
-//! `tournament CONTEST`: a whole contest, begun or taken up where it was.
+//! `tournament CONTEST`: runs a contest, or resumes it.
 
 mod dry_run;
 mod field;
@@ -8,7 +8,7 @@ mod watch;
 
 use super::standings;
 use crate::cli;
-use crate::exit::{Exit, Failure};
+use crate::exit::{CliError, Exit};
 use crate::registry::Registry;
 use crate::show::{plain, plain_lines};
 use cornerman::contest::{Contest, Journal};
@@ -16,20 +16,22 @@ use cornerman::format::{Pairing, Plan, Results};
 use cornerman::game::Setup;
 use cornerman_harness::contest_file::{Available, ContestFile, ContestFileError};
 use cornerman_harness::record::{RecordError, Unplayed, Writer};
-use cornerman_harness::tournament::{self, Ended, GameContext, LocalWorkers, OFFERS, Progress, Running, Setups};
+use cornerman_harness::tournament::{
+    self, GameContext, LocalWorkers, OFFERS, Progress, RunEnd, Setups, TournamentRun,
+};
 use field::Entries;
 use page::LivePage;
 use std::path::{Path, PathBuf};
 use stop::Stop;
 use watch::{Line, Watch};
 
-/// Runs the contest.
-pub fn run(mut args: cli::Tournament, games: &'static Registry) -> Result<Exit, Failure> {
+/// Runs or resumes the contest.
+pub fn run(mut args: cli::Tournament, games: &'static Registry) -> Result<Exit, CliError> {
     args.report.as_deref().map_or(Ok(()), LivePage::may_be_at)?;
     let db = args.db.clone().unwrap_or_else(|| default_db(&args.contest));
     let file = contest_file(&args, games)?;
     args.isolation = args.isolation.of_contest(file.isolation)?;
-    // A level that the machine does not give is refused before anything is built or run.
+    // If the machine cannot isolate bots as required, this fails before anything is built or run.
     let isolation = args.isolation.conditions()?.isolation()?;
     let ready = Preparation::of(file, games, &args, &db)?;
     if args.dry_run {
@@ -37,7 +39,7 @@ pub fn run(mut args: cli::Tournament, games: &'static Registry) -> Result<Exit, 
     }
     if args.force_new && db.exists() {
         let aside = Writer::set_aside(&db).map_err(of_record)?;
-        eprintln!("the record that was there is {} now", plain(aside.display()));
+        eprintln!("renamed the existing record to {}", plain(aside.display()));
     }
     let header = ready.file.header(env!("CARGO_PKG_VERSION"));
     let mut writer = Writer::create_or_resume(&db, &header).map_err(of_record)?;
@@ -47,60 +49,58 @@ pub fn run(mut args: cli::Tournament, games: &'static Registry) -> Result<Exit, 
     }
     let mut results = writer.results().map_err(of_record)?;
     if !results.is_empty() {
-        eprintln!("{}: {} games are played already; going on", plain(db.display()), results.len());
+        eprintln!("{}: resuming after {} games", plain(db.display()), results.len());
     }
     let page = args.report.as_ref().map(|out| LivePage::begin(&db, games, out, results.len()));
     let ended = play(&args, &ready, &mut writer, &mut results, page.as_ref());
-    // However it ended, the page is no longer one of a run.
+    // Whatever the result, the page must no longer say that games are being played.
     let page = page.map_or(Ok(()), LivePage::end);
     let ended = ended?;
     for (stage, remarks) in by_stage(&ready.contest, &results) {
         writer.set_remarks(stage, &remarks).map_err(of_record)?;
     }
     page?;
-    standings::tell(&writer, games, args.format)?;
+    standings::print(&writer, games, args.format)?;
     match ended {
-        Ended::Finished => Ok(Exit::Fine),
-        Ended::Stopped => {
-            eprintln!("stopped; go on with: {}", stop::again());
+        RunEnd::Finished => Ok(Exit::Fine),
+        RunEnd::Stopped => {
+            eprintln!("stopped; resume with: {}", stop::resume_command());
             Ok(Exit::No)
         }
-        Ended::Unplayed => Err(unplayed(&writer.unplayed().map_err(of_record)?)),
+        RunEnd::Unplayed => Err(unplayed(&writer.unplayed().map_err(of_record)?)),
     }
 }
 
-/// That these games could not be played, in words.
-fn unplayed(games: &[Unplayed]) -> Failure {
-    /// As many are named; the standings have the others.
+/// The error that these games could not be played.
+fn unplayed(games: &[Unplayed]) -> CliError {
+    /// How many of them are listed; the standings list all.
     const NAMED: usize = 5;
     let mut lines: Vec<String> = games.iter().take(NAMED).map(Unplayed::to_string).collect();
     let more = games.len().saturating_sub(NAMED);
     lines.extend((more > 0).then(|| format!("and {more} more")));
     let them = if games.len() == 1 { "it" } else { "them" };
-    let again = stop::again();
-    Failure::Kit(anyhow::anyhow!("{}; run again to offer {them} again: {again}", lines.join("\n")))
+    let command = stop::resume_command();
+    CliError::Internal(anyhow::anyhow!("{}; to try {them} again, run: {command}", lines.join("\n")))
 }
 
-/// `contests/mini.toml` is recorded in `mini.db` of the current folder.
+/// The record of `contests/mini.toml` is `mini.db` in the current folder.
 fn default_db(contest: &Path) -> PathBuf {
     Path::new(contest.file_name().unwrap_or_default()).with_extension("db")
 }
 
-fn of_record(error: RecordError) -> Failure {
+fn of_record(error: RecordError) -> CliError {
     match error {
-        RecordError::Changed { .. } | RecordError::OtherPrograms { .. } | RecordError::BoardChanged { .. } => {
-            Failure::usage(format!(
-                "{error}\n(`--force-new` begins another, and keeps this one under another name)"
-            ))
+        RecordError::Changed { .. } | RecordError::ProgramsChanged { .. } | RecordError::BoardChanged { .. } => {
+            CliError::usage(format!("{error}\n(`--force-new` begins a new record and renames this one)"))
         }
         error => error.into(),
     }
 }
 
-/// With more workers than this on each processor a tournament only gets slower.
+/// With more workers per processor than this, a tournament only gets slower.
 const MOST_WORKERS_A_PROCESSOR: usize = 4;
 
-/// A contest that could begin.
+/// A contest that is ready to be run.
 struct Preparation {
     file: ContestFile,
     entries: Entries,
@@ -110,48 +110,51 @@ struct Preparation {
     pinned: bool,
 }
 
-/// The contest file that was asked for.
-fn contest_file(args: &cli::Tournament, games: &Registry) -> Result<ContestFile, Failure> {
+/// Reads the contest file.
+fn contest_file(args: &cli::Tournament, games: &Registry) -> Result<ContestFile, CliError> {
     let references: Vec<&str> = games.references().map(|(_, bot)| bot.id).collect();
     let available = Available { games: &games.games, references: &references };
     ContestFile::read(&args.contest, available).map_err(|wrong| match wrong {
-        ContestFileError::Unreadable { .. } => Failure::Kit(wrong.into()),
-        _ => Failure::usage(wrong),
+        ContestFileError::Unreadable { .. } => CliError::Internal(wrong.into()),
+        _ => CliError::usage(wrong),
     })
 }
 
 impl Preparation {
-    /// The contest of `file`, which is or will be recorded in `db`.
+    /// Prepares the contest of `file`, whose record is or will be `db`: builds and checks its entries.
+    ///
+    /// # Errors
+    /// When there would be too many workers, an entry does not exist, or those that can play are too few.
     fn of(
         mut file: ContestFile,
         games: &Registry,
         args: &cli::Tournament,
         db: &Path,
-    ) -> Result<Preparation, Failure> {
+    ) -> Result<Preparation, CliError> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let workers = args.workers.map(usize::from).or(file.workers).unwrap_or(cores);
         if workers > cores {
             let many = format!("{workers} workers share {}", crate::show::count(cores as i64, "processor"));
             if workers > cores * MOST_WORKERS_A_PROCESSOR && !args.oversubscribe {
-                return Err(Failure::usage(format!(
-                    "{many}: bots would wait for each other most of the time; take at most {} workers, or say \
+                return Err(CliError::usage(format!(
+                    "{many}: bots would spend most of the time waiting for each other; use at most {} workers, or add \
                      `--oversubscribe`",
                     cores * MOST_WORKERS_A_PROCESSOR
                 )));
             }
-            eprintln!("{many}: bots wait for each other, which costs them nothing but makes games last longer");
+            eprintln!("{many}: bots wait for each other, which costs them no time but makes games take longer");
         }
         let entries = Entries::gather(&mut file, games, db, args)?;
         let contest = file.contest().map_err(|wrong| {
-            // Perhaps too few are left of those who entered.
+            // The reason may be that too few entries can play.
             entries.absent().for_each(|line| eprintln!("{}", plain_lines(line)));
-            Failure::usage(wrong)
+            CliError::usage(wrong)
         })?;
         Ok(Preparation { file, entries, contest, workers, pinned: workers > 1 && workers <= cores })
     }
 
-    /// Those who play its games on this machine.
-    fn workers(&self, args: &cli::Tournament) -> Result<LocalWorkers, Failure> {
+    /// The workers that play its games on this machine.
+    fn workers(&self, args: &cli::Tournament) -> Result<LocalWorkers, CliError> {
         let context = GameContext {
             ruleset: self.file.ruleset.clone(),
             bots: self.entries.bots.clone(),
@@ -160,21 +163,21 @@ impl Preparation {
         Ok(LocalWorkers::new(context, self.workers, self.pinned))
     }
 
-    /// What a game of it starts from.
+    /// The setup of one of its games.
     fn setup(&self, pairing: &Pairing) -> Setup {
         let boards = |number| self.file.board(number);
         Setups { ruleset: &self.file.ruleset, boards: &boards, seed: self.file.seed }.of(pairing)
     }
 }
 
-/// Plays on from `results`, and writes down every game.
+/// Plays the games that are not in `results` yet, and records each.
 fn play(
     args: &cli::Tournament,
     ready: &Preparation,
     writer: &mut Writer,
     results: &mut Results,
     page: Option<&LivePage>,
-) -> Result<Ended, Failure> {
+) -> Result<RunEnd, CliError> {
     let (mut workers, line) = (ready.workers(args)?, Line::new());
     let stop = Stop::on_signals(line.clone())?;
     let refused = std::cell::RefCell::new(None);
@@ -185,7 +188,7 @@ fn play(
         })
     };
     let setup = |pairing: &Pairing| ready.setup(pairing);
-    let running = Running { plan: &plan, setup: &setup, workers: ready.workers, stop: stop.asked() };
+    let running = TournamentRun { plan: &plan, setup: &setup, workers: ready.workers, stop: stop.asked() };
     let mut watch = Watch::new(&ready.contest, &ready.entries.names, results.len(), line);
     let ended = tournament::run(&mut workers, running, results, &mut |progress, results| {
         match &progress {
@@ -193,8 +196,8 @@ fn play(
             Progress::Lost { id, why, given_up: true } => writer.add_unplayed(*id, OFFERS, why)?,
             _ => {}
         }
-        watch.tell(&progress, results);
-        page.iter().for_each(|page| page.tell(&progress));
+        watch.on_progress(&progress, results);
+        page.iter().for_each(|page| page.on_progress(&progress));
         Ok::<(), RecordError>(())
     });
     watch.end();

@@ -1,11 +1,11 @@
-//! `gtp-bridge BOT`: a bot that speaks the contest's lines, as an engine that speaks GTP on standard input and output.
+//! `gtp-bridge BOT`: runs a Go bot as a GTP engine on standard input and output.
 
 mod bridge;
 mod command;
 
 use crate::bots;
 use crate::cli;
-use crate::exit::{Exit, CliError};
+use crate::exit::{CliError, Exit};
 use crate::registry::Registry;
 use crate::rules;
 use bridge::Bridge;
@@ -14,13 +14,13 @@ use cornerman_harness::games::go::KIT;
 use cornerman_harness::kit::GameKit;
 use std::io::{self, BufRead, Write};
 
-/// Answers commands until `quit` or the end of input.
+/// Answers GTP commands until `quit` or the end of the input.
 pub fn run(args: cli::GtpBridge, games: &Registry) -> Result<Exit, CliError> {
     let languages = args.languages.read()?;
-    let mut bot = bots::load(&args.bot, args.isolation.makings(&languages, games))?;
+    let mut bot = bots::load(&args.bot, args.isolation.loader(&languages, games))?;
     bot.check_plays(KIT.id())?;
     if bot.speaks.is_some() {
-        return Err(CliError::usage(format!("{} speaks GTP itself: it needs no bridge", args.bot)));
+        return Err(CliError::usage(format!("{} already speaks GTP and needs no bridge", args.bot)));
     }
     let ruleset = rules::rules(Some(KIT.id()), args.rules.as_deref(), &[], games, args.isolation.conditions()?)?;
     bot.limits = bot.limits.within(&ruleset.limits);

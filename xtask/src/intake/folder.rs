@@ -1,4 +1,4 @@
-//! What lies in a folder of submissions: every name is taken for something, and nothing is passed over in silence.
+//! Lists a folder of submissions. Every name in it is an entry, refused or ignored, and nothing is skipped silently.
 
 use cornerman_harness::bot::Bot;
 use cornerman_harness::toolchain::language::Languages;
@@ -7,27 +7,27 @@ use std::io::{self, Read};
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
-/// A name in a folder.
+/// A name in a folder of submissions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
     /// Where it is.
     pub path: PathBuf,
-    /// What it is taken for.
+    /// What it is.
     pub taken: Taken,
 }
 
-/// What a name is taken for.
+/// What a name in a folder of submissions is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Taken {
-    /// An entry, to be built and judged.
+    /// An entry, which can be built and judged.
     Entry,
-    /// An entry that nothing can be built from, and what its author is to do.
+    /// An entry that cannot be built: why, and what its author can do.
     Refused(String),
-    /// Nothing that anybody entered, for this reason.
+    /// Not an entry, for this reason.
     Ignored(String),
 }
 
-/// Everything in `folder`, in the order of names.
+/// Everything in `folder`, sorted by name.
 ///
 /// # Errors
 /// When the folder cannot be read.
@@ -42,14 +42,14 @@ pub fn list(folder: &Path, languages: &Languages) -> io::Result<Vec<Found>> {
     Ok(names.into_iter().map(found).collect())
 }
 
-/// Why nothing can be built from `path`, which somebody named as a bot, if it is an archive. Whoever loads a bot has the
-/// words for all else.
+/// Why `path`, which was named as a bot, cannot be built, if it is an archive. Other reasons are the errors of loading
+/// the bot.
 pub fn refused(path: &Path) -> Option<String> {
     (is_archive(path) && path.is_file()).then(|| ARCHIVE.to_string())
 }
 
 const ARCHIVE: &str =
-    "it is an archive, and archives are not unpacked: hand in the folder that is in it, or the source itself";
+    "it is an archive, and archives are not unpacked: submit the folder in it, or the source file itself";
 
 fn is_archive(path: &Path) -> bool {
     let endings = ["zip", "tar", "tgz", "txz", "gz", "xz", "bz2", "zst", "7z", "rar"];
@@ -70,7 +70,9 @@ fn taken(path: &Path, name: Option<&str>, languages: &Languages) -> Taken {
     }
     let kind = match fs::metadata(path) {
         Ok(found) => found.file_type(),
-        Err(_) if path.is_symlink() => return Taken::Refused("a link that leads nowhere".to_string()),
+        Err(_) if path.is_symlink() => {
+            return Taken::Refused("it is a link to a file that does not exist".to_string());
+        }
         Err(why) => return Taken::Refused(format!("it cannot be read: {why}")),
     };
     if kind.is_dir() {
@@ -81,9 +83,9 @@ fn taken(path: &Path, name: Option<&str>, languages: &Languages) -> Taken {
     }
     match ending(path).unwrap_or_default().as_str() {
         _ if is_archive(path) => Taken::Refused(ARCHIVE.to_string()),
-        "o" | "pyc" | "class" | "obj" => Taken::Ignored("what a compiler made".to_string()),
+        "o" | "pyc" | "class" | "obj" => Taken::Ignored("a compiler's output".to_string()),
         "h" | "hpp" | "hh" => Taken::Ignored(
-            "a header: hand it in with the source that needs it (`with`), or in a folder with a bot.toml"
+            "a header: submit it with the source file that needs it (`with`), or in a folder with a bot.toml"
                 .to_string(),
         ),
         _ if Bot::is_likely(path, languages) || begins_like_a_program(path) => Taken::Entry,
@@ -93,10 +95,10 @@ fn taken(path: &Path, name: Option<&str>, languages: &Languages) -> Taken {
 
 fn folder(path: &Path, name: &str) -> Taken {
     match fs::read_dir(path).map(|mut entries| entries.next().is_none()) {
-        _ if name == "__pycache__" => Taken::Ignored("what Python keeps".to_string()),
-        Ok(true) => Taken::Refused("it is an empty folder: nothing was handed in".to_string()),
+        _ if name == "__pycache__" => Taken::Ignored("a cache of Python's".to_string()),
+        Ok(true) => Taken::Refused("it is an empty folder".to_string()),
         Err(why) => Taken::Refused(format!("it cannot be read: {why}")),
-        // Without a `bot.toml`, loading it says what is missing.
+        // If it has no `bot.toml`, the error of loading it says so.
         Ok(false) => Taken::Entry,
     }
 }
@@ -109,7 +111,7 @@ fn kind_in_words(kind: FileType) -> &'static str {
     }
 }
 
-/// Whether a file that nobody may execute is a program all the same.
+/// Whether a file starts as a script or a program does, even if it is not executable.
 fn begins_like_a_program(path: &Path) -> bool {
     let mut start = [0; 4];
     let read = fs::File::open(path).and_then(|mut file| file.read_exact(&mut start));
@@ -138,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn every_name_is_taken_for_something() {
+    fn every_name_is_an_entry_refused_or_ignored() {
         let text = |content: &'static str| move |path: &Path| fs::write(path, content);
         check(text("int main(void) {}"), "ann.c", "entry");
         check(text("#!/bin/sh\n"), "no-execute-bit", "entry");
@@ -147,11 +149,15 @@ mod tests {
         check(text("PK"), "bob.ZIP", "refused: it is an archive");
         check(text("x"), "bob.tar.gz", "refused: it is an archive");
         check(text("x"), ".DS_Store", "ignored: hidden");
-        check(|path| symlink("/nowhere/at/all", path), "link", "refused: a link that leads nowhere");
+        check(
+            |path| symlink("/nowhere/at/all", path),
+            "link",
+            "refused: it is a link to a file that does not exist",
+        );
         check(|path| fs::create_dir(path), "empty", "refused: it is an empty folder");
         let full = |path: &Path| fs::create_dir(path).and_then(|()| fs::write(path.join("a.c"), ""));
         check(full, "folder", "entry");
-        check(full, "__pycache__", "ignored: what Python keeps");
+        check(full, "__pycache__", "ignored: a cache of Python's");
         let odd = |path: &Path| fs::write(path.with_file_name(std::ffi::OsString::from_vec(vec![b'a', 0xff])), "");
         use std::os::unix::ffi::OsStringExt;
         check(odd, "unused", "refused: its name is not UTF-8");

@@ -1,33 +1,33 @@
-//! How far the intake is, on a terminal.
+//! The progress bar of the intake.
 
 use super::Event;
 use crate::show;
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// A bar of progress: of the runs of a single bot, or of the entries of many. It shows nothing where standard error is
-/// not a terminal.
+/// A progress bar: of the jobs of a single entry's check, or of the entries if there are several. It is hidden if
+/// standard error is not a terminal.
 pub struct Bar {
     bar: ProgressBar,
     many: bool,
-    /// The entries that are looked at.
+    /// The entries that are being checked.
     busy: Vec<String>,
 }
 
 impl Bar {
-    /// For so many entries.
+    /// A bar for this number of entries.
     pub fn new(entries: usize) -> Bar {
         let many = entries > 1;
         let template = match many {
             true => "{pos} of {len} {bar:30} {elapsed}, {eta} to go: {wide_msg}",
             false => "{wide_msg} {bar:30} {pos}/{len} {elapsed}",
         };
-        let style = ProgressStyle::with_template(template).expect("the template is right");
+        let style = ProgressStyle::with_template(template).expect("the template is valid");
         let bar = ProgressBar::new(if many { entries as u64 } else { 0 }).with_style(style);
         Bar { bar, many, busy: Vec::new() }
     }
 
-    /// Shows it.
-    pub fn hear(&mut self, event: &Event) {
+    /// Shows the progress that `event` reports.
+    pub fn on_event(&mut self, event: &Event) {
         match event {
             Event::Began(spec) => self.busy.push(show::plain(spec)),
             Event::Ended(spec) => {
@@ -47,8 +47,8 @@ impl Bar {
         self.bar.set_message(self.busy.join(", "));
     }
 
-    /// Does what writes on the terminal, with the bar out of its way.
-    pub fn aside<T>(&self, write: impl FnOnce() -> T) -> T {
+    /// Runs `write`, which writes to the terminal, while the bar is hidden.
+    pub fn suspend<T>(&self, write: impl FnOnce() -> T) -> T {
         self.bar.suspend(write)
     }
 }

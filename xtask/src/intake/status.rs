@@ -1,6 +1,6 @@
-//! A file for each entry, to be mailed to its author: whether it plays, what fails and how to mend it.
+//! Status files: for the author of each entry, whether it may play, what fails and how to fix it.
 
-use crate::exit::Failure;
+use crate::exit::CliError;
 use crate::show;
 use anyhow::Context;
 use cornerman_conformance::report::{self, Style};
@@ -8,13 +8,13 @@ use cornerman_conformance::{BotReport, files};
 use std::fs;
 use std::path::Path;
 
-/// Writes the files of `reports` into `folder`, each whole or not at all.
+/// Writes a file for each report into `folder`, which is created if need be. Each file is written whole or not at all.
 ///
 /// # Errors
-/// When one cannot be written.
-pub fn write(folder: &Path, reports: &[BotReport]) -> Result<(), Failure> {
-    let kit = |what: String| move |error: std::io::Error| Failure::Kit(anyhow::Error::from(error).context(what));
-    fs::create_dir_all(folder).map_err(kit(format!("making {}", folder.display())))?;
+/// When the folder or a file cannot be written.
+pub fn write(folder: &Path, reports: &[BotReport]) -> Result<(), CliError> {
+    let created = fs::create_dir_all(folder).with_context(|| format!("creating {}", folder.display()));
+    created.map_err(CliError::Internal)?;
     let names = files::folder_names(reports.iter().map(|report| report.name.as_str()));
     for (report, name) in reports.iter().zip(names) {
         let path = folder.join(name + ".txt");
@@ -24,16 +24,16 @@ pub fn write(folder: &Path, reports: &[BotReport]) -> Result<(), Failure> {
             file.persist(&path)?;
             Ok(())
         };
-        write().with_context(|| format!("writing {}", path.display())).map_err(Failure::Kit)?;
+        write().with_context(|| format!("writing {}", path.display())).map_err(CliError::Internal)?;
     }
     Ok(())
 }
 
 fn text(report: &BotReport) -> String {
     let verdict = match (report.passes(false), &report.kit_failure) {
-        (_, Some(_)) => "It could not be checked, which is not its fault.",
-        (true, None) => "It keeps to the rules and plays.",
-        (false, None) => "It does not play as it is. What follows says why, and how to mend it.",
+        (_, Some(_)) => "It could not be checked, because the machine failed. That is not its fault.",
+        (true, None) => "It follows the rules and may play.",
+        (false, None) => "It may not play as it is. The report below says why, and how to fix it.",
     };
     format!("{}\n\n{verdict}\n\n{}", show::plain(&report.name), report::human(report, &Style::plain()))
 }

@@ -1,27 +1,27 @@
-//! The code of a source without what is no code: its comments, and what its strings contain.
+//! Blanks the comments and strings of Rust source text, so that only code is searched.
 
 use super::Problem;
 
-/// The root of the rules.
+/// The root of the rules crate.
 const RULES_ROOT: &str = "src/lib.rs";
 
-/// Checks a source: the root of the rules has no standard library, and so no clock, file or process.
+/// Checks that the rules crate is `no_std`, and so has no access to clocks, files and processes.
 pub fn check(file: &str, text: &str) -> Option<Problem> {
     let is_wrong = file == RULES_ROOT && !without_comments(text).contains("#![no_std]");
-    is_wrong.then(|| Problem::new(file, None, "no `#![no_std]`", "add it below the head"))
+    is_wrong.then(|| Problem::new(file, None, "has no `#![no_std]`", "add it below the head"))
 }
 
-/// `text` with its comments and what its strings contain blanked; lines stay where they are.
+/// `text` with comments and strings blanked.
 pub fn without_comments(text: &str) -> String {
     blanked(text, true)
 }
 
-/// `text` with its comments blanked.
+/// `text` with comments blanked.
 pub fn with_strings(text: &str) -> String {
     blanked(text, false)
 }
 
-/// `text` blanked: as many bytes and lines.
+/// `text` with every byte but newlines replaced by a space, so that positions and line numbers stay the same.
 pub fn blank(text: &str) -> String {
     text.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }).collect()
 }
@@ -54,7 +54,7 @@ fn blanked(text: &str, strings: bool) -> String {
     code
 }
 
-/// The length of the comment that `text` begins with.
+/// The length of the comment at the start of `text`.
 fn comment(text: &str) -> Option<usize> {
     if text.starts_with("//") {
         return Some(text.find('\n').unwrap_or(text.len()));
@@ -73,7 +73,7 @@ fn comment(text: &str) -> Option<usize> {
     Some(text.len())
 }
 
-/// The length of the raw string, of text or bytes, that `text` begins with.
+/// The length of the raw string literal at the start of `text`.
 fn raw_string(text: &str) -> Option<usize> {
     let prefix = ["r", "br", "cr"].into_iter().find(|prefix| text.starts_with(prefix))?;
     let opening = &text[prefix.len()..];
@@ -84,7 +84,7 @@ fn raw_string(text: &str) -> Option<usize> {
     Some(body.find(&end).map_or(text.len(), |at| start + at + end.len()))
 }
 
-/// The length of the string that `text` begins with.
+/// The length of the string literal at the start of `text`.
 fn string(text: &str) -> Option<usize> {
     text.strip_prefix('"')?;
     let mut escaped = false;
@@ -97,7 +97,7 @@ fn string(text: &str) -> Option<usize> {
     Some(text.len())
 }
 
-/// The length of the character that `text` begins with; a lifetime is none.
+/// The length of the character literal, but not of a lifetime, at the start of `text`.
 fn character(text: &str) -> Option<usize> {
     let body = text.strip_prefix('\'')?;
     let mut chars = body.char_indices();
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_in_a_comment_or_string_is_no_code() {
+    fn a_word_in_a_comment_or_string_is_not_code() {
         for text in [
             "// word",
             "/* a /* b */ word */",
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rules_have_no_standard_library() {
+    fn the_rules_must_be_no_std() {
         let is_wrong = |file: &str, text: &str| check(file, text).is_some();
         assert!(is_wrong("src/lib.rs", "//! A.\n// #![no_std]\n"));
         assert!(!is_wrong("src/lib.rs", "//! A.\n#![no_std]\n"));

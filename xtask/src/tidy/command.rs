@@ -1,11 +1,11 @@
-//! `tidy`: whether the checkout keeps what `ARCHITECTURE.md` promises.
+//! `tidy`: checks that the checkout keeps the promises of `ARCHITECTURE.md`.
 
 use super::Found;
 use anyhow::Context;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Prints the problems found: exit code 1 if there are any, 2 outside a checkout, 3 when it cannot be read.
+/// Prints the problems. The exit code is 1 if there are any, 2 outside a checkout, and 3 if it cannot be read.
 pub fn main() -> ExitCode {
     let failed = |error: anyhow::Error, code: u8| {
         anstream::eprintln!("error: {error:#}");
@@ -22,7 +22,7 @@ pub fn main() -> ExitCode {
     advice.iter().for_each(|advice| anstream::println!("advice: {advice}"));
     problems.iter().for_each(|problem| anstream::println!("{problem}"));
     match problems.len() {
-        0 => anstream::println!("tidy: all is as ARCHITECTURE.md promises"),
+        0 => anstream::println!("tidy: the checkout keeps the promises of ARCHITECTURE.md"),
         1 => anstream::println!("tidy: 1 problem"),
         n => anstream::println!("tidy: {n} problems"),
     }

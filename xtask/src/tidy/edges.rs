@@ -1,19 +1,19 @@
-//! Which of our packages may use which: one table, held against `cargo metadata`.
+//! Checks which packages of the workspace use which: a table, compared with `cargo metadata`.
 
 use super::Problem;
 use cargo_metadata::{Dependency, DependencyKind, Metadata};
 use std::path::Path;
 
-/// What a package of ours may use of ours.
+/// The packages of the workspace that a package may use.
 struct Edges {
     package: &'static str,
-    /// In what it delivers.
+    /// In its library and programs.
     uses: &'static [&'static str],
-    /// In its tests, besides.
+    /// In its tests, in addition.
     tests_use: &'static [&'static str],
 }
 
-/// The whole of it. What is not here is not allowed.
+/// All uses that are allowed.
 const EDGES: &[Edges] = &[
     Edges { package: "cornerman", uses: &[], tests_use: &[] },
     Edges { package: "cornerman-sandbox", uses: &[], tests_use: &[] },
@@ -40,11 +40,11 @@ const EDGES: &[Edges] = &[
     },
 ];
 
-/// The one crate of others' that the rules may use, for its derives alone: optional, without its default features, and
-/// with no others than these.
+/// The only external crate that the rules may use, and its features. It must be optional and without default features,
+/// because only its derives are needed.
 const IN_RULES: (&str, &[&str]) = ("serde", &["alloc", "derive"]);
 
-/// Every edge between our packages that the table does not allow.
+/// All uses between packages of the workspace that the table does not allow.
 pub fn check(metadata: &Metadata, root: &Path) -> Vec<Problem> {
     let packages = metadata.workspace_packages();
     let ours: Vec<&str> = packages.iter().map(|package| package.name.as_str()).collect();
@@ -61,16 +61,18 @@ pub fn check(metadata: &Metadata, root: &Path) -> Vec<Problem> {
             }
         }
         if !EDGES.iter().any(|edges| edges.package == package.name.as_str()) {
-            let what = format!("nothing says what `{}` may use", package.name);
+            let what = format!("the table does not say what `{}` may use", package.name);
             problems.push(Problem::new(&manifest, None, what, HINT));
         }
     }
     problems
 }
 
-const HINT: &str = "the table of who may use whom is in xtask/src/tidy/edges.rs, its reasons in ARCHITECTURE.md";
+const HINT: &str =
+    "the table of allowed uses is in xtask/src/tidy/edges.rs, and its reasons are in ARCHITECTURE.md";
 
-/// `package` uses `dependency`, which is ours or not, in its tests or in what it delivers.
+/// Checks that `package` may use `dependency`. `ours` says whether that is a package of the workspace, and `in_tests`
+/// whether only tests use it.
 fn check_edge(manifest: &str, package: &str, dependency: &str, ours: bool, in_tests: bool) -> Option<Problem> {
     let edges = EDGES.iter().find(|edges| edges.package == package)?;
     let allowed = if ours {
@@ -82,7 +84,7 @@ fn check_edge(manifest: &str, package: &str, dependency: &str, ours: bool, in_te
     (!allowed).then(|| Problem::new(manifest, None, format!("`{package}` uses `{dependency}`{within}"), HINT))
 }
 
-/// A dependency of the rules must be one that they can do without, and bring nothing but derives.
+/// Checks that a dependency of the rules is optional, and that they use nothing but its derives.
 fn check_derives(manifest: &str, dependency: &Dependency) -> Option<Problem> {
     let allowed = |feature: &String| IN_RULES.1.contains(&feature.as_str());
     let bare = dependency.optional && !dependency.uses_default_features && dependency.features.iter().all(allowed);
@@ -107,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rules_use_nothing_of_ours() {
+    fn the_rules_use_no_other_package_of_the_workspace() {
         check("cornerman", "cornerman-harness", false, false);
         check("cornerman", "reference-bots", true, false);
         check("cornerman", "serde_json", false, false);
@@ -115,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rules_may_derive_with_serde_and_do_no_more_with_it() {
+    fn the_rules_may_use_only_the_derives_of_serde() {
         check("cornerman", "serde", false, true);
         let bare = |optional: bool, default: bool, features: &str| {
             let text = format!(
@@ -132,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn data_flows_one_way() {
+    fn dependencies_go_one_way() {
         check("cornerman-harness", "cornerman", false, true);
         check("cornerman-harness", "cornerman-sandbox", false, true);
         check("cornerman-sandbox", "cornerman", false, false);
@@ -145,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn bots_know_the_rules_only() {
+    fn reference_bots_use_only_the_rules() {
         check("reference-bots", "cornerman", false, true);
         check("reference-bots", "cornerman-harness", false, false);
         check("reference-bots", "cornerman-harness", true, false);

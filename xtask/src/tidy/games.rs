@@ -1,22 +1,23 @@
-//! A game is named in its own folders, in tests, and in the one list of games; nowhere else.
+//! Checks that a game is named only in its own folders, in tests, and in the list of games.
 //!
-//! Which games there are is taken from the rules' folder, so that this program names none itself.
+//! The ids of the games are read from the rules' folder, so that this check names no game either.
 
 use super::{Problem, code, rooms};
 
-/// The one list.
+/// The list of games.
 const LIST: &str = "xtask/src/games.rs";
 
-/// Where the rules keep a game each.
+/// The folder in which the rules have a file for each game.
 const RULES: &str = "src/games/";
 
-/// The ids of the games that `files` have.
+/// The ids of the games, from the names of all files of the repository.
 pub fn ids(files: &[String]) -> Vec<String> {
     let of_game = |file: &String| file.strip_prefix(RULES)?.strip_suffix(".rs").map(str::to_string);
     files.iter().filter_map(of_game).filter(|name| !name.contains('/')).collect()
 }
 
-/// Checks one source: it names none of the games with these `ids`, by the path of a module or by the id itself.
+/// Checks that a source file names none of the games with these `ids`, neither by a module's path nor by the id as a
+/// string.
 pub fn check(file: &str, text: &str, ids: &[String]) -> Vec<Problem> {
     let is_of_game = |part: &str| ids.iter().any(|id| part.strip_suffix(".rs").unwrap_or(part) == id);
     if file == LIST || rooms::is_tests(file) || file.split('/').any(is_of_game) || file.contains("/examples/") {
@@ -27,7 +28,7 @@ pub fn check(file: &str, text: &str, ids: &[String]) -> Vec<Problem> {
     for (number, line) in (1..).zip(code.lines()) {
         for id in ids.iter().filter(|id| names(line, id)) {
             let hint =
-                "what a game is goes into its folder, and a value of it comes from the list in xtask/src/games.rs";
+                "move the code into the game's folder, and get the game from the list in xtask/src/games.rs";
             problems.push(Problem::new(file, number, format!("the game `{id}` is named"), hint));
         }
     }
@@ -56,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_is_named_in_its_own_places_only() {
+    fn a_game_may_be_named_only_in_its_own_places() {
         let text = "use crate::games::chess;\nlet game = \"nim\";\n";
         check_lines("harness/src/bot.rs", text, &[1, 2]);
         check_lines("src/games.rs", text, &[1, 2]);
@@ -69,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn words_and_longer_names_are_no_games() {
+    fn comments_and_longer_names_are_not_games() {
         let text = "// games::chess\nuse games::chessboard;\nlet words = \"a nim-like game\";\nmod chess;\n";
         check_lines("harness/src/bot.rs", text, &[]);
         check_lines(

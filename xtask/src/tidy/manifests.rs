@@ -1,8 +1,8 @@
-//! Every dependency on others' work is declared once, in the workspace manifest, with its reason beside it.
+//! Checks that every external dependency is declared once, in the workspace manifest, with a reason.
 
 use super::Problem;
 
-/// Checks a `Cargo.toml`: the one at the root, or a member's.
+/// Checks a `Cargo.toml`, of the workspace or of a member.
 pub fn check(file: &str, text: &str) -> Vec<Problem> {
     let mut problems = Vec::new();
     let mut section = String::new();
@@ -21,12 +21,12 @@ pub fn check(file: &str, text: &str) -> Vec<Problem> {
             continue;
         }
         if declared_here && reason.trim().is_empty() {
-            let what = format!("`{name}` is there for no reason");
-            problems.push(Problem::new(file, number, what, "say on its line, after `#`, what it is for"));
+            let what = format!("`{name}` has no reason");
+            problems.push(Problem::new(file, number, what, "say what it is for, after a `#` on its line"));
         }
         if !declared_here && !line.contains("workspace") {
-            let what = format!("`{name}` is declared here alone");
-            let hint = "declare it in the workspace manifest with its reason, here as `workspace = true`";
+            let what = format!("`{name}` is not declared in the workspace");
+            let hint = "declare it in the workspace manifest with its reason, and write `workspace = true` here";
             problems.push(Problem::new(file, number, what, hint));
         }
     }

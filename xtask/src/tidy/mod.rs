@@ -1,8 +1,7 @@
-//! Holds what the architecture promises and no compiler sees: who uses whom, where games are named, that files have
-//! heads, that documents name files that exist, and that every dependency has its reason.
+//! Checks promises of the architecture that the compiler cannot: which package uses which, where games are named, that
+//! files have a head, that documents name files that exist, and that every dependency has a reason.
 //!
-//! Each rule is a function of a file's name and text, so that each can be seen to fail in a test; only
-//! [`run`] touches the file system.
+//! Each check is a function of a file's name and text, so that a test can see it fail. Only [`run`] reads files.
 
 mod code;
 mod command;
@@ -18,14 +17,14 @@ use anyhow::Context;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// A promise that does not hold.
+/// A broken promise.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// The file, from the root of the repository, with `/` between folders.
     pub file: String,
     /// The line, from 1, if it is on one.
     pub line: Option<usize>,
-    /// What is not as promised.
+    /// What is wrong.
     pub what: String,
     /// What to do about it.
     pub hint: &'static str,
@@ -50,22 +49,22 @@ impl fmt::Display for Problem {
 /// What was found in a checkout.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Found {
-    /// Promises that do not hold.
+    /// Broken promises.
     pub problems: Vec<Problem>,
-    /// What to look at: advice.
+    /// Hints on what could be better, which may be declined.
     pub advice: Vec<Problem>,
 }
 
-/// Folders that hold data, even where their files look like sources: cases, templates for others' bots.
+/// Folders of data whose files are not checked, even if they look like sources.
 const DATA_FOLDERS: &[&str] = &["cases", "data", "golden", "snapshots", "specimens", "templates"];
 
-/// Documents whose names for files are checked, besides those in `docs/`.
+/// The documents outside `docs/` in which names of files are checked.
 const DOCUMENTS: &[&str] = &["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md"];
 
-/// Checks the repository whose top folder is `root`; no problem means that every promise holds.
+/// Checks the repository with the top folder `root`.
 ///
 /// # Errors
-/// When a file cannot be read, or `cargo metadata` cannot tell what the packages are.
+/// When a file cannot be read, or `cargo metadata` fails.
 pub fn run(root: &Path) -> anyhow::Result<Found> {
     let files = files_under(root)?;
     let read =
@@ -74,7 +73,7 @@ pub fn run(root: &Path) -> anyhow::Result<Found> {
         .manifest_path(root.join("Cargo.toml"))
         .no_deps()
         .exec()
-        .context("cannot ask cargo for the packages")?;
+        .context("cannot run `cargo metadata`")?;
     let mut problems = edges::check(&metadata, root);
 
     let mut advice = Vec::new();
@@ -94,7 +93,12 @@ pub fn run(root: &Path) -> anyhow::Result<Found> {
     }
     for &document in DOCUMENTS {
         if !files.iter().any(|file| file == document) {
-            problems.push(Problem::new(document, None, "there is no such file", "readers look for it first"));
+            problems.push(Problem::new(
+                document,
+                None,
+                "the file does not exist",
+                "write it: readers look for it first",
+            ));
         }
     }
     let is_document = |file: &str| DOCUMENTS.contains(&file) || file.starts_with("docs/") && file.ends_with(".md");
@@ -113,7 +117,7 @@ fn is_data(file: &str) -> bool {
     file.split('/').any(|folder| DATA_FOLDERS.contains(&folder))
 }
 
-/// Every file of the repository, sorted; without build results, version control and what is hidden from it.
+/// All files of the repository, sorted, except those in `target` and `.git`.
 fn files_under(root: &Path) -> anyhow::Result<Vec<String>> {
     let mut files = Vec::new();
     let mut folders = vec![PathBuf::new()];
@@ -124,7 +128,7 @@ fn files_under(root: &Path) -> anyhow::Result<Vec<String>> {
             let entry = entry.with_context(|| format!("cannot list {}", shown.display()))?;
             let path = folder.join(entry.file_name());
             let name = path.to_string_lossy().replace('\\', "/");
-            match entry.file_type().with_context(|| format!("cannot look at {name}"))? {
+            match entry.file_type().with_context(|| format!("cannot examine {name}"))? {
                 kind if kind.is_dir() && name != "target" && name != ".git" => folders.push(path),
                 kind if kind.is_file() => files.push(name),
                 _ => {}
@@ -140,14 +144,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_problem_is_shown_as_compilers_do() {
+    fn a_problem_is_formatted_like_a_compiler_error() {
         let problem = Problem::new("src/lib.rs", 3, "a float", "use integers");
         assert_eq!(problem.to_string(), "src/lib.rs:3: a float; use integers");
         assert_eq!(Problem { line: None, ..problem }.to_string(), "src/lib.rs: a float; use integers");
     }
 
     #[test]
-    fn data_is_told_from_sources() {
+    fn folders_of_data_are_not_sources() {
         assert!(is_data("reference-bots/templates/rust/src/main.rs"));
         assert!(!is_data("conformance/src/cases.rs"));
     }

@@ -1,13 +1,13 @@
-//! The files that documents name exist.
+//! Checks that the files that documents name exist.
 //!
 //! A name is checked when it is written in backticks, outside code blocks, as one word that
 //! - has a slash and ends with a slash or a known extension, or begins with a top folder of the repository:
 //!   it is looked for from the root;
 //! - or has no slash and ends with `.rs`: a file of that name is looked for anywhere.
 //!
-//! `{a,b}` and `*` are expanded; every alternative must exist, and a `*` must match something. Names that
-//! are the reader's own, such as `./mybot.rs`, `~/bots/` or `/tmp/arena.A`, begin with a dot, a tilde or a
-//! slash, or are no path of ours by the rules above, and are left alone. Targets of links are checked too.
+//! `{a,b}` and `*` are expanded; every alternative must exist, and a `*` must match something. Names that are the
+//! reader's own, such as `./mybot.rs`, `~/bots/` or `/tmp/arena.A`, begin with a dot, a tilde or a slash; they are not
+//! checked, and neither are names that do not fit the rules above. Targets of links are checked too.
 
 use super::Problem;
 
@@ -19,22 +19,22 @@ pub fn check(document: &str, text: &str, files: &[String]) -> Vec<Problem> {
     for (number, line) in prose(text) {
         for name in backticked(line).filter(|name| is_path(name, files)) {
             for path in expand(name).into_iter().filter(|path| !exists(path, files)) {
-                let hint = "name what is there; write the reader's own files with a leading `./`";
-                problems.push(Problem::new(document, number, format!("there is no `{path}`"), hint));
+                let hint = "name a file that exists; write the reader's own files with a leading `./`";
+                problems.push(Problem::new(document, number, format!("`{path}` does not exist"), hint));
             }
         }
         for path in linked(line).filter_map(|target| resolve(document, target)) {
             if !exists(&path, files) {
-                let what = format!("the link to `{path}` leads nowhere");
-                problems.push(Problem::new(document, number, what, "link to what is there"));
+                let what = format!("the link's target `{path}` does not exist");
+                problems.push(Problem::new(document, number, what, "link to a file that exists"));
             }
         }
     }
     problems
 }
 
-/// Every rule in the table says where it is implemented and where tested: the last two columns name files,
-/// or say `not built` without backticks.
+/// Checks that every rule in the table names the files that implement and test it: the last two columns name files, or
+/// say `not built` without backticks.
 pub fn check_requirements(document: &str, text: &str) -> Vec<Problem> {
     let rows = prose(text).filter_map(|(number, line)| {
         let cells: Vec<&str> =
@@ -163,26 +163,26 @@ mod tests {
 
     #[test]
     fn a_name_that_does_not_exist_is_found() {
-        check_document("`src/gone.rs`", &["there is no `src/gone.rs`"]);
-        check_document("`gone.rs`", &["there is no `gone.rs`"]);
-        check_document("`src/gone`", &["there is no `src/gone`"]);
-        check_document("`gone/`", &["there is no `gone/`"]);
-        check_document("`gone/game.rs`", &["there is no `gone/game.rs`"]);
-        check_document("`src/game.rs/`", &["there is no `src/game.rs/`"]);
-        check_document("`src/{game,gone}.rs`", &["there is no `src/gone.rs`"]);
-        check_document("`src/games/*.toml`", &["there is no `src/games/*.toml`"]);
-        check_document("[how](README.md)", &["the link to `docs/README.md` leads nowhere"]);
+        check_document("`src/gone.rs`", &["`src/gone.rs` does not exist"]);
+        check_document("`gone.rs`", &["`gone.rs` does not exist"]);
+        check_document("`src/gone`", &["`src/gone` does not exist"]);
+        check_document("`gone/`", &["`gone/` does not exist"]);
+        check_document("`gone/game.rs`", &["`gone/game.rs` does not exist"]);
+        check_document("`src/game.rs/`", &["`src/game.rs/` does not exist"]);
+        check_document("`src/{game,gone}.rs`", &["`src/gone.rs` does not exist"]);
+        check_document("`src/games/*.toml`", &["`src/games/*.toml` does not exist"]);
+        check_document("[how](README.md)", &["the link's target `docs/README.md` does not exist"]);
     }
 
     #[test]
-    fn what_is_no_path_of_ours_is_left_alone() {
+    fn names_that_are_not_paths_of_the_repository_are_not_checked() {
         check_document("`./mybot.rs`, `~/bots/`, `/tmp/arena.A`, `../other/x.rs`, `target/debug/x`", &[]);
         check_document("`and/or`, `bot.toml`, `X::Y`, `cargo xtask check src/gone.rs`, src/gone.rs", &[]);
         check_document("```sh\ncat `src/gone.rs`\n```\n", &[]);
     }
 
     #[test]
-    fn a_rule_names_where_it_is_implemented_and_tested() {
+    fn a_rule_names_the_files_that_implement_and_test_it() {
         let check = |row: &str| check_requirements("docs/requirements.md", row).len();
         assert_eq!(check("| B1 | 32 by 16 | `src/a.rs` | `src/b.rs` |"), 0);
         assert_eq!(check("| B1 | 32 by 16 | `src/a.rs` | |"), 1);

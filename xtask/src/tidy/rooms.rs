@@ -1,46 +1,46 @@
-//! Every source opens with a head that says what lives there, and is better a room of at most 400 lines.
+//! Checks that every source file begins with a head that says what is in it, and advises against more than 400 lines.
 
 use super::{Problem, code};
 
-/// The most lines of a source, its unit tests not counted.
+/// The most lines of a source file, without its unit tests.
 const ROOM: usize = 400;
 
-/// Checks one source.
+/// Checks that a source file has a head.
 pub fn check(file: &str, text: &str) -> Option<Problem> {
-    let hint = "open with `//!` and one sentence on what lives here";
+    let hint = "begin the file with `//!` and a sentence that says what is in it";
     (!text.starts_with("//! ")).then(|| Problem::new(file, 1, "no head", hint))
 }
 
-/// What to look at in one source: advice, which may have its reasons not to be taken.
+/// The advice on a source file that is too long.
 pub fn advise(file: &str, text: &str) -> Option<Problem> {
     let lines = lines_without_tests(text);
-    let what = format!("{lines} lines besides tests, more than {ROOM}");
-    let hint = "look for the second noun and give it a file of its own";
+    let what = format!("{lines} lines without tests, more than {ROOM}");
+    let hint = "find a second topic in it, and move it to a file of its own";
     (lines > ROOM && !is_tests(file)).then(|| Problem::new(file, None, what, hint))
 }
 
-/// Whether a source is all tests or benchmarks: those are tables, and may be as long as the rules they go through.
+/// Whether a source file is all tests or benchmarks. Such files are mostly tables, and may be long.
 pub fn is_tests(file: &str) -> bool {
     file.split('/').any(|part| ["tests", "tests.rs", "benches"].contains(&part))
 }
 
-/// The lines of a source without its `#[cfg(test)] mod … { … }`.
+/// The number of lines of a source file, without its `#[cfg(test)] mod … { … }`.
 fn lines_without_tests(text: &str) -> usize {
     let tests: usize = test_modules(&code::without_comments(text)).map(|(_, block)| block.lines().count()).sum();
     text.lines().count() - tests
 }
 
-/// `code`, whose comments are blanked, with what stands in its `#[cfg(test)] mod … { … }` blanked as well.
+/// `code`, whose comments are already blanked, with each `#[cfg(test)] mod … { … }` blanked as well.
 pub fn without_tests(code: &str) -> String {
     let mut left = code.to_string();
-    // Braces in strings would end a module too soon.
+    // Strings are blanked for the search, because a brace in one would end a module too soon.
     for (start, block) in test_modules(&code::without_comments(code)) {
         left.replace_range(start..start + block.len(), &code::blank(block));
     }
     left
 }
 
-/// Each `#[cfg(test)] mod … { … }` of `code`, whose comments and strings are blanked, and where it begins.
+/// Each `#[cfg(test)] mod … { … }` of `code`, whose comments and strings are already blanked, with its start.
 fn test_modules(code: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -55,7 +55,7 @@ fn test_modules(code: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Splits behind the item that `text` begins with: behind its last brace, or its semicolon.
+/// Splits `text` behind its first item, which ends with its closing brace or with a semicolon.
 fn first_item(text: &str) -> (&str, &str) {
     let mut depth = 0;
     for (at, c) in text.char_indices() {
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_source_has_a_head() {
+    fn a_source_file_needs_a_head() {
         check_head("src/lib.rs", "//! Rules.\n", true);
         check_head("src/lib.rs", "", false);
         check_head("src/lib.rs", "// Rules.\n", false);
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_room_has_400_lines_besides_its_tests() {
+    fn more_than_400_lines_without_tests_are_too_many() {
         let code = |lines: usize| format!("//! Head.\n{}", "f();\n".repeat(lines - 1));
         let tests = format!("#[cfg(test)]\nmod tests {{\n{}}}\n", "fn f() { \"}\"; }\n".repeat(300));
         check_room("src/lib.rs", &code(400), true);
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn tests_in_a_file_of_their_own_take_no_lines_with_them() {
+    fn a_test_module_in_another_file_takes_no_lines_away() {
         let text = format!("//! Head.\n#[cfg(test)]\nmod tests;\n{}", "fn f() {}\n".repeat(398));
         check_room("src/lib.rs", &text, false);
     }

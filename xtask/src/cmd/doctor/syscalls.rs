@@ -1,7 +1,7 @@
-//! `doctor --syscalls`: which system calls a bot makes in its sandbox, and which of them are refused.
+//! `doctor --syscalls`: lists the system calls that a bot makes in its sandbox, and which of them are refused.
 
 use crate::cli::{self, PlayFormat};
-use crate::exit::{Exit, CliError};
+use crate::exit::{CliError, Exit};
 use crate::registry::Registry;
 use crate::show::{self, BAD, DIM, NAME, count, time};
 use crate::{bots, rules};
@@ -9,29 +9,31 @@ use cornerman::game::{Seat, Setup};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::player::protocol::{Lines, Protocol};
 use cornerman_harness::sandbox::calls::{self, Family, ObservedCall};
-use cornerman_harness::sandbox::{Conditions, Ended, Level, RunRequest, Sandbox, SandboxError, Trace, claim_marks};
+use cornerman_harness::sandbox::{
+    Conditions, Ended, Level, RunRequest, Sandbox, SandboxError, Trace, claim_marks,
+};
 use cornerman_harness::signal;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// The mark that a bot of the Boxing Match is started with.
+/// The mark that a bot is given in games that have marks.
 const MARK: u8 = b'A';
 
-/// Calls that are in no family.
+/// The heading of calls that are in no family.
 const UNLISTED: &str = "on no list";
 
-/// Starts the bot `spec` with the first input of its game, and prints what was seen.
+/// Runs the bot `spec` with the first input of its game, and prints its system calls.
 pub fn run(spec: &str, args: &cli::Doctor, games: &Registry) -> Result<Exit, CliError> {
     let languages = args.languages.read()?;
     let conditions = args.isolation.conditions()?;
-    let bot = bots::load(spec, args.isolation.makings(&languages, games))?;
-    let order = first_input(&bot, args.game.as_deref(), games, conditions)?;
+    let bot = bots::load(spec, args.isolation.loader(&languages, games))?;
+    let request = first_input(&bot, args.game.as_deref(), games, conditions)?;
     let mut sandbox = Sandbox::open(&bot.program, &bot.limits, Conditions { traces: true, ..conditions })?;
     let level = sandbox.isolation().level;
     let marks: &[u8] = if level.shares_tmp() { &[MARK] } else { &[] };
     let claim = claim_marks(marks).map_err(SandboxError::Start)?;
-    let trace = sandbox.trace(&order)?;
+    let trace = sandbox.trace(&request)?;
     sandbox.clear_state(MARK)?;
     drop(claim);
     let out = &mut anstream::stdout();
@@ -42,15 +44,21 @@ pub fn run(spec: &str, args: &cli::Doctor, games: &Registry) -> Result<Exit, Cli
     Ok(Exit::Fine)
 }
 
-/// What a bot is sent at first when it has the first seat of a usual game.
-fn first_input(bot: &Bot, game: Option<&str>, games: &Registry, conditions: Conditions) -> Result<RunRequest, CliError> {
+/// The run in which a bot is sent the first input that the first seat of a game gets, by the game's usual ruleset.
+fn first_input(
+    bot: &Bot,
+    game: Option<&str>,
+    games: &Registry,
+    conditions: Conditions,
+) -> Result<RunRequest, CliError> {
     let ruleset = rules::rules(game, None, std::slice::from_ref(bot), games, conditions)?;
     let setup = Setup { seats: ruleset.seats.0, board: ruleset.board(1), seed: 1, ..Setup::default() };
     let first = Seat(0);
     let view = ruleset.open(&setup).map_err(CliError::usage)?.view(first);
-    let unknown = || CliError::usage(format!("{} does not speak a protocol of {}", bot.spec, ruleset.game()));
+    let unknown =
+        || CliError::usage(format!("{} does not speak a protocol of the game {}", bot.spec, ruleset.game()));
     Ok(match ruleset.protocol(first, bot.speaks.as_deref()).ok_or_else(unknown)? {
-        Protocol::Pipe(_) => RunRequest::of_move(MARK, &view),
+        Protocol::Pipe(_) => RunRequest::for_move(MARK, &view),
         Protocol::Lines(Lines { args, codec, .. }) => {
             RunRequest::with_input(args, &codec(&setup, first, ruleset.clock).request_move(&view, false))
         }
@@ -80,7 +88,7 @@ fn print(bot: &Bot, level: Level, trace: &Trace, out: &mut dyn Write) -> io::Res
     Ok(())
 }
 
-/// What was refused and what was answered, with the family's reason if there is a choice.
+/// A refused call with its arguments, what the bot got as an answer, how often, and the reason of the call's family.
 fn refusal(one: &ObservedCall) -> String {
     let (errno, [first, second, ..]) = one.refusal.unwrap_or_default();
     let answer = match errno {
@@ -96,7 +104,7 @@ fn refusal(one: &ObservedCall) -> String {
     format!("{}({first:#x}, {second:#x}, …): {answer}, {how_often}{}", name(one), show::paint(DIM, why))
 }
 
-/// What was seen, by the families' names in the order of the list.
+/// The calls by family, in the order of the sandbox's lists.
 fn by_family(seen: &[ObservedCall]) -> Vec<(&'static str, Vec<&ObservedCall>)> {
     let mut by_name: BTreeMap<&str, Vec<&ObservedCall>> = BTreeMap::new();
     for one in seen {
@@ -117,9 +125,9 @@ fn name(one: &ObservedCall) -> String {
 fn words(ended: &Ended) -> String {
     match ended {
         Ended::Exited(status) => format!("exit status {status}"),
-        Ended::Signalled(signal) => format!("died of {}", signal::name(*signal)),
-        Ended::TimedOut => "ended by force".to_string(),
-        Ended::CannotStart { why, .. } => format!("cannot be started: {why}"),
+        Ended::Signalled(signal) => format!("killed by {}", signal::name(*signal)),
+        Ended::TimedOut => "stopped when its time was up".to_string(),
+        Ended::CannotStart { why, .. } => format!("could not be started: {why}"),
         other => format!("{other:?}"),
     }
 }
@@ -145,7 +153,7 @@ fn describe(bot: &Bot, level: Level, trace: &Trace) -> Value {
     })
 }
 
-/// Wide enough for most families' names.
+/// The width of the column of family names.
 const WIDTH: usize = 26;
 
 fn line(out: &mut dyn Write, label: &str, text: &str) -> io::Result<()> {

@@ -1,4 +1,4 @@
-//! A game for programs: one JSON object a line and event, as `docs/events-json.md` describes.
+//! `play --format json`: a line of JSON for each event, as `docs/events-json.md` describes.
 
 use super::{Reporter, Tally};
 use crate::show::plain_json;
@@ -9,16 +9,16 @@ use serde_json::{Value, json};
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// The version of the lines' form.
+/// The version of the format. It grows whenever the meaning of a member changes.
 const SCHEMA: u32 = 1;
 
-/// Shows games as lines of JSON.
+/// Prints games as lines of JSON.
 pub struct Lines {
     quiet: bool,
 }
 
 impl Lines {
-    /// With `quiet`, only the ends of games and the match.
+    /// With `quiet`, only the ends of games and of the match are printed.
     pub fn new(quiet: bool) -> Lines {
         Lines { quiet }
     }
@@ -118,12 +118,12 @@ fn micros(duration: Duration) -> u64 {
     duration.as_micros() as u64
 }
 
-/// Seats count from 1, as people do.
+/// The number of a seat, counted from 1.
 fn seat_number(seat: Seat) -> u8 {
     seat.0 + 1
 }
 
-/// A board's lines; each byte becomes the character of the same number.
+/// The lines of a board. Each byte becomes the character with the same code.
 fn rows(board: &[u8]) -> Vec<String> {
     let lines = board.split(|&b| b == b'\n').filter(|line| !line.is_empty());
     lines.map(|line| line.iter().map(|&b| char::from(b)).collect()).collect()

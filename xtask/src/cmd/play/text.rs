@@ -1,4 +1,4 @@
-//! A game for people: arenas and moves, drawn in place on a terminal, one after another in a pipe.
+//! `play --format text`: boards and moves, each board drawn over the last one on a terminal, and below it in a pipe.
 
 use super::{Reporter, Tally};
 use crate::show::{self, BAD, DIM, NAME};
@@ -10,17 +10,17 @@ use cornerman_report::view::{self, Layout, View};
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// Whether the terminal has room for a picture, so that the next one can be drawn over it.
-pub fn fits_the_terminal(look: &dyn View) -> bool {
+/// Whether a picture of the board fits on the terminal, so that the next one can be drawn over it.
+pub fn fits_the_terminal(view: &dyn View) -> bool {
     let fits = |(lines, columns)| show::terminal().is_none_or(|(wide, high)| wide >= columns && high > lines + 1);
-    look.extent().is_some_and(fits)
+    view.extent().is_some_and(fits)
 }
 
-/// Shows games as pictures.
+/// Prints games as pictures of their boards.
 pub struct Picture<'a> {
-    look: Box<dyn View + 'a>,
+    view: Box<dyn View + 'a>,
     quiet: bool,
-    /// Whether a picture replaces the one before it.
+    /// Whether each picture is drawn over the last one.
     in_place: bool,
     delay: Duration,
     marks: Vec<u8>,
@@ -28,15 +28,15 @@ pub struct Picture<'a> {
     names: Vec<String>,
     board: Vec<u8>,
     drawn: bool,
-    /// What seats that act at once did, until the last of them has.
+    /// In a game whose seats move at once, the moves of this round so far.
     held: Vec<String>,
 }
 
 impl<'a> Picture<'a> {
-    /// Games that look like this, one picture over the other if `in_place`; `origin` says where the board comes
-    /// from.
+    /// Prints games as `view` draws them, each picture over the last one if `in_place`, and pauses for `delay` after
+    /// each. `origin` says where the board comes from.
     pub fn new(
-        look: Box<dyn View + 'a>,
+        view: Box<dyn View + 'a>,
         quiet: bool,
         in_place: bool,
         delay: Duration,
@@ -45,10 +45,10 @@ impl<'a> Picture<'a> {
     ) -> Picture<'a> {
         let (names, board, held) = (Vec::new(), Vec::new(), Vec::new());
         let origin = show::plain(origin);
-        Picture { look, quiet, in_place, delay, marks, origin, names, board, drawn: false, held }
+        Picture { view, quiet, in_place, delay, marks, origin, names, board, drawn: false, held }
     }
 
-    /// `A @greedy`, in the seat's colour.
+    /// The mark and name of a seat in its colour, such as `A @greedy`.
     fn who(&self, seat: Seat) -> String {
         let mark = char::from(self.marks[seat.index()]);
         show::paint(show::seat_style(seat.index()), format!("{mark} {}", self.names[seat.index()]))
@@ -56,17 +56,17 @@ impl<'a> Picture<'a> {
 
     fn draw(&mut self, out: &mut dyn Write, board: &[u8], line: &str) -> io::Result<()> {
         let room = show::terminal().filter(|_| self.in_place).map(|(columns, _)| columns);
-        if let Some((lines, _)) = self.look.extent().filter(|_| self.in_place && self.drawn) {
-            // Up to the first line of the picture before, and clear from there.
+        if let Some((lines, _)) = self.view.extent().filter(|_| self.in_place && self.drawn) {
+            // Move up to the first line of the last picture, and clear the terminal from there.
             write!(out, "\x1b[{}A\x1b[J", lines + 1)?;
         }
         let before = if self.board.is_empty() { None } else { Some(self.board.as_slice()) };
         write!(
             out,
             "{}",
-            self.look.picture(&view::Picture { board, before, marks: &self.marks }, Style::coloured())
+            self.view.picture(&view::Picture { board, before, marks: &self.marks }, Style::coloured())
         )?;
-        // A line that ran on into the next would shift the pictures.
+        // A line that the terminal wraps would shift the pictures.
         writeln!(out, "{}", room.map_or(line.to_string(), |columns| show::cut(line, columns)))?;
         out.flush()?;
         self.drawn = true;
@@ -116,7 +116,7 @@ impl<'a> Picture<'a> {
         match outcome.winners().count() {
             1 => {
                 for seat in outcome.winners() {
-                    writeln!(out, "{} {}, after {moves}", self.who(seat), self.look.victory(outcome, seat))?;
+                    writeln!(out, "{} {}, after {moves}", self.who(seat), self.view.victory(outcome, seat))?;
                 }
             }
             _ => writeln!(out, "a draw, after {moves}")?,
@@ -132,7 +132,7 @@ impl<'a> Picture<'a> {
             let line = format!(
                 "  {}: {}{}, slowest {slowest}, isolation {}{left}{}{}",
                 self.names[seat.index()],
-                self.look.holding(outcome, seat),
+                self.view.holding(outcome, seat),
                 show::count(conduct.moves, "move"),
                 isolation.level,
                 ignored(conduct),
@@ -154,18 +154,18 @@ impl Reporter for Picture<'_> {
             }
             Event::Moved { .. } if self.quiet => Ok(()),
             Event::Moved { number, seat, notation, board, spent, remarks, .. }
-                if self.look.layout() == Layout::Rounds =>
+                if self.view.layout() == Layout::Rounds =>
             {
                 self.held.push(format!("{} {notation}{}", self.who(*seat), aside(spent, remarks)));
                 if usize::from(seat.0) + 1 < self.names.len() {
                     return Ok(());
                 }
                 let shown = std::mem::take(&mut self.held);
-                // A round in which somebody forfeited is told by that.
+                // If a seat forfeited in this round, its fault has been printed instead.
                 if shown.len() < self.names.len() {
                     return Ok(());
                 }
-                let (round, status) = (number / self.names.len() as u32, self.look.status(board));
+                let (round, status) = (number / self.names.len() as u32, self.view.status(board));
                 self.draw(out, board, &format!("{round:>5}. {}   {status}", shown.join("   ")))
             }
             Event::Moved { number, seat, notation, board, spent, remarks, .. } => {
@@ -191,13 +191,13 @@ impl Reporter for Picture<'_> {
         for (name, tally) in names.iter().zip(results) {
             let Tally { wins, score, forfeits } = tally;
             let forfeits = if *forfeits > 0 { format!(", {forfeits} forfeited") } else { String::new() };
-            writeln!(out, "  {name:<width$}  {wins} won, {}{forfeits}", show::count(*score, self.look.unit()))?;
+            writeln!(out, "  {name:<width$}  {wins} won, {}{forfeits}", show::count(*score, self.view.unit()))?;
         }
         Ok(())
     }
 }
 
-/// How many lines were no moves, if any (G5).
+/// The number of lines that were ignored because they are not moves, if any (G5).
 fn ignored(conduct: &Conduct) -> String {
     match conduct.garbage {
         0 => String::new(),
@@ -205,12 +205,12 @@ fn ignored(conduct: &Conduct) -> String {
     }
 }
 
-/// What a bot called itself, if its protocol has it say so (R3).
+/// The name that a bot announced, if its protocol has it do so (R3).
 fn called(conduct: &Conduct) -> String {
     conduct.called.as_ref().map_or(String::new(), |name| format!(", calls itself {}", show::plain(name)))
 }
 
-/// How long a move took, and how much of that, if it is worth a word, the bot waited for a processor.
+/// How long a move took, and how much of that the bot waited for a processor, if it is more than a tenth.
 fn took(spent: &Spent) -> String {
     let wall = show::time(spent.wall);
     match spent.waited > spent.wall / 10 {
@@ -219,7 +219,7 @@ fn took(spent: &Spent) -> String {
     }
 }
 
-/// The time a move took and what else should be known of it, dimmed, behind the move.
+/// The time of a move and remarks on it, dimmed, to be printed after the move.
 fn aside(spent: &Spent, remarks: &[Remark]) -> String {
     let words: Vec<String> = remarks.iter().map(|remark| format!("; {remark}")).collect();
     show::paint(DIM, format!("  {}{}", took(spent), words.concat()))

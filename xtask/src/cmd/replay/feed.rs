@@ -1,8 +1,8 @@
-//! A bot put in a seat's place: it is sent what the seat was sent, and its answers are compared with the record.
+//! `replay --feed`: sends a bot what a seat of a recorded game was sent, and compares its answers with the record.
 
 use crate::bots;
 use crate::cli;
-use crate::exit::{Exit, CliError};
+use crate::exit::{CliError, Exit};
 use crate::registry::Registry;
 use crate::rules;
 use crate::show;
@@ -16,21 +16,29 @@ use cornerman_report::replay::{Replay, Turn};
 use cornerman_report::shown;
 use std::io::Write;
 
-/// A game in which a bot takes a seat's place.
+/// A recorded game in which a bot takes the place of a seat.
 pub struct Fed<'a> {
+    /// The game, which can be stepped through.
     pub replay: &'a Replay<'a>,
+    /// The same game as the record has it.
     pub game: &'a GameRecord,
+    /// The ruleset of the record.
     pub ruleset: &'a Ruleset,
+    /// The seat.
     pub seat: Seat,
 }
 
 impl Fed<'_> {
-    /// Sends the bot all that the seat was sent up to move `number`, and judges what it answers then. Whatever it answers
-    /// before, the game goes on as recorded. A bot that is a process a move is asked for that move alone.
+    /// Sends the bot everything that the seat was sent up to move `number`, counted from 1, and judges its answer
+    /// there. Before that the game goes on as recorded, whatever the bot answers. A bot that is started anew for each
+    /// move is asked for move `number` only.
+    ///
+    /// # Errors
+    /// When the seat has no such move, the bot cannot be loaded or plays another game, or the sandbox fails.
     pub fn feed(&self, bot: &str, number: u32, args: &cli::Replay, games: &Registry) -> Result<Exit, CliError> {
         let due = self.replay.turn(number, self.seat).map_err(CliError::usage)?;
         let languages = args.languages.read()?;
-        let mut bot = bots::load(bot, args.isolation.makings(&languages, games))?;
+        let mut bot = bots::load(bot, args.isolation.loader(&languages, games))?;
         rules::agree(self.ruleset.game(), std::slice::from_ref(&bot))?;
         bot.limits = bot.limits.within(&self.ruleset.limits);
         let player = seating::open(&bot, self.ruleset, self.seat, args.isolation.conditions()?)?;
@@ -47,7 +55,7 @@ impl Fed<'_> {
             let answer = player.ask(&player::Turn { view: turn.view, game: live, seat: turn.seat })?;
             match &answer.reply {
                 Err(fault) => {
-                    failed = Some(format!("move {}: it forfeits: {}", turn.number, show::plain(fault)));
+                    failed = Some(format!("move {}: the bot forfeits: {}", turn.number, show::plain(fault)));
                     break;
                 }
                 Ok(given) if differs.is_none() => match difference(live, turn, given) {
@@ -58,8 +66,10 @@ impl Fed<'_> {
             }
         }
         match &differs {
-            Some(words) => writeln!(out, "it differs from the record from {words}")?,
-            None if alike > 0 => writeln!(out, "{} before it as recorded", show::count(alike, "answer"))?,
+            Some(words) => writeln!(out, "its answers differ from the record from {words}")?,
+            None if alike > 0 => {
+                writeln!(out, "{} before move {number} as recorded", show::count(alike, "answer"))?;
+            }
             None => {}
         }
         let exit = match failed {
@@ -81,26 +91,26 @@ impl Fed<'_> {
     }
 }
 
-/// In what an answer differs from what was recorded of the turn, if it does.
+/// How an answer differs from the recorded one, if it does, in words that follow "from".
 fn difference(live: &dyn LiveGame, turn: Turn, given: &Reply) -> Option<String> {
     let recorded = turn.notation?;
     let same = live.judge(turn.seat, given).is_ok_and(|notation| notation == recorded);
     let given = shown(&String::from_utf8_lossy(given.as_bytes()));
-    (!same).then(|| format!("move {} on: {given}, where it has {}", turn.number, shown(recorded)))
+    (!same).then(|| format!("move {} on: {given} instead of {}", turn.number, shown(recorded)))
 }
 
-/// Tells what the bot answered at the move that it was asked for.
+/// Prints the bot's answer at the move that it was asked for, and whether it is legal.
 fn judge(live: &dyn LiveGame, due: Turn, answer: &Answer, out: &mut dyn Write) -> Result<Exit, CliError> {
     let took = show::time(answer.spent.wall);
     let recorded = match due.notation {
         Some(notation) => format!("the record has {}", shown(notation)),
-        None => "in the record it forfeits".to_string(),
+        None => "in the record, the seat forfeits".to_string(),
     };
     let given = match &answer.reply {
         Ok(given) => given,
         Err(fault) => {
             let fault = show::plain(fault);
-            writeln!(out, "move {}: it forfeits: {fault}, after {took}; {recorded}", due.number)?;
+            writeln!(out, "move {}: the bot forfeits: {fault}, after {took}; {recorded}", due.number)?;
             return Ok(Exit::No);
         }
     };

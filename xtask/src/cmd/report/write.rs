@@ -1,9 +1,9 @@
-//! Putting a report where it is asked for: all of it or nothing, and in place of nothing but an older report.
+//! Writes a report whole or not at all, and replaces only an older report.
 //!
-//! A page is written beside its place and renamed into it, so that whoever opens or publishes it meanwhile has the
-//! old one or the new one. A folder is made whole beside its place in the same way.
+//! A page is written under a temporary name and renamed, so that a reader sees either the old page or the new one. A
+//! folder of pages is written and renamed in the same way.
 
-use crate::exit::Failure;
+use crate::exit::CliError;
 use cornerman_harness::nearest::did_you_mean_file;
 use cornerman_report::html::GENERATOR;
 use std::fs::{self, Permissions};
@@ -12,22 +12,22 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// Of a page, as many bytes are looked at for what made it.
+/// How many bytes of an existing page are read to see what wrote it.
 const HEAD: u64 = 512;
-/// What files beside the place of a report are called while they are made.
+/// The prefix of temporary names.
 const PREFIX: &str = ".report-";
 
-/// Whether this names a folder: one that is there, or a name that ends as folders' do.
+/// Whether `out` means a folder: it is one, or its name ends with `/`.
 pub fn is_folder(out: &Path) -> bool {
     out.is_dir() || out.as_os_str().as_encoded_bytes().ends_with(b"/")
 }
 
-/// Writes `content` to `path` at once.
+/// Writes `content` to `path`, by renaming a complete file.
 ///
 /// # Errors
-/// Whatever the system says; the file is then as it was.
+/// When the system refuses. What was there before is then unchanged.
 pub fn to_file(path: &Path, content: &[u8]) -> io::Result<()> {
-    // Those for anyone, less what the user's mask takes away: a page is there to be read.
+    // As for any new file, the user's umask decides who may read it.
     let permissions = Permissions::from_mode(0o666);
     let mut file =
         tempfile::Builder::new().prefix(PREFIX).permissions(permissions).tempfile_in(folder_of(path))?;
@@ -36,62 +36,62 @@ pub fn to_file(path: &Path, content: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// That a page may be written to `path`: its folder is there, and no file but an older report.
+/// Checks that a page may be written to `path`.
 ///
 /// # Errors
-/// What is in the way, as bad input.
-pub fn may_be_written(path: &Path) -> Result<(), Failure> {
+/// When its folder does not exist, or a file is there that is not an older report.
+pub fn may_be_written(path: &Path) -> Result<(), CliError> {
     let folder = folder_of(path);
     if !folder.is_dir() {
         let hint = did_you_mean_file(folder);
-        return Err(Failure::usage(format!("no such folder: {}{hint}", folder.display())));
+        return Err(CliError::usage(format!("no such folder: {}{hint}", folder.display())));
     }
     if path.exists() && !is_report(path) {
-        return Err(Failure::usage(format!(
-            "{} is there and is no report: name another file, or move it away",
+        return Err(CliError::usage(format!(
+            "{} exists and is not a report; name another file, or move it away",
             path.display()
         )));
     }
     Ok(())
 }
 
-/// A folder of pages that is being made beside its place.
+/// A folder of pages that is written under a temporary name beside its place.
 pub struct Folder {
     place: PathBuf,
     made: TempDir,
 }
 
 impl Folder {
-    /// Begins the folder that is to be at `place`.
+    /// Begins a folder for `place`.
     ///
     /// # Errors
-    /// When something else is there.
-    pub fn beside(place: &Path) -> Result<Folder, Failure> {
+    /// When something is there that is not an older report, or the folder cannot be created.
+    pub fn beside(place: &Path) -> Result<Folder, CliError> {
         let place = PathBuf::from(place.components().as_path());
         let above = folder_of(&place).to_path_buf();
         if !above.is_dir() {
             let hint = did_you_mean_file(&above);
-            return Err(Failure::usage(format!("no such folder: {}{hint}", above.display())));
+            return Err(CliError::usage(format!("no such folder: {}{hint}", above.display())));
         }
         if place.exists() && !place.is_dir() {
-            return Err(Failure::usage(format!("{} is a file: name a folder", place.display())));
+            return Err(CliError::usage(format!("{} is a file; name a folder", place.display())));
         }
         if let Some(foreign) = foreign(&place) {
-            let words = "is in the way: name an empty folder, a new one, or one with an older report";
-            return Err(Failure::usage(format!("{} {words}", foreign.display())));
+            let words = "is not part of a report; name an empty folder, a new one, or one with an older report";
+            return Err(CliError::usage(format!("{} {words}", foreign.display())));
         }
         let permissions = Permissions::from_mode(0o777);
         let made = tempfile::Builder::new().prefix(PREFIX).permissions(permissions).tempdir_in(&above);
         let made = made.map_err(|error| {
-            Failure::Kit(anyhow::Error::from(error).context(format!("writing to {}", above.display())))
+            CliError::Internal(anyhow::Error::from(error).context(format!("writing to {}", above.display())))
         })?;
         Ok(Folder { place, made })
     }
 
-    /// Writes a page, by its path below the folder.
+    /// Writes the file `name`, a path relative to the folder.
     ///
     /// # Errors
-    /// Whatever the system says.
+    /// When the system refuses.
     pub fn add(&self, name: &str, content: &[u8]) -> io::Result<()> {
         let path = self.made.path().join(name);
         let folder = folder_of(&path);
@@ -101,16 +101,16 @@ impl Folder {
         fs::write(path, content)
     }
 
-    /// Puts it in its place, and takes away the older report that was there.
+    /// Renames the folder to its place, and removes the older report that was there.
     ///
     /// # Errors
-    /// When it cannot be renamed; what was there then stays.
-    pub fn put_in_place(self) -> Result<(), Failure> {
+    /// When it cannot be renamed. What was there before is then put back.
+    pub fn put_in_place(self) -> Result<(), CliError> {
         let Folder { place, made } = self;
         let failed = |error: io::Error| {
-            Failure::Kit(anyhow::Error::from(error).context(format!("replacing {}", place.display())))
+            CliError::Internal(anyhow::Error::from(error).context(format!("replacing {}", place.display())))
         };
-        // Not removed by itself: should putting the older report back fail too, it is still there.
+        // Kept, so that the older report is not lost if putting it back fails as well.
         let aside = tempfile::Builder::new().prefix(PREFIX).tempdir_in(folder_of(&place)).map_err(failed)?.keep();
         let old = aside.join("old");
         let was_there = place.is_dir();
@@ -123,21 +123,21 @@ impl Folder {
             })
         });
         match put {
-            // What cannot be removed is an older report that nobody asks for any more.
+            // If the older report cannot be removed, the new one is in its place all the same.
             Ok(()) => drop(fs::remove_dir_all(&aside)),
             Err(error) => {
-                // Only if it is empty.
+                // This removes only an empty folder.
                 fs::remove_dir(&aside).ok();
                 return Err(failed(error));
             }
         }
-        // Under its new name it is nothing to be removed any more.
+        // The folder has its final name now, so it is no longer removed as a temporary one.
         let _ = made.keep();
         Ok(())
     }
 }
 
-/// Something in a folder that no report has put there; nothing if it is empty, not there, or holds a report.
+/// A file in a folder that is not part of a report; `None` if there is none, or no such folder.
 fn foreign(folder: &Path) -> Option<PathBuf> {
     const OURS: [&str; 5] = ["index.html", "page.css", "page.js", "entrants", "games"];
     let entries: Vec<PathBuf> = fs::read_dir(folder).into_iter().flatten().flatten().map(|it| it.path()).collect();
@@ -152,7 +152,7 @@ fn foreign(folder: &Path) -> Option<PathBuf> {
     entries.into_iter().filter(|path| !ours(path)).chain(other_pages).min()
 }
 
-/// Whether a page is one of ours.
+/// Whether a file is a page of a report.
 fn is_report(path: &Path) -> bool {
     let mut head = Vec::new();
     let read = fs::File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));

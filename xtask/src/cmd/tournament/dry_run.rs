@@ -1,40 +1,40 @@
-//! What would be played and about how long it would take, without a record.
+//! `tournament --dry-run`: prints what would be played and about how long it would take, without a record.
 
 use super::Preparation;
 use super::stop::Stop;
 use super::watch::Line;
 use crate::cli;
-use crate::exit::{Exit, Failure};
+use crate::exit::{CliError, Exit};
 use crate::show::{self, DIM, NAME};
-use cornerman::contest::{Contest, Course, Field, Journal, Stage, Who};
+use cornerman::contest::{Contest, Field, Journal, OutcomeModel, Participants, Stage};
 use cornerman::format::{EntrantId, Pairing, Plan, Results};
 use cornerman::formats::Format;
-use cornerman::lots::Lots;
+use cornerman::rng::Rng;
 use cornerman_harness::sandbox::Isolation;
-use cornerman_harness::tournament::{self, Progress, Running};
+use cornerman_harness::tournament::{self, Progress, TournamentRun};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::ops::RangeInclusive;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// How often the contest is imagined, ties aside.
-const COURSES: u64 = 12;
+/// How many times the contest is simulated with random results.
+const SIMULATIONS: u64 = 12;
 
-/// More games than this are imagined once only.
+/// A contest with more games than this is simulated only once.
 const MANY_GAMES: u32 = 20_000;
 
-/// The most games that are imagined of a contest.
+/// A contest with more games than this is not simulated.
 const MOST_GAMES: usize = 2_000_000;
 
-/// How long games are played to try, once everyone has had one; those in play then are played to their end.
+/// How long trial games are played, once every entrant has played one. Running games are then played to their end.
 const TRIAL: Duration = Duration::from_secs(2);
 
-/// How long games are played to try at most.
+/// The longest that trial games are played.
 const LONGEST_TRIAL: Duration = Duration::from_secs(10);
 
-/// Tells it.
-pub fn run(args: &cli::Tournament, ready: &Preparation, isolation: &Isolation) -> Result<Exit, Failure> {
+/// Prints the plan of the contest and the estimated time.
+pub fn run(args: &cli::Tournament, ready: &Preparation, isolation: &Isolation) -> Result<Exit, CliError> {
     let out = &mut anstream::stdout();
     let (file, contest) = (&ready.file, &ready.contest);
     for line in ready.entries.absent() {
@@ -48,16 +48,16 @@ pub fn run(args: &cli::Tournament, ready: &Preparation, isolation: &Isolation) -
         show::plain(&file.ruleset.id)
     )?;
     let demanded =
-        args.isolation.isolation.map_or(String::new(), |level| format!("; at least {level} is demanded"));
+        args.isolation.isolation.map_or(String::new(), |level| format!("; at least {level} is required"));
     writeln!(out, "  isolation {}{demanded}", isolation.level)?;
-    let Plan::Play(open) = contest.plan(&Results::new(), &Journal::new()).map_err(Failure::usage)? else {
+    let Plan::Play(open) = contest.plan(&Results::new(), &Journal::new()).map_err(CliError::usage)? else {
         return Ok(Exit::Fine);
     };
-    let stages = imagined(contest);
+    let stages = simulated(contest);
     for (at, stage) in file.stages.iter().enumerate() {
         let games = stages
             .as_ref()
-            .map_or_else(|| "too many games to imagine".to_string(), |s| words(&s[at], contest, at));
+            .map_or_else(|| "too many games to simulate".to_string(), |s| words(&s[at], contest, at));
         writeln!(
             out,
             "  stage {}: {} ({}), {games}",
@@ -67,10 +67,10 @@ pub fn run(args: &cli::Tournament, ready: &Preparation, isolation: &Isolation) -
         )?;
     }
     if let Some(stages) = &stages {
-        let of_ties = |at: usize| matches!(file.stages[at].played.who, Who::TiedForFirst { .. });
+        let of_ties = |at: usize| matches!(file.stages[at].played.who, Participants::TiedForFirst { .. });
         let counted = stages.iter().enumerate().filter(|(at, _)| !of_ties(*at));
         let (least, most) = counted.fold((0, 0), |all, (_, own)| (all.0 + own.start(), all.1 + own.end()));
-        let without = if (0..stages.len()).any(of_ties) { ", those of ties aside" } else { "" };
+        let without = if (0..stages.len()).any(of_ties) { ", without those of tied entrants" } else { "" };
         writeln!(out, "  in all {}{without}", range(&(least..=most)))?;
         writeln!(out, "  {}", estimate(args, ready, &open, least, most)?)?;
     }
@@ -86,13 +86,13 @@ pub fn run(args: &cli::Tournament, ready: &Preparation, isolation: &Isolation) -
     Ok(Exit::Fine)
 }
 
-/// The fewest and the most games of each stage in some invented courses of the contest; `None` if they are too many.
-fn imagined(contest: &Contest) -> Option<Vec<RangeInclusive<u32>>> {
-    let first = contest.games_if(Course::Chance(0), MOST_GAMES)?;
-    let courses = if first.iter().sum::<u32>() > MANY_GAMES { 0 } else { COURSES };
-    let others = (1..courses).map(Course::Chance).chain((courses > 0).then_some(Course::Ties));
+/// The fewest and the most games of each stage in several simulations of the contest; `None` if it has too many games.
+fn simulated(contest: &Contest) -> Option<Vec<RangeInclusive<u32>>> {
+    let first = contest.simulate(OutcomeModel::Chance(0), MOST_GAMES)?;
+    let simulations = if first.iter().sum::<u32>() > MANY_GAMES { 0 } else { SIMULATIONS };
+    let others = (1..simulations).map(OutcomeModel::Chance).chain((simulations > 0).then_some(OutcomeModel::Ties));
     let mut stages: Vec<_> = first.into_iter().map(|games| games..=games).collect();
-    for games in others.filter_map(|course| contest.games_if(course, MOST_GAMES)) {
+    for games in others.filter_map(|model| contest.simulate(model, MOST_GAMES)) {
         for (stage, games) in stages.iter_mut().zip(games) {
             *stage = *stage.start().min(&games)..=*stage.end().max(&games);
         }
@@ -100,16 +100,16 @@ fn imagined(contest: &Contest) -> Option<Vec<RangeInclusive<u32>>> {
     Some(stages)
 }
 
-/// How many games a stage has, and whether that is known or imagined.
+/// How many games the stage with the index `at` has, and what the number depends on.
 fn words(games: &RangeInclusive<u32>, contest: &Contest, at: usize) -> String {
     let stage = &contest.stages()[at];
     match stage.who {
-        Who::TiedForFirst { .. } => {
+        Participants::TiedForFirst { .. } => {
             let known = [(2, "two"), (3, "three"), (4, "four")];
             let known =
                 known.iter().filter_map(|(tied, name)| Some((games_of(contest, &stage.format, *tied)?, name)));
             let known: Vec<String> = known.map(|(games, name)| format!("{games} for {name}")).collect();
-            let words = "played only by those who share first place".to_string();
+            let words = "played only by entrants who share first place".to_string();
             match known.split_first() {
                 None => words,
                 Some((first, others)) => {
@@ -118,18 +118,18 @@ fn words(games: &RangeInclusive<u32>, contest: &Contest, at: usize) -> String {
                 }
             }
         }
-        _ if stage.format.is_open_ended() => format!("{}, as its results have it", range(games)),
+        _ if stage.format.is_open_ended() => format!("{}, depending on its results", range(games)),
         _ => range(games),
     }
 }
 
-/// How many games a stage of this `format` has if this many of the contest's entrants come into it; `None` if it cannot
-/// be played by them.
+/// How many games a stage of this `format` has with this number of the contest's entrants; `None` if they cannot play
+/// it.
 fn games_of(contest: &Contest, format: &Format, entrants: u16) -> Option<u32> {
     let field = Field { entrants, groups: Vec::new(), ..contest.field().clone() };
-    let stage = Stage { format: format.clone(), who: Who::All };
+    let stage = Stage { format: format.clone(), who: Participants::All };
     let alone = Contest::new(field, vec![stage], 0).ok()?;
-    alone.games_if(Course::Chance(0), MOST_GAMES)?.first().copied().filter(|games| *games > 0)
+    alone.simulate(OutcomeModel::Chance(0), MOST_GAMES)?.first().copied().filter(|games| *games > 0)
 }
 
 fn range(games: &RangeInclusive<u32>) -> String {
@@ -139,30 +139,30 @@ fn range(games: &RangeInclusive<u32>) -> String {
     }
 }
 
-/// The most that games can take whose clocks are too long for any to be played to try (G3).
+/// The longest time that games can take whose clocks are too long for trial games (G3), in words.
 fn by_the_clock(ready: &Preparation, most: u32) -> Option<String> {
-    /// So short a clock lets a game be tried.
+    /// With a clock of at most this, trial games are played.
     const SHORT: Duration = Duration::from_secs(30);
     let clock = ready.file.ruleset.clock?;
     let workers = ready.workers.max(1) as u32;
     let at_most = clock.budget * 2 * most / workers;
     let words = format!(
-        "at most some {} with {workers} workers, if every side uses up its clock of {}; how fast the bots are only \
-         games can tell",
+        "at most about {} with {workers} workers, if every side uses up its clock of {}; only games show how fast \
+         the bots are",
         rough(at_most),
         rough(clock.budget)
     );
     (clock.budget > SHORT).then_some(words)
 }
 
-/// How long it will take, from a few of the games played now.
+/// The estimated time of the contest, in words, from a few trial games that are played now.
 fn estimate(
     args: &cli::Tournament,
     ready: &Preparation,
     open: &[Pairing],
     least: u32,
     most: u32,
-) -> Result<String, Failure> {
+) -> Result<String, CliError> {
     if let Some(words) = by_the_clock(ready, most) {
         return Ok(words);
     }
@@ -171,7 +171,7 @@ fn estimate(
     let stop = Stop::on_signals(Line::new())?;
     let plan = |done: &Results| Plan::of(sample.iter().filter(|game| done.get(game.id).is_none()).cloned());
     let setup = |pairing: &Pairing| ready.setup(pairing);
-    let running = Running { plan: &plan, setup: &setup, workers: ready.workers, stop: stop.asked() };
+    let running = TournamentRun { plan: &plan, setup: &setup, workers: ready.workers, stop: stop.asked() };
     let (began, mut played, mut lost) = (Instant::now(), 0, None);
     let Ok(_) = tournament::run(&mut workers, running, &mut Results::new(), &mut |progress, _| {
         played += u32::from(matches!(progress, Progress::Played(_)));
@@ -187,29 +187,29 @@ fn estimate(
     let all = began.elapsed();
     if played == 0 {
         let why = lost.map_or(String::new(), |lost| format!(": {}", show::plain(&lost)));
-        return Ok(format!("how long that takes is not known: no game was played to try{why}"));
+        return Ok(format!("the time is unknown, because no trial game could be played{why}"));
     }
     let of = |games: u32| rough(all.mul_f64(f64::from(games) / f64::from(played)));
     let (short, long) = (of(least), of(most));
     let takes = if short == long { short } else { format!("{short} to {long}") };
     let workers = show::count(ready.workers as i64, "worker");
-    let tried = show::count(played, "game");
-    Ok(format!("about {takes} with {workers}, if all go as {tried} played now to try, in {}", show::time(all)))
+    let tried = show::count(played, "trial game");
+    Ok(format!("about {takes} with {workers}, judging by {tried} played now in {}", show::time(all)))
 }
 
-/// The games that can begin at once, first those in which everyone sits who has one, and how many these are; the
-/// others by lot.
+/// The games that can begin at once, in the order of trial games, and how many of them it takes until every entrant has
+/// played one. Those come first; the others are in random order.
 fn sample(open: &[Pairing]) -> (Vec<Pairing>, u32) {
     let mut seen: BTreeSet<EntrantId> = BTreeSet::new();
     let (mut sample, mut others): (Vec<Pairing>, Vec<Pairing>) =
         open.iter().cloned().partition(|game| game.seats.iter().filter(|id| seen.insert(**id)).count() > 0);
     let due = sample.len() as u32;
-    Lots::new(0).shuffle(&mut others);
+    Rng::new(0).shuffle(&mut others);
     sample.extend(others);
     (sample, due)
 }
 
-/// A time as an estimate has it: `40 s`, `3 min`, `2 h 10 min`.
+/// A rounded time: `40 s`, `3 min`, `2 h 10 min`.
 fn rough(time: Duration) -> String {
     let seconds = time.as_secs_f64();
     match seconds {
@@ -224,10 +224,10 @@ fn rough(time: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cornerman::format::PairingId;
+    use cornerman::format::GameId;
 
     #[test]
-    fn estimates_are_told_no_finer_than_they_are() {
+    fn estimated_times_are_rounded() {
         for (seconds, wanted) in
             [(0.2, "a second"), (7.4, "7 s"), (43.0, "45 s"), (400.0, "7 min"), (9000.0, "2 h 30 min")]
         {
@@ -236,8 +236,8 @@ mod tests {
     }
 
     #[test]
-    fn everyone_is_tried_first() {
-        let id = |table| PairingId { stage: 0, round: 0, table, game: 0 };
+    fn the_first_games_have_every_entrant() {
+        let id = |table| GameId { stage: 0, round: 0, table, game: 0 };
         let game = |(table, seats): (u32, [u16; 2])| Pairing {
             id: id(table),
             seats: seats.map(EntrantId).to_vec(),

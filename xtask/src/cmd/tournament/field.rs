@@ -1,4 +1,4 @@
-//! Who takes part: the bots of the contest file, built, named and checked.
+//! The field of a contest: loads, checks and names the bots of the contest file.
 
 mod eligible;
 
@@ -17,22 +17,25 @@ use eligible::Chosen;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The entrants and the organizer's bots, by number.
+/// The entrants and then the organizer's bots, in the order of their numbers.
 pub struct Entries {
     /// Their bots.
     pub bots: Vec<Bot>,
-    /// Their names for people, all different (R3).
+    /// Their display names, all different (R3).
     pub names: Vec<String>,
-    /// What the record says of them, and of the entries that do not play.
+    /// Their rows of the record, followed by those of entries that do not play.
     pub records: Vec<EntrantRecord>,
-    /// How many compete.
+    /// How many of them compete: these are the first.
     pub competing: usize,
 }
 
 impl Entries {
-    /// Builds and checks all bots of `file`, and takes those entrants out of it that do not play: those that the
-    /// record `db` says are out, if it has begun, else those that fail a must of the suite (F1) or that a later one of
-    /// the same author replaces (B13).
+    /// Loads and checks all bots of `file`, and removes from it the entrants that do not play. If the record `db` has
+    /// begun, it says which ones; else they are those that fail a must of the suite (F1) and those that a later entry
+    /// of the same author replaces (B13).
+    ///
+    /// # Errors
+    /// When a bot does not exist, a seed program competes, or the record cannot be read.
     pub fn gather(
         file: &mut ContestFile,
         games: &Registry,
@@ -40,19 +43,21 @@ impl Entries {
         args: &cli::Tournament,
     ) -> Result<Entries, CliError> {
         let languages = args.languages.read()?;
-        let makings = args.isolation.makings(&languages, games);
-        // A record that is about to be set aside says nothing of who plays.
+        let loader = args.isolation.loader(&languages, games);
+        // With `--force-new` the existing record does not matter.
         let begun = if args.force_new { None } else { recorded(db)? };
         if let Some(records) = &begun {
-            file.leave_out(|_, entry| why_out(records, entry));
+            file.exclude(|_, entry| why_out(records, entry));
         }
         let Chosen { mut bots, tried, replaced } = match &begun {
-            None => eligible::choose(file, makings, args)?,
-            Some(_) => Chosen { bots: bots::all(eligible::entrants(file, makings))?, ..Chosen::default() },
+            None => eligible::choose(file, loader, args)?,
+            Some(_) => {
+                Chosen { bots: bots::all_or_errors(eligible::entrants(file, loader))?, ..Chosen::default() }
+            }
         };
-        bots::tell_of_twins(&bots);
+        bots::report_duplicates(&bots);
         let competing = bots.len();
-        let organizers = bots::all(eligible::load(file, &file.organizers, makings))?;
+        let organizers = bots::all_or_errors(eligible::load(file, &file.organizers, loader))?;
         bots.extend(organizers.into_iter().map(|bot| Bot { limits: file.limits.clone(), ..bot }));
         no_seed_program_competes(file, &bots)?;
         let own_names = own_names(file, &bots, begun.as_deref(), args)?;
@@ -66,14 +71,14 @@ impl Entries {
             record.toolchain.clone_from(&bot.toolchain);
             record.verdict = record.entered.and_then(|place| tried.get(&place)?.verdict.clone());
         }
-        for (record, out) in records[bots.len()..].iter_mut().zip(&file.out) {
+        for (record, out) in records[bots.len()..].iter_mut().zip(&file.excluded) {
             if let Some(tried) = tried.get(&out.entry.place) {
                 record.name = out.entry.name.clone().unwrap_or_else(|| tried.name.clone());
                 record.verdict.clone_from(&tried.verdict);
             }
         }
         if let Some(begun) = begun {
-            // Of those who are out nothing is built any more: what the first run found of them stands.
+            // Entries that do not play are not built again: the findings of the first run stand.
             records.truncate(bots.len());
             records.extend(begun.into_iter().filter(|record| record.out.is_some()));
         }
@@ -90,15 +95,15 @@ impl Entries {
         Ok(Entries { bots, names, records, competing })
     }
 
-    /// Who does not play and why, a line each.
+    /// A line for each entry that does not play, with the reason.
     pub fn absent(&self) -> impl Iterator<Item = String> {
         let out = self.records.iter().filter_map(|record| Some((record, record.out.as_ref()?)));
         out.map(|(record, why)| format!("{} does not play: {why}", record.name))
     }
 }
 
-/// For everyone the name that the program gives itself (R3), where neither the contest file nor its author has named it
-/// otherwise. It is asked once: a run that goes on takes what the record `begun` says.
+/// For each bot the name that it announces (R3), if neither the contest file nor its author has named it. A bot is
+/// asked only once: a run that is resumed takes the name from the record `begun`.
 fn own_names(
     file: &ContestFile,
     bots: &[Bot],
@@ -120,19 +125,22 @@ fn own_names(
     Ok(bots.iter().zip(entries).map(own_name).collect())
 }
 
-/// What a bot calls itself. Where the sandbox fails as often as a game is offered, it keeps its file's name.
+/// The name that a bot announces. If the sandbox fails as many times as a game may be tried, the bot keeps its file's
+/// name.
 fn introduction(bot: &Bot, ruleset: &Ruleset, conditions: Conditions) -> Option<String> {
     let once = || seating::announced_name(bot, ruleset, conditions);
     let introduced = (1..OFFERS).fold(once(), |done, _| done.or_else(|_| once()));
     introduced.unwrap_or_else(|why| {
-        let words = format!("{} could not be asked for its name: {why}", bot.name);
+        let words = format!("could not ask {} for its name: {why}", bot.name);
         eprintln!("{}", crate::show::plain(&words));
         None
     })
 }
 
+/// Checks that no entry is one of the programs that entries are seeded against (F1).
+///
 /// # Errors
-/// When an entry is the same program as one that entries are seeded against (F1), under whatever name.
+/// When an entry has the same program or source, under whatever name.
 fn no_seed_program_competes(file: &ContestFile, bots: &[Bot]) -> Result<(), CliError> {
     let (entered, organizers) = bots.split_at(file.entrants.len());
     let programs = organizers.iter().zip(&file.organizers).enumerate();
@@ -145,7 +153,7 @@ fn no_seed_program_competes(file: &ContestFile, bots: &[Bot]) -> Result<(), CliE
         if let Some((_, entry)) = entered.iter().zip(&file.entrants).find(|(bot, _)| is_it(bot)) {
             let (path, line) = (file.path.display(), entry.line);
             return Err(CliError::usage(format!(
-                "{path}:{line}: `{}` has the same bytes as `{}`, which seeds the entries and may not compete (F1)",
+                "{path}:{line}: `{}` is the same program as `{}`, which seeds the entries and may not compete (F1)",
                 entry.spec, named.spec
             )));
         }
@@ -153,31 +161,31 @@ fn no_seed_program_competes(file: &ContestFile, bots: &[Bot]) -> Result<(), CliE
     Ok(())
 }
 
-/// Everyone in a record that has begun.
+/// The entrants in the record `db`, if it has begun.
 fn recorded(db: &Path) -> Result<Option<Vec<EntrantRecord>>, CliError> {
     let Some(record) = Record::open_if_begun(db).map_err(super::of_record)? else { return Ok(None) };
     let entrants = record.entrants().map_err(super::of_record)?;
     Ok((!entrants.is_empty()).then_some(entrants))
 }
 
-/// Why an entry of the contest file does not play by the record, if it does not.
+/// Why an entry does not play, according to the record; `None` if it plays.
 fn why_out(records: &[EntrantRecord], entry: &Entrant) -> Option<String> {
     found(records, entry)?.out.clone()
 }
 
-/// What the record says of an entry of the contest file.
+/// The record's row of an entry of the contest file.
 fn found<'a>(records: &'a [EntrantRecord], entry: &Entrant) -> Option<&'a EntrantRecord> {
     records.iter().find(|record| record.entered == Some(entry.place) && record.spec == entry.spec)
 }
 
-/// The names, the second of one name with `#2` behind it (R3).
+/// The names, made different: the second of the same name gets ` #2` (R3).
 fn distinct<'a>(names: impl Iterator<Item = &'a String>) -> Vec<String> {
     let mut taken: BTreeSet<String> = BTreeSet::new();
     let mut all = Vec::new();
     for name in names {
         let numbered = (2..).map(|n| format!("{name} #{n}"));
         let free = std::iter::once(name.clone()).chain(numbered).find(|name| !taken.contains(name));
-        let free = free.expect("numbers do not end");
+        let free = free.expect("some number is free");
         taken.insert(free.clone());
         all.push(free);
     }

@@ -1,14 +1,14 @@
-//! The page of a tournament while it is played: made anew by a thread of its own, which only reads the record.
+//! `tournament --report`: keeps a tournament's page up to date during the run, in a thread that only reads the record.
 //!
-//! The manager of the games only notes what begins and ends, which takes no time. A page is made at most every few
-//! seconds, only when something is new, and the longer one takes to make, the longer the rest before the next: bots
-//! are timed on the same machine.
+//! Bots are timed on the same machine, so pages must take little of its time. The thread that manages games only notes
+//! what begins and ends. A page is written at most every few seconds, only after a change, and the longer it takes, the
+//! longer the pause before the next.
 
 use crate::cmd::report::{self, write};
-use crate::exit::Failure;
+use crate::exit::CliError;
 use crate::registry::Registry;
 use crate::show::{plain, plain_lines};
-use cornerman::format::{EntrantId, PairingId};
+use cornerman::format::{EntrantId, GameId};
 use cornerman_harness::record::Record;
 use cornerman_harness::tournament::Progress;
 use cornerman_report::html::Live;
@@ -17,12 +17,12 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// The least time between two pages.
+/// The shortest time between two pages.
 const EVERY: Duration = Duration::from_secs(5);
-/// Of all time, making pages takes at most one part in so many.
+/// Writing pages takes at most this fraction of the time: one part in ten.
 const SHARE: u32 = 10;
 
-/// A page that is kept up to date.
+/// A page that is kept up to date during a run.
 pub struct LivePage {
     out: PathBuf,
     db: PathBuf,
@@ -39,7 +39,7 @@ struct Shared {
 
 #[derive(Default)]
 struct State {
-    in_play: Vec<(PairingId, Vec<EntrantId>)>,
+    in_play: Vec<(GameId, Vec<EntrantId>)>,
     played_before: usize,
     played: usize,
     known: usize,
@@ -49,20 +49,20 @@ struct State {
 }
 
 impl LivePage {
-    /// That a page can be kept at `out`.
+    /// Checks that a page can be written to `out`.
     ///
     /// # Errors
-    /// When something is in the way, as bad input.
-    pub fn may_be_at(out: &Path) -> Result<(), Failure> {
+    /// When `out` is a folder, or a file that is not an older report.
+    pub fn may_be_at(out: &Path) -> Result<(), CliError> {
         if write::is_folder(out) {
-            let words =
-                "--report writes one file, and this is a folder: name a file, and make the folder in the end";
-            return Err(Failure::usage(format!("{}: {words}", out.display())));
+            let words = "--report writes a single file, not a folder; name a file, or run `report` afterwards";
+            return Err(CliError::usage(format!("{}: {words}", out.display())));
         }
         write::may_be_written(out)
     }
 
-    /// Keeps a page of the record `db` at `out`; `played_before` games were played in earlier runs.
+    /// Starts the thread that writes the page of the record `db` to `out`. Earlier runs have played `played_before`
+    /// games.
     pub fn begin(db: &Path, games: &'static Registry, out: &Path, played_before: usize) -> LivePage {
         let state = State { played_before, news: true, ..State::default() };
         let shared = Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new() });
@@ -71,8 +71,8 @@ impl LivePage {
         LivePage { out: out.into(), db: db.into(), games, shared, maker: Some(maker) }
     }
 
-    /// Notes what happened.
-    pub fn tell(&self, progress: &Progress) {
+    /// Notes what happened, to be shown on the next page.
+    pub fn on_progress(&self, progress: &Progress) {
         let mut state = self.shared.lock();
         match progress {
             Progress::Planned { open } => state.known = state.played + open,
@@ -86,16 +86,16 @@ impl LivePage {
         state.news = true;
     }
 
-    /// Writes the last page, which reloads itself no more.
+    /// Stops the thread, and writes the final page, which does not reload itself.
     ///
     /// # Errors
-    /// When it cannot be made or written.
-    pub fn end(mut self) -> Result<(), Failure> {
+    /// When it cannot be written.
+    pub fn end(mut self) -> Result<(), CliError> {
         self.stop();
-        let record = Record::open(&self.db).map_err(|error| Failure::Kit(error.into()))?;
+        let record = Record::open(&self.db).map_err(|error| CliError::Internal(error.into()))?;
         let page = report::page(&record, self.games, None)?;
         write::to_file(&self.out, page.as_bytes()).map_err(|error| {
-            Failure::Kit(anyhow::Error::from(error).context(format!("writing {}", self.out.display())))
+            CliError::Internal(anyhow::Error::from(error).context(format!("writing {}", self.out.display())))
         })
     }
 
@@ -103,7 +103,7 @@ impl LivePage {
         self.shared.lock().over = true;
         self.shared.changed.notify_all();
         if let Some(maker) = self.maker.take() {
-            // What went wrong there has been told.
+            // The thread has printed its errors.
             maker.join().ok();
         }
     }
@@ -120,7 +120,7 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for as long, or until all is over; whether it is.
+    /// Waits for the time `rest` or until the run is over, and returns whether it is over.
     fn rest(&self, rest: Duration) -> bool {
         let waited = self.changed.wait_timeout_while(self.lock(), rest, |state| !state.over);
         waited.map_or_else(|poisoned| poisoned.into_inner().0.over, |(state, _)| state.over)
@@ -128,7 +128,7 @@ impl Shared {
 }
 
 impl State {
-    /// How far the run is, after it has gone on for `since`.
+    /// The state of the run, which began `since` ago.
     fn live(&self, since: Duration) -> Live {
         let left = self.known.saturating_sub(self.played);
         let each = (self.played > 0).then(|| since.div_f64(self.played as f64));
@@ -142,11 +142,11 @@ impl State {
     }
 }
 
-/// Makes pages until all is over. A page that cannot be made is told of once, and tried again.
+/// Writes pages until the run is over. The first failure is printed; after any failure it tries again.
 fn make_pages(shared: &Shared, db: &Path, games: &Registry, out: &Path) {
     let began = Instant::now();
-    let mut told = false;
-    // The record is opened once: opening it again and again would be one more thing that the run waits for.
+    let mut warned = false;
+    // The record is kept open, because opening it could make the run wait.
     let mut record = None;
     let mut rest = Duration::ZERO;
     while !shared.rest(rest) {
@@ -160,9 +160,9 @@ fn make_pages(shared: &Shared, db: &Path, games: &Registry, out: &Path) {
         };
         let start = Instant::now();
         if let Err(error) = make(&mut record, db, games, out, &live)
-            && !std::mem::replace(&mut told, true)
+            && !std::mem::replace(&mut warned, true)
         {
-            eprintln!("the page {} is not up to date: {}", plain(out.display()), plain_lines(error));
+            eprintln!("cannot update the page {}: {}", plain(out.display()), plain_lines(error));
         }
         rest = EVERY.max(start.elapsed() * SHARE);
     }
@@ -174,8 +174,8 @@ fn make(record: &mut Option<Record>, db: &Path, games: &Registry, out: &Path, li
         None => record.insert(Record::open(db).map_err(|error| error.to_string())?),
     };
     let page = report::page(record, games, Some(live)).map_err(|failure| match failure {
-        Failure::Usage(error) | Failure::Kit(error) => format!("{error:#}"),
-        Failure::NobodyReads => String::new(),
+        CliError::Usage(error) | CliError::Internal(error) => format!("{error:#}"),
+        CliError::OutputClosed => String::new(),
     })?;
     write::to_file(out, page.as_bytes()).map_err(|error| error.to_string())
 }
@@ -185,7 +185,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_left_is_told_from_the_games_of_this_run() {
+    fn the_time_left_is_estimated_from_the_games_of_this_run() {
         let check = |played, known, seconds, left: Option<u64>| {
             let state = State { played_before: 100, played, known, ..State::default() };
             let live = state.live(Duration::from_secs(seconds));

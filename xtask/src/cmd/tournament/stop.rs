@@ -1,4 +1,4 @@
-//! Ctrl-C: the first lets the games in play end, the second ends the program, and both say so at once.
+//! Handles Ctrl-C during a run: the first lets the running games end, the second ends the program at once.
 
 use super::watch::Line;
 use crate::own;
@@ -9,10 +9,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 
-/// The exit code of a program that Ctrl-C ended, as shells have it.
+/// The exit code of a program that was ended by Ctrl-C, by the convention of shells.
 const ENDED: i32 = 130;
 
-/// Listens for signals until it is dropped.
+/// Listens for SIGINT and SIGTERM until it is dropped.
 pub struct Stop {
     asked: Arc<AtomicBool>,
     signals: Handle,
@@ -20,10 +20,10 @@ pub struct Stop {
 }
 
 impl Stop {
-    /// Listens from now on, and says on `line` what becomes of the run.
+    /// Starts to listen, and prints on `line` what a signal does.
     ///
     /// # Errors
-    /// When the system refuses.
+    /// When the signals cannot be listened for.
     pub fn on_signals(line: Line) -> io::Result<Stop> {
         let asked = Arc::new(AtomicBool::new(false));
         let mut signals = Signals::new([SIGINT, SIGTERM])?;
@@ -33,19 +33,19 @@ impl Stop {
                 if stopping.swap(true, Ordering::Relaxed) {
                     line.end();
                     eprintln!(
-                        "ended at once: the games that were in play are played again; go on with: {}",
-                        again()
+                        "ended at once: the games that were running will be played again; resume with: {}",
+                        resume_command()
                     );
-                    // The sandboxes see it, and end their bots; what is recorded is whole.
+                    // The sandboxes notice, and end their bots. The record only ever holds complete games.
                     std::process::exit(ENDED);
                 }
-                line.say("stopping: the games in play are played to their end; Ctrl-C again ends at once");
+                line.say("stopping: the running games are played to their end; press Ctrl-C again to end at once");
             }
         });
         Ok(Stop { asked, signals: handle, listener: Some(listener) })
     }
 
-    /// Set once a signal has come.
+    /// Becomes true with the first signal.
     pub fn asked(&self) -> &AtomicBool {
         &self.asked
     }
@@ -54,13 +54,13 @@ impl Stop {
 impl Drop for Stop {
     fn drop(&mut self) {
         self.signals.close();
-        // It has nothing to say but what it has said.
+        // The thread returns nothing.
         self.listener.take().map(JoinHandle::join);
     }
 }
 
-/// The command that takes the run up again: as it was called, but that it sets nothing aside again.
-pub fn again() -> String {
+/// The command that resumes the run: as it was called, but without `--force-new`, which would begin anew.
+pub fn resume_command() -> String {
     let words = std::env::args_os().skip(1).filter(|word| word != "--force-new");
     let words = words.map(|word| cornerman_conformance::report::quoted(&word));
     std::iter::once(own::command()).chain(words).collect::<Vec<_>>().join(" ")

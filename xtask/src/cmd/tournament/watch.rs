@@ -1,4 +1,4 @@
-//! How far a tournament is: a bar on a terminal, a line a minute in a pipe.
+//! The progress of a tournament: a bar on a terminal, or a line per minute in a pipe.
 
 use crate::show::plain;
 use cornerman::contest::{Contest, Journal};
@@ -8,23 +8,23 @@ use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
 
-/// How often a line is printed where there is no terminal.
+/// How often a line is printed if there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(60);
 
-/// How often the leaders are looked up anew.
+/// How often the leaders are looked up, at most.
 const LEADERS_EVERY: Duration = Duration::from_millis(500);
 
-/// Looking up the leaders takes at most one part in so many of the time.
+/// Looking up the leaders takes at most this fraction of the time: one part in 200.
 const LEADERS_SHARE: u32 = 200;
 
-/// The line on standard error that progress is told on; it may be spoken on from anywhere.
+/// The progress bar on standard error, if that is a terminal. Clones print above the same bar.
 #[derive(Clone)]
 pub struct Line(Option<ProgressBar>);
 
 impl Line {
-    /// A bar, if standard error is a terminal.
+    /// A new bar, if standard error is a terminal.
     pub fn new() -> Line {
-        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} games  {per_sec}, {eta} left  {msg}");
+        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} games, {eta} left  {msg}");
         let bar = stderr().is_terminal().then(|| ProgressBar::new(0));
         if let (Some(bar), Ok(style)) = (&bar, style) {
             bar.set_style(style);
@@ -32,7 +32,7 @@ impl Line {
         Line(bar)
     }
 
-    /// Says something, above the bar if there is one.
+    /// Prints a line, above the bar if there is one.
     pub fn say(&self, words: &str) {
         match &self.0 {
             Some(bar) => bar.suspend(|| eprintln!("\r{words}")),
@@ -40,7 +40,7 @@ impl Line {
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn end(&self) {
         if let Some(bar) = &self.0 {
             bar.finish_and_clear();
@@ -48,7 +48,7 @@ impl Line {
     }
 }
 
-/// Tells of progress on standard error.
+/// Prints the progress of a run to standard error.
 pub struct Watch<'a> {
     contest: &'a Contest,
     names: &'a [String],
@@ -63,11 +63,11 @@ pub struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    /// Of entrants with these names; `played_before` games were played in earlier runs.
+    /// Watches a run of `contest`, whose entrants have these names. Earlier runs have played `played_before` games.
     pub fn new(contest: &'a Contest, names: &'a [String], played_before: usize, line: Line) -> Watch<'a> {
         if let Some(bar) = &line.0 {
             bar.set_position(played_before as u64);
-            // They were not played at this run's speed.
+            // The earlier games say nothing about the speed of this run.
             bar.reset_eta();
         }
         let (began, leaders) = (Instant::now(), String::new());
@@ -75,8 +75,8 @@ impl<'a> Watch<'a> {
         Watch { contest, names, line, began, last_line, leaders, next_look, played_before, played: 0, known: 0 }
     }
 
-    /// Something happened, where these were the results before it.
-    pub fn tell(&mut self, progress: &Progress, results: &Results) {
+    /// Shows what happened; `results` are those before it.
+    pub fn on_progress(&mut self, progress: &Progress, results: &Results) {
         let stage = match progress {
             Progress::Planned { open } => {
                 self.known = self.played + open;
@@ -88,7 +88,7 @@ impl<'a> Watch<'a> {
                 Some(game.pairing.id.stage)
             }
             Progress::Lost { id, why, given_up } => {
-                let then = if *given_up { "" } else { "; it is offered again" };
+                let then = if *given_up { "" } else { "; it will be tried again" };
                 self.line.say(&plain(format!("game {id} was not played: {why}{then}")));
                 None
             }
@@ -109,12 +109,12 @@ impl<'a> Watch<'a> {
         } else {
             self.last_line = Instant::now();
             let rate = self.played as f64 / self.began.elapsed().as_secs_f64();
-            eprintln!("{played} of {known} games known so far, {rate:.1} a second; {}", self.leaders);
+            eprintln!("{played} of {known} games known so far, {rate:.1} per second; {}", self.leaders);
         }
     }
 
-    /// Who leads in a stage (from 0) by its own standings. They are made from all results, which takes longer the more
-    /// there are: then it is done less often.
+    /// Looks up who leads in the stage with the index `stage`. Standings are made from all results, which takes longer
+    /// the more there are, so it is then done less often.
     fn look(&mut self, stage: u8, results: &Results) {
         let began = Instant::now();
         let progress = self.contest.progress(results, &Journal::new());
@@ -127,7 +127,7 @@ impl<'a> Watch<'a> {
         self.next_look = Instant::now() + LEADERS_EVERY.max(began.elapsed() * LEADERS_SHARE);
     }
 
-    /// The run is over.
+    /// Removes the bar at the end of the run.
     pub fn end(&self) {
         self.line.end();
     }

@@ -1,8 +1,7 @@
-//! The engine that stands before a bot: it keeps the board, and the bot hears of the game as the contest's protocol
-//! has it (G4).
+//! Translates between GTP and the contest's protocol (G4): an engine that keeps the board, and sends its bot the moves.
 //!
-//! That protocol begins with the empty board, has the colours take turns and no way back: what GTP could ask for
-//! beyond that is refused in words. The bot is started when the first move is asked of it, which tells its colour.
+//! In the contest's protocol a game begins with an empty board, the colours take turns, and no move can be taken back.
+//! GTP commands that need more are refused. The bot is started with the first `genmove`, which says its colour.
 
 use super::command::Command;
 use anyhow::Context;
@@ -17,7 +16,7 @@ use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::Conditions;
 use std::time::Duration;
 
-/// The commands that are known.
+/// The GTP commands that are supported.
 const COMMANDS: [&str; 15] = [
     "protocol_version",
     "name",
@@ -36,10 +35,10 @@ const COMMANDS: [&str; 15] = [
     "final_score",
 ];
 
-/// A bot whose time is up has at least so long for a move.
+/// The least time that a bot has for a move once its main time is used up.
 const LEAST_TIME: Duration = Duration::from_secs(1);
 
-/// What is said to a command: done, or refused.
+/// The response to a command: what it returns, or why it is refused.
 type Response = Result<String, String>;
 
 /// A bot and the game it is in.
@@ -47,29 +46,29 @@ pub struct Bridge {
     bot: Bot,
     conditions: Conditions,
     clock: GameClock,
-    /// The ruleset's.
+    /// The ruleset's clock, for when GTP sets no limit.
     usual_clock: GameClock,
     go: Go,
     state: State,
-    /// The bot under way, and its seat.
+    /// The seat and the player of the running bot; `None` before its first move.
     playing: Option<(Seat, Box<dyn Player>)>,
 }
 
 impl Bridge {
-    /// Before the first move on a board of `size` lines a side, if that is said, else of the ruleset's.
+    /// An engine before the first move, on a board of `size` lines per side, or else of the ruleset's size.
     pub fn new(bot: Bot, ruleset: &Ruleset, size: Option<u8>, conditions: Conditions) -> Bridge {
         let go: &Go = ruleset.rules_of().expect("a ruleset of Go");
         let clock = ruleset.clock.expect("a ruleset of Go has a clock");
-        // When a game ends is for those to say who speak to us.
+        // The GTP controller decides when a game ends, so there is no limit to its moves.
         let go = Go { size: size.unwrap_or(go.size), move_cap: u32::MAX, ..go.clone() };
         let state = start(&go);
         Bridge { bot, conditions, clock, usual_clock: clock, go, state, playing: None }
     }
 
-    /// Does what a command says.
+    /// Runs a command.
     ///
     /// # Errors
-    /// When the kit fails; whatever the bot or the command does is a response.
+    /// When the sandbox fails. What is wrong with the bot or the command is a response, not an error.
     pub fn answer(&mut self, command: &Command) -> anyhow::Result<Response> {
         let args: Vec<&str> = command.args.iter().map(String::as_str).collect();
         Ok(match (command.name.as_str(), args.as_slice()) {
@@ -87,12 +86,12 @@ impl Bridge {
             ("komi", [komi]) => self.set_komi(komi),
             ("play", [colour, vertex]) => self.play(colour, vertex),
             ("time_settings", [main, byo_yomi, stones]) => self.set_clock([main, byo_yomi, stones]),
-            // The clock that the bot has is kept here.
+            // The bridge itself keeps the bot's clock.
             ("time_left", [_, _, _]) => Ok(String::new()),
             ("genmove", [colour]) => self.genmove(colour)?,
             ("showboard", _) => Ok(format!("\n{}", self.state.diagram())),
             ("final_score", _) => Ok(self.score()),
-            ("undo", _) => Err("cannot undo: the bot's protocol has no way to take a move back".to_string()),
+            ("undo", _) => Err("cannot undo: in the bot's protocol, moves cannot be taken back".to_string()),
             (known, _) if COMMANDS.contains(&known) => Err("syntax error".to_string()),
             _ => Err("unknown command".to_string()),
         })
@@ -105,7 +104,7 @@ impl Bridge {
         Ok(())
     }
 
-    /// A new game.
+    /// Begins a new game.
     fn begin(&mut self, size: u8) -> anyhow::Result<()> {
         self.end()?;
         self.go.size = size;
@@ -123,8 +122,8 @@ impl Bridge {
         Ok(String::new())
     }
 
-    /// The time that the bot has in games that begin from now on: `main` seconds, and then `byo_yomi` for so many
-    /// `stones`. Without a limit, which is `byo_yomi` for no stones, it has the ruleset's.
+    /// Sets the bot's clock in games that begin from now on: `main` seconds, and after them `byo_yomi` seconds for each
+    /// `stones` moves. `byo_yomi` with 0 stones means no limit in GTP; the bot then gets the ruleset's clock.
     fn set_clock(&mut self, figures: [&str; 3]) -> Response {
         let [main, byo_yomi, stones] = figures.map(|figure| figure.parse::<u32>().ok());
         let (Some(main), Some(byo_yomi), Some(stones)) = (main, byo_yomi, stones) else {
@@ -142,12 +141,12 @@ impl Bridge {
         Ok(String::new())
     }
 
-    /// Somebody else's move.
+    /// Plays a move of the opponent.
     fn play(&mut self, colour: &str, vertex: &str) -> Response {
         let seat = seat_named(colour).ok_or("invalid color or coordinate")?;
         let refused = |words: String| Err(format!("illegal move: {words}"));
         if self.playing.as_ref().is_some_and(|(own, _)| *own == seat) {
-            return refused(format!("{} is the bot's, which makes its own moves", Colour::of(seat).name()));
+            return refused(format!("the bot plays {} and makes its own moves", Colour::of(seat).name()));
         }
         if let Err(words) = self.is_to_move(seat) {
             return refused(words);
@@ -162,7 +161,7 @@ impl Bridge {
         }
     }
 
-    /// The bot's move.
+    /// Asks the bot for a move.
     fn genmove(&mut self, colour: &str) -> anyhow::Result<Response> {
         let Some(seat) = seat_named(colour) else { return Ok(Err("invalid color".to_string())) };
         if let Err(words) = self.is_to_move(seat) {
@@ -175,7 +174,7 @@ impl Bridge {
                 let bot = self.start_bot(seat)?;
                 self.playing.insert((seat, bot))
             }
-            None => return Ok(Err("the bot can only begin at its first move of a game".to_string())),
+            None => return Ok(Err("the bot can only be started at the first move of its colour".to_string())),
         };
         if *own != seat {
             return Ok(Err(format!("the bot plays {} in this game", Colour::of(*own).name())));
@@ -183,7 +182,8 @@ impl Bridge {
         let view = self.go.view(&self.state, seat);
         let live = InProgress::at(self.go.clone(), 2, self.state.clone());
         let given = bot.ask(&Turn { view: &view, game: &live, seat }).context("asking the bot")?.reply;
-        let read = given.and_then(|given| self.go.read(&self.state, seat, given.as_bytes()).map_err(Fault::IllegalMove));
+        let read =
+            given.and_then(|given| self.go.read(&self.state, seat, given.as_bytes()).map_err(Fault::IllegalMove));
         Ok(match read {
             Ok(m) => {
                 self.go.apply(&mut self.state, &[(seat, Action::Move(m))]);
@@ -197,7 +197,7 @@ impl Bridge {
     }
 
     fn start_bot(&self, seat: Seat) -> anyhow::Result<Box<dyn Player>> {
-        // A Go bot has no mark of its own: it has its colour.
+        // A Go bot has a colour instead of a mark.
         let protocol = KIT.protocol(&self.go, seat, 0);
         let opened = seating::open_with(protocol, &self.bot, Some(self.clock), false, self.conditions);
         let mut bot = opened.context("opening the bot's sandbox")?;
@@ -205,18 +205,18 @@ impl Bridge {
         Ok(bot)
     }
 
-    /// Nothing, unless it is not the turn of `seat`.
+    /// Checks that it is the turn of `seat`.
     fn is_to_move(&self, seat: Seat) -> Result<(), String> {
         match self.go.to_act(&self.state) {
             to_act if to_act.contains(seat) => Ok(()),
             to_act if to_act.is_empty() => Err("the game is over".to_string()),
-            _ => Err(format!("it is {}'s turn, and in the bot's protocol the colours take turns", {
+            _ => Err(format!("it is {}'s turn, and the colours must take turns in the bot's protocol", {
                 Colour::of(self.state.turn()).name()
             })),
         }
     }
 
-    /// All stones taken for alive (G2).
+    /// The score by GTP's notation, where all stones count as alive (G2).
     fn score(&self) -> String {
         let [black, white] = self.go.scores_halves(self.state.position().area());
         let points = |halves: i64| halves as f64 / 2.0;

@@ -1,18 +1,18 @@
-//! A command of GTP as a line, and the form of its response (GTP 2, sections 2.4 to 2.6).
+//! Reads GTP commands and formats their responses (GTP 2, sections 2.4 to 2.6).
 
-/// A command.
+/// A GTP command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command {
-    /// Its number, if it has one: the response repeats it.
+    /// The command's number, if it has one, which the response repeats.
     pub id: Option<u64>,
-    /// What is to be done.
+    /// The command's name.
     pub name: String,
-    /// With what.
+    /// Its arguments.
     pub args: Vec<String>,
 }
 
 impl Command {
-    /// The command on a line; `None` where there is none but blanks and comments.
+    /// The command on a line; `None` if the line has only spaces and comments.
     pub fn read(line: &[u8]) -> Option<Command> {
         let text = String::from_utf8_lossy(line);
         let code = text.split('#').next().unwrap_or_default();
@@ -22,7 +22,7 @@ impl Command {
         Some(Command { id, name, args: words.collect() })
     }
 
-    /// The response in its form: done, with what there is to say, or refused, and why.
+    /// Formats a response: what the command returns, or why it is refused.
     pub fn response(&self, response: &Result<String, String>) -> Vec<u8> {
         let (sign, text) = match response {
             Ok(text) => ('=', text),
@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_blanks_and_numbers_are_told_from_commands() {
+    fn comments_spaces_and_numbers_are_not_commands() {
         check("genmove b\n", Some((None, "genmove", &["b"])));
         check("  17\tplay  B c3 # hm\r\n", Some((Some(17), "play", &["B", "c3"])));
         check("quit\u{7}", Some((None, "quit", &[])));

@@ -1,6 +1,6 @@
-//! Which entries play: those that can be built and pass the check, one of each author (B13, F1).
+//! Chooses the entries that play: those that can be built and pass the check, one per author (B13, F1).
 
-use crate::bots::{self, Makings};
+use crate::bots::{self, BotLoader};
 use crate::cli;
 use crate::cmd::check::verdicts;
 use crate::exit::CliError;
@@ -15,34 +15,33 @@ use cornerman_harness::sandbox::Limits;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The entries that play, and what was found out about all of them. Entries are named by their
-/// [places](Entrant::place).
+/// The entries that play, and the findings about all entries. Keys are the [places](Entrant::place) of entries.
 #[derive(Default)]
 pub struct Chosen {
-    /// The bots of the entrants that are left in the contest file.
+    /// The bots of the entrants that remain in the contest file.
     pub bots: Vec<Bot>,
-    /// What was found out about every entry.
+    /// The findings about every entry.
     pub tried: BTreeMap<u32, Tried>,
-    /// For each entry that a later one of the same author replaces, that one.
+    /// For each entry that is replaced, the later entry of the same author.
     pub replaced: BTreeMap<u32, u32>,
 }
 
-/// What was found out about an entry.
+/// The findings about an entry.
 pub struct Tried {
     /// The bot's name.
     pub name: String,
-    /// The record's words for what came of its check, if it was checked at all.
+    /// The result of its check, in the words of the record; `None` if it was not checked.
     pub verdict: Option<String>,
-    /// Whether it fails a must, so that it does not play.
+    /// Whether it fails a must, or cannot be loaded, so that it does not play.
     fails: bool,
 }
 
-/// Builds the entrants of `file`, checks them, and leaves out those that do not play.
+/// Loads and checks the entrants of `file`, and removes from it those that do not play.
 ///
 /// # Errors
-/// When the file names what does not exist, before anything is built.
-pub fn choose(file: &mut ContestFile, makings: Makings, args: &cli::Tournament) -> Result<Chosen, CliError> {
-    let judged = judge(file, makings, args)?;
+/// When the file names a bot that does not exist, which is found before anything is built, or the sandbox fails.
+pub fn choose(file: &mut ContestFile, loader: BotLoader, args: &cli::Tournament) -> Result<Chosen, CliError> {
+    let judged = judge(file, loader, args)?;
     let replaced = file.replaced(|at| Ok::<_, CliError>(!judged[at].1.fails))?;
     let mut chosen = Chosen::default();
     let mut why = Vec::new();
@@ -60,14 +59,15 @@ pub fn choose(file: &mut ContestFile, makings: Makings, args: &cli::Tournament) 
         });
         chosen.tried.insert(entry.place, tried);
     }
-    file.leave_out(|at, _| why[at].take());
+    file.exclude(|at, _| why[at].take());
     Ok(chosen)
 }
 
-/// What came of every entrant of `file`, in their order, and its bot if it could be built.
+/// Loads and checks the entrants of `file`. Returns for each, in their order, the bot if it could be loaded, and the
+/// findings.
 fn judge(
     file: &ContestFile,
-    makings: Makings,
+    loader: BotLoader,
     args: &cli::Tournament,
 ) -> Result<Vec<(Option<Bot>, Tried)>, CliError> {
     let spec = |entry: &Entrant| match &entry.source {
@@ -76,30 +76,33 @@ fn judge(
         EntrantSource::Engine(engine, command) => engine.spec(command),
     };
     let specs: Vec<String> = file.entrants.iter().map(spec).collect();
-    // Whether a path exists, and which engine or reference bot is meant, the contest file says, not an entry.
-    let are_paths = bots::all(file.entrants.iter().zip(&specs).map(|(entry, spec)| match &entry.source {
-        EntrantSource::Path(path) => bots::must_exist(spec, makings).and_then(|is_path| {
-            Bot::companion_files(path, &entry.with, makings.terms)?;
-            Ok(is_path)
-        }),
-        EntrantSource::Reference(_) | EntrantSource::Engine(..) => load_one(file, entry, makings).map(|_| false),
-    }))?;
+    // A bot that does not exist is a mistake of the contest file, not of the entry, so it ends the run.
+    let are_paths =
+        bots::all_or_errors(file.entrants.iter().zip(&specs).map(|(entry, spec)| match &entry.source {
+            EntrantSource::Path(path) => bots::check_exists(spec, loader).and_then(|is_path| {
+                Bot::companion_files(path, &entry.with, loader.options)?;
+                Ok(is_path)
+            }),
+            EntrantSource::Reference(_) | EntrantSource::Engine(..) => {
+                load_one(file, entry, loader).map(|_| false)
+            }
+        }))?;
     let submission = |(spec, is_path): (&String, bool)| {
         let refused = is_path.then(|| intake::refused(Path::new(spec))).flatten();
         Submission { refused, ..Submission::of(spec) }
     };
     let submissions: Vec<Submission> = specs.iter().zip(are_paths).map(submission).collect();
-    let options = options(file, makings.games, args)?;
+    let options = options(file, loader.games, args)?;
     if options.is_some() {
         eprintln!("checking {} entries …", submissions.len());
     }
     let load = |number: usize| {
-        let bot = load_one(file, &file.entrants[number], makings)?;
+        let bot = load_one(file, &file.entrants[number], loader)?;
         Ok(Bot { limits: limits(file, &bot), ..bot })
     };
     let mut bar = Bar::new(submissions.len());
     let judged = intake::judge(&submissions, &load, options.as_ref(), &mut |event| {
-        bar.read_line(&event);
+        bar.on_event(&event);
         Ok(())
     })?;
     drop(bar);
@@ -110,30 +113,29 @@ fn judge(
     Ok(tried.collect())
 }
 
-/// The bots of the entrants, with the limits of the contest, or what is wrong with them.
-pub fn entrants(file: &ContestFile, makings: Makings) -> Vec<Result<Bot, CliError>> {
+/// Loads the bots of the entrants, with the limits of the contest.
+pub fn entrants(file: &ContestFile, loader: BotLoader) -> Vec<Result<Bot, CliError>> {
     let limited = |bot: Bot| Bot { limits: limits(file, &bot), ..bot };
-    load(file, &file.entrants, makings).into_iter().map(|bot| bot.map(limited)).collect()
+    load(file, &file.entrants, loader).into_iter().map(|bot| bot.map(limited)).collect()
 }
 
-/// The bots of `entries`, or what is wrong with them.
-pub fn load(file: &ContestFile, entries: &[Entrant], makings: Makings) -> Vec<Result<Bot, CliError>> {
-    entries.iter().map(|entry| load_one(file, entry, makings)).collect()
+/// Loads the bots of `entries`.
+pub fn load(file: &ContestFile, entries: &[Entrant], loader: BotLoader) -> Vec<Result<Bot, CliError>> {
+    entries.iter().map(|entry| load_one(file, entry, loader)).collect()
 }
 
-fn load_one(file: &ContestFile, entry: &Entrant, makings: Makings) -> Result<Bot, CliError> {
+fn load_one(file: &ContestFile, entry: &Entrant, loader: BotLoader) -> Result<Bot, CliError> {
     let folder = file.path.parent().unwrap_or(Path::new(""));
     let bot = match &entry.source {
-        EntrantSource::Path(path) => bots::load_with(&path.display().to_string(), &entry.with, makings),
-        EntrantSource::Reference(name) => bots::load(&format!("@{name}"), makings),
+        EntrantSource::Path(path) => bots::load_with(&path.display().to_string(), &entry.with, loader),
+        EntrantSource::Reference(name) => bots::load(&format!("@{name}"), loader),
         EntrantSource::Engine(engine, command) => Ok(Bot::engine(*engine, command, folder)?),
     }?;
     bot.check_plays(&file.game)?;
     Ok(bot)
 }
 
-/// By what the entrants of `file` are checked, the musts of its game; nothing where they are not, as in a game
-/// without checks.
+/// The options of the entrants' check; `None` if they are not checked, because the user or the game has it so.
 fn options(file: &ContestFile, games: &Registry, args: &cli::Tournament) -> Result<Option<Options>, CliError> {
     if args.no_check || games.of(&file.ruleset).suite.is_none() {
         return Ok(None);
@@ -148,18 +150,18 @@ fn options(file: &ContestFile, games: &Registry, args: &cli::Tournament) -> Resu
 }
 
 impl Tried {
-    /// What the `report`, if it was checked, says of the bot called `name`.
+    /// The findings about the bot called `name`, from the report of its check, if it was checked.
     fn of(name: String, report: Option<BotReport>) -> Tried {
         let tried = Tried { name, verdict: None, fails: false };
         let Some(report) = report else { return tried };
         if let Some(why) = report.kit_failure {
-            // That is not the entry's doing: it plays.
+            // That is not the entry's fault, so it plays.
             let verdict = format!("could not be checked: {why}");
             eprintln!("{}", crate::show::plain(format!("{} {verdict}; it plays", tried.name)));
             return Tried { verdict: Some(verdict), ..tried };
         }
         if let Some(why) = report.unfit {
-            // The rest of a compiler's words is for its author.
+            // The record gets the first line only; a compiler's whole output is printed.
             eprintln!("{}: {}", crate::show::plain(&tried.name), plain_lines(&why));
             let verdict = format!("cannot play: {}", why.lines().next().unwrap_or_default());
             return Tried { verdict: Some(verdict), fails: true, ..tried };
@@ -171,8 +173,8 @@ impl Tried {
     }
 }
 
-/// What a bot may use: the same for all, but that a language has the time to start and the processes that it needs,
-/// unless the contest file says how many there may be.
+/// The limits of a bot. They are the same for all, except that a language gets the time to start that it needs, and the
+/// processes, unless the contest file limits these.
 fn limits(file: &ContestFile, bot: &Bot) -> Limits {
     let Limits { start, .. } = bot.limits.clone().within(&file.limits);
     let processes = match file.limits.processes {
