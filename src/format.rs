@@ -33,7 +33,7 @@ impl EntrantId {
 /// finds its games again. All parts count from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct PairingId {
+pub struct GameId {
     /// The stage.
     pub stage: u8,
     /// The round in the stage.
@@ -44,7 +44,7 @@ pub struct PairingId {
     pub game: u16,
 }
 
-impl fmt::Display for PairingId {
+impl fmt::Display for GameId {
     /// `s1/r2/m3/g1`, counted from 1.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let from_one = |part: u32| u64::from(part) + 1;
@@ -59,7 +59,7 @@ impl fmt::Display for PairingId {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pairing {
     /// Which game of the contest it is.
-    pub id: PairingId,
+    pub id: GameId,
     /// The entrant in each seat, in order of play.
     pub seats: Vec<EntrantId>,
     /// The number of its starting board, from 0. The contest file gives the board, or it is generated from the
@@ -69,7 +69,7 @@ pub struct Pairing {
 
 /// The outcomes of the games played so far. The order in which they arrived is not kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Results(BTreeMap<PairingId, Outcome>);
+pub struct Results(BTreeMap<GameId, Outcome>);
 
 impl Results {
     /// Results before the first game.
@@ -78,18 +78,18 @@ impl Results {
     }
 
     /// Adds the outcome of a game, with one item per seat in each of its lists.
-    pub fn insert(&mut self, id: PairingId, outcome: Outcome) {
+    pub fn insert(&mut self, id: GameId, outcome: Outcome) {
         self.0.insert(id, outcome);
     }
 
     /// The outcome of a game, if it has been played.
-    pub fn get(&self, id: PairingId) -> Option<&Outcome> {
+    pub fn get(&self, id: GameId) -> Option<&Outcome> {
         self.0.get(&id)
     }
 
     /// The outcome of a game with this number of seats, if it has been played. A result read from a file may have a
     /// different number of seats than the format planned: such a result is ignored.
-    pub fn outcome_of(&self, id: PairingId, seats: usize) -> Option<&Outcome> {
+    pub fn outcome_of(&self, id: GameId, seats: usize) -> Option<&Outcome> {
         self.get(id).filter(|outcome| outcome.places.len() == seats)
     }
 
@@ -285,6 +285,6 @@ mod tests {
 
     #[test]
     fn a_pairing_id_is_printed_from_one() {
-        assert_eq!(PairingId { stage: 0, round: 1, table: 2, game: 0 }.to_string(), "s1/r2/m3/g1");
+        assert_eq!(GameId { stage: 0, round: 1, table: 2, game: 0 }.to_string(), "s1/r2/m3/g1");
     }
 }

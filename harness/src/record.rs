@@ -48,7 +48,7 @@ pub use write::Writer;
 
 use crate::player::{Conduct, Spent};
 use crate::sandbox::Level;
-use cornerman::format::{EntrantId, Pairing, PairingId};
+use cornerman::format::{EntrantId, Pairing, GameId};
 use cornerman::game::{Outcome, Seat, Setup};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -301,11 +301,11 @@ pub struct EntrantRecord {
 }
 
 /// Parses the name of a game as it is shown, such as `s1/r2/m3/g1`; `None` if it is malformed.
-pub fn parse_pairing_id(name: &str) -> Option<PairingId> {
+pub fn parse_pairing_id(name: &str) -> Option<GameId> {
     let mut parts = name.split('/');
     let mut part =
         |letter: char| -> Option<u32> { parts.next()?.strip_prefix(letter)?.parse::<u32>().ok()?.checked_sub(1) };
     let (stage, round, table, game) = (part('s')?, part('r')?, part('m')?, part('g')?);
     let (stage, round, game) = (stage.try_into().ok()?, round.try_into().ok()?, game.try_into().ok()?);
-    parts.next().is_none().then_some(PairingId { stage, round, table, game })
+    parts.next().is_none().then_some(GameId { stage, round, table, game })
 }

@@ -17,7 +17,7 @@ pub use local::LocalWorkers;
 pub use workers::{Job, WorkerReport, Workers};
 
 use crate::record::GameRecord;
-use cornerman::format::{EntrantId, Pairing, PairingId, Plan, Results};
+use cornerman::format::{EntrantId, Pairing, GameId, Plan, Results};
 use cornerman::game::Setup;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -45,7 +45,7 @@ pub enum Progress {
     /// A worker has begun a game.
     Begun {
         /// The game.
-        id: PairingId,
+        id: GameId,
         /// Its entrants, by seat.
         seats: Vec<EntrantId>,
     },
@@ -54,7 +54,7 @@ pub enum Progress {
     /// A game was lost because its worker failed.
     Lost {
         /// The game.
-        id: PairingId,
+        id: GameId,
         /// What went wrong.
         why: String,
         /// Whether this was the last of its [`OFFERS`], so that this run will not play the game.
@@ -110,11 +110,11 @@ struct Manager<'a, E> {
     /// The games that the plan asks for and that have not been offered yet.
     due: VecDeque<Pairing>,
     /// The games that have been offered to workers and are not over.
-    open: BTreeMap<PairingId, Open>,
+    open: BTreeMap<GameId, Open>,
     /// How many of the open games no worker has begun.
     waiting: usize,
     /// How many times each game has been lost.
-    losses: BTreeMap<PairingId, u32>,
+    losses: BTreeMap<GameId, u32>,
 }
 
 /// A game that has been offered to the workers.
@@ -185,7 +185,7 @@ impl<E> Manager<'_, E> {
     }
 
     /// Removes a game from the open ones. Returns whether it was open.
-    fn close(&mut self, id: PairingId) -> bool {
+    fn close(&mut self, id: GameId) -> bool {
         let open = self.open.remove(&id);
         self.waiting -= usize::from(open.as_ref().is_some_and(|open| !open.begun));
         open.is_some()

@@ -4,7 +4,7 @@
 mod shell;
 
 use cornerman::contest::{Contest, Field, Journal, Participants, Quota, Stage};
-use cornerman::format::{Pairing, PairingId, Plan, Results};
+use cornerman::format::{Pairing, GameId, Plan, Results};
 use cornerman::formats::Format;
 use cornerman::game::{Outcome, Setup};
 use cornerman::games::boxing::Arena;
@@ -85,7 +85,7 @@ impl Setting {
     }
 }
 
-type Games = BTreeMap<PairingId, GameRecord>;
+type Games = BTreeMap<GameId, GameRecord>;
 
 /// Resumes from `results` until `stop_after` more games are over. No game may be lost.
 fn play(setting: &Setting, workers: usize, results: &mut Results, stop_after: usize) -> (RunEnd, Games) {
@@ -95,7 +95,7 @@ fn play(setting: &Setting, workers: usize, results: &mut Results, stop_after: us
 }
 
 /// A lost game, the reason, and whether it was given up.
-type Loss = (PairingId, String, bool);
+type Loss = (GameId, String, bool);
 
 /// Like [`play`], but games may be lost.
 fn play_and_lose(
@@ -123,7 +123,7 @@ fn play_and_lose(
 }
 
 /// The parts of games that must be the same in every run: outcome and moves.
-fn summary(games: &Games) -> Vec<(PairingId, &Outcome, Vec<String>)> {
+fn summary(games: &Games) -> Vec<(GameId, &Outcome, Vec<String>)> {
     let moves = |game: &'_ GameRecord| game.moves.iter().map(|m| m.notation.clone()).collect();
     games.iter().map(|(id, game)| (*id, &game.outcome, moves(game))).collect()
 }

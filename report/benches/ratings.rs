@@ -1,6 +1,6 @@
 //! The time that the ratings of a large tournament take: 100 entrants and 30,000 games of two seats, then of four.
 
-use cornerman::format::{EntrantId, Pairing, PairingId};
+use cornerman::format::{EntrantId, Pairing, GameId};
 use cornerman::game::{End, Outcome};
 use cornerman::rng::Rng;
 use cornerman_harness::record::GameSummary;
@@ -40,7 +40,7 @@ fn games(number: u32, seats: u8) -> Vec<GameSummary> {
                 end: End::Played,
             },
             pairing: Pairing {
-                id: PairingId { stage: 0, round: 0, table: at / 6, game: (at % 6) as u16 },
+                id: GameId { stage: 0, round: 0, table: at / 6, game: (at % 6) as u16 },
                 seats: who.into_iter().map(EntrantId).collect(),
                 board: 0,
             },

@@ -104,7 +104,7 @@ fn micros(time: std::time::Duration) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cornerman::format::{EntrantId, Pairing, PairingId};
+    use cornerman::format::{EntrantId, Pairing, GameId};
     use cornerman::game::{Outcome, Seat, Setup};
     use std::time::Duration;
 
@@ -136,7 +136,7 @@ mod tests {
         };
         let game = GameRecord {
             pairing: Pairing {
-                id: PairingId { stage: 0, round: 1, table: 2, game: 3 },
+                id: GameId { stage: 0, round: 1, table: 2, game: 3 },
                 seats: vec![EntrantId(1), EntrantId(0)],
                 board: 4,
             },

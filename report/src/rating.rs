@@ -11,7 +11,7 @@ mod show;
 mod weng_lin;
 
 use bradley_terry::{PRIOR, Pair};
-use cornerman::format::{EntrantId, PairingId};
+use cornerman::format::{EntrantId, GameId};
 use cornerman_harness::record::GameSummary;
 use std::collections::BTreeMap;
 
@@ -108,7 +108,7 @@ struct RatedGames {
 
 impl RatedGames {
     fn of<'a>(games: impl IntoIterator<Item = &'a GameSummary>) -> RatedGames {
-        let mut in_order: BTreeMap<PairingId, &GameSummary> = BTreeMap::new();
+        let mut in_order: BTreeMap<GameId, &GameSummary> = BTreeMap::new();
         let mut count: BTreeMap<EntrantId, u32> = BTreeMap::new();
         for game in games {
             in_order.insert(game.pairing.id, game);
@@ -120,7 +120,7 @@ impl RatedGames {
         for (id, game) in in_order {
             let number = |id: &EntrantId| entrants.binary_search(id).expect("everyone was counted");
             let seats = game.pairing.seats.iter().map(number);
-            let match_of = Some(PairingId { game: 0, ..id });
+            let match_of = Some(GameId { game: 0, ..id });
             if last != match_of {
                 matches.push(Vec::new());
                 last = match_of;

@@ -3,7 +3,7 @@
 use crate::plain;
 use crate::style::{count, lines, table};
 use crate::{SCHEMA, Style, Tournament};
-use cornerman::format::{EntrantId, PairingId, Remark};
+use cornerman::format::{EntrantId, GameId, Remark};
 use cornerman_harness::record::{Incident, IncidentKind};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -138,12 +138,12 @@ fn remark_json(remark: &Remark) -> Value {
     }
 }
 
-fn ids(incidents: &[&Incident]) -> impl ExactSizeIterator<Item = PairingId> {
+fn ids(incidents: &[&Incident]) -> impl ExactSizeIterator<Item = GameId> {
     incidents.iter().map(|incident| incident.id)
 }
 
 /// `s1/r1/m2/g1, s1/r2/m1/g1 and 4 more`.
-pub(crate) fn named(games: impl ExactSizeIterator<Item = PairingId>) -> String {
+pub(crate) fn named(games: impl ExactSizeIterator<Item = GameId>) -> String {
     let more = games.len().saturating_sub(GAMES_NAMED);
     let names: Vec<String> = games.take(GAMES_NAMED).map(|id| id.to_string()).collect();
     match more {

@@ -6,7 +6,7 @@ mod tests;
 
 use crate::trace::{Action, actions, play_again};
 use crate::view::{AnyView, StepWords, View};
-use cornerman::format::PairingId;
+use cornerman::format::GameId;
 use cornerman::game::{LiveGame, Seat};
 use cornerman_harness::record::{EntrantRecord, GameRecord};
 use cornerman_harness::ruleset::Ruleset;
@@ -57,7 +57,7 @@ pub enum ReplayError {
     /// Its record contradicts the ruleset.
     Rules {
         /// The game.
-        id: PairingId,
+        id: GameId,
         /// The ruleset's id.
         ruleset: String,
         /// The move, and what is wrong with it.
@@ -66,7 +66,7 @@ pub enum ReplayError {
     /// There is no such move.
     NoMove {
         /// The game.
-        id: PairingId,
+        id: GameId,
         /// The requested number.
         number: u32,
         /// The number of the last move.
@@ -75,7 +75,7 @@ pub enum ReplayError {
     /// The requested seat did not have this move.
     OtherSeat {
         /// The game.
-        id: PairingId,
+        id: GameId,
         /// The number of the move, from 1.
         number: u32,
         /// The seat that had it.

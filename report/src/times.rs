@@ -50,7 +50,7 @@ impl Times {
             "wall time of legal moves; the first bar of the spread starts at {}, each next one at twice the time",
             in_words(1 << from)
         );
-        format!("{}\n{}\n{}", style.heading("Times"), style.faint(&caption), grid.text(style))
+        format!("{}\n{}\n{}", style.heading("Times"), style.caption(&caption), grid.text(style))
     }
 
     /// The figures in microseconds. `spread` counts the moves in each doubling; the first starts at 2 to the power of
@@ -164,12 +164,12 @@ mod tests {
     use super::*;
     use crate::testing::{all, play};
     use cornerman::contest::Field;
-    use cornerman::format::PairingId;
+    use cornerman::format::GameId;
     use cornerman::formats::Format;
     use cornerman_harness::record::TimeUsed;
 
     fn timed(entrant: u16, micros: u64) -> MoveTime {
-        let id = PairingId { stage: 0, round: 0, table: 0, game: 0 };
+        let id = GameId { stage: 0, round: 0, table: 0, game: 0 };
         let used = TimeUsed { wall: Duration::from_micros(micros), ..TimeUsed::default() };
         MoveTime { id, entrant: EntrantId(entrant), number: 1, used }
     }

@@ -52,11 +52,11 @@ pub(crate) fn grid(unplayed: &[Unplayed]) -> Grid {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cornerman::format::PairingId;
+    use cornerman::format::GameId;
 
     fn unplayed() -> Vec<Unplayed> {
         let game = |table, attempts, why: &str| Unplayed {
-            id: PairingId { stage: 0, round: 1, table, game: 0 },
+            id: GameId { stage: 0, round: 1, table, game: 0 },
             attempts,
             why: why.to_string(),
         };

@@ -5,7 +5,7 @@
 
 use crate::style::{Style, count};
 use crate::trace::Step;
-use cornerman::format::PairingId;
+use cornerman::format::GameId;
 use cornerman::game::{End, Game, Outcome, Seat};
 use cornerman_harness::record::{EntrantRecord, GameRecord, Header};
 use cornerman_harness::ruleset::Ruleset;
@@ -58,7 +58,7 @@ pub trait GameView: Send + Sync + 'static {
         }
     }
 
-    /// What a seat holds at the end, with a trailing comma: `31 marks on the arena, `; may be empty.
+    /// What a seat holds at the end, with a trailing comma: `31 marks, `; may be empty.
     fn holding(&self, outcome: &Outcome, seat: Seat) -> String {
         let _ = (outcome, seat);
         String::new()
@@ -164,7 +164,7 @@ pub struct Recorded<'a, R> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExportError {
     /// The game.
-    pub id: PairingId,
+    pub id: GameId,
     /// The file format.
     pub form: String,
     /// What is wrong.

@@ -3,7 +3,7 @@
 #[path = "../../harness/tests/gnugo/gtp.rs"]
 mod gtp;
 
-use cornerman::format::{EntrantId, Pairing, PairingId};
+use cornerman::format::{EntrantId, Pairing, GameId};
 use cornerman::game::{Action, End, Game, Outcome, Seat, Setup};
 use cornerman::games::go::{Colour, Go, Move, Point, State, parse_move, vertex};
 use cornerman::rng::Rng;
@@ -57,7 +57,7 @@ impl Sample {
         let outcome = Outcome { places: vec![1, 2], points: vec![0; 2], territory: vec![0; 2], end: End::Played };
         let record = GameRecord {
             pairing: Pairing {
-                id: PairingId { stage: 0, round: 1, table: 2, game: 0 },
+                id: GameId { stage: 0, round: 1, table: 2, game: 0 },
                 seats: vec![EntrantId(0), EntrantId(1)],
                 board: 0,
             },

@@ -1,7 +1,7 @@
 //! Contests with known results, and properties of all contests.
 
 use super::*;
-use crate::format::PairingId;
+use crate::format::GameId;
 use crate::formats::scoring::ScoringKind;
 use crate::formats::testing::{PlayOrder, Played, games_as_text, invented, outcome, play_plan, standings_as_text};
 use crate::formats::{Board, all_play_all, knockout, permutations};
@@ -382,7 +382,7 @@ proptest! {
         // Two groups of four play six pairs of games each; the knockout has three matches of two games.
         prop_assert_eq!(played.games.len(), 24 + 6);
         prop_assert_eq!(contest.standings(&played.results, &Journal::new()).len(), 8);
-        let of_stage = |stage| played.games.keys().filter(|id: &&PairingId| id.stage == stage).count();
+        let of_stage = |stage| played.games.keys().filter(|id: &&GameId| id.stage == stage).count();
         prop_assert_eq!([of_stage(0), of_stage(1), of_stage(2)], [12, 12, 6]);
     }
 }

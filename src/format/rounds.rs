@@ -1,6 +1,6 @@
 //! The rounds of a stage, in one form for all formats, for reports that show who met whom.
 
-use super::{EntrantId, Pairing, PairingId, Remark, Results};
+use super::{EntrantId, GameId, Pairing, Remark, Results};
 use crate::game::Outcome;
 use alloc::collections::BTreeMap;
 use alloc::vec;
@@ -130,6 +130,6 @@ impl Match {
 }
 
 /// How many of the first `games` games of a match have been played. The `game` of `first` is ignored.
-pub(crate) fn games_played(done: &Results, first: PairingId, games: u16) -> u32 {
-    (0..games).filter(|&game| done.get(PairingId { game, ..first }).is_some()).count() as u32
+pub(crate) fn games_played(done: &Results, first: GameId, games: u16) -> u32 {
+    (0..games).filter(|&game| done.get(GameId { game, ..first }).is_some()).count() as u32
 }

@@ -8,8 +8,7 @@ use super::scoring::{self, Bonus, HEAD_TO_HEAD, Scoring, ScoringKind, rank_with_
 use super::series::{Series, SeriesGame};
 use super::{Board, FormatSettings, GamesPerOrder, SettingsError, distinct};
 use crate::format::{
-    Column, EntrantId, FormatError, PairingId, Plan, Ranking, Remark, Results, Schedule, StageInput, Standing,
-    rank,
+    Column, EntrantId, FormatError, GameId, Plan, Ranking, Remark, Results, Schedule, StageInput, Standing, rank,
 };
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -100,7 +99,7 @@ impl AllPlayAll {
 
     fn games(&self) -> impl Iterator<Item = SeriesGame> + '_ {
         circle(self.entrants.len()).flat_map(|(round, table, [a, b])| {
-            let place = PairingId { stage: self.stage, round, table, game: 0 };
+            let place = GameId { stage: self.stage, round, table, game: 0 };
             self.series.games(place, [self.entrants[a], self.entrants[b]])
         })
     }

@@ -25,7 +25,7 @@ mod shown;
 mod tests;
 
 use crate::format::{
-    Column, EntrantId, FigureKind, FormatError, Pairing, PairingId, Plan, Remark, Results, Rounds, Schedule,
+    Column, EntrantId, FigureKind, FormatError, GameId, Pairing, Plan, Remark, Results, Rounds, Schedule,
     StageInput, Standing,
 };
 use crate::formats::keys::fill_in_first_board;
@@ -183,8 +183,8 @@ impl Brackets {
     }
 
     /// The id of a game of a match.
-    fn game(&self, round: u16, table: u32, game: u16) -> PairingId {
-        PairingId { stage: self.stage, round, table, game }
+    fn game(&self, round: u16, table: u32, game: u16) -> GameId {
+        GameId { stage: self.stage, round, table, game }
     }
 
     fn board(&self, round: u16) -> u32 {

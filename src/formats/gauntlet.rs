@@ -5,7 +5,7 @@ use super::scoring::{self, Bonus, Scoring, ScoringKind};
 use super::series::{Series, SeriesGame};
 use super::{Board, FormatSettings, GamesPerOrder, SettingsError, distinct};
 use crate::format::{
-    Column, EntrantId, FormatError, PairingId, Plan, Remark, Results, Schedule, StageInput, Standing, rank,
+    Column, EntrantId, FormatError, GameId, Plan, Remark, Results, Schedule, StageInput, Standing, rank,
 };
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -72,7 +72,7 @@ impl Gauntlet {
     fn games(&self) -> impl Iterator<Item = SeriesGame> + '_ {
         let pairs = self.entrants.iter().skip(1).map(|&opponent| [self.entrants[0], opponent]);
         (0..).zip(pairs).flat_map(|(table, pair)| {
-            let place = PairingId { stage: self.stage, round: 0, table, game: 0 };
+            let place = GameId { stage: self.stage, round: 0, table, game: 0 };
             self.series.games(place, pair)
         })
     }

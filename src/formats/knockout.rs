@@ -9,7 +9,7 @@ use super::keys::{boards, fill_in_boards};
 use super::series::{Series, SeriesGame};
 use super::{Board, FormatSettings, GamesPerOrder, SettingsError, distinct};
 use crate::format::{
-    Column, EntrantId, FormatError, Match, PairingId, Plan, Remark, Results, Rounds, Schedule, Side, StageInput,
+    Column, EntrantId, FormatError, GameId, Match, Plan, Remark, Results, Rounds, Schedule, Side, StageInput,
     Standing, rank,
 };
 use crate::game::Seat;
@@ -90,7 +90,7 @@ impl Knockout {
 
     /// The games of the match between two seeds at this place of the tree.
     fn games(&self, round: u16, table: u32, seeds: [usize; 2]) -> Vec<SeriesGame> {
-        let place = PairingId { stage: self.stage, round, table, game: 0 };
+        let place = GameId { stage: self.stage, round, table, game: 0 };
         self.series(round).games(place, seeds.map(|seed| self.entrants[seed])).collect()
     }
 

@@ -4,8 +4,7 @@ use super::keys::fill_in_board;
 use super::scoring::{self, Bonus, Scoring, ScoringKind};
 use super::{Board, Bounded, FormatSettings, SettingsError, distinct};
 use crate::format::{
-    Column, EntrantId, FormatError, Pairing, PairingId, Plan, Remark, Results, Schedule, StageInput, Standing,
-    rank,
+    Column, EntrantId, FormatError, GameId, Pairing, Plan, Remark, Results, Schedule, StageInput, Standing, rank,
 };
 use crate::game::MAX_SEATS;
 use alloc::boxed::Box;
@@ -96,11 +95,11 @@ impl Permutations {
     }
 
     /// Every game, with the entrant in each seat. The orders of play are sorted by the order of the entrants.
-    fn games(&self) -> impl Iterator<Item = (PairingId, Vec<EntrantId>)> + '_ {
+    fn games(&self) -> impl Iterator<Item = (GameId, Vec<EntrantId>)> + '_ {
         let orders = if self.entrants.len() < 2 { 0 } else { factorial(self.entrants.len()) };
         (0..orders).map(|number| {
             // The largest game has eight seats and so 40320 orders: the number fits.
-            let id = PairingId { stage: self.stage, round: 0, table: 0, game: number as u16 };
+            let id = GameId { stage: self.stage, round: 0, table: 0, game: number as u16 };
             (id, order(&self.entrants, number))
         })
     }

@@ -5,7 +5,7 @@
 //! after points and wins, a lot decides. All lots are drawn at the start, so they do not depend on the results.
 
 use crate::format::{
-    Column, EntrantId, FormatError, OrganizerBot, Pairing, PairingId, Plan, Remark, Results, Schedule, StageInput,
+    Column, EntrantId, FormatError, GameId, OrganizerBot, Pairing, Plan, Remark, Results, Schedule, StageInput,
     Standing, rank,
 };
 use crate::formats::keys::fill_in_board;
@@ -101,11 +101,11 @@ impl Seeding {
     }
 
     /// The games of the entrant at index `at`: the id, the entrant's seat and the program that it plays.
-    fn games(&self, at: usize) -> impl Iterator<Item = (PairingId, Seat, EntrantId)> {
+    fn games(&self, at: usize) -> impl Iterator<Item = (GameId, Seat, EntrantId)> {
         let programs = &self.programs;
         (at * programs.len()..).zip(programs).flat_map(|(table, &program)| {
             [0u8, 1].map(|game| {
-                let id = PairingId { stage: self.stage, round: 0, table: table as u32, game: u16::from(game) };
+                let id = GameId { stage: self.stage, round: 0, table: table as u32, game: u16::from(game) };
                 (id, Seat(game), program)
             })
         })

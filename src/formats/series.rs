@@ -1,6 +1,6 @@
 //! The games of a match between two entrants: on each board, each side is first equally often (B11, F5, R1).
 
-use crate::format::{EntrantId, FormatError, Pairing, PairingId, Results};
+use crate::format::{EntrantId, FormatError, GameId, Pairing, Results};
 use crate::game::Outcome;
 use alloc::format;
 use alloc::vec;
@@ -66,10 +66,10 @@ impl Series {
 
     /// The games of the match between `pair` at `place`, whose `game` is ignored. Games count from 0: the first of the
     /// pair moves first in even games, the second in odd ones.
-    pub fn games(&self, place: PairingId, pair: [EntrantId; 2]) -> impl Iterator<Item = SeriesGame> + '_ {
+    pub fn games(&self, place: GameId, pair: [EntrantId; 2]) -> impl Iterator<Item = SeriesGame> + '_ {
         let a_board = 2 * usize::from(self.games_per_order);
         (0..self.len()).map(move |game| SeriesGame {
-            id: PairingId { game: game as u16, ..place },
+            id: GameId { game: game as u16, ..place },
             seats: if game % 2 == 0 { pair } else { [pair[1], pair[0]] },
             board: self.boards[game / a_board],
         })
@@ -80,7 +80,7 @@ impl Series {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SeriesGame {
     /// Which game of the contest it is.
-    pub id: PairingId,
+    pub id: GameId,
     /// The entrant in each seat.
     pub seats: [EntrantId; 2],
     /// The number of its board.
@@ -103,7 +103,7 @@ impl SeriesGame {
 mod tests {
     use super::*;
 
-    const PLACE: PairingId = PairingId { stage: 1, round: 2, table: 3, game: 0 };
+    const PLACE: GameId = GameId { stage: 1, round: 2, table: 3, game: 0 };
 
     /// The games as (first, second, board).
     #[track_caller]
@@ -111,7 +111,7 @@ mod tests {
         let games: Vec<SeriesGame> = series.games(PLACE, [EntrantId(4), EntrantId(9)]).collect();
         let found: Vec<_> = games.iter().map(|game| (game.seats[0].0, game.seats[1].0, game.board)).collect();
         assert_eq!(found, expected);
-        assert!((0..).zip(&games).all(|(game, found)| found.id == PairingId { game, ..PLACE }));
+        assert!((0..).zip(&games).all(|(game, found)| found.id == GameId { game, ..PLACE }));
     }
 
     #[test]

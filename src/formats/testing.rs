@@ -1,6 +1,6 @@
 //! Plays formats with invented results, for tests: in any order of completion, any number of games at a time.
 
-use crate::format::{Column, EntrantId, Field, Pairing, PairingId, Plan, Remark, Results, Schedule, StageInput};
+use crate::format::{Column, EntrantId, Field, GameId, Pairing, Plan, Remark, Results, Schedule, StageInput};
 use crate::game::{End, Outcome};
 use crate::rng::Rng;
 use alloc::collections::BTreeMap;
@@ -29,7 +29,7 @@ impl PlayOrder {
 #[derive(Debug, PartialEq)]
 pub struct Played {
     /// Every game, by its id.
-    pub games: BTreeMap<PairingId, Pairing>,
+    pub games: BTreeMap<GameId, Pairing>,
     /// Every outcome.
     pub results: Results,
 }

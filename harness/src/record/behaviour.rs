@@ -5,7 +5,7 @@
 use super::columns::{bytes, duration, text, used};
 use super::{FaultRecord, Record, RecordError, TimeUsed};
 use crate::sandbox::Level;
-use cornerman::format::{EntrantId, PairingId};
+use cornerman::format::{EntrantId, GameId};
 use cornerman::game::Seat;
 use rusqlite::{Row, Transaction};
 use std::collections::HashMap;
@@ -15,7 +15,7 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveTime {
     /// The game.
-    pub id: PairingId,
+    pub id: GameId,
     /// The entrant that made it.
     pub entrant: EntrantId,
     /// Which move of the game, from 1.
@@ -65,7 +65,7 @@ impl Record {
     /// If the record cannot be read.
     pub fn each_move_time(&self, each: &mut dyn FnMut(MoveTime)) -> Result<(), RecordError> {
         let mut ask = || {
-            let mut games: HashMap<i64, (PairingId, Vec<EntrantId>)> = HashMap::new();
+            let mut games: HashMap<i64, (GameId, Vec<EntrantId>)> = HashMap::new();
             let sql = "SELECT g.stage, g.round, g.tbl, g.game, g.id, s.entrant FROM games g \
                        JOIN seats s ON s.game = g.id ORDER BY s.game, s.seat";
             self.rows(sql, &mut |row| {
@@ -92,7 +92,7 @@ impl Record {
     ///
     /// # Errors
     /// If the record cannot be read.
-    pub fn each_fault(&self, each: &mut dyn FnMut(PairingId, EntrantId, FaultRecord)) -> Result<(), RecordError> {
+    pub fn each_fault(&self, each: &mut dyn FnMut(GameId, EntrantId, FaultRecord)) -> Result<(), RecordError> {
         let sql = "SELECT g.stage, g.round, g.tbl, g.game, s.entrant, f.number, f.seat, f.kind, f.detail, f.view, \
                    f.answer, f.wall_us, f.cpu_us, f.lag_us, f.stderr \
                    FROM faults f JOIN games g ON g.id = f.game JOIN seats s ON s.game = f.game AND s.seat = f.seat \
@@ -146,7 +146,7 @@ impl Record {
     ///
     /// # Errors
     /// If the record cannot be read.
-    pub fn each_stderr(&self, each: &mut dyn FnMut(PairingId, EntrantId, String)) -> Result<(), RecordError> {
+    pub fn each_stderr(&self, each: &mut dyn FnMut(GameId, EntrantId, String)) -> Result<(), RecordError> {
         let sql = "SELECT g.stage, g.round, g.tbl, g.game, s.entrant, s.stderr \
                    FROM seats s JOIN games g ON g.id = s.game WHERE s.stderr IS NOT NULL ORDER BY s.game, s.seat";
         let asked = self.rows(sql, &mut |row| {
@@ -167,6 +167,6 @@ impl Record {
 }
 
 /// The game named by the first four columns.
-fn pairing_id(row: &Row) -> rusqlite::Result<PairingId> {
-    Ok(PairingId { stage: row.get(0)?, round: row.get(1)?, table: row.get(2)?, game: row.get(3)? })
+fn pairing_id(row: &Row) -> rusqlite::Result<GameId> {
+    Ok(GameId { stage: row.get(0)?, round: row.get(1)?, table: row.get(2)?, game: row.get(3)? })
 }

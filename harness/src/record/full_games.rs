@@ -1,7 +1,7 @@
 //! Reads all games with their moves, one at a time, because a large tournament does not fit into memory.
 
 use super::{GameRecord, Record, RecordError};
-use cornerman::format::PairingId;
+use cornerman::format::GameId;
 
 impl Record {
     /// Calls `each` with every game and its moves, in the order of the contest, until it fails.
@@ -18,8 +18,8 @@ impl Record {
         let mut select = self.db().prepare(sql).map_err(wrong)?;
         let mut rows = select.query([]).map_err(wrong)?;
         while let Some(row) = rows.next().map_err(wrong)? {
-            let id = || -> rusqlite::Result<PairingId> {
-                Ok(PairingId { stage: row.get(0)?, round: row.get(1)?, table: row.get(2)?, game: row.get(3)? })
+            let id = || -> rusqlite::Result<GameId> {
+                Ok(GameId { stage: row.get(0)?, round: row.get(1)?, table: row.get(2)?, game: row.get(3)? })
             };
             if let Some(game) = self.game(id().map_err(wrong)?)? {
                 each(game)?;

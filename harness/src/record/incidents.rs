@@ -2,7 +2,7 @@
 
 use super::columns::{bytes, used};
 use super::{Record, RecordError, TimeUsed};
-use cornerman::format::{EntrantId, PairingId};
+use cornerman::format::{EntrantId, GameId};
 use cornerman::game::Seat;
 use rusqlite::Row;
 use std::fmt;
@@ -11,7 +11,7 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Incident {
     /// The game.
-    pub id: PairingId,
+    pub id: GameId,
     /// The entrant concerned.
     pub entrant: EntrantId,
     /// Its seat.
@@ -43,7 +43,7 @@ pub enum IncidentKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unplayed {
     /// The game.
-    pub id: PairingId,
+    pub id: GameId,
     /// How many times it was attempted in all runs.
     pub attempts: u32,
     /// What went wrong in the last attempt.
@@ -70,7 +70,7 @@ impl Record {
         let sql = "SELECT stage, round, tbl, game, attempts, why FROM unplayed WHERE (stage, round, tbl, game) \
                    NOT IN (SELECT stage, round, tbl, game FROM games) ORDER BY stage, round, tbl, game";
         self.list(sql, |row| {
-            let id = PairingId { stage: row.get(0)?, round: row.get(1)?, table: row.get(2)?, game: row.get(3)? };
+            let id = GameId { stage: row.get(0)?, round: row.get(1)?, table: row.get(2)?, game: row.get(3)? };
             Ok(Unplayed { id, attempts: row.get(4)?, why: row.get(5)? })
         })
     }
@@ -107,7 +107,7 @@ impl Record {
         );
         let read = |row: &Row| {
             Ok(Incident {
-                id: PairingId { stage: row.get(0)?, round: row.get(1)?, table: row.get(2)?, game: row.get(3)? },
+                id: GameId { stage: row.get(0)?, round: row.get(1)?, table: row.get(2)?, game: row.get(3)? },
                 entrant: EntrantId(row.get(4)?),
                 seat: Seat(row.get(5)?),
                 number: row.get(6)?,

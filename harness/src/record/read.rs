@@ -5,7 +5,7 @@ use super::schema::{self, Contents};
 use super::{FaultRecord, GameRecord, GameSummary, MoveRecord, RecordError, SeatRecord, VoidRecord};
 use super::{files, verify};
 use crate::sandbox::Level;
-use cornerman::format::{EntrantId, Pairing, PairingId, Results};
+use cornerman::format::{EntrantId, Pairing, GameId, Results};
 use cornerman::game::{End, Outcome, Seat, Setup};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Params, Row};
@@ -139,7 +139,7 @@ impl Record {
     ///
     /// # Errors
     /// If the record cannot be read.
-    pub fn game(&self, id: PairingId) -> Result<Option<GameRecord>, RecordError> {
+    pub fn game(&self, id: GameId) -> Result<Option<GameRecord>, RecordError> {
         let sql = format!("{GAME} WHERE g.stage = ? AND g.round = ? AND g.tbl = ? AND g.game = ? ORDER BY s.seat");
         let key = [i64::from(id.stage), i64::from(id.round), i64::from(id.table), i64::from(id.game)];
         let mut found = None;
@@ -312,7 +312,7 @@ struct PartialGame {
 impl PartialGame {
     /// The game of a row of [`GAME`], still without its seats.
     fn read(row: &Row) -> rusqlite::Result<PartialGame> {
-        let id = PairingId { stage: row.get(1)?, round: row.get(2)?, table: row.get(3)?, game: row.get(4)? };
+        let id = GameId { stage: row.get(1)?, round: row.get(2)?, table: row.get(3)?, game: row.get(4)? };
         let end = if row.get_ref(7)?.as_bytes()? == b"forfeited" { End::Forfeited } else { End::Played };
         let outcome = Outcome { places: Vec::new(), points: Vec::new(), territory: Vec::new(), end };
         let head = GameSummary {

@@ -110,7 +110,7 @@ pub(super) fn tail(errors: &[u8]) -> String {
 mod tests {
     use super::*;
     use crate::player::{Conduct, Fault, Remark, Spent};
-    use cornerman::format::{EntrantId, PairingId};
+    use cornerman::format::{EntrantId, GameId};
     use cornerman::game::{End, Seat};
 
     fn moved(number: u32, notation: &str) -> Event {
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn what_was_seen_is_kept() {
-        let id = PairingId { stage: 0, round: 0, table: 0, game: 0 };
+        let id = GameId { stage: 0, round: 0, table: 0, game: 0 };
         let pairing = Pairing { id, seats: vec![EntrantId(1), EntrantId(0)], board: 4 };
         let setup = Setup { seats: 2, marks: b"AB".to_vec(), board: b"---".to_vec(), ..Setup::default() };
         let mut recorder = GameRecorder::new(pairing.clone(), setup.clone());
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn a_game_that_has_not_ended_has_no_record() {
-        let id = PairingId { stage: 0, round: 0, table: 0, game: 0 };
+        let id = GameId { stage: 0, round: 0, table: 0, game: 0 };
         let mut recorder = GameRecorder::new(Pairing { id, seats: Vec::new(), board: 0 }, Setup::default());
         recorder.on_event(&moved(1, "x"));
         assert_eq!(recorder.record(), None);

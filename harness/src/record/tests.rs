@@ -72,7 +72,7 @@ fn game(n: u32) -> GameRecord {
     let conduct = SeatRecord { level: Some(Level::Scoped), asked: 10, slowest: US(2000), ..SeatRecord::default() };
     GameRecord {
         pairing: Pairing {
-            id: PairingId { stage: 0, round: (n / 1000) as u16, table: n % 1000, game: 0 },
+            id: GameId { stage: 0, round: (n / 1000) as u16, table: n % 1000, game: 0 },
             seats: vec![EntrantId((n % 2) as u16), EntrantId(2)],
             board: n % 3,
         },
@@ -102,7 +102,7 @@ fn game(n: u32) -> GameRecord {
 fn eventful() -> GameRecord {
     let mut game = game(5);
     let used = TimeUsed { wall: US(2_000_001), cpu: US(3), lag: US(250_000) };
-    game.pairing.id = PairingId { stage: 1, round: u16::MAX - 1, table: u32::MAX - 1, game: u16::MAX - 1 };
+    game.pairing.id = GameId { stage: 1, round: u16::MAX - 1, table: u32::MAX - 1, game: u16::MAX - 1 };
     game.pairing.seats = vec![EntrantId(2), EntrantId(0), EntrantId(1)];
     game.setup =
         Setup { seats: 3, board: vec![b'-', 0, 255, b'\n'], marks: vec![b'*', b'\'', 200], seed: u64::MAX };

@@ -7,7 +7,7 @@ use super::read::Record;
 use super::schema::{self, Contents};
 use super::{EntrantRecord, GameRecord, Header, RecordError, changes};
 use super::{files, verify};
-use cornerman::format::{PairingId, Remark};
+use cornerman::format::{GameId, Remark};
 use rusqlite::{Connection, OpenFlags, Transaction, params};
 use sha2::{Digest, Sha256};
 use std::fs;
@@ -174,7 +174,7 @@ impl Writer {
     ///
     /// # Errors
     /// If the record cannot be written.
-    pub fn add_unplayed(&mut self, id: PairingId, attempts: u32, why: &str) -> Result<(), RecordError> {
+    pub fn add_unplayed(&mut self, id: GameId, attempts: u32, why: &str) -> Result<(), RecordError> {
         self.transaction("recording a game that could not be played", |db| {
             let insert = "INSERT INTO unplayed VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE \
                           SET attempts = attempts + excluded.attempts, why = excluded.why";

@@ -67,7 +67,7 @@ impl Scripted {
     }
 }
 
-const FIRST: PairingId = PairingId { stage: 0, round: 0, table: 0, game: 0 };
+const FIRST: GameId = GameId { stage: 0, round: 0, table: 0, game: 0 };
 
 /// The games of three entrants, each pair on one board in both orders.
 const GAMES: usize = 6;
@@ -151,7 +151,7 @@ fn a_game_reported_over_after_it_was_lost_counts() {
 #[test]
 fn reports_on_a_game_that_was_not_offered_are_ignored() {
     let pairing =
-        Pairing { id: PairingId { stage: 7, ..FIRST }, seats: vec![EntrantId(0), EntrantId(1)], board: 0 };
+        Pairing { id: GameId { stage: 7, ..FIRST }, seats: vec![EntrantId(0), EntrantId(1)], board: 0 };
     let (id, setup) = (pairing.id, setup(&pairing));
     let strange = [
         WorkerReport::Begun(id),
@@ -203,7 +203,7 @@ fn a_large_tournament_is_offered_in_parts() {
         }
     }
     let game =
-        |table| Pairing { id: PairingId { table, ..FIRST }, seats: vec![EntrantId(0), EntrantId(1)], board: 0 };
+        |table| Pairing { id: GameId { table, ..FIRST }, seats: vec![EntrantId(0), EntrantId(1)], board: 0 };
     let plan = |_: &Results| Plan::of((0..100_000).map(game));
     let stop = AtomicBool::new(false);
     let running = TournamentRun { plan: &plan, setup: &setup, workers: 3, stop: &stop };

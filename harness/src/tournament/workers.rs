@@ -1,7 +1,7 @@
 //! The interface between a tournament and the workers that play its games: jobs go out, reports come back.
 
 use crate::record::GameRecord;
-use cornerman::format::{Pairing, PairingId};
+use cornerman::format::{Pairing, GameId};
 use cornerman::game::Setup;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -19,13 +19,13 @@ pub struct Job {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum WorkerReport {
     /// It has begun this game.
-    Begun(PairingId),
+    Begun(GameId),
     /// A game is over.
     Over(Box<GameRecord>),
     /// A game cannot be finished: the worker panicked, its sandbox failed, or it disconnected.
     Lost {
         /// The game.
-        id: PairingId,
+        id: GameId,
         /// What went wrong.
         why: String,
     },

@@ -1,6 +1,6 @@
 //! Invented games, like those between average bots, for tests and benchmarks that need many.
 
-use cornerman::format::{EntrantId, Pairing, PairingId};
+use cornerman::format::{EntrantId, Pairing, GameId};
 use cornerman::game::{End, Outcome, Seat, Setup};
 use cornerman_harness::record::{
     EntrantRecord, GameRecord, Header, MoveRecord, SeatRecord, StageRecord, TimeUsed, Writer,
@@ -32,7 +32,7 @@ pub fn game(n: u32, entrants: u16, moves: u32) -> GameRecord {
     let last = entrants - 1;
     GameRecord {
         pairing: Pairing {
-            id: PairingId { stage: 0, round: (n / 1000) as u16, table: n % 1000, game: 0 },
+            id: GameId { stage: 0, round: (n / 1000) as u16, table: n % 1000, game: 0 },
             seats: vec![EntrantId((n % u32::from(last)) as u16), EntrantId(last)],
             board: n % 3,
         },

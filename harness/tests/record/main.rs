@@ -4,7 +4,7 @@
 
 mod games;
 
-use cornerman::format::PairingId;
+use cornerman::format::GameId;
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -56,7 +56,7 @@ fn killed_runs_leave_whole_games() -> Result<(), Failed> {
         killed?;
         gone?;
         let record = games::writer(&path, ENTRANTS);
-        let heads: Vec<PairingId> = record.games()?.iter().map(|head| head.pairing.id).collect();
+        let heads: Vec<GameId> = record.games()?.iter().map(|head| head.pairing.id).collect();
         if heads.len() < before {
             return Err(format!("only {} of {before} games are left", heads.len()).into());
         }

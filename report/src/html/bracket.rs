@@ -6,7 +6,7 @@
 
 use super::context::Context;
 use super::svg::{cut, number};
-use cornerman::format::{EntrantId, Match, PairingId, Part, Round, Side};
+use cornerman::format::{EntrantId, Match, GameId, Part, Round, Side};
 use maud::{Markup, html};
 
 const BOX: (f64, f64) = (188.0, 44.0);
@@ -129,7 +129,7 @@ fn drawn(context: &Context, stage: u8, placed: &Placed) -> Markup {
             }
         },
         What::Match(group) => {
-            let id = PairingId { stage, round: placed.round, table: group.table, game: 0 };
+            let id = GameId { stage, round: placed.round, table: group.table, game: 0 };
             let target = if group.games > 0 { context.replay(id, None) } else { None };
             let inner = html! {
                 rect x=(number(placed.x)) y=(number(placed.y)) width=(BOX.0) height=(BOX.1) rx="4" {}

@@ -3,7 +3,7 @@
 use super::source::Source;
 use super::survey::{Facts, Survey};
 use crate::{Tournament, shown};
-use cornerman::format::{EntrantId, PairingId};
+use cornerman::format::{EntrantId, GameId};
 use maud::{Markup, html};
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -91,17 +91,17 @@ impl<'a> Context<'a> {
     }
 
     /// A game's name, linked to its replay, at step `at` if there is one.
-    pub fn game(&self, id: PairingId, at: Option<At>) -> Markup {
+    pub fn game(&self, id: GameId, at: Option<At>) -> Markup {
         self.game_as(id, at, &id.to_string())
     }
 
     /// The same as [`Context::game`], with other link text.
-    pub fn game_as(&self, id: PairingId, at: Option<At>, words: &str) -> Markup {
+    pub fn game_as(&self, id: GameId, at: Option<At>, words: &str) -> Markup {
         html! { @if let Some(target) = self.replay(id, at) { a href=(target) { (words) } } @else { (words) } }
     }
 
     /// The address of a game's replay; `None` if the page has no replays.
-    pub fn replay(&self, id: PairingId, at: Option<At>) -> Option<String> {
+    pub fn replay(&self, id: GameId, at: Option<At>) -> Option<String> {
         let number = match at {
             None => String::new(),
             Some(At::Move(number)) => format!("/{number}"),
@@ -166,12 +166,12 @@ pub fn file_of_entrant(id: EntrantId) -> String {
 }
 
 /// The stage, round and table of a game, which identify its match.
-pub fn match_of(id: PairingId) -> (u8, u16, u32) {
+pub fn match_of(id: GameId) -> (u8, u16, u32) {
     (id.stage, id.round, id.table)
 }
 
 /// The page of a game's match below the folder.
-pub fn file_of_match(id: PairingId) -> String {
+pub fn file_of_match(id: GameId) -> String {
     let from_one = |part: u32| u64::from(part) + 1;
     let [stage, round, table] = [id.stage.into(), id.round.into(), id.table].map(from_one);
     format!("games/s{stage}-r{round}-m{table}.html")

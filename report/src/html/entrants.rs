@@ -7,7 +7,7 @@ use super::survey::{Facts, Met, Tally};
 use super::{layout, times};
 use crate::plain;
 use crate::style::{count, time};
-use cornerman::format::{EntrantId, PairingId};
+use cornerman::format::{EntrantId, GameId};
 use cornerman_harness::record::{FaultRecord, ResourceUse, Role};
 use maud::{Markup, html};
 
@@ -259,7 +259,7 @@ fn violations(context: &Context, facts: &Facts) -> Markup {
     }
 }
 
-fn at(context: &Context, game: PairingId, fault: &FaultRecord) -> Markup {
+fn at(context: &Context, game: GameId, fault: &FaultRecord) -> Markup {
     html! { "Game " (context.game(game, Some(At::Forfeit(fault.number)))) ", move " (fault.number) }
 }
 

@@ -2,7 +2,7 @@
 
 use super::bracket;
 use super::context::{Context, scroll};
-use cornerman::format::{Match, PairingId, Round};
+use cornerman::format::{Match, GameId, Round};
 use maud::{Markup, html};
 
 /// Every stage with rounds.
@@ -55,7 +55,7 @@ fn groups(context: &Context, stage: u8, round: &Round) -> Markup {
 
 /// A match: its members with their points, the best first if there are more than two.
 fn card(context: &Context, stage: u8, round: &Round, group: &Match) -> Markup {
-    let id = PairingId { stage, round: round.number, table: group.table, game: 0 };
+    let id = GameId { stage, round: round.number, table: group.table, game: 0 };
     let name = format!("m{}", u64::from(group.table) + 1);
     html! {
         p.card-head {

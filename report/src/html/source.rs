@@ -2,7 +2,7 @@
 
 use crate::Tournament;
 use crate::view::View;
-use cornerman::format::{EntrantId, PairingId};
+use cornerman::format::{EntrantId, GameId};
 use cornerman_harness::record::Record;
 use cornerman_harness::ruleset::Ruleset;
 use std::time::Duration;
@@ -47,7 +47,7 @@ pub struct RatingRow {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Live {
     /// The games in play, with the entrants by seat.
-    pub in_play: Vec<(PairingId, Vec<EntrantId>)>,
+    pub in_play: Vec<(GameId, Vec<EntrantId>)>,
     /// The number of games played.
     pub played: usize,
     /// The number of games known so far, including those played; later rounds and stages may add more.

@@ -3,7 +3,7 @@
 //! Moves are read row by row, and each leaves only its time (four bytes); each entrant's first few forfeits are kept.
 
 use super::source::Source;
-use cornerman::format::{Column, EntrantId, PairingId, Rounds, Standing};
+use cornerman::format::{Column, EntrantId, GameId, Rounds, Standing};
 use cornerman_harness::record::{
     EntrantRecord, FaultRecord, GameSummary, Incident, MoveTime, RecordError, ResourceUse, Unplayed,
 };
@@ -55,11 +55,11 @@ pub struct Facts {
     /// The number of games it forfeited.
     pub forfeits: usize,
     /// Its losses on time, the longest first.
-    pub late: Vec<(PairingId, FaultRecord)>,
+    pub late: Vec<(GameId, FaultRecord)>,
     /// A few of its other forfeits, of as many kinds as possible.
-    pub violations: Vec<(PairingId, FaultRecord)>,
+    pub violations: Vec<(GameId, FaultRecord)>,
     /// The game in which it last wrote to standard error, and the end of what it wrote.
-    pub stderr: Option<(PairingId, String)>,
+    pub stderr: Option<(GameId, String)>,
 }
 
 /// Games won, tied and lost.
@@ -212,7 +212,7 @@ impl Survey {
 }
 
 /// The index of the last fault whose kind an earlier one has too.
-fn second_of_a_kind(faults: &[(PairingId, FaultRecord)]) -> Option<usize> {
+fn second_of_a_kind(faults: &[(GameId, FaultRecord)]) -> Option<usize> {
     let known = |at: &usize| faults[..*at].iter().any(|(_, other)| other.kind == faults[*at].1.kind);
     (0..faults.len()).rev().find(known)
 }

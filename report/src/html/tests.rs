@@ -6,7 +6,7 @@ use crate::testing::{Played, all, fours, play, two_brackets, with_fillers};
 use crate::trace::Trace;
 use crate::view::{AnyView, View};
 use cornerman::contest::Field;
-use cornerman::format::{EntrantId, PairingId};
+use cornerman::format::{EntrantId, GameId};
 use cornerman::formats::{Board, Format, all_play_all};
 use cornerman::game::{End, Outcome, Seat, Setup};
 use cornerman::games::boxing::{Arena, Square};
@@ -241,7 +241,7 @@ fn a_folder_has_pages_of_matches_and_entrants_and_all_links_lead_somewhere() {
 #[test]
 fn a_game_that_contradicts_the_rules_has_a_reason() {
     let recorded = three();
-    let mut game = recorded.record.game(PairingId { stage: 0, round: 1, table: 0, game: 0 }).unwrap().unwrap();
+    let mut game = recorded.record.game(GameId { stage: 0, round: 1, table: 0, game: 0 }).unwrap().unwrap();
     assert_eq!(Trace::of(&game, &RULESET).wrong, None);
     game.moves[1].notation = "2x2 at row 1, column 1".to_string();
     let trace = Trace::of(&game, &RULESET);
@@ -314,7 +314,7 @@ fn a_page_reloads_itself_only_while_games_are_played() {
     let recorded = three();
     let tournament = recorded.played.tournament();
     let live = Live {
-        in_play: vec![(PairingId { stage: 0, round: 0, table: 2, game: 1 }, vec![EntrantId(0), EntrantId(1)])],
+        in_play: vec![(GameId { stage: 0, round: 0, table: 2, game: 1 }, vec![EntrantId(0), EntrantId(1)])],
         played: 6,
         known: 20,
         left: Some(Duration::from_secs(75)),

@@ -4,7 +4,7 @@ use super::PairSwiss;
 use super::colours;
 use super::pairing::{self, Pairs};
 use super::record::{self, Colour, Record, RoundEntry};
-use crate::format::{EntrantId, Pairing, PairingId, Remark, Results, Standing, rank};
+use crate::format::{EntrantId, GameId, Pairing, Remark, Results, Standing, rank};
 use crate::formats::swiss::ties::{self, DrawPurpose};
 use crate::rng::Rng;
 use alloc::vec;
@@ -91,8 +91,8 @@ fn seat(swiss: &PairSwiss, pairs: &Pairs, records: &[Record], mut rng: Rng) -> V
 }
 
 /// The id of a game.
-fn id(swiss: &PairSwiss, round: u16, table: usize, game: u16) -> PairingId {
-    PairingId { stage: swiss.stage, round, table: table as u32, game }
+fn id(swiss: &PairSwiss, round: u16, table: usize, game: u16) -> GameId {
+    GameId { stage: swiss.stage, round, table: table as u32, game }
 }
 
 /// The games of a round. The sides of a match swap seats after each game.

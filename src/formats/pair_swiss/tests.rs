@@ -1,7 +1,7 @@
 //! Whole Swiss tournaments of pairs: a snapshot of one, and properties of all.
 
 use super::*;
-use crate::format::{Pairing, PairingId};
+use crate::format::{GameId, Pairing};
 use crate::formats::testing::{due, play_rounds, start, tournament_as_text};
 use crate::formats::{Board, Bounded, RoundCount};
 use crate::game::{End, Outcome};
@@ -93,7 +93,7 @@ fn a_hundred_entrants_and_three_hundred_play_to_the_end() {
 fn play_in_disorder(swiss: &PairSwiss, seed: u64) -> Results {
     let mut rng = Rng::new(seed);
     let mut done = Results::new();
-    let mut played: BTreeSet<PairingId> = BTreeSet::new();
+    let mut played: BTreeSet<GameId> = BTreeSet::new();
     loop {
         let mut games = due(swiss, &done);
         if games.is_empty() {

@@ -64,7 +64,7 @@ fn each_entrant_plays_each_program_once_from_each_seat_on_one_board() {
         }
     }
     assert!(due.iter().all(|pairing| pairing.board == 7 && (pairing.id.stage, pairing.id.round) == (2, 0)));
-    let mut ids: Vec<PairingId> = due.iter().map(|pairing| pairing.id).collect();
+    let mut ids: Vec<GameId> = due.iter().map(|pairing| pairing.id).collect();
     ids.sort_unstable();
     ids.dedup();
     assert_eq!(ids.len(), 30, "two games have the same id");

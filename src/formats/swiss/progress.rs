@@ -2,7 +2,7 @@
 
 use super::ties::{self, DrawPurpose};
 use super::{SEATS, Swiss, game_points, ratio};
-use crate::format::{EntrantId, Pairing, PairingId, Remark, Results, Standing, rank};
+use crate::format::{EntrantId, GameId, Pairing, Remark, Results, Standing, rank};
 use crate::game::Outcome;
 use alloc::collections::BTreeMap;
 use alloc::vec;
@@ -62,7 +62,7 @@ fn games(swiss: &Swiss, round: u16, order: &[EntrantId]) -> Vec<Pairing> {
     let game = |(table, four): (u32, &[EntrantId])| {
         let mut seats = four.to_vec();
         rng.shuffle(&mut seats);
-        let id = PairingId { stage: swiss.stage, round, table, game: 0 };
+        let id = GameId { stage: swiss.stage, round, table, game: 0 };
         Pairing { id, seats, board: swiss.boards.of_round(round) }
     };
     tables.map(game).collect()

@@ -1,7 +1,7 @@
 //! Whole Modified Swiss tournaments: one worked out by hand, a snapshot of another, and properties of all.
 
 use super::*;
-use crate::format::{Field, Pairing, PairingId};
+use crate::format::{Field, GameId, Pairing};
 use crate::formats::testing::{due, play_rounds, tournament_as_text};
 use crate::formats::{Board, RoundCount};
 use crate::game::{End, Outcome};
@@ -130,7 +130,7 @@ fn thirteen_teams_and_three_fillers_play_three_rounds() {
 }
 
 /// Plays the tournament with games that finish in a random order, a few before each new plan.
-fn play_in_disorder(swiss: &Swiss, seed: u64) -> (Results, BTreeSet<PairingId>) {
+fn play_in_disorder(swiss: &Swiss, seed: u64) -> (Results, BTreeSet<GameId>) {
     let mut rng = Rng::new(seed);
     let mut done = Results::new();
     let mut played = BTreeSet::new();

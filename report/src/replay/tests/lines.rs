@@ -3,7 +3,7 @@
 use super::super::*;
 use crate::Style;
 use crate::games;
-use cornerman::format::{EntrantId, Pairing, PairingId};
+use cornerman::format::{EntrantId, Pairing, GameId};
 use cornerman::game::{End, Outcome, Reply, Setup};
 use cornerman_harness::games::{go, rps};
 use cornerman_harness::kit::{AnyKit, Source};
@@ -24,7 +24,7 @@ fn game(marks: &[u8], moves: &[&str], points: [i64; 2]) -> GameRecord {
     let places = if points[0] > points[1] { vec![1, 2] } else { vec![2, 1] };
     GameRecord {
         pairing: Pairing {
-            id: PairingId { stage: 0, round: 1, table: 2, game: 0 },
+            id: GameId { stage: 0, round: 1, table: 2, game: 0 },
             seats: vec![EntrantId(1), EntrantId(0)],
             board: 0,
         },
