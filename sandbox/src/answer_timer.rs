@@ -173,7 +173,8 @@ impl AnswerTimer {
         let own_wall = self.wall().saturating_sub(self.waited(session)?);
         let usage = session.usage()?;
         let counted = usage.processor_time().saturating_sub(before);
-        let is_estimated = usage.account.is_none() && (usage.tasks.processes > 1 || usage.tasks.had_children > 0);
+        let is_estimated =
+            usage.group_cpu.is_none() && (usage.tasks.processes > 1 || usage.tasks.had_children > 0);
         let cpu = if is_estimated { counted.max(own_wall) } else { counted };
         Ok(AnswerCost { cpu, own_wall, is_estimated })
     }

@@ -202,11 +202,11 @@ impl Cgroup {
                 let pids = made.folder(pids, &name)?;
                 fs::write(pids.join("pids.max"), limits.processes.to_string())?;
                 let cpu = made.folder(cpu, &name)?;
-                let (account, files) = match is_unified {
+                let (usage_file, files) = match is_unified {
                     true => ("cpu.stat", unified_files(&cpu)),
                     false => ("cpuacct.usage", (None, None)),
                 };
-                (File::open(cpu.join(account))?, File::open(memory.join("memory.oom_control"))?, files)
+                (File::open(cpu.join(usage_file))?, File::open(memory.join("memory.oom_control"))?, files)
             }
         };
         Ok(Cgroup { folders: std::mem::take(&mut made.0), usage, kills, freeze, pressure })

@@ -173,7 +173,7 @@ impl Sandbox {
             }
         };
         match self.ask(&request)? {
-            Reply::Ran(report, servers_own) => Ok(self.account(report, servers_own)),
+            Reply::Ran(report, server_cpu) => Ok(self.add_group_usage(report, server_cpu)),
             other => {
                 self.latest = None;
                 Err(SandboxError::unexpected(&other))
@@ -182,9 +182,9 @@ impl Sandbox {
     }
 
     /// Adds to a report what only the control group knows.
-    pub(super) fn account(&mut self, report: RunReport, servers_own: Option<Duration>) -> RunReport {
+    pub(super) fn add_group_usage(&mut self, report: RunReport, server_cpu: Option<Duration>) -> RunReport {
         match &mut self.state {
-            State::Open(keeper) => keeper.account(report, servers_own),
+            State::Open(keeper) => keeper.add_group_usage(report, server_cpu),
             State::CannotSetUp(_) => report,
         }
     }

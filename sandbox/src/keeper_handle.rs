@@ -32,28 +32,28 @@ pub struct KeeperHandle {
     /// Dropped after the keeper has ended, so that the group is empty when it is removed.
     group: Option<Cgroup>,
     /// The group's counters when they were last read, if they can be read.
-    accounts: Option<GroupUsage>,
+    counters: Option<GroupCounters>,
     /// Whether all processes of the group are stopped.
     frozen: bool,
 }
 
 /// A control group's counters at one moment.
 #[derive(Debug)]
-struct GroupUsage {
+struct GroupCounters {
     /// Processor time of all processes in the group.
-    in_all: Duration,
+    total: Duration,
     /// The server's own part of that.
-    servers_own: Duration,
+    server_cpu: Duration,
     /// Processor time that reports have included since then.
     reported: Duration,
     /// Processes killed for using too much memory.
     memory_kills: u64,
 }
 
-impl GroupUsage {
-    fn look(group: &Cgroup, servers_own: Duration) -> Option<GroupUsage> {
-        let (in_all, memory_kills) = (group.cpu()?, group.memory_kills());
-        Some(GroupUsage { in_all, servers_own, reported: Duration::ZERO, memory_kills })
+impl GroupCounters {
+    fn read(group: &Cgroup, server_cpu: Duration) -> Option<GroupCounters> {
+        let (total, memory_kills) = (group.cpu()?, group.memory_kills());
+        Some(GroupCounters { total, server_cpu, reported: Duration::ZERO, memory_kills })
     }
 }
 
@@ -75,7 +75,7 @@ impl KeeperHandle {
             .spawn()
             .map_err(SandboxError::Start)?;
         let watchdog = Watchdog::to(&process, spec.limits.hard * 10 + PATIENCE).map_err(SandboxError::Start)?;
-        let mut keeper = KeeperHandle { channel, process, watchdog, group: None, accounts: None, frozen: false };
+        let mut keeper = KeeperHandle { channel, process, watchdog, group: None, counters: None, frozen: false };
         if spec.level > Level::Plain {
             keeper.group = Cgroup::make(&spec.limits).map_err(SandboxError::Start)?;
         }
@@ -92,9 +92,9 @@ impl KeeperHandle {
     /// When the keeper or the server ends.
     pub fn open_game(&mut self, request: &Request) -> Result<LevelSetup<()>, SandboxError> {
         match self.ask(request)? {
-            Reply::Opened(servers_own) => {
-                // The group has not counted what the server used before it joined.
-                self.accounts = self.group.as_ref().and_then(|group| GroupUsage::look(group, servers_own));
+            Reply::Opened(server_cpu) => {
+                // What the server used before it joined the group is not in the group's counters.
+                self.counters = self.group.as_ref().and_then(|group| GroupCounters::read(group, server_cpu));
                 Ok(LevelSetup::Done(()))
             }
             Reply::Refused(refusal) => Ok(LevelSetup::Refused(refusal)),
@@ -105,31 +105,31 @@ impl KeeperHandle {
     /// Whether the server was killed because the bot used up the memory of the control group that both share.
     pub fn died_of_memory(&mut self) -> bool {
         let ended = self.process.wait().ok().and_then(|status| status.code());
-        let (Some(group), Some(before)) = (&self.group, &self.accounts) else { return false };
+        let (Some(group), Some(before)) = (&self.group, &self.counters) else { return false };
         ended == Some(SERVER_KILLED) && group.memory_kills() > before.memory_kills
     }
 
     /// Adds to a report what only the control group knows: the time of processes that were never waited for, and
     /// that a process was killed because the group used too much memory. The server's own time, which the group
     /// counts too, is subtracted; if it is `None`, the run was too brief to read the group's counters.
-    pub fn account(&mut self, mut report: RunReport, servers_own: Option<Duration>) -> RunReport {
-        let (Some(group), Some(before)) = (&self.group, &mut self.accounts) else { return report };
+    pub fn add_group_usage(&mut self, mut report: RunReport, server_cpu: Option<Duration>) -> RunReport {
+        let (Some(group), Some(before)) = (&self.group, &mut self.counters) else { return report };
         before.reported += report.cpu.total();
         report.cpu.lower_bound = false;
-        let Some(servers_own) = servers_own else { return report };
-        let Some(now) = GroupUsage::look(group, servers_own) else {
+        let Some(server_cpu) = server_cpu else { return report };
+        let Some(now) = GroupCounters::read(group, server_cpu) else {
             report.cpu.lower_bound = true;
             return report;
         };
-        let in_all = now.in_all.saturating_sub(before.in_all);
-        let unseen = in_all.saturating_sub(now.servers_own.saturating_sub(before.servers_own) + before.reported);
-        if unseen > NOISE {
-            report.cpu.user += unseen;
+        let total = now.total.saturating_sub(before.total);
+        let uncounted = total.saturating_sub(now.server_cpu.saturating_sub(before.server_cpu) + before.reported);
+        if uncounted > NOISE {
+            report.cpu.user += uncounted;
         }
         if report.ended == Ended::Signalled(libc::SIGKILL) && now.memory_kills > before.memory_kills {
             report.ended = Ended::OutOfMemory;
         }
-        self.accounts = Some(now);
+        self.counters = Some(now);
         report
     }
 
@@ -154,11 +154,11 @@ impl KeeperHandle {
     }
 
     /// Processor time of everything the bot started since the game began, if a control group counts it. The server
-    /// has used `servers_own` of the group's time.
-    pub fn used(&self, servers_own: Duration) -> Option<Duration> {
-        let (group, before) = (self.group.as_ref()?, self.accounts.as_ref()?);
-        let servers = servers_own.saturating_sub(before.servers_own);
-        Some(group.cpu()?.saturating_sub(before.in_all + servers))
+    /// has used `server_cpu` of the group's time.
+    pub fn used(&self, server_cpu: Duration) -> Option<Duration> {
+        let (group, before) = (self.group.as_ref()?, self.counters.as_ref()?);
+        let servers = server_cpu.saturating_sub(before.server_cpu);
+        Some(group.cpu()?.saturating_sub(before.total + servers))
     }
 
     /// Sends `request` and waits for the reply.

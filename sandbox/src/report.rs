@@ -50,20 +50,20 @@ pub struct Usage {
     pub cpu: Cpu,
     /// Processor time, user and system together, of everything it started, as its control group counts it; `None`
     /// without a control group.
-    pub account: Option<Duration>,
+    pub group_cpu: Option<Duration>,
     /// Its processes and threads now.
     pub tasks: Tasks,
     /// How long it waited for a processor that other programs used, since
     /// [`Session::begin_waiting`](crate::Session::begin_waiting).
     pub waited: Duration,
     /// The part of the control group's processor time that the server itself used.
-    pub(crate) servers_own: Duration,
+    pub(crate) server_cpu: Duration,
 }
 
 impl Usage {
     /// Processor time, user and system together: the control group's count if there is one.
     pub fn processor_time(&self) -> Duration {
-        self.account.unwrap_or(self.cpu.total())
+        self.group_cpu.unwrap_or(self.cpu.total())
     }
 }
 

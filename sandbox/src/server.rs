@@ -170,7 +170,7 @@ impl Server {
                     other => other,
                 },
                 Request::Trace(request) => self.trace(&request),
-                Request::Folder => match self.lend_folder() {
+                Request::Folder => match self.send_folder() {
                     Ok(()) => continue,
                     Err(failed) => Err(failed),
                 },
@@ -182,7 +182,7 @@ impl Server {
                     }
                     let (cpu, tasks) = usage::so_far();
                     let waited = self.setup.waits.so_far();
-                    Ok(Reply::Usage(Usage { cpu, account: None, tasks, waited, servers_own: own_cpu_time() }))
+                    Ok(Reply::Usage(Usage { cpu, group_cpu: None, tasks, waited, server_cpu: own_cpu_time() }))
                 }
                 Request::IsWaiting => Ok(Reply::Waited(waits::waiting_now())),
                 Request::Freeze(freeze) => {
@@ -228,19 +228,20 @@ impl Server {
 
     /// Runs the bot once, for a request that was prepared. `None` if the client closed the channel meanwhile.
     fn run(&mut self, request: RunRequest) -> io::Result<Option<Reply>> {
-        let report = self.report_of(&request)?;
+        let report = self.run_with_retries(&request)?;
         self.prepared = Some(request);
         Ok(report.map(|report| {
-            let own = self.accounts_are_due(&report).then(own_cpu_time);
+            let own = self.counters_are_due(&report).then(own_cpu_time);
             Reply::Ran(report, own)
         }))
     }
 
-    fn report_of(&mut self, request: &RunRequest) -> io::Result<Option<RunReport>> {
-        let patient = Instant::now() + WRITER_PATIENCE;
+    /// Runs the bot once; again and again for a while if its program is still open for writing.
+    fn run_with_retries(&mut self, request: &RunRequest) -> io::Result<Option<RunReport>> {
+        let give_up_at = Instant::now() + WRITER_PATIENCE;
         loop {
-            match self.attempt(request)? {
-                Some(report) if is_still_written(&report) && Instant::now() < patient => {
+            match self.try_run(request)? {
+                Some(report) if is_program_busy(&report) && Instant::now() < give_up_at => {
                     thread::sleep(WRITER_PAUSE)
                 }
                 reported => return Ok(reported),
@@ -248,7 +249,7 @@ impl Server {
         }
     }
 
-    fn attempt(&mut self, request: &RunRequest) -> io::Result<Option<RunReport>> {
+    fn try_run(&mut self, request: &RunRequest) -> io::Result<Option<RunReport>> {
         let watch = request.watch.then(|| self.watch(request)).transpose()?;
         let had_state = request.mark.is_some_and(|mark| self.setup.scratch.has_state(mark));
         let (pipes, theirs) = Pipes::open(request, self.setup.output_file.as_ref())?;
@@ -273,7 +274,7 @@ impl Server {
     /// Whether the control group may know more of a run than its report: processor time of processes that were
     /// never waited for, or a process killed for its memory. Reading the group's counters takes too long for every
     /// short run.
-    fn accounts_are_due(&mut self, report: &RunReport) -> bool {
+    fn counters_are_due(&mut self, report: &RunReport) -> bool {
         /// In less time a bot cannot have children that use more than the inaccuracy of the counters.
         const BRIEF: Duration = Duration::from_micros(250);
         /// In such a short time a bot cannot fill this much memory.
@@ -292,10 +293,10 @@ impl Server {
 
     /// Starts the bot for a whole game. Descriptors of its input and output follow the reply.
     fn start(&mut self, request: &RunRequest) -> io::Result<Reply> {
-        let patient = Instant::now() + WRITER_PATIENCE;
+        let give_up_at = Instant::now() + WRITER_PATIENCE;
         loop {
-            match self.attempt_start(request)? {
-                Reply::Ran(report, _) if is_still_written(&report) && Instant::now() < patient => {
+            match self.try_start(request)? {
+                Reply::Ran(report, _) if is_program_busy(&report) && Instant::now() < give_up_at => {
                     thread::sleep(WRITER_PAUSE);
                 }
                 reply => return Ok(reply),
@@ -303,7 +304,7 @@ impl Server {
         }
     }
 
-    fn attempt_start(&mut self, request: &RunRequest) -> io::Result<Reply> {
+    fn try_start(&mut self, request: &RunRequest) -> io::Result<Reply> {
         let (bots_input, input) = pipe_with(PipeFlags::CLOEXEC)?;
         let (output, bots_output) = pipe_with(PipeFlags::CLOEXEC)?;
         let (errors, bots_errors) = pipe_with(PipeFlags::CLOEXEC)?;
@@ -332,7 +333,7 @@ impl Server {
     }
 
     /// Sends a descriptor of the program's own folder, which may be a copy that no other process can reach.
-    fn lend_folder(&mut self) -> io::Result<()> {
+    fn send_folder(&mut self) -> io::Result<()> {
         let folder = fs::File::open(&self.program.folder)?;
         self.channel.send(&Reply::Started)?;
         self.channel.send_descriptors([folder.as_fd(), folder.as_fd()])
@@ -390,7 +391,7 @@ fn own_cpu_time() -> Duration {
 
 /// Whether the bot could not be started because its program is open for writing. A process that the kit was
 /// starting while it wrote the program inherits that descriptor for an instant.
-fn is_still_written(report: &RunReport) -> bool {
+fn is_program_busy(report: &RunReport) -> bool {
     matches!(report.ended, Ended::CannotStart { errno: libc::ETXTBSY, .. })
 }
 

@@ -238,8 +238,8 @@ impl Session {
     pub fn usage(&mut self) -> Result<Usage, SandboxError> {
         match self.sandbox.ask(&Request::Usage)? {
             Reply::Usage(usage) => {
-                let account = self.sandbox.keeper().and_then(|keeper| keeper.used(usage.servers_own));
-                Ok(Usage { account, ..usage })
+                let group_cpu = self.sandbox.keeper().and_then(|keeper| keeper.used(usage.server_cpu));
+                Ok(Usage { group_cpu, ..usage })
             }
             other => Err(SandboxError::unexpected(&other)),
         }
@@ -325,7 +325,7 @@ impl Session {
         let report = sandbox.ask(&Request::Finish(grace))?;
         drop((held, from));
         match report {
-            Reply::Ran(report, servers_own) => Ok((sandbox.account(report, servers_own), sandbox)),
+            Reply::Ran(report, server_cpu) => Ok((sandbox.add_group_usage(report, server_cpu), sandbox)),
             other => Err(SandboxError::unexpected(&other)),
         }
     }

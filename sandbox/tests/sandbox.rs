@@ -420,7 +420,7 @@ fn own_crowding_gets_no_extension() -> Result<(), Failed> {
 fn is_stopped(level: Level) -> Result<(), Failed> {
     let mut session = session_at(level, "(while :; do :; done) & echo ready; while :; do :; done")?;
     expect(session.line(100, in_time())?, Line::Read(b"ready".to_vec()))?;
-    let used = |session: &mut Session| session.usage().map(|usage| usage.account.unwrap_or(usage.cpu.total()));
+    let used = |session: &mut Session| session.usage().map(|usage| usage.group_cpu.unwrap_or(usage.cpu.total()));
     let before = used(&mut session)?;
     session.freeze()?;
     std::thread::sleep(Duration::from_secs(1));

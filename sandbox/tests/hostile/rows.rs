@@ -61,7 +61,7 @@ pub enum Place {
 }
 
 impl Row {
-    const fn but_for(self, harmless: &'static [&'static str]) -> Row {
+    const fn allowing(self, harmless: &'static [&'static str]) -> Row {
         Row { harmless, ..self }
     }
 
@@ -128,20 +128,20 @@ pub const ROWS: &[Row] = &[
     ),
     row("reads-secret", Contained, Scoped),
     row("kills-parent", Contained, Scoped)
-        .but_for(&["kill the parent", "stop the parent", "terminate the parent"])
+        .allowing(&["kill the parent", "stop the parent", "terminate the parent"])
         .remark("at namespaced the kernel accepts the signal and ignores it"),
     row("kills-victim", Contained, Scoped),
     row("kills-group", Contained, Plain)
-        .but_for(&["terminate the group", "hang up the group", "interrupt the group"])
+        .allowing(&["terminate the group", "hang up the group", "interrupt the group"])
         .remark("the group is the bot's own, or its sandbox's"),
     row("kills-everything", Contained, Scoped)
-        .but_for(&["kill everything"])
+        .allowing(&["kill everything"])
         .remark("it can reach only its own processes"),
     row("looks-into-others", Contained, Scoped),
     row("hampers-others", Contained, Scoped).remark("priority, processors, limits"),
     row("file-signals", Contained, Scoped),
     row("tcp", Contained, Scoped)
-        .but_for(&["listen by TCP"])
+        .allowing(&["listen by TCP"])
         .remark("at namespaced in an empty network of its own"),
     row("udp", Contained, Scoped),
     row("raw", Contained, Scoped),
@@ -167,7 +167,7 @@ pub const ROWS: &[Row] = &[
     row("wakes-itself", Contained, Scoped).remark("by timers that send signals"),
     row("message-queues", Contained, Scoped),
     row("leaves-group", Contained, Scoped)
-        .but_for(&[
+        .allowing(&[
             "begin a session",
             "lead a process group",
             "lead a process group with a guess",
@@ -189,7 +189,7 @@ pub const ROWS: &[Row] = &[
     row("leaked-descriptors", Contained, Plain),
     row("leaked-environment", Fine, Plain),
     row("locks", Leftovers(1), Restricted)
-        .but_for(&["lock another file", "lock its own program"])
+        .allowing(&["lock another file", "lock its own program"])
         .remark("allowed, because Java needs it; locks end with the bot"),
     // Processor time.
     row("burns-itself", Cpu(300), Plain),
@@ -238,6 +238,6 @@ pub const ROWS: &[Row] = &[
     row("shared-memory", Contained, Restricted),
     row("memory-in-a-file", Contained, Scoped),
     row("memory-of-children", Leftovers(1), Restricted)
-        .but_for(&["take 64 MB in each of ten children"])
+        .allowing(&["take 64 MB in each of ten children"])
         .remark("only a control group limits the sum; the memory is freed with the bot"),
 ];
