@@ -48,7 +48,7 @@ pub use write::Writer;
 
 use crate::player::{Conduct, Spent};
 use crate::sandbox::Level;
-use cornerman::format::{EntrantId, Pairing, GameId};
+use cornerman::format::{EntrantId, GameId, Pairing};
 use cornerman::game::{Outcome, Seat, Setup};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -83,7 +83,7 @@ pub struct GameRecord {
 pub struct MoveRecord {
     /// Which move of the game, from 1.
     pub number: u32,
-    /// Who made it.
+    /// The seat that made it.
     pub seat: Seat,
     /// The move in the game's notation.
     pub notation: String,
@@ -98,7 +98,7 @@ pub struct MoveRecord {
 pub struct FaultRecord {
     /// Which move of the game it would have been, from 1.
     pub number: u32,
-    /// Who forfeited.
+    /// The seat that forfeited.
     pub seat: Seat,
     /// The identifier of its fault, such as `timeout`.
     pub kind: String,
@@ -118,7 +118,7 @@ pub struct FaultRecord {
 /// records of earlier versions have such attempts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VoidRecord {
-    /// Whose time ran out.
+    /// The seat whose time ran out.
     pub seat: Seat,
     /// Which move of the attempt it would have been, from 1.
     pub number: u32,
@@ -278,7 +278,7 @@ impl Role {
 pub struct EntrantRecord {
     /// Its name for people (B13).
     pub name: String,
-    /// Who wrote it.
+    /// Its author, if known.
     pub author: Option<String>,
     /// What the contest file writes for it, such as `bots/gull.c` or `@greedy`.
     pub spec: String,
@@ -301,7 +301,7 @@ pub struct EntrantRecord {
 }
 
 /// Parses the name of a game as it is shown, such as `s1/r2/m3/g1`; `None` if it is malformed.
-pub fn parse_pairing_id(name: &str) -> Option<GameId> {
+pub fn parse_game_id(name: &str) -> Option<GameId> {
     let mut parts = name.split('/');
     let mut part =
         |letter: char| -> Option<u32> { parts.next()?.strip_prefix(letter)?.parse::<u32>().ok()?.checked_sub(1) };

@@ -17,7 +17,7 @@ pub use local::LocalWorkers;
 pub use workers::{Job, WorkerReport, Workers};
 
 use crate::record::GameRecord;
-use cornerman::format::{EntrantId, Pairing, GameId, Plan, Results};
+use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results};
 use cornerman::game::Setup;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,14 +25,14 @@ use std::time::Duration;
 
 /// How many times a run offers a game to workers before it gives up on it. The next run tries as many times again,
 /// because the machine may have been repaired.
-pub const OFFERS: u32 = 3;
+pub const MAX_OFFERS: u32 = 3;
 
 /// The most jobs that wait for each worker: enough to keep it busy during planning, but not all of a large tournament,
 /// whose boards would take up memory.
-const AHEAD: usize = 100;
+const MAX_WAITING_PER_WORKER: usize = 100;
 
 /// How long the manager waits for a report before it checks whether it should stop.
-const PATIENCE: Duration = Duration::from_millis(200);
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// A step in the progress of a tournament.
 #[derive(Debug)]
@@ -57,7 +57,7 @@ pub enum Progress {
         id: GameId,
         /// What went wrong.
         why: String,
-        /// Whether this was the last of its [`OFFERS`], so that this run will not play the game.
+        /// Whether this was the last of [`MAX_OFFERS`], so that this run will not play the game.
         given_up: bool,
     },
 }
@@ -153,7 +153,7 @@ impl<E> Manager<'_, E> {
                     (false, false) => RunEnd::Unplayed,
                 });
             }
-            if let Some(report) = self.workers.next(PATIENCE) {
+            if let Some(report) = self.workers.next(POLL_INTERVAL) {
                 self.on_report(report)?;
             }
         }
@@ -162,7 +162,7 @@ impl<E> Manager<'_, E> {
     /// Asks the plan which games are due. Returns whether the tournament is over.
     fn plan(&mut self) -> Result<bool, E> {
         let Plan::Play(mut games) = (self.settings.plan)(self.results) else { return Ok(true) };
-        games.retain(|pairing| self.losses.get(&pairing.id).is_none_or(|times| *times < OFFERS));
+        games.retain(|pairing| self.losses.get(&pairing.id).is_none_or(|times| *times < MAX_OFFERS));
         (self.watch)(Progress::Planned { open: games.len() }, self.results)?;
         games.retain(|pairing| !self.open.contains_key(&pairing.id));
         self.due = games.into();
@@ -171,7 +171,7 @@ impl<E> Manager<'_, E> {
 
     /// Offers due games to the workers, up to the limit for waiting ones.
     fn offer(&mut self) {
-        let room = (AHEAD * self.settings.workers.max(1)).saturating_sub(self.waiting);
+        let room = (MAX_WAITING_PER_WORKER * self.settings.workers.max(1)).saturating_sub(self.waiting);
         let mut jobs = Vec::new();
         let without_result = |pairing: &Pairing| self.results.get(pairing.id).is_none();
         for pairing in self.due.drain(..room.min(self.due.len())).filter(without_result) {
@@ -220,7 +220,7 @@ impl<E> Manager<'_, E> {
                 // The next plan will ask for this game again.
                 let times = self.losses.entry(id).or_default();
                 *times += 1;
-                let given_up = *times == OFFERS;
+                let given_up = *times == MAX_OFFERS;
                 (self.watch)(Progress::Lost { id, why, given_up }, self.results)
             }
         }

@@ -68,27 +68,27 @@ fn every_file_of_rulesets_is_built_in() -> Result<(), Failed> {
 fn small_squares_differ_only_by_large_ones() -> Result<(), Failed> {
     const MOST: u8 = 8;
     let decisions = |id: &str| Decisions::of(&boxing::KIT.built_in(id).expect("a built-in ruleset"));
-    let (usual, small) = (decisions("boxing-1994")?, decisions("boxing-small-squares")?);
+    let (standard, small) = (decisions("boxing-1994")?, decisions("boxing-small-squares")?);
 
-    let pairs = usual.settings.iter().zip(&small.settings);
+    let pairs = standard.settings.iter().zip(&small.settings);
     let differing: Vec<&str> = pairs.filter(|((_, a), (_, b))| a != b).map(|((key, _), _)| *key).collect();
     assert_eq!(differing, ["id", "title", "date", "largest square"]);
 
-    let pairs = || usual.verdicts.iter().zip(&small.verdicts);
+    let pairs = || standard.verdicts.iter().zip(&small.verdicts);
     let differing: Vec<&str> = pairs().filter(|(a, b)| a != b).map(|(a, _)| a.specimen.as_str()).collect();
     let large: Vec<&str> =
         pairs().filter(|(a, _)| a.side > Some(MOST)).map(|(a, _)| a.specimen.as_str()).collect();
     assert_eq!(differing, large);
     assert!(!large.is_empty(), "no specimen has a legal square larger than {MOST}");
 
-    assert_eq!(usual.games.len(), small.games.len());
-    for (a, b) in usual.games.iter().zip(&small.games) {
+    assert_eq!(standard.games.len(), small.games.len());
+    for (a, b) in standard.games.iter().zip(&small.games) {
         assert_eq!(a.head, b.head);
         assert_eq!(a != b, a.side > MOST, "{}: the largest square had the side {}", a.head, a.side);
         assert!(b.side <= MOST, "{}: {}", b.head, b.side);
     }
-    let large = usual.games.iter().filter(|game| game.side > MOST).count();
-    assert!((1..usual.games.len()).contains(&large), "games with a large square: {large}");
+    let large = standard.games.iter().filter(|game| game.side > MOST).count();
+    assert!((1..standard.games.len()).contains(&large), "games with a large square: {large}");
     Ok(())
 }
 

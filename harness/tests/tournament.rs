@@ -4,7 +4,7 @@
 mod shell;
 
 use cornerman::contest::{Contest, Field, Journal, Participants, Quota, Stage};
-use cornerman::format::{Pairing, GameId, Plan, Results};
+use cornerman::format::{GameId, Pairing, Plan, Results};
 use cornerman::formats::Format;
 use cornerman::game::{Outcome, Setup};
 use cornerman::games::boxing::Arena;
@@ -13,7 +13,7 @@ use cornerman_harness::kit::AnyKit;
 use cornerman_harness::record::GameRecord;
 use cornerman_harness::sandbox::{self, Conditions};
 use cornerman_harness::tournament::{
-    GameContext, Job, LocalWorkers, OFFERS, Progress, RunEnd, Setups, TournamentRun, run,
+    GameContext, Job, LocalWorkers, MAX_OFFERS, Progress, RunEnd, Setups, TournamentRun, run,
 };
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::collections::BTreeMap;
@@ -143,7 +143,7 @@ fn any_number_of_workers_gives_the_same_games() -> Result<(), Failed> {
 
 fn a_stopped_run_resumes() -> Result<(), Failed> {
     let setting = setting(&[FIRST, LAST, FIRST]);
-    let (_, whole) = play(&setting, 2, &mut Results::new(), usize::MAX);
+    let (_, uninterrupted) = play(&setting, 2, &mut Results::new(), usize::MAX);
     let (mut results, mut pieces) = (Results::new(), Games::new());
     loop {
         let (ended, games) = play(&setting, 2, &mut results, 4);
@@ -153,7 +153,7 @@ fn a_stopped_run_resumes() -> Result<(), Failed> {
             break;
         }
     }
-    equal(summary(&whole), summary(&pieces))
+    equal(summary(&uninterrupted), summary(&pieces))
 }
 
 fn failing_bots_lose() -> Result<(), Failed> {
@@ -185,12 +185,12 @@ fn losing(setting: &mut Setting, number: u32, fails: impl Fn(usize) -> bool + Se
 
 fn a_lost_game_is_offered_again() -> Result<(), Failed> {
     let mut setting = setting(&[FIRST, LAST]);
-    let (_, whole) = play(&setting, 1, &mut Results::new(), usize::MAX);
+    let (_, uninterrupted) = play(&setting, 1, &mut Results::new(), usize::MAX);
     for workers in [1, 3] {
         losing(&mut setting, 1, |time| time < 2);
         let (ended, games, mut losses) = play_and_lose(&setting, workers, &mut Results::new(), usize::MAX);
         equal(ended, RunEnd::Finished)?;
-        equal(summary(&games), summary(&whole))?;
+        equal(summary(&games), summary(&uninterrupted))?;
         losses.sort_by(|(_, one, _), (_, other, _)| one.cmp(other));
         let words: Vec<(&str, bool)> = losses.iter().map(|(_, why, given_up)| (why.as_str(), *given_up)).collect();
         let [(of_board, false), ("the worker panicked: lost on board 1 at time 0", false)] = words[..] else {
@@ -206,7 +206,7 @@ fn a_game_lost_every_time() -> Result<(), Failed> {
     let stage = |who| Stage { format: Format::AllPlayAll(Default::default()), who };
     let stages = vec![stage(Participants::All), stage(Participants::Best(vec![Quota { stage: 0, best: 2 }]))];
     setting.contest = Contest::new(Field::new(2, 0), stages, 1)?;
-    let (_, whole) = play(&setting, 2, &mut Results::new(), usize::MAX);
+    let (_, uninterrupted) = play(&setting, 2, &mut Results::new(), usize::MAX);
     losing(&mut setting, 1, |_| true);
     for workers in [1, 3] {
         let mut results = Results::new();
@@ -215,13 +215,16 @@ fn a_game_lost_every_time() -> Result<(), Failed> {
             equal(ended, RunEnd::Unplayed)?;
             // Two of the six games of the first stage are on that board, and the second stage waits for them.
             equal((games.len(), results.len()), (if first { 4 } else { 0 }, 4))?;
-            equal(losses.len(), 2 * OFFERS as usize)?;
+            equal(losses.len(), 2 * MAX_OFFERS as usize)?;
             equal(losses.iter().filter(|(.., given_up)| *given_up).count(), 2)?;
-            equal(losses.iter().all(|(id, ..)| whole[id].pairing.board == 1), true)?;
+            equal(losses.iter().all(|(id, ..)| uninterrupted[id].pairing.board == 1), true)?;
         }
         let losing = std::mem::replace(&mut setting.before, Arc::new(|_| {}));
         let (ended, games) = play(&setting, workers, &mut results, usize::MAX);
-        equal((ended, games.len(), results.len()), (RunEnd::Finished, whole.len() - 4, whole.len()))?;
+        equal(
+            (ended, games.len(), results.len()),
+            (RunEnd::Finished, uninterrupted.len() - 4, uninterrupted.len()),
+        )?;
         setting.before = losing;
     }
     Ok(())

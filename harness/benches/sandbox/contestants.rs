@@ -53,7 +53,7 @@ pub fn sandboxed(bot: &Path, level: Level) -> Option<Contestant<'_>> {
 }
 
 fn sandboxed_move(sandbox: &mut Sandbox) {
-    let report = sandbox.run(&RunRequest::of_move(b'A', black_box(&[b'-'; ARENA]))).expect("the sandbox runs");
+    let report = sandbox.run(&RunRequest::for_move(b'A', black_box(&[b'-'; ARENA]))).expect("the sandbox runs");
     assert_eq!((report.ended, report.output.len()), (Ended::Exited(0), ARENA));
 }
 
@@ -136,7 +136,7 @@ pub fn opened_and_closed(bot: &Path, level: Level) -> Contestant<'_> {
 /// Two bots that run for a whole game and are addressed by turns: a line to one, a line back, each with a deadline.
 pub fn conversation(first: Sandbox, second: Sandbox) -> Contestant<'static> {
     let mut seats = [first, second].map(|sandbox| {
-        let started = sandbox.start(&RunRequest::of_game(Vec::new())).expect("the sandbox runs");
+        let started = sandbox.start(&RunRequest::for_game(Vec::new())).expect("the sandbox runs");
         started.running().expect("the bot starts")
     });
     let (mut turn, mut line) = (0, Vec::new());

@@ -20,10 +20,10 @@ pub const MOVES: u32 = 341;
 /// Rounds of rock-paper-scissors, all rounds of a measurement in one game.
 pub fn rounds(program: &Path, level: Level) -> Option<Contestant<'static>> {
     let bot = Bot::load(program).expect("a bot of the bench's own");
-    let usual = rps::KIT.default_ruleset();
-    let mut players = seated(&bot, &usual, level)?;
+    let default = rps::KIT.default_ruleset();
+    let mut players = seated(&bot, &default, level)?;
     Some(Box::new(move |count| {
-        let text = usual.text.replace("rounds = 1000 ", &format!("rounds = {count} "));
+        let text = default.text.replace("rounds = 1000 ", &format!("rounds = {count} "));
         let text = text.replace("# seeds = [1, 2]", "seeds = [7, 7]");
         let ruleset = rps::KIT.read(Source { path: Path::new("bench.toml"), text: &text }).expect("a ruleset");
         played(&ruleset, &mut players, 2 * count)
@@ -47,7 +47,7 @@ fn seated(bot: &Bot, ruleset: &Ruleset, level: Level) -> Option<Vec<Box<dyn Play
 /// Plays a game of this many moves. Returns the time from the first of them to the last.
 fn played(ruleset: &Ruleset, players: &mut [Box<dyn Player>], moves: u32) -> Duration {
     let setup = Setup { seats: 2, ..Setup::default() };
-    let mut game = ruleset.open(&setup).expect("the usual start");
+    let mut game = ruleset.open(&setup).expect("the default setup");
     let (mut first, mut last, mut made) = (None, None, 0);
     let heard = &mut |event| match event {
         Event::GameStarted { .. } if ruleset.clock.is_none() => first = Some(Instant::now()),
@@ -73,7 +73,7 @@ pub fn referees_own(level: Level) -> Option<(Duration, Duration)> {
     let ruleset = go::KIT.default_ruleset();
     let mut players = seated(&bot, &ruleset, level)?;
     let setup = Setup { seats: 2, ..Setup::default() };
-    let mut game = ruleset.open(&setup).expect("the usual start");
+    let mut game = ruleset.open(&setup).expect("the default setup");
     let mut theirs = Duration::ZERO;
     let began = own_time();
     let heard = &mut |event| {

@@ -63,9 +63,9 @@ impl Source {
     /// The same with a canonical path, so that two sources are equal if they are the same file or folder.
     pub(super) fn canonical(&self) -> Source {
         let Source::Path(path) = self else { return self.clone() };
-        let whole = fs::canonicalize(path).unwrap_or_else(|_| path.clone());
-        let folder = whole.parent().filter(|_| whole.ends_with(bot_file::FILE_NAME));
-        Source::Path(folder.unwrap_or(&whole).to_path_buf())
+        let path = fs::canonicalize(path).unwrap_or_else(|_| path.clone());
+        let folder = path.parent().filter(|_| path.ends_with(bot_file::FILE_NAME));
+        Source::Path(folder.unwrap_or(&path).to_path_buf())
     }
 }
 

@@ -55,9 +55,9 @@ const STAGES: &str = "stages";
 /// Reads all keys of the file except `stages`, and returns the tables of the stages unread.
 pub fn top_level<'a>(source: Source<'a>) -> Result<(Top, Vec<Spanned<DeTable<'a>>>), Mistake> {
     let explain = |wrong: toml::de::Error| source.explain(&wrong, &[STAGES]);
-    let mut whole = DeTable::parse(source.text).map_err(explain)?;
-    let stages = whole.get_mut().remove(STAGES);
-    let top = Top::deserialize(Deserializer::from(whole)).map_err(explain)?;
+    let mut document = DeTable::parse(source.text).map_err(explain)?;
+    let stages = document.get_mut().remove(STAGES);
+    let top = Top::deserialize(Deserializer::from(document)).map_err(explain)?;
     let Some(stages) = stages else {
         let words = "no stages: add one, such as\n  [[stages]]\n  kind = \"all-play-all\"";
         return Err(source.mistake(0, words));

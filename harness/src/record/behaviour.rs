@@ -69,7 +69,7 @@ impl Record {
             let sql = "SELECT g.stage, g.round, g.tbl, g.game, g.id, s.entrant FROM games g \
                        JOIN seats s ON s.game = g.id ORDER BY s.game, s.seat";
             self.rows(sql, &mut |row| {
-                let seats = games.entry(row.get(4)?).or_insert((pairing_id(row)?, Vec::new()));
+                let seats = games.entry(row.get(4)?).or_insert((game_id(row)?, Vec::new()));
                 seats.1.push(EntrantId(row.get(5)?));
                 Ok(())
             })?;
@@ -108,7 +108,7 @@ impl Record {
                 used: used(row, 11)?,
                 stderr: text(row, 14)?,
             };
-            each(pairing_id(row)?, EntrantId(row.get(4)?), fault);
+            each(game_id(row)?, EntrantId(row.get(4)?), fault);
             Ok(())
         });
         asked.map_err(|error| RecordError::of(self.path(), "reading forfeits", error))
@@ -150,7 +150,7 @@ impl Record {
         let sql = "SELECT g.stage, g.round, g.tbl, g.game, s.entrant, s.stderr \
                    FROM seats s JOIN games g ON g.id = s.game WHERE s.stderr IS NOT NULL ORDER BY s.game, s.seat";
         let asked = self.rows(sql, &mut |row| {
-            each(pairing_id(row)?, EntrantId(row.get(4)?), text(row, 5)?);
+            each(game_id(row)?, EntrantId(row.get(4)?), text(row, 5)?);
             Ok(())
         });
         asked.map_err(|error| RecordError::of(self.path(), "reading standard error", error))
@@ -167,6 +167,6 @@ impl Record {
 }
 
 /// The game named by the first four columns.
-fn pairing_id(row: &Row) -> rusqlite::Result<GameId> {
+fn game_id(row: &Row) -> rusqlite::Result<GameId> {
     Ok(GameId { stage: row.get(0)?, round: row.get(1)?, table: row.get(2)?, game: row.get(3)? })
 }

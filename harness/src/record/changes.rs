@@ -7,7 +7,7 @@ const IGNORED: [&str; 1] = ["workers"];
 
 /// The unified diff from `then` to `now`, two TOML texts; `None` if they differ at most in comments, white space and
 /// the number of workers.
-pub fn of_files(then: &str, now: &str) -> Option<String> {
+pub fn diff_of_files(then: &str, now: &str) -> Option<String> {
     let meaning = |text: &str| {
         let mut table: toml::Table = toml::from_str(text).ok()?;
         IGNORED.iter().for_each(|key| drop(table.remove(*key)));
@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     fn check(then: &str, now: &str, wanted: Option<&str>) {
-        assert_eq!(of_files(then, now).as_deref(), wanted);
+        assert_eq!(diff_of_files(then, now).as_deref(), wanted);
     }
 
     #[test]

@@ -12,11 +12,11 @@ impl Record {
     /// If the record cannot be read.
     pub fn header(&self) -> Result<Header, RecordError> {
         let text = |key: &str| {
-            self.asked("reading the contest of the record", |db| {
+            self.query("reading the contest of the record", |db| {
                 db.query_row("SELECT value FROM meta WHERE key = ?", [key], |row| row.get::<_, String>(0))
             })
         };
-        let seed = self.asked("reading the seed", |db| {
+        let seed = self.query("reading the seed", |db| {
             db.query_row("SELECT value FROM meta WHERE key = 'seed'", [], |row| row.get::<_, i64>(0))
         })?;
         let programs = self.list("SELECT stage, entrant FROM seed_programs ORDER BY stage, nth", |row| {
@@ -30,7 +30,7 @@ impl Record {
         Ok(Header {
             contest: text("contest")?,
             contest_text: text("contest_file")?,
-            contest_json: self.asked("reading the contest", |db| {
+            contest_json: self.query("reading the contest", |db| {
                 let json = "SELECT value FROM meta WHERE key = 'contest_json'";
                 db.query_row(json, [], |row| row.get(0)).optional()
             })?,
@@ -72,7 +72,7 @@ impl Record {
     /// The boards from the contest file. Generated boards have the numbers after them, and are in the record once a
     /// game has been played on them.
     fn given_boards(&self) -> Result<Vec<Vec<u8>>, RecordError> {
-        let number = self.asked("reading the number of boards", |db| {
+        let number = self.query("reading the number of boards", |db| {
             db.query_row("SELECT value FROM meta WHERE key = 'boards'", [], |row| row.get::<_, u32>(0))
         })?;
         (0..number).map(|number| Ok(self.board(number)?.unwrap_or_default())).collect()

@@ -5,7 +5,7 @@ use super::schema::{self, Contents};
 use super::{FaultRecord, GameRecord, GameSummary, MoveRecord, RecordError, SeatRecord, VoidRecord};
 use super::{files, verify};
 use crate::sandbox::Level;
-use cornerman::format::{EntrantId, Pairing, GameId, Results};
+use cornerman::format::{EntrantId, GameId, Pairing, Results};
 use cornerman::game::{End, Outcome, Seat, Setup};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Params, Row};
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// How long a reader waits while the writing run has the database locked.
-const PATIENCE: Duration = Duration::from_secs(5);
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The columns of a game, then those of one seat.
 const GAME: &str = "SELECT g.id, g.stage, g.round, g.tbl, g.game, g.board, g.seed, g.ending, g.moves, g.host, \
@@ -70,22 +70,22 @@ impl Record {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let db = Connection::open_with_flags(path, flags);
         let mut db = db.map_err(|error| RecordError::of_reading(path, error))?;
-        db.busy_timeout(PATIENCE).map_err(|error| RecordError::of_opening(path, error))?;
-        verify::limit(&db).map_err(|error| RecordError::of_reading(path, error))?;
-        let looked = verify::bounded(&mut db, |db| schema::look(db, path));
+        db.busy_timeout(BUSY_TIMEOUT).map_err(|error| RecordError::of_opening(path, error))?;
+        verify::set_limits(&db).map_err(|error| RecordError::of_reading(path, error))?;
+        let looked = verify::with_step_limit(&mut db, |db| schema::identify(db, path));
         match looked
             .map_err(|error| RecordError::of_opening(path, error))?
             .map_err(|error| error.explained(path))?
         {
             Contents::Record => {
-                verify::content(&db, path)?;
-                Ok(Some(Record::of(db, path)))
+                verify::check_content(&db, path)?;
+                Ok(Some(Record::new(db, path)))
             }
             Contents::Empty => Ok(None),
         }
     }
 
-    pub(super) fn of(db: Connection, path: &Path) -> Record {
+    pub(super) fn new(db: Connection, path: &Path) -> Record {
         Record { path: path.into(), db }
     }
 
@@ -130,7 +130,7 @@ impl Record {
     /// # Errors
     /// If the record cannot be read.
     pub fn games_played(&self) -> Result<u64, RecordError> {
-        self.asked("counting games", |db| {
+        self.query("counting games", |db| {
             db.query_row("SELECT count(*) FROM games", [], |row| row.get(0).map(i64::cast_unsigned))
         })
     }
@@ -170,7 +170,7 @@ impl Record {
     /// # Errors
     /// If the record cannot be read.
     pub fn board(&self, number: u32) -> Result<Option<Vec<u8>>, RecordError> {
-        self.asked("reading a board", |db| {
+        self.query("reading a board", |db| {
             let mut select = db.prepare_cached("SELECT text FROM boards WHERE number = ?")?;
             select.query_row([number], |row| bytes(row, 0)).optional()
         })
@@ -250,7 +250,7 @@ impl Record {
 
     /// Calls `each` with the games that a query for [`GAME`] yields. Its rows must come game by game, and seat by seat.
     fn each(&self, sql: &str, key: impl Params, each: &mut dyn FnMut(PartialGame)) -> Result<(), RecordError> {
-        self.asked("reading games", |db| {
+        self.query("reading games", |db| {
             let mut select = db.prepare_cached(sql)?;
             let mut rows = select.query(key)?;
             let mut game: Option<PartialGame> = None;
@@ -272,7 +272,7 @@ impl Record {
         sql: &str,
         read: impl FnMut(&Row) -> rusqlite::Result<T>,
     ) -> Result<Vec<T>, RecordError> {
-        self.asked("reading the record", |db| db.prepare_cached(sql)?.query_map([], read)?.collect())
+        self.query("reading the record", |db| db.prepare_cached(sql)?.query_map([], read)?.collect())
     }
 
     pub(super) fn list_of<T>(
@@ -281,10 +281,10 @@ impl Record {
         game: i64,
         read: impl FnMut(&Row) -> rusqlite::Result<T>,
     ) -> Result<Vec<T>, RecordError> {
-        self.asked("reading a game", |db| db.prepare_cached(sql)?.query_map([game], read)?.collect())
+        self.query("reading a game", |db| db.prepare_cached(sql)?.query_map([game], read)?.collect())
     }
 
-    pub(super) fn asked<T>(
+    pub(super) fn query<T>(
         &self,
         doing: &'static str,
         ask: impl FnOnce(&Connection) -> rusqlite::Result<T>,

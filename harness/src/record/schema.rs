@@ -31,15 +31,16 @@ pub enum Contents {
 ///
 /// # Errors
 /// If it is something else, a record of another version, or its schema differs from that of its version.
-pub fn look(db: &Connection, path: &Path) -> Result<Contents, RecordError> {
+pub fn identify(db: &Connection, path: &Path) -> Result<Contents, RecordError> {
     let pragma = |name: &str| db.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, u32>(0));
     let wrong = |error| RecordError::of_opening(path, error);
     let application = pragma("application_id").map_err(wrong)?;
     let version = pragma("user_version").map_err(wrong)?;
     match (application, version) {
         (APPLICATION, VERSION) => {
-            let made = Connection::open_in_memory().and_then(|new| make(&new).and_then(|()| objects(&new)));
-            let added = Connection::open_in_memory().and_then(|new| complete(&new).and_then(|()| objects(&new)));
+            let made = Connection::open_in_memory().and_then(|new| create(&new).and_then(|()| objects(&new)));
+            let added =
+                Connection::open_in_memory().and_then(|new| add_missing_tables(&new).and_then(|()| objects(&new)));
             let (made, added) = (made.map_err(wrong)?, added.map_err(wrong)?);
             match difference(&objects(db).map_err(wrong)?, &made, &added) {
                 None => Ok(Contents::Record),
@@ -56,7 +57,7 @@ pub fn look(db: &Connection, path: &Path) -> Result<Contents, RecordError> {
 }
 
 /// Creates the tables that a record lacks because an earlier kit created it.
-pub fn complete(db: &Connection) -> rusqlite::Result<()> {
+pub fn add_missing_tables(db: &Connection) -> rusqlite::Result<()> {
     db.execute_batch(ADDED)
 }
 
@@ -94,9 +95,9 @@ fn difference(found: &Objects, wanted: &Objects, added: &Objects) -> Option<Stri
 }
 
 /// Creates the tables, inside the caller's transaction.
-pub fn make(db: &Connection) -> rusqlite::Result<()> {
+pub fn create(db: &Connection) -> rusqlite::Result<()> {
     db.execute_batch(TABLES)?;
-    complete(db)?;
+    add_missing_tables(db)?;
     db.pragma_update(None, "application_id", APPLICATION)?;
     db.pragma_update(None, "user_version", VERSION)
 }

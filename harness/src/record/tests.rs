@@ -272,10 +272,10 @@ fn the_views_for_people_show_what_happened() {
 #[test]
 fn names_of_games_are_parsed_as_they_are_shown() {
     for id in [game(0).pairing.id, game(1234).pairing.id, eventful().pairing.id] {
-        assert_eq!(parse_pairing_id(&id.to_string()), Some(id));
+        assert_eq!(parse_game_id(&id.to_string()), Some(id));
     }
     for no in ["", "s1/r1/m1", "s0/r1/m1/g1", "s1/r1/m1/g1/x1", "s1/m1/r1/g1", "s257/r1/m1/g1", "s1/r1/m1/g-1"] {
-        assert_eq!(parse_pairing_id(no), None, "{no}");
+        assert_eq!(parse_game_id(no), None, "{no}");
     }
 }
 

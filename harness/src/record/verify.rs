@@ -21,13 +21,13 @@ const NAME: u32 = 1024;
 const TEXT: u32 = 1 << 16;
 
 /// How many thousand steps SQLite may take to read a schema. The schema of a record takes one or two thousand.
-const SCHEMA_PATIENCE: u32 = 100;
+const MAX_SCHEMA_STEPS: u32 = 100;
 
 /// Sets limits on a connection through which a record is read or written.
 ///
 /// # Errors
 /// If SQLite refuses.
-pub fn limit(db: &Connection) -> rusqlite::Result<()> {
+pub fn set_limits(db: &Connection) -> rusqlite::Result<()> {
     db.set_limit(Limit::SQLITE_LIMIT_LENGTH, LARGEST_VALUE)?;
     db.set_limit(Limit::SQLITE_LIMIT_ATTACHED, 0)?;
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
@@ -41,8 +41,8 @@ pub fn limit(db: &Connection) -> rusqlite::Result<()> {
 ///
 /// # Errors
 /// If SQLite refuses.
-pub fn bounded<T>(db: &mut Connection, look: impl FnOnce(&Connection) -> T) -> rusqlite::Result<T> {
-    let left = AtomicU32::new(SCHEMA_PATIENCE);
+pub fn with_step_limit<T>(db: &mut Connection, look: impl FnOnce(&Connection) -> T) -> rusqlite::Result<T> {
+    let left = AtomicU32::new(MAX_SCHEMA_STEPS);
     let is_over = move || left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| n.checked_sub(1)).is_err();
     db.progress_handler(1000, Some(is_over))?;
     let looked = look(db);
@@ -283,7 +283,7 @@ const OF_A_SEAT: [&str; 3] = [
 ///
 /// # Errors
 /// [`RecordError::Damaged`], with the table and column.
-pub fn content(db: &Connection, path: &Path) -> Result<(), RecordError> {
+pub fn check_content(db: &Connection, path: &Path) -> Result<(), RecordError> {
     let asked = |error| RecordError::of(path, "checking the record", error);
     let wrong = |place: &str, expected: &str| {
         let why = format!("{place} should be {expected}");
@@ -329,7 +329,7 @@ pub fn content(db: &Connection, path: &Path) -> Result<(), RecordError> {
 ///
 /// # Errors
 /// [`RecordError::LongName`].
-pub fn name(path: &Path, what: &str, name: &str) -> Result<(), RecordError> {
+pub fn check_name(path: &Path, what: &str, name: &str) -> Result<(), RecordError> {
     if name.len() <= NAME as usize {
         return Ok(());
     }

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// How long a write waits while a reader has the database locked.
-const PATIENCE: Duration = Duration::from_secs(20);
+const BUSY_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A record that is open for writing. It can be read like any [`Record`].
 ///
@@ -69,8 +69,8 @@ impl Writer {
     /// # Errors
     /// As for [`Writer::resume`], except that the record may be missing.
     pub fn create_or_resume(path: &Path, header: &Header) -> Result<Writer, RecordError> {
-        verify::name(path, "the contest", &header.contest)?;
-        header.stages.iter().try_for_each(|stage| verify::name(path, "a stage", &stage.name))?;
+        verify::check_name(path, "the contest", &header.contest)?;
+        header.stages.iter().try_for_each(|stage| verify::check_name(path, "a stage", &stage.name))?;
         let (lock, mut record, found) = open(path)?;
         let opening = |error| RecordError::of_opening(path, error);
         let resumed = matches!(found, Contents::Record);
@@ -82,7 +82,7 @@ impl Writer {
         db.pragma_update(None, "journal_mode", "wal").map_err(opening)?;
         db.pragma_update(None, "synchronous", "full").map_err(opening)?;
         db.pragma_update(None, "foreign_keys", true).map_err(opening)?;
-        if resumed { schema::complete(db) } else { begin(db, header) }.map_err(opening)?;
+        if resumed { schema::add_missing_tables(db) } else { begin(db, header) }.map_err(opening)?;
         Ok(Writer { record, resumed, _lock: lock })
     }
 
@@ -100,9 +100,9 @@ impl Writer {
     pub fn add_entrants(&mut self, entrants: &[EntrantRecord]) -> Result<(), RecordError> {
         for who in entrants {
             let path = self.record.path();
-            verify::name(path, "an entrant", &who.name)?;
-            verify::name(path, "an author", who.author.as_deref().unwrap_or_default())?;
-            verify::name(path, "a group", who.group.as_deref().unwrap_or_default())?;
+            verify::check_name(path, "an entrant", &who.name)?;
+            verify::check_name(path, "an author", who.author.as_deref().unwrap_or_default())?;
+            verify::check_name(path, "a group", who.group.as_deref().unwrap_or_default())?;
         }
         let before = self.record.entrants()?;
         if before.is_empty() {
@@ -263,19 +263,19 @@ fn open(path: &Path) -> Result<(Lock, Record, Contents), RecordError> {
     files::check(path)?;
     let lock = Lock::take(path)?;
     let mut db = connect(path)?;
-    let looked = verify::bounded(&mut db, |db| schema::look(db, path));
+    let looked = verify::with_step_limit(&mut db, |db| schema::identify(db, path));
     let found = looked.map_err(|error| RecordError::of_opening(path, error))??;
     if matches!(found, Contents::Record) {
-        verify::content(&db, path)?;
+        verify::check_content(&db, path)?;
     }
-    Ok((lock, Record::of(db, path), found))
+    Ok((lock, Record::new(db, path), found))
 }
 
 fn connect(path: &Path) -> Result<Connection, RecordError> {
     let flags =
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(path, flags).map_err(|error| RecordError::of_opening(path, error))?;
-    let set = db.busy_timeout(PATIENCE).and_then(|()| verify::limit(&db));
+    let set = db.busy_timeout(BUSY_TIMEOUT).and_then(|()| verify::set_limits(&db));
     set.map_err(|error| RecordError::of_opening(path, error))?;
     Ok(db)
 }
@@ -284,7 +284,7 @@ fn begin(db: &mut Connection, header: &Header) -> rusqlite::Result<()> {
     let sha256 = |text: &str| Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let begin = db.transaction()?;
-    schema::make(&begin)?;
+    schema::create(&begin)?;
     {
         let mut put = begin.prepare("INSERT INTO meta VALUES (?, ?)")?;
         put.execute(params!["schema", schema::VERSION])?;
@@ -328,7 +328,7 @@ fn unchanged(record: &Record, header: &Header) -> Result<(), RecordError> {
     ];
     let changed = |what, diff| Err(RecordError::Changed { path: record.path().into(), what, diff });
     for (what, then, now) in files {
-        if let Some(diff) = changes::of_files(then, now) {
+        if let Some(diff) = changes::diff_of_files(then, now) {
             return changed(what, diff);
         }
     }

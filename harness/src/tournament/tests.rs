@@ -150,8 +150,7 @@ fn a_game_reported_over_after_it_was_lost_counts() {
 
 #[test]
 fn reports_on_a_game_that_was_not_offered_are_ignored() {
-    let pairing =
-        Pairing { id: GameId { stage: 7, ..FIRST }, seats: vec![EntrantId(0), EntrantId(1)], board: 0 };
+    let pairing = Pairing { id: GameId { stage: 7, ..FIRST }, seats: vec![EntrantId(0), EntrantId(1)], board: 0 };
     let (id, setup) = (pairing.id, setup(&pairing));
     let strange = [
         WorkerReport::Begun(id),

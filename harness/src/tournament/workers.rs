@@ -1,7 +1,7 @@
 //! The interface between a tournament and the workers that play its games: jobs go out, reports come back.
 
 use crate::record::GameRecord;
-use cornerman::format::{Pairing, GameId};
+use cornerman::format::{GameId, Pairing};
 use cornerman::game::Setup;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;

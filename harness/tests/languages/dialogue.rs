@@ -67,9 +67,9 @@ fn talk(bot: &Bot, language: &Language, level: Level) -> Result<(), Failed> {
     let first = if language.name == "Brainfuck" { 0 } else { SEED % 3 };
     let moves = [first].into_iter().chain(OTHERS.map(|other| (other + 1) % 3)).map(|its| its.to_string());
     let due = [format!("beats-last in {}", language.name)].into_iter().chain(moves);
-    let told = [format!("{SEED}\n{}\n", OTHERS.len())].into_iter().chain(OTHERS.map(|its| format!("{its}\n")));
+    let inputs = [format!("{SEED}\n{}\n", OTHERS.len())].into_iter().chain(OTHERS.map(|its| format!("{its}\n")));
     let mut said = Vec::new();
-    let mut told = told.fuse();
+    let mut inputs = inputs.fuse();
     for due in due {
         let line = session.line(100, deadline)?;
         let early = !session.pending()?.is_empty();
@@ -81,8 +81,8 @@ fn talk(bot: &Bot, language: &Language, level: Level) -> Result<(), Failed> {
                 format!("at {level}, expected {due:?}: {said:?}, then {:?}\n{errors}", report.ended).into()
             );
         }
-        if let Some(words) = told.next() {
-            assert_eq!(session.send(words.as_bytes(), deadline)?, SendStatus::Whole, "at {level}, {words:?}");
+        if let Some(input) = inputs.next() {
+            assert_eq!(session.send(input.as_bytes(), deadline)?, SendStatus::Whole, "at {level}, {input:?}");
         }
     }
     let (report, _) = session.finish(PATIENCE)?;

@@ -1,6 +1,6 @@
 //! Invented games, like those between average bots, for tests and benchmarks that need many.
 
-use cornerman::format::{EntrantId, Pairing, GameId};
+use cornerman::format::{EntrantId, GameId, Pairing};
 use cornerman::game::{End, Outcome, Seat, Setup};
 use cornerman_harness::record::{
     EntrantRecord, GameRecord, Header, MoveRecord, SeatRecord, StageRecord, TimeUsed, Writer,

@@ -7,7 +7,7 @@ use crate::exit::{CliError, Exit};
 use crate::registry::Registry;
 use crate::show;
 use cornerman::game::Seat;
-use cornerman_harness::record::{GameRecord, Record, parse_pairing_id};
+use cornerman_harness::record::{GameRecord, Record, parse_game_id};
 use cornerman_report::replay::Replay;
 use feed::Fed;
 use std::io::Write;
@@ -38,7 +38,7 @@ pub fn run(args: cli::Replay, games: &Registry) -> Result<Exit, CliError> {
 /// # Errors
 /// When the name is malformed, the record has no such game, or it cannot be read.
 pub fn find(record: &Record, name: &str) -> Result<GameRecord, CliError> {
-    let id = parse_pairing_id(name)
+    let id = parse_game_id(name)
         .ok_or_else(|| CliError::usage(format!("`{name}` is not the name of a game, such as s1/r2/m3/g1")))?;
     let game = record.game(id)?;
     game.ok_or_else(|| {

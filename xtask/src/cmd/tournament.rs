@@ -17,7 +17,7 @@ use cornerman::game::Setup;
 use cornerman_harness::contest_file::{Available, ContestFile, ContestFileError};
 use cornerman_harness::record::{RecordError, Unplayed, Writer};
 use cornerman_harness::tournament::{
-    self, GameContext, LocalWorkers, OFFERS, Progress, RunEnd, Setups, TournamentRun,
+    self, GameContext, LocalWorkers, MAX_OFFERS, Progress, RunEnd, Setups, TournamentRun,
 };
 use field::Entries;
 use page::LivePage;
@@ -193,7 +193,7 @@ fn play(
     let ended = tournament::run(&mut workers, running, results, &mut |progress, results| {
         match &progress {
             Progress::Played(game) => writer.add_game(game)?,
-            Progress::Lost { id, why, given_up: true } => writer.add_unplayed(*id, OFFERS, why)?,
+            Progress::Lost { id, why, given_up: true } => writer.add_unplayed(*id, MAX_OFFERS, why)?,
             _ => {}
         }
         watch.on_progress(&progress, results);

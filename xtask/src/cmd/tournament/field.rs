@@ -12,7 +12,7 @@ use cornerman_harness::player::seating;
 use cornerman_harness::record::{EntrantRecord, Record};
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::Conditions;
-use cornerman_harness::tournament::OFFERS;
+use cornerman_harness::tournament::MAX_OFFERS;
 use eligible::Chosen;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -129,7 +129,7 @@ fn own_names(
 /// name.
 fn introduction(bot: &Bot, ruleset: &Ruleset, conditions: Conditions) -> Option<String> {
     let once = || seating::announced_name(bot, ruleset, conditions);
-    let introduced = (1..OFFERS).fold(once(), |done, _| done.or_else(|_| once()));
+    let introduced = (1..MAX_OFFERS).fold(once(), |done, _| done.or_else(|_| once()));
     introduced.unwrap_or_else(|why| {
         let words = format!("could not ask {} for its name: {why}", bot.name);
         eprintln!("{}", crate::show::plain(&words));
