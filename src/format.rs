@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pairing_id_is_printed_from_one() {
+    fn a_game_id_is_printed_from_one() {
         assert_eq!(GameId { stage: 0, round: 1, table: 2, game: 0 }.to_string(), "s1/r2/m3/g1");
     }
 }

@@ -367,7 +367,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(1000))]
 
         #[test]
-        fn no_matching_is_cheaper(half in 0usize..=6, most in 1u64..60, seed: u64) {
+        fn no_other_matching_is_cheaper(half in 0usize..=6, most in 1u64..60, seed: u64) {
             let n = 2 * half;
             let mut rng = Rng::new(seed);
             let costs: Vec<i128> = (0..n * n).map(|_| i128::from(rng.below(most))).collect();

@@ -82,18 +82,18 @@ pub enum Scoring {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
 pub struct Bonus {
-    /// For a win in the first seat.
+    /// The points for a win in the first seat.
     pub first_win: u32,
-    /// For a win in any other seat.
+    /// The points for a win in any other seat.
     pub second_win: u32,
-    /// For a tie in the first seat.
+    /// The points for a tie in the first seat.
     pub first_tie: u32,
-    /// For a tie in any other seat.
+    /// The points for a tie in any other seat.
     pub second_tie: u32,
 }
 
 impl Default for Bonus {
-    /// 1000 and 1200 for wins, 500 and 600 for ties (F2).
+    /// The bonuses of the published rules: 1000 and 1200 points for wins, 500 and 600 for ties (F2).
     fn default() -> Bonus {
         Bonus { first_win: 1000, second_win: 1200, first_tie: 500, second_tie: 600 }
     }
@@ -111,6 +111,9 @@ pub enum SeatResult {
 }
 
 /// The result of the game for `seat`.
+///
+/// # Panics
+/// When the game has no such seat.
 pub fn seat_result(outcome: &Outcome, seat: Seat) -> SeatResult {
     match (outcome.places[seat.index()], outcome.winners().count()) {
         (1, 1) => SeatResult::Won,

@@ -50,7 +50,7 @@ fn check_same_in_any_order(contest: &Contest, order: PlayOrder) {
 }
 
 #[test]
-fn the_finals_end_with_four_to_eight_finalists_who_play_each_other_twice() {
+fn the_finals_end_with_four_to_eight_finalists_that_play_each_other_twice() {
     for entrants in [4, 5, 9, 27, 128] {
         let contest = finals(entrants, 7);
         let played = play(&contest, PlayOrder::ALL_AT_ONCE, |game| invented(game, strength));

@@ -25,11 +25,11 @@ pub(super) struct Progress {
 impl Progress {
     /// Replays the tournament up to the first round that is not over.
     pub fn of(swiss: &PairSwiss, done: &Results) -> Progress {
-        let rng = |round, purpose| ties::rng(swiss.seed, swiss.stage, round, purpose);
+        let rng = |round, purpose| ties::rng_for(swiss.seed, swiss.stage, round, purpose);
         let mut records = vec![Record::default(); swiss.entrants.len()];
         let mut standings = rank(rows(swiss, &records));
         standings.iter_mut().for_each(|standing| standing.figures.push(0));
-        let (mut order, start) = ties::start(&swiss.entrants, rng(0, DrawPurpose::InitialOrder));
+        let (mut order, start) = ties::initial_order(&swiss.entrants, rng(0, DrawPurpose::InitialOrder));
         let (mut games, mut remarks) = (Vec::new(), vec![start]);
 
         for round in 0..swiss.rounds {

@@ -26,11 +26,11 @@ type Tally = BTreeMap<EntrantId, [i64; 3]>;
 impl Progress {
     /// Replays the tournament up to the first round that is not over.
     pub fn of(swiss: &Swiss, done: &Results) -> Progress {
-        let rng = |round, purpose| ties::rng(swiss.seed, swiss.stage, round, purpose);
+        let rng = |round, purpose| ties::rng_for(swiss.seed, swiss.stage, round, purpose);
         let mut tally: Tally = swiss.players.iter().map(|&player| (player, [0; 3])).collect();
         let mut standings = rank(rows(&tally));
         standings.iter_mut().for_each(|standing| standing.figures.push(0));
-        let (mut order, start) = ties::start(&swiss.players, rng(0, DrawPurpose::InitialOrder));
+        let (mut order, start) = ties::initial_order(&swiss.players, rng(0, DrawPurpose::InitialOrder));
         let (mut games, mut remarks) = (Vec::new(), vec![start]);
 
         for round in 0..swiss.rounds {
@@ -57,7 +57,7 @@ impl Progress {
 
 /// The games of a round: each is between four neighbours in the order (S4), seated by lot.
 fn games(swiss: &Swiss, round: u16, order: &[EntrantId]) -> Vec<Pairing> {
-    let mut rng = ties::rng(swiss.seed, swiss.stage, round, DrawPurpose::Seats);
+    let mut rng = ties::rng_for(swiss.seed, swiss.stage, round, DrawPurpose::Seats);
     let tables = (0u32..).zip(order.chunks(SEATS));
     let game = |(table, four): (u32, &[EntrantId])| {
         let mut seats = four.to_vec();

@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn there_are_at_least_the_logarithm_to_base_four_of_the_players_rounds() {
+    fn the_fewest_rounds_are_the_logarithm_to_base_four_of_the_number_of_players() {
         check_fewest_rounds(1, 1);
         check_fewest_rounds(4, 1);
         check_fewest_rounds(5, 2);

@@ -19,13 +19,13 @@ pub(crate) enum DrawPurpose {
 }
 
 /// The random number generator for a purpose in a round of a stage.
-pub(crate) fn rng(seed: u64, stage: u8, round: u16, purpose: DrawPurpose) -> Rng {
+pub(crate) fn rng_for(seed: u64, stage: u8, round: u16, purpose: DrawPurpose) -> Rng {
     let parts = [u64::from(stage), u64::from(round), purpose as u64];
     Rng::new(parts.into_iter().fold(seed, |mixed, part| Rng::new(mixed ^ part).draw()))
 }
 
 /// The order before the first round, drawn by lot, and the remark on it.
-pub(crate) fn start(players: &[EntrantId], mut rng: Rng) -> (Vec<EntrantId>, Remark) {
+pub(crate) fn initial_order(players: &[EntrantId], mut rng: Rng) -> (Vec<EntrantId>, Remark) {
     let mut order = players.to_vec();
     rng.shuffle(&mut order);
     (order.clone(), Remark::Lot { about: "the order of round 1".into(), order })
@@ -88,12 +88,12 @@ mod tests {
     #[test]
     fn every_purpose_has_its_own_random_numbers() {
         let streams = [
-            rng(7, 0, 0, DrawPurpose::InitialOrder),
-            rng(7, 0, 0, DrawPurpose::Seats),
-            rng(7, 0, 0, DrawPurpose::Ties),
-            rng(7, 0, 1, DrawPurpose::Ties),
-            rng(7, 1, 0, DrawPurpose::Ties),
-            rng(8, 0, 0, DrawPurpose::Ties),
+            rng_for(7, 0, 0, DrawPurpose::InitialOrder),
+            rng_for(7, 0, 0, DrawPurpose::Seats),
+            rng_for(7, 0, 0, DrawPurpose::Ties),
+            rng_for(7, 0, 1, DrawPurpose::Ties),
+            rng_for(7, 1, 0, DrawPurpose::Ties),
+            rng_for(8, 0, 0, DrawPurpose::Ties),
         ];
         let mut first = streams.map(|mut rng| rng.draw()).to_vec();
         first.sort_unstable();

@@ -7,11 +7,11 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 
 /// Invented results in which `ties` of 100 games are ties.
-fn with_ties(pairing: &Pairing, rng: u64, ties: u64) -> Outcome {
-    let outcome_without_ties = invented(pairing, rng);
+fn with_ties(pairing: &Pairing, seed: u64, ties: u64) -> Outcome {
+    let untied = invented(pairing, seed);
     let name = [pairing.id.round.into(), pairing.id.table.into(), pairing.id.game.into()];
-    let mixed = name.iter().fold(!rng, |seed, &part: &u64| Rng::new(seed ^ part).draw());
-    if Rng::new(mixed).below(100) < ties { outcome([1, 1], [5, 5]) } else { outcome_without_ties }
+    let mixed = name.iter().fold(!seed, |mixed, &part: &u64| Rng::new(mixed ^ part).draw());
+    if Rng::new(mixed).below(100) < ties { outcome([1, 1], [5, 5]) } else { untied }
 }
 
 /// The losses, byes and meetings of the entrants after some rounds.
@@ -150,19 +150,19 @@ proptest! {
     fn every_tournament_follows_the_rules(
         n in 0u16..=40,
         settings in any_settings(),
-        rng in any::<u64>(),
+        seed in any::<u64>(),
         ties in prop_oneof![Just(0), Just(30), Just(90), Just(100)],
     ) {
         let brackets = with(n, settings);
-        check_whole(&brackets, &play(&brackets, |pairing| with_ties(pairing, rng, ties)));
+        check_whole(&brackets, &play(&brackets, |pairing| with_ties(pairing, seed, ties)));
     }
 
     #[test]
-    fn results_in_any_order_make_the_same_tournament(n in 5u16..=24, rng in any::<u64>(), ties in 0u64..60) {
+    fn results_in_any_order_make_the_same_tournament(n in 5u16..=24, seed in any::<u64>(), ties in 0u64..60) {
         let brackets = brackets(n);
-        let game = |pairing: &Pairing| with_ties(pairing, rng, ties);
+        let game = |pairing: &Pairing| with_ties(pairing, seed, ties);
         let in_order = play(&brackets, game);
-        prop_assert_eq!(play_out_of_order(&brackets, game, &mut Rng::new(rng)), in_order);
+        prop_assert_eq!(play_out_of_order(&brackets, game, &mut Rng::new(seed)), in_order);
     }
 }
 
@@ -173,11 +173,11 @@ proptest! {
     fn large_tournaments_follow_the_rules(
         n in 41u16..=300,
         settings in any_settings(),
-        rng in any::<u64>(),
+        seed in any::<u64>(),
         ties in prop_oneof![Just(0), Just(30), Just(90)],
     ) {
         let brackets = with(n, settings);
-        check_whole(&brackets, &play(&brackets, |pairing| with_ties(pairing, rng, ties)));
+        check_whole(&brackets, &play(&brackets, |pairing| with_ties(pairing, seed, ties)));
     }
 }
 

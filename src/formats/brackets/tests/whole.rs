@@ -4,11 +4,11 @@ use super::*;
 use crate::rng::Rng;
 
 /// A game between uneven bots: the better seed mostly wins, and one game in seven is a tie.
-pub(super) fn invented(pairing: &Pairing, rng: u64) -> Outcome {
+pub(super) fn invented(pairing: &Pairing, seed: u64) -> Outcome {
     let [a, b] = pairing.seats[..] else { panic!("a game of the brackets has two seats") };
     let id = pairing.id;
     let name = [id.round.into(), id.table.into(), id.game.into(), a.0.into(), b.0.into()];
-    let mixed = name.iter().fold(rng, |seed, &part: &u64| Rng::new(seed ^ part).draw());
+    let mixed = name.iter().fold(seed, |mixed, &part: &u64| Rng::new(mixed ^ part).draw());
     let mut rng = Rng::new(mixed);
     let strength = |id: EntrantId| 40 + 100 / (5 + u64::from(id.0.min(200)));
     let points = [rng.below(250), rng.below(250)].map(|points| points as i64);
