@@ -37,12 +37,12 @@ pub struct Conditions {
     /// The strongest level to set up, for tests of the weaker ones.
     pub at_most: Option<Level>,
     /// Whether to report what the bot writes into its own folder. At [`Level::Namespaced`] it then runs in a copy.
-    pub watchful: bool,
+    pub watch_folder: bool,
     /// Whether the program is a build, which may write into its own folder: a copy at [`Level::Namespaced`].
     /// [`Sandbox::folder`] gives access to the result.
-    pub builds: bool,
+    pub is_build: bool,
     /// Whether the sandbox allows [`Sandbox::trace`].
-    pub traces: bool,
+    pub can_trace: bool,
 }
 
 impl Conditions {
@@ -115,9 +115,9 @@ impl Sandbox {
             program: program.clone(),
             limits: limits.clone(),
             level: isolation.level,
-            watchful: conditions.watchful,
-            builds: conditions.builds,
-            traces: conditions.traces,
+            watch_folder: conditions.watch_folder,
+            is_build: conditions.is_build,
+            can_trace: conditions.can_trace,
             group: Vec::new(),
         };
         let state = open_for(&spec)?;

@@ -65,8 +65,15 @@ fn try_out(level: Level) -> Result<LevelSetup<()>, SandboxError> {
     let argv = own.iter().map(|own| own.clone().into()).chain([PROBE.into()]).collect();
     let program = Program { argv, folder: "/".into(), parts: own.iter().cloned().collect() };
     let limits = Limits { hard: Duration::from_secs(60), ..Limits::default() };
-    let spec =
-        SandboxSpec { program, limits, level, watchful: false, builds: false, traces: false, group: Vec::new() };
+    let spec = SandboxSpec {
+        program,
+        limits,
+        level,
+        watch_folder: false,
+        is_build: false,
+        can_trace: false,
+        group: Vec::new(),
+    };
     let mut keeper = match KeeperHandle::open(&spec)? {
         LevelSetup::Done(keeper) => keeper,
         LevelSetup::Refused(refusal) => return Ok(LevelSetup::Refused(refusal)),

@@ -19,7 +19,7 @@ pub struct Trace {
 
 impl Sandbox {
     /// Runs the bot once and lists the system calls that it makes, under the usual filter. The bot gets its input
-    /// all at once. The sandbox must have been opened with [`traces`](super::Conditions::traces).
+    /// all at once. The sandbox must have been opened with [`can_trace`](super::Conditions::can_trace).
     ///
     /// # Errors
     /// When the sandbox failed, or the system does not let the server trace the bot.

@@ -68,11 +68,11 @@ pub struct SandboxSpec {
     /// The level to set up, and no other.
     pub level: Level,
     /// Whether the bot's own folder is a copy, so that what it writes there can be reported.
-    pub watchful: bool,
+    pub watch_folder: bool,
     /// Whether the program may write into its own folder.
-    pub builds: bool,
+    pub is_build: bool,
     /// Whether the program's system calls can be listed.
-    pub traces: bool,
+    pub can_trace: bool,
     /// The folders of the bot's control group; none without one.
     #[serde(with = "paths")]
     pub group: Vec<PathBuf>,

@@ -177,7 +177,7 @@ fn system_calls_are_seen() -> Result<(), Failed> {
         all.find(|call| call.name() == name).and_then(calls::Call::number)
     };
     for level in Level::ALL {
-        let mut sandbox = open_under("cat; unshare -U true; exit 3", Conditions { traces: true, ..at(level) });
+        let mut sandbox = open_under("cat; unshare -U true; exit 3", Conditions { can_trace: true, ..at(level) });
         let trace = sandbox.trace(&RunRequest::for_move(b'A', b"some bytes"))?;
         expect((&trace.report.ended, trace.report.output.as_slice()), (&Ended::Exited(3), b"some bytes"))?;
         let seen = |name: &str| trace.calls.iter().find(|call| Some(call.number) == number(name));

@@ -18,12 +18,12 @@ use std::mem::offset_of;
 /// A sequence of instructions in which every path ends with an answer.
 type Block = Vec<Instruction>;
 
-/// The program for `level`, in which `pass` allows the server its own calls. With `traces` the server may also
+/// The program for `level`, in which `pass` allows the server its own calls. With `can_trace` the server may also
 /// trace bots' system calls.
-pub fn compile(level: Level, pass: Pass, traces: bool) -> Vec<Instruction> {
+pub fn compile(level: Level, pass: Pass, can_trace: bool) -> Vec<Instruction> {
     let listed = families().flat_map(|family| family.calls());
     let mut rules: Vec<(u32, Rule)> = listed.filter_map(|call| Some((call.number()?, call.rule(level)))).collect();
-    for (_, rule) in rules.iter_mut().filter(|(number, _)| traces && i64::from(*number) == libc::SYS_ptrace) {
+    for (_, rule) in rules.iter_mut().filter(|(number, _)| can_trace && i64::from(*number) == libc::SYS_ptrace) {
         *rule = Rule::If(&[Test::Pass], libc::EPERM);
     }
     rules.sort_unstable_by_key(|&(number, _)| number);
@@ -230,10 +230,12 @@ mod tests {
     fn only_a_server_that_traces_may_call_ptrace() {
         let pass = pass();
         let ptrace = |word| SystemCall { number: libc::SYS_ptrace as u32, arguments: [0, 0, 0, 0, 0, word] };
-        for (traces, word, allowed) in [(false, pass.word(), false), (true, 0, false), (true, pass.word(), true)] {
-            let program = compile(Level::Namespaced, pass, traces);
+        for (can_trace, word, allowed) in
+            [(false, pass.word(), false), (true, 0, false), (true, pass.word(), true)]
+        {
+            let program = compile(Level::Namespaced, pass, can_trace);
             let answer = run(&program, &data(&ptrace(word), ARCHITECTURE)).0;
-            assert_eq!(answer == SECCOMP_RET_ALLOW, allowed, "{traces} {word:#x}");
+            assert_eq!(answer == SECCOMP_RET_ALLOW, allowed, "{can_trace} {word:#x}");
         }
     }
 

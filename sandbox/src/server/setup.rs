@@ -133,14 +133,14 @@ pub fn set_up_server(spec: &SandboxSpec, base: &KeeperSetup, home: &Path) -> Res
         Level::Namespaced => landlock::confine_self(&setup.scratch.writable())?,
         Level::Scoped => {
             let mut writable = setup.scratch.writable();
-            writable.extend(spec.builds.then(|| spec.program.folder.clone()));
+            writable.extend(spec.is_build.then(|| spec.program.folder.clone()));
             setup.rules = Some(landlock::rules_for(&spec.program, &writable)?);
         }
         Level::Plain | Level::Restricted => {}
     }
     std::env::set_current_dir(&spec.program.folder).step("enter the bot's folder")?;
     if spec.level >= Level::Scoped {
-        setup.pass = filter::install(spec.level, spec.traces)?;
+        setup.pass = filter::install(spec.level, spec.can_trace)?;
     }
     Ok(setup)
 }

@@ -66,7 +66,7 @@ fn seen(report: &RunReport) -> String {
 }
 
 fn a_move_sees_nothing_of_the_last(stage: &Stage) -> Result<(), String> {
-    let mut sandbox = open(&program(&stage.program(), "leaves-traces"), &limits(), Level::Namespaced)?;
+    let mut sandbox = open(&program(&stage.program(), "leaves-can_trace"), &limits(), Level::Namespaced)?;
     // With a state file that is always there, the server's checks are less simple.
     for with_state in [false, true] {
         if with_state {
@@ -88,7 +88,7 @@ fn same(found: &str, wanted: &str) -> Result<(), String> {
 }
 
 fn a_renewed_sandbox_is_as_new(stage: &Stage) -> Result<(), String> {
-    let program = program(&stage.program(), "leaves-traces-in-the-game");
+    let program = program(&stage.program(), "leaves-can_trace-in-the-game");
     let mut sandbox = open(&program, &limits(), Level::Namespaced)?;
     let first = seen(&play(&mut sandbox, b'A')?);
     for game in 0..3 {
@@ -199,7 +199,7 @@ fn a_server_killed_for_memory(stage: &Stage) -> Result<(), String> {
 }
 
 fn any_bytes(stage: &Stage) -> Result<(), String> {
-    let mut sandbox = open(&program(&stage.program(), "leaves-traces"), &limits(), Level::Namespaced)?;
+    let mut sandbox = open(&program(&stage.program(), "leaves-can_trace"), &limits(), Level::Namespaced)?;
     let report = play(&mut sandbox, b'A')?;
     let is_it = |path: &Path| path.as_os_str().as_encoded_bytes().starts_with(b"/tmp/\xff");
     let found =
@@ -238,8 +238,8 @@ fn without_a_sandbox(stage: &Stage) -> Result<(), String> {
     let crowded = Program { argv: vec![place.bot.clone().into()], folder: folder.clone(), parts: vec![folder] };
     let zero = Program { argv: vec!["/bin/tr\0ue".into()], ..crowded.clone() };
     let nowhere = Program { folder: "/proc/1/cwd/nowhere".into(), ..program(&place.bot, "fine") };
-    for (program, watchful) in [(crowded, true), (zero, false), (nowhere, false)] {
-        let conditions = Conditions { at_most: Some(Level::Namespaced), watchful, ..Conditions::default() };
+    for (program, watch_folder) in [(crowded, true), (zero, false), (nowhere, false)] {
+        let conditions = Conditions { at_most: Some(Level::Namespaced), watch_folder, ..Conditions::default() };
         let mut sandbox = Sandbox::open(&program, &limits(), conditions).map_err(text)?;
         match (play(&mut sandbox, b'A')?.ended, sandbox.isolation().level) {
             (Ended::CannotStart { why, .. }, Level::Namespaced) if why.contains("no sandbox can be set up") => {}

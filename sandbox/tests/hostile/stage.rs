@@ -69,11 +69,11 @@ impl Stage {
 
 /// The parent of the trials' folder: the build's folder, or the home folder if bots may write in the former.
 fn site() -> io::Result<PathBuf> {
-    let builds = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let is_build = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let is_writable = |path: &Path| WRITABLE.iter().any(|folder| path.starts_with(folder));
-    let may_write = rustix::fs::access(builds, rustix::fs::Access::WRITE_OK).is_ok();
-    if may_write && !is_writable(builds) {
-        return Ok(builds.to_path_buf());
+    let may_write = rustix::fs::access(is_build, rustix::fs::Access::WRITE_OK).is_ok();
+    if may_write && !is_writable(is_build) {
+        return Ok(is_build.to_path_buf());
     }
     std::env::home_dir()
         .filter(|home| !is_writable(home))

@@ -115,13 +115,13 @@ fn open(bot: &Bot, verdict: Verdict, level: Level) -> Result<Sandbox, Wrong> {
         _ => Limits::default().processes,
     };
     let limits = Limits { hard, output: 528, memory: 512 << 20, processes, file: 16 << 20, ..Limits::default() };
-    let watchful = verdict == Verdict::NotUnnoticed;
+    let watch_folder = verdict == Verdict::NotUnnoticed;
     let mut program = bot.0.clone();
     // Without a process namespace, a real signal that got through would end the test suite, so a harmless one is
     // sent.
     let signal = if level == Level::Namespaced { "signal=9" } else { "signal=23" };
     program.argv.push(signal.into());
-    let conditions = Conditions { at_most: Some(level), watchful, ..Conditions::default() };
+    let conditions = Conditions { at_most: Some(level), watch_folder, ..Conditions::default() };
     let sandbox = Sandbox::open(&program, &limits, conditions).map_err(text)?;
     match sandbox.isolation().level == level {
         true => Ok(sandbox),
