@@ -51,7 +51,7 @@ impl<'a> SharedState<'a> {
             ids,
             clock,
             budget,
-            conditions: Conditions { watchful: true, ..conditions },
+            conditions: Conditions { watch_folder: true, ..conditions },
             runtime_has_threads: OnceLock::new(),
             timing: Mutex::default(),
             chatter: Mutex::default(),

@@ -120,7 +120,7 @@ impl Build<'_> {
     /// Runs the build in a sandbox, on the files of `copy`, and writes its result and notes into `made`.
     fn run(&self, copy: &Path, made: &Path) -> Result<(), BuildError> {
         let system = |source| BuildError::System { what: self.entry.from.display().to_string(), source };
-        let conditions = Conditions { builds: true, at_least: self.at_least, ..Conditions::default() };
+        let conditions = Conditions { is_build: true, at_least: self.at_least, ..Conditions::default() };
         let mut sandbox = Sandbox::open(&self.program(copy), &self.limits, conditions)?;
         let report = sandbox.run(&RunRequest::with_input(Vec::new(), b""))?;
         self.judge(&report)?;

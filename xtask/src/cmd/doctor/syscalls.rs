@@ -29,7 +29,7 @@ pub fn run(spec: &str, args: &cli::Doctor, games: &Registry) -> Result<Exit, Cli
     let conditions = args.isolation.conditions()?;
     let bot = bots::load(spec, args.isolation.loader(&languages, games))?;
     let request = first_input(&bot, args.game.as_deref(), games, conditions)?;
-    let mut sandbox = Sandbox::open(&bot.program, &bot.limits, Conditions { traces: true, ..conditions })?;
+    let mut sandbox = Sandbox::open(&bot.program, &bot.limits, Conditions { can_trace: true, ..conditions })?;
     let level = sandbox.isolation().level;
     let marks: &[u8] = if level.shares_tmp() { &[MARK] } else { &[] };
     let claim = claim_marks(marks).map_err(SandboxError::Start)?;
