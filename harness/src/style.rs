@@ -40,6 +40,11 @@ impl Style {
         self.painted(Paint::new().dimmed(), text)
     }
 
+    /// An explanation of minor importance, wrapped to the width.
+    pub fn caption(self, text: &str) -> String {
+        wrapped(text, self.width).iter().map(|line| self.faint(line)).collect::<Vec<_>>().join("\n")
+    }
+
     /// A success.
     pub fn good(self, text: &str) -> String {
         self.painted(AnsiColor::Green.on_default().bold(), text)
@@ -54,6 +59,23 @@ impl Style {
     pub fn bad(self, text: &str) -> String {
         self.painted(AnsiColor::Red.on_default().bold(), text)
     }
+}
+
+/// `text` wrapped at blanks into lines of at most `width` characters. A longer word is not broken.
+pub fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.last_mut().expect("there is always a line");
+        if line.is_empty() {
+            line.push_str(word);
+        } else if line.chars().count() + 1 + word.chars().count() <= width {
+            line.push(' ');
+            line.push_str(word);
+        } else {
+            lines.push(word.to_string());
+        }
+    }
+    lines
 }
 
 #[cfg(test)]

@@ -95,7 +95,7 @@ impl Crosstable {
             table.column_max_content_widths().into_iter().skip(2).map(|width| usize::from(width) + 1).collect();
         let body = lines(&table, style);
         let body = if style.colour { self.coloured(&table, &widths, style) } else { body };
-        format!("{}\n{body}", style.faint(&self.caption()))
+        format!("{}\n{body}", style.caption(&self.caption()))
     }
 
     /// The table as Markdown, under its caption.

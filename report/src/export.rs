@@ -104,7 +104,7 @@ fn micros(time: std::time::Duration) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cornerman::format::{EntrantId, Pairing, GameId};
+    use cornerman::format::{EntrantId, GameId, Pairing};
     use cornerman::game::{Outcome, Seat, Setup};
     use std::time::Duration;
 

@@ -89,7 +89,7 @@ fn fail(n: usize) -> &'static str {
 fn facts(report: &BotReport) -> Vec<String> {
     let timing = &report.timing;
     let mut facts = match report.left_out {
-        None => vec![format!("{} runs", timing.runs)],
+        None => vec![format!("{} {}", timing.runs, if timing.runs == 1 { "run" } else { "runs" })],
         Some(LeftOut { planned, why }) => {
             let runs = if planned > timing.runs { format!(" of {planned}") } else { String::new() };
             let more = match why {
@@ -106,7 +106,7 @@ fn facts(report: &BotReport) -> Vec<String> {
         facts.push(format!("slowest move {} ({case})", duration(*wall)));
     }
     if let Some(longest) = timing.early.iter().map(|(_, wall)| *wall).max() {
-        facts.push(format!("early moves up to {}", duration(longest)));
+        facts.push(format!("slowest early move {}", duration(longest)));
     }
     if let Some(isolation) = &report.isolation {
         facts.push(format!("isolation {}", isolation.level));

@@ -48,7 +48,7 @@ impl GameView for View {
     }
 
     fn holding(&self, outcome: &Outcome, seat: Seat) -> String {
-        format!("{} on the arena, ", count(outcome.territory[seat.index()] as usize, "mark"))
+        format!("{}, ", count(outcome.territory[seat.index()] as usize, "mark"))
     }
 
     fn unit(&self) -> &'static str {

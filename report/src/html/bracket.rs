@@ -6,7 +6,7 @@
 
 use super::context::Context;
 use super::svg::{cut, number};
-use cornerman::format::{EntrantId, Match, GameId, Part, Round, Side};
+use cornerman::format::{EntrantId, GameId, Match, Part, Round, Side};
 use maud::{Markup, html};
 
 const BOX: (f64, f64) = (188.0, 44.0);

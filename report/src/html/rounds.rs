@@ -2,7 +2,7 @@
 
 use super::bracket;
 use super::context::{Context, scroll};
-use cornerman::format::{Match, GameId, Round};
+use cornerman::format::{GameId, Match, Round};
 use maud::{Markup, html};
 
 /// Every stage with rounds.

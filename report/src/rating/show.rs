@@ -5,8 +5,8 @@ use crate::style::Grid;
 use crate::{SCHEMA, Style, Tournament};
 use serde_json::{Value, json};
 
-/// The width of the bars, in characters.
-const WIDTH: usize = 32;
+/// The width of the bars, in characters: at most, and at least.
+const WIDTHS: [usize; 2] = [32, 10];
 
 impl Ratings {
     /// The table, under a heading; empty if no games were played.
@@ -14,8 +14,15 @@ impl Ratings {
         if self.list.is_empty() {
             return String::new();
         }
-        let (caption, body) = (self.caption(), self.grid(tournament).text(style));
-        format!("{}\n{}\n{body}", style.heading("Ratings"), style.faint(&caption))
+        let (caption, mut grid) = (self.caption(), self.grid(tournament));
+        // The bars have what the other columns leave of the width.
+        let others = grid.text(Style { colour: false, ..style }).lines().map(|line| line.chars().count()).max();
+        let left = style.width.saturating_sub(others.unwrap_or(0) + 2);
+        grid.header.push(String::new());
+        let width = left.clamp(WIDTHS[1], WIDTHS[0]);
+        grid.rows.iter_mut().zip(&self.list).for_each(|(row, rating)| row.push(self.bar(rating, width)));
+        let body = grid.text(style);
+        format!("{}\n{}\n{body}", style.heading("Ratings"), style.caption(&caption))
     }
 
     /// The table as Markdown, under its caption; empty if no games were played.
@@ -23,11 +30,8 @@ impl Ratings {
         if self.list.is_empty() {
             return String::new();
         }
-        let mut grid = self.grid(tournament);
-        // Markdown collapses blanks, so the bars would be wrong.
-        grid.header.pop();
-        grid.rows.iter_mut().for_each(|row| drop(row.pop()));
-        format!("{}\n\n{}", self.caption(), grid.markdown())
+        // Without bars: Markdown collapses blanks.
+        format!("{}\n\n{}", self.caption(), self.grid(tournament).markdown())
     }
 
     /// Explains the figures.
@@ -39,7 +43,7 @@ impl Ratings {
     }
 
     fn grid(&self, tournament: &Tournament) -> Grid {
-        let header = ["", "name", "rating", "95 % interval", "games", "above next", ""].map(String::from).to_vec();
+        let header = ["", "name", "rating", "95 % interval", "games", "above next"].map(String::from).to_vec();
         let row = |(at, rating): (usize, &super::Rating)| {
             vec![
                 (at + 1).to_string(),
@@ -48,7 +52,6 @@ impl Ratings {
                 format!("{} to {}", points(rating.low), points(rating.high)),
                 rating.games.to_string(),
                 rating.above_next.map_or(String::new(), percent),
-                self.bar(rating),
             ]
         };
         Grid { header, texts: vec![1, 6], rows: self.list.iter().enumerate().map(row).collect() }
@@ -74,13 +77,13 @@ impl Ratings {
         })
     }
 
-    /// `   ├───●─────┤`, on a scale that fits all intervals.
-    fn bar(&self, rating: &super::Rating) -> String {
+    /// `   ├───●─────┤`, on a scale of `width` characters that fits all intervals.
+    fn bar(&self, rating: &super::Rating, width: usize) -> String {
         let least = self.list.iter().map(|rating| rating.low).fold(f64::INFINITY, f64::min);
         let most = self.list.iter().map(|rating| rating.high).fold(f64::NEG_INFINITY, f64::max);
         let at = |value: f64| match most > least {
-            true => ((value - least) / (most - least) * (WIDTH - 1) as f64).round() as usize,
-            false => WIDTH / 2,
+            true => ((value - least) / (most - least) * (width - 1) as f64).round() as usize,
+            false => width / 2,
         };
         let (low, own, high) = (at(rating.low), at(rating.rating), at(rating.high));
         let character = |place: usize| match place {
@@ -90,7 +93,7 @@ impl Ratings {
             _ if place > low && place < high => '─',
             _ => ' ',
         };
-        (0..WIDTH).map(character).collect::<String>().trim_end().to_string()
+        (0..width).map(character).collect::<String>().trim_end().to_string()
     }
 }
 

@@ -3,7 +3,7 @@
 use super::super::*;
 use crate::Style;
 use crate::games;
-use cornerman::format::{EntrantId, Pairing, GameId};
+use cornerman::format::{EntrantId, GameId, Pairing};
 use cornerman::game::{End, Outcome, Reply, Setup};
 use cornerman_harness::games::{go, rps};
 use cornerman_harness::kit::{AnyKit, Source};
