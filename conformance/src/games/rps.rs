@@ -1,7 +1,8 @@
-//! The suite of rock-paper-scissors: which dialogues a bot is held in, and what comes of them.
+//! The suite of rock-paper-scissors.
 //!
-//! One dialogue in plain conditions comes first. Only a bot that can play it is held in all others, which are for
-//! one check each: odd opponents, lengths, seeds, surroundings. What a check says is in `catalog/rps.toml`.
+//! It begins with one dialogue in plain conditions. A bot that can play it is tested further, in dialogues for one
+//! check each: with other opponents, lengths, seeds and environments. The texts of the checks are in
+//! `catalog/rps.toml`.
 
 mod dialogues;
 mod id;
@@ -26,14 +27,14 @@ use cornerman_harness::kit::AnyKit;
 use cornerman_harness::sandbox::SandboxError;
 use std::sync::LazyLock;
 
-/// Its checks.
+/// The checks of the suite.
 pub fn catalogue() -> &'static Catalogue {
     static CATALOGUE: LazyLock<Catalogue> =
         LazyLock::new(|| Catalogue::read("rps", include_str!("../../catalog/rps.toml")));
     &CATALOGUE
 }
 
-/// The suite, as all games know it.
+/// The suite of rock-paper-scissors.
 pub struct Rps;
 
 impl Suite for Rps {
@@ -67,13 +68,14 @@ impl Suite for Rps {
         round: usize,
     ) -> Option<Vec<Job>> {
         match round {
-            0 => Some(vec![Job::new(&[&id::PLAIN[..], &[id::ORPHAN]].concat(), 1, plainly)]),
+            0 => Some(vec![Job::new(&[&id::PLAIN[..], &[id::ORPHAN]].concat(), 1, plain)]),
             1 => Some(jobs(request, &seen.plain.first().and_then(name).unwrap_or_default())),
             _ => None,
         }
     }
 
-    /// It says a line unprompted, and shows a hand once it was sent a seed and the number of rounds (R3–R5).
+    /// Recognizes a bot that writes a line unprompted, and shows a hand after it was sent a seed and the number of
+    /// rounds (R3–R5).
     fn recognize(&self, probe: &mut Probe) -> Result<Recognition, SandboxError> {
         let plays = probe.hold_dialogue(Vec::new(), |bot| {
             if bot.line()?.is_none() {
@@ -83,15 +85,15 @@ impl Suite for Rps {
             Ok(bot.line()?.is_some_and(|line| Hand::read(&line).is_ok()))
         })?;
         Ok(if plays {
-            Recognition::Likely("it says its name unprompted and then shows a hand")
+            Recognition::Likely("it writes its name unprompted and then shows a hand")
         } else {
             Recognition::No
         })
     }
 }
 
-/// The jobs for what is selected, in the order of the report: first those beside each other, then those that need the
-/// machine alone. The bot's name was `name` in plain conditions.
+/// The jobs for the selected checks: first those that can run in parallel, then those during which nothing else may
+/// run. `name` is the bot's name in plain conditions.
 fn jobs(request: &CheckRequest, name: &[u8]) -> Vec<Job> {
     let wanted = |id: &str| request.selected.contains(id);
     let seed = request.seed;
@@ -122,16 +124,16 @@ fn dialogue_job(dialogue: Dialogue, name: Vec<u8>) -> Job {
     })
 }
 
-/// What the bot called itself.
+/// The name that the bot gave itself in the dialogue of `evidence`.
 fn name(evidence: &Evidence) -> Option<Vec<u8>> {
     evidence.transcript.as_ref().and_then(script::name)
 }
 
-/// The dialogue in plain conditions.
-fn plainly(runner: &mut BotRunner) -> Result<JobResult, SandboxError> {
+/// Holds the dialogue in plain conditions.
+fn plain(runner: &mut BotRunner) -> Result<JobResult, SandboxError> {
     let mut dialogue = dialogues::plain();
     let mut result = runner.run_dialogue(&dialogue)?;
-    // Nothing came in time: perhaps it was written, and only kept back.
+    // The bot wrote nothing in time: perhaps its buffers hold back the output.
     let silent = result
         .faults
         .iter()

@@ -1,4 +1,4 @@
-//! The dialogues of the suite: the one in plain conditions, and those that are for one check each.
+//! The dialogues of the suite: one in plain conditions, and others for one check each.
 
 use super::id;
 use super::opponent::{Opponent, PATTERN_LENGTH};
@@ -9,22 +9,22 @@ use crate::lines::{Dialogue, GRACE, Script};
 use cornerman::games::rps::{Hand, MAX_SEED};
 use cornerman_harness::sandbox::RunRequest;
 
-/// What bots are sent as their seed where nothing depends on it: that of the document's example.
+/// The seed that bots are sent if nothing depends on it: that of the document's example.
 pub const SEED: u16 = 31241;
 
-/// Rounds of a game where nothing depends on them.
+/// The rounds of a game if nothing depends on them.
 const ROUNDS: usize = 20;
 
-/// The lengths of the games of RP-ROUNDS.
+/// The rounds of the games of RP-ROUNDS.
 const LENGTHS: [usize; 4] = [1, 2, 1000, 10_000];
 
-/// Rounds against each opponent of RP-ALLIN.
+/// The rounds against each opponent of RP-ALLIN.
 const AGAINST_EACH: usize = 300;
 
-/// The opponents of RP-ALLIN that a bot meets for a few rounds where there is no time for more.
-const SHORT_OPPONENTS: [&str; 3] = ["always paper", "always scissors", "drawn by lot"];
+/// The opponents of RP-ALLIN that a bot meets for a few rounds if there is little time.
+const SHORT_OPPONENTS: [&str; 3] = ["always paper", "always scissors", "random"];
 
-/// A game against an opponent who always shows rock: whatever else the opponent shows is for RP-ALLIN.
+/// A game against an opponent that always shows rock. Other opponents are tested by RP-ALLIN.
 pub const PLAIN: GamePlan =
     GamePlan { seed: SEED, rounds: ROUNDS, opponent: Opponent::Always(Hand::Rock), crlf: false };
 
@@ -56,7 +56,7 @@ fn game(check: Option<&'static str>, case: &str, game: GamePlan) -> Dialogue {
     Dialogue { moves, ..dialogue(check, case, game.in_words(), move |session| script::whole(session, &game)) }
 }
 
-/// The dialogue that everything else rests on.
+/// The dialogue in plain conditions.
 pub fn plain() -> Dialogue {
     Dialogue {
         grace: PATIENT,
@@ -64,18 +64,19 @@ pub fn plain() -> Dialogue {
     }
 }
 
-/// The same game sent at once, with the end of input behind it: what a bot that was silent keeps back comes out.
+/// The dialogue with a silent bot that shows whether the bot holds back its output: the whole game and the end of input
+/// are sent at once.
 pub fn kept_back() -> Dialogue {
     let about = format!("{}, all of it sent at once, then the end of input", PLAIN.in_words());
     dialogue(None, "all at once", about, |session| script::all_at_once(session, &PLAIN))
 }
 
-/// A game of so many rounds whose hands are compared with those of another.
+/// A game of `rounds` rounds whose hands are compared with those of another game.
 pub fn compared(check: &'static str, case: &str, opponent: Opponent, rounds: usize) -> Dialogue {
     game(Some(check), case, GamePlan { opponent, rounds, ..PLAIN })
 }
 
-/// Every dialogue that is for one check alone.
+/// The dialogues for one check each.
 pub fn special(seed: u64) -> Vec<Dialogue> {
     let mut dialogues: Vec<Dialogue> = Vec::new();
     for rounds in LENGTHS {
@@ -109,7 +110,7 @@ pub fn special(seed: u64) -> Vec<Dialogue> {
     for (case, rounds) in
         [("end after its name", None), ("end in a game", Some(3)), ("end after a game", Some(ROUNDS))]
     {
-        let about = "the input ends, and the program is to end by itself";
+        let about = "the input ends, and the program must end by itself";
         let dialogue =
             dialogue(Some(id::EOF), case, about, move |session| script::input_ends_early(session, &PLAIN, rounds));
         dialogues.push(Dialogue { moves: rounds.unwrap_or(0) as u32, ..dialogue });
@@ -125,8 +126,8 @@ fn opponents(seed: u64) -> [(&'static str, Opponent); 11] {
         ("always rock", Opponent::Always(Hand::Rock)),
         ("rotating", Opponent::Cycle(1)),
         ("rotating back", Opponent::Cycle(2)),
-        ("drawn by lot", Opponent::Random(seed)),
-        ("drawn by another lot", Opponent::Random(!seed)),
+        ("random", Opponent::Random(seed)),
+        ("random, another seed", Opponent::Random(!seed)),
         ("every pattern", Opponent::AllPatterns),
         ("its own last hand", Opponent::FollowsBot(0)),
         ("what beats its last hand", Opponent::FollowsBot(1)),
@@ -141,7 +142,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn every_check_is_seen_somewhere() {
+    fn every_check_has_a_dialogue() {
         let special = special(1).into_iter().filter_map(|dialogue| dialogue.check);
         let compared = [id::DETERMINISM, id::IGNORES, id::ORPHAN];
         let seen: BTreeSet<&str> = special.chain(compared).chain(id::PLAIN).collect();

@@ -1,4 +1,5 @@
-//! How a bot plays: the same again with the same seed and opponent, and not the same against others (R8).
+//! Compares games of a bot: it must play the same again with the same seed and opponent, and not the same against all
+//! opponents (R8).
 
 use super::opponent::Opponent;
 use super::{dialogues, id, script};
@@ -10,21 +11,25 @@ use crate::runner::BotRunner;
 use cornerman::games::rps::Hand;
 use cornerman_harness::sandbox::SandboxError;
 
-/// Rounds of each game that is compared, and where there is no time for so many. Then it can be seen what a bot does,
-/// and not what it never does.
+/// The rounds of each game that is compared.
 pub const ROUNDS: usize = 100;
+
+/// The rounds of each game if there is little time. They suffice to show that a bot varies, but not that it never does.
 pub const FEW_ROUNDS: usize = 10;
 
-/// How many games are compared.
+/// The number of games that are compared.
 pub const GAMES: usize = 5;
 
-/// RP-DETERMINISM and RP-IGNORES: games with one seed, twice against one opponent and then against others, each of so
-/// many `rounds`.
+/// Judges RP-DETERMINISM and RP-IGNORES by games of `rounds` rounds with the same seed: two against the same opponent,
+/// and then one against each of the others.
+///
+/// # Errors
+/// The sandbox failed.
 pub fn compared(runner: &mut BotRunner, seed: u64, rounds: usize) -> Result<JobResult, SandboxError> {
     let drawn = Opponent::Random(seed);
     let (twice, ignores) = (id::DETERMINISM, id::IGNORES);
-    let again = dialogues::compared(twice, "the same again", drawn, rounds);
-    let mut first = dialogues::compared(twice, "drawn by lot", drawn, rounds);
+    let again = dialogues::compared(twice, "the same game again", drawn, rounds);
+    let mut first = dialogues::compared(twice, "random", drawn, rounds);
     first.about.push_str(", to be compared");
     let (mut games, mut found) = (Vec::new(), JobResult::default());
     for dialogue in [first, again].into_iter().chain(others(rounds)) {
@@ -35,7 +40,7 @@ pub fn compared(runner: &mut BotRunner, seed: u64, rounds: usize) -> Result<JobR
         found.failures.extend(result.failures(&dialogue, None));
         result.faults = broken;
         if !result.faults.is_empty() {
-            // What an opponent's hands can do to it is another check's; then there is nothing to compare.
+            // Another check covers a bot that fails against an opponent; here it leaves nothing to compare.
             found.failures.extend(result.failures(&dialogue, Some(id::ALLIN)));
             found.blocked = vec![(twice, id::ALLIN), (ignores, id::ALLIN)];
             return Ok(found);
@@ -45,7 +50,7 @@ pub fn compared(runner: &mut BotRunner, seed: u64, rounds: usize) -> Result<JobR
     let hands: Vec<Vec<Hand>> = games.iter().map(|(_, result)| script::hands(result)).collect();
     if let Some(at) = (0..hands[0].len()).find(|&at| hands[1].get(at) != Some(&hands[0][at])) {
         let what =
-            format!("round {}: {}, and in the same game again {}", at + 1, hands[0][at], shown(hands[1].get(at)));
+            format!("round {}: {}, but in the same game again {}", at + 1, hands[0][at], shown(hands[1].get(at)));
         found.failures.extend(failure(twice, what, &mut games, 1));
         found.blocked = vec![(ignores, twice)];
     } else if hands[1..].iter().all(|other| *other == hands[0]) {

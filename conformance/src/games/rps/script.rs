@@ -1,4 +1,5 @@
-//! What is said in a match, and how what comes back is read: the most specific fault wins (R3–R7).
+//! The scripts of the dialogues of rock-paper-scissors. The bot's lines are read so that the most specific fault is
+//! found (R3–R7).
 
 use super::id;
 use super::opponent::Opponent;
@@ -10,42 +11,44 @@ use cornerman::games::rps::Hand;
 use std::io;
 use std::time::Duration;
 
-/// The checks of bots that say nothing when something is due.
+/// The checks that fail if a bot writes nothing where a line is expected.
 pub const SILENT: [&str; 2] = [id::NAME, id::TIME];
 
-/// So long nothing may come after the name, and after each of the first hands. It is not the bot that is waited
-/// for: what is to be found here has been written together with the line before.
+/// How long the bot must write nothing after its name. This need not be long: the output to be found here was written
+/// together with the name.
 const AFTER_NAME: Duration = Duration::from_millis(120);
+
+/// How long the bot must write nothing after each of its first hands.
 const AFTER_HAND: Duration = Duration::from_millis(50);
 
-/// The rounds after whose hands something more is looked for.
+/// The number of first rounds after whose hands the bot must write nothing more.
 const WATCHED_ROUNDS: usize = 3;
 
 /// A game to be played.
 #[derive(Clone, Copy, Debug)]
 pub struct GamePlan {
-    /// The first line sent.
+    /// The bot's seed, which is the first line sent.
     pub seed: u16,
-    /// The second line sent.
+    /// The number of rounds, which is the second line sent.
     pub rounds: usize,
     /// The opponent.
     pub opponent: Opponent,
-    /// Whether lines are sent with CR LF.
+    /// Whether lines are sent with CR LF at their ends.
     pub crlf: bool,
 }
 
 impl GamePlan {
-    /// The seed, the length and the opponent.
+    /// A description of the length, the seed and the opponent.
     pub fn in_words(&self) -> String {
         let opponent = match self.opponent {
-            Opponent::Always(hand) => format!("one who always shows {hand}"),
-            Opponent::Cycle(1) => "one who shows 0, 1, 2 and round again".to_string(),
-            Opponent::Cycle(_) => "one who shows 0, 2, 1 and round again".to_string(),
-            Opponent::Random(_) => "one who draws lots".to_string(),
-            Opponent::AllPatterns => "one who shows every pattern of five hands".to_string(),
-            Opponent::FollowsBot(0) => "one who shows its last hand".to_string(),
-            Opponent::FollowsBot(1) => "one who shows what beats its last hand".to_string(),
-            Opponent::FollowsBot(_) => "one who shows what its last hand beats".to_string(),
+            Opponent::Always(hand) => format!("an opponent that always shows {hand}"),
+            Opponent::Cycle(1) => "an opponent that shows 0, 1 and 2 in turn".to_string(),
+            Opponent::Cycle(_) => "an opponent that shows 0, 2 and 1 in turn".to_string(),
+            Opponent::Random(_) => "an opponent that shows random hands".to_string(),
+            Opponent::AllPatterns => "an opponent that shows every sequence of five hands".to_string(),
+            Opponent::FollowsBot(0) => "an opponent that shows the bot's last hand".to_string(),
+            Opponent::FollowsBot(1) => "an opponent that shows what beats the bot's last hand".to_string(),
+            Opponent::FollowsBot(_) => "an opponent that shows what the bot's last hand beats".to_string(),
         };
         let s = if self.rounds == 1 { "" } else { "s" };
         format!("{} round{s} with the seed {} against {opponent}", self.rounds, self.seed)
@@ -55,30 +58,30 @@ impl GamePlan {
         format!("{what}{}", if self.crlf { "\r\n" } else { "\n" })
     }
 
-    /// What is sent first (R4).
+    /// The first two lines that are sent (R4).
     fn opening(&self) -> String {
         self.line(self.seed) + &self.line(self.rounds)
     }
 }
 
-/// A whole game.
+/// Plays a whole game. Returns the fault, if there is one, as all scripts do.
 ///
 /// # Errors
-/// When the system fails.
+/// The system failed.
 pub fn whole(session: &mut DialogueSession, game: &GamePlan) -> io::Result<Option<Fault>> {
-    if let Err(fault) = opening(session, game)? {
+    if let Some(fault) = opening(session, game)? {
         return Ok(Some(fault));
     }
     session.send(game.opening().as_bytes())?;
     rounds(session, game, 0..game.rounds, &mut Vec::new())
 }
 
-/// A whole game, in which what comes unasked is looked for.
+/// Plays a whole game, and checks at its start that the bot writes nothing when it is not asked.
 ///
 /// # Errors
-/// When the system fails.
+/// The system failed.
 pub fn watchful(session: &mut DialogueSession, game: &GamePlan) -> io::Result<Option<Fault>> {
-    if let Err(fault) = opening(session, game)? {
+    if let Some(fault) = opening(session, game)? {
         return Ok(Some(fault));
     }
     let early = session.read_unsolicited(AFTER_NAME)?;
@@ -89,46 +92,47 @@ pub fn watchful(session: &mut DialogueSession, game: &GamePlan) -> io::Result<Op
     let mut bots = Vec::new();
     for at in 0..WATCHED_ROUNDS {
         let hand = match hand(session, at)? {
-            Ok(hand) => hand,
-            Err(fault) => return Ok(Some(fault)),
+            HandRead::Hand(hand) => hand,
+            HandRead::Fault(fault) => return Ok(Some(fault)),
         };
         bots.push(hand);
         let more = session.read_unsolicited(AFTER_HAND)?;
         if !more.is_nothing() {
-            return besides(session, game, bots, more).map(Some);
+            return more_than_a_hand(session, game, bots, more).map(Some);
         }
         session.send(game.line(game.opponent.hand(at, &bots)).as_bytes())?;
     }
     rounds(session, game, WATCHED_ROUNDS..game.rounds, &mut bots)
 }
 
-/// A game that is sent whole, with its end: whether lines come out only then.
+/// Sends a whole game at once and ends the input, and checks whether the bot writes only then what its buffers held
+/// back.
 ///
 /// # Errors
-/// When the system fails.
+/// The system failed.
 pub fn all_at_once(session: &mut DialogueSession, game: &GamePlan) -> io::Result<Option<Fault>> {
-    let opponents = (0..game.rounds).map(|_| game.line(Hand::Rock)).collect::<String>();
-    session.send((game.opening() + &opponents).as_bytes())?;
+    let hands = (0..game.rounds).map(|_| game.line(Hand::Rock)).collect::<String>();
+    session.send((game.opening() + &hands).as_bytes())?;
     session.close_input();
     let mut lines = 0;
-    // The name is let pass; a hand that comes at once had only been kept back.
+    // The first line is the name; a hand after it was held back.
     let mut limit = session.limits.start;
     while let LineRead::Line(_) = session.read_line(limit)? {
         (lines, limit) = (lines + 1, session.limits.hard);
         if lines > 1 {
-            let what = "nothing came while its input was open, and everything once its input had ended";
+            let what = "it wrote nothing while its input was open, and everything when the input ended";
             return Ok(Some(Fault::of(id::FLUSH, what)));
         }
     }
     Ok(None)
 }
 
-/// A game of which processes and threads are counted.
+/// Plays a game and counts the bot's processes and threads.
 ///
 /// # Errors
-/// When the system fails.
+/// The system failed.
 pub fn counted(session: &mut DialogueSession, game: &GamePlan) -> io::Result<Option<Fault>> {
-    if let Err(fault) = opening(session, game)? {
+    if let Some(fault) = opening(session, game)? {
         return Ok(Some(fault));
     }
     session.send(game.opening().as_bytes())?;
@@ -145,16 +149,17 @@ pub fn counted(session: &mut DialogueSession, game: &GamePlan) -> io::Result<Opt
     Ok(None)
 }
 
-/// A game whose input ends: before the seed, or after so many rounds. The bot is to end then.
+/// Ends the input of a game: before the seed is sent if `after` is `None`, or else after that number of rounds. The bot
+/// must end then.
 ///
 /// # Errors
-/// When the system fails.
+/// The system failed.
 pub fn input_ends_early(
     session: &mut DialogueSession,
     game: &GamePlan,
     after: Option<usize>,
 ) -> io::Result<Option<Fault>> {
-    if let Err(fault) = opening(session, game)? {
+    if let Some(fault) = opening(session, game)? {
         return Ok(Some(fault));
     }
     if let Some(after) = after {
@@ -167,29 +172,29 @@ pub fn input_ends_early(
     ends_with_its_input(session, id::EOF, patience).map(Some)
 }
 
-/// The name, its first line (R3).
-fn opening(session: &mut DialogueSession, game: &GamePlan) -> io::Result<Result<(), Fault>> {
+/// Reads the bot's first line, which must be its name (R3).
+fn opening(session: &mut DialogueSession, game: &GamePlan) -> io::Result<Option<Fault>> {
     let limit = session.limits.start;
-    Ok(Err(match session.read_line(limit)? {
+    Ok(Some(match session.read_line(limit)? {
         LineRead::Line(line) => match unreadable(&line) {
-            None => return Ok(Ok(())),
+            None => return Ok(None),
             Some(what) => Fault::of(id::NAME, what),
         },
-        LineRead::TimedOut(rest) if rest.is_empty() => return after_silence(session, game, limit).map(Err),
+        LineRead::TimedOut(rest) if rest.is_empty() => return after_silence(session, game, limit).map(Some),
         LineRead::TimedOut(rest) => {
-            Fault::of(id::LF, format!("`{}` came, and no line feed after it", escaped(&rest))).may_be_load()
+            Fault::of(id::LF, format!("it wrote `{}` without a line feed", escaped(&rest))).may_be_load()
         }
-        LineRead::Ended(rest) if rest.is_empty() => Fault::of(id::NAME, "no name came").at_its_end(),
+        LineRead::Ended(rest) if rest.is_empty() => Fault::of(id::NAME, "it wrote no name").at_its_end(),
         LineRead::Ended(rest) => {
-            Fault::of(id::LF, format!("`{}` came, and no line feed after it", escaped(&rest))).at_its_end()
+            Fault::of(id::LF, format!("it wrote `{}` without a line feed", escaped(&rest))).at_its_end()
         }
         LineRead::TooLong(start) => {
-            Fault::of(id::NAME, format!("its first line had no end: more than {} bytes", start.len() - 1))
+            Fault::of(id::NAME, format!("its first line has more than {} bytes", start.len() - 1))
         }
     }))
 }
 
-/// No name came: perhaps it comes once something has been sent.
+/// The fault of a bot that has written no name within `limit`: it may be waiting for input.
 fn after_silence(session: &mut DialogueSession, game: &GamePlan, limit: Duration) -> io::Result<Fault> {
     session.send(game.opening().as_bytes())?;
     Ok(match session.answer(|| "its name".to_string())? {
@@ -197,14 +202,14 @@ fn after_silence(session: &mut DialogueSession, game: &GamePlan, limit: Duration
             let line = escaped(&line);
             Fault::of(
                 id::NAME,
-                format!("it said nothing, and `{line}` only when it had been sent seed and rounds"),
+                format!("it wrote nothing until it was sent the seed and the rounds, and then `{line}`"),
             )
         }
-        _ => Fault::of(id::NAME, format!("it said nothing within {}", duration(limit))).may_be_load(),
+        _ => Fault::of(id::NAME, format!("it wrote nothing within {}", duration(limit))).may_be_load(),
     })
 }
 
-/// What is wrong with a name, if something is.
+/// What is wrong with the name in `line`, if anything is.
 fn unreadable(line: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(line);
     let name = text.trim();
@@ -212,10 +217,11 @@ fn unreadable(line: &[u8]) -> Option<String> {
         return Some("its first line was empty".to_string());
     }
     let odd = name.chars().any(|c| c.is_control() || c == char::REPLACEMENT_CHARACTER);
-    odd.then(|| format!("its first line is no readable text: `{}`", escaped(line)))
+    odd.then(|| format!("its first line is not readable text: `{}`", escaped(line)))
 }
 
-/// The rounds of `which`, from 0, where `bots` are the bot's hands of those before.
+/// Plays the rounds `which`, counted from 0. `bots` are the bot's hands in the rounds before, and those of these rounds
+/// are added.
 fn rounds(
     session: &mut DialogueSession,
     game: &GamePlan,
@@ -224,55 +230,64 @@ fn rounds(
 ) -> io::Result<Option<Fault>> {
     for at in which {
         match hand(session, at)? {
-            Ok(hand) => bots.push(hand),
-            Err(fault) => return Ok(Some(fault)),
+            HandRead::Hand(hand) => bots.push(hand),
+            HandRead::Fault(fault) => return Ok(Some(fault)),
         }
         session.send(game.line(game.opponent.hand(at, bots)).as_bytes())?;
     }
     Ok(None)
 }
 
-/// The hand of round `at`, from 0.
-fn hand(session: &mut DialogueSession, at: usize) -> io::Result<Result<Hand, Fault>> {
+/// What the bot wrote when its hand was expected.
+enum HandRead {
+    Hand(Hand),
+    Fault(Fault),
+}
+
+/// Reads the bot's hand of round `at`, counted from 0.
+fn hand(session: &mut DialogueSession, at: usize) -> io::Result<HandRead> {
     let round = at + 1;
     let limit = session.limits.hard;
-    Ok(Err(match session.answer(|| format!("round {round}"))? {
+    Ok(HandRead::Fault(match session.answer(|| format!("round {round}"))? {
         LineRead::Line(line) => match Hand::read(&line) {
-            Ok(hand) => return Ok(Ok(hand)),
-            Err(violation) => no_hand(session, round, &line, violation.detail)?,
+            Ok(hand) => return Ok(HandRead::Hand(hand)),
+            Err(violation) => not_a_hand(session, round, &line, violation.detail)?,
         },
         LineRead::TimedOut(rest) if rest.is_empty() => {
             Fault::of(id::TIME, format!("round {round}: no hand within {}", duration(limit))).may_be_load()
         }
         LineRead::TimedOut(rest) => {
-            let what = format!("round {round}: `{}` came, and no line feed after it", escaped(&rest));
+            let what = format!("round {round}: it wrote `{}` without a line feed", escaped(&rest));
             Fault::of(id::LF, what).may_be_load()
         }
-        LineRead::Ended(_) => Fault::of(id::ROUNDS, format!("round {round}: no hand came")).at_its_end(),
+        LineRead::Ended(_) => Fault::of(id::ROUNDS, format!("round {round}: it wrote no hand")).at_its_end(),
         LineRead::TooLong(start) => {
-            Fault::of(id::TOKEN, format!("round {round}: a line without end, more than {} bytes", start.len() - 1))
+            Fault::of(id::TOKEN, format!("round {round}: it wrote a line of more than {} bytes", start.len() - 1))
         }
     }))
 }
 
-/// The fault of a line that is no hand: an empty one, session around a hand, or a wrong token.
-fn no_hand(session: &mut DialogueSession, round: usize, line: &[u8], detail: String) -> io::Result<Fault> {
+/// The fault of a line that is not a hand: it is empty, has text around a hand, or is a wrong token.
+fn not_a_hand(session: &mut DialogueSession, round: usize, line: &[u8], detail: String) -> io::Result<Fault> {
     let text = escaped(line);
     if line.trim_ascii().is_empty() {
-        return Ok(Fault::of(id::ONE, format!("round {round}: an empty line came where a hand was due")));
+        return Ok(Fault::of(id::ONE, format!("round {round}: it wrote an empty line instead of a hand")));
     }
     if prompts(line) {
         return Ok(Fault::of(id::QUIET, format!("round {round}: there is text before the hand: `{text}`")));
     }
-    // A remark on a line of its own is followed by the hand.
+    // If the line is a remark, the hand follows.
     let more = session.read_unsolicited(AFTER_HAND)?;
     if more.lines.first().is_some_and(|line| Hand::read(line).is_ok()) {
-        return Ok(Fault::of(id::QUIET, format!("round {round}: a line besides the hand: `{text}`")));
+        return Ok(Fault::of(
+            id::QUIET,
+            format!("round {round}: it wrote another line before the hand: `{text}`"),
+        ));
     }
     Ok(Fault::of(id::TOKEN, format!("round {round}: {detail}")))
 }
 
-/// Whether `line` is text with a hand behind it.
+/// Whether `line` is text, such as a prompt, followed by a hand.
 fn prompts(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     let Some((b'0'..=b'2', before)) = line.split_last() else { return false };
@@ -281,18 +296,19 @@ fn prompts(line: &[u8]) -> bool {
     apart && !text.is_empty() && !text.iter().any(u8::is_ascii_digit)
 }
 
-/// What came before the seed was sent, besides the name.
+/// The fault of a bot that wrote `early` after its name, before the seed was sent.
 fn before_the_seed(early: &UnsolicitedOutput) -> Fault {
     let hands = early.lines.iter().all(|line| Hand::read(line).is_ok());
     if hands && early.unfinished.is_empty() {
-        return Fault::of(id::ORDER, "it showed hands before it had been sent seed and rounds");
+        return Fault::of(id::ORDER, "it showed hands before it was sent the seed and the rounds");
     }
     let first = early.lines.first().unwrap_or(&early.unfinished);
-    Fault::of(id::QUIET, format!("after its name, and before anything was sent, it wrote `{}`", escaped(first)))
+    Fault::of(id::QUIET, format!("after its name, before it was sent anything, it wrote `{}`", escaped(first)))
 }
 
-/// What came besides a hand, before the opponent's was sent: session, a line too many, or a bot that runs ahead.
-fn besides(
+/// The fault of a bot that wrote `more` after its hand, before the opponent's was sent: text, one line too many, or the
+/// hand of a later round.
+fn more_than_a_hand(
     session: &mut DialogueSession,
     game: &GamePlan,
     mut bots: Vec<Hand>,
@@ -302,19 +318,22 @@ fn besides(
     let is_blank = |line: &Vec<u8>| line.trim_ascii().is_empty();
     let is_hand = |line: &Vec<u8>| Hand::read(line).is_ok();
     if more.flood {
-        return Ok(Fault::of(id::ORDER, format!("round {round}: it wrote without end")));
+        return Ok(Fault::of(id::ORDER, format!("round {round}: it did not stop writing")));
     }
     if let Some(line) = more.lines.iter().find(|line| !is_blank(line) && !is_hand(line)) {
-        return Ok(Fault::of(id::QUIET, format!("round {round}: besides its hand it wrote `{}`", escaped(line))));
+        return Ok(Fault::of(
+            id::QUIET,
+            format!("round {round}: in addition to its hand it wrote `{}`", escaped(line)),
+        ));
     }
     if more.lines.iter().any(is_blank) {
-        return Ok(Fault::of(id::ONE, format!("round {round}: an empty line came with the hand")));
+        return Ok(Fault::of(id::ONE, format!("round {round}: it wrote an empty line with its hand")));
     }
     if !more.unfinished.is_empty() {
         let rest = escaped(&more.unfinished);
-        return Ok(Fault::of(id::QUIET, format!("round {round}: besides its hand it wrote `{rest}`")));
+        return Ok(Fault::of(id::QUIET, format!("round {round}: in addition to its hand it wrote `{rest}`")));
     }
-    // Two lines a round, or one that comes too early? Two more rounds tell.
+    // Two more rounds show whether the bot writes two lines per round, or one line too early.
     let mut later = 0;
     for at in round - 1..round + 1 {
         session.send(game.line(game.opponent.hand(at, &bots)).as_bytes())?;
@@ -324,26 +343,26 @@ fn besides(
     }
     let lines = more.lines.len() + 1;
     Ok(match later > 2 {
-        true => Fault::of(id::ONE, format!("round {round}: {lines} lines came")),
+        true => Fault::of(id::ONE, format!("round {round}: it wrote {lines} lines")),
         false => {
             let hands = if lines == 2 { "the next hand" } else { "the next hands" };
-            Fault::of(id::ORDER, format!("round {round}: {hands} came before the opponent's was sent"))
+            Fault::of(id::ORDER, format!("round {round}: it showed {hands} before it was sent the opponent's"))
         }
     })
 }
 
-/// What the bot called itself.
+/// The name that the bot gave itself.
 pub fn name(transcript: &Transcript) -> Option<Vec<u8>> {
     transcript.lines().next().map(|line| line.trim_ascii().to_vec())
 }
 
-/// The fault of a bot whose name changes.
+/// The fault of a bot whose name was `first` in one game and `then` in another.
 pub fn renamed(first: &[u8], then: &[u8]) -> Fault {
-    let what = format!("it calls itself `{}` in one match and `{}` in another", escaped(first), escaped(then));
+    let what = format!("it calls itself `{}` in one game and `{}` in another", escaped(first), escaped(then));
     Fault::of(id::NAME, what)
 }
 
-/// The hands that a bot showed.
+/// The hands that the bot showed in a dialogue.
 pub fn hands(result: &DialogueResult) -> Vec<Hand> {
     let lines = result.evidence.transcript.iter().flat_map(Transcript::lines);
     lines.skip(1).filter_map(|line| Hand::read(line).ok()).collect()
@@ -359,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn text_before_a_hand_is_a_prompt_and_a_wrong_number_is_not() {
+    fn text_before_a_hand_is_recognized_and_a_wrong_number_is_not_text() {
         check("your move? 1", true);
         check("> 0", true);
         check("move:2\r", true);
