@@ -1,5 +1,5 @@
-//! Boxing bots with one fault each: [`bot`] is the faultless one as a row of steps; each of the other modules holds one
-//! group of faults, every fault a single step replaced.
+//! Boxing bots with one fault each. `boxing/bot.rs` has the faultless one as a sequence of steps; each other file has a
+//! group of faults, and each fault replaces a single step.
 
 mod board;
 mod bot;

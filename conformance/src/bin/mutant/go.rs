@@ -1,4 +1,4 @@
-//! Go bots with one fault each: the faultless one as a row of steps, and every fault a single step replaced.
+//! Go bots with one fault each: the faultless one as a sequence of steps, of which each fault replaces one.
 
 mod board;
 pub mod kinds;
@@ -18,48 +18,48 @@ const LETTERS: &[u8] = b"ABCDEFGHJKLMNOPQRSTUVWXYZ";
 
 /// The steps of a game.
 pub struct Bot {
-    /// Before anything is said.
+    /// Runs before anything is written; an error ends the bot.
     pub prepare: fn() -> Result<(), String>,
-    /// The lines a side, from the second argument.
+    /// Returns the size of the board, from the second argument.
     pub size: fn(Option<usize>) -> usize,
-    /// Whether it makes the first move.
+    /// Returns whether it makes the first move.
     pub opens: fn(&Game) -> bool,
-    /// The next line of input, without its line feed; `None` at the end.
+    /// Reads the next line, without its line feed; `None` at the end of input.
     pub read: fn() -> Option<String>,
-    /// A line of the opponent's as it is understood.
+    /// Parses the opponent's move; `None` if the line is not a move.
     pub understand: fn(&Game, &str) -> Option<Move>,
-    /// What it does when it is told that its time is up.
+    /// Runs when the bot is sent `time`.
     pub hurry: fn(&Bot, &mut Game),
-    /// What it does with a line that is no move.
+    /// Runs on a line that is not a move.
     pub junk: fn(&str),
-    /// Before a move is chosen.
+    /// Runs before a move is chosen.
     pub heed: fn(&Game),
-    /// The move.
+    /// Chooses the move.
     pub choose: fn(&Game) -> Move,
-    /// Whose captured stones leave its board: those of the opponent, and its own.
+    /// Whether it removes captured stones from its board: the opponent's, and its own.
     pub takes: [bool; 2],
-    /// A move as it is written, with its line feed.
+    /// Returns the move as text, with its line feed.
     pub render: fn(&Game, Move) -> String,
-    /// Puts text on standard output.
+    /// Writes text to standard output.
     pub write: fn(&str),
-    /// Two passes have ended the game; whether the last of them was its own.
+    /// Runs after two passes; the argument is whether the last one was its own.
     pub end: fn(&Bot, bool),
-    /// The input or the game has ended.
+    /// Runs when the input or the game has ended, and returns the exit status.
     pub finish: fn() -> ExitCode,
 }
 
 /// A point, or `None` to pass.
 pub type Move = Option<usize>;
 
-/// What it knows.
+/// What the bot knows of its game.
 pub struct Game {
-    /// Whether it plays black.
+    /// Whether it plays Black.
     pub black: bool,
-    /// The stones, as it is_confirmed.
+    /// The board as the bot keeps it.
     pub board: Board,
-    /// Moves of both so far.
+    /// The moves of both colours so far.
     pub moves: Vec<Move>,
-    /// Whether it was told that its time is up.
+    /// Whether it was sent `time`.
     pub hurried: bool,
 }
 
@@ -78,12 +78,12 @@ impl Game {
         self.moves.ends_with(&[None, None])
     }
 
-    /// How many moves it made itself.
+    /// The number of its own moves.
     pub fn own_moves(&self) -> usize {
         (self.moves.len() + usize::from(!self.black)) / 2
     }
 
-    /// One of `points`, drawn by lot; it is the same in the same position.
+    /// A random one of `points`, always the same in the same position.
     pub fn drawn(&self, points: &[usize]) -> Move {
         let seed =
             self.board.cells.iter().fold(self.moves.len() as u64, |seed, &cell| {
@@ -92,12 +92,12 @@ impl Game {
         Rng::new(seed).pick(points).copied()
     }
 
-    /// The faultless move: any legal point that is none of its own eyes.
+    /// The faultless move: any legal point that is not one of its own eyes.
     pub fn sound(&self) -> Move {
         self.drawn(&self.legal(true))
     }
 
-    /// The legal points, those but its own eyes if they are to be `kept`.
+    /// The legal points, without its own eyes if those are to be `kept`.
     pub fn legal(&self, kept: bool) -> Vec<usize> {
         let own = self.own();
         let legal = |&at: &usize| self.board.is_legal(at, own) && !(kept && self.board.is_eye(at, own));
@@ -129,7 +129,7 @@ impl Default for Bot {
             write,
             end: |_, _| (),
             finish: || {
-                // The one who asks ends the game.
+                // The manager ends the game, so the bot waits for the end of its input.
                 _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
                 ExitCode::SUCCESS
             },
@@ -138,14 +138,14 @@ impl Default for Bot {
 }
 
 impl Bot {
-    /// Plays a game as the arguments say: the colour, and the lines a side if they are not 19.
+    /// Plays a game; the arguments are the colour, and the size of the board if it is not 19.
     pub fn run(&self, args: &[OsString]) -> ExitCode {
         let word = |at: usize| args.get(at).and_then(|arg| arg.to_str());
         let black = match word(0) {
             Some("black") => true,
             Some("white") => false,
             _ => {
-                eprintln!("error: `black` or `white` was due");
+                eprintln!("error: expected `black` or `white`");
                 return ExitCode::from(2);
             }
         };
@@ -184,7 +184,7 @@ impl Bot {
         }
     }
 
-    /// Makes a move and tells it.
+    /// Makes a move and writes it.
     pub fn turn(&self, game: &mut Game) {
         (self.heed)(game);
         let m = (self.choose)(game);
@@ -195,7 +195,7 @@ impl Bot {
     }
 }
 
-/// A line of the opponent's: a point of the board or a pass.
+/// Parses the opponent's line: a point of the board or a pass.
 fn understand(game: &Game, line: &str) -> Option<Move> {
     let word = line.trim().to_ascii_uppercase();
     if word == "PASS" {
@@ -207,7 +207,7 @@ fn understand(game: &Game, line: &str) -> Option<Move> {
     (col < size && (1..=size).contains(&row)).then(|| Some((size - row) * size + col))
 }
 
-/// The points where stones were placed so far.
+/// The points where stones have been placed so far.
 pub fn placed(game: &Game) -> BTreeSet<usize> {
     game.moves.iter().flatten().copied().collect()
 }

@@ -1,14 +1,14 @@
-//! A kind of mutant: what is wrong with it, and the ids of the checks that fail because of it, and no others.
+//! A kind of mutant: its fault, and the ids of exactly the checks that fail because of it.
 //!
-//! Each game's folder has a list of its kinds: plain data, so that tests of the suite can include these files.
+//! Each game's folder has a list of its kinds. The lists are plain data, so that tests of the suite can include them.
 
 /// One kind of mutant.
 pub struct Kind {
     /// Its name, the program's first argument.
     pub name: &'static str,
-    /// What is wrong with it.
+    /// Its fault, in words.
     pub fault: &'static str,
-    /// The ids of all checks that fail; none for a bot that must pass.
+    /// The ids of all checks that fail; empty for a bot that must pass.
     pub expect: &'static [&'static str],
 }
 

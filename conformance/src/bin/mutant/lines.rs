@@ -1,4 +1,4 @@
-//! Lines read and written by mutants of several games, and what those do beside.
+//! Steps that mutants of several games share: reading and writing lines, and faults beside the game.
 
 use crate::process::{child, leave_child};
 use std::fs::{self, File};
@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use std::thread::sleep;
 use std::time::Duration;
 
-/// Byte by byte, so that nothing is taken that belongs to the next line.
+/// Reads a line byte by byte, so that nothing of the next line is consumed; `None` at the end of input.
 pub fn read() -> Option<String> {
     let mut line = Vec::new();
     let mut byte = [0];
@@ -24,12 +24,12 @@ pub fn read() -> Option<String> {
     }
 }
 
-/// All of `text` in one piece, past the buffering that the standard library does by lines.
+/// Writes all of `text` with one call, which bypasses the line buffering of the standard library.
 pub fn write(text: &str) {
     _ = io::stdout().as_fd().try_clone_to_owned().map(|out| File::from(out).write_all(text.as_bytes()));
 }
 
-/// Adds a line to the file of its past matches in `folder`; if it cannot, it plays without.
+/// Adds a line to a file of past matches in `folder`; errors are ignored.
 pub fn remember(folder: &str) -> Result<(), String> {
     _ = fs::OpenOptions::new()
         .append(true)
@@ -39,10 +39,10 @@ pub fn remember(folder: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// What one read gives is taken for whole lines.
+/// Takes the result of one read for whole lines.
 pub fn read_once() -> Option<String> {
     static LINES: Mutex<Vec<String>> = Mutex::new(Vec::new());
-    let mut lines = LINES.lock().expect("nobody panics");
+    let mut lines = LINES.lock().expect("no thread panics while it has the lock");
     if lines.is_empty() {
         let mut buffer = [0; 4096];
         let count = io::stdin().lock().read(&mut buffer).ok().filter(|count| *count > 0)?;
@@ -58,41 +58,41 @@ pub fn fork_at_the_end() -> ExitCode {
     leave_child(Stdio::null()).map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS)
 }
 
-/// The process that helps it.
+/// The bot's helper process.
 static HELPER: Mutex<Option<Child>> = Mutex::new(None);
 
-/// Starts a process that stays.
+/// Starts the helper process.
 pub fn have_a_helper() -> Result<(), String> {
-    *HELPER.lock().expect("nobody panics") = Some(child(Stdio::null())?);
+    *HELPER.lock().expect("no thread panics while it has the lock") = Some(child(Stdio::null())?);
     Ok(())
 }
 
-/// Ends it when the input has ended.
+/// Kills the helper process when the input has ended.
 pub fn end_the_helper() -> ExitCode {
     _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
-    if let Some(mut helper) = HELPER.lock().expect("nobody panics").take() {
+    if let Some(mut helper) = HELPER.lock().expect("no thread panics while it has the lock").take() {
         _ = helper.kill().and_then(|()| helper.wait());
     }
     ExitCode::SUCCESS
 }
 
-/// Stays although the input has ended.
+/// Keeps running although the input has ended.
 pub fn stay() -> ExitCode {
     sleep(Duration::from_secs(30));
     ExitCode::SUCCESS
 }
 
-/// Keeps `text`; gives out all that was kept when there is none.
+/// Buffers `text`; with `None`, writes all that was buffered.
 pub fn kept_back(text: Option<&str>) {
     static KEPT: Mutex<String> = Mutex::new(String::new());
-    let mut kept = KEPT.lock().expect("nobody panics");
+    let mut kept = KEPT.lock().expect("no thread panics while it has the lock");
     match text {
         Some(text) => kept.push_str(text),
         None => write(&kept),
     }
 }
 
-/// Gives out what was kept back once the input has ended.
+/// Writes the buffered text once the input has ended.
 pub fn flush_at_the_end() -> ExitCode {
     _ = std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink());
     kept_back(None);

@@ -1,8 +1,8 @@
-//! `mutant KIND`: a bot that keeps every rule but one, for the suite to be tested on.
+//! `mutant KIND`: a bot that breaks exactly one rule, for tests of the suite.
 //!
-//! Each game has a folder: its list of kinds names every fault and what the suite must say of it, and its bots are the
-//! faultless one with a single step replaced. A link or copy of the program that bears the name of a kind is that kind,
-//! and takes its mark as the first argument.
+//! Each game has a folder. Its list of kinds names every fault and the checks that must find it; its bots are a
+//! faultless one with a single step replaced. A link to the program, or a copy, whose name is a kind plays that kind;
+//! its arguments are then those after KIND.
 
 mod boxing;
 mod go;
@@ -20,7 +20,7 @@ use std::process::ExitCode;
 struct Game {
     kinds: &'static [Kind],
     usage: &'static str,
-    /// Plays as the kind of this name; `None`: there is no such bot.
+    /// Plays as the kind of this name; `None` if there is no such bot.
     play: fn(&str, Vec<OsString>) -> Option<ExitCode>,
 }
 
@@ -44,14 +44,14 @@ fn main() -> ExitCode {
     if let Some((game, kind)) = Path::new(&called).file_name().and_then(named) {
         return play(game, kind, args.collect());
     }
-    let Some(first) = args.next() else { return usage("no kind was given") };
+    let Some(first) = args.next() else { return usage("no kind given") };
     if let Some(code) = first.to_str().and_then(process::helper) {
         return code;
     }
     match named(&first) {
         Some((game, kind)) => play(game, kind, args.collect()),
         None if first == "--list" => list(),
-        None => usage(&format!("there is no kind `{}`", first.display())),
+        None => usage(&format!("unknown kind `{}`", first.display())),
     }
 }
 
@@ -61,7 +61,7 @@ fn named(name: &OsStr) -> Option<(&'static Game, &'static Kind)> {
 }
 
 fn play(game: &Game, kind: &Kind, args: Vec<OsString>) -> ExitCode {
-    (game.play)(kind.name, args).expect("every kind in the table is in one of the groups")
+    (game.play)(kind.name, args).expect("every kind in the table has a bot")
 }
 
 fn list() -> ExitCode {
@@ -84,7 +84,7 @@ mod tests {
 
     fn check(kinds: &[Kind], is_there: impl Fn(&str) -> bool) {
         for kind in kinds {
-            assert!(is_there(kind.name), "no bot is `{}`", kind.name);
+            assert!(is_there(kind.name), "`{}` has no bot", kind.name);
         }
     }
 

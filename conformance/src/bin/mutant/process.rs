@@ -1,4 +1,4 @@
-//! What mutants of several games ask of their surroundings, and the processes that they start.
+//! What mutants of several games require of their environment, and the processes that they start.
 
 use std::env;
 use std::fs;
@@ -8,13 +8,13 @@ use std::process::{Child, Command, ExitCode, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-/// HOME, or why it cannot do without.
+/// Fails without `HOME`.
 pub fn home() -> Result<(), String> {
     env::var_os("HOME").map(drop).ok_or_else(|| "HOME is not set".to_string())
 }
 
-/// Its file of openings lies beside the program and is looked for in the working directory. The program
-/// itself serves for it, or the link or the file by which it was started.
+/// Fails unless a file beside the program is found in the working directory. The program itself stands for that file,
+/// or the link or script by which it was started.
 pub fn asset() -> Result<(), String> {
     let called = env::args_os().next().unwrap_or_default();
     let own_name = Path::new(&called).file_name().map(Path::new);
@@ -27,11 +27,10 @@ pub fn asset() -> Result<(), String> {
         .ok_or_else(|| "the openings are missing".to_string())
 }
 
-/// How long a process left behind stays, if it is not ended.
+/// How long a process left behind runs, unless it is killed.
 const LINGER: Duration = Duration::from_secs(15);
 
-/// The lives of the processes that some of the bots start: the program itself, with one of these for its
-/// argument.
+/// Runs a process that some of the bots start: this program with a special argument. `None` if `argument` is not one.
 pub fn helper(argument: &str) -> Option<ExitCode> {
     match argument {
         "--linger" => sleep(LINGER),
@@ -42,7 +41,7 @@ pub fn helper(argument: &str) -> Option<ExitCode> {
     Some(ExitCode::SUCCESS)
 }
 
-/// This program, to be started with `argument`.
+/// The command that starts this program with `argument`.
 pub fn myself(argument: &str, stdout: Stdio) -> Result<Command, String> {
     let program = env::current_exe().map_err(|error| format!("cannot find its own program: {error}"))?;
     let mut command = Command::new(program);
@@ -50,12 +49,12 @@ pub fn myself(argument: &str, stdout: Stdio) -> Result<Command, String> {
     Ok(command)
 }
 
-/// A process that stays for a while.
+/// Starts a process that runs for a while.
 pub fn child(stdout: Stdio) -> Result<Child, String> {
     myself("--linger", stdout)?.spawn().map_err(|error| format!("cannot start a process: {error}"))
 }
 
-/// The same, and it is left alone.
+/// Starts a process that runs for a while, and does not wait for it.
 pub fn leave_child(stdout: Stdio) -> Result<(), String> {
     child(stdout).map(drop)
 }

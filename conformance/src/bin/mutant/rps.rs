@@ -1,5 +1,5 @@
-//! Rock-paper-scissors bots with one fault each: the faultless one as a row of steps, and every fault a single
-//! step replaced.
+//! Rock-paper-scissors bots with one fault each: the faultless one as a sequence of steps, of which each fault replaces
+//! one.
 
 pub mod kinds;
 mod odd;
@@ -11,39 +11,39 @@ use std::process::ExitCode;
 
 /// The steps of a match.
 pub struct Bot {
-    /// Before anything is said.
+    /// Runs before anything is written; an error ends the bot.
     pub prepare: fn() -> Result<(), String>,
-    /// Its name, as it is written.
+    /// Returns its name, with the line feed.
     pub name: fn() -> String,
-    /// Puts text on standard output.
+    /// Writes text to standard output.
     pub write: fn(&str),
-    /// The next line of input, without its line feed; `None` at the end.
+    /// Reads the next line, without its line feed; `None` at the end of input.
     pub read: fn() -> Option<String>,
-    /// Before the hand of each round is chosen.
-    pub heed: fn(&Past),
-    /// The hand.
-    pub choose: fn(&Past) -> u64,
-    /// A hand as it is written, with its line feed.
-    pub render: fn(&Past, u64) -> String,
-    /// The input or the game has ended.
+    /// Runs before the hand of each round is chosen.
+    pub heed: fn(&History),
+    /// Chooses the hand.
+    pub choose: fn(&History) -> u64,
+    /// Returns a hand as text, with its line feed.
+    pub render: fn(&History, u64) -> String,
+    /// Runs when the input or the game has ended, and returns the exit status.
     pub finish: fn() -> ExitCode,
 }
 
-/// What it knows before a round.
-pub struct Past {
-    /// The first line sent.
+/// What the bot knows before a round.
+pub struct History {
+    /// The seed that it was sent.
     pub seed: u64,
-    /// The opponent's hands.
+    /// The opponent's hands so far.
     pub foes: Vec<u64>,
 }
 
-impl Past {
-    /// The round to be played, from 1.
+impl History {
+    /// The number of the next round, from 1.
     pub fn round(&self) -> usize {
         self.foes.len() + 1
     }
 
-    /// The faultless hand: of the seed and all that the opponent showed.
+    /// The faultless hand, which depends on the seed and all of the opponent's hands.
     pub fn mixed(&self) -> u64 {
         (self.seed + self.foes.iter().sum::<u64>() + self.foes.len() as u64 / 2) % 3
     }
@@ -58,10 +58,10 @@ impl Default for Bot {
             write,
             read,
             heed: |_| (),
-            choose: Past::mixed,
+            choose: History::mixed,
             render: |_, hand| format!("{hand}\n"),
             finish: || {
-                // The one who asks ends the game.
+                // The manager ends the game, so the bot waits for the end of its input.
                 _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
                 ExitCode::SUCCESS
             },
@@ -86,18 +86,18 @@ impl Bot {
         let number =
             || Some((self.read)()?.trim_matches([' ', '\r']).parse::<u64>().unwrap_or_else(|_| not_understood()));
         let (seed, rounds) = (number()?, number()?);
-        let mut past = Past { seed, foes: Vec::new() };
+        let mut history = History { seed, foes: Vec::new() };
         for _ in 0..rounds {
-            (self.heed)(&past);
-            (self.write)(&(self.render)(&past, (self.choose)(&past)));
-            past.foes.push(number()?);
+            (self.heed)(&history);
+            (self.write)(&(self.render)(&history, (self.choose)(&history)));
+            history.foes.push(number()?);
         }
         Some(())
     }
 }
 
 fn not_understood() -> ! {
-    _ = writeln!(io::stderr(), "error: a number was due");
+    _ = writeln!(io::stderr(), "error: expected a number");
     std::process::exit(2)
 }
 

@@ -1,4 +1,4 @@
-//! Faults of reading: some spots of the arena are taken for what they are not (B1, B4).
+//! Faults of reading: some spots of the arena are misread (B1, B4).
 
 use super::bot::{Bot, Turn, largest_in};
 use super::shape::covering;
@@ -12,7 +12,7 @@ pub fn bot(kind: &str) -> Option<Bot> {
         "skip-last-column" => |turn| overlooking(turn, |rows| rows.iter_mut().for_each(|row| *row &= !(1 << 31))),
         "only-o-blocks" => only_o_blocks,
         "isalpha-foes" => |turn| covering(turn, |spot| turn.is_foe(spot) && !spot.is_ascii_alphabetic()),
-        // `char` is signed: whatever is above 127 is not above `-`.
+        // As if `char` were signed: then bytes above 127 are negative, and thus less than `-`.
         "signed-char" => |turn| covering(turn, |spot| spot >= 0x80),
         "third-opponent" => third_opponent,
         _ => return None,
@@ -20,22 +20,22 @@ pub fn bot(kind: &str) -> Option<Bot> {
     Some(Bot { choose, ..Bot::default() })
 }
 
-/// The largest square among the vacant spots that are left when `overlook` has taken some away.
+/// The largest square in the vacant spots that remain after `overlook` removed some.
 fn overlooking(turn: &Turn, overlook: fn(&mut [u32; HEIGHT])) -> Arena {
     let SpotSet(mut rows) = turn.arena.vacant();
     overlook(&mut rows);
     turn.fill(largest_in(SpotSet(rows)))
 }
 
-/// Opponents' spots count as vacant. Own ones do not: a square of them alone would be no move at all, and
-/// that is another fault.
+/// Takes opponents' spots for vacant. Own spots are not, because a square of only own spots would not be a move, which
+/// is another fault.
 fn only_o_blocks(turn: &Turn) -> Arena {
     let free = turn.spots(|spot| spot == VACANT || turn.is_foe(spot));
     turn.fill(if turn.arena.vacant().is_empty() { None } else { largest_in(free) })
 }
 
-/// There is a place for two opponents' marks; those of a third are taken for vacant. Only where one of the
-/// marks is a letter or a digit, as in games: arenas with many strange characters are something else.
+/// Knows only two opponents' marks, and takes those of a third for vacant. It does so only if one of the marks is a
+/// letter or a digit, as in games, because arenas with many unusual characters test something else.
 fn third_opponent(turn: &Turn) -> Arena {
     let foes: BTreeSet<u8> =
         turn.arena.rows().as_flattened().iter().copied().filter(|&s| turn.is_foe(s)).collect();

@@ -1,5 +1,5 @@
-//! The faultless bot, as the steps it takes in one move. A mutant is this with one step replaced, so that
-//! what is wrong with it can be read off its definition.
+//! The faultless bot, as the steps of one move. A mutant replaces one step, so its definition shows what is wrong with
+//! it.
 
 use cornerman::game::Spot;
 use cornerman::games::boxing::{
@@ -14,19 +14,19 @@ use std::process::ExitCode;
 
 /// The steps of a move, in their order.
 pub struct Bot {
-    /// Takes the arena from standard input: 528 bytes and what came along with them, or fewer at its end.
+    /// Reads standard input: at least the 528 bytes of an arena, or fewer if it ends early.
     pub read: fn() -> Vec<u8>,
-    /// Looks at what was given before it is known to be a turn.
+    /// Sees the arguments and the input before they are parsed.
     pub heed: fn(&Invocation),
-    /// Makes ready to play.
+    /// Runs before the move is chosen; an error ends the bot.
     pub prepare: fn(&Turn) -> Result<(), String>,
-    /// The arena after the move.
+    /// Returns the arena after the move.
     pub choose: fn(&Turn) -> Arena,
-    /// The arena as text.
+    /// Returns the arena as text.
     pub render: fn(&Turn, &Arena) -> Vec<u8>,
-    /// Puts the text on standard output.
+    /// Writes the text to standard output.
     pub write: fn(&[u8]) -> io::Result<()>,
-    /// Ends.
+    /// Runs after the answer, and returns the exit status.
     pub finish: fn() -> ExitCode,
 }
 
@@ -46,7 +46,7 @@ impl Default for Bot {
 }
 
 impl Bot {
-    /// Makes the move asked for by `args`, those after the kind.
+    /// Makes one move; `args` are the arguments after the kind.
     pub fn run(&self, args: Vec<OsString>) -> ExitCode {
         let args = args.into_iter().map(OsString::into_vec).collect();
         let given = Invocation { args, input: (self.read)() };
@@ -54,11 +54,11 @@ impl Bot {
         match given.turn().and_then(|turn| (self.prepare)(&turn).map(|()| turn)) {
             Ok(turn) => {
                 let text = (self.render)(&turn, &(self.choose)(&turn));
-                // Whoever closed the pipe does not want the move: no reason to make a noise.
+                // A closed pipe means that the move is not wanted, so it is not reported.
                 (self.write)(&text).map_or(ExitCode::FAILURE, |()| (self.finish)())
             }
             Err(why) => {
-                // Not `eprintln`, which panics when nobody listens.
+                // Not `eprintln!`, which panics if standard error is closed.
                 _ = writeln!(io::stderr(), "error: {why}");
                 ExitCode::FAILURE
             }
@@ -70,7 +70,7 @@ impl Bot {
 pub struct Invocation {
     /// The arguments after the kind.
     pub args: Vec<Vec<u8>>,
-    /// What was read of standard input.
+    /// What was read from standard input.
     pub input: Vec<u8>,
 }
 
@@ -84,26 +84,26 @@ impl Invocation {
         }
         let arena = self.input.get(..ARENA_BYTES).unwrap_or(&self.input);
         let arena =
-            Arena::parse(arena).map_err(|broken| format!("standard input is no arena: {}", broken.kind))?;
+            Arena::parse(arena).map_err(|broken| format!("standard input is not an arena: {}", broken.kind))?;
         Ok(Turn { mark: *mark, arena })
     }
 }
 
-/// A move to be made.
+/// What the bot knows at its turn.
 pub struct Turn {
-    /// The bot's own mark.
+    /// The bot's mark.
     pub mark: u8,
-    /// The arena as it was given.
+    /// The arena before the move.
     pub arena: Arena,
 }
 
 impl Turn {
-    /// The faultless move: the first of the largest squares; the arena itself when it is full (B7).
+    /// The faultless move: the first of the largest squares; a full arena stays unchanged (B7).
     pub fn largest(&self) -> Arena {
         self.fill(largest_in(self.arena.vacant()))
     }
 
-    /// The arena with `square` filled, if there is one.
+    /// The arena with `square` filled; unchanged without one.
     pub fn fill(&self, square: Option<Square>) -> Arena {
         self.paint(square.into_iter().flat_map(Square::spots))
     }
@@ -115,7 +115,7 @@ impl Turn {
         after
     }
 
-    /// The spots where `wanted` holds of what stands there.
+    /// The spots whose characters satisfy `wanted`.
     pub fn spots(&self, wanted: impl Fn(u8) -> bool) -> SpotSet {
         all_spots().filter(|&spot| wanted(self.arena.at(spot))).collect()
     }
@@ -125,7 +125,7 @@ impl Turn {
         self.spots(|spot| spot == self.mark)
     }
 
-    /// Whether `spot` is what an opponent left.
+    /// Whether `spot` is an opponent's mark.
     pub fn is_foe(&self, spot: u8) -> bool {
         spot != self.mark && spot != VACANT && spot != BLOCKED
     }
@@ -157,7 +157,7 @@ fn read() -> Vec<u8> {
     input
 }
 
-/// Adds to `input` what one read gives, and says how much that was.
+/// Appends the result of one read to `input`, and returns its number of bytes.
 pub fn read_some(input: &mut Vec<u8>) -> usize {
     let mut buffer = [0; 8192];
     loop {
@@ -172,7 +172,7 @@ pub fn read_some(input: &mut Vec<u8>) -> usize {
     }
 }
 
-/// All of `text` in one piece, past the buffering that the standard library does by lines.
+/// Writes all of `text` with one call, which bypasses the line buffering of the standard library.
 pub fn write(text: &[u8]) -> io::Result<()> {
     File::from(io::stdout().as_fd().try_clone_to_owned()?).write_all(text)
 }

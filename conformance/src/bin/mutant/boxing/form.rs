@@ -1,4 +1,4 @@
-//! Faults of form (B6): the move is right, the bytes it is told in are not.
+//! Faults of form (B6): the move is right, but the bytes of the answer are not.
 
 use super::bot::{Bot, Turn};
 use cornerman::games::boxing::{Arena, HEIGHT, WIDTH};
@@ -22,7 +22,7 @@ pub fn bot(kind: &str) -> Option<Bot> {
         "transposed" => |_, arena| lines((0..WIDTH).map(|col| arena.rows().map(|row| row[col]))),
         "spaced-rows" => |_, arena| ended(arena.rows(), b" \n"),
         "empty" => |_, _| Vec::new(),
-        // As a C program that writes in blocks of 512 bytes and leaves with `_exit`.
+        // Like a C program that writes in blocks of 512 bytes and ends with `_exit`.
         "unflushed-exit" => |_, arena| arena.to_bytes()[..512].to_vec(),
         "nul-cell" => nul_cells,
         _ => return None,
@@ -46,7 +46,7 @@ fn preceded_by(lead: &[u8], arena: &Arena) -> Vec<u8> {
     [lead, &arena.to_bytes()[..]].concat()
 }
 
-/// The square in NUL bytes: the string that holds the mark was taken one place too far.
+/// The square in NUL bytes, as if the mark were read one byte after its place in the argument.
 fn nul_cells(turn: &Turn, arena: &Arena) -> Vec<u8> {
     let was = turn.arena.to_bytes();
     let is = arena.to_bytes();

@@ -1,4 +1,4 @@
-//! The file in which a bot may remember its game (B9), as the mutants with a memory write and read it.
+//! The state file (B9) of the mutants with a memory.
 
 use super::bot::Turn;
 use cornerman::games::boxing::{ARENA_BYTES, Arena, all_spots};
@@ -9,16 +9,16 @@ use std::path::{Path, PathBuf};
 
 const HEAD: &[u8] = b"memory of a mutant\n";
 
-/// What a bot wrote down after its last move.
+/// What a bot saved after its last move.
 pub struct Memory {
-    /// How many moves it had made in this game.
+    /// The number of moves that it had made in this game.
     pub moves: u8,
-    /// The arena as it left it.
+    /// The arena after its move.
     pub arena: Arena,
 }
 
 impl Memory {
-    /// What is in the file of `mark`, if a mutant wrote it; what else might be there counts as nothing.
+    /// The memory in the file of `mark`; `None` unless a mutant wrote the file.
     pub fn read(mark: u8) -> Option<Memory> {
         let text = fs::read(state_file(mark)).ok()?;
         let (arena, tail) = text.strip_prefix(HEAD)?.split_at_checked(ARENA_BYTES)?;
@@ -27,8 +27,8 @@ impl Memory {
         (memory.to_bytes() == text).then_some(memory)
     }
 
-    /// What is in the file, if it is of the game that `turn` belongs to: nothing that was taken then is
-    /// otherwise now, and the bot has the spots it had.
+    /// The memory in the file, if it is of the game that `turn` belongs to: all spots taken then are unchanged, and the
+    /// bot has as many spots as then.
     pub fn of_this_game(turn: &Turn) -> Option<Memory> {
         Memory::read(turn.mark).filter(|memory| {
             let still =
@@ -37,7 +37,7 @@ impl Memory {
         })
     }
 
-    /// Writes it down for `mark`. A mark that makes no file name (`/`) leaves the bot without a memory.
+    /// Saves it for `mark`. The mark `/` cannot be in a file name, so a bot with it has no memory.
     pub fn keep(&self, mark: u8) {
         _ = fs::write(state_file(mark), self.to_bytes());
     }

@@ -1,4 +1,4 @@
-//! Faults in what is no turn at all (B6): input and arguments that no referee gives, a reader that went away.
+//! Faults outside a turn (B6): input and arguments that no referee sends, and a closed output.
 
 use super::bot::{Bot, Invocation, read_some, write};
 use super::time::{TOO_LONG, spin};
@@ -37,12 +37,12 @@ fn abort_if(odd: bool) {
     }
 }
 
-/// Some of an arena; what is odd in other ways as well is not meant.
+/// Whether the input is a part of an arena, and not unusual in other ways as well.
 fn is_short(input: &[u8]) -> bool {
     (1..ARENA_BYTES).contains(&input.len()) && !input.contains(&b'\r') && !input.contains(&0)
 }
 
-/// An arena, and more of what an arena has.
+/// Aborts if the input is an arena and more characters of the kind that an arena has.
 fn overflow(given: &Invocation) {
     let beyond = given.input.split_at_checked(ARENA_BYTES);
     abort_if(beyond.is_some_and(|(arena, more)| {
@@ -50,8 +50,7 @@ fn overflow(given: &Invocation) {
     }));
 }
 
-/// The arena, and what follows it at once. An input that is left open is not waited for: that would be
-/// another fault.
+/// Reads the arena, and what follows at once. Waiting until the input is closed would be another fault.
 fn read_beyond() -> Vec<u8> {
     const AT_ONCE: Duration = Duration::from_millis(150);
     const ENOUGH: usize = 2 * ARENA_BYTES;
@@ -81,7 +80,7 @@ fn or_abort(text: &[u8]) -> io::Result<()> {
     write(text).or_else(|_| abort())
 }
 
-/// Tries to write until somebody reads.
+/// Retries a failed write until the time is up.
 fn or_retry(text: &[u8]) -> io::Result<()> {
     let until = Instant::now() + TOO_LONG;
     while let Err(error) = write(text) {

@@ -1,5 +1,5 @@
-//! Faults of running (B5, B9): what a bot asks of its surroundings, how it takes its input and gives its
-//! output, how it ends, and what it leaves behind. Bots that look wrong in this and are not are here too.
+//! Faults of running (B5, B9): what a bot requires of its environment, how it reads and writes, how it ends, and what
+//! it leaves behind. Bots that only look wrong in these ways are here too.
 
 use super::bot::{Bot, Turn, read_some, write};
 use crate::process::{asset, home, leave_child, myself, run};
@@ -36,7 +36,7 @@ pub fn bot(kind: &str) -> Option<Bot> {
     })
 }
 
-/// Whatever one read gives is taken for all there is.
+/// Takes the result of one read for the whole input.
 fn read_once() -> Vec<u8> {
     let mut input = Vec::new();
     read_some(&mut input);
@@ -57,7 +57,7 @@ fn need_pipe(_: &Turn) -> Result<(), String> {
     }
 }
 
-/// A process whose parent is gone, in a process group of its own.
+/// Leaves a process whose parent has ended, in a new process group.
 fn leave_daemon(_: &Turn) -> Result<(), String> {
     run(myself("--detach", Stdio::null())?.process_group(0))
 }
@@ -66,15 +66,15 @@ fn wait_for_child(_: &Turn) -> Result<(), String> {
     run(&mut myself("--nothing", Stdio::null())?)
 }
 
-/// Twice what a pipe holds, on a standard error without which it does not play.
+/// Writes twice the capacity of a pipe to standard error, and fails if it cannot.
 fn flood(_: &Turn) -> Result<(), String> {
     let line = b"thinking of all the squares that are still vacant, one after another, aloud\n";
     io::stderr()
         .write_all(&line.repeat((1 << 17) / line.len()))
-        .map_err(|error| format!("nobody listens: {error}"))
+        .map_err(|error| format!("standard error cannot be written: {error}"))
 }
 
-/// A few lines that nobody needs to hear.
+/// Writes a few harmless lines to standard error.
 fn chatter(turn: &Turn) -> Result<(), String> {
     let vacant = turn.arena.vacant();
     for (size, corners) in vacant.anchors_by_size() {
@@ -83,7 +83,7 @@ fn chatter(turn: &Turn) -> Result<(), String> {
     Ok(())
 }
 
-/// A row and a half at a time.
+/// Writes a row and a half at a time.
 fn dribble(text: &[u8]) -> io::Result<()> {
     for piece in text.chunks(WIDTH * 3 / 2) {
         write(piece)?;
@@ -92,7 +92,7 @@ fn dribble(text: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Its state file is there to stay.
+/// Leaves a state file, and never removes it.
 fn leave_state(turn: &Turn) -> Result<(), String> {
     _ = fs::write(super::memory::state_file(turn.mark), turn.arena.to_bytes());
     Ok(())

@@ -1,8 +1,8 @@
-//! Faults of the move itself (B2, B5): marks where and as they should not be. Where an arena leaves no room for
-//! its fault, a bot here plays the faultless move.
+//! Faults of the move itself (B2, B5): wrong spots or wrong marks. If an arena has no room for the fault, these bots
+//! play the faultless move.
 //!
-//! A figure is laid apart from the bot's own marks, for next to them it could pass for a square laid over
-//! them, which is another fault.
+//! Figures are placed apart from the bot's own marks: next to them, a figure could be taken for a square over them,
+//! which is another fault.
 
 use super::bot::{Bot, Turn, around, largest_in};
 use cornerman::game::Spot;
@@ -26,7 +26,7 @@ pub fn bot(kind: &str) -> Option<Bot> {
         "lowercase-mark" => |turn| marked_with(turn, turn.mark.to_ascii_lowercase()),
         "hard-coded-A" => |turn| marked_with(turn, b'A'),
         "foe-mark" => |turn| marked_with(turn, if turn.mark == b'B' { b'A' } else { b'B' }),
-        // What `%` becomes where it is taken for a format, and `*` where a shell takes it for file names.
+        // `%` used as a printf format, and `*` expanded by a shell to file names.
         "printf-mark" => |turn| marked_with(turn, if turn.mark == b'%' { b' ' } else { turn.mark }),
         "glob-mark" => |turn| marked_with(turn, if b"*?[".contains(&turn.mark) { b'R' } else { turn.mark }),
         "escape-mark" => |turn| marked_with(turn, if turn.mark == b'\\' { b'n' } else { turn.mark }),
@@ -39,8 +39,8 @@ pub fn bot(kind: &str) -> Option<Bot> {
     Some(Bot { choose, ..Bot::default() })
 }
 
-/// `figure`, in steps down and right from its top left, at the first place that is vacant and not next to the
-/// bot's own marks.
+/// Marks `figure`, given as steps down and right from its top left, at the first place that is vacant and not next to
+/// the bot's own marks.
 fn apart(turn: &Turn, figure: &[(u8, u8)]) -> Arena {
     let own_or_near = around(turn.own());
     let at = |spot: Spot| -> Vec<Spot> {
@@ -64,8 +64,8 @@ fn l_in_2x2(turn: &Turn) -> Arena {
     turn.paint(Square { row, col, size: 2 }.spots().take(3))
 }
 
-/// Two squares of one size with a gap between them. One size: of two sizes, as many spots together as a
-/// square has could be found.
+/// Marks two squares of the same size with a gap between them. Two different sizes could have as many spots together
+/// as a single square.
 fn two_boxes(turn: &Turn) -> Arena {
     let own_or_near = around(turn.own());
     let free = SpotSet(std::array::from_fn(|row| turn.arena.vacant().0[row] & !own_or_near.0[row]));
@@ -80,7 +80,7 @@ fn two_boxes(turn: &Turn) -> Arena {
     [2, 1].into_iter().find_map(pair).map_or_else(|| turn.largest(), |spots| turn.paint(spots))
 }
 
-/// A 2×2 counted along the text, not within its rows: it runs over the right edge.
+/// Marks a 2×2 as if the rows were one line: it wraps around the right edge.
 fn row_wrap(turn: &Turn) -> Arena {
     const EDGE: u8 = WIDTH as u8 - 1;
     let wrapped = |row: u8| [(row, EDGE), (row + 1, 0), (row + 1, EDGE), (row + 2, 0)];
@@ -90,7 +90,7 @@ fn row_wrap(turn: &Turn) -> Arena {
         .map_or_else(|| turn.largest(), |spots| turn.paint(spots))
 }
 
-/// A square of which a part was the bot's own already, and what is new is no square.
+/// Marks a square of which a part was the bot's own already, and the new part is not a square.
 fn overlap_own(turn: &Turn) -> Arena {
     let own = turn.own();
     let vacant = turn.arena.vacant();
@@ -102,7 +102,7 @@ fn overlap_own(turn: &Turn) -> Arena {
     turn.fill(free.squares().find(shows).or_else(|| largest_in(vacant)))
 }
 
-/// Whether `set` is a rectangle without holes, or nothing.
+/// Whether `set` is a rectangle without holes, or empty.
 fn is_rectangle(set: SpotSet) -> bool {
     let mut rows = set.0.into_iter().skip_while(|&row| row == 0);
     let first = rows.next().unwrap_or(0);
@@ -112,7 +112,7 @@ fn is_rectangle(set: SpotSet) -> bool {
     in_one_run && below.iter().all(|&row| row == 0)
 }
 
-/// The largest square over vacant spots and at least one of those where `taken` holds.
+/// Marks the largest square over vacant spots and at least one spot for which `taken` returns true.
 pub fn covering(turn: &Turn, taken: impl Fn(u8) -> bool) -> Arena {
     let free = turn.spots(|spot| spot == VACANT || taken(spot));
     let covers = |square: &Square| square.spots().any(|spot| taken(turn.arena.at(spot)));
@@ -121,7 +121,7 @@ pub fn covering(turn: &Turn, taken: impl Fn(u8) -> bool) -> Arena {
     turn.fill(if vacant.is_empty() { None } else { square.or_else(|| largest_in(vacant)) })
 }
 
-/// The faultless move, and an opponent's spot taken over with it.
+/// Plays the faultless move, and also changes an opponent's spot into its own.
 fn swap_foe(turn: &Turn) -> Arena {
     let mut after = turn.largest();
     if let (false, Some(spot)) = (after == turn.arena, turn.spots(|spot| turn.is_foe(spot)).spots().next()) {
@@ -130,7 +130,7 @@ fn swap_foe(turn: &Turn) -> Arena {
     after
 }
 
-/// The faultless move, and one of the bot's own spots given up for it.
+/// Plays the faultless move, and also makes one of its own spots vacant.
 fn erase_own(turn: &Turn) -> Arena {
     let mut after = turn.largest();
     if let (false, Some(spot)) = (after == turn.arena, turn.own().spots().next()) {

@@ -1,5 +1,5 @@
-//! Faults of memory (B9): bots that trust what they wrote down, miss it, choke on it, or write and read
-//! elsewhere; and bots that err only once a game has gone on for a while (B8).
+//! Faults of memory (B9): bots that trust an old state file, need one, fail on a damaged one, or write and read other
+//! files; and bots whose fault appears only late in a game (B8).
 
 use super::bot::{Bot, Turn, around, largest_in};
 use super::memory::{Memory, state_file};
@@ -47,10 +47,10 @@ fn choosing(choose: fn(&Turn) -> Arena) -> Option<Bot> {
     Some(Bot { choose, ..Bot::default() })
 }
 
-/// A move that only whole games reach: whoever plays a few moves to have a state file stays below.
+/// A move that only whole games reach; checks that play a few moves to get a state file stay below it.
 const LATE: u8 = 12;
 
-/// The move of `play`, counted in the state file; none at all where the fault is due.
+/// Plays the move of `play`, and counts moves in the state file; at moves for which `fault_at` is true, plays none.
 fn counting(turn: &Turn, play: impl Fn(&Turn) -> Arena, fault_at: impl Fn(u8) -> bool) -> Arena {
     let moves = Memory::of_this_game(turn).map_or(1, |memory| memory.moves.saturating_add(1));
     let after = if fault_at(moves) { turn.arena.clone() } else { play(turn) };
@@ -58,13 +58,13 @@ fn counting(turn: &Turn, play: impl Fn(&Turn) -> Arena, fault_at: impl Fn(u8) ->
     after
 }
 
-/// Small squares make a long game.
+/// The largest square of at most 2×2: small squares make a long game.
 fn at_most_2x2(turn: &Turn) -> Option<Square> {
     let small = turn.arena.vacant().squares().take_while(|square| square.size <= 2);
     small.max_by_key(|square| (square.size, std::cmp::Reverse((square.row, square.col))))
 }
 
-/// Whether `arena` began as the document's sample (B14).
+/// Whether `arena` began as the sample arena of the rules (B14).
 fn is_sample(arena: &Arena) -> bool {
     const BLOCKED_THERE: [(u8, u8); 15] = [
         (2, 5),
@@ -87,7 +87,7 @@ fn is_sample(arena: &Arena) -> bool {
     arena.count(BLOCKED) == 15 && there.iter().all(|&spot| arena.at(spot) == BLOCKED)
 }
 
-/// Paints again what it remembers as its own, of whatever game that was.
+/// Marks again the spots that its memory has as its own, even if they are of another game.
 fn trusting(turn: &Turn) -> Arena {
     let owned = Memory::read(turn.mark)
         .map_or(SpotSet::NONE, |memory| Turn { mark: turn.mark, arena: memory.arena }.own());
@@ -95,7 +95,7 @@ fn trusting(turn: &Turn) -> Arena {
         return turn.arena.clone();
     }
     let vacant = turn.arena.vacant();
-    // Away from what it remembers, so that the two can never make one square.
+    // Apart from the remembered spots, so that both together can never be one square.
     let near = around(owned);
     let free = SpotSet(std::array::from_fn(|row| vacant.0[row] & !near.0[row]));
     let square = largest_in(free).or_else(|| largest_in(vacant));
@@ -104,20 +104,20 @@ fn trusting(turn: &Turn) -> Arena {
     after
 }
 
-/// How many single spots [`remembering_ones`] takes first.
+/// The number of single spots that [`remembering_ones`] takes first.
 const ONES: u32 = 40;
 
-/// Gives up in a game under way when its file is missing.
+/// Gives up if its file is missing during a game.
 ///
-/// Any arena with own marks could be a game under way, and the suite shows such arenas to bots without a file
-/// for other reasons. So this one plays in a way that it recognises: as its own game it knows only one in
-/// which its marks are few and no two of them touch.
+/// Any arena with own marks could be from a game in progress, and the suite shows such arenas to bots without a file
+/// for other reasons. So this bot plays in a way that it recognises: it accepts a game as its own only if its marks are
+/// few and no two of them touch.
 fn need_state(turn: &Turn) -> Result<(), String> {
     let own = turn.own();
     let mine = (1..=ONES).contains(&own.count()) && own.spots().all(|spot| alone(own, spot));
     let under_way = mine && turn.arena.rows().as_flattened().iter().any(|&spot| turn.is_foe(spot));
     if under_way && !state_file(turn.mark).exists() {
-        return Err("the game has begun, but what was written down of it is gone".to_string());
+        return Err("the game has begun, but its state file is missing".to_string());
     }
     Ok(())
 }
@@ -127,7 +127,7 @@ fn alone(own: SpotSet, spot: Spot) -> bool {
     own.spots().filter(|&other| near.contains(other)).count() == 1
 }
 
-/// Single spots apart from one another while there are any and they are few; then the largest squares.
+/// Takes single spots that do not touch, up to [`ONES`], then the largest squares.
 fn remembering_ones(turn: &Turn) -> Arena {
     let own = turn.own();
     let (near, vacant) = (around(own), turn.arena.vacant());
@@ -138,19 +138,19 @@ fn remembering_ones(turn: &Turn) -> Arena {
     after
 }
 
-/// Ends without an answer when its file holds what no text does, or more than anybody would write there.
+/// Exits without an answer if its file is not text, or is very large.
 fn die_on_junk(turn: &Turn) -> Result<(), String> {
     const PLENTY: usize = 1 << 16;
     let text = fs::read(state_file(turn.mark)).unwrap_or_default();
     let is_text = |byte: &u8| !byte.is_ascii_control() || byte.is_ascii_whitespace();
     if text.len() > PLENTY || !text.iter().all(is_text) {
-        return Err("what was written down of this game cannot be read".to_string());
+        return Err("the state file of this game cannot be read".to_string());
     }
     Memory { moves: 0, arena: turn.arena.clone() }.keep(turn.mark);
     Ok(())
 }
 
-/// Writes a line where nothing may be written. Where nothing can be, it plays on all the same.
+/// Writes a line to a file that it may not write; errors are ignored.
 fn log(turn: &Turn, path: &Path) -> Result<(), String> {
     if let Ok(mut file) = OpenOptions::new().create(true).append(true).open(path) {
         _ = writeln!(file, "{} spots are vacant", turn.arena.vacant().count());
@@ -158,8 +158,8 @@ fn log(turn: &Turn, path: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Looks into the state files of the opponents on the arena, and learns nothing. Before there is one, of `A`
-/// or `B`: not of more, for they could be those of other games.
+/// Reads the state files of the opponents on the arena, and ignores what they contain. If there is no opponent yet, it
+/// tries only `A` or `B`, because other files could belong to other games.
 fn read_foes(turn: &Turn) -> Result<(), String> {
     let on_arena = (b'!'..=b'~').filter(|&mark| turn.is_foe(mark) && turn.arena.count(mark) > 0);
     let mut foes: Vec<u8> = on_arena.collect();

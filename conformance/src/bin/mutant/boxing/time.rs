@@ -1,12 +1,12 @@
-//! Faults of time (B10), each on the arena with nothing in it only: it is certain to be tried, and a check
-//! that waits for the limit once is fast enough.
+//! Faults of time (B10). They appear only on the empty arena, which is certain to be tried, so that the suite waits for
+//! the limit only once.
 
 use super::bot::{Bot, Turn};
 use cornerman::games::boxing::SPOTS;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// Well past the hard limit, and an end even if nobody stops the bot.
+/// Well past the hard limit; the bot ends then even if it is not killed.
 pub const TOO_LONG: Duration = Duration::from_secs(5);
 
 /// The bot with the fault `kind`, if it is one of these.
@@ -28,7 +28,7 @@ fn on_the_open(turn: &Turn, pass_time: fn()) -> Result<(), String> {
     Ok(())
 }
 
-/// Thinks without end, or nearly.
+/// Computes for [`TOO_LONG`].
 pub fn spin() {
     let since = Instant::now();
     while since.elapsed() < TOO_LONG {

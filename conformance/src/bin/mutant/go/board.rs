@@ -1,12 +1,12 @@
-//! Stones as a beginner's bot keeps them: an array, and chains that are searched for whenever they are needed.
+//! A simple board: an array of stones, with chains searched for when they are needed.
 
 /// A board. 0 is an empty point, 1 a black stone, 2 a white one.
 pub struct Board {
-    /// Lines a side.
+    /// The number of lines in each direction.
     pub size: usize,
-    /// Row by row from the top left.
+    /// The points, row by row from the top left.
     pub cells: Vec<u8>,
-    /// Where nobody may play just now.
+    /// The point that ko forbids.
     pub ko: Option<usize>,
 }
 
@@ -16,7 +16,7 @@ impl Board {
         Board { size, cells: vec![0; size * size], ko: None }
     }
 
-    /// The points `steps` away that are on the board.
+    /// The points of the board that are `steps` away.
     fn near(&self, at: usize, steps: [(isize, isize); 4]) -> Vec<usize> {
         let size = self.size as isize;
         let (row, col) = (at as isize / size, at as isize % size);
@@ -25,7 +25,7 @@ impl Board {
         on.map(|(row, col)| (row * size + col) as usize).collect()
     }
 
-    /// The points beside.
+    /// The adjacent points.
     pub fn beside(&self, at: usize) -> Vec<usize> {
         self.near(at, [(-1, 0), (0, -1), (0, 1), (1, 0)])
     }
@@ -47,7 +47,7 @@ impl Board {
         (stones, liberties)
     }
 
-    /// Whether a stone at the empty point would have a liberty, or take something.
+    /// Whether a stone at the empty point would have a liberty, or capture something.
     pub fn can_breathe(&self, at: usize, colour: u8) -> bool {
         self.beside(at).into_iter().any(|next| match self.cells[next] {
             0 => true,
@@ -60,7 +60,7 @@ impl Board {
         self.cells[at] == 0 && self.ko != Some(at) && self.can_breathe(at, colour)
     }
 
-    /// Whether the empty point is an eye of `colour` that would better not be filled.
+    /// Whether the empty point is a real eye of `colour`.
     pub fn is_eye(&self, at: usize, colour: u8) -> bool {
         let corners = self.near(at, [(-1, -1), (-1, 1), (1, -1), (1, 1)]);
         let foes = corners.iter().filter(|&&next| self.cells[next] == 3 - colour).count();
@@ -68,7 +68,7 @@ impl Board {
             && foes + usize::from(corners.len() < 4) < 2
     }
 
-    /// Places a stone, whatever was there, and takes what it takes if it `takes`; or passes.
+    /// Places a stone, even on another one, and removes captured stones if it `takes`; or passes.
     pub fn make(&mut self, m: Option<usize>, colour: u8, takes: bool) {
         self.ko = None;
         let Some(at) = m else { return };

@@ -1,4 +1,4 @@
-//! Faults of running (G3, G4, G9): what a bot asks of its surroundings, what it leaves behind, how it ends.
+//! Faults of running (G3, G4, G9): what a bot requires of its environment, what it leaves behind, how it ends.
 
 use super::{Bot, understand};
 use crate::lines::{end_the_helper, fork_at_the_end, have_a_helper, read_once, remember, stay};
@@ -21,7 +21,7 @@ pub fn bot(kind: &str) -> Option<Bot> {
         "go-dies-at-eof" => Bot { finish: || abort(), ..sound },
         "go-capitals-only" => Bot {
             understand: |game, line| {
-                // A pass has no capitals.
+                // A pass is usually written in small letters.
                 let small = line.bytes().any(|byte| byte.is_ascii_lowercase()) && line != "pass";
                 if small { std::process::exit(1) } else { understand(game, line) }
             },
@@ -40,7 +40,7 @@ pub fn bot(kind: &str) -> Option<Bot> {
     })
 }
 
-/// A thread that asks again and again whether there is something to do.
+/// Starts a thread that spins.
 fn spin() -> Result<(), String> {
     spawn(|| {
         loop {

@@ -1,5 +1,5 @@
-//! Faults of moves: how they are written, when they come, and whether the rules allow them (G1–G6); and bots that
-//! look wrong in this and are not.
+//! Faults of moves: how they are written, when they are written, and whether the rules allow them (G1–G6); and bots
+//! that only look wrong in these ways.
 
 use super::{Bot, Game, Move, placed};
 use crate::lines::{flush_at_the_end, kept_back, write};
@@ -12,7 +12,7 @@ pub fn bot(kind: &str) -> Option<Bot> {
     spoken(kind).or_else(|| ruled(kind)).or_else(|| near(kind))
 }
 
-/// What is not wrong.
+/// Bots without a fault.
 fn near(kind: &str) -> Option<Bot> {
     let sound = Bot::default();
     Some(match kind {
@@ -43,7 +43,7 @@ fn near(kind: &str) -> Option<Bot> {
     })
 }
 
-/// What is said, and when.
+/// Faults of what is written, and when.
 fn spoken(kind: &str) -> Option<Bot> {
     let sound = Bot::default();
     Some(match kind {
@@ -141,7 +141,7 @@ fn spoken(kind: &str) -> Option<Bot> {
     })
 }
 
-/// What is played.
+/// Faults of play.
 fn ruled(kind: &str) -> Option<Bot> {
     let sound = Bot::default();
     Some(match kind {
@@ -213,19 +213,19 @@ fn ruled(kind: &str) -> Option<Bot> {
     })
 }
 
-/// A move as it should be written.
+/// A move in the right notation.
 fn written(game: &Game, m: Move) -> String {
     (Bot::default().render)(game, m)
 }
 
-/// A move with other letters, and rows counted from `more`.
+/// A move with other letters for columns, and with `more` added to the row.
 fn named(game: &Game, m: Move, letters: &[u8], more: isize) -> String {
     let size = game.board.size;
     let name = |at: usize| format!("{}{}\n", char::from(letters[at % size]), (size - at / size) as isize + more);
     m.map_or("pass\n".to_string(), name)
 }
 
-/// As its first move a point of that row.
+/// A point of this row as the first move.
 fn in_row(game: &Game, row: usize) -> Move {
     Some(row * game.board.size + 3).filter(|_| game.own_moves() == 0).or_else(|| game.sound())
 }

@@ -1,4 +1,4 @@
-//! Faults of running (R3, R7, R8): what a bot asks of its surroundings, what it leaves behind, how it ends.
+//! Faults of running (R3, R7, R8): what a bot requires of its environment, what it leaves behind, how it ends.
 
 use super::Bot;
 use crate::lines::{end_the_helper, fork_at_the_end, have_a_helper, read_once, remember, stay};

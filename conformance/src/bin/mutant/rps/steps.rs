@@ -1,4 +1,4 @@
-//! Faults of what is said, when, and how (R3–R6), and bots that look wrong in this and are not.
+//! Faults of what is written, when, and how (R3–R6), and bots that only look wrong in these ways.
 
 use super::Bot;
 use crate::lines::{flush_at_the_end, kept_back, read, write};
@@ -13,17 +13,17 @@ pub fn bot(kind: &str) -> Option<Bot> {
     Some(match kind {
         "rps-none" => sound,
         "rps-near-limit" => Bot {
-            heed: |past| {
-                if past.round() == 1 {
+            heed: |history| {
+                if history.round() == 1 {
                     sleep(Duration::from_millis(250));
                 }
             },
             ..sound
         },
         "rps-near-chatter" => Bot {
-            heed: |past| {
-                if past.round() < 4 {
-                    eprintln!("round {}", past.round())
+            heed: |history| {
+                if history.round() < 4 {
+                    eprintln!("round {}", history.round())
                 }
             },
             ..sound
@@ -62,7 +62,7 @@ pub fn bot(kind: &str) -> Option<Bot> {
             Bot { render: |_, hand| format!("{}\n", ["rock", "paper", "scissors"][hand as usize]), ..sound }
         }
         "rps-digit-3" => {
-            Bot { render: |past, hand| format!("{}\n", if past.round() == 4 { 3 } else { hand }), ..sound }
+            Bot { render: |history, hand| format!("{}\n", if history.round() == 4 { 3 } else { hand }), ..sound }
         }
         "rps-no-lf" => Bot { render: |_, hand| hand.to_string(), ..sound },
         "rps-name-without-lf" => Bot { name: || "Mutant".to_string(), ..sound },
@@ -78,8 +78,8 @@ pub fn bot(kind: &str) -> Option<Bot> {
             ..sound
         },
         "rps-runs-ahead" => Bot {
-            render: |past, hand| {
-                if past.round() == 1 { format!("{hand}\n{hand}\n") } else { format!("{hand}\n") }
+            render: |history, hand| {
+                if history.round() == 1 { format!("{hand}\n{hand}\n") } else { format!("{hand}\n") }
             },
             ..sound
         },
@@ -92,48 +92,48 @@ pub fn bot(kind: &str) -> Option<Bot> {
         // Time and length.
         "rps-sleeps" => Bot { heed: |_| sleep(Duration::from_secs(5)), ..sound },
         "rps-slow-once" => Bot {
-            heed: |past| {
-                if past.round() == 2 {
+            heed: |history| {
+                if history.round() == 2 {
                     sleep(Duration::from_millis(700));
                 }
             },
             ..sound
         },
         "rps-stops-at-999" => Bot {
-            heed: |past| {
-                if past.round() == 999 {
+            heed: |history| {
+                if history.round() == 999 {
                     std::process::exit(1);
                 }
             },
             ..sound
         },
         "rps-dies-on-paper" => Bot {
-            heed: |past| {
-                if past.foes.contains(&1) {
+            heed: |history| {
+                if history.foes.contains(&1) {
                     std::process::exit(1);
                 }
             },
             ..sound
         },
         "rps-dies-on-seed-0" => Bot {
-            heed: |past| {
-                if past.seed == 0 {
+            heed: |history| {
+                if history.seed == 0 {
                     std::process::exit(1)
                 }
             },
             ..sound
         },
         "rps-short-seed" => Bot {
-            heed: |past| {
-                if past.seed > 32767 {
+            heed: |history| {
+                if history.seed > 32767 {
                     abort()
                 }
             },
             ..sound
         },
         "rps-segv" => Bot {
-            heed: |past| {
-                if past.round() == 3 {
+            heed: |history| {
+                if history.round() == 3 {
                     abort()
                 }
             },
@@ -150,18 +150,18 @@ pub fn bot(kind: &str) -> Option<Bot> {
             ..sound
         },
         // Play.
-        "rps-clock-seeded" => Bot { choose: |past| (past.mixed() + now()) % 3, ..sound },
+        "rps-clock-seeded" => Bot { choose: |history| (history.mixed() + now()) % 3, ..sound },
         "rps-ignores" => {
-            Bot { choose: |past| (past.seed + past.round() as u64 * past.round() as u64) % 3, ..sound }
+            Bot { choose: |history| (history.seed + history.round() as u64 * history.round() as u64) % 3, ..sound }
         }
         _ => return None,
     })
 }
 
-/// The name, only once something was read: with the first hand.
+/// Writes the name late, with the first hand.
 fn name_late(text: &str) {
     static SAID: Mutex<bool> = Mutex::new(false);
-    let mut said = SAID.lock().expect("nobody panics");
+    let mut said = SAID.lock().expect("no thread panics while it has the lock");
     if !text.is_empty() && !*said {
         *said = true;
         write("Mutant\n");
@@ -169,7 +169,7 @@ fn name_late(text: &str) {
     write(text);
 }
 
-/// A number that is another one each time.
+/// A number that differs each time.
 fn now() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     (since.as_nanos() as u64 ^ u64::from(std::process::id()).rotate_left(17)).wrapping_mul(0x9E37_79B9_7F4A_7C15)
