@@ -1,11 +1,11 @@
-//! The reports as they are read: fixed findings, shown to people and to programs, as snapshots.
+//! Snapshots of the reports about fixed findings, for people and for programs.
 
 use cornerman::game::Spot;
 use cornerman::games::boxing::{ARENA_BYTES, Arena};
 use cornerman_conformance::finding::{Files, Timing};
 use cornerman_conformance::games::boxing::{self, Boxing, verdict};
 use cornerman_conformance::games::rps::{self, Rps};
-use cornerman_conformance::lines::{Entry, LineEvent, Transcript};
+use cornerman_conformance::lines::{LineEvent, TimedEvent, Transcript};
 use cornerman_conformance::report::{Style, human, json, junit, table};
 use cornerman_conformance::{
     BotReport, CheckResult, Evidence, Finding, LeftOut, LeftOutReason, Outcome, Severity, exit_code,
@@ -39,11 +39,11 @@ fn run(output: &[u8], errors: &str) -> RunReport {
     }
 }
 
-/// What the suite finds in `report`, the answer to the arena `given`.
+/// The finding that the suite makes of `report`, the answer to the arena `given`.
 fn finding(case: &str, report: RunReport, change: impl Fn(&mut RunRequest)) -> Finding {
     let arena = Arena::parse(&given()).unwrap();
     let fault = verdict::of_run(&arena, b'A', &report, &Limits::default()).remove(0);
-    let mut request = RunRequest::of_move(b'A', &given());
+    let mut request = RunRequest::for_move(b'A', &given());
     change(&mut request);
     Finding {
         symptom: fault.id,
@@ -100,8 +100,8 @@ fn report(name: &str, failures: Vec<(&str, Vec<Finding>)>) -> BotReport {
     }
 }
 
-/// A bot that ends rows with CR LF, now and then lays a square over a blocked spot, crashes on its input in
-/// pieces, ends with status 1, and tries to give orders to the terminal.
+/// A bot that ends rows with CR LF, sometimes marks a blocked spot, crashes if its input comes in pieces, ends with
+/// status 1, and writes control characters to the terminal.
 fn broken() -> BotReport {
     let crlf =
         given().iter().flat_map(|&b| if b == b'\n' { b"\r\n".to_vec() } else { vec![b] }).collect::<Vec<_>>();
@@ -150,9 +150,9 @@ fn not_checked() -> BotReport {
     }
 }
 
-/// A bot of rock-paper-scissors that is prompted by nobody but itself.
+/// A rock-paper-scissors bot that writes a prompt before each hand.
 fn talker() -> BotReport {
-    let said = [
+    let event = [
         LineEvent::Received(b"Talker\n".to_vec()),
         LineEvent::Sent(b"31241\n20\n".to_vec()),
         LineEvent::Received(b"0\n".to_vec()),
@@ -160,14 +160,14 @@ fn talker() -> BotReport {
         LineEvent::Received(b"\x1b[1myour move? 1\n".to_vec()),
         LineEvent::Note("it was made to end".to_string()),
     ];
-    let entry = |(at, said): (u64, LineEvent)| Entry { at: Duration::from_micros(700 * at), said };
-    let transcript = Transcript((1..).zip(said).map(entry).collect());
-    let report = RunReport { ended: Ended::Stopped, ..run(&transcript.heard(), "") };
-    let request = RunRequest::of_game(Vec::new());
+    let entry = |(at, event): (u64, LineEvent)| TimedEvent { at: Duration::from_micros(700 * at), event };
+    let transcript = Transcript((1..).zip(event).map(entry).collect());
+    let report = RunReport { ended: Ended::Stopped, ..run(&transcript.received(), "") };
+    let request = RunRequest::for_game(Vec::new());
     let finding = Finding {
         symptom: "RP-QUIET",
         case: "plain".to_string(),
-        about: "20 rounds with the seed 31241 against one who always shows 0".to_string(),
+        about: "20 rounds with the seed 31241 against an opponent that always shows 0".to_string(),
         severity: Severity::Must,
         what: "round 2: there is text before the hand: `\\x1b[1myour move? 1`".to_string(),
         spots: Vec::new(),
@@ -222,7 +222,7 @@ fn a_batch_of_several_games_has_the_groups_of_all() {
     insta::assert_snapshot!(table(&[passing(), talker()], &Style::plain()));
 }
 
-/// No byte of a text but line feeds is one that a terminal obeys.
+/// Asserts that a text has no control characters except line feeds.
 fn harmless(text: &str) {
     let bad = text.chars().find(|c| c.is_control() && *c != '\n');
     assert_eq!(bad, None, "{text}");
@@ -266,7 +266,7 @@ fn a_narrow_terminal_shows_one_arena() {
 }
 
 #[test]
-fn colours_come_only_when_asked_for() {
+fn colours_appear_only_on_request() {
     let coloured = human(&broken(), &Style { colour: true, width: 100 });
     assert!(coloured.contains("\x1b["));
     let without = strip(&coloured);

@@ -67,7 +67,7 @@ fn a_dialogue_is_told_and_kept() {
     let ran = Ran::of(scratch.cornerman(asked));
     assert_eq!(ran.code, Some(1), "{}", ran.stdout);
     for part in
-        ["RP-TOKEN  must", "< Last Word", "> 31241", "< rock", "`rock` is a word: the number 0 stands for it"]
+        ["RP-TOKEN  must", "< Last Word", "> 31241", "< rock", "`rock` is a word: write its number, 0"]
     {
         assert!(ran.stdout.contains(part), "{part}: {}", ran.stdout);
     }

@@ -14,7 +14,7 @@ pub enum Opponent {
     Random(u64),
     /// Shows every sequence of [`PATTERN_LENGTH`] hands.
     AllPatterns,
-    /// Shows the bot's last hand advanced by this number of steps: 0 is the same hand, 1 what beats it, 2 what it beats.
+    /// Shows the bot's last hand advanced by this number of steps: 0 is the same, 1 what beats it, 2 what it beats.
     FollowsBot(u8),
 }
 
