@@ -135,9 +135,9 @@ pub struct SeatRecord {
     pub refused: String,
     /// How many moves it was asked for.
     pub asked: u32,
-    /// Its slowest move.
+    /// The wall time of its slowest move.
     pub slowest: Duration,
-    /// Processor time in all.
+    /// Its processor time in all moves together.
     pub cpu: Duration,
     /// The largest resident memory of a move, in bytes.
     pub peak_memory: u64,

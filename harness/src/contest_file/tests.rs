@@ -568,9 +568,9 @@ fn organizers_are_numbered_seed_programs_first() {
     let file = parse("fillers = [\"@parity\", \"@random\"]\n[[stages]]\nkind = \"seeding\"\nprograms = [\"@random\", \"@smallest\"]\n").unwrap();
     let specs: Vec<&str> = file.organizers.iter().map(|bot| bot.spec.as_str()).collect();
     assert_eq!((specs, file.fillers), (vec!["@random", "@smallest", "@parity", "@random"], vec![2, 3]));
-    let usual = parse("[[stages]]\nkind = \"brackets\"\n").unwrap();
-    let specs: Vec<&str> = usual.organizers.iter().map(|bot| bot.spec.as_str()).collect();
-    assert_eq!((specs, usual.fillers), (vec!["@random", "@smallest", "@first-fit"], vec![0, 1, 2]));
+    let default = parse("[[stages]]\nkind = \"brackets\"\n").unwrap();
+    let specs: Vec<&str> = default.organizers.iter().map(|bot| bot.spec.as_str()).collect();
+    assert_eq!((specs, default.fillers), (vec!["@random", "@smallest", "@first-fit"], vec![0, 1, 2]));
 }
 
 #[test]

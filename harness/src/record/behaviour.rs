@@ -35,9 +35,9 @@ pub struct ResourceUse {
     pub refused: String,
     /// The number of games at this level.
     pub games: u32,
-    /// Its slowest move.
+    /// The wall time of its slowest move.
     pub slowest: Duration,
-    /// Processor time in all.
+    /// Its processor time in all moves together.
     pub cpu: Duration,
     /// The largest resident memory of a move, in bytes.
     pub peak_memory: u64,

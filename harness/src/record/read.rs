@@ -51,7 +51,7 @@ impl Record {
             return Ok(None);
         }
         files::check(path)?;
-        match Record::look_into(path) {
+        match Record::open_read_only(path) {
             // A run was killed while SQLite switched the journal mode, which only a writer can roll back: so open the
             // file once for writing. Where that is not permitted, report the reader's error.
             Err(RecordError::CannotWrite { .. }) => {
@@ -59,24 +59,21 @@ impl Record {
                 let schema =
                     undone.and_then(|db| db.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(())));
                 schema.map_err(|error| RecordError::of_reading(path, error))?;
-                Record::look_into(path)
+                Record::open_read_only(path)
             }
-            looked => looked,
+            opened => opened,
         }
     }
 
-    fn look_into(path: &Path) -> Result<Option<Record>, RecordError> {
+    fn open_read_only(path: &Path) -> Result<Option<Record>, RecordError> {
         // Only one thread at a time uses it (it is not `Sync`), so SQLite need not lock it for every value.
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let db = Connection::open_with_flags(path, flags);
         let mut db = db.map_err(|error| RecordError::of_reading(path, error))?;
         db.busy_timeout(BUSY_TIMEOUT).map_err(|error| RecordError::of_opening(path, error))?;
         verify::set_limits(&db).map_err(|error| RecordError::of_reading(path, error))?;
-        let looked = verify::with_step_limit(&mut db, |db| schema::identify(db, path));
-        match looked
-            .map_err(|error| RecordError::of_opening(path, error))?
-            .map_err(|error| error.explained(path))?
-        {
+        let contents = verify::with_step_limit(&mut db, path, |db| schema::identify(db, path));
+        match contents.map_err(|error| error.explained(path))? {
             Contents::Record => {
                 verify::check_content(&db, path)?;
                 Ok(Some(Record::new(db, path)))

@@ -37,17 +37,21 @@ pub fn set_limits(db: &Connection) -> rusqlite::Result<()> {
     db.query_row("PRAGMA mmap_size = 0", [], |_| Ok(())).optional().map(drop)
 }
 
-/// Calls `look`, which reads the schema, and interrupts it if the schema is far larger than that of a record.
+/// Calls `read_schema`, and interrupts it if the schema is far larger than that of a record.
 ///
 /// # Errors
-/// If SQLite refuses.
-pub fn with_step_limit<T>(db: &mut Connection, look: impl FnOnce(&Connection) -> T) -> rusqlite::Result<T> {
+/// Those of `read_schema`, or if SQLite refuses. `path` is the record's.
+pub fn with_step_limit<T>(
+    db: &mut Connection,
+    path: &Path,
+    read_schema: impl FnOnce(&Connection) -> Result<T, RecordError>,
+) -> Result<T, RecordError> {
     let left = AtomicU32::new(MAX_SCHEMA_STEPS);
     let is_over = move || left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| n.checked_sub(1)).is_err();
-    db.progress_handler(1000, Some(is_over))?;
-    let looked = look(db);
-    db.progress_handler(0, None::<fn() -> bool>)?;
-    Ok(looked)
+    db.progress_handler(1000, Some(is_over)).map_err(|error| RecordError::of_opening(path, error))?;
+    let found = read_schema(db);
+    db.progress_handler(0, None::<fn() -> bool>).map_err(|error| RecordError::of_opening(path, error))?;
+    found
 }
 
 /// The values that are allowed in a column.
@@ -108,7 +112,7 @@ const MAYBE_LONG: ColumnType = Maybe(&LONG);
 const FILE: ColumnType = Text(LARGEST_VALUE as u32);
 const BLOB: ColumnType = Bytes(LARGEST_VALUE as u32);
 
-/// What every column of every table holds. `meta` has a row a value: see [`META`].
+/// The allowed values of each column of each table. Those of `meta` differ by row: see [`META`].
 const TABLES: &[(&str, &[(&str, ColumnType)])] = &[
     ("stages", &[("number", STAGE), ("name", SHORT), ("kind", SHORT)]),
     ("seed_programs", &[("stage", STAGE), ("nth", U16), ("entrant", U16)]),
@@ -211,7 +215,7 @@ const TABLES: &[(&str, &[(&str, ColumnType)])] = &[
     ("remark_entrants", &[("stage", STAGE), ("nth", U32), ("place", U32), ("entrant", U16)]),
 ];
 
-/// The same for the table that is missing in records which an earlier kit created.
+/// The same for the table that records of earlier kits lack.
 const ADDED: (&str, &[(&str, ColumnType)]) = (
     "unplayed",
     &[("stage", STAGE), ("round", U16), ("tbl", U32), ("game", U16), ("attempts", COUNT), ("why", LONG)],
@@ -229,7 +233,7 @@ const META: &[(&str, ColumnType)] = &[
     ("boards", U32),
 ];
 
-/// The key of `meta` that is missing in records which an earlier kit created.
+/// The key of `meta` that records of earlier kits lack, with its allowed values.
 const ADDED_META: (&str, ColumnType) = ("contest_json", FILE);
 
 /// Relations between rows: the place, what is expected there, and a query that finds a row which violates it.

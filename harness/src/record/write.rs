@@ -170,7 +170,7 @@ impl Writer {
         })
     }
 
-    /// Records that a game could not be played in this many further `attempts`; `why` is the last failure.
+    /// Records that a game could not be played in this many further `attempts`; `why` says how the last failed.
     ///
     /// # Errors
     /// If the record cannot be written.
@@ -263,12 +263,11 @@ fn open(path: &Path) -> Result<(Lock, Record, Contents), RecordError> {
     files::check(path)?;
     let lock = Lock::take(path)?;
     let mut db = connect(path)?;
-    let looked = verify::with_step_limit(&mut db, |db| schema::identify(db, path));
-    let found = looked.map_err(|error| RecordError::of_opening(path, error))??;
-    if matches!(found, Contents::Record) {
+    let contents = verify::with_step_limit(&mut db, path, |db| schema::identify(db, path))?;
+    if matches!(contents, Contents::Record) {
         verify::check_content(&db, path)?;
     }
-    Ok((lock, Record::new(db, path), found))
+    Ok((lock, Record::new(db, path), contents))
 }
 
 fn connect(path: &Path) -> Result<Connection, RecordError> {
@@ -318,8 +317,10 @@ fn begin(db: &mut Connection, header: &Header) -> rusqlite::Result<()> {
     begin.commit()
 }
 
+/// Checks that the record was created with `header`.
+///
 /// # Errors
-/// When the contest or the rules are not those of `header`.
+/// [`RecordError::Changed`] or [`RecordError::BoardChanged`], with what differs.
 fn unchanged(record: &Record, header: &Header) -> Result<(), RecordError> {
     let then = record.header()?;
     let files = [
