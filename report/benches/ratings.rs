@@ -1,6 +1,6 @@
 //! The time that the ratings of a large tournament take: 100 entrants and 30,000 games of two seats, then of four.
 
-use cornerman::format::{EntrantId, Pairing, GameId};
+use cornerman::format::{EntrantId, GameId, Pairing};
 use cornerman::game::{End, Outcome};
 use cornerman::rng::Rng;
 use cornerman_harness::record::GameSummary;

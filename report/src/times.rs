@@ -47,7 +47,7 @@ impl Times {
         };
         let grid = Grid { header, texts: vec![0, 5], rows: self.in_order().map(row).collect() };
         let caption = format!(
-            "wall time of legal moves; the first bar of the spread starts at {}, each next one at twice the time",
+            "wall time of legal moves; the first bar starts at {}, each next one at twice the time",
             in_words(1 << from)
         );
         format!("{}\n{}\n{}", style.heading("Times"), style.caption(&caption), grid.text(style))

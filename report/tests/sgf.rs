@@ -3,7 +3,7 @@
 #[path = "../../harness/tests/gnugo/gtp.rs"]
 mod gtp;
 
-use cornerman::format::{EntrantId, Pairing, GameId};
+use cornerman::format::{EntrantId, GameId, Pairing};
 use cornerman::game::{Action, End, Game, Outcome, Seat, Setup};
 use cornerman::games::go::{Colour, Go, Move, Point, State, parse_move, vertex};
 use cornerman::rng::Rng;

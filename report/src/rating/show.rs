@@ -38,7 +38,7 @@ impl Ratings {
     fn caption(&self) -> String {
         let method = self.method.name();
         format!(
-            "{method}; 0 is this tournament's average, +400 means odds of 10 to 1; the standings do not use them"
+            "{method}; 0 is the average, +400 means odds of 10 to 1; the standings do not use ratings"
         )
     }
 
