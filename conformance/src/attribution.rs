@@ -168,8 +168,8 @@ fn failures(catalogue: &Catalogue, follows: &[(Id, Id)], seen: &Observations) ->
     };
     seen.in_plain_conditions().for_each(|failure| add(failure.plain_check(), &failure.finding));
     // A warning in plain conditions does not explain a failure under special ones.
-    let grave = |failure: &&Failure| failure.finding.severity == Severity::Must;
-    let known: BTreeSet<Id> = seen.in_plain_conditions().filter(grave).map(Failure::plain_check).collect();
+    let is_must = |failure: &&Failure| failure.finding.severity == Severity::Must;
+    let known: BTreeSet<Id> = seen.in_plain_conditions().filter(is_must).map(Failure::plain_check).collect();
     let mut blocked: BTreeMap<Id, Id> = BTreeMap::new();
     for failure in seen.in_plain_conditions() {
         let interrupted = failure.interrupted.into_iter();

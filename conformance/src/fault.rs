@@ -140,8 +140,8 @@ pub fn incidental_faults(
         let what = format!("{} {processes} {were} still running when the program had ended", report.leftovers);
         faults.push(Fault::of(ids.orphan, what).may_be_load().incidental());
     }
-    if let Some(id) = ids.stderr.filter(|_| report.errors_total > limits.errors as u64) {
-        let what = format!("{} bytes on standard error in one {unit}", report.errors_total);
+    if let Some(id) = ids.stderr.filter(|_| report.stderr_total > limits.stderr as u64) {
+        let what = format!("{} bytes on standard error in one {unit}", report.stderr_total);
         faults.push(Fault::of(id, what).incidental());
     }
     faults

@@ -15,7 +15,7 @@ const OF_RUNTIMES: [&str; 5] = ["hsperfdata_", "clr-debug-pipe-", "dotnet-diagno
 /// each time.
 pub fn touched_always(runs: &[Evidence]) -> BTreeSet<PathBuf> {
     let places = |evidence: &Evidence| -> BTreeSet<PathBuf> {
-        let paths = evidence.report.file_violations.iter().map(|trespass| trespass.path.as_path());
+        let paths = evidence.report.file_violations.iter().map(|violation| violation.path.as_path());
         paths.filter(|path| !is_of_a_runtime(path)).map(place).collect()
     };
     let first = places(&runs[0]);
@@ -38,15 +38,15 @@ pub fn place(path: &Path) -> PathBuf {
 
 /// A description of what was done to which files, with paths escaped.
 pub fn in_words(seen: &[&FileViolation]) -> String {
-    let one = |trespass: &&FileViolation| {
-        let what = match trespass.kind {
+    let one = |violation: &&FileViolation| {
+        let what = match violation.kind {
             FileViolationKind::Created => "created",
             FileViolationKind::Changed => "changed",
             FileViolationKind::Removed => "removed",
             FileViolationKind::Opened => "opened",
             FileViolationKind::NotAFile => "made something other than a regular file of",
         };
-        format!("{what} {}", escaped(trespass.path.as_os_str().as_bytes()))
+        format!("{what} {}", escaped(violation.path.as_os_str().as_bytes()))
     };
     seen.iter().map(one).collect::<Vec<_>>().join("; ")
 }

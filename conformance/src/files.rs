@@ -61,15 +61,15 @@ fn write_evidence(folder: &Path, evidence: &Evidence) -> Result<Vec<&'static str
         Some(transcript) => {
             file(TRANSCRIPT, transcript.text().as_bytes())?;
             file(INPUT_LINES, &transcript.sent())?;
-            file(OUTPUT_LINES, &transcript.heard())?;
+            file(OUTPUT_LINES, &transcript.received())?;
         }
         None => {
             file(INPUT, &input(evidence))?;
             file(OUTPUT, &evidence.report.output)?;
         }
     }
-    if !evidence.report.errors.is_empty() {
-        file(ERRORS, &evidence.report.errors)?;
+    if !evidence.report.stderr.is_empty() {
+        file(ERRORS, &evidence.report.stderr)?;
     }
     if let Some(state) = &evidence.state {
         file(STATE, state)?;

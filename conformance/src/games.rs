@@ -68,7 +68,7 @@ pub trait Suite: Sync {
     /// `seen` in earlier phases. `None` if there is no such phase.
     fn phase_jobs(
         &self,
-        asked: &CheckRequest,
+        request: &CheckRequest,
         shared: &SharedState,
         seen: &Observations,
         phase: usize,

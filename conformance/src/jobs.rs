@@ -35,14 +35,14 @@ struct FinishedJob {
 pub fn check(
     suite: &'static dyn Suite,
     bot: &Bot,
-    asked: &CheckRequest,
+    request: &CheckRequest,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<BotReport, SandboxError> {
-    let bot = &suite.bot(bot, asked);
-    let mut report = BotReport::unchecked(suite, bot, asked.seed);
-    let (ids, clock) = (suite.ids(), suite.clock(asked));
-    let budget = Budget::begin(suite.catalogue(), asked.budget, asked.fast);
-    let shared = SharedState::new(bot, ids, clock, budget, asked.conditions);
+    let bot = &suite.bot(bot, request);
+    let mut report = BotReport::unchecked(suite, bot, request.seed);
+    let (ids, clock) = (suite.ids(), suite.clock(request));
+    let budget = Budget::begin(suite.catalogue(), request.budget, request.fast);
+    let shared = SharedState::new(bot, ids, clock, budget, request.conditions);
     let mut runner = match BotRunner::open(&shared) {
         Ok(runner) => runner,
         Err(refused @ (SandboxError::LevelRefused { .. } | SandboxError::NotReady)) => return Err(refused),
@@ -52,7 +52,7 @@ pub fn check(
         }
     };
     report.isolation = Some(runner.isolation().clone());
-    let phases = |seen: &Observations, phase| suite.phase_jobs(asked, &shared, seen, phase);
+    let phases = |seen: &Observations, phase| suite.phase_jobs(request, &shared, seen, phase);
     let jobs = (0..).map_while(|phase| phases(&Observations::default(), phase)).map(|jobs| jobs.len()).sum();
     let mut run = CheckRun {
         shared: &shared,
@@ -87,7 +87,7 @@ pub fn check(
     report.remarks.extend(remarks.into_iter().chain(shared.chatter()));
     if failure.is_none() {
         suite.attribute(&mut seen);
-        report.results = results(suite.catalogue(), suite.follows(), &seen, asked.selected);
+        report.results = results(suite.catalogue(), suite.follows(), &seen, request.selected);
     }
     report.kit_failure = failure;
     Ok(report)

@@ -1,7 +1,7 @@
-//! Does a bot keep to the protocol? The conformance suite of Cornerman: catalogue, cases, checks, reports.
+//! The conformance suite of Cornerman: it checks whether bots follow the protocol and the rules of their game.
 //!
-//! [`check`] puts bots through every check of [`catalog::Catalogue`] and returns a [`BotReport`] each; the
-//! modules of [`report`] show it to people and to programs.
+//! [`check`] puts each bot through the checks of its game's [`Catalogue`] and returns a [`BotReport`] per bot.
+//! [`report`] turns that into text, JSON or JUnit XML.
 //!
 //! ```no_run
 //! use cornerman_conformance::{Options, check, exit_code, games, report};
@@ -17,8 +17,10 @@
 //! std::process::exit(exit_code(&reports, false).into());
 //! ```
 //!
-//! Every game is a [`games::Suite`]: The Boxing Match, a process a move, is in [`games::boxing`]; games that are
-//! spoken in lines share [`lines`], where a bot is held in dialogue.
+//! Each game has a [`Suite`], which turns checks into [jobs](job::Job). In games with one process per move, such as
+//! [`games::boxing`], jobs make [runs](pipes); in games in lines, such as [`games::go`], they hold [dialogues](lines).
+//! Games without checks of their own use the suites of [`generic`]. Each failure is then [attributed](attribution) to
+//! the most specific check.
 
 pub mod attribution;
 pub mod bot_report;

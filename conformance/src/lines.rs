@@ -13,4 +13,4 @@ mod transcript;
 
 pub use dialogue::{Dialogue, DialogueResult, GRACE};
 pub use session::{DialogueSession, LineRead, Script, UnsolicitedOutput};
-pub use transcript::{Entry, LineEvent, Transcript};
+pub use transcript::{LineEvent, TimedEvent, Transcript};

@@ -1,4 +1,4 @@
-//! Runs of a bot that is started for every move: fed, read, and its state file kept or taken away.
+//! Runs of a bot that is started for every move, with or without a state file.
 
 pub mod protocol;
 pub mod question;
@@ -9,17 +9,17 @@ use crate::job::{Job, JobResult};
 use crate::runner::{BotRunner, RepeatPolicy, Repeated};
 use cornerman_harness::sandbox::{Ended, MarkClaim, RunReport, RunRequest, SandboxError, claim_marks};
 
-/// Why a run is made, which decides how it counts.
+/// The purpose of a run, which decides how its time counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// A move as in a tournament: its time counts.
+    /// A move as in a tournament. Slowness counts, and so does a process left behind.
     Move,
-    /// Something else, in which only a timeout is doubted.
+    /// A run under special conditions. Of time, only the hard limit counts.
     Special,
 }
 
 impl Purpose {
-    /// A move is repeated twice, unless that has shown the same of the bot before; anything else once.
+    /// How often a doubtful run is repeated.
     fn repeats(self) -> RepeatPolicy {
         match self {
             Purpose::Move => RepeatPolicy { most: 2, skip_if_confirmed: true },
@@ -29,16 +29,17 @@ impl Purpose {
 }
 
 impl BotRunner<'_> {
-    /// Claims the state files of `marks` where all bots share one `/tmp`.
+    /// Claims the state files of `marks`, if all bots of the machine share one `/tmp`. The claim lasts until it is
+    /// dropped.
     ///
     /// # Errors
-    /// When the system refuses.
+    /// When the system refuses the claim.
     pub fn claim(&self, marks: &[u8]) -> Result<MarkClaim, SandboxError> {
         let marks = if self.isolation().level.shares_tmp() { marks } else { &[] };
         claim_marks(marks).map_err(|refused| SandboxError::Failed(format!("claiming state files: {refused}")))
     }
 
-    /// The content of the state file of `mark`.
+    /// The content of the state file of `mark`; `None` if there is none.
     ///
     /// # Errors
     /// When the sandbox failed.
@@ -55,7 +56,7 @@ impl BotRunner<'_> {
     /// # Errors
     /// When the sandbox failed.
     pub fn put_state(&mut self, mark: u8, state: Option<&[u8]>) -> Result<(), SandboxError> {
-        // A run for which the file system is watched has it to itself.
+        // Not while another worker watches the file system.
         self.in_parallel(|runner| runner.put(mark, state))
     }
 
@@ -74,7 +75,7 @@ impl BotRunner<'_> {
         })
     }
 
-    /// One run from a state file of `state`, which is removed afterwards.
+    /// One run with `state` in the state file, or without one. The state file is removed afterwards.
     ///
     /// # Errors
     /// When the sandbox failed.
@@ -94,7 +95,8 @@ impl BotRunner<'_> {
         Ok(evidence)
     }
 
-    /// One run from a state file of `state`, whose mark is claimed already; the state file is left as it is.
+    /// One run with `state` in the state file, or without one. The caller has claimed the mark. The state file is left
+    /// as the bot left it.
     ///
     /// # Errors
     /// When the sandbox failed.
@@ -109,7 +111,7 @@ impl BotRunner<'_> {
         self.evidence(case, purpose, request, state, first)
     }
 
-    /// One run with the machine to itself.
+    /// One run like [`BotRunner::ask_claimed`] while no other worker runs a bot.
     ///
     /// # Errors
     /// When the sandbox failed.
@@ -124,7 +126,7 @@ impl BotRunner<'_> {
         self.evidence(case, purpose, request, state, first)
     }
 
-    /// The evidence of a run, repeated if it is doubtful: the last one counts.
+    /// The evidence of a run whose first report is `first`. A doubtful run is repeated, and the last repetition counts.
     fn evidence(
         &mut self,
         case: &str,
@@ -145,13 +147,13 @@ impl BotRunner<'_> {
                         if is_move {
                             self.shared.confirm(doubtful);
                         }
-                        seen.pop().expect("the first is there")
+                        seen.pop().expect("the first run is in the list")
                     }
                 }
             }
         };
         let slowest = is_move.then(|| (case.to_string(), report.wall));
-        // What is odd may well take longer, and is not what most runs are.
+        // Runs under special conditions may take longer, and are not typical.
         if is_move {
             self.shared.budget.note(1, report.wall);
         }
@@ -160,7 +162,7 @@ impl BotRunner<'_> {
         Ok(Evidence { request: request.clone(), state: state.map(<[u8]>::to_vec), report, transcript: None })
     }
 
-    /// The check that the run fails by what may be a fault of the machine's load rather than of the bot.
+    /// The check that the run fails if the machine's load may be the cause.
     fn doubtful(&self, purpose: Purpose, report: &RunReport) -> Option<Id> {
         let ids = &self.shared.ids;
         match purpose {
@@ -171,7 +173,7 @@ impl BotRunner<'_> {
         }
     }
 
-    /// One run. A sandbox that fails once is replaced; one that fails again is a failure of the kit.
+    /// One run. If the sandbox fails, a new one is tried; if that fails too, it is an error.
     fn run(&mut self, request: &RunRequest, state: Option<&[u8]>) -> Result<RunReport, SandboxError> {
         if let Some(mark) = request.mark {
             self.put(mark, state)?;
@@ -181,8 +183,11 @@ impl BotRunner<'_> {
         if report.ended == Ended::Starved {
             return Err(SandboxError::Starved { wall: report.wall, waited: report.waited });
         }
-        // What a bot did to the copy of its own folder is not to be found there by its next run.
-        if report.file_violations.iter().any(|trespass| trespass.path.starts_with(&self.shared.bot.program.folder))
+        // The next run must not find what the bot wrote into the copy of its own folder.
+        if report
+            .file_violations
+            .iter()
+            .any(|violation| violation.path.starts_with(&self.shared.bot.program.folder))
         {
             self.with_sandbox(|sandbox| sandbox.renew())?;
         }
@@ -190,7 +195,7 @@ impl BotRunner<'_> {
     }
 }
 
-/// A job for `checks` of about this many `runs`.
+/// A job for `checks` that takes about this many `runs` and returns the failures that they show.
 pub fn job(
     checks: &[Id],
     runs: u32,

@@ -123,8 +123,8 @@ impl<'a> SharedState<'a> {
         drop(timing);
         // A bot that failed may explain itself on standard error.
         let is_well = matches!(report.ended, Ended::Exited(0) | Ended::Stopped);
-        if as_in_a_game && report.errors_total > 0 && is_well {
-            locked(&self.chatter).get_or_insert_with(|| (case.to_string(), report.errors_total));
+        if as_in_a_game && report.stderr_total > 0 && is_well {
+            locked(&self.chatter).get_or_insert_with(|| (case.to_string(), report.stderr_total));
         }
     }
 

@@ -2,7 +2,7 @@
 
 use cornerman_harness::sandbox::{Environment, Input, Output, RunRequest};
 
-/// A folder in which no program can write, not even as the superuser, and which is no bot's own.
+/// A folder that belongs to no bot and in which no program can write, not even as the superuser.
 const FOREIGN_FOLDER: &str = "/proc";
 
 /// A special condition, as a change to the request of a plain run.

@@ -82,10 +82,10 @@ impl Options {
     /// The entry of `bot` in the cache of verdicts, if there is a cache.
     fn cache_entry(&self, bot: &Bot) -> Option<CacheEntry> {
         let Options { game, run, skip, seed, conditions, ruleset, limits, budget, fast, .. } = self;
-        let asked = (game, run, skip, seed, ruleset.as_ref().map(|ruleset| (&ruleset.text, &ruleset.limits)));
+        let request = (game, run, skip, seed, ruleset.as_ref().map(|ruleset| (&ruleset.text, &ruleset.limits)));
         let limits = (limits.move_time, limits.memory, limits.processes);
         let level = conditions.at_most.map(|level| level.name());
-        self.verdicts.as_ref()?.entry(bot, (asked, limits, level, budget, fast))
+        self.verdicts.as_ref()?.entry(bot, (request, limits, level, budget, fast))
     }
 }
 
@@ -165,9 +165,9 @@ fn judge(bot: &Bot, options: &Options, progress: &mut dyn FnMut(Progress)) -> Re
     let limits = options.limits.over(bot.limits.clone().within(&ruleset.limits));
     let bot = &Bot { limits, ..bot.clone() };
     let &Options { limits, seed, budget, fast, conditions, .. } = options;
-    let asked = CheckRequest { selected: &selected, ruleset: &ruleset, limits, seed, budget, fast, conditions };
+    let request = CheckRequest { selected: &selected, ruleset: &ruleset, limits, seed, budget, fast, conditions };
     let began = Instant::now();
-    let mut report = jobs::check(suite, bot, &asked, progress)?;
+    let mut report = jobs::check(suite, bot, &request, progress)?;
     report.took = began.elapsed();
     report.remarks.splice(0..0, remark);
     Ok(report)

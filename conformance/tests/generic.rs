@@ -1,5 +1,5 @@
-//! The suites of games that have none of their own, on a game that only this test knows: bots for Nim with one fault
-//! each fail exactly the check of it, in lines and as a process a move, whether they meet lots or themselves.
+//! Tests the generic suites with Nim, a game that only this test has: bots with one fault each fail exactly the check
+//! of that fault, in lines and with one process per move, against random moves and against themselves.
 
 use cornerman::game::{Action, End, Game, Outcome, Seat, Seats, Setup, SetupError, Violation};
 use cornerman_conformance::generic::{LineSuite, PipeSuite};
@@ -14,8 +14,8 @@ use serde::Deserialize;
 use std::fs;
 use std::path::Path;
 
-/// The seat that takes the last object wins. A bot is sent the heaps, such as `3 5 7`, and answers heap and count: `2
-/// 3`.
+/// Nim: the seat that takes the last object wins. A bot is sent the heaps, such as `3 5 7`, and answers with a heap and
+/// a count, such as `2 3`.
 #[derive(Clone, Debug, PartialEq)]
 struct Nim {
     lists_moves: bool,
@@ -90,13 +90,13 @@ impl Game for Nim {
     }
 }
 
-/// Nim in lines or as a process a move; whether its rules list the legal moves.
+/// Nim in lines or with one process per move, with or without a list of legal moves.
 struct NimGame {
     in_lines: bool,
     lists_moves: bool,
 }
 
-/// It has no rules of its own.
+/// The `[rules]` of a ruleset for Nim, which has no keys.
 #[derive(Deserialize)]
 struct RulesTable {}
 
@@ -137,12 +137,14 @@ impl GameKit for NimGame {
     }
 }
 
-static AGAINST_LOTS: LineSuite = LineSuite::new(&NimGame { in_lines: true, lists_moves: true }, "NM", "N3");
+static AGAINST_RANDOM_MOVES: LineSuite =
+    LineSuite::new(&NimGame { in_lines: true, lists_moves: true }, "NM", "N3");
 static AGAINST_ITSELF: LineSuite = LineSuite::new(&NimGame { in_lines: true, lists_moves: false }, "NM", "N3");
-static A_PROCESS_A_MOVE: PipeSuite = PipeSuite::new(&NimGame { in_lines: false, lists_moves: true }, "NM", "N3");
+static ONE_PROCESS_PER_MOVE: PipeSuite =
+    PipeSuite::new(&NimGame { in_lines: false, lists_moves: true }, "NM", "N3");
 static BOTH_SEATS: PipeSuite = PipeSuite::new(&NimGame { in_lines: false, lists_moves: false }, "NM", "N3");
 
-/// Kinds of bot and the checks that they fail.
+/// The kinds of bot in lines, and the checks that they fail.
 const KINDS: [Kind; 18] = [
     ("none", &[]),
     ("mute", &["NM-START"]),
@@ -164,7 +166,7 @@ const KINDS: [Kind; 18] = [
     ("floods-stderr", &["NM-STDERR"]),
 ];
 
-/// The same as a process a move.
+/// The kinds of bot with one process per move, and the checks that they fail.
 const MOVE_KINDS: [Kind; 17] = [
     ("none", &[]),
     ("mute", &["NM-OUT"]),
@@ -179,10 +181,10 @@ const MOVE_KINDS: [Kind; 17] = [
     ("pipe-only", &["NM-FILE"]),
     ("leaves-process", &["NM-ORPHAN"]),
     ("writes-log", &["NM-STATE-ONLY"]),
-    ("reads-foe-state", &["NM-STATE-SEP"]),
+    ("reads-opponents-state", &["NM-STATE-SEP"]),
     ("dies-on-junk", &["NM-STATE-CORRUPT"]),
     ("floods-stderr", &["NM-STDERR"]),
-    ("draws-lots", &[]),
+    ("random-moves", &[]),
 ];
 
 fn main() {
@@ -194,14 +196,15 @@ fn main() {
             trials.push(Trial::test(format!("{name}::{kind}"), trial));
         }
     };
-    suite("lines", &AGAINST_LOTS, "bot.py", &KINDS);
+    suite("lines", &AGAINST_RANDOM_MOVES, "bot.py", &KINDS);
     suite("itself", &AGAINST_ITSELF, "bot.py", &[("none", &[]), ("tires", &["NM-MOVE"])]);
-    suite("moves", &A_PROCESS_A_MOVE, "mover.py", &MOVE_KINDS);
+    suite("moves", &ONE_PROCESS_PER_MOVE, "mover.py", &MOVE_KINDS);
     suite("both_seats", &BOTH_SEATS, "mover.py", &[("none", &[]), ("tires", &["NM-GAME"])]);
     trials.push(Trial::test("every_check_that_can_fail_has_a_bot_that_fails_it", || {
-        every_check_has_a_bot(&AGAINST_LOTS, &KINDS, &["NM-DETERMINISM"])?;
-        // A program that cannot be started has no kind, and one in Python starts more slowly than a few bytes come.
-        every_check_has_a_bot(&A_PROCESS_A_MOVE, &MOVE_KINDS, &["NM-START", "NM-CHUNK", "NM-DETERMINISM"])
+        every_check_has_a_bot(&AGAINST_RANDOM_MOVES, &KINDS, &["NM-DETERMINISM"])?;
+        // No kind is a program that cannot be started. Python starts too slowly for a read to return only a part of the
+        // input.
+        every_check_has_a_bot(&ONE_PROCESS_PER_MOVE, &MOVE_KINDS, &["NM-START", "NM-CHUNK", "NM-DETERMINISM"])
     }));
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
@@ -229,7 +232,7 @@ fn fails_exactly(
         return Ok(());
     }
     let shown = report::human(&report, &report::Style::plain());
-    Err(format!("`{kind}` should fail {fails:?}, and fails {failed:?}\n\n{shown}").into())
+    Err(format!("`{kind}` should fail {fails:?}, but fails {failed:?}\n\n{shown}").into())
 }
 
 fn checked(suite: &'static dyn Suite, name: &str, program: &str, kind: &str) -> Result<BotReport, Failed> {

@@ -1,5 +1,5 @@
-//! The suite tested on bots with one fault each: every one of them fails exactly the checks that the table of
-//! kinds says, near misses fail none, and every check has a mutant that it alone catches.
+//! Tests the suite with mutants: bots with one fault each. Every mutant fails exactly the checks that the table of
+//! kinds lists, near misses fail none, and every check has a mutant that only it catches.
 
 #[path = "../src/bin/mutant/boxing/kinds.rs"]
 mod boxing_kinds;
@@ -29,17 +29,17 @@ use std::sync::OnceLock;
 use std::thread;
 use std::time::Duration;
 
-/// The program with all the kinds.
+/// The program that plays as every kind of mutant.
 const MUTANT: &str = env!("CARGO_BIN_EXE_mutant");
 
-/// What some mutants leave where they should not, at levels of isolation that do not wipe it.
+/// Files that some mutants leave behind at levels of isolation that do not remove them.
 const LITTER: [&str; 5] =
     ["/tmp/boxing.log", "/tmp/arena", "/var/tmp/boxing.log", "/dev/shm/boxing.log", "/tmp/rps.history"];
 
 fn main() {
     sandbox::serve_if_asked();
     let mut args = Arguments::from_args();
-    // Bots that hang, sleep or stall hold no processor, so more trials run at a time than there are processors.
+    // Bots that hang, sleep or stall use no processor, so more trials run at a time than there are processors.
     args.test_threads.get_or_insert(2 * thread::available_parallelism().map_or(1, NonZero::get));
     let mut trials: Vec<Trial> = KINDS
         .iter()
@@ -79,7 +79,7 @@ fn main() {
     conclusion.exit();
 }
 
-/// The report about each kind, made once.
+/// The report about each kind, which is made only once.
 static REPORTS: [OnceLock<BotReport>; KINDS.len()] = [const { OnceLock::new() }; KINDS.len()];
 static RPS_REPORTS: [OnceLock<BotReport>; RPS_KINDS.len()] = [const { OnceLock::new() }; RPS_KINDS.len()];
 static GO_REPORTS: [OnceLock<BotReport>; GO_KINDS.len()] = [const { OnceLock::new() }; GO_KINDS.len()];
@@ -98,23 +98,24 @@ fn mutant(name: &str, folder: PathBuf, options: &Options) -> BotReport {
     checked(name, path, folder, options)
 }
 
-/// What shows only in cases for which a bot must have time.
+/// Kinds whose fault shows only in cases that are left out without a time budget.
 const MISSED: [&str; 5] =
     ["illegal-at-move-40", "sample-book", "rps-stops-at-999", "rps-ignores", "go-dies-at-400"];
 
-/// The checks, or beginnings of their ids, of what every run shows, so the first as well.
+/// Ids of checks, or their beginnings, that every run can fail, including the first.
 const SEEN_ANYWHERE: [&str; 11] = [
     "BX-OUT-", "RP-QUIET", "RP-TOKEN", "RP-LF", "RP-ONE", "RP-ORDER", "RP-FLUSH", "GO-TURN", "GO-LF", "GO-ONE",
     "GO-FLUSH",
 ];
 
-/// Whether it takes the right cases, and little time, to see what is wrong with a kind.
+/// Whether the fault of a kind shows only in the right cases, and soon.
 fn takes_the_right_cases(kind: &Kind) -> bool {
     let anywhere = |id: &&str| SEEN_ANYWHERE.iter().any(|known| id.starts_with(known));
     !kind.expect.iter().any(anywhere) && !WAITING.contains(&kind.name)
 }
 
-/// A bot without time for more than the first round fails the same checks, or none if its fault takes longer to show.
+/// Checks that a kind fails the same checks if only the first round fits the budget, or none if its fault takes longer
+/// to show.
 fn in_first_round(kind: &Kind) -> Result<(), Failed> {
     let options = Options { budget: Some(Duration::ZERO), ..options(kind.name, game_of(kind.name)) };
     let report = mutant(kind.name, folder(&format!("first-round/{}", kind.name)), &options);
@@ -122,14 +123,14 @@ fn in_first_round(kind: &Kind) -> Result<(), Failed> {
     expect(&report, if missed { &[] } else { kind.expect })
 }
 
-/// The game that a kind plays.
+/// The id of the game that a kind plays.
 fn game_of(kind: &str) -> &'static str {
     let lists = [("boxing", KINDS), ("rps", RPS_KINDS), ("go", GO_KINDS)];
     let found = lists.into_iter().find(|(_, kinds)| kinds.iter().any(|other| other.name == kind));
     found.unwrap_or_else(|| panic!("no game has the kind `{kind}`")).0
 }
 
-/// An empty folder, away from the folders in which all programs write.
+/// An empty folder outside of those in which all programs write.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bots").join(name);
     fs::remove_dir_all(&folder).ok();
@@ -137,7 +138,7 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// Kinds that only a limit ends: they are given less time, so that the tests wait less.
+/// Kinds that run until a limit stops them. They get shorter limits, so that the tests wait less.
 const WAITING: [&str; 24] = [
     "sleep-over-limit",
     "spin",
@@ -207,13 +208,13 @@ fn expect(report: &BotReport, ids: &[&str]) -> Result<(), Failed> {
         return Ok(());
     }
     let shown = report::human(report, &report::Style::plain());
-    Err(format!("it should fail {ids:?}, and fails {:?}\n\n{shown}", failed(report)).into())
+    Err(format!("it should fail {ids:?}, but fails {:?}\n\n{shown}", failed(report)).into())
 }
 
 fn fails_exactly(kind: &Kind, slot: &OnceLock<BotReport>) -> Result<(), Failed> {
     expect(report_of(kind, slot), kind.expect).map_err(|failed| {
-        let told = failed.message().unwrap_or_default();
-        format!("`{}`, which {}: {told}", kind.name, kind.fault).into()
+        let message = failed.message().unwrap_or_default();
+        format!("`{}`, which {}: {message}", kind.name, kind.fault).into()
     })
 }
 
@@ -237,7 +238,11 @@ fn cannot_start(name: &str, content: &[u8], mode: u32) -> Result<(), Failed> {
     let blocked = |outcome: &Outcome| matches!(outcome, Outcome::Blocked { by } if by == "BX-RUN-EXEC");
     let judged: Vec<&str> =
         others.filter(|result| !blocked(&result.outcome)).map(|result| result.check.id.as_str()).collect();
-    if judged.is_empty() { Ok(()) } else { Err(format!("judged all the same: {judged:?}").into()) }
+    if judged.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("judged although the bot cannot be started: {judged:?}").into())
+    }
 }
 
 fn every_check_has_a_mutant_of_its_own(kinds: &[Kind], catalogue: &Catalogue) -> Result<(), Failed> {
@@ -264,7 +269,8 @@ fn every_check_has_a_mutant_of_its_own(kinds: &[Kind], catalogue: &Catalogue) ->
         .into())
 }
 
-/// What every kind fails and what is not judged because of that, as one text.
+/// Compares a text with its snapshot that lists, for every kind, the checks that it fails and those not judged because
+/// of that.
 fn kill_matrix(name: &str, kinds: &[Kind], reports: &'static [OnceLock<BotReport>]) -> Result<(), Failed> {
     let mut matrix = String::new();
     for (kind, slot) in kinds.iter().zip(reports) {

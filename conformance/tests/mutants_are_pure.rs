@@ -1,5 +1,5 @@
-//! Every mutant that plays wrongly does so in one way: on any arena its answer is a legal move or breaks the
-//! one rule that it is there to break. And the mutants of odd input die of that input, and of no other.
+//! Tests that every mutant has exactly one fault: on any arena, its answer is a legal move or breaks the one rule that
+//! it is meant to break. Mutants for odd input crash on that input and on no other.
 
 #[path = "../src/bin/mutant/boxing/kinds.rs"]
 mod boxing_kinds;
@@ -31,13 +31,13 @@ fn a_wrong_move_is_wrong_in_one_way_only() {
     for kind in KINDS {
         let Some(fault) = fault_of_play(kind) else { continue };
         let wrong = arenas.iter().filter(|(mark, arena)| check(kind, *mark, arena, fault)).count();
-        assert!(wrong > 0, "`{}` plays rightly on every arena", kind.name);
+        assert!(wrong > 0, "`{}` plays correctly on every arena", kind.name);
     }
 }
 
 #[test]
-fn a_bot_without_a_fault_plays_rightly() {
-    // The one that leaves its state file behind would leave it in the real `/tmp`.
+fn a_bot_without_a_fault_plays_legally() {
+    // `near-state` would leave its state file in the real `/tmp`.
     for kind in KINDS.iter().filter(|kind| kind.expect.is_empty() && kind.name != "near-state") {
         for (mark, arena) in arenas() {
             check(kind, mark, &arena, NO_FAULT);
@@ -46,7 +46,7 @@ fn a_bot_without_a_fault_plays_rightly() {
 }
 
 #[test]
-fn odd_input_kills_whom_it_is_meant_for() {
+fn odd_input_crashes_only_the_kinds_that_it_is_meant_for() {
     for kind in deadly() {
         for (id, args, input) in odd_inputs() {
             let died = run(kind.name, args, &input).status.signal().is_some();
@@ -56,10 +56,10 @@ fn odd_input_kills_whom_it_is_meant_for() {
 }
 
 #[test]
-fn a_closed_output_kills_whom_it_is_meant_for() {
+fn a_closed_output_crashes_only_the_kind_that_it_is_meant_for() {
     for kind in deadly() {
-        // A socket, for it can be shut: the reading end of a pipe could live on for a moment in a process that
-        // another test is just starting.
+        // A socket, because it can be shut down: a process that another test is just starting could inherit the reading
+        // end of a pipe and keep it open for a moment.
         let (ours, theirs) = UnixStream::pair().expect("two ends");
         ours.shutdown(Shutdown::Both).expect("it was open");
         let mut bot = start(kind.name, &["A"], OwnedFd::from(theirs).into());
@@ -85,7 +85,7 @@ fn no_two_kinds_have_one_name() {
     assert_eq!(names.len(), all.len());
 }
 
-/// All checks of the Boxing Match that can fail, but for RUN-EXEC: no program fails to start.
+/// All checks of the Boxing Match that can fail, except RUN-EXEC: no mutant is a program that cannot be started.
 const IDS: &[(&str, &str)] = &[
     ("OUT-", "LEN ROWS EOL FINALNL LEAD TRAIL CHARSET"),
     ("MOV-", "VACANT MARK SQUARE FILLED ONE SOME PASS"),
@@ -96,7 +96,8 @@ const IDS: &[(&str, &str)] = &[
     ("ODD-", "EMPTY SHORT LONG CRLF NUL NOARG LONGARG EPIPE"),
 ];
 
-/// What [`judge`] calls the fault of a kind that plays wrongly; none for a kind whose fault is another.
+/// The kind of violation that [`judge`] reports for a kind that makes illegal moves; `None` for kinds with other
+/// faults.
 fn fault_of_play(kind: &Kind) -> Option<&'static str> {
     match *kind.expect.first()? {
         "BX-OUT-LEN" => Some("length"),
@@ -117,22 +118,23 @@ fn fault_of_play(kind: &Kind) -> Option<&'static str> {
     }
 }
 
-/// Any fault, but on the full arena only.
+/// Any violation, but only on the full arena.
 const ON_THE_FULL_ARENA: &str = "on the full arena";
 const NO_FAULT: &str = "none at all";
 
-/// Whether the answer of `kind` is wrong. It must then be so by `fault`, and the bot must end well.
+/// Returns whether the answer of `kind` is illegal. If so, the violation must be `fault`. The bot must end with status
+/// 0.
 fn check(kind: &Kind, mark: u8, arena: &Arena, fault: &str) -> bool {
-    let told = || format!("`{}` as {} on\n{}", kind.name, char::from(mark), arena.to_bytes().escape_ascii());
+    let case = || format!("`{}` as {} on\n{}", kind.name, char::from(mark), arena.to_bytes().escape_ascii());
     let output = run(kind.name, &[&char::from(mark).to_string()], &arena.to_bytes());
-    assert!(output.status.success(), "{} {}", output.status, told());
+    assert!(output.status.success(), "{} {}", output.status, case());
     let Err(violation) = judge(arena, mark, LARGEST_SQUARE, &output.stdout) else { return false };
     let expected = violation.kind == fault || fault == ON_THE_FULL_ARENA && arena.vacant().is_empty();
-    assert!(expected, "{violation} instead of {fault}: {}", told());
+    assert!(expected, "{violation} instead of {fault}: {}", case());
     true
 }
 
-/// The kinds that die of odd input; not those that only take their time over it.
+/// The kinds that crash on odd input, without those that only hang.
 fn deadly() -> impl Iterator<Item = &'static Kind> {
     let odd = KINDS.iter().filter(|kind| kind.expect.first().is_some_and(|id| id.starts_with("BX-ODD-")));
     odd.filter(|kind| !["waits-for-the-rest", "retries-closed-pipe"].contains(&kind.name))
@@ -145,7 +147,7 @@ fn start(kind: &str, args: &[&str], stdout: Stdio) -> Child {
 }
 
 fn feed(bot: &mut Child, input: &[u8]) {
-    // A bot that has died, or read enough, does not take the rest.
+    // Writing fails if the bot has ended or closed its input, which is fine.
     _ = bot.stdin.take().expect("standard input is a pipe").write_all(input);
 }
 
@@ -155,7 +157,7 @@ fn run(kind: &str, args: &[&str], input: &[u8]) -> Output {
     bot.wait_with_output().expect("the mutant ends")
 }
 
-/// What no referee gives: the check, the arguments, the input.
+/// Odd input that no referee sends: the id of its check, the arguments, standard input.
 fn odd_inputs() -> Vec<(&'static str, &'static [&'static str], Vec<u8>)> {
     let open = Arena::open().to_bytes();
     let line = |end: &[u8]| [&open[..32], end].concat();
@@ -175,7 +177,7 @@ fn odd_inputs() -> Vec<(&'static str, &'static [&'static str], Vec<u8>)> {
     ]
 }
 
-/// Arenas of every sort, each with the mark to be played.
+/// Arenas of every kind, each with the bot's mark.
 fn arenas() -> Vec<(u8, Arena)> {
     let mut arenas = vec![
         (b'A', Arena::open()),
@@ -220,7 +222,7 @@ fn with_hole(mark: u8, hole: Square) -> Arena {
     arena
 }
 
-/// Half of the spots vacant, the others with one of `marks` each.
+/// An arena on which about half of the spots are vacant and each other one has a random one of `marks`.
 fn scattered(seed: u64, marks: &[u8]) -> Arena {
     let mut rng = Rng::new(seed);
     let mut arena = Arena::open();
@@ -232,7 +234,7 @@ fn scattered(seed: u64, marks: &[u8]) -> Arena {
     arena
 }
 
-/// A game of two after some moves drawn by lot.
+/// A game of two after some random moves.
 fn under_way(seed: u64) -> Arena {
     let mut rng = Rng::new(seed);
     let mut arena = Arena::generate(seed);
@@ -245,7 +247,7 @@ fn under_way(seed: u64) -> Arena {
     arena
 }
 
-/// The document's game under way (B14), B to move.
+/// The document's game in progress (B14), B to move.
 fn partial_game() -> Arena {
     let rows = [
         "oAAAAA-----BBBBBBBBBBB--BBBBBBBB",

@@ -27,8 +27,8 @@ fn run(output: &[u8], errors: &str) -> RunReport {
     RunReport {
         ended: Ended::Exited(0),
         output: output.to_vec(),
-        errors: errors.into(),
-        errors_total: errors.len() as u64,
+        stderr: errors.into(),
+        stderr_total: errors.len() as u64,
         wall: Duration::from_millis(7),
         waited: Duration::ZERO,
         cpu: Default::default(),

@@ -1,6 +1,6 @@
-//! VerdictCache on canned outputs: golden files that need no bot. `NAME.arena` is what a bot wrote; `NAME.verdict`
-//! begins with the case and the mark it was asked for, and tells after a line `---` what is to be said of it.
-//! They are compared as bytes. `UPDATE_VERDICTS=1` writes the second part anew; nothing else ever does.
+//! Verdicts on recorded outputs, which need no bot. `NAME.arena` is an output. `NAME.verdict` begins with the case and
+//! the mark that the bot was given; after a line `---` follows the verdict, which is compared as bytes.
+//! `UPDATE_VERDICTS=1` replaces the verdicts by the current ones.
 
 use cornerman::games::boxing::Arena;
 use cornerman_conformance::games::boxing::case::{self, Case};

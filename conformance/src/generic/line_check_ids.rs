@@ -4,7 +4,7 @@ use super::GenericGame;
 use crate::catalog::{Catalogue, Id};
 use crate::fault::CommonCheckIds;
 
-/// The ids, among them those that are in [`CommonCheckIds`].
+/// The ids of the checks of a game in lines.
 #[derive(Clone, Copy, Debug)]
 pub struct LineCheckIds {
     pub ids: CommonCheckIds,
@@ -20,7 +20,7 @@ pub struct LineCheckIds {
 }
 
 impl LineCheckIds {
-    /// Those of `game`, whose checks are those of `catalogue`.
+    /// The ids of `game`, found in its `catalogue`.
     pub fn of(game: GenericGame, catalogue: &'static Catalogue) -> LineCheckIds {
         let id = |name| game.check(catalogue, name);
         LineCheckIds {
@@ -37,7 +37,7 @@ impl LineCheckIds {
         }
     }
 
-    /// What a game in plain conditions shows.
+    /// The checks that a game in plain conditions can fail.
     pub fn plain(&self) -> Vec<Id> {
         let CommonCheckIds { start, signal, orphan, stderr, time, .. } = self.ids;
         let own = [start, signal, orphan, time, self.lf, self.one, self.order, self.flush, self.moves];

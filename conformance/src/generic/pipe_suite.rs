@@ -1,8 +1,8 @@
-//! The suite of a game of a process a move: a bot is started for every move with its mark as the argument, is given
-//! what its seat may see, and writes its answer.
+//! The generic suite of a game with one process per move: a bot is started for every move with its mark as the
+//! argument, reads what its seat may see, and writes its answer.
 
 use super::{GenericGame, begin, drawn, marks, seats, view};
-use crate::attribution::Observations;
+use crate::attribution::{Failure, Observations};
 use crate::budget::Round;
 use crate::catalog::{Catalogue, Id, Severity};
 use crate::fault::{CommonCheckIds, Fault};
@@ -23,18 +23,20 @@ use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::SandboxError;
 use std::sync::{Arc, OnceLock};
 
-/// The positions that a bot is asked about, each this many moves after the start, if the game knows its legal moves.
+/// The positions of single questions, as numbers of moves since the start. Only the first is used if the game does not
+/// list legal moves.
 const POSITIONS: [usize; 4] = [0, 1, 2, 4];
 
-/// The whole games after the first one, and how many moves of the bot each has, at most and about.
+/// The number of whole games after the first one; the greatest number of moves in each; and about how many the bot
+/// makes.
 const MORE_GAMES: u64 = 3;
 const MOST_MOVES: usize = 100;
 const USUAL_MOVES: u32 = 10;
 
-/// The mark of a state file that belongs to no seat.
-const FOE: u8 = b'~';
+/// The mark of a state file that belongs to another player, but to none of the seats.
+const OPPONENT: u8 = b'~';
 
-/// See the head of this file.
+/// The generic suite of a game with one process per move.
 pub struct PipeSuite {
     game: GenericGame,
     known: OnceLock<(&'static Catalogue, CommonCheckIds)>,
@@ -42,7 +44,7 @@ pub struct PipeSuite {
 
 impl PipeSuite {
     /// The suite of the game of `kit`. The ids of its checks begin with `prefix`, such as `NM`; `rule` is the number of
-    /// the rule that says how bots are spoken to, such as `N3`.
+    /// the rule that describes the protocol, such as `N3`.
     pub const fn new(kit: &'static dyn AnyKit, prefix: &'static str, rule: &'static str) -> PipeSuite {
         PipeSuite { game: GenericGame { kit, prefix, rule }, known: OnceLock::new() }
     }
@@ -58,19 +60,19 @@ impl PipeSuite {
         self.game.check(self.known().0, name)
     }
 
-    /// What runs in plain conditions show.
+    /// The checks that runs in plain conditions can fail.
     fn plain(&self) -> Vec<Id> {
         let names = ["START", "OUT", "MOVE", "EXIT", "TIME", "SIGNAL", "ORPHAN", "STDERR"];
         names.map(|name| self.id(name)).into()
     }
 
-    fn play(&self, asked: &CheckRequest) -> Play {
+    fn games(&self, request: &CheckRequest) -> PipeGames {
         let ids = [self.id("OUT"), self.id("MOVE")];
-        Play { ids, ruleset: asked.ruleset.clone() }
+        PipeGames { ids, ruleset: request.ruleset.clone() }
     }
 
-    /// The jobs in plain conditions: the start of a game, and positions after it.
-    fn plain_jobs(&self, play: &Play) -> Vec<Job> {
+    /// The jobs of the first phase: questions in plain conditions about the start of a game and later positions.
+    fn plain_jobs(&self, games: &PipeGames) -> Vec<Job> {
         let job_of = |question: Question| {
             let job = job(&self.plain(), 1, move |runner| {
                 let evidence = runner.ask(&question.case, Purpose::Move, &question.request(), None)?;
@@ -79,22 +81,22 @@ impl PipeSuite {
             });
             Job { comes_first: true, ..job }
         };
-        POSITIONS.into_iter().filter_map(|moves| play.after(moves)).map(job_of).collect()
+        POSITIONS.into_iter().filter_map(|moves| games.after(moves)).map(job_of).collect()
     }
 
-    /// The other jobs for what is selected.
-    fn jobs(&self, play: &Play, asked: &CheckRequest) -> Vec<Job> {
-        let seed = asked.seed;
+    /// The jobs of the second phase, for the selected checks.
+    fn jobs(&self, games: &PipeGames, request: &CheckRequest) -> Vec<Job> {
+        let seed = request.seed;
         let mut jobs = Vec::new();
         for time in 0..=MORE_GAMES {
-            for seat in seats(&play.ruleset) {
-                let (play, check) = (play.clone(), self.id("GAME"));
+            for seat in seats(&games.ruleset) {
+                let (games, check) = (games.clone(), self.id("GAME"));
                 let round = if time == 0 { Round::First } else { Round::Later };
-                let run = move |runner: &mut BotRunner| play.whole(runner, check, seat, seed.wrapping_add(time));
+                let run = move |runner: &mut BotRunner| games.whole(runner, check, seat, seed.wrapping_add(time));
                 jobs.push(job(&[check], USUAL_MOVES, run).in_round(round));
             }
         }
-        let questions: Vec<Question> = POSITIONS.into_iter().filter_map(|moves| play.after(moves)).collect();
+        let questions: Vec<Question> = POSITIONS.into_iter().filter_map(|moves| games.after(moves)).collect();
         let mut on = |name: &str, question: &Question, run: fn(&mut BotRunner, Id, &Question) -> Failures| {
             let (check, question) = (self.id(name), question.clone());
             jobs.push(job(&[check], 1, move |runner| run(runner, check, &question)));
@@ -115,12 +117,12 @@ impl PipeSuite {
                 }
                 Ok(found)
             });
-            let checks = FileChecks { apart: self.id("STATE-SEP"), only: self.id("STATE-ONLY") };
+            let checks = FileChecks { foreign_state: self.id("STATE-SEP"), other_files: self.id("STATE-ONLY") };
             let question = question.clone();
-            let run = move |runner: &mut BotRunner| protocol::watched(runner, checks, &question, FOE, None);
-            jobs.push(Job { alone: true, ..job(&[checks.only, checks.apart], 1, run) });
+            let run = move |runner: &mut BotRunner| protocol::watched(runner, checks, &question, OPPONENT, None);
+            jobs.push(Job { alone: true, ..job(&[checks.other_files, checks.foreign_state], 1, run) });
         }
-        jobs.retain(|job| job.checks.iter().any(|id| asked.selected.contains(*id)));
+        jobs.retain(|job| job.checks.iter().any(|id| request.selected.contains(*id)));
         jobs
     }
 }
@@ -144,49 +146,57 @@ impl Suite for PipeSuite {
 
     fn phase_jobs(
         &self,
-        asked: &CheckRequest,
+        request: &CheckRequest,
         _: &SharedState,
         _: &Observations,
         round: usize,
     ) -> Option<Vec<Job>> {
-        let play = self.play(asked);
+        let games = self.games(request);
         match round {
-            0 => Some(self.plain_jobs(&play)),
-            1 => Some(self.jobs(&play, asked)),
+            0 => Some(self.plain_jobs(&games)),
+            1 => Some(self.jobs(&games, request)),
             _ => None,
         }
     }
 }
 
-/// How games are played with a bot.
+/// Plays games with a bot.
 #[derive(Clone)]
-struct Play {
-    /// The ids of no answer and of an illegal one.
+struct PipeGames {
+    /// The ids of the checks for a missing answer and for an illegal one.
     ids: [Id; 2],
     ruleset: Ruleset,
 }
 
-/// The moves so far, each of a seat.
+/// The bot's answer on one of its turns.
+enum BotAnswer {
+    /// The bytes of a faultless answer.
+    Played(Vec<u8>),
+    /// The failures because of which the game ends.
+    Failed(Vec<Failure>),
+}
+
+/// The moves so far, each with its seat.
 type History = Vec<(Seat, Reply)>;
 
-impl Play {
+impl PipeGames {
     /// The position after `history`.
     fn replay(&self, seed: u64, history: &History) -> Option<Box<dyn LiveGame>> {
-        let mut table = begin(&self.ruleset, seed).ok()?;
-        history.iter().try_for_each(|(seat, reply)| table.play(*seat, reply).map(drop)).ok()?;
-        Some(table)
+        let mut live = begin(&self.ruleset, seed).ok()?;
+        history.iter().try_for_each(|(seat, reply)| live.play(*seat, reply).map(drop)).ok()?;
+        Some(live)
     }
 
-    /// The question to `seat` after `history`.
+    /// The question to `seat` after `history`; `None` if `history` cannot be replayed.
     fn question(&self, case: String, about: String, seat: Seat, seed: u64, history: History) -> Option<Question> {
-        let table = self.replay(seed, &history)?;
-        let (play, input) = (self.clone(), view(table.as_ref(), seat));
+        let live = self.replay(seed, &history)?;
+        let (games, input) = (self.clone(), view(live.as_ref(), seat));
         let judge = move |output: &[u8]| {
-            let [out, moves] = play.ids;
+            let [out, moves] = games.ids;
             if output.trim_ascii().is_empty() {
                 return Some(Fault::of(out, "nothing was written"));
             }
-            let violation = play.replay(seed, &history)?.answer(seat, output).err()?;
+            let violation = games.replay(seed, &history)?.answer(seat, output).err()?;
             Some(Fault::of(moves, violation.to_string()))
         };
         let mark = self.ruleset.marks[seat.index()];
@@ -194,22 +204,23 @@ impl Play {
         Some(Question { case, about, input, mark, severity, circumstances: 0, judge })
     }
 
-    /// The question after this many moves drawn by lot; none if the game knows no legal moves, or is over.
+    /// The question after this many random moves; `None` if the game does not list legal moves, or is over by then.
     fn after(&self, moves: usize) -> Option<Question> {
         let (seed, mut rng, mut history) = (moves as u64, Rng::new(moves as u64), History::new());
-        let mut table = begin(&self.ruleset, seed).ok()?;
+        let mut live = begin(&self.ruleset, seed).ok()?;
         for _ in 0..moves {
-            let seat = table.to_act().iter().next()?;
-            let reply = drawn(table.as_ref(), seat, &mut rng)?;
-            table.play(seat, &reply).ok()?;
+            let seat = live.to_act().iter().next()?;
+            let reply = drawn(live.as_ref(), seat, &mut rng)?;
+            live.play(seat, &reply).ok()?;
             history.push((seat, reply));
         }
-        let seat = table.to_act().iter().next()?;
+        let seat = live.to_act().iter().next()?;
         let (case, about) = (format!("position {}", moves + 1), format!("a game after {moves} moves"));
         self.question(case, about, seat, seed, history)
     }
 
-    /// A whole game with the bot in `seat`, for `check`; the state files live as long as it does.
+    /// Plays a whole game with the bot in `seat`, for `check`. State files are kept from move to move and removed
+    /// afterwards.
     fn whole(&self, runner: &mut BotRunner, check: Id, seat: Seat, seed: u64) -> Failures {
         let claim = runner.claim(marks(&self.ruleset))?;
         runner.forget(marks(&self.ruleset))?;
@@ -222,20 +233,20 @@ impl Play {
     fn moves(&self, runner: &mut BotRunner, check: Id, own: Seat, seed: u64) -> Failures {
         let (mut rng, mut history) = (Rng::new(seed), History::new());
         let failed = |what: String| SandboxError::Failed(format!("a game cannot be set up: {what}"));
-        let mut table = begin(&self.ruleset, seed).map_err(|error| failed(error.to_string()))?;
-        while let (Some(seat), true) = (table.to_act().iter().next(), history.len() < MOST_MOVES) {
+        let mut live = begin(&self.ruleset, seed).map_err(|error| failed(error.to_string()))?;
+        while let (Some(seat), true) = (live.to_act().iter().next(), history.len() < MOST_MOVES) {
             if runner.shared.given_up() {
                 break;
             }
-            let drawn = drawn(table.as_ref(), seat, &mut rng).filter(|_| seat != own);
+            let drawn = drawn(live.as_ref(), seat, &mut rng).filter(|_| seat != own);
             let reply = match drawn {
                 Some(reply) => reply,
                 None => match self.bots_answer(runner, check, seat, seed, &history)? {
-                    Ok(answer) => Reply::Answer(answer),
-                    Err(failures) => return Ok(failures),
+                    BotAnswer::Played(answer) => Reply::Answer(answer),
+                    BotAnswer::Failed(failures) => return Ok(failures),
                 },
             };
-            if table.play(seat, &reply).is_err() {
+            if live.play(seat, &reply).is_err() {
                 break;
             }
             history.push((seat, reply));
@@ -243,7 +254,7 @@ impl Play {
         Ok(Vec::new())
     }
 
-    /// What the bot answers in a game, or the troubles that it ends with.
+    /// The bot's answer in a game after `history`.
     fn bots_answer(
         &self,
         runner: &mut BotRunner,
@@ -251,7 +262,7 @@ impl Play {
         seat: Seat,
         seed: u64,
         history: &History,
-    ) -> Result<Result<Vec<u8>, Vec<crate::attribution::Failure>>, SandboxError> {
+    ) -> Result<BotAnswer, SandboxError> {
         let (case, about) = (format!("game {seed} move {}", history.len() + 1), format!("a game as {seat}"));
         let question = self.question(case, about, seat, seed, history.clone());
         let question = question.ok_or_else(|| SandboxError::Failed("a game cannot be replayed".to_string()))?;
@@ -259,6 +270,6 @@ impl Play {
         let evidence = runner.ask_claimed(&question.case, Purpose::Move, &question.request(), state.as_deref())?;
         let output = evidence.report.output.clone();
         let found = question.compared(runner, check, evidence, (&question.request(), None), true)?;
-        Ok(if found.is_empty() { Ok(output) } else { Err(found) })
+        Ok(if found.is_empty() { BotAnswer::Played(output) } else { BotAnswer::Failed(found) })
     }
 }

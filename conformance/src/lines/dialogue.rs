@@ -1,7 +1,7 @@
-//! Dialogues to be held, and how a bench holds them.
+//! Dialogues, and how a runner runs them.
 
 use super::session::{DialogueSession, Script};
-use super::transcript::{Entry, LineEvent, Transcript};
+use super::transcript::{LineEvent, TimedEvent, Transcript};
 use crate::attribution::Failure;
 use crate::budget::Round;
 use crate::catalog::Id;
@@ -17,31 +17,31 @@ use cornerman_harness::sandbox::{
 use cornerman_harness::signal;
 use std::time::{Duration, Instant};
 
-/// A doubtful fault is confirmed when two more dialogues show it, unless it was confirmed of the bot before.
+/// A doubtful fault is confirmed if two more dialogues show it.
 const REPEATS: RepeatPolicy = RepeatPolicy { most: 2, skip_if_confirmed: true };
 
-/// After a scene a bot has this long to end by itself before it is made to, unless the scene says otherwise.
+/// The default of [`Dialogue::grace`].
 pub const GRACE: Duration = Duration::from_millis(200);
 
-/// A dialogue to be held.
+/// A dialogue with a bot, as it is planned.
 pub struct Dialogue {
-    /// The check with special conditions that it is for; `None`: it shows the bot in plain conditions.
+    /// The check with special conditions that it is for; `None` if the conditions are plain.
     pub check: Option<&'static str>,
-    /// Its name in reports.
+    /// The name of the case in reports.
     pub case: String,
-    /// What it is.
+    /// A description of the case, for reports.
     pub about: String,
-    /// What the bot is started with. If it is watched, nothing else runs meanwhile.
+    /// How the bot is started. If the file system is watched, nothing else runs meanwhile.
     pub request: RunRequest,
     /// Whether the bot gets its input byte by byte.
     pub dribbled: bool,
-    /// How long it has to end by itself once its input has ended.
+    /// How long the bot has to end by itself after the end of its input, before it is stopped.
     pub grace: Duration,
-    /// When it is held.
+    /// When it is run, depending on the budget.
     pub round: Round,
-    /// How many moves the bot makes in it, about.
+    /// About how many moves the bot makes in it.
     pub moves: u32,
-    /// What is said.
+    /// Talks to the bot and judges its answers.
     pub script: Script,
 }
 
@@ -50,7 +50,7 @@ impl Dialogue {
         Evidence { request: self.request.clone(), state: None, report, transcript: Some(transcript) }
     }
 
-    /// The job of holding it with `run`, for its check.
+    /// The job that runs this dialogue by `run`, for its check.
     pub fn job(
         self,
         run: impl FnOnce(&mut BotRunner, &Dialogue) -> Result<JobResult, SandboxError> + Send + 'static,
@@ -61,18 +61,18 @@ impl Dialogue {
     }
 }
 
-/// A dialogue that was held.
+/// The result of a dialogue.
 #[derive(Clone, Debug)]
 pub struct DialogueResult {
-    /// What the bot did wrong; the first is what the script saw, if it saw something.
+    /// What the bot did wrong. The fault that the script found comes first, if there is one.
     pub faults: Vec<Fault>,
-    /// All of it.
+    /// The run and its transcript.
     pub evidence: Evidence,
 }
 
 impl DialogueResult {
-    /// The troubles of the dialogue of `dialogue`, one a fault, as seen under the special conditions of the check
-    /// `seen_by`.
+    /// The failures in this result of `dialogue`, one per fault, as seen under the special conditions of the check
+    /// `seen_by`, if any.
     pub fn failures(&self, dialogue: &Dialogue, seen_by: Option<Id>) -> Vec<Failure> {
         let failure = |fault: &Fault| {
             let finding = fault.clone().finding(&dialogue.case, &dialogue.about, self.evidence.clone());
@@ -83,7 +83,8 @@ impl DialogueResult {
 }
 
 impl BotRunner<'_> {
-    /// Holds `dialogue`, again and alone if what was seen is doubtful: the first one counts then.
+    /// Runs `dialogue`. If it shows a doubtful fault, the dialogue is repeated with nothing else running; if every
+    /// repetition shows the fault, the first result counts, otherwise the one without it.
     ///
     /// # Errors
     /// When the sandbox failed.
@@ -106,8 +107,8 @@ impl BotRunner<'_> {
         Ok(seen.swap_remove(0))
     }
 
-    /// The troubles of `dialogue`. What special conditions do not show a second time is intermittent, and not their
-    /// doing.
+    /// Runs `dialogue` and returns its failures. A failure under special conditions that a second run does not show is
+    /// marked as intermittent, because the conditions did not cause it.
     ///
     /// # Errors
     /// When the sandbox failed.
@@ -125,7 +126,7 @@ impl BotRunner<'_> {
         Ok((failures, result))
     }
 
-    /// Holds `dialogue` once. A sandbox that fails once is replaced; one that fails again is a failure of the kit.
+    /// Runs `dialogue` once. If the sandbox fails, a new one is tried; if that fails too, it is an error.
     fn play(&mut self, dialogue: &Dialogue) -> Result<DialogueResult, SandboxError> {
         self.play_in_sandbox(dialogue).or_else(|_| self.play_in_sandbox(dialogue))
     }
@@ -134,7 +135,7 @@ impl BotRunner<'_> {
         let shared = self.shared;
         let sandbox = self.take_sandbox()?;
         let began = Instant::now();
-        let mut talk = match sandbox.start(&dialogue.request)? {
+        let mut session = match sandbox.start(&dialogue.request)? {
             StartOutcome::Running(session) => DialogueSession::new(session, shared, dialogue.dribbled, began),
             StartOutcome::CannotStart(report, sandbox) => {
                 self.put_sandbox(sandbox);
@@ -145,10 +146,10 @@ impl BotRunner<'_> {
                 return Ok(DialogueResult { faults: vec![Fault::of(shared.ids.start, why)], evidence });
             }
         };
-        let fault = (dialogue.script)(&mut talk).map_err(SandboxError::Lost)?;
-        let DialogueSession { session, transcript, slowest, answers, thought, .. } = talk;
+        let fault = (dialogue.script)(&mut session).map_err(SandboxError::Lost)?;
+        let DialogueSession { session, transcript, slowest, answers, thought, .. } = session;
         if let Some((_, slowest)) = &slowest {
-            // The slowest of a dialogue is the first one, as a rule, and longer than what the others take.
+            // The slowest answer is usually the first one, and not typical of the others.
             shared.budget.note(answers - 1, thought - *slowest);
         }
         let (report, transcript, sandbox) = end(session, dialogue, transcript, began)?;
@@ -156,7 +157,7 @@ impl BotRunner<'_> {
         let placed = slowest.clone().map(|(place, took)| (format!("{} {place}", dialogue.case), took));
         shared.note(&dialogue.case, true, placed, &report);
         let faults = self.faults(dialogue, fault, slowest, &report);
-        let report = RunReport { output: transcript.heard(), ..report };
+        let report = RunReport { output: transcript.received(), ..report };
         Ok(DialogueResult { faults, evidence: dialogue.evidence(report, transcript) })
     }
 
@@ -175,7 +176,7 @@ impl BotRunner<'_> {
         let mut faults: Vec<Fault> =
             fault.into_iter().chain(incidental_faults(ids, limits, report, slow, "game")).collect();
         let touched: Vec<&FileViolation> =
-            report.file_violations.iter().filter(|trespass| !is_of_a_runtime(&trespass.path)).collect();
+            report.file_violations.iter().filter(|violation| !is_of_a_runtime(&violation.path)).collect();
         if dialogue.request.watch && !touched.is_empty() {
             faults.push(Fault::of(ids.fresh, format!("it {}", in_words(&touched))).may_be_load());
         }
@@ -183,12 +184,12 @@ impl BotRunner<'_> {
     }
 }
 
-/// Files count only if they were touched each time: other programs write to the same folders, but hardly to the same
-/// place each time. Whether the fault is still one.
+/// Reduces the fault of touched files to those that were touched each time, because other programs write to the same
+/// folders. Returns whether any are left.
 fn always_touched(seen: &mut [DialogueResult], fault: &Fault) -> bool {
     let runs: Vec<Evidence> = seen.iter().map(|result| result.evidence.clone()).collect();
     let always = touched_always(&runs);
-    let of_bot = |trespass: &&FileViolation| always.contains(&place(&trespass.path));
+    let of_bot = |violation: &&FileViolation| always.contains(&place(&violation.path));
     let touched: Vec<&FileViolation> = runs[0].report.file_violations.iter().filter(of_bot).collect();
     seen[0].faults.retain(|other| other.id != fault.id);
     if !touched.is_empty() {
@@ -209,13 +210,14 @@ fn end(
         Ended::Exited(status) => format!("it ended with status {status}"),
         Ended::Signalled(signal) => format!("it died by signal {signal}{}", signal::name(*signal)),
         Ended::OutOfMemory => "it was killed for using too much memory".to_string(),
-        _ => "it was made to end".to_string(),
+        _ => "it was stopped".to_string(),
     };
-    transcript.0.push(Entry { at: began.elapsed(), said: LineEvent::Note(how) });
+    transcript.0.push(TimedEvent { at: began.elapsed(), event: LineEvent::Note(how) });
     Ok((report, transcript, sandbox))
 }
 
-/// The fault of a bot that is gone, in the words of its end: `killed` by the system, or by itself with a status.
+/// The fault of a bot that may have ended, completed by how it ended: `killed` by the system, or by itself with a
+/// status. `None` if it ended as it may.
 fn at_the_end(fault: Fault, report: &RunReport, killed: Option<String>, signal: Id) -> Option<Fault> {
     let was_killed = killed.is_some();
     let how = killed.unwrap_or_else(|| match report.ended {

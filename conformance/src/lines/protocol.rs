@@ -1,5 +1,5 @@
-//! What the protocol of every game in lines asks of a bot, whatever is played: that it ends when its input does, keeps
-//! nothing back, is one process, and plays in any surroundings. Games give these checks their ids.
+//! The checks that all games in lines share: a bot ends when its input ends, flushes its output, is one process, and
+//! plays in any environment. Each game has its own ids for them.
 
 use super::dialogue::{Dialogue, DialogueResult};
 use super::session::DialogueSession;
@@ -14,19 +14,20 @@ use cornerman_harness::sandbox::{Ended, SandboxError};
 use std::io;
 use std::time::Duration;
 
-/// How long a bot may take to end by itself where that is looked at.
+/// How long a bot may take to end by itself in dialogues that check this.
 pub const PATIENT: Duration = Duration::from_secs(4);
 
-/// Ends the bot's input: it is to end then, within `patience`, or it fails `eof`.
+/// Closes the bot's input. A bot that does not end within `patience` fails `eof`. The fault that is returned counts
+/// only if the bot did not end by itself.
 ///
 /// # Errors
 /// When the system fails.
-pub fn ends_with_its_input(talk: &mut DialogueSession, eof: Id, patience: Duration) -> io::Result<Fault> {
-    talk.close_input();
-    let rest = talk.read_unsolicited(patience)?;
+pub fn ends_with_its_input(session: &mut DialogueSession, eof: Id, patience: Duration) -> io::Result<Fault> {
+    session.close_input();
+    let rest = session.read_unsolicited(patience)?;
     Ok(match rest.gone {
         true => Fault::of(eof, "at the end of its input").if_by_signal(),
-        false if rest.flood => Fault::of(eof, "it went on writing without end when its input had ended"),
+        false if rest.flood => Fault::of(eof, "it kept writing after its input had ended"),
         false => {
             let waited = duration(patience);
             Fault::of(eof, format!("it was still running {waited} after the end of its input")).may_be_load()
@@ -34,25 +35,31 @@ pub fn ends_with_its_input(talk: &mut DialogueSession, eof: Id, patience: Durati
     })
 }
 
-/// The fault, of `check`, of a bot that has more than one process, or thread if those count; `when` says after what.
+/// The fault of `check` if the bot has more than one process or, if `threads`, more than one thread. `when` says after
+/// which event, for the report.
 ///
 /// # Errors
 /// When the system fails.
-pub fn is_single(talk: &mut DialogueSession, check: Id, threads: bool, when: &str) -> io::Result<Option<Fault>> {
-    let tasks = talk.tasks()?;
+pub fn extra_processes(
+    session: &mut DialogueSession,
+    check: Id,
+    threads: bool,
+    when: &str,
+) -> io::Result<Option<Fault>> {
+    let tasks = session.tasks()?;
     let (processes, threads_count) = (tasks.processes, tasks.threads);
     Ok(match () {
         () if processes > 1 => Some(Fault::of(check, format!("{processes} processes after {when}"))),
-        () if threads && threads_count > 1 && !talk.runtime_has_threads => {
+        () if threads && threads_count > 1 && !session.runtime_has_threads => {
             Some(Fault::of(check, format!("{threads_count} threads after {when}")))
         }
         () => None,
     })
 }
 
-/// What a dialogue in plain conditions shows. A grave trouble, but those of `harmless` checks, halts the whole check. A
-/// bot that had to be made to end fails `eof`, and cannot be seen to leave processes behind, which is the check
-/// `orphan`.
+/// The result of a dialogue in plain conditions. A failed must ends the whole check, except those of `harmless` checks.
+/// A bot that had to be stopped fails `eof`; whether it leaves processes behind, which is the check `orphan`, cannot be
+/// judged then.
 pub fn in_plain_conditions(
     dialogue: &Dialogue,
     mut result: DialogueResult,
@@ -61,14 +68,14 @@ pub fn in_plain_conditions(
     orphan: Id,
 ) -> JobResult {
     let mut found = JobResult { failures: result.failures(dialogue, None), ..JobResult::default() };
-    let grave = |failure: &&Failure| {
+    let is_must = |failure: &&Failure| {
         let finding = &failure.finding;
         finding.severity == Severity::Must && !harmless.contains(&finding.symptom)
     };
-    found.halted = found.failures.iter().find(grave).map(|failure| failure.finding.symptom);
+    found.halted = found.failures.iter().find(is_must).map(|failure| failure.finding.symptom);
     if found.halted.is_none() && result.evidence.report.ended == Ended::Stopped {
         let waited = duration(dialogue.grace / 2);
-        let what = format!("it was still running {waited} after its game, when its input had ended");
+        let what = format!("it was still running {waited} after its game and the end of its input");
         result.faults = vec![Fault::of(eof, what)];
         found.failures.extend(result.failures(dialogue, None));
         found.blocked = vec![(orphan, eof)];
@@ -78,8 +85,8 @@ pub fn in_plain_conditions(
 }
 
 impl BotRunner<'_> {
-    /// `other` in place of a dialogue of a silent bot, if it shows that the bot had only kept back what it wrote: then
-    /// it fails `flush`.
+    /// Runs `other` after a dialogue in which the bot was silent. Returns it with its result if it shows that the bot
+    /// writes its answer only at the end of its input, which fails `flush`.
     ///
     /// # Errors
     /// When the sandbox failed.
@@ -94,27 +101,27 @@ impl BotRunner<'_> {
 }
 
 impl Dialogue {
-    /// The same with input byte by byte.
+    /// The same dialogue with input byte by byte.
     #[must_use]
     pub fn byte_by_byte(self) -> Self {
         Dialogue { dribbled: true, ..self }
     }
 
-    /// The same without an environment.
+    /// The same dialogue with PATH as the only environment variable.
     #[must_use]
     pub fn without_environment(mut self) -> Self {
         WITHOUT_ENVIRONMENT(&mut self.request);
         self
     }
 
-    /// The same in another folder.
+    /// The same dialogue in a working directory that is not the bot's own.
     #[must_use]
     pub fn in_foreign_folder(mut self) -> Self {
         IN_FOREIGN_FOLDER(&mut self.request);
         self
     }
 
-    /// The same while the file system is watched, in which a bot has time to end by itself.
+    /// The same dialogue while the file system is watched. The bot has time to end by itself.
     #[must_use]
     pub fn watched(mut self) -> Self {
         self.request.watch = true;

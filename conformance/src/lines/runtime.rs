@@ -1,4 +1,4 @@
-//! Languages whose runtime has threads of its own, which no author can help (R8).
+//! Languages whose runtime starts threads by itself, which are not the author's fault (R8).
 
 use cornerman_harness::sandbox::Program;
 use std::ffi::OsStr;
@@ -6,22 +6,22 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-/// Interpreters and virtual machines that run threads beside the program's.
+/// Interpreters and virtual machines that start threads of their own.
 const THREADED: [&str; 14] = [
     "java", "node", "nodejs", "deno", "bun", "dotnet", "mono", "ruby", "erl", "escript", "beam.smp", "scala",
     "clojure", "julia",
 ];
 
-/// What a program of Go has in it.
-const BUILT_BY_GO: &[u8] = b"\xff Go buildinf:";
+/// The marker that the Go toolchain puts into every program, backwards: this program must not contain it.
+const BUILT_BY_GO_BACKWARDS: &[u8] = b":fnidliub oG \xff";
 
-/// More of a program than this is not looked through.
+/// The greatest number of bytes of a program that are searched.
 const MOST: u64 = 256 << 20;
 
-/// Whether a program of this kind has threads that its author did not start.
+/// Whether `program` runs in a runtime that starts threads by itself.
 pub fn has_threads(program: &Program) -> bool {
     let Some(first) = program.argv.first().map(Path::new) else { return false };
-    // `env java` and the like.
+    // The interpreter may be the second word, as in `env java`.
     let words = || program.argv.iter().take(2).filter_map(|word| Path::new(word).file_name());
     words().any(|name| THREADED.iter().any(|known| name == OsStr::new(known))) || built_by_go(first)
 }
@@ -29,9 +29,8 @@ pub fn has_threads(program: &Program) -> bool {
 fn built_by_go(program: &Path) -> bool {
     let mut content = Vec::new();
     let read = File::open(program).and_then(|file| file.take(MOST).read_to_end(&mut content));
-    read.is_ok()
-        && content.starts_with(b"\x7fELF")
-        && content.windows(BUILT_BY_GO.len()).any(|at| at == BUILT_BY_GO)
+    let is_marker = |at: &[u8]| at[0] == b'\xff' && at.iter().rev().eq(BUILT_BY_GO_BACKWARDS);
+    read.is_ok() && content.starts_with(b"\x7fELF") && content.windows(BUILT_BY_GO_BACKWARDS.len()).any(is_marker)
 }
 
 #[cfg(test)]
@@ -45,7 +44,7 @@ mod tests {
     }
 
     #[test]
-    fn machines_with_threads_are_known_by_their_names() {
+    fn runtimes_with_threads_are_known_by_their_names() {
         check(&["/usr/bin/java", "-cp", "bot.jar", "Main"], true);
         check(&["/usr/bin/env", "node", "bot.js"], true);
         check(&["/usr/bin/python3", "bot.py"], false);

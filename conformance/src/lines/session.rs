@@ -1,6 +1,6 @@
-//! A bot in dialogue: what a script can say to it and hear of it.
+//! The session of a dialogue: a script sends lines to the bot and reads its answers.
 
-use super::transcript::{Entry, LineEvent, Transcript, silence};
+use super::transcript::{LineEvent, TimedEvent, Transcript, silence};
 use crate::fault::Fault;
 use crate::shared::SharedState;
 use cornerman_harness::player::clock::{ClockStatus, GameClock, RunningClock};
@@ -8,67 +8,67 @@ use cornerman_harness::sandbox::{AnswerTimer, Limits, Line, SandboxError, SendSt
 use std::io;
 use std::time::{Duration, Instant};
 
-/// Of a line, so many bytes are read; no answer is longer.
+/// The greatest number of bytes that are read of a line; no answer is longer.
 const LONGEST_LINE: usize = 4096;
 
-/// More lines than this that nobody asked for are a flood.
+/// More unsolicited lines than this are a flood.
 const MOST_UNASKED: usize = 1000;
 
-/// How a line came, or did not.
+/// The result of reading a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LineRead {
     /// A line, without its line feed.
     Line(Vec<u8>),
-    /// None in time; these bytes came without a line feed.
+    /// No line came in time, only these bytes without a line feed.
     TimedOut(Vec<u8>),
-    /// The bot closed its output or is gone; these bytes came without a line feed.
+    /// The bot closed its output or ended. These bytes came before, without a line feed.
     Ended(Vec<u8>),
-    /// A line without end: its beginning.
+    /// The beginning of a line that is longer than any answer.
     TooLong(Vec<u8>),
 }
 
-/// What came though nothing was asked.
+/// What the bot wrote although no answer was due.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UnsolicitedOutput {
-    /// Lines without their line feeds.
+    /// Complete lines, without their line feeds.
     pub lines: Vec<Vec<u8>>,
-    /// Bytes after them.
+    /// Bytes after the last line feed.
     pub unfinished: Vec<u8>,
-    /// It went on and on.
+    /// Whether the bot wrote too many lines, or a line that is too long, so that reading stopped.
     pub flood: bool,
-    /// The bot closed its output or is gone.
+    /// Whether the bot closed its output or ended.
     pub gone: bool,
 }
 
 impl UnsolicitedOutput {
-    /// Whether it is nothing at all.
+    /// Whether the bot wrote nothing.
     pub fn is_nothing(&self) -> bool {
         self.lines.is_empty() && self.unfinished.is_empty() && !self.flood
     }
 }
 
-/// Talks to a bot and returns the first fault, if there is one. It may be called again, and must not remember.
+/// Talks to a bot and returns the first fault, if there is one. It may be called several times, so it keeps no state.
 pub type Script = Box<dyn Fn(&mut DialogueSession) -> io::Result<Option<Fault>> + Send + Sync>;
 
-/// A bot in dialogue.
+/// A dialogue with a running bot.
 pub struct DialogueSession {
     pub(super) session: Session,
-    /// All that was said.
+    /// What was sent and received so far.
     pub transcript: Transcript,
-    /// What the bot may use.
+    /// The limits of the run.
     pub limits: Limits,
-    /// Its clock, where the game has one (G3).
+    /// The clock of the game, if it has one (G3).
     pub clock: Option<GameClock>,
-    /// Whether the bot's language has threads of its own that nobody can help.
+    /// Whether the runtime of the bot's language starts threads by itself (R8).
     pub runtime_has_threads: bool,
-    /// Whether it gets its input byte by byte.
+    /// Whether the bot gets its input byte by byte.
     pub dribbled: bool,
     began: Instant,
-    /// The slowest answer, in words where it was.
+    /// The place and the time of the slowest answer so far.
     pub slowest: Option<(String, Duration)>,
     /// How many answers there were.
     pub answers: u32,
-    /// How long they took together.
+    /// How long all answers took together.
     pub thought: Duration,
 }
 
@@ -92,11 +92,11 @@ impl DialogueSession {
         }
     }
 
-    fn note(&mut self, said: LineEvent) {
-        self.transcript.0.push(Entry { at: self.began.elapsed(), said });
+    fn note(&mut self, event: LineEvent) {
+        self.transcript.0.push(TimedEvent { at: self.began.elapsed(), event });
     }
 
-    /// Sends `bytes`. Whether the bot reads them is its own affair: what counts is its answer.
+    /// Sends `bytes`. It is not an error if the bot does not read them: only its answer counts.
     ///
     /// # Errors
     /// When the system fails.
@@ -109,74 +109,76 @@ impl DialogueSession {
             self.session.send(bytes, deadline)?
         };
         if sent == SendStatus::TimedOut {
-            self.note(LineEvent::Note("it does not read".to_string()));
+            self.note(LineEvent::Note("it does not read its input".to_string()));
         }
         Ok(())
     }
 
-    /// The next line, if it comes within `limit`.
+    /// Reads the next line, if it comes within `limit`.
     ///
     /// # Errors
     /// When the system fails.
     pub fn read_line(&mut self, limit: Duration) -> io::Result<LineRead> {
-        self.read_line_timed(limit).map(|(heard, _)| heard)
+        self.read_line_timed(limit).map(|(read, _)| read)
     }
 
-    /// The same, and how long the bot took, waiting for a processor apart.
+    /// Reads the next line like [`DialogueSession::read_line`]. Also returns how long the bot took, without the time
+    /// that it waited for a processor.
     fn read_line_timed(&mut self, limit: Duration) -> io::Result<(LineRead, Duration)> {
         let mut thinking = AnswerTimer::begin();
         let line = thinking.line_within(&mut self.session, LONGEST_LINE, limit, &mut || Ok(false));
-        self.heard(line.map_err(io::Error::other)?, thinking, limit)
+        self.record(line.map_err(io::Error::other)?, thinking, limit)
     }
 
-    /// What it means that `line` came, or none within `limit`; how long the bot took.
-    fn heard(&mut self, line: Line, thinking: AnswerTimer, limit: Duration) -> io::Result<(LineRead, Duration)> {
+    /// Adds `line` to the transcript, or that no line came within `limit`. Also returns how long the bot took.
+    fn record(&mut self, line: Line, thinking: AnswerTimer, limit: Duration) -> io::Result<(LineRead, Duration)> {
         let took = thinking.wall().saturating_sub(thinking.waited(&mut self.session).map_err(io::Error::other)?);
-        let heard = match line {
+        let read = match line {
             Line::Read(line) => LineRead::Line(line),
             Line::TimedOut => LineRead::TimedOut(self.session.pending()?.to_vec()),
             Line::Ended(rest) => LineRead::Ended(rest),
             Line::TooLong(start) => LineRead::TooLong(start),
         };
-        match &heard {
+        match &read {
             LineRead::Line(line) => self.note(LineEvent::Received([line.as_slice(), b"\n"].concat())),
             LineRead::TimedOut(rest) | LineRead::Ended(rest) | LineRead::TooLong(rest) if !rest.is_empty() => {
                 self.note(LineEvent::Received(rest.clone()));
             }
             _ => {}
         }
-        match &heard {
+        match &read {
             LineRead::TimedOut(_) => self.note(silence(limit)),
             LineRead::Ended(_) => self.note(LineEvent::Note("its output ended".to_string())),
             _ => {}
         }
-        Ok((heard, took))
+        Ok((read, took))
     }
 
-    /// The answer due to what was sent last, within the hard limit; how long it took is remembered as that of
-    /// `place`.
+    /// Reads the answer to what was sent last, within the hard limit. The time that it took is noted with `place`, a
+    /// description for reports.
     ///
     /// # Errors
     /// When the system fails.
     pub fn answer(&mut self, place: impl Fn() -> String) -> io::Result<LineRead> {
-        let (heard, took) = self.read_line_timed(self.limits.hard)?;
-        self.note_time(&heard, took, place);
-        Ok(heard)
+        let (read, took) = self.read_line_timed(self.limits.hard)?;
+        self.note_time(&read, took, place);
+        Ok(read)
     }
 
-    /// The same for a bot that was told that its time is up: it has what its clock gives it for each move then (G3).
+    /// Reads an answer like [`DialogueSession::answer`], of a bot that was told that the time of the game is used up.
+    /// The limit is the minimum time that the clock grants for each move from then on (G3).
     ///
     /// # Errors
     /// When the system fails.
     pub fn answer_by_clock(&mut self, place: impl Fn() -> String) -> io::Result<LineRead> {
         let Some(clock) = self.clock else { return self.answer(place) };
         let (line, thinking) = self.line_by(clock).map_err(io::Error::other)?;
-        let (heard, took) = self.heard(line, thinking, thinking.wall())?;
-        self.note_time(&heard, took, place);
-        Ok(heard)
+        let (read, took) = self.record(line, thinking, thinking.wall())?;
+        self.note_time(&read, took, place);
+        Ok(read)
     }
 
-    /// The line that comes while `clock`, whose budget is used up, allows it.
+    /// Reads the line that comes while `clock`, with its budget used up, allows it.
     fn line_by(&mut self, clock: GameClock) -> Result<(Line, AnswerTimer), SandboxError> {
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32);
         let mut running = RunningClock::new(GameClock { budget: Duration::ZERO, ..clock });
@@ -198,8 +200,8 @@ impl DialogueSession {
         }
     }
 
-    fn note_time(&mut self, heard: &LineRead, took: Duration, place: impl Fn() -> String) {
-        if !matches!(heard, LineRead::Line(_)) {
+    fn note_time(&mut self, read: &LineRead, took: Duration, place: impl Fn() -> String) {
+        if !matches!(read, LineRead::Line(_)) {
             return;
         }
         self.answers += 1;
@@ -209,7 +211,7 @@ impl DialogueSession {
         }
     }
 
-    /// What comes within `time` though nothing is asked.
+    /// Reads what the bot writes within `time` although no answer is due.
     ///
     /// # Errors
     /// When the system fails.
@@ -237,13 +239,13 @@ impl DialogueSession {
         }
     }
 
-    /// Ends the bot's input. What it writes then can still be heard.
+    /// Closes the bot's input. Its output can still be read.
     pub fn close_input(&mut self) {
         self.note(LineEvent::Note("its input ended".to_string()));
         self.session.close_input();
     }
 
-    /// Processor time in the bot's own program so far, to the kernel's tick.
+    /// The user time of the bot so far, in the resolution of the kernel's tick.
     ///
     /// # Errors
     /// When the sandbox fails.
@@ -251,7 +253,7 @@ impl DialogueSession {
         self.session.usage().map(|usage| usage.cpu.user).map_err(io::Error::other)
     }
 
-    /// Processes and threads of the bot now.
+    /// How many processes and threads the bot has now.
     ///
     /// # Errors
     /// When the sandbox fails.

@@ -1,66 +1,66 @@
-//! All that was said between the kit and a bot, in order and with times.
+//! Transcripts of dialogues: everything sent to a bot and received from it, with times.
 
 use crate::text::{duration, escaped};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// A dialogue as it went.
+/// The events of a dialogue, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Transcript(pub Vec<Entry>);
+pub struct Transcript(pub Vec<TimedEvent>);
 
-/// One thing that was said or happened.
+/// An event of a dialogue, with its time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
-    /// How long after the bot's start.
+pub struct TimedEvent {
+    /// The time since the start of the bot.
     pub at: Duration,
-    /// What it was.
-    pub said: LineEvent,
+    /// The event.
+    pub event: LineEvent,
 }
 
-/// See [`Entry`].
+/// See [`TimedEvent`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LineEvent {
-    /// The kit sent these bytes.
+    /// The script sent these bytes.
     Sent(Vec<u8>),
-    /// The bot wrote these bytes: a line with its line feed, or what came without one.
+    /// The bot wrote these bytes: a line with its line feed, or bytes that no line feed followed.
     Received(Vec<u8>),
-    /// Something happened that is not to be seen in bytes.
+    /// Something else happened, such as the end of the bot.
     Note(String),
 }
 
 impl Transcript {
-    /// All bytes that were sent.
+    /// All bytes that were sent to the bot.
     pub fn sent(&self) -> Vec<u8> {
-        self.bytes(|said| if let LineEvent::Sent(bytes) = said { Some(bytes) } else { None })
+        self.bytes(|event| if let LineEvent::Sent(bytes) = event { Some(bytes) } else { None })
     }
 
-    /// All bytes that the bot wrote, as far as they were read.
-    pub fn heard(&self) -> Vec<u8> {
-        self.bytes(|said| if let LineEvent::Received(bytes) = said { Some(bytes) } else { None })
+    /// All bytes that were read from the bot.
+    pub fn received(&self) -> Vec<u8> {
+        self.bytes(|event| if let LineEvent::Received(bytes) = event { Some(bytes) } else { None })
     }
 
     fn bytes(&self, which: impl Fn(&LineEvent) -> Option<&Vec<u8>>) -> Vec<u8> {
-        self.0.iter().filter_map(|entry| which(&entry.said)).flatten().copied().collect()
+        self.0.iter().filter_map(|entry| which(&entry.event)).flatten().copied().collect()
     }
 
     /// The lines that the bot wrote, without their line feeds.
     pub fn lines(&self) -> impl Iterator<Item = &[u8]> {
-        self.0.iter().filter_map(|entry| match &entry.said {
+        self.0.iter().filter_map(|entry| match &entry.event {
             LineEvent::Received(bytes) => bytes.strip_suffix(b"\n"),
             _ => None,
         })
     }
 
-    /// Everything, a line each: the time in milliseconds, `>` before what the bot was sent and `<` before what it
-    /// wrote, events in parentheses.
+    /// The transcript as text, a line per event: the time in milliseconds, then `>` and a line sent, `<` and a line
+    /// received, or a note in parentheses.
     pub fn text(&self) -> String {
-        self.told().map(|line| line + "\n").collect()
+        self.text_lines().map(|line| line + "\n").collect()
     }
 
-    /// As [`Transcript::text`], at most `most` lines: the first two and the last ones.
+    /// The lines of [`Transcript::text`], shortened to at most `most`: the first two and the last ones.
     pub fn cut(&self, most: usize) -> Vec<String> {
         const FIRST: usize = 2;
-        let all: Vec<String> = self.told().collect();
+        let all: Vec<String> = self.text_lines().collect();
         if all.len() <= most {
             return all;
         }
@@ -69,10 +69,10 @@ impl Transcript {
         all[..FIRST].iter().cloned().chain([between]).chain(all[last..].iter().cloned()).collect()
     }
 
-    fn told(&self) -> impl Iterator<Item = String> {
-        self.0.iter().flat_map(|Entry { at, said }| {
+    fn text_lines(&self) -> impl Iterator<Item = String> {
+        self.0.iter().flat_map(|TimedEvent { at, event }| {
             let time = format!("{:8.1}", at.as_secs_f64() * 1000.0);
-            let lines: Vec<String> = match said {
+            let lines: Vec<String> = match event {
                 LineEvent::Sent(bytes) => marked(bytes, '>'),
                 LineEvent::Received(bytes) => marked(bytes, '<'),
                 LineEvent::Note(what) => vec![format!("({what})")],
@@ -82,7 +82,7 @@ impl Transcript {
     }
 }
 
-/// The lines of `bytes` behind `mark`; the end of one that has no line feed, or anything else before it, is shown.
+/// The lines of `bytes`, each after `mark`. Control characters are escaped, and a missing line feed is noted.
 fn marked(bytes: &[u8], mark: char) -> Vec<String> {
     let line = |line: &[u8]| match line.strip_suffix(b"\n") {
         Some(whole) => format!("{mark} {}", shortened(whole)),
@@ -99,7 +99,7 @@ fn shortened(line: &[u8]) -> String {
     }
 }
 
-/// An event: nothing came for so long.
+/// The note that no line came within the time `waited`.
 pub fn silence(waited: Duration) -> LineEvent {
     LineEvent::Note(format!("no line within {}", duration(waited)))
 }
@@ -109,18 +109,18 @@ mod tests {
     use super::*;
 
     fn transcript() -> Transcript {
-        let said = [
+        let event = [
             LineEvent::Received(b"Bot\n".to_vec()),
             LineEvent::Sent(b"7\n2\n".to_vec()),
             LineEvent::Received(b"\x1b0".to_vec()),
             silence(Duration::from_secs(2)),
         ];
-        let entry = |(at, said): (u64, LineEvent)| Entry { at: Duration::from_micros(1500 * at), said };
-        Transcript((1..).zip(said).map(entry).collect())
+        let entry = |(at, event): (u64, LineEvent)| TimedEvent { at: Duration::from_micros(1500 * at), event };
+        Transcript((1..).zip(event).map(entry).collect())
     }
 
     #[test]
-    fn marks_times_and_missing_line_feeds_are_shown_and_no_order_to_a_terminal() {
+    fn marks_times_and_missing_line_feeds_are_shown_and_control_characters_escaped() {
         let due = "     1.5  < Bot\n     3.0  > 7\n     3.0  > 2\n     4.5  < \\x1b0 (no line feed)\n     6.0  \
                    (no line within 2.00 s)\n";
         assert_eq!(transcript().text(), due);
@@ -132,9 +132,9 @@ mod tests {
     }
 
     #[test]
-    fn bytes_are_told_apart_by_who_said_them() {
+    fn sent_and_received_bytes_are_kept_apart() {
         let transcript = transcript();
-        assert_eq!((transcript.sent(), transcript.heard()), (b"7\n2\n".to_vec(), b"Bot\n\x1b0".to_vec()));
+        assert_eq!((transcript.sent(), transcript.received()), (b"7\n2\n".to_vec(), b"Bot\n\x1b0".to_vec()));
         assert_eq!(transcript.lines().collect::<Vec<_>>(), [b"Bot"]);
     }
 }

@@ -1,5 +1,5 @@
-//! What the protocol of every game of a process a move asks of a bot, whatever is played: that it ends, plays in any
-//! surroundings, and leaves the file system alone but for its own state file. Games give these checks their ids.
+//! The checks that all games with one process per move share: a bot ends, plays in any environment, and touches no file
+//! except its own state file. Each game has its own ids for them.
 
 use super::Purpose;
 use super::question::{Failures, Question, fault_of_end};
@@ -16,10 +16,10 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// A watched run is made this often before a touched file is confirmed to be the bot's doing.
+/// A file counts as touched by the bot if this many watched runs show it.
 const WATCHED_RUNS: usize = 3;
 
-/// How Unix programs end when what they write has no reader.
+/// The signal that ends a program that writes to a closed pipe.
 const SIGPIPE: i32 = 13;
 
 /// Asks `question` under `condition`.
@@ -38,7 +38,7 @@ pub fn under_condition(
     with_order(runner, check, question, &special, None)
 }
 
-/// Asks `question` from a state file of `state`, which `words` describe.
+/// Asks `question` with `state` in the state file, which `words` describe.
 ///
 /// # Errors
 /// When the sandbox failed.
@@ -62,14 +62,13 @@ fn with_order(
     found
 }
 
-/// Asks `question` and leaves the input open: only an end by itself is asked for; a bot that waits for the end of its
-/// input is killed.
+/// Asks `question` and leaves the input open. A bot that waits for the end of its input is killed and fails `check`.
 ///
 /// # Errors
 /// When the sandbox failed.
 pub fn input_left_open(runner: &mut BotRunner, check: Id, question: &Question) -> Failures {
     let request =
-        RunRequest { input: Input::LeftOpen(question.input.clone()), ..RunRequest::of_move(question.mark, b"") };
+        RunRequest { input: Input::LeftOpen(question.input.clone()), ..RunRequest::for_move(question.mark, b"") };
     let evidence = runner.ask(&question.case, Purpose::Special, &request, None)?;
     if evidence.report.ended == Ended::TimedOut {
         return Ok(of_end(runner, check, question, evidence));
@@ -81,7 +80,7 @@ pub fn input_left_open(runner: &mut BotRunner, check: Id, question: &Question) -
     found
 }
 
-/// Gives an order that is odd: all that is asked of a bot is to end in time and by no signal.
+/// Makes the odd `request`. The bot only has to end in time, and not by a signal other than SIGPIPE.
 ///
 /// # Errors
 /// When the sandbox failed.
@@ -98,7 +97,7 @@ fn of_end(runner: &BotRunner, check: Id, question: &Question, evidence: Evidence
     fault.map(|fault| question.failure(Some(check), fault, evidence)).into_iter().collect()
 }
 
-/// Asks `question` twice and compares.
+/// Asks `question` twice and compares the answers.
 ///
 /// # Errors
 /// When the sandbox failed.
@@ -113,7 +112,7 @@ pub fn twice(runner: &mut BotRunner, check: Id, question: &Question) -> Failures
     Ok(vec![question.failure(Some(check), Fault::of(check, what), second)])
 }
 
-/// State files that no bot wrote: their contents, in words and as bytes; the junk is drawn from `seed`.
+/// Contents of state files that no bot has written, each with a description. Random bytes are drawn from `seed`.
 pub fn junk_states(seed: u64) -> [(&'static str, Vec<u8>); 5] {
     let mut rng = Rng::new(seed);
     let junk = (0..4096).map(|_| rng.draw() as u8).collect();
@@ -126,16 +125,17 @@ pub fn junk_states(seed: u64) -> [(&'static str, Vec<u8>); 5] {
     ]
 }
 
-/// The checks of a watched run.
+/// The ids of the checks of a watched run.
 #[derive(Clone, Copy, Debug)]
 pub struct FileChecks {
-    /// It opened the state file of another mark.
-    pub apart: Id,
-    /// It touched other files than its own state file.
-    pub only: Id,
+    /// Fails if the bot opens the state file of another mark.
+    pub foreign_state: Id,
+    /// Fails if the bot touches any other file except its own state file.
+    pub other_files: Id,
 }
 
-/// Asks `question` while the file system is watched. `foe` has a state file meanwhile, and the bot one of `own_state`.
+/// Asks `question` while the file system is watched. There is a state file of the mark `foe`, and one with `own_state`
+/// for the bot if that is given.
 ///
 /// # Errors
 /// When the sandbox failed.
@@ -143,33 +143,33 @@ pub fn watched(
     runner: &mut BotRunner,
     checks: FileChecks,
     question: &Question,
-    foe: u8,
+    opponent: u8,
     own_state: Option<&[u8]>,
 ) -> Failures {
-    let mut marks = vec![question.mark, foe];
-    let first = watched_run(runner, question, foe, own_state, &marks)?;
-    if first.report.file_violations.iter().all(|trespass| is_of_a_runtime(&trespass.path)) {
+    let mut marks = vec![question.mark, opponent];
+    let first = watched_run(runner, question, opponent, own_state, &marks)?;
+    if first.report.file_violations.iter().all(|violation| is_of_a_runtime(&violation.path)) {
         return Ok(Vec::new());
     }
-    // Another game's files may have come and gone: now the marks of all that were touched are claimed.
-    marks.extend(first.report.file_violations.iter().filter_map(|trespass| mark_of(&trespass.path)));
+    // These may be the files of another game. Claim the marks of all files that were touched, and repeat.
+    marks.extend(first.report.file_violations.iter().filter_map(|violation| mark_of(&violation.path)));
     let runs: Result<Vec<Evidence>, SandboxError> =
-        (0..WATCHED_RUNS).map(|_| watched_run(runner, question, foe, own_state, &marks)).collect();
-    Ok(file_violations(checks, question, foe, runs?))
+        (0..WATCHED_RUNS).map(|_| watched_run(runner, question, opponent, own_state, &marks)).collect();
+    Ok(file_violations(checks, question, opponent, runs?))
 }
 
 fn watched_run(
     runner: &mut BotRunner,
     question: &Question,
-    foe: u8,
+    opponent: u8,
     own_state: Option<&[u8]>,
     marks: &[u8],
 ) -> Result<Evidence, SandboxError> {
     let request = RunRequest { watch: true, ..question.request() };
     let claim = runner.claim(marks)?;
-    runner.put_state(foe, Some(b"none of your business\n"))?;
+    runner.put_state(opponent, Some(b"none of your business\n"))?;
     let evidence = runner.ask_alone(&question.case, Purpose::Move, &request, own_state)?;
-    runner.forget(&[foe, question.mark])?;
+    runner.forget(&[opponent, question.mark])?;
     drop(claim);
     Ok(evidence)
 }
@@ -178,19 +178,24 @@ fn state_file(mark: u8) -> PathBuf {
     Path::new("/tmp").join(OsStr::from_bytes(&[b"arena.".as_slice(), &[mark]].concat()))
 }
 
-/// The mark whose state file `path` is, if it is one.
+/// The mark to which the state file `path` belongs, if it is a state file.
 fn mark_of(path: &Path) -> Option<u8> {
     path.as_os_str().as_bytes().last().copied().filter(|mark| state_file(*mark) == path)
 }
 
-fn file_violations(checks: FileChecks, question: &Question, foe: u8, mut runs: Vec<Evidence>) -> Vec<Failure> {
+fn file_violations(
+    checks: FileChecks,
+    question: &Question,
+    opponent: u8,
+    mut runs: Vec<Evidence>,
+) -> Vec<Failure> {
     let always = touched_always(&runs);
     let evidence = runs.swap_remove(0);
-    let foes_file = state_file(foe);
-    let seen = evidence.report.file_violations.iter().filter(|trespass| always.contains(&place(&trespass.path)));
-    let (foes, others): (Vec<&FileViolation>, Vec<&FileViolation>) =
-        seen.partition(|trespass| trespass.kind == FileViolationKind::Opened || trespass.path == foes_file);
-    [(checks.apart, foes), (checks.only, others)]
+    let opponents_file = state_file(opponent);
+    let seen = evidence.report.file_violations.iter().filter(|violation| always.contains(&place(&violation.path)));
+    let (of_opponent, others): (Vec<&FileViolation>, Vec<&FileViolation>) = seen
+        .partition(|violation| violation.kind == FileViolationKind::Opened || violation.path == opponents_file);
+    [(checks.foreign_state, of_opponent), (checks.other_files, others)]
         .into_iter()
         .filter(|(_, seen)| !seen.is_empty())
         .map(|(check, seen)| question.failure(Some(check), Fault::of(check, in_words(&seen)), evidence.clone()))

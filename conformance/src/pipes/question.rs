@@ -1,8 +1,8 @@
-//! What a bot that is started for every move is asked, and what its runs show: faults, each under the id of the check
+//! Questions to a bot that is started for every move, and the faults that its runs show, each with the id of the check
 //! that it fails.
 //!
-//! The most specific diagnosis wins, and what merely follows from it is not reported again: of a run that was killed or
-//! crashed the output is not judged.
+//! Only the most specific fault is reported, not its consequences: the output of a run that was killed or crashed is
+//! not judged.
 
 use super::Purpose;
 use crate::attribution::{Failure, WITH_AND_WITHOUT_STATE};
@@ -14,38 +14,38 @@ use crate::text::duration;
 use cornerman_harness::sandbox::{Ended, Limits, RunReport, RunRequest, SandboxError};
 use std::sync::Arc;
 
-/// What came of some runs.
+/// The failures that some runs show.
 pub type Failures = Result<Vec<Failure>, SandboxError>;
 
-/// The fault of an output, if it has one.
+/// Judges an output: returns its fault, if it has one.
 pub type Judge = Arc<dyn Fn(&[u8]) -> Option<Fault> + Send + Sync>;
 
 /// A question: a position in which the bot is to move.
 #[derive(Clone)]
 pub struct Question {
-    /// The case's name.
+    /// The name of the case.
     pub case: String,
-    /// What it is.
+    /// A description of the case, for reports.
     pub about: String,
-    /// The bytes that the bot is given.
+    /// The bytes on the bot's standard input.
     pub input: Vec<u8>,
     /// The bot's mark.
     pub mark: u8,
-    /// How much a failure weighs.
+    /// The greatest severity of a failure.
     pub severity: Severity,
-    /// What else the game knows of the position: flags of the game's own.
+    /// The game's own flags about the position.
     pub circumstances: u8,
-    /// Judges answers.
+    /// Judges the answer.
     pub judge: Judge,
 }
 
 impl Question {
-    /// The order in plain conditions.
+    /// The request of a run in plain conditions.
     pub fn request(&self) -> RunRequest {
-        RunRequest::of_move(self.mark, &self.input)
+        RunRequest::for_move(self.mark, &self.input)
     }
 
-    /// The trouble that `fault` is, seen in `evidence`.
+    /// The failure of `fault`, seen in `evidence` under the special conditions of the check `seen_by`, if any.
     pub fn failure(&self, seen_by: Option<Id>, fault: Fault, evidence: Evidence) -> Failure {
         let severity = self.severity.min(fault.severity);
         let finding = Fault { severity, ..fault }.finding(&self.case, &self.about, evidence);
@@ -57,17 +57,17 @@ impl Question {
         faults(&runner.shared.ids, &runner.shared.bot.limits, report, |output| (self.judge)(output))
     }
 
-    /// The fault that tells whether a bot plays at all, as it is looked for in games and under special conditions: the
-    /// end and the answer.
+    /// The fault of how the run ended or of the answer. In games and under special conditions only these count, not
+    /// faults of how the process runs, such as slowness.
     fn fault_of_play(&self, runner: &BotRunner, report: &RunReport) -> Option<Fault> {
         let ids = &runner.shared.ids;
         self.faults(runner, report).into_iter().find(|fault| !ids.is_of_running(fault.id))
     }
 
-    /// Judges a run under the special conditions of `check`; `plain` is the same question in plain conditions. What a
-    /// plain run shows as well is a trouble of plain conditions, and so is what the special conditions do not show a
-    /// second time: it is intermittent, and not the conditions' doing. `own_state`: a state file that is there is the
-    /// bot's own, of the same game. The claim on the mark is the caller's.
+    /// Judges a run under the special conditions of `check` by comparing it with `plain`, the same question in plain
+    /// conditions. A fault that the plain run shows too is a failure in plain conditions. So is one that a repetition
+    /// under the special conditions does not show: it is intermittent, and the conditions did not cause it. `own_state`
+    /// says whether a state file is the bot's own, of the same game. The caller has claimed the mark.
     ///
     /// # Errors
     /// When the sandbox failed.
@@ -99,12 +99,12 @@ impl Question {
     }
 }
 
-/// How a run ended, if it ended badly: not started, killed at the limit, dead by a signal.
+/// The fault of how a run ended: not started, killed at the hard limit, or killed by a signal.
 pub fn fault_of_end(ids: &CommonCheckIds, limits: &Limits, report: &RunReport) -> Option<Fault> {
     if report.ended == Ended::TimedOut {
         let what = match report.output.len() {
             0 => "nothing was written".to_string(),
-            n => format!("{n} bytes were written, but the program went on"),
+            n => format!("{n} bytes were written, but the program did not end"),
         };
         return Some(Fault::of(ids.time, format!("killed after {}: {what}", duration(limits.hard))));
     }
@@ -112,7 +112,7 @@ pub fn fault_of_end(ids: &CommonCheckIds, limits: &Limits, report: &RunReport) -
     cannot_start.or_else(|| killed(report, limits).map(|how| Fault::of(ids.signal, how)))
 }
 
-/// All faults of a run in plain conditions whose output `judge` judges.
+/// All faults of a run in plain conditions. `judge` judges its output.
 pub fn faults(
     ids: &CommonCheckIds,
     limits: &Limits,
@@ -124,11 +124,11 @@ pub fn faults(
     }
     let mut faults: Vec<Fault> = judge(&report.output).into_iter().collect();
     if report.ended == Ended::TooMuchOutput && faults.is_empty() {
-        faults.push(Fault::of(ids.endless, "the output did not come to an end"));
+        faults.push(Fault::of(ids.endless, "the program did not stop writing"));
     }
     if let (Ended::Exited(status @ (1.. | ..=-1)), Some(exit)) = (&report.ended, ids.exit) {
         match faults.first_mut() {
-            // The usual end of a program in Python that stops on an error: the status says where to look.
+            // Programs in Python usually end like this after an error, so the status is a clue.
             Some(first) => first.what.push_str(&format!("; it ended with status {status}")),
             None => faults.push(Fault::of(exit, format!("the exit status was {status}"))),
         }

@@ -252,7 +252,7 @@ fn problem(report: &BotReport, check: &Check, finding: &Finding) -> String {
 
 fn errors(lines: &mut Vec<String>, finding: &Finding, style: Style) {
     let report = &finding.evidence.report;
-    let text = report.errors_tail(ERROR_LINES);
+    let text = report.stderr_tail(ERROR_LINES);
     let tail: Vec<String> = text.lines().map(shown).collect();
     let Some((last, before)) = tail.split_last() else { return };
     let room = style.width.max(LABEL + 26) - LABEL;

@@ -171,7 +171,7 @@ fn finding(finding: &Finding) -> FindingObject<'_> {
         wall_us: micros(report.wall),
         input: shortened(&files::input(&finding.evidence)),
         output: shortened(&report.output),
-        stderr: escaped(report.errors_tail(20).as_bytes()),
+        stderr: escaped(report.stderr_tail(20).as_bytes()),
         transcript: finding.evidence.transcript.as_ref().map(|all| all.cut(TRANSCRIPT_LINES).join("\n")),
         expected: finding.expected.as_deref(),
     }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A rock-paper-scissors bot that must pass: what beats the opponent's most frequent hand, in an interpreted
-language, with prints that are flushed and an end of input that is heeded."""
+"""A rock-paper-scissors bot that must pass: it plays what beats the opponent's most frequent hand, is written in an
+interpreted language, flushes its output, and ends when its input ends."""
 
 import sys
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A Boxing bot that must pass: the first of the largest squares, in an interpreted language."""
+"""A Boxing bot that must pass: it takes the first of the largest squares, and is written in an interpreted language."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
 #!/bin/sh
-# A Boxing bot that must pass: a script that starts the program beside it (`mutant`, to be put there) and stays
-# its parent, from whatever working directory and in whatever environment.
+# A Boxing bot that must pass: a script that runs the program beside it (the test puts `mutant` there) as its child, in any
+# working directory and any environment.
 "${0%/*}/mutant" none "$@"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A bot for Nim that keeps every rule, but for the one that the name it is started by says."""
+"""A bot for Nim that breaks only the rule that the name of its file stands for."""
 import os, signal, subprocess, sys, time
 
 kind = os.path.basename(sys.argv[0])

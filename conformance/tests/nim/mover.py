@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A bot for Nim that is started for every move and keeps every rule, but for the one that its name says."""
+"""A bot for Nim that is started for every move and breaks only the rule that the name of its file stands for."""
 import os, random, signal, subprocess, sys, time
 
 kind = os.path.basename(sys.argv[0])
@@ -22,7 +22,7 @@ def position():
 
 
 def move(heaps):
-    if kind == "draws-lots":
+    if kind == "random-moves":
         heap = random.choice([at for at, left in enumerate(heaps) if left])
         return f"{heap + 1} {random.randint(1, heaps[heap])}"
     total = 0
@@ -42,7 +42,7 @@ if kind == "pipe-only" and os.path.isfile("/dev/stdout"):
     sys.exit(1)
 if kind == "writes-log":
     open("/tmp/nim.log", "w").close()
-if kind == "reads-foe-state":
+if kind == "reads-opponents-state":
     for name in os.listdir("/tmp"):
         if name.startswith("arena.") and name != os.path.basename(state):
             open("/tmp/" + name).close()

@@ -56,8 +56,8 @@ mod tests {
         let report = RunReport {
             ended: Ended::Exited(0),
             output: Vec::new(),
-            errors: Vec::new(),
-            errors_total: 0,
+            stderr: Vec::new(),
+            stderr_total: 0,
             wall: Duration::ZERO,
             waited: std::time::Duration::ZERO,
             cpu: Default::default(),

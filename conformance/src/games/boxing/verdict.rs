@@ -29,8 +29,8 @@ mod tests {
         RunReport {
             ended,
             output: output.to_vec(),
-            errors: Vec::new(),
-            errors_total: 0,
+            stderr: Vec::new(),
+            stderr_total: 0,
             wall: Duration::from_millis(1),
             waited: std::time::Duration::ZERO,
             cpu: Default::default(),
