@@ -17,14 +17,14 @@ pub enum OutcomeModel {
 }
 
 impl Contest {
-    /// The number of games in each stage if they end as `model` says. `None` if there are more than `most` games, or if
-    /// the entrants that qualify for a stage cannot play it.
-    pub fn simulate(&self, model: OutcomeModel, most: usize) -> Option<Vec<u32>> {
+    /// The number of games in each stage if they end as `model` says. `None` if there are more than `max_games` games,
+    /// or if the entrants that qualify for a stage cannot play it.
+    pub fn simulate(&self, model: OutcomeModel, max_games: usize) -> Option<Vec<u32>> {
         let mut games = vec![0; self.stages.len()];
         let mut results = Results::new();
         let mut rng = Rng::new(if let OutcomeModel::Chance(seed) = model { seed } else { 0 });
         while let Plan::Play(due) = self.plan(&results, &Journal::new()).ok()? {
-            if results.len() + due.len() > most {
+            if results.len() + due.len() > max_games {
                 return None;
             }
             for pairing in due {
@@ -67,8 +67,8 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(contest: &Contest, model: OutcomeModel, most: usize, wanted: Option<[u32; 2]>) {
-        assert_eq!(contest.simulate(model, most), wanted.map(|games| games.to_vec()));
+    fn check(contest: &Contest, model: OutcomeModel, max_games: usize, wanted: Option<[u32; 2]>) {
+        assert_eq!(contest.simulate(model, max_games), wanted.map(|games| games.to_vec()));
     }
 
     #[test]

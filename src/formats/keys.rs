@@ -21,8 +21,8 @@ pub type RoundCount = Bounded<1, 1000>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutOfRange {
     number: i64,
-    least: u32,
-    most: u32,
+    min: u32,
+    max: u32,
 }
 
 impl<const MIN: u32, const MAX: u32> Bounded<MIN, MAX> {
@@ -52,7 +52,7 @@ impl<const MIN: u32, const MAX: u32> TryFrom<i64> for Bounded<MIN, MAX> {
 
     fn try_from(number: i64) -> Result<Self, OutOfRange> {
         let within = u32::try_from(number).ok().filter(|number| (MIN..=MAX).contains(number));
-        within.map(Bounded).ok_or(OutOfRange { number, least: MIN, most: MAX })
+        within.map(Bounded).ok_or(OutOfRange { number, min: MIN, max: MAX })
     }
 }
 
@@ -64,7 +64,7 @@ impl<const MIN: u32, const MAX: u32> From<Bounded<MIN, MAX>> for i64 {
 
 impl fmt::Display for OutOfRange {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{} is out of range: {} to {}", self.number, self.least, self.most)
+        write!(f, "{} is out of range: {} to {}", self.number, self.min, self.max)
     }
 }
 
