@@ -119,11 +119,11 @@ pub struct RunReport {
     /// Standard output: at most one byte more than allowed.
     #[serde(with = "bytes")]
     pub output: Vec<u8>,
-    /// The beginning of standard error, as much as [`Limits::errors`](crate::Limits::errors) allows.
+    /// The beginning of standard error, as much as [`Limits::stderr`](crate::Limits::stderr) allows.
     #[serde(with = "bytes")]
-    pub errors: Vec<u8>,
+    pub stderr: Vec<u8>,
     /// How many bytes of standard error were read.
-    pub errors_total: u64,
+    pub stderr_total: u64,
     /// Wall time from just before the start of the process to its end.
     pub wall: Duration,
     /// The part of `wall` in which the bot waited for a processor that other programs used. Not measured for runs
@@ -149,8 +149,8 @@ impl RunReport {
         RunReport {
             ended,
             output: Vec::new(),
-            errors: Vec::new(),
-            errors_total: 0,
+            stderr: Vec::new(),
+            stderr_total: 0,
             wall: Duration::ZERO,
             waited: Duration::ZERO,
             cpu: Cpu::default(),
@@ -168,8 +168,8 @@ impl RunReport {
 
     /// The last lines of standard error, at most `lines` of them, with replacement characters for what is not
     /// UTF-8.
-    pub fn errors_tail(&self, lines: usize) -> String {
-        let text = String::from_utf8_lossy(&self.errors);
+    pub fn stderr_tail(&self, lines: usize) -> String {
+        let text = String::from_utf8_lossy(&self.stderr);
         let all: Vec<&str> = text.lines().collect();
         all[all.len().saturating_sub(lines)..].join("\n")
     }

@@ -33,7 +33,7 @@ pub struct Limits {
     /// Bytes of standard output that are allowed. One more is read, to detect that there is more.
     pub output: usize,
     /// Bytes of standard error that are kept. The rest is read and counted.
-    pub errors: usize,
+    pub stderr: usize,
     /// Bytes of memory: for the data of each process, and, with control groups, for all processes together.
     pub memory: u64,
     /// Processes and threads at a time, where the machine gives control groups.
@@ -53,7 +53,7 @@ impl Default for Limits {
             hard: Duration::from_secs(2),
             start: Duration::from_secs(5),
             output: 4096,
-            errors: 64 * 1024,
+            stderr: 64 * 1024,
             memory: 4 << 30,
             processes: 64,
             file: 256 << 20,

@@ -294,14 +294,14 @@ fn a_watched_session() -> Result<(), Failed> {
     };
     expect(session.line(100, in_time())?, Line::Read(b"done".to_vec()))?;
     let (report, _) = session.finish(Duration::from_secs(20))?;
-    expect(report.file_violations.iter().any(|trespass| trespass.path.ends_with("note")), true)
+    expect(report.file_violations.iter().any(|violation| violation.path.ends_with("note")), true)
 }
 
 fn a_flood_does_not_stop_a_session() -> Result<(), Failed> {
     let mut session = session("head -c 1000000 /dev/zero >&2; echo done; read line; exit 0")?;
     expect(session.line(100, in_time())?, Line::Read(b"done".to_vec()))?;
     let (report, _) = session.finish(Duration::from_secs(20))?;
-    expect((report.errors.len(), report.errors_total), (64 * 1024, 1_000_000))
+    expect((report.stderr.len(), report.stderr_total), (64 * 1024, 1_000_000))
 }
 
 fn finishing_sweeps() -> Result<(), Failed> {
@@ -335,7 +335,7 @@ fn floods_errors(level: Level) -> Result<(), Failed> {
     let mut session = session_at(level, "exec cat /dev/zero >&2")?;
     expect(session.line(100, in_time())?, Line::Ended(Vec::new()))?;
     let (report, _) = session.finish(Duration::from_secs(20))?;
-    expect((report.ended, report.errors.len()), (Ended::Signalled(13), 64 * 1024))
+    expect((report.ended, report.stderr.len()), (Ended::Signalled(13), 64 * 1024))
 }
 
 fn closes_its_input(level: Level) -> Result<(), Failed> {
@@ -436,7 +436,7 @@ fn is_stopped(level: Level) -> Result<(), Failed> {
 fn a_memory_kill_is_reported_once() -> Trial {
     // Children that hold memory forever, until one is killed. What they try to write is never read.
     let script = r#"[ "$1" = B ] && kill -9 $$
-        mkfifo /tmp/nobody; exec 3<>/tmp/nobody
+        mkfifo /tmp/unread; exec 3<>/tmp/unread
         hold() { head -c 20000000 /dev/zero | tail -c 20000000 >&3 2>/dev/null
             [ $? = 137 ] && : >/tmp/killed; }
         until [ -e /tmp/killed ]; do hold & sleep 0.05; done

@@ -128,7 +128,7 @@ impl Conversation {
             return Err(SandboxError::Failed("the bot is already running".to_string()));
         };
         let timer = AnswerTimer::begin();
-        match sandbox.start(&RunRequest::of_game(args.to_vec()))? {
+        match sandbox.start(&RunRequest::for_game(args.to_vec()))? {
             StartOutcome::Running(session) => self.place = Place::Playing(session),
             StartOutcome::CannotStart(report, sandbox) => {
                 self.place = Place::Ready(sandbox);
@@ -428,7 +428,7 @@ impl Conversation {
         self.conduct.peak_memory = report.peak_memory;
         self.conduct.leftovers = report.leftovers;
         self.conduct.network = report.network;
-        self.conduct.errors_tail = report.errors_tail(20);
+        self.conduct.errors_tail = report.stderr_tail(20);
         Ok(Some(report))
     }
 }

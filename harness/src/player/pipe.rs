@@ -42,8 +42,8 @@ impl PipePlayer {
         conduct.cpu.lower_bound |= report.cpu.lower_bound;
         conduct.peak_memory = conduct.peak_memory.max(report.peak_memory);
         conduct.leftovers += report.leftovers;
-        if !report.errors.is_empty() {
-            conduct.errors_tail = report.errors_tail(20);
+        if !report.stderr.is_empty() {
+            conduct.errors_tail = report.stderr_tail(20);
         }
     }
 
@@ -75,7 +75,7 @@ impl Player for PipePlayer {
     }
 
     fn ask_while(&mut self, turn: &Turn, _: IdleCallback) -> Result<Answer, SandboxError> {
-        let report = self.sandbox.run(&RunRequest::of_move(self.mark, turn.view))?;
+        let report = self.sandbox.run(&RunRequest::for_move(self.mark, turn.view))?;
         self.note(&report);
         let remarks = self.remarks(&report);
         let given = match report.ended {
@@ -94,7 +94,7 @@ impl Player for PipePlayer {
         };
         let RunReport { wall, waited, cpu, peak_memory, .. } = report;
         let spent = Spent { wall, waited, cpu, peak_memory };
-        Ok(Answer { reply: given, spent, remarks, errors: report.errors })
+        Ok(Answer { reply: given, spent, remarks, errors: report.stderr })
     }
 
     fn finish(&mut self) -> Result<Conduct, SandboxError> {

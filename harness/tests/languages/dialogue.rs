@@ -76,7 +76,7 @@ fn talk(bot: &Bot, language: &Language, level: Level) -> Result<(), Failed> {
         said.push(line.clone());
         if line != Line::Read(due.clone().into_bytes()) || early {
             let (report, _) = session.finish(Duration::ZERO)?;
-            let errors = String::from_utf8_lossy(&report.errors).into_owned();
+            let errors = String::from_utf8_lossy(&report.stderr).into_owned();
             return Err(
                 format!("at {level}, expected {due:?}: {said:?}, then {:?}\n{errors}", report.ended).into()
             );

@@ -230,7 +230,8 @@ pub const REFUSED: &[Family] = &[
         "watching others",
         "which files are opened, and which parts of them are in memory, would tell one bot what another one does",
         calls! {
-            SYS_inotify_init1.server_only(ENOSYS).docker_allows(), SYS_inotify_add_watch.server_only(ENOSYS).docker_allows(),
+            SYS_inotify_init1.server_only(ENOSYS).docker_allows(),
+            SYS_inotify_add_watch.server_only(ENOSYS).docker_allows(),
             SYS_inotify_rm_watch.refused(ENOSYS).docker_allows(), SYS_fanotify_init.refused(ENOSYS),
             SYS_fanotify_mark.refused(ENOSYS).docker_allows(), SYS_mincore.refused(ENOSYS).docker_allows(),
         },

@@ -203,8 +203,8 @@ impl<'a> RunningBot<'a> {
         };
         Ok(Some(RunReport {
             output: self.output,
-            errors: self.errors.kept,
-            errors_total: self.errors.total,
+            stderr: self.errors.kept,
+            stderr_total: self.errors.total,
             wall,
             waited,
             cpu: Cpu {

@@ -39,7 +39,7 @@ pub struct Errors {
 impl Errors {
     /// The standard error that comes through `pipe`, of which `limits` says how much is kept.
     pub fn new(pipe: Option<File>, limits: &Limits) -> Errors {
-        Errors { pipe, most: limits.errors, kept: Vec::new(), total: 0 }
+        Errors { pipe, most: limits.stderr, kept: Vec::new(), total: 0 }
     }
 
     /// The pipe, as long as it is read.
@@ -156,8 +156,8 @@ impl Session {
             (true, None) => Ended::Signalled(reaped.signal.unwrap_or_default()),
         };
         Ok(RunReport {
-            errors: std::mem::take(&mut self.errors.kept),
-            errors_total: self.errors.total,
+            stderr: std::mem::take(&mut self.errors.kept),
+            stderr_total: self.errors.total,
             wall,
             cpu: Cpu { user: reaped.user + swept.user, system: reaped.system + swept.system, lower_bound: true },
             peak_memory: reaped.peak_memory,

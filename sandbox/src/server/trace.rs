@@ -79,7 +79,7 @@ impl Server {
             return Ok(Reply::Traced(Vec::new(), cannot_start(errno)));
         }
         let [output, errors] = contents;
-        let mut report = RunReport { output, errors, wall: started.elapsed(), ..RunReport::of(ended) };
+        let mut report = RunReport { output, stderr: errors, wall: started.elapsed(), ..RunReport::of(ended) };
         self.wipe(request.mark, false, &mut report)?;
         Ok(Reply::Traced(calls.into_values().collect(), report))
     }

@@ -62,7 +62,7 @@ fn play(sandbox: &mut Sandbox, mark: u8) -> Result<RunReport, String> {
 
 /// What the bot saw, which it wrote to standard error.
 fn seen(report: &RunReport) -> String {
-    String::from_utf8_lossy(&report.errors).into_owned()
+    String::from_utf8_lossy(&report.stderr).into_owned()
 }
 
 fn a_move_sees_nothing_of_the_last(stage: &Stage) -> Result<(), String> {
@@ -178,7 +178,7 @@ fn neighbours(stage: &Stage) -> Result<(), String> {
         play(&mut open(&program(&stage.program(), "takes-a-little"), &limits(), Level::Namespaced)?, b'C')?;
     greedy.finish(Duration::ZERO).map_err(text)?;
     for report in [report, fresh] {
-        if report.ended != Ended::Exited(0) || !report.errors.is_empty() {
+        if report.ended != Ended::Exited(0) || !report.stderr.is_empty() {
             return Err(format!("{:?}: {}", report.ended, seen(&report)));
         }
     }

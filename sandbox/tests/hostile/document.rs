@@ -153,7 +153,7 @@ fn promise(row: &Row) -> String {
         Verdict::Reported(..) => "fine; reported as a file in a forbidden place".into(),
         Verdict::Unreported => "fine; not reported".into(),
         Verdict::Contained => "fine; attempts have no effect".into(),
-        Verdict::NotUnnoticed => "fine; refused or reported".into(),
+        Verdict::RefusedOrReported => "fine; refused or reported".into(),
         Verdict::Cpu(least) => format!("fine; {least} ms of processor time counted"),
         Verdict::CpuOrLowerBound(least) => {
             format!("fine; {least} ms of processor time counted, or reported as a lower bound")

@@ -32,7 +32,7 @@ pub enum Verdict {
     /// The right answer; no attempt had an effect.
     Contained,
     /// The right answer; the attempt was refused or is reported.
-    NotUnnoticed,
+    RefusedOrReported,
     /// The right answer; at least this many milliseconds of processor time are reported.
     Cpu(u64),
     /// The same, or the report says that the figure is a lower bound.
@@ -118,9 +118,9 @@ pub const ROWS: &[Row] = &[
     row("writes-tmp", Reported(Place::Marked, Created), Plain),
     row("writes-var-tmp", Reported(Place::Marked, Created), Plain),
     row("writes-dev-shm", Reported(Place::Marked, Created), Plain),
-    row("writes-cwd", NotUnnoticed, Plain).remark("from scoped on refused, except in a watched copy"),
-    row("writes-own-folder", NotUnnoticed, Plain).remark("from scoped on refused, except in a watched copy"),
-    row("opens-foes-state", NotUnnoticed, Plain).remark("at namespaced it does not exist"),
+    row("writes-cwd", RefusedOrReported, Plain).remark("from scoped on refused, except in a watched copy"),
+    row("writes-own-folder", RefusedOrReported, Plain).remark("from scoped on refused, except in a watched copy"),
+    row("opens-foes-state", RefusedOrReported, Plain).remark("at namespaced it does not exist"),
     // Attempts on others.
     row("huge-state", Contained, Restricted),
     row("thread-bomb", Fine, Restricted).remark(

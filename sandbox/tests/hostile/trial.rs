@@ -115,7 +115,7 @@ fn open(bot: &Bot, verdict: Verdict, level: Level) -> Result<Sandbox, Wrong> {
         _ => Limits::default().processes,
     };
     let limits = Limits { hard, output: 528, memory: 512 << 20, processes, file: 16 << 20, ..Limits::default() };
-    let watch_folder = verdict == Verdict::NotUnnoticed;
+    let watch_folder = verdict == Verdict::RefusedOrReported;
     let mut program = bot.0.clone();
     // Without a process namespace, a real signal that got through would end the test suite, so a harmless one is
     // sent.
@@ -131,7 +131,7 @@ fn open(bot: &Bot, verdict: Verdict, level: Level) -> Result<Sandbox, Wrong> {
 
 fn request(row: &Row, mark: u8, level: Level) -> RunRequest {
     let mut request = RunRequest::for_move(mark, &arena());
-    request.watch = level.shares_tmp() || row.verdict == Verdict::NotUnnoticed;
+    request.watch = level.shares_tmp() || row.verdict == Verdict::RefusedOrReported;
     match row.name {
         "leaves-input-in-the-pipe" => request.input = Input::Whole(arena().repeat(1000)),
         "leaked-environment" => request.environment = Environment::Minimal,
@@ -157,7 +157,7 @@ fn check(row: &Row, level: Level, mark: u8, report: &RunReport, marker: &str) ->
     if output.is_some_and(|output| output != report.output) || report.output.len() > 529 {
         return Err("the output is not what the bot wrote".into());
     }
-    let errors = String::from_utf8_lossy(&report.errors);
+    let errors = String::from_utf8_lossy(&report.stderr);
     if level >= Level::Scoped && errors.contains(SECRET) {
         return Err("a secret file was read".into());
     }
@@ -179,8 +179,8 @@ fn check_verdict(row: &Row, level: Level, mark: u8, report: &RunReport, marker: 
         Verdict::Leftovers(least) => level < Level::Restricted || report.leftovers >= least,
         Verdict::Reported(Kept::Marked, kind) => found(kind, marker),
         Verdict::Reported(Kept::OwnState, kind) => found(kind, &own),
-        Verdict::NotUnnoticed => {
-            let was_refused = String::from_utf8_lossy(&report.errors).contains(": refused");
+        Verdict::RefusedOrReported => {
+            let was_refused = String::from_utf8_lossy(&report.stderr).contains(": refused");
             was_refused
                 || found(FileViolationKind::Created, marker)
                 || found(FileViolationKind::Opened, "/tmp/arena.")
@@ -193,7 +193,7 @@ fn check_verdict(row: &Row, level: Level, mark: u8, report: &RunReport, marker: 
         Verdict::Fine => report.leftovers == 0,
         _ => true,
     };
-    let refused = String::from_utf8_lossy(&report.errors).contains(": refused");
+    let refused = String::from_utf8_lossy(&report.stderr).contains(": refused");
     match (holds, row.name) {
         (true, "thread-bomb") if !refused && (has_groups(level) || is_limited(level)) => {
             Err("the number of threads is not limited".into())
@@ -202,10 +202,10 @@ fn check_verdict(row: &Row, level: Level, mark: u8, report: &RunReport, marker: 
             Err("the memory of all processes together is not limited".into())
         }
         (false, _) => Err("the report does not say what it should".into()),
-        (true, "much-stderr") if report.errors_total != 2 << 20 || report.errors.len() != 64 * 1024 => {
-            Err(format!("{} bytes of standard error, {} kept", report.errors_total, report.errors.len()))
+        (true, "much-stderr") if report.stderr_total != 2 << 20 || report.stderr.len() != 64 * 1024 => {
+            Err(format!("{} bytes of standard error, {} kept", report.stderr_total, report.stderr.len()))
         }
-        (true, "leaked-environment") if report.errors.iter().filter(|&&byte| byte == b'\n').count() != 1 => {
+        (true, "leaked-environment") if report.stderr.iter().filter(|&&byte| byte == b'\n').count() != 1 => {
             Err("there is more than PATH in the environment".into())
         }
         (true, "dumps-core") => no_core_file(report),
@@ -270,7 +270,7 @@ fn state_is_sound(row: &Row, mark: u8, bot: &mut Sandbox) -> Result<(), Wrong> {
             Err("a link in the state file's place was followed".into())
         }
         (_, Some(_)) if matches!(row.verdict, Verdict::Reported(Kept::OwnState, _)) => {
-            Err("what is no regular file was read".into())
+            Err("something other than a regular file was read".into())
         }
         _ => Ok(()),
     }
@@ -280,7 +280,7 @@ fn state_is_sound(row: &Row, mark: u8, bot: &mut Sandbox) -> Result<(), Wrong> {
 fn opponent_plays_on(foe: &mut Sandbox, mark: u8) -> Result<(), Wrong> {
     let report =
         foe.run(&RunRequest::for_move(mark, &arena())).map_err(|failed| format!("the opponent: {failed}"))?;
-    let errors = String::from_utf8_lossy(&report.errors);
+    let errors = String::from_utf8_lossy(&report.stderr);
     let right = report.ended == Ended::Exited(0) && report.output == right_answer(mark);
     match (right, errors.contains("moves so far: 7")) {
         (true, true) => Ok(()),
@@ -298,9 +298,9 @@ fn state_files_are_gone(marks: &[u8], level: Level) -> bool {
 fn shown(report: &RunReport) -> String {
     let mut short = report.clone();
     let file_violations = short.file_violations.len();
-    let errors = short.errors_tail(60);
+    let errors = short.stderr_tail(60);
     short.output.truncate(16);
-    short.errors.clear();
+    short.stderr.clear();
     short.file_violations.truncate(5);
     format!("{short:?}\n{file_violations} file violations; standard error:\n{errors}")
 }

@@ -80,7 +80,7 @@ fn print(bot: &Bot, level: Level, trace: &Trace, out: &mut dyn Write) -> io::Res
     for one in refused {
         line(out, &show::paint(BAD, format!("{:<WIDTH$}", "refused")), &refusal(one))?;
     }
-    let errors = trace.report.errors_tail(20);
+    let errors = trace.report.stderr_tail(20);
     if !errors.is_empty() {
         line(out, "standard error", "")?;
         errors.lines().try_for_each(|words| writeln!(out, "  {}", show::plain(words)))?;
