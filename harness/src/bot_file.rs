@@ -130,10 +130,10 @@ pub fn parse(path: &Path, text: &str, engines: &[Engine]) -> Result<BotFile, Str
     let source = Source { path, text };
     let read = source.read().and_then(|text: RawBotFile| {
         let launch = launch(source, text.language, text.source, text.build, text.run)?;
-        let word = |key, said| word(source, key, said);
-        let (name, author) = (word("name", text.name)?, word("author", text.author)?);
-        let game = word("game", text.game)?;
-        let engine = text.protocol.map_or(Ok(None), |said| engine(source, said, engines))?;
+        let printable = |key, value| printable(source, key, value);
+        let (name, author) = (printable("name", text.name)?, printable("author", text.author)?);
+        let game = printable("game", text.game)?;
+        let engine = text.protocol.map_or(Ok(None), |key| engine(source, key, engines))?;
         Ok(BotFile { name, author, game, engine, launch, limits: text.limits })
     });
     read.map_err(|mistake| mistake.to_string())
@@ -155,11 +155,11 @@ fn engine(file: Source, key: Spanned<String>, engines: &[Engine]) -> Result<Opti
 }
 
 /// The value of `key`, checked to be short and printable.
-fn word(file: Source, key: &str, said: Option<Spanned<String>>) -> Result<Option<String>, Mistake> {
-    let fault = said.as_ref().and_then(|said| Some((said.span().start, names::problem(said.get_ref())?)));
+fn printable(file: Source, key: &str, value: Option<Spanned<String>>) -> Result<Option<String>, Mistake> {
+    let fault = value.as_ref().and_then(|value| Some((value.span().start, names::problem(value.get_ref())?)));
     match fault {
         Some((at, fault)) => Err(file.mistake(at, format!("the `{key}` {fault}"))),
-        None => Ok(said.map(Spanned::into_inner)),
+        None => Ok(value.map(Spanned::into_inner)),
     }
 }
 
@@ -175,34 +175,34 @@ fn launch(
                    other";
     match (run, source, build, language) {
         (Some(run), None, build, None) => {
-            build.iter().try_for_each(|build| own_or_by_name(file, "build", build))?;
-            own_or_by_name(file, "run", &run)?;
+            build.iter().try_for_each(|build| check_program(file, "build", build))?;
+            check_program(file, "run", &run)?;
             Ok(Launch::Command { build, run })
         }
         (None, Some(source), None, language) => match entry_files::beneath(Path::new(source.get_ref())) {
             Some(_) => Ok(Launch::Source { source, language }),
             None => {
-                let words = format!("`source` names `{}`, which is not in the bot's folder", source.get_ref());
-                Err(file.mistake(source.span().start, words))
+                let message = format!("`source` names `{}`, which is not in the bot's folder", source.get_ref());
+                Err(file.mistake(source.span().start, message))
             }
         },
         (Some(run), Some(source), ..) => Err(file.mistake(run.span().start.max(source.span().start), instead)),
         (None, Some(_), Some(build), _) => Err(file.mistake(build.span().start, instead)),
         (_, None, _, Some(language)) => {
-            let words = "`language` needs a `source`, such as source = \"bot.py\"";
-            Err(file.mistake(language.span().start, words))
+            let message = "`language` needs a `source`, such as source = \"bot.py\"";
+            Err(file.mistake(language.span().start, message))
         }
         (None, None, ..) => {
-            let words = "missing field `run`, such as run = [\"python3\", \"bot.py\"], or `source`";
-            Err(file.mistake(0, words))
+            let message = "missing field `run`, such as run = [\"python3\", \"bot.py\"], or `source`";
+            Err(file.mistake(0, message))
         }
     }
 }
 
 /// Checks that a command begins with a file in the bot's folder or the name of a tool.
-fn own_or_by_name(file: Source, key: &str, words: &Spanned<Vec<String>>) -> Result<(), Mistake> {
-    let (program, at) = (&words.get_ref()[0], words.span().start);
-    if words.get_ref().iter().any(|word| word.contains('\0')) {
+fn check_program(file: Source, key: &str, command: &Spanned<Vec<String>>) -> Result<(), Mistake> {
+    let (program, at) = (&command.get_ref()[0], command.span().start);
+    if command.get_ref().iter().any(|word| word.contains('\0')) {
         return Err(file.mistake(at, format!("a word of `{key}` contains the character U+0000")));
     }
     let path = Path::new(program);
@@ -210,12 +210,12 @@ fn own_or_by_name(file: Source, key: &str, words: &Spanned<Vec<String>>) -> Resu
         return Ok(());
     }
     let name = path.file_name().and_then(|name| name.to_str()).filter(|name| search::is_on_path_of_bots(name));
-    let words = format!(
+    let message = format!(
         "`{key}` names `{program}`, which is not in the bot's folder: name a file in that folder, such as `./bot`, or \
          a tool, such as `{}`",
         name.unwrap_or("python3")
     );
-    Err(file.mistake(at, words))
+    Err(file.mistake(at, message))
 }
 
 fn some_command<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Spanned<Vec<String>>>, D::Error> {
@@ -278,19 +278,19 @@ mod tests {
                        the other";
         check("source = \"n.py\"\nrun = [\"./n\"]\n", &format!("b/bot.toml:2: {instead}"));
         check("build = [\"./n\"]\nsource = \"n.py\"\n", &format!("b/bot.toml:1: {instead}"));
-        let words = "`language` needs a `source`, such as source = \"bot.py\"";
-        check("run = [\"./n\"]\nlanguage = \"Python\"\n", &format!("b/bot.toml:2: {words}"));
+        let message = "`language` needs a `source`, such as source = \"bot.py\"";
+        check("run = [\"./n\"]\nlanguage = \"Python\"\n", &format!("b/bot.toml:2: {message}"));
     }
 
     #[test]
     fn a_command_begins_with_a_file_of_the_folder_or_a_tool() {
         let refused = |key: &str, program: &str, tool: &str| {
-            let words = format!(
+            let message = format!(
                 "b/bot.toml:2: `{key}` names `{program}`, which is not in the bot's folder: name a file in that \
                  folder, such as `./bot`, or a tool, such as `{tool}`"
             );
             let run = if key == "run" { "" } else { "run = [\"x\"]" };
-            check(&format!("{run}\n{key} = [\n\"{program}\"]"), &words);
+            check(&format!("{run}\n{key} = [\n\"{program}\"]"), &message);
         };
         for program in ["/home/../home/x", "../rival/foe", "./a/../../foe", "..", ".", "/", "a/.."] {
             refused("run", program, "python3");

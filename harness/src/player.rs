@@ -181,7 +181,7 @@ pub enum Fault {
         /// The command.
         command: String,
         /// The engine's error message.
-        words: String,
+        message: String,
         /// The rule that makes it a forfeit.
         rule: &'static str,
     },
@@ -232,10 +232,10 @@ impl fmt::Display for Fault {
             Fault::CannotStart { why } => write!(f, "could not be started: {why}"),
             Fault::TooMuchOutput { read, rule } => write!(f, "wrote too much: {read} bytes were read ({rule})"),
             Fault::Resigned => f.write_str("gave up"),
-            Fault::Refused { command, words, rule } if words.is_empty() => {
+            Fault::Refused { command, message, rule } if message.is_empty() => {
                 write!(f, "refused `{command}` ({rule})")
             }
-            Fault::Refused { command, words, rule } => write!(f, "refused `{command}`: {words} ({rule})"),
+            Fault::Refused { command, message, rule } => write!(f, "refused `{command}`: {message} ({rule})"),
         }
     }
 }

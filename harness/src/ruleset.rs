@@ -161,7 +161,7 @@ pub struct BoardError {
     /// The first spot that is wrong; `None` if the mistake is not about a spot.
     pub at: Option<Spot>,
     /// The message.
-    pub words: String,
+    pub message: String,
 }
 
 /// What a game uses its seed for.

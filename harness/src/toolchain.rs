@@ -49,24 +49,24 @@ pub fn of_source(
     options: BuildOptions,
     usual: Limits,
 ) -> Result<Runnable, BuildError> {
-    let lacking = |toolchain: &Toolchain, tool: &str| BuildError::NoTool {
+    let missing = |toolchain: &Toolchain, tool: &str| BuildError::NoTool {
         tool: tool.to_string(),
         wanted_for: format!("{} ({})", source.display(), language.name),
         package: toolchain.packages.join(" "),
     };
-    let toolchain = language.choose().map_err(|(toolchain, tool)| lacking(toolchain, &tool))?;
-    let find = |tool: &str| tool::find(tool, options.languages).ok_or_else(|| lacking(toolchain, tool));
+    let toolchain = language.choose().map_err(|(toolchain, tool)| missing(toolchain, &tool))?;
+    let find = |tool: &str| tool::find(tool, options.languages).ok_or_else(|| missing(toolchain, tool));
     let version = tool::version(toolchain, options.languages);
     let below = source.strip_prefix(entry.from).ok().filter(|below| !below.as_os_str().is_empty());
     let below = below.or(source.file_name().map(Path::new)).unwrap_or(source);
     let built = match &toolchain.build {
         None => None,
-        Some(words) => {
-            let words = in_build(words.get_ref(), below);
+        Some(command) => {
+            let command = fill_build_command(command.get_ref(), below);
             let build = Build {
                 entry,
-                tool: find(&words[0])?,
-                command: &words,
+                tool: find(&command[0])?,
+                command: &command,
                 version: version.as_deref(),
                 others: Vec::new(),
                 reads: toolchain.reads(),
@@ -88,25 +88,30 @@ pub fn of_source(
             }
             // Taken as it is, because its name need not be UTF-8.
             "{source}" => source.clone().into(),
-            word => in_run(word, &source).into(),
+            word => fill_run_word(word, &source).into(),
         });
     }
     Ok(Runnable { argv, built, reads, version, limits: toolchain.run_limits.applied_to(usual) })
 }
 
-/// Builds the folder `entry` with the command `words`, which its author wrote; `tool` is the program that the command
+/// Builds the folder `entry` with `command`, which its author wrote; `tool` is the program that the command
 /// begins with. Works in a copy: the folder itself is not written to.
 ///
 /// # Errors
 /// When the build fails.
-pub fn of_folder(entry: Entry, tool: &Path, words: &[String], options: BuildOptions) -> Result<Built, BuildError> {
+pub fn of_folder(
+    entry: Entry,
+    tool: &Path,
+    command: &[String],
+    options: BuildOptions,
+) -> Result<Built, BuildError> {
     let languages = options.languages;
-    let version = version_of(words, languages);
+    let version = version_of(command, languages);
     let elsewhere = languages.tools_to_locate().filter(|tool| !search::is_on_path_of_bots(tool));
     let build = Build {
         entry,
         tool: tool.to_path_buf(),
-        command: words,
+        command,
         version: version.as_deref(),
         others: elsewhere.filter_map(|tool| tool::find(tool, languages)).collect(),
         limits: language::BuildLimits::default().limits(),
@@ -123,32 +128,32 @@ pub fn of_folder(entry: Entry, tool: &Path, words: &[String], options: BuildOpti
 }
 
 /// The version line of the tool that a command begins with, if the tool belongs to one of `languages`.
-pub fn version_of(words: &[String], languages: &Languages) -> Option<String> {
-    tool::version(languages.toolchain_with(words.first()?)?, languages)
+pub fn version_of(command: &[String], languages: &Languages) -> Option<String> {
+    tool::version(languages.toolchain_with(command.first()?)?, languages)
 }
 
 /// Fills in the placeholders of a build command for the source at `below` in the folder of the build. Paths are
 /// relative, so that the paths that compilers write into programs do not depend on the folder.
-fn in_build(words: &[String], below: &Path) -> Vec<String> {
+fn fill_build_command(command: &[String], below: &Path) -> Vec<String> {
     let source = match below.to_string_lossy() {
         option if option.starts_with('-') => format!("./{option}"),
         name => name.into_owned(),
     };
     let folder = below.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    words.iter().map(|word| filled(word, &source, folder, below, "")).collect()
+    command.iter().map(|word| fill(word, &source, folder, below, "")).collect()
 }
 
 /// Fills in the placeholders of one word of a run command, for the source file `source` or its copy in the build.
-fn in_run(word: &str, source: &Path) -> String {
+fn fill_run_word(word: &str, source: &Path) -> String {
     let folder = source.parent().unwrap_or(Path::new("/"));
     // The published rules ask for a class called `Main`; a class with the file's name is allowed too.
     let has_main = folder.join("Main.class").is_file();
     let stem = source.file_stem().unwrap_or_default().to_string_lossy();
     let class = if has_main { "Main" } else { &stem };
-    filled(word, &source.to_string_lossy(), folder, source, class)
+    fill(word, &source.to_string_lossy(), folder, source, class)
 }
 
-fn filled(word: &str, source: &str, folder: &Path, file: &Path, class: &str) -> String {
+fn fill(word: &str, source: &str, folder: &Path, file: &Path, class: &str) -> String {
     let program = folder.join(PROGRAM);
     let program = program.strip_prefix(".").unwrap_or(&program);
     let mut filled = word.to_string();

@@ -205,10 +205,10 @@ impl Loader<'_> {
     ) -> Result<Bot, BotError> {
         let built = match build {
             None => None,
-            Some(words) => {
-                let (Start::Own(tool) | Start::Tool(tool)) = self.start(folder, "build", words, folder.at)?;
+            Some(command) => {
+                let (Start::Own(tool) | Start::Tool(tool)) = self.start(folder, "build", command, folder.at)?;
                 let entry = Entry { from: folder.at, sha256: folder.sha256, with: &[] };
-                let built = toolchain::of_folder(entry, &tool, words.get_ref(), self.options);
+                let built = toolchain::of_folder(entry, &tool, command.get_ref(), self.options);
                 Some(built.map_err(|error| self.build_error(error))?)
             }
         };
@@ -228,13 +228,13 @@ impl Loader<'_> {
         };
         let rest = run.get_ref()[1..].iter().map(argument);
         let argv = [OsString::from(program)].into_iter().chain(rest).collect();
-        let words = build.unwrap_or(run).get_ref();
-        let toolchain = toolchain::version_of(words, self.options.languages);
+        let command = build.unwrap_or(run).get_ref();
+        let toolchain = toolchain::version_of(command, self.options.languages);
         let mut bot = self.bot(folder.at, argv, built);
         if let Start::Tool(tool) = &start {
             bot.program.parts.extend(installation_of(tool));
         }
-        let tools = [build.map(|words| &words.get_ref()[0]), Some(&run.get_ref()[0]), interpreter.as_ref()];
+        let tools = [build.map(|command| &command.get_ref()[0]), Some(&run.get_ref()[0]), interpreter.as_ref()];
         tools.into_iter().flatten().for_each(|tool| self.add_toolchain_needs(&mut bot, Some(tool)));
         remove_nested(&mut bot.program.parts);
         let program_sha256 = Some(self.program_hash(&bot, &place)?);
@@ -258,8 +258,8 @@ impl Loader<'_> {
         source: &Spanned<String>,
         language: Option<&Spanned<String>>,
     ) -> Result<(PathBuf, &Language), BotError> {
-        let wrong = |at: &Spanned<String>, words: String| {
-            BotError::BotFile(folder.file.mistake(at.span().start, words).to_string())
+        let wrong = |at: &Spanned<String>, message: String| {
+            BotError::BotFile(folder.file.mistake(at.span().start, message).to_string())
         };
         let name = source.get_ref();
         let below = entry_files::beneath(Path::new(name)).unwrap_or_default();
@@ -271,14 +271,14 @@ impl Loader<'_> {
             _ => wrong(source, format!("cannot use the source `{name}`: {error}")),
         })?;
         let language = match language {
-            Some(said) => self.options.languages.named(said.get_ref()).map_err(|words| wrong(said, words))?,
+            Some(name) => self.options.languages.named(name.get_ref()).map_err(|message| wrong(name, message))?,
             None => self.options.languages.of(&whole).ok_or_else(|| {
                 let extension = whole.extension().unwrap_or_default().to_string_lossy();
                 let extensions = self.options.languages.all().iter().flat_map(|language| &language.extensions);
                 let hint = did_you_mean(&extension, extensions.map(String::as_str));
-                let words =
+                let message =
                     format!("no language has the extension of `{name}`: add `language = …` or `run = …`{hint}");
-                wrong(source, words)
+                wrong(source, message)
             })?,
         };
         Ok((whole, language))
@@ -308,17 +308,18 @@ impl Loader<'_> {
         }
     }
 
-    /// Finds the program of the command `words`, the value of `key` in the `bot.toml`: a file beneath `place`, or a
+    /// Finds the program of `command`, the value of `key` in the `bot.toml`: a file beneath `place`, or a
     /// tool of the machine.
     fn start(
         self,
         folder: Folder,
         key: &str,
-        words: &Spanned<Vec<String>>,
+        command: &Spanned<Vec<String>>,
         place: &Path,
     ) -> Result<Start, BotError> {
-        let word = &words.get_ref()[0];
-        let wrong = |said: String| BotError::BotFile(folder.file.mistake(words.span().start, said).to_string());
+        let word = &command.get_ref()[0];
+        let wrong =
+            |message: String| BotError::BotFile(folder.file.mistake(command.span().start, message).to_string());
         if word.contains('/') {
             let below = entry_files::beneath(Path::new(word)).unwrap_or_default();
             let file = place.join(&below);

@@ -22,7 +22,7 @@ pub(crate) fn resolve(source: &Path, names: &[String]) -> Result<Vec<PathBuf>, S
     let folder = whole.parent().unwrap_or(Path::new("/"));
     let mut files = Vec::new();
     for name in names {
-        let wrong = |words: String| Err(format!("`with` names `{name}`{words}"));
+        let wrong = |why: String| Err(format!("`with` names `{name}`{why}"));
         let Some(below) = entry_files::beneath(Path::new(name)) else {
             return wrong(", which is not in the source's folder".to_string());
         };

@@ -71,7 +71,7 @@ impl GameKit for BoxingGame {
     }
 
     fn check_board(&self, _: &Boxing, board: &[u8]) -> Result<(), BoardError> {
-        let wrong = |at, words| Err(BoardError { at, words });
+        let wrong = |at, message| Err(BoardError { at, message });
         if board.is_empty() {
             return wrong(None, "the file is empty; an arena is 16 lines of 32 characters (B6)".to_string());
         }
@@ -105,8 +105,8 @@ impl GameKit for BoxingGame {
 
     /// Reads a line such as `3 5 4`: row, column and size, counted from 1.
     fn typed(&self, rules: &Boxing, line: &str) -> Result<String, String> {
-        let words = line.split([' ', ',', '\t']).filter(|word| !word.is_empty());
-        let numbers: Option<Vec<u8>> = words.map(|word| word.parse().ok().filter(|&n| n > 0)).collect();
+        let numbers = line.split([' ', ',', '\t']).filter(|word| !word.is_empty());
+        let numbers: Option<Vec<u8>> = numbers.map(|word| word.parse().ok().filter(|&n| n > 0)).collect();
         let Some(&[row, col, size]) = numbers.as_deref() else {
             return Err("expected three numbers from 1 up: row, column, size".to_string());
         };

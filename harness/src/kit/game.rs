@@ -66,7 +66,7 @@ pub trait GameKit: Send + Sync + 'static {
     /// What is wrong with the board, and where.
     fn check_board(&self, rules: &Self::Rules, board: &[u8]) -> Result<(), BoardError> {
         let setup = Setup { seats: 2, board: board.to_vec(), ..Setup::default() };
-        rules.start(&setup).map(drop).map_err(|error| BoardError { at: None, words: error.0 })
+        rules.start(&setup).map(drop).map_err(|error| BoardError { at: None, message: error.0 })
     }
 
     /// Checks the marks that a user chose for a game with this number of `seats`, and returns one byte for each seat or

@@ -15,14 +15,14 @@ pub struct Human<R, W> {
     prompt: &'static str,
     marks: Vec<u8>,
     read_line: R,
-    words: W,
+    out: W,
 }
 
 impl<R: FnMut(&mut String) -> io::Result<usize>, W: Write> Human<R, W> {
-    /// A human whose lines are read with `read_line` and interpreted by `typed`. Messages are written to `words`;
+    /// A human whose lines are read with `read_line` and interpreted by `typed`. Messages are written to `out`;
     /// `prompt` describes what a line looks like. Several humans may share one input, as none reads ahead.
-    pub fn new(typed: Typed, prompt: &'static str, read_line: R, words: W) -> Human<R, W> {
-        Human { typed, prompt, marks: Vec::new(), read_line, words }
+    pub fn new(typed: Typed, prompt: &'static str, read_line: R, out: W) -> Human<R, W> {
+        Human { typed, prompt, marks: Vec::new(), read_line, out }
     }
 
     /// Asks until the human types a legal move; `None` if they give up or the input ends.
@@ -30,11 +30,11 @@ impl<R: FnMut(&mut String) -> io::Result<usize>, W: Write> Human<R, W> {
         let mark =
             self.marks.get(turn.seat.index()).map_or(String::new(), |&mark| format!("{}, ", char::from(mark)));
         loop {
-            write!(self.words, "{mark}{}, your move ({}; `q` gives up): ", turn.seat, self.prompt)?;
-            self.words.flush()?;
+            write!(self.out, "{mark}{}, your move ({}; `q` gives up): ", turn.seat, self.prompt)?;
+            self.out.flush()?;
             let mut line = String::new();
             if (self.read_line)(&mut line)? == 0 || matches!(line.trim(), "q" | "quit") {
-                writeln!(self.words)?;
+                writeln!(self.out)?;
                 return Ok(None);
             }
             let legal = (self.typed)(line.trim()).and_then(|notation| {
@@ -43,7 +43,7 @@ impl<R: FnMut(&mut String) -> io::Result<usize>, W: Write> Human<R, W> {
             });
             match legal {
                 Ok(reply) => return Ok(Some(reply)),
-                Err(why) => writeln!(self.words, "{why}")?,
+                Err(why) => writeln!(self.out, "{why}")?,
             }
         }
     }
@@ -99,15 +99,15 @@ mod tests {
             let other = game.to_act().without(Seat(seat)).iter().next().unwrap();
             game.play(other, &Reply::Notation(reply.to_string())).unwrap();
         }
-        let (mut input, mut said) = (typed.as_bytes(), Vec::new());
+        let (mut input, mut printed) = (typed.as_bytes(), Vec::new());
         let by = ruleset.clone();
         let typed: Typed = Box::new(move |line| by.typed(line));
         let mut human =
-            Human::new(typed, ruleset.kit().prompt(), |line: &mut String| input.read_line(line), &mut said);
+            Human::new(typed, ruleset.kit().prompt(), |line: &mut String| input.read_line(line), &mut printed);
         human.start(&setup, Seat(seat)).unwrap();
         let view = game.view(Seat(seat));
         let given = human.ask(&Turn { view: &view, game: &*game, seat: Seat(seat) }).unwrap().reply;
-        (given, String::from_utf8(said).unwrap())
+        (given, String::from_utf8(printed).unwrap())
     }
 
     #[track_caller]
@@ -119,22 +119,22 @@ mod tests {
         typed: &str,
         wanted: Option<&str>,
     ) -> String {
-        let (given, said) = asked(&kit.default_ruleset(), board, seat, before, typed);
+        let (given, printed) = asked(&kit.default_ruleset(), board, seat, before, typed);
         assert_eq!(given, wanted.map(|text| Reply::Notation(text.to_string())).ok_or(Fault::Resigned));
-        said
+        printed
     }
 
     #[test]
     fn a_human_is_asked_again_until_the_move_is_legal_and_may_give_up() {
         let arena = "-".repeat(31) + "o\n" + &("-".repeat(32) + "\n").repeat(15);
         let typed = "nonsense\n0 1 1\n16 1 2\n1 31 2\n 6, 7,2\n";
-        let said = check(&boxing::KIT, &arena, 0, &[], typed, Some("2x2 at row 6, column 7"));
-        for words in [
+        let printed = check(&boxing::KIT, &arena, 0, &[], typed, Some("2x2 at row 6, column 7"));
+        for message in [
             "expected three numbers from 1 up: row, column, size",
             "2x2 at row 16, column 1 is not wholly inside the arena, which has 16 rows and 32 columns",
             "row 1, column 32 is not vacant (B2)",
         ] {
-            assert!(said.contains(words), "{words}: {said}");
+            assert!(printed.contains(message), "{message}: {printed}");
         }
         check(&boxing::KIT, &arena, 0, &[], "nonsense\nq\n", None);
         check(&boxing::KIT, &arena, 0, &[], "", None);
@@ -142,13 +142,13 @@ mod tests {
 
     #[test]
     fn an_illegal_move_is_explained_and_asked_for_again() {
-        let said = check(&go::KIT, "", 1, &["D4"], "d4\nD5\n", Some("D5"));
-        assert!(said.contains("D4") && said.contains("(G6)"), "{said}");
+        let printed = check(&go::KIT, "", 1, &["D4"], "d4\nD5\n", Some("D5"));
+        assert!(printed.contains("D4") && printed.contains("(G6)"), "{printed}");
     }
 
     #[test]
     fn seats_that_act_at_the_same_time_are_judged_separately() {
-        let said = check(&rps::KIT, "", 0, &["2"], "rock\n0\n", Some("0"));
-        assert!(said.contains("(R6)") && said.contains("seat 1, your move"), "{said}");
+        let printed = check(&rps::KIT, "", 0, &["2"], "rock\n0\n", Some("0"));
+        assert!(printed.contains("(R6)") && printed.contains("seat 1, your move"), "{printed}");
     }
 }

@@ -204,7 +204,8 @@ impl Languages {
     /// The toolchain whose `build` or `run` command begins with `tool`.
     pub fn toolchain_with(&self, tool: &str) -> Option<&Toolchain> {
         let toolchains = self.all.iter().flat_map(|language| &language.toolchains);
-        let begins = |words: Option<&Spanned<Vec<String>>>| words.is_some_and(|words| words.get_ref()[0] == tool);
+        let begins =
+            |command: Option<&Spanned<Vec<String>>>| command.is_some_and(|words| words.get_ref()[0] == tool);
         toolchains.into_iter().find(|one| begins(one.build.as_ref()) || begins(Some(&one.run)))
     }
 }
@@ -287,7 +288,7 @@ fn parse(source: Source) -> Result<Languages, Mistake> {
         all.push(Language { name: language.name, extensions, toolchains });
     }
     for tool in text.tool.values() {
-        check_words(source, &tool.locate, &[])?;
+        check_command(source, &tool.locate, &[])?;
     }
     Ok(Languages { all, tools: text.tool })
 }
@@ -295,19 +296,19 @@ fn parse(source: Source) -> Result<Languages, Mistake> {
 /// Checks the extensions of a language, none of which may belong to one of `others`.
 fn extensions(
     source: Source,
-    said: Spanned<Vec<Spanned<String>>>,
+    listed: Spanned<Vec<Spanned<String>>>,
     others: &[Language],
 ) -> Result<Vec<String>, Mistake> {
-    if said.get_ref().is_empty() {
-        return Err(source.mistake(said.span().start, "a language needs an extension, such as \"py\""));
+    if listed.get_ref().is_empty() {
+        return Err(source.mistake(listed.span().start, "a language needs an extension, such as \"py\""));
     }
     let mut extensions: Vec<String> = Vec::new();
-    for extension in said.into_inner() {
+    for extension in listed.into_inner() {
         let at = extension.span().start;
         let extension = extension.into_inner();
         if extension.is_empty() || extension.contains(['.', '/']) {
-            let words = format!("an extension is written without its dot, such as \"py\", not {extension:?}");
-            return Err(source.mistake(at, words));
+            let message = format!("an extension is written without its dot, such as \"py\", not {extension:?}");
+            return Err(source.mistake(at, message));
         }
         let other = others.iter().find(|language| language.extensions.contains(&extension));
         if other.is_some() || extensions.contains(&extension) {
@@ -320,28 +321,28 @@ fn extensions(
 }
 
 fn check(source: Source, toolchain: &Toolchain) -> Result<(), Mistake> {
-    toolchain.build.iter().try_for_each(|words| check_words(source, words, &BUILD_PLACEHOLDERS))?;
-    check_words(source, &toolchain.run, &RUN_PLACEHOLDERS)?;
-    toolchain.version.iter().try_for_each(|words| check_words(source, words, &[]))?;
+    toolchain.build.iter().try_for_each(|command| check_command(source, command, &BUILD_PLACEHOLDERS))?;
+    check_command(source, &toolchain.run, &RUN_PLACEHOLDERS)?;
+    toolchain.version.iter().try_for_each(|command| check_command(source, command, &[]))?;
     let run = toolchain.run.get_ref().iter();
     if toolchain.build.is_none() && !run.clone().any(|word| word.contains("{source}")) {
-        let words = "without a `build`, `run` must contain `{source}`";
-        return Err(source.mistake(toolchain.run.span().start, words));
+        let message = "without a `build`, `run` must contain `{source}`";
+        return Err(source.mistake(toolchain.run.span().start, message));
     }
     Ok(())
 }
 
 /// Checks that a command begins with a program, and that every placeholder in braces is one of `known`. If `known` is
 /// empty, braces have no meaning.
-fn check_words(source: Source, words: &Spanned<Vec<String>>, known: &[&str]) -> Result<(), Mistake> {
-    let at = words.span().start;
-    if words.get_ref().first().is_none_or(String::is_empty) {
+fn check_command(source: Source, command: &Spanned<Vec<String>>, known: &[&str]) -> Result<(), Mistake> {
+    let at = command.span().start;
+    if command.get_ref().first().is_none_or(String::is_empty) {
         return Err(source.mistake(at, "a command is a list of words that begins with a program"));
     }
     if known.is_empty() {
         return Ok(());
     }
-    let braced = words.get_ref().iter().flat_map(|word| word.split('{').skip(1));
+    let braced = command.get_ref().iter().flat_map(|word| word.split('{').skip(1));
     for name in braced.map(|rest| rest.split('}').next().unwrap_or_default()) {
         if !known.contains(&name) {
             let hint = did_you_mean(name, known.iter().copied());

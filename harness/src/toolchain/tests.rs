@@ -4,12 +4,12 @@ use super::*;
 
 #[track_caller]
 fn check_build(word: &str, below: &str, wanted: &str) {
-    assert_eq!(in_build(&[word.to_string()], Path::new(below)), [wanted]);
+    assert_eq!(fill_build_command(&[word.to_string()], Path::new(below)), [wanted]);
 }
 
 #[track_caller]
 fn check_run(word: &str, source: &str, wanted: &str) {
-    assert_eq!(in_run(word, Path::new(source)), wanted);
+    assert_eq!(fill_run_word(word, Path::new(source)), wanted);
 }
 
 #[test]

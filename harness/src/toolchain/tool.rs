@@ -17,24 +17,25 @@ pub fn find(name: &str, languages: &Languages) -> Option<PathBuf> {
     search::for_bots(name).or_else(|| {
         let found = search::for_user(name)?;
         match languages.locate_command(name) {
-            Some(question) => locate(name, question),
+            Some(command) => locate(name, command),
             None => Some(found),
         }
     })
 }
 
-fn locate(name: &str, question: &[String]) -> Option<PathBuf> {
-    let said = output_of(&question.iter().map(String::as_str).collect::<Vec<_>>())?;
-    let place = PathBuf::from(said.lines().next()?.trim());
+fn locate(name: &str, command: &[String]) -> Option<PathBuf> {
+    let output = output_of(&command.iter().map(String::as_str).collect::<Vec<_>>())?;
+    let place = PathBuf::from(output.lines().next()?.trim());
     let itself = if place.is_dir() { place.join("bin").join(name) } else { place };
     is_executable(&itself).then_some(itself)
 }
 
 /// The first line of the version that a toolchain prints. It is cached until one of its programs changes.
 pub fn version(toolchain: &Toolchain, languages: &Languages) -> Option<String> {
-    let words = toolchain.version.as_ref()?.get_ref();
-    let program = find(&words[0], languages)?;
-    let whole: Vec<&str> = [program.to_str()?].into_iter().chain(words[1..].iter().map(String::as_str)).collect();
+    let command = toolchain.version.as_ref()?.get_ref();
+    let program = find(&command[0], languages)?;
+    let whole: Vec<&str> =
+        [program.to_str()?].into_iter().chain(command[1..].iter().map(String::as_str)).collect();
     let mut key = Key::default().with("version");
     // The version may be that of another program, so the key includes the toolchain's own programs.
     for tool in toolchain.tools().filter_map(|tool| find(tool, languages)).chain([program.clone()]) {
@@ -42,18 +43,18 @@ pub fn version(toolchain: &Toolchain, languages: &Languages) -> Option<String> {
         let stamp = format!("{} {} {}", state.len(), state.mtime(), state.mtime_nsec());
         key = key.with(tool.as_os_str().as_bytes()).with(stamp);
     }
-    let key = words[1..].iter().fold(key, |key, word| key.with(word)).hex();
+    let key = command[1..].iter().fold(key, |key, word| key.with(word)).hex();
     cache::cached_answer(&key, || output_of(&whole))
 }
 
 /// The first line that is not empty of a command's standard output, or else of its standard error.
-fn output_of(words: &[&str]) -> Option<String> {
-    let out = Command::new(words[0]).args(&words[1..]).stdin(Stdio::null()).output().ok()?;
+fn output_of(command: &[&str]) -> Option<String> {
+    let out = Command::new(command[0]).args(&command[1..]).stdin(Stdio::null()).output().ok()?;
     if !out.status.success() {
         return None;
     }
-    let said = if out.stdout.is_empty() { out.stderr } else { out.stdout };
-    let text = String::from_utf8_lossy(&said);
+    let output = if out.stdout.is_empty() { out.stderr } else { out.stdout };
+    let text = String::from_utf8_lossy(&output);
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
     Some(line.to_string())
 }

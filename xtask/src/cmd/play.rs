@@ -154,7 +154,7 @@ fn read_board(ruleset: &Ruleset, file: &Path, what: &str) -> Result<Vec<u8>, Cli
     })?;
     ruleset.check_board(&board).map_err(|wrong| {
         let at = wrong.at.map_or(String::new(), |at| format!("{}:{}:", at.row + 1, at.col + 1));
-        CliError::usage(format!("{shown}:{at} {}", wrong.words))
+        CliError::usage(format!("{shown}:{at} {}", wrong.message))
     })?;
     Ok(board)
 }

@@ -84,8 +84,8 @@ impl Engine {
             }
             (Expect::Move, true) => LineStatus::Answer(Ok(text.to_vec())),
             (_, false) => {
-                let words = String::from_utf8_lossy(text).into_owned();
-                LineStatus::Answer(Err(Fault::Refused { command, words, rule: "G9" }))
+                let message = String::from_utf8_lossy(text).into_owned();
+                LineStatus::Answer(Err(Fault::Refused { command, message, rule: "G9" }))
             }
         }
     }
@@ -167,24 +167,24 @@ mod tests {
     }
 
     #[track_caller]
-    fn check_said(message: &[u8], said: &str) {
-        assert_eq!(String::from_utf8_lossy(message), said);
+    fn check_sent(message: &[u8], wanted: &str) {
+        assert_eq!(String::from_utf8_lossy(message), wanted);
     }
 
     #[test]
     fn the_game_is_set_up_with_the_first_question() {
         let mut white = engine(b"");
         let opening = "boardsize 5\nclear_board\nkomi 6.5\ntime_settings 60 2 1\n";
-        check_said(&white.request_move(b"C3\n", false), &format!("{opening}play b C3\ngenmove w\n"));
-        check_said(&white.request_move(b"pass\n", true), "play b pass\ntime_left w 2 1\ngenmove w\n");
-        check_said(&white.request_move(b"", false), "genmove w\n");
+        check_sent(&white.request_move(b"C3\n", false), &format!("{opening}play b C3\ngenmove w\n"));
+        check_sent(&white.request_move(b"pass\n", true), "play b pass\ntime_left w 2 1\ngenmove w\n");
+        check_sent(&white.request_move(b"", false), "genmove w\n");
     }
 
     #[test]
     fn the_stones_of_the_starting_position_are_placed() {
         let mut white = engine(b"X....\n.....\n.....\n.....\n....O\n");
-        let said = String::from_utf8(white.request_move(b"", false).into_owned()).unwrap();
-        assert!(said.contains("\nplay b A5\nplay w E1\ngenmove w\n"), "{said}");
+        let sent = String::from_utf8(white.request_move(b"", false).into_owned()).unwrap();
+        assert!(sent.contains("\nplay b A5\nplay w E1\ngenmove w\n"), "{sent}");
     }
 
     /// The engine is asked for its first move and writes `lines`: checks its answer, and how many lines are garbage.
@@ -229,7 +229,7 @@ mod tests {
         let mut white = engine(b"");
         white.request_move(b"A1\n", false);
         (0..5).for_each(|_| assert!(matches!(white.receive(b"=".to_vec()), LineStatus::Continue)));
-        check_said(&white.announce_time_up(), "time_left w 2 1\n");
+        check_sent(&white.announce_time_up(), "time_left w 2 1\n");
         assert!(matches!(white.receive(b"= B2".to_vec()), LineStatus::Answer(Ok(_))));
         white.request_move(b"A2\n", false);
         // The responses to `time_left`, to the opponent's move, then its own move.
