@@ -1,5 +1,5 @@
-//! Bad input: exit code 2, words that name the place, what was expected and the nearest that exists; nothing
-//! runs, and nothing is written.
+//! Bad input: the exit code is 2, the message names the place, what was expected and the nearest thing that exists, and
+//! nothing is run or written.
 
 use crate::support::{Ran, Scratch, small_arena, trial, trial_if};
 use libtest_mimic::Trial;
@@ -10,28 +10,24 @@ const SOURCES: &str = ".adb, .awk, .sh, .bf, .c, .cs, .cpp, .cxx, .cc, .clj, .li
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial("bad_input::what_is_no_bot_is_refused", &[], what_is_no_bot_is_refused),
+        trial("bad_input::a_file_that_is_not_a_bot_is_refused", &[], a_file_that_is_not_a_bot_is_refused),
         trial("bad_input::the_nearest_that_exists_is_named", &[], the_nearest_that_exists_is_named),
-        trial("bad_input::every_bot_that_is_none_is_told_at_once", &[], every_bot_that_is_none_is_told_at_once),
+        trial("bad_input::all_missing_bots_are_reported_at_once", &[], all_missing_bots_are_reported_at_once),
         trial(
             "bad_input::a_faulty_bot_file_is_named_with_its_line",
             &[],
             a_faulty_bot_file_is_named_with_its_line,
         ),
-        trial(
-            "bad_input::a_bot_file_that_leads_nowhere_is_refused",
-            &[],
-            a_bot_file_that_leads_nowhere_is_refused,
-        ),
+        trial("bad_input::a_bot_file_with_wrong_paths_is_refused", &[], a_bot_file_with_wrong_paths_is_refused),
         trial(
             "bad_input::a_faulty_file_of_languages_is_named_with_its_line",
             &[],
             a_faulty_file_of_languages_is_named_with_its_line,
         ),
         trial(
-            "bad_input::a_failing_build_is_told_in_its_own_words",
+            "bad_input::a_failing_build_is_reported_with_its_output",
             &[],
-            a_failing_build_is_told_in_its_own_words,
+            a_failing_build_is_reported_with_its_output,
         ),
         trial(
             "bad_input::a_source_that_does_not_compile_is_shown",
@@ -50,7 +46,7 @@ pub fn trials() -> Vec<Trial> {
         ),
         trial("bad_input::marks_that_cannot_be_are_refused", &[], marks_that_cannot_be_are_refused),
         trial("bad_input::too_few_or_too_many_bots_are_refused", &[], too_few_or_too_many_bots_are_refused),
-        trial("bad_input::options_that_make_no_sense_are_refused", &[], options_that_make_no_sense_are_refused),
+        trial("bad_input::wrong_options_are_refused", &[], wrong_options_are_refused),
         trial(
             "bad_input::a_new_bot_needs_a_good_name_and_a_free_place",
             &[],
@@ -59,8 +55,8 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// The command refuses `args` with these words on standard error and exit code 2; nothing runs, and nothing is
-/// written. The words end where the usage begins; `SCRATCH` stands for the folder it all happens in.
+/// Checks that the command refuses `args` with this message on standard error and exit code 2, and that nothing is run
+/// or written. The message ends where clap's usage begins; `SCRATCH` stands for the scratch folder.
 #[track_caller]
 fn check(args: &[&str], words: &str) {
     let scratch = fixture();
@@ -73,26 +69,26 @@ fn check(args: &[&str], words: &str) {
     assert!(scratch.listing() == before, "{args:?} wrote something");
 }
 
-/// As [`check`], of a game of `bot` and one that would play.
+/// [`check`] of a game between `bot` and a bot that could play.
 #[track_caller]
 fn check_bot(bot: &str, words: &str) {
     check(&["play", bot, "jab.sh"], words);
 }
 
-/// As [`check`], of a game of two bots that would play, with `options`.
+/// [`check`] of a game between two bots that could play, with `options`.
 #[track_caller]
 fn check_options(options: &[&str], words: &str) {
     check(&[&["play", "jab.sh", "jab.sh"], options].concat(), words);
 }
 
-/// Programs are looked for where bots find them first: a machine with this compiler there cannot lack it.
+/// Checks that `rustc` can be hidden from builds: it cannot if it is in a folder that is always searched.
 fn rustc_can_be_hidden() -> Result<(), String> {
     let usual = ["/usr/local/bin/rustc", "/usr/bin/rustc", "/bin/rustc"];
     let fixed = usual.iter().find(|file| std::path::Path::new(file).exists());
     fixed.map_or(Ok(()), |file| Err(format!("{file} is always found")))
 }
 
-/// A folder with every kind of thing that is no bot, and one that is.
+/// A folder with a bot, and with every kind of thing that is not a bot.
 fn fixture() -> Scratch {
     let scratch = Scratch::new();
     scratch.script("jab.sh", "move");
@@ -173,7 +169,7 @@ exit 1
     scratch
 }
 
-/// The beginning of a 64-bit program for the machine of this number.
+/// The beginning of a 64-bit program for the machine type with this number.
 fn elf_header(machine: u8) -> Vec<u8> {
     let mut header = b"\x7fELF\x02\x01\x01".to_vec();
     header.resize(64, 0);
@@ -181,7 +177,7 @@ fn elf_header(machine: u8) -> Vec<u8> {
     header
 }
 
-fn what_is_no_bot_is_refused() {
+fn a_file_that_is_not_a_bot_is_refused() {
     check_bot("", "no such bot: its name is empty");
     check_bot("sub/jab.sh", "no such bot: sub/jab.sh (the folder sub does not exist either)");
     check_bot("plain", "plain: not executable: try `chmod +x plain`");
@@ -227,7 +223,7 @@ fn the_nearest_that_exists_is_named() {
     check(&["nonsense"], "unrecognized subcommand 'nonsense'");
 }
 
-fn every_bot_that_is_none_is_told_at_once() {
+fn all_missing_bots_are_reported_at_once() {
     check(
         &["play", "xyzzy", "@nobody", "notes.txt"],
         &format!(
@@ -254,7 +250,7 @@ fn a_faulty_bot_file_is_named_with_its_line() {
     check_bot("not-toml", "not-toml/bot.toml:2: unclosed array, expected `]`");
 }
 
-fn a_bot_file_that_leads_nowhere_is_refused() {
+fn a_bot_file_with_wrong_paths_is_refused() {
     check_bot("bare-word", "bare-word/bot.toml:1: `n` is a file in the folder: write `./n`");
     check_bot("no-program", "no-program/bot.toml:1: `run` names `./n`, which is not in the folder");
     check_bot("not-executable", "not-executable: not executable: try `chmod +x SCRATCH/not-executable/n`");
@@ -273,7 +269,7 @@ fn a_faulty_file_of_languages_is_named_with_its_line() {
     check(&["check", "jab.sh", "--languages", "languages.toml"], words);
 }
 
-fn a_failing_build_is_told_in_its_own_words() {
+fn a_failing_build_is_reported_with_its_output() {
     check_bot("bad-build", "bad-build: the build failed: ./make-it now\nit cannot be built");
     let lines: String = (1..=30).map(|line| format!("{line}\n")).collect();
     check_bot("long-build", &format!("long-build: the build failed: ./make-it\n{lines}… and 70 more lines"));
@@ -287,7 +283,7 @@ fn a_source_that_does_not_compile_is_shown() {
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""));
     let cached = std::fs::read_dir(crate::support::cache().join("cornerman")).into_iter().flatten().flatten();
     let left = cached.map(|entry| entry.file_name()).find(|name| name.to_string_lossy().starts_with("broken-"));
-    assert_eq!(left, None, "a build that failed leaves nothing");
+    assert_eq!(left, None, "a failed build leaves nothing behind");
 }
 
 fn a_missing_compiler_is_named_with_its_package() {
@@ -336,7 +332,7 @@ fn too_few_or_too_many_bots_are_refused() {
     check(&of(300), "a game has 2 to 8 bots, not 300");
 }
 
-fn options_that_make_no_sense_are_refused() {
+fn wrong_options_are_refused() {
     check_options(
         &["--board", "good.arena", "--seed", "4"],
         "the argument '--board <FILE>' cannot be used with '--seed <N>'",

@@ -1,5 +1,4 @@
-//! The page of a tournament in a real browser: what is on it, what it does, and how it looks where there is little
-//! room.
+//! The page of a tournament in a real browser: its content, its behaviour, and its layout on a narrow screen.
 //!
 //! Chromium is driven through chromedriver; where either is missing, every trial is ignored with that reason. One
 //! tournament is played for all trials, and each has a browser of its own.
@@ -26,7 +25,7 @@ fn main() -> ExitCode {
     };
     let trials = trials::trials(site.as_ref(), missing());
     let conclusion = libtest_mimic::run(&arguments, trials);
-    // The driver ends, and the tournament's folder goes, before this program does.
+    // The driver is ended and the tournament's folder removed before this program exits.
     drop(site);
     conclusion.exit_code()
 }

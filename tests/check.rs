@@ -1,4 +1,4 @@
-//! `check`: bots that are right pass, whatever they are written in; what was asked for is what is checked.
+//! `check`: correct bots pass, in whatever language they are written, and the options select what is checked.
 
 mod broken;
 mod hands;
@@ -37,9 +37,13 @@ pub fn trials() -> Vec<Trial> {
             check_passes(&["./cross"], |scratch| drop(scratch.executable("cross", SHELL_BOT)));
         }),
         trial("check::a_selection_is_checked_and_nothing_else", &[], a_selection_is_checked_and_nothing_else),
-        trial("check::a_selection_that_is_none_is_refused", &[], a_selection_that_is_none_is_refused),
-        trial("check::what_is_no_bot_is_refused_before_anything_runs", &[], what_is_no_bot_is_refused),
-        trial("check::what_passes_the_budget_is_left_out", &[], what_passes_the_budget_is_left_out),
+        trial("check::an_empty_selection_is_refused", &[], an_empty_selection_is_refused),
+        trial(
+            "check::a_file_that_is_not_a_bot_is_refused_before_anything_runs",
+            &[],
+            a_file_that_is_not_a_bot_is_refused,
+        ),
+        trial("check::cases_beyond_the_budget_are_left_out", &[], cases_beyond_the_budget_are_left_out),
         trial(
             "check::a_fast_check_ends_with_the_first_must_that_fails",
             &[],
@@ -58,7 +62,7 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-/// The largest square there is, in 25 lines.
+/// A bot that fills the largest vacant square, in 25 lines.
 const PYTHON_BOT: &str = r#"#!/usr/bin/env python3
 import sys
 
@@ -86,7 +90,7 @@ for at in range(row, row + size):
 sys.stdout.buffer.write("".join("".join(row) + "\n" for row in rows).encode("latin-1"))
 "#;
 
-/// The first vacant spot.
+/// A bot that fills the first vacant spot.
 const C_BOT: &str = r#"#include <stdio.h>
 #include <string.h>
 
@@ -99,7 +103,8 @@ int main(int argc, char **argv) {
 }
 "#;
 
-/// The first vacant spot; the mark may be any character, and the input may stay open.
+/// A bot that fills the first vacant spot, with any character as its mark, and without waiting for the end of its
+/// input.
 const SHELL_BOT: &str = r#"#!/bin/sh
 export LC_ALL=C mark="$1"
 head -n 16 | awk '{
@@ -109,7 +114,7 @@ head -n 16 | awk '{
 }'
 "#;
 
-/// The reports of `check --format json` with these arguments, one a bot, and the exit code.
+/// The exit code and the reports of `check --format json` with these arguments, a report for each bot.
 #[track_caller]
 fn reports(scratch: &Scratch, args: &[&str]) -> (Option<i32>, Vec<Value>) {
     let ran = Ran::of(scratch.cornerman([&["check", "--format", "json"], args].concat()));
@@ -117,13 +122,13 @@ fn reports(scratch: &Scratch, args: &[&str]) -> (Option<i32>, Vec<Value>) {
     (ran.code, ran.stdout.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect())
 }
 
-/// The ids of the checks of a report that came out as `outcome`.
+/// The ids of the checks in a report that have this outcome.
 fn ids<'a>(report: &'a Value, outcome: &str) -> Vec<&'a str> {
     let checks = report["checks"].as_array().expect("checks").iter();
     checks.filter(|check| check["outcome"] == outcome).map(|check| check["id"].as_str().expect("an id")).collect()
 }
 
-/// Every one of `bots`, which `prepare` puts into the folder, holds every check.
+/// Checks that each of `bots`, which `prepare` puts into the folder, passes every check.
 #[track_caller]
 fn check_passes(bots: &[&str], prepare: impl Fn(&Scratch)) {
     let scratch = Scratch::new();
@@ -136,7 +141,10 @@ fn check_passes(bots: &[&str], prepare: impl Fn(&Scratch)) {
         assert_eq!((&report["schema"], &report["passes"]), (&1.into(), &true.into()));
     }
     assert_eq!(code, Some(0));
-    assert!(!scratch.path().join("target/cornerman/check").join(bots[0]).exists(), "there is nothing to keep");
+    assert!(
+        !scratch.path().join("target/cornerman/check").join(bots[0]).exists(),
+        "there are no failures to keep"
+    );
 }
 
 fn every_reference_bot_passes() {
@@ -174,7 +182,7 @@ fn a_selection_is_checked_and_nothing_else() {
     assert_eq!(judged(&["--skip", "BX-STATE"]).iter().collect::<Vec<_>>(), without);
 }
 
-/// The command refuses to check with these words and exit code 2; nothing is built, run or written.
+/// Checks that the command refuses to run with this message and exit code 2, and that nothing is built, run or written.
 #[track_caller]
 fn check_refused(args: &[&str], words: &str) {
     let scratch = Scratch::new();
@@ -191,10 +199,10 @@ fn check_refused(args: &[&str], words: &str) {
     assert_eq!(said.trim_end(), format!("error: {words}"), "{args:?}");
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{args:?}");
     assert!(scratch.listing() == before, "{args:?} wrote something");
-    assert!(!cache.listing().iter().any(|(path, _)| path.ends_with("built.toml")), "{args:?} had something built");
+    assert!(!cache.listing().iter().any(|(path, _)| path.ends_with("built.toml")), "{args:?} built something");
 }
 
-/// The verdict on a file that cannot run is in these words, and nothing was run.
+/// Checks that the verdict on a file that cannot run has this message, and that nothing was run.
 #[track_caller]
 fn check_unfit(name: &str, words: &str) {
     let scratch = Scratch::new();
@@ -205,7 +213,7 @@ fn check_unfit(name: &str, words: &str) {
     assert_eq!(ran.stdout, format!("FAIL  {name}: cannot play: {words}\n"));
 }
 
-fn a_selection_that_is_none_is_refused() {
+fn an_empty_selection_is_refused() {
     let check = |args: &[&str], words: &str| check_refused(&[&["traces"], args].concat(), words);
     let see = "; `check --list` lists them";
     check(
@@ -227,10 +235,10 @@ fn a_selection_that_is_none_is_refused() {
     );
 }
 
-fn what_is_no_bot_is_refused() {
+fn a_file_that_is_not_a_bot_is_refused() {
     check_refused(&[], "the following required arguments were not provided:\n  <BOT>...");
     check_refused(&["jab.sh", "jab.hs"], "no such bot: jab.hs (did you mean `jab.sh`?)");
-    // What is there and cannot run is a verdict on it.
+    // A file that exists but cannot run gets a verdict, rather than end the command.
     check_unfit(
         "env",
         "env: its first line asks env for no-such-interpreter, which is not in the PATH that bots have: \
@@ -243,7 +251,7 @@ fn what_is_no_bot_is_refused() {
     );
 }
 
-fn what_passes_the_budget_is_left_out() {
+fn cases_beyond_the_budget_are_left_out() {
     let scratch = Scratch::new();
     let run = |options: &[&str]| {
         let (code, reports) = reports(&scratch, &[&["@greedy"], options].concat());

@@ -20,7 +20,7 @@ fn refused_system_calls_are_named() {
     let calls = told["calls"].as_array().expect("a list of calls");
     let named = |name: &str| calls.iter().find(|call| call["name"] == name).expect("the call is there");
     assert_eq!(named("read")["refused"], 0);
-    // No filter is in force at the lesser levels.
+    // The lower levels have no filter of system calls.
     let is_filtered = ["namespaced", "scoped"].contains(&told["isolation"].as_str().expect("a level"));
     assert_eq!(named("unshare")["refused"], u64::from(is_filtered));
     assert_eq!(text.contains("unshare("), is_filtered, "{text}");

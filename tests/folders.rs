@@ -1,4 +1,4 @@
-//! A bot is a stranger's folder: whatever is in it, no command changes or shows a file outside it, or hangs.
+//! A bot is a folder from a stranger. Whatever is in it, no command changes or shows a file outside it, or hangs.
 
 use crate::support::{Ran, Scratch, small_arena, trial};
 use libtest_mimic::Trial;
@@ -12,22 +12,18 @@ pub fn trials() -> Vec<Trial> {
     vec![
         trial("folders::a_command_names_nothing_outside", &[], a_command_names_nothing_outside),
         trial("folders::links_are_not_followed", &[], links_are_not_followed),
-        trial(
-            "folders::what_is_not_a_regular_file_is_refused",
-            &["mkfifo"],
-            what_is_not_a_regular_file_is_refused,
-        ),
-        trial("folders::what_is_too_large_is_refused", &[], what_is_too_large_is_refused),
+        trial("folders::only_regular_files_are_accepted", &["mkfifo"], only_regular_files_are_accepted),
+        trial("folders::files_that_are_too_large_are_refused", &[], files_that_are_too_large_are_refused),
         trial("folders::names_that_cannot_be_shown_are_refused", &[], names_that_cannot_be_shown_are_refused),
         trial("folders::the_same_program_twice_is_reported", &[], the_same_program_twice_is_reported),
-        trial("folders::what_a_build_makes_is_writable_by_its_owner_only", &[], what_a_build_makes_has_safe_modes),
+        trial("folders::built_files_are_writable_by_their_owner_only", &[], built_files_have_safe_modes),
         trial("folders::the_cache_of_builds_is_pruned", &[], the_cache_of_builds_is_pruned),
         trial("folders::a_folder_has_what_its_language_reads", &["php"], a_folder_has_what_its_language_reads),
         trial("folders::a_folder_beside_a_bot_is_not_seen", &[], a_folder_beside_a_bot_is_not_seen),
     ]
 }
 
-/// A folder of the organizer's, a second bot that always forfeits, and a contest of that and `evil`.
+/// The organizer's folder: a bot `rival` that always forfeits, and a contest between it and the bot `evil`.
 fn fixture() -> Scratch {
     let scratch = Scratch::new();
     scratch.executable("host/program", "#!/bin/sh\nexit 0\n");
@@ -44,7 +40,7 @@ fn fixture() -> Scratch {
     scratch
 }
 
-/// Every path below `folder` with its mode, and its content or where it leads.
+/// Every path below `folder` with its mode, and its content or the target of the link.
 fn state(folder: &Path) -> Vec<(PathBuf, u32, Vec<u8>)> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap().flatten() {
@@ -63,8 +59,9 @@ fn state(folder: &Path) -> Vec<(PathBuf, u32, Vec<u8>)> {
     found
 }
 
-/// `play` refuses the bot `evil` that `make` makes, in these words and with exit code 2; to `check` they are its verdict,
-/// and in a tournament why it does not play, which leaves too few. Everything is left as it was.
+/// Checks that `play` refuses the bot `evil`, which `make` creates, with this message and exit code 2. In `check` the
+/// message is its verdict. In a tournament it is the reason why the bot does not play, which leaves too few entrants.
+/// All files stay unchanged.
 #[track_caller]
 fn check_refused(make: impl Fn(&Scratch), words: &str) {
     let scratch = fixture();
@@ -113,7 +110,7 @@ fn a_command_names_nothing_outside() {
         bot_toml("source = \"../rival/foe.py\"\n"),
         "evil/bot.toml:1: `source` names `../rival/foe.py`, which is not in the bot's folder",
     );
-    // The path from the root, with steps upwards that a look at its beginning does not see.
+    // An absolute path that begins with the bot's folder, and leads out of it by `..`.
     let scratch = fixture();
     let host = scratch.path().join("host/program");
     let long =
@@ -144,7 +141,7 @@ fn links_are_not_followed() {
         symlink("../rival/bot.toml", scratch.path().join("evil/bot.toml")).unwrap();
     };
     check_refused(make, &format!("cannot use evil/bot.toml: {link}"));
-    // One that the build makes.
+    // A link that the build makes.
     let make = |scratch: &Scratch| {
         bot_toml("build = [\"sh\", \"make.sh\"]\nrun = [\"./foe\"]\n")(scratch);
         scratch.file("evil/make.sh", format!("ln -s {}/rival/foe foe\n", scratch.path().display()));
@@ -154,7 +151,7 @@ fn links_are_not_followed() {
 
 fn a_folder_beside_a_bot_is_not_seen() {
     let scratch = fixture();
-    // It plays on only where it cannot see the other's files; the other never plays.
+    // The bot only plays on if it cannot see the rival's files; the rival always forfeits.
     scratch.script("bin/evil.sh", "[ -e \"$(dirname \"$0\")/../lib/foe\" ] && exit 1\nmove");
     scratch.file("bin/bot.toml", "name = \"evil\"\nrun = [\"./evil.sh\"]\n");
     scratch.file("lib/foe", "a secret");
@@ -165,7 +162,7 @@ fn a_folder_beside_a_bot_is_not_seen() {
     }
 }
 
-fn what_is_not_a_regular_file_is_refused() {
+fn only_regular_files_are_accepted() {
     let fifo = |name: &'static str, text: &'static str| {
         move |scratch: &Scratch| {
             bot_toml(text)(scratch);
@@ -182,14 +179,14 @@ fn what_is_not_a_regular_file_is_refused() {
     check_refused(make, &format!("evil/bot.toml:1: cannot use the source `bot.py`: {words}"));
     let make = |scratch: &Scratch| symlink("/dev/zero", scratch.path().join("evil")).unwrap();
     check_refused(make, "cannot use evil: it is a device, not a regular file");
-    // One that nothing names is no part of the bot, and does no harm.
+    // A pipe that nothing uses is not part of the bot, and does no harm.
     let scratch = fixture();
     fifo("unused", "run = [\"./move\"]\n")(&scratch);
     scratch.script("evil/move", "move");
     Ran::of(scratch.cornerman(["play", "evil", "rival", "--quiet"])).fine();
 }
 
-fn what_is_too_large_is_refused() {
+fn files_that_are_too_large_are_refused() {
     let large = |name: &'static str, text: &'static str| {
         move |scratch: &Scratch| {
             bot_toml(text)(scratch);
@@ -254,7 +251,7 @@ fn the_same_program_twice_is_reported() {
     assert!(ran.stderr.starts_with(words), "{ran:?}");
 }
 
-fn what_a_build_makes_has_safe_modes() {
+fn built_files_have_safe_modes() {
     let scratch = fixture();
     let make = "umask 0\ncp /bin/cat tool\nprintf '#!/bin/sh\\nexit 1\\n' > made\nchmod 6777 made tool\nmkdir -m 1777 sub\n";
     scratch.file("evil/bot.toml", "build = [\"sh\", \"make.sh\"]\nrun = [\"./made\"]\n");
@@ -303,14 +300,14 @@ fn the_cache_of_builds_is_pruned() {
     };
     let failed = play("mkdir -p a/b\nchmod 0 a\nexit 1\n");
     assert_eq!(failed.code, Some(2));
-    assert_eq!(left(), "held large larger old", "a build that fails leaves nothing");
+    assert_eq!(left(), "held large larger old", "a failed build leaves nothing behind");
     play("printf '#!/bin/sh\\nexit 1\\n' > made\nchmod 755 made\n").fine();
     assert_eq!(left(), "evil held larger");
 }
 
 fn a_folder_has_what_its_language_reads() {
     let scratch = fixture();
-    // Of each way to start it: the configuration of its language is there.
+    // However the bot is started, the configuration of its language is in place.
     let body = "<?php $in = stream_get_contents(STDIN); if (count(glob('/etc/php/*')) == 0) exit(1); \
                 $at = strpos($in, '-'); if ($at !== false) $in[$at] = $argv[1]; echo $in;";
     scratch.file("named/bot.toml", "name = \"named\"\nrun = [\"php\", \"bot.php\"]\n");

@@ -1,8 +1,8 @@
-//! Fuzzing: whatever strangers hand in, the kit neither panics nor takes long over it.
+//! Fuzzing: no input from outside makes Cornerman panic or take long.
 //!
-//! Each target has a corpus in `tests/fuzz/corpus/`. As a test it runs its corpus and a few hundred changed inputs,
-//! always the same. With `FUZZ_SECONDS=600` in the environment it runs changed inputs for that long, and writes one that
-//! fails to the corpus, where it stays once the fault is mended.
+//! Each target has a corpus in `tests/fuzz/corpus/`. A test run tries the corpus and a few hundred mutated inputs,
+//! always the same. With `FUZZ_SECONDS=600` in the environment it tries mutated inputs for 600 seconds, and adds one
+//! that fails to the corpus, where it stays after the bug is fixed.
 
 #[path = "fuzz/change.rs"]
 mod change;
@@ -19,17 +19,17 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-/// How many changed inputs are a test.
+/// The number of mutated inputs of a test run.
 const CHANGED: u64 = 300;
 
-/// An input that takes longer than this in a long run is kept as one that fails: others take milliseconds, and the
+/// In a long run, an input that takes longer than this counts as a failure. Inputs usually take milliseconds, but the
 /// machine may be busy.
 const TOO_LONG: Duration = Duration::from_secs(60);
 
-/// What is done with an input.
+/// Processes an input.
 type Target = fn(&[u8]);
 
-/// What is fuzzed, by name.
+/// The targets, by name.
 const TARGETS: [(&str, Target); 9] = [
     ("bot-file", text::bot_file),
     ("contest", text::contest),

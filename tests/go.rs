@@ -1,4 +1,4 @@
-//! Go from outside: contests with engines, and bots behind the bridge to GTP.
+//! Go: contests with engines, and bots behind `gtp-bridge`.
 
 use crate::support::{PROGRAM, Ran, Scratch, checkout, trial, trial_if};
 use cornerman::game::Outcome;
@@ -8,7 +8,7 @@ use cornerman_harness::record::Record;
 use libtest_mimic::Trial;
 use std::path::{Path, PathBuf};
 
-/// GNU Go, which plays the same every time.
+/// GNU Go with a fixed seed, which always plays the same moves.
 pub const GNUGO: &str =
     "gtp:gnugo --mode gtp --level 0 --seed 1 --chinese-rules --capture-all-dead --positional-superko";
 
@@ -17,8 +17,8 @@ pub fn trials() -> Vec<Trial> {
         trial("go::a_bot_behind_the_bridge_plays_as_it_does_itself", &[], bridged_games_are_the_same),
         trial_if("go::the_bridge_beside_gnu_go_plays_to_the_end", gnugo_is_there, gnugo_plays_a_bridged_bot),
         trial("go::the_bridge_speaks_gtp", &[], the_bridge_speaks_gtp),
-        trial("go::a_fault_behind_the_bridge_is_told", &[], a_fault_behind_the_bridge_is_told),
-        trial("go::what_cannot_be_bridged_is_refused", &[], what_cannot_be_bridged_is_refused),
+        trial("go::a_fault_behind_the_bridge_is_reported", &[], a_fault_behind_the_bridge_is_reported),
+        trial("go::bots_that_cannot_be_bridged_are_refused", &[], bots_that_cannot_be_bridged_are_refused),
         trial("go::engines_that_are_missing_are_named", &[], engines_that_are_missing_are_named),
         trial_if(
             "go::the_contests_of_the_kit_can_be_played",
@@ -28,14 +28,14 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// Nothing, or why GNU Go cannot play.
+/// Why GNU Go cannot play on this machine; `None` if it can.
 pub fn gnugo_is_there() -> Result<(), String> {
     Bot::engine(GTP, "gnugo", Path::new("")).map(drop).map_err(|missing| missing.to_string())
 }
 
-/// Writes `c.toml`: everyone against everyone twice on seven lines; entrants as the file has them.
+/// Writes `c.toml`: all play all twice on a board of size seven, with `entrants` as a contest file lists them.
 pub fn contest(scratch: &Scratch, entrants: &[String]) {
-    let rules = std::fs::read_to_string(checkout("rulesets/go-9x9.toml")).expect("a ruleset of the kit");
+    let rules = std::fs::read_to_string(checkout("rulesets/go-9x9.toml")).expect("a built-in ruleset");
     scratch.file("small.toml", rules.replace("size = 9", "size = 7"));
     let text = "name = \"Go\"\nruleset = \"small.toml\"\nseed = 7\n";
     let list = entrants.join(",\n");
@@ -47,7 +47,7 @@ fn program(name: &str) -> PathBuf {
     Path::new(PROGRAM).with_file_name(name)
 }
 
-/// An entrant that is the reference bot's program behind the bridge.
+/// An entrant that is a reference bot's program behind `gtp-bridge`.
 fn bridged(program_name: &str, options: &str) -> String {
     let bot = program(program_name);
     format!("{{ path = \"gtp:'{PROGRAM}' gtp-bridge {options} '{}'\", name = \"bridged\" }}", bot.display())
@@ -55,7 +55,7 @@ fn bridged(program_name: &str, options: &str) -> String {
 
 type Game = (Vec<usize>, Outcome, Vec<String>, Vec<String>);
 
-/// Plays the contest: for each game who sat where, how it ended, its moves, and what was said of faults.
+/// Plays the contest. Returns for each game its seats, its end, its moves, and the details of faults.
 #[track_caller]
 fn played(scratch: &Scratch) -> Vec<Game> {
     let ran = Ran::of(scratch.cornerman(["tournament", "c.toml"]));
@@ -92,7 +92,7 @@ fn gnugo_plays_a_bridged_bot() {
     }
 }
 
-/// What the bridge before `bot` says to these commands, a line each.
+/// The output of `gtp-bridge` with `bot` for these commands, one per line.
 #[track_caller]
 fn check(bot: &Path, commands: &str, said: &str) {
     let mut command = crate::support::cornerman(["gtp-bridge".as_ref(), bot.as_os_str()]);
@@ -133,7 +133,7 @@ fn the_bridge_speaks_gtp() {
     );
 }
 
-fn a_fault_behind_the_bridge_is_told() {
+fn a_fault_behind_the_bridge_is_reported() {
     let scratch = Scratch::new();
     let silent = scratch.executable("silent", "#!/bin/sh\ncat >/dev/null\n");
     check(
@@ -163,7 +163,7 @@ fn check_refused(args: &[&str], words: &str) {
     assert!(ran.stderr.contains(words), "{}", ran.stderr);
 }
 
-fn what_cannot_be_bridged_is_refused() {
+fn bots_that_cannot_be_bridged_are_refused() {
     check_refused(&["gtp-bridge", "@greedy"], "@greedy plays boxing, and the game here is go");
     check_refused(&["gtp-bridge", "gtp:sh"], "gtp:sh already speaks GTP and needs no bridge");
     check_refused(&["gtp-bridge", "@capture", "--size", "4"], "5..=25");

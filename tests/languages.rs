@@ -6,7 +6,7 @@ use serde_json::Value;
 
 const LEVELS: [&str; 4] = ["plain", "restricted", "scoped", "namespaced"];
 
-/// A language: the tools it needs, its source, how it is built (if it is) and run.
+/// A language: the tools it needs, a bot's source, and the commands that build and run it.
 struct Language {
     name: &'static str,
     tools: &'static [&'static str],
@@ -63,8 +63,8 @@ pub fn trials() -> Vec<Trial> {
     LANGUAGES.iter().map(|it| trial(&format!("languages::{}", it.name), it.tools, || check(it))).collect()
 }
 
-/// The bot plays a game of six spots at each level, and forfeits none. A slow start is not what is tested: the
-/// time for a move is generous.
+/// Checks that the bot plays a game of six spots at each level without a forfeit. The time for a move is generous,
+/// because speed is not tested here.
 fn check(language: &Language) {
     let scratch = Scratch::new();
     scratch.file(&format!("bot/{}", language.file), language.source);

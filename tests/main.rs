@@ -1,4 +1,4 @@
-//! End to end: the built command against real bots, one file a command.
+//! End-to-end tests of the built command with real bots, with a file for each command or topic.
 //!
 //! Every trial runs the program as a user would, in a scratch folder of its own. Trials run side by side; each
 //! game has marks of its own, because games with the same mark wait for each other where bots share one `/tmp`.

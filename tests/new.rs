@@ -1,4 +1,4 @@
-//! `new`: every template is a bot that plays, and nothing is written over.
+//! `new`: every template is a bot that plays, and no file is overwritten.
 
 mod dialogue;
 mod go;

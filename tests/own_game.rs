@@ -1,4 +1,4 @@
-//! A game from outside: a crate that lies elsewhere adds the game of the example, and its own program does all.
+//! An added game: a crate outside the checkout adds the game of the example, and all commands work in its program.
 
 use crate::support::{Scratch, checkout, trial};
 use libtest_mimic::Trial;
@@ -11,7 +11,7 @@ pub fn trials() -> Vec<Trial> {
     vec![
         trial("own_game::it_is_played_recorded_and_shown", &["python3"], it_is_played_recorded_and_shown),
         trial("own_game::its_bots_are_checked_by_its_rules", &["python3"], its_bots_are_checked_by_its_rules),
-        trial("own_game::what_is_wrong_with_its_files_is_said", &[], what_is_wrong_with_its_files_is_said),
+        trial("own_game::mistakes_in_its_files_are_reported", &[], mistakes_in_its_files_are_reported),
     ]
 }
 
@@ -19,17 +19,17 @@ pub fn trials() -> Vec<Trial> {
 static NIMKIT: LazyLock<PathBuf> = LazyLock::new(|| {
     let folder = tempfile::Builder::new().prefix("nimkit-").tempdir().expect("a folder outside the checkout");
     let program = built(folder.path());
-    // It is copied to where the other tests' files are, which go when the target folder goes.
+    // The program is kept in the target folder, with the files of other tests, and removed with it.
     let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join("nimkit");
     fs::copy(program, &kept).expect("the program");
     kept
 });
 
-/// Builds a crate in `folder` whose program is the example: its path.
+/// Builds a crate in `folder` whose program is the example, and returns the program's path.
 fn built(folder: &Path) -> PathBuf {
     let checkout = fs::canonicalize(checkout(".")).expect("the checkout");
     let manifest = fs::read_to_string(checkout.join("Cargo.toml")).expect("a manifest");
-    // With the same profiles all but the crate itself is built already.
+    // With the workspace's profiles, everything except the crate itself is already built.
     let profiles = manifest.split_once("[profile.dev]").and_then(|(_, rest)| rest.split_once("[package]\n"));
     let profiles = profiles.expect("profiles before the package").0;
     let ours = [
@@ -65,7 +65,7 @@ fn built(folder: &Path) -> PathBuf {
     target.join("debug/nimkit")
 }
 
-/// What the program prints when it ends with `code`.
+/// The output of the program, which must end with this exit code.
 #[track_caller]
 fn ran(scratch: &Scratch, args: &[&str], code: i32) -> (String, String) {
     let mut command = Command::new(&*NIMKIT);
@@ -125,7 +125,7 @@ fn its_bots_are_checked_by_its_rules() {
     assert!(listed.contains("NM-START") && listed.contains("NM-EOF"), "{listed}");
 }
 
-fn what_is_wrong_with_its_files_is_said() {
+fn mistakes_in_its_files_are_reported() {
     let scratch = Scratch::new();
     let check = |args: &[&str], wanted: &str| {
         let (_, said) = ran(&scratch, args, 2);

@@ -1,4 +1,4 @@
-//! `play`: whatever can be a bot plays, and what is told of a game is so.
+//! `play`: every kind of bot plays, and what is printed of a game is true.
 
 mod faults;
 mod lines;
@@ -38,7 +38,11 @@ pub fn trials() -> Vec<Trial> {
         trial("play::two_three_and_eight_play", &[], two_three_and_eight_play),
         trial("play::a_game_starts_from_the_arena_of_a_file", &[], a_game_starts_from_the_arena_of_a_file),
         trial("play::the_same_seed_gives_the_same_game", &[], the_same_seed_gives_the_same_game),
-        trial("play::the_seed_that_is_told_gives_the_same_arena", &[], the_seed_that_is_told_gives_the_same_arena),
+        trial(
+            "play::the_seed_that_is_shown_gives_the_same_arena",
+            &[],
+            the_seed_that_is_shown_gives_the_same_arena,
+        ),
         trial("play::in_a_match_everyone_goes_first_once", &[], in_a_match_everyone_goes_first_once),
         trial("play::any_printable_marks_do", &[], any_printable_marks_do),
         trial("play::quiet_shows_results_only", &[], quiet_shows_results_only),
@@ -66,7 +70,7 @@ fn copy_snake(scratch: &Scratch) {
     scratch.file("snake/bot.py", read("reference-bots/templates/boxing/python/bot.py"));
 }
 
-/// The match of `bots` with these options, told in JSON and held against the rules.
+/// Plays a match of `bots` with these options, and checks its JSON against the rules.
 #[track_caller]
 fn play(scratch: &Scratch, bots: &[&str], options: &[&str]) -> Record {
     let marks = marks(bots.len());
@@ -75,8 +79,8 @@ fn play(scratch: &Scratch, bots: &[&str], options: &[&str]) -> Record {
     Record::replayed(&Ran::of(scratch.cornerman(args)).fine())
 }
 
-/// `bot`, which `prepare` puts into the folder, plays a match from the arenas of the rules' documents without a
-/// fault.
+/// Checks that `bot`, which `prepare` puts into the folder, plays a match from the arenas of the rules' documents
+/// without a fault.
 #[track_caller]
 fn check_bot(bot: &str, prepare: impl Fn(&Scratch)) {
     let scratch = Scratch::new();
@@ -120,7 +124,7 @@ fn the_same_seed_gives_the_same_game() {
     assert_ne!(once.only("game-started")["board"], other.only("game-started")["board"]);
 }
 
-fn the_seed_that_is_told_gives_the_same_arena() {
+fn the_seed_that_is_shown_gives_the_same_arena() {
     let scratch = Scratch::new();
     for quiet in [&[][..], &["-q"]] {
         let marks = marks(2);

@@ -1,7 +1,8 @@
-//! Records that were made by earlier versions of the kit can still be read, shown and reported.
+//! Records that earlier versions wrote can still be read, replayed and reported.
 //!
-//! `tests/data/records/` has them, each with the standings that it shows, which are compared as bytes:
-//! `UPDATE_STANDINGS=1` writes these anew. How the records were made is in the folder's `README.md`.
+//! They are in `tests/data/records/`, each with the standings that it must give, which are compared as bytes. With
+//! `UPDATE_STANDINGS=1` in the environment the standings are written anew. The folder's `README.md` says how the
+//! records were made.
 
 #[expect(dead_code, reason = "the end-to-end tests use the rest")]
 mod support;
@@ -14,15 +15,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use support::{Ran, Scratch, checkout};
 
-/// The records of tournaments that did not end, with the states of their stages.
+/// The records of unfinished tournaments, with the states of their stages.
 const UNFINISHED: [(&str, &[&str]); 3] = [
     ("begun", &["under way"]),
     ("stopped", &["over", "under way", "waiting for stages before it"]),
     ("unplayable", &["over", "cannot be played", "waiting for stages before it"]),
 ];
 
-/// What must be in some record, by what has it: formats that a stage can have, faults that a game can end with, remarks
-/// of stages and of moves.
+/// What must occur in at least one record: formats of stages, faults that end a game, and remarks on stages and moves.
 const COVERED: [(&str, &[&str]); 4] = [
     (
         "format",
@@ -55,7 +55,7 @@ const COVERED: [(&str, &[&str]); 4] = [
             "resigned",
             "suicide",
             "superko",
-            // All of them, or several.
+            // Several games.
             "cannot-start",
             "died",
             "left",
@@ -73,7 +73,7 @@ const COVERED: [(&str, &[&str]); 4] = [
 
 type Check = fn(&Kept);
 
-/// What is asked of every record.
+/// The checks of every record.
 const CHECKS: [(&str, Check); 5] = [
     ("standings_are_as_they_were", standings_are_as_they_were),
     ("unfinished_stages_show_as_unfinished", unfinished_stages_show_as_unfinished),
@@ -107,7 +107,7 @@ fn trial(name: String, body: impl Fn() + Send + 'static) -> Trial {
     })
 }
 
-/// The files with this extension in a folder of the checkout, in order.
+/// The files with this extension in a folder of the checkout, sorted.
 fn files(folder: &str, extension: &str) -> Vec<PathBuf> {
     let found = fs::read_dir(checkout(folder)).expect("a folder of the checkout");
     let mut files: Vec<PathBuf> = found.map(|file| file.expect("it can be read").path()).collect();
@@ -120,7 +120,7 @@ fn stem(path: &Path) -> String {
     path.file_stem().expect("a file has a name").to_string_lossy().into_owned()
 }
 
-/// A copy of a record, in a folder of its own: the kit may write beside it.
+/// A copy of a record in a folder of its own, because SQLite may write files beside it.
 struct Kept {
     name: String,
     scratch: Scratch,
@@ -133,7 +133,7 @@ impl Kept {
         Kept { name: stem(path), scratch }
     }
 
-    /// What the command prints for the record; the arguments after its path are separated by blanks.
+    /// The output of a command for the record, with further arguments separated by spaces.
     #[track_caller]
     fn ask(&self, command: &str, args: &str) -> String {
         Ran::of(self.scratch.cornerman([command, "kept.db"].into_iter().chain(args.split_whitespace()))).fine()
@@ -143,13 +143,13 @@ impl Kept {
         serde_json::from_str(&self.ask("standings", "--format json")).expect("an object")
     }
 
-    /// The games of the record, an object each.
+    /// The games of the record, as exported.
     fn games(&self) -> Vec<Value> {
         self.ask("export", "").lines().map(|line| serde_json::from_str(line).expect("an object")).collect()
     }
 }
 
-/// What each element of a list has under `key`.
+/// The value of `key` in each element of a list.
 fn texts<'a>(list: &'a Value, key: &str) -> Vec<&'a str> {
     let list = list.as_array().expect("a list").iter();
     list.map(|element| element[key].as_str().expect("text")).collect()
@@ -220,7 +220,7 @@ fn every_game_can_be_exported(kept: &Kept) {
     }
 }
 
-/// Those that the kit comes with, and those that were made for the records.
+/// The contests of the checkout, and those that were written for the records.
 fn every_contest_has_a_record() {
     let records: BTreeSet<String> = files("tests/data/records", "db").iter().map(|path| stem(path)).collect();
     let contests = files("contests", "toml").into_iter().chain(files("tests/data/records", "toml"));

@@ -7,21 +7,21 @@ use serde_json::{Value, json};
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial("replay::a_game_of_go_is_told_board_by_board", &[], a_game_of_go_is_told_board_by_board),
-        trial("replay::a_game_of_rps_is_told_round_by_round", &[], a_game_of_rps_is_told_round_by_round),
+        trial("replay::a_game_of_go_is_shown_board_by_board", &[], a_game_of_go_is_shown_board_by_board),
+        trial("replay::a_game_of_rps_is_shown_round_by_round", &[], a_game_of_rps_is_shown_round_by_round),
         trial("replay::a_boxing_game_marks_what_is_new", &[], a_boxing_game_marks_what_is_new),
         trial("replay::json_of_a_game_has_every_step", &[], json_of_a_game_has_every_step),
         trial("replay::a_bot_that_is_fed_its_own_game_plays_it_again", &[], a_bot_plays_its_own_game_again),
         trial("replay::another_bot_differs_and_is_judged", &[], another_bot_differs_and_is_judged),
-        trial("replay::a_bot_that_fails_when_it_is_fed_is_told", &[], a_bot_that_fails_is_told),
-        trial("replay::what_cannot_be_replayed_is_refused", &[], what_cannot_be_replayed_is_refused),
+        trial("replay::a_fed_bot_that_fails_is_reported", &[], a_fed_bot_that_fails),
+        trial("replay::wrong_requests_are_refused", &[], wrong_requests_are_refused),
     ]
 }
 
 /// What the trials replay: the first game of each record.
 const GAME: &str = "s1/r1/m1/g1";
 
-/// A folder with the record `c.db` of a small tournament between these two.
+/// A folder with the record `c.db` of a small tournament between these two bots.
 fn played(game: &str, ruleset: &str, entrants: [&str; 2]) -> Scratch {
     let scratch = Scratch::new();
     let head = format!("name = \"Small\"\ngame = \"{game}\"\nruleset = \"{ruleset}\"\nseed = 5\n");
@@ -39,7 +39,7 @@ fn rps() -> Scratch {
     played("rps", "rps-published", ["@rock", "@beat-last"])
 }
 
-/// The first game as the record has it, its seats' names with marks.
+/// The first game of the record, and the names of its seats with their marks.
 fn recorded(scratch: &Scratch) -> (GameRecord, [String; 2]) {
     let record = Record::open(&scratch.path().join("c.db")).expect("a record");
     let id = record.games().expect("games")[0].pairing.id;
@@ -58,12 +58,12 @@ fn replay(scratch: &Scratch, options: &[&str]) -> Ran {
     Ran::of(scratch.cornerman([&["replay", "c.db", GAME], options].concat()))
 }
 
-fn a_game_of_go_is_told_board_by_board() {
+fn a_game_of_go_is_shown_board_by_board() {
     let scratch = go();
     let (game, names) = recorded(&scratch);
     let text = replay(&scratch, &[]).fine();
     let boards: Vec<&str> = text.split("\n\n").collect();
-    assert_eq!(boards.len(), game.moves.len() + 1, "a board a move, and the start");
+    assert_eq!(boards.len(), game.moves.len() + 1, "a board for each move, and one for the start");
     for (board, made) in boards[1..].iter().zip(&game.moves) {
         let line = format!("{:>4}. {} {}", made.number, names[made.seat.index()], made.notation);
         assert!(board.contains(&line), "{line}: {board}");
@@ -80,7 +80,7 @@ fn a_game_of_go_is_told_board_by_board() {
     assert!(replay(&scratch, &["--at", "0"]).fine().contains("\nthe start\n"));
 }
 
-fn a_game_of_rps_is_told_round_by_round() {
+fn a_game_of_rps_is_shown_round_by_round() {
     let scratch = rps();
     let (game, names) = recorded(&scratch);
     let text = replay(&scratch, &[]).fine();
@@ -173,7 +173,7 @@ fn another_bot_differs_and_is_judged() {
     assert!(ran.stdout.starts_with(&words), "{}", ran.stdout);
 }
 
-fn a_bot_that_fails_is_told() {
+fn a_fed_bot_that_fails() {
     let scratch = go();
     scratch.executable("dies", "#!/bin/sh\necho tired >&2\nexit 4\n");
     let ran = replay(&scratch, &["--at", "5", "--feed", "1", "./dies"]);
@@ -182,7 +182,7 @@ fn a_bot_that_fails_is_told() {
     assert_eq!(ran.stdout, format!("{words}standard error:\ntired\n"));
 }
 
-fn what_cannot_be_replayed_is_refused() {
+fn wrong_requests_are_refused() {
     let (go, rps) = (go(), rps());
     let check = |scratch: &Scratch, options: &[&str], words: &str| {
         let ran = replay(scratch, options);

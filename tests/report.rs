@@ -1,4 +1,4 @@
-//! `report`: where it writes, what it never writes over, and what it says to a request that makes no sense.
+//! `report`: where it writes, what it never overwrites, and how it refuses wrong arguments.
 
 use crate::support::{Ran, Scratch, small_arena, trial};
 use libtest_mimic::Trial;
@@ -8,17 +8,17 @@ pub fn trials() -> Vec<Trial> {
     vec![
         trial("report::a_page_is_written_and_written_again", &[], a_page_is_written_and_written_again),
         trial("report::a_folder_is_written_and_written_again", &[], a_folder_is_written_and_written_again),
-        trial("report::nothing_but_a_report_is_written_over", &[], nothing_but_a_report_is_written_over),
+        trial("report::only_a_report_is_overwritten", &[], only_a_report_is_overwritten),
         trial(
-            "report::what_is_not_there_is_named_with_the_nearest",
+            "report::a_missing_record_is_reported_with_the_nearest",
             &[],
-            what_is_not_there_is_named_with_the_nearest,
+            a_missing_record_is_reported_with_the_nearest,
         ),
         trial("report::a_run_keeps_its_page_up_to_date", &[], a_run_keeps_its_page_up_to_date),
     ]
 }
 
-/// A folder with the record `club.db` of a small tournament; `more` are further arguments of its run.
+/// A folder with the record `club.db` of a small tournament, which was run with the further arguments `more`.
 fn played(more: &str) -> Scratch {
     let scratch = Scratch::new();
     scratch.file("small.arena", small_arena(20));
@@ -37,7 +37,7 @@ fn run(scratch: &Scratch, args: &str) -> Ran {
     Ran::of(scratch.cornerman(args.split_whitespace()))
 }
 
-/// The names of everything in a folder and below.
+/// The names of all files in a folder and below.
 fn names(scratch: &Scratch) -> Vec<String> {
     scratch.listing().into_iter().map(|(path, _)| path.display().to_string()).collect()
 }
@@ -52,7 +52,7 @@ fn a_page_is_written_and_written_again() {
     let page = std::fs::read_to_string(scratch.path().join("club.html")).expect("the page");
     assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>"));
     assert_eq!(page.matches("id=\"game:").count(), 6, "every game is in it");
-    // Readable for whoever serves it, as far as the user's mask allows.
+    // A web server can read it, as far as the user's umask allows.
     let mode = std::os::unix::fs::PermissionsExt::mode(
         &scratch.path().join("club.html").metadata().expect("it is there").permissions(),
     );
@@ -76,7 +76,7 @@ fn a_folder_is_written_and_written_again() {
     assert!(names(&scratch).iter().all(|name| !name.starts_with('.')), "nothing else is left");
 }
 
-fn nothing_but_a_report_is_written_over() {
+fn only_a_report_is_overwritten() {
     let scratch = played("");
     scratch.file("full/notes.txt", "mine");
     scratch.file("other.html", "<!DOCTYPE html><p>mine");
@@ -97,7 +97,7 @@ fn nothing_but_a_report_is_written_over() {
         "club.db exists and is not a report; name another file, or move it away",
     );
     check("report club.db --out other.html/", "other.html is a file; name a folder");
-    // A folder with a report in it is no place for other things either.
+    // Other files in a report's folder are not removed either.
     run(&scratch, "report club.db --out pages/");
     scratch.file("pages/games/notes.txt", "mine");
     check("report club.db --out pages", &format!("pages/games/notes.txt {in_the_way}"));
@@ -107,7 +107,7 @@ fn nothing_but_a_report_is_written_over() {
     );
 }
 
-fn what_is_not_there_is_named_with_the_nearest() {
+fn a_missing_record_is_reported_with_the_nearest() {
     let scratch = played("");
     scratch.file("pages/keep", "");
     let check = |args: &str, wanted: &str| {

@@ -1,4 +1,4 @@
-//! What strangers hand in: records that were made to do harm, and names that a terminal would act on.
+//! Input from strangers: records that are made to do harm, and names with control characters.
 
 use crate::support::{Ran, Scratch, trial};
 use libtest_mimic::Trial;
@@ -13,14 +13,14 @@ pub fn trials() -> Vec<Trial> {
         trial("strangers::a_record_with_impossible_values_is_refused", &[], impossible_values_are_refused),
         trial("strangers::a_contest_that_cannot_be_held_in_memory_is_refused", &[], a_huge_contest_is_refused),
         trial("strangers::a_damaged_file_is_refused", &[], a_damaged_file_is_refused),
-        trial("strangers::what_is_not_a_regular_file_is_refused", &[], not_a_regular_file),
+        trial("strangers::only_regular_files_are_accepted", &[], not_a_regular_file),
         trial("strangers::a_journal_that_names_another_file_is_refused", &[], a_journal_that_names_another_file),
         trial("strangers::names_do_nothing_to_a_terminal", &[], names_do_nothing_to_a_terminal),
         trial("strangers::errors_do_nothing_to_a_terminal", &[], errors_do_nothing_to_a_terminal),
     ]
 }
 
-/// Ways to read a record, `DB` standing for it.
+/// The commands that read a record, with `DB` for its path.
 const READERS: [&[&str]; 5] = [
     &["standings", "DB"],
     &["standings", "DB", "--format", "json"],
@@ -29,7 +29,7 @@ const READERS: [&[&str]; 5] = [
     &["replay", "DB", "s1/r1/m1/g1"],
 ];
 
-/// Numbers from 10 on, as `n.i`; how many stands behind it.
+/// SQL that gives numbers from 10 on as `n.i`; their count is appended.
 const NUMBERS: &str = "WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n LIMIT";
 
 /// The record of a small tournament, played once for all trials.
@@ -46,7 +46,7 @@ fn record() -> &'static [u8] {
     })
 }
 
-/// A folder with the record as `c.db`, changed by SQL.
+/// A folder with the record `c.db`, changed by SQL.
 fn changed(sql: &str) -> Scratch {
     let scratch = Scratch::new();
     let path = scratch.file("c.db", record());
@@ -57,7 +57,7 @@ fn changed(sql: &str) -> Scratch {
     scratch
 }
 
-/// Every reader refuses `c.db` with these words.
+/// Checks that every command refuses `c.db` with this message.
 #[track_caller]
 fn refused(scratch: &Scratch, words: &str, attack: &str) {
     for args in READERS {
@@ -155,10 +155,10 @@ fn impossible_values_are_refused() {
     check("UPDATE moves SET wall_us = -1", micros);
 }
 
-/// The contest file is the record's as well: what it asks for is bounded like everything else.
+/// The contest file in the record is input from outside as well, and bounded like everything else.
 fn a_huge_contest_is_refused() {
     let entrant = "i - 8, 'n' || i, NULL, '@rock', 'entry', NULL, i, NULL, NULL, NULL, NULL, NULL";
-    // The contest is read from its file again.
+    // Without this entry, the contest is read from the text of its file.
     let no_json = "DELETE FROM meta WHERE key = 'contest_json'";
     let all_play_all =
         "UPDATE meta SET value = replace(value, 'pair-swiss', 'all-play-all') WHERE key = 'contest_file'";
@@ -168,7 +168,7 @@ fn a_huge_contest_is_refused() {
     let ran = Ran::of(scratch.cornerman(["standings", "c.db"]));
     let words = "matches of 6 games are more than 4000000 games: lower `boards` or `games_per_order`, or let fewer take part";
     assert!(ran.code == Some(2) && ran.stderr.contains(words), "{ran:?}");
-    // More brackets than any reader of TOML or JSON gets to the end of.
+    // More nested brackets than a reader of TOML or JSON accepts.
     let brackets = "replace(hex(zeroblob(500000)), '0', '[')";
     let files = format!("{no_json}; UPDATE meta SET value = 'a=' || {brackets} WHERE key LIKE '%_file'");
     let json = format!("UPDATE meta SET value = {brackets} WHERE key = 'contest_json'");
@@ -228,8 +228,8 @@ fn not_a_regular_file() {
     }
 }
 
-/// SQLite reads the file that a journal names as that of a transaction over several databases, and some versions of it
-/// then remove it.
+/// A journal of SQLite's can name another file, as that of a transaction over several databases. Some versions of
+/// SQLite remove that file.
 fn a_journal_that_names_another_file() {
     let scratch = Scratch::new();
     scratch.file("c.db", record());
@@ -252,10 +252,10 @@ fn a_journal_that_names_another_file() {
     assert_eq!(fs::read(victim).expect("it is there"), b"precious");
 }
 
-/// A name with one of each kind: C0, C1, and characters that turn the direction of writing.
+/// A name with control characters of each kind: C0, C1, and ones that change the direction of writing.
 const NAME: &str = "g\x1b[2J\u{9b}2J\u{61c}\u{200e}\u{202e}llu\u{2066}\u{2069}";
 
-/// Nothing in `text` but letters, blanks and line feeds.
+/// Checks that `text` has no control characters except line feeds.
 #[track_caller]
 fn harmless(text: &str, what: &str) {
     let acts = |c: char| {
@@ -268,7 +268,7 @@ fn harmless(text: &str, what: &str) {
     }
 }
 
-/// Runs the command; what it prints does nothing to a terminal.
+/// Runs the command, and checks that its output has no control characters.
 #[track_caller]
 fn run(scratch: &Scratch, args: &str) -> Ran {
     let ran = Ran::of(scratch.cornerman(args.split_whitespace()));
@@ -280,7 +280,7 @@ fn run(scratch: &Scratch, args: &str) -> Ran {
 fn names_do_nothing_to_a_terminal() {
     let scratch = Scratch::new();
     let escaped: String = NAME.chars().map(|c| format!("\\u{:04X}", u32::from(c))).collect();
-    // It says the same on standard error at every move, and its first answers are wrong.
+    // The bot writes the name to standard error at every move, and its first answers are wrong.
     let words: String = NAME.bytes().map(|byte| format!("\\{byte:03o}")).collect();
     let bots = [("good", "move"), ("bad", &format!("printf '{words}' >&2; printf '{words}'"))];
     for (folder, answer) in bots {

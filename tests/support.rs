@@ -13,10 +13,10 @@ use std::time::Duration;
 /// The program under test.
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_cornerman");
 
-/// How long anything that must happen in the end is waited for. Nothing is ever expected to take this long.
+/// How long to wait for something that must happen. Nothing is expected to take this long.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The levels of isolation that end all a bot has started, even in a session of its own.
+/// The isolation levels that end everything that a bot has started, even in a session of its own.
 pub const THOROUGH_LEVELS: [&str; 3] = ["restricted", "scoped", "namespaced"];
 
 /// A trial called `name`, ignored with the reason when one of `tools` is not on this machine.
@@ -40,7 +40,7 @@ pub fn trial_if(
     })
 }
 
-/// Whether a program of this name can be run by its bare name.
+/// Whether this machine has a program of this name.
 pub fn is_installed(tool: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|folder| folder.join(tool).is_file())
@@ -52,7 +52,7 @@ pub fn build_reference_bots() {
     assert_eq!(ran.code, Some(0), "the reference bots do not play at all: {}", ran.stderr);
 }
 
-/// The command with these arguments. It sees no settings of this machine's for colours and caches.
+/// The command with these arguments, without the user's settings for colours and caches.
 pub fn cornerman<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>) -> assert_cmd::Command {
     let mut command = assert_cmd::Command::new(PROGRAM);
     command.args(args).timeout(PATIENCE).env("XDG_CACHE_HOME", cache());
@@ -62,12 +62,12 @@ pub fn cornerman<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>) -> assert_c
     command
 }
 
-/// Where programs that the command builds from single sources are kept during tests.
+/// The cache of built programs during tests.
 pub fn cache() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache")
 }
 
-/// Has everything judged anew that was judged in earlier runs of the tests.
+/// Removes the verdicts of earlier test runs, so that bots are checked again.
 pub fn forget_verdicts() {
     fs::remove_dir_all(cache().join("cornerman/verdicts")).ok();
 }
@@ -81,14 +81,14 @@ pub struct Ran {
 }
 
 impl Ran {
-    /// Runs `command` to its end.
+    /// Runs `command` and waits until it ends.
     pub fn of(mut command: assert_cmd::Command) -> Ran {
         let output = command.output().expect("the command can be started");
         let text = |bytes| String::from_utf8(bytes).expect("the command prints UTF-8");
         Ran { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
     }
 
-    /// Standard output of a run that must have gone well and said nothing on standard error.
+    /// The standard output of a run, which must have succeeded without output on standard error.
     #[track_caller]
     pub fn fine(self) -> String {
         assert_eq!((self.code, self.stderr.as_str()), (Some(0), ""), "{}", self.stdout);
@@ -114,7 +114,7 @@ impl Scratch {
         self.path().file_name().and_then(OsStr::to_str).expect("the name is ASCII")
     }
 
-    /// Writes a file and the folders above it.
+    /// Writes a file, and creates the folders above it.
     pub fn file(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
         let path = self.path().join(name);
         fs::create_dir_all(path.parent().expect("a file is in a folder")).expect("a folder");
@@ -129,9 +129,9 @@ impl Scratch {
         path
     }
 
-    /// Writes a bot that is a shell script: `body` finds its mark as `$mark`; `move` makes a legal move; `"$0"
-    /// linger` never ends, as a single process with the script's path as its last argument. A bot that is a
-    /// file need not find anything else of its folder.
+    /// Writes a bot that is a shell script. In `body`, `$mark` is its mark, the command `move` makes a legal move, and
+    /// `"$0" linger` never ends: it is a single process with the script's path as its last argument. The script needs
+    /// no other file.
     pub fn script(&self, name: &str, body: &str) -> PathBuf {
         let head = "#!/bin/sh\n[ \"$1\" = linger ] && exec tail -n 0 -f \"$0\"\nmark=$1\n";
         let first_vacant =
@@ -139,14 +139,14 @@ impl Scratch {
         self.executable(name, format!("{head}{first_vacant}{body}\n"))
     }
 
-    /// The command, run in this folder.
+    /// The command with these arguments, to be run in this folder.
     pub fn cornerman<A: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = A>) -> assert_cmd::Command {
         let mut command = cornerman(args);
         command.current_dir(self.path());
         command
     }
 
-    /// Every file and folder in it, by relative path, with the content of files.
+    /// The relative path of every file and folder, with the content of files.
     pub fn listing(&self) -> Vec<(PathBuf, Vec<u8>)> {
         let mut found = Vec::new();
         list(self.path(), self.path(), &mut found);
@@ -178,7 +178,7 @@ pub fn marks(count: usize) -> String {
     (first..first + count).map(|at| char::from(LETTERS[at % LETTERS.len()])).collect()
 }
 
-/// An arena whose first `vacant` spots are vacant and all others unavailable.
+/// An arena whose first `vacant` spots are vacant and whose other spots are blocked.
 pub fn small_arena(vacant: usize) -> String {
     let spots: Vec<char> = (0..512).map(|at| if at < vacant { '-' } else { 'o' }).collect();
     spots.chunks(32).map(|row| row.iter().chain(&['\n']).collect::<String>()).collect()

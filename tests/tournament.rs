@@ -1,4 +1,4 @@
-//! `tournament`: whole contests that come out the same however they were run.
+//! `tournament`: contests have the same results however they are run.
 
 mod authors;
 mod entries;
@@ -40,12 +40,12 @@ pub fn trials() -> Vec<Trial> {
 /// The reference bots of [`contest`].
 const FIVE: [&str; 5] = ["@first-fit", "@random", "@mirror", "@greedy", "@parity"];
 
-/// How many games of all-play-all `entrants` play on [`contest`]'s two boards, each in both orders.
+/// How many games this number of entrants play all-play-all on the two boards of [`contest`], each in both orders.
 fn games_of(entrants: usize) -> usize {
     entrants * (entrants - 1) / 2 * 2 * 2
 }
 
-/// Writes `c.toml`: everyone against everyone on two boards on which games are short.
+/// Writes `c.toml`: all play all on two boards on which games are short.
 fn contest(scratch: &Scratch, entrants: &[&str]) {
     scratch.file("small.arena", small_arena(6));
     scratch.file("larger.arena", small_arena(40));
@@ -64,7 +64,7 @@ fn tournament(scratch: &Scratch, args: &str) -> Ran {
     Ran::of(scratch.cornerman(["tournament"].into_iter().chain(args.split_whitespace())))
 }
 
-/// The same command as something that can be sent signals.
+/// The same command as a process that can be sent signals.
 fn unattended(scratch: &Scratch, args: &str) -> Command {
     let mut command = Command::new(PROGRAM);
     command.arg("tournament").args(args.split_whitespace());
@@ -73,7 +73,7 @@ fn unattended(scratch: &Scratch, args: &str) -> Command {
     command
 }
 
-/// A game of a record: its id, who sat where, how it ended, and the moves' notations.
+/// A game of a record: its id, its seats, its end, and the notations of its moves.
 type Game = (String, Vec<usize>, Outcome, Vec<String>);
 
 /// All games of the record `db`.
@@ -90,15 +90,15 @@ fn games(scratch: &Scratch, db: &str) -> Vec<Game> {
     games.collect()
 }
 
-/// Of what is printed at the end, what depends on results alone: how long moves took and how many threads were seen
-/// differs from run to run.
+/// The part of the final output that depends only on results. The times of moves and the number of threads differ from
+/// run to run.
 fn decided(printed: &str) -> &str {
     let sections = ["\nConduct\n", "\nTimes\n"].map(|heading| printed.find(heading));
     let end = sections.into_iter().flatten().min().expect("it ends with times");
     &printed[..end]
 }
 
-/// How many games are in the record, if there is one yet.
+/// The number of games in the record; 0 if there is no record yet.
 fn played(scratch: &Scratch, db: &str) -> u64 {
     Record::open(&scratch.path().join(db)).and_then(|record| record.games_played()).unwrap_or(0)
 }
@@ -128,7 +128,7 @@ fn a_dry_run_makes_no_file() {
         assert!(shown.contains(said), "{said:?} is not in {shown}");
     }
     assert_eq!(scratch.listing(), before);
-    // Nor does it set aside what is there.
+    // An existing record is not renamed either.
     tournament(&scratch, "c.toml --no-check").fine();
     let before = scratch.listing();
     tournament(&scratch, "c.toml --no-check --dry-run --force-new").fine();

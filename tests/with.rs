@@ -1,19 +1,19 @@
-//! A source sees what the organizer hands in with it, and nothing else beside it.
+//! `--with` and `with`: a source file sees the files that are named, and no others of its folder.
 
 use crate::support::{Ran, Scratch, small_arena, trial};
 use libtest_mimic::Trial;
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial("with::a_source_has_the_header_that_is_handed_in", &["cc"], a_source_has_its_header),
-        trial("with::a_module_is_seen_only_if_it_is_handed_in", &["python3"], a_module_is_seen),
-        trial("with::a_contest_hands_files_in", &["cc", "python3"], a_contest_hands_files_in),
+        trial("with::a_source_has_the_header_that_is_named", &["cc"], a_source_has_its_header),
+        trial("with::a_module_is_seen_only_if_it_is_named", &["python3"], a_module_is_seen),
+        trial("with::a_contest_names_files", &["cc", "python3"], a_contest_names_files),
         trial("with::a_rival_cannot_be_named", &["cc"], a_rival_cannot_be_named),
-        trial("with::what_cannot_be_handed_in_is_refused", &["cc"], what_cannot_be_handed_in),
+        trial("with::files_that_cannot_be_named_are_refused", &["cc"], files_that_cannot_be_named),
     ]
 }
 
-/// A bot in C with a header of its own, one in Python with a module of its own, and `rival.c`, which always forfeits.
+/// A bot in C that needs a header, one in Python that needs a module, and `rival.c`, which always forfeits.
 fn fixture() -> Scratch {
     let scratch = Scratch::new();
     let ann = "#include \"lib/own.h\"\n#include <stdio.h>\nint main(int count, char **words) {\n  int spot, done = 0;\n  \
@@ -29,12 +29,12 @@ fn fixture() -> Scratch {
     scratch
 }
 
-/// `play` with these arguments, separated by blanks.
+/// `play` with these arguments, separated by spaces.
 fn play(scratch: &Scratch, args: &str) -> Ran {
     Ran::of(scratch.cornerman(["play", "--quiet"].into_iter().chain(args.split_whitespace())))
 }
 
-/// `tournament` of these entrants: how it ended.
+/// The run of a tournament with these entrants.
 fn contest(scratch: &Scratch, entrants: &str) -> Ran {
     let stages = "[[stages]]\nkind = \"all-play-all\"\n";
     scratch.file("c.toml", format!("name = \"C\"\nboards = [\"small.arena\"]\nentrants = [{entrants}]\n{stages}"));
@@ -56,7 +56,7 @@ fn a_source_has_its_header() {
                 `bot.toml`)\n";
     assert!(alone.stderr.ends_with(hint), "{}", alone.stderr);
     play(&scratch, "ann.c @parity --with lib/own.h").fine();
-    // The header is a part of the source: another one is another program.
+    // The header is part of the source, so another header makes another program.
     scratch.file("lib/own.h", "#define SPEAKS 0\n");
     let said = play(&scratch, "ann.c @parity --with ./lib/own.h").fine();
     assert!(said.contains("@parity is the last one left and wins"), "{said}");
@@ -67,7 +67,7 @@ fn a_source_has_its_header() {
 fn a_module_is_seen() {
     let scratch = fixture();
     let said = play(&scratch, "bob.py rival.c").stdout;
-    // At the lesser levels of isolation the files of the machine can be read.
+    // At the lower isolation levels all files of the machine can be read.
     if said.contains("isolation namespaced") || said.contains("isolation scoped") {
         assert!(!said.contains("bob is the last one left"), "{said}");
     }
@@ -75,13 +75,13 @@ fn a_module_is_seen() {
     assert!(!said.contains("forfeit"), "{said}");
 }
 
-fn a_contest_hands_files_in() {
+fn a_contest_names_files() {
     let scratch = fixture();
     let entrants = "{ path = \"ann.c\", with = [\"lib/own.h\"] }, { path = \"bob.py\", with = [\"own.py\"] }";
     let ran = contest(&scratch, entrants);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     assert!(!ran.stdout.contains("crash") && !ran.stdout.contains("Did not play"), "{}", ran.stdout);
-    // What is handed in is part of the source, so a run does not go on with another.
+    // The files are part of the source, so a run is not resumed with other ones.
     scratch.file("own.py", "import sys\ndef move(mark):\n    pass\n");
     let ran = Ran::of(scratch.cornerman(["tournament", "c.toml", "--no-check"]));
     check_refused(&ran, "c.db: since the record was begun the program of bob has changed: ");
@@ -106,7 +106,7 @@ fn a_rival_cannot_be_named() {
     check_refused(&contest(&scratch, handed), &format!("c.toml:4: {both}"));
 }
 
-fn what_cannot_be_handed_in() {
+fn files_that_cannot_be_named() {
     let scratch = fixture();
     scratch.file("folder/bot.toml", "run = [\"./bot\"]\n");
     scratch.script("script", "move");

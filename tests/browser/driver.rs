@@ -1,4 +1,4 @@
-//! Chromium and what drives it.
+//! Drives Chromium through chromedriver.
 
 use crate::support::{PATIENCE, is_installed};
 use fantoccini::wd::WebDriverCompatibleCommand;
@@ -11,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use url::{ParseError, Url};
 
-/// What is not on this machine, of what is needed.
+/// The programs that browser tests need and that this machine does not have.
 pub fn missing() -> Option<&'static str> {
     ["chromium", "chromedriver"].into_iter().find(|tool| !is_installed(tool))
 }
@@ -23,7 +23,7 @@ pub struct Driver {
 }
 
 impl Driver {
-    /// Starts it on a port that is free.
+    /// Starts a chromedriver on a free port.
     pub fn start() -> Driver {
         let mut command = Command::new("chromedriver");
         let child =
@@ -35,7 +35,7 @@ impl Driver {
             port.trim_end_matches('.').parse().ok()
         });
         let port = ports.next().expect("chromedriver says its port");
-        // Nobody reads what it says from here on, and it says nothing more that has to be read.
+        // Its further output is not needed.
         Driver { child, port }
     }
 
@@ -49,7 +49,7 @@ impl Driver {
                 .await;
             let client = connecting.expect("a browser");
             let local = tokio::task::LocalSet::new();
-            // A task of its own, so that the browser is closed even where the work panics.
+            // A task of its own, so that the browser is closed even if the work panics.
             let working = local.spawn_local(work(Browser(client.clone())));
             let done = local.run_until(working).await;
             client.close().await.expect("the browser closes");
@@ -65,19 +65,19 @@ impl Drop for Driver {
     }
 }
 
-/// What a browser is like.
+/// The settings of a browser.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Look {
-    /// As narrow as a phone: 375 pixels.
+    /// As narrow as a phone, with 375 pixels.
     pub phone: bool,
-    /// In a system with dark colours.
+    /// On a system with a dark colour scheme.
     pub dark: bool,
 }
 
 impl Look {
     fn capabilities(self) -> serde_json::Map<String, Value> {
-        // Chromium will not shut itself in as root, and what it shows here is our own.
-        // Without motion, what is clicked is where it seems to be.
+        // Chromium's sandbox does not work as root, and is not needed for our own pages.
+        // Without animations, elements are where they are clicked.
         let mut args = vec!["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"];
         args.extend(["--window-size=1200,900", "--force-prefers-reduced-motion"]);
         args.extend(self.dark.then_some("--blink-settings=preferredColorScheme=0"));
@@ -106,7 +106,7 @@ impl Browser {
         value.unwrap_or_else(|error| panic!("{expression}: {error}"))
     }
 
-    /// The text of the first element that a selector finds, as it is shown.
+    /// The visible text of the first element that a selector finds.
     pub async fn text(&self, selector: &str) -> String {
         let found = self.0.find(Locator::Css(selector)).await;
         found.unwrap_or_else(|error| panic!("{selector}: {error}")).text().await.expect("an element has text")
@@ -118,7 +118,7 @@ impl Browser {
         found.unwrap_or_else(|error| panic!("{selector}: {error}")).click().await.expect(selector);
     }
 
-    /// Presses a key where the focus is.
+    /// Presses a key in the focused element.
     pub async fn press(&self, key: fantoccini::key::Key) {
         let focused = self.0.active_element().await.expect("something has the focus");
         focused.send_keys(&String::from(char::from(key))).await.expect("a key");
@@ -133,7 +133,7 @@ impl Browser {
         }
     }
 
-    /// What the browser complained of so far.
+    /// The errors and warnings in the browser's console.
     pub async fn complaints(&self) -> Vec<String> {
         let log = self.0.issue_cmd(&Log).await.expect("the log");
         let severe = log
@@ -145,7 +145,7 @@ impl Browser {
     }
 }
 
-/// What is written to the browser's console, which is no part of the WebDriver standard.
+/// The WebDriver command for the browser's console, which is an extension of Chromium's.
 #[derive(Debug)]
 struct Log;
 

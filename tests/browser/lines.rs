@@ -7,11 +7,11 @@ use fantoccini::key::Key;
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// Games of lines of which there is a record and a page each: ruleset, and who plays.
+/// The line games that have a record and a page: ruleset and bots.
 pub const LINE_GAMES: [(&str, &str, [&str; 2]); 2] =
     [("go", "go-9x9", ["@go-random", "@capture"]), ("rps", "rps-published", ["@rock", "@beat-last"])];
 
-/// The page of Go with one game, made up: the board it begins from, and its steps.
+/// A page of Go with one invented game, from its first board and its steps.
 fn page_of_go(site: &Site, board: &str, steps: Value) -> String {
     let page = std::fs::read_to_string(site.scratch.path().join("go.html")).expect("the page");
     let (head, _) = page.split_once("<script type=\"application/json\"").expect("data");
@@ -27,7 +27,7 @@ fn page_of_go(site: &Site, board: &str, steps: Value) -> String {
 }
 
 pub fn stones_are_captured_and_a_ko_is_marked(site: &Site) {
-    // The stone in the second row and column is taken, and cannot take back at once.
+    // The stone in the second row and column is captured, and may not be retaken at once.
     let board = ".XO..\nXO.O.\n.XO..\n.....\n.....\n";
     let steps = json!([[1, 0, "C4", [7, ".X"], 1000, 900, 0], [2, 1, "E1", [28, "O"], 1000, 900, 0]]);
     let page = page_of_go(site, board, steps);
@@ -46,7 +46,7 @@ pub fn stones_are_captured_and_a_ko_is_marked(site: &Site) {
     });
 }
 
-/// The first game of the record of a line game, the names of its seats with marks, and the board after each act.
+/// The first game in the record of a line game, the names of its seats with marks, and the board after each move.
 fn first_of(site: &Site, name: &str) -> (GameRecord, [String; 2], Vec<String>) {
     let record = site.record_of(name);
     let id = record.games().expect("games")[0].pairing.id;
@@ -74,7 +74,7 @@ pub fn a_real_game_of_go_is_stepped_through_with_its_captures(site: &Site) {
     let (game, names, boards) = first_of(site, "go");
     let id = game.pairing.id;
     let stones = |board: &str| ["X", "O"].map(|colour| board.matches(colour).count());
-    // What the page is to say of the board after so many moves, and of the captures of the last one.
+    // The words that the page should have for the board after this number of moves, and for the last move's captures.
     let placed = |notation: &str| usize::from(notation != "pass");
     let all = |at: usize| stones(&boards[at]).iter().sum::<usize>();
     let taken: Vec<usize> =
@@ -112,7 +112,7 @@ pub fn a_real_game_of_go_is_stepped_through_with_its_captures(site: &Site) {
             json!(0),
             "a pass"
         );
-        // A link to the move that captured first.
+        // A link to the first move that captures.
         browser.value(&format!("location.hash = '#{id}/{first_capture}'")).await;
         browser
             .wait_until(&format!(
@@ -133,7 +133,7 @@ pub fn a_real_game_of_rps_is_stepped_through_with_its_margin(site: &Site) {
         let number: usize = game.moves[2 * round + seat].notation.parse().expect("a number");
         format!("{} {}, ", names[seat], ["rock", "paper", "scissors"][number])
     };
-    // Beginning, both hands, and end of what is said of each round.
+    // The beginning, both hands and the end of the words for a round.
     let wanted: Vec<[String; 4]> = (0..game.moves.len() / 2)
         .map(|round| {
             let board = &boards[2 * round + 2];
@@ -159,7 +159,7 @@ pub fn a_real_game_of_rps_is_stepped_through_with_its_margin(site: &Site) {
         browser.press(Key::End).await;
         assert_eq!(browser.value("document.getElementById('next').disabled").await, json!(true));
         assert!(browser.text("#step").await.ends_with(&wanted[49][3]));
-        // A link to a move leads to its round.
+        // A link to a move opens its round.
         browser.value(&format!("location.hash = '#{id}/40'")).await;
         browser.wait_until("document.getElementById('step').textContent.startsWith('Round 20:')").await;
         assert!(browser.text("#step").await.ends_with(&wanted[19][3]));

@@ -1,4 +1,4 @@
-//! What the page of a real tournament says and does.
+//! Tests of a real tournament's page.
 
 use super::driver::{Browser, Driver, Look};
 use super::lines;
@@ -12,7 +12,7 @@ use std::future::Future;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 
-/// A tournament that was played, its report in every form, and what drives browsers.
+/// A played tournament with its reports, and the driver of browsers.
 pub struct Site {
     pub(super) scratch: Scratch,
     driver: Driver,
@@ -23,7 +23,7 @@ pub fn trials(site: Option<&Arc<Site>>, missing: Option<&'static str>) -> Vec<Tr
     let trial = |name: &str, body: fn(&Site)| {
         let reason = move || missing.map_or(Ok(()), |tool| Err(format!("{tool} is not on this machine")));
         let site = site.cloned();
-        // Trials are only listed where there is no site and nothing is missing.
+        // If there is no site although nothing is missing, trials are only being listed.
         trial_if(name, reason, move || site.as_deref().into_iter().for_each(body))
     };
     vec![
@@ -49,7 +49,7 @@ pub fn trials(site: Option<&Arc<Site>>, missing: Option<&'static str>) -> Vec<Tr
 }
 
 impl Site {
-    /// Plays a small tournament with an entrant that breaks the rules, and makes its report as a file and a folder.
+    /// Plays a small tournament with an entrant that breaks the rules, and writes its report as a file and as a folder.
     pub fn build(driver: Driver) -> Site {
         let site = Site { scratch: Scratch::new(), driver };
         let scratch = &site.scratch;
@@ -85,7 +85,7 @@ impl Site {
         Record::open(&self.scratch.path().join(name).with_extension("db")).expect("the record")
     }
 
-    /// Opens a page in a browser of its own, and sees that it complains of nothing.
+    /// Opens a page in a browser of its own, and checks that the console stays empty.
     pub fn browse<F>(&self, look: Look, page: &str, work: impl FnOnce(Browser) -> F + 'static)
     where
         F: Future<Output = Browser> + 'static,
@@ -106,7 +106,7 @@ const CONTEST: &str = "name = \"Ring & <i>ropes</i>\"\nseed = 7\nboards = [\"sma
 
 pub const DESK: Look = Look { phone: false, dark: false };
 
-/// The record's own view of wins, asked in the database: names with wins and points, the best first.
+/// Wins and points by name, the best first, as the record has them.
 fn wins_of_the_first_stage(record: &Record) -> Vec<(String, u32, i64)> {
     let entrants = record.entrants().expect("entrants");
     let mut wins: Vec<(String, u32, i64)> = entrants.iter().map(|entrant| (entrant.name.clone(), 0, 0)).collect();
@@ -134,7 +134,7 @@ fn standings_are_those_of_the_record(site: &Site) {
     });
 }
 
-/// The first game with more than a few moves: its id, and how many.
+/// The first game with more than five moves: its id and the number of its moves.
 fn long_game(site: &Site) -> (GameId, u32) {
     let game = site.record().games().expect("games").into_iter().find(|game| game.moves > 5).expect("a game");
     (game.pairing.id, game.moves)
@@ -180,15 +180,15 @@ fn the_keyboard_steps_and_closes(site: &Site) {
         browser.wait_until("document.getElementById('next').disabled").await;
         browser.press(Key::Escape).await;
         browser.wait_until("!document.getElementById('viewer').open && location.hash === ''").await;
-        // What is closed hears no keys any more.
+        // A closed viewer does not react to keys.
         browser.press(Key::Left).await;
         assert_eq!(browser.value("location.hash").await, json!(""));
         browser
     });
-    // The first thing that the tabulator reaches is the way past the contents.
+    // The first element that Tab reaches is the link past the contents.
     site.browse(DESK, "c.html", |browser| async move {
         browser.press(Key::Tab).await;
-        assert_eq!(browser.value("document.activeElement.textContent").await, json!("Skip to the content"));
+        assert_eq!(browser.value("document.activeElement.textContent").await, json!("Skip to content"));
         assert!(browser.value("document.activeElement.getBoundingClientRect().left").await.as_f64() >= Some(0.0));
         browser
     });
@@ -202,7 +202,7 @@ fn a_link_leads_to_a_move(site: &Site) {
         browser.wait_until("document.getElementById('viewer').open").await;
         let step = browser.text("#step").await;
         assert!(step.starts_with("Move 4: ") && step.contains(&fourth), "{step}");
-        // And a link of the page itself: the second move in the list of moves.
+        // A link on the page itself works too: the second move in the list of moves.
         browser.click("#moves tbody tr:nth-child(2) a").await;
         browser.wait_until("document.getElementById('step').textContent.startsWith('Move 2:')").await;
         assert_eq!(browser.value("location.hash").await, json!(format!("#{id}/2")));
@@ -276,7 +276,7 @@ fn in_a_folder_links_lead_from_page_to_page(site: &Site) {
         assert_eq!(browser.value("document.getElementById('viewer').hidden").await, json!(false));
         browser.click("nav a").await;
         browser.wait_until("location.pathname.endsWith('/pages/index.html')").await;
-        // A game that is asked for at the index is on a page of its own.
+        // A link from the index to a game opens the game's own page.
         browser.value("location.hash = '#s1/r1/m1/g1/2'").await;
         browser.wait_until("location.pathname.endsWith('/games/s1-r1-m1.html')").await;
         browser.wait_until("document.getElementById('step').textContent.startsWith('Move 2:')").await;
@@ -295,7 +295,7 @@ impl Drop for Run {
 }
 
 fn a_page_reloads_itself_and_keeps_its_place(site: &Site) {
-    // A run that waits for a bot which does not move before it is told to.
+    // A run that waits, because a bot does not move before a certain file exists.
     let scratch = Scratch::new();
     scratch.file("small.arena", small_arena(6));
     scratch.script("waiter", "while [ ! -e \"$(dirname \"$0\")/go\" ]; do sleep 0.05; done; move");
@@ -315,7 +315,7 @@ fn a_page_reloads_itself_and_keeps_its_place(site: &Site) {
     let page = scratch.path().join("live.html");
     let begun = std::time::Instant::now();
     while !std::fs::read_to_string(&page).is_ok_and(|text| text.contains("against")) {
-        assert!(begun.elapsed() < crate::support::PATIENCE, "there is no page of what is being played");
+        assert!(begun.elapsed() < crate::support::PATIENCE, "there is no page of the running game");
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
     let (url, go) = (format!("file://{}", page.display()), scratch.path().join("go"));

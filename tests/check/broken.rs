@@ -1,12 +1,12 @@
-//! `check` of bots that are wrong: each fault fails the checks that name it, with words to mend it by; and nothing
-//! that a bot does keeps the command waiting or gives orders to a terminal.
+//! `check` of broken bots: each fault fails the checks that are about it, with a message that helps to fix it. No bot
+//! makes the command hang, or sends control characters to the terminal.
 
 use super::{PYTHON_BOT, ids, reports};
 use crate::support::{Ran, Scratch, trial};
 use libtest_mimic::Trial;
 
-/// A fault of the Python bot: what becomes of which of its lines, what it fails, and words of the report without
-/// which nobody could mend it.
+/// A fault of the Python bot: the line that is replaced and by what, the checks that fail, and words that the report
+/// must have for an author to fix it.
 struct Fault {
     name: &'static str,
     line: &'static str,
@@ -88,7 +88,7 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-/// The checks that the Python bot with `fault` fails, exactly, and what its author is told.
+/// Checks exactly which checks the Python bot with `fault` fails, and what the report says.
 #[track_caller]
 fn check_fault(fault: &Fault) {
     let scratch = Scratch::new();
@@ -104,7 +104,7 @@ fn check_fault(fault: &Fault) {
     }
 }
 
-/// `text` as one line, however it was broken.
+/// `text` without line breaks.
 fn flowing(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -118,7 +118,7 @@ fn a_bot_that_hangs_is_soon_given_up() {
     assert!(reports[0]["remarks"].to_string().contains("was asked no more"), "{}", reports[0]["remarks"]);
 }
 
-/// What comes out of `check` in each of its forms, colours forced where there are any.
+/// The output of `check` in each format, with colours where the format has them.
 fn all_forms(scratch: &Scratch, bot: &str) -> Vec<String> {
     let forms = [&["--format", "human"][..], &["--format", "json"], &["--format", "junit"]];
     let form = |form: &&[&str]| {
@@ -131,7 +131,7 @@ fn all_forms(scratch: &Scratch, bot: &str) -> Vec<String> {
     forms.iter().map(form).collect()
 }
 
-/// No byte of `text` is one that a terminal obeys, but for line feeds and colours.
+/// Checks that `text` has no control characters except line feeds and colours.
 #[track_caller]
 fn check_harmless(text: &str) {
     let mut codes = text.split('\x1b');
@@ -161,7 +161,7 @@ fn a_bot_that_draws_is_escaped() {
 
 fn a_name_gives_no_orders() {
     let scratch = Scratch::new();
-    // What a `bot.toml` calls it can be shown; the folder's own name is the organizer's, and escaped.
+    // The name in a `bot.toml` must be printable; the folder's name may be anything, and is escaped.
     let (folder, name) = ("\u{1b}]0;mine\u{7}\u{1b}[2J", "<b>&\\\"'FAIL");
     scratch.file(&format!("{folder}/bot.toml"), format!("name = \"{name}\"\nrun = [\"./jab.sh\"]\n"));
     scratch.script(&format!("{folder}/jab.sh"), "cat");

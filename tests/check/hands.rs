@@ -1,4 +1,4 @@
-//! `check` of rock-paper-scissors: which game a bot is checked for, and what is told of a dialogue.
+//! `check` of rock-paper-scissors: which game a bot is checked for, and how dialogues are reported.
 
 use super::reports;
 use crate::support::{Ran, Scratch, cornerman, trial};
@@ -8,15 +8,15 @@ use std::fs;
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial("check::hands::every_reference_bot_holds_all_musts", &[], every_reference_bot_holds_all_musts),
+        trial("check::hands::every_reference_bot_passes_all_musts", &[], every_reference_bot_passes_all_musts),
         trial("check::hands::a_bot_that_opens_with_its_name_is_known_by_it", &["python3"], known_by_its_opening),
-        trial("check::hands::a_dialogue_is_told_and_kept", &["python3"], a_dialogue_is_told_and_kept),
+        trial("check::hands::a_dialogue_is_reported_and_kept", &["python3"], a_dialogue_is_reported_and_kept),
         trial("check::hands::every_check_is_listed_and_explained", &[], every_check_is_listed_and_explained),
         trial("check::hands::a_game_that_has_no_checks_is_refused", &[], a_game_without_checks_is_refused),
     ]
 }
 
-/// What beats the opponent's last hand.
+/// A bot that plays what beats the opponent's last hand.
 const PYTHON_BOT: &str = r#"#!/usr/bin/env python3
 import sys
 
@@ -31,7 +31,7 @@ for _ in range(int(rounds or 0)):
     hand = (int(line) + 1) % 3
 "#;
 
-fn every_reference_bot_holds_all_musts() {
+fn every_reference_bot_passes_all_musts() {
     let list: Value =
         serde_json::from_str(&Ran::of(cornerman(["bots", "--game", "rps", "--format", "json"])).fine())
             .expect("JSON");
@@ -60,15 +60,13 @@ fn known_by_its_opening() {
     }
 }
 
-fn a_dialogue_is_told_and_kept() {
+fn a_dialogue_is_reported_and_kept() {
     let scratch = Scratch::new();
     scratch.executable("words", PYTHON_BOT.replace("print(hand,", "print('rock',"));
     let asked = ["check", "./words", "--game", "rps", "--files", "kept"];
     let ran = Ran::of(scratch.cornerman(asked));
     assert_eq!(ran.code, Some(1), "{}", ran.stdout);
-    for part in
-        ["RP-TOKEN  must", "< Last Word", "> 31241", "< rock", "`rock` is a word: write its number, 0"]
-    {
+    for part in ["RP-TOKEN  must", "< Last Word", "> 31241", "< rock", "`rock` is a word: write its number, 0"] {
         assert!(ran.stdout.contains(part), "{part}: {}", ran.stdout);
     }
     let kept = |name: &str| fs::read(scratch.path().join("kept/words/RP-TOKEN").join(name)).expect(name);

@@ -1,4 +1,4 @@
-//! `check` of a folder of submissions: one verdict for every entry, whatever it is, and nothing passed over in silence.
+//! `check` of a folder of submissions: every entry gets a verdict, whatever it is, and nothing is skipped silently.
 
 use super::SHELL_BOT;
 use crate::support::{Ran, Scratch, trial};
@@ -15,12 +15,8 @@ pub fn trials() -> Vec<Trial> {
             &["awk", "cc", "mkfifo"],
             every_submission_has_a_verdict,
         ),
-        trial("check::intake::what_is_judged_once_is_kept", &["awk"], what_is_judged_once_is_kept),
-        trial(
-            "check::intake::what_the_caller_got_wrong_ends_it_at_once",
-            &["awk", "cc", "mkfifo"],
-            what_the_caller_got_wrong,
-        ),
+        trial("check::intake::verdicts_are_kept", &["awk"], verdicts_are_kept),
+        trial("check::intake::wrong_arguments_end_it_at_once", &["awk", "cc", "mkfifo"], wrong_arguments),
         trial(
             "check::intake::an_entry_that_cannot_be_built_does_not_play",
             &["awk", "cc", "mkfifo"],
@@ -29,7 +25,7 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// What is handed in and what is to be said of it: `ok`, or words of why it cannot play, or why it is ignored.
+/// Submissions and the expected words about each: `ok`, or why it cannot play, or why it is ignored.
 const SUBMISSIONS: &[(&str, &str)] = &[
     ("a-fine", "ok"),
     ("b-broken.c", "cannot play: FOLDER/b-broken.c: the build failed"),
@@ -57,7 +53,7 @@ fn folder() -> Scratch {
     assert!(Command::new("mkfifo").arg(scratch.path().join("in/g-pipe")).status().unwrap().success());
     scratch.file("in/h.zip", "PK\u{3}\u{4}");
     std::os::unix::fs::symlink("/nowhere/at/all", scratch.path().join("in/i-link")).unwrap();
-    // Of a machine that is neither this one nor any other.
+    // A program for a machine type that does not exist.
     let mut elf = b"\x7fELF\x02\x01\x01".to_vec();
     elf.resize(64, 0);
     elf[18] = 0xfe;
@@ -68,7 +64,7 @@ fn folder() -> Scratch {
     scratch
 }
 
-/// What was said of each name.
+/// The verdict on each name.
 fn verdicts(json: &str) -> BTreeMap<String, String> {
     let verdict = |line: &str| {
         let object: Value = serde_json::from_str(line).unwrap();
@@ -110,7 +106,7 @@ fn every_submission_has_a_verdict() {
     assert_eq!(fs::read_dir(scratch.path().join("mail")).unwrap().count(), 11);
 }
 
-fn what_is_judged_once_is_kept() {
+fn verdicts_are_kept() {
     let scratch = Scratch::new();
     scratch.executable("fine", format!("{SHELL_BOT}# {}\n", scratch.marker()));
     scratch.executable("wrong", format!("#!/bin/sh\necho {}\n", scratch.marker()));
@@ -128,12 +124,12 @@ fn what_is_judged_once_is_kept() {
     second.iter_mut().for_each(|report| report["kept"] = false.into());
     assert_eq!(first, second, "it is the same verdict");
     assert_eq!(kept(&run(&["--again"])), [false, false]);
-    assert_eq!(kept(&run(&["--seed", "7"])), [false, false], "another question");
+    assert_eq!(kept(&run(&["--seed", "7"])), [false, false], "another seed asks other questions");
     scratch.executable("fine", format!("{SHELL_BOT}# {} changed\n", scratch.marker()));
     assert_eq!(kept(&run(&[])), [false, true], "another program");
 }
 
-fn what_the_caller_got_wrong() {
+fn wrong_arguments() {
     let scratch = folder();
     for (args, words) in [
         (&["check", "in", "in/nowhere"][..], "no such bot: in/nowhere"),

@@ -1,4 +1,4 @@
-//! What `check` prints and keeps: for people, for programs, and the exact bytes of failures.
+//! The output of `check` for people and for programs, and the files with the exact bytes of failures.
 
 use super::{C_BOT, SHELL_BOT, reports};
 use crate::support::{PROGRAM, Ran, Scratch, trial};
@@ -14,7 +14,11 @@ pub fn trials() -> Vec<Trial> {
             &["cc", "awk"],
             several_bots_and_a_folder,
         ),
-        trial("check::report::a_bot_is_told_before_the_next_is_checked", &[], a_bot_is_told_before_the_next),
+        trial(
+            "check::report::a_bot_is_reported_before_the_next_is_checked",
+            &[],
+            a_bot_is_reported_before_the_next,
+        ),
         trial("check::report::json_is_one_object_a_bot", &[], json_is_one_object_a_bot),
         trial("check::report::junit_has_failures_and_no_errors", &[], junit_has_failures_and_no_errors),
         trial("check::report::colours_come_only_where_they_are_wanted", &[], colours_only_where_they_are_wanted),
@@ -23,7 +27,7 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// Bots that are right beside bots that are not: `idle` never moves, `loud` talks after its arena.
+/// Correct and broken bots: `idle` never moves, `loud` writes more after its arena.
 fn fists() -> Scratch {
     let scratch = Scratch::new();
     scratch.file("fists/jab.c", C_BOT);
@@ -54,7 +58,7 @@ fn several_bots_and_a_folder() {
     assert_eq!(table[9..], ["3 of 5 bots pass all musts"]);
 }
 
-fn a_bot_is_told_before_the_next() {
+fn a_bot_is_reported_before_the_next() {
     let scratch = fists();
     scratch.script("slow", "sleep 1; move");
     for (form, first) in [("human", "FAIL  idle: "), ("json", "{\"schema\":1,\"bot\":\"idle\"")] {
@@ -64,7 +68,7 @@ fn a_bot_is_told_before_the_next() {
         let mut line = String::new();
         let told = BufReader::new(child.stdout.take().expect("it is piped")).read_line(&mut line);
         let at_work = child.try_wait().expect("it was started").is_none();
-        // Nobody reads on: it ends by itself as soon as it has more to tell; nobody waits for that here.
+        // Its output is closed now, so the command would end with its next output; the test does not wait for that.
         child.kill().expect("it was started");
         child.wait().expect("it was started");
         assert!(told.is_ok() && line.starts_with(first), "{line}");
@@ -85,7 +89,7 @@ fn json_is_one_object_a_bot() {
     assert_eq!((&finding["args"][0], &finding["ended"]), (&"K".into(), &"status 0".into()));
 }
 
-/// The elements of `xml`, each with its name; every one that begins must end where it has to.
+/// The elements of `xml`, in order. Checks that they are properly nested.
 #[track_caller]
 fn elements(xml: &str) -> Vec<String> {
     let (mut open, mut all) = (Vec::new(), Vec::new());
@@ -151,7 +155,7 @@ fn the_exact_bytes_are_kept() {
     }
 }
 
-/// The two lines of a report that show a failure again: the check's, and the bot's alone.
+/// The two commands of a report that reproduce a failure: with the check, and with the bot alone.
 fn again(report: &str) -> (String, String) {
     let after = report.split("reproduce     ").nth(1).expect("how to reproduce it");
     let mut lines = after.lines().map(|line| line.trim().to_string());

@@ -1,4 +1,4 @@
-//! `check` of Go: the bots that we ship hold it, engines are refused with words, and a broken rule is told.
+//! `check` of Go: our own bots pass, engines are refused, and a broken rule is reported.
 
 use super::reports;
 use crate::support::{Ran, Scratch, cornerman, trial};
@@ -7,20 +7,24 @@ use serde_json::Value;
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial("check::stones::every_reference_bot_holds_all_musts", &[], every_reference_bot_holds_all_musts),
-        trial("check::stones::the_python_template_holds_all_musts", &["python3"], || check_template("python")),
-        trial("check::stones::the_c_template_holds_all_musts", &["cc"], || check_template("c")),
-        trial("check::stones::the_java_template_holds_all_musts", &["javac", "jar", "java"], || {
+        trial("check::stones::every_reference_bot_passes_all_musts", &[], every_reference_bot_passes_all_musts),
+        trial("check::stones::the_python_template_passes_all_musts", &["python3"], || check_template("python")),
+        trial("check::stones::the_c_template_passes_all_musts", &["cc"], || check_template("c")),
+        trial("check::stones::the_java_template_passes_all_musts", &["javac", "jar", "java"], || {
             check_template("java")
         }),
-        trial("check::stones::the_rust_template_holds_all_musts", &["rustc"], || check_template("rust")),
-        trial("check::stones::a_broken_rule_is_told_and_kept", &["python3"], a_broken_rule_is_told_and_kept),
+        trial("check::stones::the_rust_template_passes_all_musts", &["rustc"], || check_template("rust")),
+        trial(
+            "check::stones::a_broken_rule_is_reported_and_kept",
+            &["python3"],
+            a_broken_rule_is_reported_and_kept,
+        ),
         trial("check::stones::every_check_is_listed_and_explained", &[], every_check_is_listed_and_explained),
         trial("check::stones::engines_are_refused", &[], engines_are_refused),
     ]
 }
 
-/// All musts hold, whatever warns.
+/// Checks that all musts pass; warnings are allowed.
 fn check_musts(scratch: &Scratch, bots: &[&str]) {
     let (code, reports) = reports(scratch, bots);
     for report in &reports {
@@ -31,7 +35,7 @@ fn check_musts(scratch: &Scratch, bots: &[&str]) {
     assert_eq!((code, reports.len()), (Some(0), bots.len()));
 }
 
-fn every_reference_bot_holds_all_musts() {
+fn every_reference_bot_passes_all_musts() {
     let list: Value =
         serde_json::from_str(&Ran::of(cornerman(["bots", "--game", "go", "--format", "json"])).fine())
             .expect("JSON");
@@ -47,7 +51,7 @@ fn check_template(language: &str) {
     check_musts(&scratch, &["stone"]);
 }
 
-/// Plays on the first point of the board, whatever stands there.
+/// A bot that plays on the first point of the board, even if it is occupied.
 const PYTHON_BOT: &str = r#"#!/usr/bin/env python3
 import sys
 
@@ -57,7 +61,7 @@ for line in sys.stdin:
     print("A1", flush=True)
 "#;
 
-fn a_broken_rule_is_told_and_kept() {
+fn a_broken_rule_is_reported_and_kept() {
     let scratch = Scratch::new();
     scratch.executable("again", PYTHON_BOT);
     let ran = Ran::of(scratch.cornerman(["check", "./again", "--game", "go", "--run", "GO-OCCUPIED"]));

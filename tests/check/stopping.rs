@@ -1,4 +1,4 @@
-//! `check` stopped from outside, by Ctrl-C or by force: nothing is left.
+//! `check` that is stopped by Ctrl-C or killed: it leaves no processes and no files.
 
 use crate::support::leftovers::{
     INT, KILL, Process, descendants, processes, sigint_arrives, wait_for, wait_until_gone,
@@ -17,7 +17,7 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// A check that takes longer than anything is waited for, of a bot that leaves processes and files.
+/// A check that takes longer than a test waits, of a bot that leaves processes and files.
 struct LongCheck {
     scratch: Scratch,
     command: Child,
@@ -38,7 +38,7 @@ impl LongCheck {
         LongCheck { scratch, command }
     }
 
-    /// Waits until the bot has left its process, and gives all that the command started, and the bot's folder.
+    /// Waits until the bot has left a process. Returns all processes that the command started, and the bot's folder.
     fn wait_until_under_way(&self) -> (Vec<Process>, PathBuf) {
         let linger = format!("tail\0-n\00\0-f\0{}", self.scratch.path().display());
         wait_for("a bot that runs", || {

@@ -1,8 +1,8 @@
-//! Inputs changed a little: bytes, ranges, numbers, and pieces of other inputs.
+//! Mutates inputs: bytes, ranges, numbers, and pieces of other inputs.
 
 use cornerman::rng::Rng;
 
-/// Texts that readers have trouble with.
+/// Pieces of text that are hard to read correctly.
 const PIECES: [&[u8]; 20] = [
     b"0",
     b"-1",
@@ -29,7 +29,7 @@ const PIECES: [&[u8]; 20] = [
 /// The longest input.
 const LONGEST: usize = 1 << 17;
 
-/// Makes inputs out of those of a corpus.
+/// Makes inputs from those of a corpus.
 pub struct Changer<'a> {
     corpus: &'a [Vec<u8>],
     words: Vec<&'a [u8]>,
@@ -37,7 +37,7 @@ pub struct Changer<'a> {
 }
 
 impl<'a> Changer<'a> {
-    /// The same seed makes the same inputs.
+    /// The same seed gives the same inputs.
     pub fn new(corpus: &'a [Vec<u8>], seed: u64) -> Changer<'a> {
         let is_break = |byte: &u8| byte.is_ascii_whitespace() || *byte == 0;
         let words = corpus.iter().flat_map(|input| input.split(is_break));
@@ -95,7 +95,7 @@ impl<'a> Changer<'a> {
     }
 }
 
-/// The number around or behind `at`, or nothing there.
+/// The range of the first digits at or behind `at`; empty if there are none.
 fn number_at(input: &[u8], at: usize) -> std::ops::Range<usize> {
     let Some(behind) = input[at..].iter().position(u8::is_ascii_digit) else { return at..at };
     let from = at + behind;

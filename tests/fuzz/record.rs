@@ -1,4 +1,4 @@
-//! Records: their bytes, and values that the schema allows.
+//! Fuzzes records: their bytes, and the values that the schema allows.
 
 use crate::text::games;
 use cornerman_harness::contest_file::ContestFile;
@@ -16,7 +16,7 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
-/// A folder for records that is in memory where there is one.
+/// A folder for records, in memory if the machine has such a folder.
 fn folder() -> tempfile::TempDir {
     let memory = Path::new("/dev/shm");
     let made = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
@@ -31,8 +31,8 @@ pub fn bytes(input: &[u8]) {
     drop(read(&path));
 }
 
-/// A record with other values: each line is `table.column=value`, for all rows or, with `#3` behind it,
-/// for those that have what is in the fourth.
+/// A record with other values. Each line is `table.column=value`, for all rows, or with a suffix `#3` for the rows
+/// whose value is that of the row with index 3.
 pub fn values(input: &[u8]) {
     const BASES: [&[u8]; 3] = [
         include_bytes!("corpus/record/boxing.db"),
@@ -60,7 +60,7 @@ pub fn values(input: &[u8]) {
     drop(read(&path));
 }
 
-/// Everything that the commands make of a record, in memory.
+/// Makes everything that the commands make from a record, in memory.
 fn read(path: &Path) -> Result<(), Box<dyn Error>> {
     let record = Record::open(path).inspect_err(|error| drop(error.to_string()))?;
     let (header, entrants) = (record.header()?, record.entrants()?);
@@ -117,7 +117,7 @@ fn read(path: &Path) -> Result<(), Box<dyn Error>> {
 
 fn view_of(ruleset: &Ruleset) -> &'static dyn AnyView {
     let of_game = cornerman_cli::games::all().into_iter().find(|game| game.kit.id() == ruleset.game());
-    of_game.expect("a game that comes along").view
+    of_game.expect("a built-in game").view
 }
 
 /// Plays a game again as `replay` and `export` do.

@@ -1,4 +1,4 @@
-//! Files that people write, and what bots answer.
+//! Fuzzes the files that people write, and the answers of bots.
 
 use cornerman::game::{LiveGame, Setup};
 use cornerman::games::boxing::{Arena, LARGEST_SQUARE, judge};
@@ -9,12 +9,12 @@ use cornerman_harness::toolchain::language::Languages;
 use std::fs;
 use std::path::Path;
 
-/// The games that come along.
+/// The built-in games.
 pub fn games() -> Games {
     Games::new(cornerman_cli::games::all().into_iter().map(|game| game.kit))
 }
 
-/// As text: readers of files refuse anything else at once.
+/// The input as text, because anything else is refused at once.
 fn utf8(input: &[u8]) -> String {
     String::from_utf8_lossy(input).into_owned()
 }
@@ -24,7 +24,7 @@ pub fn bot_file(input: &[u8]) {
     drop(fuzzing::bot_file(Path::new("bot.toml"), &utf8(input), &games().engines()));
 }
 
-/// A contest file, and the contest that it describes.
+/// A contest file, and the contest in it.
 pub fn contest(input: &[u8]) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../contests");
     let references = ["random", "greedy", "mirror", "parity", "first-fit", "smallest", "rock"];
@@ -42,7 +42,7 @@ pub fn contest(input: &[u8]) {
     }
 }
 
-/// A ruleset file, and a game by it.
+/// A ruleset file, and a game by its rules.
 pub fn ruleset(input: &[u8]) {
     match games().parse(Path::new("fuzz.toml"), &utf8(input)) {
         Ok(ruleset) => {
@@ -53,19 +53,19 @@ pub fn ruleset(input: &[u8]) {
     }
 }
 
-/// A file of languages.
+/// A languages file.
 pub fn languages(input: &[u8]) {
     let file = tempfile::NamedTempFile::new().expect("a file");
     fs::write(file.path(), utf8(input)).expect("it can be written");
     drop(Languages::with_file(file.path()).map_err(|error| error.to_string()));
 }
 
-/// What an engine responds.
+/// An engine's responses.
 pub fn gtp(input: &[u8]) {
     cornerman_harness::games::go::read_gtp(input);
 }
 
-/// What bots that speak in lines answer: the first byte chooses the game, and lines are the seats' in turn.
+/// The answers of bots in line games. The first byte chooses the game, and the seats answer a line each in turn.
 pub fn lines(input: &[u8]) {
     let Some((&game, answers)) = input.split_first() else { return };
     let ruleset = ["rps-published", "go-usenix-1983", "go-9x9"][usize::from(game % 3)];
@@ -74,7 +74,7 @@ pub fn lines(input: &[u8]) {
     play(&mut *table, answers.split(|&byte| byte == b'\n'));
 }
 
-/// An arena that a contest gives, and one that a bot answers: the input is taken for both.
+/// The input as the arena of a contest, and as a bot's answer.
 pub fn arena(input: &[u8]) {
     let open = Arena::open();
     drop(judge(&open, b'A', LARGEST_SQUARE, input));
@@ -87,7 +87,7 @@ pub fn arena(input: &[u8]) {
     }
 }
 
-/// Plays `answers` in turn; whoever answers what is not legal forfeits.
+/// Plays `answers` in turn; a seat whose answer is not legal forfeits.
 fn play<'a>(table: &mut dyn LiveGame, answers: impl Iterator<Item = &'a [u8]>) {
     for answer in answers {
         let Some(seat) = table.to_act().iter().next() else { break };

@@ -1,11 +1,11 @@
-//! A template's bot, built as its `bot.toml` says and driven line by line, as a manager would.
+//! Builds a template's bot as its `bot.toml` says, and talks to it line by line as a tournament does.
 
 use crate::support::{Ran, Scratch, trial};
 use libtest_mimic::Trial;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
-/// The languages that templates are in, and the tools each needs.
+/// The languages of the templates, and the tools each needs.
 const LANGUAGES: [(&str, &[&str]); 4] =
     [("python", &["python3"]), ("c", &["cc"]), ("java", &["javac", "jar", "java"]), ("rust", &["rustc"])];
 
@@ -89,7 +89,7 @@ impl Bot {
         self.line()
     }
 
-    /// Ends its input; it must have nothing more to say and end well.
+    /// Closes the bot's input. The bot must write nothing more and exit with success.
     #[track_caller]
     pub fn end(mut self) {
         drop(self.child.stdin.take());

@@ -1,5 +1,5 @@
-//! The templates for Go: every move is one that the rules allow and that fills no eye, until there is none (G1, G2,
-//! G4–G6). Against them plays a judge that knows captures, ko and suicide in the plainest way.
+//! The templates for Go: every move is legal and fills no eye, until there is no such move (G1, G2, G4–G6). The
+//! opponent is a judge that implements captures, ko and suicide in the simplest way.
 
 use super::dialogue::{Bot, Built, trials as of_each};
 use libtest_mimic::Trial;
@@ -14,7 +14,7 @@ pub fn trials() -> Vec<Trial> {
 const LETTERS: &str = "ABCDEFGHJKLMNOPQRST";
 const EMPTY: u8 = b'.';
 
-/// A board as text, row by row from the bottom: a point is an index, a stone its colour's first letter.
+/// A board as text, row by row from the bottom. A point is an index; a stone is the first letter of its colour.
 #[derive(Clone, PartialEq)]
 struct Board {
     size: usize,
@@ -35,7 +35,7 @@ impl Board {
         self.near(point, [(0, 1), (1, 0), (0, -1), (-1, 0)])
     }
 
-    /// The group at `point` if it has no liberty.
+    /// The group at `point`, if it has no liberties.
     fn dead(&self, point: usize) -> Option<BTreeSet<usize>> {
         let (mut group, mut to_see) = (BTreeSet::from([point]), vec![point]);
         while let Some(stone) = to_see.pop() {
@@ -51,7 +51,7 @@ impl Board {
         Some(group)
     }
 
-    /// The board after a stone at `point`, unless that is taken or would be suicide.
+    /// The board after a stone at `point`; `None` if the point is occupied or the move is suicide.
     fn after(&self, point: usize, colour: u8) -> Option<Board> {
         let mut next = self.clone();
         if std::mem::replace(&mut next.points[point], colour) != EMPTY {
@@ -65,7 +65,8 @@ impl Board {
         next.dead(point).is_none().then_some(next)
     }
 
-    /// Whether all beside it is of `colour`, and at most one of four corners, or none at an edge, is not.
+    /// Whether `point` is an eye of `colour`: all neighbours have that colour, and of the diagonal neighbours at most one
+    /// is the opponent's, or none at the edge.
     fn is_eye(&self, point: usize, colour: u8) -> bool {
         let corners: Vec<usize> = self.near(point, [(1, 1), (1, -1), (-1, 1), (-1, -1)]).collect();
         let foes = corners.iter().filter(|&&at| ![EMPTY, colour].contains(&self.points[at])).count();
@@ -81,19 +82,19 @@ impl Board {
     }
 }
 
-/// A game against the bot. The judge captures where it can, single stones before all, and plays any other legal
-/// move by lot; after a while it only passes, and the bot must come to an end.
+/// A game against the bot. The judge captures where it can, single stones first, and else plays a random legal move.
+/// After a while it only passes, and the bot must end the game.
 struct Game<'a> {
     bot: Bot,
     /// The first letters of the bot's colour and of the judge's.
     own: u8,
     foe: u8,
-    /// The boards so far, the first one empty.
+    /// The boards so far, beginning with the empty one.
     boards: Vec<Board>,
     seen: &'a mut Seen,
 }
 
-/// What the games have seen: moves that captured, and points that only ko forbade the bot.
+/// What has occurred in the games: captures, and points that the bot could not play only because of ko.
 #[derive(Default)]
 struct Seen {
     lot: usize,
@@ -114,14 +115,14 @@ impl Game<'_> {
         all.filter(|(_, next)| Some(next) != before).collect()
     }
 
-    /// Goes on to the board after a move, or after a pass if there is none.
+    /// Plays a move, or passes if there is none.
     fn go_on(&mut self, next: Option<Board>) {
         let next = next.unwrap_or_else(|| self.now().clone());
         self.seen.captures += usize::from(next.stones() < self.now().stones() + 1 && next != *self.now());
         self.boards.push(next);
     }
 
-    /// The judge moves. Returns whether it passed.
+    /// Makes the judge's move. Returns whether it passed.
     fn judge_moves(&mut self) -> bool {
         let (stones, points) = (self.now().stones(), self.now().points.len());
         let moves = if self.boards.len() < 4 * points { self.moves(self.foe) } else { Vec::new() };
@@ -135,7 +136,7 @@ impl Game<'_> {
         word == "pass"
     }
 
-    /// The bot moves as it must. Returns whether it passed.
+    /// Asks the bot for its move, and checks it. Returns whether it passed.
     fn bot_moves(&mut self) -> bool {
         let (answer, board, own) = (self.bot.line(), self.now(), self.own);
         let mut allowed = self.moves(own);
@@ -152,7 +153,7 @@ impl Game<'_> {
     }
 }
 
-/// A game on so many lines in which the bot plays `colour`.
+/// Plays a game on a board of this size, in which the bot plays `colour`.
 fn play(built: &Built, size: usize, colour: &str, seen: &mut Seen) {
     let (own, foe) = if colour == "black" { (b'b', b'w') } else { (b'w', b'b') };
     let named = size.to_string();
@@ -179,7 +180,7 @@ fn play(built: &Built, size: usize, colour: &str, seen: &mut Seen) {
 }
 
 fn check_small(built: &Built) {
-    /// What a template does is left to chance: so many games, unless all that is to be seen was seen before.
+    /// The most games to play until everything has occurred, because the templates play random moves.
     const MOST: usize = 60;
     let mut seen = Seen::default();
     let pairs = [5, 6, 5, 7].into_iter().cycle().flat_map(|size| [(size, "black"), (size, "white")]);

@@ -7,7 +7,7 @@ pub fn trials() -> Vec<Trial> {
     of_each("rps", "plays_a_whole_game", check_game)
 }
 
-/// The bot beats the most frequent of what it has been shown.
+/// Checks that the bot beats the hand that it has been shown most often.
 fn check_game(built: &Built) {
     for seed in ["0", "31241", "60000"] {
         let (mut bot, mut again) = (built.start(&[]), built.start(&[]));
@@ -20,8 +20,8 @@ fn check_game(built: &Built) {
         assert!(["0", "1", "2"].contains(&first.as_str()), "{first}");
         assert_eq!(first, again.line(), "the same seed is the same game");
         let heard = ["1", "1", "0", "2", "2", "2"].map(|foe| bot.ask(foe));
-        assert_eq!(heard[..3], ["2", "2", "2"], "paper came most");
-        assert_eq!(heard[5..], ["0"], "scissors came most");
+        assert_eq!(heard[..3], ["2", "2", "2"], "paper was most frequent");
+        assert_eq!(heard[5..], ["0"], "scissors were most frequent");
         bot.send("0");
         bot.end();
         again.end();

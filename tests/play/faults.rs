@@ -1,5 +1,5 @@
-//! Bots that misbehave: the game goes on or ends by forfeit, the words name the fault and its rule, the exit code
-//! is 0, and nothing of them is left.
+//! Bots that misbehave: the game goes on or ends by forfeit, the message names the fault and its rule, the exit code is
+//! 0, and nothing of the bots remains.
 
 use super::record::Record;
 use crate::support::leftovers::{wait_until_gone, wait_until_nothing_is_left};
@@ -7,7 +7,7 @@ use crate::support::{Ran, Scratch, THOROUGH_LEVELS, marks, small_arena, trial};
 use libtest_mimic::Trial;
 use std::path::Path;
 
-/// What a bot does, the fault's slug, and words that must be told.
+/// A bot's name and script, the kind of its fault, and words that the message must have.
 const FAULTS: [(&str, &str, &str, &str); 12] = [
     ("answers_nothing_new", "cat", "none", "nothing was marked though 4 spots are vacant"),
     ("answers_nothing", "cat >/dev/null", "length", "nothing was written"),
@@ -23,14 +23,14 @@ const FAULTS: [(&str, &str, &str, &str); 12] = [
     ("wants_a_missing_program", "exec no-such-interpreter", "length", "nothing was written"),
 ];
 
-/// What a bot does besides making its moves, and what is remarked.
+/// What a bot does besides making its moves, and the remark on it.
 const REMARKS: [(&str, &str, &str); 4] = [
     ("exits_with_a_status", "move; exit 3", "exit status 3 (B5)"),
     ("leaves_a_process", "\"$0\" linger >/dev/null 2>&1 </dev/null & move", "left a process running (B9)"),
     ("leaves_a_process_with_its_output", "\"$0\" linger & move", "left a process running (B9)"),
     (
         "leaves_a_process_of_another_session",
-        // Where leaving the group is refused it stays in it, and is ended all the same.
+        // If the sandbox refuses to let the process leave its group, it is ended with the group.
         "s=setsid; setsid true 2>/dev/null || s=; $s \"$0\" linger & move",
         "left a process running (B9)",
     ),
@@ -68,7 +68,7 @@ fn corner(name: &str, body: &str) -> Scratch {
     scratch
 }
 
-/// The game of `bots` on the small arena, told in this format; nothing is left of it.
+/// The output of a game of `bots` on the small arena, in this format. Checks that nothing of it remains.
 fn run(scratch: &Scratch, bots: &[&str], format: &str) -> String {
     let marks = marks(bots.len());
     let options = ["--board", "small.arena", "--marks", &marks, "--format", format];

@@ -1,4 +1,4 @@
-//! `play` of games of lines: reference bots, humans, faults, and what is said to requests that make no sense.
+//! `play` of line games: reference bots, humans, faults, and wrong arguments.
 
 use super::record::Record;
 use crate::support::{Ran, Scratch, cornerman, trial};
@@ -9,16 +9,16 @@ pub fn trials() -> Vec<Trial> {
     vec![
         trial("play::lines::a_game_of_rps_is_played_to_its_end", &[], a_game_of_rps_is_played_to_its_end),
         trial("play::lines::a_game_of_go_is_played_to_its_end", &[], a_game_of_go_is_played_to_its_end),
-        trial("play::lines::events_are_so_by_the_rules", &[], events_are_so_by_the_rules),
+        trial("play::lines::events_follow_the_rules", &[], events_follow_the_rules),
         trial("play::lines::in_a_match_both_go_first_once", &[], in_a_match_both_go_first_once),
         trial("play::lines::a_human_plays_go", &[], a_human_plays_go),
         trial("play::lines::a_human_plays_rps", &[], a_human_plays_rps),
-        trial("play::lines::faults_are_told_with_their_rule", &[], faults_are_told_with_their_rule),
-        trial("play::lines::what_makes_no_sense_is_refused", &[], what_makes_no_sense_is_refused),
+        trial("play::lines::faults_are_reported_with_their_rule", &[], faults_are_reported_with_their_rule),
+        trial("play::lines::wrong_arguments_are_refused", &[], wrong_arguments_are_refused),
     ]
 }
 
-/// What a match of these arguments prints.
+/// The output of `play` with these arguments.
 #[track_caller]
 fn play(args: &[&str]) -> String {
     Ran::of(cornerman([&["play"], args].concat())).fine()
@@ -35,7 +35,7 @@ fn a_game_of_rps_is_played_to_its_end() {
             "{line}"
         );
     }
-    // Whoever plays nothing but rock is seen through.
+    // A bot that always plays rock is predictable.
     assert!(text.contains("B @hydra wins by "), "{text}");
 }
 
@@ -47,7 +47,7 @@ fn a_game_of_go_is_played_to_its_end() {
     assert_eq!(text, text.replace('\x1b', ""), "a pipe gets no escape codes");
 }
 
-fn events_are_so_by_the_rules() {
+fn events_follow_the_rules() {
     for (bots, rules) in [(["@rock", "@hydra"], "rps-published"), (["@go-random", "@capture"], "go-9x9")] {
         let options = ["--rules", rules, "--match", "--seed", "4", "--format", "json"];
         let record = Record::replayed_by(&play(&[&bots[..], &options].concat()), rules);
@@ -62,7 +62,7 @@ fn in_a_match_both_go_first_once() {
     assert_eq!(json!(order), json!([[1, 2], [2, 1]]));
 }
 
-/// A game by `rules` with a human who types `typed`: its record, and what the human was told.
+/// Plays a game by `rules` with humans who type `typed`. Returns its record, and what the humans were shown.
 #[track_caller]
 fn typed(bots: [&str; 2], rules: &str, typed: &str) -> (Record, String) {
     let mut command = cornerman([&["play", "--format", "json", "--rules", rules], &bots[..]].concat());
@@ -89,7 +89,7 @@ fn a_human_plays_rps() {
     assert!(told.contains("seat 1, your move (0 rock, 1 paper, 2 scissors") && told.contains("(R6)"), "{told}");
 }
 
-/// A bot that is this script forfeits its game against `opponent`, for this reason.
+/// Checks that a bot that is this script forfeits its game against `opponent` for this reason.
 #[track_caller]
 fn check_fault(rules: &str, opponent: &str, body: &str, kind: &str, words: &str) {
     let scratch = Scratch::new();
@@ -108,7 +108,7 @@ fn check_fault(rules: &str, opponent: &str, body: &str, kind: &str, words: &str)
     assert!(text.contains(" wins by forfeit"), "{text}");
 }
 
-fn faults_are_told_with_their_rule() {
+fn faults_are_reported_with_their_rule() {
     let rps = |body: &str, kind: &str, words: &str| check_fault("rps-published", "@rock", body, kind, words);
     rps("echo odd; read s; read n; echo 3; cat", "token", "(R6)");
     rps("echo odd; read s; read n; exit 3", "left", "ended with exit status 3 while its answer was due (R6)");
@@ -120,11 +120,11 @@ fn faults_are_told_with_their_rule() {
         "E5 is occupied by a black stone, this bot's own, since move 1 (G6)",
     );
     go("echo E5; kill -SEGV $$", "died", "(G9)");
-    // What is no move is garbage, and no fault.
+    // Lines that are not moves are ignored, and are not faults.
     go("echo hello; echo E5; read x; exit 2", "left", "ended with exit status 2 while its answer was due (G9)");
 }
 
-fn what_makes_no_sense_is_refused() {
+fn wrong_arguments_are_refused() {
     let check = |args: &[&str], words: &str| {
         let ran = Ran::of(cornerman([&["play"], args].concat()));
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{args:?}: {}", ran.stderr);

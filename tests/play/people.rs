@@ -26,8 +26,8 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// The game of `bots` on an arena of 3 vacant spots in which the humans type `typed`; its record, and what the
-/// humans were told.
+/// Plays a game of `bots` on an arena of 3 vacant spots, in which the humans type `typed`. Returns its record, and what
+/// the humans were shown.
 #[track_caller]
 fn check(bots: [&str; 2], typed: &str) -> (Record, String) {
     let scratch = Scratch::new();
@@ -85,7 +85,7 @@ fn colours_can_be_forced() {
     assert!(!text.contains("\x1b[18A"), "a pipe has no picture to draw over: {text}");
 }
 
-/// What a terminal of this size is sent by a small game, with this `NO_COLOR`.
+/// The output of a small game to a terminal of this size, with this value of `NO_COLOR`.
 fn on_a_terminal(columns: u32, lines: u32, no_color: &str) -> String {
     let scratch = Scratch::new();
     scratch.file("small.arena", small_arena(3));
@@ -103,7 +103,11 @@ fn on_a_terminal(columns: u32, lines: u32, no_color: &str) -> String {
 
 fn a_terminal_gets_pictures_in_place() {
     let text = on_a_terminal(80, 24, "");
-    assert_eq!(text.matches("\x1b[18A\x1b[J").count(), 3, "one picture a move, each over the one before: {text}");
+    assert_eq!(
+        text.matches("\x1b[18A\x1b[J").count(),
+        3,
+        "a picture for each move, each over the last one: {text}"
+    );
     assert!(text.contains("\x1b[34m"), "{text}");
 }
 

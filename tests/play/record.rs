@@ -1,28 +1,28 @@
-//! Games as `--format json` tells them, held against the rules: every move is judged again.
+//! Checks the output of `--format json` against the rules: every move is judged again.
 
 use cornerman::game::{End, LiveGame, Reply, Seat, Setup};
 use cornerman_harness::ruleset::Ruleset;
 use serde_json::Value;
 
-/// The events of a match, each a line.
+/// The events of a match.
 pub struct Record {
     pub events: Vec<Value>,
 }
 
 impl Record {
-    /// As [`Record::replayed_by`], by the rules of the Boxing Match.
+    /// [`Record::replayed_by`] the rules of the Boxing Match.
     #[track_caller]
     pub fn replayed(text: &str) -> Record {
         Record::replayed_by(text, "boxing-1994")
     }
 
-    /// Reads the lines of `--format json` and plays them again: whatever is told must be so by the rules.
+    /// Reads the lines of `--format json`, plays them again, and checks that all of it follows from the rules.
     #[track_caller]
     pub fn replayed_by(text: &str, ruleset: &str) -> Record {
         let ruleset = cornerman_cli::games::all()
             .into_iter()
             .find_map(|game| game.kit.built_in(ruleset))
-            .expect("a ruleset of the kit");
+            .expect("a built-in ruleset");
         let record = Record::read(text);
         let mut table: Option<Box<dyn LiveGame>> = None;
         let (mut entrants, mut wins) = (Vec::new(), Vec::new());
@@ -76,7 +76,7 @@ impl Record {
         found[0]
     }
 
-    /// All boards, and the moves between them, but nothing that a second run may have differently.
+    /// All moves and boards, without what may differ from run to run.
     pub fn play(&self) -> Vec<(&Value, &Value)> {
         self.events.iter().map(|event| (&event["move"], &event["board"])).collect()
     }
@@ -85,10 +85,10 @@ impl Record {
 fn start(event: &Value, ruleset: &Ruleset) -> Box<dyn LiveGame> {
     let marks = event["marks"].as_str().expect("marks").as_bytes().to_vec();
     let seats = event["names"].as_array().expect("names").len() as u8;
-    // Games of lines are played from their usual board.
+    // Line games start from their usual board.
     let board = if is_boxing(ruleset) { bytes(&event["board"]) } else { Vec::new() };
     let setup = Setup { seats, marks, board, seed: event["seed"].as_u64().expect("a seed") };
-    let table = ruleset.open(&setup).expect("what was played from can be played from");
+    let table = ruleset.open(&setup).expect("the setup of a played game is valid");
     compare_boards(&*table, event);
     table
 }
@@ -114,7 +114,7 @@ fn judge(table: &mut dyn LiveGame, event: &Value) {
     compare_boards(table, event);
 }
 
-/// Holds the end of a game against the rules, and gives the places.
+/// Checks the end of a game against the rules, and returns the places.
 fn compare_ends(table: &dyn LiveGame, event: &Value) -> Vec<u64> {
     let outcome = table.outcome().expect("the game is over by the rules");
     assert_eq!(serde_json::json!(outcome.places), event["places"]);
@@ -132,7 +132,7 @@ fn numbers(list: &Value) -> Vec<u64> {
     list.as_array().expect("a list").iter().map(|number| number.as_u64().expect("a number")).collect()
 }
 
-/// A board's rows as the bytes they stand for.
+/// The bytes of a board from its rows.
 pub fn bytes(rows: &Value) -> Vec<u8> {
     let rows = rows.as_array().expect("rows").iter().map(|row| row.as_str().expect("a row"));
     rows.flat_map(|row| row.chars().map(|spot| spot as u8).chain([b'\n'])).collect()

@@ -1,4 +1,4 @@
-//! `play` stopped from outside: by a reader that has seen enough, by Ctrl-C, by force. Nothing is left.
+//! `play` that is stopped by closing its output, by Ctrl-C or by force: it leaves no processes and no files.
 
 use crate::support::leftovers::{
     INT, KILL, Process, descendants, processes, sigint_arrives, wait_for, wait_until_gone,
@@ -18,13 +18,13 @@ pub fn trials() -> Vec<Trial> {
             &[],
             a_reader_that_goes_away_ends_it_quietly,
         ),
-        trial("play::stopping::a_full_disk_is_told", &[], a_full_disk_is_told),
+        trial("play::stopping::a_full_disk_is_reported", &[], a_full_disk_is_reported),
         trial_if("play::stopping::ctrl_c_leaves_nothing", sigint_arrives, || at_all_levels("INT", INT)),
         trial("play::stopping::being_killed_leaves_nothing", &["awk"], || at_all_levels("KILL", KILL)),
     ]
 }
 
-/// A game that goes on for longer than anything is waited for, with bots that have left processes running and files in `/tmp`.
+/// A game that takes longer than a test waits, with bots that leave processes, and files in `/tmp`.
 struct LongGame {
     scratch: Scratch,
     marks: String,
@@ -47,7 +47,7 @@ impl LongGame {
         LongGame { scratch, marks, command }
     }
 
-    /// Waits until a bot has left its process, and gives all that the command started, and the bots' folder.
+    /// Waits until a bot has left a process. Returns all processes that the command started, and the bots' folder.
     fn wait_until_under_way(&self) -> (Vec<Process>, PathBuf) {
         let linger = format!("tail\0-n\00\0-f\0{}", self.scratch.path().display());
         wait_for("a bot that runs", || {
@@ -56,7 +56,7 @@ impl LongGame {
         })
     }
 
-    /// Waits for the end of the command and gives what it printed last.
+    /// Waits until the command ends, and returns its last output.
     fn end(mut self) -> (ExitStatus, String) {
         let status = wait_for("the end of the command", || self.command.try_wait().expect("it was started"));
         let mut said = String::new();
@@ -90,7 +90,7 @@ fn check(name: &str, signal: i32, level: &str) {
     wait_until_gone(&home);
 }
 
-/// Reads one line and goes away, as `head -1` does.
+/// Reads one line and closes the pipe, as `head -1` does.
 fn read_a_line(stdout: ChildStdout) -> String {
     let mut line = String::new();
     BufReader::new(stdout).read_line(&mut line).expect("a line");
@@ -112,7 +112,7 @@ fn a_reader_that_goes_away_ends_it_quietly() {
     }
 }
 
-fn a_full_disk_is_told() {
+fn a_full_disk_is_reported() {
     let args = ["play", "@greedy", "@parity", "-q", "--marks", &marks(2)];
     let mut shell = assert_cmd::Command::new("sh");
     shell.args(["-c", &format!("{PROGRAM} {} >/dev/full", args.join(" "))]);

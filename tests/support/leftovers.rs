@@ -1,4 +1,4 @@
-//! What still runs or lies about: found in `/proc` and `/tmp`, waited for by looking, never by the clock.
+//! Finds processes and files that remain, in `/proc` and `/tmp`. Waits by looking again, never for a fixed time.
 
 use super::{PATIENCE, Scratch};
 use std::fs;
@@ -8,17 +8,17 @@ use std::time::{Duration, Instant};
 /// The number of the signal that Ctrl-C sends.
 pub const INT: i32 = 2;
 
-/// The number of the signal that nobody can catch.
+/// The number of the signal that no process can catch.
 pub const KILL: i32 = 9;
 
-/// A process that was seen, told from a later one of the same number by when it began.
+/// A process that was seen. Its start time distinguishes it from a later process with the same number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Process {
     pub pid: u32,
     began: String,
 }
 
-/// What `/proc/PID/stat` says that matters here.
+/// The fields of `/proc/PID/stat` that are needed here.
 struct Stat {
     state: char,
     parent: u32,
@@ -28,7 +28,7 @@ struct Stat {
 impl Stat {
     fn of(pid: u32) -> Option<Stat> {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-        // The name in parentheses may hold anything; the state is the first field after it.
+        // The name in parentheses may contain anything; the state is the first field after it.
         let fields: Vec<&str> = stat.rsplit_once(") ")?.1.split(' ').collect();
         Some(Stat {
             state: fields.first()?.chars().next()?,
@@ -43,12 +43,12 @@ impl Process {
         Stat::of(pid).map(|stat| Process { pid, began: stat.began })
     }
 
-    /// Whether it still runs. Dead ones that nobody has waited for do not.
+    /// Whether the process still runs. A zombie does not.
     pub fn runs(&self) -> bool {
         Stat::of(self.pid).is_some_and(|stat| stat.began == self.began && !matches!(stat.state, 'Z' | 'X'))
     }
 
-    /// The process that started it, or has taken its place.
+    /// Its parent process.
     pub fn parent(&self) -> Option<u32> {
         Stat::of(self.pid).filter(|stat| stat.began == self.began).map(|stat| stat.parent)
     }
@@ -61,7 +61,7 @@ impl Process {
     }
 }
 
-/// Everything that runs and has `marker` in its arguments.
+/// All processes with `marker` in their arguments.
 pub fn processes(marker: &str) -> Vec<Process> {
     let has_marker = |pid: &u32| {
         let words = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
@@ -70,7 +70,7 @@ pub fn processes(marker: &str) -> Vec<Process> {
     all().filter(has_marker).filter_map(Process::of).collect()
 }
 
-/// Everything that the process `root` has started, directly or not.
+/// All processes that `root` has started, directly or not.
 pub fn descendants(root: u32) -> Vec<Process> {
     let parents: Vec<(u32, u32)> = all().filter_map(|pid| Some((pid, Stat::of(pid)?.parent))).collect();
     let mut family = vec![root];
@@ -87,14 +87,14 @@ fn all() -> impl Iterator<Item = u32> {
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
 }
 
-/// Waits until `there` gives something.
+/// Waits until `there` returns something.
 pub fn wait_for<T>(what: &str, mut there: impl FnMut() -> Option<T>) -> T {
     let began = Instant::now();
     loop {
         if let Some(found) = there() {
             return found;
         }
-        assert!(began.elapsed() < PATIENCE, "in vain: {what}");
+        assert!(began.elapsed() < PATIENCE, "waited in vain for {what}");
         std::thread::sleep(Duration::from_millis(5));
     }
 }
@@ -107,12 +107,13 @@ pub fn wait_until_nothing_is_left(scratch: &Scratch, marks: &str) {
     }
 }
 
-/// Waits until there is no such file or folder.
+/// Waits until the file or folder is gone.
 pub fn wait_until_gone(path: &Path) {
     wait_for(&format!("the end of {}", path.display()), || fs::symlink_metadata(path).is_err().then_some(()));
 }
 
-/// A process that ignores SIGINT, as shells start those in the background, has it ignored in all it starts.
+/// Checks that commands started here receive SIGINT. Shells start background processes with SIGINT ignored, and all
+/// processes that these start inherit that.
 pub fn sigint_arrives() -> Result<(), String> {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -1,4 +1,4 @@
-//! One entry an author: the organizer says who wrote what, and the last entry that is fit plays (B13).
+//! One entry per author: the organizer lists the authors of entries, and the last entry that can play plays (B13).
 
 use super::{contest, games, games_of, tournament};
 use crate::support::{Ran, Scratch, small_arena, trial};
@@ -8,10 +8,10 @@ use libtest_mimic::Trial;
 pub fn trials() -> Vec<Trial> {
     vec![
         trial("tournament::authors::the_last_entry_of_the_list_plays", &["awk"], the_last_entry_of_the_list_plays),
-        trial("tournament::authors::a_later_entry_that_fails_replaces_none", &["awk"], a_later_one_that_fails),
+        trial("tournament::authors::a_later_entry_that_fails_replaces_no_other", &["awk"], a_later_one_that_fails),
         trial("tournament::authors::a_bot_cannot_remove_another", &["awk"], a_bot_cannot_remove_another),
         trial("tournament::authors::entries_that_are_all_broken_are_refused", &[], all_broken),
-        trial("tournament::authors::lists_that_make_no_sense_are_refused", &[], lists_that_make_no_sense),
+        trial("tournament::authors::lists_that_make_no_sense_are_refused", &[], wrong_lists),
     ]
 }
 
@@ -28,7 +28,7 @@ fn listed(entrants: &[&str], list: &str) -> Scratch {
     scratch
 }
 
-/// The name of every entry, its author, and why it does not play, if it does not.
+/// The name of every entry, its author, and why it does not play; `None` if it plays.
 fn recorded(scratch: &Scratch) -> Vec<[String; 3]> {
     let record = Record::open(&scratch.path().join("c.db")).expect("a record");
     let entrants = record.entrants().expect("entrants").into_iter();
@@ -36,7 +36,7 @@ fn recorded(scratch: &Scratch) -> Vec<[String; 3]> {
     entrants.map(|entrant| [entrant.name, said(entrant.author), said(entrant.out)]).collect()
 }
 
-/// What is said of entries that do not play.
+/// The lines of output about entries that do not play.
 fn absent(ran: &Ran) -> Vec<&str> {
     ran.stderr.lines().filter(|line| line.contains("does not play")).collect()
 }
@@ -53,7 +53,7 @@ fn the_last_entry_of_the_list_plays() {
     assert_eq!(games(&scratch, "c.db").len(), games_of(3));
     let again = tournament(&scratch, "c.toml --no-check");
     assert_eq!((again.code, absent(&again)), (Some(0), absent(&ran)), "{}", again.stderr);
-    // Who wrote what cannot change once the record is begun.
+    // The authors cannot change after the record is begun.
     scratch.file("entrants.csv", list.replace("Bob", "Cid"));
     let changed = tournament(&scratch, "c.toml --no-check");
     assert_eq!((changed.code, changed.stdout.as_str()), (Some(2), ""), "{}", changed.stderr);
@@ -101,7 +101,7 @@ fn all_broken() {
     }
 }
 
-fn lists_that_make_no_sense() {
+fn wrong_lists() {
     let check = |list: &str, said: &str| {
         let scratch = listed(&["./ann-1", "./bob"], list);
         scratch.file("small.arena", small_arena(6));

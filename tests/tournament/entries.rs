@@ -1,4 +1,4 @@
-//! Entries that are no good: out if the check finds it, and beaten if only a game does.
+//! Bad entries: those that fail the check do not play, and those that fail in a game lose it.
 
 use super::{contest, games, games_of, tournament};
 use crate::support::{Scratch, trial};
@@ -18,12 +18,12 @@ fn one_that_fails_the_check_is_out() {
     contest(&scratch, &["@parity", "./mute", "@greedy"]);
     let ran = tournament(&scratch, "c.toml");
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-    let why = ran.stdout.lines().find(|line| line.contains("mute")).expect("it is told of");
+    let why = ran.stdout.lines().find(|line| line.contains("mute")).expect("the table has it");
     assert!(why.starts_with(" mute: it fails BX-"), "{why}");
     let record = Record::open(&scratch.path().join("c.db")).expect("a record");
     let entrants = record.entrants().expect("entrants");
     let specs: Vec<&str> = entrants.iter().map(|entrant| entrant.spec.as_str()).collect();
-    assert_eq!(specs, ["@parity", "@greedy", "./mute"], "who is out is numbered behind the others");
+    assert_eq!(specs, ["@parity", "@greedy", "./mute"], "entries that do not play have the last numbers");
     let verdicts: Vec<&str> = entrants.iter().filter_map(|entrant| entrant.verdict.as_deref()).collect();
     assert!(matches!(verdicts[..], ["passed", "passed", fails] if fails.starts_with("fails BX-")), "{verdicts:?}");
     assert!(entrants.iter().all(|entrant| entrant.out.is_some() || entrant.program_sha256.is_some()));
@@ -43,5 +43,5 @@ fn one_that_crashes_loses() {
         let winners: Vec<usize> = outcome.winners().map(|seat| seats[seat.index()]).collect();
         assert!(winners.len() == 1 && winners[0] != 1, "{id}: {winners:?} won");
     }
-    assert!(others.iter().all(|(.., moves)| !moves.is_empty()), "the others fought on");
+    assert!(others.iter().all(|(.., moves)| !moves.is_empty()), "the others played on");
 }

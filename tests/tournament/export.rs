@@ -1,4 +1,4 @@
-//! `export`: the games of a record for other programs, into files that are whole and in place of nothing else.
+//! `export`: games for other programs, in files that are complete and overwrite nothing but older exports.
 
 use super::{FIVE, contest, games, games_of, tournament};
 use crate::support::{Ran, Scratch, trial};
@@ -14,7 +14,7 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// `export` with these arguments, separated by blanks, in the folder of `scratch`.
+/// `export` with these arguments, separated by spaces, in the folder of `scratch`.
 fn export(scratch: &Scratch, args: &str) -> Ran {
     Ran::of(scratch.cornerman(["export"].into_iter().chain(args.split_whitespace())))
 }

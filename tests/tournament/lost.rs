@@ -1,4 +1,4 @@
-//! Games whose sandbox fails cost nobody anything else, and bots for which no sandbox can be set up forfeit.
+//! A sandbox that fails costs only its game, and a bot for which no sandbox can be set up forfeits.
 
 use super::{FIVE, contest, contest_text, games, games_of, tournament, unattended};
 use crate::support::leftovers::{KILL, processes, wait_until_nothing_is_left};
@@ -41,7 +41,7 @@ fn killed_sandboxes() {
     let json: Value = serde_json::from_str(&standings(&scratch, "json")).expect("an object");
     let unplayed = json["unplayed"].as_array().expect("a list");
     assert!(unplayed.len() == 4 && unplayed.iter().all(|game| game["attempts"] == 3), "{unplayed:?}");
-    // They are offered again by the next run, and no longer noted.
+    // The next run plays these games, and then they are no longer listed as unplayed.
     let rest = tournament(&scratch, "c.toml --no-check");
     assert_eq!(rest.code, Some(0), "{}", rest.stderr);
     assert!(!rest.stdout.contains("could not be played"), "{}", rest.stdout);
@@ -50,13 +50,13 @@ fn killed_sandboxes() {
     wait_until_nothing_is_left(&scratch, "AB");
 }
 
-/// Runs the tournament to its end, and kills the sandbox of every bot `slow` that is seen.
+/// Runs the tournament to its end, and meanwhile kills the sandbox of every bot `slow`.
 fn with_sandboxes_killed(scratch: &Scratch, args: &str) -> Output {
     let mut run = unattended(scratch, args).spawn().expect("it can be started");
     let bot = format!("{}/slow", scratch.marker());
     while run.try_wait().expect("it was started").is_none() {
         for server in processes(&bot).iter().filter_map(|bot| bot.parent()).filter(|server| *server != run.id()) {
-            // It may have ended meanwhile.
+            // The process may have ended by then.
             Command::new("sh").args(["-c", &format!("kill -{KILL} {server} 2> /dev/null")]).status().ok();
         }
         std::thread::sleep(std::time::Duration::from_millis(5));
@@ -72,7 +72,7 @@ fn standings(scratch: &Scratch, format: &str) -> String {
 fn bots_without_a_sandbox() {
     let scratch = Scratch::new();
     contest(&scratch, &FIVE);
-    // With so few open files the rules about files cannot be made.
+    // With this few open files, the sandbox cannot set up its rules about files.
     scratch.file("c.toml", contest_text(7, &FIVE) + "\n[limits]\nopen_files = 16\n");
     tournament(&scratch, "c.toml --no-check").fine();
     let record = Record::open(&scratch.path().join("c.db")).expect("a record");
@@ -84,7 +84,7 @@ fn bots_without_a_sandbox() {
     }
 }
 
-/// At the levels at which the rules about files are made.
+/// Only at the isolation levels that have rules about files.
 fn rules_about_files() -> Result<(), String> {
     match landlock_version() {
         Some(6..) => Ok(()),

@@ -1,4 +1,4 @@
-//! What is refused before anything is played, and with which words.
+//! What `tournament` refuses before any game is played, and with which message.
 
 use super::{FIVE, contest, contest_text, games, played, tournament, unattended};
 use crate::support::leftovers::wait_for;
@@ -23,11 +23,11 @@ pub fn trials() -> Vec<Trial> {
             namespaces_can_be_used_up,
             a_machine_that_gives_less_isolation,
         ),
-        trial("tournament::refused::contest_files_that_make_no_sense", &[], contest_files_that_make_no_sense),
+        trial("tournament::refused::wrong_contest_files", &[], wrong_contest_files),
         trial("tournament::refused::a_record_in_no_folder", &[], || {
             nothing_is_written(&Scratch::new(), "nowhere/c.db", |_| ());
         }),
-        // Where not even root may write.
+        // A folder in which not even root may write.
         trial("tournament::refused::a_record_in_a_read_only_folder", &[], || {
             nothing_is_written(&Scratch::new(), "/sys/kernel/c.db", |_| ());
         }),
@@ -73,7 +73,7 @@ fn a_contest_that_has_changed() {
     for said in ["the contest file has changed", "-seed = 7\n", "+seed = 8\n"] {
         assert!(ran.stderr.contains(said), "{said:?} is not in {}", ran.stderr);
     }
-    assert_eq!(games(&scratch, "c.db"), before, "what is refused changes nothing");
+    assert_eq!(games(&scratch, "c.db"), before, "a refused run changes nothing");
     let ran = tournament(&scratch, "c.toml --no-check --force-new");
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     assert!(ran.stderr.contains("c.old-1.db"), "{}", ran.stderr);
@@ -95,7 +95,7 @@ fn a_program_that_has_changed() {
     for said in ["the program of jab has changed", "`--force-new`"] {
         assert!(ran.stderr.contains(said), "{said:?} is not in {}", ran.stderr);
     }
-    assert_eq!(games(&scratch, "c.db"), before, "what is refused changes nothing");
+    assert_eq!(games(&scratch, "c.db"), before, "a refused run changes nothing");
     assert_eq!(tournament(&scratch, "c.toml --no-check --force-new").code, Some(0));
 }
 
@@ -115,7 +115,7 @@ fn an_entry_that_is_a_seed_program() {
     assert!(!scratch.path().join("c.db").exists());
 }
 
-/// A contest that demands `level`.
+/// A contest that requires the isolation `level`.
 fn demanding(scratch: &Scratch, level: &str) {
     contest(scratch, &FIVE);
     let (head, rest) = (format!("isolation = \"{level}\"\n"), contest_text(7, &FIVE));
@@ -137,7 +137,7 @@ fn less_isolation_than_demanded() {
     assert_eq!(scratch.listing(), before);
     let shown = tournament(&scratch, "c.toml --no-check --dry-run --isolation-at-most restricted").fine();
     assert!(shown.contains("\n  isolation restricted; at least restricted is required\n"), "{shown}");
-    // What a contest under way demands stays as it is, and a run may demand more.
+    // The level of a contest that has begun cannot change, but a run may require a higher one.
     tournament(&scratch, "c.toml --no-check").fine();
     let again = tournament(&scratch, "c.toml --no-check --isolation restricted");
     assert_eq!(again.code, Some(0), "{}", again.stderr);
@@ -147,7 +147,7 @@ fn less_isolation_than_demanded() {
     assert!(ran.stderr.contains("-isolation = \"restricted\"\n+isolation = \"plain\"\n"), "{}", ran.stderr);
 }
 
-/// Runs what follows on a machine whose user namespaces are used up.
+/// Runs the arguments as a command on a machine whose user namespaces are used up.
 const NAMESPACES_USED_UP: [&str; 4] =
     ["-Ur", "sh", "-c", "echo 0 > /proc/sys/user/max_user_namespaces && exec \"$0\" \"$@\""];
 
@@ -176,7 +176,7 @@ fn a_machine_that_gives_less_isolation() {
     assert_eq!(scratch.listing(), before);
 }
 
-fn contest_files_that_make_no_sense() {
+fn wrong_contest_files() {
     let good = contest_text(7, &FIVE);
     for (what, instead, said) in [
         ("seed =", "sede =", "c.toml:2: unknown field `sede`"),

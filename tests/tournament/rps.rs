@@ -22,9 +22,9 @@ pub fn trials() -> Vec<Trial> {
 
 fn twelve_bots_in_six_languages() {
     let scratch = Scratch::new();
-    let text = fs::read_to_string(checkout("contests/rps.toml")).expect("it comes along");
+    let text = fs::read_to_string(checkout("contests/rps.toml")).expect("the file is there");
     let bots = checkout("bots/rps").display().to_string();
-    // The same with short games.
+    // The same contest with short games.
     scratch.file("c.toml", text.replace("rps-polyglot", "rps-published").replace("../bots/rps", &bots));
     let printed = tournament(&scratch, "c.toml --no-check").fine();
     for said in
@@ -49,7 +49,7 @@ fn twelve_bots_in_six_languages() {
     assert!(seeds.values().all(|seeds| seeds.len() == 2 && seeds[0] == seeds[1]), "seats and seeds are swapped");
 }
 
-/// A bot that shows rock whatever comes, and begins with the line that `first` prints.
+/// A bot that always plays rock, after the line that `first` prints.
 fn rock(scratch: &Scratch, file: &str, first: &str) {
     let game = "read seed; read rounds; while echo 0 && read other; do :; done";
     scratch.executable(file, format!("#!/bin/sh\n{first}\n{game}\n"));
@@ -75,7 +75,7 @@ fn names_of_their_own() {
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     let after = games(&scratch, "c.db");
     assert_eq!(after.len(), 20);
-    assert!(before.iter().all(|game| after.contains(game)), "what was played stays");
+    assert!(before.iter().all(|game| after.contains(game)), "played games stay");
     let names = |name: &str| decided(&ran.stdout).lines().any(|line| line.contains(&format!("  {name} ")));
     for name in ["Twin", "Twin #2", "Given", "mute"] {
         assert!(names(name), "{name} is not in\n{}", ran.stdout);

@@ -1,4 +1,4 @@
-//! `standings`: the pages that `tournament` ends with, from the record alone, at any time.
+//! `standings`: the same output as that at the end of `tournament`, from the record alone and at any time.
 
 use super::{FIVE, contest, contest_text, played, tournament, unattended};
 use crate::support::leftovers::wait_for;
@@ -11,12 +11,16 @@ pub fn trials() -> Vec<Trial> {
         trial("tournament::standings::need_the_record_alone", &[], they_need_the_record_alone),
         trial("tournament::standings::are_also_markdown", &[], they_are_also_markdown),
         trial("tournament::standings::of_a_run_under_way", &["awk"], of_a_run_under_way),
-        trial("tournament::standings::say_who_is_out_as_the_first_run_did", &["awk"], they_say_who_is_out),
-        trial("tournament::standings::of_what_is_no_record_are_refused", &[], no_record),
+        trial(
+            "tournament::standings::list_entries_that_do_not_play_as_the_first_run_did",
+            &["awk"],
+            they_list_entries_that_do_not_play,
+        ),
+        trial("tournament::standings::of_a_file_that_is_not_a_record_are_refused", &[], no_record),
     ]
 }
 
-/// `standings` with these arguments, separated by blanks, in the folder of `scratch`.
+/// `standings` with these arguments, separated by spaces, in the folder of `scratch`.
 fn standings(scratch: &Scratch, args: &str) -> Ran {
     Ran::of(scratch.cornerman(["standings"].into_iter().chain(args.split_whitespace())))
 }
@@ -75,7 +79,7 @@ fn of_a_run_under_way() {
     }
 }
 
-fn they_say_who_is_out() {
+fn they_list_entries_that_do_not_play() {
     let scratch = Scratch::new();
     scratch.script("mute", "exit 0");
     scratch.script("old", "move");
@@ -93,7 +97,7 @@ fn they_say_who_is_out() {
     let said =
         "Did not play\n old: replaced by @first-fit, a later entry of the same author (B13)\n mute: it fails ";
     assert!(first.stdout.contains(said), "{said:?} is not in {}", first.stdout);
-    // What is out need not be there any more, and is not checked again.
+    // An entry that does not play may be gone, and is not checked again.
     fs::remove_file(scratch.path().join("mute")).expect("it was there");
     scratch.script("mute", "move");
     let again = tournament(&scratch, "c.toml");

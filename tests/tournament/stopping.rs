@@ -1,4 +1,4 @@
-//! Tournaments stopped by force or by Ctrl-C, and taken up again: nothing is lost, and nothing comes out otherwise.
+//! Tournaments that are killed or stopped by Ctrl-C, and resumed: no game is lost, and the results are the same.
 
 use super::{FIVE, contest, decided, games, games_of, played, tournament, unattended};
 use crate::go::{self, GNUGO, gnugo_is_there};
@@ -29,20 +29,20 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// What is stopped.
+/// A contest that is stopped.
 struct Subject {
-    /// Writes its `c.toml`.
+    /// Writes the contest file `c.toml`.
     write: fn(&Scratch),
     games: usize,
-    /// How often it is killed.
+    /// How many times it is killed.
     kills: usize,
-    /// The longest that a run is left alone before it is killed, in milliseconds.
+    /// The longest time before a run is killed, in milliseconds.
     longest: u64,
 }
 
 const BOXING: Subject = Subject { write: |scratch| contest(scratch, &FIVE), games: 40, kills: 50, longest: 350 };
 
-/// Processes that last for a game, an engine among them.
+/// Bots that are one process for a whole game, one of them an engine.
 const GO: Subject = Subject {
     write: |scratch| {
         let entrants = ["@go-random", "@capture", GNUGO].map(|entrant| format!("{entrant:?}"));
@@ -53,7 +53,7 @@ const GO: Subject = Subject {
     longest: 1500,
 };
 
-/// Kills run after run, and begins another record whenever one is complete.
+/// Kills run after run, and begins a new record whenever one is complete.
 fn killed_at_any_moment(subject: &Subject, workers: usize) {
     let scratch = Scratch::new();
     (subject.write)(&scratch);
@@ -65,14 +65,14 @@ fn killed_at_any_moment(subject: &Subject, workers: usize) {
     let mut rng = Rng::new(seed);
     let (mut killed, mut record, mut seen) = (0, 0, 0);
     while killed < subject.kills {
-        // Half of them at the best level there is, the others where less is private to the bots.
+        // Half of the runs have the best isolation level, and half a level at which bots share more.
         let level = if rng.draw().is_multiple_of(2) { THOROUGH_LEVELS[2] } else { THOROUGH_LEVELS[killed % 2] };
         let args = format!("c.toml --no-check --workers {workers} --db {record}.db --isolation-at-most {level}");
         match run_for(&scratch, &args, Duration::from_millis(rng.draw() % subject.longest)) {
             None => {
                 killed += 1;
                 let db = scratch.path().join(format!("{record}.db"));
-                // Before the first game there need not be a record yet.
+                // Before the first game there may be no record yet.
                 let now = match Record::open(&db).and_then(|record| record.games_played()) {
                     Err(_) if seen == 0 => continue,
                     now => now.unwrap_or_else(|error| panic!("seed {seed}: after {seen} games: {error:?}")),
@@ -94,8 +94,8 @@ fn killed_at_any_moment(subject: &Subject, workers: usize) {
     wait_until_nothing_is_left(&scratch, "AB");
 }
 
-/// Runs the command for so long and kills it, and sees that nothing of it is left; what it printed if it was done
-/// before.
+/// Runs the command, kills it after the given time, and checks that nothing of it remains. Returns its output if it had
+/// finished by then.
 fn run_for(scratch: &Scratch, args: &str, time: Duration) -> Option<String> {
     // Folders that bots get where they share `/tmp` are made here, so that those of other trials do not count.
     let temporary = scratch.path().join("tmp");
@@ -116,7 +116,7 @@ fn is_empty(folder: &Path) -> bool {
     fs::read_dir(folder).expect("a folder of our own").next().is_none()
 }
 
-/// A run in which a game has been played and another is in play.
+/// A run in which one game has been played and another is running.
 fn under_way(scratch: &Scratch) -> (Child, u64) {
     scratch.script("slow", "sleep 0.2; move");
     contest(scratch, &["@parity", "./slow"]);
@@ -133,8 +133,8 @@ fn interrupt(run: &Child) {
     assert!(sent.is_ok_and(|status| status.success()));
 }
 
-/// Goes on as `told` says to, and holds the whole to what comes of a run that nobody stopped.
-fn goes_on_as_told(scratch: &Scratch, told: &str) {
+/// Resumes as `told` says, and compares the results with those of an uninterrupted run.
+fn resumes_as_told(scratch: &Scratch, told: &str) {
     let stopped = games(scratch, "c.db");
     assert!(stopped.len() < games_of(2), "it was stopped");
     let (_, command) = told.split_once("resume with: ").expect("what to do");
@@ -145,9 +145,9 @@ fn goes_on_as_told(scratch: &Scratch, told: &str) {
     assert_eq!(rest.code, Some(0), "{}", rest.stderr);
     let all = games(scratch, "c.db");
     assert_eq!(all.len(), games_of(2));
-    assert!(stopped.iter().all(|game| all.contains(game)), "what was played stays");
+    assert!(stopped.iter().all(|game| all.contains(game)), "played games stay");
     tournament(scratch, "c.toml --no-check --db whole.db").fine();
-    assert_eq!(games(scratch, "whole.db"), all, "as if nobody had stopped it");
+    assert_eq!(games(scratch, "whole.db"), all, "the same as without the stop");
     wait_until_nothing_is_left(scratch, "AB");
 }
 
@@ -160,7 +160,7 @@ fn ctrl_c_lets_games_end() {
     assert_eq!(output.status.code(), Some(1), "{told}");
     assert!(told.starts_with("stopping: the running games are played to their end; press Ctrl-C again"), "{told}");
     assert!(played(&scratch, "c.db") > before, "the game in play is in the record: {before} before, {told}");
-    goes_on_as_told(&scratch, &told);
+    resumes_as_told(&scratch, &told);
 }
 
 fn a_second_ctrl_c_ends_at_once() {
@@ -170,7 +170,7 @@ fn a_second_ctrl_c_ends_at_once() {
     let mut told = BufReader::new(run.stderr.take().expect("it is piped"));
     let mut lines = String::new();
     interrupt(&run);
-    // Only when the first has been heard is another one the second.
+    // The second signal is sent only after the first has been handled.
     told.read_line(&mut lines).expect("it prints UTF-8");
     assert!(lines.starts_with("stopping: "), "{lines}");
     interrupt(&run);
@@ -178,5 +178,5 @@ fn a_second_ctrl_c_ends_at_once() {
     let ended = run.wait().expect("it was started");
     assert_eq!(ended.code(), Some(130), "{lines}");
     wait_for("the end of all that was started", || started.iter().all(|one| !one.runs()).then_some(()));
-    goes_on_as_told(&scratch, &lines);
+    resumes_as_told(&scratch, &lines);
 }

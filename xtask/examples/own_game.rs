@@ -1,7 +1,7 @@
-//! Nim as a game of the kit's: the bot that takes the last object wins (N1).
+//! Nim as an added game: the bot that takes the last object wins (N1).
 //!
-//! Each turn a bot is sent the heaps, such as `3 5 7`, and answers with a heap and how many objects it takes of it, such
-//! as `2 3` (N2). `docs/own-game.md` explains it.
+//! On its turn a bot is sent the heaps, such as `3 5 7`, and answers with the number of a heap, counted from 1, and how
+//! many objects it takes from it, such as `2 3` (N2). `docs/own-game.md` explains this program.
 
 use cornerman::game::{Action, End, Game, Outcome, Seat, Seats, Setup, SetupError, Violation};
 use cornerman::rng::Rng;
@@ -15,7 +15,7 @@ use reference_bots::{Ladder, Program, ReferenceBot, Template};
 use serde::Deserialize;
 use std::process::ExitCode;
 
-/// The rules: how many heaps there are, and how many objects a heap has at most.
+/// The rules: the number of heaps, and the most objects that a heap can have.
 #[derive(Clone, Debug, PartialEq)]
 struct Nim {
     heaps: u8,
@@ -30,7 +30,7 @@ struct State {
     gave_up: bool,
 }
 
-/// A move: a heap, from 0, and how many objects are taken of it.
+/// A move: the index of a heap, and how many objects are taken from it.
 #[derive(Clone)]
 struct Take {
     heap: usize,
@@ -103,7 +103,7 @@ impl Game for Nim {
     }
 
     fn outcome(&self, state: &State) -> Option<Outcome> {
-        // The seat that took the last object, or that has not given up, is the one that is not to move now.
+        // A seat that gives up passes the turn to the winner; after the last object, the winner is not to move.
         let winner = if state.gave_up { state.turn } else { Seat(1 - state.turn.0) };
         let end = if state.gave_up { End::Forfeited } else { End::Played };
         self.to_act(state).is_empty().then(|| Outcome {
@@ -166,7 +166,7 @@ impl GameView for View {
     type Rules = Nim;
 }
 
-/// The checks of the protocol, and legal moves by the rules above.
+/// The checks: of the protocol, and that moves are legal by the rules above.
 static SUITE: LineSuite = LineSuite::new(&NimGame, "NM", "N3");
 
 static LADDER: Ladder = Ladder {

@@ -1,4 +1,4 @@
-"""{{name}}, a bot for Nim: takes one object of the first heap that has any."""
+"""{{name}}, a bot for Nim: takes one object from the first heap that has any."""
 import sys
 
 for line in sys.stdin:
