@@ -24,8 +24,8 @@ const FAULTS: [Fault; 5] = [
         told: &[
             "row 16, column 31 was not vacant: it was blocked (`o`), and it is now `A`",
             "row 16  ------------------------------oo   --------------------AAAAAAAAAAAo",
-            "from another corner?",
-            "Is the place that is marked the one that was found",
+            "counted from another corner?",
+            "Is the square marked where it was found",
         ],
     },
     Fault {
@@ -36,7 +36,7 @@ const FAULTS: [Fault; 5] = [
         told: &[
             "16 rows of 16 spots instead of 16 of 32",
             "line  1   17 bytes  `KKKKKKKKKKKKKKKK\\n`",
-            "strip() or rstrip(), which take away more than the line feed",
+            "strip() or rstrip(), which remove more than the line feed",
         ],
     },
     Fault {
@@ -46,7 +46,7 @@ const FAULTS: [Fault; 5] = [
         fails: &["BX-MOV-VACANT", "BX-MOV-PASS"],
         told: &[
             "row 3, column 6 was not vacant: it was blocked (`o`), and it is now `-`",
-            "the rows were written in another order than they were read",
+            "the rows are written in a different order than they were read",
         ],
     },
     Fault {
@@ -56,7 +56,7 @@ const FAULTS: [Fault; 5] = [
         fails: &["BX-MOV-SOME"],
         told: &[
             "nothing was marked though 256 spots are vacant, the first at row 1, column 1",
-            "Can the size become 0, by a division perhaps?",
+            "Can the size become 0, perhaps by a division?",
         ],
     },
     Fault {
@@ -68,7 +68,7 @@ const FAULTS: [Fault; 5] = [
         fails: &["BX-CHAIN", "BX-STATE-CORRUPT"],
         told: &[
             "nothing was marked though 255 spots are vacant",
-            "Remove it by hand and play on: if that helps, the bot believes something in it",
+            "Delete the file and play on: if that helps, the bot trusts something in it",
             "in.arena, out.arena, state.in",
             "ValueError: not enough values to unpack (expected 3, got 0)",
         ],
@@ -115,7 +115,7 @@ fn a_bot_that_hangs_is_soon_given_up() {
     let (code, reports) = reports(&scratch, &["hang"]);
     assert_eq!((code, ids(&reports[0], "fail")), (Some(1), vec!["BX-TIME-HARD"]));
     assert!(reports[0]["runs"].as_u64() < Some(20), "{}", reports[0]["runs"]);
-    assert!(reports[0]["remarks"].to_string().contains("was asked no more"), "{}", reports[0]["remarks"]);
+    assert!(reports[0]["remarks"].to_string().contains("so the check ended early"), "{}", reports[0]["remarks"]);
 }
 
 /// The output of `check` in each format, with colours where the format has them.

@@ -95,7 +95,7 @@ fn a_game_without_checks_is_refused() {
         assert!(ran.stderr.contains(words), "{args:?}: {}", ran.stderr);
     };
     refused(&["@rock", "--game", "chess"], "there are no checks for the game `chess`");
-    refused(&["@rock", "--game", "boxng"], "`boxng` (did you mean `boxing`?); there are of boxing, rps");
+    refused(&["@rock", "--game", "boxng"], "`boxng` (did you mean `boxing`?); games with checks: boxing, rps");
     refused(
         &["@rock", "--run", "BX-CHAIN"],
         "@rock plays Rock-paper-scissors, but no check of that game is selected",

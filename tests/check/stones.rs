@@ -89,5 +89,5 @@ fn engines_are_refused() {
     let ran = Ran::of(cornerman(["check", "gtp:/bin/cat", "--game", "go"]));
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""));
     assert!(ran.stderr.contains("gtp:/bin/cat speaks GTP"), "{}", ran.stderr);
-    assert!(ran.stderr.contains("`play` and `tournament` take engines"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("`play` and `tournament` accept engines"), "{}", ran.stderr);
 }
