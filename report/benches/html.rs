@@ -166,7 +166,7 @@ fn play(setup: &Setup) -> (Vec<MoveRecord>, cornerman::game::Outcome) {
     let mut rng = cornerman::rng::Rng::new(setup.seed);
     let mut moves = Vec::new();
     while table.to_act() != Seats::NONE {
-        let seat = table.to_act().iter().next().expect("somebody");
+        let seat = table.to_act().iter().next().expect("a seat to act");
         let mut arena = Arena::parse(&table.view(seat)).expect("an arena");
         let mut squares: Vec<Square> = arena.vacant().squares().collect();
         squares.sort_by_key(|square| std::cmp::Reverse(square.size));

@@ -76,18 +76,18 @@ pub struct Ratings {
 pub fn ratings<'a>(games: impl IntoIterator<Item = &'a GameSummary>, seed: u64) -> Ratings {
     let played = RatedGames::of(games);
     let method = played.method();
-    let lots = resample::Bootstrap { resamples: method.resamples(), matches: played.matches.len(), seed };
+    let bootstrap = resample::Bootstrap { resamples: method.resamples(), matches: played.matches.len(), seed };
     let (once, entrants) = (vec![1; played.matches.len()], played.entrants.len());
     let (strengths, drawn) = match method {
         Method::BradleyTerry => {
             let pairs = PairedGames::of(&played);
             let strengths = pairs.strengths(&once, &vec![0.0; entrants]);
-            let drawn = lots.drawn(&|times| pairs.strengths(times, &strengths));
+            let drawn = bootstrap.drawn(&|times| pairs.strengths(times, &strengths));
             (strengths, drawn)
         }
         Method::WengLin => {
             let rate = |times: &[u32]| weng_lin::strengths(played.again(times), entrants);
-            (rate(&once), lots.drawn(&rate))
+            (rate(&once), bootstrap.drawn(&rate))
         }
     };
     Ratings { method, list: list(&played, &strengths, &drawn) }

@@ -41,7 +41,7 @@ pub fn in_words(tournament: &Tournament, remark: &Remark) -> String {
         }
         Remark::Lot { about, order } => {
             let order: Vec<String> = order.iter().map(name).collect();
-            format!("lot, {}: {}", plain(about), order.join(", "))
+            format!("lots drawn for {}: {}", plain(about), order.join(", "))
         }
         Remark::Note(note) => plain(note),
     }

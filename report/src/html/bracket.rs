@@ -36,29 +36,29 @@ struct Placed {
     y: f64,
     column: usize,
     round: u16,
-    what: What,
+    content: Content,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-enum What {
+enum Content {
     Match(Match),
     Bye(EntrantId),
 }
 
 impl Placed {
     fn entrants(&self) -> Vec<EntrantId> {
-        match &self.what {
-            What::Match(group) => group.sides.iter().map(|side| side.entrant).collect(),
-            What::Bye(id) => vec![*id],
+        match &self.content {
+            Content::Match(group) => group.sides.iter().map(|side| side.entrant).collect(),
+            Content::Bye(id) => vec![*id],
         }
     }
 
     /// The height of an entrant's row.
     fn row(&self, id: EntrantId) -> Option<f64> {
         let at = self.entrants().iter().position(|other| *other == id)?;
-        match self.what {
-            What::Match(_) => Some(self.y + ROW * (at as f64 + 0.5)),
-            What::Bye(_) => Some(self.y + ROW / 2.0),
+        match self.content {
+            Content::Match(_) => Some(self.y + ROW * (at as f64 + 0.5)),
+            Content::Bye(_) => Some(self.y + ROW / 2.0),
         }
     }
 }
@@ -88,13 +88,13 @@ fn place(parts: &[(&Round, Part)]) -> Drawing {
     for (column, (round, part)) in parts.iter().enumerate() {
         let x = MARGIN + column as f64 * (BOX.0 + GAP.0);
         drawing.columns.push((x, crate::bracket::title(round)));
-        let matches = part.matches.iter().cloned().map(What::Match);
-        let all: Vec<What> = matches.chain(part.byes.iter().map(|&id| What::Bye(id))).collect();
+        let matches = part.matches.iter().cloned().map(Content::Match);
+        let all: Vec<Content> = matches.chain(part.byes.iter().map(|&id| Content::Bye(id))).collect();
         let slot = (height - TOP) / all.len().max(1) as f64;
-        for (at, what) in all.into_iter().enumerate() {
-            let high = if matches!(what, What::Bye(_)) { ROW } else { BOX.1 };
+        for (at, content) in all.into_iter().enumerate() {
+            let high = if matches!(content, Content::Bye(_)) { ROW } else { BOX.1 };
             let y = TOP + slot * at as f64 + (slot - high) / 2.0;
-            drawing.boxes.push(Placed { x, y, column, round: round.number, what });
+            drawing.boxes.push(Placed { x, y, column, round: round.number, content });
         }
     }
     for (at, placed) in drawing.boxes.iter().enumerate() {
@@ -121,14 +121,14 @@ fn way((x, y): (f64, f64), (to_x, to_y): (f64, f64)) -> String {
 }
 
 fn drawn(context: &Context, stage: u8, placed: &Placed) -> Markup {
-    match &placed.what {
-        What::Bye(id) => html! {
+    match &placed.content {
+        Content::Bye(id) => html! {
             g.match.bye {
                 rect x=(number(placed.x)) y=(number(placed.y)) width=(BOX.0) height=(ROW) rx="4" {}
                 text x=(number(placed.x + 8.0)) y=(number(placed.y + 15.5)) { (named(context, *id)) " · bye" }
             }
         },
-        What::Match(group) => {
+        Content::Match(group) => {
             let id = GameId { stage, round: placed.round, table: group.table, game: 0 };
             let target = if group.games > 0 { context.replay(id, None) } else { None };
             let inner = html! {

@@ -15,7 +15,7 @@ const MOST_BYTES: usize = 240;
 pub fn cutout(fault: &FaultRecord) -> Markup {
     let (shown, answered) = (rows(&fault.view), rows(&fault.answer));
     if fault.answer.is_empty() {
-        return html! { p { "It answered nothing." } };
+        return html! { p { "It gave no answer." } };
     }
     match window(&shown, &answered) {
         Some((rows, columns)) => html! {
@@ -29,7 +29,7 @@ pub fn cutout(fault: &FaultRecord) -> Markup {
             }
         },
         None => html! {
-            @if answered == shown { p { "It answered with what it was shown." } }
+            @if answered == shown { p { "Its answer is exactly what it was shown." } }
             @else {
                 p { "It answered " (fault.answer.len()) " bytes" @if shown.len() > 1 { ", where " (fault.view.len()) " were shown" } ":" }
                 pre.answer { (quoted(&fault.answer)) }

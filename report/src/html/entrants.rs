@@ -112,7 +112,7 @@ fn identity(context: &Context, id: EntrantId) -> Markup {
 
 /// The isolation level it ran at, and the resources it used there.
 fn conduct(row: &ResourceUse) -> Markup {
-    let level = row.level.map_or("a human's", |level| level.name());
+    let level = row.level.map_or("none (a human)", |level| level.name());
     html! {
         div {
             dt { "Isolation" }
@@ -123,7 +123,7 @@ fn conduct(row: &ResourceUse) -> Markup {
         }
         div { dt { "Processor time" } dd { (time(row.cpu)) " in all" } }
         @if row.peak_memory > 0 {
-            div { dt { "Most memory" } dd { (format!("{:.1} MiB", row.peak_memory as f64 / 1_048_576.0)) } }
+            div { dt { "Peak memory" } dd { (format!("{:.1} MiB", row.peak_memory as f64 / 1_048_576.0)) } }
         }
         @if row.leftovers > 0 {
             div { dt { "Left running" } dd { (row.leftovers) " processes" } }

@@ -62,7 +62,7 @@ pub fn whole(page: &Page) -> String {
             }
             body data-reload=[page.live.filter(|live| !live.over).map(|_| live::RELOAD.as_millis())]
                 data-games=[page.up.map(|up| format!("{up}games/"))] {
-                a.skip href="#main" { "Skip to the content" }
+                a.skip href="#main" { "Skip to content" }
                 (bar(page, inner))
                 main id="main" tabindex="-1" {
                     (page.body)
@@ -119,7 +119,7 @@ fn viewer(inline: bool) -> Markup {
                     label for="speed" { "Speed" }
                     select id="speed" {
                         option value="2000" { "slow" }
-                        option value="700" selected { "usual" }
+                        option value="700" selected { "normal" }
                         option value="200" { "fast" }
                         option value="50" { "very fast" }
                     }

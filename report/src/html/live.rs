@@ -14,7 +14,7 @@ pub fn section(context: &Context) -> Markup {
     let left = live.left.map(|left| format!(", about {} left", span(left))).unwrap_or_default();
     html! {
         section.live id="live" aria-labelledby="live-title" {
-            h2 id="live-title" { "Being played" }
+            h2 id="live-title" { "In progress" }
             p {
                 progress max=(live.known) value=(live.played) aria-label="Games played" {}
                 " " (live.played) " of " (count(live.known, "game")) " known so far" (left) "."
@@ -37,7 +37,7 @@ pub fn section(context: &Context) -> Markup {
     }
 }
 
-/// `3m 20s`: a span of time in no more than two units.
+/// A duration in at most two units: `3m 20s`.
 fn span(left: Duration) -> String {
     if left < Duration::from_secs(1) {
         return time(left);
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_left_is_told_in_two_units() {
+    fn time_left_has_at_most_two_units() {
         let check = |seconds: u64, wanted: &str| assert_eq!(span(Duration::from_secs(seconds)), wanted);
         check(59, "59s");
         check(200, "3m 20s");

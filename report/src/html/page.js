@@ -228,11 +228,11 @@
     const view = shown ?? game.positions[index];
     place.append(make("h3", {}, `${named(step.seat)} forfeits: ${kind}`), make("p", {}, detail));
     if (bytes === 0) {
-      place.append(make("p", {}, "It answered nothing."));
+      place.append(make("p", {}, "It gave no answer."));
     } else {
       const cut = bytes > answer.length ? `, the first ${answer.length} of ${bytes} bytes` : `, ${bytes} bytes`;
       place.append(make("figure", {}, make("figcaption", {}, `It was shown, ${view.length} bytes`), marked(view, answer)),
-        make("figure", {}, make("figcaption", {}, "It answered" + cut + "; what differs is marked"), marked(answer, view)));
+        make("figure", {}, make("figcaption", {}, "It answered" + cut + "; differences are marked"), marked(answer, view)));
     }
     if (stderr) place.append(make("figure", {}, make("figcaption", {}, "Its standard error ended with"), make("pre", { class: "answer", tabindex: "0" }, stderr)));
   };

@@ -155,6 +155,6 @@ fn ending(tournament: &Tournament, game: &GameRecord) -> String {
     };
     match game.outcome.end {
         End::Played => result,
-        End::Forfeited => format!("{result}: too few are left to play on"),
+        End::Forfeited => format!("{result}; forfeits ended the game"),
     }
 }

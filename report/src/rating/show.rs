@@ -37,9 +37,7 @@ impl Ratings {
     /// Explains the figures.
     fn caption(&self) -> String {
         let method = self.method.name();
-        format!(
-            "{method}; 0 is the average, +400 means odds of 10 to 1; the standings do not use ratings"
-        )
+        format!("{method}; 0 is the average, +400 means odds of 10 to 1; the standings do not use ratings")
     }
 
     fn grid(&self, tournament: &Tournament) -> Grid {

@@ -70,7 +70,7 @@ fn every_remark_has_words() {
         "round 5: gull and tern meet again: nothing else was possible",
     );
     check(Remark::Filler { round: 1, entrant: EntrantId(9) }, "round 2: the organizer's swan fills an empty seat");
-    check(Remark::Lot { about: "seats".to_string(), order: vec![b, a] }, "lot, seats: tern, gull");
+    check(Remark::Lot { about: "seats".to_string(), order: vec![b, a] }, "lots drawn for seats: tern, gull");
     check(Remark::Note("not\x07 played".to_string()), "not\\u{7} played");
     check(Remark::Bye { round: 0, entrant: EntrantId(99) }, "round 1: entrant 100 has a bye");
 }
