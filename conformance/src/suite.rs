@@ -162,7 +162,7 @@ fn judge(bot: &Bot, options: &Options, progress: &mut dyn FnMut(Progress)) -> Re
     let selected = of_game(&selected, bot, suite)?;
     let usual = || suite.kit().default_ruleset();
     let ruleset = options.ruleset.clone().filter(|ruleset| ruleset.game() == suite.game()).unwrap_or_else(usual);
-    let limits = options.limits.over(bot.limits.clone().within(&ruleset.limits));
+    let limits = options.limits.apply_to(bot.limits.clone().within(&ruleset.limits));
     let bot = &Bot { limits, ..bot.clone() };
     let &Options { limits, seed, budget, fast, conditions, .. } = options;
     let request = CheckRequest { selected: &selected, ruleset: &ruleset, limits, seed, budget, fast, conditions };

@@ -90,7 +90,7 @@ pub struct LimitOverrides {
 impl LimitOverrides {
     /// `limits`, with these in place of its own.
     #[must_use]
-    pub fn over(self, limits: Limits) -> Limits {
+    pub fn apply_to(self, limits: Limits) -> Limits {
         let hard = self.move_time.unwrap_or(limits.hard);
         let soft = self.move_time.map_or(limits.soft, |hard| hard / 2);
         let memory = self.memory.unwrap_or(limits.memory);

@@ -98,7 +98,7 @@ fn prepare(args: cli::Play, games: &Registry) -> Result<PlaySession, CliError> {
     ruleset.marks = marks(&ruleset, args.marks, seats)?;
     let (seed, board, origin) = start(&ruleset, args.board.as_deref(), args.seed)?;
     let overrides = args.limits.overrides();
-    loaded.iter_mut().for_each(|bot| bot.limits = overrides.over(bot.limits.clone().within(&ruleset.limits)));
+    loaded.iter_mut().for_each(|bot| bot.limits = overrides.apply_to(bot.limits.clone().within(&ruleset.limits)));
     let mut loaded = loaded.into_iter();
     let entrants = args.bots.iter().map(|spec| if spec == HUMAN { None } else { loaded.next() }).collect();
     let count = if args.whole_match { args.bots.len() } else { 1 };
