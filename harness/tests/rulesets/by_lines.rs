@@ -53,9 +53,9 @@ fn settings(ruleset: &Ruleset) -> Vec<(&'static str, String)> {
             ("komi", format!("{} half points", go.komi_halves)),
             ("superko", go.superko.to_string()),
             ("scored after", format!("{} moves", go.move_cap)),
-            ("time in all", format!("{} s", clock(ruleset).budget.as_secs())),
-            ("then a move", format!("{} s", clock(ruleset).minimum.as_secs())),
-            ("wall time as", format!("1/{}", clock(ruleset).guard)),
+            ("time budget", format!("{} s", clock(ruleset).budget.as_secs())),
+            ("then per move", format!("{} s", clock(ruleset).minimum.as_secs())),
+            ("wall time share", format!("1/{}", clock(ruleset).guard)),
         ],
         (_, Some(rps)) => vec![
             ("rounds", rps.rounds.to_string()),
