@@ -51,7 +51,7 @@ impl<'a> Progress<'a> {
             rounds_without_loss: [0; 2],
         };
         while !progress.is_over() && progress.finished == progress.rounds.len() {
-            progress.play();
+            progress.replay_round();
         }
         progress
     }
@@ -78,13 +78,13 @@ impl<'a> Progress<'a> {
     }
 
     /// Replays one round, as far as there are results.
-    fn play(&mut self) {
+    fn replay_round(&mut self) {
         let number = u16::try_from(self.rounds.len()).expect("the limit on entrants bounds the rounds");
         let board = self.brackets.board(number);
         let winners = if self.winners_are_done() { Vec::new() } else { self.winners.clone() };
-        let (winners, dropped) = self.play_bracket(number, 0, winners, 0);
+        let (winners, dropped) = self.replay_bracket(number, 0, winners, 0);
         let tables = winners.matches.len() as u32;
-        let (losers, eliminated) = self.play_bracket(number, 1, self.losers.clone(), tables);
+        let (losers, eliminated) = self.replay_bracket(number, 1, self.losers.clone(), tables);
         let round = Round { number, board, winners, losers };
         if round.matches().all(|m| m.result.is_some()) {
             self.winners.retain(|seed| !dropped.contains(seed));
@@ -99,7 +99,7 @@ impl<'a> Progress<'a> {
 
     /// Replays one round of the bracket that consists of `field`. Returns the round and the seeds that lost so far.
     /// `which` is 0 for the winners' bracket and 1 for the losers'.
-    fn play_bracket(
+    fn replay_bracket(
         &mut self,
         round: u16,
         which: usize,

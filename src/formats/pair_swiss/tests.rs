@@ -127,12 +127,12 @@ impl Observer {
 
     /// The smallest cost of pairing `left`, found by trying every pairing: the number of repeats, that of earlier
     /// meetings, and the distance of the bye from the last. `left` is in the order of the standings.
-    fn least(&self, left: &[EntrantId]) -> Option<(u32, u32, usize)> {
+    fn least_cost(&self, left: &[EntrantId]) -> Option<(u32, u32, usize)> {
         if left.len() % 2 == 1 {
             let may = (0..left.len()).filter(|&at| !self.byes.contains(&left[at]));
             let without = may.filter_map(|bye| {
                 let rest: Vec<EntrantId> = left.iter().copied().filter(|&who| who != left[bye]).collect();
-                self.least(&rest).map(|(repeats, met, _)| (repeats, met, rest.len() - bye))
+                self.least_cost(&rest).map(|(repeats, met, _)| (repeats, met, rest.len() - bye))
             });
             return without.min();
         }
@@ -143,7 +143,7 @@ impl Observer {
             }
             let others: Vec<EntrantId> = rest.iter().copied().filter(|&who| who != other).collect();
             let met = self.met(one, other);
-            self.least(&others).map(|(repeats, times, _)| (repeats + u32::from(met > 0), times + met, 0))
+            self.least_cost(&others).map(|(repeats, times, _)| (repeats + u32::from(met > 0), times + met, 0))
         });
         with.min()
     }
@@ -157,7 +157,7 @@ impl Observer {
     }
 
     /// Records a round, and checks that every entrant plays once or has a bye and that colours are in balance.
-    fn see(&mut self, games: &[Pairing], order: &[EntrantId]) {
+    fn record_round(&mut self, games: &[Pairing], order: &[EntrantId]) {
         let mut seated: Vec<EntrantId> = Vec::new();
         for game in games {
             let (first, second) = (game.seats[0], game.seats[1]);
@@ -185,16 +185,16 @@ fn order(swiss: &PairSwiss, done: &Results, round: usize) -> Vec<EntrantId> {
 }
 
 /// Plays the tournament while an observer checks it; with `brute`, also against every other pairing of each round.
-fn watch(swiss: &PairSwiss, brute: bool) -> Results {
+fn play_observed(swiss: &PairSwiss, brute: bool) -> Results {
     let mut observer = Observer::default();
     let mut done = Results::new();
     for round in 0..usize::from(swiss.rounds) {
         let order = order(swiss, &done, round);
         let games = due(swiss, &done);
         if brute {
-            assert_eq!(Some(observer.cost(&games, &order)), observer.least(&order));
+            assert_eq!(Some(observer.cost(&games, &order)), observer.least_cost(&order));
         }
-        observer.see(&games, &order);
+        observer.record_round(&games, &order);
         games.iter().for_each(|game| done.insert(game.id, chance(game)));
     }
     assert_eq!(swiss.plan(&done), Plan::Finished);
@@ -224,13 +224,13 @@ proptest! {
     #[test]
     fn repeats_are_as_few_as_possible_and_byes_go_to_the_lowest(entrants in 2u16..=8, more in 0u16..7, seed: u64) {
         let most = if entrants % 2 == 1 { entrants } else { 12 };
-        watch(&swiss(entrants, Some((2 + more).min(most)), 1, seed), true);
+        play_observed(&swiss(entrants, Some((2 + more).min(most)), 1, seed), true);
     }
 
     #[test]
     fn every_entrant_plays_once_a_round_with_colours_in_balance_and_at_most_one_bye(entrants in 2u16..=60, seed: u64) {
         let swiss = swiss(entrants, None, 1, seed);
-        let done = watch(&swiss, false);
+        let done = play_observed(&swiss, false);
         let standings = swiss.standings(&done);
         let points: i64 = standings.iter().map(|standing| standing.figures[0]).sum();
         let byes = i64::from(entrants % 2) * i64::from(swiss.rounds);

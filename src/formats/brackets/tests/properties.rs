@@ -58,7 +58,7 @@ impl Ledger {
     }
 
     /// Records a round of one bracket.
-    fn note(&mut self, side: &BracketRound) {
+    fn record(&mut self, side: &BracketRound) {
         self.byes.extend(side.bye);
         for m in &side.matches {
             self.met.insert(m.pair);
@@ -107,7 +107,7 @@ fn check_whole(brackets: &Brackets, done: &Results) {
         }
         ledger.check(losers, &round.losers);
         for (quiet, side) in quiet.iter_mut().zip([&round.winners, &round.losers]) {
-            ledger.note(side);
+            ledger.record(side);
             *quiet = check_stall(*quiet, side);
         }
     }
