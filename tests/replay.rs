@@ -191,7 +191,7 @@ fn wrong_requests_are_refused() {
     };
     check(&rps, &["--at", "101"], "game s1/r1/m1/g1 has no move 101: choose 1 to 100");
     check(&rps, &["--at", "101", "--format", "json"], "has no move 101");
-    check(&rps, &["--at", "2", "--feed", "1", "@rock"], "move 2 of game s1/r1/m1/g1 is not that seat's");
+    check(&rps, &["--at", "2", "--feed", "1", "@rock"], "move 2 of game s1/r1/m1/g1 belongs to seat");
     check(&go, &["--feed", "1", "@capture"], "--feed needs --at");
     check(
         &go,

@@ -93,7 +93,7 @@ impl fmt::Display for ReplayError {
                 write!(f, "game {id} has no move {number}: choose 1 to {last}")
             }
             ReplayError::OtherSeat { id, number, seat } => {
-                write!(f, "move {number} of game {id} is not that seat's: it is {seat}'s")
+                write!(f, "move {number} of game {id} belongs to {seat}, not to the requested seat")
             }
         }
     }

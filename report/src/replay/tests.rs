@@ -111,7 +111,7 @@ fn a_turn_has_the_view_that_its_seat_was_sent() {
     check(3, 0, replay.board(3));
     check(4, 2, b"seen by the third");
     let wrong = |number, seat| replay.turn(number, Seat(seat)).unwrap_err().to_string();
-    assert_eq!(wrong(2, 0), "move 2 of game s1/r2/m3/g1 is not that seat's: it is seat 3's");
+    assert_eq!(wrong(2, 0), "move 2 of game s1/r2/m3/g1 belongs to seat 3, not to the requested seat");
     assert_eq!(wrong(0, 0), "game s1/r2/m3/g1 has no move 0: choose 1 to 4");
 }
 

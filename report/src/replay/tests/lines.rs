@@ -138,7 +138,7 @@ fn turns_of_a_seat_have_the_views_that_it_was_sent() {
     let go = go();
     let replay = replay(&go, &GO);
     let wrong = |number, seat| replay.turn(number, Seat(seat)).unwrap_err().to_string();
-    assert_eq!(wrong(2, 0), "move 2 of game s1/r2/m3/g1 is not that seat's: it is seat 2's");
+    assert_eq!(wrong(2, 0), "move 2 of game s1/r2/m3/g1 belongs to seat 2, not to the requested seat");
     assert_eq!(wrong(8, 0), "game s1/r2/m3/g1 has no move 8: choose 1 to 7");
 }
 
