@@ -159,9 +159,9 @@ impl Suite for Boxing {
         request: &CheckRequest,
         _: &SharedState,
         _: &Observations,
-        round: usize,
+        phase: usize,
     ) -> Option<Vec<Job>> {
-        match round {
+        match phase {
             0 => Some(early_jobs()),
             1 => Some(later_jobs(request.seed, request.selected)),
             _ => None,

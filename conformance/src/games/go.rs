@@ -29,7 +29,7 @@ use cornerman_harness::bot::Bot;
 use cornerman_harness::kit::AnyKit;
 use cornerman_harness::player::clock::GameClock;
 use cornerman_harness::sandbox::{Limits, SandboxError};
-use dialogues::GameDialogue;
+use dialogues::{BotTraits, GameDialogue};
 use misconception::PlayedGame;
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -90,23 +90,27 @@ impl Suite for Go {
         request: &CheckRequest,
         shared: &SharedState,
         seen: &Observations,
-        round: usize,
+        phase: usize,
     ) -> Option<Vec<Job>> {
         let selection = Selection(request);
         // The later dialogues depend on the results of the first ones, but their number of moves can be estimated now.
-        let expected = selection.rest(true, true, false, false).into_iter().map(|game| game.dialogue);
+        let expected = selection.rest(BotTraits::default()).into_iter().map(|game| game.dialogue);
         let moves =
             expected.filter(|dialogue| dialogue.round != Round::Short).map(|dialogue| dialogue.moves).sum();
         let short = !shared.budget.fits_on_all(moves);
-        match round {
+        match phase {
             0 => Some(Colour::BOTH.map(|bot| plain_job(bot, moves)).into()),
             1 => Some(selection.first(short).into_iter().map(dialogue_job).collect()),
             2 => {
                 let failed = |id: Id| seen.failures.iter().any(|failure| failure.seen_by == Some(id));
-                let (small_boards, handles_time) = (!failed(id::SIZE), !failed(id::CLOCK));
                 let slowest = shared.timing().slowest.map_or(Duration::ZERO, |(_, took)| took);
-                let rest = selection.rest(small_boards, handles_time, handles_time && slowest > SLOW, short);
-                Some(rest.into_iter().map(dialogue_job).collect())
+                let bot = BotTraits {
+                    small_boards: !failed(id::SIZE),
+                    handles_time: !failed(id::CLOCK),
+                    slow: slowest > SLOW,
+                    short,
+                };
+                Some(selection.rest(bot).into_iter().map(dialogue_job).collect())
             }
             _ => None,
         }
@@ -152,12 +156,10 @@ struct Selection<'a>(&'a CheckRequest<'a>);
 
 impl Selection<'_> {
     /// The dialogues that depend on the results of the [first ones](Self::first).
-    fn rest(&self, small_boards: bool, handles_time: bool, time_first: bool, short: bool) -> Vec<GameDialogue> {
+    fn rest(&self, bot: BotTraits) -> Vec<GameDialogue> {
         let seed = self.0.seed;
-        let rules = if self.rules() { dialogues::rules(seed, small_boards, time_first) } else { Vec::new() };
-        let special = dialogues::special(seed, small_boards, handles_time, time_first, short)
-            .into_iter()
-            .chain([dialogues::waits(short)]);
+        let rules = if self.rules() { dialogues::rules(seed, bot) } else { Vec::new() };
+        let special = dialogues::special(seed, bot).into_iter().chain([dialogues::waits(bot.short)]);
         let selected = special.filter(|game| game.dialogue.check.is_some_and(|check| self.check(check)));
         rules.into_iter().chain(selected).collect()
     }

@@ -65,9 +65,9 @@ impl Suite for Rps {
         request: &CheckRequest,
         _: &SharedState,
         seen: &Observations,
-        round: usize,
+        phase: usize,
     ) -> Option<Vec<Job>> {
-        match round {
+        match phase {
             0 => Some(vec![Job::new(&[&id::PLAIN[..], &[id::ORPHAN]].concat(), 1, plain)]),
             1 => Some(jobs(request, &seen.plain.first().and_then(name).unwrap_or_default())),
             _ => None,

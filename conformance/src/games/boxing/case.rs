@@ -102,7 +102,7 @@ pub fn random(seed: u64, at: usize) -> Case {
     // Later cases can have more vacant spots.
     let left = 4 + rng.below(1 + 7 * (at as u64 + 1)) as u32;
     let marks = [opponent, mark];
-    let arena = under_way(&mut rng, if own_moves { &marks } else { &marks[..1] }, left);
+    let arena = game_in_progress(&mut rng, if own_moves { &marks } else { &marks[..1] }, left);
     Case {
         name: format!("random-{}", at + 1),
         title: format!("a game in progress, {} spots vacant", arena.vacant().count()),
@@ -116,7 +116,7 @@ pub fn random(seed: u64, at: usize) -> Case {
 }
 
 /// A random arena on which `marks` have moved in turn until at most `left` spots, but at least one, are vacant.
-pub fn under_way(rng: &mut Rng, marks: &[u8], left: u32) -> Arena {
+pub fn game_in_progress(rng: &mut Rng, marks: &[u8], left: u32) -> Arena {
     let mut arena = Arena::generate(rng.draw());
     for &mark in marks.iter().cycle() {
         let vacant = arena.vacant();

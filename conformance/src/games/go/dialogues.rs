@@ -106,9 +106,36 @@ pub fn sizes() -> Vec<GameDialogue> {
     [(5, White), (9, Black), (13, White)].map(sized).into()
 }
 
-/// Whole games for the rules: on small boards, where they are shorter, if the bot supports `small_boards`. Each begins
-/// with `time` if `time_first`.
-pub fn rules(seed: u64, small_boards: bool, time_first: bool) -> Vec<GameDialogue> {
+/// What the first dialogues have shown of a bot, on which the later ones depend.
+#[derive(Clone, Copy, Debug)]
+pub struct BotTraits {
+    /// Whether the bot plays on small boards, where games are shorter.
+    pub small_boards: bool,
+    /// Whether the bot plays on after it was sent `time`.
+    pub handles_time: bool,
+    /// Whether the bot thinks for long.
+    pub slow: bool,
+    /// Whether the bot has so little time that most dialogues must be short.
+    pub short: bool,
+}
+
+impl BotTraits {
+    /// Whether long games begin with `time`, so that the bot hurries.
+    fn time_first(self) -> bool {
+        self.handles_time && self.slow
+    }
+}
+
+impl Default for BotTraits {
+    /// A fast bot without faults.
+    fn default() -> BotTraits {
+        BotTraits { small_boards: true, handles_time: true, slow: false, short: false }
+    }
+}
+
+/// Whole games for the rules.
+pub fn rules(seed: u64, bot_traits: BotTraits) -> Vec<GameDialogue> {
+    let (small_boards, time_first) = (bot_traits.small_boards, bot_traits.time_first());
     let boards: &[(u8, u64)] = if small_boards { &SMALL } else { &[(19, 1)] };
     let mut dialogues = Vec::new();
     for &(size, times) in boards {
@@ -132,16 +159,10 @@ pub fn rules(seed: u64, small_boards: bool, time_first: bool) -> Vec<GameDialogu
     dialogues
 }
 
-/// The other dialogues for one check each, for a bot that supports `small_boards` or not, and `time` or not. Long games
-/// begin with `time` if `time_first`. Most dialogues are shorter if there is little time.
-pub fn special(
-    seed: u64,
-    small_boards: bool,
-    handles_time: bool,
-    time_first: bool,
-    short: bool,
-) -> Vec<GameDialogue> {
-    let few = few(short);
+/// The other dialogues for one check each.
+pub fn special(seed: u64, bot_traits: BotTraits) -> Vec<GameDialogue> {
+    let BotTraits { small_boards, handles_time, short, .. } = bot_traits;
+    let (few, time_first) = (few(short), bot_traits.time_first());
     let mut dialogues = Vec::new();
     for bot in Colour::BOTH {
         let game = GamePlan { opponent: Opponent::PassesLast, seed, plies: LONG, time_first, ..usual(bot, LONG) };
@@ -151,7 +172,7 @@ pub fn special(
         );
     }
     let (size, plies) = if small_boards { (5, MAX_PLIES) } else { (19, 3 * 19 * 19) };
-    // On small boards several games are played, since it is random which side passes first.
+    // It is random which side passes first if the opponent only passes back: small boards have time for several games.
     for (opponent, times) in
         [(Opponent::AlwaysPasses, 1), (Opponent::PassesBack, if small_boards { 3 } else { 1 })]
     {
@@ -216,7 +237,7 @@ mod tests {
 
     #[test]
     fn every_check_has_a_dialogue() {
-        let special = special(1, true, true, false, false).into_iter().chain(timed(false));
+        let special = special(1, BotTraits::default()).into_iter().chain(timed(false));
         let special = special.chain(sizes()).chain([waits(false)]);
         let special = special.filter_map(|game| game.dialogue.check);
         let seen: BTreeSet<&str> = special.chain(id::PLAIN).chain(id::RULES).chain([id::ORPHAN]).collect();
@@ -227,7 +248,7 @@ mod tests {
     #[test]
     fn only_the_games_of_the_check_of_long_games_are_long() {
         let plain = Colour::BOTH.map(|bot| plain(bot, false));
-        let others = rules(1, true, false).into_iter().chain(timed(false)).chain(plain);
+        let others = rules(1, BotTraits::default()).into_iter().chain(timed(false)).chain(plain);
         assert!(others.into_iter().all(|it| it.game.plies <= MAX_PLIES));
     }
 }

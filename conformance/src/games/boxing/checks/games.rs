@@ -4,7 +4,7 @@
 use super::question;
 use crate::attribution::Failure;
 use crate::budget::Round;
-use crate::games::boxing::case::{Case, under_way};
+use crate::games::boxing::case::{Case, game_in_progress};
 use crate::games::boxing::id;
 use crate::job::Job;
 use crate::pipes::question::Failures;
@@ -17,13 +17,23 @@ use cornerman_harness::sandbox::SandboxError;
 /// Vacant spots at the start of the games of BX-SELF, enough for a dozen moves by each seat.
 const SELF_VACANT: u32 = 190;
 
-/// Vacant spots at the start of the short games of BX-CHAIN and of BX-SELF, enough for a few moves by each seat, or for
-/// a dozen small ones.
-const SHORT_VACANT: [u32; 2] = [12, 32];
+/// Vacant spots at the start of the short game of BX-CHAIN, enough for a few moves by each seat.
+const SHORT_CHAIN_VACANT: u32 = 12;
 
-/// The approximate number of moves that a bot makes: in the chain, where it has both seats, in a game against itself,
-/// in a game against another opponent, and in a short game.
-const MOVES: [u32; 4] = [160, 75, 42, 15];
+/// Vacant spots at the start of the short games of BX-SELF, enough for a few moves by each seat, or a dozen small ones.
+const SHORT_SELF_VACANT: u32 = 32;
+
+/// The approximate number of moves that a bot makes in the chain, where it has both seats.
+const CHAIN_MOVES: u32 = 160;
+
+/// The approximate number of moves that a bot makes in a game against itself.
+const SELF_MOVES: u32 = 75;
+
+/// The approximate number of moves that a bot makes in a game against a built-in opponent.
+const OPPONENT_MOVES: u32 = 42;
+
+/// The approximate number of moves that a bot makes in a short game.
+const SHORT_MOVES: u32 = 15;
 
 /// The player in a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +47,7 @@ pub enum Player {
 }
 
 /// The players and their marks, in order of play.
-pub type Seats = [(Player, u8); 2];
+pub type Players = [(Player, u8); 2];
 
 /// A game to be played.
 pub struct GamePlan<'a> {
@@ -48,7 +58,7 @@ pub struct GamePlan<'a> {
     /// A description of the players.
     pub about: &'a str,
     /// The players and their marks, in order of play.
-    pub seats: Seats,
+    pub seats: Players,
     /// The number of moves, of both seats together, after which the game is broken off.
     pub max_moves: usize,
 }
@@ -56,58 +66,58 @@ pub struct GamePlan<'a> {
 /// The document's own minimal test: BX-CHAIN.
 pub fn chain(start: &Case) -> Job {
     let arena = start.arena.clone();
-    chain_from(arena, "the pipe chain from the document's sample arena", MOVES[0]).in_round(Round::Later)
+    chain_from(arena, "the pipe chain from the document's sample arena", CHAIN_MOVES).in_round(Round::Later)
 }
 
 /// BX-CHAIN from an arena that is nearly full.
 pub fn short_chain(seed: u64) -> Job {
-    let arena = under_way(&mut Rng::new(seed), &[BLOCKED], SHORT_VACANT[0]);
-    chain_from(arena, "the pipe chain from an arena that is nearly full", MOVES[3]).in_round(Round::Short)
+    let arena = game_in_progress(&mut Rng::new(seed), &[BLOCKED], SHORT_CHAIN_VACANT);
+    chain_from(arena, "the pipe chain from an arena that is nearly full", SHORT_MOVES).in_round(Round::Short)
 }
 
 fn chain_from(mut arena: Arena, about: &'static str, runs: u32) -> Job {
     job(&[id::CHAIN], runs, move |runner| {
         let seats = [(Player::Bot, b'A'), (Player::Bot, b'B')];
         let game = GamePlan { check: id::CHAIN, name: "chain", about, seats, max_moves: usize::MAX };
-        whole(runner, &game, &mut arena)
+        play_whole(runner, &game, &mut arena)
     })
 }
 
 /// The jobs of BX-SELF: a game each, of which two are short.
 pub fn whole_games(seed: u64) -> Vec<Job> {
     use Player::{Bot, FirstFit, Largest};
-    let games: [(&str, Seats); 6] = [
+    let games: [(&str, Players); 6] = [
         ("a game against itself", [(Bot, b'a'), (Bot, b'b')]),
-        ("a game against first-fit, as first to move", [(Bot, b'c'), (FirstFit, b'd')]),
-        ("a game against first-fit, as second to move", [(FirstFit, b'e'), (Bot, b'f')]),
-        ("a game against largest-square, as first to move", [(Bot, b'g'), (Largest, b'h')]),
-        ("a game against largest-square, as second to move", [(Largest, b'i'), (Bot, b'j')]),
+        ("a game against first-fit, moving first", [(Bot, b'c'), (FirstFit, b'd')]),
+        ("a game against first-fit, moving second", [(FirstFit, b'e'), (Bot, b'f')]),
+        ("a game against largest-square, moving first", [(Bot, b'g'), (Largest, b'h')]),
+        ("a game against largest-square, moving second", [(Largest, b'i'), (Bot, b'j')]),
         ("a game against itself", [(Bot, b'k'), (Bot, b'l')]),
     ];
-    let short: [(&str, Seats); 2] = [
+    let short: [(&str, Players); 2] = [
         ("a short game against itself", [(Bot, b'p'), (Bot, b'q')]),
-        ("a short game against first-fit, as second to move", [(FirstFit, b'r'), (Bot, b's')]),
+        ("a short game against first-fit, moving second", [(FirstFit, b'r'), (Bot, b's')]),
     ];
-    let game = |number: u64, about: &'static str, seats: Seats, vacant: u32, runs: u32| {
+    let game = |number: u64, about: &'static str, seats: Players, vacant: u32, runs: u32| {
         job(&[id::SELF], runs, move |runner| {
             let name = format!("game {number}");
             let game = GamePlan { check: id::SELF, name: &name, about, seats, max_moves: usize::MAX };
-            let mut arena = under_way(&mut Rng::new(seed.wrapping_add(number)), &[BLOCKED], vacant);
-            whole(runner, &game, &mut arena)
+            let mut arena = game_in_progress(&mut Rng::new(seed.wrapping_add(number)), &[BLOCKED], vacant);
+            play_whole(runner, &game, &mut arena)
         })
     };
     let whole = (1..).zip(games).map(|(number, (about, seats))| {
-        let runs = if seats.iter().all(|(player, _)| *player == Bot) { MOVES[1] } else { MOVES[2] };
+        let runs = if seats.iter().all(|(player, _)| *player == Bot) { SELF_MOVES } else { OPPONENT_MOVES };
         game(number, about, seats, SELF_VACANT, runs).in_round(Round::Later)
     });
     let short = (7..).zip(short).map(|(number, (about, seats))| {
-        game(number, about, seats, SHORT_VACANT[1], MOVES[3]).in_round(Round::Short)
+        game(number, about, seats, SHORT_SELF_VACANT, SHORT_MOVES).in_round(Round::Short)
     });
     whole.chain(short).collect()
 }
 
 /// Plays `game` from `arena`, and removes its state files.
-fn whole(runner: &mut BotRunner, game: &GamePlan, arena: &mut Arena) -> Failures {
+fn play_whole(runner: &mut BotRunner, game: &GamePlan, arena: &mut Arena) -> Failures {
     let claim = runner.claim(&game.seats.map(|(_, mark)| mark))?;
     let found = play(runner, game, arena)?;
     runner.forget(&game.seats.map(|(_, mark)| mark))?;
@@ -140,7 +150,7 @@ pub fn play(runner: &mut BotRunner, game: &GamePlan, arena: &mut Arena) -> Failu
     Ok(Vec::new())
 }
 
-/// What came of asking the bot for a move.
+/// The result of asking the bot for a move.
 enum BotsMove {
     Legal(Square),
     Failed(Vec<Failure>),

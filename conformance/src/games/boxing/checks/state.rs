@@ -16,7 +16,7 @@ use cornerman_harness::sandbox::SandboxError;
 /// The moves of both seats in the games that give the bot something to remember.
 const A_FEW_MOVES: usize = 8;
 
-/// What came of the first moves of a game of the bot against itself.
+/// The result of playing the first moves of a game of the bot against itself.
 enum FirstMoves {
     /// The arena after them.
     Played(Arena),
