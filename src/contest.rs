@@ -107,15 +107,17 @@ impl Contest {
     /// When there are fewer than two entrants or no stages, when an entrant is not in any stage, or when a stage names
     /// entrants or stages that do not exist or cannot be played by the entrants that are already known.
     pub fn new(field: Field, stages: Vec<Stage>, seed: u64) -> Result<Contest, ContestError> {
-        let whole = |why: String| Err(ContestError { stage: None, why });
+        let refuse = |why: String| Err(ContestError { stage: None, why });
         if field.entrants < 2 {
-            return whole(format!("a contest of {} entrants has no games: enter at least two", field.entrants));
+            return refuse(format!("a contest of {} entrants has no games: enter at least two", field.entrants));
         }
         if field.entrants.checked_add(field.organizer_bots).is_none() {
-            return whole("too many entrants: at most 65535 can take part, with the organizer's bots".to_string());
+            return refuse(
+                "too many entrants: at most 65535 can take part, with the organizer's bots".to_string(),
+            );
         }
         if stages.is_empty() || stages.len() > 256 {
-            return whole(format!("a contest has 1 to 256 stages, not {}", stages.len()));
+            return refuse(format!("a contest has 1 to 256 stages, not {}", stages.len()));
         }
         let contest = Contest { field, stages, seed };
         for (number, stage) in (0..=u8::MAX).zip(&contest.stages) {
@@ -124,7 +126,7 @@ impl Contest {
         let known = contest.stages.iter().filter_map(|stage| contest.fixed_entrants(&stage.who)).flatten();
         let known: BTreeSet<EntrantId> = known.collect();
         match (0..contest.field.entrants).map(EntrantId).find(|id| !known.contains(id)) {
-            Some(id) => whole(format!("entrant {} is not in any stage: add it to one", id.0 + 1)),
+            Some(id) => refuse(format!("entrant {} is not in any stage: add it to one", id.0 + 1)),
             None => Ok(contest),
         }
     }
