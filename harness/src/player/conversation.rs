@@ -34,7 +34,7 @@ pub struct Conversation {
     name: String,
     rules: FaultRules,
     isolation: Isolation,
-    place: Place,
+    state: BotState,
     clock: Option<RunningClock>,
     /// The bot's processor time when it was last read.
     cpu_read: Duration,
@@ -66,14 +66,14 @@ enum LineEnd {
     NoAnswer(Line),
 }
 
-/// Where the bot is.
-enum Place {
-    /// Not started.
+/// Whether the bot runs.
+enum BotState {
+    /// It is not running.
     Ready(Sandbox),
-    /// Playing.
+    /// It is running, for a game.
     Playing(Session),
-    /// For the moment of a change only.
-    Nowhere,
+    /// The content is moved out while the bot starts or ends. It stays so only if that fails.
+    Changing,
 }
 
 impl Conversation {
@@ -92,7 +92,7 @@ impl Conversation {
         Ok(Conversation {
             name: bot.name.clone(),
             isolation: sandbox.isolation().clone(),
-            place: Place::Ready(sandbox),
+            state: BotState::Ready(sandbox),
             clock: None,
             cpu_read: Duration::ZERO,
             timer: None,
@@ -124,14 +124,14 @@ impl Conversation {
         (self.early_answer, self.timer, self.cpu_read) = (None, None, Duration::ZERO);
         self.conduct = Conduct { isolation: Some(self.isolation.clone()), ..Conduct::default() };
         self.clock = clock.map(RunningClock::new);
-        let Place::Ready(sandbox) = std::mem::replace(&mut self.place, Place::Nowhere) else {
+        let BotState::Ready(sandbox) = std::mem::replace(&mut self.state, BotState::Changing) else {
             return Err(SandboxError::Failed("the bot is already running".to_string()));
         };
         let timer = AnswerTimer::begin();
         match sandbox.start(&RunRequest::for_game(args.to_vec()))? {
-            StartOutcome::Running(session) => self.place = Place::Playing(session),
+            StartOutcome::Running(session) => self.state = BotState::Playing(session),
             StartOutcome::CannotStart(report, sandbox) => {
-                self.place = Place::Ready(sandbox);
+                self.state = BotState::Ready(sandbox);
                 let why = match report.ended {
                     Ended::CannotStart { why, .. } => why,
                     other => format!("{other:?}"),
@@ -149,7 +149,7 @@ impl Conversation {
     /// When the sandbox fails.
     pub fn greet(&mut self, limit: Duration) -> Result<(), SandboxError> {
         let mut timer = AnswerTimer::begin();
-        let Place::Playing(session) = &mut self.place else { return Ok(()) };
+        let BotState::Playing(session) = &mut self.state else { return Ok(()) };
         match timer.line_within(session, LONGEST_LINE, limit, &mut || Ok(false))? {
             Line::Read(name) => {
                 self.conduct.called = Some(names::sanitized(String::from_utf8_lossy(&name).trim()))
@@ -177,7 +177,7 @@ impl Conversation {
             return Ok(());
         }
         self.wake()?;
-        if let Place::Playing(session) = &mut self.place {
+        if let BotState::Playing(session) = &mut self.state {
             // A bot that does not read its input is not at fault yet: only its answer counts.
             session.send(&codec.request_move(view, false), Instant::now() + hard).map_err(SandboxError::Lost)?;
             self.timer = Some(AnswerTimer::begin());
@@ -234,7 +234,7 @@ impl Conversation {
         let mut message = codec.request_move(view, notify);
         let (mut wait, mut garbage) = (clock.first_check(self.cores), 0);
         let end = loop {
-            let Place::Playing(session) = &mut self.place else { return self.answer_if_gone() };
+            let BotState::Playing(session) = &mut self.state else { return self.answer_if_gone() };
             let deadline = Instant::now() + wait;
             // A bot that does not read its input is not at fault yet: only its answer counts.
             session.send(&message, deadline).map_err(SandboxError::Lost)?;
@@ -278,7 +278,7 @@ impl Conversation {
     /// # Errors
     /// When the sandbox fails.
     pub fn pause(&mut self) -> Result<bool, SandboxError> {
-        let Place::Playing(session) = &mut self.place else { return Ok(false) };
+        let BotState::Playing(session) = &mut self.state else { return Ok(false) };
         if let Some(timer) = &mut self.timer
             && !timer.has_arrived(session)?
         {
@@ -292,7 +292,7 @@ impl Conversation {
 
     /// Resumes a bot that was stopped. A bot that managed to run meanwhile forfeits with its next answer.
     fn wake(&mut self) -> Result<(), SandboxError> {
-        if let Place::Playing(session) = &mut self.place {
+        if let BotState::Playing(session) = &mut self.state {
             let used = session.thaw()?;
             if used > TICKS && self.early_answer.is_none() {
                 let fault = Fault::Pondered { used };
@@ -308,7 +308,7 @@ impl Conversation {
     /// When the sandbox fails.
     pub fn send(&mut self, message: &[u8]) -> Result<(), SandboxError> {
         self.wake()?;
-        if let Place::Playing(session) = &mut self.place {
+        if let BotState::Playing(session) = &mut self.state {
             session.send(message, Instant::now()).map_err(SandboxError::Lost)?;
         }
         Ok(())
@@ -333,7 +333,7 @@ impl Conversation {
         garbage: &mut usize,
         idle: IdleCallback,
     ) -> Result<LineEnd, SandboxError> {
-        let Place::Playing(session) = &mut self.place else {
+        let BotState::Playing(session) = &mut self.state else {
             return Ok(LineEnd::NoAnswer(Line::Ended(Vec::new())));
         };
         loop {
@@ -361,8 +361,8 @@ impl Conversation {
 
     /// What the answer has cost since the processor time was last read (G3).
     fn used(&mut self, timer: &AnswerTimer) -> Result<AnswerCost, SandboxError> {
-        match &mut self.place {
-            Place::Playing(session) => timer.used(session, self.cpu_read),
+        match &mut self.state {
+            BotState::Playing(session) => timer.used(session, self.cpu_read),
             _ => Ok(AnswerCost { own_wall: timer.wall(), ..AnswerCost::default() }),
         }
     }
@@ -398,8 +398,8 @@ impl Conversation {
         cpu: Duration,
     ) -> Result<Answer, SandboxError> {
         let wall = timer.wall();
-        let waited = match &mut self.place {
-            Place::Playing(session) => timer.waited(session)?,
+        let waited = match &mut self.state {
+            BotState::Playing(session) => timer.waited(session)?,
             _ => Duration::ZERO,
         };
         self.conduct.moves += 1;
@@ -413,17 +413,17 @@ impl Conversation {
 
     /// Ends the bot if it runs, giving it `grace` to exit by itself, and records how it behaved.
     fn stop(&mut self, grace: Duration) -> Result<Option<RunReport>, SandboxError> {
-        let mut session = match std::mem::replace(&mut self.place, Place::Nowhere) {
-            Place::Playing(session) => session,
+        let mut session = match std::mem::replace(&mut self.state, BotState::Changing) {
+            BotState::Playing(session) => session,
             other => {
-                self.place = other;
+                self.state = other;
                 return Ok(None);
             }
         };
         let tasks = session.usage()?.tasks;
         self.conduct.tasks = tasks.threads + tasks.had_children;
         let (report, sandbox) = session.finish(grace)?;
-        self.place = Place::Ready(sandbox);
+        self.state = BotState::Ready(sandbox);
         self.conduct.cpu = report.cpu;
         self.conduct.peak_memory = report.peak_memory;
         self.conduct.leftovers = report.leftovers;
