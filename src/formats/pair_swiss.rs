@@ -1,4 +1,4 @@
-//! The Swiss system for games of two (G8): entrants with similar scores meet, no pair meets twice, and colours balance.
+//! The Swiss system for games of two (G8): entrants with similar scores meet, repeats are avoided, and colours balance.
 //!
 //! A [`PairSwiss`] is a function of its [`Settings`], its entrants and the results: each call replays the rounds from
 //! the lot that orders round one. Standings change only after complete rounds.
@@ -7,13 +7,13 @@
 //!
 //! Each round uses the best of all pairings by these rules, where an earlier rule outweighs all later ones:
 //!
-//! 1. No entrant gets a second bye, and no entrant moves first more than two times more often than second, or the
-//!    reverse: two entrants that are both at that limit on the same side do not meet. This is always possible.
+//! 1. No entrant gets a second bye, and the numbers of games in which an entrant moved first and second differ by at
+//!    most two: two entrants that have reached this limit with the same colour do not meet. This is always possible.
 //! 2. There are as few repeats as possible, and then repeats of the pairs that met least often.
-//! 3. If the number of entrants is odd, the bye goes to the lowest in the standings that has not had one.
+//! 3. If the number of entrants is odd, the bye goes to the lowest-placed entrant that has not had one.
 //! 4. Entrants with equal points meet: the sum of the squared differences is as small as possible.
-//! 5. Colours alternate. An entrant should move first if it has moved second more often or, if it has done both equally
-//!    often, most recently. A pair that should have the same colour costs one, and more if both are out of balance.
+//! 5. Colours alternate: an entrant should move first if it has moved second more often, or equally often but in its
+//!    last game. A pair that should have the same colour costs one, and more if both are out of balance.
 //! 6. Among entrants with equal points, the upper half meets the lower half in order; others meet their neighbours.
 //!
 //! The best pairing is found exactly: it is the minimum-weight perfect matching, where each rule is a digit of the cost
