@@ -230,8 +230,8 @@ fn ruleset(source: Source, top: &Top, games: &Games) -> Result<Ruleset, Mistake>
     };
     let ruleset = games.ruleset(&name, folder).map_err(|error| source.mistake(at, error.to_string()))?;
     if top.game.is_some() && ruleset.game() != game {
-        let words = format!("the ruleset {name} is for the game {}, not for {game}", ruleset.game());
-        return Err(source.mistake(at, words));
+        let message = format!("the ruleset {name} is for the game {}, not for {game}", ruleset.game());
+        return Err(source.mistake(at, message));
     }
     Ok(ruleset)
 }

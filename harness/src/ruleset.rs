@@ -141,8 +141,8 @@ impl Ruleset {
     ///
     /// # Errors
     /// What is wrong with the line.
-    pub fn typed(&self, line: &str) -> Result<String, String> {
-        self.rules.typed(line)
+    pub fn parse_typed(&self, line: &str) -> Result<String, String> {
+        self.rules.parse_typed(line)
     }
 }
 
@@ -238,7 +238,7 @@ pub trait RulesInForce: Send + Sync + Debug {
     ///
     /// # Errors
     /// What is wrong with the line.
-    fn typed(&self, line: &str) -> Result<String, String>;
+    fn parse_typed(&self, line: &str) -> Result<String, String>;
     /// The rules themselves, for the game's own code to downcast.
     fn rules(&self) -> &dyn Any;
 }
@@ -306,8 +306,8 @@ impl Games {
                 let there: Vec<String> = self.ids().map(|id| format!("`{id}`")).collect();
                 let (unknown, there) = (game.get_ref(), there.join(", "));
                 let hint = did_you_mean(unknown, self.ids());
-                let words = format!("unknown game `{unknown}`{hint}; the games are {there}");
-                Err(source.mistake(game.span().start, words))
+                let message = format!("unknown game `{unknown}`{hint}; the games are {there}");
+                Err(source.mistake(game.span().start, message))
             },
             |kit| kit.read(source),
         )

@@ -13,12 +13,12 @@ pub struct Mistake {
     /// The line, from 1.
     pub line: usize,
     /// The message: what is wrong.
-    pub words: String,
+    pub message: String,
 }
 
 impl fmt::Display for Mistake {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{}:{}: {}", self.path.display(), self.line, self.words)
+        write!(f, "{}:{}: {}", self.path.display(), self.line, self.message)
     }
 }
 
@@ -41,20 +41,20 @@ impl Source<'_> {
     }
 
     /// A mistake at byte `at` of the text.
-    pub fn mistake(self, at: usize, words: impl Into<String>) -> Mistake {
-        Mistake { path: self.path.into(), line: self.line(at), words: words.into() }
+    pub fn mistake(self, at: usize, message: impl Into<String>) -> Mistake {
+        Mistake { path: self.path.into(), line: self.line(at), message: message.into() }
     }
 
     /// The mistake that `wrong` reports. For an unknown key the suggestion comes from the keys that `wrong` lists and
     /// from `also`, further keys that are allowed there.
     pub fn explain(self, wrong: &toml::de::Error, also: &[&str]) -> Mistake {
-        let words = wrong.message();
-        let unknown = words.strip_prefix("unknown field `").or(words.strip_prefix("unknown variant `"));
+        let message = wrong.message();
+        let unknown = message.strip_prefix("unknown field `").or(message.strip_prefix("unknown variant `"));
         let hint = unknown.and_then(|rest| rest.split_once('`')).map_or(String::new(), |(key, rest)| {
             let listed = rest.split('`').skip(1).step_by(2);
             did_you_mean(key, listed.chain(also.iter().copied()))
         });
-        self.mistake(wrong.span().map_or(0, |span| span.start), format!("{words}{hint}"))
+        self.mistake(wrong.span().map_or(0, |span| span.start), format!("{message}{hint}"))
     }
 
     /// The line of byte `at`, from 1.

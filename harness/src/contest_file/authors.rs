@@ -28,19 +28,19 @@ pub fn listed(
     let Some(named) = &top.authors else { return Ok(entrants) };
     let path = folder_of(file.path).join(named.get_ref());
     let text = fs::read(&path).map_err(|error| {
-        let words = match path.exists() {
+        let message = match path.exists() {
             true => format!("cannot read the list of authors {}: {error}", path.display()),
             false => format!("no such list of authors: {}{}", path.display(), did_you_mean_file(&path)),
         };
-        vec![file.mistake(named.span().start, words)]
+        vec![file.mistake(named.span().start, message)]
     })?;
     let keys = entrants.iter().map(|entrant| entrant.source.canonical()).collect();
     let list = List { path: &path, contest: file.path, keys, engines };
     let rows = list.rows(&text)?;
     let mut mistakes = Vec::new();
     for row in rows {
-        if let Err(words) = list.enter(&row, &mut entrants) {
-            mistakes.push(list.mistake(row.line, words));
+        if let Err(message) = list.enter(&row, &mut entrants) {
+            mistakes.push(list.mistake(row.line, message));
         }
     }
     if mistakes.is_empty() { Ok(entrants) } else { Err(mistakes) }
@@ -65,20 +65,20 @@ struct Row {
 impl List<'_> {
     fn rows(&self, text: &[u8]) -> Result<Vec<Row>, Vec<Mistake>> {
         let mut reader = ReaderBuilder::new().trim(Trim::All).flexible(true).from_reader(text);
-        let one = |line, words| vec![self.mistake(line, words)];
+        let one = |line, message| vec![self.mistake(line, message)];
         let unreadable = |error: csv::Error| {
             let line = error.position().map_or(1, |at| at.line() as usize);
             one(line, "a list of authors must be text in UTF-8".to_string())
         };
         let header = reader.headers().map_err(unreadable)?.clone();
-        let columns = columns(&header).map_err(|words| one(1, words))?;
+        let columns = columns(&header).map_err(|message| one(1, message))?;
         let (mut rows, mut mistakes) = (Vec::new(), Vec::new());
         for record in reader.records() {
             let record = record.map_err(unreadable)?;
             let line = line_of(&record, text);
             match row(&record, header.len(), columns) {
                 Ok((name, author, path)) => rows.push(Row { line, name, author, path }),
-                Err(words) => mistakes.push(self.mistake(line, words)),
+                Err(message) => mistakes.push(self.mistake(line, message)),
             }
         }
         if mistakes.is_empty() { Ok(rows) } else { Err(mistakes) }
@@ -133,8 +133,8 @@ impl List<'_> {
         self.keys.iter().zip(entrants).map(path).collect()
     }
 
-    fn mistake(&self, line: usize, words: String) -> Mistake {
-        Mistake { path: self.path.into(), line, words }
+    fn mistake(&self, line: usize, message: String) -> Mistake {
+        Mistake { path: self.path.into(), line, message }
     }
 }
 

@@ -17,7 +17,7 @@ pub fn read(source: Source, files: &[Spanned<String>], ruleset: &Ruleset) -> Res
     for file in files {
         match board(source, file.get_ref(), ruleset) {
             Ok(board) => boards.push(board),
-            Err(words) => mistakes.push(source.mistake(file.span().start, words)),
+            Err(message) => mistakes.push(source.mistake(file.span().start, message)),
         }
     }
     if mistakes.is_empty() { Ok(boards) } else { Err(mistakes) }

@@ -15,7 +15,7 @@ impl ContestFile {
         let stages = self.stages.iter().map(|stage| stage.played.clone()).collect();
         Contest::new(self.field(), stages, self.seed).map_err(|wrong| {
             let stage = wrong.stage.and_then(|number| self.stages.get(usize::from(number)));
-            Mistake { path: self.path.clone(), line: stage.map_or(1, |stage| stage.line), words: wrong.why }
+            Mistake { path: self.path.clone(), line: stage.map_or(1, |stage| stage.line), message: wrong.why }
         })
     }
 

@@ -121,9 +121,9 @@ fn once_each(file: File, all: Vec<(bool, Entrant)>) -> (Vec<Entrant>, Vec<Mistak
         let twice = |&other: &usize| other < at && all[other].0 && all[other].1.name == entrant.name;
         if let Some(earlier) = others.find(twice) {
             let (spec, line) = (&entrant.spec, all[earlier].1.line);
-            let words =
+            let message =
                 format!("`{spec}` is already entered in line {line}: to enter it twice, give each its own `name`");
-            mistakes.push(Mistake { path: file.path.into(), line: entrant.line, words });
+            mistakes.push(Mistake { path: file.path.into(), line: entrant.line, message });
         }
         entrants.push(entrant.clone());
     }
@@ -141,12 +141,12 @@ fn with_other_entries(file: File, entrants: &[Entrant]) -> Vec<Mistake> {
             let is_of =
                 |entry: &&Entrant| matches!(entry.source.canonical(), Source::Path(at) if named.starts_with(&at));
             if let Some(Entrant { spec, line, .. }) = entrants.iter().find(is_of) {
-                let words = format!(
+                let message = format!(
                     "`{}`: `with` names `{name}`, which belongs to the entry `{spec}` in line {line}: no source may \
                      see another entry",
                     entrant.spec
                 );
-                mistakes.push(Mistake { path: file.path.into(), line: entrant.line, words });
+                mistakes.push(Mistake { path: file.path.into(), line: entrant.line, message });
             }
         }
     }
@@ -179,11 +179,11 @@ impl SeedPrograms for Organizers<'_> {
         for text in named.unwrap_or(&default) {
             for (_, program) in resolve(self.file, text, self.references)? {
                 if let Some(entry) = self.entrants.iter().find(|entry| entry.source == program.source) {
-                    let words = format!(
+                    let message = format!(
                         "the seed program `{}` is also an entrant, in line {} (F1)",
                         program.spec, entry.line
                     );
-                    return Err(self.file.mistake(text.span().start, words));
+                    return Err(self.file.mistake(text.span().start, message));
                 }
                 places.push(OrganizerBot(self.add(program) as u16));
             }
@@ -268,8 +268,8 @@ fn resolve(
     let line = file.line(at);
     let engine = Engine::of_spec(references.engines, &spec);
     if !with.is_empty() && (pattern::is_pattern(&spec) || spec.starts_with('@') || engine.is_some()) {
-        let words = format!("`with` is allowed only for a single source file, which `{spec}` is not");
-        return Err(file.mistake(at, words));
+        let message = format!("`with` is allowed only for a single source file, which `{spec}` is not");
+        return Err(file.mistake(at, message));
     }
     if let Some(id) = spec.strip_prefix('@') {
         if !references.ids.contains(&id) {
@@ -296,7 +296,7 @@ fn resolve(
             let hint = hint.unwrap_or_else(|| did_you_mean_file(&path));
             return Err(file.mistake(at, format!("no such bot: {}{hint}", path.display())));
         }
-        bot::with::resolve(&path, &with).map_err(|words| file.mistake(at, format!("`{spec}`: {words}")))?;
+        bot::with::resolve(&path, &with).map_err(|message| file.mistake(at, format!("`{spec}`: {message}")))?;
         return Ok(vec![(true, Entrant { with, ..entry(spec, path, name, author) })]);
     }
     if name.is_some() {

@@ -59,8 +59,8 @@ pub fn top_level<'a>(source: Source<'a>) -> Result<(Top, Vec<Spanned<DeTable<'a>
     let stages = document.get_mut().remove(STAGES);
     let top = Top::deserialize(Deserializer::from(document)).map_err(explain)?;
     let Some(stages) = stages else {
-        let words = "no stages: add one, such as\n  [[stages]]\n  kind = \"all-play-all\"";
-        return Err(source.mistake(0, words));
+        let message = "no stages: add one, such as\n  [[stages]]\n  kind = \"all-play-all\"";
+        return Err(source.mistake(0, message));
     };
     Ok((top, tables(source, stages)?))
 }

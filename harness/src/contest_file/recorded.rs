@@ -275,8 +275,8 @@ mod tests {
             ("{ \"v\": 1, \"groups\": [], \"stages\": [] }", "a contest has 1 to 256 stages, not 0"),
             ("{ \"v\": 1, \"groups\": [], \"stages\": [{}] }", "missing field `format`"),
         ] {
-            let words = refused(json);
-            assert!(words.contains(said), "{said:?} is not in {words}");
+            let message = refused(json);
+            assert!(message.contains(said), "{said:?} is not in {message}");
         }
     }
 

@@ -108,8 +108,8 @@ impl Reader<'_> {
         let twice = self.names.iter().find(|(earlier, _)| *earlier == name).map(|(_, line)| *line);
         self.names.push((name.clone(), line));
         if let Some(line) = twice {
-            let words = format!("the stage in line {line} is also called `{name}`: give each its own `name`");
-            return Err(self.source.mistake(span.start, words));
+            let message = format!("the stage in line {line} is also called `{name}`: give each its own `name`");
+            return Err(self.source.mistake(span.start, message));
         }
         let format = self.format(&common.kind, Spanned::new(span, own), programs)?;
         self.stages.push(Stage { name, played: contest::Stage { format, who: who? }, line });
@@ -134,8 +134,8 @@ impl Reader<'_> {
         let Some(format) = Format::read(name, Deserializer::from(Spanned::new(span.clone(), own))) else {
             let names = Format::NAMES;
             let hint = did_you_mean(name, names.iter().copied());
-            let words = format!("unknown kind `{name}`{hint}; the kinds are {}", names.join(", "));
-            return Err(self.source.mistake(kind.span().start, words));
+            let message = format!("unknown kind `{name}`{hint}; the kinds are {}", names.join(", "));
+            return Err(self.source.mistake(kind.span().start, message));
         };
         let mut format = format.map_err(explain)?;
         let error = |SettingsError { key, why }| self.source.mistake(*places.get(key).unwrap_or(&span.start), why);
@@ -144,8 +144,9 @@ impl Reader<'_> {
             let named = Programs::deserialize(Deserializer::from(Spanned::new(span.clone(), named)));
             *numbers = programs.next(named.map_err(explain)?.programs.as_deref())?;
             if numbers.is_empty() {
-                let words = "`programs` is empty: name at least one, or leave the key out to use the default ones";
-                return Err(self.source.mistake(span.start, words));
+                let message =
+                    "`programs` is empty: name at least one, or leave the key out to use the default ones";
+                return Err(self.source.mistake(span.start, message));
             }
         }
         Ok(format)
@@ -153,10 +154,10 @@ impl Reader<'_> {
 
     fn common_mistake(&self, error: &toml::de::Error) -> Mistake {
         let mut mistake = self.source.explain(error, &COMMON);
-        if mistake.words == "missing field `kind`" {
-            mistake.words = format!("the stage has no `kind`, which is one of {}", Format::NAMES.join(", "));
-        } else if mistake.words.contains("untagged enum") {
-            mistake.words =
+        if mistake.message == "missing field `kind`" {
+            mistake.message = format!("the stage has no `kind`, which is one of {}", Format::NAMES.join(", "));
+        } else if mistake.message.contains("untagged enum") {
+            mistake.message =
                 "expected one value or a list: numbers from 1 to 65535 for `top`, names for `from`".to_string();
         }
         mistake
@@ -192,8 +193,8 @@ impl Reader<'_> {
             (Some(("tied", _)), _) => self.one_from(common, at).map(|stage| Participants::TiedForFirst { stage }),
             (Some((other, at)), _) => {
                 let hint = did_you_mean(other, ["all", "tied", "qualified"]);
-                let words = format!("unknown `who`: `{other}`{hint}; it is one of all, qualified, tied");
-                Err(self.source.mistake(at, words))
+                let message = format!("unknown `who`: `{other}`{hint}; it is one of all, qualified, tied");
+                Err(self.source.mistake(at, message))
             }
         }
     }
@@ -201,12 +202,12 @@ impl Reader<'_> {
     fn top(&self, from: &[u8], top: &Spanned<OneOrMore<Within<1, 65535>>>) -> Result<Participants, Mistake> {
         let best = top.get_ref().list();
         if best.len() != 1 && best.len() != from.len() {
-            let words = format!(
+            let message = format!(
                 "`top` has {} numbers for {} stages: give one for all or one for each",
                 best.len(),
                 from.len()
             );
-            return Err(self.source.mistake(top.span().start, words));
+            return Err(self.source.mistake(top.span().start, message));
         }
         let quotas = from.iter().zip(best.iter().cycle());
         Ok(Participants::Best(quotas.map(|(&stage, best)| Quota { stage, best: best.0 as u16 }).collect()))

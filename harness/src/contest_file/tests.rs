@@ -46,8 +46,8 @@ fn check(rest: &str, wanted: &[&str]) {
 #[track_caller]
 fn check_whole(text: &str, wanted: &[&str]) {
     let mistakes = ContestFile::parse(Path::new("club/c.toml"), text, available()).unwrap_err();
-    let words: Vec<String> = mistakes.iter().map(|m| m.to_string().replace("club/c.toml:", "")).collect();
-    assert_eq!(words, wanted);
+    let message: Vec<String> = mistakes.iter().map(|m| m.to_string().replace("club/c.toml:", "")).collect();
+    assert_eq!(message, wanted);
 }
 
 #[test]
@@ -248,11 +248,11 @@ fn a_format_is_refused_if_the_rules_do_not_allow_its_number_of_seats() {
     for kind in Format::NAMES {
         let text = format!("name = \"x\"\nruleset = \"three.toml\"\n\n[[stages]]\nkind = \"{kind}\"\n");
         let read = ContestFile::parse(&folder.path().join("c.toml"), &text, available());
-        let words: Option<String> = read.err().map(|mistakes| mistakes[0].to_string());
+        let message: Option<String> = read.err().map(|mistakes| mistakes[0].to_string());
         let wanted = format!("c.toml:5: {kind} plays games of 2 seats, but a game of this ruleset has 3 to 8");
         match *kind {
-            "swiss" | "permutations" => assert_eq!(words, None),
-            _ => assert!(words.as_ref().is_some_and(|words| words.ends_with(&wanted)), "{words:?}"),
+            "swiss" | "permutations" => assert_eq!(message, None),
+            _ => assert!(message.as_ref().is_some_and(|message| message.ends_with(&wanted)), "{message:?}"),
         }
     }
 }
@@ -488,13 +488,13 @@ fn listed(entrants: &str, list: &str) -> Result<Vec<String>, Vec<String>> {
     fs::create_dir(folder.path().join("list")).unwrap();
     fs::write(folder.path().join("list/authors.csv"), list).unwrap();
     let here = format!("{}/", folder.path().display());
-    let words = |mistakes: Vec<Mistake>| mistakes.iter().map(|m| m.to_string().replace(&here, "")).collect();
+    let message = |mistakes: Vec<Mistake>| mistakes.iter().map(|m| m.to_string().replace(&here, "")).collect();
     let file = in_folder(folder.path(), &format!("authors = \"list/authors.csv\"\nentrants = {entrants}"));
     let said = |entry: Entrant| {
         let [author, name] = [entry.author, entry.name].map(|said| said.unwrap_or("-".to_string()));
         format!("{}: {name} by {author}", entry.spec)
     };
-    file.map(|file| file.entrants.into_iter().map(said).collect()).map_err(words)
+    file.map(|file| file.entrants.into_iter().map(said).collect()).map_err(message)
 }
 
 #[test]
@@ -520,7 +520,7 @@ fn the_order_of_the_list_decides_which_entry_is_later() {
 fn mistakes_in_the_list_have_their_line_and_the_nearest_entrant() {
     let check = |list: &str, wanted: &[&str]| {
         let entrants = "[\"a.py\", { path = \"c\", author = \"Cid\" }, { path = \"b.py\", name = \"B\" }]";
-        let wanted: Vec<String> = wanted.iter().map(|words| format!("list/authors.csv:{words}")).collect();
+        let wanted: Vec<String> = wanted.iter().map(|message| format!("list/authors.csv:{message}")).collect();
         assert_eq!(listed(entrants, list).unwrap_err(), wanted);
     };
     let expected = "expected the header `name,author,path`";
@@ -559,8 +559,8 @@ fn a_missing_list_is_reported_with_the_nearest_file() {
     let folder = bots();
     let mistakes = in_folder(folder.path(), "authors = \"note.txt\"").unwrap_err();
     let here = format!("{}/", folder.path().display());
-    let words = mistakes[0].to_string().replace(&here, "");
-    assert_eq!(words, "c.toml:2: no such list of authors: note.txt (did you mean `notes.txt`?)");
+    let message = mistakes[0].to_string().replace(&here, "");
+    assert_eq!(message, "c.toml:2: no such list of authors: note.txt (did you mean `notes.txt`?)");
 }
 
 #[test]

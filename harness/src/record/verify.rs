@@ -82,13 +82,13 @@ impl ColumnType {
     }
 
     /// The description of the allowed values, for messages.
-    fn words(&self) -> String {
+    fn description(&self) -> String {
         match self {
             Number(from, to) => format!("a whole number from {from} to {to}"),
             Text(most) => format!("text of at most {most} bytes"),
             Bytes(most) => format!("text or a blob of at most {most} bytes"),
             OneOf(texts) => format!("one of {texts}"),
-            Maybe(holds) => format!("{}, or null", holds.words()),
+            Maybe(holds) => format!("{}, or null", holds.description()),
         }
     }
 }
@@ -301,13 +301,13 @@ pub fn check_content(db: &Connection, path: &Path) -> Result<(), RecordError> {
     for (key, holds) in META {
         let sql = format!("SELECT 1 FROM meta WHERE key = '{key}' AND {}", holds.condition("value"));
         if !finds(db, &sql).map_err(asked)? {
-            return wrong(&format!("meta.{key}"), &holds.words());
+            return wrong(&format!("meta.{key}"), &holds.description());
         }
     }
     let (key, holds) = ADDED_META;
     let wrong_one = format!("SELECT 1 FROM meta WHERE key = '{key}' AND NOT {}", holds.condition("value"));
     if finds(db, &wrong_one).map_err(asked)? {
-        return wrong(&format!("meta.{key}"), &holds.words());
+        return wrong(&format!("meta.{key}"), &holds.description());
     }
     for table in TABLES {
         values(db, path, table)?;
@@ -359,7 +359,7 @@ fn values(db: &Connection, path: &Path, table: &(&str, &[(&str, ColumnType)])) -
     match found.and_then(|at| columns.get(at as usize)) {
         None => Ok(()),
         Some((column, holds)) => {
-            let why = format!("{name}.{column} should be {}", holds.words());
+            let why = format!("{name}.{column} should be {}", holds.description());
             Err(RecordError::Damaged { path: path.into(), why })
         }
     }
