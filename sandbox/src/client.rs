@@ -90,7 +90,7 @@ pub(super) enum StreamsReply {
     /// Its standard input and output.
     Streams([File; 2]),
     /// Another reply, without streams.
-    Other(Reply),
+    Other(Box<Reply>),
 }
 
 /// The reply to `request` where no bot can run because of `ended`.
@@ -240,7 +240,7 @@ impl Sandbox {
                 let streams = keeper.in_time(|channel| channel.receive_descriptors())?;
                 Ok(StreamsReply::Streams(streams.map(File::from)))
             }
-            other => Ok(StreamsReply::Other(other)),
+            other => Ok(StreamsReply::Other(Box::new(other))),
         }
     }
 

@@ -114,8 +114,10 @@ impl Sandbox {
                 frozen: None,
                 waited_before: Duration::ZERO,
             })),
-            StreamsReply::Other(Reply::Ran(report, _)) => Ok(StartOutcome::CannotStart(Box::new(report), self)),
-            StreamsReply::Other(other) => Err(SandboxError::unexpected(&other)),
+            StreamsReply::Other(reply) => match *reply {
+                Reply::Ran(report, _) => Ok(StartOutcome::CannotStart(Box::new(report), self)),
+                other => Err(SandboxError::unexpected(&other)),
+            },
         }
     }
 }

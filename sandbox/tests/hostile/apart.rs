@@ -66,7 +66,7 @@ fn seen(report: &RunReport) -> String {
 }
 
 fn a_move_sees_nothing_of_the_last(stage: &Stage) -> Result<(), String> {
-    let mut sandbox = open(&program(&stage.program(), "leaves-can_trace"), &limits(), Level::Namespaced)?;
+    let mut sandbox = open(&program(&stage.program(), "leaves-traces"), &limits(), Level::Namespaced)?;
     // With a state file that is always there, the server's checks are less simple.
     for with_state in [false, true] {
         if with_state {
@@ -88,7 +88,7 @@ fn same(found: &str, wanted: &str) -> Result<(), String> {
 }
 
 fn a_renewed_sandbox_is_as_new(stage: &Stage) -> Result<(), String> {
-    let program = program(&stage.program(), "leaves-can_trace-in-the-game");
+    let program = program(&stage.program(), "leaves-traces-in-the-game");
     let mut sandbox = open(&program, &limits(), Level::Namespaced)?;
     let first = seen(&play(&mut sandbox, b'A')?);
     for game in 0..3 {
@@ -199,7 +199,7 @@ fn a_server_killed_for_memory(stage: &Stage) -> Result<(), String> {
 }
 
 fn any_bytes(stage: &Stage) -> Result<(), String> {
-    let mut sandbox = open(&program(&stage.program(), "leaves-can_trace"), &limits(), Level::Namespaced)?;
+    let mut sandbox = open(&program(&stage.program(), "leaves-traces"), &limits(), Level::Namespaced)?;
     let report = play(&mut sandbox, b'A')?;
     let is_it = |path: &Path| path.as_os_str().as_encoded_bytes().starts_with(b"/tmp/\xff");
     let found =
