@@ -118,10 +118,10 @@ impl Ruleset {
         self.rules.open(&setup)
     }
 
-    /// The protocol for a bot in `seat`: the one named `speaks`, or else the game's own. `None` if the game does not
-    /// know `speaks`.
-    pub fn protocol(&self, seat: Seat, speaks: Option<&str>) -> Option<Protocol> {
-        self.rules.protocol(seat, self.marks[seat.index()], speaks)
+    /// The protocol for a bot in `seat`: `engine_protocol`, such as `gtp`, or else the game's own. `None` if the game
+    /// does not know this engine protocol.
+    pub fn protocol(&self, seat: Seat, engine_protocol: Option<&str>) -> Option<Protocol> {
+        self.rules.protocol(seat, self.marks[seat.index()], engine_protocol)
     }
 
     /// The board generated from this seed, in the game's text form; empty if the game has no boards.
@@ -224,9 +224,9 @@ pub trait RulesInForce: Send + Sync + Debug {
     /// # Errors
     /// If the setup does not fit the rules.
     fn open(&self, setup: &Setup) -> Result<Box<dyn LiveGame>, SetupError>;
-    /// The protocol for a bot in `seat` with `mark`: the one named `speaks`, or else the game's own. `None` if the game
-    /// does not know `speaks`.
-    fn protocol(&self, seat: Seat, mark: u8, speaks: Option<&str>) -> Option<Protocol>;
+    /// The protocol for a bot in `seat` with `mark`: `engine_protocol`, such as `gtp`, or else the game's own. `None`
+    /// if the game does not know this engine protocol.
+    fn protocol(&self, seat: Seat, mark: u8, engine_protocol: Option<&str>) -> Option<Protocol>;
     /// The board generated from this seed, in the game's text form; empty if the game has no boards.
     fn board(&self, seed: u64) -> Vec<u8>;
     /// Checks that a game can begin on `board`.
