@@ -33,7 +33,7 @@ pub const BLOCKED: u8 = b'o';
 /// The largest side of a square in the original rules: the arena's height (B2).
 pub const LARGEST_SQUARE: u8 = HEIGHT as u8;
 
-/// The rules, with their one setting.
+/// The rules of the Boxing Match, with their one setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Boxing {
     /// The largest side of a square, 1 to 16 (B2).

@@ -23,7 +23,7 @@ use alloc::vec::Vec;
 /// The sizes that a board can have, in lines per side: at most as many as there are letters without I (G1).
 pub const SIZES: core::ops::RangeInclusive<u8> = 5..=25;
 
-/// The rules, with their settings.
+/// The rules of Go, with their settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Go {
     /// The size of the board in lines per side, 5 to 25 (G1).

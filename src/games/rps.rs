@@ -19,7 +19,7 @@ pub const MAX_ROUNDS: u32 = 1_000_000;
 /// The largest seed that a bot is sent (R4).
 pub const MAX_SEED: u16 = 60_000;
 
-/// The rules, with their settings.
+/// The rules of rock-paper-scissors, with their settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rps {
     /// Rounds in a game, 1 to [`MAX_ROUNDS`].

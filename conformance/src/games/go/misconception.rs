@@ -99,7 +99,7 @@ impl Misconception {
     /// The spot on the bot's wrong board of an opponent's stone that was played at `spot`.
     fn seen(self, spot: Spot, size: u8) -> Spot {
         // `Spot` counts rows from the top and notation from the bottom, so swapping letter and number mirrors the board
-        // at its other diagonal.
+        // along its other diagonal.
         let last = size - 1;
         match self {
             Misconception::AxesSwapped => Spot { row: last - spot.col, col: last - spot.row },

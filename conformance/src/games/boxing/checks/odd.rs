@@ -15,7 +15,7 @@ const TAIL: &[u8] = b"and on\n";
 /// Turns a request in plain conditions, for the arena given, into an odd one.
 type MakeOdd = fn(&mut RunRequest, &[u8]);
 
-const ODDITIES: [(&[Id], &str, MakeOdd); 9] = [
+const ODD_CONDITIONS: [(&[Id], &str, MakeOdd); 9] = [
     (&[id::ODD_EMPTY], "no input", |request, _| request.input = Input::Whole(Vec::new())),
     (&[id::ODD_SHORT], "the first 300 bytes of an arena", |request, arena| {
         request.input = Input::Whole(arena[..300].to_vec());
@@ -50,5 +50,5 @@ pub fn jobs(case: &Case) -> Vec<Job> {
         make_odd(&mut request, &question.input);
         job(checks, 1, move |runner| protocol::only_has_to_end(runner, checks[0], &question, &request))
     };
-    ODDITIES.map(odd_job).into()
+    ODD_CONDITIONS.map(odd_job).into()
 }
