@@ -96,17 +96,17 @@ pub fn load_all<'a>(
     loader: BotLoader,
 ) -> Result<Vec<Bot>, CliError> {
     let specs: Vec<&String> = specs.into_iter().collect();
-    let with = With::of(specs.iter().map(|spec| spec.as_str()), with, loader.options)?;
+    let with = CompanionFiles::of(specs.iter().map(|spec| spec.as_str()), with, loader.options)?;
     all_or_errors(specs.iter().map(|spec| load_with(spec, with.of_bot(spec), loader)))
 }
 
 /// The files of `--with`, which the only source file among some bots needs.
-pub struct With<'a> {
+pub struct CompanionFiles<'a> {
     source: Option<String>,
     files: &'a [String],
 }
 
-impl<'a> With<'a> {
+impl<'a> CompanionFiles<'a> {
     /// Assigns `files` to the only source file among `specs`.
     ///
     /// # Errors
@@ -115,7 +115,7 @@ impl<'a> With<'a> {
         specs: impl Iterator<Item = &'b str>,
         files: &'a [String],
         options: BuildOptions,
-    ) -> Result<With<'a>, CliError> {
+    ) -> Result<CompanionFiles<'a>, CliError> {
         let is_source = |spec: &Path| !spec.is_dir() && options.languages.of(spec).is_some();
         let sources: BTreeSet<&str> = specs.filter(|spec| is_source(spec.as_ref())).collect();
         if !files.is_empty() && sources.len() != 1 {
@@ -127,7 +127,10 @@ impl<'a> With<'a> {
         }
         let source = sources.first().filter(|_| !files.is_empty());
         source.map(|source| Bot::companion_files(Path::new(source), files, options)).transpose()?;
-        Ok(With { source: sources.into_iter().next().map(str::to_string).filter(|_| !files.is_empty()), files })
+        Ok(CompanionFiles {
+            source: sources.into_iter().next().map(str::to_string).filter(|_| !files.is_empty()),
+            files,
+        })
     }
 
     /// The files that the bot `spec` needs.

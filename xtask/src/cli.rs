@@ -2,7 +2,7 @@
 
 mod shared;
 
-pub use shared::{Isolation, Languages, Limits, With};
+pub use shared::{Isolation, Languages, Limits, WithFiles};
 
 use crate::registry::Registry;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
@@ -107,7 +107,7 @@ pub struct Check {
     #[arg(value_name = "BOT", required_unless_present_any = ["list", "explain"])]
     pub bots: Vec<String>,
     #[command(flatten)]
-    pub handed_in: With,
+    pub with_files: WithFiles,
     /// The game: {games} [default: the one that each bot names, or else that its answers show]
     #[arg(long, value_name = "GAME")]
     pub game: Option<String>,
@@ -177,7 +177,7 @@ pub struct Play {
     #[arg(value_name = "BOT", required = true)]
     pub bots: Vec<String>,
     #[command(flatten)]
-    pub handed_in: With,
+    pub with_files: WithFiles,
     /// The game: {games} [default: the one that the bots name]
     #[arg(long, value_name = "GAME")]
     pub game: Option<String>,

@@ -8,8 +8,8 @@ mod folder;
 mod progress;
 mod status;
 
-pub use folder::{Found, Taken, list, refused};
-pub use progress::Bar;
+pub use folder::{Classification, ListedFile, list, refused};
+pub use progress::IntakeBar;
 pub use status::write as write_status;
 
 use crate::exit::CliError;
@@ -110,21 +110,21 @@ pub fn judge(
         }
         drop(sender);
         for message in messages {
-            let told = match message {
+            let watched = match message {
                 Message::Began(number) => watch(Event::Began(&submissions[number].spec)),
                 Message::Advanced(done, jobs) => watch(Event::Advanced(done, jobs)),
                 Message::Judged(number, Ok(one)) => {
                     waiting.insert(number, *one);
-                    let mut told = watch(Event::Ended(&submissions[number].spec));
+                    let mut watched = watch(Event::Ended(&submissions[number].spec));
                     while let Some(one) = waiting.remove(&judged.len()) {
-                        told = told.and_then(|()| watch(Event::Known(&one)));
+                        watched = watched.and_then(|()| watch(Event::Known(&one)));
                         judged.push(one);
                     }
-                    told
+                    watched
                 }
                 Message::Judged(_, Err(failure)) => Err(failure),
             };
-            if let Err(failure) = told {
+            if let Err(failure) = watched {
                 give_up();
                 failed.get_or_insert(failure);
             }
@@ -162,7 +162,7 @@ fn one(
         Err(CliError::Usage(why)) => return unfit(format!("{why:#}")),
         Err(other) => return Err(other),
     };
-    let Some(options) = options.filter(|_| bot.speaks.is_none()) else {
+    let Some(options) = options.filter(|_| bot.engine_protocol.is_none()) else {
         return Ok(Judged { bot: Some(bot), report: None });
     };
     let mut check = || {

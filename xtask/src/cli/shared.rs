@@ -39,7 +39,7 @@ impl Limits {
 
 /// The files that accompany a bot of one source file.
 #[derive(Args)]
-pub struct With {
+pub struct WithFiles {
     /// A file that the BOT that is a source file needs: a path from the source's folder. The bot sees no other files of
     /// that folder
     #[arg(long, value_name = "FILE")]

@@ -1,9 +1,9 @@
 //! `check BOT…`: checks that bots follow the protocol and the rules.
 
-use crate::bots::{self, BotLoader, With};
+use crate::bots::{self, BotLoader, CompanionFiles};
 use crate::cli::{self, CheckFormat};
 use crate::exit::{CliError, Exit};
-use crate::intake::{self, Bar, Event, Found, Load, Submission, Taken};
+use crate::intake::{self, Classification, Event, IntakeBar, ListedFile, Load, Submission};
 use crate::registry::Registry;
 use crate::show;
 use cornerman_conformance::games::known;
@@ -51,11 +51,14 @@ pub fn run(args: cli::Check, games: &Registry) -> Result<Exit, CliError> {
     };
     let languages = args.languages.read()?;
     let loader = args.isolation.loader(&languages, games);
-    let handed_in = HandedIn::of(&args.bots, loader)?;
-    let with =
-        With::of(handed_in.entries.iter().map(|entry| entry.spec.as_str()), &args.handed_in.with, loader.options)?;
+    let submissions = Submissions::of(&args.bots, loader)?;
+    let with = CompanionFiles::of(
+        submissions.entries.iter().map(|entry| entry.spec.as_str()),
+        &args.with_files.with,
+        loader.options,
+    )?;
     let load = |number: usize| {
-        let spec = &handed_in.entries[number].spec;
+        let spec = &submissions.entries[number].spec;
         bots::load_with(spec, with.of_bot(spec), loader)
     };
     let isolation = options.conditions.isolation()?;
@@ -63,7 +66,7 @@ pub fn run(args: cli::Check, games: &Registry) -> Result<Exit, CliError> {
         print(&format!("bots are isolated at level {}; `doctor` shows how to get more", isolation.level))?;
     }
     let options = Options { verdicts: verdicts(&isolation, args.again), ..options };
-    let Results { reports, bots } = check_all(&handed_in, &load, &options, args.format)?;
+    let Results { reports, bots } = check_all(&submissions, &load, &options, args.format)?;
     bots::report_duplicates(&bots);
     if let Some(folder) = &args.status_dir {
         intake::write_status(folder, &reports)?;
@@ -95,27 +98,27 @@ fn print(text: &str) -> Result<Exit, CliError> {
 }
 
 /// The entries to check.
-struct HandedIn {
+struct Submissions {
     entries: Vec<Submission>,
     /// Files in folders of entries that are not entries, each with the reason.
     ignored: Vec<(PathBuf, String)>,
 }
 
-impl HandedIn {
+impl Submissions {
     /// The entries that `specs` name. A folder of several entries, without a `bot.toml`, is replaced by its content.
-    fn of(specs: &[String], loader: BotLoader) -> Result<HandedIn, CliError> {
+    fn of(specs: &[String], loader: BotLoader) -> Result<Submissions, CliError> {
         let languages = loader.options.languages;
         let are_paths = bots::all_or_errors(specs.iter().map(|spec| bots::check_exists(spec, loader)))?;
-        let mut handed_in = HandedIn { entries: Vec::new(), ignored: Vec::new() };
+        let mut submissions = Submissions { entries: Vec::new(), ignored: Vec::new() };
         for (spec, is_path) in specs.iter().zip(are_paths) {
             let path = Path::new(spec);
-            if path.is_dir() && !path.join("bot.toml").exists() && handed_in.open(path, languages)? {
+            if path.is_dir() && !path.join("bot.toml").exists() && submissions.open(path, languages)? {
                 continue;
             }
             let refused = is_path.then(|| intake::refused(path)).flatten();
-            handed_in.entries.push(Submission { refused, ..Submission::of(spec) });
+            submissions.entries.push(Submission { refused, ..Submission::of(spec) });
         }
-        Ok(handed_in)
+        Ok(submissions)
     }
 
     /// Adds the content of `folder` if it has several entries, and returns whether it did. A folder with one source
@@ -123,15 +126,15 @@ impl HandedIn {
     fn open(&mut self, folder: &Path, languages: &Languages) -> Result<bool, CliError> {
         let found = intake::list(folder, languages)
             .map_err(|why| CliError::usage(format!("{}: {why}", folder.display())))?;
-        let are_entries = found.iter().filter(|found| !matches!(found.taken, Taken::Ignored(_))).count();
-        if are_entries < 2 {
+        let count = found.iter().filter(|found| !matches!(found.class, Classification::Ignored(_))).count();
+        if count < 2 {
             return Ok(false);
         }
-        for Found { path, taken } in found {
-            let refused = match taken {
-                Taken::Entry => None,
-                Taken::Refused(why) => Some(why),
-                Taken::Ignored(why) => {
+        for ListedFile { path, class } in found {
+            let refused = match class {
+                Classification::Entry => None,
+                Classification::Refused(why) => Some(why),
+                Classification::Ignored(why) => {
                     self.ignored.push((path, why));
                     continue;
                 }
@@ -168,14 +171,14 @@ struct Results {
 /// Checks all entries. Prints each report as soon as it is known, unless the format has one document for all; on a
 /// terminal a progress bar is shown meanwhile.
 fn check_all(
-    handed_in: &HandedIn,
+    submissions: &Submissions,
     load: Load,
     options: &Options,
     format: CheckFormat,
 ) -> Result<Results, CliError> {
-    handed_in.print_ignored(format)?;
-    let mut bar = Bar::new(handed_in.entries.len());
-    let judged = intake::judge(&handed_in.entries, load, Some(options), &mut |event| {
+    submissions.print_ignored(format)?;
+    let mut bar = IntakeBar::new(submissions.entries.len());
+    let judged = intake::judge(&submissions.entries, load, Some(options), &mut |event| {
         bar.on_event(&event);
         let Event::Known(judged) = event else { return Ok(()) };
         let Some(report) = &judged.report else {

@@ -87,7 +87,7 @@ fn prepare(args: cli::Play, games: &Registry) -> Result<PlaySession, CliError> {
     let conditions = args.isolation.conditions()?;
     let paths: Vec<&String> = args.bots.iter().filter(|spec| *spec != HUMAN).collect();
     let languages = args.languages.read()?;
-    let mut loaded = bots::load_all(paths, &args.handed_in.with, args.isolation.loader(&languages, games))?;
+    let mut loaded = bots::load_all(paths, &args.with_files.with, args.isolation.loader(&languages, games))?;
     let mut ruleset = rules::rules(args.game.as_deref(), args.rules.as_deref(), &loaded, games, conditions)?;
     let (least, most) = ruleset.seats;
     if !(least..=most).contains(&seats) {
@@ -220,7 +220,7 @@ fn play_game(session: &PlaySession, seats: &[usize], watch: &mut dyn FnMut(Event
 /// The player that is a human at the terminal.
 fn human(ruleset: &Ruleset) -> Box<dyn Player> {
     let by = ruleset.clone();
-    let typed = Box::new(move |line: &str| by.typed(line));
+    let typed = Box::new(move |line: &str| by.parse_typed(line));
     let read_line = |line: &mut String| io::stdin().read_line(line);
     Box::new(Human::new(typed, ruleset.kit().prompt(), read_line, anstream::stderr()))
 }

@@ -9,7 +9,7 @@ use crate::show;
 use cornerman::game::Seat;
 use cornerman_harness::record::{GameRecord, Record, parse_game_id};
 use cornerman_report::replay::Replay;
-use feed::Fed;
+use feed::FedGame;
 use std::io::Write;
 
 /// Prints the game, or feeds it to a bot in place of one of its seats.
@@ -21,7 +21,8 @@ pub fn run(args: cli::Replay, games: &Registry) -> Result<Exit, CliError> {
     let replay = Replay::of(&game, &entrants, &ruleset, games.of(&ruleset).view).map_err(CliError::usage)?;
     if let Some(fed) = &args.feed {
         let (number, seat) = seat_of(&game, &fed[0], args.at)?;
-        return Fed { replay: &replay, game: &game, ruleset: &ruleset, seat }.feed(&fed[1], number, &args, games);
+        return FedGame { replay: &replay, game: &game, ruleset: &ruleset, seat }
+            .feed(&fed[1], number, &args, games);
     }
     let mut out = anstream::stdout();
     match args.format {

@@ -33,19 +33,19 @@ pub fn run(args: cli::Standings, games: &Registry) -> Result<Exit, CliError> {
 /// # Errors
 /// When the record cannot be read or the output cannot be written.
 pub fn print(record: &Record, games: &Registry, format: PageFormat) -> Result<(), CliError> {
-    let read = record.with_snapshot(|record| Read::of(record, games))?;
-    let tournament = Tournament::new(&read.header, &read.entrants, &read.contest, &read.results);
+    let data = record.with_snapshot(|record| StandingsData::of(record, games))?;
+    let tournament = Tournament::new(&data.header, &data.entrants, &data.contest, &data.results);
     let mut out = anstream::stdout();
     match format {
-        PageFormat::Json => writeln!(out, "{}", plain_json(page_json(&tournament, &read)))?,
-        PageFormat::Md => write!(out, "{}", page_markdown(&tournament, &read))?,
-        PageFormat::Text => write!(out, "{}", page_text(&tournament, &read, show::style()))?,
+        PageFormat::Json => writeln!(out, "{}", plain_json(page_json(&tournament, &data)))?,
+        PageFormat::Md => write!(out, "{}", page_markdown(&tournament, &data))?,
+        PageFormat::Text => write!(out, "{}", page_text(&tournament, &data, show::style()))?,
     }
     Ok(())
 }
 
 /// What is read from the record.
-struct Read {
+struct StandingsData {
     header: Header,
     entrants: Vec<EntrantRecord>,
     contest: Contest,
@@ -57,11 +57,11 @@ struct Read {
     times: Times,
 }
 
-impl Read {
-    fn of(record: &Record, games: &Registry) -> Result<Read, RecordError> {
+impl StandingsData {
+    fn of(record: &Record, games: &Registry) -> Result<StandingsData, RecordError> {
         let mut times = Times::default();
         record.each_move_time(&mut |timed| times.add(&timed))?;
-        Ok(Read {
+        Ok(StandingsData {
             header: record.header()?,
             entrants: record.entrants()?,
             contest: ContestFile::recorded(record, &games.games)?.contest,
@@ -88,23 +88,23 @@ fn rounds(tournament: &Tournament, stage: u8) -> Option<Rounds> {
     tournament.progress[usize::from(stage)].rounds(tournament.results)
 }
 
-fn page_json(tournament: &Tournament, read: &Read) -> Value {
+fn page_json(tournament: &Tournament, data: &StandingsData) -> Value {
     let stage = |stage: u8| {
-        let crosstable = Crosstable::of(tournament, stage, &read.games).json(tournament);
+        let crosstable = Crosstable::of(tournament, stage, &data.games).json(tournament);
         let rounds = rounds(tournament, stage).map(|rounds| bracket::json(&rounds, tournament));
         json!({ "stage": stage, "crosstable": crosstable, "rounds": rounds })
     };
     let mut value = standings::json(tournament);
     value["meetings"] = begun(tournament).map(stage).collect();
-    value["ratings"] = read.ratings().json(tournament);
-    value["remarks"] = remarks::json(tournament, &read.incidents);
-    value["unplayed"] = unplayed::json(&read.unplayed);
-    value["conduct"] = conduct::json(tournament, &read.conduct);
-    value["times"] = read.times.json(tournament);
+    value["ratings"] = data.ratings().json(tournament);
+    value["remarks"] = remarks::json(tournament, &data.incidents);
+    value["unplayed"] = unplayed::json(&data.unplayed);
+    value["conduct"] = conduct::json(tournament, &data.conduct);
+    value["times"] = data.times.json(tournament);
     value
 }
 
-fn page_markdown(tournament: &Tournament, read: &Read) -> String {
+fn page_markdown(tournament: &Tournament, data: &StandingsData) -> String {
     let mut text = standings::markdown(tournament);
     for stage in begun(tournament) {
         text += &format!("\n## Stage {}: who met whom\n\n", u16::from(stage) + 1);
@@ -114,35 +114,35 @@ fn page_markdown(tournament: &Tournament, read: &Read) -> String {
                 let drawn = bracket::text(&rounds, tournament, Style::plain());
                 drawn.lines().map(|line| format!("    {line}").trim_end().to_string() + "\n").collect()
             }
-            None => Crosstable::of(tournament, stage, &read.games).markdown(tournament),
+            None => Crosstable::of(tournament, stage, &data.games).markdown(tournament),
         };
     }
-    if !read.unplayed.is_empty() {
-        text += &format!("\n## Games that could not be played\n\n{}", unplayed::markdown(&read.unplayed));
+    if !data.unplayed.is_empty() {
+        text += &format!("\n## Games that could not be played\n\n{}", unplayed::markdown(&data.unplayed));
     }
-    match read.ratings().markdown(tournament) {
+    match data.ratings().markdown(tournament) {
         none if none.is_empty() => text,
         ratings => format!("{text}\n## Ratings\n\n{ratings}"),
     }
 }
 
-fn page_text(tournament: &Tournament, read: &Read, style: Style) -> String {
+fn page_text(tournament: &Tournament, data: &StandingsData, style: Style) -> String {
     let mut text = standings::text(tournament, style) + "\n";
     for stage in begun(tournament) {
         let meetings = match rounds(tournament, stage) {
             Some(rounds) => bracket::text(&rounds, tournament, style),
-            None => Crosstable::of(tournament, stage, &read.games).text(tournament, style),
+            None => Crosstable::of(tournament, stage, &data.games).text(tournament, style),
         };
         let title = format!("Stage {}: who met whom", u16::from(stage) + 1);
         text += &format!("{}\n{meetings}\n", style.heading(&title));
     }
     let sections = [
-        read.ratings().text(tournament, style),
+        data.ratings().text(tournament, style),
         remarks::text(tournament, style),
-        unplayed::text(&read.unplayed, style),
-        remarks::incidents_text(tournament, &read.incidents, style),
-        conduct::text(tournament, &read.conduct, style),
-        read.times.text(tournament, style),
+        unplayed::text(&data.unplayed, style),
+        remarks::incidents_text(tournament, &data.incidents, style),
+        conduct::text(tournament, &data.conduct, style),
+        data.times.text(tournament, style),
     ];
     let sections = sections.into_iter().filter(|section| !section.is_empty());
     text + &sections.collect::<Vec<_>>().join("\n")

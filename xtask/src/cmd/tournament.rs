@@ -23,7 +23,7 @@ use field::Entries;
 use page::LivePage;
 use std::path::{Path, PathBuf};
 use stop::Stop;
-use watch::{Line, Watch};
+use watch::{ProgressLine, Watch};
 
 /// Runs or resumes the contest.
 pub fn run(mut args: cli::Tournament, games: &'static Registry) -> Result<Exit, CliError> {
@@ -33,18 +33,18 @@ pub fn run(mut args: cli::Tournament, games: &'static Registry) -> Result<Exit, 
     args.isolation = args.isolation.of_contest(file.isolation)?;
     // If the machine cannot isolate bots as required, this fails before anything is built or run.
     let isolation = args.isolation.conditions()?.isolation()?;
-    let ready = Preparation::of(file, games, &args, &db)?;
+    let prepared = PreparedContest::of(file, games, &args, &db)?;
     if args.dry_run {
-        return dry_run::run(&args, &ready, &isolation);
+        return dry_run::run(&args, &prepared, &isolation);
     }
     if args.force_new && db.exists() {
         let aside = Writer::set_aside(&db).map_err(of_record)?;
         eprintln!("renamed the existing record to {}", plain(aside.display()));
     }
-    let header = ready.file.header(env!("CARGO_PKG_VERSION"));
+    let header = prepared.file.header(env!("CARGO_PKG_VERSION"));
     let mut writer = Writer::create_or_resume(&db, &header).map_err(of_record)?;
-    writer.add_entrants(&ready.entries.records).map_err(of_record)?;
-    for line in ready.entries.absent() {
+    writer.add_entrants(&prepared.entries.records).map_err(of_record)?;
+    for line in prepared.entries.absent() {
         eprintln!("{}", plain_lines(line));
     }
     let mut results = writer.results().map_err(of_record)?;
@@ -52,11 +52,11 @@ pub fn run(mut args: cli::Tournament, games: &'static Registry) -> Result<Exit, 
         eprintln!("{}: resuming after {} games", plain(db.display()), results.len());
     }
     let page = args.report.as_ref().map(|out| LivePage::begin(&db, games, out, results.len()));
-    let ended = play(&args, &ready, &mut writer, &mut results, page.as_ref());
+    let ended = play(&args, &prepared, &mut writer, &mut results, page.as_ref());
     // Whatever the result, the page must no longer say that games are being played.
     let page = page.map_or(Ok(()), LivePage::end);
     let ended = ended?;
-    for (stage, remarks) in by_stage(&ready.contest, &results) {
+    for (stage, remarks) in by_stage(&prepared.contest, &results) {
         writer.set_remarks(stage, &remarks).map_err(of_record)?;
     }
     page?;
@@ -100,8 +100,8 @@ fn of_record(error: RecordError) -> CliError {
 /// With more workers per processor than this, a tournament only gets slower.
 const MOST_WORKERS_A_PROCESSOR: usize = 4;
 
-/// A contest that is ready to be run.
-struct Preparation {
+/// A contest that is prepared to be run.
+struct PreparedContest {
     file: ContestFile,
     entries: Entries,
     contest: Contest,
@@ -120,7 +120,7 @@ fn contest_file(args: &cli::Tournament, games: &Registry) -> Result<ContestFile,
     })
 }
 
-impl Preparation {
+impl PreparedContest {
     /// Prepares the contest of `file`, whose record is or will be `db`: builds and checks its entries.
     ///
     /// # Errors
@@ -130,7 +130,7 @@ impl Preparation {
         games: &Registry,
         args: &cli::Tournament,
         db: &Path,
-    ) -> Result<Preparation, CliError> {
+    ) -> Result<PreparedContest, CliError> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let workers = args.workers.map(usize::from).or(file.workers).unwrap_or(cores);
         if workers > cores {
@@ -150,7 +150,7 @@ impl Preparation {
             entries.absent().for_each(|line| eprintln!("{}", plain_lines(line)));
             CliError::usage(wrong)
         })?;
-        Ok(Preparation { file, entries, contest, workers, pinned: workers > 1 && workers <= cores })
+        Ok(PreparedContest { file, entries, contest, workers, pinned: workers > 1 && workers <= cores })
     }
 
     /// The workers that play its games on this machine.
@@ -173,23 +173,23 @@ impl Preparation {
 /// Plays the games that are not in `results` yet, and records each.
 fn play(
     args: &cli::Tournament,
-    ready: &Preparation,
+    prepared: &PreparedContest,
     writer: &mut Writer,
     results: &mut Results,
     page: Option<&LivePage>,
 ) -> Result<RunEnd, CliError> {
-    let (mut workers, line) = (ready.workers(args)?, Line::new());
+    let (mut workers, line) = (prepared.workers(args)?, ProgressLine::new());
     let stop = Stop::on_signals(line.clone())?;
     let refused = std::cell::RefCell::new(None);
     let plan = |done: &Results| {
-        ready.contest.plan(done, &Journal::new()).unwrap_or_else(|error| {
+        prepared.contest.plan(done, &Journal::new()).unwrap_or_else(|error| {
             *refused.borrow_mut() = Some(error);
             Plan::Finished
         })
     };
-    let setup = |pairing: &Pairing| ready.setup(pairing);
-    let running = TournamentRun { plan: &plan, setup: &setup, workers: ready.workers, stop: stop.asked() };
-    let mut watch = Watch::new(&ready.contest, &ready.entries.names, results.len(), line);
+    let setup = |pairing: &Pairing| prepared.setup(pairing);
+    let running = TournamentRun { plan: &plan, setup: &setup, workers: prepared.workers, stop: stop.asked() };
+    let mut watch = Watch::new(&prepared.contest, &prepared.entries.names, results.len(), line);
     let ended = tournament::run(&mut workers, running, results, &mut |progress, results| {
         match &progress {
             Progress::Played(game) => writer.add_game(game)?,

@@ -19,7 +19,7 @@ pub fn run(args: cli::GtpBridge, games: &Registry) -> Result<Exit, CliError> {
     let languages = args.languages.read()?;
     let mut bot = bots::load(&args.bot, args.isolation.loader(&languages, games))?;
     bot.check_plays(KIT.id())?;
-    if bot.speaks.is_some() {
+    if bot.engine_protocol.is_some() {
         return Err(CliError::usage(format!("{} already speaks GTP and needs no bridge", args.bot)));
     }
     let ruleset = rules::rules(Some(KIT.id()), args.rules.as_deref(), &[], games, args.isolation.conditions()?)?;

@@ -9,16 +9,16 @@ use std::path::{Path, PathBuf};
 
 /// A name in a folder of submissions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct ListedFile {
     /// Where it is.
     pub path: PathBuf,
     /// What it is.
-    pub taken: Taken,
+    pub class: Classification,
 }
 
 /// What a name in a folder of submissions is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Taken {
+pub enum Classification {
     /// An entry, which can be built and judged.
     Entry,
     /// An entry that cannot be built: why, and what its author can do.
@@ -31,13 +31,13 @@ pub enum Taken {
 ///
 /// # Errors
 /// When the folder cannot be read.
-pub fn list(folder: &Path, languages: &Languages) -> io::Result<Vec<Found>> {
+pub fn list(folder: &Path, languages: &Languages) -> io::Result<Vec<ListedFile>> {
     let mut names: Vec<_> =
         fs::read_dir(folder)?.map(|entry| Ok(entry?.file_name())).collect::<io::Result<_>>()?;
     names.sort();
     let found = |name: std::ffi::OsString| {
         let path = folder.join(&name);
-        Found { taken: taken(&path, name.to_str(), languages), path }
+        ListedFile { class: class(&path, name.to_str(), languages), path }
     };
     Ok(names.into_iter().map(found).collect())
 }
@@ -61,45 +61,45 @@ fn ending(path: &Path) -> Option<String> {
 }
 
 /// `name` is the last part of `path`, if it is UTF-8.
-fn taken(path: &Path, name: Option<&str>, languages: &Languages) -> Taken {
+fn class(path: &Path, name: Option<&str>, languages: &Languages) -> Classification {
     let Some(name) = name else {
-        return Taken::Refused("its name is not UTF-8: give it another".to_string());
+        return Classification::Refused("its name is not UTF-8: give it another".to_string());
     };
     if name.starts_with('.') {
-        return Taken::Ignored("hidden".to_string());
+        return Classification::Ignored("hidden".to_string());
     }
     let kind = match fs::metadata(path) {
         Ok(found) => found.file_type(),
         Err(_) if path.is_symlink() => {
-            return Taken::Refused("it is a link to a file that does not exist".to_string());
+            return Classification::Refused("it is a link to a file that does not exist".to_string());
         }
-        Err(why) => return Taken::Refused(format!("it cannot be read: {why}")),
+        Err(why) => return Classification::Refused(format!("it cannot be read: {why}")),
     };
     if kind.is_dir() {
         return folder(path, name);
     }
     if !kind.is_file() {
-        return Taken::Refused(format!("it is {}, not a file or a folder", kind_in_words(kind)));
+        return Classification::Refused(format!("it is {}, not a file or a folder", kind_in_words(kind)));
     }
     match ending(path).unwrap_or_default().as_str() {
-        _ if is_archive(path) => Taken::Refused(ARCHIVE.to_string()),
-        "o" | "pyc" | "class" | "obj" => Taken::Ignored("a compiler's output".to_string()),
-        "h" | "hpp" | "hh" => Taken::Ignored(
+        _ if is_archive(path) => Classification::Refused(ARCHIVE.to_string()),
+        "o" | "pyc" | "class" | "obj" => Classification::Ignored("a compiler's output".to_string()),
+        "h" | "hpp" | "hh" => Classification::Ignored(
             "a header: submit it with the source file that needs it (`with`), or in a folder with a bot.toml"
                 .to_string(),
         ),
-        _ if Bot::is_likely(path, languages) || begins_like_a_program(path) => Taken::Entry,
-        _ => Taken::Ignored(format!("neither a program nor a source file ({})", languages.extensions())),
+        _ if Bot::is_likely(path, languages) || begins_like_a_program(path) => Classification::Entry,
+        _ => Classification::Ignored(format!("neither a program nor a source file ({})", languages.extensions())),
     }
 }
 
-fn folder(path: &Path, name: &str) -> Taken {
+fn folder(path: &Path, name: &str) -> Classification {
     match fs::read_dir(path).map(|mut entries| entries.next().is_none()) {
-        _ if name == "__pycache__" => Taken::Ignored("a cache of Python's".to_string()),
-        Ok(true) => Taken::Refused("it is an empty folder".to_string()),
-        Err(why) => Taken::Refused(format!("it cannot be read: {why}")),
+        _ if name == "__pycache__" => Classification::Ignored("a cache of Python's".to_string()),
+        Ok(true) => Classification::Refused("it is an empty folder".to_string()),
+        Err(why) => Classification::Refused(format!("it cannot be read: {why}")),
         // If it has no `bot.toml`, the error of loading it says so.
-        Ok(false) => Taken::Entry,
+        Ok(false) => Classification::Entry,
     }
 }
 
@@ -129,11 +129,11 @@ mod tests {
         let path = folder.path().join(name);
         make(&path).unwrap();
         let found = list(folder.path(), Languages::built_in()).unwrap();
-        let [Found { taken, .. }] = found.as_slice() else { panic!("{found:?}") };
-        let (kind, words) = match taken {
-            Taken::Entry => ("entry", ""),
-            Taken::Refused(why) => ("refused", why.as_str()),
-            Taken::Ignored(why) => ("ignored", why.as_str()),
+        let [ListedFile { class, .. }] = found.as_slice() else { panic!("{found:?}") };
+        let (kind, words) = match class {
+            Classification::Entry => ("entry", ""),
+            Classification::Refused(why) => ("refused", why.as_str()),
+            Classification::Ignored(why) => ("ignored", why.as_str()),
         };
         let (wanted_kind, wanted_words) = wanted.split_once(": ").unwrap_or((wanted, ""));
         assert!(kind == wanted_kind && words.contains(wanted_words), "{name}: {kind}, {words}");

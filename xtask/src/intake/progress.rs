@@ -6,16 +6,16 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 /// A progress bar: of the jobs of a single entry's check, or of the entries if there are several. It is hidden if
 /// standard error is not a terminal.
-pub struct Bar {
+pub struct IntakeBar {
     bar: ProgressBar,
     many: bool,
     /// The entries that are being checked.
     busy: Vec<String>,
 }
 
-impl Bar {
+impl IntakeBar {
     /// A bar for this number of entries.
-    pub fn new(entries: usize) -> Bar {
+    pub fn new(entries: usize) -> IntakeBar {
         let many = entries > 1;
         let template = match many {
             true => "{pos} of {len} {bar:30} {elapsed}, {eta} to go: {wide_msg}",
@@ -23,7 +23,7 @@ impl Bar {
         };
         let style = ProgressStyle::with_template(template).expect("the template is valid");
         let bar = ProgressBar::new(if many { entries as u64 } else { 0 }).with_style(style);
-        Bar { bar, many, busy: Vec::new() }
+        IntakeBar { bar, many, busy: Vec::new() }
     }
 
     /// Shows the progress that `event` reports.
@@ -53,7 +53,7 @@ impl Bar {
     }
 }
 
-impl Drop for Bar {
+impl Drop for IntakeBar {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }

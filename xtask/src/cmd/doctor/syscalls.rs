@@ -57,7 +57,7 @@ fn first_input(
     let view = ruleset.open(&setup).map_err(CliError::usage)?.view(first);
     let unknown =
         || CliError::usage(format!("{} does not speak a protocol of the game {}", bot.spec, ruleset.game()));
-    Ok(match ruleset.protocol(first, bot.speaks.as_deref()).ok_or_else(unknown)? {
+    Ok(match ruleset.protocol(first, bot.engine_protocol.as_deref()).ok_or_else(unknown)? {
         Protocol::Pipe(_) => RunRequest::for_move(MARK, &view),
         Protocol::Lines(Lines { args, codec, .. }) => {
             RunRequest::with_input(args, &codec(&setup, first, ruleset.clock).request_move(&view, false))

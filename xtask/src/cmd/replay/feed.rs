@@ -17,7 +17,7 @@ use cornerman_report::shown;
 use std::io::Write;
 
 /// A recorded game in which a bot takes the place of a seat.
-pub struct Fed<'a> {
+pub struct FedGame<'a> {
     /// The game, which can be stepped through.
     pub replay: &'a Replay<'a>,
     /// The same game as the record has it.
@@ -28,7 +28,7 @@ pub struct Fed<'a> {
     pub seat: Seat,
 }
 
-impl Fed<'_> {
+impl FedGame<'_> {
     /// Sends the bot everything that the seat was sent up to move `number`, counted from 1, and judges its answer
     /// there. Before that the game goes on as recorded, whatever the bot answers. A bot that is started anew for each
     /// move is asked for move `number` only.
@@ -48,7 +48,7 @@ impl Fed<'_> {
         let mut out = anstream::stdout();
         let (mut alike, mut failed, mut differs) = (0u32, None, None);
         let is_asked_all =
-            matches!(self.ruleset.protocol(self.seat, bot.speaks.as_deref()), Some(Protocol::Lines(_)));
+            matches!(self.ruleset.protocol(self.seat, bot.engine_protocol.as_deref()), Some(Protocol::Lines(_)));
         let mut follower = self.replay.follow();
         for turn in self.replay.turns_before(due).filter(|_| is_asked_all) {
             let live = follower.before(turn);

@@ -1,8 +1,8 @@
 //! `tournament --dry-run`: prints what would be played and about how long it would take, without a record.
 
-use super::Preparation;
+use super::PreparedContest;
 use super::stop::Stop;
-use super::watch::Line;
+use super::watch::ProgressLine;
 use crate::cli;
 use crate::exit::{CliError, Exit};
 use crate::show::{self, DIM, NAME};
@@ -34,17 +34,17 @@ const TRIAL: Duration = Duration::from_secs(2);
 const LONGEST_TRIAL: Duration = Duration::from_secs(10);
 
 /// Prints the plan of the contest and the estimated time.
-pub fn run(args: &cli::Tournament, ready: &Preparation, isolation: &Isolation) -> Result<Exit, CliError> {
+pub fn run(args: &cli::Tournament, prepared: &PreparedContest, isolation: &Isolation) -> Result<Exit, CliError> {
     let out = &mut anstream::stdout();
-    let (file, contest) = (&ready.file, &ready.contest);
-    for line in ready.entries.absent() {
+    let (file, contest) = (&prepared.file, &prepared.contest);
+    for line in prepared.entries.absent() {
         writeln!(out, "{}", show::plain_lines(&line))?;
     }
     writeln!(
         out,
         "{}: {} entrants, rules {}",
         show::paint(NAME, show::plain(&file.name)),
-        ready.entries.competing,
+        prepared.entries.competing,
         show::plain(&file.ruleset.id)
     )?;
     let demanded =
@@ -72,11 +72,11 @@ pub fn run(args: &cli::Tournament, ready: &Preparation, isolation: &Isolation) -
         let (least, most) = counted.fold((0, 0), |all, (_, own)| (all.0 + own.start(), all.1 + own.end()));
         let without = if (0..stages.len()).any(of_ties) { ", without those of tied entrants" } else { "" };
         writeln!(out, "  in all {}{without}", range(&(least..=most)))?;
-        writeln!(out, "  {}", estimate(args, ready, &open, least, most)?)?;
+        writeln!(out, "  {}", estimate(args, prepared, &open, least, most)?)?;
     }
     for game in open.iter().take(5) {
         let names: Vec<String> =
-            game.seats.iter().map(|id| show::plain(&ready.entries.names[id.index()])).collect();
+            game.seats.iter().map(|id| show::plain(&prepared.entries.names[id.index()])).collect();
         writeln!(out, "  {} on board {}: {}", game.id, game.board + 1, names.join(" against "))?;
     }
     if open.len() > 5 {
@@ -140,17 +140,17 @@ fn range(games: &RangeInclusive<u32>) -> String {
 }
 
 /// The longest time that games can take whose clocks are too long for trial games (G3), in words.
-fn by_the_clock(ready: &Preparation, most: u32) -> Option<String> {
+fn by_the_clock(prepared: &PreparedContest, most: u32) -> Option<String> {
     /// With a clock of at most this, trial games are played.
     const SHORT: Duration = Duration::from_secs(30);
-    let clock = ready.file.ruleset.clock?;
-    let workers = ready.workers.max(1) as u32;
+    let clock = prepared.file.ruleset.clock?;
+    let workers = prepared.workers.max(1) as u32;
     let at_most = clock.budget * 2 * most / workers;
     let words = format!(
         "at most about {} with {workers} workers, if every side uses up its clock of {}; only games show how fast \
          the bots are",
-        rough(at_most),
-        rough(clock.budget)
+        rounded_time(at_most),
+        rounded_time(clock.budget)
     );
     (clock.budget > SHORT).then_some(words)
 }
@@ -158,20 +158,20 @@ fn by_the_clock(ready: &Preparation, most: u32) -> Option<String> {
 /// The estimated time of the contest, in words, from a few trial games that are played now.
 fn estimate(
     args: &cli::Tournament,
-    ready: &Preparation,
+    prepared: &PreparedContest,
     open: &[Pairing],
     least: u32,
     most: u32,
 ) -> Result<String, CliError> {
-    if let Some(words) = by_the_clock(ready, most) {
+    if let Some(words) = by_the_clock(prepared, most) {
         return Ok(words);
     }
     let (sample, due) = sample(open);
-    let mut workers = ready.workers(args)?;
-    let stop = Stop::on_signals(Line::new())?;
+    let mut workers = prepared.workers(args)?;
+    let stop = Stop::on_signals(ProgressLine::new())?;
     let plan = |done: &Results| Plan::of(sample.iter().filter(|game| done.get(game.id).is_none()).cloned());
-    let setup = |pairing: &Pairing| ready.setup(pairing);
-    let running = TournamentRun { plan: &plan, setup: &setup, workers: ready.workers, stop: stop.asked() };
+    let setup = |pairing: &Pairing| prepared.setup(pairing);
+    let running = TournamentRun { plan: &plan, setup: &setup, workers: prepared.workers, stop: stop.asked() };
     let (began, mut played, mut lost) = (Instant::now(), 0, None);
     let Ok(_) = tournament::run(&mut workers, running, &mut Results::new(), &mut |progress, _| {
         played += u32::from(matches!(progress, Progress::Played(_)));
@@ -189,12 +189,12 @@ fn estimate(
         let why = lost.map_or(String::new(), |lost| format!(": {}", show::plain(&lost)));
         return Ok(format!("the time is unknown, because no trial game could be played{why}"));
     }
-    let of = |games: u32| rough(all.mul_f64(f64::from(games) / f64::from(played)));
+    let of = |games: u32| rounded_time(all.mul_f64(f64::from(games) / f64::from(played)));
     let (short, long) = (of(least), of(most));
     let takes = if short == long { short } else { format!("{short} to {long}") };
-    let workers = show::count(ready.workers as i64, "worker");
-    let tried = show::count(played, "trial game");
-    Ok(format!("about {takes} with {workers}, judging by {tried} played now in {}", show::time(all)))
+    let workers = show::count(prepared.workers as i64, "worker");
+    let trials = show::count(played, "trial game");
+    Ok(format!("about {takes} with {workers}, judging by {trials} played now in {}", show::time(all)))
 }
 
 /// The games that can begin at once, in the order of trial games, and how many of them it takes until every entrant has
@@ -210,7 +210,7 @@ fn sample(open: &[Pairing]) -> (Vec<Pairing>, u32) {
 }
 
 /// A rounded time: `40 s`, `3 min`, `2 h 10 min`.
-fn rough(time: Duration) -> String {
+fn rounded_time(time: Duration) -> String {
     let seconds = time.as_secs_f64();
     match seconds {
         s if s < 1.0 => "a second".to_string(),
@@ -231,7 +231,7 @@ mod tests {
         for (seconds, wanted) in
             [(0.2, "a second"), (7.4, "7 s"), (43.0, "45 s"), (400.0, "7 min"), (9000.0, "2 h 30 min")]
         {
-            assert_eq!(rough(Duration::from_secs_f64(seconds)), wanted);
+            assert_eq!(rounded_time(Duration::from_secs_f64(seconds)), wanted);
         }
     }
 

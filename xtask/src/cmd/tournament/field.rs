@@ -13,7 +13,7 @@ use cornerman_harness::record::{EntrantRecord, Record};
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::Conditions;
 use cornerman_harness::tournament::MAX_OFFERS;
-use eligible::Chosen;
+use eligible::Selection;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -49,10 +49,10 @@ impl Entries {
         if let Some(records) = &begun {
             file.exclude(|_, entry| why_out(records, entry));
         }
-        let Chosen { mut bots, tried, replaced } = match &begun {
+        let Selection { mut bots, findings, replaced } = match &begun {
             None => eligible::choose(file, loader, args)?,
             Some(_) => {
-                Chosen { bots: bots::all_or_errors(eligible::entrants(file, loader))?, ..Chosen::default() }
+                Selection { bots: bots::all_or_errors(eligible::entrants(file, loader))?, ..Selection::default() }
             }
         };
         bots::report_duplicates(&bots);
@@ -69,12 +69,12 @@ impl Entries {
             record.source_sha256.clone_from(&bot.source_sha256);
             record.program_sha256.clone_from(&bot.program_sha256);
             record.toolchain.clone_from(&bot.toolchain);
-            record.verdict = record.entered.and_then(|place| tried.get(&place)?.verdict.clone());
+            record.verdict = record.entered.and_then(|place| findings.get(&place)?.verdict.clone());
         }
         for (record, out) in records[bots.len()..].iter_mut().zip(&file.excluded) {
-            if let Some(tried) = tried.get(&out.entry.place) {
-                record.name = out.entry.name.clone().unwrap_or_else(|| tried.name.clone());
-                record.verdict.clone_from(&tried.verdict);
+            if let Some(findings) = findings.get(&out.entry.place) {
+                record.name = out.entry.name.clone().unwrap_or_else(|| findings.name.clone());
+                record.verdict.clone_from(&findings.verdict);
             }
         }
         if let Some(begun) = begun {

@@ -1,6 +1,6 @@
 //! Handles Ctrl-C during a run: the first lets the running games end, the second ends the program at once.
 
-use super::watch::Line;
+use super::watch::ProgressLine;
 use crate::own;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle, Signals};
@@ -24,7 +24,7 @@ impl Stop {
     ///
     /// # Errors
     /// When the signals cannot be listened for.
-    pub fn on_signals(line: Line) -> io::Result<Stop> {
+    pub fn on_signals(line: ProgressLine) -> io::Result<Stop> {
         let asked = Arc::new(AtomicBool::new(false));
         let mut signals = Signals::new([SIGINT, SIGTERM])?;
         let (handle, stopping) = (signals.handle(), Arc::clone(&asked));

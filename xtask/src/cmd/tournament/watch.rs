@@ -19,17 +19,17 @@ const LEADERS_SHARE: u32 = 200;
 
 /// The progress bar on standard error, if that is a terminal. Clones print above the same bar.
 #[derive(Clone)]
-pub struct Line(Option<ProgressBar>);
+pub struct ProgressLine(Option<ProgressBar>);
 
-impl Line {
+impl ProgressLine {
     /// A new bar, if standard error is a terminal.
-    pub fn new() -> Line {
+    pub fn new() -> ProgressLine {
         let style = ProgressStyle::with_template("{bar:30} {pos}/{len} games, {eta} left  {msg}");
         let bar = stderr().is_terminal().then(|| ProgressBar::new(0));
         if let (Some(bar), Ok(style)) = (&bar, style) {
             bar.set_style(style);
         }
-        Line(bar)
+        ProgressLine(bar)
     }
 
     /// Prints a line, above the bar if there is one.
@@ -52,7 +52,7 @@ impl Line {
 pub struct Watch<'a> {
     contest: &'a Contest,
     names: &'a [String],
-    line: Line,
+    line: ProgressLine,
     began: Instant,
     last_line: Instant,
     leaders: String,
@@ -64,7 +64,7 @@ pub struct Watch<'a> {
 
 impl<'a> Watch<'a> {
     /// Watches a run of `contest`, whose entrants have these names. Earlier runs have played `played_before` games.
-    pub fn new(contest: &'a Contest, names: &'a [String], played_before: usize, line: Line) -> Watch<'a> {
+    pub fn new(contest: &'a Contest, names: &'a [String], played_before: usize, line: ProgressLine) -> Watch<'a> {
         if let Some(bar) = &line.0 {
             bar.set_position(played_before as u64);
             // The earlier games say nothing about the speed of this run.

@@ -4,7 +4,7 @@ use crate::bots::{self, BotLoader};
 use crate::cli;
 use crate::cmd::check::verdicts;
 use crate::exit::CliError;
-use crate::intake::{self, Bar, Judged, Submission};
+use crate::intake::{self, IntakeBar, Judged, Submission};
 use crate::registry::Registry;
 use crate::show::plain_lines;
 use cornerman_conformance::{BotReport, DEFAULT_BUDGET, Options, Severity};
@@ -17,17 +17,17 @@ use std::path::Path;
 
 /// The entries that play, and the findings about all entries. Keys are the [places](Entrant::place) of entries.
 #[derive(Default)]
-pub struct Chosen {
+pub struct Selection {
     /// The bots of the entrants that remain in the contest file.
     pub bots: Vec<Bot>,
     /// The findings about every entry.
-    pub tried: BTreeMap<u32, Tried>,
+    pub findings: BTreeMap<u32, EntryFindings>,
     /// For each entry that is replaced, the later entry of the same author.
     pub replaced: BTreeMap<u32, u32>,
 }
 
 /// The findings about an entry.
-pub struct Tried {
+pub struct EntryFindings {
     /// The bot's name.
     pub name: String,
     /// The result of its check, in the words of the record; `None` if it was not checked.
@@ -40,27 +40,27 @@ pub struct Tried {
 ///
 /// # Errors
 /// When the file names a bot that does not exist, which is found before anything is built, or the sandbox fails.
-pub fn choose(file: &mut ContestFile, loader: BotLoader, args: &cli::Tournament) -> Result<Chosen, CliError> {
+pub fn choose(file: &mut ContestFile, loader: BotLoader, args: &cli::Tournament) -> Result<Selection, CliError> {
     let judged = judge(file, loader, args)?;
     let replaced = file.replaced(|at| Ok::<_, CliError>(!judged[at].1.fails))?;
-    let mut chosen = Chosen::default();
+    let mut selection = Selection::default();
     let mut why = Vec::new();
-    for (at, (entry, (bot, tried))) in file.entrants.iter().zip(judged).enumerate() {
+    for (at, (entry, (bot, findings))) in file.entrants.iter().zip(judged).enumerate() {
         why.push(match (replaced[at].map(|by| &file.entrants[by]), bot) {
             (Some(by), _) => {
-                chosen.replaced.insert(entry.place, by.place);
+                selection.replaced.insert(entry.place, by.place);
                 Some("replaced by a later entry of the same author (B13)".to_string())
             }
-            (None, Some(bot)) if !tried.fails => {
-                chosen.bots.push(bot);
+            (None, Some(bot)) if !findings.fails => {
+                selection.bots.push(bot);
                 None
             }
-            (None, _) => Some(format!("it {}", tried.verdict.as_deref().unwrap_or_default())),
+            (None, _) => Some(format!("it {}", findings.verdict.as_deref().unwrap_or_default())),
         });
-        chosen.tried.insert(entry.place, tried);
+        selection.findings.insert(entry.place, findings);
     }
     file.exclude(|at, _| why[at].take());
-    Ok(chosen)
+    Ok(selection)
 }
 
 /// Loads and checks the entrants of `file`. Returns for each, in their order, the bot if it could be loaded, and the
@@ -69,7 +69,7 @@ fn judge(
     file: &ContestFile,
     loader: BotLoader,
     args: &cli::Tournament,
-) -> Result<Vec<(Option<Bot>, Tried)>, CliError> {
+) -> Result<Vec<(Option<Bot>, EntryFindings)>, CliError> {
     let spec = |entry: &Entrant| match &entry.source {
         EntrantSource::Path(path) => path.display().to_string(),
         EntrantSource::Reference(name) => format!("@{name}"),
@@ -100,17 +100,17 @@ fn judge(
         let bot = load_one(file, &file.entrants[number], loader)?;
         Ok(Bot { limits: limits(file, &bot), ..bot })
     };
-    let mut bar = Bar::new(submissions.len());
+    let mut bar = IntakeBar::new(submissions.len());
     let judged = intake::judge(&submissions, &load, options.as_ref(), &mut |event| {
         bar.on_event(&event);
         Ok(())
     })?;
     drop(bar);
-    let tried = judged.into_iter().zip(&submissions).map(|(Judged { bot, report }, submission)| {
+    let findings = judged.into_iter().zip(&submissions).map(|(Judged { bot, report }, submission)| {
         let name = bot.as_ref().map_or_else(|| submission.name(), |bot| bot.name.clone());
-        (bot, Tried::of(name, report))
+        (bot, EntryFindings::of(name, report))
     });
-    Ok(tried.collect())
+    Ok(findings.collect())
 }
 
 /// Loads the bots of the entrants, with the limits of the contest.
@@ -149,27 +149,27 @@ fn options(file: &ContestFile, games: &Registry, args: &cli::Tournament) -> Resu
     Ok(Some(Options { games, game, files: None, conditions, ruleset, verdicts, budget, ..Options::default() }))
 }
 
-impl Tried {
+impl EntryFindings {
     /// The findings about the bot called `name`, from the report of its check, if it was checked.
-    fn of(name: String, report: Option<BotReport>) -> Tried {
-        let tried = Tried { name, verdict: None, fails: false };
-        let Some(report) = report else { return tried };
+    fn of(name: String, report: Option<BotReport>) -> EntryFindings {
+        let findings = EntryFindings { name, verdict: None, fails: false };
+        let Some(report) = report else { return findings };
         if let Some(why) = report.kit_failure {
             // That is not the entry's fault, so it plays.
             let verdict = format!("could not be checked: {why}");
-            eprintln!("{}", crate::show::plain(format!("{} {verdict}; it plays", tried.name)));
-            return Tried { verdict: Some(verdict), ..tried };
+            eprintln!("{}", crate::show::plain(format!("{} {verdict}; it plays", findings.name)));
+            return EntryFindings { verdict: Some(verdict), ..findings };
         }
         if let Some(why) = report.unfit {
             // The record gets the first line only; a compiler's whole output is printed.
-            eprintln!("{}: {}", crate::show::plain(&tried.name), plain_lines(&why));
+            eprintln!("{}: {}", crate::show::plain(&findings.name), plain_lines(&why));
             let verdict = format!("cannot play: {}", why.lines().next().unwrap_or_default());
-            return Tried { verdict: Some(verdict), fails: true, ..tried };
+            return EntryFindings { verdict: Some(verdict), fails: true, ..findings };
         }
         let ids = report.results.iter().filter(|result| result.failure() == Some(Severity::Must));
         let ids: Vec<&str> = ids.map(|result| result.check.id.as_str()).collect();
         let verdict = if ids.is_empty() { "passed".to_string() } else { format!("fails {}", ids.join(", ")) };
-        Tried { verdict: Some(verdict), fails: !ids.is_empty(), ..tried }
+        EntryFindings { verdict: Some(verdict), fails: !ids.is_empty(), ..findings }
     }
 }
 
