@@ -169,13 +169,13 @@ impl<J> Default for Remainder<J> {
 }
 
 impl<J> Remainder<J> {
-    /// Adds `more`.
+    /// Adds the tasks of `more`.
     pub fn add(&mut self, more: Remainder<J>) {
         self.left.extend(more.left);
         self.stand_ins += more.stand_ins;
     }
 
-    /// The same tasks, each with what `other` makes of its job.
+    /// The same tasks with another job each: `other` is applied to their jobs.
     pub fn map<K>(self, other: impl Fn(&J) -> K) -> Remainder<K> {
         let other = |task: Task<J>| {
             let job = other(&task.job);

@@ -116,7 +116,7 @@ pub fn check(
 /// [`Options::files`].
 ///
 /// # Errors
-/// The same as those of [`check`].
+/// When no check of the bot's game is selected, the required isolation is not available, or files cannot be written.
 pub fn check_one(
     bot: &Bot,
     folder: &str,
@@ -147,7 +147,7 @@ pub fn check_one(
 /// # Errors
 /// When it is an engine that speaks another protocol, such as GTP.
 pub fn speaks_as_its_game(bot: &Bot) -> Result<(), SuiteError> {
-    match &bot.speaks {
+    match &bot.engine_protocol {
         None => Ok(()),
         Some(protocol) => {
             Err(SuiteError::Engine { protocol: protocol.to_uppercase(), bot: report::shown(&bot.spec) })

@@ -17,8 +17,8 @@ use std::time::Duration;
 /// How long a bot may take to end by itself in dialogues that check this.
 pub const PATIENT: Duration = Duration::from_secs(4);
 
-/// Closes the bot's input. A bot that does not end within `patience` fails `eof`. The fault that is returned counts
-/// only if the bot did not end by itself.
+/// Closes the bot's input. A bot that does not end within `patience` fails `eof`. If it ends in time, the returned
+/// fault counts only if a signal killed the bot.
 ///
 /// # Errors
 /// When the system fails.

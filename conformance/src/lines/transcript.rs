@@ -17,7 +17,7 @@ pub struct TimedEvent {
     pub event: LineEvent,
 }
 
-/// See [`TimedEvent`].
+/// What happened in a dialogue.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LineEvent {
     /// The script sent these bytes.
