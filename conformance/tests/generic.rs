@@ -253,7 +253,7 @@ fn checked(suite: &'static dyn Suite, name: &str, program: &str, kind: &str) -> 
         program_sha256: None,
         toolchain: None,
         built: None,
-        speaks: None,
+        engine_protocol: None,
     };
     let options = Options { games: vec![suite], files: None, ..Options::default() };
     Ok(check(&[bot], &options, &mut |_| ())?.remove(0))

@@ -194,7 +194,7 @@ fn checked(name: &str, path: PathBuf, folder: PathBuf, options: &Options) -> Bot
         program_sha256: None,
         toolchain: None,
         built: None,
-        speaks: None,
+        engine_protocol: None,
     };
     check(&[bot], options, &mut |_| ()).expect("the suite runs").remove(0)
 }

@@ -25,7 +25,7 @@ pub struct Bot {
     /// The id of the game that it plays, such as `boxing`; `None` if unknown.
     pub game: Option<String>,
     /// The engine protocol that it speaks, such as `gtp`; `None` if it speaks its game's own protocol.
-    pub speaks: Option<String>,
+    pub engine_protocol: Option<String>,
     /// The program to run.
     pub program: Program,
     /// The limits of a run.

@@ -18,7 +18,7 @@ use toml::Spanned;
 pub const FILE_NAME: &str = "bot.toml";
 
 /// Its largest size in bytes.
-const MOST_BYTES: u64 = 64 << 10;
+const MAX_BYTES: u64 = 64 << 10;
 
 /// The author in the templates of `new`. Left unchanged, it counts as no author.
 pub const PLACEHOLDER_AUTHOR: &str = "Your Name";
@@ -119,7 +119,7 @@ impl OwnLimits {
 /// # Errors
 /// When it is not a regular file, is larger than 64 KiB, or cannot be read.
 pub fn read(folder: &Path) -> io::Result<String> {
-    entry_files::read_text(folder, FILE_NAME, MOST_BYTES)
+    entry_files::read_text(folder, FILE_NAME, MAX_BYTES)
 }
 
 /// Parses the `text` of a `bot.toml`; messages show it as `path`. Its `protocol` must be one of `engines`, or `game`.

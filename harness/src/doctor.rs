@@ -83,7 +83,7 @@ pub fn examine(languages: &Languages) -> Result<Findings, SandboxError> {
         control_groups: cgroup::hierarchy().as_ref().map(cgroup::Hierarchy::name).map_err(Clone::clone),
         has_unified_groups: cgroup::hierarchy().as_ref().is_ok_and(cgroup::Hierarchy::is_unified),
         tools: languages.all().iter().map(|language| find(language, languages)).collect(),
-        cache: (cache::folder(), cache::bytes(), cache::MOST_BYTES),
+        cache: (cache::folder(), cache::bytes(), cache::MAX_BYTES),
         timing,
     })
 }

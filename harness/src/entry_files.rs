@@ -10,13 +10,13 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Component, Path, PathBuf};
 
 /// The largest size, in bytes, of one file or of all files in a folder together.
-pub const MOST_BYTES: u64 = 512 << 20;
+pub const MAX_BYTES: u64 = 512 << 20;
 
 /// The most files, links and folders that an entry's folder may contain.
-pub const MOST_FILES: usize = 65_536;
+pub const MAX_FILES: usize = 65_536;
 
 /// The deepest nesting of folders.
-pub const DEEPEST: usize = 64;
+pub const MAX_DEPTH: usize = 64;
 
 /// Locates a file without opening it: opening a pipe would block, and opening a device could start it.
 const FIND: OFlags = OFlags::PATH.union(OFlags::CLOEXEC);
@@ -32,9 +32,9 @@ pub fn beneath(path: &Path) -> Option<PathBuf> {
 /// Opens the regular file at `path`. The organizer wrote this path, so links are followed.
 ///
 /// # Errors
-/// If it is not a regular file, exceeds [`MOST_BYTES`], or cannot be opened.
+/// If it is not a regular file, exceeds [`MAX_BYTES`], or cannot be opened.
 pub fn open(path: &Path) -> io::Result<File> {
-    regular(open_at(path, FIND, Mode::empty())?, MOST_BYTES)
+    regular(open_at(path, FIND, Mode::empty())?, MAX_BYTES)
 }
 
 /// Opens the regular file at `path` beneath `folder`; no part of `path` may be a link.
@@ -42,7 +42,7 @@ pub fn open(path: &Path) -> io::Result<File> {
 /// # Errors
 /// As for [`open`], and if `path` leads out of `folder` or through a link.
 pub fn open_beneath(folder: &Path, path: &Path) -> io::Result<File> {
-    regular(find_beneath(folder, path)?, MOST_BYTES)
+    regular(find_beneath(folder, path)?, MAX_BYTES)
 }
 
 /// Whether there is a regular file at `path` beneath `folder`.
@@ -139,7 +139,7 @@ mod tests {
         fs::create_dir_all(folder.join("a")).unwrap();
         fs::write(folder.join("a/file"), "").unwrap();
         fs::write(outer.path().join("secret"), "").unwrap();
-        fs::File::create(folder.join("large")).unwrap().set_len(MOST_BYTES + 1).unwrap();
+        fs::File::create(folder.join("large")).unwrap().set_len(MAX_BYTES + 1).unwrap();
         rustix::fs::mknodat(CWD, folder.join("pipe"), FileType::Fifo, Mode::RWXU, 0).unwrap();
         let _socket = UnixListener::bind(folder.join("socket")).unwrap();
         for (link, target) in
@@ -149,7 +149,7 @@ mod tests {
         }
         let walked = beneath(Path::new(path)).ok_or_else(|| refused("it is not in the folder")).and_then(|path| {
             let top = open_at(&folder, FIND, Mode::empty())?;
-            regular(walk(top, &path)?, MOST_BYTES)
+            regular(walk(top, &path)?, MAX_BYTES)
         });
         for opened in [open_beneath(&folder, Path::new(path)), walked] {
             let said = opened.map(drop).map_err(|error| error.to_string());

@@ -42,7 +42,7 @@ pub struct Runnable {
 ///
 /// # Errors
 /// When a tool is missing or the build fails.
-pub fn of_source(
+pub fn prepare_source(
     entry: Entry,
     source: &Path,
     language: &Language,
@@ -99,7 +99,7 @@ pub fn of_source(
 ///
 /// # Errors
 /// When the build fails.
-pub fn of_folder(
+pub fn build_folder(
     entry: Entry,
     tool: &Path,
     command: &[String],

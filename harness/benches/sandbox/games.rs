@@ -32,7 +32,8 @@ pub fn rounds(program: &Path, level: Level) -> Option<Contestant<'static>> {
 
 /// Moves of Go between engines that speak GTP, in as many games as needed.
 pub fn engines(program: &Path, level: Level) -> Option<Contestant<'static>> {
-    let bot = Bot { speaks: Some("gtp".to_string()), ..Bot::load(program).expect("a bot of the bench's own") };
+    let bot =
+        Bot { engine_protocol: Some("gtp".to_string()), ..Bot::load(program).expect("a bot of the bench's own") };
     let ruleset = go::KIT.default_ruleset();
     let mut players = seated(&bot, &ruleset, level)?;
     Some(Box::new(move |count| (0..count / MOVES).map(|_| played(&ruleset, &mut players, MOVES + 1)).sum()))

@@ -19,7 +19,7 @@ pub fn duplicates(bots: &[Bot]) -> Vec<(usize, usize)> {
 
 /// The hashes of the bot's files that its command names, of its source and of its program.
 fn contents(bot: &Bot) -> BTreeSet<String> {
-    if bot.speaks.is_some() && bot.source_sha256.is_none() {
+    if bot.engine_protocol.is_some() && bot.source_sha256.is_none() {
         return BTreeSet::new();
     }
     let own = bot.program.argv.iter().map(Path::new).filter(|file| file.starts_with(&bot.program.folder));

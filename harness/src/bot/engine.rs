@@ -45,7 +45,7 @@ impl Bot {
         bot.program.parts.extend(if is_path { Vec::new() } else { installation_of(&file) });
         remove_nested(&mut bot.program.parts);
         bot.has_given_name = true;
-        (bot.speaks, bot.game) = (Some(engine.protocol.to_string()), Some(engine.game.to_string()));
+        (bot.engine_protocol, bot.game) = (Some(engine.protocol.to_string()), Some(engine.game.to_string()));
         Ok(bot)
     }
 }

@@ -116,7 +116,7 @@ struct Folder<'a> {
 }
 
 /// The program that a command of a `bot.toml` begins with.
-enum Start {
+enum CommandProgram {
     /// A file in the bot's folder.
     Own(PathBuf),
     /// A program of the machine, found by its name.
@@ -148,7 +148,7 @@ impl Loader<'_> {
         source_sha256: String,
     ) -> Result<Bot, BotError> {
         let entry = Entry { from, sha256: &source_sha256, with: self.with };
-        let runnable = toolchain::of_source(entry, source, language, self.options, Limits::default());
+        let runnable = toolchain::prepare_source(entry, source, language, self.options, Limits::default());
         let runnable = runnable.map_err(|error| self.build_error(error))?;
         let program = Path::new(&runnable.argv[0]);
         // The output of a build is as untrusted as its source, so it is opened without following links.
@@ -206,19 +206,20 @@ impl Loader<'_> {
         let built = match build {
             None => None,
             Some(command) => {
-                let (Start::Own(tool) | Start::Tool(tool)) = self.start(folder, "build", command, folder.at)?;
+                let (CommandProgram::Own(tool) | CommandProgram::Tool(tool)) =
+                    self.find_program(folder, "build", command, folder.at)?;
                 let entry = Entry { from: folder.at, sha256: folder.sha256, with: &[] };
-                let built = toolchain::of_folder(entry, &tool, command.get_ref(), self.options);
+                let built = toolchain::build_folder(entry, &tool, command.get_ref(), self.options);
                 Some(built.map_err(|error| self.build_error(error))?)
             }
         };
         let place = built.as_ref().map_or(folder.at, |built| &built.folder).to_path_buf();
-        let start = self.start(folder, "run", run, &place)?;
+        let start = self.find_program(folder, "run", run, &place)?;
         let (program, opened) = match &start {
-            Start::Own(file) => {
+            CommandProgram::Own(file) => {
                 (file, entry_files::open_beneath(&place, file.strip_prefix(&place).unwrap_or(file)))
             }
-            Start::Tool(file) => (file, entry_files::open(file)),
+            CommandProgram::Tool(file) => (file, entry_files::open(file)),
         };
         let interpreter = check_program(self.path, program, opened, self.options.languages)?;
         // A bot's working directory is not its folder, so arguments that name files of the folder become absolute.
@@ -231,7 +232,7 @@ impl Loader<'_> {
         let command = build.unwrap_or(run).get_ref();
         let toolchain = toolchain::version_of(command, self.options.languages);
         let mut bot = self.bot(folder.at, argv, built);
-        if let Start::Tool(tool) = &start {
+        if let CommandProgram::Tool(tool) = &start {
             bot.program.parts.extend(installation_of(tool));
         }
         let tools = [build.map(|command| &command.get_ref()[0]), Some(&run.get_ref()[0]), interpreter.as_ref()];
@@ -298,7 +299,7 @@ impl Loader<'_> {
             has_given_name: false,
             author: None,
             game: None,
-            speaks: None,
+            engine_protocol: None,
             program: Program { parts: vec![place.to_path_buf()], argv, folder },
             limits: Limits::default(),
             source_sha256: None,
@@ -310,13 +311,13 @@ impl Loader<'_> {
 
     /// Finds the program of `command`, the value of `key` in the `bot.toml`: a file beneath `place`, or a
     /// tool of the machine.
-    fn start(
+    fn find_program(
         self,
         folder: Folder,
         key: &str,
         command: &Spanned<Vec<String>>,
         place: &Path,
-    ) -> Result<Start, BotError> {
+    ) -> Result<CommandProgram, BotError> {
         let word = &command.get_ref()[0];
         let wrong =
             |message: String| BotError::BotFile(folder.file.mistake(command.span().start, message).to_string());
@@ -332,11 +333,11 @@ impl Loader<'_> {
                 Err(error) if error.kind() != ErrorKind::PermissionDenied => {
                     Err(wrong(format!("`{key}` names `{word}`: {error}")))
                 }
-                _ => Ok(Start::Own(file)),
+                _ => Ok(CommandProgram::Own(file)),
             };
         }
         if let Some(tool) = tool::find(word, self.options.languages) {
-            return Ok(Start::Tool(tool));
+            return Ok(CommandProgram::Tool(tool));
         }
         if entry_files::is_beneath(place, Path::new(word)) {
             return Err(wrong(format!("`{word}` is a file in the folder: write `./{word}`")));
@@ -401,9 +402,9 @@ impl BotFile {
         let has_given_name = self.name.is_some();
         let name = self.name.unwrap_or(bot.name);
         let game = self.game.or_else(|| self.engine.map(|engine| engine.game.to_string()));
-        let speaks = self.engine.map(|engine| engine.protocol.to_string());
+        let engine_protocol = self.engine.map(|engine| engine.protocol.to_string());
         let limits = self.limits.capped_at(bot.limits);
         let author = self.author.filter(|author| author != bot_file::PLACEHOLDER_AUTHOR);
-        Bot { name, has_given_name, author, game, speaks, limits, ..bot }
+        Bot { name, has_given_name, author, game, engine_protocol, limits, ..bot }
     }
 }

@@ -104,7 +104,7 @@ impl GameKit for BoxingGame {
     }
 
     /// Reads a line such as `3 5 4`: row, column and size, counted from 1.
-    fn typed(&self, rules: &Boxing, line: &str) -> Result<String, String> {
+    fn parse_typed(&self, rules: &Boxing, line: &str) -> Result<String, String> {
         let numbers = line.split([' ', ',', '\t']).filter(|word| !word.is_empty());
         let numbers: Option<Vec<u8>> = numbers.map(|word| word.parse().ok().filter(|&n| n > 0)).collect();
         let Some(&[row, col, size]) = numbers.as_deref() else {

@@ -50,26 +50,26 @@ impl<K: GameKit> AnyKit for K {
 }
 
 /// Rules, together with the kit of their game.
-struct InForce<K: GameKit> {
+struct KitRules<K: GameKit> {
     kit: &'static K,
     rules: K::Rules,
 }
 
-impl<K: GameKit> Debug for InForce<K> {
+impl<K: GameKit> Debug for KitRules<K> {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         self.rules.fmt(f)
     }
 }
 
-impl<K: GameKit> RulesInForce for InForce<K> {
+impl<K: GameKit> RulesInForce for KitRules<K> {
     fn kit(&self) -> &'static dyn AnyKit {
         self.kit
     }
     fn open(&self, setup: &Setup) -> Result<Box<dyn LiveGame>, SetupError> {
         Ok(Box::new(InProgress::new(self.rules.clone(), setup)?))
     }
-    fn protocol(&self, seat: Seat, mark: u8, speaks: Option<&str>) -> Option<Protocol> {
-        let Some(name) = speaks else { return Some(self.kit.protocol(&self.rules, seat, mark)) };
+    fn protocol(&self, seat: Seat, mark: u8, engine: Option<&str>) -> Option<Protocol> {
+        let Some(name) = engine else { return Some(self.kit.protocol(&self.rules, seat, mark)) };
         let known = GameKit::engines(self.kit).iter().any(|engine| engine.protocol == name);
         known.then(|| self.kit.engine_protocol(name, &self.rules))
     }
@@ -79,8 +79,8 @@ impl<K: GameKit> RulesInForce for InForce<K> {
     fn check_board(&self, board: &[u8]) -> Result<(), BoardError> {
         self.kit.check_board(&self.rules, board)
     }
-    fn typed(&self, line: &str) -> Result<String, String> {
-        self.kit.typed(&self.rules, line)
+    fn parse_typed(&self, line: &str) -> Result<String, String> {
+        self.kit.parse_typed(&self.rules, line)
     }
     fn rules(&self) -> &dyn Any {
         &self.rules
@@ -104,7 +104,7 @@ fn read<K: GameKit>(kit: &'static K, source: Source) -> Result<Ruleset, Mistake>
         clock,
         pondering: file.pondering,
         text: source.text.to_string(),
-        rules: Arc::new(InForce { kit, rules }),
+        rules: Arc::new(KitRules { kit, rules }),
     })
 }
 

@@ -83,7 +83,7 @@ pub trait GameKit: Send + Sync + 'static {
     ///
     /// # Errors
     /// What is wrong with the line.
-    fn typed(&self, rules: &Self::Rules, line: &str) -> Result<String, String> {
+    fn parse_typed(&self, rules: &Self::Rules, line: &str) -> Result<String, String> {
         let _ = rules;
         Ok(line.to_string())
     }

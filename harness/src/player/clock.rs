@@ -41,7 +41,7 @@ pub enum ClockStatus {
 }
 
 /// The shortest time between two checks: checking more often would slow the bot down.
-const SHORTEST_WAIT: Duration = Duration::from_millis(5);
+const MIN_WAIT: Duration = Duration::from_millis(5);
 
 impl RunningClock {
     /// A clock before the first move.
@@ -71,7 +71,7 @@ impl RunningClock {
         let left = self.allowance.saturating_sub(charged);
         if !left.is_zero() {
             // Even on all processors the bot cannot use up the rest sooner.
-            return ClockStatus::Wait((left / cores.max(1)).max(SHORTEST_WAIT));
+            return ClockStatus::Wait((left / cores.max(1)).max(MIN_WAIT));
         }
         if self.notified {
             return ClockStatus::Exhausted;

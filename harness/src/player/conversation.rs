@@ -17,10 +17,10 @@ use std::ffi::OsString;
 use std::time::{Duration, Instant};
 
 /// The most bytes that are read of a line; no answer is longer.
-const LONGEST_LINE: usize = 4096;
+const MAX_LINE_LENGTH: usize = 4096;
 
 /// The most bytes of garbage that are read while waiting for one answer; more is a fault (G5).
-const MOST_GARBAGE: usize = 1 << 20;
+const MAX_GARBAGE: usize = 1 << 20;
 
 /// After a game the bot is killed at once (R7). Whether it would exit by itself is a question for `check`.
 const NO_GRACE: Duration = Duration::ZERO;
@@ -150,7 +150,7 @@ impl Conversation {
     pub fn greet(&mut self, limit: Duration) -> Result<(), SandboxError> {
         let mut timer = AnswerTimer::begin();
         let BotState::Playing(session) = &mut self.state else { return Ok(()) };
-        match timer.line_within(session, LONGEST_LINE, limit, &mut || Ok(false))? {
+        match timer.line_within(session, MAX_LINE_LENGTH, limit, &mut || Ok(false))? {
             Line::Read(name) => {
                 self.conduct.called = Some(names::sanitized(String::from_utf8_lossy(&name).trim()))
             }
@@ -338,8 +338,8 @@ impl Conversation {
         };
         loop {
             let line = match until {
-                Until::At(deadline) => timer.line_before(session, LONGEST_LINE, deadline, idle)?,
-                Until::Within(hard) => timer.line_within(session, LONGEST_LINE, hard, idle)?,
+                Until::At(deadline) => timer.line_before(session, MAX_LINE_LENGTH, deadline, idle)?,
+                Until::Within(hard) => timer.line_within(session, MAX_LINE_LENGTH, hard, idle)?,
             };
             let (bytes, status) = match (line, until) {
                 (Line::Read(line), _) => (line.len() + 1, codec.receive(line)),
@@ -353,7 +353,7 @@ impl Conversation {
             }
             // Lines that the protocol allows count too, so that a bot cannot write them for ever.
             *garbage += bytes;
-            if *garbage > MOST_GARBAGE {
+            if *garbage > MAX_GARBAGE {
                 return Ok(LineEnd::NoAnswer(Line::TooLong(vec![0; *garbage])));
             }
         }

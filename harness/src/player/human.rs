@@ -7,11 +7,11 @@ use std::io::{self, Write};
 use std::time::Instant;
 
 /// Turns a line that a human typed into the notation of a move, or says what is wrong with it.
-pub type Typed = Box<dyn Fn(&str) -> Result<String, String>>;
+pub type ParseMove = Box<dyn Fn(&str) -> Result<String, String>>;
 
 /// A human at a terminal, or at anything else that lines can be read from and text written to.
 pub struct Human<R, W> {
-    typed: Typed,
+    parse: ParseMove,
     prompt: &'static str,
     marks: Vec<u8>,
     read_line: R,
@@ -19,10 +19,10 @@ pub struct Human<R, W> {
 }
 
 impl<R: FnMut(&mut String) -> io::Result<usize>, W: Write> Human<R, W> {
-    /// A human whose lines are read with `read_line` and interpreted by `typed`. Messages are written to `out`;
+    /// A human whose lines are read with `read_line` and interpreted by `parse`. Messages are written to `out`;
     /// `prompt` describes what a line looks like. Several humans may share one input, as none reads ahead.
-    pub fn new(typed: Typed, prompt: &'static str, read_line: R, out: W) -> Human<R, W> {
-        Human { typed, prompt, marks: Vec::new(), read_line, out }
+    pub fn new(parse: ParseMove, prompt: &'static str, read_line: R, out: W) -> Human<R, W> {
+        Human { parse, prompt, marks: Vec::new(), read_line, out }
     }
 
     /// Asks until the human types a legal move; `None` if they give up or the input ends.
@@ -37,7 +37,7 @@ impl<R: FnMut(&mut String) -> io::Result<usize>, W: Write> Human<R, W> {
                 writeln!(self.out)?;
                 return Ok(None);
             }
-            let legal = (self.typed)(line.trim()).and_then(|notation| {
+            let legal = (self.parse)(line.trim()).and_then(|notation| {
                 let reply = Reply::Notation(notation);
                 turn.game.judge(turn.seat, &reply).map(|_| reply).map_err(|violation| violation.to_string())
             });
@@ -101,9 +101,9 @@ mod tests {
         }
         let (mut input, mut printed) = (typed.as_bytes(), Vec::new());
         let by = ruleset.clone();
-        let typed: Typed = Box::new(move |line| by.typed(line));
+        let parse: ParseMove = Box::new(move |line| by.parse_typed(line));
         let mut human =
-            Human::new(typed, ruleset.kit().prompt(), |line: &mut String| input.read_line(line), &mut printed);
+            Human::new(parse, ruleset.kit().prompt(), |line: &mut String| input.read_line(line), &mut printed);
         human.start(&setup, Seat(seat)).unwrap();
         let view = game.view(Seat(seat));
         let given = human.ask(&Turn { view: &view, game: &*game, seat: Seat(seat) }).unwrap().reply;

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 /// The player for a bot that speaks a line protocol.
 pub struct LinePlayer {
-    talk: Conversation,
+    conversation: Conversation,
     protocol: Lines,
     clock: Option<GameClock>,
     /// The time within which it must print its name.
@@ -37,14 +37,15 @@ impl LinePlayer {
         ponders: bool,
         conditions: Conditions,
     ) -> Result<LinePlayer, SandboxError> {
-        let talk = Conversation::open(bot, protocol.faults, ponders, conditions)?;
+        let conversation = Conversation::open(bot, protocol.faults, ponders, conditions)?;
         let (start, soft, hard) = (bot.limits.start, bot.limits.soft, bot.limits.hard);
-        Ok(LinePlayer { talk, protocol, clock, start, soft, hard, codec: None })
+        Ok(LinePlayer { conversation, protocol, clock, start, soft, hard, codec: None })
     }
 
+    /// The conversation, and the codec of the game in progress.
     fn parts(&mut self) -> Result<(&mut Conversation, &mut (dyn LineCodec + 'static)), SandboxError> {
         match self.codec.as_deref_mut() {
-            Some(codec) => Ok((&mut self.talk, codec)),
+            Some(codec) => Ok((&mut self.conversation, codec)),
             None => Err(SandboxError::Failed("no game has begun".to_string())),
         }
     }
@@ -52,47 +53,47 @@ impl LinePlayer {
 
 impl Player for LinePlayer {
     fn name(&self) -> &str {
-        self.talk.name()
+        self.conversation.name()
     }
 
     fn isolation(&self) -> Option<&Isolation> {
-        Some(self.talk.isolation())
+        Some(self.conversation.isolation())
     }
 
     fn start(&mut self, setup: &Setup, seat: Seat) -> Result<(), SandboxError> {
         self.codec = Some((self.protocol.codec)(setup, seat, self.clock));
-        self.talk.start(&self.protocol.args, self.clock)?;
-        if self.protocol.greets { self.talk.greet(self.start) } else { Ok(()) }
+        self.conversation.start(&self.protocol.args, self.clock)?;
+        if self.protocol.greets { self.conversation.greet(self.start) } else { Ok(()) }
     }
 
     fn ask_while(&mut self, turn: &Turn, idle: IdleCallback) -> Result<Answer, SandboxError> {
         let (soft, hard, clock) = (self.soft, self.hard, self.clock);
-        let (talk, codec) = self.parts()?;
+        let (conversation, codec) = self.parts()?;
         match clock {
-            None => talk.answer_within(turn.view, codec, soft, hard, idle),
-            Some(_) => talk.answer_by_clock(turn.view, codec, idle),
+            None => conversation.answer_within(turn.view, codec, soft, hard, idle),
+            Some(_) => conversation.answer_by_clock(turn.view, codec, idle),
         }
     }
 
     fn ask_ahead(&mut self, view: &[u8]) -> Result<(), SandboxError> {
         let hard = self.hard;
         match self.clock {
-            None => self.parts().and_then(|(talk, codec)| talk.ask_ahead(view, codec, hard)),
+            None => self.parts().and_then(|(conversation, codec)| conversation.ask_ahead(view, codec, hard)),
             // A bot that has a clock for the whole game is asked alone.
             Some(_) => Ok(()),
         }
     }
 
     fn pause(&mut self) -> Result<bool, SandboxError> {
-        self.talk.pause()
+        self.conversation.pause()
     }
 
     fn send_final_view(&mut self, view: &[u8]) -> Result<(), SandboxError> {
-        let (talk, codec) = self.parts()?;
-        talk.send(&codec.final_message(view))
+        let (conversation, codec) = self.parts()?;
+        conversation.send(&codec.final_message(view))
     }
 
     fn finish(&mut self) -> Result<Conduct, SandboxError> {
-        self.talk.finish()
+        self.conversation.finish()
     }
 }

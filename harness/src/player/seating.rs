@@ -21,10 +21,10 @@ pub fn open(
     conditions: Conditions,
 ) -> Result<Box<dyn Player>, SandboxError> {
     let unknown = || {
-        let (spec, speaks) = (&bot.spec, bot.speaks.as_deref().unwrap_or("the game's protocol"));
+        let (spec, speaks) = (&bot.spec, bot.engine_protocol.as_deref().unwrap_or("the game's protocol"));
         SandboxError::Failed(format!("{spec} speaks {speaks}, which is not a protocol of {}", ruleset.game()))
     };
-    let protocol = ruleset.protocol(seat, bot.speaks.as_deref()).ok_or_else(unknown)?;
+    let protocol = ruleset.protocol(seat, bot.engine_protocol.as_deref()).ok_or_else(unknown)?;
     open_with(protocol, bot, ruleset.clock, ruleset.pondering, conditions)
 }
 
@@ -56,7 +56,7 @@ pub fn announced_name(
     ruleset: &Ruleset,
     conditions: Conditions,
 ) -> Result<Option<String>, SandboxError> {
-    let protocol = ruleset.protocol(Seat(0), bot.speaks.as_deref());
+    let protocol = ruleset.protocol(Seat(0), bot.engine_protocol.as_deref());
     if !protocol.is_some_and(|protocol| protocol.greets()) {
         return Ok(None);
     }

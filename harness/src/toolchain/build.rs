@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 const LINES_SHOWN: usize = 30;
 
 /// The most files that the folder of a build may contain at the end.
-const MOST_FILES: u64 = 65_536;
+const MAX_FILES: u64 = 65_536;
 
 /// The name of the built folder within a folder of the cache.
 const FOLDER: &str = "files";
@@ -104,7 +104,7 @@ impl Build<'_> {
 
     /// Copies what the author handed in into the folder `copy`.
     fn lay_out(&self, copy: &Path) -> io::Result<()> {
-        let mut limit = CopyLimit { bytes: self.limits.file, files: MOST_FILES };
+        let mut limit = CopyLimit { bytes: self.limits.file, files: MAX_FILES };
         if !self.entry.from.is_dir() {
             let folder = self.entry.from.parent().unwrap_or(Path::new("/"));
             let source = Path::new(self.entry.from.file_name().unwrap_or_default());
@@ -126,7 +126,7 @@ impl Build<'_> {
         self.judge(&report)?;
         let folder = sandbox.folder()?;
         let folder = PathBuf::from(format!("/proc/self/fd/{}", folder.as_raw_fd()));
-        let mut limit = CopyLimit { bytes: self.limits.file, files: MOST_FILES };
+        let mut limit = CopyLimit { bytes: self.limits.file, files: MAX_FILES };
         tree::copy_content(&folder, &made.join(FOLDER), &VERSION_CONTROL, &mut limit).map_err(system)?;
         let notes = BuildNotes {
             command: self.command.join(" "),

@@ -15,10 +15,10 @@ use std::time::{Duration, SystemTime};
 use tempfile::TempDir;
 
 /// The most bytes of programs that are kept. Programs in use are kept beyond that.
-pub const MOST_BYTES: u64 = 2 << 30;
+pub const MAX_BYTES: u64 = 2 << 30;
 
 /// The time after which an unused program is removed.
-const LONGEST_UNUSED: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+const MAX_UNUSED: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// The name of the file that describes a build. Its modification time is when the build was last used, and every
 /// process that uses the build has a shared lock on it.
@@ -136,11 +136,11 @@ pub fn lock(place: &Path) -> bool {
     true
 }
 
-/// Removes the builds that were not used for [`LONGEST_UNUSED`], and then the least recently used ones while there are
-/// more than [`MOST_BYTES`]. Runs only once in a process, and never removes a build that any process has locked.
+/// Removes the builds that were not used for 30 days, and then the least recently used ones while there are
+/// more than [`MAX_BYTES`]. Runs only once in a process, and never removes a build that any process has locked.
 pub fn prune() {
     static ONCE: Once = Once::new();
-    ONCE.call_once(|| prune_in(&folder(), MOST_BYTES, SystemTime::now() - LONGEST_UNUSED));
+    ONCE.call_once(|| prune_in(&folder(), MAX_BYTES, SystemTime::now() - MAX_UNUSED));
 }
 
 fn prune_in(folder: &Path, most: u64, oldest: SystemTime) {

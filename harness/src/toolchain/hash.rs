@@ -1,6 +1,6 @@
 //! Hashes of contents: the SHA-256 of files and of whole folders.
 
-use crate::entry_files::{self, DEEPEST, MOST_BYTES, MOST_FILES, refused};
+use crate::entry_files::{self, MAX_BYTES, MAX_DEPTH, MAX_FILES, refused};
 use sha2::{Digest, Sha256};
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -16,7 +16,7 @@ const IGNORED: [&str; 2] = [".git", "target"];
 /// # Errors
 /// When it cannot be read, or is too large.
 pub fn of_file(path: &Path) -> io::Result<String> {
-    of_content(entry_files::open(path)?, &mut MOST_BYTES.clone())
+    of_content(entry_files::open(path)?, &mut MAX_BYTES.clone())
 }
 
 /// The hash of a folder, as 64 hexadecimal digits: of the list of its files in the order of their relative paths, each
@@ -33,7 +33,7 @@ pub fn of_folder(folder: &Path) -> io::Result<String> {
 /// # Errors
 /// The same as for [`of_folder`].
 pub fn of_files(folder: &Path, files: &[PathBuf]) -> io::Result<String> {
-    let (mut hash, mut room) = (Sha256::new(), MOST_BYTES);
+    let (mut hash, mut room) = (Sha256::new(), MAX_BYTES);
     for path in files {
         let whole = folder.join(path);
         let found = fs::symlink_metadata(&whole)?;
@@ -58,7 +58,7 @@ fn of_content(file: File, room: &mut u64) -> io::Result<String> {
     let mut hash = Sha256::new();
     let read = io::copy(&mut file.take(room.saturating_add(1)), &mut hash)?;
     *room = room.checked_sub(read).ok_or_else(|| {
-        refused(format!("with this file, the total exceeds the limit of {} MiB", MOST_BYTES >> 20))
+        refused(format!("with this file, the total exceeds the limit of {} MiB", MAX_BYTES >> 20))
     })?;
     Ok(hex(&hash.finalize()))
 }
@@ -69,16 +69,16 @@ fn of_content(file: File, room: &mut u64) -> io::Result<String> {
 /// # Errors
 /// When a folder cannot be read, is nested too deeply, or contains too many files.
 pub fn files_of(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let (mut files, mut room) = (Vec::new(), MOST_FILES);
+    let (mut files, mut room) = (Vec::new(), MAX_FILES);
     collect(folder, Path::new(""), &mut files, &mut room)?;
     files.sort_by(|a, b| a.as_os_str().as_bytes().cmp(b.as_os_str().as_bytes()));
     Ok(files)
 }
 
 fn collect(root: &Path, below: &Path, files: &mut Vec<PathBuf>, room: &mut usize) -> io::Result<()> {
-    if below.components().count() > DEEPEST {
+    if below.components().count() > MAX_DEPTH {
         return Err(refused(format!(
-            "{} is more than {DEEPEST} folders deep, which is the limit",
+            "{} is more than {MAX_DEPTH} folders deep, which is the limit",
             below.display()
         )));
     }
@@ -89,7 +89,7 @@ fn collect(root: &Path, below: &Path, files: &mut Vec<PathBuf>, room: &mut usize
             continue;
         }
         *room = room.checked_sub(1).ok_or_else(|| {
-            refused(format!("it contains more than {MOST_FILES} files and folders, which is the limit"))
+            refused(format!("it contains more than {MAX_FILES} files and folders, which is the limit"))
         })?;
         if kind.is_dir() {
             collect(root, &path, files, room)?;

@@ -11,7 +11,7 @@ pub fn for_bots(name: &str) -> Option<PathBuf> {
     search(name, PATH.as_ref())
 }
 
-/// The path of the program `name` in the user's PATH, or else in the folders of [`GAMES`].
+/// The path of the program `name` in the user's PATH, or else in the folders in which Debian installs engines.
 pub fn for_user(name: &str) -> Option<PathBuf> {
     search(name, &path_of_user()).or_else(|| search(name, GAMES.as_ref()))
 }

@@ -90,7 +90,7 @@ const CASES: &[Case] = &[
 fn engine(source: &'static str) -> MakeBot {
     Box::new(move |folder| {
         let bot = script(source)(folder)?;
-        Ok(Bot { speaks: Some("gtp".to_string()), ..bot })
+        Ok(Bot { engine_protocol: Some("gtp".to_string()), ..bot })
     })
 }
 
@@ -126,7 +126,10 @@ fn commands_are_words_as_in_a_shell() -> Result<(), Failed> {
     let book = std::fs::canonicalize(book)?;
     assert_eq!(argv, ["-c", "cat  x", &book.to_string_lossy()]);
     assert!(bot.program.parts.contains(&book));
-    assert_eq!((bot.name.as_str(), bot.speaks.as_deref(), bot.game.as_deref()), ("sh", Some("gtp"), Some("go")));
+    assert_eq!(
+        (bot.name.as_str(), bot.engine_protocol.as_deref(), bot.game.as_deref()),
+        ("sh", Some("gtp"), Some("go"))
+    );
     let refused = |command: &str| Bot::engine(GTP, command, folder.path()).unwrap_err().to_string();
     assert_eq!(refused("sh 'x"), "gtp:sh 'x: a quotation mark is not closed, such as `gtp:gnugo --mode gtp`");
     assert_eq!(refused("  "), "gtp:  : no command, such as `gtp:gnugo --mode gtp`");
