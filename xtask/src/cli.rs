@@ -85,7 +85,7 @@ pub enum Command {
     Standings(Standings),
     /// Export recorded games as JSON lines or in a format of their game
     Export(Export),
-    /// Step through a recorded game, or ask a bot for one of its moves again
+    /// Step through a recorded game, or ask a bot for one of its moves
     Replay(Replay),
     /// Write a tournament's report: a web page with its games to step through
     Report(Report),
@@ -306,7 +306,7 @@ pub struct Replay {
     /// Show only the position after this move, counted from 1; 0 is the start
     #[arg(long, value_name = "N")]
     pub at: Option<u32>,
-    /// Send BOT what SEAT, counted from 1, was sent up to the move `--at`, and compare its answer with the record
+    /// Send BOT what SEAT, counted from 1, was sent up to the move `--at`, and compare its answers with the record
     #[arg(long, num_args = 2, value_names = ["SEAT", "BOT"], conflicts_with = "format")]
     pub feed: Option<Vec<String>>,
     /// Output format
@@ -375,11 +375,11 @@ pub struct Doctor {
     /// The bot's game: {games} [default: the one that it names, or else that its answers show]
     #[arg(long, requires = "syscalls")]
     pub game: Option<String>,
-    #[command(flatten)]
-    pub isolation: Isolation,
     /// Output format
     #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
     pub format: PlayFormat,
+    #[command(flatten)]
+    pub isolation: Isolation,
     #[command(flatten)]
     pub languages: Languages,
 }

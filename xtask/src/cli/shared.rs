@@ -40,8 +40,7 @@ impl Limits {
 /// The files that accompany a bot of one source file.
 #[derive(Args)]
 pub struct WithFiles {
-    /// A file that the BOT that is a source file needs: a path from the source's folder. The bot sees no other files of
-    /// that folder
+    /// A file that the only BOT that is a source file needs, as a path from its folder. The bot sees no other files there
     #[arg(long, value_name = "FILE")]
     pub with: Vec<String>,
 }
@@ -50,7 +49,7 @@ pub struct WithFiles {
 #[derive(Args, Clone)]
 pub struct Languages {
     /// A file with more languages, or with other tools for the built-in ones (docs/languages.md)
-    #[arg(long = "languages", value_name = "FILE")]
+    #[arg(long = "languages", value_name = "FILE", help_heading = None::<&'static str>)]
     file: Option<PathBuf>,
 }
 
