@@ -84,7 +84,7 @@ pub fn check(
         let killed = "it had to be killed repeatedly, so the check ended early";
         report.remarks.extend((report.timing.runs > 1).then(|| killed.to_string()));
     }
-    report.remarks.extend(remarks.into_iter().chain(shared.chatter()));
+    report.remarks.extend(remarks.into_iter().chain(shared.stderr_remark()));
     if failure.is_none() {
         suite.attribute(&mut seen);
         report.results = results(suite.catalogue(), suite.follows(), &seen, request.selected);

@@ -30,7 +30,7 @@ pub struct SharedState<'a> {
     pub conditions: Conditions,
     runtime_has_threads: OnceLock<bool>,
     timing: Mutex<Timing>,
-    chatter: Mutex<Option<(String, u64)>>,
+    stderr_remark: Mutex<Option<(String, u64)>>,
     confirmed: Mutex<BTreeSet<Id>>,
     hung: AtomicU32,
     cannot_start: AtomicBool,
@@ -54,7 +54,7 @@ impl<'a> SharedState<'a> {
             conditions: Conditions { watch_folder: true, ..conditions },
             runtime_has_threads: OnceLock::new(),
             timing: Mutex::default(),
-            chatter: Mutex::default(),
+            stderr_remark: Mutex::default(),
             confirmed: Mutex::default(),
             hung: AtomicU32::new(0),
             cannot_start: AtomicBool::new(false),
@@ -93,8 +93,8 @@ impl<'a> SharedState<'a> {
     }
 
     /// A remark if the bot writes to standard error in a game.
-    pub fn chatter(&self) -> Option<String> {
-        locked(&self.chatter).as_ref().map(|(case, bytes)| {
+    pub fn stderr_remark(&self) -> Option<String> {
+        locked(&self.stderr_remark).as_ref().map(|(case, bytes)| {
             format!("it writes to standard error ({bytes} bytes in `{case}`); silence is better")
         })
     }
@@ -111,7 +111,7 @@ impl<'a> SharedState<'a> {
     }
 
     /// Notes a run of `case`. `slowest` is the place and the time of its slowest answer, if it is to count. If the run
-    /// was `as_in_a_game`, its standard error counts for [`SharedState::chatter`].
+    /// was `as_in_a_game`, its standard error counts for [`SharedState::stderr_remark`].
     pub fn note(&self, case: &str, as_in_a_game: bool, slowest: Option<(String, Duration)>, report: &RunReport) {
         let mut timing = locked(&self.timing);
         timing.runs += 1;
@@ -124,7 +124,7 @@ impl<'a> SharedState<'a> {
         // A bot that failed may explain itself on standard error.
         let is_well = matches!(report.ended, Ended::Exited(0) | Ended::Stopped);
         if as_in_a_game && report.stderr_total > 0 && is_well {
-            locked(&self.chatter).get_or_insert_with(|| (case.to_string(), report.stderr_total));
+            locked(&self.stderr_remark).get_or_insert_with(|| (case.to_string(), report.stderr_total));
         }
     }
 

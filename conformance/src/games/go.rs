@@ -195,8 +195,9 @@ fn plain_job(bot: Colour, moves: u32) -> Job {
         let silent = !said && result.faults.iter().any(|fault| [id::TURN, id::CLOCK].contains(&fault.id));
         let (mut dialogue, mut result) = (game_dialogue.dialogue, result);
         if silent {
-            (dialogue, result) =
-                runner.kept_back(dialogues::kept_back().dialogue, id::FLUSH)?.unwrap_or((dialogue, result));
+            (dialogue, result) = runner
+                .flushes_only_at_end(dialogues::flushes_only_at_end().dialogue, id::FLUSH)?
+                .unwrap_or((dialogue, result));
         }
         let harmless = [&id::ILLEGAL[..], &[id::ORPHAN, id::EOF, id::QUIET]].concat();
         Ok(in_plain_conditions(&dialogue, result, &harmless, id::EOF, id::ORPHAN))

@@ -139,7 +139,8 @@ fn plain(runner: &mut BotRunner) -> Result<JobResult, SandboxError> {
         .iter()
         .any(|fault| script::SILENT.contains(&fault.id) && fault.suspicion == Some(Suspicion::Load));
     if silent && script::hands(&result).is_empty() {
-        (dialogue, result) = runner.kept_back(dialogues::kept_back(), id::FLUSH)?.unwrap_or((dialogue, result));
+        (dialogue, result) =
+            runner.flushes_only_at_end(dialogues::flushes_only_at_end(), id::FLUSH)?.unwrap_or((dialogue, result));
     }
     Ok(in_plain_conditions(&dialogue, result, &[id::ORPHAN, id::STDERR], id::EOF, id::ORPHAN))
 }

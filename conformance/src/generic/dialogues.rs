@@ -94,7 +94,7 @@ impl LineGames {
     }
 
     /// Sends the first line and closes the bot's input, to see whether the answer comes only then.
-    pub fn kept_back(&self, game: GamePlan) -> Dialogue {
+    pub fn flushes_only_at_end(&self, game: GamePlan) -> Dialogue {
         self.dialogue(None, "end after a line", game, move |session, games| {
             session.send(&view(games.open(game)?.as_ref(), game.seat))?;
             session.close_input();

@@ -92,7 +92,9 @@ fn plain_job(games: LineGames) -> Job {
         let waited = result.faults.iter().any(|fault| fault.suspicion == Some(Suspicion::Load));
         // Nothing came in time: perhaps the bot wrote an answer, but did not flush it.
         if waited && lines(&result.evidence).is_empty() {
-            (dialogue, result) = runner.kept_back(games.kept_back(game), ids.flush)?.unwrap_or((dialogue, result));
+            (dialogue, result) = runner
+                .flushes_only_at_end(games.flushes_only_at_end(game), ids.flush)?
+                .unwrap_or((dialogue, result));
         }
         let harmless = [&[ids.moves, ids.ids.orphan][..], ids.ids.stderr.as_slice()].concat();
         Ok(in_plain_conditions(&dialogue, result, &harmless, ids.eof, ids.ids.orphan))

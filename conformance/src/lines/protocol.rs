@@ -90,7 +90,7 @@ impl BotRunner<'_> {
     ///
     /// # Errors
     /// When the sandbox failed.
-    pub fn kept_back(
+    pub fn flushes_only_at_end(
         &mut self,
         other: Dialogue,
         flush: Id,

@@ -82,8 +82,8 @@ pub fn plain(bot: Colour, short: bool) -> GameDialogue {
 }
 
 /// The dialogue with a silent bot that shows whether the bot holds back its output: a move and the end of input.
-pub fn kept_back() -> GameDialogue {
-    game_dialogue(None, "end after a move", usual(White, 1), script::kept_back)
+pub fn flushes_only_at_end() -> GameDialogue {
+    game_dialogue(None, "end after a move", usual(White, 1), script::flushes_only_at_end)
 }
 
 /// Games in which the bot is sent `time` (G3); short ones if there is little time.

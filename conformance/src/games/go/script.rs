@@ -83,7 +83,7 @@ fn silent_before_the_first(playing: &mut DialogueGame) -> ScriptResult {
 }
 
 /// Sends a move and ends the input, and checks whether the bot writes only then what its buffers held back.
-pub fn kept_back(session: &mut DialogueSession, game: GamePlan) -> ScriptResult {
+pub fn flushes_only_at_end(session: &mut DialogueSession, game: GamePlan) -> ScriptResult {
     if game.bot == Colour::White {
         session.send(b"Q16\n")?;
     }

@@ -66,7 +66,7 @@ pub fn plain() -> Dialogue {
 
 /// The dialogue with a silent bot that shows whether the bot holds back its output: the whole game and the end of input
 /// are sent at once.
-pub fn kept_back() -> Dialogue {
+pub fn flushes_only_at_end() -> Dialogue {
     let about = format!("{}, all of it sent at once, then the end of input", PLAIN.in_words());
     dialogue(None, "all at once", about, |session| script::all_at_once(session, &PLAIN))
 }
