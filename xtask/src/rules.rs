@@ -50,7 +50,7 @@ fn shown(bot: &Bot, games: &Registry, conditions: Conditions) -> Result<Option<&
     let Some((suite, clue)) = recognize(&games.suites(), bot, conditions)? else { return Ok(None) };
     if let Recognition::Likely(why) = clue {
         let (bot, title) = (crate::show::plain(&bot.spec), suite.title());
-        eprintln!("assuming that {bot} plays {title}, because {why}; use --game to choose another game");
+        eprintln!("{bot} is taken for a bot of {title}, because {why}; use `--game` to choose another game");
     }
     Ok(Some(suite.game()))
 }
