@@ -14,7 +14,8 @@ pub trait GameKit: Send + Sync + 'static {
     type Rules: Game;
     /// The table `[rules]` of a ruleset file, as it is written.
     type RulesTable: DeserializeOwned;
-    /// The table `[limits]`: [`WallLimits`] for each answer, or [`ClockLimits`] for the whole game.
+    /// The table `[limits]`: [`WallLimits`](super::WallLimits) for each answer, or
+    /// [`ClockLimits`](super::ClockLimits) for the whole game.
     type Limits: LimitsTable;
 
     /// Its name in files and on the command line, such as `boxing`.

@@ -142,12 +142,12 @@ impl Conversation {
         Ok(())
     }
 
-    /// Reads the name that the bot prints unprompted within `limit` (R3). A bot that does not forfeits when it is first
-    /// asked.
+    /// Reads the name that the bot prints unprompted within `limit` (R3). A bot that prints none forfeits when it is
+    /// first asked.
     ///
     /// # Errors
     /// When the sandbox fails.
-    pub fn greet(&mut self, limit: Duration) -> Result<(), SandboxError> {
+    pub fn read_name(&mut self, limit: Duration) -> Result<(), SandboxError> {
         let mut timer = AnswerTimer::begin();
         let BotState::Playing(session) = &mut self.state else { return Ok(()) };
         match timer.line_within(session, MAX_LINE_LENGTH, limit, &mut || Ok(false))? {

@@ -63,7 +63,7 @@ impl Player for LinePlayer {
     fn start(&mut self, setup: &Setup, seat: Seat) -> Result<(), SandboxError> {
         self.codec = Some((self.protocol.codec)(setup, seat, self.clock));
         self.conversation.start(&self.protocol.args, self.clock)?;
-        if self.protocol.greets { self.conversation.greet(self.start) } else { Ok(()) }
+        if self.protocol.greets { self.conversation.read_name(self.start) } else { Ok(()) }
     }
 
     fn ask_while(&mut self, turn: &Turn, idle: IdleCallback) -> Result<Answer, SandboxError> {
