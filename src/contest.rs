@@ -260,13 +260,53 @@ impl Contest {
             return Err(format!("{name} need a filler, a bot of the organizer's (F4): name one in `fillers`"));
         }
         match self.fixed_entrants(&stage.who) {
-            Some(ids) => self.start(number, &ids).map(drop).map_err(|error| error.to_string()),
-            None => Ok(()),
+            Some(ids) => self.start(number, &ids).map(drop),
+            None => self.check_games(number, self.most_entrants(number)),
         }
+        .map_err(|error| error.to_string())
+    }
+
+    /// Checks that games are played in a stage with this many entrants, or that it only passes all of them on to a later
+    /// stage: without games, their seeds would decide.
+    fn check_games(&self, stage: u8, entrants: usize) -> Result<(), FormatError> {
+        let format = &self.stages[usize::from(stage)].format;
+        let (name, needed) = (format.name(), format.min_entrants());
+        let passes_all_on = |later: &Stage| match &later.who {
+            Participants::Qualified { stage: source } => *source == stage,
+            Participants::Best(quotas) => {
+                quotas.iter().any(|quota| quota.stage == stage && usize::from(quota.best) >= entrants)
+            }
+            Participants::All | Participants::Group(_) | Participants::TiedForFirst { .. } => false,
+        };
+        if entrants >= needed || self.stages.iter().any(passes_all_on) {
+            return Ok(());
+        }
+        Err(FormatError(format!(
+            "{name} of {entrants} entrants have no games, so the order of seeding would decide: let at least {needed} \
+             take part, or use another kind, such as `knockout`"
+        )))
+    }
+
+    /// The most entrants that a stage can have.
+    fn most_entrants(&self, stage: u8) -> usize {
+        let mut most: Vec<usize> = Vec::new();
+        for stage in &self.stages[..=usize::from(stage)] {
+            let of = |source: u8| most.get(usize::from(source)).copied().unwrap_or(0);
+            most.push(match &stage.who {
+                Participants::All => usize::from(self.field.entrants),
+                Participants::Group(number) => self.field.groups.get(usize::from(*number)).map_or(0, Vec::len),
+                Participants::Best(quotas) => {
+                    quotas.iter().map(|quota| of(quota.stage).min(usize::from(quota.best))).sum()
+                }
+                Participants::Qualified { stage } | Participants::TiedForFirst { stage } => of(*stage),
+            });
+        }
+        most.last().copied().unwrap_or(0)
     }
 
     /// The schedule of the stage with this number for `entrants`.
     fn start(&self, stage: u8, entrants: &[EntrantId]) -> Result<Box<dyn Schedule>, FormatError> {
+        self.check_games(stage, entrants.len())?;
         let start = StageInput { stage, entrants, field: &self.field, seed: self.seeds(stage)[0] };
         self.stages[usize::from(stage)].format.schedule(&start)
     }

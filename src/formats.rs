@@ -21,19 +21,34 @@ pub mod testing;
 pub use keys::{Board, Bounded, GamesPerOrder, OutOfRange, RoundCount, SettingsError};
 
 use crate::format::{EntrantId, FormatError, OrganizerBot, Schedule, StageInput};
+use crate::rng::Rng;
 use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::ToString;
 use alloc::vec::Vec;
-use core::ops::RangeInclusive;
+use core::ops::{Range, RangeInclusive};
 
 /// What the settings of every format implement. The methods of [`Format`] with the same names document them.
 trait FormatSettings {
     /// [`Format::fill_in_defaults`], called after the number of seats has been checked.
     fn fill_in_defaults(&mut self, seats: &RangeInclusive<u8>, next_board: u32) -> Result<u32, SettingsError>;
 
+    fn fill_in_defaults_of_earlier_kits(
+        &mut self,
+        seats: &RangeInclusive<u8>,
+        next_board: u32,
+    ) -> Result<u32, SettingsError> {
+        self.fill_in_defaults(seats, next_board)
+    }
+
     fn schedule(&self, start: &StageInput) -> Result<Box<dyn Schedule>, FormatError>;
+
+    fn boards(&self, stage: u8) -> Vec<Range<u32>>;
+
+    fn min_entrants(&self) -> usize {
+        0
+    }
 
     /// The number of seats in its games; `None` if it depends on the entrants.
     fn seats(&self) -> Option<u8> {
@@ -143,6 +158,31 @@ impl Format {
         self.settings_mut().fill_in_defaults(seats, next_board)
     }
 
+    /// As [`Format::fill_in_defaults`], for a contest file whose record keeps only its text: fills in the defaults of the
+    /// kits that wrote such records.
+    ///
+    /// # Errors
+    /// When a setting contradicts another one or the number of seats.
+    pub fn fill_in_defaults_of_earlier_kits(
+        &mut self,
+        seats: &RangeInclusive<u8>,
+        next_board: u32,
+    ) -> Result<u32, SettingsError> {
+        self.settings_mut().fill_in_defaults_of_earlier_kits(seats, next_board)
+    }
+
+    /// The numbers of the boards on which the stage with this number (from 0) can be played, as far as they are named or
+    /// filled in.
+    pub fn boards(&self, stage: u8) -> Vec<Range<u32>> {
+        self.settings().boards(stage)
+    }
+
+    /// The fewest entrants among whom a game is played; with fewer, the order of seeding would be that of the
+    /// standings. 0 if only the number of entrants counts.
+    pub fn min_entrants(&self) -> usize {
+        self.settings().min_entrants()
+    }
+
     /// The schedule of the format for these entrants.
     ///
     /// # Errors
@@ -170,6 +210,11 @@ impl Format {
     pub fn is_open_ended(&self) -> bool {
         self.settings().is_open_ended()
     }
+}
+
+/// The side of a match, 0 or 1, that a lot favours. `seed` is that of the stage's lots.
+fn lot(seed: u64, round: u16, table: u32) -> usize {
+    Rng::new(Rng::new(seed ^ u64::from(round)).draw() ^ u64::from(table)).below(2) as usize
 }
 
 /// Checks that no entrant is listed twice.

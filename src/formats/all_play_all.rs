@@ -3,7 +3,7 @@
 //! No game depends on another one, so all games are planned at once. The circle method orders them into rounds: at any
 //! time all entrants have played about the same number of games, so intermediate standings are meaningful.
 
-use super::keys::{boards, fill_in_boards};
+use super::keys::{boards, fill_in_boards, named};
 use super::scoring::{self, Bonus, HEAD_TO_HEAD, Scoring, ScoringKind, rank_with_head_to_head};
 use super::series::{Series, SeriesGame};
 use super::{Board, FormatSettings, GamesPerOrder, SettingsError, distinct};
@@ -12,7 +12,7 @@ use crate::format::{
 };
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::ops::RangeInclusive;
+use core::ops::{Range, RangeInclusive};
 
 /// The settings of an all-play-all (B11, F9, G8, R1).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -55,6 +55,10 @@ impl FormatSettings for Settings {
         self.head_to_head.get_or_insert(self.scoring == ScoringKind::Bonus);
         let count = self.default_boards();
         fill_in_boards(&mut self.boards, count, next_board)
+    }
+
+    fn boards(&self, _: u8) -> Vec<Range<u32>> {
+        named(self.boards.iter().flatten())
     }
 
     fn schedule(&self, start: &StageInput) -> Result<Box<dyn Schedule>, FormatError> {

@@ -15,8 +15,7 @@
 //! - **Too few.** If fewer than 4 are left, the last eliminated become finalists too, the best seed of the latest round
 //!   first. Of 4 entrants or fewer, all are finalists without a game.
 //! - **Stalls.** After 10 rounds in a row in which a bracket's entrants played each other and none lost, points decide
-//!   the ties of the tenth round, and the better seed decides ties with equal points. Ties with the filler stand,
-//!   because they cannot stall a bracket.
+//!   the ties of the tenth round, those with the filler too, and a lot decides ties with equal points.
 
 mod pairing;
 mod progress;
@@ -28,13 +27,13 @@ use crate::format::{
     Column, EntrantId, FigureKind, FormatError, GameId, Pairing, Plan, Remark, Results, Rounds, Schedule,
     StageInput, Standing,
 };
-use crate::formats::keys::fill_in_first_board;
+use crate::formats::keys::{boards_of_rounds, far_board, fill_in_first_board};
 use crate::formats::{Board, Bounded, FormatSettings, SettingsError, distinct};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::ops::RangeInclusive;
+use core::ops::{Range, RangeInclusive};
 use progress::Progress;
 
 /// The fewest finalists, unless there are fewer entrants (F8).
@@ -56,18 +55,41 @@ pub struct Settings {
     pub k: Bounded<1, 3>,
     /// What decides a match (F5).
     pub decided_by: DecidedBy,
+    /// Whether a lot decides a stalled match with equal points, and points a stalled tie with the filler (F8); by
+    /// default true. If not, as in records of earlier kits, where it is `None`, the better seed wins the former, and the
+    /// latter stands.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub lots: Option<bool>,
 }
 
 impl Default for Settings {
     /// The published rules: K is 2, and games won decide.
     fn default() -> Settings {
-        Settings { first_board: None, k: Bounded::new(2), decided_by: DecidedBy::Wins }
+        Settings { first_board: None, k: Bounded::new(2), decided_by: DecidedBy::Wins, lots: None }
     }
 }
 
 impl FormatSettings for Settings {
-    fn fill_in_defaults(&mut self, _: &RangeInclusive<u8>, next_board: u32) -> Result<u32, SettingsError> {
+    fn fill_in_defaults(&mut self, seats: &RangeInclusive<u8>, next_board: u32) -> Result<u32, SettingsError> {
+        self.lots.get_or_insert(true);
+        self.fill_in_defaults_of_earlier_kits(seats, next_board)
+    }
+
+    fn fill_in_defaults_of_earlier_kits(
+        &mut self,
+        _: &RangeInclusive<u8>,
+        next_board: u32,
+    ) -> Result<u32, SettingsError> {
         fill_in_first_board(&mut self.first_board, next_board)
+    }
+
+    fn boards(&self, stage: u8) -> Vec<Range<u32>> {
+        self.first_board.iter().flat_map(|&first| boards_of_rounds(first, stage)).collect()
+    }
+
+    /// With fewer, all are finalists without a game.
+    fn min_entrants(&self) -> usize {
+        if self.lots.is_some() { MIN_FINALISTS + 1 } else { 0 }
     }
 
     fn schedule(&self, start: &StageInput) -> Result<Box<dyn Schedule>, FormatError> {
@@ -135,6 +157,8 @@ struct BracketMatch {
     pub points: [i64; 2],
     /// Its result, once both games are played.
     pub result: Option<MatchResult>,
+    /// Whether a lot decided it (F8).
+    pub by_lot: bool,
 }
 
 /// The result of a match.
@@ -157,6 +181,10 @@ pub struct Brackets {
     decided_by: DecidedBy,
     /// The organizer's bot that joins an odd bracket in which all entrants have had a bye (F4).
     filler: EntrantId,
+    /// The seed of the lots; `None` if the better seed wins instead.
+    lots: Option<u64>,
+    /// Whether rounds after those for which boards are set aside have boards of their own, too.
+    has_far_boards: bool,
 }
 
 impl Brackets {
@@ -165,7 +193,7 @@ impl Brackets {
     /// # Errors
     /// When there is no filler, an entrant is listed twice or is the filler, or there are more than [`MAX_ENTRANTS`].
     pub fn new(start: &StageInput, settings: &Settings) -> Result<Brackets, FormatError> {
-        let &StageInput { stage, entrants, field, .. } = start;
+        let &StageInput { stage, entrants, field, seed } = start;
         let refuse = |why| Err(FormatError(why));
         let Some(&filler) = field.fillers.first() else {
             return refuse("brackets need a filler, a bot of the organizer's (F4): name one in `fillers`".into());
@@ -179,7 +207,8 @@ impl Brackets {
         distinct(entrants)?;
         let (entrants, k, decided_by) = (entrants.to_vec(), settings.k.get() as usize, settings.decided_by);
         let first_board = settings.first_board.map_or(0, |board| board.0);
-        Ok(Brackets { stage, entrants, first_board, k, decided_by, filler })
+        let (lots, has_far_boards) = ((settings.lots == Some(true)).then_some(seed), settings.lots.is_some());
+        Ok(Brackets { stage, entrants, first_board, k, decided_by, filler, lots, has_far_boards })
     }
 
     /// The id of a game of a match.
@@ -188,7 +217,8 @@ impl Brackets {
     }
 
     fn board(&self, round: u16) -> u32 {
-        self.first_board + u32::from(round)
+        let far = if self.has_far_boards { far_board(self.stage, round) } else { None };
+        far.unwrap_or(self.first_board + u32::from(round))
     }
 }
 
@@ -285,6 +315,13 @@ impl BracketRound {
             remarks.extend(m.repeat.then_some(Remark::Repeat { round, pair: (first, second) }));
         }
         if self.stalled {
+            for m in self.matches.iter().filter(|m| m.by_lot) {
+                let Some(MatchResult::WonBy(winner)) = m.result else { continue };
+                let loser = m.pair[usize::from(winner == m.pair[0])];
+                let (round, table) = (u32::from(round) + 1, m.table + 1);
+                let about = format!("round {round}, match {table}, which had stalled with equal points (F8)");
+                remarks.push(Remark::Lot { about, order: vec![winner, loser] });
+            }
             let round = u32::from(round) + 1;
             remarks.push(Remark::Note(format!(
                 "no entrant lost in the {bracket} bracket for {STALL} rounds, so points decided the ties of round \

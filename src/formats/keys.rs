@@ -5,6 +5,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
+use core::ops::Range;
 
 /// A whole number from `MIN` to `MAX`; by default `MIN`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,6 +74,24 @@ const MAX_BOARDS: u32 = 1_000_000;
 
 /// The number of boards set aside for a format with a new board each round: later stages get boards after these.
 const BOARDS_OF_ROUNDS: u32 = 1000;
+
+/// The boards of a stage with a new board each round, starting with `first`. Later stages may use the boards after those
+/// set aside, so the rounds after these get boards whose numbers are too high for any file.
+pub(super) fn boards_of_rounds(first: Board, stage: u8) -> [Range<u32>; 2] {
+    let far = MAX_BOARDS + (u32::from(stage) << 16);
+    [first.0..first.0 + BOARDS_OF_ROUNDS, far + BOARDS_OF_ROUNDS..far + (1 << 16)]
+}
+
+/// The board of a round for which no board is set aside; `None` for earlier rounds.
+pub(super) fn far_board(stage: u8, round: u16) -> Option<u32> {
+    let far = MAX_BOARDS + (u32::from(stage) << 16);
+    (u32::from(round) >= BOARDS_OF_ROUNDS).then(|| far + u32::from(round))
+}
+
+/// The boards that a setting names.
+pub(super) fn named<'a>(boards: impl IntoIterator<Item = &'a Board>) -> Vec<Range<u32>> {
+    boards.into_iter().map(|board| board.0..board.0 + 1).collect()
+}
 
 /// The number of a board, from 0. Files count from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -162,6 +181,12 @@ impl RoundBoards {
             (Some(_), None) => fill_in_board(same, next),
             (None, _) => fill_in_first_board(first, next),
         }
+    }
+
+    /// The boards of a stage with these settings.
+    pub fn numbers(same: Option<Board>, first: Option<Board>) -> Vec<Range<u32>> {
+        let rounds = |first: &Board| first.0..first.0 + BOARDS_OF_ROUNDS;
+        named(&same).into_iter().chain(first.iter().map(rounds)).collect()
     }
 
     /// The board of a round; rounds count from 0.

@@ -1,13 +1,16 @@
 //! Single elimination: the loser of a match is out. Byes and positions favour the best seeds.
 //!
+//! More games won decide a match, then more points. If both are equal, tie-break games follow, two at a time, until they
+//! decide or all are played; then a lot decides.
+//!
 //! A match may start as soon as its two entrants are known, without waiting for the rest of its round. The tree is
 //! rebuilt from the results each time: its n − 1 matches cost little compared with a single game.
 
 mod tree;
 
-use super::keys::{boards, fill_in_boards};
+use super::keys::{boards, fill_in_board, fill_in_boards, named};
 use super::series::{Series, SeriesGame};
-use super::{Board, FormatSettings, GamesPerOrder, SettingsError, distinct};
+use super::{Board, Bounded, FormatSettings, GamesPerOrder, SettingsError, distinct, lot};
 use crate::format::{
     Column, EntrantId, FormatError, GameId, Match, Plan, Remark, Results, Rounds, Schedule, Side, StageInput,
     Standing, rank,
@@ -18,7 +21,7 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
-use core::ops::RangeInclusive;
+use core::ops::{Range, RangeInclusive};
 use tree::Tree;
 
 /// The settings of a knockout.
@@ -31,15 +34,58 @@ pub struct Settings {
     pub games_per_order: GamesPerOrder,
     /// Whether the losers of the semi-finals play for third place.
     pub third_place: bool,
+    /// The most games that follow when wins and points are equal, an even number: in each two, each side is first once.
+    /// By default two. After them a lot decides. `None` only in records of earlier kits: the better seed wins at once.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub tie_break_games: Option<Bounded<0, 100>>,
+    /// The board of tie-break games; by default one of their own, because bots that always play alike would repeat the
+    /// tie on the board of the match.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub tie_break_board: Option<Board>,
+}
+
+impl Settings {
+    fn tie_break_games(&self) -> u16 {
+        self.tie_break_games.map_or(0, |games| games.get() as u16)
+    }
 }
 
 impl FormatSettings for Settings {
-    fn fill_in_defaults(&mut self, _: &RangeInclusive<u8>, next_board: u32) -> Result<u32, SettingsError> {
+    fn fill_in_defaults(&mut self, seats: &RangeInclusive<u8>, next_board: u32) -> Result<u32, SettingsError> {
+        let after = self.fill_in_defaults_of_earlier_kits(seats, next_board)?;
+        let games = self.tie_break_games.get_or_insert(Bounded::new(2)).get();
+        match (games, self.tie_break_board) {
+            (0, None) => Ok(after),
+            (0, Some(_)) => {
+                let why = "`tie_break_board` requires `tie_break_games` of 2 or more";
+                Err(SettingsError::new("tie_break_board", why))
+            }
+            _ if games % 2 == 1 => {
+                let why = format!("{games} is odd: set an even number, so that each side is first equally often");
+                Err(SettingsError::new("tie_break_games", why))
+            }
+            _ => fill_in_board(&mut self.tie_break_board, after),
+        }
+    }
+
+    fn fill_in_defaults_of_earlier_kits(
+        &mut self,
+        _: &RangeInclusive<u8>,
+        next_board: u32,
+    ) -> Result<u32, SettingsError> {
         fill_in_boards(&mut self.boards, 1, next_board)
+    }
+
+    fn boards(&self, _: u8) -> Vec<Range<u32>> {
+        named(self.boards.iter().flatten().chain(&self.tie_break_board))
     }
 
     fn schedule(&self, start: &StageInput) -> Result<Box<dyn Schedule>, FormatError> {
         Ok(Box::new(Knockout::new(start, self)?))
+    }
+
+    fn is_open_ended(&self) -> bool {
+        self.tie_break_games() > 0
     }
 }
 
@@ -51,6 +97,10 @@ pub struct Knockout {
     boards: Vec<u32>,
     games_per_order: u16,
     third_place: bool,
+    tie_break_games: u16,
+    tie_break_board: u32,
+    /// The seed of the lots; `None` if the better seed wins instead.
+    lots: Option<u64>,
 }
 
 /// What decided a match.
@@ -60,8 +110,25 @@ enum Criterion {
     Wins,
     /// More points, with equal numbers of games won.
     Points,
-    /// The better seed, with equal numbers of games won and equal points.
+    /// The games that followed because wins and points were equal.
+    TieBreak,
+    /// A lot, with all of these equal.
+    Lot,
+    /// The better seed, in records of earlier kits.
     Seed,
+}
+
+/// The games of a match that are played or due, and its totals so far.
+struct MatchState {
+    games: Vec<SeriesGame>,
+    /// The number of games played.
+    played: usize,
+    /// The games won, by side.
+    wins: [u32; 2],
+    /// The points, by side.
+    points: [i64; 2],
+    /// The seed that won and what decided it; `None` while games are due.
+    winner: Option<(usize, Criterion)>,
 }
 
 impl Knockout {
@@ -77,54 +144,79 @@ impl Knockout {
             boards: boards(settings.boards.as_deref(), 1, 0),
             games_per_order: settings.games_per_order.get() as u16,
             third_place: settings.third_place,
+            tie_break_games: settings.tie_break_games(),
+            tie_break_board: settings.tie_break_board.map_or(0, |board| board.0),
+            lots: settings.tie_break_games.map(|_| start.seed),
         };
         knockout.series(0).check(start.entrants.len())?;
         Ok(knockout)
     }
 
-    /// The series of games that a match of `round` consists of.
+    /// The series of games that a match of `round` consists of, without tie-break games.
     fn series(&self, round: u16) -> Series {
         let board = self.boards[usize::from(round) % self.boards.len()];
         Series { boards: vec![board], games_per_order: self.games_per_order }
     }
 
-    /// The games of the match between two seeds at this place of the tree.
-    fn games(&self, round: u16, table: u32, seeds: [usize; 2]) -> Vec<SeriesGame> {
+    /// The state of the match between two seeds, the better one first, at this place of the tree.
+    fn state(&self, done: &Results, round: u16, table: u32, seeds: [usize; 2]) -> MatchState {
         let place = GameId { stage: self.stage, round, table, game: 0 };
-        self.series(round).games(place, seeds.map(|seed| self.entrants[seed])).collect()
-    }
-
-    /// The games won and the points of each side of a match so far, and the number of games played.
-    fn tally(&self, done: &Results, round: u16, table: u32, seeds: [usize; 2]) -> ([u32; 2], [i64; 2], u32) {
-        let (mut wins, mut points, mut played) = ([0u32; 2], [0i64; 2], 0);
-        for game in self.games(round, table, seeds) {
-            let Some((seats, outcome)) = game.played(done) else { continue };
-            played += 1;
-            for (side, seed) in seeds.into_iter().enumerate() {
-                let seat = Seat(u8::from(seats[0] != self.entrants[seed]));
-                wins[side] += u32::from(outcome.winners().eq([seat]));
-                points[side] += outcome.points[seat.index()];
+        let pair = seeds.map(|seed| self.entrants[seed]);
+        let series = self.series(round);
+        let mut state = MatchState { games: Vec::new(), played: 0, wins: [0; 2], points: [0; 2], winner: None };
+        state.add(series.games(place, pair), pair, done);
+        let tie_breaks = Series::on([self.tie_break_board]);
+        for first in (0..self.tie_break_games).step_by(2) {
+            if !state.is_tied() {
+                break;
             }
+            let later = |game: SeriesGame| {
+                let number = series.len() as u16 + first + game.id.game;
+                SeriesGame { id: GameId { game: number, ..game.id }, ..game }
+            };
+            state.add(tie_breaks.games(place, pair).map(later), pair, done);
         }
-        (wins, points, played)
-    }
-
-    /// The winner of a match and what decided it; `None` while games are missing. `seeds` has the better seed first.
-    fn winner(&self, done: &Results, round: u16, table: u32, seeds: [usize; 2]) -> Option<(usize, Criterion)> {
-        let (wins, points, played) = self.tally(done, round, table, seeds);
-        let whole = played as usize == self.series(round).len();
-        let by = if wins[0] != wins[1] { Criterion::Wins } else { Criterion::Points };
-        whole.then(|| match wins[0].cmp(&wins[1]).then(points[0].cmp(&points[1])) {
-            Ordering::Greater => (seeds[0], by),
-            Ordering::Less => (seeds[1], by),
-            Ordering::Equal => (seeds[0], Criterion::Seed),
-        })
+        let [one, other] = [0, 1].map(|side| (state.wins[side], state.points[side]));
+        let decided_by = match () {
+            () if state.games.len() > series.len() => Criterion::TieBreak,
+            () if one.0 != other.0 => Criterion::Wins,
+            () => Criterion::Points,
+        };
+        state.winner = (state.played == state.games.len()).then(|| match (one.cmp(&other), self.lots) {
+            (Ordering::Greater, _) => (seeds[0], decided_by),
+            (Ordering::Less, _) => (seeds[1], decided_by),
+            (Ordering::Equal, None) => (seeds[0], Criterion::Seed),
+            (Ordering::Equal, Some(seed)) => (seeds[lot(seed, round, table)], Criterion::Lot),
+        });
+        state
     }
 
     fn tree(&self, done: &Results) -> Tree {
         Tree::build(self.entrants.len(), self.third_place, |round, table, seeds| {
-            self.winner(done, round, table, seeds).map(|(winner, _)| winner)
+            self.state(done, round, table, seeds).winner.map(|(winner, _)| winner)
         })
+    }
+}
+
+impl MatchState {
+    /// Adds `games` of `pair` and their results.
+    fn add(&mut self, games: impl Iterator<Item = SeriesGame>, pair: [EntrantId; 2], done: &Results) {
+        for game in games {
+            self.games.push(game);
+            let Some((seats, outcome)) = game.played(done) else { continue };
+            self.played += 1;
+            for (side, entrant) in pair.into_iter().enumerate() {
+                let seat = Seat(u8::from(seats[0] != entrant));
+                self.wins[side] += u32::from(outcome.winners().eq([seat]));
+                self.points[side] += outcome.points[seat.index()];
+            }
+        }
+    }
+
+    /// Whether all games so far are played and decide nothing.
+    fn is_tied(&self) -> bool {
+        let [wins, points] = [self.wins[0] == self.wins[1], self.points[0] == self.points[1]];
+        self.played == self.games.len() && wins && points
     }
 }
 
@@ -132,7 +224,7 @@ impl Schedule for Knockout {
     fn plan(&self, done: &Results) -> Plan {
         let tree = self.tree(done);
         let open = tree.matches().filter(|m| m.winner.is_none());
-        let games = open.flat_map(|m| self.games(m.round, m.table, m.seeds));
+        let games = open.flat_map(|m| self.state(done, m.round, m.table, m.seeds).games);
         Plan::of(games.filter(|game| done.get(game.id).is_none()).map(SeriesGame::pairing))
     }
 
@@ -157,22 +249,26 @@ impl Schedule for Knockout {
     fn rounds(&self, done: &Results) -> Option<Rounds> {
         let tree = self.tree(done);
         let shown = |m: tree::KnockoutMatch| {
-            let (wins, points, games) = self.tally(done, m.round, m.table, m.seeds);
-            let side =
-                |at: usize| Side { entrant: self.entrants[m.seeds[at]], wins: wins[at], points: points[at] };
-            let winner = self.winner(done, m.round, m.table, m.seeds);
-            let by = winner.and_then(|(_, by)| match by {
+            let state = self.state(done, m.round, m.table, m.seeds);
+            let side = |at: usize| Side {
+                entrant: self.entrants[m.seeds[at]],
+                wins: state.wins[at],
+                points: state.points[at],
+            };
+            let by = state.winner.and_then(|(_, by)| match by {
                 Criterion::Wins => None,
                 Criterion::Points => Some("by points"),
+                Criterion::TieBreak => Some("by tie-break games"),
+                Criterion::Lot => Some("by lot"),
                 Criterion::Seed => Some("the better seed"),
             });
             let third_place = m.round == tree.last_round() && m.table == 1;
             let shown = Match {
                 table: m.table,
                 sides: vec![side(0), side(1)],
-                games,
-                over: winner.is_some(),
-                winner: winner.map(|(seed, _)| self.entrants[seed]),
+                games: state.played as u32,
+                over: state.winner.is_some(),
+                winner: state.winner.map(|(seed, _)| self.entrants[seed]),
                 notes: by.into_iter().chain(third_place.then_some("for third place")).collect(),
             };
             (m.round, shown)
@@ -184,12 +280,23 @@ impl Schedule for Knockout {
         let tree = self.tree(done);
         let byes = tree.byes().map(|seed| Remark::Bye { round: 0, entrant: self.entrants[seed] });
         let close = tree.matches().filter_map(|m| {
-            let decided = match self.winner(done, m.round, m.table, m.seeds)?.1 {
+            let (winner, by) = self.state(done, m.round, m.table, m.seeds).winner?;
+            let name = format!("round {}, match {}", m.round + 1, m.table + 1);
+            let decided = match by {
                 Criterion::Wins => return None,
                 Criterion::Points => "by points: wins were equal",
+                Criterion::TieBreak => "by tie-break games: wins and points were equal",
+                Criterion::Lot => {
+                    let loser = m.seeds[usize::from(winner == m.seeds[0])];
+                    let about = format!("{name}, where wins and points were equal");
+                    return Some(Remark::Lot {
+                        about,
+                        order: [winner, loser].map(|seed| self.entrants[seed]).into(),
+                    });
+                }
                 Criterion::Seed => "for the better seed: wins and points were equal",
             };
-            Some(Remark::Note(format!("round {}, match {}: decided {decided}", m.round + 1, m.table + 1)))
+            Some(Remark::Note(format!("{name}: decided {decided}")))
         });
         byes.chain(close).collect()
     }

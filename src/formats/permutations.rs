@@ -1,6 +1,6 @@
 //! Permutations: all entrants play in one game, once in every order of play (B12).
 
-use super::keys::fill_in_board;
+use super::keys::{fill_in_board, named};
 use super::scoring::{self, Bonus, Scoring, ScoringKind};
 use super::{Board, Bounded, FormatSettings, SettingsError, distinct};
 use crate::format::{
@@ -10,7 +10,7 @@ use crate::game::MAX_SEATS;
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
-use core::ops::RangeInclusive;
+use core::ops::{Range, RangeInclusive};
 
 /// The most entrants unless the settings allow more: seven play 5040 games (B12).
 const DEFAULT_MAX_ENTRANTS: u8 = 7;
@@ -42,6 +42,10 @@ impl FormatSettings for Settings {
             return Err(SettingsError::new("max_entrants", why));
         }
         fill_in_board(&mut self.board, next_board)
+    }
+
+    fn boards(&self, _: u8) -> Vec<Range<u32>> {
+        named(&self.board)
     }
 
     fn schedule(&self, start: &StageInput) -> Result<Box<dyn Schedule>, FormatError> {

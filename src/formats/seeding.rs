@@ -8,7 +8,7 @@ use crate::format::{
     Column, EntrantId, FormatError, GameId, OrganizerBot, Pairing, Plan, Remark, Results, Schedule, StageInput,
     Standing, rank,
 };
-use crate::formats::keys::fill_in_board;
+use crate::formats::keys::{fill_in_board, named};
 use crate::formats::scoring::{Bonus, Scoring};
 use crate::formats::series::Series;
 use crate::formats::{Board, FormatSettings, SettingsError, distinct};
@@ -19,7 +19,7 @@ use alloc::format;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
-use core::ops::RangeInclusive;
+use core::ops::{Range, RangeInclusive};
 
 /// The settings of a seeding (F1–F3).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,6 +36,10 @@ pub struct Settings {
 impl FormatSettings for Settings {
     fn fill_in_defaults(&mut self, _: &RangeInclusive<u8>, next_board: u32) -> Result<u32, SettingsError> {
         fill_in_board(&mut self.board, next_board)
+    }
+
+    fn boards(&self, _: u8) -> Vec<Range<u32>> {
+        named(&self.board)
     }
 
     fn schedule(&self, start: &StageInput) -> Result<Box<dyn Schedule>, FormatError> {

@@ -1,12 +1,85 @@
-//! Reads the boards that a contest file lists.
+//! The boards of a contest: reads those that a contest file lists, and generates the others.
 
 use super::keys::folder_of;
 use crate::nearest::did_you_mean_file;
 use crate::ruleset::Ruleset;
 use crate::toml_file::{Mistake, Source};
+use cornerman::contest::Contest;
 use cornerman::game::Setup;
+use cornerman::rng::Rng;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::fs;
+use std::ops::Range;
 use toml::Spanned;
+
+/// How many boards are drawn for a number before an equal one is accepted, because the rules may not have more boards.
+const MAX_DRAWS: u32 = 100;
+
+/// The boards of a contest, by number from 0. Generated ones are made when they are first asked for.
+pub struct Boards {
+    ruleset: Ruleset,
+    /// The seed of generated boards.
+    seed: u64,
+    /// The numbers that games of the contest can have, in order.
+    numbers: Vec<Range<u32>>,
+    /// Whether generated boards differ from those of lower numbers (F6).
+    are_distinct: bool,
+    known: RefCell<BTreeMap<u32, Vec<u8>>>,
+}
+
+impl Boards {
+    /// The boards of `contest`: those `given`, and others generated from `seed`. They are `distinct` unless an earlier
+    /// kit began the contest.
+    pub(super) fn new(
+        ruleset: &Ruleset,
+        given: &[Vec<u8>],
+        seed: u64,
+        contest: &Contest,
+        are_distinct: bool,
+    ) -> Boards {
+        let of_stage = |(stage, played): (u8, &cornerman::contest::Stage)| played.format.boards(stage);
+        let mut numbers: Vec<Range<u32>> = (0..=u8::MAX).zip(contest.stages()).flat_map(of_stage).collect();
+        numbers.sort_by_key(|numbers| numbers.start);
+        let known = (0..).zip(given.iter().cloned()).collect();
+        Boards { ruleset: ruleset.clone(), seed, numbers, are_distinct, known: RefCell::new(known) }
+    }
+
+    /// The board of this number: one from the contest file, or else generated (F6). Empty for games without boards.
+    pub fn get(&self, number: u32) -> Vec<u8> {
+        let mut known = self.known.borrow_mut();
+        if let Some(board) = known.get(&number) {
+            return board.clone();
+        }
+        if self.are_distinct {
+            // A board must differ from all of lower numbers, in whatever order they are asked for.
+            for lower in self.numbers.iter().flat_map(|numbers| numbers.start..numbers.end.min(number)) {
+                if !known.contains_key(&lower) {
+                    let board = self.generate(lower, &known);
+                    known.insert(lower, board);
+                }
+            }
+        }
+        let board = self.generate(number, &known);
+        known.insert(number, board.clone());
+        board
+    }
+
+    fn generate(&self, number: u32, lower: &BTreeMap<u32, Vec<u8>>) -> Vec<u8> {
+        let mut seed = Rng::new(self.seed ^ u64::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15)).draw();
+        let mut board = self.ruleset.board(seed);
+        if self.are_distinct && !board.is_empty() {
+            for _ in 1..MAX_DRAWS {
+                if !lower.values().any(|other| *other == board) {
+                    break;
+                }
+                seed = Rng::new(seed).draw();
+                board = self.ruleset.board(seed);
+            }
+        }
+        board
+    }
+}
 
 /// Reads boards from `files`, and checks that a game by `ruleset` can begin on each.
 ///

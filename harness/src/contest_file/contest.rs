@@ -1,10 +1,10 @@
 //! Converts a contest file into the [`Contest`] of the rules crate.
 
-use super::ContestFile;
+use super::{Boards, ContestFile};
 use crate::toml_file::Mistake;
 use cornerman::contest::{Contest, Field};
 use cornerman::format::EntrantId;
-use cornerman::rng::Rng;
+use std::ops::RangeInclusive;
 
 impl ContestFile {
     /// The contest.
@@ -19,6 +19,11 @@ impl ContestFile {
         })
     }
 
+    /// The numbers of seats that a game can have.
+    pub(super) fn seats(&self) -> RangeInclusive<u8> {
+        self.ruleset.seats.0..=self.ruleset.seats.1
+    }
+
     /// The numbers of entrants, groups and fillers.
     pub(super) fn field(&self) -> Field {
         let (entrants, organizers) = (self.entrants.len() as u16, self.organizers.len() as u16);
@@ -29,18 +34,13 @@ impl ContestFile {
         Field {
             groups: (0..self.groups.len()).map(members).collect(),
             fillers: self.fillers.iter().map(|&place| EntrantId(entrants + place as u16)).collect(),
-            seats: self.ruleset.seats.0..=self.ruleset.seats.1,
+            seats: self.seats(),
             ..Field::new(entrants, organizers)
         }
     }
 
-    /// The board of this number (from 0): one from the file, or else generated from the contest's seed (F6). Empty for
-    /// games without boards.
-    pub fn board(&self, number: u32) -> Vec<u8> {
-        let given = self.boards.get(number as usize).cloned();
-        given.unwrap_or_else(|| {
-            let seed = Rng::new(self.seed ^ u64::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15)).draw();
-            self.ruleset.board(seed)
-        })
+    /// The boards of `contest`, which is this file's.
+    pub fn boards_of(&self, contest: &Contest) -> Boards {
+        Boards::new(&self.ruleset, &self.boards, self.seed, contest, self.distinct_boards)
     }
 }

@@ -3,10 +3,10 @@
 //! The record keeps the contest with all defaults filled in, the texts of the contest file and the ruleset, the boards,
 //! and all entries. Patterns and paths of entries are not resolved again, because their files may no longer exist.
 
-use super::ContestFile;
 use super::entrants::{Entrant, ExcludedEntry, SeedPrograms};
 use super::keys::{EntrantText, top_level};
-use super::stages::{self, Stage};
+use super::stages::{self, Defaults, Stage};
+use super::{Boards, ContestFile};
 use crate::kit::Games;
 use crate::record::{EntrantRecord, Header, Record, RecordError, Role, StageRecord};
 use crate::ruleset::Ruleset;
@@ -15,6 +15,7 @@ use cornerman::contest::{self, Contest, Field, OrganizerBot};
 use cornerman::format::EntrantId;
 use cornerman::game::MAX_SEATS;
 use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
@@ -47,7 +48,29 @@ impl ContestFile {
 
     fn resolved(&self) -> Resolved {
         let stages = self.stages.iter().map(|stage| stage.played.clone()).collect();
-        Resolved { v: FORM, groups: self.groups.clone(), stages }
+        Resolved { v: FORM, groups: self.groups.clone(), stages, distinct_boards: self.distinct_boards }
+    }
+
+    /// Takes the settings of the stages and the boards from the `header` of a record that was begun with this file, so
+    /// that a contest goes on as it began even if the kit that began it had other defaults.
+    pub fn resume(&mut self, header: &Header) {
+        if !header.has_same_contest_text(&self.text) {
+            return;
+        }
+        let resolved = match &header.contest_json {
+            Some(json) => Resolved::from_json(json),
+            None => {
+                let seed_programs = |stage: &Stage| stage.played.format.seed_programs().to_vec();
+                let mut programs = Programs(self.stages.iter().map(seed_programs).collect());
+                Resolved::from_text(&self.path, header, self.seats(), &mut programs)
+            }
+        };
+        // A record that cannot be used is reported when it is opened for writing.
+        let Ok(resolved) = resolved else { return };
+        if resolved.stages.len() == self.stages.len() {
+            self.distinct_boards = resolved.distinct_boards;
+            self.stages.iter_mut().zip(resolved.stages).for_each(|(stage, played)| stage.played = played);
+        }
     }
 
     /// The bots of the contest file in the order of their numbers in the record, with what the file itself says of
@@ -95,6 +118,13 @@ struct Resolved {
     v: u32,
     groups: Vec<String>,
     stages: Vec<contest::Stage>,
+    /// Not in records of earlier kits.
+    #[serde(default, skip_serializing_if = "is_false")]
+    distinct_boards: bool,
+}
+
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 impl Resolved {
@@ -114,16 +144,22 @@ impl Resolved {
         }
     }
 
-    /// Resolves the contest file of a record without `contest_json`. The kits that wrote such records did not check
-    /// that formats fit the number of seats, so this does not either.
-    fn from_text(path: &Path, header: &Header, entrants: &[EntrantRecord]) -> Result<Resolved, String> {
+    /// Resolves the contest file of a record without `contest_json`, with the defaults of the kits that wrote such
+    /// records.
+    fn from_text(
+        path: &Path,
+        header: &Header,
+        seats: RangeInclusive<u8>,
+        programs: &mut Programs,
+    ) -> Result<Resolved, String> {
         let source = Source { path, text: &header.contest_text };
         let (top, tables) = top_level(source).map_err(|wrong| wrong.to_string())?;
-        let mut programs = Programs { stages: header.stages.iter(), competing: competing(entrants) };
         let first = |mistakes: Vec<Mistake>| mistakes.first().map(ToString::to_string).unwrap_or_default();
-        let stages = stages::read(source, tables, top.group_names(), ANY_SEATS, &mut programs).map_err(first)?;
+        let (groups, defaults) = (top.group_names(), Defaults::OfEarlierKits);
+        let stages = stages::read(source, tables, groups, seats, programs, defaults).map_err(first)?;
         let groups = top.group_names().into_iter().map(str::to_string).collect();
-        Ok(Resolved { v: FORM, groups, stages: stages.into_iter().map(|stage| stage.played).collect() })
+        let stages = stages.into_iter().map(|stage| stage.played).collect();
+        Ok(Resolved { v: FORM, groups, stages, distinct_boards: false })
     }
 }
 
@@ -134,6 +170,15 @@ pub struct RecordedContest {
     pub ruleset: Ruleset,
     /// The contest.
     pub contest: Contest,
+    /// Whether generated boards differ from each other and from those of the contest file (F6).
+    distinct_boards: bool,
+}
+
+impl RecordedContest {
+    /// The boards of the contest, whose record has this `header`.
+    pub fn boards(&self, header: &Header) -> Boards {
+        Boards::new(&self.ruleset, &header.boards, header.seed, &self.contest, self.distinct_boards)
+    }
 }
 
 fn of(path: &Path, games: &Games, header: Header, entrants: &[EntrantRecord]) -> Result<RecordedContest, String> {
@@ -144,12 +189,16 @@ fn of(path: &Path, games: &Games, header: Header, entrants: &[EntrantRecord]) ->
     let ruleset = games.parse(&kept("ruleset"), &header.ruleset_text).map_err(|wrong| wrong.to_string())?;
     let (resolved, seats) = match &header.contest_json {
         Some(json) => (Resolved::from_json(json)?, ruleset.seats.0..=ruleset.seats.1),
-        None => (Resolved::from_text(&kept("contest file"), &header, entrants)?, ANY_SEATS),
+        None => {
+            // Those kits did not check that formats fit the number of seats.
+            let mut programs = Programs::recorded(&header.stages, competing(entrants));
+            (Resolved::from_text(&kept("contest file"), &header, ANY_SEATS, &mut programs)?, ANY_SEATS)
+        }
     };
     let field = Field { seats, ..field(entrants, &resolved.groups)? };
     // The recorded seed counts, whatever the text of the contest file says.
     let contest = Contest::new(field, resolved.stages, header.seed).map_err(|wrong| wrong.to_string())?;
-    Ok(RecordedContest { ruleset, contest })
+    Ok(RecordedContest { ruleset, contest, distinct_boards: resolved.distinct_boards })
 }
 
 const ANY_SEATS: RangeInclusive<u8> = 1..=MAX_SEATS;
@@ -177,18 +226,24 @@ fn field(entrants: &[EntrantRecord], names: &[String]) -> Result<Field, String> 
     Ok(field)
 }
 
-/// The recorded seed programs, stage by stage.
-struct Programs<'a> {
-    stages: std::slice::Iter<'a, StageRecord>,
-    /// The number of entrants that compete. The organizer's bots are numbered after them.
-    competing: u16,
+/// The seed programs that are known already, stage by stage.
+struct Programs(VecDeque<Vec<OrganizerBot>>);
+
+impl Programs {
+    /// Those of a record's stages, whose organizer's bots are numbered after this many that compete.
+    fn recorded(stages: &[StageRecord], competing: u16) -> Programs {
+        let place = |id: &EntrantId| OrganizerBot(id.0.saturating_sub(competing));
+        Programs(stages.iter().map(|stage| stage.programs.iter().map(place).collect()).collect())
+    }
 }
 
-impl SeedPrograms for Programs<'_> {
+impl SeedPrograms for Programs {
     fn next(&mut self, _: Option<&[Spanned<EntrantText>]>) -> Result<Vec<OrganizerBot>, Mistake> {
-        let seeding = self.stages.find(|stage| !stage.programs.is_empty());
-        let place = |id: &EntrantId| OrganizerBot(id.0.saturating_sub(self.competing));
-        Ok(seeding.iter().flat_map(|stage| stage.programs.iter().map(place)).collect())
+        // Stages of other kinds have none.
+        while self.0.front().is_some_and(Vec::is_empty) {
+            self.0.pop_front();
+        }
+        Ok(self.0.pop_front().unwrap_or_default())
     }
 }
 
@@ -197,6 +252,8 @@ mod tests {
     use super::super::tests::available;
     use super::*;
     use crate::record::Writer;
+    use cornerman::formats::{Board, Format};
+    use std::collections::BTreeSet;
 
     /// Writes `file` into a record, and restores the contest from it.
     fn through_a_record(file: &ContestFile, contest_json: Option<String>) -> Result<RecordedContest, RecordError> {
@@ -211,9 +268,12 @@ mod tests {
     fn check(file: &ContestFile) {
         let contest = file.contest().unwrap();
         let again = through_a_record(file, file.header("0").contest_json).unwrap();
-        assert_eq!(again, RecordedContest { ruleset: file.ruleset.clone(), contest: contest.clone() });
+        assert_eq!((&again.ruleset, &again.contest), (&file.ruleset, &contest));
         // Records of earlier kits have only the text.
         let earlier = through_a_record(file, None).unwrap().contest;
+        let mut file = file.clone();
+        file.resume(&Header { contest_json: None, ..file.header("0") });
+        let contest = file.contest().unwrap();
         assert_eq!(earlier.stages(), contest.stages());
         assert_eq!(*earlier.field(), Field { seats: ANY_SEATS, ..contest.field().clone() });
     }
@@ -262,6 +322,81 @@ mod tests {
             [[stages]]\nkind = \"pair-swiss\"\ngroup = \"E\"\n";
         let file = ContestFile::parse(Path::new("c.toml"), text, available()).unwrap();
         insta::assert_snapshot!(file.header("0").contest_json.unwrap());
+    }
+
+    #[test]
+    fn a_contest_goes_on_with_the_settings_and_boards_that_it_began_with() {
+        let text = |seed| {
+            let brackets = "[[stages]]\nkind = \"brackets\"\n[[stages]]\nkind = \"knockout\"\nboards = [2]\n";
+            let text = format!("name = \"x\"\nseed = {seed}\nentrants = [\"@greedy\", \"@mirror\"]\n{brackets}");
+            ContestFile::parse(Path::new("c.toml"), &text, available()).unwrap()
+        };
+        // What an earlier kit recorded: equal boards, the better seed instead of tie-break games and lots.
+        let json = |first_board| {
+            format!(
+                r#"{{
+  "v": 1,
+  "groups": [],
+  "stages": [
+    {{
+      "format": {{
+        "brackets": {{
+          "first_board": {first_board},
+          "k": 2,
+          "decided_by": "wins"
+        }}
+      }},
+      "who": "all"
+    }},
+    {{
+      "format": {{
+        "knockout": {{
+          "boards": [
+            2
+          ],
+          "games_per_order": 1,
+          "third_place": false
+        }}
+      }},
+      "who": {{
+        "qualified": {{
+          "stage": 0
+        }}
+      }}
+    }}
+  ]
+}}"#
+            )
+        };
+        let mut equal = 0;
+        for seed in 0..40 {
+            let mut file = text(seed);
+            let now = file.header("0");
+            assert_ne!(now.contest_json, Some(json(1)));
+            let texts = |file: &ContestFile| {
+                let boards = file.boards_of(&file.contest().unwrap());
+                (0..40).map(|number| boards.get(number)).collect::<Vec<_>>()
+            };
+            let before = texts(&file);
+            file.resume(&Header { contest_json: Some(json(1)), ..now.clone() });
+            assert_eq!(file.header("0").contest_json, Some(json(1)), "it cannot be resumed");
+            let Format::Brackets(settings) = &file.stages[0].played.format else { panic!("{file:?}") };
+            assert_eq!((settings.first_board, settings.lots), (Some(Board(0)), None));
+            let after = texts(&file);
+            let distinct: BTreeSet<&Vec<u8>> = after.iter().collect();
+            equal += usize::from(distinct.len() < after.len());
+            let changed = before.iter().zip(&after).filter(|(before, after)| before != after).count();
+            assert_eq!(changed > 0, distinct.len() < after.len(), "seed {seed}");
+        }
+        assert!(equal > 0, "no seed gives equal boards");
+
+        // Without `contest_json`, and with another text of the contest file.
+        let mut file = text(7);
+        file.resume(&Header { contest_json: None, ..file.header("0") });
+        assert_eq!(file.header("0").contest_json, Some(json(1)));
+        let (mut file, other) = (text(7), text(8));
+        file.resume(&Header { contest_json: Some(json(1)), ..other.header("0") });
+        assert_eq!(file, text(7));
     }
 
     #[test]

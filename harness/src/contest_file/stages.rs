@@ -8,7 +8,7 @@ use cornerman::contest::{self, Participants, Quota};
 use cornerman::formats::{Format, SettingsError};
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 use toml::Spanned;
 use toml::de::{DeTable, Deserializer};
 
@@ -21,6 +21,15 @@ pub struct Stage {
     pub played: contest::Stage,
     /// The line of the file where it begins, from 1.
     pub line: usize,
+}
+
+/// Whose defaults fill in the settings that a file leaves out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Defaults {
+    /// Those of this kit.
+    OfThisKit,
+    /// Those of the kits whose records keep only the text of the contest file.
+    OfEarlierKits,
 }
 
 /// The keys that stages of every kind have.
@@ -62,7 +71,8 @@ impl<T> OneOrMore<T> {
     }
 }
 
-/// Reads the stages, given the names of the `groups` of entrants and the possible numbers of `seats` of a game.
+/// Reads the stages, given the names of the `groups` of entrants and the possible numbers of `seats` of a game, and fills
+/// in `defaults`.
 ///
 /// # Errors
 /// A mistake for each stage that has one.
@@ -72,8 +82,14 @@ pub fn read(
     groups: Vec<&str>,
     seats: RangeInclusive<u8>,
     programs: &mut dyn SeedPrograms,
+    defaults: Defaults,
 ) -> Result<Vec<Stage>, Vec<Mistake>> {
-    let mut reader = Reader { source, groups, seats, next_board: 0, names: Vec::new(), stages: Vec::new() };
+    let named_boards = match defaults {
+        Defaults::OfThisKit => named_boards(&tables),
+        Defaults::OfEarlierKits => Vec::new(),
+    };
+    let (names, stages) = (Vec::new(), Vec::new());
+    let mut reader = Reader { source, groups, seats, defaults, named_boards, next_board: 0, names, stages };
     let mut mistakes = Vec::new();
     for table in tables {
         if let Err(mistake) = reader.stage(table, programs) {
@@ -83,10 +99,28 @@ pub fn read(
     if mistakes.is_empty() { Ok(reader.stages) } else { Err(mistakes) }
 }
 
+/// The numbers of the boards that stages name. Stages with mistakes count as if they named none.
+fn named_boards(tables: &[Spanned<DeTable>]) -> Vec<Range<u32>> {
+    let of_stage = |(stage, table): (u8, &Spanned<DeTable>)| {
+        let keys = table.get_ref().iter().filter(|(key, _)| !COMMON.contains(&&**key.get_ref()));
+        let own: DeTable = keys
+            .filter(|(key, _)| **key.get_ref() != *PROGRAMS)
+            .map(|(key, value)| (key.clone(), value.clone()))
+            .collect();
+        let kind = table.get_ref().get("kind")?.get_ref().as_str()?;
+        let format = Format::read(kind, Deserializer::from(Spanned::new(table.span(), own)))?.ok()?;
+        Some(format.boards(stage))
+    };
+    (0..=u8::MAX).zip(tables).filter_map(of_stage).flatten().collect()
+}
+
 struct Reader<'a> {
     source: Source<'a>,
     groups: Vec<&'a str>,
     seats: RangeInclusive<u8>,
+    defaults: Defaults,
+    /// The numbers of the boards that any stage names.
+    named_boards: Vec<Range<u32>>,
     /// The first board number after those of all stages so far, because each stage has its own boards by default.
     next_board: u32,
     /// The names and lines of all stages so far, including invalid ones, because later stages may refer to them.
@@ -139,7 +173,7 @@ impl Reader<'_> {
         };
         let mut format = format.map_err(explain)?;
         let error = |SettingsError { key, why }| self.source.mistake(*places.get(key).unwrap_or(&span.start), why);
-        self.next_board = format.fill_in_defaults(&self.seats, self.next_board).map_err(error)?;
+        self.next_board = self.fill_in_defaults(&mut format).map_err(error)?;
         if let Some(numbers) = format.seed_programs_mut() {
             let named = Programs::deserialize(Deserializer::from(Spanned::new(span.clone(), named)));
             *numbers = programs.next(named.map_err(explain)?.programs.as_deref())?;
@@ -150,6 +184,32 @@ impl Reader<'_> {
             }
         }
         Ok(format)
+    }
+
+    /// Fills in the defaults of the next stage, on boards that no earlier stage has and no stage names (F6). Returns the
+    /// first board number after those of this stage and of all before it.
+    fn fill_in_defaults(&self, format: &mut Format) -> Result<u32, SettingsError> {
+        if self.defaults == Defaults::OfEarlierKits {
+            return format.fill_in_defaults_of_earlier_kits(&self.seats, self.next_board);
+        }
+        let (stage, mut next_board) = (self.names.len() as u8 - 1, self.next_board);
+        let own = format.boards(stage);
+        loop {
+            let mut filled = format.clone();
+            let after = filled.fill_in_defaults(&self.seats, next_board)?;
+            let mut chosen = filled.boards(stage).into_iter().filter(|numbers| !own.contains(numbers));
+            let is_taken = |numbers: Range<u32>| {
+                let overlaps = |named: &&Range<u32>| named.start < numbers.end && numbers.start < named.end;
+                self.named_boards.iter().find(overlaps)
+            };
+            match chosen.find_map(is_taken) {
+                Some(named) => next_board = named.end,
+                None => {
+                    *format = filled;
+                    return Ok(after);
+                }
+            }
+        }
     }
 
     fn common_mistake(&self, error: &toml::de::Error) -> Mistake {

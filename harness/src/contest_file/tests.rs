@@ -4,13 +4,17 @@ use super::*;
 use crate::games::go::GTP;
 use crate::kit::AnyKit;
 use crate::sandbox::Limits;
-use cornerman::contest::{OrganizerBot, Participants, Quota};
+use cornerman::contest::{Journal, OrganizerBot, Participants, Quota};
+use cornerman::format::{Pairing, Plan, Results};
 use cornerman::formats::brackets::DecidedBy;
 use cornerman::formats::scoring::{Bonus, ScoringKind};
 use cornerman::formats::{
     Board, Bounded, Format, GamesPerOrder, RoundCount, all_play_all, brackets, gauntlet, knockout, pair_swiss,
     permutations, seeding, swiss,
 };
+use cornerman::game::{End, Outcome};
+use cornerman::rng::Rng;
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 use std::time::Duration;
 
@@ -158,6 +162,7 @@ fn formats_have_the_defaults_of_the_requirements() {
                 first_board: Some(Board(0)),
                 k: Bounded::new(2),
                 decided_by: DecidedBy::Wins,
+                lots: Some(true),
             }),
         ),
         (
@@ -197,6 +202,8 @@ fn formats_have_the_defaults_of_the_requirements() {
                 boards: boards(&[0]),
                 games_per_order: once,
                 third_place: false,
+                tie_break_games: Some(Bounded::new(2)),
+                tie_break_board: Some(Board(1)),
             }),
         ),
     ] {
@@ -207,21 +214,105 @@ fn formats_have_the_defaults_of_the_requirements() {
 }
 
 #[test]
-fn stages_have_their_own_boards_by_default() {
-    let kinds =
-        ["all-play-all", "permutations", "brackets", "knockout\"\nboards = [2, 1]\nname = \"k", "gauntlet"];
+fn a_stage_has_boards_by_default_that_no_other_stage_has() {
+    let kinds = [
+        "all-play-all",
+        "permutations",
+        "brackets",
+        "knockout\"\nboards = [2, 1]\nname = \"k",
+        "gauntlet",
+        "permutations\"\nboard = 7\nname = \"p",
+    ];
     let text: Vec<String> = kinds.iter().map(|kind| format!("[[stages]]\nkind = \"{kind}\"\n")).collect();
     let stages = parse(&text.concat()).unwrap().stages;
     let boards_of = |stage: &Stage| match &stage.played.format {
         Format::AllPlayAll(settings) => settings.boards.clone(),
-        Format::Knockout(settings) => settings.boards.clone(),
+        Format::Knockout(settings) => {
+            settings.boards.clone().map(|boards| boards.into_iter().chain(settings.tie_break_board).collect())
+        }
         Format::Gauntlet(settings) => settings.boards.clone(),
         Format::Permutations(settings) => settings.board.map(|board| vec![board]),
         Format::Brackets(settings) => settings.first_board.map(|board| vec![board]),
         other => panic!("{other:?}"),
     };
-    let wanted: [&[u32]; 5] = [&[0, 1, 2], &[3], &[4], &[1, 0], &[1004]];
+    // The knockout names boards 0 and 1 and takes one for tie-break games; the last stage names 6.
+    let wanted: [&[u32]; 6] = [&[2, 3, 4], &[5], &[7], &[1, 0, 1007], &[1008], &[6]];
     assert_eq!(stages.iter().map(boards_of).collect::<Vec<_>>(), wanted.map(boards));
+}
+
+/// Plays `file` to its end with invented results, most of them ties. Returns the stages and the text of each board.
+fn boards_played(file: &ContestFile) -> BTreeMap<u32, (BTreeSet<u8>, Vec<u8>)> {
+    let contest = file.contest().unwrap();
+    let (boards, mut rng) = (file.boards_of(&contest), Rng::new(file.seed));
+    let (mut played, mut done) = (BTreeMap::new(), Results::new());
+    while let Plan::Play(games) = contest.plan(&done, &Journal::new()).unwrap() {
+        for Pairing { id, board, .. } in games {
+            let stage = played.entry(board).or_insert_with(|| (BTreeSet::new(), boards.get(board)));
+            stage.0.insert(id.stage);
+            let winner = rng.below(12) as i64;
+            let (points, places) = ([winner, 11 - winner], [1 + u8::from(winner != 0), 1 + u8::from(winner != 1)]);
+            let places = if winner < 2 { places } else { [1, 1] };
+            let outcome =
+                Outcome { places: places.into(), points: points.into(), territory: vec![0; 2], end: End::Played };
+            done.insert(id, outcome);
+        }
+    }
+    played
+}
+
+#[test]
+fn no_two_boards_of_a_contest_are_equal() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../contests");
+    for (name, most) in [("potm-finals.toml", 60), ("boxing-full.toml", 20)] {
+        let mut file = ContestFile::read(&folder.join(name), available()).unwrap();
+        // One of 41 generated arenas has no blocked spot.
+        let open = cornerman::games::boxing::Arena::open().to_bytes().to_vec();
+        let given = if most == 60 { vec![open] } else { Vec::new() };
+        let entrant = file.entrants[0].clone();
+        file.entrants.resize(most, entrant);
+        let mut rounds = 0;
+        for seed in 0..8 {
+            let file = ContestFile { seed, boards: given.clone(), ..file.clone() };
+            let played = boards_played(&file);
+            rounds = rounds.max(played.len());
+            assert!(played.values().all(|(stages, _)| stages.len() == 1), "seed {seed}: two stages share a board");
+            let texts: BTreeSet<&[u8]> = played.values().map(|(_, text)| text.as_slice()).collect();
+            assert_eq!(texts.len(), played.len(), "{name}, seed {seed}: two boards are equal");
+        }
+        assert!(rounds > 20, "{rounds} boards are too few for a test");
+    }
+}
+
+#[test]
+fn a_board_is_the_same_in_whatever_order_boards_are_asked_for() {
+    for seed in 0..5 {
+        let text =
+            format!("seed = {seed}\n[[stages]]\nkind = \"brackets\"\n[[stages]]\nkind = \"all-play-all\"\n");
+        let file = parse(&text).unwrap();
+        let contest = file.contest().unwrap();
+        let numbers = [1002, 7, 1000, 500, 0, 39, 1001];
+        let [forth, back] = [(); 2].map(|()| file.boards_of(&contest));
+        let mut texts: Vec<Vec<u8>> = numbers.iter().map(|&number| forth.get(number)).collect();
+        texts.reverse();
+        assert_eq!(texts, numbers.iter().rev().map(|&number| back.get(number)).collect::<Vec<_>>());
+    }
+    // The rules of Go generate no boards.
+    let go =
+        "name = \"x\"\ngame = \"go\"\nentrants = [\"@monte\", \"@capture\"]\n[[stages]]\nkind = \"knockout\"\n";
+    let go = ContestFile::parse(Path::new("c.toml"), go, available()).unwrap();
+    assert_eq!(go.boards_of(&go.contest().unwrap()).get(1), b"");
+}
+
+#[test]
+fn brackets_without_a_game_are_refused_with_their_line() {
+    let refused = |rest: &str| {
+        let found = parse(&format!("[[stages]]\nkind = \"gauntlet\"\n\n{rest}")).unwrap().contest();
+        found.map(drop).map_err(|mistake| mistake.to_string())
+    };
+    let wanted = "club/c.toml:6: brackets of 2 entrants have no games, so the order of seeding would decide: let at \
+                  least 5 take part, or use another kind, such as `knockout`";
+    assert_eq!(refused("[[stages]]\nkind = \"brackets\"\n"), Err(wanted.to_string()));
+    assert_eq!(refused("[[stages]]\nkind = \"brackets\"\n[[stages]]\nkind = \"all-play-all\"\n"), Ok(()));
 }
 
 #[track_caller]
@@ -329,8 +420,13 @@ fn all_mistakes_in_stages_are_reported() {
     check(
         "[[stages]]\nkind = \"knockout\"\nfrmo = \"x\"\n",
         &[
-            "5: unknown field `frmo`, expected one of `boards`, `games_per_order`, `third_place` (did you mean `from`?)",
+            "5: unknown field `frmo`, expected one of `boards`, `games_per_order`, `third_place`, `tie_break_games`, \
+             `tie_break_board` (did you mean `from`?)",
         ],
+    );
+    check(
+        "[[stages]]\nkind = \"knockout\"\n\ntie_break_games = 1\n",
+        &["6: 1 is odd: set an even number, so that each side is first equally often"],
     );
     check("[[stages]]\nkind = \"brackets\"\nk = 4\n", &["5: 4 is out of range: 1 to 3"]);
     check(

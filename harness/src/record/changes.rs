@@ -1,5 +1,6 @@
 //! Compares the files that a record was created with to the present ones.
 
+use super::Header;
 use similar::TextDiff;
 
 /// Keys of a contest file that do not affect which games are played or how they end.
@@ -15,6 +16,13 @@ pub fn diff_of_files(then: &str, now: &str) -> Option<String> {
     };
     let same = then == now || meaning(then).is_some_and(|then| Some(then) == meaning(now));
     (!same).then(|| diff(then, now))
+}
+
+impl Header {
+    /// Whether the contest file was this `text`, apart from what [`diff_of_files`] ignores.
+    pub(crate) fn has_same_contest_text(&self, text: &str) -> bool {
+        diff_of_files(&self.contest_text, text).is_none()
+    }
 }
 
 /// The unified diff from `then` to `now`.

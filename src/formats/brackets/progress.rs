@@ -7,11 +7,12 @@ use super::{
     BracketMatch, BracketRound, Brackets, DecidedBy, MAX_FINALISTS, MIN_FINALISTS, MatchResult, Round, STALL,
 };
 use crate::format::Results;
+use crate::formats::lot;
 use crate::formats::scoring::{SeatResult, seat_result};
 use crate::game::Seat;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::cmp::Reverse;
+use core::cmp::{Ordering, Reverse};
 
 /// The state of the brackets after the results so far.
 pub(super) struct Progress<'a> {
@@ -111,7 +112,7 @@ impl<'a> Progress<'a> {
         let pairs: Vec<(usize, usize)> = pairs.into_iter().map(|(a, b)| (field[a], field[b])).collect();
         let mut matches: Vec<BracketMatch> =
             (first_table..).zip(&pairs).map(|(table, &(a, b))| self.look_up(round, table, a, b)).collect();
-        let stalled = self.break_stall(which, &mut matches);
+        let stalled = self.break_stall(round, which, &mut matches);
         let mut lost = Vec::new();
         for (&(a, b), m) in pairs.iter().zip(&matches) {
             self.met[a].push(b);
@@ -160,9 +161,9 @@ impl<'a> Progress<'a> {
             DecidedBy::Points => points[0].cmp(&points[1]),
         };
         let result = match decided {
-            core::cmp::Ordering::Greater => MatchResult::WonBy(pair[0]),
-            core::cmp::Ordering::Less => MatchResult::WonBy(pair[1]),
-            core::cmp::Ordering::Equal => MatchResult::Tied,
+            Ordering::Greater => MatchResult::WonBy(pair[0]),
+            Ordering::Less => MatchResult::WonBy(pair[1]),
+            Ordering::Equal => MatchResult::Tied,
         };
         BracketMatch {
             table,
@@ -172,12 +173,13 @@ impl<'a> Progress<'a> {
             wins,
             points,
             result: games.iter().all(Option::is_some).then_some(result),
+            by_lot: false,
         }
     }
 
     /// Counts the rounds of a bracket without a loss. After too many in a row, points decide the ties of this round;
     /// returns whether they did (F8).
-    fn break_stall(&mut self, which: usize, matches: &mut [BracketMatch]) -> bool {
+    fn break_stall(&mut self, round: u16, which: usize, matches: &mut [BracketMatch]) -> bool {
         let lost = |m: &BracketMatch| match m.result {
             Some(MatchResult::WonBy(winner)) => !m.filler || winner != m.pair[0],
             Some(MatchResult::Tied) => false,
@@ -193,9 +195,17 @@ impl<'a> Progress<'a> {
             return false;
         }
         self.rounds_without_loss[which] = 0;
-        for m in matches.iter_mut().filter(|m| !m.filler) {
-            let winner = if m.points[1] > m.points[0] { m.pair[1] } else { m.pair[0] };
-            m.result = Some(MatchResult::WonBy(winner));
+        for m in matches.iter_mut().filter(|m| m.result == Some(MatchResult::Tied)) {
+            let winner = match (m.points[0].cmp(&m.points[1]), self.brackets.lots) {
+                (_, None) if m.filler => continue,
+                (Ordering::Less, _) => 1,
+                (Ordering::Equal, Some(seed)) => {
+                    m.by_lot = true;
+                    lot(seed, round, m.table)
+                }
+                (Ordering::Greater | Ordering::Equal, _) => 0,
+            };
+            m.result = Some(MatchResult::WonBy(m.pair[winner]));
         }
         true
     }

@@ -27,8 +27,12 @@ impl BracketMatch {
             Some(MatchResult::WonBy(id)) => Some(id),
             _ => None,
         };
-        let notes =
-            [(self.repeat, "met before"), (self.filler, "filler"), (stalled, "stalled: points decide ties")];
+        let notes = [
+            (self.repeat, "met before"),
+            (self.filler, "filler"),
+            (stalled, "stalled: points decide ties"),
+            (self.by_lot, "by lot"),
+        ];
         format::Match {
             table: self.table,
             sides: vec![side(0), side(1)],

@@ -30,7 +30,7 @@ fn check_match(first: [i64; 2], second: [i64; 2], winner: u16, remark: Option<&s
 }
 
 #[test]
-fn a_match_is_decided_by_wins_then_points_then_the_better_seed() {
+fn a_match_of_an_earlier_kit_is_decided_by_wins_then_points_then_the_better_seed() {
     // In the second game the seats are swapped.
     check_match([0, 1], [1, 0], 1, None);
     check_match([0, 1], [5, 5], 1, None);
@@ -39,6 +39,85 @@ fn a_match_is_decided_by_wins_then_points_then_the_better_seed() {
     let by_seed = "round 1, match 1: decided for the better seed: wins and points were equal";
     check_match([3, 0], [3, 0], 0, Some(by_seed));
     check_match([3, 3], [3, 3], 0, Some(by_seed));
+}
+
+/// Checks the winner of a match, its number of games and the remark on it, if `games` have these points, by side.
+#[track_caller]
+fn check_tie_break(tie_break_games: u32, games: &[[i64; 2]], winner: u16, remark: &str) {
+    let mut settings = Settings { tie_break_games: Some(Bounded::new(tie_break_games)), ..Settings::default() };
+    assert_eq!(settings.fill_in_defaults(&(2..=2), 4), Ok(if tie_break_games == 0 { 5 } else { 6 }));
+    let format = knockout(2, settings);
+    let played = play(&format, PlayOrder::ALL_AT_ONCE, |game| {
+        let [one, other] = games[usize::from(game.id.game)];
+        outcome(&if game.seats[0] == EntrantId(0) { [one, other] } else { [other, one] }, End::Played)
+    });
+    assert_eq!(played.games.len(), games.len());
+    let boards: Vec<u32> = played.games.values().map(|game| game.board).collect();
+    assert_eq!(boards, [&[4, 4], &vec![5; games.len() - 2][..]].concat());
+    let firsts: Vec<u16> = played.games.values().map(|game| game.seats[0].0).collect();
+    assert_eq!(firsts, [0, 1].repeat(games.len() / 2));
+    assert_eq!(format.standings(&played.results)[0].entrant, EntrantId(winner));
+    let said = match &format.remarks(&played.results)[..] {
+        [Remark::Note(text)] => text.clone(),
+        [Remark::Lot { about, order }] => {
+            assert_eq!(order[..], [EntrantId(winner), EntrantId(1 - winner)]);
+            about.clone()
+        }
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(said, format!("round 1, match 1{remark}"));
+    let rounds = format.rounds(&played.results).unwrap();
+    let shown = &rounds.list[0].parts[0].matches[0];
+    assert_eq!((shown.games, shown.over, shown.winner), (games.len() as u32, true, Some(EntrantId(winner))));
+}
+
+#[test]
+fn tie_break_games_decide_a_match_with_equal_wins_and_points() {
+    let by_games = ": decided by tie-break games: wins and points were equal";
+    let tie = [5, 5];
+    check_tie_break(2, &[tie, tie, [0, 9], tie], 1, by_games);
+    check_tie_break(2, &[[9, 0], [0, 9], [7, 0], [0, 6]], 0, by_games);
+    // The third and fourth are played only if the first two decide nothing.
+    check_tie_break(4, &[tie, tie, tie, [6, 0]], 0, by_games);
+    check_tie_break(4, &[tie, tie, tie, tie, tie, [0, 6]], 1, by_games);
+}
+
+#[test]
+fn a_lot_decides_a_match_that_tie_break_games_do_not_decide() {
+    let by_lot = ", where wins and points were equal";
+    check_tie_break(0, &[[3, 3]; 2], 1, by_lot);
+    check_tie_break(2, &[[3, 3]; 4], 1, by_lot);
+    check_tie_break(6, &[[3, 3]; 8], 1, by_lot);
+    // Not always the same side, and not the same one for every match of a contest.
+    let winner = |seed, n: u16| {
+        let settings = Settings { tie_break_games: Some(Bounded::new(0)), ..Settings::default() };
+        let entrants: Vec<EntrantId> = (0..n).map(EntrantId).collect();
+        let format = Knockout::new(&StageInput { seed, ..start(0, &entrants) }, &settings).unwrap();
+        let played = play(&format, PlayOrder::ALL_AT_ONCE, |_| outcome(&[1, 1], End::Played));
+        assert_eq!(format.remarks(&played.results).len(), usize::from(n) - 1, "one lot for each match");
+        format.standings(&played.results)[0].entrant.0
+    };
+    let winners = |n| (0..40).map(|seed| winner(seed, n)).collect::<Vec<u16>>();
+    assert!(winners(2).contains(&0) && winners(2).contains(&1));
+    assert!((0..8).all(|entrant| winners(8).contains(&entrant)), "{:?}", winners(8));
+    assert_eq!(winners(8), winners(8));
+}
+
+#[test]
+fn tie_break_games_are_an_even_number_with_a_board_of_their_own() {
+    let check = |games, board: Option<u32>, wanted: Result<(u32, Option<u32>), &str>| {
+        let tie_break_games = Option::map(games, Bounded::new);
+        let tie_break_board = board.map(Board);
+        let mut settings = Settings { tie_break_games, tie_break_board, ..Settings::default() };
+        let found = settings.fill_in_defaults(&(2..=2), 3).map_err(|wrong| wrong.why);
+        let found = found.map(|after| (after, settings.tie_break_board.map(|board| board.0)));
+        assert_eq!(found, wanted.map_err(Into::into));
+    };
+    check(None, None, Ok((5, Some(4))));
+    check(Some(0), None, Ok((4, None)));
+    check(Some(4), Some(9), Ok((10, Some(9))));
+    check(Some(3), None, Err("3 is odd: set an even number, so that each side is first equally often"));
+    check(Some(0), Some(9), Err("`tie_break_board` requires `tie_break_games` of 2 or more"));
 }
 
 #[test]
@@ -124,7 +203,7 @@ fn a_match_starts_before_others_of_its_round_are_over() {
     };
     // 3 and 4 play for the right to meet 0, and 1 and 2 do not wait for them.
     assert_eq!(places(format.plan(&done)), [(0, 1), (0, 1), (1, 1), (1, 1)]);
-    for game in format.games(1, 1, [1, 2]) {
+    for game in format.state(&done, 1, 1, [1, 2]).games {
         done.insert(game.id, outcome(&[1, 0], End::Played));
     }
     assert_eq!(places(format.plan(&done)), [(0, 1), (0, 1)]);
@@ -164,12 +243,18 @@ fn places(format: &Knockout, played: &Played) -> Vec<u32> {
 
 proptest! {
     #[test]
-    fn any_play_order_gives_the_same_knockout(n in 2u16..40, third_place: bool, seed: u64, batch in 1usize..20) {
-        let format = knockout(n, Settings { third_place, ..Settings::default() });
-        let judge = |game: &_| invented(game, |id| u64::from(id.0 % 5));
+    fn any_play_order_gives_the_same_knockout(
+        n in 2u16..40, third_place: bool, seed: u64, batch in 1usize..20, ties in 0u64..3,
+    ) {
+        let tie_break_games = Some(Bounded::new(4));
+        let format = knockout(n, Settings { third_place, tie_break_games, ..Settings::default() });
+        let judge = |game: &Pairing| match seed % 3 < ties && game.id.table % 2 == 0 {
+            true => outcome(&[1, 1], End::Played),
+            false => invented(game, |id| u64::from(id.0 % 5)),
+        };
         let played = play(&format, PlayOrder { seed, batch }, judge);
         let pairs = meetings(&played);
-        prop_assert!(pairs.values().all(|&count| count == (2, 1)));
+        prop_assert!(pairs.values().all(|&(games, first)| [2, 4, 6].contains(&games) && 2 * first == games));
         prop_assert_eq!(pairs.len(), usize::from(n) - 1 + usize::from(third_place && n > 3));
         prop_assert_eq!(&places(&format, &played)[..2], &[1, 2]);
         prop_assert_eq!(&played, &play(&format, PlayOrder::ALL_AT_ONCE, judge));

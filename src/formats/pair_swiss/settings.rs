@@ -8,7 +8,8 @@ use crate::formats::{Board, Bounded, FormatSettings, RoundCount, SettingsError, 
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec;
-use core::ops::RangeInclusive;
+use alloc::vec::Vec;
+use core::ops::{Range, RangeInclusive};
 
 /// The most entrants. Pairing them takes time proportional to the cube of their number.
 pub const MAX_ENTRANTS: usize = 1000;
@@ -39,6 +40,10 @@ impl Default for Settings {
 impl FormatSettings for Settings {
     fn fill_in_defaults(&mut self, _: &RangeInclusive<u8>, next_board: u32) -> Result<u32, SettingsError> {
         RoundBoards::fill_in_defaults(&mut self.board, &mut self.first_board, next_board)
+    }
+
+    fn boards(&self, _: u8) -> Vec<Range<u32>> {
+        RoundBoards::numbers(self.board, self.first_board)
     }
 
     fn schedule(&self, start: &StageInput) -> Result<Box<dyn Schedule>, FormatError> {

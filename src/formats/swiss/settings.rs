@@ -7,7 +7,7 @@ use crate::formats::{Board, FormatSettings, RoundCount, SettingsError, distinct}
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
-use core::ops::RangeInclusive;
+use core::ops::{Range, RangeInclusive};
 
 /// The settings of a Modified Swiss (S2–S6).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,6 +24,10 @@ pub struct Settings {
 impl FormatSettings for Settings {
     fn fill_in_defaults(&mut self, _: &RangeInclusive<u8>, next_board: u32) -> Result<u32, SettingsError> {
         RoundBoards::fill_in_defaults(&mut self.board, &mut self.first_board, next_board)
+    }
+
+    fn boards(&self, _: u8) -> Vec<Range<u32>> {
+        RoundBoards::numbers(self.board, self.first_board)
     }
 
     fn schedule(&self, start: &StageInput) -> Result<Box<dyn Schedule>, FormatError> {

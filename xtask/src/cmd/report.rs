@@ -53,7 +53,7 @@ fn with_source<T>(
 ) -> Result<T, CliError> {
     let _frozen = record.snapshot()?;
     let (header, entrants) = (record.header()?, record.entrants()?);
-    let RecordedContest { ruleset, contest } = ContestFile::recorded(record, &games.games)?;
+    let RecordedContest { ruleset, contest, .. } = ContestFile::recorded(record, &games.games)?;
     let results = record.results()?;
     let tournament = Tournament::new(&header, &entrants, &contest, &results);
     let ratings = rows(&ratings(&record.games()?, header.seed), &tournament);

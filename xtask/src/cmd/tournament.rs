@@ -14,8 +14,8 @@ use crate::show::{plain, plain_lines};
 use cornerman::contest::{Contest, Journal};
 use cornerman::format::{Pairing, Plan, Results};
 use cornerman::game::Setup;
-use cornerman_harness::contest_file::{Available, ContestFile, ContestFileError};
-use cornerman_harness::record::{RecordError, Unplayed, Writer};
+use cornerman_harness::contest_file::{Available, Boards, ContestFile, ContestFileError};
+use cornerman_harness::record::{Record, RecordError, Unplayed, Writer};
 use cornerman_harness::tournament::{
     self, GameContext, LocalWorkers, MAX_OFFERS, Progress, RunEnd, Setups, TournamentRun,
 };
@@ -29,7 +29,13 @@ use watch::{ProgressLine, Watch};
 pub fn run(mut args: cli::Tournament, games: &'static Registry) -> Result<Exit, CliError> {
     args.report.as_deref().map_or(Ok(()), LivePage::may_be_at)?;
     let db = args.db.clone().unwrap_or_else(|| default_db(&args.contest));
-    let file = contest_file(&args, games)?;
+    let mut file = contest_file(&args, games)?;
+    // With `--force-new` the existing record does not matter.
+    if !args.force_new
+        && let Some(record) = Record::open_if_begun(&db).map_err(of_record)?
+    {
+        file.resume(&record.header().map_err(of_record)?);
+    }
     args.isolation = args.isolation.of_contest(file.isolation)?;
     // If the machine cannot isolate bots as required, this fails before anything is built or run.
     let isolation = args.isolation.conditions()?.isolation()?;
@@ -105,6 +111,7 @@ struct PreparedContest {
     file: ContestFile,
     entries: Entries,
     contest: Contest,
+    boards: Boards,
     workers: usize,
     /// Whether each worker has a processor of its own.
     pinned: bool,
@@ -150,7 +157,8 @@ impl PreparedContest {
             entries.absent().for_each(|line| eprintln!("{}", plain_lines(line)));
             CliError::usage(wrong)
         })?;
-        Ok(PreparedContest { file, entries, contest, workers, pinned: workers > 1 && workers <= cores })
+        let boards = file.boards_of(&contest);
+        Ok(PreparedContest { file, entries, contest, boards, workers, pinned: workers > 1 && workers <= cores })
     }
 
     /// The workers that play its games on this machine.
@@ -165,7 +173,7 @@ impl PreparedContest {
 
     /// The setup of one of its games.
     fn setup(&self, pairing: &Pairing) -> Setup {
-        let boards = |number| self.file.board(number);
+        let boards = |number| self.boards.get(number);
         Setups { ruleset: &self.file.ruleset, boards: &boards, seed: self.file.seed }.of(pairing)
     }
 }

@@ -142,7 +142,8 @@ fn play_out_of_order(brackets: &Brackets, game: impl Fn(&Pairing) -> Outcome, rn
 
 fn any_settings() -> impl Strategy<Value = Settings> {
     let decided_by = prop_oneof![3 => Just(DecidedBy::Wins), 1 => Just(DecidedBy::Points)];
-    (1u32..=3, decided_by).prop_map(|(k, decided_by)| Settings { decided_by, ..super::k(k) })
+    let lots = prop_oneof![3 => Just(Some(true)), 1 => Just(None)];
+    (1u32..=3, decided_by, lots).prop_map(|(k, decided_by, lots)| Settings { decided_by, lots, ..super::k(k) })
 }
 
 proptest! {

@@ -77,7 +77,7 @@ fn after_one_bye_each_the_filler_plays_and_points_decide_the_tenth_round_of_ties
         "7w 1=F 2=5* 3=4*",
         "8w 1=5* 2=F 3=4*",
         "9w 1=5* 2=3* 4=F",
-        "10w 1>4* 2>3* 5=F stalled",
+        "10w 1>4* 2>3* 5>F stalled",
         "final 1 2 5 3 4",
     ];
     check(5, tie, &rounds);
@@ -85,11 +85,52 @@ fn after_one_bye_each_the_filler_plays_and_points_decide_the_tenth_round_of_ties
         let points = |id: EntrantId| i64::from(id.0);
         outcome([1, 1], [points(pairing.seats[0]), points(pairing.seats[1])])
     };
-    let mut upside_down = rounds;
-    upside_down[9..].copy_from_slice(&["10w 4>1* 3>2* 5=F stalled", "final 3 4 5 1 2"]);
+    let ties: Vec<String> = (11..20).map(|round| format!("{round}l 1=F* 2=5*")).collect();
+    let mut upside_down = [&rounds[..9], &["10w 4>1* 3>2* F>5 stalled"]].concat();
+    upside_down.extend(ties.iter().map(String::as_str).chain(["20l F>1* 5>2* stalled", "final 3 4 5 1"]));
     check(5, more_points_below, &upside_down);
-    // The better seed wins with equal points.
-    check(5, |_| won_by(None), &rounds);
+
+    // In records of earlier kits a tie with the filler stands.
+    let earlier = with(5, Settings { lots: None, ..defaults() });
+    let upside_down = [&rounds[..9], &["10w 4>1* 3>2* 5=F stalled", "final 3 4 5 1 2"]].concat();
+    check_with(&earlier, more_points_below, &upside_down);
+}
+
+#[test]
+fn a_lot_decides_a_stalled_match_with_equal_points_and_is_in_the_remarks() {
+    let drawn = |seed, lots| {
+        let brackets = seeded(8, seed, lots);
+        let done = play(&brackets, |_| won_by(None));
+        let mut of_lots = Vec::new();
+        for remark in brackets.remarks(&done) {
+            if let Remark::Lot { about, order } = remark
+                && about.starts_with("round 10")
+            {
+                let table = of_lots.len() + 1;
+                assert_eq!(about, format!("round 10, match {table}, which had stalled with equal points (F8)"));
+                of_lots.push(order);
+            }
+        }
+        let tree = tree(&brackets, &done);
+        let stalled = tree.lines().find(|line| line.ends_with("stalled")).unwrap().to_string();
+        for order in &of_lots {
+            assert!(stalled.contains(&format!(" {}>{}", order[0].0, order[1].0)), "{order:?} is not in {stalled}");
+        }
+        (of_lots.len(), stalled)
+    };
+    assert_eq!(drawn(1, Some(true)), drawn(1, Some(true)));
+    assert!((0..20).all(|seed| drawn(seed, Some(true)).0 == 4));
+    assert!((2..20).any(|seed| drawn(seed, Some(true)) != drawn(1, Some(true))));
+    // As in records of earlier kits, the better seed wins if the settings say so.
+    for lots in [None, Some(false)] {
+        let (of_lots, stalled) = drawn(1, lots);
+        assert_eq!(of_lots, 0);
+        let better = |result: &str| {
+            let (winner, loser) = result.trim_end_matches('*').split_once('>').unwrap();
+            winner.parse::<u16>().unwrap() < loser.parse::<u16>().unwrap()
+        };
+        assert!(stalled.split(' ').filter(|word| word.contains('>')).all(better), "{stalled}");
+    }
 }
 
 #[test]
@@ -182,6 +223,19 @@ fn both_brackets_play_each_round_on_the_next_board() {
         due.iter().for_each(|pairing| done.insert(pairing.id, better_seed(pairing)));
     }
     assert_eq!(seen, [(0, 40, 16), (1, 41, 16), (2, 42, 8), (3, 43, 4)]);
+}
+
+#[test]
+fn every_round_has_a_board_of_its_own_however_many_there_are() {
+    let boards = |lots| {
+        let brackets = with(16, Settings { lots, ..defaults() });
+        [0, 1, 999, 1000, 1001, u16::MAX].map(|round| brackets.board(round))
+    };
+    // A board with a number above a million is not a later stage's; this is stage 2.
+    let far = 1_000_000 + 65_536;
+    assert_eq!(boards(Some(true)), [40, 41, 1039, far + 1000, far + 1001, far + 65_535]);
+    assert_eq!(boards(None), [40, 41, 1039, 1040, 1041, 40 + 65_535]);
+    assert_eq!(defaults().boards(1), [40..1040, far + 1000..far + 65_536]);
 }
 
 #[test]
