@@ -163,6 +163,8 @@ pub struct Cgroup {
     usage: File,
     /// Counts how many processes were killed because the group used too much memory.
     kills: File,
+    /// The most processes and threads at once, where the kernel keeps that.
+    peak: Option<File>,
     /// Freezes and resumes all its processes, in the unified hierarchy.
     freeze: Option<File>,
     /// Counts how long its processes waited for a processor, in the unified hierarchy.
@@ -185,7 +187,8 @@ impl Cgroup {
         let unified_files = |group: &Path| {
             (freezer(group), File::open(group.join(PRESSURE)).ok().filter(|file| waited(file).is_some()))
         };
-        let (usage, kills, (freeze, pressure)) = match hierarchy {
+        let peak_of = |group: &Path| File::open(group.join("pids.peak")).ok();
+        let (usage, kills, peak, (freeze, pressure)) = match hierarchy {
             Hierarchy::V2(folder) => {
                 let group = made.folder(folder, &name)?;
                 fs::write(group.join("memory.max"), limits.memory.to_string())?;
@@ -193,7 +196,9 @@ impl Cgroup {
                 fs::write(group.join("memory.swap.max"), "0").ok();
                 fs::write(group.join("pids.max"), limits.processes.to_string())?;
                 let files = unified_files(&group);
-                (File::open(group.join("cpu.stat"))?, File::open(group.join("memory.events"))?, files)
+                let (usage, kills) =
+                    (File::open(group.join("cpu.stat"))?, File::open(group.join("memory.events"))?);
+                (usage, kills, peak_of(&group), files)
             }
             Hierarchy::V1 { memory, pids, cpu, is_unified } => {
                 let memory = made.folder(memory, &name)?;
@@ -206,10 +211,11 @@ impl Cgroup {
                     true => ("cpu.stat", unified_files(&cpu)),
                     false => ("cpuacct.usage", (None, None)),
                 };
-                (File::open(cpu.join(usage_file))?, File::open(memory.join("memory.oom_control"))?, files)
+                let kills = File::open(memory.join("memory.oom_control"))?;
+                (File::open(cpu.join(usage_file))?, kills, peak_of(&pids), files)
             }
         };
-        Ok(Cgroup { folders: std::mem::take(&mut made.0), usage, kills, freeze, pressure })
+        Ok(Cgroup { folders: std::mem::take(&mut made.0), usage, kills, peak, freeze, pressure })
     }
 
     /// The group's folders: one, or one for each controller.
@@ -253,6 +259,12 @@ impl Cgroup {
     pub fn freeze(&self, freeze: bool) -> io::Result<()> {
         let file = self.freeze.as_ref().ok_or(io::ErrorKind::Unsupported)?;
         file.write_at(if freeze { b"1" } else { b"0" }, 0).map(drop)
+    }
+
+    /// The most processes and threads that were in the group at once since it was made; `None` where the kernel does
+    /// not keep that.
+    pub fn most_tasks(&self) -> Option<u32> {
+        read_start(self.peak.as_ref()?)?.trim().parse().ok()
     }
 
     /// How many of its processes were killed because it used too much memory.

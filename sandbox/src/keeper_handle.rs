@@ -48,12 +48,15 @@ struct GroupCounters {
     reported: Duration,
     /// Processes killed for using too much memory.
     memory_kills: u64,
+    /// The most processes and threads at once since the group was made, if that is counted.
+    most_tasks: Option<u32>,
 }
 
 impl GroupCounters {
     fn read(group: &Cgroup, server_cpu: Duration) -> Option<GroupCounters> {
         let (total, memory_kills) = (group.cpu()?, group.memory_kills());
-        Some(GroupCounters { total, server_cpu, reported: Duration::ZERO, memory_kills })
+        let most_tasks = group.most_tasks();
+        Some(GroupCounters { total, server_cpu, reported: Duration::ZERO, memory_kills, most_tasks })
     }
 }
 
@@ -109,9 +112,10 @@ impl KeeperHandle {
         ended == Some(SERVER_KILLED) && group.memory_kills() > before.memory_kills
     }
 
-    /// Adds to a report what only the control group knows: the time of processes that were never waited for, and
-    /// that a process was killed because the group used too much memory. The server's own time, which the group
-    /// counts too, is subtracted; if it is `None`, the run was too brief to read the group's counters.
+    /// Adds to a report what only the control group knows: the time of processes that were never waited for, that a
+    /// process was killed because the group used too much memory, and how many tasks a session had at once. The
+    /// server's own time, which the group counts too, is subtracted; if it is `None`, the run was too brief to read
+    /// the group's counters.
     pub fn add_group_usage(&mut self, mut report: RunReport, server_cpu: Option<Duration>) -> RunReport {
         let (Some(group), Some(before)) = (&self.group, &mut self.counters) else { return report };
         before.reported += report.cpu.total();
@@ -128,6 +132,11 @@ impl KeeperHandle {
         }
         if report.ended == Ended::Signalled(libc::SIGKILL) && now.memory_kills > before.memory_kills {
             report.ended = Ended::OutOfMemory;
+        }
+        // The maximum is of all games in this sandbox. If it has grown, it is this game's, with the server.
+        if report.tasks.at_once > 0 && now.most_tasks > before.most_tasks {
+            let most = now.most_tasks.unwrap_or_default().saturating_sub(1);
+            report.tasks.at_once = report.tasks.at_once.max(most);
         }
         self.counters = Some(now);
         report

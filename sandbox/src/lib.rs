@@ -54,7 +54,7 @@ pub use answer_timer::{AnswerCost, AnswerTimer, IdleCallback};
 pub use client::{Conditions, Sandbox, serve_if_asked};
 pub use error::SandboxError;
 pub use level::{Isolation, Level, Refusal};
-pub use report::{Cpu, Ended, FileViolation, FileViolationKind, RunReport, Tasks, Usage};
+pub use report::{Cpu, Ended, FileViolation, FileViolationKind, RunReport, TaskCounts, Tasks, Usage};
 pub use run_request::{
     AtDeadline, Environment, Input, LimitOverrides, Limits, Output, Program, RunRequest, at_deadline,
 };

@@ -85,6 +85,20 @@ pub struct Tasks {
     pub had_children: u32,
 }
 
+/// The processes and threads of a bot over a whole session.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaskCounts {
+    /// The most that it had at once. Exact if its control group keeps the maximum (`pids.peak`); a process counts
+    /// there until its parent has waited for it. Otherwise the true number may be higher: it is the most whenever
+    /// [`Session::usage`](crate::Session::usage) was read, and at least two if more than one is known to have been
+    /// made.
+    pub at_once: u32,
+    /// How many it made in all, its first process included: the numbers that the kernel gave out in the bot's
+    /// process namespace, one for each process and thread, also for those that were then refused for their number.
+    /// `None` below [`Level::Namespaced`](crate::Level::Namespaced), and where the numbers cannot be set back.
+    pub made: Option<u32>,
+}
+
 /// Something a bot did to a file other than its own state file, against B9.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct FileViolation {
@@ -138,6 +152,8 @@ pub struct RunReport {
     /// How often it tried to use the network (R8), where that can be seen: in a session, at
     /// [`Level::Namespaced`](crate::Level::Namespaced).
     pub network: Option<u64>,
+    /// Its processes and threads in a session (R8); zero for a single run.
+    pub tasks: TaskCounts,
     /// What it did to files besides its state file (B9), as far as that can be seen (see
     /// [`RunRequest::watch`](crate::RunRequest::watch)).
     pub file_violations: Vec<FileViolation>,
@@ -157,6 +173,7 @@ impl RunReport {
             peak_memory: 0,
             leftovers: 0,
             network: None,
+            tasks: TaskCounts::default(),
             file_violations: Vec::new(),
         }
     }

@@ -13,7 +13,7 @@ mod usage;
 mod waits;
 
 use super::level::Level;
-use super::report::{Ended, RunReport, Usage};
+use super::report::{Cpu, Ended, RunReport, TaskCounts, Tasks, Usage};
 use super::run_request::{Environment, Input, Limits, Program, RunRequest};
 use super::sys::{self, Spawn, Spawner};
 use super::watch::FileWatch;
@@ -99,6 +99,8 @@ struct Server {
     prepared: Option<RunRequest>,
     /// The bot that runs for a whole game, if one does.
     session: Option<Session>,
+    /// The most processes and threads that the session was seen to have at once.
+    tasks_seen: u32,
     /// The state of the file system before the session, if it is watched.
     watch: Option<FileWatch>,
     /// Marks whose state files may exist, made by bots or by the kit.
@@ -139,6 +141,7 @@ impl Server {
             spawner,
             prepared: None,
             session: None,
+            tasks_seen: 0,
             watch: None,
             marks: BTreeSet::new(),
             brief_runs: 0,
@@ -180,7 +183,7 @@ impl Server {
                     if matches!(request, Request::BeginWaiting) {
                         self.setup.waits.begin();
                     }
-                    let (cpu, tasks) = usage::so_far();
+                    let (cpu, tasks) = self.usage();
                     let waited = self.setup.waits.so_far();
                     Ok(Reply::Usage(Usage { cpu, group_cpu: None, tasks, waited, server_cpu: own_cpu_time() }))
                 }
@@ -326,6 +329,7 @@ impl Server {
             return Ok(Reply::Ran(cannot_start(errno), Some(own_cpu_time())));
         }
         self.watch = watch;
+        self.tasks_seen = 1;
         self.session = Some(Session::new(child, started, Some(errors.into()), &self.limits, self.level)?);
         self.channel.send(&Reply::Started)?;
         self.channel.send_descriptors([input.as_fd(), output.as_fd()])?;
@@ -339,10 +343,20 @@ impl Server {
         self.channel.send_descriptors([folder.as_fd(), folder.as_fd()])
     }
 
+    /// What the game's bot uses now.
+    fn usage(&mut self) -> (Cpu, Tasks) {
+        let (cpu, tasks) = usage::so_far();
+        // A process that waited for a child was one of two at once.
+        self.tasks_seen = self.tasks_seen.max(tasks.threads).max(if tasks.had_children > 0 { 2 } else { 1 });
+        (cpu, tasks)
+    }
+
     /// Ends the game's bot.
     fn finish(&mut self, grace: Duration) -> io::Result<Reply> {
         let session = self.session.take().ok_or_else(|| io::Error::other("no bot is running"))?;
         let mut report = session.end(grace)?;
+        let made = self.setup.tasks_made();
+        report.tasks = TaskCounts { at_once: self.tasks_seen.max(made.unwrap_or(1).min(2)), made };
         if self.level == Level::Namespaced {
             // This game's network is new, so its counters count only this bot.
             report.network = usage::network_attempts();

@@ -2,7 +2,7 @@
 
 use cornerman_sandbox::{
     Conditions, Ended, Input, Level, Limits, Line, Output, Program, RunRequest, Sandbox, SendStatus, Session,
-    Tasks, calls, cgroup,
+    TaskCounts, Tasks, calls, cgroup,
 };
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::fs;
@@ -61,6 +61,7 @@ fn main() {
         };
         trials.extend([
             hostile("leaves_children", leaves_children),
+            hostile("starts_processes_that_end_before_it_does", starts_processes),
             hostile("floods_output_without_line_feeds", floods_output),
             hostile("floods_errors", floods_errors),
             hostile("closes_its_input", closes_its_input),
@@ -319,6 +320,37 @@ fn leaves_children(level: Level) -> Result<(), Failed> {
     let swept = if level == Level::Plain { 0 } else { 3 };
     expect((report.ended, report.leftovers), (Ended::Exited(0), swept))?;
     expect(session_in(sandbox)?.line(100, in_time())?, Line::Read(b"ready".to_vec()))
+}
+
+/// Processes that have ended before the session does are counted: the most at once where the control group keeps the
+/// maximum, and all where the bot has a process namespace. Otherwise it is known whether there was more than one.
+/// Each game of a sandbox is counted for itself.
+fn starts_processes(level: Level) -> Result<(), Failed> {
+    const SCRIPT: &str = "echo what; read what; [ $what = few ] || {
+        sleep 600 & a=$!; sleep 600 & b=$!; sleep 600 & kill $a $b $!; wait $a; wait $b; wait $!
+        }; echo done; read line; exit 0";
+    let group = cgroup::Cgroup::make(&Limits::default())?.filter(|_| level > Level::Plain);
+    let has_peak = group.and_then(|group| group.most_tasks()).is_some();
+    let has_numbers = level == Level::Namespaced && fs::exists("/proc/sys/kernel/ns_last_pid")?;
+    for games in [["many", "few"], ["few", "many"]] {
+        let mut sandbox = open_under(SCRIPT, at(level));
+        for what in games {
+            let mut session = session_in(sandbox)?;
+            expect(session.line(100, in_time())?, Line::Read(b"what".to_vec()))?;
+            expect(session.send(format!("{what}\n").as_bytes(), in_time())?, SendStatus::Whole)?;
+            expect(session.line(100, in_time())?, Line::Read(b"done".to_vec()))?;
+            session.usage()?;
+            let (report, again) = session.finish(Duration::from_secs(20))?;
+            let (at_once, made) = match what {
+                "few" => (1, 1),
+                _ if has_peak => (4, 4),
+                _ => (2, 4),
+            };
+            expect(report.tasks, TaskCounts { at_once, made: has_numbers.then_some(made) })?;
+            sandbox = again;
+        }
+    }
+    Ok(())
 }
 
 fn floods_output(level: Level) -> Result<(), Failed> {

@@ -59,6 +59,15 @@ impl ServerSetup {
             self.numbers = None;
         }
     }
+
+    /// How many processes and threads were made since [`ServerSetup::reset_process_numbers`]; `None` if the numbers
+    /// could not be set back. (`/proc/loadavg` has the same number, but bots' view of `/proc` lacks it.)
+    pub fn tasks_made(&self) -> Option<u32> {
+        let mut text = [0; 16];
+        let n = rustix::io::pread(self.numbers.as_ref()?, &mut text, 0).ok()?;
+        let last: u32 = str::from_utf8(&text[..n]).ok()?.trim().parse().ok()?;
+        Some(last.saturating_sub(1))
+    }
 }
 
 /// Runtimes reserve much more address space than they use: Java does not start with less than this.

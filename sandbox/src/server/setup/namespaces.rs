@@ -68,12 +68,12 @@ pub fn enter_namespaces_of_the_seat(user: Option<u32>) -> Result<(), Refused> {
     Ok(())
 }
 
-/// The kernel's file with the last process number, which is set back before each move; `None` if it cannot be
-/// opened.
+/// The kernel's file with the last process number, which is set back before each move and read after a session;
+/// `None` if it cannot be opened.
 pub fn process_numbers() -> Option<File> {
     const ASIDE: i32 = 32;
     let file =
-        open("/proc/sys/kernel/ns_last_pid", OFlags::WRONLY | OFlags::CLOEXEC, rustix::fs::Mode::empty()).ok()?;
+        open("/proc/sys/kernel/ns_last_pid", OFlags::RDWR | OFlags::CLOEXEC, rustix::fs::Mode::empty()).ok()?;
     fcntl_dupfd_cloexec(file, ASIDE).ok().map(File::from)
 }
 
