@@ -22,6 +22,7 @@ mod behaviour;
 mod changes;
 mod columns;
 mod conduct;
+mod copies;
 mod error;
 mod files;
 mod framework;
@@ -31,6 +32,7 @@ mod insert;
 mod lock;
 mod read;
 mod recorder;
+mod schedule;
 mod schema;
 #[cfg(test)]
 mod tests;
@@ -43,6 +45,7 @@ pub use error::{Holder, RecordError};
 pub use incidents::{Incident, IncidentKind, Unplayed};
 pub use read::Record;
 pub use recorder::{GameRecorder, host_name};
+pub use schedule::out_of_schedule;
 pub use schema::VERSION;
 pub use write::Writer;
 

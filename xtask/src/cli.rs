@@ -292,6 +292,9 @@ pub struct Export {
     /// The file to write; for formats other than jsonl a folder, with a file for each game [default: standard output]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+    /// Copy the whole record, as it is now, to FILE, even while a run is writing to it; replaces an older copy
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["games", "format", "out"])]
+    pub backup: Option<PathBuf>,
 }
 
 /// The export format that every game has: a line of JSON for each game.

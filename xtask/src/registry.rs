@@ -2,9 +2,10 @@
 
 use crate::exit::CliError;
 use cornerman_conformance::games::Suite;
+use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::kit::{AnyKit, Engine, GameKit, Games};
 use cornerman_harness::nearest::did_you_mean;
-use cornerman_harness::record::{Header, Record};
+use cornerman_harness::record::{Header, Record, RecordError};
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_report::view::{AnyView, GameView};
 use reference_bots::{Ladder, ReferenceBot};
@@ -93,6 +94,21 @@ impl Registry {
     /// All reference bots, with their games.
     pub fn references(&self) -> impl Iterator<Item = (&GameEntry, &'static ReferenceBot)> {
         self.entries.iter().flat_map(|entry| entry.ladder.bots.iter().map(move |bot| (entry, bot)))
+    }
+
+    /// Opens the record at `path` to show its games, which must be games of its contest. A record whose contest cannot be
+    /// restored is opened as well: its games can be shown without it.
+    ///
+    /// # Errors
+    /// When it is not a valid record, or cannot be read.
+    pub fn open(&self, path: &Path) -> Result<Record, CliError> {
+        let record = Record::open(path)?;
+        match ContestFile::recorded(&record, &self.games) {
+            Ok(recorded) => record.check_schedule(&recorded.contest)?,
+            Err(RecordError::InvalidContest { .. }) => {}
+            Err(other) => return Err(other.into()),
+        }
+        Ok(record)
     }
 
     /// The ruleset that `record` was played by, which is kept in its `header`.

@@ -1,6 +1,7 @@
 //! Errors when reading or writing a record.
 
 use rusqlite::ErrorCode;
+use rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -27,6 +28,32 @@ pub enum RecordError {
         path: PathBuf,
         /// The process that is writing, as far as it is known.
         holder: Holder,
+    },
+    /// The file has several names (hard links). Each would have a lock and a journal of its own.
+    #[error("{}: the file has {names} names (hard links), through which several runs could write to it: copy it to a file of its own", path.display())]
+    SeveralNames {
+        /// The file.
+        path: PathBuf,
+        /// How many names it has.
+        names: u64,
+    },
+    /// The record was deleted, replaced or cut off while a run was writing to it.
+    #[error("{}: the run was stopped, because {what} while it was writing to it: put the original file back and resume, or begin another record; games that are not in the original are played again", path.display())]
+    Disturbed {
+        /// The record.
+        path: PathBuf,
+        /// What happened to which file, such as `c.db was replaced`.
+        what: String,
+    },
+    /// A copy of the record cannot be made.
+    #[error("{}: cannot be copied to {}: {why}", path.display(), to.display())]
+    NotCopied {
+        /// The record.
+        path: PathBuf,
+        /// The file that the copy was written to.
+        to: PathBuf,
+        /// The reason.
+        why: String,
     },
     /// The file is something else.
     #[error("{}: not the record of a tournament: {why}", path.display())]
@@ -150,8 +177,8 @@ fn programs(names: &[String]) -> String {
 impl RecordError {
     /// Whether the kit or the machine failed, as opposed to a wrong or unsuitable file.
     pub fn is_failure(&self) -> bool {
-        use RecordError::{CannotWrite, Full, Sqlite};
-        matches!(self, Full { .. } | CannotWrite { .. } | Sqlite { .. })
+        use RecordError::{CannotWrite, Disturbed, Full, NotCopied, Sqlite};
+        matches!(self, Full { .. } | CannotWrite { .. } | Disturbed { .. } | NotCopied { .. } | Sqlite { .. })
     }
 
     /// The error for an SQLite error while `doing` something to the record at `path`.
@@ -159,6 +186,10 @@ impl RecordError {
         let path = path.to_path_buf();
         match source.sqlite_error_code() {
             Some(ErrorCode::DiskFull) => RecordError::Full { path },
+            // SQLite has a code of its own for a file in shared memory that cannot grow.
+            _ if source.sqlite_error().is_some_and(|error| error.extended_code == SQLITE_IOERR_SHMSIZE) => {
+                RecordError::Full { path }
+            }
             Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => {
                 RecordError::CannotWrite { path, why: source.to_string() }
             }

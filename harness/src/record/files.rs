@@ -4,6 +4,7 @@ use super::RecordError;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// The largest size of a record, in bytes. This is enough for more than a hundred million moves.
@@ -40,6 +41,72 @@ pub fn check(path: &Path) -> Result<(), RecordError> {
     match names_another_file(&journal) {
         true => not(format!("{} names another file: move it away", journal.display())),
         false => Ok(()),
+    }
+}
+
+/// The path of a record's file without symbolic links; `path` itself if there is no file yet.
+///
+/// # Errors
+/// [`RecordError::NotARecord`] if `path` is a link to a file that does not exist; [`RecordError::SeveralNames`] if the
+/// file has a second name, which would have a lock and a journal of its own.
+pub fn resolved(path: &Path) -> Result<PathBuf, RecordError> {
+    let Ok(file) = fs::canonicalize(path) else {
+        return match fs::read_link(path) {
+            Err(_) => Ok(path.to_path_buf()),
+            Ok(to) => {
+                let why = format!("it is a link to {}, which does not exist", to.display());
+                Err(RecordError::NotARecord { path: path.into(), why })
+            }
+        };
+    };
+    match fs::metadata(&file) {
+        Ok(found) if found.nlink() > 1 => {
+            Err(RecordError::SeveralNames { path: path.into(), names: found.nlink() })
+        }
+        _ => Ok(file),
+    }
+}
+
+/// Notices that the files of a record are deleted, replaced or cut off while they are open.
+///
+/// SQLite would not: it goes on writing to files that no path leads to any more, so that every game would be lost.
+#[derive(Debug)]
+pub struct Watched(Vec<WatchedFile>);
+
+#[derive(Debug)]
+struct WatchedFile {
+    path: PathBuf,
+    /// Its device, inode and size when it was last looked at; `None` if there was no such file.
+    seen: Option<(u64, u64, u64)>,
+    may_shrink: bool,
+}
+
+impl Watched {
+    /// Watches the record at `path` and the files that SQLite has open beside it.
+    pub fn new(path: &Path) -> Watched {
+        // SQLite may cut off its own files.
+        let file =
+            |suffix: &str| WatchedFile { path: beside(path, suffix), seen: None, may_shrink: !suffix.is_empty() };
+        let mut files = Watched(["", "-wal", "-shm"].map(file).into());
+        files.problem();
+        files
+    }
+
+    /// What has happened to the files since the last call, such as `c.db was deleted`; `None` if nothing has.
+    pub fn problem(&mut self) -> Option<String> {
+        self.0.iter_mut().find_map(|file| {
+            let now = fs::metadata(&file.path).ok().map(|found| (found.dev(), found.ino(), found.len()));
+            let what = match (file.seen, now) {
+                (Some(_), None) => "was deleted or renamed",
+                (Some((device, inode, _)), Some(now)) if (device, inode) != (now.0, now.1) => "was replaced",
+                (Some((.., size)), Some(now)) if now.2 < size && !file.may_shrink => "was cut off",
+                _ => {
+                    file.seen = now;
+                    return None;
+                }
+            };
+            Some(format!("{} {what}", file.path.display()))
+        })
     }
 }
 

@@ -13,17 +13,18 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub struct Lock {
     beside: PathBuf,
-    _file: File,
+    file: File,
 }
 
 impl Lock {
-    /// Takes the lock of the record at `path`.
+    /// Takes the lock of the record at `path`. A symbolic link is followed, so that a record has one lock, whatever the
+    /// path that leads to it.
     ///
     /// # Errors
     /// [`RecordError::InUse`] if another run has it; [`RecordError::CannotWrite`] or [`RecordError::Full`] if the lock
     /// file cannot be written.
     pub fn take(path: &Path) -> Result<Lock, RecordError> {
-        let beside = files::beside(path, ".lock");
+        let beside = files::beside(&files::resolved(path)?, ".lock");
         loop {
             let open = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&beside);
             let mut file = open.map_err(|error| RecordError::of_system(path, &error))?;
@@ -37,16 +38,23 @@ impl Lock {
             // The previous holder may have removed the file after we opened it and before we locked it.
             if is_still_at(&file, &beside) {
                 sign(&mut file).map_err(|error| RecordError::of_system(path, &error))?;
-                return Ok(Lock { beside, _file: file });
+                return Ok(Lock { beside, file });
             }
         }
+    }
+
+    /// Whether the lock file is still there, so that no other run can have the lock.
+    pub fn holds(&self) -> bool {
+        is_still_at(&self.file, &self.beside)
     }
 }
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // A lock file that stays behind does no harm.
-        fs::remove_file(&self.beside).ok();
+        // A lock file that stays behind does no harm, and another one at its place is that of another run.
+        if self.holds() {
+            fs::remove_file(&self.beside).ok();
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Writes a record. Only one run at a time may do so.
 
 use super::columns::TextOrBlob;
+use super::files::Watched;
 use super::insert::{insert_game, insert_remark};
 use super::lock::Lock;
 use super::read::Record;
@@ -25,8 +26,9 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(20);
 pub struct Writer {
     record: Record,
     resumed: bool,
+    files: Watched,
     // Declared after the record, so that the lock is released once everything is written.
-    _lock: Lock,
+    lock: Lock,
 }
 
 impl Deref for Writer {
@@ -83,7 +85,8 @@ impl Writer {
         db.pragma_update(None, "synchronous", "full").map_err(opening)?;
         db.pragma_update(None, "foreign_keys", true).map_err(opening)?;
         if resumed { schema::add_missing_tables(db) } else { begin(db, header) }.map_err(opening)?;
-        Ok(Writer { record, resumed, _lock: lock })
+        let files = Watched::new(&files::resolved(path)?);
+        Ok(Writer { record, resumed, files, lock })
     }
 
     /// Whether the record existed before.
@@ -229,12 +232,25 @@ impl Writer {
         doing: &'static str,
         write: impl FnOnce(&Transaction) -> rusqlite::Result<()>,
     ) -> Result<(), RecordError> {
+        self.check_undisturbed()?;
         let run = || {
             let transaction = self.record.db_mut().transaction()?;
             write(&transaction)?;
             transaction.commit()
         };
         run().map_err(|error| RecordError::of(self.record.path(), doing, error))
+    }
+
+    /// Checks that what is written now will be found at the record's path.
+    ///
+    /// # Errors
+    /// [`RecordError::Disturbed`].
+    fn check_undisturbed(&mut self) -> Result<(), RecordError> {
+        let lock = || (!self.lock.holds()).then(|| "its lock file was deleted or replaced".to_string());
+        match self.files.problem().or_else(lock) {
+            None => Ok(()),
+            Some(what) => Err(RecordError::Disturbed { path: self.record.path().into(), what }),
+        }
     }
 
     /// Limits the file to its present pages and `spare` more, to test a full disk.
@@ -248,8 +264,11 @@ impl Writer {
 
 impl Drop for Writer {
     fn drop(&mut self) {
-        // Readers may prevent this. The `-wal` file then stays a valid part of the record.
-        single_file(self.record.db()).ok();
+        // Files that now have the record's names may belong to another run.
+        if self.check_undisturbed().is_ok() {
+            // Readers may prevent this. The `-wal` file then stays a valid part of the record.
+            single_file(self.record.db()).ok();
+        }
     }
 }
 

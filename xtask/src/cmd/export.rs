@@ -1,4 +1,5 @@
-//! `export DB`: writes recorded games in formats that other programs read: JSON lines, or a format of their game.
+//! `export DB`: writes recorded games in formats that other programs read: JSON lines, or a format of their game; or
+//! copies the record.
 //!
 //! Games are read and written one at a time, so memory does not grow with their number. Files are renamed into place
 //! when they are complete, and replace only older exports.
@@ -9,7 +10,7 @@ use super::replay;
 use crate::cli::{self, JSONL};
 use crate::exit::{CliError, Exit};
 use crate::registry::{GameEntry, Registry};
-use crate::show::plain_json;
+use crate::show::{plain, plain_json};
 use cornerman_harness::nearest::did_you_mean;
 use cornerman_harness::record::{GameRecord, Record};
 use cornerman_report::export;
@@ -21,11 +22,27 @@ use std::path::Path;
 /// Exports the games that the arguments name.
 pub fn run(args: cli::Export, games: &Registry) -> Result<Exit, CliError> {
     check_format(&args.format, games)?;
-    let record = Record::open(&args.db)?;
+    let record = games.open(&args.db)?;
+    if let Some(to) = &args.backup {
+        return backup(&record, to);
+    }
     record.with_snapshot(|record| match args.format.as_str() {
         JSONL => jsonl(record, &args),
         _ => in_files(record, &args, games),
     })?;
+    Ok(Exit::Fine)
+}
+
+/// Copies the record to the file `to`.
+fn backup(record: &Record, to: &Path) -> Result<Exit, CliError> {
+    if !to.is_dir() {
+        // What is there is not replaced, so the mistake is in the arguments.
+        record.may_replace(to).map_err(CliError::usage)?;
+    }
+    let file = NewFile::at(to, &|_| true)?;
+    record.copy_to(file.path())?;
+    file.put_in_place()?;
+    eprintln!("wrote {}", plain(to.display()));
     Ok(Exit::Fine)
 }
 

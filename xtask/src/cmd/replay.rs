@@ -14,7 +14,7 @@ use std::io::Write;
 
 /// Prints the game, or feeds it to a bot in place of one of its seats.
 pub fn run(args: cli::Replay, games: &Registry) -> Result<Exit, CliError> {
-    let record = Record::open(&args.db)?;
+    let record = games.open(&args.db)?;
     let game = find(&record, &args.game)?;
     let ruleset = games.recorded(&record, &record.header()?)?;
     let entrants = record.entrants()?;

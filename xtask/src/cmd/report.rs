@@ -19,7 +19,7 @@ use write::{Folder, is_folder, to_file};
 
 /// Writes the page or the folder of pages.
 pub fn run(args: cli::Report, games: &Registry) -> Result<Exit, CliError> {
-    let record = Record::open(&args.db)?;
+    let record = games.open(&args.db)?;
     let out = args.out.clone().unwrap_or_else(|| default_out(&args.db));
     if is_folder(&out) {
         let folder = Folder::beside(&out)?;

@@ -23,7 +23,7 @@ use std::io::Write;
 
 /// Prints the standings of a record.
 pub fn run(args: cli::Standings, games: &Registry) -> Result<Exit, CliError> {
-    let record = Record::open(&args.db)?;
+    let record = games.open(&args.db)?;
     print(&record, games, args.format)?;
     Ok(Exit::Fine)
 }

@@ -53,6 +53,7 @@ pub fn run(mut args: cli::Tournament, games: &'static Registry) -> Result<Exit, 
     for line in prepared.entries.absent() {
         eprintln!("{}", plain_lines(line));
     }
+    writer.check_schedule(&prepared.contest).map_err(of_record)?;
     let mut results = writer.results().map_err(of_record)?;
     if !results.is_empty() {
         eprintln!("{}: resuming after {} games", plain(db.display()), results.len());
@@ -65,8 +66,8 @@ pub fn run(mut args: cli::Tournament, games: &'static Registry) -> Result<Exit, 
     for (stage, remarks) in by_stage(&prepared.contest, &results) {
         writer.set_remarks(stage, &remarks).map_err(of_record)?;
     }
-    page?;
     standings::print(&writer, games, args.format)?;
+    page?;
     match ended {
         RunEnd::Finished => Ok(Exit::Fine),
         RunEnd::Stopped => {

@@ -179,3 +179,113 @@ fn a_folder_that_cannot_be_written_to_is_named() {
     assert!(matches!(refused, RecordError::CannotWrite { .. }), "{refused}");
     assert!(refused.to_string().starts_with("/sys/c.db: cannot write the record: "), "{refused}");
 }
+
+#[test]
+fn a_record_has_one_lock_whatever_its_name() {
+    let (folder, path) = folder_and_path();
+    let by_link = folder.path().join("other.db");
+    std::os::unix::fs::symlink("c.db", &by_link).unwrap();
+    let words = "C: not the record of a tournament: it is a link to c.db, which does not exist";
+    check(Writer::create_or_resume(&by_link, &header()).unwrap_err(), &by_link, words);
+    let first = writer(&path);
+    let second = Writer::create_or_resume(&by_link, &header()).unwrap_err();
+    assert!(matches!(second, RecordError::InUse { .. }), "{second}");
+    drop(first);
+    drop(writer(&by_link));
+    fs::remove_file(&by_link).unwrap();
+    fs::hard_link(&path, &by_link).unwrap();
+    let words = "C: the file has 2 names (hard links), through which several runs could write to it: copy it to a file \
+                 of its own";
+    check(Writer::create_or_resume(&by_link, &header()).unwrap_err(), &by_link, words);
+    let mut files: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().file_name()).collect();
+    files.sort();
+    assert_eq!(files, ["c.db", "other.db"], "no lock is left");
+}
+
+#[test]
+fn a_record_that_is_disturbed_takes_no_more_games() {
+    type Disturb = fn(&Path);
+    let replace = |path: &Path| {
+        fs::copy(path, path.with_extension("copy")).unwrap();
+        fs::rename(path.with_extension("copy"), path).unwrap();
+    };
+    let cases: [(&str, &str, Disturb); 6] = [
+        ("", "was deleted or renamed", |path| fs::remove_file(path).unwrap()),
+        ("", "was deleted or renamed", |path| fs::rename(path, path.with_extension("old")).unwrap()),
+        ("", "was replaced", replace),
+        ("", "was cut off", |path| fs::File::options().write(true).open(path).unwrap().set_len(100).unwrap()),
+        ("-wal", "was deleted or renamed", |path| fs::remove_file(path).unwrap()),
+        ("-shm", "was deleted or renamed", |path| fs::remove_file(path).unwrap()),
+    ];
+    for (suffix, what, disturb) in cases {
+        let (folder, path) = folder_and_path();
+        drop(writer(&path));
+        let mut writing = writer(&path);
+        writing.add_game(&game(0)).unwrap();
+        let file = super::super::files::beside(&path, suffix);
+        disturb(&file);
+        let files = || fs::read_dir(folder.path()).unwrap().count();
+        let before = files();
+        for n in 1..3 {
+            let stopped = writing.add_game(&game(n)).unwrap_err();
+            assert!(stopped.is_failure(), "{stopped}");
+            let words = format!(
+                "C: the run was stopped, because C{suffix} {what} while it was writing to it: put the original file \
+                 back and resume, or begin another record; games that are not in the original are played again"
+            );
+            check(stopped, &path, &words);
+        }
+        drop(writing);
+        assert!(files() <= before, "{suffix} {what}: nothing is created in its place");
+    }
+    let (_folder, path) = folder_and_path();
+    let mut writing = writer(&path);
+    fs::remove_file(super::super::files::beside(&path, ".lock")).unwrap();
+    let stopped = writing.add_game(&game(0)).unwrap_err();
+    assert!(stopped.to_string().contains("its lock file was deleted or replaced while"), "{stopped}");
+}
+
+#[test]
+fn a_record_under_way_is_copied_whole_and_replaces_only_older_copies() {
+    let (folder, path) = folder_and_path();
+    let to = folder.path().join("copy.db");
+    let mut writing = writer(&path);
+    writing.add_game(&game(0)).unwrap();
+    let record = Record::open(&path).unwrap();
+    record.may_replace(&to).unwrap();
+    record.copy_to(&to).unwrap();
+    writing.add_game(&game(1)).unwrap();
+    drop(record);
+    drop(writing);
+    let record = Record::open(&path).unwrap();
+    let copy = Record::open(&to).unwrap();
+    assert_eq!(
+        (copy.games().unwrap().len(), copy.header().unwrap(), copy.entrants().unwrap()),
+        (1, header(), entrants())
+    );
+    assert_eq!(copy.game(game(0).pairing.id).unwrap(), Some(game(0)));
+    record.may_replace(&to).unwrap();
+    drop(copy);
+    drop(writer(&to));
+
+    let refused = |record: &Record, to: &Path, why: &str| {
+        let words =
+            format!("C: cannot be copied to {}: {why}", to.display()).replace(&path.display().to_string(), "C");
+        check(record.may_replace(to).unwrap_err(), record.path(), &words);
+    };
+    let name = ": name another file";
+    refused(&record, &path, "it is the record itself");
+    let older = Record::open(&to).unwrap();
+    let words = older.may_replace(&path).unwrap_err().to_string();
+    assert!(words.ends_with(&format!("it exists and has 2 games, and this record only 1{name}")), "{words}");
+    let other = folder.path().join("other.db");
+    drop(Writer::create(&other, &Header { seed: 3, ..header() }).unwrap());
+    refused(&record, &other, &format!("it exists and is a copy of another record{name}"));
+    fs::write(&other, "notes").unwrap();
+    refused(&record, &other, &format!("it exists and is not a copy of this record{name}"));
+    let full = record.copy_to(Path::new("/dev/full")).unwrap_err();
+    assert!(full.is_failure(), "{full}");
+    let in_use = writer(&to);
+    refused(&record, &to, &format!("a run is writing to it, or it was not closed{name}"));
+    drop(in_use);
+}

@@ -43,6 +43,11 @@ impl NewFile {
         Ok(NewFile { place: place.to_path_buf(), file: BufWriter::new(file) })
     }
 
+    /// The temporary path.
+    pub fn path(&self) -> &Path {
+        self.file.get_ref().path()
+    }
+
     /// Renames the complete file to its place.
     ///
     /// # Errors

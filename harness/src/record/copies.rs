@@ -1,0 +1,63 @@
+//! Copies a record while a run may be writing to it.
+
+use super::{Record, RecordError, files};
+use rusqlite::limits::Limit;
+use std::fs::File;
+use std::path::Path;
+
+impl Record {
+    /// Writes all games that are in the record now into `to`, which must be empty or not exist, as one file.
+    ///
+    /// # Errors
+    /// [`RecordError::NotCopied`], for example if the disk is full.
+    pub fn copy_to(&self, to: &Path) -> Result<(), RecordError> {
+        let not = |why: String| RecordError::NotCopied { path: self.path().into(), to: to.into(), why };
+        let file = to.to_str().ok_or_else(|| not("its path is not UTF-8".to_string()))?;
+        let db = self.db();
+        // SQLite attaches the new file for as long as it writes it.
+        let copied = db
+            .set_limit(Limit::SQLITE_LIMIT_ATTACHED, 1)
+            .and_then(|_| db.execute("VACUUM INTO ?", [file]))
+            .and(db.set_limit(Limit::SQLITE_LIMIT_ATTACHED, 0));
+        copied.map_err(|error| match RecordError::of(to, "copying", error) {
+            RecordError::Full { .. } => not("the disk is full".to_string()),
+            RecordError::CannotWrite { why, .. } => not(why),
+            RecordError::Sqlite { source, .. } => not(source.to_string()),
+            damaged => damaged,
+        })?;
+        File::open(to).and_then(|file| file.sync_all()).map_err(|error| not(error.to_string()))
+    }
+
+    /// Checks that a copy of this record may replace the file at `to`: it must be an older copy that no run is using.
+    ///
+    /// # Errors
+    /// [`RecordError::NotCopied`], with what is there instead.
+    pub fn may_replace(&self, to: &Path) -> Result<(), RecordError> {
+        let not = |why: String| Err(RecordError::NotCopied { path: self.path().into(), to: to.into(), why });
+        let other = match Record::open_if_begun(to) {
+            Ok(None) => return Ok(()),
+            Ok(Some(other)) => other,
+            Err(_) => return not("it exists and is not a copy of this record: name another file".to_string()),
+        };
+        let resolved = |path: &Path| std::fs::canonicalize(path).ok();
+        if resolved(to) == resolved(self.path()) {
+            return not("it is the record itself".to_string());
+        }
+        if ["-wal", "-journal", ".lock"].iter().any(|suffix| files::beside(to, suffix).exists()) {
+            return not("a run is writing to it, or it was not closed: name another file".to_string());
+        }
+        let begun = |record: &Record| {
+            let sql = "SELECT value FROM meta WHERE key IN ('started_ms', 'seed') ORDER BY key";
+            record.list(sql, |row| row.get::<_, i64>(0))
+        };
+        if begun(&other)? != begun(self)? {
+            return not("it exists and is a copy of another record: name another file".to_string());
+        }
+        match (other.games_played()?, self.games_played()?) {
+            (there, here) if there > here => {
+                not(format!("it exists and has {there} games, and this record only {here}: name another file"))
+            }
+            _ => Ok(()),
+        }
+    }
+}

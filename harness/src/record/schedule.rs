@@ -1,0 +1,68 @@
+//! Checks that the games of a record are games of its contest, because formats plan and rank by what was played before.
+
+use super::{Record, RecordError};
+use cornerman::contest::{Contest, Journal};
+use cornerman::format::{GameId, Pairing, Plan, Results};
+use std::collections::BTreeMap;
+
+impl Record {
+    /// Checks that `contest`, which is the record's, plans every recorded game after the results before it, with the
+    /// same seats and the same board. Resuming and ranking would otherwise mix two tournaments.
+    ///
+    /// # Errors
+    /// [`RecordError::Damaged`], with the first game that has no place in the contest.
+    pub fn check_schedule(&self, contest: &Contest) -> Result<(), RecordError> {
+        let (mut pairings, mut results) = (BTreeMap::new(), Results::new());
+        self.each_game(&mut |game| {
+            results.insert(game.pairing.id, game.outcome);
+            pairings.insert(game.pairing.id, game.pairing);
+        })?;
+        match out_of_schedule(contest, pairings, &results) {
+            None => Ok(()),
+            Some((id, what)) => {
+                Err(RecordError::Damaged { path: self.path().into(), why: format!("game {id}: {what}") })
+            }
+        }
+    }
+}
+
+/// Plans the games of `contest` anew, in the order in which the `results` allow it, and returns the first of `pairings`
+/// that the plan does not have, with what is wrong.
+pub fn out_of_schedule(
+    contest: &Contest,
+    mut pairings: BTreeMap<GameId, Pairing>,
+    results: &Results,
+) -> Option<(GameId, String)> {
+    let mut known = Results::new();
+    let mut missing = None;
+    while !pairings.is_empty() {
+        let Ok(Plan::Play(due)) = contest.plan(&known, &Journal::new()) else { break };
+        let before = known.len();
+        missing = None;
+        for planned in due {
+            let Some(recorded) = pairings.remove(&planned.id) else {
+                missing = missing.or(Some(planned.id));
+                continue;
+            };
+            if recorded != planned {
+                let what = match recorded.board == planned.board {
+                    true => "its entrants or their seats are not those that the results before it give",
+                    false => "its board is not the one that the contest gives it",
+                };
+                return Some((planned.id, what.to_string()));
+            }
+            known.insert(planned.id, results.get(planned.id)?.clone());
+        }
+        if known.len() == before {
+            break;
+        }
+    }
+    let (id, _) = pairings.first_key_value()?;
+    let what = match missing {
+        Some(missing) => {
+            format!("the contest plays no such game before game {missing}, which is not in the record")
+        }
+        None => "the contest has no such game".to_string(),
+    };
+    Some((*id, what))
+}
