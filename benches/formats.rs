@@ -35,7 +35,7 @@ fn main() {
     format("all-play-all/none-played", &boxing, &Results::new(), &figure);
     format("all-play-all/half-played", &boxing, &half, &figure);
     format("all-play-all/all-played", &boxing, &all, &figure);
-    let (boards, scoring) = (Some(vec![Board(0), Board(1), Board(2)]), ScoringKind::Bonus);
+    let (boards, scoring) = (Some(vec![Board(0), Board(1), Board(2)]), Some(ScoringKind::Bonus));
     let settings = all_play_all::Settings { boards, scoring, ..Default::default() };
     let playoff = all_play_all::AllPlayAll::new(&start, &settings).expect("300 entrants");
     format("all-play-all/head-to-head", &playoff, &all, &figure);

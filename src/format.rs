@@ -227,6 +227,12 @@ pub trait Schedule {
         Vec::new()
     }
 
+    /// The largest margin of a pair over all its games that is a tie in the cross-table; `None` if no ranking counts
+    /// margins (R9).
+    fn tie_margin(&self) -> Option<u32> {
+        None
+    }
+
     /// The rounds so far, the current one last; `None` for a format without meaningful rounds.
     fn rounds(&self, _done: &Results) -> Option<Rounds> {
         None

@@ -5,6 +5,7 @@
 
 pub mod all_play_all;
 pub mod brackets;
+mod defaults;
 pub mod gauntlet;
 mod keys;
 pub mod knockout;
@@ -18,6 +19,7 @@ pub mod swiss;
 #[cfg(test)]
 pub mod testing;
 
+pub use defaults::GameDefaults;
 pub use keys::{Board, Bounded, GamesPerOrder, OutOfRange, RoundCount, SettingsError};
 
 use crate::format::{EntrantId, FormatError, OrganizerBot, Schedule, StageInput};
@@ -31,6 +33,14 @@ use core::ops::{Range, RangeInclusive};
 
 /// What the settings of every format implement. The methods of [`Format`] with the same names document them.
 trait FormatSettings {
+    fn take_limits(&mut self, now: &Format) {
+        let _ = now;
+    }
+
+    fn fill_in_game_defaults(&mut self, game: &GameDefaults, next_board: u32) {
+        let _ = (game, next_board);
+    }
+
     /// [`Format::fill_in_defaults`], called after the number of seats has been checked.
     fn fill_in_defaults(&mut self, seats: &RangeInclusive<u8>, next_board: u32) -> Result<u32, SettingsError>;
 
@@ -142,6 +152,12 @@ formats! {
 }
 
 impl Format {
+    /// Fills in the settings that were left out and for which the game has a default. Default boards are numbered from
+    /// `next_board`. To be called before [`Format::fill_in_defaults`].
+    pub fn fill_in_game_defaults(&mut self, game: &GameDefaults, next_board: u32) {
+        self.settings_mut().fill_in_game_defaults(game, next_board);
+    }
+
     /// Checks the settings against each other and against `seats`, the numbers of seats that a game can have, and fills
     /// in the defaults of settings that were left out. Default boards are numbered from `next_board`. Returns the first
     /// board number after those of this format and of the stages before it.
@@ -181,6 +197,12 @@ impl Format {
     /// standings. 0 if only the number of entrants counts.
     pub fn min_entrants(&self) -> usize {
         self.settings().min_entrants()
+    }
+
+    /// Takes over the limits that a contest under way may raise from `now`, the same stage in a changed contest file
+    /// (B12).
+    pub fn take_limits(&mut self, now: &Format) {
+        self.settings_mut().take_limits(now);
     }
 
     /// The schedule of the format for these entrants.

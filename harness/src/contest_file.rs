@@ -118,7 +118,8 @@ impl ContestFile {
             authors::listed(source, &top, entrants::read(source, &top, references)?, references.engines)?;
         let mut organizers = entrants::Organizers::new(source, references, &entrants);
         let seats = ruleset.seats.0..=ruleset.seats.1;
-        let defaults = Defaults::OfThisKit;
+        let of_game = ruleset.rules.stage_defaults();
+        let defaults = Defaults::OfThisKit(&of_game);
         let stages = stages::read(source, stage_tables, top.group_names(), seats, &mut organizers, defaults)?;
         let needed = stages.iter().any(|stage| stage.played.format.min_fillers().is_some());
         let (organizers, fillers) = organizers.with_fillers(top.fillers.as_deref(), needed)?;

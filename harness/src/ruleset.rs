@@ -6,6 +6,7 @@ use crate::player::clock::GameClock;
 use crate::player::protocol::Protocol;
 use crate::sandbox::Limits;
 use crate::toml_file::{Mistake, Source};
+use cornerman::formats::GameDefaults;
 use cornerman::game::{LiveGame, Seat, Setup, SetupError, Spot};
 use serde::Deserialize;
 use std::any::Any;
@@ -239,6 +240,8 @@ pub trait RulesInForce: Send + Sync + Debug {
     /// # Errors
     /// What is wrong with the line.
     fn parse_typed(&self, line: &str) -> Result<String, String>;
+    /// The defaults of the game for stages of a contest.
+    fn stage_defaults(&self) -> GameDefaults;
     /// The rules themselves, for the game's own code to downcast.
     fn rules(&self) -> &dyn Any;
 }

@@ -1,12 +1,16 @@
 //! The cross-table: how often each entrant finished ahead of each other one, row against column.
 //!
-//! Games of any number of seats count: a seat wins against all seats with a worse place.
+//! Games of any number of seats count: a seat wins against all seats with a worse place. A stage that counts margins has
+//! a second table: which of each pair is ahead by the margins of all its games together (R9).
 
 use crate::style::{Grid, count, lines};
 use crate::{SCHEMA, Style, Tournament};
 use cornerman::format::EntrantId;
+use cornerman::formats::scoring::margin_over;
+use cornerman::game::Seat;
 use cornerman_harness::record::GameSummary;
 use serde_json::{Value, json};
+use std::cmp::Ordering;
 
 /// The most entrants for which the table fits into a terminal.
 pub const MOST_ON_A_TERMINAL: usize = 40;
@@ -15,6 +19,8 @@ pub const MOST_ON_A_TERMINAL: usize = 40;
 #[derive(Clone, Debug)]
 pub struct Crosstable {
     stage: u8,
+    /// The largest margin of a pair that is a tie; `None` if the stage does not count margins (R9).
+    tie_margin: Option<u32>,
     /// The entrants of the rows: those in the standings in their order, then any others that played.
     order: Vec<EntrantId>,
     /// The row of each entrant, by its number.
@@ -30,13 +36,33 @@ pub struct Meetings {
     pub games: u32,
     /// Games in which the first had the better place.
     pub wins: u32,
+    /// The sum of the first one's margins over the other.
+    pub margin: i64,
+}
+
+impl Meetings {
+    /// Whether the first is ahead by margins of more than `tie` points together, behind, or neither (R9).
+    pub fn by_margin(self, tie: u32) -> Ordering {
+        if self.margin.unsigned_abs() <= u64::from(tie) { Ordering::Equal } else { self.margin.cmp(&0) }
+    }
+}
+
+/// What a table shows of each pair.
+#[derive(Clone, Copy)]
+enum Shown {
+    /// Wins, or `wins/games` if not all pairs have met equally often.
+    Wins,
+    /// `+`, `-` or `=`, as the margins of all games together are beyond this threshold or not (R9).
+    Margins(u32),
 }
 
 impl Crosstable {
     /// The cross-table of a stage, numbered from 0, without games.
     pub fn new(tournament: &Tournament, stage: u8) -> Crosstable {
-        let mut empty = Crosstable { stage, order: Vec::new(), rows: Vec::new(), cells: Vec::new() };
+        let (order, rows, cells) = (Vec::new(), Vec::new(), Vec::new());
+        let mut empty = Crosstable { stage, tie_margin: None, order, rows, cells };
         if let Some(progress) = tournament.progress.get(usize::from(stage)) {
+            empty.tie_margin = progress.tie_margin();
             for standing in progress.standings(tournament.results) {
                 empty.row(standing.entrant);
             }
@@ -66,6 +92,7 @@ impl Crosstable {
                 let meetings = &mut self.cells[row][column];
                 meetings.games += 1;
                 meetings.wins += u32::from(game.outcome.places[seat] < game.outcome.places[other]);
+                meetings.margin += margin_over(&game.outcome, Seat(seat as u8), Seat(other as u8));
             }
         }
     }
@@ -81,46 +108,66 @@ impl Crosstable {
         at(a).zip(at(b)).map(|(row, column)| self.cells[row][column]).unwrap_or_default()
     }
 
-    /// The table as text: wins, or `wins/games` if not all pairs have met equally often.
+    /// The largest margin of a pair that is a tie; `None` if the stage does not count margins (R9).
+    pub fn tie_margin(&self) -> Option<u32> {
+        self.tie_margin
+    }
+
+    /// The tables as text: of wins and, if the stage counts margins, of margins.
     pub fn text(&self, tournament: &Tournament, style: Style) -> String {
         let n = self.order.len();
         if n > MOST_ON_A_TERMINAL {
             return format!("A cross-table of {n} entrants is too wide for a terminal: use JSON.\n");
         }
-        let mut table = self.grid(tournament).table();
+        self.tables().map(|shown| self.one_text(tournament, shown, style)).collect::<Vec<_>>().join("\n")
+    }
+
+    /// The tables as Markdown, each under its caption.
+    pub fn markdown(&self, tournament: &Tournament) -> String {
+        let table = |shown| format!("{}\n\n{}", self.caption(shown), self.grid(tournament, shown).markdown());
+        self.tables().map(table).collect::<Vec<_>>().join("\n")
+    }
+
+    fn tables(&self) -> impl Iterator<Item = Shown> {
+        [Some(Shown::Wins), self.tie_margin.map(Shown::Margins)].into_iter().flatten()
+    }
+
+    fn one_text(&self, tournament: &Tournament, shown: Shown, style: Style) -> String {
+        let mut table = self.grid(tournament, shown).table();
         for column in table.column_iter_mut().skip(2) {
             column.set_padding((1, 0));
         }
         let widths: Vec<usize> =
             table.column_max_content_widths().into_iter().skip(2).map(|width| usize::from(width) + 1).collect();
         let body = lines(&table, style);
-        let body = if style.colour { self.coloured(&table, &widths, style) } else { body };
-        format!("{}\n{body}", style.caption(&self.caption()))
-    }
-
-    /// The table as Markdown, under its caption.
-    pub fn markdown(&self, tournament: &Tournament) -> String {
-        format!("{}\n\n{}", self.caption(), self.grid(tournament).markdown())
+        let body = if style.colour { self.coloured(&table, &widths, shown, style) } else { body };
+        format!("{}\n{body}", style.caption(&self.caption(shown)))
     }
 
     /// Explains the figures.
-    fn caption(&self) -> String {
-        match self.games_a_pair() {
-            Some(games) => format!("wins of the row against the column, in {}", count(games as usize, "game")),
-            None => "wins of the row against the column / games".to_string(),
+    fn caption(&self, shown: Shown) -> String {
+        match (shown, self.games_a_pair()) {
+            (Shown::Wins, Some(games)) => {
+                format!("wins of the row against the column, in {}", count(games as usize, "game"))
+            }
+            (Shown::Wins, None) => "wins of the row against the column / games".to_string(),
+            (Shown::Margins(tie), _) => format!(
+                "margins of the row over the column, all games together: + ahead, - behind, = a tie, up to {tie} (R9)"
+            ),
         }
     }
 
-    fn grid(&self, tournament: &Tournament) -> Grid {
+    fn grid(&self, tournament: &Tournament, shown: Shown) -> Grid {
         let (n, games) = (self.order.len(), self.games_a_pair());
         let header: Vec<String> =
             ["".into(), "name".into()].into_iter().chain((1..=n).map(|number| number.to_string())).collect();
         let row = |(at, (id, cells)): (usize, (&EntrantId, &Vec<Meetings>))| {
-            let cells = cells.iter().enumerate().map(|(column, meetings)| match (meetings.games, games) {
+            let cells = cells.iter().enumerate().map(|(column, meetings)| match (shown, meetings.games, games) {
                 _ if column == at => "·".to_string(),
-                (0, _) => "".to_string(),
-                (_, Some(_)) => meetings.wins.to_string(),
-                (games, None) => format!("{}/{games}", meetings.wins),
+                (_, 0, _) => "".to_string(),
+                (Shown::Margins(tie), ..) => sign(meetings.by_margin(tie)).to_string(),
+                (Shown::Wins, _, Some(_)) => meetings.wins.to_string(),
+                (Shown::Wins, games, None) => format!("{}/{games}", meetings.wins),
             });
             [(at + 1).to_string(), tournament.name(*id)].into_iter().chain(cells).collect()
         };
@@ -129,15 +176,17 @@ impl Crosstable {
 
     /// The table as matrices, row by row in the order of `entrants`.
     pub fn json(&self, tournament: &Tournament) -> Value {
-        let matrix = |of: fn(&Meetings) -> u32| -> Value {
-            self.cells.iter().map(|row| row.iter().map(of).collect::<Vec<u32>>()).map(Value::from).collect()
+        let matrix = |of: fn(&Meetings) -> i64| -> Value {
+            self.cells.iter().map(|row| row.iter().map(of).collect::<Vec<i64>>()).map(Value::from).collect()
         };
         json!({
             "schema": SCHEMA,
             "stage": self.stage,
             "entrants": self.order.iter().map(|&id| tournament.entrant_json(id)).collect::<Vec<_>>(),
-            "wins": matrix(|meetings| meetings.wins),
-            "games": matrix(|meetings| meetings.games),
+            "wins": matrix(|meetings| meetings.wins.into()),
+            "games": matrix(|meetings| meetings.games.into()),
+            "margins": self.tie_margin.map(|_| matrix(|meetings| meetings.margin)),
+            "threshold": self.tie_margin,
         })
     }
 
@@ -164,9 +213,9 @@ impl Crosstable {
         met.all(|games| games == first).then_some(first)
     }
 
-    /// The lines of `table`, green where the row won more and red where it won less. The cells, of these widths, are
+    /// The lines of `table`, green where the row is ahead and red where it is behind. The cells, of these widths, are
     /// counted from the end of a line, because names may be wider than their number of characters.
-    fn coloured(&self, table: &comfy_table::Table, widths: &[usize], style: Style) -> String {
+    fn coloured(&self, table: &comfy_table::Table, widths: &[usize], shown: Shown, style: Style) -> String {
         let mut text = String::new();
         for (at, line) in table.lines().enumerate() {
             let Some(row) = at.checked_sub(1) else {
@@ -178,18 +227,30 @@ impl Crosstable {
             text.extend(&chars[..from]);
             for (column, width) in widths.iter().enumerate() {
                 let cell: String = chars[from..from + width].iter().collect();
-                let (own, other) = (self.cells[row][column].wins, self.cells[column][row].wins);
-                text += &match own.cmp(&other) {
+                let (own, other) = (self.cells[row][column], self.cells[column][row]);
+                let ahead = match shown {
+                    Shown::Wins => own.wins.cmp(&other.wins),
+                    Shown::Margins(tie) => own.by_margin(tie),
+                };
+                text += &match ahead {
                     _ if row == column => style.faint(&cell),
-                    std::cmp::Ordering::Greater => style.good(&cell),
-                    std::cmp::Ordering::Less => style.bad(&cell),
-                    std::cmp::Ordering::Equal => cell,
+                    Ordering::Greater => style.good(&cell),
+                    Ordering::Less => style.bad(&cell),
+                    Ordering::Equal => cell,
                 };
                 from += width;
             }
             text.push('\n');
         }
         text
+    }
+}
+
+fn sign(ahead: Ordering) -> char {
+    match ahead {
+        Ordering::Greater => '+',
+        Ordering::Less => '-',
+        Ordering::Equal => '=',
     }
 }
 

@@ -91,6 +91,12 @@ impl StageProgress {
         self.schedule.as_ref().map(|schedule| schedule.further_rankings(done)).unwrap_or_default()
     }
 
+    /// The largest margin of a pair over all its games that is a tie in the cross-table; `None` until it begins, and if
+    /// no ranking counts margins (R9).
+    pub fn tie_margin(&self) -> Option<u32> {
+        self.schedule.as_ref()?.tie_margin()
+    }
+
     /// Its rounds; `None` until it begins, and for a format without meaningful rounds.
     pub fn rounds(&self, done: &Results) -> Option<Rounds> {
         self.schedule.as_ref()?.rounds(done)

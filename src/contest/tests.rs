@@ -22,7 +22,7 @@ fn grouped(entrants: u16, groups: &[&[u16]]) -> Field {
 
 fn all_play_all(board: u32, scoring: ScoringKind) -> Format {
     let boards = Some(vec![Board(board)]);
-    Format::AllPlayAll(all_play_all::Settings { boards, scoring, ..Default::default() })
+    Format::AllPlayAll(all_play_all::Settings { boards, scoring: Some(scoring), ..Default::default() })
 }
 
 fn won_minus_lost() -> Format {

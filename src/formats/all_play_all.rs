@@ -6,7 +6,7 @@
 use super::keys::{boards, fill_in_boards, named};
 use super::scoring::{self, Bonus, HEAD_TO_HEAD, Scoring, ScoringKind, rank_with_head_to_head};
 use super::series::{Series, SeriesGame};
-use super::{Board, FormatSettings, GamesPerOrder, SettingsError, distinct};
+use super::{Board, FormatSettings, GameDefaults, GamesPerOrder, SettingsError, distinct};
 use crate::format::{
     Column, EntrantId, FormatError, GameId, Plan, Ranking, Remark, Results, Schedule, StageInput, Standing, rank,
 };
@@ -18,26 +18,32 @@ use core::ops::{Range, RangeInclusive};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
 pub struct Settings {
-    /// The boards. Each pair plays both orders of play on each. By default three boards (B11), or one if `scoring` is
-    /// [`ScoringKind::Bonus`] (F9).
+    /// The boards. Each pair plays both orders of play on each. By default as many as the game
+    /// says (B11, R1, G8), or three without a game; one if `scoring` is [`ScoringKind::Bonus`] (F9).
     pub boards: Option<Vec<Board>>,
     /// The number of games in each order of play on each board; by default one.
     pub games_per_order: GamesPerOrder,
-    /// The scoring; by default wins, then score (B11).
-    pub scoring: ScoringKind,
+    /// The scoring; by default the game's, or wins, then score (B11).
+    pub scoring: Option<ScoringKind>,
     /// The bonuses for wins and ties, for [`ScoringKind::Bonus`] only (F2).
     pub bonus: Option<Bonus>,
-    /// The largest margin that counts as a tie, in points, for [`ScoringKind::Margins`] only (R9).
+    /// The largest margin of a pair, in points over all its games, that is a tie in the cross-table, for
+    /// [`ScoringKind::Margins`] only (R9).
     pub threshold: Option<u32>,
-    /// The scorings of further rankings, which decide nothing (R9).
-    pub tables: Vec<ScoringKind>,
+    /// The scorings of further rankings, which decide nothing; by default the game's (R9).
+    pub tables: Option<Vec<ScoringKind>>,
     /// Whether the games between tied entrants break the tie; by default only with bonuses (F9).
     pub head_to_head: Option<bool>,
 }
 
 impl Settings {
     fn has_bonuses(&self) -> bool {
-        self.scoring == ScoringKind::Bonus
+        self.scoring == Some(ScoringKind::Bonus)
+    }
+
+    /// The scoring that decides, and those of further rankings.
+    fn scorings(&self) -> Vec<ScoringKind> {
+        [self.scoring.unwrap_or_default()].iter().chain(self.tables.iter().flatten()).copied().collect()
     }
 
     fn default_boards(&self) -> u32 {
@@ -46,13 +52,24 @@ impl Settings {
 }
 
 impl FormatSettings for Settings {
+    fn fill_in_game_defaults(&mut self, game: &GameDefaults, next_board: u32) {
+        let scoring = *self.scoring.get_or_insert(game.scoring);
+        let others = || game.tables.iter().copied().filter(|&table| table != scoring).collect();
+        self.tables.get_or_insert_with(others);
+        game.fill_in_threshold(&self.scorings(), &mut self.threshold);
+        if !self.has_bonuses() && self.boards.as_ref().is_none_or(Vec::is_empty) {
+            self.boards = Some(boards(None, game.boards, next_board).into_iter().map(Board).collect());
+        }
+    }
+
     fn fill_in_defaults(&mut self, _: &RangeInclusive<u8>, next_board: u32) -> Result<u32, SettingsError> {
-        let kinds: Vec<ScoringKind> = [self.scoring].iter().chain(&self.tables).copied().collect();
+        let kinds = self.scorings();
         if (1..kinds.len()).any(|at| kinds[..at].contains(&kinds[at])) {
             return Err(SettingsError::new("tables", "`tables` must not repeat `scoring` or each other"));
         }
         scoring::fill_in_defaults(&kinds, &mut self.bonus, &mut self.threshold)?;
-        self.head_to_head.get_or_insert(self.scoring == ScoringKind::Bonus);
+        (self.scoring, self.tables) = (Some(kinds[0]), Some(kinds[1..].to_vec()));
+        self.head_to_head.get_or_insert(kinds[0] == ScoringKind::Bonus);
         let count = self.default_boards();
         fill_in_boards(&mut self.boards, count, next_board)
     }
@@ -74,6 +91,7 @@ pub struct AllPlayAll {
     series: Series,
     scoring: Scoring,
     further: Vec<Scoring>,
+    tie_margin: Option<u32>,
     head_to_head: bool,
 }
 
@@ -90,13 +108,15 @@ impl AllPlayAll {
             games_per_order: settings.games_per_order.get() as u16,
         };
         series.check(entrants.len() * entrants.len().saturating_sub(1) / 2)?;
-        let scoring = |kind: ScoringKind| kind.with(settings.bonus, settings.threshold);
+        let kinds = settings.scorings();
+        let scoring = |kind: &ScoringKind| kind.with(settings.bonus);
         Ok(AllPlayAll {
             stage: start.stage,
             entrants,
             series,
-            scoring: scoring(settings.scoring),
-            further: settings.tables.iter().copied().map(scoring).collect(),
+            scoring: scoring(&kinds[0]),
+            further: kinds[1..].iter().map(scoring).collect(),
+            tie_margin: scoring::tie_margin(&kinds, settings.threshold),
             head_to_head: settings.head_to_head.unwrap_or(settings.has_bonuses()),
         })
     }
@@ -136,6 +156,10 @@ impl Schedule for AllPlayAll {
             standings: rank(scoring.totals(&self.entrants, played())),
         };
         self.further.iter().map(ranking).collect()
+    }
+
+    fn tie_margin(&self) -> Option<u32> {
+        self.tie_margin
     }
 
     fn remarks(&self, _: &Results) -> Vec<Remark> {

@@ -3,7 +3,7 @@
 use super::keys::{boards, fill_in_boards, named};
 use super::scoring::{self, Bonus, Scoring, ScoringKind};
 use super::series::{Series, SeriesGame};
-use super::{Board, FormatSettings, GamesPerOrder, SettingsError, distinct};
+use super::{Board, FormatSettings, GameDefaults, GamesPerOrder, SettingsError, distinct};
 use crate::format::{
     Column, EntrantId, FormatError, GameId, Plan, Remark, Results, Schedule, StageInput, Standing, rank,
 };
@@ -23,7 +23,8 @@ pub struct Settings {
     pub scoring: ScoringKind,
     /// The bonuses for wins and ties, for [`ScoringKind::Bonus`] only (F2).
     pub bonus: Option<Bonus>,
-    /// The largest margin that counts as a tie, in points, for [`ScoringKind::Margins`] only (R9).
+    /// The largest margin of a pair, in points over all its games, that is a tie in the cross-table, for
+    /// [`ScoringKind::Margins`] only (R9).
     pub threshold: Option<u32>,
 }
 
@@ -35,6 +36,10 @@ impl Default for Settings {
 }
 
 impl FormatSettings for Settings {
+    fn fill_in_game_defaults(&mut self, game: &GameDefaults, _: u32) {
+        game.fill_in_threshold(&[self.scoring], &mut self.threshold);
+    }
+
     fn fill_in_defaults(&mut self, _: &RangeInclusive<u8>, next_board: u32) -> Result<u32, SettingsError> {
         scoring::fill_in_defaults(&[self.scoring], &mut self.bonus, &mut self.threshold)?;
         fill_in_boards(&mut self.boards, 1, next_board)
@@ -56,6 +61,7 @@ pub struct Gauntlet {
     entrants: Vec<EntrantId>,
     series: Series,
     scoring: Scoring,
+    tie_margin: Option<u32>,
 }
 
 impl Gauntlet {
@@ -69,8 +75,9 @@ impl Gauntlet {
         let (boards, games_per_order) = (boards(settings.boards.as_deref(), 1, 0), settings.games_per_order);
         let series = Series { boards, games_per_order: games_per_order.get() as u16 };
         series.check(entrants.len())?;
-        let scoring = settings.scoring.with(settings.bonus, settings.threshold);
-        Ok(Gauntlet { stage: start.stage, entrants, series, scoring })
+        let scoring = settings.scoring.with(settings.bonus);
+        let tie_margin = scoring::tie_margin(&[settings.scoring], settings.threshold);
+        Ok(Gauntlet { stage: start.stage, entrants, series, scoring, tie_margin })
     }
 
     fn games(&self) -> impl Iterator<Item = SeriesGame> + '_ {
@@ -95,6 +102,10 @@ impl Schedule for Gauntlet {
     fn standings(&self, done: &Results) -> Vec<Standing> {
         let played = self.games().filter_map(|game| game.played(done));
         rank(self.scoring.totals(&self.entrants, played))
+    }
+
+    fn tie_margin(&self) -> Option<u32> {
+        self.tie_margin
     }
 
     fn remarks(&self, _: &Results) -> Vec<Remark> {

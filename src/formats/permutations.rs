@@ -2,7 +2,7 @@
 
 use super::keys::{fill_in_board, named};
 use super::scoring::{self, Bonus, Scoring, ScoringKind};
-use super::{Board, Bounded, FormatSettings, SettingsError, distinct};
+use super::{Board, Bounded, Format, FormatSettings, GameDefaults, SettingsError, distinct};
 use crate::format::{
     Column, EntrantId, FormatError, GameId, Pairing, Plan, Remark, Results, Schedule, StageInput, Standing, rank,
 };
@@ -21,19 +21,32 @@ const DEFAULT_MAX_ENTRANTS: u8 = 7;
 pub struct Settings {
     /// The board of all games.
     pub board: Option<Board>,
-    /// The scoring; by default wins, then score (B12).
-    pub scoring: ScoringKind,
+    /// The scoring; by default the game's, or wins, then score (B12).
+    pub scoring: Option<ScoringKind>,
     /// The bonuses for wins and ties, for [`ScoringKind::Bonus`] only (F2).
     pub bonus: Option<Bonus>,
-    /// The largest margin that counts as a tie, in points, for [`ScoringKind::Margins`] only (R9).
+    /// The largest margin of a pair, in points over all its games, that is a tie in the cross-table, for
+    /// [`ScoringKind::Margins`] only (R9).
     pub threshold: Option<u32>,
     /// The most entrants: by default seven, or the seats of a game if it has fewer. `n` entrants play `n`! games.
     pub max_entrants: Option<Bounded<2, { MAX_SEATS as u32 }>>,
 }
 
 impl FormatSettings for Settings {
+    fn take_limits(&mut self, now: &Format) {
+        if let Format::Permutations(now) = now {
+            self.max_entrants = now.max_entrants;
+        }
+    }
+
+    fn fill_in_game_defaults(&mut self, game: &GameDefaults, _: u32) {
+        let scoring = *self.scoring.get_or_insert(game.scoring);
+        game.fill_in_threshold(&[scoring], &mut self.threshold);
+    }
+
     fn fill_in_defaults(&mut self, seats: &RangeInclusive<u8>, next_board: u32) -> Result<u32, SettingsError> {
-        scoring::fill_in_defaults(&[self.scoring], &mut self.bonus, &mut self.threshold)?;
+        let scoring = *self.scoring.get_or_insert_default();
+        scoring::fill_in_defaults(&[scoring], &mut self.bonus, &mut self.threshold)?;
         let most = u32::from(*seats.end());
         let max_entrants =
             self.max_entrants.get_or_insert(Bounded::new(most.clamp(2, DEFAULT_MAX_ENTRANTS.into()))).get();
@@ -64,6 +77,7 @@ pub struct Permutations {
     entrants: Vec<EntrantId>,
     board: u32,
     scoring: Scoring,
+    tie_margin: Option<u32>,
 }
 
 impl Permutations {
@@ -88,14 +102,15 @@ impl Permutations {
         let limit = settings.max_entrants.map_or(DEFAULT_MAX_ENTRANTS.into(), Bounded::get);
         if n > limit as usize {
             return Err(FormatError(format!(
-                "every order of {n} entrants is {} games, but at most {limit} entrants may play: raise `max_entrants` \
-                 to {n} to play them all",
+                "every order of {n} entrants is {} games, but at most {limit} entrants may play (B12): to play them \
+                 all, set `max_entrants = {n}` in this stage of the contest file and run the contest again; it resumes",
                 factorial(n)
             )));
         }
         let board = settings.board.map_or(0, |board| board.0);
-        let scoring = settings.scoring.with(settings.bonus, settings.threshold);
-        Ok(Permutations { stage: start.stage, entrants, board, scoring })
+        let kind = settings.scoring.unwrap_or_default();
+        let (scoring, tie_margin) = (kind.with(settings.bonus), scoring::tie_margin(&[kind], settings.threshold));
+        Ok(Permutations { stage: start.stage, entrants, board, scoring, tie_margin })
     }
 
     /// Every game, with the entrant in each seat. The orders of play are sorted by the order of the entrants.
@@ -123,6 +138,10 @@ impl Schedule for Permutations {
         let played =
             self.games().filter_map(|(id, seats)| Some((seats, done.outcome_of(id, self.entrants.len())?)));
         rank(self.scoring.totals(&self.entrants, played))
+    }
+
+    fn tie_margin(&self) -> Option<u32> {
+        self.tie_margin
     }
 
     fn remarks(&self, _: &Results) -> Vec<Remark> {

@@ -24,14 +24,13 @@ pub enum ScoringKind {
 }
 
 impl ScoringKind {
-    /// The scoring with this `bonus` or `threshold`, if it has such a setting. The defaults are those of [`Bonus`] and
-    /// a threshold of 0.
-    pub fn with(self, bonus: Option<Bonus>, threshold: Option<u32>) -> Scoring {
+    /// The scoring with this `bonus`, if it has such a setting. The defaults are those of [`Bonus`].
+    pub fn with(self, bonus: Option<Bonus>) -> Scoring {
         match self {
             ScoringKind::Wins => Scoring::WinsThenScore,
             ScoringKind::Bonus => Scoring::Bonus(bonus.unwrap_or_default()),
             ScoringKind::WonMinusLost => Scoring::WinsMinusLosses,
-            ScoringKind::Margins => Scoring::Margins { threshold: threshold.unwrap_or_default() },
+            ScoringKind::Margins => Scoring::Margins,
         }
     }
 }
@@ -60,6 +59,11 @@ pub(super) fn fill_in_defaults(
     Ok(())
 }
 
+/// The largest margin of a pair that is a tie in the cross-table, if one of `kinds` counts margins (R9). By default 0.
+pub(super) fn tie_margin(kinds: &[ScoringKind], threshold: Option<u32>) -> Option<u32> {
+    kinds.contains(&ScoringKind::Margins).then(|| threshold.unwrap_or_default())
+}
+
 /// The figures by which entrants are ranked. A win is place 1 alone; a tie is place 1 shared with others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scoring {
@@ -70,12 +74,8 @@ pub enum Scoring {
     Bonus(Bonus),
     /// The number of games won minus the number of games lost (R9).
     WinsMinusLosses,
-    /// The sum of the [margins](margin) of all games, then games won minus games lost, where a game with a margin up
-    /// to `threshold` is a tie. [`Scoring::margins_for_rounds`] sets the usual threshold (R9).
-    Margins {
-        /// The largest margin that counts as a tie, in points.
-        threshold: u32,
-    },
+    /// The sum of the [margins](margin) of all games, then games won minus games lost (R9).
+    Margins,
 }
 
 /// The bonuses that wins and ties add to the points of a game (F2).
@@ -110,6 +110,16 @@ pub enum SeatResult {
     Lost,
 }
 
+impl SeatResult {
+    fn won_minus_lost(self) -> i64 {
+        match self {
+            SeatResult::Won => 1,
+            SeatResult::Tied => 0,
+            SeatResult::Lost => -1,
+        }
+    }
+}
+
 /// The result of the game for `seat`.
 ///
 /// # Panics
@@ -123,11 +133,6 @@ pub fn seat_result(outcome: &Outcome, seat: Seat) -> SeatResult {
 }
 
 impl Scoring {
-    /// Margins for games of `rounds` rounds: the threshold is the square root of that number, rounded down (R9).
-    pub fn margins_for_rounds(rounds: u32) -> Scoring {
-        Scoring::Margins { threshold: rounds.isqrt() }
-    }
-
     /// The columns of the figures, most important first.
     pub fn columns(&self) -> &'static [Column] {
         const WINS: Column = Column::count("wins");
@@ -139,7 +144,7 @@ impl Scoring {
             Scoring::WinsThenScore => &[WINS, SCORE],
             Scoring::Bonus(_) => &[POINTS, WINS],
             Scoring::WinsMinusLosses => &[WON_MINUS_LOST],
-            Scoring::Margins { .. } => &[MARGIN, WON_MINUS_LOST],
+            Scoring::Margins => &[MARGIN, WON_MINUS_LOST],
         }
     }
 
@@ -156,17 +161,10 @@ impl Scoring {
                 figures[0] += points + bonus.of(seat, result, outcome.end);
                 figures[1] += i64::from(result == SeatResult::Won);
             }
-            Scoring::WinsMinusLosses => {
-                figures[0] += match result {
-                    SeatResult::Won => 1,
-                    SeatResult::Tied => 0,
-                    SeatResult::Lost => -1,
-                }
-            }
-            Scoring::Margins { threshold } => {
-                let margin = margin(outcome, seat);
-                figures[0] += margin;
-                figures[1] += if margin.unsigned_abs() > u64::from(*threshold) { margin.signum() } else { 0 };
+            Scoring::WinsMinusLosses => figures[0] += result.won_minus_lost(),
+            Scoring::Margins => {
+                figures[0] += margin(outcome, seat);
+                figures[1] += result.won_minus_lost();
             }
         }
     }
@@ -222,6 +220,14 @@ pub fn margin(outcome: &Outcome, seat: Seat) -> i64 {
     }
     let others = outcome.points.iter().enumerate().filter(|&(at, _)| at != seat.index());
     outcome.points[seat.index()] - others.map(|(_, &points)| points).max().unwrap_or(0)
+}
+
+/// The seat's points minus those of the seat `other`, or in a game of two its [margin].
+pub fn margin_over(outcome: &Outcome, seat: Seat, other: Seat) -> i64 {
+    match outcome.points.len() {
+        2 => margin(outcome, seat),
+        _ => outcome.points[seat.index()] - outcome.points[other.index()],
+    }
 }
 
 /// The column that [`rank_with_head_to_head`] adds.

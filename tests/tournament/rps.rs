@@ -16,6 +16,11 @@ pub fn trials() -> Vec<Trial> {
             &["cc", "python3", "node", "java", "javac", "bash"],
             twelve_bots_in_six_languages,
         ),
+        trial(
+            "tournament::rps::nothing_but_a_kind_plays_every_pair_twice_and_has_both_tables",
+            &[],
+            nothing_but_a_kind_plays_every_pair_twice,
+        ),
         trial("tournament::rps::bots_go_by_the_names_they_give_themselves", &["sh"], names_of_their_own),
     ]
 }
@@ -47,6 +52,19 @@ fn twelve_bots_in_six_languages() {
     orders.dedup();
     assert_eq!((seeds.len(), orders.len()), (66, 132), "every pair, in both orders");
     assert!(seeds.values().all(|seeds| seeds.len() == 2 && seeds[0] == seeds[1]), "seats and seeds are swapped");
+}
+
+fn nothing_but_a_kind_plays_every_pair_twice() {
+    let scratch = Scratch::new();
+    let entrants = "entrants = [\"@rock\", \"@rotate\", \"@beat-last\"]";
+    let text =
+        format!("name = \"x\"\nruleset = \"rps-published\"\n{entrants}\n[[stages]]\nkind = \"all-play-all\"\n");
+    scratch.file("c.toml", text);
+    let printed = tournament(&scratch, "c.toml --no-check").fine();
+    assert_eq!(games(&scratch, "c.db").len(), 6);
+    for said in ["  won - lost\n", "By margin, then won - lost", "= a tie, up to 7 (R9)"] {
+        assert!(printed.contains(said), "{said:?} is not in\n{printed}");
+    }
 }
 
 /// A bot that always plays rock, after the line that `first` prints.

@@ -5,7 +5,7 @@ use super::keys::EntrantText;
 use crate::nearest::did_you_mean;
 use crate::toml_file::{Mistake, Source, Within};
 use cornerman::contest::{self, Participants, Quota};
-use cornerman::formats::{Format, SettingsError};
+use cornerman::formats::{Format, GameDefaults, SettingsError};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
@@ -25,9 +25,9 @@ pub struct Stage {
 
 /// Whose defaults fill in the settings that a file leaves out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Defaults {
-    /// Those of this kit.
-    OfThisKit,
+pub enum Defaults<'a> {
+    /// Those of this kit, with the game's.
+    OfThisKit(&'a GameDefaults),
     /// Those of the kits whose records keep only the text of the contest file.
     OfEarlierKits,
 }
@@ -82,10 +82,10 @@ pub fn read(
     groups: Vec<&str>,
     seats: RangeInclusive<u8>,
     programs: &mut dyn SeedPrograms,
-    defaults: Defaults,
+    defaults: Defaults<'_>,
 ) -> Result<Vec<Stage>, Vec<Mistake>> {
     let named_boards = match defaults {
-        Defaults::OfThisKit => named_boards(&tables),
+        Defaults::OfThisKit(_) => named_boards(&tables),
         Defaults::OfEarlierKits => Vec::new(),
     };
     let (names, stages) = (Vec::new(), Vec::new());
@@ -118,7 +118,7 @@ struct Reader<'a> {
     source: Source<'a>,
     groups: Vec<&'a str>,
     seats: RangeInclusive<u8>,
-    defaults: Defaults,
+    defaults: Defaults<'a>,
     /// The numbers of the boards that any stage names.
     named_boards: Vec<Range<u32>>,
     /// The first board number after those of all stages so far, because each stage has its own boards by default.
@@ -189,13 +189,14 @@ impl Reader<'_> {
     /// Fills in the defaults of the next stage, on boards that no earlier stage has and no stage names (F6). Returns the
     /// first board number after those of this stage and of all before it.
     fn fill_in_defaults(&self, format: &mut Format) -> Result<u32, SettingsError> {
-        if self.defaults == Defaults::OfEarlierKits {
+        let Defaults::OfThisKit(game) = self.defaults else {
             return format.fill_in_defaults_of_earlier_kits(&self.seats, self.next_board);
-        }
+        };
         let (stage, mut next_board) = (self.names.len() as u8 - 1, self.next_board);
         let own = format.boards(stage);
         loop {
             let mut filled = format.clone();
+            filled.fill_in_game_defaults(game, next_board);
             let after = filled.fill_in_defaults(&self.seats, next_board)?;
             let mut chosen = filled.boards(stage).into_iter().filter(|numbers| !own.contains(numbers));
             let is_taken = |numbers: Range<u32>| {

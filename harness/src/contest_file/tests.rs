@@ -99,15 +99,15 @@ fn formats_have_the_defaults_of_the_requirements() {
     let everyone = all_play_all::Settings {
         boards: boards(&[0, 1, 2]),
         games_per_order: once,
-        scoring: ScoringKind::Wins,
+        scoring: Some(ScoringKind::Wins),
         bonus: None,
         threshold: None,
-        tables: vec![],
+        tables: Some(vec![]),
         head_to_head: Some(false),
     };
     let with_bonuses = all_play_all::Settings {
         boards: boards(&[0]),
-        scoring: ScoringKind::Bonus,
+        scoring: Some(ScoringKind::Bonus),
         bonus: Some(usual),
         head_to_head: Some(true),
         ..everyone.clone()
@@ -132,9 +132,9 @@ fn formats_have_the_defaults_of_the_requirements() {
         (
             "kind = \"all-play-all\"\nscoring = \"won-minus-lost\"\ntables = [\"margins\", \"wins\"]\nthreshold = 31",
             Format::AllPlayAll(all_play_all::Settings {
-                scoring: ScoringKind::WonMinusLost,
+                scoring: Some(ScoringKind::WonMinusLost),
                 threshold: Some(31),
-                tables: vec![ScoringKind::Margins, ScoringKind::Wins],
+                tables: Some(vec![ScoringKind::Margins, ScoringKind::Wins]),
                 ..everyone
             }),
         ),
@@ -142,7 +142,7 @@ fn formats_have_the_defaults_of_the_requirements() {
             "kind = \"permutations\"",
             Format::Permutations(permutations::Settings {
                 board: Some(Board(0)),
-                scoring: ScoringKind::Wins,
+                scoring: Some(ScoringKind::Wins),
                 bonus: None,
                 threshold: None,
                 max_entrants: Some(Bounded::new(7)),
@@ -185,6 +185,7 @@ fn formats_have_the_defaults_of_the_requirements() {
                 board: None,
                 first_board: Some(Board(0)),
                 all_play_all_up_to: 10,
+                scoring: Some(ScoringKind::Wins),
             }),
         ),
         ("kind = \"gauntlet\"", Format::Gauntlet(against_all.clone())),
@@ -313,6 +314,41 @@ fn brackets_without_a_game_are_refused_with_their_line() {
                   least 5 take part, or use another kind, such as `knockout`";
     assert_eq!(refused("[[stages]]\nkind = \"brackets\"\n"), Err(wanted.to_string()));
     assert_eq!(refused("[[stages]]\nkind = \"brackets\"\n[[stages]]\nkind = \"all-play-all\"\n"), Ok(()));
+}
+
+/// Checks how many boards, which scorings and which threshold an all-play-all with nothing but its kind has, and the
+/// organizer's bots of brackets and of a seeding.
+#[track_caller]
+fn check_defaults(ruleset: &str, boards: u32, scorings: &[ScoringKind], threshold: Option<u32>, bots: [&str; 2]) {
+    let text = format!("name = \"x\"\nruleset = \"{ruleset}\"\nentrants = [\"@hydra\"]\n[[stages]]\n");
+    let read = |kind| {
+        let text = format!("{text}kind = \"{kind}\"\n");
+        ContestFile::parse(Path::new("c.toml"), &text, available()).unwrap()
+    };
+    let format = |kind| read(kind).stages.remove(0).played.format;
+    let Format::AllPlayAll(everyone) = format("all-play-all") else { panic!("{ruleset}") };
+    let kinds: Vec<ScoringKind> =
+        everyone.scoring.into_iter().chain(everyone.tables.into_iter().flatten()).collect();
+    let found = (everyone.boards.map_or(0, |boards| boards.len() as u32), &kinds[..], everyone.threshold);
+    assert_eq!(found, (boards, scorings, threshold), "{ruleset}");
+    let Format::Permutations(permutations) = format("permutations") else { panic!("{ruleset}") };
+    let Format::PairSwiss(few) = format("pair-swiss") else { panic!("{ruleset}") };
+    assert_eq!([permutations.scoring, few.scoring], [Some(scorings[0]); 2], "{ruleset}");
+    for (kind, wanted) in [("brackets", bots[0]), ("seeding", bots[1])] {
+        let organizers: Vec<String> = read(kind).organizers.into_iter().map(|bot| bot.spec).collect();
+        assert_eq!(organizers.join(" "), wanted, "{ruleset}: {kind}");
+    }
+}
+
+#[test]
+fn what_a_stage_leaves_out_is_what_its_game_says() {
+    use ScoringKind::{Margins, Wins, WonMinusLost};
+    let boxing = ["@random @smallest @first-fit", "@first-fit @greedy @parity"];
+    check_defaults("boxing-1994", 3, &[Wins], None, boxing);
+    let rps = ["@rps-random @rock @rotate", "@beat-last @frequency @markov"];
+    check_defaults("rps-polyglot", 1, &[WonMinusLost, Margins], Some(31), rps);
+    check_defaults("rps-published", 1, &[WonMinusLost, Margins], Some(7), rps);
+    check_defaults("go-usenix-1983", 1, &[Wins], None, ["@go-random @capture", "@go-random @capture @monte"]);
 }
 
 #[track_caller]

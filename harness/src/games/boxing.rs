@@ -2,6 +2,7 @@
 
 use crate::kit::{BoardError, GameKit, KeyError, ParsedRules, SeedUse, WallLimits, Within};
 use crate::player::protocol::{FaultRules, Pipe, Protocol};
+use cornerman::formats::GameDefaults;
 use cornerman::game::{MAX_SEATS, Seat, Setup};
 use cornerman::games::boxing::{Arena, Boxing, HEIGHT, LARGEST_SQUARE, Square, WIDTH, marks_of};
 use serde::Deserialize;
@@ -118,6 +119,11 @@ impl GameKit for BoxingGame {
             )),
             true => Ok(square.to_string()),
         }
+    }
+
+    /// Every pair plays on three arenas (B11).
+    fn stage_defaults(&self, _: &Boxing) -> GameDefaults {
+        GameDefaults { boards: 3, ..GameDefaults::default() }
     }
 
     fn fillers(&self) -> &'static [&'static str] {

@@ -4,6 +4,8 @@
 use crate::kit::{GameKit, KeyError, ParsedRules, SeedUse, WallLimits, Within};
 use crate::player::codec::Plain;
 use crate::player::protocol::{FaultRules, Lines, Protocol};
+use cornerman::formats::GameDefaults;
+use cornerman::formats::scoring::ScoringKind;
 use cornerman::game::Seat;
 use cornerman::games::rps::{MAX_ROUNDS, MAX_SEED, Rps};
 use serde::Deserialize;
@@ -58,6 +60,13 @@ impl GameKit for RpsGame {
 
     fn prompt(&self) -> &'static str {
         "0 rock, 1 paper, 2 scissors"
+    }
+
+    /// Every pair plays twice (R1). There is a table of games won minus lost and one of margins, with the square root of
+    /// the number of rounds as the threshold (R9).
+    fn stage_defaults(&self, rules: &Rps) -> GameDefaults {
+        let (scoring, tables) = (ScoringKind::WonMinusLost, vec![ScoringKind::Margins]);
+        GameDefaults { boards: 1, scoring, tables, threshold: rules.rounds.isqrt() }
     }
 
     fn fillers(&self) -> &'static [&'static str] {

@@ -9,6 +9,7 @@ use crate::engine::Engine;
 use crate::player::protocol::Protocol;
 use crate::ruleset::{AnyKit, BoardError, RulesInForce, Ruleset, SeedUse};
 use crate::toml_file::{Mistake, Source, Within};
+use cornerman::formats::GameDefaults;
 use cornerman::game::{InProgress, LiveGame, Seat, Setup, SetupError};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -81,6 +82,9 @@ impl<K: GameKit> RulesInForce for KitRules<K> {
     }
     fn parse_typed(&self, line: &str) -> Result<String, String> {
         self.kit.parse_typed(&self.rules, line)
+    }
+    fn stage_defaults(&self) -> GameDefaults {
+        self.kit.stage_defaults(&self.rules)
     }
     fn rules(&self) -> &dyn Any {
         &self.rules

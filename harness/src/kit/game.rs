@@ -5,6 +5,7 @@ use super::read::{KeyError, ParsedRules};
 use crate::engine::Engine;
 use crate::player::protocol::Protocol;
 use crate::ruleset::{BoardError, SeedUse};
+use cornerman::formats::GameDefaults;
 use cornerman::game::{Game, Seat, Setup};
 use serde::de::DeserializeOwned;
 
@@ -87,6 +88,13 @@ pub trait GameKit: Send + Sync + 'static {
     fn parse_typed(&self, rules: &Self::Rules, line: &str) -> Result<String, String> {
         let _ = rules;
         Ok(line.to_string())
+    }
+
+    /// What a contest file may leave out of a stage, such as the number of boards and the scoring. By default every pair
+    /// plays twice, on one board, and wins count.
+    fn stage_defaults(&self, rules: &Self::Rules) -> GameDefaults {
+        let _ = rules;
+        GameDefaults::default()
     }
 
     /// The names of the reference bots that fill free places in a contest that lists no fillers (F4, S2).

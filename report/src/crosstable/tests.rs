@@ -60,6 +60,7 @@ fn a_better_place_is_a_win_and_a_tie_is_none() {
         let mut game = played.games[0].clone();
         game.pairing.seats = seats.iter().copied().map(EntrantId).collect();
         game.outcome.places = places.to_vec();
+        game.outcome.points = vec![0; places.len()];
         let table = Crosstable::of(&played.tournament(), 0, [&game]);
         let (there, back) = (table.between(EntrantId(a), EntrantId(b)), table.between(EntrantId(b), EntrantId(a)));
         assert_eq!((there.wins, back.wins, there.games), wanted, "{seats:?} in places {places:?}");
@@ -71,6 +72,38 @@ fn a_better_place_is_a_win_and_a_tie_is_none() {
     check(&[2, 0, 3], &[3, 1, 3], 3, 2, (0, 0, 1));
     check(&[2, 0, 3], &[3, 1, 2], 3, 1, (0, 0, 0));
     check(&[0, 1], &[1, 2], 0, 99, (0, 0, 0));
+}
+
+#[test]
+fn margins_of_a_pair_are_a_tie_up_to_the_threshold_of_all_its_games_together() {
+    let check = |margins: &[i64], tie, wanted| {
+        let meetings = Meetings { margin: margins.iter().sum(), ..Meetings::default() };
+        assert_eq!(meetings.by_margin(tie), wanted, "{margins:?} with {tie}");
+    };
+    // Each game alone is within the threshold, or beyond it.
+    check(&[20, 12], 31, Ordering::Greater);
+    check(&[-20, -12], 31, Ordering::Less);
+    check(&[40, -20], 31, Ordering::Equal);
+    check(&[20, 11], 31, Ordering::Equal);
+    check(&[1, 0], 0, Ordering::Greater);
+    check(&[1, -1], 0, Ordering::Equal);
+}
+
+#[test]
+fn a_stage_that_counts_margins_has_a_table_of_them() {
+    let settings = cornerman::formats::all_play_all::Settings {
+        tables: Some(vec![cornerman::formats::scoring::ScoringKind::Margins]),
+        threshold: Some(100),
+        ..Default::default()
+    };
+    let played = play(Field::new(4, 0), vec![("Everyone", all(Format::AllPlayAll(settings)))], usize::MAX);
+    let (table, tournament) = (table_of(&played), played.tournament());
+    insta::assert_snapshot!(table.text(&tournament, Style::plain()));
+    insta::assert_snapshot!("margins_as_markdown", table.markdown(&tournament));
+    let json = table.json(&tournament);
+    insta::assert_snapshot!(format!("{} {}", json["threshold"], json["margins"]));
+    let without = table_of(&everyone(4, 3)).json(&tournament);
+    assert_eq!((&without["threshold"], &without["margins"]), (&Value::Null, &Value::Null));
 }
 
 #[test]

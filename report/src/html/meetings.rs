@@ -6,6 +6,7 @@ use crate::crosstable::{Crosstable, Meetings};
 use crate::style::count;
 use cornerman::format::EntrantId;
 use maud::{Markup, html};
+use std::cmp::Ordering;
 
 /// The number of colours, from all lost to all won; odd, so that there is a middle.
 const STEPS: u32 = 9;
@@ -45,19 +46,29 @@ fn has_rounds(context: &Context, stage: u8) -> bool {
 fn of_stage(context: &Context, stage: u8) -> Markup {
     let tournament = context.tournament();
     let crosstable = Crosstable::of(tournament, stage, &context.survey.games);
-    heat_map(context, &tournament.stage_title(stage), &crosstable)
+    let title = tournament.stage_title(stage);
+    html! {
+        (heat_map(context, &title, &crosstable, None))
+        @if let Some(tie) = crosstable.tie_margin().filter(|_| crosstable.order().len() <= MOST) {
+            (heat_map(context, &title, &crosstable, Some(tie)))
+        }
+    }
 }
 
-fn heat_map(context: &Context, title: &str, crosstable: &Crosstable) -> Markup {
+/// The table of wins or, given the largest margin that is a tie, of margins (R9).
+fn heat_map(context: &Context, title: &str, crosstable: &Crosstable, tie: Option<u32>) -> Markup {
     let order = crosstable.order();
     if order.len() > MOST {
         let json = format!("{} standings DB --format json", context.source.command);
         return html! { p.notice role="note" { (title) ": a cross-table of " (order.len()) " entrants is too large for a page: " code { (json) } " has it." } };
     }
     let games = crosstable.games_a_pair();
-    let what = match games {
-        Some(games) => format!("wins of the row against the column, in {}", count(games as usize, "game")),
-        None => "wins of the row against the column / games".to_string(),
+    let what = match (tie, games) {
+        (Some(tie), _) => {
+            format!("margins of the row over the column, all games together; up to {tie} a tie (R9)")
+        }
+        (None, Some(games)) => format!("wins of the row against the column, in {}", count(games as usize, "game")),
+        (None, None) => "wins of the row against the column / games".to_string(),
     };
     let table = html! {
         table.heat {
@@ -74,7 +85,7 @@ fn heat_map(context: &Context, title: &str, crosstable: &Crosstable) -> Markup {
                     tr {
                         td.n { (at + 1) }
                         th scope="row" { (context.entrant(*row)) }
-                        @for column in order { (cell(crosstable, *row, *column, games.is_some())) }
+                        @for column in order { (cell(crosstable, *row, *column, games.is_some(), tie)) }
                     }
                 }
             }
@@ -83,11 +94,12 @@ fn heat_map(context: &Context, title: &str, crosstable: &Crosstable) -> Markup {
     scroll(title, table)
 }
 
-fn cell(crosstable: &Crosstable, row: EntrantId, column: EntrantId, equal: bool) -> Markup {
+fn cell(crosstable: &Crosstable, row: EntrantId, column: EntrantId, equal: bool, tie: Option<u32>) -> Markup {
     let (own, other) = (crosstable.between(row, column), crosstable.between(column, row));
     html! {
         @if row == column { td.self { "·" } }
         @else if own.games == 0 { td {} }
+        @else if let Some(tie) = tie { td class={ "h" (margin_step(own, tie)) } { (own.margin) } }
         @else if equal { td class={ "h" (step(own, other)) } { (own.wins) } }
         @else { td class={ "h" (step(own, other)) } { (own.wins) "/" (own.games) } }
     }
@@ -100,6 +112,15 @@ fn step(own: Meetings, other: Meetings) -> u32 {
     (twice * (STEPS - 1) + own.games) / (2 * own.games)
 }
 
+/// The same for margins: all won, all lost, or the middle for a tie (R9).
+fn margin_step(own: Meetings, tie: u32) -> u32 {
+    match own.by_margin(tie) {
+        Ordering::Less => 0,
+        Ordering::Equal => STEPS / 2,
+        Ordering::Greater => STEPS - 1,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -107,7 +128,7 @@ mod tests {
     #[test]
     fn the_colour_depends_on_the_share_of_wins() {
         let check = |wins, losses, games, wanted| {
-            let (own, other) = (Meetings { games, wins }, Meetings { games, wins: losses });
+            let (own, other) = (Meetings { games, wins, margin: 0 }, Meetings { games, wins: losses, margin: 0 });
             assert_eq!(step(own, other), wanted, "{wins} won, {losses} lost of {games}");
         };
         check(0, 6, 6, 0);

@@ -52,8 +52,8 @@ fn a_refused_entry_is_named_with_the_reason() {
 #[test]
 fn further_tables_come_below_the_one_that_decides() {
     let settings = cornerman::formats::all_play_all::Settings {
-        scoring: ScoringKind::WonMinusLost,
-        tables: vec![ScoringKind::Margins],
+        scoring: ScoringKind::WonMinusLost.into(),
+        tables: vec![ScoringKind::Margins].into(),
         threshold: Some(5),
         ..Default::default()
     };

@@ -65,7 +65,8 @@ fn four_entrants_play_six_games_a_pair() {
 
 #[test]
 fn a_playoff_has_one_board_with_bonuses_and_head_to_head() {
-    let settings = Settings { boards: Some(vec![Board(9)]), scoring: ScoringKind::Bonus, ..Settings::default() };
+    let settings =
+        Settings { boards: Some(vec![Board(9)]), scoring: Some(ScoringKind::Bonus), ..Settings::default() };
     let format = AllPlayAll::new(&start(2, &[5, 3, 8].map(EntrantId)), &settings).unwrap();
     // The first seat wins, and 8 wins by more points than the others.
     let played = play(&format, PlayOrder::ALL_AT_ONCE, |game| match game.seats[0].0 {
@@ -134,13 +135,14 @@ proptest! {
 
 #[test]
 fn further_rankings_count_the_same_games_and_decide_nothing() {
-    let format = |scoring, tables| {
+    let format = |scoring, tables: &[ScoringKind]| {
         let (boards, threshold) = (Some(vec![Board(0)]), Some(3));
+        let (scoring, tables) = (Some(scoring), Some(tables.to_vec()));
         let settings = Settings { boards, scoring, threshold, tables, ..Settings::default() };
         AllPlayAll::new(&start(0, &entrants(4)), &settings).unwrap()
     };
-    let both = format(ScoringKind::WonMinusLost, vec![ScoringKind::Margins]);
-    let other = format(ScoringKind::Margins, vec![]);
+    let both = format(ScoringKind::WonMinusLost, &[ScoringKind::Margins]);
+    let other = format(ScoringKind::Margins, &[]);
     let played = play(&both, PlayOrder::ALL_AT_ONCE, |game| invented(game, |id| 3 * u64::from(id.0)));
     let tables = both.further_rankings(&played.results);
     assert_eq!(tables.len(), 1);
@@ -149,4 +151,44 @@ fn further_rankings_count_the_same_games_and_decide_nothing() {
     assert_eq!(both.columns(), [Column::count("won - lost")]);
     assert_ne!(both.standings(&played.results)[0].figures, tables[0].standings[0].figures);
     assert_eq!(other.further_rankings(&played.results), []);
+}
+
+/// Checks the boards, scorings and threshold that `own` gets from a game with these.
+#[track_caller]
+fn check_of_game(own: Settings, boards: &[u32], scorings: &[ScoringKind], threshold: Option<u32>) {
+    let (scoring, tables) = (ScoringKind::WonMinusLost, vec![ScoringKind::Margins]);
+    let (game, mut filled) = (GameDefaults { boards: 2, scoring, tables, threshold: 31 }, own.clone());
+    filled.fill_in_game_defaults(&game, 4);
+    assert_eq!(filled.fill_in_defaults(&(2..=2), 4), Ok(boards[boards.len() - 1].max(3) + 1));
+    let names = filled.boards.iter().flatten().map(|board| board.0).collect::<Vec<_>>();
+    assert_eq!((&names[..], &filled.scorings()[..], filled.threshold), (boards, scorings, threshold), "{own:?}");
+}
+
+#[test]
+fn what_is_left_out_is_the_games() {
+    use ScoringKind::{Bonus, Margins, Wins, WonMinusLost};
+    let by = |scoring| Settings { scoring: Some(scoring), ..Settings::default() };
+    check_of_game(Settings::default(), &[4, 5], &[WonMinusLost, Margins], Some(31));
+    check_of_game(Settings { boards: Some(vec![]), ..by(Wins) }, &[4, 5], &[Wins, Margins], Some(31));
+    check_of_game(by(Margins), &[4, 5], &[Margins], Some(31));
+    check_of_game(Settings { threshold: Some(9), ..by(Margins) }, &[4, 5], &[Margins], Some(9));
+    check_of_game(Settings { tables: Some(vec![]), ..by(Bonus) }, &[4], &[Bonus], None);
+    check_of_game(Settings { boards: Some(vec![Board(0)]), ..by(Wins) }, &[0], &[Wins, Margins], Some(31));
+}
+
+#[test]
+fn a_threshold_is_for_the_cross_table_of_a_stage_that_counts_margins() {
+    let check = |scoring, tables: &[ScoringKind], wanted| {
+        let settings = Settings {
+            scoring: Some(scoring),
+            tables: Some(tables.to_vec()),
+            threshold: Some(31),
+            ..Settings::default()
+        };
+        let format = AllPlayAll::new(&start(0, &entrants(4)), &settings).unwrap();
+        assert_eq!(format.tie_margin(), wanted, "{scoring:?} {tables:?}");
+    };
+    check(ScoringKind::Margins, &[], Some(31));
+    check(ScoringKind::WonMinusLost, &[ScoringKind::Margins], Some(31));
+    check(ScoringKind::WonMinusLost, &[], None);
 }

@@ -4,7 +4,8 @@ use super::PairSwiss;
 use crate::format::{FormatError, Schedule, StageInput};
 use crate::formats::all_play_all::{self, AllPlayAll};
 use crate::formats::keys::RoundBoards;
-use crate::formats::{Board, Bounded, FormatSettings, RoundCount, SettingsError, distinct};
+use crate::formats::scoring::ScoringKind;
+use crate::formats::{Board, Bounded, FormatSettings, GameDefaults, RoundCount, SettingsError, distinct};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec;
@@ -28,16 +29,29 @@ pub struct Settings {
     pub first_board: Option<Board>,
     /// Up to this number of entrants play an all-play-all of two games a pair instead; by default ten (G8).
     pub all_play_all_up_to: u16,
+    /// The scoring of that all-play-all; by default the game's, or wins, then score. Left out of the record where it is
+    /// that of earlier kits.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_by_wins"))]
+    pub scoring: Option<ScoringKind>,
+}
+
+#[cfg(feature = "serde")]
+fn is_by_wins(scoring: &Option<ScoringKind>) -> bool {
+    scoring.unwrap_or_default() == ScoringKind::Wins
 }
 
 impl Default for Settings {
     fn default() -> Settings {
         let games = Bounded::new(2);
-        Settings { rounds: None, games, board: None, first_board: None, all_play_all_up_to: 10 }
+        Settings { rounds: None, games, board: None, first_board: None, all_play_all_up_to: 10, scoring: None }
     }
 }
 
 impl FormatSettings for Settings {
+    fn fill_in_game_defaults(&mut self, game: &GameDefaults, _: u32) {
+        self.scoring.get_or_insert(game.scoring);
+    }
+
     fn fill_in_defaults(&mut self, _: &RangeInclusive<u8>, next_board: u32) -> Result<u32, SettingsError> {
         RoundBoards::fill_in_defaults(&mut self.board, &mut self.first_board, next_board)
     }
@@ -51,7 +65,8 @@ impl FormatSettings for Settings {
             return Ok(Box::new(PairSwiss::new(start, self)?));
         }
         let board = Board(RoundBoards::new(self.board, self.first_board).of_round(0));
-        let few = all_play_all::Settings { boards: Some(vec![board]), ..Default::default() };
+        let (boards, scoring) = (Some(vec![board]), self.scoring);
+        let few = all_play_all::Settings { boards, scoring, ..Default::default() };
         Ok(Box::new(AllPlayAll::new(start, &few)?))
     }
 }

@@ -54,22 +54,37 @@ fn a_loss_cancels_a_win() {
 }
 
 #[test]
-fn a_margin_within_the_threshold_is_a_tie_but_counts_in_the_sum() {
-    let scoring = Scoring::margins_for_rounds(1000);
-    assert_eq!(scoring, Scoring::Margins { threshold: 31 });
-    check(scoring, game(WON_FIRST, [131, 100], End::Played), &[31, 0], &[-31, 0]);
+fn margins_are_summed_and_then_every_game_won_or_lost_counts() {
+    let scoring = Scoring::Margins;
+    check(scoring, game(WON_FIRST, [131, 100], End::Played), &[31, 1], &[-31, -1]);
     check(scoring, game(WON_SECOND, [100, 132], End::Played), &[-32, -1], &[32, 1]);
 }
 
 #[test]
 fn points_that_sum_to_zero_are_the_margins() {
-    let scoring = Scoring::margins_for_rounds(50);
-    assert_eq!(scoring, Scoring::Margins { threshold: 7 });
+    let scoring = Scoring::Margins;
     check(scoring, game(WON_FIRST, [8, -8], End::Played), &[8, 1], &[-8, -1]);
-    check(scoring, game(WON_SECOND, [-7, 7], End::Played), &[-7, 0], &[7, 0]);
+    check(scoring, game(WON_SECOND, [-1, 1], End::Played), &[-1, -1], &[1, 1]);
     check(scoring, game(WON_FIRST, [50, -50], End::Forfeited), &[50, 1], &[-50, -1]);
     check(scoring, game(TIE, [0, 0], End::Forfeited), &[0, 0], &[0, 0]);
     check(Scoring::WinsMinusLosses, game(WON_SECOND, [-1, 1], End::Played), &[-1], &[1]);
+}
+
+#[test]
+fn in_games_of_many_seats_each_has_a_margin_over_each_other_one() {
+    let check = |points: &[i64], wanted: i64| {
+        let outcome = Outcome {
+            places: vec![1; points.len()],
+            points: points.to_vec(),
+            territory: vec![0; points.len()],
+            end: End::Played,
+        };
+        assert_eq!(margin_over(&outcome, Seat(0), Seat(1)), wanted, "{points:?}");
+    };
+    check(&[31, 20], 11);
+    check(&[8, -8], 8);
+    check(&[31, 20, 25], 11);
+    check(&[8, -8, 0], 16);
 }
 
 #[test]

@@ -1,0 +1,34 @@
+//! What a game says about stages whose settings are left out of a contest file.
+
+use super::scoring::ScoringKind;
+use alloc::vec::Vec;
+
+/// The defaults of a game for settings of stages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameDefaults {
+    /// The number of boards on which everyone plays everyone: three arenas (B11), or one where all games begin alike, so
+    /// that every pair plays twice (R1, G8).
+    pub boards: u32,
+    /// The scoring (B11, R9).
+    pub scoring: ScoringKind,
+    /// The scorings of further rankings (R9).
+    pub tables: Vec<ScoringKind>,
+    /// The largest margin of a pair that is a tie in the cross-table (R9).
+    pub threshold: u32,
+}
+
+impl Default for GameDefaults {
+    /// One board, and a scoring by wins.
+    fn default() -> GameDefaults {
+        GameDefaults { boards: 1, scoring: ScoringKind::default(), tables: Vec::new(), threshold: 0 }
+    }
+}
+
+impl GameDefaults {
+    /// Fills in the threshold of a stage if one of `kinds` counts margins.
+    pub(super) fn fill_in_threshold(&self, kinds: &[ScoringKind], threshold: &mut Option<u32>) {
+        if kinds.contains(&ScoringKind::Margins) {
+            threshold.get_or_insert(self.threshold);
+        }
+    }
+}
