@@ -2,7 +2,7 @@
 
 use super::{FIVE, contest, contest_text, games, played, tournament, unattended};
 use crate::support::leftovers::wait_for;
-use crate::support::{PROGRAM, Ran, Scratch, checkout, trial, trial_if};
+use crate::support::{PROGRAM, Ran, Scratch, checkout, small_arena, trial, trial_if};
 use cornerman_harness::record::Record;
 use libtest_mimic::Trial;
 use std::process::Command;
@@ -11,6 +11,11 @@ pub fn trials() -> Vec<Trial> {
     vec![
         trial("tournament::refused::a_second_run_on_the_same_record", &["awk"], a_second_run_on_the_same_record),
         trial("tournament::refused::a_contest_that_has_changed", &[], a_contest_that_has_changed),
+        trial(
+            "tournament::refused::more_tied_than_a_stage_allows_until_it_allows_more",
+            &[],
+            more_tied_than_a_stage_allows,
+        ),
         trial("tournament::refused::an_entry_whose_program_has_changed", &["awk"], a_program_that_has_changed),
         trial(
             "tournament::refused::an_entry_that_is_a_seed_program",
@@ -81,6 +86,52 @@ fn a_contest_that_has_changed() {
     let seed = |db: &str| Record::open(&scratch.path().join(db)).and_then(|record| record.header()).unwrap().seed;
     assert_eq!((seed("c.old-1.db"), seed("c.db")), (7, 8));
     assert_eq!(games(&scratch, "c.db").len(), before.len());
+}
+
+fn more_tied_than_a_stage_allows() {
+    let scratch = Scratch::new();
+    scratch.file("small.arena", small_arena(6));
+    let entrants = ["one", "two", "three"].map(|name| format!("{{ path = \"@first-fit\", name = \"{name}\" }}"));
+    let allowing = |most: &str| {
+        let head =
+            format!("name = \"Tied\"\nboards = [\"small.arena\"]\nentrants = [{}]\n\n", entrants.join(", "));
+        let first = "[[stages]]\nkind = \"all-play-all\"\nboards = [1]\n\n";
+        let tied = format!("[[stages]]\nkind = \"permutations\"\nwho = \"tied\"\nboard = 1\n{most}\n");
+        scratch.file("c.toml", head + first + &tied);
+    };
+    let refused = |most: &str, said: &str| {
+        allowing(most);
+        let ran = tournament(&scratch, "c.toml --no-check");
+        assert_eq!(ran.code, Some(2), "{most}: {}", ran.stderr);
+        assert!(ran.stderr.contains(said), "{most}: {said:?} is not in {}", ran.stderr);
+    };
+    refused(
+        "max_entrants = 2",
+        "c.toml:9: every order of 3 entrants is 6 games, but at most 2 entrants may play (B12)",
+    );
+    let before = games(&scratch, "c.db");
+    assert_eq!(before.len(), 6);
+    refused(
+        "max_entrants = 2",
+        "set `max_entrants = 3` in this stage of the contest file and run the contest again",
+    );
+    refused("max_entrants = 3\nscoring = \"bonus\"", "the contest file has changed");
+    assert_eq!(games(&scratch, "c.db"), before);
+
+    allowing("max_entrants = 3");
+    let finished = tournament(&scratch, "c.toml --no-check");
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    assert!(finished.stderr.contains("resuming after 6 games"), "{}", finished.stderr);
+    let after = games(&scratch, "c.db");
+    assert_eq!((&after[..6], after.len()), (&before[..], 12), "played games stay");
+    // The record has the changed file, and stands for itself.
+    let header = Record::open(&scratch.path().join("c.db")).and_then(|record| record.header()).expect("a header");
+    let json = header.contest_json.expect("a record of this kit");
+    assert!(header.contest_text.contains("max_entrants = 3") && json.contains("\"max_entrants\": 3"), "{json}");
+    let shown = Ran::of(scratch.cornerman(["standings", "c.db"])).fine();
+    assert!(shown.contains("Stage 2 (permutations): over"), "{shown}");
+    refused("max_entrants = 2", "the contest file has changed");
+    refused("", "the contest file has changed");
 }
 
 fn a_program_that_has_changed() {

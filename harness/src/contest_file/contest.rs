@@ -2,7 +2,7 @@
 
 use super::{Boards, ContestFile};
 use crate::toml_file::Mistake;
-use cornerman::contest::{Contest, Field};
+use cornerman::contest::{Contest, ContestError, Field};
 use cornerman::format::EntrantId;
 use std::ops::RangeInclusive;
 
@@ -13,10 +13,13 @@ impl ContestFile {
     /// If a stage cannot be played with these entrants; the mistake has the line of the stage.
     pub fn contest(&self) -> Result<Contest, Mistake> {
         let stages = self.stages.iter().map(|stage| stage.played.clone()).collect();
-        Contest::new(self.field(), stages, self.seed).map_err(|wrong| {
-            let stage = wrong.stage.and_then(|number| self.stages.get(usize::from(number)));
-            Mistake { path: self.path.clone(), line: stage.map_or(1, |stage| stage.line), message: wrong.why }
-        })
+        Contest::new(self.field(), stages, self.seed).map_err(|error| self.mistake(error))
+    }
+
+    /// The error with the line of its stage.
+    pub fn mistake(&self, error: ContestError) -> Mistake {
+        let stage = error.stage.and_then(|number| self.stages.get(usize::from(number)));
+        Mistake { path: self.path.clone(), line: stage.map_or(1, |stage| stage.line), message: error.why }
     }
 
     /// The numbers of seats that a game can have.

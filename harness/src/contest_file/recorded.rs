@@ -69,7 +69,10 @@ impl ContestFile {
         let Ok(resolved) = resolved else { return };
         if resolved.stages.len() == self.stages.len() {
             self.distinct_boards = resolved.distinct_boards;
-            self.stages.iter_mut().zip(resolved.stages).for_each(|(stage, played)| stage.played = played);
+            for (stage, mut played) in self.stages.iter_mut().zip(resolved.stages) {
+                played.format.take_limits(&stage.played.format);
+                stage.played = played;
+            }
         }
     }
 

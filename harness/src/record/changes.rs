@@ -1,27 +1,75 @@
 //! Compares the files that a record was created with to the present ones.
 
 use super::Header;
+use serde_json::Value;
 use similar::TextDiff;
 
 /// Keys of a contest file that do not affect which games are played or how they end.
 const IGNORED: [&str; 1] = ["workers"];
 
-/// The unified diff from `then` to `now`, two TOML texts; `None` if they differ at most in comments, white space and
-/// the number of workers.
-pub fn diff_of_files(then: &str, now: &str) -> Option<String> {
+/// Keys of stages whose numbers may be raised while the contest is under way, because a greater one only allows more
+/// (B12).
+const RAISABLE: [&str; 1] = ["max_entrants"];
+
+/// How what a record was created with has changed.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Change {
+    /// Not in any way that matters.
+    Same,
+    /// It only allows more: a number that may be raised was raised.
+    AllowsMore,
+    /// In another way, as this unified diff shows.
+    Other(String),
+}
+
+/// The change from `then` to `now`, two TOML texts. Comments, white space and the number of workers do not matter.
+pub fn of_files(then: &str, now: &str) -> Change {
     let meaning = |text: &str| {
         let mut table: toml::Table = toml::from_str(text).ok()?;
         IGNORED.iter().for_each(|key| drop(table.remove(*key)));
-        Some(table)
+        serde_json::to_value(table).ok()
     };
-    let same = then == now || meaning(then).is_some_and(|then| Some(then) == meaning(now));
-    (!same).then(|| diff(then, now))
+    of(then, now, meaning)
+}
+
+/// The change from `then` to `now`, two JSON texts.
+pub fn of_json(then: &str, now: &str) -> Change {
+    of(then, now, |text| serde_json::from_str(text).ok())
+}
+
+fn of(then: &str, now: &str, meaning: impl Fn(&str) -> Option<Value>) -> Change {
+    match meaning(then).zip(meaning(now)) {
+        _ if then == now => Change::Same,
+        Some((then, now)) if then == now => Change::Same,
+        Some((then, now)) if allows_more(&then, &now) => Change::AllowsMore,
+        _ => Change::Other(diff(then, now)),
+    }
+}
+
+/// Whether `now` differs from `then` at most in numbers that were raised.
+fn allows_more(then: &Value, now: &Value) -> bool {
+    match (then, now) {
+        (Value::Array(then), Value::Array(now)) => {
+            then.len() == now.len() && then.iter().zip(now).all(|(then, now)| allows_more(then, now))
+        }
+        (Value::Object(then), Value::Object(now)) => {
+            let is_kept = |(key, then): (&String, &Value)| match now.get(key) {
+                Some(now) if RAISABLE.contains(&key.as_str()) => then.as_u64() <= now.as_u64(),
+                Some(now) => allows_more(then, now),
+                None => false,
+            };
+            // A number that was left out had a default, which is compared in the resolved contest.
+            let may_be_new = |key: &String| then.contains_key(key) || RAISABLE.contains(&key.as_str());
+            then.iter().all(is_kept) && now.keys().all(may_be_new)
+        }
+        _ => then == now,
+    }
 }
 
 impl Header {
-    /// Whether the contest file was this `text`, apart from what [`diff_of_files`] ignores.
+    /// Whether the contest file was this `text`, apart from changes that a contest under way may have.
     pub(crate) fn has_same_contest_text(&self, text: &str) -> bool {
-        diff_of_files(&self.contest_text, text).is_none()
+        !matches!(of_files(&self.contest_text, text), Change::Other(_))
     }
 }
 
@@ -35,19 +83,49 @@ pub fn diff(then: &str, now: &str) -> String {
 mod tests {
     use super::*;
 
-    fn check(then: &str, now: &str, wanted: Option<&str>) {
-        assert_eq!(diff_of_files(then, now).as_deref(), wanted);
+    #[track_caller]
+    fn check(then: &str, now: &str, wanted: Change) {
+        assert_eq!(of_files(then, now), wanted, "{then}, then {now}");
+    }
+
+    fn other(diff: &str) -> Change {
+        Change::Other(format!("--- as recorded\n+++ now\n{diff}"))
     }
 
     #[test]
     fn comments_and_the_number_of_workers_may_change() {
-        check("seed = 1\n", "seed = 1\n", None);
-        check("seed = 1\nworkers = 2\n", "# a comment\nworkers = 3\nseed=1", None);
+        check("seed = 1\n", "seed = 1\n", Change::Same);
+        check("seed = 1\nworkers = 2\n", "# a comment\nworkers = 3\nseed=1", Change::Same);
     }
 
     #[test]
     fn other_changes_are_shown_as_a_diff() {
-        check("seed = 1\n", "seed = 2\n", Some("--- as recorded\n+++ now\n@@ -1 +1 @@\n-seed = 1\n+seed = 2\n"));
-        check("", "seed = 2", Some("--- as recorded\n+++ now\n@@ -0,0 +1 @@\n+seed = 2\n"));
+        check("seed = 1\n", "seed = 2\n", other("@@ -1 +1 @@\n-seed = 1\n+seed = 2\n"));
+        check("", "seed = 2", other("@@ -0,0 +1 @@\n+seed = 2\n"));
+    }
+
+    #[test]
+    fn the_most_entrants_of_a_stage_may_be_raised() {
+        let stages = |keys: &str| format!("[[stages]]\nkind = \"permutations\"\n{keys}");
+        check(&stages("max_entrants = 7"), &stages("max_entrants = 8"), Change::AllowsMore);
+        check(&stages(""), &stages("max_entrants = 8"), Change::AllowsMore);
+        for (then, now) in [
+            ("max_entrants = 8", "max_entrants = 7"),
+            ("max_entrants = 7", ""),
+            ("max_entrants = 7", "max_entrants = 8\nboard = 1"),
+            ("max_entrants = 7", "max_entrants = 8\n[[stages]]"),
+        ] {
+            let change = of_files(&stages(then), &stages(now));
+            assert!(matches!(change, Change::Other(_)), "{then}, then {now}: {change:?}");
+        }
+    }
+
+    #[test]
+    fn a_default_that_is_raised_is_compared_in_the_resolved_contest() {
+        let json =
+            |most: u32| format!("{{ \"stages\": [{{ \"permutations\": {{ \"max_entrants\": {most} }} }}] }}");
+        assert_eq!(of_json(&json(7), &json(7)), Change::Same);
+        assert_eq!(of_json(&json(7), &json(8)), Change::AllowsMore);
+        assert!(matches!(of_json(&json(7), &json(6)), Change::Other(_)));
     }
 }

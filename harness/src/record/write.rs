@@ -1,5 +1,6 @@
 //! Writes a record. Only one run at a time may do so.
 
+use super::changes::Change;
 use super::columns::TextOrBlob;
 use super::files::Watched;
 use super::insert::{insert_game, insert_remark};
@@ -54,7 +55,7 @@ impl Writer {
     }
 
     /// Resumes the record at `path`, which must have been created with `header`. Only comments, white space and the
-    /// number of workers may differ.
+    /// number of workers may differ, and a stage may allow more entrants (B12); the record then has the new contest file.
     ///
     /// # Errors
     /// If there is no record, another run is writing to it, the file is something else, the contest or its rules have
@@ -76,15 +77,13 @@ impl Writer {
         let (lock, mut record, found) = open(path)?;
         let opening = |error| RecordError::of_opening(path, error);
         let resumed = matches!(found, Contents::Record);
-        if resumed {
-            unchanged(&record, header)?;
-        }
+        let allows_more = resumed && unchanged(&record, header)?;
         let db = record.db_mut();
         // Only now is it certain that the file is a record or empty. Any other file must stay as it is.
         db.pragma_update(None, "journal_mode", "wal").map_err(opening)?;
         db.pragma_update(None, "synchronous", "full").map_err(opening)?;
         db.pragma_update(None, "foreign_keys", true).map_err(opening)?;
-        if resumed { schema::add_missing_tables(db) } else { begin(db, header) }.map_err(opening)?;
+        if resumed { complete(db, allows_more.then_some(header)) } else { begin(db, header) }.map_err(opening)?;
         let files = Watched::new(&files::resolved(path)?);
         Ok(Writer { record, resumed, files, lock })
     }
@@ -298,8 +297,24 @@ fn connect(path: &Path) -> Result<Connection, RecordError> {
     Ok(db)
 }
 
+/// Adds what the record of an earlier kit lacks, and puts the contest file of `header` in place of the one before.
+fn complete(db: &mut Connection, header: Option<&Header>) -> rusqlite::Result<()> {
+    let completion = db.transaction()?;
+    if let Some(header) = header {
+        let mut put = completion.prepare("UPDATE meta SET value = ? WHERE key = ?")?;
+        put.execute(params![header.contest_text, "contest_file"])?;
+        put.execute(params![header.contest_json, "contest_json"])?;
+        put.execute(params![sha256(&header.contest_text), "contest_sha256"])?;
+    }
+    schema::add_missing_tables(&completion)?;
+    completion.commit()
+}
+
+fn sha256(text: &str) -> String {
+    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 fn begin(db: &mut Connection, header: &Header) -> rusqlite::Result<()> {
-    let sha256 = |text: &str| Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let begin = db.transaction()?;
     schema::create(&begin)?;
@@ -336,31 +351,32 @@ fn begin(db: &mut Connection, header: &Header) -> rusqlite::Result<()> {
     begin.commit()
 }
 
-/// Checks that the record was created with `header`.
+/// Checks that the record was created with `header`, or one that allows less. Returns whether the new one allows more.
 ///
 /// # Errors
 /// [`RecordError::Changed`] or [`RecordError::BoardChanged`], with what differs.
-fn unchanged(record: &Record, header: &Header) -> Result<(), RecordError> {
+fn unchanged(record: &Record, header: &Header) -> Result<bool, RecordError> {
     let then = record.header()?;
-    let files = [
-        ("the contest file", &then.contest_text, &header.contest_text),
-        ("the ruleset", &then.ruleset_text, &header.ruleset_text),
-    ];
-    let changed = |what, diff| Err(RecordError::Changed { path: record.path().into(), what, diff });
-    for (what, then, now) in files {
-        if let Some(diff) = changes::diff_of_files(then, now) {
-            return changed(what, diff);
-        }
-    }
     // Another version of the kit may have other defaults for the same file.
-    if let (Some(then), Some(now)) = (&then.contest_json, &header.contest_json)
-        && then != now
-    {
-        return changed("this kit's interpretation of the contest file", changes::diff(then, now));
+    let json = then.contest_json.as_ref().zip(header.contest_json.as_ref());
+    let mut allows_more = false;
+    for (what, change) in [
+        ("the contest file", changes::of_files(&then.contest_text, &header.contest_text)),
+        ("the ruleset", changes::of_files(&then.ruleset_text, &header.ruleset_text)),
+        (
+            "this kit's interpretation of the contest file",
+            json.map_or(Change::Same, |(then, now)| changes::of_json(then, now)),
+        ),
+    ] {
+        match change {
+            Change::Same => {}
+            Change::AllowsMore => allows_more = true,
+            Change::Other(diff) => return Err(RecordError::Changed { path: record.path().into(), what, diff }),
+        }
     }
     match (0..).zip(then.boards.iter().zip(&header.boards)).find(|(_, (then, now))| then != now) {
         Some((number, _)) => Err(RecordError::BoardChanged { path: record.path().into(), number }),
-        None => Ok(()),
+        None => Ok(allows_more),
     }
 }
 

@@ -11,7 +11,7 @@ use crate::cli;
 use crate::exit::{CliError, Exit};
 use crate::registry::Registry;
 use crate::show::{plain, plain_lines};
-use cornerman::contest::{Contest, Journal};
+use cornerman::contest::{Contest, ContestError, Journal};
 use cornerman::format::{Pairing, Plan, Results};
 use cornerman::game::Setup;
 use cornerman_harness::contest_file::{Available, Boards, ContestFile, ContestFileError};
@@ -62,12 +62,15 @@ pub fn run(mut args: cli::Tournament, games: &'static Registry) -> Result<Exit, 
     let ended = play(&args, &prepared, &mut writer, &mut results, page.as_ref());
     // Whatever the result, the page must no longer say that games are being played.
     let page = page.map_or(Ok(()), LivePage::end);
-    let ended = ended?;
+    let (ended, refused) = ended?;
     for (stage, remarks) in by_stage(&prepared.contest, &results) {
         writer.set_remarks(stage, &remarks).map_err(of_record)?;
     }
     standings::print(&writer, games, args.format)?;
     page?;
+    if let Some(error) = refused {
+        return Err(CliError::usage(prepared.file.mistake(error)));
+    }
     match ended {
         RunEnd::Finished => Ok(Exit::Fine),
         RunEnd::Stopped => {
@@ -179,14 +182,15 @@ impl PreparedContest {
     }
 }
 
-/// Plays the games that are not in `results` yet, and records each.
+/// Plays the games that are not in `results` yet, and records each. Also returns why a stage that was due cannot be
+/// played.
 fn play(
     args: &cli::Tournament,
     prepared: &PreparedContest,
     writer: &mut Writer,
     results: &mut Results,
     page: Option<&LivePage>,
-) -> Result<RunEnd, CliError> {
+) -> Result<(RunEnd, Option<ContestError>), CliError> {
     let (mut workers, line) = (prepared.workers(args)?, ProgressLine::new());
     let stop = Stop::on_signals(line.clone())?;
     let refused = std::cell::RefCell::new(None);
@@ -210,10 +214,7 @@ fn play(
         Ok::<(), RecordError>(())
     });
     watch.end();
-    if let Some(error) = refused.into_inner() {
-        eprintln!("{}", plain_lines(error));
-    }
-    ended.map_err(of_record)
+    ended.map(|ended| (ended, refused.into_inner())).map_err(of_record)
 }
 
 type Remarks = Vec<(u8, Vec<cornerman::format::Remark>)>;
