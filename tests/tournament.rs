@@ -143,7 +143,7 @@ fn a_dry_run_counts_the_games_of_all_stages() {
         ),
         (
             "potm-finals",
-            &["(seeding), 36 games", "(brackets), about ", "(all-play-all), about ", "in all about "][..],
+            &["(seeding), 42 games", "(brackets), about ", "(all-play-all), about ", "in all about "][..],
         ),
         (
             "samurai",

@@ -1,11 +1,11 @@
 //! Tournaments that are killed or stopped by Ctrl-C, and resumed: no game is lost, and the results are the same.
 
-use super::{FIVE, contest, decided, games, games_of, played, tournament, unattended};
+use super::{FIVE, contest, contest_text, decided, games, games_of, played, tournament, unattended};
 use crate::go::{self, GNUGO, gnugo_is_there};
 use crate::support::leftovers::{descendants, processes, sigint_arrives, wait_for, wait_until_nothing_is_left};
 use crate::support::{PROGRAM, Scratch, THOROUGH_LEVELS, trial, trial_if};
 use cornerman::rng::Rng;
-use cornerman_harness::record::Record;
+use cornerman_harness::record::{Header, Record, Writer};
 use libtest_mimic::Trial;
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
@@ -20,6 +20,11 @@ pub fn trials() -> Vec<Trial> {
         trial("tournament::stopping::killed_at_any_moment_with_one_worker", &[], killed(1)),
         trial("tournament::stopping::killed_at_any_moment_with_three_workers", &[], killed(3)),
         trial_if("tournament::stopping::go_killed_at_any_moment", gnugo_is_there, || killed_at_any_moment(&GO, 2)),
+        trial(
+            "tournament::stopping::a_record_of_an_earlier_kit_goes_on_with_its_own_settings",
+            &[],
+            a_record_of_an_earlier_kit_goes_on_with_its_own_settings,
+        ),
         trial_if("tournament::stopping::ctrl_c_lets_games_end", sigint_arrives, ctrl_c_lets_games_end),
         trial_if(
             "tournament::stopping::a_second_ctrl_c_ends_at_once",
@@ -52,6 +57,30 @@ const GO: Subject = Subject {
     kills: 12,
     longest: 1500,
 };
+
+fn a_record_of_an_earlier_kit_goes_on_with_its_own_settings() {
+    let scratch = Scratch::new();
+    let last = "[[stages]]\nkind = \"knockout\"\ntop = 2\nboards = [1]\n";
+    contest(&scratch, &[]);
+    scratch.file("c.toml", contest_text(7, &["@first-fit", "@mirror"]) + last);
+    let check = |db: &str, decided: &str| {
+        let ran = tournament(&scratch, &format!("c.toml --no-check --db {db}"));
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        let wanted = format!("round 1, match 1: decided {decided}: wins and points were equal");
+        assert!(ran.stdout.contains(&wanted), "{wanted:?} is not in {}", ran.stdout);
+        Record::open(&scratch.path().join(db)).and_then(|record| record.header()).expect("a header")
+    };
+    let now = check("now.db", "by tie-break games");
+    // Without what an earlier kit did not write.
+    let mut earlier = now.contest_json.clone().expect("the contest");
+    for key in ["\"tie_break_games\": 2", "\"tie_break_board\": 3", "\"distinct_boards\": true"] {
+        let (before, after) = earlier.split_once(key).expect(key);
+        earlier = before.trim_end().trim_end_matches(',').to_string() + after;
+    }
+    let begun = Header { contest_json: Some(earlier.clone()), ..now };
+    drop(Writer::create(&scratch.path().join("earlier.db"), &begun).expect("a record"));
+    assert_eq!(check("earlier.db", "for the better seed").contest_json, Some(earlier));
+}
 
 /// Kills run after run, and begins a new record whenever one is complete.
 fn killed_at_any_moment(subject: &Subject, workers: usize) {
