@@ -279,8 +279,11 @@ pub struct Conduct {
     pub called: Option<String>,
     /// The number of lines that were not answers and were ignored (G5).
     pub garbage: u32,
-    /// The largest number of processes and threads seen, for a bot that plays a whole game in one process (R8).
+    /// The most processes and threads at once, for a bot that plays a whole game in one process (R8); see
+    /// [`TaskCounts::at_once`](crate::sandbox::TaskCounts::at_once).
     pub tasks: u32,
+    /// How many processes and threads such a bot made in all; `None` where they are not counted.
+    pub tasks_made: Option<u32>,
     /// How often it tried to use the network; `None` where that cannot be observed (R8).
     pub network: Option<u64>,
     /// The number of moves that it was asked for.

@@ -11,6 +11,11 @@ pub fn trials() -> Vec<Trial> {
         trial("play::lines::a_game_of_go_is_played_to_its_end", &[], a_game_of_go_is_played_to_its_end),
         trial("play::lines::events_follow_the_rules", &[], events_follow_the_rules),
         trial("play::lines::in_a_match_both_go_first_once", &[], in_a_match_both_go_first_once),
+        trial(
+            "play::lines::ties_and_points_are_summed_over_a_match",
+            &[],
+            ties_and_points_are_summed_over_a_match,
+        ),
         trial("play::lines::a_human_plays_go", &[], a_human_plays_go),
         trial("play::lines::a_human_plays_rps", &[], a_human_plays_rps),
         trial("play::lines::faults_are_reported_with_their_rule", &[], faults_are_reported_with_their_rule),
@@ -60,6 +65,36 @@ fn in_a_match_both_go_first_once() {
     let record = Record::read(&play(&["@rock", "@markov", "--match", "--seed", "2", "--format", "json"]));
     let order: Vec<&Value> = record.named("game-started").iter().map(|game| &game["entrants"]).collect();
     assert_eq!(json!(order), json!([[1, 2], [2, 1]]));
+}
+
+/// Checks the lines about the match of two bots that play by `rules`, and the results (won, drawn, lost, score) of each
+/// in JSON.
+#[track_caller]
+fn check_match(bots: [&str; 2], options: &[&str], lines: &[&str], results: [[i64; 4]; 2]) {
+    let options = [&bots[..], &["--rules", "rps-published", "--seed", "5"], options].concat();
+    let text = play(&[&options[..], &["--quiet"]].concat());
+    let told: Vec<&str> = text.split_once("Match:\n").map_or(vec![], |(_, end)| end.lines().collect());
+    assert_eq!(told, lines, "{text}");
+    let record = Record::read(&play(&[&options[..], &["--format", "json"]].concat()));
+    let entrants = &record.only("match-ended")["entrants"];
+    for (at, [won, drawn, lost, score]) in results.into_iter().enumerate() {
+        let wanted = json!({
+            "name": bots[at], "wins": won + drawn, "won": won, "drawn": drawn, "lost": lost, "score": score,
+            "forfeits": 0,
+        });
+        assert_eq!(entrants[at], wanted);
+    }
+}
+
+fn ties_and_points_are_summed_over_a_match() {
+    let tied = ["@rotate", "@beat-last"];
+    check_match(tied, &[], &[], [[0, 1, 0, 0]; 2]);
+    let lines =
+        ["  @rotate     0 won, 2 drawn, 0 lost, 0 rounds", "  @beat-last  0 won, 2 drawn, 0 lost, 0 rounds"];
+    check_match(tied, &["--match"], &lines, [[0, 2, 0, 0]; 2]);
+    let lines =
+        ["  @beat-last  2 won, 0 drawn, 0 lost, 98 rounds", "  @rock       0 won, 0 drawn, 2 lost, -98 rounds"];
+    check_match(["@beat-last", "@rock"], &["--match"], &lines, [[2, 0, 0, 98], [0, 0, 2, -98]]);
 }
 
 /// Plays a game by `rules` with humans who type `typed`. Returns its record, and what the humans were shown.

@@ -420,10 +420,11 @@ impl Conversation {
                 return Ok(None);
             }
         };
-        let tasks = session.usage()?.tasks;
-        self.conduct.tasks = tasks.threads + tasks.had_children;
+        // Read while the bot still runs, for the count of its tasks.
+        session.usage()?;
         let (report, sandbox) = session.finish(grace)?;
         self.state = BotState::Ready(sandbox);
+        (self.conduct.tasks, self.conduct.tasks_made) = (report.tasks.at_once, report.tasks.made);
         self.conduct.cpu = report.cpu;
         self.conduct.peak_memory = report.peak_memory;
         self.conduct.leftovers = report.leftovers;

@@ -52,9 +52,28 @@ trait Reporter {
 /// An entrant's results in a match.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
-    wins: u32,
+    /// Games in which it was alone in first place.
+    won: u32,
+    /// Games in which it shared the first place.
+    drawn: u32,
+    /// Games in which another one was in first place.
+    lost: u32,
+    /// The sum of its points, by the game's own scoring.
     score: i64,
     forfeits: u32,
+}
+
+impl Tally {
+    /// Adds the game that ended with `outcome`, in which the entrant had the seat with the index `seat`.
+    fn add(&mut self, outcome: &Outcome, seat: usize) {
+        let result = match (outcome.places[seat], outcome.winners().count()) {
+            (1, 1) => &mut self.won,
+            (1, _) => &mut self.drawn,
+            _ => &mut self.lost,
+        };
+        *result += 1;
+        self.score += outcome.points[seat];
+    }
 }
 
 /// Plays the match.
@@ -178,8 +197,7 @@ fn play(session: &PlaySession, reporter: &mut dyn Reporter) -> Result<Exit, CliE
         shown?;
         forfeited.into_iter().for_each(|entrant| results[entrant].forfeits += 1);
         for (seat, &entrant) in seats.iter().enumerate() {
-            results[entrant].wins += u32::from(outcome.places[seat] == 1);
-            results[entrant].score += outcome.points[seat];
+            results[entrant].add(&outcome, seat);
         }
     }
     let name = |entrant: &Option<Bot>| entrant.as_ref().map_or(HUMAN.to_string(), |bot| bot.name.clone());

@@ -42,7 +42,18 @@ impl Reporter for Lines {
         let entrants: Vec<Value> = names
             .iter()
             .zip(results)
-            .map(|(name, tally)| json!({ "name": name, "wins": tally.wins, "score": tally.score, "forfeits": tally.forfeits }))
+            .map(|(name, tally)| {
+                json!({
+                    "name": name,
+                    // A shared first place counts here too, which is why the next three exist.
+                    "wins": tally.won + tally.drawn,
+                    "won": tally.won,
+                    "drawn": tally.drawn,
+                    "lost": tally.lost,
+                    "score": tally.score,
+                    "forfeits": tally.forfeits,
+                })
+            })
             .collect();
         let value = json!({ "schema": SCHEMA, "event": "match-ended", "entrants": entrants });
         writeln!(io::stdout(), "{}", plain_json(value))
@@ -101,6 +112,8 @@ fn describe_conduct(conduct: &Conduct) -> Value {
         "cpu_is_lower_bound": conduct.cpu.lower_bound,
         "peak_memory_bytes": conduct.peak_memory,
         "leftovers": conduct.leftovers,
+        "tasks": conduct.tasks,
+        "tasks_made": conduct.tasks_made,
         "stderr_tail": conduct.errors_tail,
     })
 }

@@ -181,7 +181,8 @@ impl Reporter for Picture<'_> {
     }
 
     fn end(&mut self, names: &[String], results: &[Tally]) -> io::Result<()> {
-        if results.iter().map(|tally| tally.wins).sum::<u32>() < 2 {
+        let games = results.first().map_or(0, |tally| tally.won + tally.drawn + tally.lost);
+        if games < 2 {
             return Ok(());
         }
         let out = &mut anstream::stdout().lock();
@@ -189,9 +190,10 @@ impl Reporter for Picture<'_> {
         let names: Vec<String> = names.iter().map(show::plain).collect();
         let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
         for (name, tally) in names.iter().zip(results) {
-            let Tally { wins, score, forfeits } = tally;
+            let Tally { won, drawn, lost, score, forfeits } = tally;
             let forfeits = if *forfeits > 0 { format!(", {forfeits} forfeited") } else { String::new() };
-            writeln!(out, "  {name:<width$}  {wins} won, {}{forfeits}", show::count(*score, self.view.unit()))?;
+            let score = show::count(*score, self.view.unit());
+            writeln!(out, "  {name:<width$}  {won} won, {drawn} drawn, {lost} lost, {score}{forfeits}")?;
         }
         Ok(())
     }
