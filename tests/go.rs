@@ -20,6 +20,7 @@ pub fn trials() -> Vec<Trial> {
         trial("go::a_fault_behind_the_bridge_is_reported", &[], a_fault_behind_the_bridge_is_reported),
         trial("go::bots_that_cannot_be_bridged_are_refused", &[], bots_that_cannot_be_bridged_are_refused),
         trial("go::engines_that_are_missing_are_named", &[], engines_that_are_missing_are_named),
+        trial("go::the_command_of_an_engine_comes_back_from_a_record", &[], engines_come_back_from_a_record),
         trial_if(
             "go::the_contests_of_the_kit_can_be_played",
             gnugo_is_there,
@@ -172,6 +173,7 @@ fn bots_that_cannot_be_bridged_are_refused() {
 }
 
 fn engines_that_are_missing_are_named() {
+    check_refused(&["check", "gtp:./no-such/engine --book a/b.dat"], "no such bot: ./no-such/engine");
     let scratch = Scratch::new();
     contest(&scratch, &["\"gtp:no-such-engine --gtp\"".into(), "\"@greedy\"".into(), "\"@go-random\"".into()]);
     let ran = Ran::of(scratch.cornerman(["tournament", "c.toml"]));
@@ -182,6 +184,44 @@ fn engines_that_are_missing_are_named() {
         ran.stderr
     );
     assert!(ran.stderr.contains("@greedy plays boxing, and the game here is go"), "{}", ran.stderr);
+}
+
+/// An engine that always passes.
+const PASSES: &str = r#"#!/bin/sh
+while read -r word rest; do
+  case $word in genmove) printf '= pass\n\n' ;; *) printf '=\n\n' ;; esac
+done
+"#;
+
+/// The record has the whole command, also of an entry that does not play, whether the run is new or resumed, and with
+/// that command the engine can be asked again for its moves.
+fn engines_come_back_from_a_record() {
+    let scratch = Scratch::new();
+    scratch.executable("engines/mine", PASSES);
+    let commands = ["gtp:./engines/mine --book 'a b/c.dat'", "gtp:sh engines/mine d/e.dat", "gtp:sh engines/mine"];
+    let entry = |author: &str, command: &str| format!("{{ path = \"{command}\", author = \"{author}\" }}");
+    // A later entry of the same author replaces an earlier one.
+    let replaced = "gtp:sh engines/mine f/g.dat";
+    let entries = [("Ann", replaced), ("Bob", commands[0]), ("Cy", commands[1]), ("Ann", commands[2])];
+    contest(&scratch, &entries.map(|(author, command)| entry(author, command)));
+    for resumed in [false, true] {
+        let games = played(&scratch);
+        let record = Record::open(&scratch.path().join("c.db")).expect("a record");
+        let entrants = record.entrants().expect("entrants");
+        let specs: Vec<&str> = entrants.iter().map(|entrant| entrant.spec.as_str()).collect();
+        assert_eq!(specs, [&commands[..], &[replaced]].concat(), "resumed: {resumed}");
+        let names: Vec<&str> = entrants.iter().map(|entrant| entrant.name.as_str()).collect();
+        assert_eq!(names, ["mine", "sh", "sh #2", "sh #3"], "resumed: {resumed}");
+        assert!(games.len() == 6 && games.iter().all(|game| game.2 == ["pass", "pass"]), "{games:?}");
+    }
+    let record = Record::open(&scratch.path().join("c.db")).expect("a record");
+    let game = &record.games().expect("games")[0];
+    for (seat, entrant) in (1..).zip(game.pairing.seats.iter()) {
+        let spec = &record.entrants().expect("entrants")[entrant.index()].spec;
+        let (id, seat) = (game.pairing.id.to_string(), seat.to_string());
+        let fed = Ran::of(scratch.cornerman(["replay", "c.db", &id, "--feed", &seat, spec, "--at", &seat])).fine();
+        assert!(fed.contains("pass, legal, as recorded"), "{spec}: {fed}");
+    }
 }
 
 fn the_contests_of_the_kit_can_be_played() {

@@ -283,7 +283,7 @@ pub struct EntrantRecord {
     pub name: String,
     /// Its author, if known.
     pub author: Option<String>,
-    /// What the contest file writes for it, such as `bots/gull.c` or `@greedy`.
+    /// What the contest file writes for it, such as `bots/gull.c`, `@greedy` or `gtp:gnugo --mode gtp`.
     pub spec: String,
     /// Its role in the contest.
     pub role: Role,

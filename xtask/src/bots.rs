@@ -75,7 +75,8 @@ pub fn check_exists(spec: &str, loader: BotLoader) -> Result<bool, CliError> {
     let BotLoader { games, options } = loader;
     let path = Path::new(spec);
     match spec.strip_prefix('@') {
-        _ if Engine::of_spec(options.engines, spec).is_some() => Ok(false),
+        // Nothing is built for an engine, so loading it is the check.
+        _ if Engine::of_spec(options.engines, spec).is_some() => load(spec, loader).map(|_| false),
         Some(id) => known(id, games).map(|_| false),
         None if fs::symlink_metadata(path).is_ok() => Ok(true),
         None => Err(match (Bot::load(path), find(spec, games)) {
