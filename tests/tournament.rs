@@ -4,6 +4,7 @@ mod authors;
 mod entries;
 mod export;
 mod lost;
+mod record;
 mod refused;
 mod rps;
 mod standings;
@@ -30,6 +31,7 @@ pub fn trials() -> Vec<Trial> {
     trials.extend(entries::trials());
     trials.extend(export::trials());
     trials.extend(lost::trials());
+    trials.extend(record::trials());
     trials.extend(refused::trials());
     trials.extend(rps::trials());
     trials.extend(standings::trials());

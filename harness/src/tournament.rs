@@ -8,12 +8,14 @@
 
 mod context;
 mod local;
+mod open_files;
 #[cfg(test)]
 mod tests;
 mod workers;
 
 pub use context::{GameContext, Setups};
 pub use local::LocalWorkers;
+pub use open_files::reserve_open_files;
 pub use workers::{Job, WorkerReport, Workers};
 
 use crate::record::GameRecord;

@@ -37,6 +37,7 @@ pub fn run(mut args: cli::Tournament, games: &'static Registry) -> Result<Exit, 
         file.resume(&record.header().map_err(of_record)?);
     }
     args.isolation = args.isolation.of_contest(file.isolation)?;
+    reserve_open_files(1, file.ruleset.seats.1)?;
     // If the machine cannot isolate bots as required, this fails before anything is built or run.
     let isolation = args.isolation.conditions()?.isolation()?;
     let prepared = PreparedContest::of(file, games, &args, &db)?;
@@ -91,6 +92,10 @@ fn unplayed(games: &[Unplayed]) -> CliError {
     let them = if games.len() == 1 { "it" } else { "them" };
     let command = stop::resume_command();
     CliError::Internal(anyhow::anyhow!("{}; to try {them} again, run: {command}", lines.join("\n")))
+}
+
+fn reserve_open_files(workers: usize, seats: u8) -> Result<(), CliError> {
+    tournament::reserve_open_files(workers, seats).map_err(|why| CliError::Internal(anyhow::anyhow!(why)))
 }
 
 /// The record of `contests/mini.toml` is `mini.db` in the current folder.
@@ -155,6 +160,7 @@ impl PreparedContest {
             }
             eprintln!("{many}: bots wait for each other, which costs them no time but makes games take longer");
         }
+        reserve_open_files(workers, file.ruleset.seats.1)?;
         let entries = Entries::gather(&mut file, games, db, args)?;
         let contest = file.contest().map_err(|wrong| {
             // The reason may be that too few entries can play.
