@@ -185,7 +185,7 @@ fn formats_have_the_defaults_of_the_requirements() {
                 board: None,
                 first_board: Some(Board(0)),
                 all_play_all_up_to: 10,
-                scoring: Some(ScoringKind::Wins),
+                scoring: None,
             }),
         ),
         ("kind = \"gauntlet\"", Format::Gauntlet(against_all.clone())),
@@ -333,7 +333,8 @@ fn check_defaults(ruleset: &str, boards: u32, scorings: &[ScoringKind], threshol
     assert_eq!(found, (boards, scorings, threshold), "{ruleset}");
     let Format::Permutations(permutations) = format("permutations") else { panic!("{ruleset}") };
     let Format::PairSwiss(few) = format("pair-swiss") else { panic!("{ruleset}") };
-    assert_eq!([permutations.scoring, few.scoring], [Some(scorings[0]); 2], "{ruleset}");
+    let found = (permutations.scoring, few.scoring.unwrap_or_default());
+    assert_eq!(found, (Some(scorings[0]), scorings[0]), "{ruleset}");
     for (kind, wanted) in [("brackets", bots[0]), ("seeding", bots[1])] {
         let organizers: Vec<String> = read(kind).organizers.into_iter().map(|bot| bot.spec).collect();
         assert_eq!(organizers.join(" "), wanted, "{ruleset}: {kind}");

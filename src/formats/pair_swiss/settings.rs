@@ -29,15 +29,10 @@ pub struct Settings {
     pub first_board: Option<Board>,
     /// Up to this number of entrants play an all-play-all of two games a pair instead; by default ten (G8).
     pub all_play_all_up_to: u16,
-    /// The scoring of that all-play-all; by default the game's, or wins, then score. Left out of the record where it is
-    /// that of earlier kits.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_by_wins"))]
+    /// The scoring of that all-play-all; by default the game's. `None` is wins, then score, as in records of earlier
+    /// kits, which do not have it.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub scoring: Option<ScoringKind>,
-}
-
-#[cfg(feature = "serde")]
-fn is_by_wins(scoring: &Option<ScoringKind>) -> bool {
-    scoring.unwrap_or_default() == ScoringKind::Wins
 }
 
 impl Default for Settings {
@@ -49,7 +44,7 @@ impl Default for Settings {
 
 impl FormatSettings for Settings {
     fn fill_in_game_defaults(&mut self, game: &GameDefaults, _: u32) {
-        self.scoring.get_or_insert(game.scoring);
+        self.scoring = self.scoring.or(Some(game.scoring).filter(|scoring| *scoring != ScoringKind::default()));
     }
 
     fn fill_in_defaults(&mut self, _: &RangeInclusive<u8>, next_board: u32) -> Result<u32, SettingsError> {
