@@ -6,6 +6,7 @@
 
 #[expect(dead_code, reason = "the end-to-end tests use the rest")]
 mod support;
+mod tampering;
 
 use libtest_mimic::{Arguments, Trial};
 use serde_json::Value;
@@ -74,12 +75,13 @@ const COVERED: [(&str, &[&str]); 4] = [
 type Check = fn(&Kept);
 
 /// The checks of every record.
-const CHECKS: [(&str, Check); 5] = [
+const CHECKS: [(&str, Check); 6] = [
     ("standings_are_as_they_were", standings_are_as_they_were),
     ("unfinished_stages_show_as_unfinished", unfinished_stages_show_as_unfinished),
     ("every_game_is_on_the_page", every_game_is_on_the_page),
     ("first_and_last_game_can_be_replayed", first_and_last_game_can_be_replayed),
     ("every_game_can_be_exported", every_game_can_be_exported),
+    ("everything_in_it_is_verified", everything_in_it_is_verified),
 ];
 
 fn main() -> ExitCode {
@@ -96,6 +98,8 @@ fn main() -> ExitCode {
             let (name, path) = (stem(&path), path.clone());
             trials.push(trial(format!("{name}::{what}"), move || check(&Kept::copy(&path))));
         }
+        let name = format!("{}::every_change_is_found", stem(&path));
+        trials.push(trial(name, move || tampering::every_change_is_found(&path)));
     }
     libtest_mimic::run(&arguments, trials).exit_code()
 }
@@ -218,6 +222,13 @@ fn every_game_can_be_exported(kept: &Kept) {
             assert!(kept.ask("export", &format!("{id} --format sgf")).starts_with("(;FF[4]GM[1]"));
         }
     }
+}
+
+fn everything_in_it_is_verified(kept: &Kept) {
+    let shown = kept.ask("verify", "");
+    let games = kept.standings()["games"].as_u64().expect("a number");
+    assert!(shown.starts_with(&format!("kept.db: {games} game")), "{shown}");
+    assert!(shown.ends_with("no seal: an earlier version of Cornerman wrote this record\n"), "{shown}");
 }
 
 /// The contests of the checkout, and those that were written for the records.

@@ -104,7 +104,7 @@ impl Budget {
         !self.is_stopped() && (task.round != Round::Later || self.fits(task.moves))
     }
 
-    /// Does `tasks` on all processors, round by round, with [`pool::spread`]; those that must be alone come at the end
+    /// Does `tasks` on all processors, round by round, with `pool::spread`; those that must be alone come at the end
     /// of their round. `take` receives the results. Returns what was left out.
     pub fn spend<J: Send, W, R: Send>(
         &self,

@@ -52,6 +52,7 @@ pub mod style;
 pub mod toml_file;
 pub mod toolchain;
 pub mod tournament;
+pub mod verify;
 
 pub use cornerman_sandbox as sandbox;
 

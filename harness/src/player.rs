@@ -13,6 +13,7 @@ pub use crate::sandbox::IdleCallback;
 use crate::sandbox::{Cpu, Isolation, SandboxError};
 use crate::signal;
 use cornerman::game::{LiveGame, Reply, Seat, Setup, Violation};
+pub use pipe::is_of_a_runtime;
 use std::fmt;
 use std::time::Duration;
 
@@ -188,6 +189,19 @@ pub enum Fault {
 }
 
 impl Fault {
+    /// The [kinds](Fault::kind) that are facts about a process. All others follow from the answer and the rules.
+    pub const PROCESS_KINDS: [&str; 9] = [
+        "timeout",
+        "died",
+        "left",
+        "pondered",
+        "out-of-memory",
+        "cannot-start",
+        "too-much",
+        "resigned",
+        "refused",
+    ];
+
     /// A stable identifier for the kind of fault, such as `timeout`; for an illegal move, the violation's kind.
     pub fn kind(&self) -> &'static str {
         match self {
@@ -249,6 +263,10 @@ pub enum Remark {
     ExitStatus(i32, &'static str),
     /// It left this many processes running, which were killed (B9).
     Leftovers(u32, &'static str),
+    /// It left this many files, folders or links besides its state file, which were removed (B9).
+    Files(usize, &'static str),
+    /// It put something other than a regular file in the place of its state file, which was removed (B9).
+    NotAFile(&'static str),
     /// It started processes whose processor time could not be measured, so it was charged the wall time (G3).
     Estimated(&'static str),
 }
@@ -263,6 +281,11 @@ impl fmt::Display for Remark {
                     f,
                     "charged wall time, as the processor time of its processes could not be measured ({rule})"
                 )
+            }
+            Remark::Files(1, rule) => write!(f, "left a file or folder besides its state file ({rule})"),
+            Remark::Files(n, rule) => write!(f, "left {n} files or folders besides its state file ({rule})"),
+            Remark::NotAFile(rule) => {
+                write!(f, "put a link, folder or pipe in the place of its state file ({rule})")
             }
             Remark::Leftovers(1, rule) => write!(f, "left a process running ({rule})"),
             Remark::Leftovers(n, rule) => write!(f, "left {n} processes running ({rule})"),

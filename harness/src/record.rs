@@ -18,6 +18,7 @@
 //! # Ok::<(), cornerman_harness::record::RecordError>(())
 //! ```
 
+mod actions;
 mod behaviour;
 mod changes;
 mod columns;
@@ -34,11 +35,13 @@ mod read;
 mod recorder;
 mod schedule;
 mod schema;
+mod seal;
 #[cfg(test)]
 mod tests;
 mod verify;
 mod write;
 
+pub use actions::{Action, actions};
 pub use behaviour::{MoveTime, ResourceUse, Snapshot};
 pub use conduct::{ConductTotals, Occurrences};
 pub use error::{Holder, RecordError};
@@ -47,6 +50,7 @@ pub use read::Record;
 pub use recorder::{GameRecorder, host_name};
 pub use schedule::out_of_schedule;
 pub use schema::VERSION;
+pub use seal::{BrokenSeal, Seal};
 pub use write::Writer;
 
 use crate::player::{Conduct, Spent};

@@ -1,7 +1,7 @@
 //! A tournament as a web page: a single self-contained file, or a folder for tournaments too large for one.
 //!
 //! The page is made from the record alone. Without JavaScript everything but the replays can be read; their steps are
-//! data in the page ([`traces`]). Untrusted text (names, standard error, answers) never becomes markup: `maud` escapes
+//! data in the page (`traces`). Untrusted text (names, standard error, answers) never becomes markup: `maud` escapes
 //! what is put into HTML, and data is written so that nothing in it can end its element.
 //!
 //! ```no_run
@@ -10,8 +10,9 @@
 //! # let ruleset: cornerman_harness::ruleset::Ruleset = unimplemented!();
 //! # let view: Box<dyn cornerman_report::view::View> = unimplemented!();
 //! use cornerman_report::html::{Source, page};
+//! use cornerman_report::rating::Ratings;
 //!
-//! let source = Source { tournament: &tournament, record: &record, ruleset: &ruleset, view: &*view, ratings: &[], live: None, command: "cargo xtask" };
+//! let source = Source { tournament: &tournament, record: &record, ruleset: &ruleset, view: &*view, ratings: Ratings::NONE, live: None, command: "cargo xtask" };
 //! std::fs::write("club.html", page(&source)?)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -37,7 +38,7 @@ mod times;
 mod traces;
 
 pub use layout::GENERATOR;
-pub use source::{Live, RatingRow, Source};
+pub use source::{Live, Source};
 pub use traces::VERSION;
 
 use context::{Context, Links, file_of_entrant, file_of_match, match_of};
@@ -181,6 +182,6 @@ fn body(context: &Context, detail: PageDetail) -> Markup {
         (rounds::section(context))
         (times::section(context))
         (incidents::section(context))
-        @if detail < PageDetail::NoEntrants { (entrants::section(context)) }
+        (entrants::section(context))
     }
 }

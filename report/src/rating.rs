@@ -1,9 +1,10 @@
 //! Ratings: estimates of the entrants' strengths from all games of a tournament, with confidence intervals.
 //!
 //! Ratings do not rank; the contest's own rules do. If all games have two seats, they are
-//! [Bradley–Terry](bradley_terry) ratings, otherwise [Weng–Lin](weng_lin). Intervals and probabilities come from a
+//! Bradley–Terry ratings, otherwise Weng–Lin. Intervals and probabilities come from a
 //! bootstrap: the matches are drawn again with replacement, [a few hundred times](Method::resamples). It draws matches
-//! rather than games because the games of a match share a board and often end alike.
+//! rather than games because the games of a match share a board and often end alike. Few matches say nothing about
+//! their own spread, however many games they have, so an interval needs [`LEAST_MATCHES`] and [`LEAST_OWN_MATCHES`].
 
 mod bradley_terry;
 mod resample;
@@ -13,10 +14,22 @@ mod weng_lin;
 use bradley_terry::{PRIOR, Pair};
 use cornerman::format::{EntrantId, GameId};
 use cornerman_harness::record::GameSummary;
-use std::collections::BTreeMap;
+pub(crate) use show::points;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The share of the resamples below the interval, and of those above it.
 const TAIL: f64 = 0.025;
+
+/// The fewest matches of a tournament from which intervals are computed. A bootstrap interval of n equal shares is too
+/// narrow by the factor sqrt((n - 1) / n) and by the normal distribution's quantile over Student's t (Hesterberg, "What
+/// Teachers Should Know About the Bootstrap", 2015): with ten matches by a fifth, with five by more than a third, and
+/// with one it has no width.
+pub const LEAST_MATCHES: usize = 10;
+
+/// The fewest matches of an entrant for which its interval is computed. An entrant with m matches is in none of the
+/// drawn ones with the probability exp(-m). With fewer than four that exceeds [`TAIL`], so that an end of its interval
+/// would come from resamples without any of its games.
+pub const LEAST_OWN_MATCHES: u32 = 4;
 
 /// An entrant's rating.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,13 +38,14 @@ pub struct Rating {
     pub entrant: EntrantId,
     /// The rating: 0 is the tournament's average, and a lead of 400 means odds of 10 to 1.
     pub rating: f64,
-    /// The lower end of the 95 % interval.
-    pub low: f64,
-    /// The upper end.
-    pub high: f64,
+    /// The ends of the 95 % interval; `None` if there are too few matches, or if all ended alike.
+    pub interval: Option<[f64; 2]>,
     /// The number of games that it comes from.
     pub games: u32,
-    /// The probability that it is stronger than the next in the list, from 0 to 1; `None` for the last.
+    /// The number of matches with these games.
+    pub matches: u32,
+    /// The probability that it is stronger than the next in the list, from 0 to 1; `None` for the last, and if either
+    /// has no interval.
     pub above_next: Option<f64>,
 }
 
@@ -71,6 +85,11 @@ pub struct Ratings {
     pub list: Vec<Rating>,
 }
 
+impl Ratings {
+    /// Those of a tournament without games.
+    pub const NONE: &Ratings = &Ratings { method: Method::BradleyTerry, list: Vec::new() };
+}
+
 /// The ratings by `games`, whose order does not matter; `seed` decides which matches the bootstrap draws. A tie counts
 /// as half a win for each, and a forfeit as a loss, as the places say.
 pub fn ratings<'a>(games: impl IntoIterator<Item = &'a GameSummary>, seed: u64) -> Ratings {
@@ -102,6 +121,8 @@ struct RatedGames {
     entrants: Vec<EntrantId>,
     /// How many games each has played.
     games: Vec<u32>,
+    /// In how many matches each has played.
+    own_matches: Vec<u32>,
     /// The matches in the order of the contest, each with its games.
     matches: Vec<Vec<Places>>,
 }
@@ -128,7 +149,12 @@ impl RatedGames {
             let places = seats.zip(game.outcome.places.iter().copied()).collect();
             matches.last_mut().expect("just pushed").push(places);
         }
-        RatedGames { entrants, games, matches }
+        let mut own_matches = vec![0; entrants.len()];
+        for games in &matches {
+            let players: BTreeSet<usize> = games.iter().flatten().map(|(number, _)| *number).collect();
+            players.into_iter().for_each(|number| own_matches[number] += 1);
+        }
+        RatedGames { entrants, games, own_matches, matches }
     }
 
     fn method(&self) -> Method {
@@ -205,14 +231,16 @@ fn list(played: &RatedGames, strengths: &[f64], drawn: &[Vec<f64>]) -> Vec<Ratin
         let mut own: Vec<f64> = drawn.iter().map(|strengths| strengths[number]).collect();
         own.sort_by(f64::total_cmp);
         let strength = strengths[number];
+        let [low, high] = [TAIL, 1.0 - TAIL].map(|share| quantile(&own, share));
+        let enough = played.matches.len() >= LEAST_MATCHES && played.own_matches[number] >= LEAST_OWN_MATCHES;
         // The resampled strengths can all lie on one side of the real one; the interval still contains it.
-        let (low, high) = (quantile(&own, TAIL).min(strength), quantile(&own, 1.0 - TAIL).max(strength));
+        let interval = [low.min(strength), high.max(strength)].map(|end| end * points);
         Rating {
             entrant: played.entrants[number],
             rating: strength * points,
-            low: low * points,
-            high: high * points,
+            interval: (enough && (high - low) * points > 1e-3).then_some(interval),
             games: played.games[number],
+            matches: played.own_matches[number],
             above_next: None,
         }
     };
@@ -226,7 +254,8 @@ fn list(played: &RatedGames, strengths: &[f64], drawn: &[Vec<f64>]) -> Vec<Ratin
             std::cmp::Ordering::Equal => 0.5,
             std::cmp::Ordering::Less => 0.0,
         };
-        list[at].above_next = Some(drawn.iter().map(better).sum::<f64>() / drawn.len() as f64);
+        let known = list[at].interval.is_some() && list[at + 1].interval.is_some();
+        list[at].above_next = known.then(|| drawn.iter().map(better).sum::<f64>() / drawn.len() as f64);
     }
     list
 }

@@ -3,8 +3,9 @@
 //! A game is played again by its record's own rules, which read its moves from their notation. Of each board only the
 //! differences from the one before are kept.
 
-use cornerman::game::{LiveGame, Reply, Seat};
-use cornerman_harness::record::{FaultRecord, GameRecord, MoveRecord, TimeUsed};
+use cornerman::game::{LiveGame, Reply};
+use cornerman_harness::record::GameRecord;
+pub use cornerman_harness::record::{Action, actions};
 use cornerman_harness::ruleset::Ruleset;
 
 /// Plays `actions` in `live`, beginning at its current position, and passes each step to `see`.
@@ -76,41 +77,6 @@ pub struct Change<'a> {
 /// In place of an offset: the text replaces the whole board.
 pub const WHOLE: i32 = -1;
 
-/// A move or a forfeit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Action<'a> {
-    /// A legal move.
-    Moved(&'a MoveRecord),
-    /// A forfeit.
-    Forfeited(&'a FaultRecord),
-}
-
-impl Action<'_> {
-    /// The number of the move in the game, from 1.
-    pub fn number(&self) -> u32 {
-        match self {
-            Action::Moved(made) => made.number,
-            Action::Forfeited(fault) => fault.number,
-        }
-    }
-
-    /// The seat that moved or forfeited.
-    pub fn seat(&self) -> Seat {
-        match self {
-            Action::Moved(made) => made.seat,
-            Action::Forfeited(fault) => fault.seat,
-        }
-    }
-
-    /// The time that it used.
-    pub fn used(&self) -> TimeUsed {
-        match self {
-            Action::Moved(made) => made.used,
-            Action::Forfeited(fault) => fault.used,
-        }
-    }
-}
-
 impl<'a> Trace<'a> {
     /// Plays `game` again by `ruleset`. If the record was tampered with, or is of other rules, the trace ends before
     /// the first step that is not legal.
@@ -132,17 +98,6 @@ impl<'a> Trace<'a> {
         trace.wrong = played.err();
         trace
     }
-}
-
-/// Moves and forfeits in the order of their numbers. Where both have the same number, the forfeit came first: the
-/// next seat then made that move.
-pub fn actions(game: &GameRecord) -> Vec<Action<'_>> {
-    let faults = game.faults.iter().map(|fault| (fault.number, 0, Action::Forfeited(fault)));
-    let moves = game.moves.iter().map(|made| (made.number, 1, Action::Moved(made)));
-    let mut all: Vec<(u32, u8, Action)> = faults.chain(moves).collect();
-    // The sort is stable, so several forfeits of a move stay in the order in which they happened.
-    all.sort_by_key(|(number, kind, _)| (*number, *kind));
-    all.into_iter().map(|(.., act)| act).collect()
 }
 
 /// Runs of `after` that differ from `before`; all of `after` if the lengths differ.

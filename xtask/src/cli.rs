@@ -83,12 +83,16 @@ pub enum Command {
     Tournament(Tournament),
     /// Show the standings of a tournament that is finished, stopped or still running
     Standings(Standings),
+    /// Compare each bot's answers to the same view in different games: does it play one way against everyone?
+    Audit(Audit),
     /// Export recorded games as JSON lines or in a format of their game
     Export(Export),
     /// Step through a recorded game, or ask a bot for one of its moves
     Replay(Replay),
     /// Write a tournament's report: a web page with its games to step through
     Report(Report),
+    /// Verify a record: derive everything in it anew, and compare it with its seal
+    Verify(Verify),
     /// Create a bot that passes the check, to start from
     New(New),
     /// List the reference bots
@@ -223,6 +227,18 @@ pub enum PlayFormat {
 }
 
 #[derive(Args)]
+pub struct Verify {
+    /// The record of a tournament
+    pub db: PathBuf,
+    /// The seal that was printed when the tournament ended, or that its page shows
+    #[arg(long, value_name = "SEAL")]
+    pub seal: Option<String>,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
+    pub format: PlayFormat,
+}
+
+#[derive(Args)]
 pub struct Tournament {
     /// The contest file (TOML)
     pub contest: PathBuf,
@@ -277,6 +293,15 @@ pub enum PageFormat {
     Json,
     /// Markdown, with tables
     Md,
+}
+
+#[derive(Args)]
+pub struct Audit {
+    /// The record of a tournament
+    pub db: PathBuf,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
+    pub format: PlayFormat,
 }
 
 #[derive(Args)]

@@ -11,3 +11,9 @@ CREATE TABLE IF NOT EXISTS unplayed (
     why      TEXT NOT NULL,    -- what went wrong in the last attempt
     PRIMARY KEY (stage, round, tbl, game)
 ) WITHOUT ROWID;
+
+-- The chain of hashes over the games, in the order in which they were recorded; docs/record.md says what is hashed.
+CREATE TABLE IF NOT EXISTS seals (
+    game INTEGER PRIMARY KEY, -- as in games; 0 for the contest and its entrants
+    link TEXT NOT NULL        -- SHA-256 in hexadecimal
+);

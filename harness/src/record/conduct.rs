@@ -1,13 +1,17 @@
 //! Reads how entrants conducted themselves outside the game: processes left running, ignored lines, attempts to use the
-//! network, and names. The result has one item per entrant, however many games there are.
+//! network, remarks on moves, and names. The result has one item per entrant, however many games there are.
 
 use super::columns::text;
 use super::{Record, RecordError};
 use cornerman::format::EntrantId;
 use rusqlite::Row;
+use std::collections::HashMap;
 
 /// The most names that are kept for an entrant.
 const MOST_NAMES: usize = 5;
+
+/// The most different remarks on moves that are kept for an entrant.
+const MOST_REMARKS: usize = 20;
 
 /// An entrant's conduct over all its games.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +32,9 @@ pub struct ConductTotals {
     pub called: Vec<(String, u32)>,
     /// How many different names it gave itself.
     pub names: u32,
+    /// The remarks on its moves, such as `slower than the soft limit (B10)`, each with its number of moves and games;
+    /// the first twenty. Processes left running are in `leftovers`.
+    pub remarks: Vec<(String, Occurrences)>,
 }
 
 /// How often something happened.
@@ -64,10 +71,45 @@ impl Record {
                     conduct.called.push((text(row, 1)?, row.get(2)?));
                 }
             }
+            self.count_remarks(&mut all)?;
             Ok(all)
         };
         ask().map_err(|error| RecordError::of(self.path(), "reading how entrants behaved", error))
     }
+
+    /// Counts the remarks on the moves of each entrant. The moves of a seat in a game follow each other.
+    fn count_remarks(&self, all: &mut [ConductTotals]) -> rusqlite::Result<()> {
+        let sql = "SELECT s.entrant, m.game, m.remarks FROM moves m JOIN seats s ON s.game = m.game AND s.seat = m.seat \
+                   WHERE m.remarks IS NOT NULL ORDER BY m.game, m.number";
+        let mut select = self.db().prepare(sql)?;
+        let mut rows = select.query([])?;
+        // The game in which a remark on an entrant was last seen.
+        let mut last: HashMap<(usize, usize), i64> = HashMap::new();
+        while let Some(row) = rows.next()? {
+            let (entrant, game, remarks) = (EntrantId(row.get(0)?), row.get(1)?, text(row, 2)?);
+            let Ok(at) = all.binary_search_by_key(&entrant, |conduct| conduct.entrant) else { continue };
+            for remark in remarks.split("; ").filter(|remark| !is_of_leftovers(remark)) {
+                let known = &mut all[at].remarks;
+                let place = match known.iter().position(|(other, _)| other == remark) {
+                    Some(place) => place,
+                    None if known.len() < MOST_REMARKS => {
+                        known.push((remark.to_string(), Occurrences::default()));
+                        known.len() - 1
+                    }
+                    None => continue,
+                };
+                let counted = &mut known[place].1;
+                counted.all += 1;
+                counted.games += u32::from(last.insert((at, place), game) != Some(game));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a remark on a move counts processes left running, as [`ConductTotals::leftovers`] does.
+fn is_of_leftovers(remark: &str) -> bool {
+    remark.starts_with("left ") && remark.contains(" running")
 }
 
 fn of_row(row: &Row) -> rusqlite::Result<ConductTotals> {
@@ -84,5 +126,6 @@ fn of_row(row: &Row) -> rusqlite::Result<ConductTotals> {
         tasks: row.get(8)?,
         called: Vec::new(),
         names: 0,
+        remarks: Vec::new(),
     })
 }

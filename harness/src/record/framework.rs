@@ -44,6 +44,16 @@ impl Record {
         })
     }
 
+    /// A fact of the table `meta` that is text; `None` if the record does not have it.
+    ///
+    /// # Errors
+    /// If the record cannot be read.
+    pub fn fact(&self, key: &str) -> Result<Option<String>, RecordError> {
+        self.query("reading a fact of the contest", |db| {
+            db.query_row("SELECT value FROM meta WHERE key = ?", [key], |row| row.get(0)).optional()
+        })
+    }
+
     /// The entrants in the order of their numbers, followed by the entries that do not play.
     ///
     /// # Errors

@@ -343,6 +343,7 @@ fn conduct_is_counted_for_each_entrant() {
         tasks: 0,
         called: vec![],
         names: 0,
+        remarks: vec![],
     };
     let other = ConductTotals {
         entrant: EntrantId(2),

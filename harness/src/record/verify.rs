@@ -30,6 +30,8 @@ const MAX_SCHEMA_STEPS: u32 = 100;
 pub fn set_limits(db: &Connection) -> rusqlite::Result<()> {
     db.set_limit(Limit::SQLITE_LIMIT_LENGTH, LARGEST_VALUE)?;
     db.set_limit(Limit::SQLITE_LIMIT_ATTACHED, 0)?;
+    // Recording a game takes about twenty statements.
+    db.set_prepared_statement_cache_capacity(64);
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
@@ -215,11 +217,14 @@ const TABLES: &[(&str, &[(&str, ColumnType)])] = &[
     ("remark_entrants", &[("stage", STAGE), ("nth", U32), ("place", U32), ("entrant", U16)]),
 ];
 
-/// The same for the table that records of earlier kits lack.
-const ADDED: (&str, &[(&str, ColumnType)]) = (
-    "unplayed",
-    &[("stage", STAGE), ("round", U16), ("tbl", U32), ("game", U16), ("attempts", COUNT), ("why", LONG)],
-);
+/// The same for the tables that records of earlier kits lack.
+const ADDED: &[(&str, &[(&str, ColumnType)])] = &[
+    (
+        "unplayed",
+        &[("stage", STAGE), ("round", U16), ("tbl", U32), ("game", U16), ("attempts", COUNT), ("why", LONG)],
+    ),
+    ("seals", &[("game", Number(0, i64::MAX)), ("link", Text(64))]),
+];
 
 /// The keys of `meta` that are read, with their allowed values.
 const META: &[(&str, ColumnType)] = &[
@@ -312,9 +317,11 @@ pub fn check_content(db: &Connection, path: &Path) -> Result<(), RecordError> {
     for table in TABLES {
         values(db, path, table)?;
     }
-    let added = format!("SELECT 1 FROM sqlite_schema WHERE name = '{}'", ADDED.0);
-    if finds(db, &added).map_err(asked)? {
-        values(db, path, &ADDED)?;
+    for table in ADDED {
+        let exists = format!("SELECT 1 FROM sqlite_schema WHERE name = '{}'", table.0);
+        if finds(db, &exists).map_err(asked)? {
+            values(db, path, table)?;
+        }
     }
     let stray = db.query_row("PRAGMA foreign_key_check", [], |row| Ok((row.get(0)?, row.get(2)?)));
     if let Some((table, parent)) = stray.optional().map_err(asked)? {

@@ -8,7 +8,7 @@ use super::lock::Lock;
 use super::read::Record;
 use super::schema::{self, Contents};
 use super::{EntrantRecord, GameRecord, Header, RecordError, changes};
-use super::{files, verify};
+use super::{files, seal, verify};
 use cornerman::format::{GameId, Remark};
 use rusqlite::{Connection, OpenFlags, Transaction, params};
 use sha2::{Digest, Sha256};
@@ -161,7 +161,8 @@ impl Writer {
                     db.prepare_cached("INSERT INTO boards VALUES (?, ?)")?
                         .execute(params![game.pairing.board, TextOrBlob(board)])?;
                 }
-                insert_game(db, game)
+                insert_game(db, game)?;
+                seal::extend(db)
             }),
         }
         .map_err(|error| match error {
@@ -307,6 +308,7 @@ fn complete(db: &mut Connection, header: Option<&Header>) -> rusqlite::Result<()
         put.execute(params![sha256(&header.contest_text), "contest_sha256"])?;
     }
     schema::add_missing_tables(&completion)?;
+    seal::extend(&completion)?;
     completion.commit()
 }
 

@@ -132,6 +132,7 @@ impl<'a> Context<'a> {
                     div { dt { "Games" } dd { (survey.games.len()) } }
                     @if !hosts.is_empty() { div { dt { "On" } dd { (hosts.join(", ")) } } }
                     div { dt { "Seed" } dd { (header.seed) } }
+                    @if let Some(seal) = survey.seal { div { dt { "Seal" } dd { code.seal { (seal) } } } }
                     @if !header.kit.is_empty() { div { dt { "Kit" } dd { (shown(&header.kit)) } } }
                 }
             }
@@ -141,15 +142,14 @@ impl<'a> Context<'a> {
     /// The anchors and names of the page's sections.
     pub fn contents(&self) -> Vec<(&'static str, &'static str)> {
         let survey = self.survey;
-        let entrants = !matches!(self.links, Links::OnePage { entrants: false, .. });
         let all = [
             (true, "standings", "Standings"),
-            (!self.source.ratings.is_empty(), "rating", "Ratings"),
+            (!self.source.ratings.list.is_empty(), "rating", "Ratings"),
             (!survey.games.is_empty(), "meetings", "Who beat whom"),
             (!survey.rounds.is_empty(), "rounds", "Rounds"),
             (!survey.games.is_empty(), "times", "Times"),
             (true, "incidents", "Forfeits and remarks"),
-            (entrants, "entrants", "Entrants"),
+            (true, "entrants", "Entrants"),
         ];
         all.into_iter().filter(|(there, ..)| *there).map(|(_, anchor, name)| (anchor, name)).collect()
     }

@@ -3,9 +3,11 @@
 //! Moves are read row by row, and each leaves only its time (four bytes); each entrant's first few forfeits are kept.
 
 use super::source::Source;
+use crate::isolation;
 use cornerman::format::{Column, EntrantId, GameId, Rounds, Standing};
 use cornerman_harness::record::{
-    EntrantRecord, FaultRecord, GameSummary, Incident, MoveTime, RecordError, ResourceUse, Unplayed,
+    ConductTotals, EntrantRecord, FaultRecord, GameSummary, Incident, MoveTime, RecordError, ResourceUse, Seal,
+    Unplayed,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -22,6 +24,10 @@ pub struct Survey {
     pub incidents: Vec<Incident>,
     /// The games that could not be played.
     pub unplayed: Vec<Unplayed>,
+    /// The conduct of every entrant that has played.
+    pub conduct: Vec<ConductTotals>,
+    /// The isolations weaker than the best level, in words.
+    pub weaker_isolations: Vec<String>,
     /// The final order so far. It is computed once, because that takes long in large tournaments.
     pub standings: Vec<Standing>,
     /// The columns of the final order.
@@ -34,6 +40,8 @@ pub struct Survey {
     pub span: Option<(u64, u64)>,
     /// The machines that games were played on.
     pub hosts: BTreeSet<String>,
+    /// The record's seal, if it has one.
+    pub seal: Option<Seal>,
     facts: Vec<Facts>,
 }
 
@@ -93,8 +101,10 @@ impl Survey {
     /// When the record cannot be read.
     pub fn of(source: &Source) -> Result<Survey, RecordError> {
         let record = source.record;
-        let (games, incidents, unplayed) = (record.games()?, record.incidents()?, record.unplayed()?);
-        let mut survey = Survey { games, incidents, unplayed, ..Survey::default() };
+        let games = source.tournament.counted(record.games()?);
+        let (incidents, unplayed) = (record.incidents()?, record.unplayed()?);
+        let seal = record.seal()?;
+        let mut survey = Survey { games, incidents, unplayed, seal, ..Survey::default() };
         survey.take_order(source);
         for at in 0..survey.games.len() {
             survey.meet(at);
@@ -104,7 +114,10 @@ impl Survey {
         }
         survey.take_times(source)?;
         survey.take_faults(source)?;
-        for row in record.resource_use()? {
+        survey.conduct = record.conduct_totals()?;
+        let resources = record.resource_use()?;
+        survey.weaker_isolations = isolation::weaker(&resources);
+        for row in resources {
             survey.of_entrant(row.entrant, |facts| facts.conduct.push(row));
         }
         record.each_stderr(&mut |id, entrant, text| {

@@ -64,3 +64,37 @@ fn a_snapshot_does_not_show_later_games() {
     drop(snapshot);
     assert_eq!(reader.games_played().unwrap(), 3);
 }
+
+#[test]
+fn remarks_are_counted_by_moves_and_games_of_an_entrant() {
+    let (_folder, mut writing) = two_games();
+    let mut noted = game(2);
+    for (at, remarks) in [
+        (0, "slower than the soft limit (B10); exit status 1 (B5)"),
+        (1, "exit status 1 (B5)"),
+        (2, "slower than the soft limit (B10); left 2 processes running (B9); exit status 1 (B5)"),
+        (4, "left a process running (B9)"),
+        (6, "left 2 files or folders besides its state file (B9)"),
+    ] {
+        noted.moves[at].remarks = remarks.to_string();
+    }
+    writing.add_game(&noted).unwrap();
+    let check = |entrant: u16, wanted: &[(&str, u64, u32)]| {
+        let all = writing.conduct_totals().unwrap();
+        let own = all.iter().find(|one| one.entrant == EntrantId(entrant)).expect("it has played");
+        let found: Vec<_> =
+            own.remarks.iter().map(|(text, times)| (text.as_str(), times.all, times.games)).collect();
+        assert_eq!(found, wanted);
+    };
+    // One remark is of the eventful game. Processes are counted once, as leftovers.
+    check(
+        0,
+        &[
+            ("slower than the soft limit (B10)", 3, 2),
+            ("exit status 1 (B5)", 2, 1),
+            ("left 2 files or folders besides its state file (B9)", 1, 1),
+        ],
+    );
+    check(1, &[]);
+    check(2, &[("exit status 1 (B5)", 1, 1)]);
+}

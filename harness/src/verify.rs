@@ -1,0 +1,286 @@
+//! Verifies a record: derives everything in it anew from the contest, the rules and the moves, and compares.
+//!
+//! A record that was changed afterwards is usually inconsistent: a place does not follow from the moves, or a pairing not
+//! from the places. What is consistent and nevertheless not what was played is found by comparing the record's
+//! [seal](crate::record::Seal) with the one that was published.
+
+use crate::contest_file::{Boards, ContestFile};
+use crate::kit::Games;
+use crate::player::Fault;
+use crate::record::{Action, BrokenSeal, GameRecord, Header, Record, RecordError, Seal, actions};
+use crate::ruleset::Ruleset;
+use crate::tournament::Setups;
+use cornerman::contest::{Contest, Journal};
+use cornerman::format::{GameId, Pairing, Plan, Remark, Results};
+use cornerman::game::{Outcome, Reply};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// What a verification found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Everything in the record follows from its contest, its rules and its moves.
+    Consistent(Totals),
+    /// The first thing that does not.
+    Different(Difference),
+}
+
+/// The extent of a record.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Games.
+    pub games: u64,
+    /// Legal moves in all of them.
+    pub moves: u64,
+    /// Whether the contest is finished.
+    pub is_finished: bool,
+}
+
+/// Something in a record that does not follow from the rest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// Where it is, such as `game s1/r2/m1/g2` or `the contest file`.
+    pub place: String,
+    /// What is wrong with it.
+    pub what: String,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.what)
+    }
+}
+
+fn different(place: impl fmt::Display, what: impl Into<String>) -> Option<Difference> {
+    Some(Difference { place: place.to_string(), what: what.into() })
+}
+
+/// Verifies `record`, whose game is one of `games`: the texts against their hashes, every move through the rules, and
+/// places, points, boards, seeds, pairings, lots and other remarks derived anew.
+///
+/// # Errors
+/// If the record cannot be read, or its contest is invalid.
+pub fn verify(record: &Record, games: &Games) -> Result<Verdict, RecordError> {
+    let header = record.header()?;
+    if let Some(difference) = texts(record, &header)? {
+        return Ok(Verdict::Different(difference));
+    }
+    let recorded = ContestFile::recorded(record, games)?;
+    let replay = Replay { seed: header.seed, ruleset: &recorded.ruleset, boards: &recorded.boards(&header) };
+    let (mut totals, mut pairings, mut results, mut found) =
+        (Totals::default(), BTreeMap::new(), Results::new(), None);
+    record.each_full_game::<RecordError>(&mut |game| {
+        totals.games += 1;
+        totals.moves += game.moves.len() as u64;
+        if found.is_none() {
+            found = replay.difference(&game);
+        }
+        results.insert(game.pairing.id, game.outcome);
+        pairings.insert(game.pairing.id, game.pairing);
+        Ok(())
+    })?;
+    if found.is_none() {
+        found = schedule(&recorded.contest, pairings, &results);
+    }
+    totals.is_finished = matches!(recorded.contest.plan(&results, &Journal::new()), Ok(Plan::Finished));
+    if found.is_none() {
+        found = remarks(&recorded.contest, &results, record.remarks()?, totals.is_finished);
+    }
+    Ok(match found {
+        Some(difference) => Verdict::Different(difference),
+        None => Verdict::Consistent(totals),
+    })
+}
+
+/// What a comparison of seals found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SealCheck {
+    /// The record has this seal, and it is the published one if that was given.
+    Intact(Seal),
+    /// The record has no seal: an earlier kit wrote it, or no game has been recorded.
+    Unsealed,
+    /// The record was changed after it was sealed, or it is another one.
+    Broken(Difference),
+}
+
+/// Compares the record with its own chain of hashes, and with the seal that was `published`, if one is given.
+///
+/// # Errors
+/// If the record cannot be read.
+pub fn check_seal(record: &Record, published: Option<Seal>) -> Result<SealCheck, RecordError> {
+    let (mut present, mut links, mut match_at) = (None, 0, None);
+    let broken = record.check_seals(&mut |seal| {
+        match_at = match_at.or((published == Some(seal)).then_some(links));
+        links += 1;
+        present = Some(seal);
+    })?;
+    let what = match (broken, present) {
+        (Some(BrokenSeal::Contest), _) => "the contest or its entrants were changed".to_string(),
+        (Some(BrokenSeal::Game(row)), _) => {
+            let game = record.id_of_row(row)?.map_or(format!("game number {row}"), |id| format!("game {id}"));
+            format!("{game} was changed, or a game before it was added or removed")
+        }
+        (None, None) if published.is_none() => return Ok(SealCheck::Unsealed),
+        (None, None) => "the record has no seal, so it is not the one that was sealed".to_string(),
+        (None, Some(present)) => match match_at {
+            _ if published.is_none_or(|published| published == present) => return Ok(SealCheck::Intact(present)),
+            // The first link is the contest's.
+            Some(games) => format!(
+                "{} games were recorded after the given seal; the seal is now {present}",
+                links - 1 - games
+            ),
+            None => format!("it is {present}: this is not the record that was sealed, or not all of it"),
+        },
+    };
+    Ok(SealCheck::Broken(Difference { place: "the seal".to_string(), what }))
+}
+
+/// Compares the texts of the contest file and the ruleset with their hashes.
+fn texts(record: &Record, header: &Header) -> Result<Option<Difference>, RecordError> {
+    for (place, key, text) in [
+        ("the contest file", "contest_sha256", &header.contest_text),
+        ("the ruleset", "ruleset_sha256", &header.ruleset_text),
+    ] {
+        let hash: String = Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect();
+        if record.fact(key)? != Some(hash) {
+            return Ok(different(place, format!("its text is not the one whose hash is recorded as {key}")));
+        }
+    }
+    Ok(None)
+}
+
+/// Plays recorded games again.
+struct Replay<'a> {
+    ruleset: &'a Ruleset,
+    boards: &'a Boards,
+    seed: u64,
+}
+
+impl Replay<'_> {
+    /// The first difference between `game` and what its contest and its moves make of it.
+    fn difference(&self, game: &GameRecord) -> Option<Difference> {
+        self.problem(game).and_then(|what| different(format_args!("game {}", game.pairing.id), what))
+    }
+
+    fn problem(&self, game: &GameRecord) -> Option<String> {
+        let board = |number| self.boards.get(number);
+        let expected = Setups { ruleset: self.ruleset, boards: &board, seed: self.seed }.of(&game.pairing);
+        if game.setup != expected {
+            let number = game.pairing.board + 1;
+            return Some(match game.setup.board != expected.board {
+                true => format!("board {number} is not the one that the contest gives or generates"),
+                false => "its marks or its seed are not those that the contest gives it".to_string(),
+            });
+        }
+        let mut live = match self.ruleset.open(&game.setup) {
+            Ok(live) => live,
+            Err(error) => return Some(error.to_string()),
+        };
+        for action in actions(game) {
+            let (number, seat) = (action.number(), action.seat());
+            if !live.to_act().contains(seat) {
+                return Some(format!("move {number}: {seat} is not to move"));
+            }
+            match action {
+                Action::Moved(made) => {
+                    let reply = Reply::Notation(made.notation.clone());
+                    match live.play(seat, &reply) {
+                        Ok(notation) if notation == made.notation => {}
+                        Ok(notation) => return Some(format!("move {number} is written {notation}")),
+                        Err(violation) => return Some(format!("move {number}: {violation}")),
+                    }
+                }
+                Action::Forfeited(fault) => {
+                    if !Fault::PROCESS_KINDS.contains(&fault.kind.as_str()) {
+                        match live.judge(seat, &Reply::Answer(fault.answer.clone())) {
+                            Err(violation) if violation.kind == fault.kind => {}
+                            Err(violation) => {
+                                return Some(format!("move {number} is a forfeit because {violation}"));
+                            }
+                            Ok(_) => return Some(format!("move {number} is a forfeit, but its answer is legal")),
+                        }
+                    }
+                    live.forfeit(seat);
+                }
+            }
+        }
+        match live.outcome() {
+            None => Some("its moves do not reach the end of the game".to_string()),
+            Some(outcome) => (outcome != game.outcome).then(|| outcomes(&game.outcome, &outcome)),
+        }
+    }
+}
+
+/// How the `recorded` outcome differs from the one that follows from the moves.
+fn outcomes(recorded: &Outcome, derived: &Outcome) -> String {
+    let both = |what: &str, recorded: &dyn fmt::Debug, derived: &dyn fmt::Debug| {
+        format!("its {what} by seat are {recorded:?}, but its moves make them {derived:?}")
+    };
+    if recorded.places != derived.places {
+        both("places", &recorded.places, &derived.places)
+    } else if recorded.points != derived.points {
+        both("points", &recorded.points, &derived.points)
+    } else if recorded.territory != derived.territory {
+        both("territories", &recorded.territory, &derived.territory)
+    } else {
+        "it was played to its end or ended by forfeits, and the record says otherwise".to_string()
+    }
+}
+
+/// Has the contest plan all games anew, in the order in which their results allow it, and compares them with the
+/// recorded `pairings`.
+fn schedule(contest: &Contest, mut pairings: BTreeMap<GameId, Pairing>, results: &Results) -> Option<Difference> {
+    let mut known = Results::new();
+    loop {
+        let due = match contest.plan(&known, &Journal::new()) {
+            Ok(Plan::Play(due)) => due,
+            Ok(Plan::Finished) | Err(_) => break,
+        };
+        let before = known.len();
+        for planned in due {
+            let Some(recorded) = pairings.remove(&planned.id) else { continue };
+            if recorded != planned {
+                let what = match recorded.board == planned.board {
+                    true => "its entrants or their seats are not those that the results before it give",
+                    false => "its board is not the one that the contest gives it",
+                };
+                return different(format_args!("game {}", planned.id), what);
+            }
+            let outcome = results.get(planned.id).expect("each pairing has a result");
+            known.insert(planned.id, outcome.clone());
+        }
+        if known.len() == before {
+            break;
+        }
+    }
+    let (id, _) = pairings.first_key_value()?;
+    different(format_args!("game {id}"), "the contest has no such game after the results before it")
+}
+
+/// Compares the recorded remarks of all stages with those that follow from the results. A run that was killed has not
+/// recorded the last ones, so only a finished contest must have all.
+fn remarks(
+    contest: &Contest,
+    results: &Results,
+    recorded: Vec<(u8, Remark)>,
+    is_finished: bool,
+) -> Option<Difference> {
+    // Words may differ between versions of Cornerman.
+    let without_words = |(stage, remark): (u8, Remark)| match remark {
+        Remark::Note(_) => (stage, Remark::Note(String::new())),
+        Remark::Lot { order, .. } => (stage, Remark::Lot { about: String::new(), order }),
+        other => (stage, other),
+    };
+    let derived: Vec<_> = contest.remarks(results, &Journal::new()).into_iter().map(without_words).collect();
+    let recorded: Vec<_> = recorded.into_iter().map(without_words).collect();
+    let (stage, _) = match is_finished {
+        true => {
+            let at = (0..derived.len().max(recorded.len())).find(|&at| derived.get(at) != recorded.get(at))?;
+            derived.get(at).or(recorded.get(at))?
+        }
+        false => recorded.iter().find(|remark| !derived.contains(remark))?,
+    };
+    let what = "a bye, lot, repeat or note is not the one that follows from the results";
+    different(format_args!("the remarks of stage {}", u16::from(*stage) + 1), what)
+}

@@ -1,0 +1,173 @@
+//! Records that are changed after they were written are found out: by deriving everything anew, or by their seal.
+
+use crate::support::Scratch;
+use cornerman_harness::kit::Games;
+use cornerman_harness::record::{Record, RecordError, Seal, Writer};
+use cornerman_harness::verify::{SealCheck, Verdict, check_seal, verify};
+use rusqlite::Connection;
+use std::fs;
+use std::path::Path;
+
+/// Deletes a game with all its rows.
+const DELETE: &str = "DELETE FROM moves WHERE game = IT; DELETE FROM faults WHERE game = IT; DELETE FROM voids WHERE game = IT; \
+    DELETE FROM seats WHERE game = IT; DELETE FROM games WHERE id = IT;";
+
+/// What is changed, and the SQL that changes it. `IT` is a game in the middle of the record, `LAST` the one that was recorded
+/// last. A change that a record has no row for is passed over.
+const CHANGES: &[(&str, &str)] = &[
+    (
+        "the winner",
+        "UPDATE seats SET place = 3 - place WHERE game = IT AND place < 3 AND 2 = (SELECT count(*) FROM seats s WHERE s.game = IT AND s.place < 3)",
+    ),
+    ("a place", "UPDATE seats SET place = place + 1 WHERE game = LAST AND seat = 0"),
+    ("a seat's points", "UPDATE seats SET points = points + 1 WHERE game = IT AND seat = 0"),
+    ("all points", "UPDATE seats SET points = points + 100 WHERE game = LAST"),
+    ("territory", "UPDATE seats SET territory = territory + 1 WHERE game = IT AND seat = 1"),
+    (
+        "how a game ended",
+        "UPDATE games SET ending = CASE ending WHEN 'played' THEN 'forfeited' ELSE 'played' END WHERE id = IT",
+    ),
+    (
+        "who sat where",
+        "UPDATE seats SET entrant = (SELECT sum(entrant) FROM seats s WHERE s.game = IT AND s.seat < 2) - entrant WHERE game = IT AND seat < 2",
+    ),
+    (
+        "who played",
+        "UPDATE seats SET entrant = (SELECT max(number) FROM entrants WHERE out IS NULL) - entrant WHERE game = LAST",
+    ),
+    ("who moved", "UPDATE moves SET seat = 1 - seat WHERE game = IT AND number = 1 AND seat < 2"),
+    (
+        "no last move",
+        "DELETE FROM moves WHERE game = IT AND number = (SELECT max(number) FROM moves WHERE game = IT); UPDATE games SET moves = (SELECT count(*) FROM moves WHERE game = IT) WHERE id = IT",
+    ),
+    (
+        "no first move",
+        "DELETE FROM moves WHERE game = IT AND number = 1; UPDATE games SET moves = (SELECT count(*) FROM moves WHERE game = IT) WHERE id = IT",
+    ),
+    ("a move that does not exist", "UPDATE moves SET notation = 'nowhere' WHERE game = IT AND number = 2"),
+    (
+        "a move made again",
+        "UPDATE moves SET notation = (SELECT notation FROM moves m WHERE m.game = IT AND m.number = 1) WHERE game = IT AND number = 3",
+    ),
+    ("the count of moves", "UPDATE games SET moves = moves + 1 WHERE id = IT"),
+    ("a game's seed", "UPDATE games SET seed = seed + 1 WHERE id = IT"),
+    ("a mark", "UPDATE seats SET mark = 'Q' WHERE game = IT AND seat = 0"),
+    (
+        "a board",
+        "UPDATE boards SET text = replace(text, 'o', '-') WHERE instr(text, 'o') AND number = (SELECT board FROM games WHERE id = IT)",
+    ),
+    ("the number of a board", "UPDATE games SET board = (SELECT max(number) - board FROM boards) WHERE id = IT"),
+    (
+        "the kind of a forfeit",
+        "UPDATE faults SET kind = 'square' WHERE nth = 0 AND kind IN ('vacant', 'length', 'rows', 'mark', 'token', 'ko', 'occupied')",
+    ),
+    ("no forfeits", "DELETE FROM faults"),
+    ("the ruleset", "UPDATE meta SET value = value || '# changed' WHERE key = 'ruleset_file'"),
+    ("the contest file", "UPDATE meta SET value = value || '# changed' WHERE key = 'contest_file'"),
+    ("the contest's seed", "UPDATE meta SET value = value + 1 WHERE key = 'seed'"),
+    (
+        "the resolved contest",
+        "UPDATE meta SET value = replace(value, '\"scoring\": \"wins\"', '\"scoring\": \"won-minus-lost\"') WHERE key = 'contest_json'",
+    ),
+    (
+        "a lot",
+        "UPDATE remark_entrants SET entrant = (SELECT entrant FROM remark_entrants r WHERE r.stage = remark_entrants.stage AND r.nth = remark_entrants.nth AND r.place = 1 - remark_entrants.place) WHERE place < 2 AND EXISTS (SELECT 1 FROM remark_entrants r WHERE r.stage = remark_entrants.stage AND r.nth = remark_entrants.nth AND r.place = 1)",
+    ),
+    ("no remarks", "DELETE FROM remark_entrants; DELETE FROM remarks"),
+    ("a name", "UPDATE entrants SET name = 'somebody else' WHERE number = 0"),
+    (
+        "two names",
+        "UPDATE entrants SET name = (SELECT name FROM entrants e WHERE e.number = 1 - entrants.number) WHERE number < 2",
+    ),
+    ("an author", "UPDATE entrants SET author = 'somebody else' WHERE number = 1"),
+    ("a program", "UPDATE entrants SET program_sha256 = 'ab' WHERE number = 0"),
+    ("a verdict", "UPDATE entrants SET verdict = 'passed!' WHERE number = 0"),
+    ("the name of a stage", "UPDATE stages SET name = 'Grand final' WHERE number = 0"),
+    ("a move's time", "UPDATE moves SET wall_us = wall_us + 1 WHERE game = IT AND number = 1"),
+    ("a remark on a move", "UPDATE moves SET remarks = 'slow' WHERE game = IT AND number = 1"),
+    ("a machine", "UPDATE games SET host = 'elsewhere' WHERE id = LAST"),
+    ("a game less at the end", "CREATE TEMP TABLE it AS SELECT LAST AS id; DELETE"),
+    ("a game less in the middle", "CREATE TEMP TABLE it AS SELECT IT AS id; DELETE"),
+    (
+        "a game twice",
+        "CREATE TEMP TABLE it AS SELECT IT AS id; INSERT INTO games SELECT NULL, stage, round, tbl + 90, game, board, seed, ending, moves, host, started_ms, wall_us FROM games WHERE id = (SELECT id FROM it); INSERT INTO seats SELECT LAST, seat, entrant, mark, place, points, territory, isolation, asked, slowest_us, cpu_us, peak_memory, leftovers, stderr, called, ignored, tasks, network FROM seats WHERE game = (SELECT id FROM it); INSERT INTO moves SELECT LAST, number, seat, notation, wall_us, cpu_us, lag_us, remarks FROM moves WHERE game = (SELECT id FROM it)",
+    ),
+    ("a game in another place", "UPDATE games SET tbl = tbl + 900 WHERE id = LAST"),
+];
+
+/// The SQL of a change, with the games that it is about.
+fn sql(change: &str) -> String {
+    let deleted = DELETE.replace("IT", "(SELECT id FROM it)");
+    let change = match change.strip_suffix("; DELETE") {
+        Some(begin) => format!("{begin}; {deleted}"),
+        None => change.to_string(),
+    };
+    let it = "(SELECT id FROM games ORDER BY id LIMIT 1 OFFSET (SELECT count(*) / 2 FROM games))";
+    change.replace("LAST", "(SELECT max(id) FROM games)").replace(" IT", &format!(" {it}"))
+}
+
+/// Applies every change to the record at `path`, which must be found out each time. `SHOW_CHANGES=1` prints how.
+pub fn every_change_is_found(path: &Path) {
+    let games = Games::new(cornerman_cli::games::all().iter().map(|game| game.kit));
+    let scratch = Scratch::new();
+    let copy = |name: &str| {
+        scratch.file(name, fs::read(path).expect("a record"));
+        scratch.path().join(name)
+    };
+    let sealed = copy("sealed.db");
+    let header = Record::open(&sealed).unwrap().header().unwrap();
+    let Some(seal) = Writer::resume(&sealed, &header).unwrap().seal().unwrap() else { return };
+    let find = |path: &Path, published: Option<Seal>| -> Result<Option<String>, RecordError> {
+        let record = Record::open(path)?;
+        Ok(match (verify(&record, &games)?, check_seal(&record, published)?) {
+            (Verdict::Different(difference), _) => Some(format!("derivation: {difference}")),
+            (_, SealCheck::Broken(difference)) => Some(format!("seal: {difference}")),
+            (Verdict::Consistent(_), _) => None,
+        })
+    };
+    assert_eq!(find(&sealed, Some(seal)).unwrap(), None, "before any change");
+    let record = Record::open(&sealed).unwrap();
+    let unfinished =
+        !matches!(verify(&record, &games).unwrap(), Verdict::Consistent(totals) if totals.is_finished);
+    drop(record);
+    for (what, change) in CHANGES {
+        let changed = scratch.path().join("changed.db");
+        fs::copy(&sealed, &changed).unwrap();
+        let db = Connection::open(&changed).unwrap();
+        db.pragma_update(None, "foreign_keys", false).unwrap();
+        let before = contents(&db);
+        db.execute_batch(&sql(change)).unwrap_or_else(|error| panic!("{what}: {error}"));
+        let is_same = contents(&db) == before;
+        drop(db);
+        if is_same {
+            continue;
+        }
+        let found = match find(&changed, Some(seal)) {
+            Ok(found) => found,
+            Err(refused) => Some(format!("refused: {refused}")),
+        };
+        if found.is_none() && *what == "no remarks" && unfinished {
+            continue; // A run that is killed leaves such a record.
+        }
+        let found = found.unwrap_or_else(|| panic!("{what}: not found"));
+        if std::env::var_os("SHOW_CHANGES").is_some() {
+            eprintln!("{}: {what}: {found}", path.file_stem().unwrap().to_string_lossy());
+        }
+    }
+}
+
+/// All rows of a record, to see whether a change has changed anything.
+fn contents(db: &Connection) -> Vec<String> {
+    let mut all = Vec::new();
+    for table in
+        ["meta", "stages", "entrants", "boards", "games", "seats", "moves", "faults", "remarks", "remark_entrants"]
+    {
+        let mut select = db.prepare(&format!("SELECT * FROM {table}")).unwrap();
+        let columns = select.column_count();
+        let mut rows = select.query([]).unwrap();
+        while let Some(row) = rows.next().unwrap() {
+            all.push((0..columns).map(|at| format!("{:?} ", row.get_ref(at).unwrap())).collect());
+        }
+    }
+    all
+}
