@@ -93,6 +93,12 @@ impl Results {
         self.get(id).filter(|outcome| outcome.places.len() == seats)
     }
 
+    /// Whether a game of this stage, from 0, has been played.
+    pub fn has_stage(&self, stage: u8) -> bool {
+        let first = GameId { stage, round: 0, table: 0, game: 0 };
+        self.0.range(first..).next().is_some_and(|(id, _)| id.stage == stage)
+    }
+
     /// How many games have been played.
     pub fn len(&self) -> usize {
         self.0.len()
@@ -176,6 +182,29 @@ pub struct Ranking {
     pub standings: Vec<Standing>,
 }
 
+/// What decides the games of a format that does not go by their own winners.
+#[derive(Clone, Copy, Debug)]
+pub struct Measure {
+    /// Its name, such as `territory`.
+    pub name: &'static str,
+    /// How much of it each seat has: the seat with the most wins.
+    pub amounts: fn(&Outcome) -> Vec<i64>,
+    /// The points of each seat.
+    pub points: fn(&Outcome) -> Vec<i64>,
+}
+
+impl Measure {
+    /// The outcome with places and points by this measure. One read from a file may lack amounts: it stays as it is.
+    pub fn counted(&self, outcome: &Outcome) -> Outcome {
+        let amounts = (self.amounts)(outcome);
+        if amounts.len() != outcome.places.len() {
+            return outcome.clone();
+        }
+        let place = |own: &i64| 1 + amounts.iter().filter(|other| *other > own).count() as u8;
+        Outcome { places: amounts.iter().map(place).collect(), points: (self.points)(outcome), ..outcome.clone() }
+    }
+}
+
 /// Something that happened in a stage and that its report mentions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Remark {
@@ -230,6 +259,11 @@ pub trait Schedule {
     /// The largest margin of a pair over all its games that is a tie in the cross-table; `None` if no ranking counts
     /// margins (R9).
     fn tie_margin(&self) -> Option<u32> {
+        None
+    }
+
+    /// What decides its games; `None` if the game's own winners do.
+    fn measure(&self) -> Option<Measure> {
         None
     }
 

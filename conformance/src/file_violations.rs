@@ -2,14 +2,11 @@
 
 use crate::finding::Evidence;
 use crate::text::escaped;
+pub use cornerman_harness::player::is_of_a_runtime;
 use cornerman_harness::sandbox::{FileViolation, FileViolationKind};
 use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-
-/// Beginnings of the names of files that language runtimes write by themselves: Java, .NET, Python. Bots store nothing
-/// there.
-const OF_RUNTIMES: [&str; 5] = ["hsperfdata_", "clr-debug-pipe-", "dotnet-diagnostic-", ".dotnet", "__pycache__"];
 
 /// The places touched in every one of `runs`. Other programs write to the same folders, but hardly to the same place
 /// each time.
@@ -20,12 +17,6 @@ pub fn touched_always(runs: &[Evidence]) -> BTreeSet<PathBuf> {
     };
     let first = places(&runs[0]);
     runs[1..].iter().map(places).fold(first, |all, some| &all & &some)
-}
-
-/// Whether the runtime of a language writes `path`, and not the bot.
-pub fn is_of_a_runtime(path: &Path) -> bool {
-    path.components()
-        .any(|part| OF_RUNTIMES.iter().any(|begin| part.as_os_str().as_bytes().starts_with(begin.as_bytes())))
 }
 
 /// `path` without the digits at its end, which differ from one temporary file to the next: `/tmp/log.1234` and

@@ -17,6 +17,7 @@ use cornerman_harness::record::{
 use cornerman_report::Tournament;
 use cornerman_report::games::boxing::VIEW;
 use cornerman_report::html::{Source, folder, page};
+use cornerman_report::rating::Ratings;
 use cornerman_report::view::AnyView;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -63,7 +64,7 @@ fn measure(form: &str, path: &Path, entrants: u32, games: u32) {
         record,
         ruleset: &ruleset,
         view: &*view,
-        ratings: &[],
+        ratings: Ratings::NONE,
         live: None,
         command: "cargo xtask",
     };

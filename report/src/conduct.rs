@@ -1,7 +1,8 @@
 //! Conduct: what entrants did besides playing, for the organizer to look at. It does not affect the standings.
 
-use crate::style::count;
-use crate::{SCHEMA, Style, Tournament, shown};
+use crate::style::{count, in_markdown};
+use crate::{SCHEMA, Style, Tournament, plain, shown};
+use cornerman::format::EntrantId;
 use cornerman_harness::record::{ConductTotals, Occurrences};
 use serde_json::{Value, json};
 
@@ -10,19 +11,32 @@ const NEEDED_TASKS: u32 = 1;
 
 /// A line for each thing worth noting, entrant by entrant; empty if there are none.
 pub fn text(tournament: &Tournament, manners: &[ConductTotals], style: Style) -> String {
-    let mut text = String::new();
-    for one in manners {
-        for line in of_note(tournament, one) {
-            text += &format!(" {}: {line}\n", tournament.name(one.entrant));
-        }
-    }
+    let lines = lines(tournament, manners);
+    let text: String = lines.map(|(entrant, line)| format!(" {}: {line}\n", tournament.name(entrant))).collect();
     if text.is_empty() { text } else { format!("{}\n{text}", style.heading("Conduct")) }
+}
+
+/// The same as a list in Markdown.
+pub fn markdown(tournament: &Tournament, manners: &[ConductTotals]) -> String {
+    let line = |(entrant, line): (_, String)| {
+        format!("- {}: {}\n", in_markdown(&tournament.name(entrant)), in_markdown(&line))
+    };
+    lines(tournament, manners).map(line).collect()
+}
+
+/// The lines of [`text`], each with its entrant.
+pub(crate) fn lines<'a>(
+    tournament: &'a Tournament,
+    manners: &'a [ConductTotals],
+) -> impl Iterator<Item = (EntrantId, String)> + 'a {
+    manners.iter().flat_map(|one| of_note(tournament, one).into_iter().map(|line| (one.entrant, line)))
 }
 
 /// Every entrant that has played, with its figures, and in `words` the lines that [`text`] has of it.
 pub fn json(tournament: &Tournament, manners: &[ConductTotals]) -> Value {
     let times = |times: &Occurrences| json!({ "all": times.all, "games": times.games });
     let called = |(name, games): &(String, u32)| json!({ "name": name, "games": games });
+    let remark = |(remark, counted): &(String, Occurrences)| json!({ "remark": remark, "moves": counted.all, "games": counted.games });
     let one = |one: &ConductTotals| {
         let mut value = tournament.entrant_json(one.entrant);
         value["games"] = json!(one.games);
@@ -32,6 +46,7 @@ pub fn json(tournament: &Tournament, manners: &[ConductTotals]) -> Value {
         value["tasks"] = json!(one.tasks);
         value["called"] = one.called.iter().map(called).collect();
         value["names"] = json!(one.names);
+        value["remarks"] = one.remarks.iter().map(remark).collect();
         value["words"] = json!(of_note(tournament, one));
         value
     };
@@ -53,6 +68,10 @@ fn of_note(tournament: &Tournament, manners: &ConductTotals) -> Vec<String> {
     if manners.tasks > NEEDED_TASKS {
         let most = manners.tasks;
         lines.push(format!("up to {most} threads and processes at a time; runtimes may need some (R8)"));
+    }
+    for (remark, counted) in &manners.remarks {
+        let (moves, games) = (count(counted.all as usize, "move"), count(counted.games as usize, "game"));
+        lines.push(format!("{}: {moves}, in {games}", plain(remark)));
     }
     lines.extend(names(tournament, manners));
     lines
@@ -92,7 +111,6 @@ mod tests {
     use super::*;
     use crate::testing::{all, play};
     use cornerman::contest::Field;
-    use cornerman::format::EntrantId;
     use cornerman::formats::Format;
 
     fn manners(entrant: u16) -> ConductTotals {
@@ -107,6 +125,7 @@ mod tests {
             tasks: 1,
             called,
             names,
+            remarks: Vec::new(),
         }
     }
 
@@ -129,10 +148,20 @@ mod tests {
             ConductTotals { names: 9, called: called(&[("a", 1), ("b", 1)]), ..manners(4) },
             ConductTotals { names: 1, called: called(&[("kestrel", 9)]), ..manners(5) },
             ConductTotals { names: 1, called: called(&[("corvus", 9)]), network: times(5, 4), ..manners(6) },
-            ConductTotals { names: 1, called: called(&[("Rock", 9)]), ..manners(7) },
+            ConductTotals {
+                names: 1,
+                called: called(&[("Rock", 9)]),
+                remarks: vec![
+                    ("slower than the soft limit (B10)".to_string(), times(12, 3)),
+                    ("exit status 1 (B5)".to_string(), times(1, 1)),
+                ],
+                ..manners(7)
+            },
         ];
         insta::assert_snapshot!(text(&played.tournament(), &everyone, Style::plain()));
-        insta::assert_json_snapshot!(json(&played.tournament(), &everyone)["entrants"][6]);
+        insta::assert_json_snapshot!(json(&played.tournament(), &everyone)["entrants"][7]);
         assert_eq!(text(&played.tournament(), &everyone[..1], Style::plain()), "");
+        let listed = markdown(&played.tournament(), &everyone[7..]);
+        assert_eq!(listed.lines().next(), Some("- owl: slower than the soft limit (B10): 12 moves, in 3 games"));
     }
 }

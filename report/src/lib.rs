@@ -24,6 +24,7 @@ pub mod crosstable;
 pub mod export;
 pub mod games;
 pub mod html;
+pub mod isolation;
 pub mod rating;
 pub mod remarks;
 pub mod replay;
@@ -41,8 +42,8 @@ pub use style::{Style, seat_style, shown, time};
 pub(crate) use cornerman_harness::plain::plain;
 
 use cornerman::contest::{Contest, Journal, StageProgress, StageState};
-use cornerman::format::{Column, EntrantId, Results, Standing};
-use cornerman_harness::record::{EntrantRecord, Header, Role};
+use cornerman::format::{Column, EntrantId, Measure, Results, Standing};
+use cornerman_harness::record::{EntrantRecord, GameSummary, Header, Role};
 use serde_json::{Value, json};
 
 /// The version of this crate's JSON, except that of replays, which count their own. It grows whenever the meaning of a
@@ -98,6 +99,30 @@ impl<'a> Tournament<'a> {
         name_of(self.entrants, id)
     }
 
+    /// What decides the games of a stage, from 0; `None` if the game's own winners do.
+    pub fn measure(&self, stage: u8) -> Option<Measure> {
+        self.progress.get(usize::from(stage))?.measure()
+    }
+
+    /// The games with the places and points that count in their stages, which may differ from the game's own (S3). All
+    /// figures about games of a contest are made from these.
+    pub fn counted(&self, mut games: Vec<GameSummary>) -> Vec<GameSummary> {
+        for game in &mut games {
+            if let Some(measure) = self.measure(game.pairing.id.stage) {
+                game.outcome = measure.counted(&game.outcome);
+            }
+        }
+        games
+    }
+
+    /// Whether a stage, from 0, has standings to show: before its first game, everyone would share first place.
+    fn has_standings(&self, stage: u8, progress: &StageProgress) -> bool {
+        match progress.state {
+            StageState::Playing(_) => self.results.has_stage(stage),
+            _ => progress.has_begun(),
+        }
+    }
+
     /// `Stage 2, Finals (brackets): under way`; without the name or format if the record has none.
     pub fn stage_title(&self, stage: u8) -> String {
         let mut title = format!("Stage {}", u16::from(stage) + 1);
@@ -109,7 +134,11 @@ impl<'a> Tournament<'a> {
                 title.push_str(&format!(" ({})", shown(&record.kind)));
             }
         }
-        let state = self.progress.get(usize::from(stage)).map_or("not part of this contest", |p| state(&p.state));
+        let state = match self.progress.get(usize::from(stage)).map(|progress| &progress.state) {
+            None => "not part of this contest",
+            Some(StageState::Playing(_)) if !self.results.has_stage(stage) => "not begun",
+            Some(known) => state(known),
+        };
         format!("{title}: {state}")
     }
 

@@ -7,6 +7,9 @@ use cornerman_harness::record::Role;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
+/// In place of the final order before the first game, when everyone shares first place.
+pub(crate) const NOT_BEGUN: &str = "Not begun: no game has been played.\n";
+
 /// Ratios are stored in millionths (S5).
 const MILLION: i64 = 1_000_000;
 
@@ -14,11 +17,13 @@ const MILLION: i64 = 1_000_000;
 pub fn text(tournament: &Tournament, style: Style) -> String {
     let mut text = style.heading(&shown(&tournament.header.contest)) + "\n";
     if tournament.progress.len() > 1 {
-        text += &format!("\n{}\n{}", style.heading("Final order"), final_text(tournament, style));
+        let order =
+            if tournament.results.is_empty() { NOT_BEGUN.to_string() } else { final_text(tournament, style) };
+        text += &format!("\n{}\n{order}", style.heading("Final order"));
     }
     for (stage, progress) in tournament.stages() {
         text += &format!("\n{}\n", style.heading(&tournament.stage_title(stage)));
-        if progress.has_begun() {
+        if tournament.has_standings(stage, progress) {
             text += &stage_text(tournament, stage, style);
         }
     }
@@ -53,16 +58,19 @@ pub fn stage_text(tournament: &Tournament, stage: u8, style: Style) -> String {
 pub fn markdown(tournament: &Tournament) -> String {
     let mut text = format!("# {}\n", in_markdown(&shown(&tournament.header.contest)));
     if tournament.progress.len() > 1 {
-        let columns = tournament.columns();
-        let standings = tournament.standings();
-        text += &format!("\n## Final order\n\n{}", grid(tournament, &columns, &standings).markdown());
+        let order = match tournament.results.is_empty() {
+            true => NOT_BEGUN.to_string(),
+            false => grid(tournament, &tournament.columns(), &tournament.standings()).markdown(),
+        };
+        text += &format!("\n## Final order\n\n{order}");
     }
     for (stage, progress) in tournament.stages() {
         text += &format!("\n## {}\n", in_markdown(&tournament.stage_title(stage)));
-        if progress.has_begun() {
-            let standings = progress.standings(tournament.results);
-            text += &format!("\n{}", grid(tournament, &progress.columns(), &standings).markdown());
+        if !tournament.has_standings(stage, progress) {
+            continue;
         }
+        let standings = progress.standings(tournament.results);
+        text += &format!("\n{}", grid(tournament, &progress.columns(), &standings).markdown());
         for further in progress.further_rankings(tournament.results) {
             let grid = grid(tournament, &further.columns, &further.standings);
             text += &format!("\n{}:\n\n{}", title(&further), grid.markdown());
@@ -77,8 +85,8 @@ pub fn markdown(tournament: &Tournament) -> String {
     text
 }
 
-/// The title of a further table.
-fn title(further: &Ranking) -> String {
+/// The title of a further ranking.
+pub(crate) fn title(further: &Ranking) -> String {
     let names: Vec<&str> = further.columns.iter().map(|column| column.name).collect();
     format!("By {}, for information only", names.join(", then "))
 }

@@ -97,10 +97,12 @@ pub(crate) fn count(number: usize, thing: &str) -> String {
     }
 }
 
-/// A duration for people: `0.8 ms`, `120 ms`, `1.25 s`.
+/// A duration for people: `0`, `7 µs`, `1.8 ms`, `120 ms`, `1.25 s`.
 pub fn time(duration: Duration) -> String {
     let ms = duration.as_secs_f64() * 1e3;
     match ms {
+        _ if duration.is_zero() => "0".to_string(),
+        ms if ms < 1.0 => format!("{} µs", duration.as_micros()),
         ms if ms < 10.0 => format!("{ms:.1} ms"),
         ms if ms < 1000.0 => format!("{ms:.0} ms"),
         ms => format!("{:.2} s", ms / 1e3),
@@ -134,6 +136,18 @@ mod tests {
         assert_eq!(shown("Jäb \"\x1b[31m\n"), "Jäb \"\\u{1b}[31m\\n");
         assert_eq!(shown("gull\u{202e}nret\u{9b}"), "gull\\u{202e}nret\\u{9b}");
         assert_eq!(shown(&"é".repeat(50)), "é".repeat(40) + "…");
+    }
+
+    #[test]
+    fn times_have_a_unit_in_which_they_are_not_nothing() {
+        let check = |micros: u64, wanted: &str| assert_eq!(time(Duration::from_micros(micros)), wanted);
+        check(0, "0");
+        check(7, "7 µs");
+        check(999, "999 µs");
+        check(1000, "1.0 ms");
+        check(9949, "9.9 ms");
+        check(120_400, "120 ms");
+        check(1_254_000, "1.25 s");
     }
 
     #[test]

@@ -41,14 +41,14 @@ impl Times {
         let Some((from, to)) = self.range() else { return String::new() };
         let header = ["name", "moves", "median", "95 %", "worst", "spread"].map(String::from).to_vec();
         let row = |(id, spread): (EntrantId, &Spread)| {
-            let [median, most, worst] = spread.figures().map(in_words);
+            let [median, most, worst] = spread.figures().map(|micros| time(Duration::from_micros(micros)));
             let bars = bars(&spread.doublings(from, to));
             vec![tournament.name(id), spread.moves.to_string(), median, most, worst, bars]
         };
         let grid = Grid { header, texts: vec![0, 5], rows: self.in_order().map(row).collect() };
         let caption = format!(
             "wall time of legal moves; the first bar starts at {}, each next one at twice the time",
-            in_words(1 << from)
+            time(Duration::from_micros(1 << from))
         );
         format!("{}\n{}\n{}", style.heading("Times"), style.caption(&caption), grid.text(style))
     }
@@ -142,11 +142,6 @@ fn middle(bucket: usize) -> u64 {
 /// The largest power of two that a time in microseconds reaches; 0 for times below 1.
 fn doubling(micros: u64) -> u32 {
     micros.max(1).ilog2()
-}
-
-/// `70 µs`, `1.2 ms`.
-fn in_words(micros: u64) -> String {
-    if micros < 1000 { format!("{micros} µs") } else { time(Duration::from_micros(micros)) }
 }
 
 /// A bar for each of `counts`: a blank for 0, the tallest bar for the largest count.

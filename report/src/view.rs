@@ -46,6 +46,12 @@ pub trait GameView: Send + Sync + 'static {
         StepWords::default()
     }
 
+    /// What the winner did, in words that follow its name, where a contest has another measure: `wins the game`.
+    fn decision(&self, end: End) -> &'static str {
+        let _ = end;
+        "wins the game"
+    }
+
     /// How `seat` won, in words that follow its name: `wins with 12 points`.
     fn victory(&self, rules: &Self::Rules, outcome: &Outcome, seat: Seat) -> String {
         let _ = rules;
@@ -212,6 +218,8 @@ pub trait View {
     fn status(&self, board: &[u8]) -> String;
     /// A step in words.
     fn words(&self, step: &Step) -> StepWords;
+    /// What the winner did, in words that follow its name, where a contest has another measure.
+    fn decision(&self, end: End) -> &'static str;
     /// How `seat` won, in words that follow its name.
     fn victory(&self, outcome: &Outcome, seat: Seat) -> String;
     /// What a seat holds at the end, with a trailing comma; may be empty.
@@ -254,6 +262,9 @@ impl<V: GameView> View for ByRules<'_, V> {
     }
     fn words(&self, step: &Step) -> StepWords {
         self.view.words(self.rules, step)
+    }
+    fn decision(&self, end: End) -> &'static str {
+        self.view.decision(end)
     }
     fn victory(&self, outcome: &Outcome, seat: Seat) -> String {
         self.view.victory(self.rules, outcome, seat)

@@ -2,7 +2,8 @@
 
 use super::{Contest, Participants, Quota};
 use crate::format::{
-    Column, EntrantId, FormatError, Pairing, Plan, Ranking, Remark, Results, Rounds, Schedule, Standing, rank,
+    Column, EntrantId, FormatError, Measure, Pairing, Plan, Ranking, Remark, Results, Rounds, Schedule, Standing,
+    rank,
 };
 use crate::rng::Rng;
 use alloc::boxed::Box;
@@ -95,6 +96,11 @@ impl StageProgress {
     /// no ranking counts margins (R9).
     pub fn tie_margin(&self) -> Option<u32> {
         self.schedule.as_ref()?.tie_margin()
+    }
+
+    /// What decides its games; `None` until it begins, and if the game's own winners do.
+    pub fn measure(&self) -> Option<Measure> {
+        self.schedule.as_ref()?.measure()
     }
 
     /// Its rounds; `None` until it begins, and for a format without meaningful rounds.

@@ -86,17 +86,17 @@ impl Rounds {
         Rounds { list: rounds.into_iter().map(round).collect(), is_bracket }
     }
 
-    /// The rounds of a Swiss system. In `games`, the games of a match follow each other; `points` gives the points of
-    /// each seat in a game.
+    /// The rounds of a Swiss system. In `games`, the games of a match follow each other; `counted` gives the
+    /// places and points that a game counts for.
     pub(crate) fn of_swiss(
         games: &[Pairing],
         done: &Results,
         remarks: &[Remark],
-        points: impl Fn(&Outcome) -> Vec<i64>,
+        counted: impl Fn(&Outcome) -> Outcome,
     ) -> Rounds {
         let of_one_match = |a: &Pairing, b: &Pairing| (a.id.round, a.id.table) == (b.id.round, b.id.table);
         let matches =
-            games.chunk_by(of_one_match).map(|games| (games[0].id.round, Match::of(games, done, &points)));
+            games.chunk_by(of_one_match).map(|games| (games[0].id.round, Match::of(games, done, &counted)));
         Rounds::of(matches, remarks, false)
     }
 }
@@ -104,18 +104,19 @@ impl Rounds {
 impl Match {
     /// The match that consists of `games`, after the results so far. A finished match of two is won by the side with
     /// more games won.
-    fn of(games: &[Pairing], done: &Results, points: impl Fn(&Outcome) -> Vec<i64>) -> Match {
+    fn of(games: &[Pairing], done: &Results, counted: impl Fn(&Outcome) -> Outcome) -> Match {
         let side = |&entrant: &EntrantId| Side { entrant, wins: 0, points: 0 };
         let mut sides: Vec<Side> = games[0].seats.iter().map(side).collect();
         let mut played = 0;
         for game in games {
             let Some(outcome) = done.outcome_of(game.id, game.seats.len()) else { continue };
             played += 1;
-            let (points, alone) = (points(outcome), outcome.winners().count() == 1);
+            let outcome = counted(outcome);
+            let alone = outcome.winners().count() == 1;
             for side in &mut sides {
                 let Some(seat) = game.seats.iter().position(|&id| id == side.entrant) else { continue };
                 side.wins += u32::from(alone && outcome.places[seat] == 1);
-                side.points += points[seat];
+                side.points += outcome.points[seat];
             }
         }
         let over = played == games.len();

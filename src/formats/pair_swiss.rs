@@ -108,7 +108,7 @@ impl Schedule for PairSwiss {
 
     fn rounds(&self, done: &Results) -> Option<Rounds> {
         let Progress { games, remarks, .. } = Progress::of(self, done);
-        Some(Rounds::of_swiss(&games, done, &remarks, |outcome| outcome.points.clone()))
+        Some(Rounds::of_swiss(&games, done, &remarks, crate::game::Outcome::clone))
     }
 
     fn remarks(&self, done: &Results) -> Vec<Remark> {

@@ -22,10 +22,10 @@ mod tests;
 pub(crate) mod ties;
 
 use crate::format::{
-    Column, EntrantId, FigureKind, FormatError, Plan, Remark, Results, Rounds, Schedule, StageInput, Standing,
+    Column, EntrantId, FigureKind, FormatError, Measure, Plan, Remark, Results, Rounds, Schedule, StageInput,
+    Standing,
 };
 use crate::formats::keys::RoundBoards;
-use crate::game::Outcome;
 use alloc::vec;
 use alloc::vec::Vec;
 use progress::Progress;
@@ -35,6 +35,16 @@ pub use settings::Settings;
 
 /// The number of seats in a game.
 pub const SEATS: usize = 4;
+
+/// Games go by territory, whoever wins them by their own rules (S3).
+const TERRITORY: Measure = Measure {
+    name: "territory",
+    amounts: |outcome| outcome.territory.iter().copied().map(i64::from).collect(),
+    points: |outcome| match <[u32; SEATS]>::try_from(&outcome.territory[..]) {
+        Ok(territory) => game_points(territory).to_vec(),
+        Err(_) => outcome.points.clone(),
+    },
+};
 
 /// A tournament in the Modified Swiss system whose entrants are known (S2–S6).
 #[derive(Clone, Debug)]
@@ -90,13 +100,13 @@ impl Schedule for Swiss {
         standings
     }
 
+    fn measure(&self) -> Option<Measure> {
+        Some(TERRITORY)
+    }
+
     fn rounds(&self, done: &Results) -> Option<Rounds> {
         let Progress { games, remarks, .. } = Progress::of(self, done);
-        let points = |outcome: &Outcome| match <[u32; SEATS]>::try_from(&outcome.territory[..]) {
-            Ok(territory) => game_points(territory).to_vec(),
-            Err(_) => outcome.points.clone(),
-        };
-        Some(Rounds::of_swiss(&games, done, &remarks, points))
+        Some(Rounds::of_swiss(&games, done, &remarks, |outcome| TERRITORY.counted(outcome)))
     }
 
     fn remarks(&self, done: &Results) -> Vec<Remark> {

@@ -5,7 +5,7 @@ use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::record::{GameRecord, Record};
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_report::crosstable::Crosstable;
-use cornerman_report::html::{self, RatingRow, Source};
+use cornerman_report::html::{self, Source};
 use cornerman_report::rating::ratings;
 use cornerman_report::replay::Replay;
 use cornerman_report::times::Times;
@@ -93,22 +93,13 @@ fn read(path: &Path) -> Result<(), Box<dyn Error>> {
             drop((bracket::json(&rounds, &tournament), bracket::text(&rounds, &tournament, style)));
         }
     }
-    let rows = ratings.list.iter().map(|rating| RatingRow {
-        name: tournament.name(rating.entrant),
-        rating: rating.rating,
-        low: rating.low,
-        high: rating.high,
-        games: rating.games,
-        above_next: rating.above_next,
-    });
-    let rows: Vec<RatingRow> = rows.collect();
     let view = view_of(ruleset).of(ruleset);
     html::page(&Source {
         tournament: &tournament,
         record: &record,
         ruleset,
         view: &*view,
-        ratings: &rows,
+        ratings: &ratings,
         live: None,
         command: "cornerman",
     })?;

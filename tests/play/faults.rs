@@ -36,6 +36,21 @@ const REMARKS: [(&str, &str, &str); 4] = [
     ),
 ];
 
+/// What a bot leaves besides its state file where each bot has its own folders, and the remark on it.
+const FILES: [(&str, &str, &str); 3] = [
+    ("leaves_a_file", "touch /tmp/notes; move", "left a file or folder besides its state file (B9)"),
+    (
+        "leaves_files",
+        "ln -s / /tmp/a; touch \"$HOME/b\"; move",
+        "left 2 files or folders besides its state file (B9)",
+    ),
+    (
+        "leaves_a_link_for_its_state",
+        "ln -s / \"/tmp/arena.$mark\"; move",
+        "put a link, folder or pipe in the place of its state file (B9)",
+    ),
+];
+
 pub fn trials() -> Vec<Trial> {
     let faults = FAULTS.iter().map(|&(name, body, kind, words)| {
         trial(&format!("play::faults::a_bot_forfeits_that_{name}"), &["awk"], move || {
@@ -45,6 +60,11 @@ pub fn trials() -> Vec<Trial> {
     let remarks = REMARKS.iter().map(|&(name, body, remark)| {
         trial(&format!("play::faults::a_bot_plays_on_that_{name}"), &["awk", "setsid"], move || {
             THOROUGH_LEVELS.iter().for_each(|level| check_remark(name, body, remark, level));
+        })
+    });
+    let files = FILES.iter().map(|&(name, body, remark)| {
+        trial(&format!("play::faults::a_bot_plays_on_that_{name}"), &["awk"], move || {
+            check_remark(name, body, remark, "namespaced");
         })
     });
     let others = [
@@ -57,7 +77,7 @@ pub fn trials() -> Vec<Trial> {
             the_folder_of_a_bot_is_gone_afterwards,
         ),
     ];
-    faults.chain(remarks).chain(others).collect()
+    faults.chain(remarks).chain(files).chain(others).collect()
 }
 
 /// A folder with the bot `name` and an arena.

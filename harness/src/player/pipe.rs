@@ -4,9 +4,23 @@
 use super::protocol::{FaultRules, Pipe};
 use super::{Answer, Conduct, Fault, IdleCallback, Player, Remark, Spent, Turn};
 use crate::bot::Bot;
-use crate::sandbox::{Conditions, Ended, Isolation, RunReport, RunRequest, Sandbox, SandboxError};
+use crate::sandbox::{
+    Conditions, Ended, FileViolationKind, Isolation, RunReport, RunRequest, Sandbox, SandboxError,
+};
 use cornerman::game::{Reply, Seat, Setup};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 use std::time::Duration;
+
+/// Beginnings of the names of files that language runtimes write by themselves: Java, .NET, Python. Bots store nothing
+/// there.
+const OF_RUNTIMES: [&str; 5] = ["hsperfdata_", "clr-debug-pipe-", "dotnet-diagnostic-", ".dotnet", "__pycache__"];
+
+/// Whether the runtime of a language writes `path`, and not the bot.
+pub fn is_of_a_runtime(path: &Path) -> bool {
+    path.components()
+        .any(|part| OF_RUNTIMES.iter().any(|begin| part.as_os_str().as_bytes().starts_with(begin.as_bytes())))
+}
 
 /// The player for a bot that is one process a move.
 pub struct PipePlayer {
@@ -56,7 +70,15 @@ impl PipePlayer {
         };
         let leftovers =
             (report.leftovers > 0).then_some(Remark::Leftovers(report.leftovers, self.rules.leftovers));
-        [slow, status, leftovers].into_iter().flatten().collect()
+        let of_kind = |kind| {
+            let files = report.file_violations.iter().filter(|file| !is_of_a_runtime(&file.path));
+            files.filter(|file| file.kind == kind).count()
+        };
+        let files = of_kind(FileViolationKind::Created);
+        let files = (files > 0).then_some(Remark::Files(files, self.rules.leftovers));
+        let link = of_kind(FileViolationKind::NotAFile);
+        let link = (link > 0).then_some(Remark::NotAFile(self.rules.leftovers));
+        [slow, status, leftovers, files, link].into_iter().flatten().collect()
     }
 }
 

@@ -41,9 +41,13 @@ impl GameView for View {
 
     fn victory(&self, _: &Boxing, outcome: &Outcome, seat: Seat) -> String {
         let marks = count(outcome.points[seat.index()].unsigned_abs() as usize, "mark");
-        match outcome.end {
-            End::Played => format!("fills the last spot and wins with {marks}"),
-            End::Forfeited => format!("is the last one left and wins with {marks}"),
+        format!("{} and wins with {marks}", self.decision(outcome.end))
+    }
+
+    fn decision(&self, end: End) -> &'static str {
+        match end {
+            End::Played => "fills the last spot",
+            End::Forfeited => "is the last one left",
         }
     }
 

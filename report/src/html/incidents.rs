@@ -1,4 +1,5 @@
-//! The section of games that could not be played, forfeits with reasons, void attempts, byes, lots, repeats and notes.
+//! The section of games that could not be played, forfeits with reasons, void attempts, conduct, isolation, byes, lots,
+//! repeats and notes.
 
 use super::context::{At, Context, scroll};
 use crate::plain;
@@ -24,6 +25,8 @@ pub fn section(context: &Context) -> Markup {
             (not_played(&context.survey.unplayed))
             (forfeits(context, incidents))
             (voids(context, incidents))
+            (conduct(context))
+            (isolation(context))
             (remarks(context))
         }
     }
@@ -124,6 +127,27 @@ fn voids(context: &Context, incidents: &[Incident]) -> Markup {
         }
     };
     scroll("Void attempts", rows)
+}
+
+/// What entrants did besides playing.
+fn conduct(context: &Context) -> Markup {
+    let lines: Vec<(EntrantId, String)> =
+        crate::conduct::lines(context.tournament(), &context.survey.conduct).collect();
+    html! {
+        @if !lines.is_empty() {
+            h3 { "Conduct" }
+            ul { @for (id, line) in &lines { li { (context.entrant(*id)) ": " (line) } } }
+        }
+    }
+}
+
+fn isolation(context: &Context) -> Markup {
+    html! {
+        @if !context.survey.weaker_isolations.is_empty() {
+            h3 { "Isolation" }
+            ul { @for line in &context.survey.weaker_isolations { li { (line) } } }
+        }
+    }
 }
 
 fn remarks(context: &Context) -> Markup {

@@ -21,7 +21,7 @@
     element.append(...children);
     return element;
   };
-  const time = (us) => us === 0 ? "0" : us < 10000 ? (us / 1000).toFixed(1) + " ms"
+  const time = (us) => us === 0 ? "0" : us < 1000 ? us + " µs" : us < 10000 ? (us / 1000).toFixed(1) + " ms"
     : us < 1e6 ? Math.round(us / 1000) + " ms" : (us / 1e6).toFixed(2) + " s";
 
   // Colours: the system's scheme, unless the reader chose the other one.
@@ -90,7 +90,8 @@
       const whole = !kindOf(raw).byRounds || step.forfeit || acted.size === raw.who.length || index === steps.length - 1;
       if (whole) { stops.push(index + 1); acted = new Set(); }
     });
-    return { ...raw, steps, positions, stops };
+    // The places and points that count in the contest, if they are not the game's own.
+    return { ...raw, ...raw.counted, steps, positions, stops };
   };
 
   const name = (seat) => names[game.who[seat]] ?? `entrant ${game.who[seat] + 1}`;

@@ -1,8 +1,8 @@
 //! Ratings: a drawing of the intervals to compare them, and a table with the numbers.
 
 use super::context::{Context, scroll};
-use super::source::RatingRow;
 use super::svg::{Scale, cut, number, ticks};
+use crate::rating::{Ratings, points};
 use maud::{Markup, html};
 
 const WIDTH: f64 = 640.0;
@@ -13,65 +13,62 @@ const TOP: f64 = 24.0;
 
 /// The section of ratings; empty if there are none.
 pub fn section(context: &Context) -> Markup {
-    let rows = context.source.ratings;
-    if rows.is_empty() {
+    let ratings = context.source.ratings;
+    if ratings.list.is_empty() {
         return html! {};
     }
+    let names: Vec<String> = ratings.list.iter().map(|rating| context.tournament().name(rating.entrant)).collect();
     html! {
         section id="rating" aria-labelledby="rating-title" {
             h2 id="rating-title" { "Ratings" }
-            (scroll("Ratings as intervals", plot(rows)))
-            (scroll("Ratings", table(rows)))
+            p { (ratings.caption()) "." }
+            (scroll("Ratings as intervals", plot(ratings, &names)))
+            (scroll("Ratings", table(ratings, &names)))
         }
     }
 }
 
 /// The intervals, one below the other.
-fn plot(rows: &[RatingRow]) -> Markup {
-    let least = rows.iter().map(|row| row.low).fold(f64::INFINITY, f64::min);
-    let most = rows.iter().map(|row| row.high).fold(f64::NEG_INFINITY, f64::max);
+fn plot(ratings: &Ratings, names: &[String]) -> Markup {
+    let [least, most] = ratings.range();
     let scale = Scale::linear(least, most, LEFT + 10.0, WIDTH - 10.0);
-    let bottom = TOP + ROW * rows.len() as f64;
+    let bottom = TOP + ROW * names.len() as f64;
     html! {
         svg.plot viewBox={ "0 0 " (WIDTH) " " (number(bottom)) } style="min-width:34rem" role="img"
             aria-label="Ratings with their 95 % intervals; the table below has the numbers" {
             @for tick in ticks(least, most, 6) {
                 @let x = number(scale.at(tick));
                 line.grid x1=(x) x2=(x) y1=(TOP) y2=(number(bottom)) {}
-                text.tick x=(x) y="15" text-anchor="middle" { (words(tick)) }
+                text.tick x=(x) y="15" text-anchor="middle" { (minus(&points(tick))) }
             }
-            @for (at, row) in rows.iter().enumerate() {
+            @for (at, (rating, name)) in ratings.list.iter().zip(names).enumerate() {
                 @let y = TOP + ROW * (at as f64 + 0.5);
-                text x=(LEFT) y=(number(y + 4.0)) text-anchor="end" { title { (crate::shown(&row.name)) } (cut(&crate::shown(&row.name), 22)) }
-                @let (low, high) = (scale.at(row.low), scale.at(row.high));
-                path.interval d={ "M" (low) " " (number(y)) "H" (high) "M" (low) " " (number(y - 5.0)) "v10M" (high) " " (number(y - 5.0)) "v10" } {}
-                circle.dot cx=(scale.at(row.rating)) cy=(number(y)) r="5" {}
+                text x=(LEFT) y=(number(y + 4.0)) text-anchor="end" { title { (name) } (cut(name, 22)) }
+                @if let Some([low, high]) = rating.interval.map(|ends| ends.map(|end| scale.at(end))) {
+                    path.interval d={ "M" (low) " " (number(y)) "H" (high) "M" (low) " " (number(y - 5.0)) "v10M" (high) " " (number(y - 5.0)) "v10" } {}
+                }
+                circle.dot cx=(scale.at(rating.rating)) cy=(number(y)) r="5" {}
             }
         }
     }
 }
 
-fn table(rows: &[RatingRow]) -> Markup {
+fn table(ratings: &Ratings, names: &[String]) -> Markup {
     html! {
         table {
             caption { "Ratings with 95 % intervals" }
             thead { tr {
                 th scope="col" { "name" }
                 th.n scope="col" { "rating" }
-                th.n scope="col" { "from" }
-                th.n scope="col" { "to" }
+                th.n scope="col" { "95 % interval" }
                 th.n scope="col" { "games" }
-                th.n scope="col" { "stronger than the next" }
+                th.n scope="col" { "above next" }
             } }
             tbody {
-                @for row in rows {
+                @for (at, name) in names.iter().enumerate() {
                     tr {
-                        th scope="row" { (crate::shown(&row.name)) }
-                        td.n { (words(row.rating)) }
-                        td.n { (words(row.low)) }
-                        td.n { (words(row.high)) }
-                        td.n { (row.games) }
-                        td.n { @if let Some(share) = row.above_next { (format!("{:.0} %", share * 100.0)) } }
+                        th scope="row" { (name) }
+                        @for cell in ratings.words(at) { td.n { (minus(&cell)) } }
                     }
                 }
             }
@@ -79,7 +76,7 @@ fn table(rows: &[RatingRow]) -> Markup {
     }
 }
 
-/// A rating without decimals, with a true minus sign.
-fn words(rating: f64) -> String {
-    format!("{rating:.0}").replace('-', "−")
+/// Numbers with true minus signs.
+fn minus(words: &str) -> String {
+    words.replace('-', "−")
 }

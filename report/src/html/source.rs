@@ -1,6 +1,7 @@
 //! What a page is made from: the tournament, its record and rules, ratings, and the progress of a run.
 
 use crate::Tournament;
+use crate::rating::Ratings;
 use crate::view::View;
 use cornerman::format::{EntrantId, GameId};
 use cornerman_harness::record::Record;
@@ -18,29 +19,12 @@ pub struct Source<'a> {
     pub ruleset: &'a Ruleset,
     /// How games by these rules are shown.
     pub view: &'a dyn View,
-    /// Ratings, the best first; if there are none, the page has no such section.
-    pub ratings: &'a [RatingRow],
+    /// Ratings; if there are none, the page has no such section.
+    pub ratings: &'a Ratings,
     /// How a reader calls the program, for commands shown on the page: `cargo xtask`.
     pub command: &'a str,
     /// The progress of the run, if one is under way: the page then reloads itself.
     pub live: Option<&'a Live>,
-}
-
-/// An entrant's rating.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RatingRow {
-    /// The entrant's name.
-    pub name: String,
-    /// The rating in points, as [`Rating`](crate::rating::Rating) has it.
-    pub rating: f64,
-    /// The lower end of the 95 % interval.
-    pub low: f64,
-    /// The upper end.
-    pub high: f64,
-    /// The number of games that it comes from.
-    pub games: u32,
-    /// The probability that it is stronger than the next entrant, from 0 to 1; `None` for the last.
-    pub above_next: Option<f64>,
 }
 
 /// The progress of a run.

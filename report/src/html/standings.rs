@@ -1,7 +1,7 @@
 //! Standings as tables: the final order, and each stage with the figures that decided it.
 
 use super::context::{Context, scroll};
-use crate::standings::{figure_text, note, why_out};
+use crate::standings::{NOT_BEGUN, figure_text, note, title as further_title, why_out};
 use cornerman::contest::StageState;
 use cornerman::format::{Column, EntrantId, Standing};
 use maud::{Markup, html};
@@ -10,21 +10,29 @@ use maud::{Markup, html};
 pub fn section(context: &Context) -> Markup {
     let tournament = context.tournament();
     let several = tournament.progress.len() > 1;
+    let (shown, others): (Vec<_>, Vec<_>) =
+        tournament.stages().partition(|(stage, progress)| tournament.has_standings(*stage, progress));
     let absent: Vec<EntrantId> = context.survey.absent(tournament.entrants).collect();
     html! {
         section id="standings" aria-labelledby="standings-title" {
             h2 id="standings-title" { "Standings" }
             div.tables {
-                @if several {
+                @if several && tournament.results.is_empty() {
+                    div { h3 { "Final order" } p { (NOT_BEGUN) } }
+                } @else if several {
                     (table(context, "Final order", &context.survey.columns, &context.survey.standings))
                 }
-                @for (stage, progress) in tournament.stages().filter(|(_, progress)| progress.has_begun()) {
-                    @let title = tournament.stage_title(stage);
+                @for (stage, progress) in &shown {
+                    @let title = tournament.stage_title(*stage);
                     (table(context, &title, &progress.columns(), &progress.standings(tournament.results)))
+                    @for further in progress.further_rankings(tournament.results) {
+                        @let title = format!("{title}. {}", further_title(&further));
+                        (table(context, &title, &further.columns, &further.standings))
+                    }
                 }
             }
-            @for (stage, progress) in tournament.stages().filter(|(_, progress)| !progress.has_begun()) {
-                p { (tournament.stage_title(stage)) @if let StageState::Refused(error) = &progress.state { ": " (error) } }
+            @for (stage, progress) in &others {
+                p { (tournament.stage_title(*stage)) @if let StageState::Refused(error) = &progress.state { ": " (error) } }
             }
             @if !absent.is_empty() {
                 h3 { "Did not play" }

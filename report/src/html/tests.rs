@@ -2,11 +2,13 @@
 
 use super::*;
 use crate::games::boxing::VIEW;
+use crate::rating::{Method, Rating, Ratings};
 use crate::testing::{Played, all, fours, play, two_brackets, with_fillers};
 use crate::trace::Trace;
 use crate::view::{AnyView, View};
 use cornerman::contest::Field;
 use cornerman::format::{EntrantId, GameId};
+use cornerman::formats::scoring::ScoringKind;
 use cornerman::formats::{Board, Format, all_play_all};
 use cornerman::game::{End, Outcome, Seat, Setup};
 use cornerman::games::boxing::{Arena, Square};
@@ -43,7 +45,15 @@ impl Recorded {
 
 /// The source of a page of this tournament.
 fn source<'a>(tournament: &'a crate::Tournament<'a>, record: &'a Record, view: &'a dyn View) -> Source<'a> {
-    Source { tournament, record, ruleset: &RULESET, view, ratings: &[], live: None, command: "cargo xtask" }
+    Source {
+        tournament,
+        record,
+        ruleset: &RULESET,
+        view,
+        ratings: Ratings::NONE,
+        live: None,
+        command: "cargo xtask",
+    }
 }
 
 /// An arena with four vacant spots in its first row; all others are unavailable.
@@ -73,10 +83,10 @@ fn record(mut played: Played, nonsense: bool) -> Recorded {
     };
     let mut writer = Writer::create(&path, &played.header).unwrap();
     writer.add_entrants(&played.entrants).unwrap();
-    let first = played.games[0].pairing.id;
+    let first = played.games.first().map(|head| head.pairing.id);
     for head in &mut played.games {
         let seats = head.pairing.seats.len();
-        let forfeits = nonsense && head.pairing.id == first;
+        let forfeits = nonsense && Some(head.pairing.id) == first;
         let board = board();
         let square = |col: u8| Square { row: 0, col, size: 1 };
         let one = |number: u32| MoveRecord {
@@ -262,6 +272,93 @@ fn brackets_and_groups_are_shown_round_by_round() {
 }
 
 #[test]
+fn everything_about_games_goes_by_the_measure_of_their_contest() {
+    let mut played = play(Field::new(4, 0), vec![("Groups", all(fours(5)))], usize::MAX);
+    // Whoever has the most territory, the last seat fills the last spot.
+    for game in &mut played.games {
+        (game.outcome.places, game.outcome.points) = (vec![2, 2, 2, 1], vec![0, 0, 0, 99]);
+    }
+    let recorded = record(played, false);
+    let tournament = recorded.played.tournament();
+    let games = tournament.counted(recorded.record.games().unwrap());
+    let mut won = [0; 4];
+    for game in &games {
+        let most = game.outcome.territory.iter().max().unwrap();
+        let best: Vec<usize> = (0..4).filter(|&seat| game.outcome.territory[seat] == *most).collect();
+        assert!(best.iter().all(|&seat| game.outcome.places[seat] == 1), "{:?}", game.outcome);
+        assert_eq!(game.outcome.points.iter().sum::<i64>(), 12, "{:?}", game.outcome);
+        if let [one] = best[..] {
+            won[game.pairing.seats[one].index()] += 1;
+        }
+    }
+    assert!(won[0] > won[3], "{won:?}");
+    let crosstable = crate::crosstable::Crosstable::of(&tournament, 0, &games);
+    assert!((1..4).all(|other| crosstable.between(EntrantId(0), EntrantId(other)).wins > 0));
+    let own = recorded.record.games().unwrap();
+    assert_ne!(crate::rating::ratings(&games, 7), crate::rating::ratings(&own, 7));
+
+    let page = recorded.page();
+    for (id, won) in (0..).zip(won) {
+        let (_, own) = page.split_once(&format!("<details class=\"entrant\" id=\"e{}\">", id + 1)).unwrap();
+        let (own, _) = own.split_once("</summary>").unwrap();
+        assert!(own.contains(&format!("</strong> {won} won, ")), "{own}");
+    }
+    let mut differ = 0;
+    for (id, game) in data(&page).iter().filter(|(id, _)| id.starts_with("game:")) {
+        let counted = &games.iter().find(|game| *id == format!("game:{}", game.pairing.id)).unwrap().outcome;
+        assert_eq!(game["places"], serde_json::json!([2, 2, 2, 1]), "the game's own");
+        assert_eq!(game["counted"]["places"], serde_json::json!(counted.places));
+        assert_eq!(game["counted"]["points"], serde_json::json!(counted.points));
+        let (words, is_last) = (game["end"].as_str().unwrap(), counted.places == [2, 3, 4, 1]);
+        assert!(words.contains(" by territory with "), "{words}");
+        if !is_last && counted.places[3] != 1 {
+            assert!(words.contains(" (D) fills the last spot; "), "{words}");
+            differ += 1;
+        }
+    }
+    assert!(differ > 0);
+}
+
+#[test]
+fn further_rankings_are_on_the_page_as_in_the_text() {
+    let further = all_play_all::Settings { tables: vec![ScoringKind::Margins].into(), ..Default::default() };
+    let played = play(Field::new(4, 0), vec![("Everyone", all(Format::AllPlayAll(further)))], usize::MAX);
+    let recorded = record(played, false);
+    let page = section(&recorded.page(), "standings");
+    let text = crate::standings::text(&recorded.played.tournament(), crate::Style::plain());
+    let title = "By margin, then won - lost, for information only";
+    assert!(text.contains(title), "{text}");
+    assert!(page.contains(&format!("Everyone: over. {title}</caption>")), "{page}");
+    assert!(page.contains("<th class=\"n\" scope=\"col\">margin</th>"), "{page}");
+}
+
+#[test]
+fn nobody_is_first_before_a_game_has_been_played() {
+    let stage = || all(Format::AllPlayAll(Default::default()));
+    let stages = || vec![("Everyone", stage()), ("Again", stage())];
+    let check = |most: usize, begun: [bool; 2]| {
+        let recorded = record(play(Field::new(3, 0), stages(), most), false);
+        let tournament = recorded.played.tournament();
+        let page = section(&recorded.page(), "standings");
+        let (text, markdown) =
+            (crate::standings::text(&tournament, crate::Style::plain()), crate::standings::markdown(&tournament));
+        for shown in [&page, &text, &markdown] {
+            assert_eq!(shown.contains("Not begun: no game has been played."), !begun[0], "{shown}");
+            assert_eq!(shown.contains("Everyone: not begun"), !begun[0], "{shown}");
+            assert_eq!(shown.contains("Again: not begun"), !begun[1], "{shown}");
+        }
+        // The final order, and each stage that has begun.
+        let tables = if begun[0] { 2 + usize::from(begun[1]) } else { 0 };
+        assert_eq!(page.matches("<table").count(), tables, "{page}");
+        assert_eq!(text.matches("\n place ").count(), tables, "{text}");
+        assert_eq!(markdown.matches("| place |").count(), tables, "{markdown}");
+    };
+    check(0, [false, false]);
+    check(1, [true, false]);
+    check(usize::MAX, [true, true]);
+}
+
+#[test]
 fn page_and_terminal_number_boards_as_the_contest_file_does() {
     let Format::Brackets(settings) = two_brackets() else { panic!("two brackets") };
     let first = settings.first_board.map(i64::from).expect("a first board");
@@ -295,15 +392,18 @@ fn a_page_that_is_too_large_leaves_out_replays_and_says_how_to_get_them() {
 fn ratings_are_drawn_and_listed() {
     let recorded = three();
     let tournament = recorded.played.tournament();
-    let row = |name: &str, rating: f64, above_next| RatingRow {
-        name: name.to_string(),
+    let row = |entrant, rating: f64, interval, above_next| Rating {
+        entrant: EntrantId(entrant),
         rating,
-        low: rating - 50.0,
-        high: rating + 60.0,
-        games: 4,
+        interval,
+        games: 24,
+        matches: 12,
         above_next,
     };
-    let ratings = [row("gull", 112.4, Some(0.875)), row(ATTACK, -88.6, None)];
+    let ends = |rating| Some([rating - 50.0, rating + 60.0]);
+    let list =
+        vec![row(0, 112.4, ends(112.4), Some(0.875)), row(1, -88.6, ends(-88.6), None), row(2, -99.2, None, None)];
+    let ratings = Ratings { method: Method::BradleyTerry, list };
     let view = VIEW.of(&RULESET);
     let source = Source { ratings: &ratings, ..source(&tournament, &recorded.record, &*view) };
     insta::assert_snapshot!(section(&page(&source).unwrap(), "rating"));

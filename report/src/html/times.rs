@@ -8,8 +8,8 @@ use cornerman::format::EntrantId;
 use maud::{Markup, html};
 use std::time::Duration;
 
-/// The range of all drawings in microseconds, 0.1 ms to 10 s: the same for all, so that they can be compared.
-const RANGE: (f64, f64) = (100.0, 10_000_000.0);
+/// The range of all drawings in microseconds, 1 µs to 10 s: the same for all, so that they can be compared.
+const RANGE: (f64, f64) = (1.0, 10_000_000.0);
 const BARS: usize = 40;
 const WIDTH: f64 = 200.0;
 const HEIGHT: f64 = 36.0;
@@ -31,7 +31,7 @@ pub fn section(context: &Context) -> Markup {
                 th.n scope="col" { "worst" }
                 th.n scope="col" { "lost on time" }
                 th.n scope="col" { "void attempts" }
-                th scope="col" { "spread, 0.1 ms to 10 s" }
+                th scope="col" { "spread, 1 µs to 10 s" }
             } }
             tbody {
                 @for id in moved {
@@ -53,7 +53,7 @@ pub fn section(context: &Context) -> Markup {
     html! {
         section id="times" aria-labelledby="times-title" {
             h2 id="times-title" { "Times" }
-            p { "Each drawing has a logarithmic scale from 0.1 ms to 10 s, with lines at 1 ms, 10 ms, 0.1 s and 1 s, and a mark below the median." }
+            p { "Each drawing has a logarithmic scale from 1 µs to 10 s, with a line at each power of ten, and a mark below the median." }
             (scroll("Times", table))
         }
     }
@@ -85,7 +85,7 @@ pub fn spread(facts: &Facts) -> Markup {
     let place = |duration: Duration| scale.at(duration.as_micros() as f64);
     html! {
         svg.spread viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } width=(WIDTH) height=(HEIGHT) role="img" aria-label=(words) {
-            @for power in 3..=6 {
+            @for power in 1..=6 {
                 @let x = number(scale.at(10f64.powi(power)));
                 line.grid x1=(x) x2=(x) y1="0" y2=(number(HEIGHT - 6.0)) {}
             }

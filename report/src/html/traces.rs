@@ -5,8 +5,8 @@
 
 use super::source::Source;
 use crate::trace::{Action, Change, Trace};
-use crate::{Tournament, plain, raw_name_of};
-use cornerman::game::End;
+use crate::{plain, raw_name_of};
+use cornerman::game::{End, Outcome, Seat};
 use cornerman_harness::plain::plain_json;
 use cornerman_harness::record::{FaultRecord, GameRecord, GameSummary, RecordError, TimeUsed};
 use maud::{Markup, PreEscaped, html};
@@ -75,7 +75,7 @@ impl Traces {
             self.boards.push(board);
             self.boards.len() - 1
         });
-        let value = json!({
+        let mut value = json!({
             "v": VERSION,
             "id": game.pairing.id.to_string(),
             "kind": source.view.script().kind,
@@ -85,11 +85,15 @@ impl Traces {
             "places": game.outcome.places,
             "points": game.outcome.points,
             "held": game.outcome.territory,
-            "end": ending(source.tournament, game),
+            "end": ending(source, game),
             "voids": game.voids.len(),
             "wrong": trace.wrong,
             "steps": trace.steps.iter().map(step).collect::<Vec<_>>(),
         });
+        if let Some(measure) = source.tournament.measure(game.pairing.id.stage) {
+            let counted = measure.counted(&game.outcome);
+            value["counted"] = json!({ "places": counted.places, "points": counted.points });
+        }
         self.text.push_str(&data(&format!("game:{}", game.pairing.id), &value).0);
         self.text.push('\n');
     }
@@ -137,23 +141,40 @@ fn text_of(bytes: &[u8]) -> String {
     bytes.iter().map(|&byte| char::from(byte)).collect()
 }
 
-/// The result in words, such as `gull (A) wins with 120`.
-fn ending(tournament: &Tournament, game: &GameRecord) -> String {
-    let name = |seat: usize| {
-        let name = plain(raw_name_of(tournament.entrants, game.pairing.seats[seat]));
-        match game.setup.marks.get(seat) {
+/// The result in words, such as `gull (A) wins with 120`. If the contest has another measure than the game, whose winner
+/// it is: `gull (A) fills the last spot; tern (B) wins by territory with 70`.
+fn ending(source: &Source, game: &GameRecord) -> String {
+    let name = |seat: Seat| {
+        let name = plain(raw_name_of(source.tournament.entrants, game.pairing.seats[seat.index()]));
+        match game.setup.marks.get(seat.index()) {
             Some(&mark) => format!("{name} ({})", char::from(mark)),
             None => name,
         }
     };
-    let winners: Vec<usize> = game.outcome.winners().map(|seat| seat.index()).collect();
-    let names: Vec<String> = winners.iter().map(|&seat| name(seat)).collect();
-    let points = winners.first().map_or(0, |&seat| game.outcome.points[seat]);
-    let result = match &names[..] {
-        [one] => format!("{one} wins with {points}"),
-        several => format!("{} share the win with {points}", several.join(" and ")),
+    let outcome = &game.outcome;
+    let wins = |outcome: &Outcome, how: &str, amounts: &[i64]| {
+        let winners: Vec<Seat> = outcome.winners().collect();
+        let amount = winners.first().map_or(0, |seat| amounts[seat.index()]);
+        match &winners[..] {
+            [one] => format!("{} wins {how}with {amount}", name(*one)),
+            several => {
+                let names: Vec<String> = several.iter().map(|&seat| name(seat)).collect();
+                format!("{} share the win {how}with {amount}", names.join(" and "))
+            }
+        }
     };
-    match game.outcome.end {
+    let result = match source.tournament.measure(game.pairing.id.stage) {
+        None => wins(outcome, "", &outcome.points),
+        Some(measure) => {
+            let counted = measure.counted(outcome);
+            let result = wins(&counted, &format!("by {} ", measure.name), &(measure.amounts)(outcome));
+            let same = outcome.winners().eq(counted.winners());
+            let own =
+                outcome.winners().map(|seat| format!("{} {}; ", name(seat), source.view.decision(outcome.end)));
+            if same { result } else { own.collect::<String>() + &result }
+        }
+    };
+    match outcome.end {
         End::Played => result,
         End::Forfeited => format!("{result}; forfeits ended the game"),
     }

@@ -1,6 +1,6 @@
 //! Ratings as a table with bars for the intervals, and as JSON.
 
-use super::Ratings;
+use super::{LEAST_MATCHES, LEAST_OWN_MATCHES, Rating, Ratings};
 use crate::style::Grid;
 use crate::{SCHEMA, Style, Tournament};
 use serde_json::{Value, json};
@@ -35,34 +35,48 @@ impl Ratings {
     }
 
     /// Explains the figures.
-    fn caption(&self) -> String {
+    pub(crate) fn caption(&self) -> String {
         let method = self.method.name();
-        format!("{method}; 0 is the average, +400 means odds of 10 to 1; the standings do not use ratings")
+        format!(
+            "{method}; 0 is the average, +400 means odds of 10 to 1; the standings do not use ratings; an interval needs \
+             {LEAST_MATCHES} matches, {LEAST_OWN_MATCHES} of them the entrant's own"
+        )
+    }
+
+    /// The columns of the table after the names: rating, interval, games and the share of `above_next`, in words.
+    pub(crate) fn words(&self, at: usize) -> [String; 4] {
+        let rating = &self.list[at];
+        let few = || "too few matches".to_string();
+        let interval =
+            rating.interval.map_or_else(few, |[low, high]| format!("{} to {}", points(low), points(high)));
+        let is_last = at + 1 == self.list.len();
+        let above = rating.above_next.map_or_else(|| if is_last { String::new() } else { few() }, percent);
+        [points(rating.rating), interval, rating.games.to_string(), above]
+    }
+
+    /// The lowest and the highest end of an interval, or rating without one.
+    pub(crate) fn range(&self) -> [f64; 2] {
+        let ends = || self.list.iter().flat_map(|one| one.interval.unwrap_or([one.rating; 2]));
+        [ends().fold(f64::INFINITY, f64::min), ends().fold(f64::NEG_INFINITY, f64::max)]
     }
 
     fn grid(&self, tournament: &Tournament) -> Grid {
         let header = ["", "name", "rating", "95 % interval", "games", "above next"].map(String::from).to_vec();
-        let row = |(at, rating): (usize, &super::Rating)| {
-            vec![
-                (at + 1).to_string(),
-                tournament.name(rating.entrant),
-                points(rating.rating),
-                format!("{} to {}", points(rating.low), points(rating.high)),
-                rating.games.to_string(),
-                rating.above_next.map_or(String::new(), percent),
-            ]
+        let row = |(at, rating): (usize, &Rating)| {
+            [(at + 1).to_string(), tournament.name(rating.entrant)].into_iter().chain(self.words(at)).collect()
         };
         Grid { header, texts: vec![1, 6], rows: self.list.iter().enumerate().map(row).collect() }
     }
 
     /// The ratings to a tenth of a point, the best first.
     pub fn json(&self, tournament: &Tournament) -> Value {
-        let rating = |rating: &super::Rating| {
+        let rating = |rating: &Rating| {
             let mut value = tournament.entrant_json(rating.entrant);
             value["rating"] = json!(tenths(rating.rating));
-            value["low"] = json!(tenths(rating.low));
-            value["high"] = json!(tenths(rating.high));
+            value["low"] = json!(rating.interval.map(|[low, _]| tenths(low)));
+            value["high"] = json!(rating.interval.map(|[_, high]| tenths(high)));
             value["games"] = json!(rating.games);
+            value["matches"] = json!(rating.matches);
             value["above_next"] = json!(rating.above_next.map(|share| (share * 1e3).round() / 1e3));
             value
         };
@@ -71,19 +85,21 @@ impl Ratings {
             "method": self.method.name(),
             "interval": 0.95,
             "resamples": self.method.resamples(),
+            "least_matches": LEAST_MATCHES,
+            "least_own_matches": LEAST_OWN_MATCHES,
             "ratings": self.list.iter().map(rating).collect::<Vec<_>>(),
         })
     }
 
     /// `   ├───●─────┤`, on a scale of `width` characters that fits all intervals.
-    fn bar(&self, rating: &super::Rating, width: usize) -> String {
-        let least = self.list.iter().map(|rating| rating.low).fold(f64::INFINITY, f64::min);
-        let most = self.list.iter().map(|rating| rating.high).fold(f64::NEG_INFINITY, f64::max);
+    fn bar(&self, rating: &Rating, width: usize) -> String {
+        let [least, most] = self.range();
         let at = |value: f64| match most > least {
             true => ((value - least) / (most - least) * (width - 1) as f64).round() as usize,
             false => width / 2,
         };
-        let (low, own, high) = (at(rating.low), at(rating.rating), at(rating.high));
+        let [low, high] = rating.interval.unwrap_or([rating.rating; 2]).map(at);
+        let own = at(rating.rating);
         let character = |place: usize| match place {
             _ if place == own => '●',
             _ if place == low => '├',
@@ -96,7 +112,7 @@ impl Ratings {
 }
 
 /// `+120`, `0`, `-35`.
-pub(super) fn points(rating: f64) -> String {
+pub(crate) fn points(rating: f64) -> String {
     match rating.round() as i64 {
         0 => "0".to_string(),
         points => format!("{points:+}"),

@@ -48,7 +48,7 @@ fn a_table_shows_intervals_as_bars() {
 
 #[test]
 fn games_of_four_are_rated_too() {
-    let made = swiss_of(8);
+    let made = swiss_of(12);
     let ratings = ratings(&made.games, 7);
     assert_eq!(ratings.method, Method::WengLin);
     insta::assert_snapshot!(ratings.text(&made.tournament(), Style::plain()));
@@ -56,14 +56,71 @@ fn games_of_four_are_rated_too() {
 
 #[test]
 fn json_names_the_method_and_the_interval() {
-    let made = everyone(3);
+    let made = everyone(5);
     insta::assert_json_snapshot!(ratings(&made.games, 7).json(&made.tournament()));
 }
 
 #[test]
 fn markdown_has_the_same_figures() {
-    let made = everyone(3);
+    let made = everyone(5);
     insta::assert_snapshot!(ratings(&made.games, 7).markdown(&made.tournament()));
+}
+
+#[test]
+fn few_matches_have_neither_an_interval_nor_a_share() {
+    // Between two entrants, in matches of two games; each match ends in a win and a tie, or in two losses.
+    let check = |matches: u16, known: bool| {
+        let places = |table: u16, at: u16| if table.is_multiple_of(3) { [2, 1] } else { [1, 1 + at as u8] };
+        let one = |table: u16, at: u16| {
+            let mut one = game(table.into(), &[0, 1], &places(table, at));
+            one.pairing.id.game = at;
+            one
+        };
+        let games: Vec<GameSummary> = (0..matches).flat_map(|table| [one(table, 0), one(table, 1)]).collect();
+        let list = ratings(&games, 7).list;
+        assert!(list.iter().all(|it| it.interval.is_some() == known), "{matches}: {list:?}");
+        assert_eq!(list[0].above_next.is_some(), known, "{matches}: {list:?}");
+        assert_eq!((list[0].matches, list[0].games), (matches.into(), 2 * u32::from(matches)));
+    };
+    check(1, false);
+    check(LEAST_MATCHES as u16 - 1, false);
+    check(LEAST_MATCHES as u16, true);
+}
+
+#[test]
+fn an_entrant_of_few_matches_has_no_interval_among_others_that_have_one() {
+    let check = |own: u32, known: bool| {
+        let others = (0..20).map(|at| game(at, &[0, 1], if at % 3 == 0 { &[2, 1] } else { &[1, 2] }));
+        let few = (20..20 + own).map(|at| game(at, &[0, 2], if at % 2 == 0 { &[1, 2] } else { &[2, 1] }));
+        let list = ratings(&others.chain(few).collect::<Vec<_>>(), 7).list;
+        let of = |id: u16| list.iter().find(|it| it.entrant.0 == id).expect("a rating");
+        assert_eq!((of(1).interval.is_some(), of(2).interval.is_some()), (true, known), "{own}: {list:?}");
+    };
+    check(LEAST_OWN_MATCHES - 1, false);
+    check(LEAST_OWN_MATCHES, true);
+}
+
+#[test]
+fn matches_that_all_end_alike_have_no_interval() {
+    let games: Vec<GameSummary> = (0..50).map(|at| game(at, &[0, 1], &[1, 2])).collect();
+    let list = ratings(&games, 7).list;
+    assert!(list.iter().all(|it| it.interval.is_none() && it.above_next.is_none()), "{list:?}");
+}
+
+#[test]
+fn text_markdown_and_json_say_that_there_are_too_few_matches() {
+    let made = everyone(3);
+    let (ratings, tournament) = (ratings(&made.games, 7), made.tournament());
+    let json = ratings.json(&tournament);
+    let first = &json["ratings"][0];
+    assert!(first["rating"].is_number() && first["low"].is_null() && first["high"].is_null());
+    assert!(first["above_next"].is_null() && json["least_matches"] == LEAST_MATCHES);
+    for text in [ratings.text(&tournament, Style::plain()), ratings.markdown(&tournament)] {
+        // The last has no next one.
+        assert_eq!(text.matches("too few matches").count(), 2 * 3 - 1, "{text}");
+        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains("an interval needs 10 matches, 4 of them the entrant's own"), "{text}");
+    }
 }
 
 #[test]
@@ -76,7 +133,7 @@ fn without_games_there_are_no_ratings() {
 
 #[test]
 fn neither_the_order_of_games_nor_of_seats_matters() {
-    for made in [everyone(7), swiss_of(8)] {
+    for made in [everyone(7), swiss_of(12)] {
         let forth = ratings(&made.games, 7);
         assert_eq!(ratings(made.games.iter().rev(), 7), forth);
         assert_ne!(ratings(&made.games, 8), forth, "the seed decides what is drawn");
@@ -109,8 +166,9 @@ fn intervals_contain_the_rating_and_shrink_with_games() {
         let games: Vec<GameSummary> =
             (0..times * 10).map(|at| game(at, &[0, 1], if at % 10 < 7 { &[1, 2] } else { &[2, 1] })).collect();
         let list = ratings(&games, 7).list;
-        assert!(list.iter().all(|it| it.low <= it.rating && it.rating <= it.high), "{list:?}");
-        list[0].high - list[0].low
+        let ends = |it: &Rating| it.interval.expect("an interval");
+        assert!(list.iter().all(|it| ends(it)[0] <= it.rating && it.rating <= ends(it)[1]), "{list:?}");
+        ends(&list[0])[1] - ends(&list[0])[0]
     };
     let (few, many) = (width(2), width(32));
     // Sixteen times the games give about a quarter of the width.

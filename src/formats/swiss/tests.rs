@@ -129,6 +129,37 @@ fn thirteen_teams_and_three_fillers_play_three_rounds() {
     )));
 }
 
+#[test]
+fn a_game_is_won_by_territory_whoever_fills_the_last_spot() {
+    let swiss = swiss(4, 3, 1);
+    let check = |territory: [u32; 4], places: [u8; 4], points: [i64; 4]| {
+        // The game's own winner is the last seat.
+        let own = Outcome {
+            places: vec![2, 2, 2, 1],
+            points: vec![0, 0, 0, 7],
+            territory: territory.to_vec(),
+            end: End::Played,
+        };
+        let counted = swiss.measure().expect("territory").counted(&own);
+        assert_eq!((&counted.places[..], &counted.points[..]), (&places[..], &points[..]), "{territory:?}");
+
+        let game = due(&swiss, &Results::new()).remove(0);
+        let mut done = Results::new();
+        done.insert(game.id, own);
+        let group = swiss.rounds(&done).expect("rounds").list.remove(0).parts.remove(0).matches.remove(0);
+        let wins: Vec<u32> = game.seats.iter().map(|id| side_of(&group, *id).wins).collect();
+        let alone = places.iter().filter(|place| **place == 1).count() == 1;
+        assert_eq!(wins, places.map(|place| u32::from(place == 1 && alone)), "{territory:?}");
+    };
+    check([30, 20, 20, 10], [1, 2, 2, 4], [6, 3, 3, 0]);
+    check([30, 30, 20, 10], [1, 1, 3, 4], [5, 5, 2, 0]);
+    check([10, 20, 30, 40], [4, 3, 2, 1], [0, 2, 4, 6]);
+}
+
+fn side_of(group: &crate::format::Match, id: EntrantId) -> crate::format::Side {
+    *group.sides.iter().find(|side| side.entrant == id).expect("a side")
+}
+
 /// Plays the tournament with games that finish in a random order, a few before each new plan.
 fn play_in_disorder(swiss: &Swiss, seed: u64) -> (Results, BTreeSet<GameId>) {
     let mut rng = Rng::new(seed);

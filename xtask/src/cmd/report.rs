@@ -10,9 +10,8 @@ use crate::show::plain;
 use cornerman_harness::contest_file::{ContestFile, RecordedContest};
 use cornerman_harness::record::Record;
 use cornerman_report::Tournament;
-use cornerman_report::html::RatingRow;
 use cornerman_report::html::{self, FolderError, Live, Source};
-use cornerman_report::rating::{Rating, Ratings, ratings};
+use cornerman_report::rating::ratings;
 use std::io;
 use std::path::{Path, PathBuf};
 use write::{Folder, is_folder, to_file};
@@ -56,23 +55,10 @@ fn with_source<T>(
     let RecordedContest { ruleset, contest, .. } = ContestFile::recorded(record, &games.games)?;
     let results = record.results()?;
     let tournament = Tournament::new(&header, &entrants, &contest, &results);
-    let ratings = rows(&ratings(&record.games()?, header.seed), &tournament);
+    let ratings = ratings(&tournament.counted(record.games()?), header.seed);
     let (ruleset, view) = (&ruleset, games.of(&ruleset).view.of(&ruleset));
     let (tournament, ratings, command) = (&tournament, &ratings, &own::command());
     make(&Source { tournament, record, ruleset, view: &*view, ratings, live, command })
-}
-
-/// The ratings as rows of the page's table.
-fn rows(ratings: &Ratings, tournament: &Tournament) -> Vec<RatingRow> {
-    let row = |rating: &Rating| RatingRow {
-        name: tournament.name(rating.entrant),
-        rating: rating.rating,
-        low: rating.low,
-        high: rating.high,
-        games: rating.games,
-        above_next: rating.above_next,
-    };
-    ratings.list.iter().map(row).collect()
 }
 
 /// The page of `runs/mini.db` is `mini.html` in the current folder.

@@ -12,12 +12,12 @@ use cornerman::contest::Contest;
 use cornerman::format::{Results, Rounds};
 use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::record::{
-    ConductTotals, EntrantRecord, GameSummary, Header, Incident, Record, RecordError, Unplayed,
+    ConductTotals, EntrantRecord, GameSummary, Header, Incident, Record, RecordError, ResourceUse, Unplayed,
 };
 use cornerman_report::crosstable::Crosstable;
 use cornerman_report::rating::{Ratings, ratings};
 use cornerman_report::times::Times;
-use cornerman_report::{Style, Tournament, bracket, conduct, remarks, standings, unplayed};
+use cornerman_report::{Style, Tournament, bracket, conduct, isolation, remarks, standings, unplayed};
 use serde_json::{Value, json};
 use std::io::Write;
 
@@ -33,8 +33,9 @@ pub fn run(args: cli::Standings, games: &Registry) -> Result<Exit, CliError> {
 /// # Errors
 /// When the record cannot be read or the output cannot be written.
 pub fn print(record: &Record, games: &Registry, format: PageFormat) -> Result<(), CliError> {
-    let data = record.with_snapshot(|record| StandingsData::of(record, games))?;
+    let mut data = record.with_snapshot(|record| StandingsData::of(record, games))?;
     let tournament = Tournament::new(&data.header, &data.entrants, &data.contest, &data.results);
+    data.games = tournament.counted(data.games);
     let mut out = anstream::stdout();
     match format {
         PageFormat::Json => writeln!(out, "{}", plain_json(page_json(&tournament, &data)))?,
@@ -50,10 +51,12 @@ struct StandingsData {
     entrants: Vec<EntrantRecord>,
     contest: Contest,
     results: Results,
+    /// With the places and points that count.
     games: Vec<GameSummary>,
     incidents: Vec<Incident>,
     unplayed: Vec<Unplayed>,
     conduct: Vec<ConductTotals>,
+    resources: Vec<ResourceUse>,
     times: Times,
 }
 
@@ -70,6 +73,7 @@ impl StandingsData {
             incidents: record.incidents()?,
             unplayed: record.unplayed()?,
             conduct: record.conduct_totals()?,
+            resources: record.resource_use()?,
             times,
         })
     }
@@ -100,6 +104,7 @@ fn page_json(tournament: &Tournament, data: &StandingsData) -> Value {
     value["remarks"] = remarks::json(tournament, &data.incidents);
     value["unplayed"] = unplayed::json(&data.unplayed);
     value["conduct"] = conduct::json(tournament, &data.conduct);
+    value["isolation"] = isolation::json(tournament, &data.resources);
     value["times"] = data.times.json(tournament);
     value
 }
@@ -120,10 +125,15 @@ fn page_markdown(tournament: &Tournament, data: &StandingsData) -> String {
     if !data.unplayed.is_empty() {
         text += &format!("\n## Games that could not be played\n\n{}", unplayed::markdown(&data.unplayed));
     }
-    match data.ratings().markdown(tournament) {
-        none if none.is_empty() => text,
-        ratings => format!("{text}\n## Ratings\n\n{ratings}"),
+    let sections = [
+        ("Ratings", data.ratings().markdown(tournament)),
+        ("Conduct", conduct::markdown(tournament, &data.conduct)),
+        ("Isolation", isolation::markdown(&data.resources)),
+    ];
+    for (title, section) in sections.iter().filter(|(_, section)| !section.is_empty()) {
+        text += &format!("\n## {title}\n\n{section}");
     }
+    text
 }
 
 fn page_text(tournament: &Tournament, data: &StandingsData, style: Style) -> String {
@@ -142,6 +152,7 @@ fn page_text(tournament: &Tournament, data: &StandingsData, style: Style) -> Str
         unplayed::text(&data.unplayed, style),
         remarks::incidents_text(tournament, &data.incidents, style),
         conduct::text(tournament, &data.conduct, style),
+        isolation::text(&data.resources, style),
         data.times.text(tournament, style),
     ];
     let sections = sections.into_iter().filter(|section| !section.is_empty());
