@@ -1,5 +1,6 @@
 //! `tournament`: contests have the same results however they are run.
 
+mod audit;
 mod authors;
 mod entries;
 mod export;
@@ -27,6 +28,7 @@ pub fn trials() -> Vec<Trial> {
         ),
         trial("tournament::any_number_of_workers_plays_the_same", &[], any_number_of_workers_plays_the_same),
     ];
+    trials.extend(audit::trials());
     trials.extend(authors::trials());
     trials.extend(entries::trials());
     trials.extend(export::trials());

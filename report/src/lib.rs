@@ -18,6 +18,7 @@
 //! # Ok::<(), cornerman_harness::record::RecordError>(())
 //! ```
 
+pub mod audit;
 pub mod bracket;
 pub mod conduct;
 pub mod crosstable;

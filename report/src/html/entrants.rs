@@ -11,24 +11,47 @@ use cornerman::format::{EntrantId, GameId};
 use cornerman_harness::record::{FaultRecord, ResourceUse, Role};
 use maud::{Markup, html};
 
-/// The sections of all entrants, the best first; in a folder, a list of links to their pages.
+/// The list of all entrants, the best first, and then their sections, if the page has room for them.
 pub fn section(context: &Context) -> Markup {
     let tournament = context.tournament();
+    let detailed = matches!(context.links, Links::OnePage { entrants: true, .. });
     html! {
         section id="entrants" aria-labelledby="entrants-title" {
             h2 id="entrants-title" { "Entrants" }
-            @for id in context.survey.order.iter().copied() {
-                @if let Links::Folder { .. } = context.links {
-                    p.entrant { (context.entrant(id)) " " (summary(context, id)) }
-                } @else {
-                    details.entrant id=(anchor(id)) {
-                        summary { strong { (plain(&tournament.entrants[id.index()].name)) } " " (summary(context, id)) }
-                        (own(context, id))
-                    }
+            (list(context))
+            @for id in context.survey.order.iter().copied().filter(|_| detailed) {
+                details.entrant id=(anchor(id)) {
+                    summary { strong { (plain(&tournament.entrants[id.index()].name)) } " " (summary(context, id)) }
+                    (own(context, id))
                 }
             }
         }
     }
+}
+
+/// A table with a row for each entrant: who wrote it, and its results or why it does not play (B13).
+fn list(context: &Context) -> Markup {
+    let entrants = context.tournament().entrants;
+    let table = html! {
+        table {
+            caption { "List of entrants" }
+            thead { tr { th scope="col" { "name" } th scope="col" { "author" } th scope="col" { "games" } } }
+            tbody {
+                @for id in context.survey.order.iter().copied() {
+                    @let entrant = &entrants[id.index()];
+                    tr {
+                        th scope="row" { (context.entrant(id)) }
+                        td { (plain(entrant.author.as_deref().unwrap_or_default())) }
+                        td { @match &entrant.out {
+                            Some(why) => { "does not play: " (plain(why)) },
+                            None => (summary(context, id)),
+                        } }
+                    }
+                }
+            }
+        }
+    };
+    scroll("List of entrants", table)
 }
 
 /// An entrant's page in a folder.

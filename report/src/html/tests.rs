@@ -15,7 +15,7 @@ use cornerman::games::boxing::{Arena, Square};
 use cornerman_harness::games::boxing::KIT;
 use cornerman_harness::kit::AnyKit;
 use cornerman_harness::record::{
-    FaultRecord, GameRecord, Header, MoveRecord, Record, SeatRecord, TimeUsed, Writer,
+    EntrantRecord, FaultRecord, GameRecord, Header, MoveRecord, Record, SeatRecord, TimeUsed, Writer,
 };
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::Level;
@@ -181,6 +181,45 @@ fn standings_and_crosstable_have_every_figure() {
 #[test]
 fn an_entrant_learns_what_it_was_shown_and_what_it_answered() {
     insta::assert_snapshot!(section(&three().page(), "entrants"));
+}
+
+#[test]
+fn everyone_who_entered_is_listed() {
+    let everyone = vec![("Everyone", all(Format::AllPlayAll(Default::default())))];
+    let mut played = play(Field::new(2, 0), everyone, usize::MAX);
+    played.entrants[0].author = Some("Ann".to_string());
+    played.entrants.push(EntrantRecord {
+        name: "lark".to_string(),
+        author: Some("Eve".to_string()),
+        out: Some("it fails BX-ROWS".to_string()),
+        ..EntrantRecord::default()
+    });
+    let recorded = record(played, false);
+    let tournament = recorded.played.tournament();
+    let view = VIEW.of(&RULESET);
+    let source = source(&tournament, &recorded.record, &*view);
+    let rows = |page: &str| -> Vec<String> {
+        let list = section(page, "entrants");
+        let list = list.split_once("</table>").expect("a list").0.replace('\n', "");
+        let rows = list.split("<tr>").skip(2).map(|row| row.replace("</th>", "|").replace("</td>", "|"));
+        let text = |row: String| row.split('<').map(|part| part.rsplit('>').next().unwrap()).collect();
+        rows.map(text).collect()
+    };
+    let wanted =
+        ["gull|Ann|4 won, 0 tied, 2 lost|", "tern||2 won, 0 tied, 4 lost|", "lark|Eve|does not play: it fails BX-ROWS|"];
+    // A page that leaves out what it has of each entrant keeps the list.
+    for page in [page(&source).unwrap(), page_within(&source, 1).unwrap()] {
+        assert_eq!(rows(&page), wanted);
+    }
+    let mut index = String::new();
+    folder(&source, &mut |name, content| {
+        if name == "index.html" {
+            index = String::from_utf8(content.to_vec()).unwrap();
+        }
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(rows(&index), wanted);
 }
 
 #[test]

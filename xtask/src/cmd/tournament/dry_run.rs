@@ -37,9 +37,6 @@ const LONGEST_TRIAL: Duration = Duration::from_secs(10);
 pub fn run(args: &cli::Tournament, prepared: &PreparedContest, isolation: &Isolation) -> Result<Exit, CliError> {
     let out = &mut anstream::stdout();
     let (file, contest) = (&prepared.file, &prepared.contest);
-    for line in prepared.entries.absent() {
-        writeln!(out, "{}", show::plain_lines(&line))?;
-    }
     writeln!(
         out,
         "{}: {} entrants, rules {}",
@@ -50,6 +47,9 @@ pub fn run(args: &cli::Tournament, prepared: &PreparedContest, isolation: &Isola
     let demanded =
         args.isolation.isolation.map_or(String::new(), |level| format!("; at least {level} is required"));
     writeln!(out, "  isolation {}{demanded}", isolation.level)?;
+    for line in prepared.entries.list() {
+        writeln!(out, "  {}", show::plain_lines(&line))?;
+    }
     let Plan::Play(open) = contest.plan(&Results::new(), &Journal::new()).map_err(CliError::usage)? else {
         return Ok(Exit::Fine);
     };

@@ -95,6 +95,18 @@ impl Entries {
         Ok(Entries { bots, names, records, competing })
     }
 
+    /// A line for each entry, in the order of the contest file: its name, its author if known, and the reason if it
+    /// does not play.
+    pub fn list(&self) -> impl Iterator<Item = String> {
+        let mut entries: Vec<_> = self.records.iter().filter(|record| record.entered.is_some()).collect();
+        entries.sort_by_key(|record| record.entered);
+        entries.into_iter().map(|record| {
+            let author = record.author.as_ref().map_or(String::new(), |author| format!(" by {author}"));
+            let out = record.out.as_ref().map_or(String::new(), |why| format!(" does not play: {why}"));
+            format!("{}{author}{out}", record.name)
+        })
+    }
+
     /// A line for each entry that does not play, with the reason.
     pub fn absent(&self) -> impl Iterator<Item = String> {
         let out = self.records.iter().filter_map(|record| Some((record, record.out.as_ref()?)));

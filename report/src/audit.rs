@@ -1,0 +1,242 @@
+//! Whether every bot plays one way against everyone (B13b): compares its answers to the same view in different games.
+//!
+//! A bot is not told whom it plays. If it answers a view in one way to one opponent and in another way to another, and
+//! does not also differ from itself against the same opponent, it may have recognized them.
+//!
+//! Views are compared by their hashes. A record is read twice: [`Audit::note`] marks the views of all games in tables
+//! of fixed size, and [`Audit::compare`] keeps an answer only if its view came more than once.
+
+mod show;
+#[cfg(test)]
+mod tests;
+mod turns;
+
+pub use show::{json, text};
+pub use turns::{Turn, View, turns};
+
+use cornerman::format::{EntrantId, GameId, Pairing};
+use cornerman::game::Seat;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::rc::Rc;
+
+/// Compares the answers of all entrants of a record.
+#[derive(Default)]
+pub struct Audit {
+    once: Sketch,
+    more: Sketch,
+    /// The answers to each view that came more than once: one for each list of opponents.
+    answered: HashMap<View, Vec<Sighting>>,
+    /// The different answers, each stored once.
+    notations: HashSet<Rc<str>>,
+    entrants: BTreeMap<EntrantId, Findings>,
+    games: usize,
+}
+
+/// What was found out about all entrants.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct AuditReport {
+    /// The number of games compared.
+    pub games: usize,
+    /// The findings about each entrant that played.
+    pub entrants: BTreeMap<EntrantId, Findings>,
+}
+
+impl AuditReport {
+    /// The entrants of which something is listed.
+    pub fn listed(&self) -> impl Iterator<Item = (EntrantId, &Findings)> {
+        self.entrants.iter().filter(|(_, found)| found.verdict() != Verdict::Same).map(|(id, found)| (*id, found))
+    }
+}
+
+/// What was found out about an entrant.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Findings {
+    /// Its answers to a view that it had already answered against other opponents.
+    pub compared: usize,
+    /// Its answers to a view that it had already answered against the same opponents.
+    pub repeated: usize,
+    /// The views that it answered differently against different opponents.
+    pub by_opponent: Vec<Difference>,
+    /// A view that it answered differently against the same opponents in the same seats.
+    pub by_chance: Option<Difference>,
+}
+
+/// What the answers of an entrant say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Its answers to the same view were the same.
+    Same,
+    /// They depended on the opponents, and on nothing else that is known.
+    ByOpponent,
+    /// They differed even against the same opponents, so nothing can be said.
+    NotDeterministic,
+}
+
+impl Findings {
+    /// What they say.
+    pub fn verdict(&self) -> Verdict {
+        match (&self.by_chance, self.by_opponent.is_empty()) {
+            (Some(_), _) => Verdict::NotDeterministic,
+            (None, false) => Verdict::ByOpponent,
+            (None, true) => Verdict::Same,
+        }
+    }
+
+    /// The differences to be listed.
+    pub fn listed(&self) -> &[Difference] {
+        self.by_chance.as_ref().map_or(&self.by_opponent, std::slice::from_ref)
+    }
+}
+
+/// Two different answers to the same view.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// Whether the bot had also been sent the same before, from the start of the game.
+    pub same_before: bool,
+    /// The answers, in the order of the contest.
+    pub answers: [Answer; 2],
+}
+
+/// An answer of a bot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The game.
+    pub game: GameId,
+    /// Which move of the game, from 1.
+    pub number: u32,
+    /// The entrant in each seat.
+    pub seats: Vec<EntrantId>,
+    /// The bot's seat.
+    pub seat: Seat,
+    /// The move in the game's notation, or that the answer was illegal.
+    pub notation: String,
+}
+
+impl Answer {
+    /// The other entrants of the game, in order of play.
+    pub fn opponents(&self) -> impl Iterator<Item = EntrantId> + '_ {
+        let others = self.seats.iter().enumerate().filter(|(seat, _)| *seat != self.seat.index());
+        others.map(|(_, id)| *id)
+    }
+}
+
+/// An answer to a view, while games are compared.
+struct Sighting {
+    pairing: Rc<Pairing>,
+    number: u32,
+    before: View,
+    notation: Rc<str>,
+}
+
+impl Sighting {
+    fn answer(&self, seat: Seat) -> Answer {
+        let (game, seats) = (self.pairing.id, self.pairing.seats.clone());
+        Answer { game, number: self.number, seats, seat, notation: self.notation.to_string() }
+    }
+}
+
+impl Audit {
+    /// Marks the views of a game. All games must be noted before the first one is [compared](Audit::compare).
+    pub fn note(&mut self, turns: &[Vec<Turn>]) {
+        for turn in turns.iter().flatten() {
+            if !self.once.insert(turn.view) {
+                self.more.insert(turn.view);
+            }
+        }
+    }
+
+    /// Compares the answers of a game with those of the games before it.
+    ///
+    /// Of each seat the first difference counts: a bot that answered differently may have other notes from then on (B9),
+    /// and in its own process it has another past.
+    pub fn compare(&mut self, pairing: &Pairing, turns: &[Vec<Turn>]) {
+        self.games += 1;
+        let pairing = Rc::new(pairing.clone());
+        for (seat, (entrant, turns)) in (0u8..).map(Seat).zip(pairing.seats.iter().zip(turns)) {
+            let findings = self.entrants.entry(*entrant).or_default();
+            for turn in turns.iter().filter(|turn| self.more.contains(turn.view)) {
+                let notation = stored(&mut self.notations, &turn.notation);
+                let sighting =
+                    Sighting { pairing: pairing.clone(), number: turn.number, before: turn.before, notation };
+                if !findings.compare(self.answered.entry(turn.view).or_default(), sighting, seat) {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// What was found out about each entrant that played.
+    pub fn finish(self) -> AuditReport {
+        AuditReport { games: self.games, entrants: self.entrants }
+    }
+}
+
+impl Findings {
+    /// Compares an answer in `seat` with the `earlier` ones to the same view, and adds it to them. Returns whether they
+    /// are the same.
+    fn compare(&mut self, earlier: &mut Vec<Sighting>, new: Sighting, seat: Seat) -> bool {
+        let is_known = |old: &&Sighting| old.pairing.seats == new.pairing.seats;
+        let known = earlier.iter().find(is_known);
+        self.repeated += usize::from(known.is_some());
+        self.compared += usize::from(earlier.iter().any(|old| !is_known(&old)));
+        let different = |old: &&Sighting| old.notation != new.notation;
+        let difference = |old: &Sighting| Difference {
+            same_before: old.before == new.before,
+            answers: [old.answer(seat), new.answer(seat)],
+        };
+        if let Some(old) = known.filter(different) {
+            self.by_chance.get_or_insert_with(|| difference(old));
+            return false;
+        }
+        let other = earlier.iter().find(different).map(difference);
+        let is_same = other.is_none();
+        if known.is_none() {
+            // The same difference from the same opponents is listed once.
+            self.by_opponent.extend(other);
+            // Most views have one list of opponents, and there may be millions.
+            earlier.reserve_exact(1);
+            earlier.push(new);
+        }
+        is_same
+    }
+}
+
+/// `text` as one of `all`.
+fn stored(all: &mut HashSet<Rc<str>>, text: &str) -> Rc<str> {
+    if let Some(known) = all.get(text) {
+        return known.clone();
+    }
+    let new: Rc<str> = text.into();
+    all.insert(new.clone());
+    new
+}
+
+/// A set of views in 128 MiB, of which few are touched for a small record. It may contain a view that was never inserted, which here only costs memory.
+struct Sketch(Vec<u64>);
+
+impl Default for Sketch {
+    fn default() -> Sketch {
+        Sketch(vec![0; 1 << 24])
+    }
+}
+
+impl Sketch {
+    /// The word and the bit of a view.
+    fn place(&self, view: View) -> (usize, u64) {
+        let hash = view.number();
+        ((hash >> 6) as usize % self.0.len(), 1 << (hash & 63))
+    }
+
+    /// Inserts `view` and returns whether it is new.
+    fn insert(&mut self, view: View) -> bool {
+        let (word, bit) = self.place(view);
+        let is_new = self.0[word] & bit == 0;
+        self.0[word] |= bit;
+        is_new
+    }
+
+    fn contains(&self, view: View) -> bool {
+        let (word, bit) = self.place(view);
+        self.0[word] & bit != 0
+    }
+}

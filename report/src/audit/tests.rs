@@ -1,0 +1,169 @@
+//! Tests of audits: made-up answers, and made-up records of games.
+
+mod records;
+
+use super::*;
+use crate::Style;
+use cornerman_harness::record::{EntrantRecord, Header};
+
+/// A made-up game between two entrants: its match, who sits where, and the answers of the first seat to named views.
+type Game = (u32, [u16; 2], &'static [(&'static str, &'static str)]);
+
+fn pairing(table: u32, seats: [u16; 2]) -> Pairing {
+    let id = GameId { stage: 0, round: 0, table: table - 1, game: 0 };
+    Pairing { id, seats: seats.map(EntrantId).to_vec(), board: 0 }
+}
+
+/// The audit of these games.
+fn audit(games: &[Game]) -> AuditReport {
+    let mut audit = Audit::default();
+    let turns = |seats: [u16; 2], answers: &[(&str, &str)]| {
+        let mut before = View::of(&[b"start"]);
+        let turn = |(number, (view, notation)): (u32, &(&str, &str))| {
+            let who = seats[0].to_le_bytes();
+            let turn = Turn {
+                number: number * 2 + 1,
+                view: View::of(&[&who, view.as_bytes()]),
+                before,
+                notation: notation.to_string(),
+            };
+            before = View::of(&[&who, format!("{before:?}{view}").as_bytes()]);
+            turn
+        };
+        vec![(0..).zip(answers).map(turn).collect(), Vec::new()]
+    };
+    games.iter().for_each(|(_, seats, answers)| audit.note(&turns(*seats, answers)));
+    for (table, seats, answers) in games {
+        audit.compare(&pairing(*table, *seats), &turns(*seats, answers));
+    }
+    audit.finish()
+}
+
+/// The audit of `games` says this of entrant 0. Differences are written `MATCH.MOVE ANSWER / MATCH.MOVE ANSWER`, with
+/// `~` in place of the slash if what was sent before differed.
+#[track_caller]
+fn check(games: &[Game], verdict: Verdict, differences: &[&str]) {
+    let report = audit(games);
+    let found = &report.entrants[&EntrantId(0)];
+    let answer = |answer: &Answer| format!("{}.{} {}", answer.game.table + 1, answer.number, answer.notation);
+    let words = |difference: &Difference| {
+        let [first, second] = difference.answers.each_ref().map(answer);
+        format!("{first} {} {second}", if difference.same_before { '/' } else { '~' })
+    };
+    let listed: Vec<String> = found.listed().iter().map(words).collect();
+    assert_eq!((found.verdict(), listed), (verdict, differences.iter().map(ToString::to_string).collect()));
+}
+
+#[test]
+fn answers_that_depend_on_the_opponent_are_found() {
+    let same = Verdict::Same;
+    check(&[(1, [0, 1], &[("v", "a"), ("w", "b")]), (2, [0, 2], &[("v", "a"), ("w", "b")])], same, &[]);
+    // Other views may have other answers.
+    check(&[(1, [0, 1], &[("v", "a")]), (2, [0, 2], &[("w", "b")])], same, &[]);
+    // So may other entrants.
+    check(&[(1, [0, 1], &[("v", "a")]), (2, [2, 1], &[("v", "b")])], same, &[]);
+    let differs = Verdict::ByOpponent;
+    check(&[(1, [0, 1], &[("v", "a")]), (2, [0, 2], &[("v", "b")])], differs, &["1.1 a / 2.1 b"]);
+    // What was sent before differs, so the bot may have notes of it.
+    check(
+        &[(1, [0, 1], &[("u", "a"), ("v", "a")]), (2, [0, 2], &[("w", "a"), ("v", "b")])],
+        differs,
+        &["1.3 a ~ 2.3 b"],
+    );
+    // Every other opponent is listed, each once.
+    check(
+        &[
+            (1, [0, 1], &[("v", "a")]),
+            (2, [0, 2], &[("v", "b")]),
+            (3, [0, 2], &[("v", "b")]),
+            (4, [0, 3], &[("v", "c")]),
+            (5, [0, 4], &[("v", "a")]),
+        ],
+        differs,
+        &["1.1 a / 2.1 b", "1.1 a / 4.1 c", "2.1 b / 5.1 a"],
+    );
+}
+
+#[test]
+fn the_first_difference_of_a_game_counts() {
+    check(
+        &[
+            (1, [0, 1], &[("u", "a"), ("v", "a"), ("w", "a")]),
+            (2, [0, 2], &[("u", "a"), ("v", "b"), ("w", "b")]),
+            // Against the same opponent `w` is answered in another way than in game 2, where it no longer counts.
+            (3, [0, 2], &[("w", "a")]),
+        ],
+        Verdict::ByOpponent,
+        &["1.3 a / 2.3 b"],
+    );
+}
+
+#[test]
+fn nothing_is_said_of_a_bot_that_differs_from_itself() {
+    let chance = Verdict::NotDeterministic;
+    check(&[(1, [0, 1], &[("v", "a")]), (2, [0, 1], &[("v", "b")])], chance, &["1.1 a / 2.1 b"]);
+    // Whether or not its answers also differ by opponent.
+    check(
+        &[(1, [0, 1], &[("v", "a")]), (2, [0, 2], &[("v", "b")]), (3, [0, 1], &[("v", "c")])],
+        chance,
+        &["1.1 a / 3.1 c"],
+    );
+    check(
+        &[(1, [0, 1], &[("v", "a")]), (2, [0, 2], &[("v", "b")]), (3, [0, 2], &[("v", "a")])],
+        chance,
+        &["2.1 b / 3.1 a"],
+    );
+}
+
+#[test]
+fn opponents_are_the_same_in_the_same_seats_only() {
+    let mut audit = Audit::default();
+    let turn = |notation: &str| {
+        let (view, before) = (View::of(&[b"v"]), View::of(&[b""]));
+        vec![vec![Turn { number: 1, view, before, notation: notation.to_string() }], Vec::new(), Vec::new()]
+    };
+    let games = [([0, 1, 2], "a"), ([0, 2, 1], "b"), ([0, 1, 2], "a")];
+    games.iter().for_each(|(_, notation)| audit.note(&turn(notation)));
+    for (table, (seats, notation)) in (0..).zip(games) {
+        let id = GameId { stage: 0, round: 0, table, game: 0 };
+        audit.compare(&Pairing { id, seats: seats.map(EntrantId).to_vec(), board: 0 }, &turn(notation));
+    }
+    let found = &audit.finish().entrants[&EntrantId(0)];
+    assert_eq!((found.verdict(), found.compared, found.repeated), (Verdict::ByOpponent, 2, 1));
+    let opponents = |at: usize| found.by_opponent[0].answers[at].opponents().map(|id| id.0).collect::<Vec<_>>();
+    assert_eq!([opponents(0), opponents(1)], [[1, 2], [2, 1]]);
+}
+
+#[test]
+fn text_and_json_name_games_moves_opponents_and_answers() {
+    let names = ["gull", "tern", "heron", "wren\x1b[31m", "owl"];
+    let entrants = names.map(|name| EntrantRecord { name: name.to_string(), ..EntrantRecord::default() });
+    let header = Header { contest: "Club night".to_string(), ..Header::default() };
+    let report = audit(&[
+        (1, [0, 1], &[("v", "a"), ("w", "b")]),
+        (2, [0, 2], &[("v", "a"), ("w", "c")]),
+        (3, [0, 3], &[("u", "a"), ("w", "d")]),
+        (4, [0, 1], &[("v", "a")]),
+        (5, [3, 1], &[("v", "a")]),
+        (6, [3, 1], &[("v", "\x1b[2J")]),
+        (7, [1, 2], &[("v", "a")]),
+        (8, [1, 3], &[("v", "b")]),
+        (9, [2, 1], &[("v", "a")]),
+        (10, [2, 3], &[("v", "a")]),
+    ]);
+    insta::assert_snapshot!(text(&report, &header, &entrants, Style::plain()));
+    insta::assert_json_snapshot!(json(&report, &header, &entrants));
+    let fair = audit(&[(1, [0, 1], &[("v", "a")]), (2, [0, 2], &[("v", "a")])]);
+    insta::assert_snapshot!(text(&fair, &header, &entrants, Style::plain()));
+}
+
+#[test]
+fn only_the_first_ten_differences_are_printed() {
+    const OPPONENTS: u16 = 13;
+    let answers: [&[(&str, &str)]; 2] = [&[("v", "a")], &[("v", "b")]];
+    let game = |number: u16| (u32::from(number), [0, number], answers[usize::from(number > 1)]);
+    let report = audit(&(1..=OPPONENTS).map(game).collect::<Vec<_>>());
+    let text = text(&report, &Header::default(), &[], Style::plain());
+    assert_eq!(text.matches("entrant 2 ").count(), 10);
+    assert!(text.ends_with(" … and 2 more, which `--format json` lists\n"), "{text}");
+}

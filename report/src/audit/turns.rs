@@ -1,0 +1,87 @@
+//! The turns of a recorded game: what each bot was sent, as a hash, and what it answered.
+
+use crate::trace::{Action, actions, play_again};
+use cornerman::game::Seat;
+use cornerman_harness::player::protocol::Protocol;
+use cornerman_harness::record::GameRecord;
+use cornerman_harness::ruleset::Ruleset;
+use sha2::{Digest, Sha256};
+
+/// The hash of what a bot knows at its turn. It is the same in two games if the same entrant has the same seat among as
+/// many, and was sent the same: in a game whose bots are one process for each move, the view of this move; in one whose
+/// bots play a whole game in one process, all views so far. Marks are renamed in the order of the seats first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct View([u8; 16]);
+
+impl View {
+    /// The hash of `parts`. All but the last must have a fixed length.
+    pub(super) fn of(parts: &[&[u8]]) -> View {
+        let mut hash = Sha256::new();
+        parts.iter().for_each(|part| hash.update(part));
+        let whole: [u8; 32] = hash.finalize().into();
+        View(whole[..16].try_into().expect("it is 32 bytes long"))
+    }
+
+    /// A part of the hash as a number.
+    pub(super) fn number(self) -> u64 {
+        u64::from_le_bytes(self.0[..8].try_into().expect("it is 16 bytes long"))
+    }
+}
+
+/// A turn that a bot answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// Which move of the game, from 1.
+    pub number: u32,
+    /// What the bot knew.
+    pub view: View,
+    /// All that it had been sent before, from the start of the game.
+    pub before: View,
+    /// Its move in the game's notation, or that its answer was illegal.
+    pub notation: String,
+}
+
+/// Plays `game` again by `ruleset` and returns the turns of each seat that were answered. A bot that crashed or was late
+/// did not answer.
+///
+/// # Errors
+/// With the reason, if the record contradicts the rules.
+pub fn turns(game: &GameRecord, ruleset: &Ruleset) -> Result<Vec<Vec<Turn>>, String> {
+    let mut live = ruleset.open(&game.setup).map_err(|error| error.to_string())?;
+    let (sat, seats) = (game.pairing.seats.len(), usize::from(game.setup.seats));
+    if sat != seats {
+        return Err(format!("{sat} entrants for {seats} seats"));
+    }
+    let marks = if game.setup.marks.is_empty() { &ruleset.marks } else { &game.setup.marks };
+    let marks = renamed(&marks[..seats.min(marks.len())]);
+    let is_one_process = matches!(ruleset.protocol(Seat(0), None), Some(Protocol::Lines(_)));
+    let start = |(seat, entrant): (u8, &cornerman::format::EntrantId)| {
+        View::of(&[&entrant.0.to_le_bytes(), &[game.setup.seats, seat]])
+    };
+    let start: Vec<View> = (0..).zip(&game.pairing.seats).map(start).collect();
+    let (mut before, mut turns) = (start.clone(), vec![Vec::new(); seats]);
+    play_again(&mut *live, &actions(game), &mut |step| {
+        let (at, number) = (step.action.seat().index(), step.action.number());
+        let sent: Vec<u8> = step.view.iter().map(|byte| marks[usize::from(*byte)]).collect();
+        let history = View::of(&[&before[at].0, &sent]);
+        let view = if is_one_process { history } else { View::of(&[&start[at].0, &sent]) };
+        let notation = match step.action {
+            Action::Moved(made) => Some(made.notation.clone()),
+            Action::Forfeited(fault) if fault.answer.is_empty() => None,
+            Action::Forfeited(fault) => Some(format!("an illegal answer ({})", fault.kind)),
+        };
+        turns[at].extend(notation.map(|notation| Turn { number, view, before: before[at], notation }));
+        before[at] = history;
+    })?;
+    Ok(turns)
+}
+
+/// What each byte becomes when the marks are renamed to the numbers of their seats. Different bytes stay different.
+fn renamed(marks: &[u8]) -> [u8; 256] {
+    let mut to: [u8; 256] = std::array::from_fn(|byte| byte as u8);
+    for (seat, mark) in (0u8..).zip(marks) {
+        let now = to.iter().position(|byte| *byte == seat).expect("every byte is there once");
+        to.swap(now, usize::from(*mark));
+    }
+    to
+}
