@@ -94,11 +94,21 @@ fn a_file_that_is_not_a_record_is_left_unchanged() {
 #[test]
 fn a_record_of_another_version_is_refused() {
     let (_folder, path) = folder_and_path();
-    writer(&path).db().pragma_update(None, "user_version", 99).unwrap();
-    let words =
-        "C: the record has format version 99, this kit reads version 2: use the version of the kit that wrote it";
-    check(Record::open(&path).unwrap_err(), &path, words);
-    check(Writer::resume(&path, &header()).unwrap_err(), &path, words);
+    let mut writing = writer(&path);
+    writing.add_game(&game(0)).unwrap();
+    drop(writing);
+    for (found, kit) in [
+        (1, "a kit from before 0.1.0 wrote it; use that kit, or play the contest again"),
+        (99, "a later kit wrote it; use that kit"),
+    ] {
+        rusqlite::Connection::open(&path).unwrap().pragma_update(None, "user_version", found).unwrap();
+        let (this, version) = (env!("CARGO_PKG_VERSION"), schema::VERSION);
+        let words = format!(
+            "C: the record has format version {found}, and this kit ({this}) reads and resumes version {version}: {kit}"
+        );
+        check(Record::open(&path).unwrap_err(), &path, &words);
+        check(Writer::resume(&path, &header()).unwrap_err(), &path, &words);
+    }
 }
 
 #[test]
