@@ -6,7 +6,7 @@ use super::source::Source;
 use crate::isolation;
 use cornerman::format::{Column, EntrantId, GameId, Rounds, Standing};
 use cornerman_harness::record::{
-    ConductTotals, EntrantRecord, FaultRecord, GameSummary, Incident, MoveTime, RecordError, ResourceUse,
+    ConductTotals, EntrantRecord, FaultRecord, GameSummary, Incident, MoveTime, RecordError, ResourceUse, Seal,
     Unplayed,
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,6 +40,8 @@ pub struct Survey {
     pub span: Option<(u64, u64)>,
     /// The machines that games were played on.
     pub hosts: BTreeSet<String>,
+    /// The record's seal, if it has one.
+    pub seal: Option<Seal>,
     facts: Vec<Facts>,
 }
 
@@ -101,7 +103,8 @@ impl Survey {
         let record = source.record;
         let games = source.tournament.counted(record.games()?);
         let (incidents, unplayed) = (record.incidents()?, record.unplayed()?);
-        let mut survey = Survey { games, incidents, unplayed, ..Survey::default() };
+        let seal = record.seal()?;
+        let mut survey = Survey { games, incidents, unplayed, seal, ..Survey::default() };
         survey.take_order(source);
         for at in 0..survey.games.len() {
             survey.meet(at);
