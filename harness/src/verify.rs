@@ -7,11 +7,11 @@
 use crate::contest_file::{Boards, ContestFile};
 use crate::kit::Games;
 use crate::player::Fault;
-use crate::record::{Action, BrokenSeal, GameRecord, Header, Record, RecordError, Seal, actions};
+use crate::record::{Action, BrokenSeal, GameRecord, Header, Record, RecordError, Seal, actions, out_of_schedule};
 use crate::ruleset::Ruleset;
 use crate::tournament::Setups;
 use cornerman::contest::{Contest, Journal};
-use cornerman::format::{GameId, Pairing, Plan, Remark, Results};
+use cornerman::format::{Plan, Remark, Results};
 use cornerman::game::{Outcome, Reply};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -81,7 +81,8 @@ pub fn verify(record: &Record, games: &Games) -> Result<Verdict, RecordError> {
         Ok(())
     })?;
     if found.is_none() {
-        found = schedule(&recorded.contest, pairings, &results);
+        let game = out_of_schedule(&recorded.contest, pairings, &results);
+        found = game.and_then(|(id, what)| different(format_args!("game {id}"), what));
     }
     totals.is_finished = matches!(recorded.contest.plan(&results, &Journal::new()), Ok(Plan::Finished));
     if found.is_none() {
@@ -226,36 +227,6 @@ fn outcomes(recorded: &Outcome, derived: &Outcome) -> String {
     } else {
         "it was played to its end or ended by forfeits, and the record says otherwise".to_string()
     }
-}
-
-/// Has the contest plan all games anew, in the order in which their results allow it, and compares them with the
-/// recorded `pairings`.
-fn schedule(contest: &Contest, mut pairings: BTreeMap<GameId, Pairing>, results: &Results) -> Option<Difference> {
-    let mut known = Results::new();
-    loop {
-        let due = match contest.plan(&known, &Journal::new()) {
-            Ok(Plan::Play(due)) => due,
-            Ok(Plan::Finished) | Err(_) => break,
-        };
-        let before = known.len();
-        for planned in due {
-            let Some(recorded) = pairings.remove(&planned.id) else { continue };
-            if recorded != planned {
-                let what = match recorded.board == planned.board {
-                    true => "its entrants or their seats are not those that the results before it give",
-                    false => "its board is not the one that the contest gives it",
-                };
-                return different(format_args!("game {}", planned.id), what);
-            }
-            let outcome = results.get(planned.id).expect("each pairing has a result");
-            known.insert(planned.id, outcome.clone());
-        }
-        if known.len() == before {
-            break;
-        }
-    }
-    let (id, _) = pairings.first_key_value()?;
-    different(format_args!("game {id}"), "the contest has no such game after the results before it")
 }
 
 /// Compares the recorded remarks of all stages with those that follow from the results. A run that was killed has not

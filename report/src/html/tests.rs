@@ -205,8 +205,11 @@ fn everyone_who_entered_is_listed() {
         let text = |row: String| row.split('<').map(|part| part.rsplit('>').next().unwrap()).collect();
         rows.map(text).collect()
     };
-    let wanted =
-        ["gull|Ann|4 won, 0 tied, 2 lost|", "tern||2 won, 0 tied, 4 lost|", "lark|Eve|does not play: it fails BX-ROWS|"];
+    let wanted = [
+        "gull|Ann|4 won, 0 tied, 2 lost|",
+        "tern||2 won, 0 tied, 4 lost|",
+        "lark|Eve|does not play: it fails BX-ROWS|",
+    ];
     // A page that leaves out what it has of each entrant keeps the list.
     for page in [page(&source).unwrap(), page_within(&source, 1).unwrap()] {
         assert_eq!(rows(&page), wanted);

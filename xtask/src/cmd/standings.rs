@@ -12,7 +12,7 @@ use cornerman::contest::Contest;
 use cornerman::format::{Results, Rounds};
 use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::record::{
-    ConductTotals, EntrantRecord, GameSummary, Header, Incident, Record, RecordError, ResourceUse, Unplayed,
+    ConductTotals, EntrantRecord, GameSummary, Header, Incident, Record, RecordError, ResourceUse, Seal, Unplayed,
 };
 use cornerman_report::crosstable::Crosstable;
 use cornerman_report::rating::{Ratings, ratings};
@@ -58,6 +58,7 @@ struct StandingsData {
     conduct: Vec<ConductTotals>,
     resources: Vec<ResourceUse>,
     times: Times,
+    seal: Option<Seal>,
 }
 
 impl StandingsData {
@@ -75,6 +76,7 @@ impl StandingsData {
             conduct: record.conduct_totals()?,
             resources: record.resource_use()?,
             times,
+            seal: record.seal()?,
         })
     }
 
@@ -103,6 +105,7 @@ fn page_json(tournament: &Tournament, data: &StandingsData) -> Value {
     value["ratings"] = data.ratings().json(tournament);
     value["remarks"] = remarks::json(tournament, &data.incidents);
     value["unplayed"] = unplayed::json(&data.unplayed);
+    value["seal"] = data.seal.map(|seal| seal.to_string()).into();
     value["conduct"] = conduct::json(tournament, &data.conduct);
     value["isolation"] = isolation::json(tournament, &data.resources);
     value["times"] = data.times.json(tournament);
@@ -154,6 +157,7 @@ fn page_text(tournament: &Tournament, data: &StandingsData, style: Style) -> Str
         conduct::text(tournament, &data.conduct, style),
         isolation::text(&data.resources, style),
         data.times.text(tournament, style),
+        data.seal.map_or(String::new(), |seal| format!("{}\n{seal}\n", style.heading("Seal"))),
     ];
     let sections = sections.into_iter().filter(|section| !section.is_empty());
     text + &sections.collect::<Vec<_>>().join("\n")

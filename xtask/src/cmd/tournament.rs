@@ -69,9 +69,6 @@ pub fn run(mut args: cli::Tournament, games: &'static Registry) -> Result<Exit, 
     }
     standings::print(&writer, games, args.format)?;
     page?;
-    if let Some(seal) = writer.seal().map_err(of_record)? {
-        eprintln!("seal {seal}");
-    }
     if let Some(error) = refused {
         return Err(CliError::usage(prepared.file.mistake(error)));
     }

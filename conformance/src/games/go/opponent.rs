@@ -101,7 +101,6 @@ fn after(position: &Position, point: Point, colour: Colour) -> (Position, u32) {
 }
 
 /// The number of liberties that a stone of `colour` at `point` has, but at most 2.
-
 fn liberties_after(position: &Position, point: Point, colour: Colour) -> usize {
     after(position, point, colour).0.chain(point).map_or(0, |chain| chain.liberties().take(2).count())
 }

@@ -19,7 +19,7 @@ const A_FEW_MOVES: usize = 8;
 /// The result of playing the first moves of a game of the bot against itself.
 enum FirstMoves {
     /// The arena after them.
-    Played(Arena),
+    Played(Box<Arena>),
     /// The failures that interrupt the check.
     Failed(Vec<Failure>),
 }
@@ -38,7 +38,7 @@ fn a_few_moves(
     let game = GamePlan { check: id::SELF, name: "short game", about, seats, max_moves: A_FEW_MOVES };
     let found = play(runner, &game, &mut arena)?;
     if found.is_empty() {
-        return Ok(FirstMoves::Played(arena));
+        return Ok(FirstMoves::Played(Box::new(arena)));
     }
     let interrupting = |failure| Failure { interrupted: Some(check), ..failure };
     Ok(FirstMoves::Failed(found.into_iter().map(interrupting).collect()))
