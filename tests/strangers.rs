@@ -90,8 +90,7 @@ fn another_schema_is_refused() {
         "its table `games` differs from the table `games` of a record",
     );
     check("DROP TABLE voids", "it has no table `voids`");
-    let words =
-        "the record has format version 3, this kit reads version 2: use the version of the kit that wrote it";
+    let words = "the record has format version 3, and this kit (0.1.0) reads and resumes version 2: a later kit wrote it; use that kit";
     refused(&changed("PRAGMA user_version = 3"), words, "version");
 }
 

@@ -97,7 +97,7 @@ fn games(scratch: &Scratch, db: &str) -> Vec<Game> {
 /// The part of the final output that depends only on results. The times of moves and the number of threads differ from
 /// run to run.
 fn decided(printed: &str) -> &str {
-    let sections = ["\nConduct\n", "\nTimes\n"].map(|heading| printed.find(heading));
+    let sections = ["\nConduct\n", "\nIsolation\n", "\nTimes\n"].map(|heading| printed.find(heading));
     let end = sections.into_iter().flatten().min().expect("it ends with times");
     &printed[..end]
 }

@@ -265,6 +265,8 @@ pub enum Remark {
     Leftovers(u32, &'static str),
     /// It left this many files, folders or links besides its state file, which were removed (B9).
     Files(usize, &'static str),
+    /// A bot of one process a game left this many files, folders or links behind.
+    FilesOfGame(u32),
     /// It put something other than a regular file in the place of its state file, which was removed (B9).
     NotAFile(&'static str),
     /// It started processes whose processor time could not be measured, so it was charged the wall time (G3).
@@ -282,6 +284,8 @@ impl fmt::Display for Remark {
                     "charged wall time, as the processor time of its processes could not be measured ({rule})"
                 )
             }
+            Remark::FilesOfGame(1) => f.write_str("left a file or folder behind"),
+            Remark::FilesOfGame(n) => write!(f, "left {n} files or folders behind"),
             Remark::Files(1, rule) => write!(f, "left a file or folder besides its state file ({rule})"),
             Remark::Files(n, rule) => write!(f, "left {n} files or folders besides its state file ({rule})"),
             Remark::NotAFile(rule) => {
@@ -321,6 +325,9 @@ pub struct Conduct {
     pub peak_memory: u64,
     /// The number of processes that it left running.
     pub leftovers: u32,
+    /// Files, folders and links that a bot of one process a game left behind (R8), where that can be seen. Those of other
+    /// bots are [remarks](Remark::Files) on their moves.
+    pub files: u32,
     /// The last 20 lines that it wrote to standard error.
     pub errors_tail: String,
 }

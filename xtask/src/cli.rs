@@ -83,7 +83,7 @@ pub enum Command {
     Tournament(Tournament),
     /// Show the standings of a tournament that is finished, stopped or still running
     Standings(Standings),
-    /// Compare each bot's answers to the same view in different games: does it play one way against everyone?
+    /// Check whether bots answer the same view differently by opponent
     Audit(Audit),
     /// Export recorded games as JSON lines or in a format of their game
     Export(Export),

@@ -3,6 +3,7 @@
 
 use super::clock::{ClockStatus, GameClock, RunningClock};
 use super::codec::{LineCodec, LineStatus};
+use super::pipe::is_of_a_runtime;
 use super::protocol::FaultRules;
 use super::{Answer, Conduct, Fault, IdleCallback, Remark, Spent};
 use crate::bot::Bot;
@@ -428,6 +429,8 @@ impl Conversation {
         self.conduct.cpu = report.cpu;
         self.conduct.peak_memory = report.peak_memory;
         self.conduct.leftovers = report.leftovers;
+        let files = report.file_violations.iter().filter(|file| !is_of_a_runtime(&file.path));
+        self.conduct.files = files.count() as u32;
         self.conduct.network = report.network;
         self.conduct.errors_tail = report.stderr_tail(20);
         Ok(Some(report))

@@ -1,9 +1,10 @@
 //! Collects the events of a game into its record.
 
 use super::{FaultRecord, GameRecord, MoveRecord, SeatRecord, TimeUsed, VoidRecord};
+use crate::player::Remark;
 use crate::referee::Event;
 use cornerman::format::Pairing;
-use cornerman::game::{Outcome, Setup};
+use cornerman::game::{Outcome, Seat, Setup};
 use std::fs;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -65,9 +66,20 @@ impl GameRecorder {
                 });
             }
             Event::GameEnded { outcome, conduct, .. } => {
+                for (seat, conduct) in (0u8..).map(Seat).zip(conduct).filter(|(_, conduct)| conduct.files > 0) {
+                    self.remark_on_last_move(seat, &Remark::FilesOfGame(conduct.files).to_string());
+                }
                 let seats = conduct.iter().map(SeatRecord::from).collect();
                 self.end = Some((outcome.clone(), seats, self.began.elapsed()));
             }
+        }
+    }
+
+    /// Adds a remark that is about the game as a whole to the last move of `seat`, if it has made one.
+    fn remark_on_last_move(&mut self, seat: Seat, remark: &str) {
+        if let Some(last) = self.moves.iter_mut().rev().find(|made| made.seat == seat) {
+            let separator = if last.remarks.is_empty() { "" } else { "; " };
+            last.remarks += &format!("{separator}{remark}");
         }
     }
 
@@ -109,9 +121,9 @@ pub(super) fn tail(errors: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::player::{Conduct, Fault, Remark, Spent};
+    use crate::player::{Conduct, Fault, Spent};
     use cornerman::format::{EntrantId, GameId};
-    use cornerman::game::{End, Seat};
+    use cornerman::game::End;
 
     fn moved(number: u32, notation: &str) -> Event {
         Event::Moved {
@@ -136,7 +148,7 @@ mod tests {
         let fault = Fault::TimedOut { limit: Duration::from_secs(2), rule: "B10" };
         let outcome =
             Outcome { places: vec![1, 2], points: vec![3, 0], territory: vec![3, 0], end: End::Forfeited };
-        let conduct = vec![Conduct { moves: 2, ..Conduct::default() }, Conduct::default()];
+        let conduct = vec![Conduct { moves: 2, files: 2, ..Conduct::default() }, Conduct::default()];
         for event in [
             started(),
             moved(1, "counts"),
@@ -157,7 +169,10 @@ mod tests {
         assert_eq!((&record.pairing, &record.outcome, &record.setup.board[..]), (&pairing, &outcome, &b"---"[..]));
         assert_eq!(record.moves.len(), 1);
         assert_eq!(record.moves[0].notation, "counts");
-        assert_eq!(record.moves[0].remarks, "slower than the soft limit (B10); left a process running (B9)");
+        assert_eq!(
+            record.moves[0].remarks,
+            "slower than the soft limit (B10); left a process running (B9); left 2 files or folders behind"
+        );
         assert_eq!(record.voids, []);
         assert_eq!((record.faults[0].kind.as_str(), record.faults[0].stderr.as_str()), ("timeout", "late"));
         assert_eq!((record.seats[0].asked, record.seats.len()), (2, 2));

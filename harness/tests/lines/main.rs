@@ -156,6 +156,7 @@ fn script(script: &'static str) -> MakeBot {
 const CURIOUS: &str = "exec python3 -uc '
 import socket, subprocess, sys, threading, time
 print(\"Curious\")
+open(\"/tmp/notes\", \"w\")
 subprocess.run([\"true\"])
 threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
 try: socket.create_connection((\"192.0.2.1\", 80), 1)
@@ -175,6 +176,8 @@ fn tasks_and_network_use_are_observed() -> Result<(), Failed> {
     let seen = curious.isolation.as_ref().is_some_and(|isolation| isolation.level == Level::Namespaced);
     let counted = seen && std::fs::exists("/proc/sys/kernel/ns_last_pid")?;
     assert_eq!((curious.tasks_made, rock.tasks_made), if counted { (Some(3), Some(1)) } else { (None, None) });
+    // Where others share `/tmp`, nobody can tell whose files are left.
+    assert_eq!((curious.files, rock.files), (u32::from(seen), 0));
     assert_eq!((curious.network, rock.network), if seen { (Some(1), Some(0)) } else { (None, None) });
     Ok(())
 }
