@@ -27,7 +27,7 @@ const TAIL: f64 = 0.025;
 pub const LEAST_MATCHES: usize = 10;
 
 /// The fewest matches of an entrant for which its interval is computed. An entrant with m matches is in none of the
-/// drawn ones with the probability exp(-m). With fewer than four that exceeds [`TAIL`], so that an end of its interval
+/// drawn ones with the probability exp(-m). With fewer than four that exceeds `TAIL`, so that an end of its interval
 /// would come from resamples without any of its games.
 pub const LEAST_OWN_MATCHES: u32 = 4;
 
