@@ -8,6 +8,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// The program under test.
@@ -176,6 +177,13 @@ pub fn marks(count: usize) -> String {
     static NEXT: AtomicUsize = AtomicUsize::new(0);
     let first = NEXT.fetch_add(count, Ordering::Relaxed);
     (first..first + count).map(|at| char::from(LETTERS[at % LETTERS.len()])).collect()
+}
+
+/// Held by a trial whose bots keep files in the machine's own `/tmp` under the marks that the kit itself gives (`A`, `B`,
+/// `K`): two such trials at once would remove each other's.
+pub fn own_the_state_files() -> MutexGuard<'static, ()> {
+    static STATE_FILES: Mutex<()> = Mutex::new(());
+    STATE_FILES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// An arena whose first `vacant` spots are vacant and whose other spots are blocked.

@@ -1,7 +1,7 @@
 //! The output of `check` for people and for programs, and the files with the exact bytes of failures.
 
 use super::{C_BOT, SHELL_BOT, reports};
-use crate::support::{PROGRAM, Ran, Scratch, trial};
+use crate::support::{PROGRAM, Ran, Scratch, own_the_state_files, trial};
 use libtest_mimic::Trial;
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -177,7 +177,9 @@ fn the_commands_show_it_again() {
         let rerun = Ran::of(shell(&scratch, &format!("{PROGRAM} {line}")));
         assert_eq!((rerun.code, again(&rerun.stdout)), (Some(1), (alone, raw.clone())), "{}", rerun.stdout);
         assert!(rerun.stdout.contains(&format!("\n{id}  must")), "{}", rerun.stdout);
+        let state_files = own_the_state_files();
         let diff = Ran::of(shell(&scratch, &raw));
+        drop(state_files);
         assert!(diff.stdout.contains(shows), "{raw}\n{}{}", diff.stdout, diff.stderr);
         assert_eq!(diff.stderr, "", "{raw}");
     };

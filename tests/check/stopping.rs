@@ -4,7 +4,7 @@ use crate::support::leftovers::{
     INT, KILL, Process, descendants, processes, sigint_arrives, wait_for, wait_until_gone,
     wait_until_nothing_is_left,
 };
-use crate::support::{PROGRAM, Scratch, THOROUGH_LEVELS, trial, trial_if};
+use crate::support::{PROGRAM, Scratch, THOROUGH_LEVELS, own_the_state_files, trial, trial_if};
 use libtest_mimic::Trial;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
@@ -61,6 +61,7 @@ fn at_all_levels(name: &str, signal: i32) {
 }
 
 fn check(name: &str, signal: i32, level: &str) {
+    let _state_files = own_the_state_files();
     let mut long = LongCheck::start(level);
     let (started, home) = long.wait_until_under_way();
     assert!(started.len() >= 3, "a server, a bot and what it left: {started:?}");

@@ -3,7 +3,7 @@
 use super::{FIVE, contest, contest_text, decided, games, games_of, played, tournament, unattended};
 use crate::go::{self, GNUGO, gnugo_is_there};
 use crate::support::leftovers::{descendants, processes, sigint_arrives, wait_for, wait_until_nothing_is_left};
-use crate::support::{PROGRAM, Scratch, THOROUGH_LEVELS, trial, trial_if};
+use crate::support::{PROGRAM, Scratch, THOROUGH_LEVELS, own_the_state_files, trial, trial_if};
 use cornerman::rng::Rng;
 use cornerman_harness::record::{Header, Record, Writer};
 use libtest_mimic::Trial;
@@ -84,6 +84,7 @@ fn a_record_of_an_earlier_kit_goes_on_with_its_own_settings() {
 
 /// Kills run after run, and begins a new record whenever one is complete.
 fn killed_at_any_moment(subject: &Subject, workers: usize) {
+    let _state_files = own_the_state_files();
     let scratch = Scratch::new();
     (subject.write)(&scratch);
     let standings = tournament(&scratch, "c.toml --no-check --db whole.db").fine();
