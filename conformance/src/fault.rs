@@ -19,6 +19,8 @@ pub struct Fault {
     pub spots: Vec<Spot>,
     /// What was expected instead, if that is more specific than the catalogue's `expected`.
     pub expected: Option<String>,
+    /// How to fix it, if its cause is known: then this takes the place of the catalogue's `hint`.
+    pub hint: Option<String>,
     /// The greatest severity that it can have: its check may be less severe.
     pub severity: Severity,
     /// Why it may not be the bot's fault, or not this fault; `None` if it is certain.
@@ -42,13 +44,19 @@ impl Fault {
     /// A fault of the check `id` that is certain, and as severe as that check.
     pub fn of(id: Id, what: impl Into<String>) -> Fault {
         let (what, spots, severity) = (what.into(), Vec::new(), Severity::Must);
-        Fault { id, what, spots, expected: None, severity, suspicion: None, incidental: false }
+        Fault { id, what, spots, expected: None, hint: None, severity, suspicion: None, incidental: false }
     }
 
     /// The same fault, with what was expected instead.
     #[must_use]
     pub fn expected(self, expected: impl Into<String>) -> Fault {
         Fault { expected: Some(expected.into()), ..self }
+    }
+
+    /// The same fault, whose cause is known, with how to fix it.
+    #[must_use]
+    pub fn hint(self, hint: impl Into<String>) -> Fault {
+        Fault { hint: Some(hint.into()), ..self }
     }
 
     /// The same fault, which the machine's load may explain: it counts only if it is seen again.
@@ -83,9 +91,9 @@ impl Fault {
 
     /// The finding of this fault in `evidence`, a run of the case named `case`, which `about` describes.
     pub fn finding(self, case: &str, about: &str, evidence: Evidence) -> Finding {
-        let Fault { id, what, spots, expected, severity, .. } = self;
+        let Fault { id, what, spots, expected, hint, severity, .. } = self;
         let (case, about) = (case.to_string(), about.to_string());
-        Finding { symptom: id, case, about, severity, what, spots, expected, evidence }
+        Finding { symptom: id, case, about, severity, what, spots, expected, hint, evidence }
     }
 }
 

@@ -42,6 +42,8 @@ pub struct Finding {
     pub spots: Vec<Spot>,
     /// What was expected instead, if that is more specific than the catalogue's `expected`.
     pub expected: Option<String>,
+    /// How to fix it, if its cause is known: then this takes the place of the catalogue's `hint`.
+    pub hint: Option<String>,
     /// The run that showed it.
     pub evidence: Evidence,
 }
@@ -123,6 +125,15 @@ impl Outcome {
 }
 
 impl CheckResult {
+    /// How to fix the failure: the hint for the cause of the first finding, else that of the check. `None` if the check
+    /// did not fail.
+    pub fn hint(&self) -> Option<&str> {
+        match &self.outcome {
+            Outcome::Fail(findings) => Some(findings[0].hint.as_deref().unwrap_or(&self.check.hint)),
+            _ => None,
+        }
+    }
+
     /// The severity of the failure: that of the most severe finding. `None` if the check did not fail.
     pub fn failure(&self) -> Option<Severity> {
         match &self.outcome {

@@ -54,6 +54,7 @@ fn finding(case: &str, report: RunReport, change: impl Fn(&mut RunRequest)) -> F
         what: fault.what,
         spots: fault.spots,
         expected: None,
+        hint: None,
         evidence: Evidence { request, state: None, report, transcript: None },
     }
 }
@@ -173,6 +174,7 @@ fn talker() -> BotReport {
         what: "round 2: there is text before the hand: `\\x1b[1myour move? 1`".to_string(),
         spots: Vec::new(),
         expected: Some("0, 1 or 2 alone on its line".to_string()),
+        hint: None,
         evidence: Evidence { request, state: None, report, transcript: Some(transcript) },
     };
     let outcome = |id: &str| match id {

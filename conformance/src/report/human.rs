@@ -154,7 +154,7 @@ fn failure(
     findings: &[Finding],
     style: Style,
 ) -> Vec<String> {
-    let Check { id, requirement, title, rule, expected, hint, .. } = result.check;
+    let Check { id, requirement, title, rule, expected, .. } = result.check;
     let first = &findings[0];
     let name = if severity == Severity::Must { style.bad(id) } else { style.warning(id) };
     let mut lines = vec![format!("{name}  {severity}  {requirement}  {}", style.heading(title))];
@@ -165,7 +165,7 @@ fn failure(
     lines.extend(picture(report, first, room).into_iter().map(|line| format!("{:indent$}{line}", "")));
     labelled(&mut lines, "rule", rule, style);
     labelled(&mut lines, "expected", first.expected.as_deref().unwrap_or(expected), style);
-    labelled(&mut lines, "hint", hint, style);
+    labelled(&mut lines, "hint", result.hint().unwrap_or_default(), style);
     errors(&mut lines, first, style);
     raw(&mut lines, "reproduce", &reproduce::check_line(report, id), style);
     if let Some(line) = reproduce::bot_line(report, result, &first.evidence) {

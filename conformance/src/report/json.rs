@@ -130,7 +130,7 @@ fn check(result: &CheckResult) -> CheckObject<'_> {
         blocked_by,
         left_out_by,
         note,
-        hint: result.failure().map(|_| result.check.hint.as_str()),
+        hint: result.hint(),
         files: result.files.as_ref().map(|files| files.folder.display().to_string()),
         findings: findings.iter().map(finding).collect(),
     }

@@ -75,6 +75,7 @@ mod tests {
             what: String::new(),
             spots: Vec::new(),
             expected: None,
+            hint: None,
             evidence: Evidence { request: RunRequest::for_move(b'A', b""), state: None, report, transcript: None },
         };
         Failure::new(seen_by, finding)
