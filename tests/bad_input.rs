@@ -204,6 +204,19 @@ fn the_nearest_that_exists_is_named() {
     check_bot("@gredy", "no such reference bot: @gredy (did you mean `@greedy`?); `bots` lists them");
     check_bot("@rps-randm", "no such reference bot: @rps-randm (did you mean `@rps-random`?); `bots` lists them");
     check_bot("@nobody", "no such reference bot: @nobody; `bots` lists them");
+    let command = "A bot is a path; a command is the `run` of a `bot.toml`";
+    check_bot("bash jab.sh", &format!("no such bot: bash jab.sh (did you mean `jab.sh`? {command})"));
+    let rulesets = "the built-in rulesets are boxing-1994, boxing-small-squares, rps-polyglot, rps-published, go-usenix-1983, go-9x9";
+    check_options(&["--rules", "nope"], &format!("no such ruleset: nope; {rulesets}"));
+    for (time, hint) in
+        [("1s", " (did you mean `1000`?)"), ("0.25s", " (did you mean `250`?)"), ("soon", ""), ("2h", "")]
+    {
+        let words = format!(
+            "invalid value '{time}' for '--move-time <MS>': expected a number of milliseconds, such as 1000{hint}"
+        );
+        check_options(&["--move-time", time], &words);
+    }
+    check(&["tournament", "no-toml"], "no-toml is a folder; a contest is a TOML file in it");
     check_options(
         &["--board", "god.arena"],
         "cannot read the arena god.arena: No such file or directory (os error 2) (did you mean `good.arena`?)",
@@ -221,6 +234,7 @@ fn the_nearest_that_exists_is_named() {
         "unrecognized subcommand 'tornament'\n\n  tip: a similar subcommand exists: 'tournament'",
     );
     check(&["nonsense"], "unrecognized subcommand 'nonsense'");
+    check(&["gull\u{202e}"], "unrecognized subcommand 'gull\\u{202e}'");
 }
 
 fn all_missing_bots_are_reported_at_once() {
@@ -255,7 +269,7 @@ fn a_bot_file_with_wrong_paths_is_refused() {
     check_bot("no-program", "no-program/bot.toml:1: `run` names `./n`, which is not in the folder");
     check_bot("not-executable", "not-executable: not executable: try `chmod +x SCRATCH/not-executable/n`");
     for bot in ["no-tool", "no-build-tool"] {
-        let words = "`no-such-tool` is not on this machine, and bot.toml needs it: install it (Debian: apt-get install no-such-tool)";
+        let words = "`no-such-tool` is not on this machine, and bot.toml needs it: install it";
         check_bot(bot, &format!("{bot}: {words}"));
     }
 }

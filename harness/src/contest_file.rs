@@ -98,6 +98,7 @@ impl ContestFile {
                 let hint = crate::nearest::did_you_mean_file(path);
                 Err(ContestFileError::Missing { path: path.into(), hint })
             }
+            Err(_) if path.is_dir() => Err(ContestFileError::Folder(path.into())),
             Err(source) => Err(ContestFileError::Unreadable { path: path.into(), source }),
         }
     }
@@ -196,6 +197,8 @@ pub enum ContestFileError {
         /// ` (did you mean …?)`, or empty.
         hint: String,
     },
+    /// It is a folder.
+    Folder(PathBuf),
     /// The file cannot be read.
     Unreadable {
         /// The file.
@@ -211,6 +214,11 @@ impl fmt::Display for ContestFileError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             ContestFileError::Missing { path, hint } => write!(f, "no such contest: {}{hint}", path.display()),
+            ContestFileError::Folder(path) => {
+                let shown = path.display();
+                let hint = contest_files_in(path).map_or(String::new(), |files| format!(": {files}"));
+                write!(f, "{shown} is a folder; a contest is a TOML file in it{hint}")
+            }
             ContestFileError::Unreadable { path, source } => {
                 write!(f, "cannot read the contest {}: {source}", path.display())
             }
@@ -220,6 +228,21 @@ impl fmt::Display for ContestFileError {
             }
         }
     }
+}
+
+/// The TOML files in `folder` that can be contests, for a message; `None` if there are none.
+fn contest_files_in(folder: &Path) -> Option<String> {
+    const MOST: usize = 5;
+    let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let is_contest = |path: &PathBuf| {
+        let begins_a_stage = |text: String| text.lines().any(|line| line.trim() == "[[stages]]");
+        path.extension().is_some_and(|kind| kind == "toml") && fs::read_to_string(path).is_ok_and(begins_a_stage)
+    };
+    let mut files: Vec<PathBuf> = files.filter(is_contest).collect();
+    files.sort();
+    let mut shown: Vec<String> = files.iter().take(MOST).map(|path| path.display().to_string()).collect();
+    shown.extend((files.len() > MOST).then(|| "…".to_string()));
+    (!shown.is_empty()).then(|| shown.join(", "))
 }
 
 impl std::error::Error for ContestFileError {}

@@ -30,9 +30,34 @@ pub fn did_you_mean_file(path: &Path) -> String {
     did_you_mean(&wanted, names.iter().map(String::as_str))
 }
 
+/// For a bot `spec`, a path from `folder`, that does not exist: ` (did you mean …?)` with the file that it names as part
+/// of a command, or else with that of [`did_you_mean_file`].
+pub fn did_you_mean_bot(folder: &Path, spec: &str) -> String {
+    let mut words = spec.split_whitespace().skip(1);
+    match words.find(|word| folder.join(word).is_file()) {
+        Some(word) => {
+            format!(" (did you mean `{word}`? A bot is a path; a command is the `run` of a `bot.toml`)")
+        }
+        None => did_you_mean_file(&folder.join(spec)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_file_in_a_command_is_the_bot() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("jab.py"), "").unwrap();
+        let check = |spec: &str, wanted: &str| {
+            let hint = did_you_mean_bot(folder.path(), spec);
+            assert!(hint.starts_with(wanted), "{spec}: {hint}");
+        };
+        check("python3 jab.py", " (did you mean `jab.py`? A bot is a path;");
+        check("jap.py", " (did you mean `jab.py`?)");
+        check("python3 cross.py", "");
+    }
 
     #[test]
     fn a_typo_finds_its_name_and_nonsense_finds_none() {

@@ -6,7 +6,7 @@
 use std::fmt::{Display, Write};
 
 /// Whether a character is invisible itself but changes how the text around it is displayed.
-pub(crate) fn alters_display(c: char) -> bool {
+pub fn alters_display(c: char) -> bool {
     c.is_control()
         || matches!(
             c,

@@ -58,7 +58,7 @@ pub enum RulesetError {
     Missing {
         /// The name that was given.
         name: String,
-        /// ` (did you mean …?)`, or empty.
+        /// ` (did you mean …?)`, or what exists.
         hint: String,
     },
     /// The file cannot be read.
@@ -148,12 +148,10 @@ impl Ruleset {
 }
 
 fn missing(games: &Games, name: &str, path: &Path) -> RulesetError {
-    let ids = games.iter().flat_map(|kit| kit.rulesets()).map(|(id, _)| *id);
-    let built_in = crate::nearest::did_you_mean(name, ids);
-    let hint = match built_in.is_empty() {
-        true => crate::nearest::did_you_mean_file(path),
-        false => built_in,
-    };
+    let ids: Vec<&str> = games.iter().flat_map(|kit| kit.rulesets()).map(|(id, _)| *id).collect();
+    let hints = [crate::nearest::did_you_mean(name, ids.iter().copied()), crate::nearest::did_you_mean_file(path)];
+    let near = hints.into_iter().find(|hint| !hint.is_empty());
+    let hint = near.unwrap_or_else(|| format!("; the built-in rulesets are {}", ids.join(", ")));
     RulesetError::Missing { name: name.to_string(), hint }
 }
 
@@ -399,7 +397,11 @@ mod tests {
     #[test]
     fn mistakes_have_their_line_and_the_nearest_key() {
         check("max_square = 16", "max_square = 17", "r.toml:9: 17 is out of range: 1 to 16");
-        check("max_square = 16", "max_square = \"16\"", "r.toml:9: invalid type: string \"16\", expected i64");
+        check(
+            "max_square = 16",
+            "max_square = \"16\"",
+            "r.toml:9: invalid type: string \"16\", expected a whole number",
+        );
         check(
             "max_square",
             "max_sqare",

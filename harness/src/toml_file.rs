@@ -48,7 +48,7 @@ impl Source<'_> {
     /// The mistake that `wrong` reports. For an unknown key the suggestion comes from the keys that `wrong` lists and
     /// from `also`, further keys that are allowed there.
     pub fn explain(self, wrong: &toml::de::Error, also: &[&str]) -> Mistake {
-        let message = wrong.message();
+        let message = in_plain_words(wrong.message());
         let unknown = message.strip_prefix("unknown field `").or(message.strip_prefix("unknown variant `"));
         let hint = unknown.and_then(|rest| rest.split_once('`')).map_or(String::new(), |(key, rest)| {
             let listed = rest.split('`').skip(1).step_by(2);
@@ -61,6 +61,22 @@ impl Source<'_> {
     pub fn line(self, at: usize) -> usize {
         1 + self.text[..at.min(self.text.len())].matches('\n').count()
     }
+}
+
+/// `message` of a parser, with the names of types in words.
+fn in_plain_words(message: &str) -> String {
+    const WORDS: [(&str, &str); 5] = [
+        ("expected i64", "expected a whole number"),
+        ("expected u64", "expected a whole number from 0"),
+        ("expected u16", "expected a whole number from 0"),
+        ("expected f64", "expected a number"),
+        ("expected a sequence", "expected a list in brackets"),
+    ];
+    let plain = |text: String, (from, to): &(&str, &str)| match text.strip_suffix(from) {
+        Some(start) => format!("{start}{to}"),
+        None => text,
+    };
+    WORDS.iter().fold(message.replace("expected a borrowed string", "expected a string"), plain)
 }
 
 /// A number from `LEAST` to `MOST`. Its default, for keys that may be left out, is 0 whatever the range.

@@ -52,7 +52,7 @@ pub fn prepare_source(
     let missing = |toolchain: &Toolchain, tool: &str| BuildError::NoTool {
         tool: tool.to_string(),
         wanted_for: format!("{} ({})", source.display(), language.name),
-        package: toolchain.packages.join(" "),
+        packages: toolchain.packages.clone(),
     };
     let toolchain = language.choose().map_err(|(toolchain, tool)| missing(toolchain, &tool))?;
     let find = |tool: &str| tool::find(tool, options.languages).ok_or_else(|| missing(toolchain, tool));

@@ -3,7 +3,7 @@
 //! No game depends on another one, so all games are planned at once. The circle method orders them into rounds: at any
 //! time all entrants have played about the same number of games, so intermediate standings are meaningful.
 
-use super::keys::{boards, fill_in_boards, named};
+use super::keys::{boards, fill_in_distinct_boards, named};
 use super::scoring::{self, Bonus, HEAD_TO_HEAD, Scoring, ScoringKind, rank_with_head_to_head};
 use super::series::{Series, SeriesGame};
 use super::{Board, FormatSettings, GameDefaults, GamesPerOrder, SettingsError, distinct};
@@ -71,7 +71,7 @@ impl FormatSettings for Settings {
         (self.scoring, self.tables) = (Some(kinds[0]), Some(kinds[1..].to_vec()));
         self.head_to_head.get_or_insert(kinds[0] == ScoringKind::Bonus);
         let count = self.default_boards();
-        fill_in_boards(&mut self.boards, count, next_board)
+        fill_in_distinct_boards(&mut self.boards, count, next_board)
     }
 
     fn boards(&self, _: u8) -> Vec<Range<u32>> {

@@ -1,6 +1,6 @@
 //! The gauntlet: one entrant against many, to measure a new version or a newcomer against known opponents.
 
-use super::keys::{boards, fill_in_boards, named};
+use super::keys::{boards, fill_in_distinct_boards, named};
 use super::scoring::{self, Bonus, Scoring, ScoringKind};
 use super::series::{Series, SeriesGame};
 use super::{Board, FormatSettings, GameDefaults, GamesPerOrder, SettingsError, distinct};
@@ -42,7 +42,7 @@ impl FormatSettings for Settings {
 
     fn fill_in_defaults(&mut self, _: &RangeInclusive<u8>, next_board: u32) -> Result<u32, SettingsError> {
         scoring::fill_in_defaults(&[self.scoring], &mut self.bonus, &mut self.threshold)?;
-        fill_in_boards(&mut self.boards, 1, next_board)
+        fill_in_distinct_boards(&mut self.boards, 1, next_board)
     }
 
     fn boards(&self, _: u8) -> Vec<Range<u32>> {

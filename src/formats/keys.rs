@@ -120,6 +120,27 @@ pub(super) fn boards(given: Option<&[Board]>, count: u32, next: u32) -> Vec<u32>
     }
 }
 
+/// Like [`fill_in_boards`], for a format in which every pair meets on each board once.
+///
+/// # Errors
+/// When a board is named twice, or its number is too high.
+pub(super) fn fill_in_distinct_boards(
+    given: &mut Option<Vec<Board>>,
+    count: u32,
+    next: u32,
+) -> Result<u32, SettingsError> {
+    let named = given.as_deref().unwrap_or_default();
+    let twice = named.iter().enumerate().find(|(at, board)| named[..*at].contains(board));
+    if let Some((_, board)) = twice {
+        let why = format!(
+            "`boards` names board {} twice: name it once, and set `games_per_order` for more games on each board",
+            i64::from(*board)
+        );
+        return Err(SettingsError::new("boards", why));
+    }
+    fill_in_boards(given, count, next)
+}
+
 /// Fills in the boards that [`boards`] chooses. Returns the first board number after these and after all before `next`.
 pub(super) fn fill_in_boards(given: &mut Option<Vec<Board>>, count: u32, next: u32) -> Result<u32, SettingsError> {
     let boards = boards(given.as_deref(), count, next);

@@ -82,3 +82,15 @@ pub fn report(done: Result<Exit, CliError>) -> ExitCode {
     anstream::eprintln!("{}: {words}", show::paint(show::BAD, "error"));
     ExitCode::from(code)
 }
+
+/// Prints why the arguments are refused, or the help that they ask for, and exits. Colours stay unless an argument has
+/// characters that a terminal would act on.
+pub fn refuse(error: &clap::Error) -> ! {
+    let words = error.render().to_string();
+    let safe = show::plain_lines(&words);
+    if safe == words {
+        error.exit();
+    }
+    anstream::eprint!("{safe}");
+    std::process::exit(error.exit_code())
+}

@@ -35,7 +35,8 @@ use std::process::ExitCode;
 pub fn main(games: impl IntoIterator<Item = GameEntry>) -> ExitCode {
     cornerman_harness::sandbox::serve_if_asked();
     let games: &'static Registry = Box::leak(Box::new(Registry::new(games)));
-    let cli = Cli::from_arg_matches(&cli::command(games).get_matches()).unwrap_or_else(|error| error.exit());
+    let matches = cli::command(games).try_get_matches().unwrap_or_else(|error| exit::refuse(&error));
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| exit::refuse(&error));
     let done = match cli.command {
         Command::Check(args) => cmd::check::run(args, games),
         Command::Play(args) => cmd::play::run(args, games),

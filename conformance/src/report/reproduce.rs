@@ -4,6 +4,7 @@ use crate::bot_report::BotReport;
 use crate::files::{INPUT, INPUT_LINES, STATE};
 use crate::finding::{CheckResult, Evidence};
 use crate::text::escaped;
+use cornerman_harness::plain::alters_display;
 use cornerman_harness::sandbox::{Environment, Input, Output};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -75,7 +76,7 @@ pub fn quoted(word: &OsStr) -> String {
         return String::from_utf8_lossy(bytes).into_owned();
     }
     match word.to_str() {
-        Some(text) if !text.chars().any(char::is_control) => format!("'{}'", text.replace('\'', "'\\''")),
+        Some(text) if !text.chars().any(alters_display) => format!("'{}'", text.replace('\'', "'\\''")),
         _ => format!("$'{}'", escaped(bytes).replace('\'', "\\'")),
     }
 }
@@ -95,6 +96,7 @@ mod tests {
         check(b"it's", "'it'\\''s'");
         check(b"", "''");
         check("/home/jörg/bot".as_bytes(), "'/home/jörg/bot'");
+        check("a\u{202e}b".as_bytes(), "$'a\\xe2\\x80\\xaeb'");
         check(b"\x1b[31m", "$'\\x1b[31m'");
     }
 }

@@ -30,7 +30,7 @@ impl Bot {
                 source: BuildError::NoTool {
                     tool: program.clone(),
                     wanted_for: "the engine".to_string(),
-                    package: program.clone(),
+                    packages: Vec::new(),
                 },
             })?,
         };

@@ -6,7 +6,7 @@ use super::{Bot, BotError};
 use crate::bot_file::{self, BotFile, Launch};
 use crate::entry_files;
 use crate::names;
-use crate::nearest::{did_you_mean, did_you_mean_file};
+use crate::nearest::{did_you_mean, did_you_mean_bot, did_you_mean_file};
 use crate::sandbox::{Limits, Program};
 use crate::toml_file::Source;
 use crate::toolchain::language::{Language, Languages};
@@ -88,7 +88,7 @@ impl Bot {
 pub fn missing(path: &Path) -> BotError {
     let hint = match path.as_os_str().is_empty() {
         true => "its name is empty".to_string(),
-        false => did_you_mean_file(path),
+        false => did_you_mean_bot(Path::new(""), &path.to_string_lossy()),
     };
     BotError::Missing { path: path.to_path_buf(), hint }
 }
@@ -342,11 +342,11 @@ impl Loader<'_> {
         if entry_files::is_beneath(place, Path::new(word)) {
             return Err(wrong(format!("`{word}` is a file in the folder: write `./{word}`")));
         }
-        let known = self.options.languages.toolchain_with(word).map(|toolchain| toolchain.packages.join(" "));
+        let known = self.options.languages.toolchain_with(word).map(|toolchain| toolchain.packages.clone());
         Err(self.build_error(BuildError::NoTool {
             tool: word.to_string(),
             wanted_for: bot_file::FILE_NAME.to_string(),
-            package: known.unwrap_or_else(|| word.to_string()),
+            packages: known.unwrap_or_default(),
         }))
     }
 

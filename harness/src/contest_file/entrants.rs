@@ -4,7 +4,7 @@ use super::keys::{EntrantText, Top, folder_of};
 use crate::bot;
 use crate::bot_file;
 use crate::engine::Engine;
-use crate::nearest::{did_you_mean, did_you_mean_file};
+use crate::nearest::{did_you_mean, did_you_mean_bot};
 use crate::pattern;
 use crate::ruleset::AnyKit;
 use crate::toml_file::{Mistake, Source as File};
@@ -155,11 +155,12 @@ fn with_other_entries(file: File, entrants: &[Entrant]) -> Vec<Mistake> {
 
 /// Provides the seed programs of stages.
 pub trait SeedPrograms {
-    /// The programs of the next seeding stage: those `named` in the file, or else the default ones.
+    /// The programs of the next seeding stage, which begins at byte `at`: those `named` in the file, or else the default
+    /// ones.
     ///
     /// # Errors
     /// If one does not exist, or is also an entrant (F1).
-    fn next(&mut self, named: Option<&[Spanned<EntrantText>]>) -> Result<Vec<OrganizerBot>, Mistake>;
+    fn next(&mut self, at: usize, named: Option<&[Spanned<EntrantText>]>) -> Result<Vec<OrganizerBot>, Mistake>;
 }
 
 /// Collects the organizer's bots.
@@ -172,17 +173,25 @@ pub struct Organizers<'a> {
 
 impl SeedPrograms for Organizers<'_> {
     /// Resolves the programs and adds them to the list.
-    fn next(&mut self, named: Option<&[Spanned<EntrantText>]>) -> Result<Vec<OrganizerBot>, Mistake> {
-        let default = |id: &&str| Spanned::new(0..0, EntrantText::named(&format!("@{id}")));
+    fn next(&mut self, at: usize, named: Option<&[Spanned<EntrantText>]>) -> Result<Vec<OrganizerBot>, Mistake> {
+        let default = |id: &&str| Spanned::new(at..at, EntrantText::named(&format!("@{id}")));
         let default: Vec<_> = self.references.kit.seed_programs().iter().map(default).collect();
         let mut places = Vec::new();
         for text in named.unwrap_or(&default) {
             for (_, program) in resolve(self.file, text, self.references)? {
                 if let Some(entry) = self.entrants.iter().find(|entry| entry.source == program.source) {
-                    let message = format!(
+                    let mut message = format!(
                         "the seed program `{}` is also an entrant, in line {} (F1)",
                         program.spec, entry.line
                     );
+                    if named.is_none() {
+                        let default: Vec<_> =
+                            default.iter().map(|text| format!("`{}`", text.get_ref().path)).collect();
+                        let default = default.join(", ");
+                        message.push_str(&format!(
+                            ": this stage names no `programs`, so they are {default}; name some that do not compete"
+                        ));
+                    }
                     return Err(self.file.mistake(text.span().start, message));
                 }
                 places.push(OrganizerBot(self.add(program) as u16));
@@ -293,7 +302,7 @@ fn resolve(
         let path = folder.join(&spec);
         if !path.exists() {
             let hint = Some(nearest_reference(&spec, references.ids)).filter(|hint| !hint.is_empty());
-            let hint = hint.unwrap_or_else(|| did_you_mean_file(&path));
+            let hint = hint.unwrap_or_else(|| did_you_mean_bot(folder, &spec));
             return Err(file.mistake(at, format!("no such bot: {}{hint}", path.display())));
         }
         bot::with::resolve(&path, &with).map_err(|message| file.mistake(at, format!("`{spec}`: {message}")))?;

@@ -241,7 +241,7 @@ impl Programs {
 }
 
 impl SeedPrograms for Programs {
-    fn next(&mut self, _: Option<&[Spanned<EntrantText>]>) -> Result<Vec<OrganizerBot>, Mistake> {
+    fn next(&mut self, _: usize, _: Option<&[Spanned<EntrantText>]>) -> Result<Vec<OrganizerBot>, Mistake> {
         // Stages of other kinds have none.
         while self.0.front().is_some_and(Vec::is_empty) {
             self.0.pop_front();

@@ -176,7 +176,7 @@ impl Reader<'_> {
         self.next_board = self.fill_in_defaults(&mut format).map_err(error)?;
         if let Some(numbers) = format.seed_programs_mut() {
             let named = Programs::deserialize(Deserializer::from(Spanned::new(span.clone(), named)));
-            *numbers = programs.next(named.map_err(explain)?.programs.as_deref())?;
+            *numbers = programs.next(kind.span().start, named.map_err(explain)?.programs.as_deref())?;
             if numbers.is_empty() {
                 let message =
                     "`programs` is empty: name at least one, or leave the key out to use the default ones";
@@ -262,9 +262,10 @@ impl Reader<'_> {
 
     fn top(&self, from: &[u8], top: &Spanned<OneOrMore<Within<1, 65535>>>) -> Result<Participants, Mistake> {
         let best = top.get_ref().list();
-        if best.len() != 1 && best.len() != from.len() {
+        let one_for_all = matches!(top.get_ref(), OneOrMore::One(_));
+        if !one_for_all && best.len() != from.len() {
             let message = format!(
-                "`top` has {} numbers for {} stages: give one for all or one for each",
+                "`top` lists {}, and `from` {}: list a number for each stage, or write one number for all, as in top = 4",
                 best.len(),
                 from.len()
             );

@@ -495,7 +495,28 @@ fn all_mistakes_in_stages_are_reported() {
     );
     check(
         &format!("{two}top = [1, 2]\n"),
-        &["8: `top` has 2 numbers for 1 stages: give one for all or one for each"],
+        &[
+            "8: `top` lists 2, and `from` 1: list a number for each stage, or write one number for all, as in top = 4",
+        ],
+    );
+    check(
+        "[[stages]]\nkind = \"swiss\"\nname = \"A\"\n[[stages]]\nkind = \"swiss\"\nname = \"B\"\n[[stages]]\nkind = \"swiss\"\nfrom = [\"A\", \"B\"]\ntop = [1]\n",
+        &[
+            "12: `top` lists 1, and `from` 2: list a number for each stage, or write one number for all, as in top = 4",
+        ],
+    );
+    for kind in ["all-play-all", "gauntlet"] {
+        let twice = format!("[[stages]]\nkind = \"{kind}\"\nboards = [3, 1, 3]\n");
+        check(
+            &twice,
+            &[
+                "5: `boards` names board 3 twice: name it once, and set `games_per_order` for more games on each board",
+            ],
+        );
+    }
+    check(
+        "[[stages]]\nkind = \"swiss\"\nrounds = \"x\"\n",
+        &["5: invalid type: string \"x\", expected a whole number"],
     );
     check(
         &format!("{two}top = \"two\"\n"),
@@ -538,7 +559,9 @@ fn all_missing_entrants_are_reported() {
     );
     check(
         "[[stages]]\nkind = \"seeding\"\n",
-        &["1: the seed program `@greedy` is also an entrant, in line 2 (F1)"],
+        &[
+            "4: the seed program `@greedy` is also an entrant, in line 2 (F1): this stage names no `programs`, so they are `@first-fit`, `@greedy`, `@parity`; name some that do not compete",
+        ],
     );
     check("fillers = [\"@x\"]\n[[stages]]\nkind = \"swiss\"\n", &["3: no such reference bot: @x"]);
 }

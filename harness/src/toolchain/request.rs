@@ -38,20 +38,26 @@ impl Default for BuildOptions<'_> {
     }
 }
 
+/// How to install a tool of these Debian `packages`.
+fn installed_by(packages: &[String]) -> String {
+    match packages {
+        [] => "install it".to_string(),
+        known => format!("install it (Debian: apt-get install {})", known.join(" ")),
+    }
+}
+
 /// Why a build failed.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
     /// A tool is missing.
-    #[error(
-        "`{tool}` is not on this machine, and {wanted_for} needs it: install it (Debian: apt-get install {package})"
-    )]
+    #[error("`{tool}` is not on this machine, and {wanted_for} needs it: {}", installed_by(.packages))]
     NoTool {
         /// The tool's name.
         tool: String,
         /// What needs it.
         wanted_for: String,
-        /// The Debian packages that contain it.
-        package: String,
+        /// The Debian packages that contain it; empty if that is not known.
+        packages: Vec<String>,
     },
     /// The command exited with an error.
     #[error("the build failed: {command}\n{output}")]

@@ -7,6 +7,7 @@ use clap::Args;
 use cornerman_harness::sandbox::{Conditions, Level, LimitOverrides};
 use cornerman_harness::toolchain::BuildOptions;
 use cornerman_harness::toolchain::language;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -16,7 +17,7 @@ use std::time::Duration;
 pub struct Limits {
     /// Milliseconds after which a move forfeits [default: the ruleset's]; half of it is the soft limit. In Go, the time
     /// that `check` allows for a move once the bot's clock has run out
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(10..=3_600_000))]
+    #[arg(long, value_name = "MS", value_parser = milliseconds)]
     pub move_time: Option<u64>,
     /// MiB of memory for all processes of a bot together [default: the ruleset's]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(16..=1_048_576))]
@@ -33,6 +34,29 @@ impl Limits {
             move_time: self.move_time.map(Duration::from_millis),
             memory: self.memory.map(|mib| mib << 20),
             processes: self.processes,
+        }
+    }
+}
+
+/// Reads the value of `--move-time`: a number from 10 to 3,600,000.
+fn milliseconds(text: &str) -> Result<u64, String> {
+    const RANGE: RangeInclusive<u64> = 10..=3_600_000;
+    let number = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let factor = match &text[number.len()..] {
+        "" | "ms" => Some(1.0),
+        "s" => Some(1e3),
+        "m" | "min" => Some(6e4),
+        _ => None,
+    };
+    match text.parse() {
+        Ok(given) if RANGE.contains(&given) => Ok(given),
+        Ok(_) => Err(format!("it must be from {} to {}", RANGE.start(), RANGE.end())),
+        Err(_) => {
+            let meant =
+                factor.zip(number.trim().parse::<f64>().ok()).map(|(factor, number)| (factor * number) as u64);
+            let meant = meant.filter(|meant| RANGE.contains(meant));
+            let hint = meant.map_or(String::new(), |meant| format!(" (did you mean `{meant}`?)"));
+            Err(format!("expected a number of milliseconds, such as 1000{hint}"))
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::show::{plain, plain_lines};
 use cornerman::contest::{Contest, ContestError, Journal};
 use cornerman::format::{Pairing, Plan, Results};
 use cornerman::game::Setup;
-use cornerman_harness::contest_file::{Available, Boards, ContestFile, ContestFileError};
+use cornerman_harness::contest_file::{Available, Boards, ContestFile};
 use cornerman_harness::record::{Record, RecordError, Unplayed, Writer};
 use cornerman_harness::tournament::{
     self, GameContext, LocalWorkers, MAX_OFFERS, Progress, RunEnd, Setups, TournamentRun,
@@ -130,10 +130,7 @@ struct PreparedContest {
 fn contest_file(args: &cli::Tournament, games: &Registry) -> Result<ContestFile, CliError> {
     let references: Vec<&str> = games.references().map(|(_, bot)| bot.id).collect();
     let available = Available { games: &games.games, references: &references };
-    ContestFile::read(&args.contest, available).map_err(|wrong| match wrong {
-        ContestFileError::Unreadable { .. } => CliError::Internal(wrong.into()),
-        _ => CliError::usage(wrong),
-    })
+    ContestFile::read(&args.contest, available).map_err(CliError::usage)
 }
 
 impl PreparedContest {
