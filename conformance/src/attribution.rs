@@ -19,6 +19,10 @@ pub struct Failure {
     pub interrupted: Option<Id>,
     /// The check that it fails in plain conditions, if that is not the check of its symptom.
     pub attributed_to: Option<Id>,
+    /// The checks for which its case cannot be judged, because it leaves no answer to judge.
+    pub unjudged: Vec<Id>,
+    /// Whether it has nothing to do with what the run or dialogue was for, such as a process left behind.
+    pub incidental: bool,
     /// Flags that say what else is known: [`WITH_AND_WITHOUT_STATE`], and the game's own flags.
     pub circumstances: u8,
     /// What the bot did, and where.
@@ -28,7 +32,8 @@ pub struct Failure {
 impl Failure {
     /// The failure of `finding`, seen under the special conditions of the check `seen_by`, if any.
     pub fn new(seen_by: Option<Id>, finding: Finding) -> Failure {
-        Failure { seen_by, interrupted: None, attributed_to: None, circumstances: 0, finding }
+        let (interrupted, attributed_to, unjudged) = (None, None, Vec::new());
+        Failure { seen_by, interrupted, attributed_to, unjudged, incidental: false, circumstances: 0, finding }
     }
 
     /// The check that it fails unless another check explains it.
@@ -42,9 +47,9 @@ impl Failure {
     }
 
     /// Notes that a repetition under the same conditions did not show it. The conditions did not cause it, so it counts
-    /// as seen in plain ones.
+    /// as seen in plain ones, and the check of those conditions cannot be judged.
     pub fn mark_intermittent(&mut self) {
-        self.seen_by = None;
+        self.interrupted = self.seen_by.take();
         self.finding.what.push_str("; this is intermittent: it did not happen again");
     }
 
@@ -95,6 +100,19 @@ impl Observations {
         self.judged.clear();
     }
 
+    /// Notes that a bot that failed and was never judged by the check `start`, which any answer decides, gave no answer
+    /// at all. Checks that it does not fail count as not judged.
+    pub fn require_an_answer(&mut self, start: Id) {
+        if self.judged.contains(start) || self.halted.is_some() || self.left_out == Some(LeftOutReason::Fast) {
+            return;
+        }
+        let first = self.in_plain_conditions().find(|failure| !failure.unjudged.is_empty());
+        if let Some(check) = first.map(Failure::plain_check) {
+            self.halted = Some(check);
+            self.judged.clear();
+        }
+    }
+
     /// The failures that count as seen in plain conditions.
     pub fn in_plain_conditions(&self) -> impl Iterator<Item = &Failure> {
         let hung = |failure: &Failure| self.hung == Some(failure.finding.symptom);
@@ -111,7 +129,17 @@ pub fn results(
     selected: &BTreeSet<String>,
 ) -> Vec<CheckResult> {
     let failed = failures(catalogue, follows, seen);
-    check_results(catalogue, selected, |check| outcome(seen, &failed, check))
+    let mut hindrances: BTreeMap<Id, Vec<Id>> = BTreeMap::new();
+    for failure in &seen.failures {
+        let check = failure.special_check().unwrap_or(failure.plain_check());
+        for &unjudged in &failure.unjudged {
+            hindrances.entry(unjudged).or_default().push(first_cause(&failed, check));
+        }
+    }
+    check_results(catalogue, selected, |check| {
+        let hindrances = hindrances.get(check.id.as_str()).map_or(&[][..], Vec::as_slice);
+        (outcome(seen, &failed, hindrances.first(), check), hindrances.to_vec())
+    })
 }
 
 /// Why a check does not pass.
@@ -123,7 +151,8 @@ enum Failed {
     By(Id),
 }
 
-fn outcome(seen: &Observations, failed: &BTreeMap<Id, Failed>, check: &Check) -> Outcome {
+/// The outcome of `check`. If no case of it could be judged, `hindrance` is the failed check that prevented the first.
+fn outcome(seen: &Observations, failed: &BTreeMap<Id, Failed>, hindrance: Option<&Id>, check: &Check) -> Outcome {
     let id = check.id.as_str();
     let by = |by: &str| Outcome::Blocked { by: by.to_string() };
     match (failed.get(id), seen.blocked.get(id), seen.halted) {
@@ -133,9 +162,12 @@ fn outcome(seen: &Observations, failed: &BTreeMap<Id, Failed>, check: &Check) ->
         (Some(Failed::With(findings)), ..) => Outcome::Fail(findings.clone()),
         (Some(Failed::By(other)), ..) => by(first_cause(failed, other)),
         (None, Some(other), _) => by(other),
-        (None, None, halted) if !seen.judged.contains(id) => match (halted, seen.left_out) {
-            (Some(halted), _) => by(halted),
-            (None, why) => Outcome::LeftOut(why.unwrap_or(LeftOutReason::Budget)),
+        (None, None, halted) if !seen.judged.contains(id) => match (halted, seen.left_out, hindrance) {
+            (Some(halted), ..) => by(first_cause(failed, halted)),
+            (None, Some(LeftOutReason::Fast), _) | (None, _, None) => {
+                Outcome::LeftOut(seen.left_out.unwrap_or(LeftOutReason::Budget))
+            }
+            (None, _, Some(hindrance)) => by(hindrance),
         },
         _ if check.severity == Severity::Info => Outcome::Note("yes: the same answers".to_string()),
         _ => Outcome::Pass,

@@ -1,8 +1,9 @@
 //! The report about one bot.
 
 use crate::catalog::{Check, Id, Severity};
-use crate::finding::{CheckResult, LeftOut, Timing};
+use crate::finding::{CheckResult, LeftOut, Outcome, Timing};
 use crate::games::Suite;
+use crate::language::Language;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::sandbox::{Isolation, Limits, Program};
 use serde::{Deserialize, Serialize};
@@ -41,6 +42,13 @@ pub struct BotReport {
     pub unfit: Option<String>,
     /// The version that the bot's compiler or interpreter reports, if it has one.
     pub toolchain: Option<String>,
+    /// Whether its program was built from sources, so that the program in [`BotReport::program`] may be older than they
+    /// are.
+    pub is_built: bool,
+    /// The language of the bot, if it is known.
+    pub language: Option<Language>,
+    /// Whether none of the selected checks could be judged.
+    pub nothing_judged: bool,
     /// The wall time of the whole check.
     pub took: Duration,
     /// Whether this verdict comes from the cache.
@@ -55,6 +63,8 @@ impl BotReport {
             program: bot.program.clone(),
             limits: bot.limits.clone(),
             toolchain: bot.toolchain.clone(),
+            is_built: bot.built.is_some(),
+            language: Language::of(bot),
             ..BotReport::empty(Some(suite), bot.spec.clone(), bot.name.clone(), seed)
         }
     }
@@ -87,6 +97,9 @@ impl BotReport {
             kit_failure: None,
             unfit: None,
             toolchain: None,
+            is_built: false,
+            language: None,
+            nothing_judged: false,
             took: Duration::ZERO,
             is_cached: false,
         }
@@ -107,12 +120,28 @@ impl BotReport {
         self.results.iter().filter(|result| result.failure() == Some(severity)).count()
     }
 
-    /// Whether the bot is fit to play: it passes all musts and, if `strict`, all shoulds.
+    /// Whether the bot is fit to play: it passes all musts and, if `strict`, all shoulds. A check that was not judged is
+    /// not passed, unless a failed should prevented that.
     pub fn passes(&self, strict: bool) -> bool {
         self.kit_failure.is_none()
             && self.unfit.is_none()
             && self.failures(Severity::Must) == 0
             && !(strict && self.failures(Severity::Should) > 0)
+            && !self.results.iter().any(|result| self.is_open(result, strict))
+    }
+
+    /// Whether the check of `result` was not judged although the bot has to pass it, and no failure that is reported
+    /// explains that.
+    pub fn is_open(&self, result: &CheckResult, strict: bool) -> bool {
+        let is_reported = |by: &str| {
+            let blocker = self.results.iter().find(|other| other.check.id == by);
+            blocker.is_some_and(|blocker| blocker.outcome.is_judged() && blocker.outcome != Outcome::Pass)
+        };
+        match &result.outcome {
+            Outcome::Blocked { by } => self.nothing_judged || !is_reported(by),
+            Outcome::LeftOut(_) => self.nothing_judged || result.check.severity.fails(strict),
+            _ => false,
+        }
     }
 
     /// How many checks were judged.

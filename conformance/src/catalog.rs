@@ -3,7 +3,9 @@
 //! Ids are permanent, and no two games share one. Code uses the constants beside a game's checks, which tests compare
 //! with the catalogue.
 
+use crate::language::Language;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// The id of a check, such as `BX-OUT-EOL`, or of a game, such as `boxing`.
@@ -61,10 +63,21 @@ pub struct Check {
     pub rule: String,
     /// What a bot that passes would have done.
     pub expected: String,
-    /// How to fix a bot that fails.
+    /// How to fix a bot that fails, whatever its language.
     pub hint: String,
+    /// What to add to the hint for a bot in one of these languages.
+    #[serde(default)]
+    pub hints: BTreeMap<Language, String>,
     /// The kind of illegal answer that this check reports, as the rules of the game name it.
     pub violation: Option<String>,
+}
+
+impl Check {
+    /// How to fix a bot in `language`, if that is known.
+    pub fn hint(&self, language: Option<Language>) -> String {
+        let own = language.and_then(|language| self.hints.get(&language));
+        [Some(&self.hint), own].into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" ")
+    }
 }
 
 /// All checks of a game.

@@ -1,6 +1,7 @@
 //! What the suite found out about a bot: a result for every check, and the evidence of every failure.
 
 use crate::catalog::{Catalogue, Check, Id, Severity};
+use crate::language::Language;
 use crate::lines::Transcript;
 use crate::serde_fields;
 use cornerman::game::Spot;
@@ -125,11 +126,11 @@ impl Outcome {
 }
 
 impl CheckResult {
-    /// How to fix the failure: the hint for the cause of the first finding, else that of the check. `None` if the check
-    /// did not fail.
-    pub fn hint(&self) -> Option<&str> {
+    /// How to fix the failure of a bot in `language`: the hint for the cause of the first finding, else that of the
+    /// check. `None` if the check did not fail.
+    pub fn hint(&self, language: Option<Language>) -> Option<String> {
         match &self.outcome {
-            Outcome::Fail(findings) => Some(findings[0].hint.as_deref().unwrap_or(&self.check.hint)),
+            Outcome::Fail(findings) => Some(findings[0].hint.clone().unwrap_or_else(|| self.check.hint(language))),
             _ => None,
         }
     }
@@ -163,24 +164,26 @@ pub struct Timing {
     pub early: Vec<(String, Duration)>,
 }
 
-/// The result of every check of `catalogue`, with the outcome that `outcome` returns. A check that is not `selected` is
-/// skipped, unless it blocks a selected one.
+/// The result of every check of `catalogue`. `outcome` returns the outcome of a check, and the failed checks that left
+/// cases of it without an answer to judge. A check that is not `selected` is skipped, unless a selected one, or a case
+/// of one, could not be judged because of it.
 pub fn check_results(
     catalogue: &'static Catalogue,
     selected: &BTreeSet<String>,
-    outcome: impl Fn(&Check) -> Outcome,
+    outcome: impl Fn(&Check) -> (Outcome, Vec<Id>),
 ) -> Vec<CheckResult> {
     let checks = &catalogue.checks;
-    let chosen = || checks.iter().filter(|check| selected.contains(&check.id));
-    let blockers: BTreeSet<String> = chosen()
-        .filter_map(|check| match outcome(check) {
-            Outcome::Blocked { by } => Some(by),
-            _ => None,
-        })
-        .collect();
+    let mut shown = selected.clone();
+    for check in checks.iter().filter(|check| selected.contains(&check.id)) {
+        let (outcome, hindrances) = outcome(check);
+        shown.extend(hindrances.iter().map(ToString::to_string));
+        if let Outcome::Blocked { by } = outcome {
+            shown.insert(by);
+        }
+    }
     let result = |check: &'static Check| {
-        let shown = selected.contains(&check.id) || blockers.contains(&check.id);
-        CheckResult { check, outcome: if shown { outcome(check) } else { Outcome::Skipped }, files: None }
+        let outcome = if shown.contains(&check.id) { outcome(check).0 } else { Outcome::Skipped };
+        CheckResult { check, outcome, files: None }
     };
     checks.iter().map(result).collect()
 }

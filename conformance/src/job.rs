@@ -3,6 +3,7 @@
 use crate::attribution::Failure;
 use crate::budget::Round;
 use crate::catalog::Id;
+use crate::fault::CommonCheckIds;
 use crate::finding::Evidence;
 use crate::runner::BotRunner;
 use cornerman_harness::sandbox::SandboxError;
@@ -43,6 +44,32 @@ pub struct JobResult {
     pub remarks: Vec<String>,
     /// The failed check because of which the whole check ends here.
     pub halted: Option<Id>,
+}
+
+impl JobResult {
+    /// The same result of a run or dialogue in plain conditions for `checks`. A failure that leaves no answer to judge
+    /// decides only its own check, and those of the others that `despite` returns for it.
+    #[must_use]
+    pub fn judging(
+        mut self,
+        ids: &CommonCheckIds,
+        checks: Vec<Id>,
+        despite: impl Fn(&Failure, Id) -> bool,
+    ) -> JobResult {
+        let hinders = |failure: &&mut Failure| {
+            !failure.incidental && failure.special_check().is_none() && ids.exit != Some(failure.check())
+        };
+        self.judged = Some(match self.failures.iter_mut().find(hinders) {
+            None => checks,
+            Some(failure) => {
+                let own = failure.check();
+                let (judged, unjudged) = checks.into_iter().partition(|id| *id == own || despite(failure, id));
+                failure.unjudged = unjudged;
+                judged
+            }
+        });
+        self
+    }
 }
 
 impl Job {

@@ -3,7 +3,7 @@
 //! The jobs of the first phase run the bot in plain conditions, one after another and regardless of the budget; each
 //! can end the whole check. Those of later phases run on all processors, as far as the budget allows.
 
-use crate::attribution::{Observations, results};
+use crate::attribution::{Failure, Observations, results};
 use crate::bot_report::BotReport;
 use crate::budget::{Budget, Remainder, Task};
 use crate::catalog::Id;
@@ -14,6 +14,7 @@ use crate::runner::BotRunner;
 use crate::shared::SharedState;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::sandbox::SandboxError;
+use std::collections::BTreeSet;
 
 /// A job, and the rank of its findings among those of its phase.
 type RankedJob = ((bool, usize), Job);
@@ -56,6 +57,7 @@ pub fn check(
     let jobs = (0..).map_while(|phase| phases(&Observations::default(), phase)).map(|jobs| jobs.len()).sum();
     let mut run = CheckRun {
         shared: &shared,
+        selected: request.selected,
         progress,
         done: 0,
         jobs,
@@ -84,10 +86,15 @@ pub fn check(
         let killed = "it had to be killed repeatedly, so the check ended early";
         report.remarks.extend((report.timing.runs > 1).then(|| killed.to_string()));
     }
+    seen.require_an_answer(shared.ids.start);
     report.remarks.extend(remarks.into_iter().chain(shared.stderr_remark()));
     if failure.is_none() {
         suite.attribute(&mut seen);
         report.results = results(suite.catalogue(), suite.follows(), &seen, request.selected);
+        report.nothing_judged = !report
+            .results
+            .iter()
+            .any(|result| result.outcome.is_judged() && request.selected.contains(&result.check.id));
     }
     report.kit_failure = failure;
     Ok(report)
@@ -96,6 +103,7 @@ pub fn check(
 /// The check of one bot in progress.
 struct CheckRun<'a> {
     shared: &'a SharedState<'a>,
+    selected: &'a BTreeSet<String>,
     progress: &'a mut dyn FnMut(Progress),
     done: usize,
     jobs: usize,
@@ -149,7 +157,11 @@ impl CheckRun<'_> {
         let (bot, jobs) = (&self.shared.bot.name, self.jobs);
         self.done += 1;
         (self.progress)(Progress::Advanced { bot, done: self.done.min(jobs), jobs });
-        for failure in done.found.iter().flatten().flat_map(|found| &found.failures) {
+        // A failure that the report would not show must not end the check.
+        let counts = |failure: &&Failure| {
+            [failure.check()].iter().chain(&failure.unjudged).any(|id| self.selected.contains(*id))
+        };
+        for failure in done.found.iter().flatten().flat_map(|found| &found.failures).filter(counts) {
             self.shared.budget.note_failure(failure.check(), failure.finding.severity);
         }
     }

@@ -35,6 +35,7 @@ pub mod games;
 pub mod generic;
 pub mod job;
 pub mod jobs;
+pub mod language;
 pub mod lines;
 mod machine_lock;
 pub mod pipes;

@@ -7,6 +7,7 @@ mod human;
 mod json;
 mod junit;
 mod reproduce;
+mod stderr;
 mod table;
 
 pub(crate) use cornerman_harness::plain::plain as shown;
@@ -17,6 +18,32 @@ pub use json::{SCHEMA, json};
 pub use junit::junit;
 pub use reproduce::quoted;
 pub use table::table;
+
+/// How reports are written.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    /// Colours and width.
+    pub style: Style,
+    /// Whether a failed should fails the bot.
+    pub strict: bool,
+    /// Whether failed shoulds are shown with everything that is known, like failed musts, rather than in one line.
+    pub is_whole: bool,
+    /// The command that runs this program, such as `cornerman`, for the commands that are shown.
+    pub program: String,
+    /// The options that loading the bots needs, each with a blank before it, such as ` --with book.txt`.
+    pub load_options: String,
+    /// The other options of `check` that are needed to see a failure again.
+    pub check_options: String,
+}
+
+impl Layout {
+    /// The usual layout in this style.
+    pub fn new(style: Style) -> Layout {
+        let (load_options, check_options) = (String::new(), String::new());
+        let program = "cornerman".to_string();
+        Layout { style, strict: false, is_whole: false, program, load_options, check_options }
+    }
+}
 
 /// The greatest width of a game's picture, in columns, on a terminal that is wide enough.
 pub const PICTURE: usize = 75;

@@ -48,10 +48,12 @@ pub fn explain(games: Suites, id: &str) -> Result<String, SelectionError> {
     let wanted = id.to_ascii_uppercase();
     let check = games.iter().find_map(|suite| suite.catalogue().get(&wanted));
     let check = check.ok_or_else(|| unknown(games, id))?;
-    let Check { id, severity, requirement, title, rule, expected, hint, .. } = check;
+    let Check { id, severity, requirement, title, rule, expected, hint, hints, .. } = check;
+    let own = hints.iter().map(|(language, hint)| format!("in {:9} {hint}\n", language.title()));
     Ok(format!(
         "{id}: {title}\n\nseverity     {severity}\nrequirement  {requirement}\nrule         {rule}\nexpected     \
-         {expected}\nhint         {hint}\n"
+         {expected}\nhint         {hint}\n{}",
+        own.collect::<String>()
     ))
 }
 

@@ -12,13 +12,13 @@ use std::collections::BTreeSet;
 pub struct SuiteChoice {
     /// The suite.
     pub suite: &'static dyn Suite,
-    /// A remark for the report if the choice is a guess.
+    /// A remark for the report, unless the user or the bot named the game.
     pub remark: Option<String>,
 }
 
 /// Chooses the suite for `bot` among `games`: that of the `game` that the user named, or else that of the game that the
 /// bot names, of the only game with `selected` checks, of the game that the bot's behaviour shows, or the first of the
-/// list. The last two are guesses, and the report says so.
+/// list. The report says so, unless the user or the bot named the game.
 ///
 /// # Errors
 /// When the game has no checks, or when the bot must be run and no sandbox is available.
@@ -33,16 +33,14 @@ pub fn choose(
     if let Some(game) = said {
         return Ok(SuiteChoice { suite: known(games, game)?, remark: None });
     }
-    if let [suite] = select::games(games, selected)[..] {
-        return Ok(SuiteChoice { suite, remark: None });
-    }
-    let (suite, why) = match recognize(games, bot, conditions)? {
-        Some((suite, Recognition::Likely(why))) => (suite, why),
-        Some((suite, _)) => return Ok(SuiteChoice { suite, remark: None }),
-        None => (*games.first().ok_or(SuiteError::NoGame)?, "nothing shows which game it plays"),
+    let (suite, why) = match select::games(games, selected)[..] {
+        [suite] => (suite, "the selected checks are those of this game"),
+        _ => match recognize(games, bot, conditions)? {
+            Some((suite, Recognition::Yes(why))) => (suite, why),
+            _ => (*games.first().ok_or(SuiteError::NoGame)?, "nothing that it does shows which game it plays"),
+        },
     };
-    let remark =
-        format!("taken for a bot of {}, because {why}; use `--game` to choose another game", suite.title());
+    let remark = format!("taken for {}, because {why}; `--game` chooses another", suite.title());
     Ok(SuiteChoice { suite, remark: Some(remark) })
 }
 

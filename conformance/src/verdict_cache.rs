@@ -8,6 +8,7 @@
 use crate::bot_report::BotReport;
 use crate::finding::{CheckResult, Outcome};
 use crate::games::{self, Suites};
+use crate::language::Language;
 use crate::serde_fields;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::sandbox::{Ended, Isolation};
@@ -91,7 +92,8 @@ impl CacheEntry {
             .and_then(|file| file.set_modified(SystemTime::now()))
             .ok();
         let (name, spec, program) = (bot.name.clone(), bot.spec.clone(), bot.program.clone());
-        Some(BotReport { suite, name, spec, program, is_cached: true, ..report })
+        let (is_built, language) = (bot.built.is_some(), Language::of(bot));
+        Some(BotReport { suite, name, spec, program, is_built, language, is_cached: true, ..report })
     }
 
     /// Caches `report`, unless another check might come out differently. If writing fails, the bot is checked again

@@ -231,7 +231,7 @@ fn fails_exactly(
     if failed == fails && report.kit_failure.is_none() {
         return Ok(());
     }
-    let shown = report::human(&report, &report::Style::plain());
+    let shown = report::human(&report, &report::Layout::new(report::Style::plain()));
     Err(format!("`{kind}` should fail {fails:?}, but fails {failed:?}\n\n{shown}").into())
 }
 

@@ -207,7 +207,7 @@ fn expect(report: &BotReport, ids: &[&str]) -> Result<(), Failed> {
     if failed(report) == ids.iter().copied().collect() && report.kit_failure.is_none() {
         return Ok(());
     }
-    let shown = report::human(report, &report::Style::plain());
+    let shown = report::human(report, &report::Layout::new(report::Style::plain()));
     Err(format!("it should fail {ids:?}, but fails {:?}\n\n{shown}", failed(report)).into())
 }
 

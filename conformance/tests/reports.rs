@@ -6,7 +6,7 @@ use cornerman_conformance::finding::{Files, Timing};
 use cornerman_conformance::games::boxing::{self, Boxing, verdict};
 use cornerman_conformance::games::rps::{self, Rps};
 use cornerman_conformance::lines::{LineEvent, TimedEvent, Transcript};
-use cornerman_conformance::report::{Style, human, json, junit, table};
+use cornerman_conformance::report::{Layout, Style, human, json, junit, table};
 use cornerman_conformance::{
     BotReport, CheckResult, Evidence, Finding, LeftOut, LeftOutReason, Outcome, Severity, exit_code,
 };
@@ -97,6 +97,9 @@ fn report(name: &str, failures: Vec<(&str, Vec<Finding>)>) -> BotReport {
         kit_failure: None,
         unfit: None,
         toolchain: None,
+        is_built: false,
+        language: None,
+        nothing_judged: false,
         took: Duration::ZERO,
         is_cached: false,
     }
@@ -203,7 +206,7 @@ fn report_of_nothing(name: &str) -> BotReport {
 
 #[test]
 fn a_dialogue_is_shown_with_marks_and_times() {
-    let text = human(&talker(), &Style::plain());
+    let text = human(&talker(), &plain());
     harmless(&text);
     insta::assert_snapshot!(text);
 }
@@ -215,14 +218,19 @@ fn a_dialogue_is_in_json_and_junit_too() {
     let value: serde_json::Value = serde_json::from_str(&text).unwrap();
     let check = value["checks"].as_array().unwrap().iter().find(|check| check["id"] == "RP-QUIET");
     insta::assert_json_snapshot!(check.unwrap());
-    let xml = junit(&[talker()], false);
+    let xml = junit(&[talker()], &plain());
     harmless(&xml);
     assert!(xml.contains("&lt; Talker") && xml.contains("&gt; 31241"), "{xml}");
 }
 
 #[test]
 fn a_batch_of_several_games_has_the_groups_of_all() {
-    insta::assert_snapshot!(table(&[passing(), talker()], &Style::plain()));
+    insta::assert_snapshot!(table(&[passing(), talker()], &plain()));
+}
+
+/// The layout for files.
+fn plain() -> Layout {
+    Layout::new(Style::plain())
 }
 
 /// Asserts that a text has no control characters except line feeds.
@@ -233,7 +241,7 @@ fn harmless(text: &str) {
 
 #[test]
 fn a_bot_that_passes_gets_one_line() {
-    let text = human(&passing(), &Style::plain());
+    let text = human(&passing(), &plain());
     assert_eq!(text.lines().count(), 1);
     insta::assert_snapshot!(text);
 }
@@ -246,34 +254,34 @@ fn what_was_left_out_is_reported() {
         report
     };
     let both = [cut(LeftOutReason::Budget), cut(LeftOutReason::Fast)];
-    insta::assert_snapshot!(both.iter().map(|report| human(report, &Style::plain())).collect::<String>());
+    insta::assert_snapshot!(both.iter().map(|report| human(report, &plain())).collect::<String>());
     let value: serde_json::Value = serde_json::from_str(&json(&both[0], false)).unwrap();
     assert_eq!((&value["runs_planned"], &value["complete"]), (&645.into(), &false.into()));
     let check = &value["checks"][0];
     assert_eq!((&check["outcome"], &check["left_out_by"]), (&"left-out".into(), &"budget".into()));
-    assert!(junit(&both, false).contains("not judged because the budget ran out"));
+    assert!(junit(&both, &plain()).contains("not judged because the budget ran out"));
 }
 
 #[test]
 fn every_failure_is_shown_with_its_fix() {
-    let text = human(&broken(), &Style::plain());
+    let text = human(&broken(), &plain());
     harmless(&text);
     insta::assert_snapshot!(text);
 }
 
 #[test]
 fn a_narrow_terminal_shows_one_arena() {
-    let text = human(&broken(), &Style { colour: false, width: 60 });
+    let text = human(&broken(), &Layout::new(Style { colour: false, width: 60 }));
     let vacant = text.split("BX-MOV-VACANT").nth(1).and_then(|rest| rest.split("BX-RUN").next()).unwrap();
     insta::assert_snapshot!(vacant);
 }
 
 #[test]
 fn colours_appear_only_on_request() {
-    let coloured = human(&broken(), &Style { colour: true, width: 100 });
+    let coloured = human(&broken(), &Layout::new(Style { colour: true, width: 100 }));
     assert!(coloured.contains("\x1b["));
     let without = strip(&coloured);
-    assert_eq!(without, human(&broken(), &Style::plain()), "colours change nothing else");
+    assert_eq!(without, human(&broken(), &plain()), "colours change nothing else");
 }
 
 /// `text` without the escape codes of colours.
@@ -290,13 +298,13 @@ fn a_weak_isolation_and_an_internal_error_are_reported() {
         step: "limit memory".to_string(),
         why: "Operation not permitted".to_string(),
     }];
-    let plain = BotReport { isolation: Some(Isolation { level: Level::Plain, refused }), ..passing() };
-    insta::assert_snapshot!(human(&plain, &Style::plain()) + &human(&not_checked(), &Style::plain()));
+    let barely = BotReport { isolation: Some(Isolation { level: Level::Plain, refused }), ..passing() };
+    insta::assert_snapshot!(human(&barely, &plain()) + &human(&not_checked(), &plain()));
 }
 
 #[test]
 fn a_batch_ends_with_a_table_and_counts() {
-    let text = table(&[passing(), warned(), broken(), not_checked()], &Style::plain());
+    let text = table(&[passing(), warned(), broken(), not_checked()], &plain());
     harmless(&text);
     insta::assert_snapshot!(text);
 }
@@ -311,11 +319,15 @@ fn json_has_everything_in_one_line() {
 
 #[test]
 fn junit_has_failures_for_musts_and_errors_only_for_internal_ones() {
-    let text = junit(&[passing(), warned(), broken(), not_checked()], false);
+    let text = junit(&[passing(), warned(), broken(), not_checked()], &plain());
     harmless(&text);
     let count = |what: &str| text.matches(what).count();
     assert_eq!((count("<failure"), count("<error")), (3, 1));
-    assert_eq!(junit(&[warned()], true).matches("<failure").count(), 1, "a should is a failure if strict");
+    assert_eq!(
+        junit(&[warned()], &Layout { strict: true, ..plain() }).matches("<failure").count(),
+        1,
+        "a should is a failure if strict"
+    );
     insta::assert_snapshot!(text.split("<testsuite name=\"it").nth(1).unwrap());
 }
 

@@ -53,7 +53,7 @@ fn known_by_its_opening() {
     let ran = Ran::of(scratch.cornerman(["check", "./last"]));
     assert_eq!(ran.code, Some(0), "{}", ran.stdout);
     assert!(ran.stdout.starts_with("ok    last: all 22 checks pass"), "{}", ran.stdout);
-    assert!(ran.stdout.contains("taken for a bot of Rock-paper-scissors"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("taken for Rock-paper-scissors, because"), "{}", ran.stdout);
     for asked in [["--game", "rps"], ["--run", "RP"]] {
         let told = Ran::of(scratch.cornerman([&["check", "./last"], &asked[..]].concat())).fine();
         assert_eq!(told.lines().count(), 1, "nothing was guessed: {told}");

@@ -6,7 +6,7 @@ pub use shared::{Isolation, Languages, Limits, WithFiles};
 
 use crate::registry::Registry;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 /// Develop bots, play them against each other, and run contests.
@@ -97,6 +97,8 @@ pub enum Command {
     New(New),
     /// List the reference bots
     Bots(Bots),
+    /// Build a bot if need be, and run its program as it is, without a sandbox
+    Run(Run),
     /// Run a Go bot as a GTP engine
     GtpBridge(GtpBridge),
     /// Report what this machine offers for running bots, and how to get more
@@ -124,6 +126,9 @@ pub struct Check {
     /// Count a failed `should` as a failed `must`
     #[arg(long)]
     pub strict: bool,
+    /// Show failed shoulds in full too
+    #[arg(short, long)]
+    pub verbose: bool,
     /// Seed of random arenas and opponents
     #[arg(long, value_name = "N", value_parser = whole_number, allow_negative_numbers = true)]
     pub seed: Option<u64>,
@@ -160,6 +165,28 @@ pub struct Check {
     pub isolation: Isolation,
     #[command(flatten)]
     pub limits: Limits,
+    #[command(flatten)]
+    pub languages: Languages,
+}
+
+#[derive(Args)]
+pub struct Run {
+    /// The bot
+    #[arg(value_name = "BOT")]
+    pub bot: String,
+    /// Arguments for its program, such as its mark
+    #[arg(value_name = "ARG", trailing_var_arg = true, allow_hyphen_values = true)]
+    pub args: Vec<OsString>,
+    #[command(flatten)]
+    pub with_files: WithFiles,
+    /// Start it in this folder [default: its own]
+    #[arg(long, value_name = "FOLDER")]
+    pub cwd: Option<PathBuf>,
+    /// Start it with no environment variable except PATH
+    #[arg(long)]
+    pub no_env: bool,
+    #[command(flatten)]
+    pub isolation: Isolation,
     #[command(flatten)]
     pub languages: Languages,
 }

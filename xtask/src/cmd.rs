@@ -11,6 +11,7 @@ pub mod new;
 pub mod play;
 pub mod replay;
 pub mod report;
+pub mod run;
 pub mod standings;
 pub mod tournament;
 pub mod verify;

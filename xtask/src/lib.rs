@@ -49,6 +49,7 @@ pub fn main(games: impl IntoIterator<Item = GameEntry>) -> ExitCode {
         Command::Report(args) => cmd::report::run(args, games),
         Command::New(args) => cmd::new::run(args, games),
         Command::Bots(args) => cmd::bots::run(args, games),
+        Command::Run(args) => cmd::run::run(args, games),
         Command::GtpBridge(args) => games::gtp_bridge(args, games),
         Command::Doctor(args) => cmd::doctor::run(args, games),
         Command::Completions(args) => cmd::completions::run(args, games),

@@ -48,9 +48,9 @@ pub fn rules(
 /// The game that a bot recognizably plays when it is probed in a sandbox.
 fn shown(bot: &Bot, games: &Registry, conditions: Conditions) -> Result<Option<&'static str>, CliError> {
     let Some((suite, clue)) = recognize(&games.suites(), bot, conditions)? else { return Ok(None) };
-    if let Recognition::Likely(why) = clue {
+    if let (Recognition::Yes(why), false) = (clue, suite.game() == games.usual().id()) {
         let (bot, title) = (crate::show::plain(&bot.spec), suite.title());
-        eprintln!("{bot} is taken for a bot of {title}, because {why}; use `--game` to choose another game");
+        eprintln!("{bot} is taken for a bot of {title}, because {why}; `--game` chooses another");
     }
     Ok(Some(suite.game()))
 }

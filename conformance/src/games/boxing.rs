@@ -180,8 +180,11 @@ impl Suite for Boxing {
     /// cannot be started is accepted as well, since it would fail in any suite.
     fn recognize(&self, probe: &mut Probe) -> Result<Recognition, SandboxError> {
         let report = probe.run(&RunRequest::for_move(SHOWN_MARK, &Arena::open().to_bytes()))?;
-        let plays = report.output.len() > MIN_ANSWER || matches!(report.ended, Ended::CannotStart { .. });
-        Ok(if plays { Recognition::Certain } else { Recognition::No })
+        Ok(match report.ended {
+            Ended::CannotStart { .. } => Recognition::Yes("it cannot be started, so that nothing else shows it"),
+            _ if report.output.len() > MIN_ANSWER => Recognition::Yes("it answers with an arena"),
+            _ => Recognition::No,
+        })
     }
 
     fn picture(&self, finding: &Finding, style: Style) -> Vec<String> {

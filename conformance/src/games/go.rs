@@ -138,7 +138,7 @@ impl Suite for Go {
             Ok(bot.line()?.is_some_and(|line| go::is_move(&line, size)))
         })?;
         Ok(if plays {
-            Recognition::Likely("it opens with a vertex when started as `black`")
+            Recognition::Yes("it opens with a vertex when started as `black`")
         } else {
             Recognition::No
         })
@@ -237,7 +237,8 @@ fn dialogue_job(game_dialogue: GameDialogue) -> Job {
         let is_whole = check.is_none() || shows_rules(check);
         let judged = check.into_iter().chain(id::RULES.into_iter().filter(|_| is_whole)).collect();
         let plain = if is_whole { vec![result.evidence] } else { Vec::new() };
-        Ok(JobResult { failures, judged: Some(judged), plain, remarks, ..JobResult::default() })
+        let result = JobResult { failures, plain, remarks, ..JobResult::default() };
+        Ok(result.judging(&runner.shared.ids, judged, |_, _| false))
     });
     Job { checks: check.map_or(id::RULES.to_vec(), |check| vec![check]), ..job }
 }

@@ -15,10 +15,8 @@ const MAX_LINE: usize = 4096;
 pub enum Recognition {
     /// It does not seem to play this game.
     No,
-    /// It plays this game.
-    Certain,
     /// It seems to play this game, for this reason, which is shown to the user.
-    Likely(&'static str),
+    Yes(&'static str),
 }
 
 /// A bot that is being probed.

@@ -82,14 +82,17 @@ impl Suite for Rps {
                 return Ok(false);
             }
             bot.send(b"1\n2\n")?;
-            Ok(bot.line()?.is_some_and(|line| Hand::read(&line).is_ok()))
+            Ok(bot.line()?.is_some_and(|line| is_meant_as_a_hand(&line)))
         })?;
-        Ok(if plays {
-            Recognition::Likely("it writes its name unprompted and then shows a hand")
-        } else {
-            Recognition::No
-        })
+        Ok(if plays { Recognition::Yes("it sends a name and then a hand") } else { Recognition::No })
     }
+}
+
+/// Whether `line` is a hand, or another word for one, with which the bot fails the check of its hands.
+fn is_meant_as_a_hand(line: &[u8]) -> bool {
+    const WORDS: [&str; 7] = ["rock", "paper", "scissors", "stone", "r", "p", "s"];
+    let word = String::from_utf8_lossy(line).trim().to_lowercase();
+    Hand::read(line).is_ok() || WORDS.contains(&word.as_str()) || word.parse::<i8>().is_ok()
 }
 
 /// The jobs for the selected checks: first those that can run in parallel, then those during which nothing else may

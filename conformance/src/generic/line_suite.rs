@@ -4,7 +4,7 @@
 use super::GenericGame;
 use super::dialogues::{GamePlan, LineGames};
 use super::line_check_ids::LineCheckIds;
-use crate::attribution::Observations;
+use crate::attribution::{Failure, Observations};
 use crate::budget::Round;
 use crate::catalog::{Catalogue, Id};
 use crate::fault::{CommonCheckIds, Fault, Suspicion};
@@ -112,7 +112,7 @@ fn jobs(games: &LineGames, request: &CheckRequest) -> Vec<Job> {
                 let case = format!("game {} as {seat}", time + 1);
                 let round = if time == 0 { Round::First } else { Round::Later };
                 let dialogue = games.whole(None, &case, GamePlan { seat, seed: seed.wrapping_add(time) });
-                jobs.push(of_scene(Dialogue { round, ..dialogue }));
+                jobs.push(of_game(Dialogue { round, ..dialogue }, ids.moves));
             }
         }
     }
@@ -142,11 +142,28 @@ fn of_scene(dialogue: Dialogue) -> Job {
     })
 }
 
+/// The job of a game in plain conditions, which decides `moves`.
+fn of_game(dialogue: Dialogue, moves: Id) -> Job {
+    let job = dialogue.job(move |runner, dialogue| {
+        let (failures, _) = runner.failures(dialogue)?;
+        let result = JobResult { failures, ..JobResult::default() };
+        Ok(result.judging(&runner.shared.ids, vec![moves], |_, _| false))
+    });
+    Job { checks: vec![moves], ..job }
+}
+
 /// Plays the same game twice and compares the answers.
 fn twice(runner: &mut BotRunner, games: &LineGames, game: GamePlan) -> Result<JobResult, SandboxError> {
     let check = games.ids.determinism;
     let dialogue = games.whole(Some(check), "the same game again", game);
     let [first, mut again] = [runner.run_dialogue(&dialogue)?, runner.run_dialogue(&dialogue)?];
+    for result in [&first, &again] {
+        if result.faults.iter().any(|fault| !fault.incidental) {
+            let failed = result.failures(&dialogue, None).into_iter();
+            let failures = failed.map(|failure| Failure { interrupted: Some(check), ..failure }).collect();
+            return Ok(JobResult { failures, ..JobResult::default() });
+        }
+    }
     let [before, then] = [&first, &again].map(|result| lines(&result.evidence));
     let Some(at) = (0..before.len().min(then.len())).find(|&at| before[at] != then[at]) else {
         return Ok(JobResult::default());

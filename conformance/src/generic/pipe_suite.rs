@@ -7,9 +7,9 @@ use crate::budget::Round;
 use crate::catalog::{Catalogue, Id, Severity};
 use crate::fault::{CommonCheckIds, Fault};
 use crate::games::{CheckRequest, Suite};
-use crate::job::Job;
+use crate::job::{Job, JobResult};
 use crate::pipes::protocol::{self, FileChecks, junk_states};
-use crate::pipes::question::{Failures, Question};
+use crate::pipes::question::{Failures, Question, decides};
 use crate::pipes::{Purpose, job};
 use crate::runner::BotRunner;
 use crate::shared::SharedState;
@@ -74,10 +74,16 @@ impl PipeSuite {
     /// The jobs of the first phase: questions in plain conditions about the start of a game and later positions.
     fn plain_jobs(&self, games: &PipeGames) -> Vec<Job> {
         let job_of = |question: Question| {
-            let job = job(&self.plain(), 1, move |runner| {
+            let ([out, moves], plain) = (games.ids, self.plain());
+            let job = Job::new(&self.plain(), 1, move |runner| {
                 let evidence = runner.ask(&question.case, Purpose::Move, &question.request(), None)?;
                 let faults = question.faults(runner, &evidence.report);
-                Ok(faults.into_iter().map(|fault| question.failure(None, fault, evidence.clone())).collect())
+                let failures = faults.into_iter().map(|fault| question.failure(None, fault, evidence.clone()));
+                let result = JobResult { failures: failures.collect(), ..JobResult::default() };
+                let ids = &runner.shared.ids;
+                // An illegal move is written as it should be.
+                let is_earlier = |failed, id| [failed, id] == [moves, out];
+                Ok(result.judging(ids, plain, |failure, id| decides(ids, failure, id, is_earlier)))
             });
             Job { comes_first: true, ..job }
         };

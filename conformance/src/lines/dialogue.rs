@@ -76,7 +76,8 @@ impl DialogueResult {
     pub fn failures(&self, dialogue: &Dialogue, seen_by: Option<Id>) -> Vec<Failure> {
         let failure = |fault: &Fault| {
             let finding = fault.clone().finding(&dialogue.case, &dialogue.about, self.evidence.clone());
-            Failure::new(seen_by.filter(|_| !fault.incidental), finding)
+            let seen_by = seen_by.filter(|_| !fault.incidental);
+            Failure { incidental: fault.incidental, ..Failure::new(seen_by, finding) }
         };
         self.faults.iter().map(failure).collect()
     }

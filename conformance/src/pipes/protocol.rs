@@ -104,6 +104,12 @@ fn of_end(runner: &BotRunner, check: Id, question: &Question, evidence: Evidence
 pub fn twice(runner: &mut BotRunner, check: Id, question: &Question) -> Failures {
     let first = runner.ask(&question.case, Purpose::Move, &question.request(), None)?;
     let second = runner.ask(&question.case, Purpose::Move, &question.request(), None)?;
+    for run in [&first, &second] {
+        if let Some(fault) = question.fault_of_play(runner, &run.report) {
+            let failure = question.failure(None, fault, run.clone());
+            return Ok(vec![Failure { interrupted: Some(check), ..failure }]);
+        }
+    }
     if first.report.output == second.report.output {
         return Ok(Vec::new());
     }

@@ -47,9 +47,9 @@ impl Question {
 
     /// The failure of `fault`, seen in `evidence` under the special conditions of the check `seen_by`, if any.
     pub fn failure(&self, seen_by: Option<Id>, fault: Fault, evidence: Evidence) -> Failure {
-        let severity = self.severity.min(fault.severity);
+        let (severity, incidental) = (self.severity.min(fault.severity), fault.incidental);
         let finding = Fault { severity, ..fault }.finding(&self.case, &self.about, evidence);
-        Failure { circumstances: self.circumstances, ..Failure::new(seen_by, finding) }
+        Failure { circumstances: self.circumstances, incidental, ..Failure::new(seen_by, finding) }
     }
 
     /// All faults of a run in plain conditions.
@@ -59,7 +59,7 @@ impl Question {
 
     /// The fault of how the run ended or of the answer. In games and under special conditions only these count, not
     /// faults of how the process runs, such as slowness.
-    fn fault_of_play(&self, runner: &BotRunner, report: &RunReport) -> Option<Fault> {
+    pub fn fault_of_play(&self, runner: &BotRunner, report: &RunReport) -> Option<Fault> {
         let ids = &runner.shared.ids;
         self.faults(runner, report).into_iter().find(|fault| !ids.is_of_running(fault.id))
     }
@@ -93,9 +93,20 @@ impl Question {
         if self.fault_of_play(runner, &repeated.report).is_none() {
             failure.mark_intermittent();
             failure.circumstances |= WITH_AND_WITHOUT_STATE;
-            failure.interrupted = Some(check);
         }
         Ok(vec![failure])
+    }
+}
+
+/// Whether a run with `failure`, a fault of how it ended or of its answer, decides the check `id` too. Without any
+/// output it decides nothing else. `is_earlier` says whether an answer that fails one check has passed another.
+pub fn decides(ids: &CommonCheckIds, failure: &Failure, id: Id, is_earlier: impl Fn(Id, Id) -> bool) -> bool {
+    let (failed, report) = (failure.finding.symptom, &failure.finding.evidence.report);
+    match () {
+        () if report.output.is_empty() => false,
+        () if [ids.time, ids.start, ids.signal].contains(&failed) => id == ids.start,
+        () if ids.exit == Some(id) => report.ended == Ended::Exited(0),
+        () => ids.is_of_running(id) || [ids.time, ids.start, ids.signal].contains(&id) || is_earlier(failed, id),
     }
 }
 

@@ -1,7 +1,8 @@
 //! The report for people: one line if every check passes. For each failed check it says what went wrong, in which case,
 //! and how to fix the bot.
 
-use super::{PICTURE, Style, reproduce, shown, wrapped};
+use super::stderr::cause;
+use super::{Layout, PICTURE, Style, reproduce, shown, wrapped};
 use crate::bot_report::BotReport;
 use crate::catalog::{Check, Severity};
 use crate::finding::{CheckResult, Finding, LeftOut, LeftOutReason, Outcome};
@@ -15,14 +16,8 @@ const LABEL: usize = 16;
 /// The column, from 0, where a picture begins on a terminal too narrow to put it at [`LABEL`].
 const NARROW: usize = 4;
 
-/// How many lines of the bot's standard error are shown at most.
-const ERROR_LINES: usize = 6;
-
 /// How many lines of a transcript are shown at most.
 const TRANSCRIPT_LINES: usize = 14;
-
-/// How many characters of the last line of standard error are shown at most.
-const LAST_ERROR: usize = 320;
 
 /// How many checks that were not judged are listed by id at most; more are only counted.
 const MORE_BLOCKED: usize = 20;
@@ -31,17 +26,27 @@ const MORE_BLOCKED: usize = 20;
 const MORE_NAMES: usize = 6;
 
 /// The report about one bot as text that ends with a line feed. What the bot wrote is escaped, and text is wrapped at
-/// `style.width` columns; the headline and the commands to copy are not.
-pub fn human(report: &BotReport, style: &Style) -> String {
-    let style = *style;
-    let mut lines = vec![headline(report, style)];
+/// the width of the style; the headline and the commands to copy are not. A failed should takes one line, unless it
+/// fails the bot or the layout is whole.
+pub fn human(report: &BotReport, layout: &Layout) -> String {
+    let Layout { style, strict, is_whole, .. } = *layout;
+    let mut lines = vec![headline(report, strict, style)];
+    let mut brief = Vec::new();
     for result in &report.results {
-        if let (Some(severity), Outcome::Fail(findings)) = (result.failure(), &result.outcome) {
+        let (Some(severity), Outcome::Fail(findings)) = (result.failure(), &result.outcome) else { continue };
+        if severity.fails(strict) || is_whole {
             lines.push(String::new());
-            lines.extend(failure(report, result, severity, findings, style));
+            lines.extend(failure(report, result, severity, findings, layout));
+        } else {
+            brief.push(in_a_line(result, findings, style));
         }
     }
-    let notes = notes(report);
+    let mut notes = notes(report);
+    if !brief.is_empty() {
+        lines.push(String::new());
+        lines.append(&mut brief);
+        notes.push("`--verbose` shows failed shoulds in full, and `--run ID` one of them".to_string());
+    }
     if notes.len() + lines.len() > 2 {
         lines.push(String::new());
     }
@@ -51,7 +56,16 @@ pub fn human(report: &BotReport, style: &Style) -> String {
     lines.join("\n") + "\n"
 }
 
-fn headline(report: &BotReport, style: Style) -> String {
+/// A failed should.
+fn in_a_line(result: &CheckResult, findings: &[Finding], style: Style) -> String {
+    let (id, first) = (&result.check.id, &findings[0]);
+    let more = if findings.len() > 1 { format!(" and {} more", findings.len() - 1) } else { String::new() };
+    let text = format!("{} ({}{more})", first.what, first.case);
+    let text = shortened(&text, style.width.saturating_sub(id.len() + 10).max(40));
+    format!("{}  should  {text}", style.warning(id))
+}
+
+fn headline(report: &BotReport, strict: bool, style: Style) -> String {
     let name = style.heading(&shown(&report.name));
     if let Some(why) = &report.kit_failure {
         return format!("{} {name}: not checked because of an internal error: {}", style.bad("ERROR"), shown(why));
@@ -63,7 +77,15 @@ fn headline(report: &BotReport, style: Style) -> String {
     let (musts, shoulds) = (report.failures(Severity::Must), report.failures(Severity::Should));
     let checks = report.results.iter().filter(|result| result.outcome != Outcome::Skipped).count();
     let judged = report.judged();
+    let open = report.results.iter().filter(|result| report.is_open(result, strict)).count();
     let (word, verdict) = match (musts, shoulds) {
+        (0, n @ 1..) if strict => {
+            (style.bad("FAIL (strict)"), format!("{n} of {checks} checks {}, as `should` counts", fail(n)))
+        }
+        (0, n) if open > 0 => {
+            let warn = if n == 0 { String::new() } else { format!(", {n} warn") };
+            (style.bad("FAIL "), format!("{open} of {checks} checks could not be judged{warn}"))
+        }
         (0, 0) if judged < checks => (style.good("ok   "), format!("{judged} of {checks} checks pass")),
         (0, 0) if checks == 1 => (style.good("ok   "), "the one check passes".to_string()),
         (0, 0) => (style.good("ok   "), format!("all {checks} checks pass")),
@@ -76,6 +98,7 @@ fn headline(report: &BotReport, style: Style) -> String {
     };
     let unjudged = match checks - judged {
         0 => String::new(),
+        _ if verdict.contains("could not be judged") => String::new(),
         n => format!(", {n} not judged"),
     };
     format!("{word} {name}: {verdict}{unjudged} ({})", facts(report).join("; "))
@@ -152,12 +175,14 @@ fn failure(
     result: &CheckResult,
     severity: Severity,
     findings: &[Finding],
-    style: Style,
+    layout: &Layout,
 ) -> Vec<String> {
+    let style = layout.style;
     let Check { id, requirement, title, rule, expected, .. } = result.check;
     let first = &findings[0];
     let name = if severity == Severity::Must { style.bad(id) } else { style.warning(id) };
-    let mut lines = vec![format!("{name}  {severity}  {requirement}  {}", style.heading(title))];
+    let kind = if severity != Severity::Must && layout.strict { "should (strict)" } else { severity.name() };
+    let mut lines = vec![format!("{name}  {kind}  {requirement}  {}", style.heading(title))];
     labelled(&mut lines, "problem", &problem(report, result.check, first), style);
     labelled(&mut lines, "case", &case(first), style);
     let indent = if style.width < LABEL + PICTURE { NARROW } else { LABEL };
@@ -165,10 +190,10 @@ fn failure(
     lines.extend(picture(report, first, room).into_iter().map(|line| format!("{:indent$}{line}", "")));
     labelled(&mut lines, "rule", rule, style);
     labelled(&mut lines, "expected", first.expected.as_deref().unwrap_or(expected), style);
-    labelled(&mut lines, "hint", result.hint().unwrap_or_default(), style);
+    labelled(&mut lines, "hint", &result.hint(report.language).unwrap_or_default(), style);
     errors(&mut lines, first, style);
-    raw(&mut lines, "reproduce", &reproduce::check_line(report, id), style);
-    if let Some(line) = reproduce::bot_line(report, result, &first.evidence) {
+    raw(&mut lines, "reproduce", &reproduce::check_line(report, id, layout), style);
+    if let Some(line) = reproduce::bot_line(report, result, &first.evidence, layout) {
         raw(&mut lines, "", &line, style);
     }
     if let Some(files) = &result.files {
@@ -250,16 +275,10 @@ fn problem(report: &BotReport, check: &Check, finding: &Finding) -> String {
     format!("{}{status}{rule}", finding.what)
 }
 
+/// What the bot wrote to standard error that shows the cause.
 fn errors(lines: &mut Vec<String>, finding: &Finding, style: Style) {
-    let report = &finding.evidence.report;
-    let text = report.stderr_tail(ERROR_LINES);
-    let tail: Vec<String> = text.lines().map(shown).collect();
-    let Some((last, before)) = tail.split_last() else { return };
     let room = style.width.max(LABEL + 26) - LABEL;
-    let mut set: Vec<String> = before.iter().map(|line| shortened(line, room)).collect();
-    // The last line of a traceback says what happened, so it may take more than one line here.
-    set.extend(wrapped(&shortened(last, LAST_ERROR), room));
-    for (at, line) in set.iter().enumerate() {
+    for (at, line) in cause(&finding.evidence.report.stderr, room).iter().enumerate() {
         raw(lines, if at == 0 { "its stderr" } else { "" }, line, style);
     }
 }

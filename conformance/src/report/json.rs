@@ -39,7 +39,7 @@ pub fn json(report: &BotReport, strict: bool) -> String {
         toolchain: report.toolchain.as_deref(),
         took_ms: report.took.as_millis() as u64,
         kept: report.is_cached,
-        checks: report.results.iter().map(check).collect(),
+        checks: report.results.iter().map(|result| check(report, result)).collect(),
     };
     plain_json(serde_json::to_string(&object).expect("a report contains only what JSON can express"))
 }
@@ -100,14 +100,14 @@ struct CheckObject<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    hint: Option<&'a str>,
+    hint: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     files: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     findings: Vec<FindingObject<'a>>,
 }
 
-fn check(result: &CheckResult) -> CheckObject<'_> {
+fn check<'a>(report: &BotReport, result: &'a CheckResult) -> CheckObject<'a> {
     let (outcome, blocked_by, note, findings) = match &result.outcome {
         Outcome::Pass => ("pass", None, None, &[][..]),
         Outcome::Fail(findings) => ("fail", None, None, findings.as_slice()),
@@ -130,7 +130,7 @@ fn check(result: &CheckResult) -> CheckObject<'_> {
         blocked_by,
         left_out_by,
         note,
-        hint: result.hint(),
+        hint: result.hint(report.language),
         files: result.files.as_ref().map(|files| files.folder.display().to_string()),
         findings: findings.iter().map(finding).collect(),
     }
@@ -171,7 +171,7 @@ fn finding(finding: &Finding) -> FindingObject<'_> {
         wall_us: micros(report.wall),
         input: shortened(&files::input(&finding.evidence)),
         output: shortened(&report.output),
-        stderr: escaped(report.stderr_tail(20).as_bytes()),
+        stderr: escaped(report.stderr_tail(ERROR_LINES).as_bytes()),
         transcript: finding.evidence.transcript.as_ref().map(|all| all.cut(TRANSCRIPT_LINES).join("\n")),
         expected: finding.expected.as_deref(),
     }
@@ -179,6 +179,9 @@ fn finding(finding: &Finding) -> FindingObject<'_> {
 
 /// How many lines of a transcript are included at most.
 const TRANSCRIPT_LINES: usize = 100;
+
+/// How many lines of standard error are included at most.
+const ERROR_LINES: usize = 60;
 
 /// How many bytes of input and of output are included at most.
 const MOST: usize = 2048;

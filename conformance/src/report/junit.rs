@@ -1,20 +1,22 @@
 //! JUnit XML: a test suite per bot and a test case per check. A check that the bot fails is a `failure`. An `error` is
 //! always an internal error of Cornerman, never the bot's.
 
-use super::{Style, human, shown};
+use super::{Layout, human, shown};
 use crate::bot_report::BotReport;
 use crate::catalog::Severity;
 use crate::finding::{CheckResult, Outcome};
+use cornerman_harness::style::Style;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
-/// The reports as one JUnit XML document. A failed should is a failure only if `strict`.
-pub fn junit(reports: &[BotReport], strict: bool) -> String {
+/// The reports as one JUnit XML document. A failed should is a failure only if `layout.strict`.
+pub fn junit(reports: &[BotReport], layout: &Layout) -> String {
+    let layout = &Layout { style: Style::plain(), is_whole: true, ..layout.clone() };
     let mut all = Report::new("cornerman check");
-    all.add_test_suites(reports.iter().map(|report| suite(report, strict)));
+    all.add_test_suites(reports.iter().map(|report| suite(report, layout)));
     all.to_string().expect("XML is written into memory")
 }
 
-fn suite(report: &BotReport, strict: bool) -> TestSuite {
+fn suite(report: &BotReport, layout: &Layout) -> TestSuite {
     let mut suite = TestSuite::new(shown(&report.name));
     suite.set_time(report.took);
     suite.add_property(("seed", report.seed.to_string().as_str()));
@@ -23,6 +25,9 @@ fn suite(report: &BotReport, strict: bool) -> TestSuite {
     }
     if let Some(isolation) = &report.isolation {
         suite.add_property(("isolation", isolation.level.name()));
+    }
+    for remark in &report.remarks {
+        suite.add_property(("remark", shown(remark).as_str()));
     }
     if let Some(why) = &report.kit_failure {
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
@@ -36,20 +41,20 @@ fn suite(report: &BotReport, strict: bool) -> TestSuite {
         suite.add_test_case(TestCase::new("intake", status));
     }
     let listed = report.results.iter().filter(|result| result.outcome != Outcome::Skipped);
-    suite.add_test_cases(listed.map(|result| case(report, result, strict)));
+    suite.add_test_cases(listed.map(|result| case(report, result, layout)));
     suite
 }
 
-fn case(report: &BotReport, result: &CheckResult, strict: bool) -> TestCase {
+fn case(report: &BotReport, result: &CheckResult, layout: &Layout) -> TestCase {
     let check = result.check;
-    let mut case = TestCase::new(check.id.as_str(), status(report, result, strict));
+    let mut case = TestCase::new(check.id.as_str(), status(report, result, layout));
     case.set_classname(shown(&report.name));
     case.add_property(("severity", check.severity.name()));
     case.add_property(("requirement", check.requirement.as_str()));
     match (&result.outcome, result.failure()) {
         (Outcome::Note(note), _) => _ = case.set_system_out(shown(note)),
         // A test case that passes has no message, so a warning is put into its output.
-        (Outcome::Fail(findings), Some(Severity::Should)) if !strict => {
+        (Outcome::Fail(findings), Some(Severity::Should)) if !layout.strict => {
             case.set_system_out(format!("warning: {}", findings[0].what));
         }
         _ => {}
@@ -57,27 +62,27 @@ fn case(report: &BotReport, result: &CheckResult, strict: bool) -> TestCase {
     case
 }
 
-fn status(report: &BotReport, result: &CheckResult, strict: bool) -> TestCaseStatus {
+fn status(report: &BotReport, result: &CheckResult, layout: &Layout) -> TestCaseStatus {
+    let unjudged = |why: String| {
+        let is_open = report.is_open(result, layout.strict);
+        let non_success = || TestCaseStatus::non_success(NonSuccessKind::Failure);
+        let mut status = if is_open { non_success() } else { TestCaseStatus::skipped() };
+        status.set_message(format!("not judged because {why}"));
+        status
+    };
     match (&result.outcome, result.failure()) {
-        (Outcome::Fail(findings), Some(severity)) if severity.fails(strict) => {
+        (Outcome::Fail(findings), Some(severity)) if severity.fails(layout.strict) => {
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-            status.set_message(findings[0].what.as_str()).set_type(severity.name());
+            let kind = if severity == Severity::Must { "must" } else { "should (strict)" };
+            status.set_message(findings[0].what.as_str()).set_type(kind);
             let alone = BotReport { results: vec![result.clone()], remarks: Vec::new(), ..report.clone() };
-            let text = human(&alone, &Style::plain());
+            let text = human(&alone, layout);
             // Without the headline: its counts are about this one check only.
             status.set_description(text.split_once("\n\n").map_or("", |(_, details)| details).trim_end());
             status
         }
-        (Outcome::Blocked { by }, _) => {
-            let mut status = TestCaseStatus::skipped();
-            status.set_message(format!("not judged because {by} failed"));
-            status
-        }
-        (Outcome::LeftOut(why), _) => {
-            let mut status = TestCaseStatus::skipped();
-            status.set_message(format!("not judged because {}", why.in_words()));
-            status
-        }
+        (Outcome::Blocked { by }, _) => unjudged(format!("{by} failed")),
+        (Outcome::LeftOut(why), _) => unjudged(why.in_words().to_string()),
         _ => TestCaseStatus::success(),
     }
 }

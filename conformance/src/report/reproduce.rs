@@ -1,32 +1,40 @@
 //! Shell commands that reproduce a failure, ready to be pasted.
 
+use super::Layout;
 use crate::bot_report::BotReport;
 use crate::files::{INPUT, INPUT_LINES, STATE};
 use crate::finding::{CheckResult, Evidence};
 use crate::text::escaped;
 use cornerman_harness::plain::alters_display;
 use cornerman_harness::sandbox::{Environment, Input, Output};
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// The command that runs only the check `id` on the bot, with the same seed.
-pub fn check_line(report: &BotReport, id: &str) -> String {
-    format!("cargo xtask check {} --run {id} --seed {}", quoted(OsStr::new(&report.spec)), report.seed)
+pub fn check_line(report: &BotReport, id: &str, layout: &Layout) -> String {
+    let Layout { program, load_options, check_options, .. } = layout;
+    let spec = quoted(OsStr::new(&report.spec));
+    format!("{program} check {spec} --run {id} --seed {}{load_options}{check_options}", report.seed)
 }
 
 /// The command that runs only the bot on the same bytes, under the same conditions as far as a shell can provide them.
 /// `None` if the files of the failure were not written.
-pub fn bot_line(report: &BotReport, result: &CheckResult, evidence: &Evidence) -> Option<String> {
+pub fn bot_line(report: &BotReport, result: &CheckResult, evidence: &Evidence, layout: &Layout) -> Option<String> {
     let folder = std::path::absolute(&result.files.as_ref()?.folder).ok()?;
     let file = |name: &str| quoted(folder.join(name).as_os_str());
     let request = &evidence.request;
-    let words = report.program.argv.iter().chain(&request.args);
-    let mut bot = words.map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
-    if request.environment == Environment::Minimal {
-        bot = format!("env -i PATH=\"$PATH\" {bot}");
-    }
-    let cwd = folder_line(report, evidence);
+    let is_minimal = request.environment == Environment::Minimal;
+    let (bot, cwd) = match report.is_built {
+        true => (built_bot(report, evidence, layout), String::new()),
+        false => {
+            let env = if is_minimal { "env -i PATH=\"$PATH\" " } else { "" };
+            (
+                format!("{env}{}", words(report.program.argv.iter().chain(&request.args))),
+                folder_line(report, evidence),
+            )
+        }
+    };
     if evidence.transcript.is_some() {
         // The input stays open for a while, to show whether the bot answers only once its input has ended.
         return Some(format!("({cwd}(cat {}; sleep 10) | {bot})", file(INPUT_LINES)));
@@ -52,6 +60,20 @@ pub fn bot_line(report: &BotReport, result: &CheckResult, evidence: &Evidence) -
         _ => String::new(),
     };
     Some(format!("({cwd}{state}{whole}{cleared})"))
+}
+
+/// The command that builds the bot from its sources, as they are by then, and runs it.
+fn built_bot(report: &BotReport, evidence: &Evidence, layout: &Layout) -> String {
+    let Layout { program, load_options, .. } = layout;
+    let request = &evidence.request;
+    let env = if request.environment == Environment::Minimal { " --no-env" } else { "" };
+    let cwd = request.cwd.as_ref().map_or(String::new(), |cwd| format!(" --cwd {}", quoted(cwd.as_os_str())));
+    let args = if request.args.is_empty() { String::new() } else { format!(" {}", words(&request.args)) };
+    format!("{program} run{env}{cwd}{load_options} {}{args}", quoted(OsStr::new(&report.spec)))
+}
+
+fn words<'a>(words: impl IntoIterator<Item = &'a OsString>) -> String {
+    words.into_iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
 }
 
 /// The `cd` to the folder in which the bot ran, unless that is `/`.

@@ -1,6 +1,6 @@
 //! The summary of a batch: a table of bots and groups of checks, and how many bots failed each check.
 
-use super::{Style, shown};
+use super::{Layout, shown};
 use crate::bot_report::BotReport;
 use crate::catalog::{Catalogue, Severity};
 use crate::games::Suite;
@@ -8,7 +8,8 @@ use comfy_table::{ContentArrangement, Table, presets};
 
 /// A table of `reports` with a row per bot and a column per group of checks, then for each failed check the bots that
 /// failed it. The text ends with a line feed.
-pub fn table(reports: &[BotReport], style: &Style) -> String {
+pub fn table(reports: &[BotReport], layout: &Layout) -> String {
+    let Layout { style, strict, .. } = layout;
     let groups = groups(reports);
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
@@ -16,7 +17,7 @@ pub fn table(reports: &[BotReport], style: &Style) -> String {
     table.set_header(["bot", "verdict"].into_iter().chain(groups.iter().copied()));
     for report in reports {
         let cells = groups.iter().map(|group| cell(report, group));
-        table.add_row([shown(&report.name), word(report).to_string()].into_iter().chain(cells));
+        table.add_row([shown(&report.name), word(report, *strict).to_string()].into_iter().chain(cells));
     }
     let mut text: String = table.lines().map(|line| line.trim_end().to_string() + "\n").collect();
     let tally = tally(reports);
@@ -29,8 +30,9 @@ pub fn table(reports: &[BotReport], style: &Style) -> String {
     if !unfit.is_empty() {
         text.push_str(&format!("{:17} {:3}  {}\n", "not a bot", unfit.len(), unfit.join(", ")));
     }
-    let fit = reports.iter().filter(|report| report.passes(false)).count();
-    text.push_str(&style.heading(&format!("{fit} of {} bots pass all musts", reports.len())));
+    let fit = reports.iter().filter(|report| report.passes(*strict)).count();
+    let what = if *strict { "all musts and shoulds" } else { "all musts" };
+    text.push_str(&style.heading(&format!("{fit} of {} bots pass {what}", reports.len())));
     text + "\n"
 }
 
@@ -56,11 +58,12 @@ fn groups(reports: &[BotReport]) -> Vec<&'static str> {
     groups
 }
 
-fn word(report: &BotReport) -> &'static str {
+fn word(report: &BotReport, strict: bool) -> &'static str {
     match () {
         () if report.kit_failure.is_some() => "ERROR",
         () if report.unfit.is_some() => "UNFIT",
-        () if report.failures(Severity::Must) > 0 => "FAIL",
+        () if !report.passes(false) => "FAIL",
+        () if !report.passes(strict) => "FAIL (strict)",
         () if report.failures(Severity::Should) > 0 => "warn",
         () => "ok",
     }

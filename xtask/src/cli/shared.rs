@@ -78,6 +78,11 @@ pub struct Languages {
 }
 
 impl Languages {
+    /// The file.
+    pub fn file(&self) -> Option<&PathBuf> {
+        self.file.as_ref()
+    }
+
     /// The built-in languages, with those of the file added or replaced.
     ///
     /// # Errors

@@ -4,10 +4,11 @@ use crate::bots::{self, BotLoader, CompanionFiles};
 use crate::cli::{self, CheckFormat};
 use crate::exit::{CliError, Exit};
 use crate::intake::{self, Classification, Event, IntakeBar, ListedFile, Load, Submission};
+use crate::own;
 use crate::registry::Registry;
 use crate::show;
 use cornerman_conformance::games::known;
-use cornerman_conformance::report;
+use cornerman_conformance::report::{self, Layout, quoted};
 use cornerman_conformance::select::select;
 use cornerman_conformance::suite::speaks_as_its_game;
 use cornerman_conformance::{BotReport, Options, SuiteError, VerdictCache, exit_code, explain, list};
@@ -17,6 +18,7 @@ use cornerman_harness::sandbox::{Isolation, Level};
 use cornerman_harness::toolchain::cache;
 use cornerman_harness::toolchain::language::Languages;
 use serde_json::json;
+use std::ffi::OsStr;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -32,6 +34,7 @@ pub fn run(args: cli::Check, games: &Registry) -> Result<Exit, CliError> {
     if let Some(id) = &args.explain {
         return print(&explain(&suites, id).map_err(CliError::usage)?);
     }
+    let layout = layout(&args);
     // Wrong ids are reported before any bot is built.
     select(&suites, &args.run, &args.skip).map_err(CliError::usage)?;
     let options = Options {
@@ -66,22 +69,39 @@ pub fn run(args: cli::Check, games: &Registry) -> Result<Exit, CliError> {
         print(&format!("bots are isolated at level {}; `doctor` shows how to get more", isolation.level))?;
     }
     let options = Options { verdicts: verdicts(&isolation, args.again), ..options };
-    let Results { reports, bots } = check_all(&submissions, &load, &options, args.format)?;
+    let Results { reports, bots } = check_all(&submissions, &load, &options, args.format, &layout)?;
     bots::report_duplicates(&bots);
     if let Some(folder) = &args.status_dir {
-        intake::write_status(folder, &reports)?;
+        intake::write_status(folder, &reports, &layout)?;
     }
     match args.format {
-        CheckFormat::Human if reports.len() > 1 => {
-            print(&format!("\n{}", report::table(&reports, &show::style())))?
-        }
-        CheckFormat::Junit => print(&report::junit(&reports, args.strict))?,
+        CheckFormat::Human if reports.len() > 1 => print(&format!("\n{}", report::table(&reports, &layout)))?,
+        CheckFormat::Junit => print(&report::junit(&reports, &layout))?,
         CheckFormat::Human | CheckFormat::Json => Exit::Fine,
     };
     match exit_code(&reports, args.strict) {
         0 => Ok(Exit::Fine),
         1 => Ok(Exit::No),
         _ => Err(CliError::Internal(anyhow::anyhow!("the sandbox failed: the report says for which bot"))),
+    }
+}
+
+/// How reports are written, with the options that are needed to see a failure again.
+fn layout(args: &cli::Check) -> Layout {
+    let option = |name: &str, value: &OsStr| format!(" --{name} {}", quoted(value));
+    let number =
+        |name: &str, value: Option<u64>| value.map_or(String::new(), |value| format!(" --{name} {value}"));
+    let cli::Limits { move_time, memory, processes } = args.limits;
+    let limits = [("move-time", move_time), ("memory", memory), ("processes", processes)];
+    let with = args.with_files.with.iter().map(|file| option("with", file.as_ref()));
+    let languages = args.languages.file().map(|file| option("languages", file.as_os_str()));
+    Layout {
+        strict: args.strict,
+        is_whole: args.verbose || !args.run.is_empty(),
+        program: own::command(),
+        load_options: with.chain(languages).collect(),
+        check_options: limits.map(|(name, value)| number(name, value)).concat(),
+        ..Layout::new(show::style())
     }
 }
 
@@ -175,6 +195,7 @@ fn check_all(
     load: Load,
     options: &Options,
     format: CheckFormat,
+    layout: &Layout,
 ) -> Result<Results, CliError> {
     submissions.print_ignored(format)?;
     let mut bar = IntakeBar::new(submissions.entries.len());
@@ -185,7 +206,7 @@ fn check_all(
             return judged.bot.as_ref().map_or(Ok(()), |bot| speaks_as_its_game(bot).map_err(CliError::usage));
         };
         let text = match format {
-            CheckFormat::Human => report::human(report, &show::style()),
+            CheckFormat::Human => report::human(report, layout),
             CheckFormat::Json => report::json(report, options.strict),
             CheckFormat::Junit => return Ok(()),
         };

@@ -186,6 +186,38 @@ mod tests {
     }
 
     #[test]
+    fn a_check_without_an_answer_to_judge_does_not_pass() {
+        let without = |judged: &[&'static str], selected: &[&str]| {
+            let failure = Failure { unjudged: vec!["BX-MOV-PASS", "BX-OUT-EOL"], ..full("BX-RUN-SIGNAL") };
+            let judged = judged.iter().copied().chain(["BX-RUN-EXEC"]).collect();
+            let seen = Observations { judged, ..seen(vec![failure]) };
+            let results = results(seen, &selected.iter().map(ToString::to_string).collect());
+            let outcome = |id: &str| match &results.iter().find(|result| result.check.id == id).unwrap().outcome {
+                Outcome::Blocked { by } => by.clone(),
+                Outcome::Fail(_) => "fails".to_string(),
+                Outcome::Pass => "passes".to_string(),
+                other => format!("{other:?}"),
+            };
+            ["BX-MOV-PASS", "BX-OUT-EOL", "BX-RUN-SIGNAL"].map(outcome)
+        };
+        let skipped = "Skipped";
+        assert_eq!(without(&["BX-OUT-EOL"], &["BX-MOV-PASS"]), ["BX-RUN-SIGNAL", skipped, "fails"]);
+        assert_eq!(without(&["BX-OUT-EOL"], &["BX-OUT-EOL"]), [skipped, "passes", "fails"]);
+        assert_eq!(without(&["BX-OUT-LEN"], &["BX-OUT-LEN"]), [skipped, skipped, skipped]);
+    }
+
+    #[test]
+    fn a_bot_that_never_answers_passes_nothing() {
+        let failure = Failure { unjudged: vec!["BX-OUT-EOL"], ..failure(None, "BX-OUT-LEN") };
+        let mut seen = Observations { judged: BTreeSet::from(["BX-ODD-NUL"]), ..seen(vec![failure]) };
+        seen.require_an_answer(id::RUN_EXEC);
+        let results = results(seen, &BTreeSet::from(["BX-ODD-NUL".to_string()]));
+        let outcome = |id: &str| &results.iter().find(|result| result.check.id == id).unwrap().outcome;
+        assert_eq!(outcome("BX-ODD-NUL"), &Outcome::Blocked { by: "BX-OUT-LEN".to_string() });
+        assert!(matches!(outcome("BX-OUT-LEN"), Outcome::Fail(_)));
+    }
+
+    #[test]
     fn a_check_blocked_by_a_blocked_check_names_the_first_cause() {
         let symptom = "BX-MOV-SOME";
         let mut ended = failure(Some("BX-SELF"), symptom);

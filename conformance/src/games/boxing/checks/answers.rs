@@ -1,15 +1,16 @@
 //! Arenas in plain conditions: without a state file, with the whole input at once and the output into a pipe. Failures
 //! here belong to the checks of output, moves, time and running, or, on arenas with many marks, to BX-NPLAYER.
 
-use crate::attribution::Failure;
+use crate::catalog::Id;
 use crate::fault::Fault;
 use crate::finding::Evidence;
 use crate::games::boxing::case::{Case, Group};
-use crate::games::boxing::{id, judged_in_plain_conditions};
-use crate::job::Job;
-use crate::pipes::question::{Failures, Question};
-use crate::pipes::{Purpose, job};
+use crate::games::boxing::{catalogue, id, judged_in_plain_conditions};
+use crate::job::{Job, JobResult};
+use crate::pipes::Purpose;
+use crate::pipes::question::{Question, decides};
 use crate::runner::BotRunner;
+use cornerman_harness::sandbox::SandboxError;
 
 /// The arenas from which games start. Answers to them are timed while nothing else runs (B10).
 pub const EARLY: [&str; 2] = ["open", "document-start"];
@@ -38,15 +39,36 @@ pub fn early_job(case: Case) -> Job {
 }
 
 /// A job in plain conditions, with which the jobs in special conditions are compared.
-fn plain(run: impl FnOnce(&mut BotRunner) -> Failures + Send + 'static) -> Job {
-    Job { comes_first: true, ..job(&judged_in_plain_conditions(), 1, run) }
+fn plain(run: impl FnOnce(&mut BotRunner) -> Result<JobResult, SandboxError> + Send + 'static) -> Job {
+    Job { comes_first: true, ..Job::new(&judged_in_plain_conditions(), 1, run) }
 }
 
-fn judged(runner: &BotRunner, case: &Case, question: &Question, evidence: Evidence) -> Vec<Failure> {
-    let seen_by = |fault: &Fault| {
-        let of_running = runner.shared.ids.is_of_running(fault.id);
-        (case.group == Group::Nplayer && !of_running).then_some(id::NPLAYER)
-    };
+fn judged(runner: &BotRunner, case: &Case, question: &Question, evidence: Evidence) -> JobResult {
+    let ids = &runner.shared.ids;
+    let seen_by =
+        |fault: &Fault| (case.group == Group::Nplayer && !ids.is_of_running(fault.id)).then_some(id::NPLAYER);
     let faults = question.faults(runner, &evidence.report);
-    faults.into_iter().map(|fault| question.failure(seen_by(&fault), fault, evidence.clone())).collect()
+    let failures = faults.into_iter().map(|fault| question.failure(seen_by(&fault), fault, evidence.clone()));
+    let result = JobResult { failures: failures.collect(), ..JobResult::default() };
+    result.judging(ids, decided_by(case), |failure, id| decides(ids, failure, id, is_read_before_moves))
+}
+
+/// The checks that an answer to `case` decides. Only a full arena shows whether the bot passes (B7).
+fn decided_by(case: &Case) -> Vec<Id> {
+    let is_full = case.arena.vacant().is_empty();
+    let decides = |id: &Id| match case.group {
+        Group::Nplayer => *id == id::NPLAYER,
+        _ if *id == id::NPLAYER => false,
+        _ => group(id) != "moves" || (*id == id::MOV_PASS) == is_full,
+    };
+    judged_in_plain_conditions().into_iter().filter(decides).collect()
+}
+
+/// Whether an answer that fails `failed` could be read as an arena, so that `id`, a check of its form, was judged.
+fn is_read_before_moves(failed: Id, id: Id) -> bool {
+    group(failed) == "moves" && group(id) == "output"
+}
+
+fn group(id: Id) -> &'static str {
+    catalogue().get(id).map_or("", |check| &check.group)
 }

@@ -1,0 +1,139 @@
+//! The programming language of a bot, as far as it can be known, so that hints are in that language or in none.
+
+use cornerman_harness::bot::Bot;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+
+/// A language, or a group of languages, for which a catalogue can have hints of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Language {
+    /// C.
+    C,
+    /// C++.
+    Cpp,
+    /// Java.
+    Java,
+    /// JavaScript and TypeScript.
+    JavaScript,
+    /// Python.
+    Python,
+    /// The shell.
+    Shell,
+    /// A language for which there are no hints of its own.
+    Other,
+}
+
+/// Each language with the extensions of its source files and the names of its interpreters and compilers.
+const LANGUAGES: [(Language, &[&str], &[&str]); 7] = [
+    (Language::C, &["c"], &["cc", "gcc", "clang", "tcc"]),
+    (Language::Cpp, &["cc", "cpp", "cxx", "c++"], &["c++", "g++", "clang++"]),
+    (Language::Java, &["java", "jar"], &["java", "javac"]),
+    (Language::JavaScript, &["js", "mjs", "cjs", "ts"], &["node", "nodejs", "deno", "bun"]),
+    (Language::Python, &["py"], &["python", "pypy"]),
+    (Language::Shell, &["sh", "bash"], &["sh", "bash", "dash", "ash", "ksh", "zsh"]),
+    (
+        Language::Other,
+        &["rs", "go", "rb", "pl", "lua", "awk", "hs", "ml", "pas", "cs", "f90", "ads", "d"],
+        &[
+            "rustc", "cargo", "go", "ruby", "perl", "lua", "awk", "gawk", "mawk", "ghc", "ocaml", "fpc", "dotnet",
+            "php",
+        ],
+    ),
+];
+
+impl Language {
+    /// Its name for people.
+    pub fn title(self) -> &'static str {
+        match self {
+            Language::C => "C",
+            Language::Cpp => "C++",
+            Language::Java => "Java",
+            Language::JavaScript => "JavaScript",
+            Language::Python => "Python",
+            Language::Shell => "the shell",
+            Language::Other => "other languages",
+        }
+    }
+
+    /// The language of `bot`: that of its source file, of the program that runs it, of the first line of a script, or of
+    /// the only kind of source files beside it. `None` if nothing shows it, as with an executable alone.
+    pub fn of(bot: &Bot) -> Option<Language> {
+        let spec = Path::new(&bot.spec);
+        let argv = &bot.program.argv;
+        let command = argv.first().map(Path::new);
+        let of_argument = || argv.iter().find_map(|word| of_source(Path::new(word)));
+        of_source(spec)
+            .or_else(|| command.and_then(of_tool))
+            .or_else(|| of_script(command?))
+            .or_else(of_argument)
+            .or_else(|| of_folder(spec))
+    }
+}
+
+fn of_source(path: &Path) -> Option<Language> {
+    let extension = path.extension()?.to_str()?;
+    LANGUAGES.iter().find(|(_, extensions, _)| extensions.contains(&extension)).map(|(language, ..)| *language)
+}
+
+/// The language of the interpreter or compiler `program`, such as `/usr/bin/python3.11`.
+fn of_tool(program: &Path) -> Option<Language> {
+    let name = program.file_name()?.to_str()?;
+    let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || ".-".contains(c));
+    LANGUAGES.iter().find(|(_, _, tools)| tools.contains(&name)).map(|(language, ..)| *language)
+}
+
+/// The language of the script `path`, by its first line.
+fn of_script(path: &Path) -> Option<Language> {
+    let mut start = Vec::new();
+    fs::File::open(path).ok()?.take(256).read_to_end(&mut start).ok()?;
+    let first = start.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
+    let mut words = str::from_utf8(first).ok()?.split_whitespace();
+    words.find_map(|word| of_tool(Path::new(word)))
+}
+
+/// The language of all source files in `folder`.
+fn of_folder(folder: &Path) -> Option<Language> {
+    let files = fs::read_dir(folder).ok()?.flatten();
+    let found: BTreeSet<Language> = files.filter_map(|file| of_source(Path::new(&file.file_name()))).collect();
+    found.first().copied().filter(|_| found.len() == 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(found: Option<Language>, wanted: Option<Language>) {
+        assert_eq!(found, wanted);
+    }
+
+    #[test]
+    fn sources_and_tools_show_the_language() {
+        check(of_source(Path::new("jab.c")), Some(Language::C));
+        check(of_source(Path::new("jab.cc")), Some(Language::Cpp));
+        check(of_source(Path::new("jab")), None);
+        check(of_tool(Path::new("/usr/bin/python3.11")), Some(Language::Python));
+        check(of_tool(Path::new("g++-12")), Some(Language::Cpp));
+        check(of_tool(Path::new("mybot")), None);
+    }
+
+    #[test]
+    fn a_script_and_a_folder_show_the_language() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str, text: &str| {
+            fs::write(folder.path().join(name), text).unwrap();
+            folder.path().join(name)
+        };
+        check(of_script(&file("a", "#!/usr/bin/env -S python3 -u\n")), Some(Language::Python));
+        check(of_script(&file("b", "#!/bin/sh\n")), Some(Language::Shell));
+        check(of_script(&file("c", "\x7fELF")), None);
+        check(of_folder(folder.path()), None);
+        file("bot.c", "");
+        check(of_folder(folder.path()), Some(Language::C));
+        file("helper.py", "");
+        check(of_folder(folder.path()), None);
+    }
+}
