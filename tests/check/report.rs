@@ -51,7 +51,7 @@ fn several_bots_and_a_folder() {
     assert_eq!(words[1], ok("cross"));
     assert_eq!(words[2], ["idle", "FAIL", "-", "ok", "1", "fail", "-", "-", "-", "-"]);
     assert_eq!(words[3], ok("jab"));
-    assert_eq!(words[4], ["loud", "FAIL", "-", "1", "fail", "ok", "-", "-", "-", "-"]);
+    assert_eq!(words[4], ["loud", "FAIL", "-", "1", "fail", "-", "-", "-", "-", "-"]);
     assert_eq!(words[5], ok("@greedy"));
     assert_eq!(words[7], ["BX-OUT-TRAIL", "1", "loud"]);
     assert_eq!(words[8], ["BX-MOV-SOME", "1", "idle"]);
