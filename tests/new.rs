@@ -5,19 +5,68 @@ mod go;
 mod rps;
 
 use crate::support::{Ran, Scratch, marks, trial};
+use dialogue::of_each;
 use libtest_mimic::Trial;
 use std::fs;
 
 pub fn trials() -> Vec<Trial> {
-    let boxing = vec![
-        trial("new::the_python_template_plays_a_whole_game", &["python3"], || check_template("python")),
-        trial("new::the_c_template_plays_a_whole_game", &["cc"], || check_template("c")),
-        trial("new::the_java_template_plays_a_whole_game", &["javac", "jar", "java"], || check_template("java")),
-        trial("new::the_rust_template_plays_a_whole_game", &["rustc"], || check_template("rust")),
+    let mut trials = vec![
         trial("new::python_is_the_language_if_none_is_named", &[], python_is_the_language_if_none_is_named),
+        trial("new::a_language_has_several_names", &[], a_language_has_several_names),
+        trial("new::an_unknown_language_is_answered_with_the_list", &[], || {
+            check_refused(
+                "golang",
+                "no template in `golang` (did you mean `go`?); the languages are python, c, c++, java,",
+            );
+            check_refused(
+                "scheme",
+                "no template in `scheme`; the languages are python, c, c++, java, rust, go, javascript,",
+            );
+        }),
         trial("new::a_bot_may_be_made_in_another_folder", &[], a_bot_may_be_made_in_another_folder),
     ];
-    [boxing, rps::trials(), go::trials()].into_iter().flatten().collect()
+    trials.extend(of_each("boxing", "plays_a_whole_game", check_template));
+    trials.extend(of_each("boxing", "has_a_readme_whose_commands_work", |lang| check_readme("boxing", lang)));
+    trials.extend(of_each("rps", "has_a_readme_whose_commands_work", |lang| check_readme("rps", lang)));
+    trials.extend(of_each("go", "has_a_readme_whose_commands_work", |lang| check_readme("go", lang)));
+    trials.extend(rps::trials());
+    trials.extend(go::trials());
+    trials
+}
+
+/// Runs the commands of the README in the new folder, each as it is there, except that `check` has less time, `play` is
+/// quiet, and nobody is there to play.
+fn check_readme(game: &str, lang: &str) {
+    let scratch = Scratch::new();
+    Ran::of(scratch.cornerman(["new", "left-hook", "--game", game, "--lang", lang])).fine();
+    let folder = scratch.path().join("left-hook");
+    let readme = fs::read_to_string(folder.join("README.md")).expect("a README");
+    let commands: Vec<&str> = readme.lines().filter_map(|line| line.strip_prefix("    cargo xtask ")).collect();
+    assert!(commands.len() > 1 && commands[0] == "check .", "{readme}");
+    for command in commands.into_iter().filter(|command| !command.contains("human")) {
+        let shorter: &[&str] = if command.starts_with("check") { &["--budget", "10"] } else { &["--quiet"] };
+        let mut command_here = scratch.cornerman(command.split(' ').chain(shorter.iter().copied()));
+        command_here.current_dir(&folder);
+        let text = Ran::of(command_here).fine();
+        assert!(text.contains("left-hook"), "{command}: {text}");
+    }
+}
+
+fn a_language_has_several_names() {
+    let names = [("js", "bot.js"), ("C++", "bot.cpp"), ("cpp", "bot.cpp"), ("sh", "bot.sh"), ("Python", "bot.py")];
+    for (lang, file) in names {
+        let scratch = Scratch::new();
+        Ran::of(scratch.cornerman(["new", "jab", "--lang", lang])).fine();
+        assert!(scratch.path().join("jab").join(file).is_file(), "{lang}");
+    }
+}
+
+fn check_refused(lang: &str, said: &str) {
+    let scratch = Scratch::new();
+    let ran = Ran::of(scratch.cornerman(["new", "jab", "--lang", lang]));
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""));
+    assert!(ran.stderr.contains(said), "{}", ran.stderr);
+    assert!(scratch.listing().is_empty());
 }
 
 fn check_template(lang: &str) {
@@ -48,5 +97,5 @@ fn a_bot_may_be_made_in_another_folder() {
     let file = fs::read_to_string(scratch.path().join("my/bots/jab/bot.toml")).expect("a bot.toml");
     assert!(file.contains("name = \"jab\"\n"), "{file}");
     let readme = fs::read_to_string(scratch.path().join("my/bots/jab/README.md")).expect("a README");
-    assert!(readme.contains("check my/bots/jab\n"), "{readme}");
+    assert!(readme.contains("    cargo xtask check .\n"), "{readme}");
 }

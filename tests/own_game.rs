@@ -86,7 +86,7 @@ fn it_is_played_recorded_and_shown() {
     assert!(fine(&["--help"]).contains("Usage: nimkit"));
     assert!(fine(&["play", "--help"]).contains("boxing, rps, go or nim"));
     let wrote = fine(&["new", "first", "--game", "nim"]);
-    assert!(wrote.contains("Next: ") && wrote.trim_end().ends_with("nimkit play first @nim-sum"), "{wrote}");
+    assert!(wrote.contains("Next: ") && wrote.trim_end().ends_with("nimkit check first"), "{wrote}");
     assert_eq!(fine(&["bots", "--game", "nim"]).lines().count(), 1);
 
     let game = fine(&["play", "first", "@nim-sum", "--seed", "3"]);

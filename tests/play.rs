@@ -19,7 +19,7 @@ pub fn trials() -> Vec<Trial> {
             check_bot("crab.c", |s| drop(s.file("crab.c", read("bots/corner-crab/crab.c"))));
         }),
         trial("play::a_python_source_plays", &["python3"], || {
-            check_bot("bot.py", |s| drop(s.file("bot.py", read("reference-bots/templates/boxing/python/bot.py"))));
+            check_bot("bot.py", |s| drop(s.file("bot.py", read("reference-bots/templates/boxing/bot.py"))));
         }),
         trial("play::a_script_plays", &["awk"], || check_bot("jab.sh", |s| drop(s.script("jab.sh", "move")))),
         trial("play::an_executable_plays", &[], || {
@@ -67,7 +67,7 @@ fn copy_crab(scratch: &Scratch, folder: &str) {
 
 fn copy_snake(scratch: &Scratch) {
     scratch.file("snake/bot.toml", "name = \"snake\"\nrun = [\"python3\", \"bot.py\"]\n");
-    scratch.file("snake/bot.py", read("reference-bots/templates/boxing/python/bot.py"));
+    scratch.file("snake/bot.py", read("reference-bots/templates/boxing/bot.py"));
 }
 
 /// Plays a match of `bots` with these options, and checks its JSON against the rules.

@@ -23,8 +23,8 @@ use std::time::{Duration, Instant};
 /// Two entries, and the number of games in each order on each board. The entries in C take well under a millisecond per
 /// move, so the overhead weighs most with them.
 const ENTRIES: [(&str, [&str; 2], u32); 2] = [
-    ("c", ["bots/corner-crab", "reference-bots/templates/boxing/c"], 30),
-    ("python", ["reference-bots/templates/boxing/python"; 2], 1),
+    ("c", ["bots/corner-crab", "reference-bots/templates/boxing/bot.c"], 30),
+    ("python", ["reference-bots/templates/boxing/bot.py"; 2], 1),
 ];
 
 /// The number of tournaments; must be odd.

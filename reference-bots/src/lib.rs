@@ -32,8 +32,6 @@ pub struct Ladder {
     pub bots: &'static [ReferenceBot],
     /// Its templates, one for each language, the default first.
     pub templates: &'static [Template],
-    /// The arguments of the command to try first with a new bot; `{dir}` stands for the bot's folder.
-    pub try_first: &'static str,
 }
 
 /// A reference bot.

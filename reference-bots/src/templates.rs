@@ -1,8 +1,8 @@
 //! Templates of a minimal bot, one for each game and language: the files that `cargo xtask new` puts into a new folder.
 //!
-//! Each is a bot that follows its game's rules (those for Boxing pass every check of level "must"), written for readers
-//! who have never written one. The files are in `templates/GAME/LANGUAGE/`, ready for use except for two placeholders:
-//! `{{name}}` is the bot's name, and `{{dir}}` its folder.
+//! Each is a bot that passes every check of level "must", written for readers who have never written one. The sources
+//! and a README are in `templates/GAME/`, ready for use except for two placeholders: `{{name}}` is the bot's name, and
+//! `{{command}}` what to type to call Cornerman.
 
 use std::error::Error;
 use std::fmt;
@@ -10,7 +10,7 @@ use std::fmt;
 /// A minimal bot in one language.
 #[derive(Clone, Copy, Debug)]
 pub struct Template {
-    /// The language, as `--lang` names it: `python`, `c`, `java`, `rust`.
+    /// The language's name in lower case: `python`, `c++`.
     pub lang: &'static str,
     /// The names and contents of its files, with placeholders.
     pub files: &'static [(&'static str, &'static str)],
@@ -25,31 +25,90 @@ pub struct Filled {
     pub contents: String,
 }
 
-/// The template of a game in a language, from these files of `templates/GAME/LANGUAGE/`.
-macro_rules! template {
-    ($game:literal, $lang:literal, [$($file:literal),+]) => {
-        $crate::Template {
-            lang: $lang,
-            files: &[$((
-                $file,
-                include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/templates/", $game, "/", $lang, "/", $file)),
-            )),+],
-        }
+/// The templates of a game, from the files in `templates/GAME/`. This is the list of the templates' languages: the
+/// language, its source and its commands in `bot.toml`.
+macro_rules! templates {
+    ($game:literal) => {
+        &[
+            $crate::templates::template!($game, "python", "bot.py", r#"run = ["python3", "bot.py"]"#),
+            $crate::templates::template!(
+                $game,
+                "c",
+                "bot.c",
+                r#"build = ["cc", "-O2", "-o", "bot", "bot.c"]
+run = ["./bot"]"#
+            ),
+            $crate::templates::template!(
+                $game,
+                "c++",
+                "bot.cpp",
+                r#"build = ["c++", "-O2", "-o", "bot", "bot.cpp"]
+run = ["./bot"]"#
+            ),
+            $crate::templates::template!(
+                $game,
+                "java",
+                "Main.java",
+                r#"build = ["sh", "-c", "javac Main.java && jar cfe bot.jar Main *.class"]
+run = ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-jar", "bot.jar"]"#
+            ),
+            $crate::templates::template!(
+                $game,
+                "rust",
+                "bot.rs",
+                r#"build = ["rustc", "-O", "--edition", "2024", "-o", "bot", "bot.rs"]
+run = ["./bot"]"#
+            ),
+            $crate::templates::template!(
+                $game,
+                "go",
+                "bot.go",
+                r#"build = ["go", "build", "-o", "bot", "bot.go"]
+run = ["./bot"]"#
+            ),
+            $crate::templates::template!($game, "javascript", "bot.js", r#"run = ["node", "bot.js"]"#),
+            $crate::templates::template!($game, "bash", "bot.sh", r#"run = ["bash", "bot.sh"]"#),
+        ]
     };
 }
 
-pub(crate) use template;
+macro_rules! template {
+    ($game:literal, $lang:literal, $source:literal, $commands:literal) => {
+        $crate::Template {
+            lang: $lang,
+            files: &[
+                (
+                    "bot.toml",
+                    concat!(
+                        "name = \"{{name}}\"\nauthor = \"Your Name\"\ngame = \"",
+                        $game,
+                        "\"\n",
+                        $commands,
+                        "\n"
+                    ),
+                ),
+                ($source, $crate::templates::template!(file $game, $source)),
+                ("README.md", $crate::templates::template!(file $game, "README.md")),
+            ],
+        }
+    };
+    (file $game:literal, $file:literal) => {
+        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/templates/", $game, "/", $file))
+    };
+}
+
+pub(crate) use {template, templates};
 
 impl Template {
-    /// The files of a bot called `name` in the folder `dir`, a path as a user would type it.
+    /// The files of a bot called `name`; `command` is what to type in its folder to call Cornerman.
     ///
     /// # Errors
     /// When `name` is not a valid name: see [`BadName`].
-    pub fn fill(&self, name: &str, dir: &str) -> Result<Vec<Filled>, BadName> {
+    pub fn fill(&self, name: &str, command: &str) -> Result<Vec<Filled>, BadName> {
         if !is_name(name) {
             return Err(BadName { name: name.to_string() });
         }
-        let fill = |text: &str| text.replace("{{name}}", name).replace("{{dir}}", dir);
+        let fill = |text: &str| text.replace("{{name}}", name).replace("{{command}}", command);
         Ok(self.files.iter().map(|&(file, text)| Filled { file, contents: fill(text) }).collect())
     }
 }
@@ -93,9 +152,9 @@ mod tests {
     }
 
     #[test]
-    fn every_placeholder_is_filled_in() {
+    fn every_file_has_the_bots_name_and_no_placeholder_is_left() {
         for (game, template) in templates() {
-            for Filled { file, contents } in template.fill("left-hook", "bots/left-hook").unwrap() {
+            for Filled { file, contents } in template.fill("left-hook", "cornerman").unwrap() {
                 let place = format!("{game} {} {file}", template.lang);
                 assert!(!contents.contains("{{") && !contents.contains("}}"), "{place}");
                 assert!(contents.ends_with('\n') && contents.contains("left-hook"), "{place}");
@@ -104,30 +163,15 @@ mod tests {
     }
 
     #[test]
-    fn every_game_has_the_same_languages() {
-        let langs = |game: &str| templates().filter(|t| t.0 == game).map(|t| t.1.lang).collect::<Vec<_>>();
-        assert_eq!(langs("boxing"), ["python", "c", "java", "rust"]);
-        assert_eq!([langs("rps"), langs("go")], [langs("boxing"), langs("boxing")]);
-    }
-
-    #[test]
-    fn every_template_has_its_name_and_the_commands_to_try_next() {
-        for (game, template) in templates() {
-            let files = template.fill("jab", "my bots/jab").unwrap();
-            let file = |name: &str| &files.iter().find(|f| f.file == name).unwrap().contents;
-            assert!(file("bot.toml").contains("name = \"jab\"\n"));
-            assert!(file("bot.toml").contains(&format!("game = \"{game}\"\n")));
-            let commands: Vec<&str> =
-                file("README.md").lines().filter_map(|line| line.trim().strip_prefix("cargo xtask ")).collect();
-            let due: &[&str] = match game {
-                "boxing" => &["check my bots/jab", "play my bots/jab @greedy", "play human my bots/jab"],
-                "rps" => &["play my bots/jab @beat-last", "play my bots/jab @hydra"],
-                _ => &["play my bots/jab my bots/jab"],
-            };
-            assert_eq!(commands, due, "{game} {}", template.lang);
-            let try_first = GAMES.iter().find(|(id, _)| *id == game).unwrap().1.try_first;
-            assert_eq!(try_first.replace("{dir}", "my bots/jab"), due[0]);
-        }
+    fn a_bot_file_has_the_name_the_game_and_the_commands() {
+        let check = |lang: &str, expected: &str| {
+            let template = games::rps::LADDER.templates.iter().find(|template| template.lang == lang).unwrap();
+            let files = template.fill("jab", "cornerman").unwrap();
+            let head = "name = \"jab\"\nauthor = \"Your Name\"\ngame = \"rps\"\n";
+            assert_eq!(files[0].contents, format!("{head}{expected}"));
+        };
+        check("python", "run = [\"python3\", \"bot.py\"]\n");
+        check("c++", "build = [\"c++\", \"-O2\", \"-o\", \"bot\", \"bot.cpp\"]\nrun = [\"./bot\"]\n");
     }
 
     #[test]

@@ -6,14 +6,26 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
 /// The languages of the templates, and the tools each needs.
-const LANGUAGES: [(&str, &[&str]); 4] =
-    [("python", &["python3"]), ("c", &["cc"]), ("java", &["javac", "jar", "java"]), ("rust", &["rustc"])];
+const LANGUAGES: [(&str, &[&str]); 8] = [
+    ("python", &["python3"]),
+    ("c", &["cc"]),
+    ("c++", &["c++"]),
+    ("java", &["javac", "jar", "java"]),
+    ("rust", &["rustc"]),
+    ("go", &["go"]),
+    ("javascript", &["node"]),
+    ("bash", &["bash"]),
+];
 
 /// A trial of the template for `game` in each language; `body` is given the bot, built.
 pub fn trials(game: &'static str, what: &str, body: fn(&Built)) -> Vec<Trial> {
-    let name = |lang| format!("new::{game}::the_{lang}_template_{what}");
-    let one = |(lang, tools)| trial(&name(lang), tools, move || body(&Built::of(game, lang)));
-    LANGUAGES.map(one).into_iter().collect()
+    of_each(game, what, move |lang| body(&Built::of(game, lang)))
+}
+
+/// A trial for `game` in each language; `body` is given the language.
+pub fn of_each(game: &str, what: &str, body: impl Fn(&str) + Copy + Send + 'static) -> Vec<Trial> {
+    let name = |lang: &str| format!("new::{game}::the_{lang}_template_{what}");
+    LANGUAGES.map(|(lang, tools)| trial(&name(lang), tools, move || body(lang))).into_iter().collect()
 }
 
 /// A bot that can be run.
@@ -26,7 +38,7 @@ impl Built {
     fn of(game: &str, lang: &str) -> Built {
         let scratch = Scratch::new();
         let text = Ran::of(scratch.cornerman(["new", "left-hook", "--game", game, "--lang", lang])).fine();
-        assert!(text.contains("\nNext: cargo xtask play left-hook "), "{text}");
+        assert!(text.contains("\nNext: cargo xtask check left-hook\n"), "{text}");
         let file = std::fs::read_to_string(scratch.path().join("left-hook/bot.toml")).expect("a bot.toml");
         let said: toml::Table = file.parse().expect("TOML");
         assert_eq!(said["game"].as_str(), Some(game));

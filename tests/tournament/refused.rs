@@ -152,7 +152,7 @@ fn a_program_that_has_changed() {
 
 fn an_entry_that_is_a_seed_program() {
     let scratch = Scratch::new();
-    let template = std::fs::read(checkout("reference-bots/templates/boxing/python/bot.py")).expect("a template");
+    let template = std::fs::read(checkout("reference-bots/templates/boxing/bot.py")).expect("a template");
     scratch.file("house.py", &template);
     scratch.file("mine.py", &template);
     let stages = "[[stages]]\nkind = \"seeding\"\nprograms = [\"@parity\", \"house.py\"]\n";

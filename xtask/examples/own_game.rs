@@ -179,7 +179,6 @@ static LADDER: Ladder = Ladder {
         lang: "python",
         files: &[("bot.toml", include_str!("own_game/bot.toml")), ("bot.py", include_str!("own_game/bot.py"))],
     }],
-    try_first: "play {dir} @nim-sum",
 };
 
 fn main() -> ExitCode {

@@ -173,13 +173,13 @@ impl Languages {
         self.all.iter().find(|language| language.extensions.iter().any(|one| one == extension))
     }
 
-    /// The language called `name`; upper and lower case are the same.
+    /// The language called `name`, or with that extension; upper and lower case are the same.
     ///
     /// # Errors
     /// The message that there is none, with the most similar name.
     pub fn named(&self, name: &str) -> Result<&Language, String> {
         let found = self.all.iter().find(|language| language.name.eq_ignore_ascii_case(name));
-        found.ok_or_else(|| {
+        found.or_else(|| self.by_extension(&name.to_lowercase())).ok_or_else(|| {
             let hint = did_you_mean(name, self.all.iter().map(|language| language.name.as_str()));
             format!("there is no language `{name}`{hint}")
         })

@@ -6,6 +6,7 @@ use crate::own;
 use crate::registry::{GameEntry, Registry};
 use anyhow::Context;
 use cornerman_harness::nearest::did_you_mean;
+use cornerman_harness::toolchain::language::Languages;
 use reference_bots::{Filled, Template};
 use std::fs;
 use std::io::Write;
@@ -17,7 +18,7 @@ pub fn run(args: cli::New, games: &Registry) -> Result<Exit, CliError> {
     let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy();
     let game = args.game.as_deref().map_or(Ok(games.usual()), |game| games.named(game))?;
     let template = template(game, &args.lang)?;
-    let files = template.fill(&name, &folder.to_string_lossy()).map_err(CliError::usage)?;
+    let files = template.fill(&name, &own::command_in(&folder)).map_err(CliError::usage)?;
     if folder.exists() {
         return Err(CliError::usage(format!("{} already exists; nothing was written", folder.display())));
     }
@@ -30,7 +31,8 @@ pub fn run(args: cli::New, games: &Registry) -> Result<Exit, CliError> {
     for filled in &files {
         writeln!(out, "  {}", folder.join(filled.file).display())?;
     }
-    let first = game.ladder.try_first.replace("{dir}", &folder.to_string_lossy());
+    let shown = own::quoted(folder.as_os_str());
+    let first = if game.suite.is_some() { format!("check {shown}") } else { format!("play {shown} {shown}") };
     writeln!(out, "Next: {} {first}", own::command())?;
     Ok(Exit::Fine)
 }
@@ -40,7 +42,10 @@ fn template(game: &GameEntry, lang: &str) -> Result<&'static Template, CliError>
     if templates.is_empty() {
         return Err(CliError::usage(format!("the game `{}` has no templates to start from", game.id())));
     }
-    templates.iter().find(|template| template.lang == lang).ok_or_else(|| {
+    // `js` and `JavaScript` name the same language.
+    let full =
+        |lang: &str| Languages::built_in().named(lang).map_or(lang.to_lowercase(), |it| it.name.to_lowercase());
+    templates.iter().find(|template| template.lang == full(lang)).ok_or_else(|| {
         let known: Vec<&str> = templates.iter().map(|template| template.lang).collect();
         let hint = did_you_mean(lang, known.iter().copied());
         CliError::usage(format!("no template in `{lang}`{hint}; the languages are {}", known.join(", ")))

@@ -17,7 +17,7 @@ pub use bout::{Bout, bout};
 pub use memory::{Memory, Recollection, replies};
 pub use play::{play, play_remembering};
 
-use crate::templates::template;
+use crate::templates::templates;
 use crate::{Ladder, Program, ReferenceBot};
 use cornerman::games::boxing::{Arena, Square};
 
@@ -67,13 +67,7 @@ pub const LADDER: Ladder = Ladder {
             program: Program::Binary("boxing-parity"),
         },
     ],
-    templates: &[
-        template!("boxing", "python", ["bot.toml", "bot.py", "README.md"]),
-        template!("boxing", "c", ["bot.toml", "bot.c", "README.md"]),
-        template!("boxing", "java", ["bot.toml", "Main.java", "README.md"]),
-        template!("boxing", "rust", ["bot.toml", "bot.rs", "README.md"]),
-    ],
-    try_first: "check {dir}",
+    templates: templates!("boxing"),
 };
 
 /// The strategies by the bots' ids, in the order of [`LADDER`], for games within one process.

@@ -12,7 +12,7 @@ mod serve;
 pub use bout::bout;
 pub use serve::serve;
 
-use crate::templates::template;
+use crate::templates::templates;
 use crate::{Ladder, Program, ReferenceBot};
 use cornerman::games::go::{Colour, Move, Point, Position};
 use cornerman::rng::Rng;
@@ -54,13 +54,7 @@ pub const LADDER: Ladder = Ladder {
             program: Program::Binary("go-monte"),
         },
     ],
-    templates: &[
-        template!("go", "python", ["bot.toml", "bot.py", "README.md"]),
-        template!("go", "c", ["bot.toml", "bot.c", "README.md"]),
-        template!("go", "java", ["bot.toml", "Main.java", "README.md"]),
-        template!("go", "rust", ["bot.toml", "bot.rs", "README.md"]),
-    ],
-    try_first: "play {dir} {dir}",
+    templates: templates!("go"),
 };
 
 /// The strategies by the bots' ids, in the order of [`LADDER`], for games within one process.

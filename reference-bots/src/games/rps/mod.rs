@@ -16,7 +16,7 @@ mod serve;
 pub use bout::bout;
 pub use serve::serve;
 
-use crate::templates::template;
+use crate::templates::templates;
 use crate::{Ladder, Program, ReferenceBot};
 use cornerman::games::rps::Hand;
 
@@ -97,13 +97,7 @@ pub const LADDER: Ladder = Ladder {
             program: Program::Binary("rps-hydra"),
         },
     ],
-    templates: &[
-        template!("rps", "python", ["bot.toml", "bot.py", "README.md"]),
-        template!("rps", "c", ["bot.toml", "bot.c", "README.md"]),
-        template!("rps", "java", ["bot.toml", "Main.java", "README.md"]),
-        template!("rps", "rust", ["bot.toml", "bot.rs", "README.md"]),
-    ],
-    try_first: "play {dir} @beat-last",
+    templates: templates!("rps"),
 };
 
 /// The strategies by the bots' ids, in the order of [`LADDER`], for games within one process.
