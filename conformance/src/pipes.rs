@@ -166,7 +166,7 @@ impl BotRunner<'_> {
     fn doubtful(&self, purpose: Purpose, report: &RunReport) -> Option<Id> {
         let ids = &self.shared.ids;
         match purpose {
-            _ if report.ended == Ended::TimedOut => Some(ids.time),
+            _ if report.ended == Ended::TimedOut => Some(ids.time).filter(|_| !report.waits_for_input),
             Purpose::Special => None,
             Purpose::Move if report.leftovers > 0 => Some(ids.orphan),
             Purpose::Move => (report.own_wall() > self.shared.bot.limits.soft).then_some(ids.slow),

@@ -37,6 +37,7 @@ fn run(output: &[u8], errors: &str) -> RunReport {
         tasks: Default::default(),
         network: None,
         file_violations: Vec::new(),
+        waits_for_input: false,
     }
 }
 

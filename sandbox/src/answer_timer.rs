@@ -33,6 +33,21 @@ pub struct AnswerTimer {
     /// Time during which this process itself waited for a processor, before it could begin to measure the bot's
     /// waiting.
     overslept: Duration,
+    /// How the bot is watched, if it is.
+    watch: Option<Watch>,
+}
+
+/// How a bot is watched while its answer is awaited, to see whether it waits for input instead.
+#[derive(Clone, Copy, Debug)]
+struct Watch {
+    /// How long the answer is awaited at most.
+    horizon: Duration,
+    /// How long the bot must be seen to wait.
+    still: Duration,
+    /// When to look next.
+    next: Duration,
+    /// Whether the bot was seen to wait that long.
+    seen: bool,
 }
 
 /// What an answer has cost so far.
@@ -56,7 +71,31 @@ impl AnswerTimer {
             absent: Duration::ZERO,
             granted: Duration::ZERO,
             overslept: Duration::ZERO,
+            watch: None,
         }
+    }
+
+    /// The same timer, which ends a read as soon as the bot is seen to wait for input for the time `still`, and would
+    /// write nothing until the time `horizon` has passed since the timer was started. The read is then
+    /// [`Line::TimedOut`], and [`AnswerTimer::saw_waiting`] true.
+    #[must_use]
+    pub fn watching(self, still: Duration, horizon: Duration) -> AnswerTimer {
+        AnswerTimer { watch: Some(Watch { horizon, still, next: still / 4, seen: false }), ..self }
+    }
+
+    /// Whether the last read ended because the bot was seen to wait for input.
+    pub fn saw_waiting(&self) -> bool {
+        self.watch.is_some_and(|watch| watch.seen)
+    }
+
+    /// Looks at the bot if that is due. Returns whether it was seen to wait for input.
+    fn sees_waiting(&mut self, session: &mut Session) -> Result<bool, SandboxError> {
+        let elapsed = self.began.elapsed();
+        let Some(watch) = self.watch.as_mut().filter(|watch| watch.next <= elapsed) else { return Ok(false) };
+        let waits = session.waits_for_input(watch.horizon.saturating_sub(elapsed))?;
+        // A bot that thinks for long is looked at less often.
+        watch.next = self.began.elapsed() + (watch.still / 2).max(elapsed / 16);
+        Ok(!watch.still.is_zero() && waits >= watch.still)
     }
 
     /// Whether the answer has taken some milliseconds. The first time it has, begins to measure the bot's waiting.
@@ -92,13 +131,23 @@ impl AnswerTimer {
         deadline: Instant,
         idle: IdleCallback,
     ) -> Result<Line, SandboxError> {
-        let mut glance = false;
+        let mut glance = self.brief_until();
         loop {
-            let next = glance.then(|| Instant::now() + CHECK_INTERVAL);
-            let until = self.brief_until().or(next).map_or(deadline, |until| until.min(deadline));
+            let look = self.watch.map(|watch| self.began + watch.next);
+            let until = [glance, look].into_iter().flatten().fold(deadline, Instant::min);
             match session.line(longest, until).map_err(SandboxError::Lost)? {
-                Line::TimedOut if until < deadline => glance = self.is_long(session)? && idle()?,
+                Line::TimedOut if until < deadline => {}
                 line => return Ok(line),
+            }
+            if self.sees_waiting(session)? {
+                // What it wrote before it waited may not have been read.
+                let line = session.line(longest, Instant::now()).map_err(SandboxError::Lost)?;
+                self.watch = self.watch.map(|watch| Watch { seen: line == Line::TimedOut, ..watch });
+                return Ok(line);
+            }
+            if glance.is_some_and(|glance| glance <= until) {
+                let again = self.is_long(session)? && idle()?;
+                glance = self.brief_until().or(again.then(|| Instant::now() + CHECK_INTERVAL));
             }
         }
     }
@@ -122,7 +171,7 @@ impl AnswerTimer {
         }
         loop {
             let line = self.line_before(session, longest, self.began + hard + self.granted, idle)?;
-            if line != Line::TimedOut {
+            if line != Line::TimedOut || self.saw_waiting() {
                 return Ok(line);
             }
             let waited = self.waited_in_full(session)?;

@@ -157,6 +157,9 @@ pub struct RunReport {
     /// What it did to files besides its state file (B9), as far as that can be seen (see
     /// [`RunRequest::watch`](crate::RunRequest::watch)).
     pub file_violations: Vec<FileViolation>,
+    /// Whether a run was [`Ended::TimedOut`] before its time, because it was seen to wait for more of an input that was
+    /// left open.
+    pub waits_for_input: bool,
 }
 
 impl RunReport {
@@ -175,6 +178,7 @@ impl RunReport {
             network: None,
             tasks: TaskCounts::default(),
             file_violations: Vec::new(),
+            waits_for_input: false,
         }
     }
 

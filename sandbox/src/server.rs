@@ -1,6 +1,7 @@
 //! The sandbox server: the only parent a bot has. There is one for each game of a seat, small and with a single
 //! thread, so that starting a bot costs little more than the kernel's own work.
 
+mod input_watch;
 pub mod keeper;
 mod running;
 mod scratch;
@@ -18,6 +19,7 @@ use super::run_request::{Environment, Input, Limits, Program, RunRequest};
 use super::sys::{self, Spawn, Spawner};
 use super::watch::FileWatch;
 use super::wire::{Channel, Reply, Request, SandboxSpec};
+use input_watch::InputWatch;
 use running::{Pipes, RunningBot};
 use rustix::fs::OFlags;
 use rustix::io::Errno;
@@ -188,8 +190,11 @@ impl Server {
                     Ok(Reply::Usage(Usage { cpu, group_cpu: None, tasks, waited, server_cpu: own_cpu_time() }))
                 }
                 Request::IsWaiting => Ok(Reply::Waited(waits::waiting_now())),
+                Request::WaitsForInput(horizon) => {
+                    self.running().map(|session| Reply::Waited(session.input.look(horizon)))
+                }
                 Request::Freeze(freeze) => {
-                    let session = self.session.as_ref().ok_or_else(|| io::Error::other("no bot is running"));
+                    let session = self.running();
                     session.map(|session| Reply::Frozen(if freeze { session.stop() } else { session.resume() }))
                 }
                 Request::ReadState(mark) => state::read(&state::path(mark)).map(Reply::State),
@@ -318,6 +323,7 @@ impl Server {
         self.prepare(request, false)?;
         self.setup.reset_process_numbers();
         let started = Instant::now();
+        let watched_input = InputWatch::new(&bots_input, self.level, started);
         let theirs = [bots_input, bots_output, bots_errors];
         let child = match self.spawner.start(theirs.each_ref().map(AsFd::as_fd), true) {
             Ok(child) => child,
@@ -330,7 +336,8 @@ impl Server {
         }
         self.watch = watch;
         self.tasks_seen = 1;
-        self.session = Some(Session::new(child, started, Some(errors.into()), &self.limits, self.level)?);
+        let errors = Some(errors.into());
+        self.session = Some(Session::new(child, started, watched_input, errors, &self.limits, self.level)?);
         self.channel.send(&Reply::Started)?;
         self.channel.send_descriptors([input.as_fd(), output.as_fd()])?;
         Ok(Reply::Started)
@@ -349,6 +356,11 @@ impl Server {
         // A process that waited for a child was one of two at once.
         self.tasks_seen = self.tasks_seen.max(tasks.threads).max(if tasks.had_children > 0 { 2 } else { 1 });
         (cpu, tasks)
+    }
+
+    /// The game's bot.
+    fn running(&mut self) -> io::Result<&mut Session> {
+        self.session.as_mut().ok_or_else(|| io::Error::other("no bot is running"))
     }
 
     /// Ends the game's bot.

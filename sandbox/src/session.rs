@@ -275,7 +275,25 @@ impl Session {
     /// # Errors
     /// When the sandbox failed.
     pub fn waits_right_now(&mut self) -> Result<Duration, SandboxError> {
-        match self.sandbox.ask(&Request::IsWaiting)? {
+        self.ask_waited(&Request::IsWaiting)
+    }
+
+    /// Looks whether the bot waits for its input. Returns for how long it has been seen to wait, since the last of the
+    /// looks at which it did not; zero if it may write something without further input within the time `horizon`, if
+    /// that cannot be seen, and at the first look. Once it is longer, and [`Session::pending`] shows nothing new, what
+    /// the bot has written is all that it writes in answer to what it was sent.
+    ///
+    /// # Errors
+    /// When the system or the sandbox failed.
+    pub fn waits_for_input(&mut self, horizon: Duration) -> Result<Duration, SandboxError> {
+        if self.to.is_none() || self.unread_by_bot().map_err(SandboxError::Lost)? > 0 {
+            return Ok(Duration::ZERO);
+        }
+        self.ask_waited(&Request::WaitsForInput(horizon))
+    }
+
+    fn ask_waited(&mut self, request: &Request) -> Result<Duration, SandboxError> {
+        match self.sandbox.ask(request)? {
             Reply::Waited(waited) => Ok(waited),
             other => Err(SandboxError::unexpected(&other)),
         }

@@ -44,6 +44,9 @@ pub enum Request<'a> {
     BeginWaiting,
     /// Report whether the bot waits for a processor just now.
     IsWaiting,
+    /// Look whether the bot waits for its input, which is empty, and would still do so after this time. Answered like
+    /// `IsWaiting`.
+    WaitsForInput(Duration),
     /// Send a descriptor of the program's own folder as it is in the sandbox.
     Folder,
     /// End the bot, by force after this time.
@@ -97,7 +100,7 @@ pub enum Reply {
     Usage(Usage),
     /// To the requests about state files: the content, or `None` if there is no regular file.
     State(Option<Vec<u8>>),
-    /// To `IsWaiting`: how long the bot was watched if it waited all that time, or zero.
+    /// To `IsWaiting` and `WaitsForInput`: how long the bot was watched if it waited all that time, or zero.
     Waited(Duration),
     /// To `Freeze`: the processor time used by all that was stopped or resumed.
     Frozen(Duration),

@@ -1,5 +1,8 @@
 //! Tests the sandbox with real programs: small shell scripts with one behaviour each.
 
+#[path = "sandbox/waits.rs"]
+mod waits;
+
 use cornerman_sandbox::{
     Conditions, Ended, Input, Level, Limits, Line, Output, Program, RunRequest, Sandbox, SendStatus, Session,
     TaskCounts, Tasks, calls, cgroup,
@@ -69,6 +72,8 @@ fn main() {
             hostile("ignores_the_request_to_end", ignores_the_request_to_end),
             hostile("never_reads", never_reads),
             hostile("is_stopped_while_it_is_not_its_turn", is_stopped),
+            hostile("waits_for_its_input", waits::seen),
+            hostile("answers_later", waits::not_seen),
         ]);
     }
     libtest_mimic::run(&args, trials).exit();

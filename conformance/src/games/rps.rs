@@ -15,7 +15,7 @@ use super::{CheckRequest, Suite};
 use crate::attribution::Observations;
 use crate::budget::Round;
 use crate::catalog::Catalogue;
-use crate::fault::{CommonCheckIds, Suspicion};
+use crate::fault::{CommonCheckIds, Fault};
 use crate::finding::Evidence;
 use crate::job::{Job, JobResult};
 use crate::lines::Dialogue;
@@ -137,10 +137,9 @@ fn plain(runner: &mut BotRunner) -> Result<JobResult, SandboxError> {
     let mut dialogue = dialogues::plain();
     let mut result = runner.run_dialogue(&dialogue)?;
     // The bot wrote nothing in time: perhaps its buffers hold back the output.
-    let silent = result
-        .faults
-        .iter()
-        .any(|fault| script::SILENT.contains(&fault.id) && fault.suspicion == Some(Suspicion::Load));
+    let nothing = result.evidence.transcript.as_ref().is_none_or(|transcript| transcript.received().is_empty());
+    let silent = |fault: &Fault| fault.id == id::TIME || (fault.id == id::NAME && nothing);
+    let silent = result.faults.iter().any(silent);
     if silent && script::hands(&result).is_empty() {
         (dialogue, result) =
             runner.flushes_only_at_end(dialogues::flushes_only_at_end(), id::FLUSH)?.unwrap_or((dialogue, result));

@@ -14,12 +14,20 @@ const LONGEST_LINE: usize = 4096;
 /// More unsolicited lines than this are a flood.
 const MOST_UNASKED: usize = 1000;
 
+/// How long a bot whose answer is due must be seen to wait for input instead.
+const STILL: Duration = Duration::from_millis(80);
+
+/// How long a bot that is to write nothing must be seen to wait for input. Both could be shorter: the bot is known to
+/// wait when two looks show it.
+const BRIEFLY_STILL: Duration = Duration::from_millis(8);
+
 /// The result of reading a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LineRead {
     /// A line, without its line feed.
     Line(Vec<u8>),
-    /// No line came in time, only these bytes without a line feed.
+    /// No line came in time, only these bytes without a line feed; or none will come, because the bot waits for input
+    /// ([`DialogueSession::waits_for_input`]).
     TimedOut(Vec<u8>),
     /// The bot closed its output or ended. These bytes came before, without a line feed.
     Ended(Vec<u8>),
@@ -64,6 +72,8 @@ pub struct DialogueSession {
     /// Whether the bot gets its input byte by byte.
     pub dribbled: bool,
     began: Instant,
+    /// Whether the bot was seen to wait for input when a line was last due.
+    waits: bool,
     /// The place and the time of the slowest answer so far.
     pub slowest: Option<(String, Duration)>,
     /// How many answers there were.
@@ -77,7 +87,7 @@ impl DialogueSession {
         let &SharedState { bot, clock, .. } = shared;
         let runtime_has_threads = shared.runtime_has_threads();
         let (transcript, limits) = (Transcript::default(), bot.limits.clone());
-        let (slowest, answers, thought) = (None, 0, Duration::ZERO);
+        let (slowest, answers, thought, waits) = (None, 0, Duration::ZERO, false);
         DialogueSession {
             session,
             transcript,
@@ -86,6 +96,7 @@ impl DialogueSession {
             runtime_has_threads,
             dribbled,
             began,
+            waits,
             slowest,
             answers,
             thought,
@@ -125,13 +136,14 @@ impl DialogueSession {
     /// Reads the next line like [`DialogueSession::read_line`]. Also returns how long the bot took, without the time
     /// that it waited for a processor.
     fn read_line_timed(&mut self, limit: Duration) -> io::Result<(LineRead, Duration)> {
-        let mut thinking = AnswerTimer::begin();
+        let mut thinking = AnswerTimer::begin().watching(STILL, limit);
         let line = thinking.line_within(&mut self.session, LONGEST_LINE, limit, &mut || Ok(false));
         self.record(line.map_err(io::Error::other)?, thinking, limit)
     }
 
     /// Adds `line` to the transcript, or that no line came within `limit`. Also returns how long the bot took.
     fn record(&mut self, line: Line, thinking: AnswerTimer, limit: Duration) -> io::Result<(LineRead, Duration)> {
+        self.waits = thinking.saw_waiting();
         let took = thinking.wall().saturating_sub(thinking.waited(&mut self.session).map_err(io::Error::other)?);
         let read = match line {
             Line::Read(line) => LineRead::Line(line),
@@ -147,11 +159,16 @@ impl DialogueSession {
             _ => {}
         }
         match &read {
-            LineRead::TimedOut(_) => self.note(silence(limit)),
+            LineRead::TimedOut(_) => self.note(silence(limit, self.waits)),
             LineRead::Ended(_) => self.note(LineEvent::Note("its output ended".to_string())),
             _ => {}
         }
         Ok((read, took))
+    }
+
+    /// Whether no line came because the bot was seen to wait for input: more time would not have helped it.
+    pub fn waits_for_input(&self) -> bool {
+        self.waits
     }
 
     /// Reads the answer to what was sent last, within the hard limit. The time that it took is noted with `place`, a
@@ -183,13 +200,15 @@ impl DialogueSession {
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32);
         let mut running = RunningClock::new(GameClock { budget: Duration::ZERO, ..clock });
         running.start_move();
-        let mut thinking = AnswerTimer::begin();
+        // In this time a bot that uses no processor spends the minimum.
+        let longest = clock.minimum.saturating_mul(clock.guard);
+        let mut thinking = AnswerTimer::begin().watching(STILL, longest);
         let before = self.session.usage()?.processor_time();
         let mut wait = running.first_check(cores);
         loop {
             let deadline = Instant::now() + wait;
             match thinking.line_before(&mut self.session, LONGEST_LINE, deadline, &mut || Ok(false))? {
-                Line::TimedOut => {}
+                Line::TimedOut if !thinking.saw_waiting() => {}
                 line => return Ok((line, thinking)),
             }
             let used = thinking.used(&mut self.session, before)?;
@@ -211,15 +230,18 @@ impl DialogueSession {
         }
     }
 
-    /// Reads what the bot writes within `time` although no answer is due.
+    /// Reads what the bot writes within `time` although no answer is due, or until it is seen to wait for input.
     ///
     /// # Errors
     /// When the system fails.
     pub fn read_unsolicited(&mut self, time: Duration) -> io::Result<UnsolicitedOutput> {
         let deadline = Instant::now() + time;
         let mut unasked = UnsolicitedOutput::default();
+        self.waits = false;
         loop {
-            match self.session.line(LONGEST_LINE, deadline)? {
+            let mut watching = AnswerTimer::begin().watching(BRIEFLY_STILL, time);
+            let line = watching.line_before(&mut self.session, LONGEST_LINE, deadline, &mut || Ok(false));
+            match line.map_err(io::Error::other)? {
                 Line::Read(line) => {
                     self.note(LineEvent::Received([line.as_slice(), b"\n"].concat()));
                     unasked.lines.push(line);
@@ -228,7 +250,10 @@ impl DialogueSession {
                 Line::Ended(rest) => (unasked.unfinished, unasked.gone) = (rest, true),
                 Line::TooLong(_) => unasked.flood = true,
             }
-            let over = Instant::now() >= deadline || unasked.gone || !unasked.unfinished.is_empty();
+            let over = Instant::now() >= deadline
+                || watching.saw_waiting()
+                || unasked.gone
+                || !unasked.unfinished.is_empty();
             unasked.flood |= unasked.lines.len() > MOST_UNASKED;
             if over || unasked.flood {
                 if !unasked.unfinished.is_empty() {

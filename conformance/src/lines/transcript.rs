@@ -99,9 +99,12 @@ fn shortened(line: &[u8]) -> String {
     }
 }
 
-/// The note that no line came within the time `waited`.
-pub fn silence(waited: Duration) -> LineEvent {
-    LineEvent::Note(format!("no line within {}", duration(waited)))
+/// The note that no line came within the time `waited`, or before the bot was seen to wait for input.
+pub fn silence(waited: Duration, waits_for_input: bool) -> LineEvent {
+    LineEvent::Note(match waits_for_input {
+        true => "no line: it waits for input".to_string(),
+        false => format!("no line within {}", duration(waited)),
+    })
 }
 
 #[cfg(test)]
@@ -113,7 +116,7 @@ mod tests {
             LineEvent::Received(b"Bot\n".to_vec()),
             LineEvent::Sent(b"7\n2\n".to_vec()),
             LineEvent::Received(b"\x1b0".to_vec()),
-            silence(Duration::from_secs(2)),
+            silence(Duration::from_secs(2), false),
         ];
         let entry = |(at, event): (u64, LineEvent)| TimedEvent { at: Duration::from_micros(1500 * at), event };
         Transcript((1..).zip(event).map(entry).collect())

@@ -117,7 +117,11 @@ pub fn fault_of_end(ids: &CommonCheckIds, limits: &Limits, report: &RunReport) -
             0 => "nothing was written".to_string(),
             n => format!("{n} bytes were written, but the program did not end"),
         };
-        return Some(Fault::of(ids.time, format!("killed after {}: {what}", duration(limits.hard))));
+        let why = match report.waits_for_input {
+            true => "it waited for more input".to_string(),
+            false => format!("killed after {}", duration(limits.hard)),
+        };
+        return Some(Fault::of(ids.time, format!("{why}: {what}")));
     }
     let cannot_start = not_started(report).map(|why| Fault::of(ids.start, why));
     cannot_start.or_else(|| killed(report, limits).map(|how| Fault::of(ids.signal, how)))

@@ -1,5 +1,6 @@
 //! One run of a bot: its streams, its deadline and its end.
 
+use super::input_watch::InputWatch;
 use super::session::Errors;
 use super::sweep;
 use super::waits::{self, WaitMeter};
@@ -30,6 +31,10 @@ const DRIBBLE: Duration = Duration::from_micros(50);
 
 /// After this long the next byte is sent even if the bot has not read the one before.
 const DRIBBLE_PATIENCE: Duration = Duration::from_millis(2);
+
+/// How often to look at a bot whose input was left open, and for how long it must be seen to wait for more of it.
+const LOOK: Duration = Duration::from_millis(20);
+const STILL: Duration = Duration::from_millis(80);
 
 /// The server's ends of the bot's standard streams.
 pub struct Pipes {
@@ -87,6 +92,8 @@ pub struct RunningBot<'a> {
     dribbling: bool,
     leave_open: bool,
     last_byte: Instant,
+    /// Sees whether the bot waits for more of an input that is left open.
+    watch: Option<InputWatch>,
     output: Vec<u8>,
     errors: Errors,
 }
@@ -118,6 +125,7 @@ impl<'a> RunningBot<'a> {
             dribbling,
             leave_open,
             last_byte,
+            watch: None,
             output,
             errors,
         }
@@ -147,7 +155,9 @@ impl<'a> RunningBot<'a> {
         if gone.is_none() {
             waits.restart();
         }
-        let mut granted = Duration::ZERO;
+        let watched = self.pipes.input.as_ref().filter(|_| self.leave_open);
+        self.watch = watched.map(|input| InputWatch::new(input, level, self.started));
+        let (mut granted, mut waits_for_input) = (Duration::ZERO, false);
         let verdict = loop {
             let Some(handle) = &handle else { break None };
             self.feed()?;
@@ -164,6 +174,10 @@ impl<'a> RunningBot<'a> {
             self.read_output()?;
             if self.output.len() > self.limits.output {
                 break Some(Ended::TooMuchOutput);
+            }
+            waits_for_input = self.waits_for_input(granted)?;
+            if waits_for_input {
+                break Some(Ended::TimedOut);
             }
             if self.started.elapsed() >= self.limits.hard + granted {
                 // Waiting for a processor extends the deadline (B10).
@@ -215,6 +229,7 @@ impl<'a> RunningBot<'a> {
             },
             peak_memory: reaped.peak_memory,
             leftovers: swept.count,
+            waits_for_input,
             ..RunReport::of(ended)
         }))
     }
@@ -246,12 +261,24 @@ impl<'a> RunningBot<'a> {
         Ok(())
     }
 
+    /// Looks whether the bot, which has all of its input, waits for more of it.
+    fn waits_for_input(&mut self, granted: Duration) -> io::Result<bool> {
+        let left = (self.limits.hard + granted).saturating_sub(self.started.elapsed());
+        let (Some(watch), Some(input), []) = (&mut self.watch, &self.pipes.input, self.left_to_write) else {
+            return Ok(false);
+        };
+        let is_empty = rustix::io::ioctl_fionread(input)? == 0;
+        Ok(is_empty && watch.look(left) >= STILL)
+    }
+
     /// Waits until the bot ends, a stream is ready, or it is time to check again.
     fn await_something(&self, bot: BorrowedFd, owner: BorrowedFd, granted: Duration) -> io::Result<Wakeup> {
         let feeding = !self.left_to_write.is_empty();
+        let left = (self.limits.hard + granted).saturating_sub(self.started.elapsed());
         let until = match feeding && self.dribbling {
             true => DRIBBLE,
-            false => (self.limits.hard + granted).saturating_sub(self.started.elapsed()),
+            false if self.watch.is_some() => left.min(LOOK),
+            false => left,
         };
         let mut fds = vec![
             PollFd::from_borrowed_fd(bot, PollFlags::IN),

@@ -1,5 +1,6 @@
 //! The server's side of a session: a bot whose input and output the client reads and writes directly.
 
+use super::input_watch::InputWatch;
 use super::{sweep, usage};
 use crate::level::Level;
 use crate::report::{Cpu, Ended, RunReport};
@@ -21,6 +22,8 @@ pub struct Session {
     handle: OwnedFd,
     started: Instant,
     level: Level,
+    /// Sees whether the bot waits for its input.
+    pub input: InputWatch,
     errors: Errors,
     /// How the bot ended and after how long, if it has.
     gone: Option<(ChildExit, Duration)>,
@@ -74,12 +77,14 @@ impl Session {
     pub fn new(
         child: Child,
         started: Instant,
+        input: InputWatch,
         errors: Option<File>,
         limits: &Limits,
         level: Level,
     ) -> io::Result<Session> {
         let handle = child.handle()?;
-        Ok(Session { child, handle, started, level, errors: Errors::new(errors, limits), gone: None })
+        let errors = Errors::new(errors, limits);
+        Ok(Session { child, handle, started, level, input, errors, gone: None })
     }
 
     /// Reads standard error and notes the bot's end, until `owner` sends a request or closes the channel.

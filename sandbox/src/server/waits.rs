@@ -95,21 +95,27 @@ fn longest(before: &BTreeMap<i32, Task>, now: &BTreeMap<i32, Task>) -> u64 {
 
 /// Every task of this process's descendants.
 fn tasks() -> BTreeMap<i32, Task> {
-    let mut found = BTreeMap::new();
+    let figures = |(pid, task): (i32, i32)| {
+        let text = fs::read_to_string(format!("/proc/{pid}/task/{task}/schedstat")).ok()?;
+        let mut figures = text.split_whitespace().flat_map(str::parse);
+        let (used, waited) = (figures.next().unwrap_or(0), figures.next().unwrap_or(0));
+        Some((task, Task { used, waited }))
+    };
+    each_task().filter_map(figures).collect()
+}
+
+/// The numbers of every task of this process's descendants, each after that of its process.
+pub fn each_task() -> impl Iterator<Item = (i32, i32)> {
     let mut open = children_of(rustix::process::getpid().as_raw_nonzero().get());
-    while let Some(pid) = open.pop() {
+    let next = move || {
+        let pid = open.pop()?;
         open.extend(children_of(pid));
-        for entry in fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten() {
-            let number = entry.file_name().to_str().and_then(|name| name.parse().ok());
-            let text = fs::read_to_string(entry.path().join("schedstat"));
-            if let (Some(number), Ok(text)) = (number, text) {
-                let mut figures = text.split_whitespace().flat_map(str::parse);
-                let (used, waited) = (figures.next().unwrap_or(0), figures.next().unwrap_or(0));
-                found.insert(number, Task { used, waited });
-            }
-        }
-    }
-    found
+        Some(pid)
+    };
+    std::iter::from_fn(next).flat_map(|pid| {
+        let entries = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+        entries.filter_map(move |entry| Some((pid, entry.file_name().to_str()?.parse().ok()?)))
+    })
 }
 
 #[cfg(test)]

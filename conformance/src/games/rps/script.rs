@@ -11,9 +11,6 @@ use cornerman::games::rps::Hand;
 use std::io;
 use std::time::Duration;
 
-/// The checks that fail if a bot writes nothing where a line is expected.
-pub const SILENT: [&str; 2] = [id::NAME, id::TIME];
-
 /// How long the bot must write nothing after its name. This need not be long: the output to be found here was written
 /// together with the name.
 const AFTER_NAME: Duration = Duration::from_millis(120);
