@@ -66,6 +66,7 @@ mod tests {
             tasks: Default::default(),
             network: None,
             file_violations: Vec::new(),
+            waits_for_input: false,
         };
         let finding = Finding {
             symptom,

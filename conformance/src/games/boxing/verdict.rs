@@ -39,6 +39,7 @@ mod tests {
             tasks: Default::default(),
             network: None,
             file_violations: Vec::new(),
+            waits_for_input: false,
         }
     }
 
