@@ -6,7 +6,7 @@ pub mod question;
 use crate::catalog::Id;
 use crate::finding::Evidence;
 use crate::job::{Job, JobResult};
-use crate::runner::{BotRunner, RepeatPolicy, Repeated};
+use crate::runner::{BotRunner, RepeatPolicy, Repeated, is_rest};
 use cornerman_harness::sandbox::{Ended, MarkClaim, RunReport, RunRequest, SandboxError, claim_marks};
 
 /// The purpose of a run, which decides how its time counts.
@@ -22,8 +22,8 @@ impl Purpose {
     /// How often a doubtful run is repeated.
     fn repeats(self) -> RepeatPolicy {
         match self {
-            Purpose::Move => RepeatPolicy { most: 2, skip_if_confirmed: true },
-            Purpose::Special => RepeatPolicy { most: 1, skip_if_confirmed: false },
+            Purpose::Move => RepeatPolicy { most: 2, skip_if_confirmed: true, alone: true },
+            Purpose::Special => RepeatPolicy { most: 1, skip_if_confirmed: false, alone: true },
         }
     }
 }
@@ -141,7 +141,11 @@ impl BotRunner<'_> {
             Some(doubtful) => {
                 let again = |runner: &mut Self| runner.run(request, state);
                 let shows = |runner: &Self, report: &RunReport| runner.doubtful(purpose, report) == Some(doubtful);
-                match self.repeat(first, doubtful, purpose.repeats(), again, shows)? {
+                let rested = !request.watch
+                    && first.leftovers == 0
+                    && is_rest(first.cpu.total() + first.waited, self.shared.bot.limits.soft);
+                let repeats = RepeatPolicy { alone: !rested, ..purpose.repeats() };
+                match self.repeat(first, doubtful, repeats, again, shows)? {
                     Repeated::NotConfirmed(last) => last,
                     Repeated::Confirmed(mut seen) => {
                         if is_move {

@@ -8,6 +8,7 @@ use crate::catalog::Id;
 use crate::machine_lock;
 use crate::shared::SharedState;
 use cornerman_harness::sandbox::{Isolation, Sandbox, SandboxError};
+use std::time::Duration;
 
 /// Runs the bot for one worker.
 pub struct BotRunner<'a> {
@@ -25,6 +26,8 @@ pub struct RepeatPolicy {
     pub most: usize,
     /// Whether to stop repeating once a fault of the same check has been confirmed for this bot.
     pub skip_if_confirmed: bool,
+    /// Whether nothing else runs meanwhile. That is of no use to a bot that did not want a processor.
+    pub alone: bool,
 }
 
 /// The result of repeating a doubtful run.
@@ -33,6 +36,12 @@ pub enum Repeated<T> {
     Confirmed(Vec<T>),
     /// A repetition did not show the fault. The result of that repetition.
     NotConfirmed(T),
+}
+
+/// Whether a bot rested that was late for `limit` and meanwhile `wanted` a processor for this long: it used one, or
+/// waited for one. Load is not the cause then.
+pub fn is_rest(wanted: Duration, limit: Duration) -> bool {
+    wanted < limit / 10
 }
 
 impl<'a> BotRunner<'a> {
@@ -87,8 +96,7 @@ impl<'a> BotRunner<'a> {
         done
     }
 
-    /// Repeats the run whose result is `first`, with nothing else running, because its fault of the check `doubtful`
-    /// may be caused by load. `again` runs it, and `shows` says whether a result has the fault. The first that has not
+    /// Repeats the run whose result is `first`, because its fault of the check `doubtful` may be caused by load. `again` runs it, and `shows` says whether a result has the fault. The first that has not
     /// ends it.
     pub(crate) fn repeat<T>(
         &mut self,
@@ -100,7 +108,7 @@ impl<'a> BotRunner<'a> {
     ) -> Result<Repeated<T>, SandboxError> {
         let mut seen = vec![first];
         while seen.len() <= repeats.most && !(repeats.skip_if_confirmed && self.shared.is_confirmed(doubtful)) {
-            let next = self.alone(&again)?;
+            let next = if repeats.alone { self.alone(&again) } else { self.in_parallel(&again) }?;
             if !shows(self, &next) {
                 return Ok(Repeated::NotConfirmed(next));
             }

@@ -193,6 +193,7 @@ impl<'t> OngoingGame<'t> {
                 Err(violation) => Fault::of(ids.moves, format!("{place}: {violation}")),
             },
             LineRead::TimedOut(rest) if !rest.is_empty() => Fault::of(ids.lf, no_line_feed(&rest)).may_be_load(),
+            LineRead::TimedOut(_) if self.session.waits_for_input() => self.held_back(&place)?,
             LineRead::TimedOut(_) => {
                 // A bot that answers later is too slow; one that never answers has not begun to play.
                 let never = self.answers == 0
@@ -207,6 +208,23 @@ impl<'t> OngoingGame<'t> {
                 Fault::of(ids.one, what)
             }
         }))
+    }
+
+    /// The fault of a bot that waits for more input instead of answering: does its answer come when the input ends?
+    fn held_back(&mut self, place: &str) -> io::Result<Fault> {
+        let (ids, seat) = (self.games.ids, self.game.seat);
+        self.session.close_input();
+        let rest = self.session.read_unsolicited(self.session.limits.hard)?;
+        Ok(match rest.lines.first() {
+            Some(line) if self.live.answer(seat, line).is_ok() => {
+                let what = format!("{place}: its answer came only when its input had ended: `{}`", escaped(line));
+                Fault::of(ids.flush, what)
+            }
+            _ => {
+                let id = if self.answers == 0 { ids.ids.start } else { ids.ids.time };
+                Fault::of(id, format!("{place}: no answer came: it waits for more input"))
+            }
+        })
     }
 
     /// Looks for unsolicited output after an answer. Returns the fault, if there is any.

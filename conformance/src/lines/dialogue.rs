@@ -18,7 +18,7 @@ use cornerman_harness::signal;
 use std::time::{Duration, Instant};
 
 /// A doubtful fault is confirmed if two more dialogues show it.
-const REPEATS: RepeatPolicy = RepeatPolicy { most: 2, skip_if_confirmed: true };
+const REPEATS: RepeatPolicy = RepeatPolicy { most: 2, skip_if_confirmed: true, alone: true };
 
 /// The default of [`Dialogue::grace`].
 pub const GRACE: Duration = Duration::from_millis(200);
@@ -68,6 +68,8 @@ pub struct DialogueResult {
     pub faults: Vec<Fault>,
     /// The run and its transcript.
     pub evidence: Evidence,
+    /// Whether the bot wrote no line in time although it did not want a processor.
+    pub rested: bool,
 }
 
 impl DialogueResult {
@@ -84,8 +86,8 @@ impl DialogueResult {
 }
 
 impl BotRunner<'_> {
-    /// Runs `dialogue`. If it shows a doubtful fault, the dialogue is repeated with nothing else running; if every
-    /// repetition shows the fault, the first result counts, otherwise the one without it.
+    /// Runs `dialogue`. If it shows a doubtful fault, the dialogue is repeated, with nothing else running if load may
+    /// be the cause; if every repetition shows the fault, the first result counts, otherwise the one without it.
     ///
     /// # Errors
     /// When the sandbox failed.
@@ -98,7 +100,8 @@ impl BotRunner<'_> {
         let Some(doubtful) = result.faults.iter().find(by_load).cloned() else { return Ok(result) };
         let again = |runner: &mut Self| runner.play(dialogue);
         let shows = |_: &Self, result: &DialogueResult| result.faults.iter().any(|fault| fault.id == doubtful.id);
-        let mut seen = match self.repeat(result, doubtful.id, REPEATS, again, shows)? {
+        let repeats = RepeatPolicy { alone: dialogue.request.watch || !result.rested, ..REPEATS };
+        let mut seen = match self.repeat(result, doubtful.id, repeats, again, shows)? {
             Repeated::NotConfirmed(result) => return Ok(result),
             Repeated::Confirmed(seen) => seen,
         };
@@ -144,7 +147,11 @@ impl BotRunner<'_> {
                 let why =
                     not_started(&report).unwrap_or_else(|| format!("it cannot be started: {:?}", report.ended));
                 let evidence = dialogue.evidence(*report, Transcript::default());
-                return Ok(DialogueResult { faults: vec![Fault::of(shared.ids.start, why)], evidence });
+                return Ok(DialogueResult {
+                    faults: vec![Fault::of(shared.ids.start, why)],
+                    evidence,
+                    rested: false,
+                });
             }
         };
         let fault = (dialogue.script)(&mut session).map_err(SandboxError::Lost)?;
@@ -153,7 +160,7 @@ impl BotRunner<'_> {
         let sure = session.waits_for_input();
         let fault =
             fault.map(|fault| if sure && of_load(&fault) { Fault { suspicion: None, ..fault } } else { fault });
-        let DialogueSession { session, transcript, slowest, answers, thought, .. } = session;
+        let DialogueSession { session, transcript, slowest, answers, thought, rested, .. } = session;
         if let Some((_, slowest)) = &slowest {
             // The slowest answer is usually the first one, and not typical of the others.
             shared.budget.note(answers - 1, thought - *slowest);
@@ -164,7 +171,7 @@ impl BotRunner<'_> {
         shared.note(&dialogue.case, true, placed, &report);
         let faults = self.faults(dialogue, fault, slowest, &report);
         let report = RunReport { output: transcript.received(), ..report };
-        Ok(DialogueResult { faults, evidence: dialogue.evidence(report, transcript) })
+        Ok(DialogueResult { faults, evidence: dialogue.evidence(report, transcript), rested })
     }
 
     fn faults(

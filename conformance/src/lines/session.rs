@@ -2,6 +2,7 @@
 
 use super::transcript::{LineEvent, TimedEvent, Transcript, silence};
 use crate::fault::Fault;
+use crate::runner::is_rest;
 use crate::shared::SharedState;
 use cornerman_harness::player::clock::{ClockStatus, GameClock, RunningClock};
 use cornerman_harness::sandbox::{AnswerTimer, Limits, Line, SandboxError, SendStatus, Session, Tasks};
@@ -74,6 +75,9 @@ pub struct DialogueSession {
     began: Instant,
     /// Whether the bot was seen to wait for input when a line was last due.
     waits: bool,
+    /// Whether no line came in time when one was last due, although the bot neither used a processor nor waited for one
+    /// for most of that time.
+    pub(super) rested: bool,
     /// The place and the time of the slowest answer so far.
     pub slowest: Option<(String, Duration)>,
     /// How many answers there were.
@@ -97,6 +101,7 @@ impl DialogueSession {
             dribbled,
             began,
             waits,
+            rested: false,
             slowest,
             answers,
             thought,
@@ -144,7 +149,9 @@ impl DialogueSession {
     /// Adds `line` to the transcript, or that no line came within `limit`. Also returns how long the bot took.
     fn record(&mut self, line: Line, thinking: AnswerTimer, limit: Duration) -> io::Result<(LineRead, Duration)> {
         self.waits = thinking.saw_waiting();
-        let took = thinking.wall().saturating_sub(thinking.waited(&mut self.session).map_err(io::Error::other)?);
+        let waited = thinking.waited(&mut self.session).map_err(io::Error::other)?;
+        let took = thinking.wall().saturating_sub(waited);
+        self.rested = line == Line::TimedOut && !self.waits && self.rests(waited, limit)?;
         let read = match line {
             Line::Read(line) => LineRead::Line(line),
             Line::TimedOut => LineRead::TimedOut(self.session.pending()?.to_vec()),
@@ -169,6 +176,12 @@ impl DialogueSession {
     /// Whether no line came because the bot was seen to wait for input: more time would not have helped it.
     pub fn waits_for_input(&self) -> bool {
         self.waits
+    }
+
+    /// Whether load cannot explain the silence of a bot that `waited` this long for a processor within `limit`.
+    fn rests(&mut self, waited: Duration, limit: Duration) -> io::Result<bool> {
+        let used = self.session.usage().map_err(io::Error::other)?.processor_time();
+        Ok(is_rest(used + waited, limit))
     }
 
     /// Reads the answer to what was sent last, within the hard limit. The time that it took is noted with `place`, a
@@ -237,7 +250,7 @@ impl DialogueSession {
     pub fn read_unsolicited(&mut self, time: Duration) -> io::Result<UnsolicitedOutput> {
         let deadline = Instant::now() + time;
         let mut unasked = UnsolicitedOutput::default();
-        self.waits = false;
+        (self.waits, self.rested) = (false, false);
         loop {
             let mut watching = AnswerTimer::begin().watching(BRIEFLY_STILL, time);
             let line = watching.line_before(&mut self.session, LONGEST_LINE, deadline, &mut || Ok(false));
@@ -256,6 +269,10 @@ impl DialogueSession {
                 || !unasked.unfinished.is_empty();
             unasked.flood |= unasked.lines.len() > MOST_UNASKED;
             if over || unasked.flood {
+                if !watching.saw_waiting() && !unasked.gone && unasked.is_nothing() {
+                    let waited = watching.waited(&mut self.session).map_err(io::Error::other)?;
+                    self.rested = self.rests(waited, time)?;
+                }
                 if !unasked.unfinished.is_empty() {
                     self.note(LineEvent::Received(unasked.unfinished.clone()));
                 }

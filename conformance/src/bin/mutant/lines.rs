@@ -5,8 +5,8 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::process::{Child, ExitCode, Stdio};
-use std::sync::Mutex;
-use std::thread::sleep;
+use std::sync::{Mutex, OnceLock, mpsc};
+use std::thread::{sleep, spawn};
 use std::time::Duration;
 
 /// Reads a line byte by byte, so that nothing of the next line is consumed; `None` at the end of input.
@@ -22,6 +22,23 @@ pub fn read() -> Option<String> {
             Err(_) => return None,
         }
     }
+}
+
+/// Takes the next line from a thread that reads ahead.
+pub fn read_in_a_thread() -> Option<String> {
+    static LINES: OnceLock<Mutex<mpsc::Receiver<String>>> = OnceLock::new();
+    let lines = LINES.get_or_init(|| {
+        let (sender, lines) = mpsc::channel();
+        spawn(move || {
+            while let Some(line) = read() {
+                if sender.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+        Mutex::new(lines)
+    });
+    lines.lock().expect("no thread panics while it has the lock").recv().ok()
 }
 
 /// Writes all of `text` with one call, which bypasses the line buffering of the standard library.

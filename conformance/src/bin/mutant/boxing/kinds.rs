@@ -11,6 +11,7 @@ pub const KINDS: &[Kind] = &[
     kind("near-chatter", "writes a few lines to standard error", &[]),
     kind("near-dribble", "writes its answer in pieces", &[]),
     kind("near-state", "leaves its state file behind", &[]),
+    kind("near-expects-more", "waits a quarter of a second for more input before it answers", &[]),
     kind("near-child", "starts a process and waits for it", &[]),
     // Form.
     kind("no-final-newline", "leaves out the last line feed", &["BX-OUT-FINALNL"]),
@@ -88,6 +89,7 @@ pub const KINDS: &[Kind] = &[
     kind("exit-1", "ends with status 1", &["BX-RUN-EXIT"]),
     kind("read-once", "takes the result of one read for the whole arena", &["BX-RUN-CHUNK"]),
     kind("waits-for-end", "answers only when its input has ended", &["BX-RUN-OPEN"]),
+    kind("reads-one-more", "reads one byte more than an arena has", &["BX-RUN-OPEN"]),
     kind("relative-asset", "looks for a file beside it in the working directory", &["BX-RUN-CWD"]),
     kind("needs-home", "does not play without HOME", &["BX-RUN-ENV"]),
     kind("pipe-only", "does not play when its output is a file", &["BX-RUN-FILE"]),

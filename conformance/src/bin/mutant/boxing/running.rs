@@ -3,13 +3,14 @@
 
 use super::bot::{Bot, Turn, read_some, write};
 use crate::process::{asset, home, leave_child, myself, run};
-use cornerman::games::boxing::WIDTH;
+use cornerman::games::boxing::{ARENA_BYTES, WIDTH};
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::process::CommandExt;
 use std::process::{ExitCode, Stdio, abort};
-use std::thread::sleep;
+use std::sync::mpsc;
+use std::thread::{sleep, spawn};
 use std::time::Duration;
 
 /// The bot with the fault `kind`, if it is one of these.
@@ -20,6 +21,7 @@ pub fn bot(kind: &str) -> Option<Bot> {
         "exit-1" => Bot { finish: || ExitCode::from(1), ..sound },
         "read-once" => Bot { read: read_once, ..sound },
         "waits-for-end" => Bot { read: read_to_the_end, ..sound },
+        "reads-one-more" => Bot { read: read_one_more, ..sound },
         "needs-home" => Bot { prepare: |_| home(), ..sound },
         "relative-asset" => Bot { prepare: |_| asset(), ..sound },
         "pipe-only" => Bot { prepare: need_pipe, ..sound },
@@ -29,6 +31,7 @@ pub fn bot(kind: &str) -> Option<Bot> {
         "floods-stderr" => Bot { prepare: flood, ..sound },
         "near-chatter" => Bot { prepare: chatter, ..sound },
         "near-dribble" => Bot { write: dribble, ..sound },
+        "near-expects-more" => Bot { read: expect_more, ..sound },
         "near-state" => Bot { prepare: leave_state, ..sound },
         "near-child" => Bot { prepare: wait_for_child, ..sound },
         "none" => sound,
@@ -47,6 +50,29 @@ fn read_to_the_end() -> Vec<u8> {
     let mut input = Vec::new();
     _ = io::stdin().lock().read_to_end(&mut input);
     input
+}
+
+fn read_one_more() -> Vec<u8> {
+    let mut input = Vec::new();
+    while input.len() <= ARENA_BYTES && read_some(&mut input) > 0 {}
+    input
+}
+
+/// Reads in another thread until nothing more comes for a quarter of a second.
+fn expect_more() -> Vec<u8> {
+    let (sender, pieces) = mpsc::channel();
+    spawn(move || {
+        let mut piece = Vec::new();
+        while read_some(&mut piece) > 0 && sender.send(std::mem::take(&mut piece)).is_ok() {}
+    });
+    let mut input = Vec::new();
+    loop {
+        match pieces.recv_timeout(Duration::from_millis(250)) {
+            Ok(piece) => input.extend(piece),
+            Err(mpsc::RecvTimeoutError::Timeout) if input.len() < ARENA_BYTES => {}
+            Err(_) => return input,
+        }
+    }
 }
 
 fn need_pipe(_: &Turn) -> Result<(), String> {

@@ -6,6 +6,7 @@ use crate::kinds::{Kind, kind};
 pub const GO_KINDS: &[Kind] = &[
     kind("go-none", "no fault", &[]),
     kind("go-near-slow", "takes half a second for its first move", &[]),
+    kind("go-near-reader", "sleeps before its first move while another thread reads", &[]),
     kind("go-near-chatter", "writes a line to standard error for each move", &[]),
     kind("go-near-small", "writes small letters", &[]),
     kind("go-near-blanks", "writes blanks and CR around its moves", &[]),

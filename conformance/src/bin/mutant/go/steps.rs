@@ -2,7 +2,7 @@
 //! that only look wrong in these ways.
 
 use super::{Bot, Game, Move, placed};
-use crate::lines::{flush_at_the_end, kept_back, write};
+use crate::lines::{flush_at_the_end, kept_back, read_in_a_thread, write};
 use std::process::{ExitCode, abort};
 use std::thread::sleep;
 use std::time::Duration;
@@ -21,6 +21,15 @@ fn near(kind: &str) -> Option<Bot> {
             heed: |game| {
                 if game.own_moves() == 0 {
                     sleep(Duration::from_millis(500));
+                }
+            },
+            ..sound
+        },
+        "go-near-reader" => Bot {
+            read: read_in_a_thread,
+            heed: |game| {
+                if game.own_moves() == 0 {
+                    sleep(Duration::from_millis(300));
                 }
             },
             ..sound
