@@ -6,6 +6,7 @@
 mod browser {
     pub mod driver;
     pub mod lines;
+    pub mod looks;
     pub mod trials;
 }
 #[expect(dead_code, reason = "the end-to-end tests use the rest")]

@@ -61,8 +61,8 @@ fn a_page_is_written_and_written_again() {
 
 fn a_folder_is_written_and_written_again() {
     let scratch = played("");
-    for _ in 0..2 {
-        let ran = run(&scratch, "report club.db --out pages/");
+    for place in ["--out pages/", "--split pages"] {
+        let ran = run(&scratch, &format!("report club.db {place}"));
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
         assert!(ran.stderr.contains("pages/index.html"), "{}", ran.stderr);
     }
@@ -97,6 +97,10 @@ fn only_a_report_is_overwritten() {
         "club.db exists and is not a report; name another file, or move it away",
     );
     check("report club.db --out other.html/", "other.html is a file; name a folder");
+    check(
+        "report club.db --split new --page-size 2",
+        "--page-size is for a single page; a folder has every game, whatever it takes",
+    );
     // Other files in a report's folder are not removed either.
     run(&scratch, "report club.db --out pages/");
     scratch.file("pages/games/notes.txt", "mine");

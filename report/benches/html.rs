@@ -16,7 +16,7 @@ use cornerman_harness::record::{
 };
 use cornerman_report::Tournament;
 use cornerman_report::games::boxing::VIEW;
-use cornerman_report::html::{Source, folder, page};
+use cornerman_report::html::{MOST_BYTES, Source, folder, page};
 use cornerman_report::rating::Ratings;
 use cornerman_report::view::AnyView;
 use std::path::{Path, PathBuf};
@@ -71,7 +71,7 @@ fn measure(form: &str, path: &Path, entrants: u32, games: u32) {
     let (mut files, mut bytes) = (0u32, 0);
     match form {
         "page" => {
-            bytes = page(&source).expect("a page").len();
+            bytes = page(&source, MOST_BYTES).expect("a page").len();
             files = 1;
         }
         _ => folder(&source, &mut |_, content| {

@@ -9,17 +9,18 @@
 //! # let record: cornerman_harness::record::Record = unimplemented!();
 //! # let ruleset: cornerman_harness::ruleset::Ruleset = unimplemented!();
 //! # let view: Box<dyn cornerman_report::view::View> = unimplemented!();
-//! use cornerman_report::html::{Source, page};
+//! use cornerman_report::html::{MOST_BYTES, Source, page};
 //! use cornerman_report::rating::Ratings;
 //!
 //! let source = Source { tournament: &tournament, record: &record, ruleset: &ruleset, view: &*view, ratings: Ratings::NONE, live: None, command: "cargo xtask" };
-//! std::fs::write("club.html", page(&source)?)?;
+//! std::fs::write("club.html", page(&source, MOST_BYTES)?)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod bracket;
 mod context;
 mod cutout;
+mod details;
 mod entrants;
 mod games;
 mod incidents;
@@ -49,42 +50,38 @@ use std::io;
 use survey::Survey;
 use traces::Traces;
 
-/// The most bytes of a page. Parts that do not fit are left out, and the page says which, and how to get them.
+/// The most bytes of a page by default. Parts that do not fit are left out; the page says which, and how to get them.
 pub const MOST_BYTES: usize = 5_000_000;
 
-/// The page as one file of at most [`MOST_BYTES`], unless the standings alone take more. To fit, it leaves out, in this
-/// order: replays, lists of games, entrants' sections, cross-tables.
+/// The page as one file of at most `most` bytes, unless the standings alone take more. To fit, it leaves out, in this
+/// order: lists of games, entrants' sections, cross-tables. What room is left has replays, the most decisive games first.
 ///
 /// # Errors
 /// When the record cannot be read.
-pub fn page(source: &Source) -> Result<String, RecordError> {
-    page_within(source, MOST_BYTES)
-}
-
-fn page_within(source: &Source, most: usize) -> Result<String, RecordError> {
+pub fn page(source: &Source, most: usize) -> Result<String, RecordError> {
     let survey = Survey::of(source)?;
     let mut text = String::new();
     for detail in PageDetail::ALL {
-        let replays = detail == PageDetail::All;
-        let links = Links::OnePage {
-            replays,
-            entrants: detail <= PageDetail::NoGames,
-            games: detail <= PageDetail::NoReplays,
-        };
+        let links = Links::OnePage { entrants: detail <= PageDetail::NoGames, games: detail == PageDetail::All };
         let context = Context::new(source, &survey, links);
-        let traces =
-            if replays { Traces::of(source, survey.games.iter(), most)? } else { Some(Traces::default()) };
-        let Some(traces) = traces else { continue };
-        text = layout::whole(&Page {
-            title: &context.title(),
-            up: None,
-            live: source.live,
-            contents: &context.contents(),
-            body: body(&context, detail),
-            script: source.view.script(),
-            traces: &traces,
-        });
-        if text.len() <= most {
+        let body = body(&context, detail);
+        let mut contents = context.contents();
+        contents.retain(|(anchor, _)| *anchor != "meetings" || detail < PageDetail::NoCrosstables);
+        let whole = |traces: &Traces| {
+            layout::whole(&Page {
+                title: &context.title(),
+                up: None,
+                live: source.live,
+                contents: &contents,
+                body: html! { (body) (details::section(&context, detail.left_out(), traces.len())) },
+                script: source.view.script(),
+                traces,
+                absent: (!survey.games.is_empty()).then(|| details::absent(&context)),
+            })
+        };
+        text = whole(&Traces::default());
+        if let Some(room) = most.checked_sub(text.len()) {
+            text = whole(&Traces::of(source, survey.most_decisive_first(), room)?);
             break;
         }
     }
@@ -116,9 +113,10 @@ pub fn folder(source: &Source, write: &mut dyn FnMut(&str, &[u8]) -> io::Result<
         up: Some(""),
         live: source.live,
         contents: &context.contents(),
-        body: body(&context, PageDetail::All),
+        body: html! { (body(&context, PageDetail::All)) (details::section(&context, None, survey.games.len())) },
         script: source.view.script(),
         traces: &Traces::default(),
+        absent: None,
     });
     Ok(write("index.html", text.as_bytes())?)
 }
@@ -138,48 +136,35 @@ pub enum FolderError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum PageDetail {
     All,
-    NoReplays,
     NoGames,
     NoEntrants,
     NoCrosstables,
 }
 
 impl PageDetail {
-    const ALL: [PageDetail; 5] = [
-        PageDetail::All,
-        PageDetail::NoReplays,
-        PageDetail::NoGames,
-        PageDetail::NoEntrants,
-        PageDetail::NoCrosstables,
-    ];
+    const ALL: [PageDetail; 4] =
+        [PageDetail::All, PageDetail::NoGames, PageDetail::NoEntrants, PageDetail::NoCrosstables];
 
     /// The parts left out, in words; `None` if the page shows everything.
     fn left_out(self) -> Option<&'static str> {
         match self {
             PageDetail::All => None,
-            PageDetail::NoReplays => Some("replays"),
-            PageDetail::NoGames => Some("replays and lists of games"),
-            PageDetail::NoEntrants => Some("replays and the sections of entrants"),
-            PageDetail::NoCrosstables => Some("replays, the sections of entrants and cross-tables"),
+            PageDetail::NoGames => Some("lists of games"),
+            PageDetail::NoEntrants => Some("the sections of entrants"),
+            PageDetail::NoCrosstables => Some("the sections of entrants and cross-tables"),
         }
     }
 }
 
+/// Everything above the details: the winner, the final order, and how it came about.
 fn body(context: &Context, detail: PageDetail) -> Markup {
     html! {
         (context.head())
-        @if let Some(what) = detail.left_out() {
-            p.notice role="note" id="left-out" {
-                strong { "Left out: " (what) ". " }
-                "This file would be too large with them. To see them, write a folder: "
-                code { (context.source.command) " report " (context.file_name()) " --out FOLDER/" }
-            }
-        }
         (live::section(context))
         (standings::section(context))
+        (rounds::section(context))
         (ratings::section(context))
         @if detail < PageDetail::NoCrosstables { (meetings::section(context)) }
-        (rounds::section(context))
         (times::section(context))
         (incidents::section(context))
         (entrants::section(context))

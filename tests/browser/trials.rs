@@ -1,7 +1,7 @@
 //! Tests of a real tournament's page.
 
 use super::driver::{Browser, Driver, Look};
-use super::lines;
+use super::{lines, looks};
 use crate::support::{PROGRAM, Ran, Scratch, cache, checkout, small_arena, trial_if};
 use cornerman::format::GameId;
 use cornerman_harness::record::Record;
@@ -41,6 +41,16 @@ pub fn trials(site: Option<&Arc<Site>>, missing: Option<&'static str>) -> Vec<Tr
             "a_real_game_of_rps_is_stepped_through_with_its_margin",
             lines::a_real_game_of_rps_is_stepped_through_with_its_margin,
         ),
+        trial("text_is_legible_in_both_schemes", looks::text_is_legible_in_both_schemes),
+        trial(
+            "the_winner_and_the_final_order_share_the_first_screen",
+            looks::the_winner_and_the_final_order_share_the_first_screen,
+        ),
+        trial("boxes_fade_where_they_go_on", looks::boxes_fade_where_they_go_on),
+        trial(
+            "a_game_that_the_page_does_not_have_says_how_to_see_it",
+            looks::a_game_that_the_page_does_not_have_says_how_to_see_it,
+        ),
         trial("nothing_scrolls_sideways_on_a_phone", nothing_scrolls_sideways_on_a_phone),
         trial("dark_colours_come_with_the_system_and_by_the_button", dark_colours),
         trial("in_a_folder_links_lead_from_page_to_page", in_a_folder_links_lead_from_page_to_page),
@@ -62,7 +72,7 @@ impl Site {
         };
         run("tournament c.toml --no-check");
         run("report c.db");
-        run("report c.db --out pages/");
+        run("report c.db --split pages");
         for (game, ruleset, entrants) in lines::LINE_GAMES {
             let head = format!("name = \"Small\"\ngame = \"{game}\"\nruleset = \"{ruleset}\"\nseed = 5\n");
             let stage = "[[stages]]\nkind = \"pair-swiss\"\n";
@@ -127,7 +137,7 @@ fn standings_are_those_of_the_record(site: &Site) {
         .collect();
     site.browse(DESK, "c.html", |browser| async move {
         assert_eq!(browser.text("h1").await, "Ring & <i>ropes</i>");
-        let rows = "[...document.querySelectorAll('#standings .tables > *:nth-child(2) tbody tr')]\
+        let rows = "[...document.querySelectorAll('#rounds table.standings tbody tr')]\
                     .map(row => [...row.children].map(cell => cell.textContent).slice(1, 4))";
         assert_eq!(browser.value(rows).await, json!(wanted));
         browser
@@ -238,7 +248,7 @@ fn nothing_scrolls_sideways_on_a_phone(site: &Site) {
         "pages/games/s1-r1-m1.html",
     ];
     for page in pages {
-        site.browse(Look { phone: true, dark: false }, page, |browser| async move {
+        site.browse(looks::PHONE, page, |browser| async move {
             assert_eq!(browser.value("innerWidth").await, json!(375));
             browser
                 .value("document.querySelectorAll('details').forEach(details => { details.open = true; })")

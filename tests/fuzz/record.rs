@@ -94,7 +94,7 @@ fn read(path: &Path) -> Result<(), Box<dyn Error>> {
         }
     }
     let view = view_of(ruleset).of(ruleset);
-    html::page(&Source {
+    let source = Source {
         tournament: &tournament,
         record: &record,
         ruleset,
@@ -102,7 +102,8 @@ fn read(path: &Path) -> Result<(), Box<dyn Error>> {
         ratings: &ratings,
         live: None,
         command: "cornerman",
-    })?;
+    };
+    html::page(&source, html::MOST_BYTES)?;
     Ok(())
 }
 

@@ -381,6 +381,12 @@ pub struct Report {
     /// matches and entrants [default: the record's name with .html, in the current folder]
     #[arg(long, value_name = "FILE|FOLDER")]
     pub out: Option<PathBuf>,
+    /// Write a folder, with a page for each match and its replays: the same as `--out FOLDER/`
+    #[arg(long, value_name = "FOLDER", conflicts_with = "out")]
+    pub split: Option<PathBuf>,
+    /// The most megabytes of a single page, which has as many replays as fit, those of the last games first [default: 5]
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub page_size: Option<u16>,
 }
 
 #[derive(Args)]

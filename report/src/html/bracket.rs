@@ -2,12 +2,15 @@
 //! of each entrant that stays in the bracket.
 //!
 //! Brackets are paired anew in every round (F4), so there is no fixed tree: a line goes to the match that an entrant
-//! really plays next. Winners have a check mark as well as bold letters, and byes have boxes.
+//! really plays next, and the boxes of a column are in the order in which their lines do not cross. Winners have a check
+//! mark as well as bold letters, and byes have boxes.
 
 use super::context::Context;
 use super::svg::{cut, number};
 use cornerman::format::{EntrantId, GameId, Match, Part, Round, Side};
+use cornerman_harness::record::Role;
 use maud::{Markup, html};
+use std::collections::BTreeMap;
 
 const BOX: (f64, f64) = (188.0, 44.0);
 /// The height of one side of a match.
@@ -16,6 +19,8 @@ const ROW: f64 = 22.0;
 const GAP: (f64, f64) = (38.0, 26.0);
 const TOP: f64 = 30.0;
 const MARGIN: f64 = 4.0;
+/// How often all columns are put in order at most.
+const SWEEPS: usize = 24;
 /// The most characters of a name that fit.
 const LETTERS: usize = 18;
 
@@ -45,17 +50,19 @@ enum Content {
     Bye(EntrantId),
 }
 
-impl Placed {
+impl Content {
     fn entrants(&self) -> Vec<EntrantId> {
-        match &self.content {
+        match self {
             Content::Match(group) => group.sides.iter().map(|side| side.entrant).collect(),
             Content::Bye(id) => vec![*id],
         }
     }
+}
 
+impl Placed {
     /// The height of an entrant's row.
     fn row(&self, id: EntrantId) -> Option<f64> {
-        let at = self.entrants().iter().position(|other| *other == id)?;
+        let at = self.content.entrants().iter().position(|other| *other == id)?;
         match self.content {
             Content::Match(_) => Some(self.y + ROW * (at as f64 + 0.5)),
             Content::Bye(_) => Some(self.y + ROW / 2.0),
@@ -67,7 +74,7 @@ impl Placed {
 pub fn drawing(context: &Context, stage: u8, rounds: &[Round], title: Option<&str>) -> Markup {
     let of_title = |round: &'_ Round| round.parts.iter().find(|part| part.title == title).cloned();
     let parts: Vec<(&Round, Part)> = rounds.iter().filter_map(|round| Some((round, of_title(round)?))).collect();
-    let drawing = place(&parts);
+    let drawing = place(&parts, &|id| context.tournament().role(id) == Role::Entry);
     let name = title.unwrap_or("bracket");
     let name = name[..1].to_uppercase() + &name[1..];
     let (width, height) = drawing.size;
@@ -80,16 +87,17 @@ pub fn drawing(context: &Context, stage: u8, rounds: &[Round], title: Option<&st
     }
 }
 
-/// Places columns of boxes, each centred, and the lines between them.
-fn place(parts: &[(&Round, Part)]) -> Drawing {
+/// Places columns of boxes, each centred, and the lines between them: those of the entrants that are `drawn`.
+fn place(parts: &[(&Round, Part)], drawn: &dyn Fn(EntrantId) -> bool) -> Drawing {
     let mut drawing = Drawing::default();
-    let most = parts.iter().map(|(_, part)| part.matches.len() + part.byes.len()).max().unwrap_or(0);
+    let mut columns: Vec<Vec<Content>> = parts.iter().map(|(_, part)| contents(part)).collect();
+    let ways = ways(&columns, drawn);
+    untangle(&mut columns, &ways);
+    let most = columns.iter().map(Vec::len).max().unwrap_or(0);
     let height = TOP + most as f64 * (BOX.1 + GAP.1);
-    for (column, (round, part)) in parts.iter().enumerate() {
+    for (column, ((round, _), all)) in parts.iter().zip(columns).enumerate() {
         let x = MARGIN + column as f64 * (BOX.0 + GAP.0);
         drawing.columns.push((x, crate::bracket::title(round)));
-        let matches = part.matches.iter().cloned().map(Content::Match);
-        let all: Vec<Content> = matches.chain(part.byes.iter().map(|&id| Content::Bye(id))).collect();
         let slot = (height - TOP) / all.len().max(1) as f64;
         for (at, content) in all.into_iter().enumerate() {
             let high = if matches!(content, Content::Bye(_)) { ROW } else { BOX.1 };
@@ -97,20 +105,108 @@ fn place(parts: &[(&Round, Part)]) -> Drawing {
             drawing.boxes.push(Placed { x, y, column, round: round.number, content });
         }
     }
-    for (at, placed) in drawing.boxes.iter().enumerate() {
-        for id in placed.entrants() {
-            let later = drawing.boxes[at + 1..].iter().filter(|later| later.column > placed.column);
-            let next = later.min_by_key(|later| if later.row(id).is_some() { later.column } else { usize::MAX });
-            if let Some((next, to)) = next.and_then(|next| Some((next, next.row(id)?)))
-                && let Some(from) = placed.row(id)
-            {
-                drawing.lines.push([(placed.x + BOX.0, from), (next.x, to)]);
-            }
+    for (id, [from, to]) in ways {
+        let find =
+            |column| drawing.boxes.iter().find_map(|it| Some((it.x, it.row(id).filter(|_| it.column == column)?)));
+        if let (Some((x, y)), Some(end)) = (find(from), find(to)) {
+            drawing.lines.push([(x + BOX.0, y), end]);
         }
     }
     let width = 2.0 * MARGIN + parts.len() as f64 * (BOX.0 + GAP.0) - GAP.0;
     drawing.size = (width.max(1.0), height);
     drawing
+}
+
+fn contents(part: &Part) -> Vec<Content> {
+    let matches = part.matches.iter().cloned().map(Content::Match);
+    matches.chain(part.byes.iter().map(|&id| Content::Bye(id))).collect()
+}
+
+/// A line: its entrant, and the columns where it begins and ends.
+type Way = (EntrantId, [usize; 2]);
+
+/// The lines from each column to the next one in which the same entrant plays.
+fn ways(columns: &[Vec<Content>], drawn: &dyn Fn(EntrantId) -> bool) -> Vec<Way> {
+    let mut last = BTreeMap::<EntrantId, usize>::new();
+    let mut ways = Vec::new();
+    for (at, column) in columns.iter().enumerate() {
+        for id in column.iter().flat_map(Content::entrants).filter(|id| drawn(*id)) {
+            ways.extend(last.insert(id, at).map(|from| (id, [from, at])));
+        }
+    }
+    ways
+}
+
+/// Orders the boxes of every column so that few lines cross: by the heights at which their lines end, from the last
+/// column back, which is enough where one side of each match stays. Where both do, as after a tie, further sweeps in
+/// both directions may find a better order.
+fn untangle(columns: &mut [Vec<Content>], ways: &[Way]) {
+    let mut heights: Vec<BTreeMap<EntrantId, f64>> = columns.iter().map(|column| heights_in(column)).collect();
+    let mut best = (usize::MAX, columns.to_vec());
+    for sweep in 0..SWEEPS {
+        let back = sweep % 2 == 0;
+        for step in 0..columns.len() {
+            let at = if back { columns.len() - 1 - step } else { step };
+            let other_end = |(id, [from, to]): &Way| match if back { (from, to) } else { (to, from) } {
+                (own, other) if *own == at => Some((*id, heights[*other][id])),
+                _ => None,
+            };
+            let ends: BTreeMap<EntrantId, f64> = ways.iter().filter_map(other_end).collect();
+            arrange(&mut columns[at], &ends);
+            heights[at] = heights_in(&columns[at]);
+        }
+        let found = crossings(ways, &heights);
+        if found < best.0 {
+            best = (found, columns.to_vec());
+        }
+        if found == 0 {
+            break;
+        }
+    }
+    columns.clone_from_slice(&best.1);
+}
+
+/// The height of each entrant's row in a column, from 0 to 1.
+fn heights_in(column: &[Content]) -> BTreeMap<EntrantId, f64> {
+    let rows = |(nth, content): (usize, &Content)| {
+        let all = content.entrants();
+        let height = |side: usize| (nth as f64 + (side as f64 + 0.5) / all.len() as f64) / column.len() as f64;
+        all.iter().enumerate().map(|(side, id)| (*id, height(side))).collect::<Vec<_>>()
+    };
+    column.iter().enumerate().flat_map(rows).collect()
+}
+
+/// Orders the boxes of a column, and the sides of each, by the heights of the other ends of their lines. A box without a
+/// line keeps about its place.
+fn arrange(column: &mut [Content], ends: &BTreeMap<EntrantId, f64>) {
+    let boxes = column.len() as f64;
+    let mut keys = BTreeMap::<EntrantId, f64>::new();
+    for (nth, content) in column.iter_mut().enumerate() {
+        let found: Vec<f64> = content.entrants().iter().filter_map(|id| ends.get(id)).copied().collect();
+        if let (Content::Match(group), [upper, lower]) = (&mut *content, &found[..])
+            && upper > lower
+        {
+            group.sides.reverse();
+        }
+        let own = (nth as f64 + 0.5) / boxes;
+        let mean = if found.is_empty() { own } else { found.iter().sum::<f64>() / found.len() as f64 };
+        keys.extend(content.entrants().first().map(|id| (*id, mean)));
+    }
+    let key = |content: &Content| content.entrants().first().and_then(|id| keys.get(id)).copied().unwrap_or(0.0);
+    column.sort_by(|a, b| key(a).total_cmp(&key(b)));
+}
+
+/// How many pairs of lines between the same two columns cross.
+fn crossings(ways: &[Way], heights: &[BTreeMap<EntrantId, f64>]) -> usize {
+    let mut between = BTreeMap::<[usize; 2], Vec<[f64; 2]>>::new();
+    for (id, columns) in ways {
+        between.entry(*columns).or_default().push(columns.map(|column| heights[column][id]));
+    }
+    let cross = |a: &[f64; 2], b: &[f64; 2]| (a[0] - b[0]) * (a[1] - b[1]) < 0.0;
+    let of_columns = |lines: &Vec<[f64; 2]>| -> usize {
+        lines.iter().enumerate().map(|(at, a)| lines[at + 1..].iter().filter(|b| cross(a, b)).count()).sum()
+    };
+    between.values().map(of_columns).sum()
 }
 
 /// A curve that is level at both ends.
@@ -130,7 +226,7 @@ fn drawn(context: &Context, stage: u8, placed: &Placed) -> Markup {
         },
         Content::Match(group) => {
             let id = GameId { stage, round: placed.round, table: group.table, game: 0 };
-            let target = if group.games > 0 { context.replay(id, None) } else { None };
+            let target = (group.games > 0).then(|| context.replay(id, None));
             let inner = html! {
                 rect x=(number(placed.x)) y=(number(placed.y)) width=(BOX.0) height=(BOX.1) rx="4" {}
                 @for (at, side) in group.sides.iter().take(2).enumerate() {
@@ -209,7 +305,7 @@ mod tests {
     fn placed(parts: &[Part]) -> Drawing {
         let rounds: Vec<Round> =
             (0..).zip(parts).map(|(number, _)| Round { number, ..Round::default() }).collect();
-        place(&rounds.iter().zip(parts.iter().cloned()).collect::<Vec<_>>())
+        place(&rounds.iter().zip(parts.iter().cloned()).collect::<Vec<_>>(), &|_| true)
     }
 
     #[test]
@@ -231,12 +327,42 @@ mod tests {
         let row = |at: usize, id: u16| drawing.boxes[at].row(EntrantId(id)).unwrap();
         let right = |at: usize| drawing.boxes[at].x + BOX.0;
         let wanted = vec![
-            [(right(0), row(0, 0)), (drawing.boxes[4].x, row(4, 0))],
             [(right(1), row(1, 2)), (drawing.boxes[3].x, row(3, 2))],
-            [(right(2), row(2, 4)), (drawing.boxes[5].x, row(5, 4))],
+            [(right(0), row(0, 0)), (drawing.boxes[4].x, row(4, 0))],
             [(right(3), row(3, 2)), (drawing.boxes[4].x, row(4, 2))],
+            [(right(2), row(2, 4)), (drawing.boxes[5].x, row(5, 4))],
         ];
         assert_eq!(drawing.lines, wanted);
+    }
+
+    #[test]
+    fn lines_do_not_cross_if_one_side_of_each_match_stays() {
+        for entrants in [8, 11, 23, 64] {
+            let mut left: Vec<u16> = (0..entrants).collect();
+            let mut parts = Vec::new();
+            // Each round pairs the best with the worst anew, and the middle one has a bye.
+            while left.len() > 1 {
+                let bye = if left.len() % 2 == 1 { Some(left.remove(left.len() / 2)) } else { None };
+                let pairs: Vec<(u16, u16)> =
+                    (0..left.len() / 2).map(|at| (left[at], left[left.len() - 1 - at])).collect();
+                parts.push(part(&pairs, bye.as_slice()));
+                let winner = |(at, (a, b)): (usize, (u16, u16))| if at % 3 == 0 { b } else { a };
+                left = pairs.into_iter().enumerate().map(winner).chain(bye).collect();
+                left.sort_unstable();
+            }
+            let lines = placed(&parts).lines;
+            assert_eq!(
+                lines.len(),
+                usize::from(entrants) - 1 + parts.iter().map(|part| part.byes.len()).sum::<usize>()
+                    - parts.last().map_or(0, |_| 1)
+            );
+            for (at, [a, b]) in lines.iter().enumerate() {
+                let beside = lines[at + 1..].iter().filter(|[c, d]| (a.0, b.0) == (c.0, d.0));
+                for [c, d] in beside {
+                    assert!((a.1 - c.1) * (b.1 - d.1) > 0.0, "of {entrants}: {:?} crosses {:?}", [a, b], [c, d]);
+                }
+            }
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::source::Source;
 use super::survey::{Facts, Survey};
+use crate::style::count;
 use crate::{Tournament, shown};
 use cornerman::format::{EntrantId, GameId};
 use maud::{Markup, html};
@@ -12,8 +13,6 @@ use std::time::{Duration, UNIX_EPOCH};
 pub enum Links {
     /// To the same page, which may leave some of them out.
     OnePage {
-        /// Whether it has the replays of games.
-        replays: bool,
         /// Whether it has sections of entrants.
         entrants: bool,
         /// Whether it lists the games of entrants.
@@ -97,43 +96,33 @@ impl<'a> Context<'a> {
 
     /// The same as [`Context::game`], with other link text.
     pub fn game_as(&self, id: GameId, at: Option<At>, words: &str) -> Markup {
-        html! { @if let Some(target) = self.replay(id, at) { a href=(target) { (words) } } @else { (words) } }
+        html! { a href=(self.replay(id, at)) { (words) } }
     }
 
-    /// The address of a game's replay; `None` if the page has no replays.
-    pub fn replay(&self, id: GameId, at: Option<At>) -> Option<String> {
+    /// The address of a game's replay. On a page that has no room for it, the viewer says how to see it.
+    pub fn replay(&self, id: GameId, at: Option<At>) -> String {
         let number = match at {
             None => String::new(),
             Some(At::Move(number)) => format!("/{number}"),
             Some(At::Forfeit(number)) => format!("/{number}f"),
         };
         match self.links {
-            Links::OnePage { replays: true, .. } => Some(format!("#{id}{number}")),
-            Links::OnePage { .. } => None,
-            Links::Folder { up } => Some(format!("{up}{}#{id}{number}", file_of_match(id))),
+            Links::OnePage { .. } => format!("#{id}{number}"),
+            Links::Folder { up } => format!("{up}{}#{id}{number}", file_of_match(id)),
         }
     }
 
-    /// The page's title, and facts about the tournament as a whole.
+    /// The page's title, and what was played, when and by how many.
     pub fn head(&self) -> Markup {
         let (header, survey) = (self.tournament().header, self.survey);
         let competing = self.tournament().entrants.iter().filter(|entrant| is_entry(entrant)).count();
-        let hosts: Vec<String> = survey.hosts.iter().map(|host| shown(host)).collect();
         html! {
             header.title {
                 h1 { (self.title()) }
-                dl.facts {
-                    div { dt { "Game" } dd { (shown(&header.game)) } }
-                    div { dt { "Ruleset" } dd { (shown(&header.ruleset)) } }
-                    @if let Some((from, to)) = survey.span {
-                        div { dt { "Played" } dd { (dates(from, to)) } }
-                    }
-                    div { dt { "Entrants" } dd { (competing) } }
-                    div { dt { "Games" } dd { (survey.games.len()) } }
-                    @if !hosts.is_empty() { div { dt { "On" } dd { (hosts.join(", ")) } } }
-                    div { dt { "Seed" } dd { (header.seed) } }
-                    @if let Some(seal) = survey.seal { div { dt { "Seal" } dd { code.seal { (seal) } } } }
-                    @if !header.kit.is_empty() { div { dt { "Kit" } dd { (shown(&header.kit)) } } }
+                p.lead {
+                    (shown(&header.game)) " · "
+                    @if let Some((from, to)) = survey.span { (dates(from, to)) " · " }
+                    (count(competing, "entrant")) " · " (count(survey.games.len(), "game"))
                 }
             }
         }
@@ -144,12 +133,13 @@ impl<'a> Context<'a> {
         let survey = self.survey;
         let all = [
             (true, "standings", "Standings"),
+            (super::rounds::has_content(self), "rounds", "The way there"),
             (!self.source.ratings.list.is_empty(), "rating", "Ratings"),
             (!survey.games.is_empty(), "meetings", "Who beat whom"),
-            (!survey.rounds.is_empty(), "rounds", "Rounds"),
             (!survey.games.is_empty(), "times", "Times"),
             (true, "incidents", "Forfeits and remarks"),
             (true, "entrants", "Entrants"),
+            (true, "details", "Details"),
         ];
         all.into_iter().filter(|(there, ..)| *there).map(|(_, anchor, name)| (anchor, name)).collect()
     }

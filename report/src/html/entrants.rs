@@ -19,10 +19,14 @@ pub fn section(context: &Context) -> Markup {
         section id="entrants" aria-labelledby="entrants-title" {
             h2 id="entrants-title" { "Entrants" }
             (list(context))
-            @for id in context.survey.order.iter().copied().filter(|_| detailed) {
-                details.entrant id=(anchor(id)) {
-                    summary { strong { (plain(&tournament.entrants[id.index()].name)) } " " (summary(context, id)) }
-                    (own(context, id))
+            @if detailed {
+                div.tables {
+                    @for id in context.survey.order.iter().copied() {
+                        details.entrant id=(anchor(id)) {
+                            summary { strong { (plain(&tournament.entrants[id.index()].name)) } " " (summary(context, id)) }
+                            (own(context, id))
+                        }
+                    }
                 }
             }
         }
@@ -71,11 +75,12 @@ pub fn page(context: &Context, id: EntrantId) -> String {
         body,
         script: context.source.view.script(),
         traces: &Default::default(),
+        absent: None,
     })
 }
 
 /// `8 won, 0 tied, 2 lost`.
-fn summary(context: &Context, id: EntrantId) -> String {
+pub fn summary(context: &Context, id: EntrantId) -> String {
     let Tally { won, tied, lost } = context.facts(id).record;
     let role = match context.tournament().entrants[id.index()].role {
         Role::Entry => String::new(),

@@ -12,7 +12,7 @@ use maud::{Markup, html};
 /// # Errors
 /// When the record cannot be read.
 pub fn page(context: &Context, games: &[GameSummary]) -> Result<String, RecordError> {
-    let traces = Traces::of(context.source, games.iter(), usize::MAX)?.unwrap_or_default();
+    let traces = Traces::of(context.source, games.iter().map(|game| game.pairing.id), usize::MAX)?;
     let id = games[0].pairing.id;
     let title = format!("Match {}", id.to_string().rsplit_once('/').map_or("", |(title, _)| title));
     let row = |game: &GameSummary| {
@@ -47,6 +47,7 @@ pub fn page(context: &Context, games: &[GameSummary]) -> Result<String, RecordEr
         body,
         script: context.source.view.script(),
         traces: &traces,
+        absent: None,
     };
     Ok(layout::whole(&page))
 }

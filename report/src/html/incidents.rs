@@ -25,9 +25,11 @@ pub fn section(context: &Context) -> Markup {
             (not_played(&context.survey.unplayed))
             (forfeits(context, incidents))
             (voids(context, incidents))
-            (conduct(context))
-            (isolation(context))
-            (remarks(context))
+            div.tables {
+                (conduct(context))
+                (isolation(context))
+                (remarks(context))
+            }
         }
     }
 }
@@ -135,8 +137,10 @@ fn conduct(context: &Context) -> Markup {
         crate::conduct::lines(context.tournament(), &context.survey.conduct).collect();
     html! {
         @if !lines.is_empty() {
-            h3 { "Conduct" }
-            ul { @for (id, line) in &lines { li { (context.entrant(*id)) ": " (line) } } }
+            div {
+                h3 { "Conduct" }
+                ul { @for (id, line) in &lines { li { (context.entrant(*id)) ": " (line) } } }
+            }
         }
     }
 }
@@ -144,8 +148,10 @@ fn conduct(context: &Context) -> Markup {
 fn isolation(context: &Context) -> Markup {
     html! {
         @if !context.survey.weaker_isolations.is_empty() {
-            h3 { "Isolation" }
-            ul { @for line in &context.survey.weaker_isolations { li { (line) } } }
+            div {
+                h3 { "Isolation" }
+                ul { @for line in &context.survey.weaker_isolations { li { (line) } } }
+            }
         }
     }
 }
@@ -156,8 +162,10 @@ fn remarks(context: &Context) -> Markup {
         @for (stage, progress) in tournament.stages() {
             @let remarks = progress.remarks(tournament.results);
             @if !remarks.is_empty() {
-                h3 { (tournament.stage_title(stage)) }
-                ul { @for remark in &remarks { li { (in_words(tournament, remark)) } } }
+                div {
+                    h3 { (tournament.stage_title(stage)) }
+                    ul { @for remark in &remarks { li { (in_words(tournament, remark)) } } }
+                }
             }
         }
     }

@@ -35,6 +35,8 @@ pub struct Page<'a> {
     pub script: Script,
     /// The games that can be replayed on it.
     pub traces: &'a Traces,
+    /// On a single page with games, what the viewer shows for a game that is not among `traces`.
+    pub absent: Option<Markup>,
 }
 
 /// The whole text of a page.
@@ -66,9 +68,9 @@ pub fn whole(page: &Page) -> String {
                 (bar(page, inner))
                 main id="main" tabindex="-1" {
                     (page.body)
-                    @if page.up.is_some() && !page.traces.is_empty() { (viewer(true)) }
+                    @if page.up.is_some() && !page.traces.is_empty() { (viewer(None)) }
                 }
-                @if page.up.is_none() && !page.traces.is_empty() { (viewer(false)) }
+                @if page.absent.is_some() { (viewer(page.absent.as_ref())) }
                 footer { p { "Made by cornerman " (env!("CARGO_PKG_VERSION")) " from the tournament's record. Times are wall times unless they say otherwise." } }
                 (page.traces.markup())
                 @match page.up {
@@ -94,14 +96,17 @@ fn bar(page: &Page, inner: bool) -> Markup {
     }
 }
 
-/// The viewer that steps through a game: part of a match's page, elsewhere a dialog over the page.
-fn viewer(inline: bool) -> Markup {
+/// The viewer that steps through a game: part of a match's page, elsewhere a dialog over the page, which shows `absent`
+/// for a game that the page does not have.
+fn viewer(absent: Option<&Markup>) -> Markup {
+    let inline = absent.is_none();
     let inner = html! {
         div.viewer-head {
             h2 id="viewer-title" tabindex="-1" { "Game" }
             @if !inline { button type="button" id="close" { "Close" } }
         }
         p id="viewer-ending" {}
+        @if let Some(absent) = absent { div id="absent" hidden { (absent) } }
         div.viewer-body {
             div.viewer-board {
                 div id="board" {}

@@ -28,11 +28,13 @@ pub fn section(context: &Context) -> Markup {
             }
             // A stage with rounds is easier to read there, so its cross-table starts folded.
             @let (folded, open): (Vec<u8>, Vec<u8>) = begun.partition(|stage| has_rounds(context, *stage));
-            div.tables { @for stage in open { (of_stage(context, stage)) } }
-            @for stage in folded {
-                details id={ "crosstable-" (u16::from(stage) + 1) } {
-                    summary { (tournament.stage_title(stage)) }
-                    (of_stage(context, stage))
+            div.tables {
+                @for stage in open.into_iter().rev() { (of_stage(context, stage)) }
+                @for stage in folded.into_iter().rev() {
+                    details id={ "crosstable-" (u16::from(stage) + 1) } {
+                        summary { (tournament.stage_title(stage)) }
+                        (of_stage(context, stage))
+                    }
                 }
             }
         }

@@ -48,6 +48,17 @@
   });
   addEventListener("afterprint", () => closed.forEach((details) => { details.open = false; }));
 
+  // Boxes that go on beyond an edge fade there.
+  const fade = (box) => {
+    box.classList.toggle("more-left", box.scrollLeft > 1);
+    box.classList.toggle("more-right", box.scrollLeft + box.clientWidth < box.scrollWidth - 1);
+  };
+  const sizes = new ResizeObserver((changes) => changes.forEach(({ target }) => fade(target)));
+  document.querySelectorAll(".scroll, .bar ul").forEach((box) => {
+    box.addEventListener("scroll", () => fade(box), { passive: true });
+    sizes.observe(box);
+  });
+
   // The viewer.
   const viewer = $("viewer");
   const data = (id) => { const element = $(id); return element && JSON.parse(element.textContent); };
@@ -306,8 +317,23 @@
     // A number between two stops, or beyond the last, means the nearest stop below it.
     const below = game.stops.findLastIndex((stop) => stop === 0 || game.steps[stop - 1].number <= number);
     at = wanted >= 0 ? wanted : Math.max(0, below);
-    if (viewer.showModal) { if (!viewer.open) viewer.showModal(); } else { viewer.hidden = false; }
+    showViewer(true);
     update();
+  };
+  // Shows the viewer, with the game or with what the page says of a game that it does not have.
+  const showViewer = (here) => {
+    if (!viewer.showModal) { viewer.hidden = false; return; }
+    viewer.querySelectorAll(".viewer-body, .hint, #viewer-ending").forEach((part) => { part.hidden = !here; });
+    $("absent").hidden = here;
+    if (!viewer.open) viewer.showModal();
+  };
+  const absent = (id) => {
+    stop();
+    game = null;
+    $("viewer-title").textContent = `Game ${id}`;
+    const command = $("absent").querySelector("[data-command]");
+    command.textContent = `${command.dataset.command} ${id}`;
+    showViewer(false);
   };
   const follow = () => {
     const found = vertex(decodeURIComponent(location.hash));
@@ -318,6 +344,7 @@
       const folder = document.body.dataset.games;
       const page = id.split("/").slice(0, 3).join("-") + ".html";
       if (folder && !location.pathname.endsWith("/" + page)) location.replace(folder + page + location.hash);
+      if (!folder && viewer) absent(id);
       return;
     }
     if (viewer?.open) viewer.close();
@@ -334,6 +361,13 @@
   $("speed")?.addEventListener("change", () => { if (timer) { stop(); play(); } });
   $("close")?.addEventListener("click", () => viewer.close());
   viewer?.addEventListener("close", () => { stop(); history.replaceState(history.state, "", location.pathname + location.search); });
+  // Links to games that the page does not have look different, and say so.
+  if (viewer?.showModal) document.querySelectorAll('main a[href^="#s"]').forEach((link) => {
+    const id = vertex(link.getAttribute("href"))?.[1];
+    if (!id || $("game:" + id)) return;
+    link.classList.add("absent");
+    link.setAttribute("title", "This page does not contain this game");
+  });
   // Steps replace the address rather than add to the history, so only changes from game to game arrive here.
   addEventListener("hashchange", follow);
   addEventListener("keydown", (event) => {

@@ -22,8 +22,10 @@ pub fn section(context: &Context) -> Markup {
         section id="rating" aria-labelledby="rating-title" {
             h2 id="rating-title" { "Ratings" }
             p { (ratings.caption()) "." }
-            (scroll("Ratings as intervals", plot(ratings, &names)))
-            (scroll("Ratings", table(ratings, &names)))
+            div.tables {
+                (scroll("Ratings as intervals", plot(ratings, &names)))
+                (scroll("Ratings", table(ratings, &names)))
+            }
         }
     }
 }
@@ -35,7 +37,7 @@ fn plot(ratings: &Ratings, names: &[String]) -> Markup {
     let bottom = TOP + ROW * names.len() as f64;
     html! {
         svg.plot viewBox={ "0 0 " (WIDTH) " " (number(bottom)) } style="min-width:34rem" role="img"
-            aria-label="Ratings with their 95 % intervals; the table below has the numbers" {
+            aria-label="Ratings with their 95 % intervals; the table has the numbers" {
             @for tick in ticks(least, most, 6) {
                 @let x = number(scale.at(tick));
                 line.grid x1=(x) x2=(x) y1=(TOP) y2=(number(bottom)) {}

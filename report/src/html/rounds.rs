@@ -1,31 +1,67 @@
-//! The rounds of the stages that have them: brackets as drawings, groups of a Swiss system as cards.
+//! How the contest came to its result: the stages, the latest first, with their standings and, where they have rounds,
+//! brackets as drawings or groups of a Swiss system as cards.
 
 use super::bracket;
 use super::context::{Context, scroll};
-use cornerman::format::{GameId, Match, Round};
+use super::standings::{last_stage, of_stage};
+use cornerman::format::{GameId, Match, Round, Rounds};
 use maud::{Markup, html};
 
-/// Every stage with rounds.
+/// Whether there is more to show than what the page opens with.
+pub fn has_content(context: &Context) -> bool {
+    context.tournament().progress.len() > 1 || !context.survey.rounds.is_empty()
+}
+
+/// Every stage, the latest first.
 pub fn section(context: &Context) -> Markup {
-    if context.survey.rounds.is_empty() {
+    if !has_content(context) {
         return html! {};
     }
+    let mut stages: Vec<u8> = context.tournament().stages().map(|(stage, _)| stage).collect();
+    stages.reverse();
     html! {
         section id="rounds" aria-labelledby="rounds-title" {
-            h2 id="rounds-title" { "Rounds" }
-            @for (stage, rounds) in &context.survey.rounds {
-                @let title = context.tournament().stage_title(*stage);
+            h2 id="rounds-title" { "The way there" }
+            div.tables { @for stage in stages { (one_stage(context, stage)) } }
+        }
+    }
+}
+
+/// A stage's rounds, and its standings unless the page opens with them.
+fn one_stage(context: &Context, stage: u8) -> Markup {
+    let tournament = context.tournament();
+    let title = tournament.stage_title(stage);
+    let shown = tournament.has_standings(stage, &tournament.progress[usize::from(stage)]);
+    let tables = |title: &str| match shown && last_stage(context) != Some(stage) {
+        true => html! { div { (of_stage(context, stage, Some(title))) } },
+        false => html! {},
+    };
+    let rounds = context.survey.rounds.iter().find(|(other, _)| *other == stage).map(|(_, rounds)| rounds);
+    html! {
+        @match rounds {
+            Some(rounds) if rounds.is_bracket => {
+                div.wide { h3 { (title) } (brackets(context, stage, rounds)) }
+                (tables(&title))
+            },
+            Some(rounds) => div.wide {
                 h3 { (title) }
-                @if rounds.is_bracket {
-                    p.hint { "In a match: games won · points; ✓ the winner. A line leads to the next match in the same bracket." }
-                    @for name in titles(&rounds.list) {
-                        @if let Some(name) = name { h4 { (name[..1].to_uppercase()) (name[1..]) } }
-                        (scroll(&format!("{title}, {}", name.unwrap_or("bracket")), bracket::drawing(context, *stage, &rounds.list, name)))
-                    }
-                } @else {
-                    @for round in &rounds.list { (groups(context, *stage, round)) }
+                div.tables {
+                    (tables("Standings"))
+                    div.rounds { @for round in &rounds.list { div { (groups(context, stage, round)) } } }
                 }
-            }
+            },
+            None => { (tables(&title)) @if !shown { p { (title) } } },
+        }
+    }
+}
+
+fn brackets(context: &Context, stage: u8, rounds: &Rounds) -> Markup {
+    let title = context.tournament().stage_title(stage);
+    html! {
+        p.hint { "In a match: games won · points; ✓ the winner. A line leads to the next match in the same bracket." }
+        @for name in titles(&rounds.list) {
+            @if let Some(name) = name { h4 { (name[..1].to_uppercase()) (name[1..]) } }
+            (scroll(&format!("{title}, {}", name.unwrap_or("bracket")), bracket::drawing(context, stage, &rounds.list, name)))
         }
     }
 }

@@ -1,43 +1,107 @@
-//! Standings as tables: the final order, and each stage with the figures that decided it.
+//! What the page opens with: the winner, a podium, the final order, and the standings that decided it.
 
 use super::context::{Context, scroll};
+use super::entrants::summary;
 use crate::standings::{NOT_BEGUN, figure_text, note, title as further_title, why_out};
-use cornerman::contest::StageState;
+use cornerman::contest::{StageProgress, StageState};
 use cornerman::format::{Column, EntrantId, Standing};
 use maud::{Markup, html};
 
-/// The final order and the standings of every stage that has begun.
+/// The most names of a step of the podium; how many more there are is a number.
+const NAMES: usize = 6;
+
+/// The winner, the podium and the final order, beside the last stage. An unfinished contest says what is left instead.
 pub fn section(context: &Context) -> Markup {
     let tournament = context.tournament();
     let several = tournament.progress.len() > 1;
-    let (shown, others): (Vec<_>, Vec<_>) =
-        tournament.stages().partition(|(stage, progress)| tournament.has_standings(*stage, progress));
+    let begun = !tournament.results.is_empty();
+    let over = begun && tournament.progress.iter().all(StageProgress::is_over);
+    let standings = &context.survey.standings;
     let absent: Vec<EntrantId> = context.survey.absent(tournament.entrants).collect();
     html! {
         section id="standings" aria-labelledby="standings-title" {
-            h2 id="standings-title" { "Standings" }
-            div.tables {
-                @if several && tournament.results.is_empty() {
-                    div { h3 { "Final order" } p { (NOT_BEGUN) } }
-                } @else if several {
-                    (table(context, "Final order", &context.survey.columns, &context.survey.standings))
+            h2 id="standings-title" { @if over { (winner(context)) } @else { "No winner yet" } }
+            div.opening {
+                @if over { (podium(context)) } @else { (left(context)) }
+                @if begun {
+                    (table(context, if over { "Final order" } else { "Order so far" }, &context.survey.columns, standings))
                 }
-                @for (stage, progress) in &shown {
-                    @let title = tournament.stage_title(*stage);
-                    (table(context, &title, &progress.columns(), &progress.standings(tournament.results)))
-                    @for further in progress.further_rankings(tournament.results) {
-                        @let title = format!("{title}. {}", further_title(&further));
-                        (table(context, &title, &further.columns, &further.standings))
-                    }
-                }
-            }
-            @for (stage, progress) in &others {
-                p { (tournament.stage_title(*stage)) @if let StageState::Refused(error) = &progress.state { ": " (error) } }
+                @if let Some(last) = last_stage(context) { div { (of_stage(context, last, several.then(|| tournament.stage_title(last)).as_deref())) } }
             }
             @if !absent.is_empty() {
                 h3 { "Did not play" }
                 ul { @for id in absent { li { (context.entrant(id)) ": " (why_out(tournament, id).unwrap_or_default()) } } }
             }
+        }
+    }
+}
+
+/// The last stage with standings, which the page shows beside the final order.
+pub fn last_stage(context: &Context) -> Option<u8> {
+    let shown = context.tournament().stages().filter(|(stage, it)| context.tournament().has_standings(*stage, it));
+    shown.last().map(|(stage, _)| stage)
+}
+
+/// `Winner: gull`, or all who share first place.
+fn winner(context: &Context) -> String {
+    let first = context.survey.standings.iter().take_while(|standing| standing.place == 1);
+    let names: Vec<String> = first.map(|standing| context.tournament().name(standing.entrant)).collect();
+    match &names[..] {
+        [one] => format!("Winner: {one}"),
+        [all @ .., last] if all.len() < NAMES => format!("First place is shared: {} and {last}", all.join(", ")),
+        all => format!("{} share first place", all.len()),
+    }
+}
+
+/// The first three places, with all who share them and their games.
+fn podium(context: &Context) -> Markup {
+    let standings = &context.survey.standings;
+    html! {
+        ol.podium {
+            @for step in standings.chunk_by(|a, b| a.place == b.place).take_while(|step| step[0].place <= 3) {
+                @let place = step[0].place;
+                li.{ "place-" (place) } value=(place) {
+                    p.place { (["1st", "2nd", "3rd"][place as usize - 1]) @if step.len() > 1 { ", shared by " (step.len()) } }
+                    ul {
+                        @for standing in &step[..step.len().min(NAMES)] {
+                            li { strong { (context.entrant(standing.entrant)) } " " span { (summary(context, standing.entrant)) } }
+                        }
+                        @if step.len() > NAMES { li { "and " (step.len() - NAMES) " more" } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What is left of an unfinished contest.
+fn left(context: &Context) -> Markup {
+    let tournament = context.tournament();
+    html! {
+        div {
+            @if tournament.results.is_empty() { p { (NOT_BEGUN) } }
+            @else { p { "This contest is not over. The order is that of the games played so far." } }
+            ul {
+                @for (stage, progress) in tournament.stages().filter(|(_, progress)| !progress.is_over()) {
+                    li {
+                        (tournament.stage_title(stage))
+                        @if let StageState::Refused(error) = &progress.state { ": " (error) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The tables of a stage: its standings under this title, unless there is none, and its further rankings.
+pub fn of_stage(context: &Context, stage: u8, title: Option<&str>) -> Markup {
+    let tournament = context.tournament();
+    let Some(progress) = tournament.progress.get(usize::from(stage)) else { return html! {} };
+    html! {
+        @if let Some(title) = title { (table(context, title, &progress.columns(), &progress.standings(tournament.results))) }
+        @for further in progress.further_rankings(tournament.results) {
+            @let title = format!("{}. {}", tournament.stage_title(stage), further_title(&further));
+            (table(context, &title, &further.columns, &further.standings))
         }
     }
 }

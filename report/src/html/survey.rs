@@ -9,6 +9,7 @@ use cornerman_harness::record::{
     ConductTotals, EntrantRecord, FaultRecord, GameSummary, Incident, MoveTime, RecordError, ResourceUse, Seal,
     Unplayed,
 };
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -142,6 +143,21 @@ impl Survey {
     pub fn absent<'a>(&'a self, entrants: &'a [EntrantRecord]) -> impl Iterator<Item = EntrantId> + 'a {
         let unranked = self.order.get(self.standings.len()..).unwrap_or_default();
         unranked.iter().copied().filter(|id| entrants[id.index()].out.is_some())
+    }
+
+    /// All games, the most decisive first: those of the latest stage, in it those of the latest round if rounds follow
+    /// from each other, then those between the best entrants.
+    pub fn most_decisive_first(&self) -> Vec<GameId> {
+        let places: BTreeMap<EntrantId, usize> = self.order.iter().copied().zip(0..).collect();
+        let weight = |game: &GameSummary| {
+            let id = game.pairing.id;
+            let round = self.rounds.iter().any(|(stage, _)| *stage == id.stage).then_some(id.round);
+            let worst = game.pairing.seats.iter().map(|seat| places.get(seat)).max();
+            (Reverse(id.stage), Reverse(round), worst, id)
+        };
+        let mut weights: Vec<_> = self.games.iter().map(weight).collect();
+        weights.sort_unstable();
+        weights.into_iter().map(|(.., id)| id).collect()
     }
 
     /// The facts about an entrant.

@@ -39,7 +39,7 @@ struct Recorded {
 impl Recorded {
     fn page(&self) -> String {
         let tournament = self.played.tournament();
-        page(&source(&tournament, &self.record, &*VIEW.of(&RULESET))).unwrap()
+        page(&source(&tournament, &self.record, &*VIEW.of(&RULESET)), MOST_BYTES).unwrap()
     }
 }
 
@@ -211,7 +211,7 @@ fn everyone_who_entered_is_listed() {
         "lark|Eve|does not play: it fails BX-ROWS|",
     ];
     // A page that leaves out what it has of each entrant keeps the list.
-    for page in [page(&source).unwrap(), page_within(&source, 1).unwrap()] {
+    for page in [page(&source, MOST_BYTES).unwrap(), page(&source, 1).unwrap()] {
         assert_eq!(rows(&page), wanted);
     }
     let mut index = String::new();
@@ -381,7 +381,7 @@ fn nobody_is_first_before_a_game_has_been_played() {
     let check = |most: usize, begun: [bool; 2]| {
         let recorded = record(play(Field::new(3, 0), stages(), most), false);
         let tournament = recorded.played.tournament();
-        let page = section(&recorded.page(), "standings");
+        let page = ["standings", "rounds"].map(|id| section(&recorded.page(), id)).concat();
         let (text, markdown) =
             (crate::standings::text(&tournament, crate::Style::plain()), crate::standings::markdown(&tournament));
         for shown in [&page, &text, &markdown] {
@@ -415,19 +415,56 @@ fn page_and_terminal_number_boards_as_the_contest_file_does() {
 }
 
 #[test]
-fn a_page_that_is_too_large_leaves_out_replays_and_says_how_to_get_them() {
-    let recorded = three();
+fn the_page_opens_with_the_winner_and_a_podium() {
+    let check = |most: usize, tied: bool, title: &str, steps: &[&str]| {
+        let stages = vec![("Everyone", all(Format::AllPlayAll(Default::default())))];
+        let mut played = play(Field::new(3, 0), stages, most);
+        for game in played.games.iter_mut().filter(|_| tied) {
+            (game.outcome.places, game.outcome.points) = (vec![1, 1], vec![5, 5]);
+        }
+        let page = section(&record(played, false).page(), "standings");
+        assert!(page.contains(&format!("<h2 id=\"standings-title\">{title}</h2>")), "{page}");
+        let found: Vec<&str> =
+            page.split("<p class=\"place\">").skip(1).map(|rest| rest.split('<').next().unwrap()).collect();
+        assert_eq!(found, steps);
+        let stages_left = page.contains("<li>Stage 1, Everyone: under way</li>");
+        assert_eq!(stages_left, steps.is_empty(), "{page}");
+    };
+    check(usize::MAX, false, "Winner: gull", &["1st", "2nd", "3rd"]);
+    check(usize::MAX, true, "First place is shared: gull, tern and heron", &["1st, shared by 3"]);
+    check(5, false, "No winner yet", &[]);
+}
+
+#[test]
+fn a_page_has_the_replays_that_fit_the_last_rounds_first_and_says_how_to_get_the_others() {
+    let stages = vec![("Finals", all(two_brackets()))];
+    let recorded = record(play(with_fillers(12, 2), stages, usize::MAX), false);
     let tournament = recorded.played.tournament();
     let view = VIEW.of(&RULESET);
     let source = source(&tournament, &recorded.record, &*view);
-    let whole = page_within(&source, MOST_BYTES).unwrap();
-    let smaller = page_within(&source, whole.len() - 1).unwrap();
-    assert!(!whole.contains("id=\"left-out\"") && smaller.contains("Left out: replays."));
-    assert!(smaller.contains("<code>cargo xtask report club.db --out FOLDER/</code>"));
-    assert!(!smaller.contains("href=\"#s1/r1"), "no link leads to a part that was left out");
-    assert!(
-        page_within(&source, 1).unwrap().contains("Left out: replays, the sections of entrants and cross-tables.")
-    );
+    let rounds = |page: &str| -> Vec<u16> {
+        let round = |id: &str| id.strip_prefix("game:s1/r")?.split('/').next()?.parse().ok();
+        data(page).iter().filter_map(|(id, _)| round(id)).collect()
+    };
+    let whole = page(&source, MOST_BYTES).unwrap();
+    let all = rounds(&whole);
+    assert_eq!(all.len(), recorded.played.games.len());
+    assert!(!whole.contains("id=\"left-out\""));
+    let mut before = all.len() + 1;
+    for most in [whole.len() - 1, whole.len() - 3000, whole.len() - 6000] {
+        let smaller = page(&source, most).unwrap();
+        assert!(smaller.len() <= most);
+        let kept = rounds(&smaller);
+        assert!(!kept.is_empty() && kept.len() < before, "{} of {} games", kept.len(), all.len());
+        before = kept.len();
+        // The rounds of the games that are left out are not later than those of the others.
+        assert_eq!(kept, all[all.len() - kept.len()..]);
+        assert!(smaller.contains(&format!("Replays: {} of {} games", kept.len(), all.len())));
+        assert!(smaller.contains("<code>cargo xtask report club.db --split FOLDER</code>"));
+        assert!(smaller.contains("<code data-command=\"cargo xtask replay club.db\">"));
+        assert!(!smaller.contains("Left out: "), "only replays are");
+    }
+    assert!(page(&source, 1).unwrap().contains("Left out: the sections of entrants and cross-tables."));
 }
 
 #[test]
@@ -448,7 +485,7 @@ fn ratings_are_drawn_and_listed() {
     let ratings = Ratings { method: Method::BradleyTerry, list };
     let view = VIEW.of(&RULESET);
     let source = Source { ratings: &ratings, ..source(&tournament, &recorded.record, &*view) };
-    insta::assert_snapshot!(section(&page(&source).unwrap(), "rating"));
+    insta::assert_snapshot!(section(&page(&source, MOST_BYTES).unwrap(), "rating"));
 }
 
 #[test]
@@ -463,7 +500,7 @@ fn a_page_reloads_itself_only_while_games_are_played() {
         over: false,
     };
     let of = |live: Option<&Live>| {
-        page(&Source { live, ..source(&tournament, &recorded.record, &*VIEW.of(&RULESET)) }).unwrap()
+        page(&Source { live, ..source(&tournament, &recorded.record, &*VIEW.of(&RULESET)) }, MOST_BYTES).unwrap()
     };
     let text = of(Some(&live));
     assert!(text.contains("data-reload=\"5000\""));

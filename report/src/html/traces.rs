@@ -6,11 +6,13 @@
 use super::source::Source;
 use crate::trace::{Action, Change, Trace};
 use crate::{plain, raw_name_of};
+use cornerman::format::GameId;
 use cornerman::game::{End, Outcome, Seat};
 use cornerman_harness::plain::plain_json;
-use cornerman_harness::record::{FaultRecord, GameRecord, GameSummary, RecordError, TimeUsed};
+use cornerman_harness::record::{FaultRecord, GameRecord, RecordError, TimeUsed};
 use maud::{Markup, PreEscaped, html};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 /// The version of the data in a page. It grows whenever the meaning of a member changes.
 pub const VERSION: u32 = 1;
@@ -21,8 +23,8 @@ const MOST_ANSWERED: usize = 4096;
 /// Games as data.
 #[derive(Default)]
 pub struct Traces {
-    /// The elements of the games, in HTML.
-    text: String,
+    /// The elements of the games, in HTML, in the order of the contest.
+    games: BTreeMap<GameId, String>,
     /// The boards that games begin from, without duplicates.
     boards: Vec<String>,
     /// The names of the entrants, by number.
@@ -30,31 +32,38 @@ pub struct Traces {
 }
 
 impl Traces {
-    /// The data of these games; `None` if it takes more than `most` bytes.
+    /// The data of these games, in this order up to the first that would make it more than `most` bytes.
     ///
     /// # Errors
     /// When the record cannot be read.
-    pub fn of<'a>(
+    pub fn of(
         source: &Source,
-        games: impl Iterator<Item = &'a GameSummary>,
+        games: impl IntoIterator<Item = GameId>,
         most: usize,
-    ) -> Result<Option<Traces>, RecordError> {
+    ) -> Result<Traces, RecordError> {
         let names = source.tournament.entrants.iter().map(|entrant| plain(&entrant.name)).collect();
         let mut traces = Traces { names, ..Traces::default() };
-        for head in games {
-            if let Some(game) = source.record.game(head.pairing.id)? {
-                traces.add(source, &game);
+        let mut size = data("names", &json!(traces.names)).0.len() + data("boards", &json!([])).0.len();
+        for id in games {
+            if let Some(game) = source.record.game(id)? {
+                size += traces.add(source, &game);
             }
-            if traces.text.len() > most {
-                return Ok(None);
+            if size > most {
+                traces.games.remove(&id);
+                break;
             }
         }
-        Ok(Some(traces))
+        Ok(traces)
+    }
+
+    /// The number of games.
+    pub fn len(&self) -> usize {
+        self.games.len()
     }
 
     /// Whether there are no games.
     pub fn is_empty(&self) -> bool {
-        self.text.is_empty()
+        self.games.is_empty()
     }
 
     /// The elements for the page: names, boards and games.
@@ -63,15 +72,18 @@ impl Traces {
             @if !self.is_empty() {
                 (data("names", &json!(self.names)))
                 (data("boards", &json!(self.boards)))
-                (PreEscaped(&self.text))
+                @for text in self.games.values() { (PreEscaped(text)) }
             }
         }
     }
 
-    fn add(&mut self, source: &Source, game: &GameRecord) {
+    /// Adds a game, and returns how many bytes it takes.
+    fn add(&mut self, source: &Source, game: &GameRecord) -> usize {
+        let mut size = 0;
         let trace = Trace::of(game, source.ruleset);
         let board = text_of(&trace.start);
         let board = self.boards.iter().position(|known| *known == board).unwrap_or_else(|| {
+            size += data(",", &json!(board)).0.len();
             self.boards.push(board);
             self.boards.len() - 1
         });
@@ -94,8 +106,10 @@ impl Traces {
             let counted = measure.counted(&game.outcome);
             value["counted"] = json!({ "places": counted.places, "points": counted.points });
         }
-        self.text.push_str(&data(&format!("game:{}", game.pairing.id), &value).0);
-        self.text.push('\n');
+        let text = data(&format!("game:{}", game.pairing.id), &value).0 + "\n";
+        size += text.len();
+        self.games.insert(game.pairing.id, text);
+        size
     }
 }
 

@@ -19,8 +19,12 @@ use write::{Folder, is_folder, to_file};
 /// Writes the page or the folder of pages.
 pub fn run(args: cli::Report, games: &Registry) -> Result<Exit, CliError> {
     let record = games.open(&args.db)?;
-    let out = args.out.clone().unwrap_or_else(|| default_out(&args.db));
-    if is_folder(&out) {
+    let out = args.split.clone().or(args.out).unwrap_or_else(|| default_out(&args.db));
+    if args.split.is_some() || is_folder(&out) {
+        if args.page_size.is_some() {
+            let words = "--page-size is for a single page; a folder has every game, whatever it takes";
+            return Err(CliError::usage(words));
+        }
         let folder = Folder::beside(&out)?;
         with_source(&record, games, None, |source| {
             html::folder(source, &mut |name, content| folder.add(name, content)).map_err(|error| match error {
@@ -33,15 +37,17 @@ pub fn run(args: cli::Report, games: &Registry) -> Result<Exit, CliError> {
         return Ok(Exit::Fine);
     }
     write::may_be_written(&out)?;
-    let page = page(&record, games, None)?;
+    let most = args.page_size.map_or(html::MOST_BYTES, |size| usize::from(size) * 1_000_000);
+    let page = page(&record, games, None, most)?;
     to_file(&out, page.as_bytes()).map_err(|error| of_writing(&out, error))?;
     eprintln!("wrote {}", plain(out.display()));
     Ok(Exit::Fine)
 }
 
-/// The page of a record, from a snapshot of it. `live` is the state of a run that is still writing the record.
-pub fn page(record: &Record, games: &Registry, live: Option<&Live>) -> Result<String, CliError> {
-    with_source(record, games, live, |source| Ok(html::page(source)?))
+/// The page of a record with at most `most` bytes, from a snapshot of it. `live` is the state of a run that is still
+/// writing the record.
+pub fn page(record: &Record, games: &Registry, live: Option<&Live>, most: usize) -> Result<String, CliError> {
+    with_source(record, games, live, |source| Ok(html::page(source, most)?))
 }
 
 fn with_source<T>(

@@ -11,7 +11,7 @@ use crate::show::{plain, plain_lines};
 use cornerman::format::{EntrantId, GameId};
 use cornerman_harness::record::Record;
 use cornerman_harness::tournament::Progress;
-use cornerman_report::html::Live;
+use cornerman_report::html::{Live, MOST_BYTES};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -93,7 +93,7 @@ impl LivePage {
     pub fn end(mut self) -> Result<(), CliError> {
         self.stop();
         let record = Record::open(&self.db).map_err(|error| CliError::Internal(error.into()))?;
-        let page = report::page(&record, self.games, None)?;
+        let page = report::page(&record, self.games, None, MOST_BYTES)?;
         write::to_file(&self.out, page.as_bytes()).map_err(|error| {
             CliError::Internal(anyhow::Error::from(error).context(format!("writing {}", self.out.display())))
         })
@@ -173,7 +173,7 @@ fn make(record: &mut Option<Record>, db: &Path, games: &Registry, out: &Path, li
         Some(record) => record,
         None => record.insert(Record::open(db).map_err(|error| error.to_string())?),
     };
-    let page = report::page(record, games, Some(live)).map_err(|failure| match failure {
+    let page = report::page(record, games, Some(live), MOST_BYTES).map_err(|failure| match failure {
         CliError::Usage(error) | CliError::Internal(error) => format!("{error:#}"),
         CliError::OutputClosed => String::new(),
     })?;
