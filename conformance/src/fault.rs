@@ -2,10 +2,11 @@
 //! conditions. The faults that runs of all games can show are described here.
 
 use crate::catalog::{Id, Severity};
+use crate::file_violations::file_faults;
 use crate::finding::{Evidence, Finding};
 use crate::text::{duration, escaped};
 use cornerman::game::Spot;
-use cornerman_harness::sandbox::{Ended, Limits, RunReport};
+use cornerman_harness::sandbox::{Ended, FileViolation, Limits, RunReport};
 use cornerman_harness::signal;
 
 /// Something that a bot did wrong.
@@ -114,6 +115,12 @@ pub struct CommonCheckIds {
     pub slow: Id,
     /// The bot touched files.
     pub fresh: Id,
+    /// The bot touched the state file of another mark; `None` if the game has no state files.
+    pub foreign_state: Option<Id>,
+    /// The bot has other processes; `None` if the game allows them.
+    pub helpers: Option<Id>,
+    /// Whether threads count as processes.
+    pub counts_threads: bool,
     /// In a game with one process per move: the exit status was not 0; `None` if the game ignores that.
     pub exit: Option<Id>,
     /// In a game with one process per move: the bot did not stop writing.
@@ -128,30 +135,35 @@ impl CommonCheckIds {
     }
 }
 
-/// The faults of a run besides its answers: slowness, processes left behind, too much standard error. `slow` says which
-/// answer exceeded the soft limit and by how much, if one did; `unit` is what was played: a move or a game.
-pub fn incidental_faults(
+/// The fault of a run with an answer that exceeded the soft limit: `slow` says which and by how much.
+pub fn slow_fault(ids: &CommonCheckIds, limits: &Limits, slow: String) -> Fault {
+    let what = format!("{slow}; the soft limit is {}", duration(limits.soft));
+    Fault::of(ids.slow, what).warning().may_be_load().incidental()
+}
+
+/// The faults of a run besides its answers and their time: processes left behind, other processes and threads in a
+/// session, too much standard error, and the files that were `touched` by the bot, whose mark is `mark`, and by nothing
+/// else. `unit` is what was played: a move or a game.
+pub fn conduct_faults(
     ids: &CommonCheckIds,
     limits: &Limits,
     report: &RunReport,
-    slow: Option<String>,
+    (mark, touched): (Option<u8>, &[FileViolation]),
     unit: &str,
 ) -> Vec<Fault> {
     let mut faults = Vec::new();
-    if let Some(slow) = slow {
-        let what = format!("{slow}; the soft limit is {}", duration(limits.soft));
-        faults.push(Fault::of(ids.slow, what).warning().may_be_load().incidental());
-    }
+    let running = report.leftovers.saturating_sub(report.zombies);
     // A bot that was stopped had no chance to end its processes.
-    if report.leftovers > 0 && report.ended != Ended::Stopped {
-        let (processes, were) = if report.leftovers == 1 { ("process", "was") } else { ("processes", "were") };
-        let what = format!("{} {processes} {were} still running when the program had ended", report.leftovers);
+    if running > 0 && report.ended != Ended::Stopped {
+        let (processes, were) = if running == 1 { ("process", "was") } else { ("processes", "were") };
+        let what = format!("{running} {processes} {were} still running when the program had ended");
         faults.push(Fault::of(ids.orphan, what).may_be_load().incidental());
     }
     if let Some(id) = ids.stderr.filter(|_| report.stderr_total > limits.stderr as u64) {
         let what = format!("{} bytes on standard error in one {unit}", report.stderr_total);
         faults.push(Fault::of(id, what).incidental());
     }
+    faults.extend(file_faults(ids, mark, touched.iter()).into_iter().map(Fault::incidental));
     faults
 }
 

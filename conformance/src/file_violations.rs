@@ -1,12 +1,44 @@
 //! Files that a bot touched: which of them count, and how reports describe them.
 
+use crate::fault::{CommonCheckIds, Fault};
 use crate::finding::Evidence;
 use crate::text::escaped;
 pub use cornerman_harness::player::is_of_a_runtime;
 use cornerman_harness::sandbox::{FileViolation, FileViolationKind};
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+
+/// No more files than this are named in one report.
+const MOST_NAMED: usize = 4;
+
+/// The faults of a bot with `mark` that touched these files: those of its language's runtime do not count.
+pub fn file_faults<'a>(
+    ids: &CommonCheckIds,
+    mark: Option<u8>,
+    touched: impl Iterator<Item = &'a FileViolation>,
+) -> Vec<Fault> {
+    let own = mark.map(state_file);
+    let is_foreign = |violation: &&FileViolation| {
+        own.as_ref() != Some(&violation.path) && mark_of(&violation.path).is_some() && ids.foreign_state.is_some()
+    };
+    let touched = touched.filter(|violation| !is_of_a_runtime(&violation.path));
+    let (foreign, others): (Vec<&FileViolation>, Vec<&FileViolation>) = touched.partition(is_foreign);
+    let checks = [(ids.foreign_state.unwrap_or(ids.fresh), foreign), (ids.fresh, others)];
+    let seen = checks.into_iter().filter(|(_, seen)| !seen.is_empty());
+    seen.map(|(check, seen)| Fault::of(check, format!("it {}", in_words(&seen)))).collect()
+}
+
+/// The state file of `mark`.
+pub fn state_file(mark: u8) -> PathBuf {
+    Path::new("/tmp").join(OsStr::from_bytes(&[b"arena.".as_slice(), &[mark]].concat()))
+}
+
+/// The mark to which the state file `path` belongs, if it is a state file.
+pub fn mark_of(path: &Path) -> Option<u8> {
+    path.as_os_str().as_bytes().last().copied().filter(|mark| state_file(*mark) == path)
+}
 
 /// The places touched in every one of `runs`. Other programs write to the same folders, but hardly to the same place
 /// each time.
@@ -39,7 +71,11 @@ pub fn in_words(seen: &[&FileViolation]) -> String {
         };
         format!("{what} {}", escaped(violation.path.as_os_str().as_bytes()))
     };
-    seen.iter().map(one).collect::<Vec<_>>().join("; ")
+    let mut words: Vec<String> = seen.iter().take(MOST_NAMED).map(one).collect();
+    if let Some(more @ 1..) = seen.len().checked_sub(MOST_NAMED) {
+        words.push(format!("{more} more"));
+    }
+    words.join("; ")
 }
 
 #[cfg(test)]

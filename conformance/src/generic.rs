@@ -50,6 +50,9 @@ impl GenericGame {
             time: id("TIME"),
             slow: id("TIME"),
             fresh: id(fresh),
+            foreign_state: None,
+            helpers: None,
+            counts_threads: false,
             exit: exit.map(id),
             endless: id(endless),
         }

@@ -16,6 +16,9 @@ pub struct Job {
     pub comes_first: bool,
     /// Whether no other job may run at the same time.
     pub alone: bool,
+    /// Whether the file system is watched, so that no other job may run at the same time where bots share their folders
+    /// with other programs.
+    pub watched: bool,
     /// When it runs, depending on the budget.
     pub round: Round,
     /// About how many runs it takes for a bot without faults.
@@ -81,7 +84,16 @@ impl Job {
         run: impl FnOnce(&mut BotRunner) -> Result<JobResult, SandboxError> + Send + 'static,
     ) -> Job {
         let (checks, run) = (checks.to_vec(), Box::new(run));
-        Job { checks, comes_first: false, alone: false, round: Round::First, runs, moves: runs, run }
+        Job {
+            checks,
+            comes_first: false,
+            alone: false,
+            watched: false,
+            round: Round::First,
+            runs,
+            moves: runs,
+            run,
+        }
     }
 
     /// The same job in another round of the budget.

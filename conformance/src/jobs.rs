@@ -131,9 +131,10 @@ impl CheckRun<'_> {
                 }
             }
         } else {
-            let shared = self.shared;
+            let (shared, watches_every_run) = (self.shared, runner.watches_every_run());
             let task = |job: RankedJob| {
-                let Job { round, alone, runs, moves, .. } = job.1;
+                let Job { round, alone, watched, runs, moves, .. } = job.1;
+                let alone = alone || watched && !watches_every_run;
                 Task { round, alone, runs, moves, job }
             };
             let failed = |error| Box::new(FinishedJob { rank: None, checks: Vec::new(), found: Some(Err(error)) });
@@ -191,6 +192,10 @@ impl CheckRun<'_> {
 
 /// Does a job, unless the bot has been given up.
 fn run_job(runner: &mut BotRunner, (rank, job): RankedJob) -> Box<FinishedJob> {
-    let found = (!runner.shared.given_up()).then(|| (job.run)(runner));
+    let mut found = (!runner.shared.given_up()).then(|| (job.run)(runner));
+    let conduct = std::mem::take(&mut runner.conduct);
+    if let Some(Ok(found)) = &mut found {
+        found.failures.extend(conduct);
+    }
     Box::new(FinishedJob { rank: Some(rank), checks: job.checks, found })
 }

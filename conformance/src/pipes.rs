@@ -3,11 +3,19 @@
 pub mod protocol;
 pub mod question;
 
+use crate::attribution::Failure;
 use crate::catalog::Id;
+use crate::fault::{Fault, conduct_faults};
 use crate::finding::Evidence;
 use crate::job::{Job, JobResult};
 use crate::runner::{BotRunner, RepeatPolicy, Repeated, is_rest};
+use crate::shared::SharedState;
 use cornerman_harness::sandbox::{Ended, MarkClaim, RunReport, RunRequest, SandboxError, claim_marks};
+use question::Question;
+use std::ffi::OsString;
+
+/// The content of a state file that no bot has a reason to open.
+pub const NOTES_OF_ANOTHER: &[u8] = b"none of your business\n";
 
 /// The purpose of a run, which decides how its time counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +68,13 @@ impl BotRunner<'_> {
         self.in_parallel(|runner| runner.put(mark, state))
     }
 
+    /// The content of the state file of `mark` while that does not play, where no other program can stumble upon them: a bot
+    /// that opens the state file of another mark is seen in every run.
+    pub fn bait(&self, mark: u8) -> Option<&'static [u8]> {
+        // No file can have this mark in its name.
+        (self.watches_every_run() && mark != b'/').then_some(NOTES_OF_ANOTHER)
+    }
+
     /// Removes the state files of `marks`.
     ///
     /// # Errors
@@ -81,15 +96,15 @@ impl BotRunner<'_> {
     /// When the sandbox failed.
     pub fn ask(
         &mut self,
-        case: &str,
+        question: &Question,
         purpose: Purpose,
         request: &RunRequest,
         state: Option<&[u8]>,
     ) -> Result<Evidence, SandboxError> {
         let claim = request.mark.map(|mark| self.claim(&[mark])).transpose()?;
-        let evidence = self.ask_claimed(case, purpose, request, state)?;
+        let evidence = self.ask_claimed(question, purpose, request, state)?;
         if let Some(mark) = request.mark {
-            self.put_state(mark, None)?;
+            self.put_state(mark, self.bait(mark))?;
         }
         drop(claim);
         Ok(evidence)
@@ -102,13 +117,13 @@ impl BotRunner<'_> {
     /// When the sandbox failed.
     pub fn ask_claimed(
         &mut self,
-        case: &str,
+        question: &Question,
         purpose: Purpose,
         request: &RunRequest,
         state: Option<&[u8]>,
     ) -> Result<Evidence, SandboxError> {
         let first = self.in_parallel(|runner| runner.run(request, state))?;
-        self.evidence(case, purpose, request, state, first)
+        self.evidence(question, purpose, request, state, first)
     }
 
     /// One run like [`BotRunner::ask_claimed`] while no other worker runs a bot.
@@ -117,19 +132,19 @@ impl BotRunner<'_> {
     /// When the sandbox failed.
     pub fn ask_alone(
         &mut self,
-        case: &str,
+        question: &Question,
         purpose: Purpose,
         request: &RunRequest,
         state: Option<&[u8]>,
     ) -> Result<Evidence, SandboxError> {
         let first = self.alone(|runner| runner.run(request, state))?;
-        self.evidence(case, purpose, request, state, first)
+        self.evidence(question, purpose, request, state, first)
     }
 
     /// The evidence of a run whose first report is `first`. A doubtful run is repeated, and the last repetition counts.
     fn evidence(
         &mut self,
-        case: &str,
+        question: &Question,
         purpose: Purpose,
         request: &RunRequest,
         state: Option<&[u8]>,
@@ -156,14 +171,36 @@ impl BotRunner<'_> {
                 }
             }
         };
-        let slowest = is_move.then(|| (case.to_string(), report.wall));
+        let slowest = is_move.then(|| (question.case.clone(), report.wall));
         // Runs under special conditions may take longer, and are not typical.
         if is_move {
             self.shared.budget.note(1, report.wall);
         }
-        self.shared.note(case, is_move, slowest, &report);
+        self.shared.note(&question.case, is_move, slowest, &report);
         self.shared.note_end(is_move, &report);
-        Ok(Evidence { request: request.clone(), state: state.map(<[u8]>::to_vec), report, transcript: None })
+        let state = state.map(<[u8]>::to_vec);
+        let evidence = Evidence { request: request.clone(), state, report, transcript: None };
+        self.note_conduct(question, &evidence);
+        Ok(evidence)
+    }
+
+    /// Notes what the bot did in a run besides its answer, whatever the run was for.
+    fn note_conduct(&mut self, question: &Question, evidence: &Evidence) {
+        let (request, report) = (&evidence.request, &evidence.report);
+        // Without its own mark as the argument, a bot cannot know which file is its own.
+        let mark = request.mark.filter(|mark| request.args == [OsString::from(char::from(*mark).to_string())]);
+        let is_seen = mark.is_some() && self.watches_every_run();
+        let touched = if is_seen { report.file_violations.as_slice() } else { &[] };
+        let SharedState { ids, bot, .. } = self.shared;
+        let faults = conduct_faults(ids, &bot.limits, report, (mark, touched), "move");
+        let finding = |fault: Fault| fault.finding(&question.case, &question.about, evidence.clone());
+        let failures = faults.into_iter().map(|fault| Failure::new(None, finding(fault)));
+        // One of each kind is enough for a job.
+        for failure in failures {
+            if !self.conduct.iter().any(|known| known.finding.symptom == failure.finding.symptom) {
+                self.conduct.push(failure);
+            }
+        }
     }
 
     /// The check that the run fails if the machine's load may be the cause.
@@ -171,8 +208,8 @@ impl BotRunner<'_> {
         let ids = &self.shared.ids;
         match purpose {
             _ if report.ended == Ended::TimedOut => Some(ids.time).filter(|_| !report.waits_for_input),
+            _ if report.leftovers > report.zombies => Some(ids.orphan),
             Purpose::Special => None,
-            Purpose::Move if report.leftovers > 0 => Some(ids.orphan),
             Purpose::Move => (report.own_wall() > self.shared.bot.limits.soft).then_some(ids.slow),
         }
     }
@@ -188,11 +225,7 @@ impl BotRunner<'_> {
             return Err(SandboxError::Starved { wall: report.wall, waited: report.waited });
         }
         // The next run must not find what the bot wrote into the copy of its own folder.
-        if report
-            .file_violations
-            .iter()
-            .any(|violation| violation.path.starts_with(&self.shared.bot.program.folder))
-        {
+        if self.wrote_to_its_folder(&report) {
             self.with_sandbox(|sandbox| sandbox.renew())?;
         }
         Ok(report)

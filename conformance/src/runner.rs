@@ -4,10 +4,12 @@
 //! In games with one process per move, the runner makes [runs](crate::pipes); in games in lines it holds
 //! [dialogues](crate::lines::Dialogue).
 
+use crate::attribution::Failure;
 use crate::catalog::Id;
+use crate::file_violations::is_of_a_runtime;
 use crate::machine_lock;
 use crate::shared::SharedState;
-use cornerman_harness::sandbox::{Isolation, Sandbox, SandboxError};
+use cornerman_harness::sandbox::{Isolation, RunReport, Sandbox, SandboxError};
 use std::time::Duration;
 
 /// Runs the bot for one worker.
@@ -17,6 +19,8 @@ pub struct BotRunner<'a> {
     isolation: Isolation,
     /// `None` during a dialogue, and after a failure.
     sandbox: Option<Sandbox>,
+    /// What the bot did in its runs besides its answers, until the job's result takes it.
+    pub(crate) conduct: Vec<Failure>,
 }
 
 /// How often a doubtful fault is repeated before it counts.
@@ -51,12 +55,30 @@ impl<'a> BotRunner<'a> {
     /// When no sandbox with the required isolation is available.
     pub fn open(shared: &'a SharedState<'a>) -> Result<BotRunner<'a>, SandboxError> {
         let sandbox = Sandbox::open(&shared.bot.program, &shared.bot.limits, shared.conditions)?;
-        Ok(BotRunner { shared, isolation: sandbox.isolation().clone(), sandbox: Some(sandbox) })
+        Ok(BotRunner {
+            shared,
+            isolation: sandbox.isolation().clone(),
+            sandbox: Some(sandbox),
+            conduct: Vec::new(),
+        })
     }
 
     /// The isolation of the sandbox.
     pub fn isolation(&self) -> &Isolation {
         &self.isolation
+    }
+
+    /// Whether the files that the bot touches are seen in every run: all that it can write to is its own. Elsewhere only
+    /// runs that ask for it are watched, and other programs may have touched what is seen.
+    pub fn watches_every_run(&self) -> bool {
+        !self.isolation.level.shares_tmp()
+    }
+
+    /// Whether the bot wrote into the copy of its own folder, which the next run must not find.
+    pub(crate) fn wrote_to_its_folder(&self, report: &RunReport) -> bool {
+        let folder = &self.shared.bot.program.folder;
+        let mut paths = report.file_violations.iter().map(|violation| &violation.path);
+        paths.any(|path| path.starts_with(folder) && !is_of_a_runtime(path))
     }
 
     /// Takes the sandbox out of the runner, or opens a new one if the runner has none.

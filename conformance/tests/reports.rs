@@ -34,6 +34,7 @@ fn run(output: &[u8], errors: &str) -> RunReport {
         cpu: Default::default(),
         peak_memory: 1 << 20,
         leftovers: 0,
+        zombies: 0,
         tasks: Default::default(),
         network: None,
         file_violations: Vec::new(),

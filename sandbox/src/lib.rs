@@ -37,6 +37,7 @@ mod keeper_handle;
 mod level;
 mod machine;
 mod paths;
+mod private_watch;
 mod report;
 mod run_request;
 mod server;

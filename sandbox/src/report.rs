@@ -81,7 +81,7 @@ pub struct Tasks {
     pub processes: u32,
     /// Threads of all of them together, at least one for each process.
     pub threads: u32,
-    /// How many of these processes have waited for children that ended.
+    /// How many of these processes have waited for children that ended, and how many such children wait for that.
     pub had_children: u32,
 }
 
@@ -97,6 +97,8 @@ pub struct TaskCounts {
     /// process namespace, one for each process and thread, also for those that were then refused for their number.
     /// `None` below [`Level::Namespaced`](crate::Level::Namespaced), and where the numbers cannot be set back.
     pub made: Option<u32>,
+    /// Whether it is known to have had another process than its first one.
+    pub helpers: bool,
 }
 
 /// Something a bot did to a file other than its own state file, against B9.
@@ -149,6 +151,8 @@ pub struct RunReport {
     pub peak_memory: u64,
     /// Processes it left behind, which were killed.
     pub leftovers: u32,
+    /// How many of these had ended already: it only had not waited for them.
+    pub zombies: u32,
     /// How often it tried to use the network (R8), where that can be seen: in a session, at
     /// [`Level::Namespaced`](crate::Level::Namespaced).
     pub network: Option<u64>,
@@ -175,6 +179,7 @@ impl RunReport {
             cpu: Cpu::default(),
             peak_memory: 0,
             leftovers: 0,
+            zombies: 0,
             network: None,
             tasks: TaskCounts::default(),
             file_violations: Vec::new(),

@@ -162,6 +162,9 @@ pub enum Environment {
     Usual,
     /// Only `PATH`.
     Minimal,
+    /// The usual variables and `TZ`, in another order and other words of the same meaning, and another process number.
+    /// A bot that plays otherwise than in the usual environment has drawn on something that it may not use (R8).
+    Varied,
 }
 
 /// One run of the bot: a process from its start to its end.
@@ -180,8 +183,9 @@ pub struct RunRequest {
     pub environment: Environment,
     /// The mark whose state file belongs to the bot (B9).
     pub mark: Option<u8>,
-    /// Whether to report files that the bot wrote or opened besides its state file. Below
-    /// [`Level::Namespaced`](crate::Level::Namespaced) that costs a comparison of folders before and after the run.
+    /// Whether to report files that the bot wrote or opened besides its state file where it shares its folders with
+    /// other programs: that costs a comparison of folders before and after the run. At
+    /// [`Level::Namespaced`](crate::Level::Namespaced) every run is watched.
     pub watch: bool,
 }
 

@@ -14,6 +14,7 @@ mod usage;
 mod waits;
 
 use super::level::Level;
+use super::private_watch::PrivateWatch;
 use super::report::{Cpu, Ended, RunReport, TaskCounts, Tasks, Usage};
 use super::run_request::{Environment, Input, Limits, Program, RunRequest};
 use super::sys::{self, Spawn, Spawner};
@@ -32,6 +33,7 @@ use std::collections::BTreeSet;
 use std::ffi::{CString, OsStr};
 use std::fs;
 use std::io;
+use std::ops::Range;
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
@@ -103,8 +105,12 @@ struct Server {
     session: Option<Session>,
     /// The most processes and threads that the session was seen to have at once.
     tasks_seen: u32,
+    /// Whether the session was seen to have, or to have had, more than one process.
+    helpers_seen: bool,
     /// The state of the file system before the session, if it is watched.
     watch: Option<FileWatch>,
+    /// The state of all that bots can write to, if that is their own.
+    private: Option<PrivateWatch>,
     /// Marks whose state files may exist, made by bots or by the kit.
     marks: BTreeSet<u8>,
     /// How many runs there were since the control group's counters were last read.
@@ -122,7 +128,7 @@ impl Drop for Server {
 impl Server {
     /// Makes a server after its level was set up.
     fn new(channel: Channel, spec: SandboxSpec, mut setup: ServerSetup) -> io::Result<Server> {
-        let SandboxSpec { program, limits, level, .. } = spec;
+        let SandboxSpec { program, limits, level, watch_folder, .. } = spec;
         let spawner = Spawner::new(sys::Program {
             argv: program.argv.iter().map(|arg| c_string(arg)).collect::<io::Result<_>>()?,
             environment: environment(&setup.scratch)?,
@@ -134,6 +140,8 @@ impl Server {
             rules: setup.rules.take(),
             pass: setup.pass,
         });
+        let is_private = watch_folder && !level.shares_tmp();
+        let private = is_private.then(|| PrivateWatch::begin(setup.scratch.writable(), setup.pass)).transpose()?;
         Ok(Server {
             channel,
             program,
@@ -144,7 +152,9 @@ impl Server {
             prepared: None,
             session: None,
             tasks_seen: 0,
+            helpers_seen: false,
             watch: None,
+            private,
             marks: BTreeSet::new(),
             brief_runs: 0,
         })
@@ -215,10 +225,7 @@ impl Server {
         self.prepared = None;
         self.spawner.prepare(Spawn {
             args: request.args.iter().map(|arg| c_string(arg)).collect::<io::Result<_>>()?,
-            variables: match request.environment {
-                Environment::Usual => usize::MAX,
-                Environment::Minimal => 1,
-            },
+            variables: variables(request.environment),
             cwd: request.cwd.as_deref().map(|cwd| c_string(cwd.as_os_str())).transpose()?,
             traced,
         });
@@ -258,10 +265,10 @@ impl Server {
     }
 
     fn try_run(&mut self, request: &RunRequest) -> io::Result<Option<RunReport>> {
-        let watch = request.watch.then(|| self.watch(request)).transpose()?;
+        let watch = self.watch(request)?;
         let had_state = request.mark.is_some_and(|mark| self.setup.scratch.has_state(mark));
         let (pipes, theirs) = Pipes::open(request, self.setup.output_file.as_ref())?;
-        self.setup.reset_process_numbers();
+        self.setup.reset_process_numbers(request.environment);
         let started = Instant::now();
         let child = match self.spawner.start(theirs.each_ref().map(AsFd::as_fd), false) {
             Ok(child) => child,
@@ -274,8 +281,7 @@ impl Server {
         if let Err(errno) = self.spawner.loaded() {
             return Ok(Some(cannot_start(errno)));
         }
-        report.file_violations = watch.map_or(Ok(Vec::new()), FileWatch::file_violations)?;
-        self.wipe(request.mark, had_state, &mut report)?;
+        self.note_files(watch, request.mark, had_state, &mut report)?;
         Ok(Some(report))
     }
 
@@ -319,9 +325,9 @@ impl Server {
         for fd in [&input, &output] {
             rustix::fs::fcntl_setfl(fd, OFlags::NONBLOCK)?;
         }
-        let watch = request.watch.then(|| self.watch(request)).transpose()?;
+        let watch = self.watch(request)?;
         self.prepare(request, false)?;
-        self.setup.reset_process_numbers();
+        self.setup.reset_process_numbers(request.environment);
         let started = Instant::now();
         let watched_input = InputWatch::new(&bots_input, self.level, started);
         let theirs = [bots_input, bots_output, bots_errors];
@@ -336,6 +342,7 @@ impl Server {
         }
         self.watch = watch;
         self.tasks_seen = 1;
+        self.helpers_seen = false;
         let errors = Some(errors.into());
         self.session = Some(Session::new(child, started, watched_input, errors, &self.limits, self.level)?);
         self.channel.send(&Reply::Started)?;
@@ -353,6 +360,7 @@ impl Server {
     /// What the game's bot uses now.
     fn usage(&mut self) -> (Cpu, Tasks) {
         let (cpu, tasks) = usage::so_far();
+        self.helpers_seen |= tasks.processes > 1 || tasks.had_children > 0;
         // A process that waited for a child was one of two at once.
         self.tasks_seen = self.tasks_seen.max(tasks.threads).max(if tasks.had_children > 0 { 2 } else { 1 });
         (cpu, tasks)
@@ -366,43 +374,77 @@ impl Server {
     /// Ends the game's bot.
     fn finish(&mut self, grace: Duration) -> io::Result<Reply> {
         let session = self.session.take().ok_or_else(|| io::Error::other("no bot is running"))?;
+        // Read while the bot still runs, for what it has started.
+        self.usage();
         let mut report = session.end(grace)?;
         let made = self.setup.tasks_made();
-        report.tasks = TaskCounts { at_once: self.tasks_seen.max(made.unwrap_or(1).min(2)), made };
+        let at_once = self.tasks_seen.max(made.unwrap_or(1).min(2));
+        report.tasks = TaskCounts { at_once, made, helpers: self.helpers_seen || report.leftovers > 0 };
         if self.level == Level::Namespaced {
             // This game's network is new, so its counters count only this bot.
             report.network = usage::network_attempts();
         }
-        report.file_violations = self.watch.take().map_or(Ok(Vec::new()), FileWatch::file_violations)?;
-        self.wipe(None, false, &mut report)?;
+        let watch = self.watch.take();
+        self.note_files(watch, None, false, &mut report)?;
         Ok(Reply::Ran(report, Some(own_cpu_time())))
     }
 
-    /// Removes what a bot left in its scratch space, and adds it to the report.
-    fn wipe(&mut self, own: Option<u8>, had_state: bool, report: &mut RunReport) -> io::Result<()> {
+    /// Adds to the report what the bot did to files, and removes what it left in its scratch space.
+    fn note_files(
+        &mut self,
+        watch: Option<FileWatch>,
+        own: Option<u8>,
+        had_state: bool,
+        report: &mut RunReport,
+    ) -> io::Result<()> {
+        let own_file = own.map(state::path);
+        let mut found = watch.map_or(Ok(Vec::new()), FileWatch::file_violations)?;
+        if let Some(private) = &mut self.private {
+            found = private.file_violations(own_file.as_deref())?;
+        }
         let kept = |path: &Path| self.marks.iter().any(|&mark| state::path(mark) == path);
-        report.file_violations.extend(self.setup.scratch.wipe(own, had_state, kept)?);
-        report.file_violations.sort();
-        report.file_violations.dedup();
+        let removed = self.setup.scratch.wipe(own, had_state, !found.is_empty(), kept)?;
+        if self.private.is_none() {
+            found.extend(removed);
+        }
+        found.sort();
+        found.dedup();
+        report.file_violations = found;
         Ok(())
     }
 
-    fn watch(&self, request: &RunRequest) -> io::Result<FileWatch> {
+    /// Begins to watch the file system for `request`, if that is asked for, and other programs write to it too.
+    fn watch(&mut self, request: &RunRequest) -> io::Result<Option<FileWatch>> {
+        if let Some(private) = &mut self.private {
+            private.accept()?;
+            return Ok(None);
+        }
         let cwd = request.cwd.as_deref().unwrap_or(&self.program.folder);
-        FileWatch::begin(
-            &[self.setup.scratch.home(), &self.program.folder, cwd],
-            request.mark.map(state::path),
-            self.setup.pass,
-        )
+        let private = [self.setup.scratch.home(), &self.program.folder, cwd];
+        let begin = || FileWatch::begin(&private, request.mark.map(state::path), self.setup.pass);
+        request.watch.then(begin).transpose()
     }
 }
 
-/// A bot's usual environment, `PATH` first.
+/// The variables of all the environments that bots can have; [`variables`] says which belong to each.
 fn environment(scratch: &Scratch) -> io::Result<Vec<CString>> {
     let path = format!("PATH={PATH}");
     let home = [b"HOME=", scratch.home().as_os_str().as_bytes()].concat();
-    let variables = [path.as_bytes(), &home, b"TMPDIR=/tmp", b"LANG=C.UTF-8"];
-    variables.iter().map(|variable| c_string(OsStr::from_bytes(variable))).collect()
+    // The same folders and characters in other words, so that only a bot that uses the words themselves can tell.
+    let same_home = [home.as_slice(), b"/."].concat();
+    let usual = [path.as_bytes(), &home, b"TMPDIR=/tmp", b"LANG=C.UTF-8"];
+    let varied = [b"TZ=UTC-5".as_slice(), b"LANG=C.utf8", b"TMPDIR=/tmp/.", &same_home, path.as_bytes()];
+    let all = usual.into_iter().chain(varied);
+    all.map(|variable| c_string(OsStr::from_bytes(variable))).collect()
+}
+
+/// Which of the variables of [`environment`] belong to this one.
+fn variables(environment: Environment) -> Range<usize> {
+    match environment {
+        Environment::Usual => 0..4,
+        Environment::Minimal => 0..1,
+        Environment::Varied => 4..9,
+    }
 }
 
 fn c_string(text: &OsStr) -> io::Result<CString> {

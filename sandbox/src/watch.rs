@@ -1,4 +1,5 @@
-//! Detects whether a bot kept anything outside its own state file, or opened another mark's (B9).
+//! Detects whether a bot kept anything outside its own state file, or opened another mark's (B9), where other programs
+//! write to the same folders.
 //!
 //! Folders are compared before and after a run; inotify reports when another mark's state file is opened.
 
@@ -22,7 +23,7 @@ pub const HOME_PREFIX: &str = "cornerman-";
 const COMMON: [&str; 3] = ["/tmp", "/var/tmp", "/dev/shm"];
 
 /// The attributes of a file that are compared: size, modification time, inode and mode.
-type Stamp = (u64, i64, i64, u64, u32);
+pub type Stamp = (u64, i64, i64, u64, u32);
 
 /// The state of the file system before a run.
 pub struct FileWatch {
@@ -116,14 +117,15 @@ fn look(folders: &[PathBuf]) -> BTreeMap<PathBuf, Stamp> {
 }
 
 /// Of a folder only its inode and mode: its times also change by what other programs do in it.
-fn stamp(found: &fs::Metadata) -> Stamp {
+pub fn stamp(found: &fs::Metadata) -> Stamp {
     match found.is_dir() {
         true => (0, 0, 0, found.ino(), found.mode()),
         false => (found.len(), found.mtime(), found.mtime_nsec(), found.ino(), found.mode()),
     }
 }
 
-fn is_state_file(path: &Path) -> bool {
+/// Whether `path` is the state file of some mark.
+pub fn is_state_file(path: &Path) -> bool {
     path.parent() == Some(Path::new("/tmp"))
         && path
             .file_name()

@@ -137,6 +137,9 @@ const IDS: CommonCheckIds = CommonCheckIds {
     time: id::TIME_HARD,
     slow: id::TIME_SOFT,
     fresh: id::STATE_ONLY,
+    foreign_state: Some(id::STATE_SEP),
+    helpers: None,
+    counts_threads: false,
     exit: Some(id::RUN_EXIT),
     endless: "BX-OUT-TRAIL",
 };

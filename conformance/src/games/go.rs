@@ -69,6 +69,9 @@ impl Suite for Go {
             time: id::CLOCK,
             slow: id::CLOCK,
             fresh: id::FRESH,
+            foreign_state: None,
+            helpers: Some(id::FORK),
+            counts_threads: false,
             exit: None,
             endless: id::ONE,
         }
@@ -199,7 +202,7 @@ fn plain_job(bot: Colour, moves: u32) -> Job {
                 .flushes_only_at_end(dialogues::flushes_only_at_end().dialogue, id::FLUSH)?
                 .unwrap_or((dialogue, result));
         }
-        let harmless = [&id::ILLEGAL[..], &[id::ORPHAN, id::EOF, id::QUIET]].concat();
+        let harmless = [&id::ILLEGAL[..], &[id::ORPHAN, id::EOF, id::QUIET, id::FRESH]].concat();
         Ok(in_plain_conditions(&dialogue, result, &harmless, id::EOF, id::ORPHAN))
     })
 }

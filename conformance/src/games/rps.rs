@@ -17,7 +17,7 @@ use crate::budget::Round;
 use crate::catalog::Catalogue;
 use crate::fault::{CommonCheckIds, Fault};
 use crate::finding::Evidence;
-use crate::job::{Job, JobResult};
+use crate::job::{Job, JobResult, Run};
 use crate::lines::Dialogue;
 use crate::lines::protocol::in_plain_conditions;
 use crate::runner::BotRunner;
@@ -25,7 +25,8 @@ use crate::shared::SharedState;
 use cornerman::games::rps::Hand;
 use cornerman_harness::kit::AnyKit;
 use cornerman_harness::sandbox::SandboxError;
-use std::sync::LazyLock;
+use play::FirstGame;
+use std::sync::{Arc, LazyLock};
 
 /// The checks of the suite.
 pub fn catalogue() -> &'static Catalogue {
@@ -55,6 +56,9 @@ impl Suite for Rps {
             time: id::TIME,
             slow: id::TIME,
             fresh: id::FRESH,
+            foreign_state: None,
+            helpers: Some(id::THREADS),
+            counts_threads: true,
             exit: None,
             endless: id::ONE,
         }
@@ -105,14 +109,24 @@ fn jobs(request: &CheckRequest, name: &[u8]) -> Vec<Job> {
     let (watched, usual): (Vec<Dialogue>, Vec<Dialogue>) = dialogues.partition(|dialogue| dialogue.request.watch);
     let dialogue_job = |dialogue: Dialogue| dialogue_job(dialogue, name.to_vec());
     let mut jobs: Vec<Job> = usual.into_iter().map(dialogue_job).collect();
-    if wanted(id::DETERMINISM) || wanted(id::IGNORES) {
-        for (round, rounds) in [(Round::Later, play::ROUNDS), (Round::Short, play::FEW_ROUNDS)] {
-            let run = move |runner: &mut BotRunner| play::compared(runner, seed, rounds);
-            let job = Job::new(&[id::DETERMINISM, id::IGNORES], play::GAMES as u32, run);
-            jobs.push(Job { moves: (play::GAMES * rounds) as u32, ..job }.in_round(round));
-        }
+    let (mut compared, mut again) = (Vec::new(), Vec::new());
+    for (round, rounds) in [(Round::Later, play::ROUNDS), (Round::Short, play::FEW_ROUNDS)] {
+        let first = Arc::new(FirstGame::default());
+        let games = |check, games: usize, run| {
+            let moves = (games * rounds) as u32;
+            Job { moves, ..Job::new(&[check], games as u32, run) }.in_round(round)
+        };
+        let shared = first.clone();
+        let run: Run = Box::new(move |runner| play::ignores(runner, seed, rounds, &shared));
+        compared.push(games(id::IGNORES, play::GAMES, run));
+        let run: Run = Box::new(move |runner| play::again(runner, seed, rounds, &first));
+        again.push(games(id::DETERMINISM, 1, run));
     }
+    let wanted_job = |job: &Job| job.checks.iter().any(|check| wanted(check));
+    jobs.extend(compared.into_iter().filter(wanted_job));
     jobs.extend(watched.into_iter().map(dialogue_job));
+    // Last, because it waits until enough time has passed since the game with which it is compared.
+    jobs.extend(again.into_iter().filter(wanted_job));
     jobs
 }
 
@@ -144,5 +158,5 @@ fn plain(runner: &mut BotRunner) -> Result<JobResult, SandboxError> {
         (dialogue, result) =
             runner.flushes_only_at_end(dialogues::flushes_only_at_end(), id::FLUSH)?.unwrap_or((dialogue, result));
     }
-    Ok(in_plain_conditions(&dialogue, result, &[id::ORPHAN, id::STDERR], id::EOF, id::ORPHAN))
+    Ok(in_plain_conditions(&dialogue, result, &[id::ORPHAN, id::STDERR, id::FRESH], id::EOF, id::ORPHAN))
 }

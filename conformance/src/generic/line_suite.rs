@@ -96,7 +96,7 @@ fn plain_job(games: LineGames) -> Job {
                 .flushes_only_at_end(games.flushes_only_at_end(game), ids.flush)?
                 .unwrap_or((dialogue, result));
         }
-        let harmless = [&[ids.moves, ids.ids.orphan][..], ids.ids.stderr.as_slice()].concat();
+        let harmless = [&[ids.moves, ids.ids.orphan, ids.ids.fresh][..], ids.ids.stderr.as_slice()].concat();
         Ok(in_plain_conditions(&dialogue, result, &harmless, ids.eof, ids.ids.orphan))
     })
 }
@@ -152,11 +152,13 @@ fn of_game(dialogue: Dialogue, moves: Id) -> Job {
     Job { checks: vec![moves], ..job }
 }
 
-/// Plays the same game twice and compares the answers.
+/// Plays the same game twice, the second time in other surroundings, and compares the answers.
 fn twice(runner: &mut BotRunner, games: &LineGames, game: GamePlan) -> Result<JobResult, SandboxError> {
     let check = games.ids.determinism;
     let dialogue = games.whole(Some(check), "the same game again", game);
-    let [first, mut again] = [runner.run_dialogue(&dialogue)?, runner.run_dialogue(&dialogue)?];
+    let first = runner.run_dialogue(&dialogue)?;
+    let dialogue = dialogue.in_other_surroundings();
+    let mut again = runner.run_dialogue(&dialogue)?;
     for result in [&first, &again] {
         if result.faults.iter().any(|fault| !fault.incidental) {
             let failed = result.failures(&dialogue, None).into_iter();

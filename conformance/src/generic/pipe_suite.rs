@@ -8,7 +8,7 @@ use crate::catalog::{Catalogue, Id, Severity};
 use crate::fault::{CommonCheckIds, Fault};
 use crate::games::{CheckRequest, Suite};
 use crate::job::{Job, JobResult};
-use crate::pipes::protocol::{self, FileChecks, junk_states};
+use crate::pipes::protocol::{self, junk_states};
 use crate::pipes::question::{Failures, Question, decides};
 use crate::pipes::{Purpose, job};
 use crate::runner::BotRunner;
@@ -52,7 +52,9 @@ impl PipeSuite {
     fn known(&self) -> (&'static Catalogue, CommonCheckIds) {
         *self.known.get_or_init(|| {
             let catalogue = self.game.catalogue(include_str!("../../catalog/pipes.toml"));
-            (catalogue, self.game.ids(catalogue, "STATE-ONLY", "OUT", Some("EXIT")))
+            let ids = self.game.ids(catalogue, "STATE-ONLY", "OUT", Some("EXIT"));
+            let foreign_state = Some(self.game.check(catalogue, "STATE-SEP"));
+            (catalogue, CommonCheckIds { foreign_state, ..ids })
         })
     }
 
@@ -76,7 +78,7 @@ impl PipeSuite {
         let job_of = |question: Question| {
             let ([out, moves], plain) = (games.ids, self.plain());
             let job = Job::new(&self.plain(), 1, move |runner| {
-                let evidence = runner.ask(&question.case, Purpose::Move, &question.request(), None)?;
+                let evidence = runner.ask(&question, Purpose::Move, &question.request(), None)?;
                 let faults = question.faults(runner, &evidence.report);
                 let failures = faults.into_iter().map(|fault| question.failure(None, fault, evidence.clone()));
                 let result = JobResult { failures: failures.collect(), ..JobResult::default() };
@@ -123,10 +125,10 @@ impl PipeSuite {
                 }
                 Ok(found)
             });
-            let checks = FileChecks { foreign_state: self.id("STATE-SEP"), other_files: self.id("STATE-ONLY") };
+            let checks = [self.id("STATE-ONLY"), self.id("STATE-SEP")];
             let question = question.clone();
-            let run = move |runner: &mut BotRunner| protocol::watched(runner, checks, &question, OPPONENT, None);
-            jobs.push(Job { alone: true, ..job(&[checks.other_files, checks.foreign_state], 1, run) });
+            let run = move |runner: &mut BotRunner| protocol::watched(runner, &question, OPPONENT, None);
+            jobs.push(Job { watched: true, ..job(&checks, 1, run) });
         }
         jobs.retain(|job| job.checks.iter().any(|id| request.selected.contains(*id)));
         jobs
@@ -273,7 +275,7 @@ impl PipeGames {
         let question = self.question(case, about, seat, seed, history.clone());
         let question = question.ok_or_else(|| SandboxError::Failed("a game cannot be replayed".to_string()))?;
         let state = runner.state(question.mark)?;
-        let evidence = runner.ask_claimed(&question.case, Purpose::Move, &question.request(), state.as_deref())?;
+        let evidence = runner.ask_claimed(&question, Purpose::Move, &question.request(), state.as_deref())?;
         let output = evidence.report.output.clone();
         let found = question.compared(runner, check, evidence, (&question.request(), None), true)?;
         Ok(if found.is_empty() { BotAnswer::Played(output) } else { BotAnswer::Failed(found) })

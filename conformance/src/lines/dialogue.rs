@@ -5,8 +5,8 @@ use super::transcript::{LineEvent, TimedEvent, Transcript};
 use crate::attribution::Failure;
 use crate::budget::Round;
 use crate::catalog::Id;
-use crate::fault::{Fault, Suspicion, incidental_faults, killed, not_started};
-use crate::file_violations::{in_words, is_of_a_runtime, place, touched_always};
+use crate::fault::{Fault, Suspicion, conduct_faults, killed, not_started, slow_fault};
+use crate::file_violations::{file_faults, in_words, place, touched_always};
 use crate::finding::Evidence;
 use crate::job::{Job, JobResult};
 use crate::runner::{BotRunner, RepeatPolicy, Repeated};
@@ -31,7 +31,7 @@ pub struct Dialogue {
     pub case: String,
     /// A description of the case, for reports.
     pub about: String,
-    /// How the bot is started. If the file system is watched, nothing else runs meanwhile.
+    /// How the bot is started. If the file system is watched, and other programs write to it, nothing else runs meanwhile.
     pub request: RunRequest,
     /// Whether the bot gets its input byte by byte.
     pub dribbled: bool,
@@ -55,9 +55,9 @@ impl Dialogue {
         self,
         run: impl FnOnce(&mut BotRunner, &Dialogue) -> Result<JobResult, SandboxError> + Send + 'static,
     ) -> Job {
-        let (round, alone, moves) = (self.round, self.request.watch, self.moves);
+        let (round, watched, moves) = (self.round, self.request.watch, self.moves);
         let checks: Vec<Id> = self.check.into_iter().collect();
-        Job { round, alone, moves, ..Job::new(&checks, 1, move |runner| run(runner, &self)) }
+        Job { round, watched, moves, ..Job::new(&checks, 1, move |runner| run(runner, &self)) }
     }
 }
 
@@ -92,7 +92,7 @@ impl BotRunner<'_> {
     /// # Errors
     /// When the sandbox failed.
     pub fn run_dialogue(&mut self, dialogue: &Dialogue) -> Result<DialogueResult, SandboxError> {
-        let result = match dialogue.request.watch {
+        let result = match dialogue.request.watch && !self.watches_every_run() {
             true => self.alone(|runner| runner.play(dialogue))?,
             false => self.in_parallel(|runner| runner.play(dialogue))?,
         };
@@ -165,7 +165,10 @@ impl BotRunner<'_> {
             // The slowest answer is usually the first one, and not typical of the others.
             shared.budget.note(answers - 1, thought - *slowest);
         }
-        let (report, transcript, sandbox) = end(session, dialogue, transcript, began)?;
+        let (report, transcript, mut sandbox) = end(session, dialogue, transcript, began)?;
+        if self.wrote_to_its_folder(&report) {
+            sandbox.renew()?;
+        }
         self.put_sandbox(sandbox);
         let placed = slowest.clone().map(|(place, took)| (format!("{} {place}", dialogue.case), took));
         shared.note(&dialogue.case, true, placed, &report);
@@ -186,14 +189,32 @@ impl BotRunner<'_> {
         let fault = fault.and_then(|fault| at_the_end(fault, report, how, ids.signal));
         let slow = slowest.filter(|(_, took)| fault.is_none() && *took > limits.soft);
         let slow = slow.map(|(place, took)| format!("{place}: the answer took {}", duration(took)));
-        let mut faults: Vec<Fault> =
-            fault.into_iter().chain(incidental_faults(ids, limits, report, slow, "game")).collect();
-        let touched: Vec<&FileViolation> =
-            report.file_violations.iter().filter(|violation| !is_of_a_runtime(&violation.path)).collect();
-        if dialogue.request.watch && !touched.is_empty() {
-            faults.push(Fault::of(ids.fresh, format!("it {}", in_words(&touched))).may_be_load());
+        let slow = slow.map(|slow| slow_fault(ids, limits, slow));
+        let mut faults: Vec<Fault> = fault.into_iter().chain(slow).collect();
+        let every = self.watches_every_run();
+        let touched = if every { report.file_violations.as_slice() } else { &[] };
+        faults.extend(conduct_faults(ids, limits, report, (None, touched), "game"));
+        if dialogue.request.watch && !every {
+            let touched = file_faults(ids, None, report.file_violations.iter());
+            faults.extend(touched.into_iter().map(Fault::may_be_load));
         }
+        let known = |fault: &Fault| faults.iter().any(|other| other.id == fault.id);
+        let helpers = self.helpers(report).filter(|fault| !known(fault));
+        faults.extend(helpers);
         faults
+    }
+
+    /// The fault of a bot that started processes, or threads where these count, however short they lived.
+    fn helpers(&self, report: &RunReport) -> Option<Fault> {
+        let ids = &self.shared.ids;
+        let made =
+            report.tasks.made.filter(|made| ids.counts_threads && *made > 1 && !self.shared.runtime_has_threads());
+        let what = match made {
+            Some(made) => format!("it had {made} processes and threads in one game, one after another or at once"),
+            None if report.tasks.helpers => "it started another process".to_string(),
+            None => return None,
+        };
+        Some(Fault::of(ids.helpers?, what).warning().incidental())
     }
 }
 

@@ -10,7 +10,7 @@ use crate::job::JobResult;
 use crate::runner::BotRunner;
 use crate::special_conditions::{IN_FOREIGN_FOLDER, WITHOUT_ENVIRONMENT};
 use crate::text::duration;
-use cornerman_harness::sandbox::{Ended, SandboxError};
+use cornerman_harness::sandbox::{Ended, Environment, SandboxError};
 use std::io;
 use std::time::Duration;
 
@@ -118,6 +118,13 @@ impl Dialogue {
     #[must_use]
     pub fn in_foreign_folder(mut self) -> Self {
         IN_FOREIGN_FOLDER(&mut self.request);
+        self
+    }
+
+    /// The same dialogue with everything changed that a bot may not draw on.
+    #[must_use]
+    pub fn in_other_surroundings(mut self) -> Self {
+        self.request.environment = Environment::Varied;
         self
     }
 

@@ -1,20 +1,17 @@
 //! The checks that all games with one process per move share: a bot ends, plays in any environment, and touches no file
 //! except its own state file. Each game has its own ids for them.
 
-use super::Purpose;
 use super::question::{Failures, Question, fault_of_end};
+use super::{NOTES_OF_ANOTHER, Purpose};
 use crate::attribution::Failure;
 use crate::catalog::{Id, Severity};
 use crate::fault::Fault;
-use crate::file_violations::{in_words, is_of_a_runtime, place, touched_always};
+use crate::file_violations::{file_faults, is_of_a_runtime, mark_of, place, touched_always};
 use crate::finding::Evidence;
 use crate::runner::BotRunner;
 use crate::special_conditions::SpecialCondition;
 use cornerman::rng::Rng;
-use cornerman_harness::sandbox::{Ended, FileViolation, FileViolationKind, Input, RunRequest, SandboxError};
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use cornerman_harness::sandbox::{Ended, Environment, FileViolation, Input, RunRequest, SandboxError};
 
 /// A file counts as touched by the bot if this many watched runs show it.
 const WATCHED_RUNS: usize = 3;
@@ -55,7 +52,7 @@ fn with_order(
     state: Option<&[u8]>,
 ) -> Failures {
     let claim = runner.claim(&[question.mark])?;
-    let evidence = runner.ask_claimed(&question.case, Purpose::Special, special, state)?;
+    let evidence = runner.ask_claimed(question, Purpose::Special, special, state)?;
     let found = question.compared(runner, check, evidence, (&question.request(), None), false);
     runner.put_state(question.mark, None)?;
     drop(claim);
@@ -69,7 +66,7 @@ fn with_order(
 pub fn input_left_open(runner: &mut BotRunner, check: Id, question: &Question) -> Failures {
     let request =
         RunRequest { input: Input::LeftOpen(question.input.clone()), ..RunRequest::for_move(question.mark, b"") };
-    let evidence = runner.ask(&question.case, Purpose::Special, &request, None)?;
+    let evidence = runner.ask(question, Purpose::Special, &request, None)?;
     if evidence.report.ended == Ended::TimedOut {
         return Ok(of_end(runner, check, question, evidence));
     }
@@ -85,7 +82,7 @@ pub fn input_left_open(runner: &mut BotRunner, check: Id, question: &Question) -
 /// # Errors
 /// When the sandbox failed.
 pub fn only_has_to_end(runner: &mut BotRunner, check: Id, question: &Question, request: &RunRequest) -> Failures {
-    let evidence = runner.ask(&question.case, Purpose::Special, request, None)?;
+    let evidence = runner.ask(question, Purpose::Special, request, None)?;
     if evidence.report.ended == Ended::Signalled(SIGPIPE) {
         return Ok(Vec::new());
     }
@@ -97,13 +94,14 @@ fn of_end(runner: &BotRunner, check: Id, question: &Question, evidence: Evidence
     fault.map(|fault| question.failure(Some(check), fault, evidence)).into_iter().collect()
 }
 
-/// Asks `question` twice and compares the answers.
+/// Asks `question` twice, the second time in other surroundings, and compares the answers.
 ///
 /// # Errors
 /// When the sandbox failed.
 pub fn twice(runner: &mut BotRunner, check: Id, question: &Question) -> Failures {
-    let first = runner.ask(&question.case, Purpose::Move, &question.request(), None)?;
-    let second = runner.ask(&question.case, Purpose::Move, &question.request(), None)?;
+    let first = runner.ask(question, Purpose::Move, &question.request(), None)?;
+    let again = RunRequest { environment: Environment::Varied, ..question.request() };
+    let second = runner.ask(question, Purpose::Move, &again, None)?;
     for run in [&first, &second] {
         if let Some(fault) = question.fault_of_play(runner, &run.report) {
             let failure = question.failure(None, fault, run.clone());
@@ -131,37 +129,28 @@ pub fn junk_states(seed: u64) -> [(&'static str, Vec<u8>); 5] {
     ]
 }
 
-/// The ids of the checks of a watched run.
-#[derive(Clone, Copy, Debug)]
-pub struct FileChecks {
-    /// Fails if the bot opens the state file of another mark.
-    pub foreign_state: Id,
-    /// Fails if the bot touches any other file except its own state file.
-    pub other_files: Id,
-}
-
-/// Asks `question` while the file system is watched. There is a state file of the mark `foe`, and one with `own_state`
-/// for the bot if that is given.
+/// Asks `question` while the file system is watched. There is a state file of the mark `opponent`, and one with
+/// `own_state` for the bot if that is given.
 ///
 /// # Errors
 /// When the sandbox failed.
-pub fn watched(
-    runner: &mut BotRunner,
-    checks: FileChecks,
-    question: &Question,
-    opponent: u8,
-    own_state: Option<&[u8]>,
-) -> Failures {
+pub fn watched(runner: &mut BotRunner, question: &Question, opponent: u8, own_state: Option<&[u8]>) -> Failures {
     let mut marks = vec![question.mark, opponent];
     let first = watched_run(runner, question, opponent, own_state, &marks)?;
-    if first.report.file_violations.iter().all(|violation| is_of_a_runtime(&violation.path)) {
+    let is_noise = |violation: &FileViolation| is_of_a_runtime(&violation.path);
+    if runner.watches_every_run() || first.report.file_violations.iter().all(is_noise) {
         return Ok(Vec::new());
     }
     // These may be the files of another game. Claim the marks of all files that were touched, and repeat.
     marks.extend(first.report.file_violations.iter().filter_map(|violation| mark_of(&violation.path)));
     let runs: Result<Vec<Evidence>, SandboxError> =
         (0..WATCHED_RUNS).map(|_| watched_run(runner, question, opponent, own_state, &marks)).collect();
-    Ok(file_violations(checks, question, opponent, runs?))
+    let mut runs = runs?;
+    let always = touched_always(&runs);
+    let evidence = runs.swap_remove(0);
+    let seen = evidence.report.file_violations.iter().filter(|violation| always.contains(&place(&violation.path)));
+    let faults = file_faults(&runner.shared.ids, Some(question.mark), seen);
+    Ok(faults.into_iter().map(|fault| question.failure(None, fault, evidence.clone())).collect())
 }
 
 fn watched_run(
@@ -173,37 +162,12 @@ fn watched_run(
 ) -> Result<Evidence, SandboxError> {
     let request = RunRequest { watch: true, ..question.request() };
     let claim = runner.claim(marks)?;
-    runner.put_state(opponent, Some(b"none of your business\n"))?;
-    let evidence = runner.ask_alone(&question.case, Purpose::Move, &request, own_state)?;
+    runner.put_state(opponent, Some(NOTES_OF_ANOTHER))?;
+    let evidence = match runner.watches_every_run() {
+        true => runner.ask_claimed(question, Purpose::Move, &request, own_state)?,
+        false => runner.ask_alone(question, Purpose::Move, &request, own_state)?,
+    };
     runner.forget(&[opponent, question.mark])?;
     drop(claim);
     Ok(evidence)
-}
-
-fn state_file(mark: u8) -> PathBuf {
-    Path::new("/tmp").join(OsStr::from_bytes(&[b"arena.".as_slice(), &[mark]].concat()))
-}
-
-/// The mark to which the state file `path` belongs, if it is a state file.
-fn mark_of(path: &Path) -> Option<u8> {
-    path.as_os_str().as_bytes().last().copied().filter(|mark| state_file(*mark) == path)
-}
-
-fn file_violations(
-    checks: FileChecks,
-    question: &Question,
-    opponent: u8,
-    mut runs: Vec<Evidence>,
-) -> Vec<Failure> {
-    let always = touched_always(&runs);
-    let evidence = runs.swap_remove(0);
-    let opponents_file = state_file(opponent);
-    let seen = evidence.report.file_violations.iter().filter(|violation| always.contains(&place(&violation.path)));
-    let (of_opponent, others): (Vec<&FileViolation>, Vec<&FileViolation>) = seen
-        .partition(|violation| violation.kind == FileViolationKind::Opened || violation.path == opponents_file);
-    [(checks.foreign_state, of_opponent), (checks.other_files, others)]
-        .into_iter()
-        .filter(|(_, seen)| !seen.is_empty())
-        .map(|(check, seen)| question.failure(Some(check), Fault::of(check, in_words(&seen)), evidence.clone()))
-        .collect()
 }

@@ -7,7 +7,7 @@
 use super::Purpose;
 use crate::attribution::{Failure, WITH_AND_WITHOUT_STATE};
 use crate::catalog::{Id, Severity};
-use crate::fault::{CommonCheckIds, Fault, incidental_faults, killed, not_started};
+use crate::fault::{CommonCheckIds, Fault, killed, not_started, slow_fault};
 use crate::finding::Evidence;
 use crate::runner::BotRunner;
 use crate::text::duration;
@@ -52,7 +52,7 @@ impl Question {
         Failure { circumstances: self.circumstances, incidental, ..Failure::new(seen_by, finding) }
     }
 
-    /// All faults of a run in plain conditions.
+    /// All faults of a run in plain conditions, except those of conduct.
     pub fn faults(&self, runner: &BotRunner, report: &RunReport) -> Vec<Fault> {
         faults(&runner.shared.ids, &runner.shared.bot.limits, report, |output| (self.judge)(output))
     }
@@ -80,7 +80,7 @@ impl Question {
         own_state: bool,
     ) -> Failures {
         let Some(fault) = self.fault_of_play(runner, &evidence.report) else { return Ok(Vec::new()) };
-        let again = runner.ask_claimed(&self.case, Purpose::Move, plain, plain_state)?;
+        let again = runner.ask_claimed(self, Purpose::Move, plain, plain_state)?;
         if let Some(same) = self.fault_of_play(runner, &again.report).filter(|same| same.id == fault.id) {
             let despite_state = own_state && (evidence.state.is_some() || again.state.is_some());
             let mut failure = self.failure(None, same, again);
@@ -88,7 +88,7 @@ impl Question {
             return Ok(vec![Failure { interrupted: Some(check), ..failure }]);
         }
         let (request, state) = (&evidence.request, evidence.state.as_deref());
-        let repeated = runner.ask_claimed(&self.case, Purpose::Special, request, state)?;
+        let repeated = runner.ask_claimed(self, Purpose::Special, request, state)?;
         let mut failure = self.failure(Some(check), fault, evidence);
         if self.fault_of_play(runner, &repeated.report).is_none() {
             failure.mark_intermittent();
@@ -127,7 +127,8 @@ pub fn fault_of_end(ids: &CommonCheckIds, limits: &Limits, report: &RunReport) -
     cannot_start.or_else(|| killed(report, limits).map(|how| Fault::of(ids.signal, how)))
 }
 
-/// All faults of a run in plain conditions. `judge` judges its output.
+/// All faults of a run in plain conditions but those of conduct, which the runner notes for every run. `judge` judges its
+/// output.
 pub fn faults(
     ids: &CommonCheckIds,
     limits: &Limits,
@@ -150,6 +151,6 @@ pub fn faults(
     }
     let slow = report.own_wall() > limits.soft;
     let slow = slow.then(|| format!("the answer took {}", duration(report.wall)));
-    faults.extend(incidental_faults(ids, limits, report, slow, "move"));
+    faults.extend(slow.map(|slow| slow_fault(ids, limits, slow)));
     faults
 }

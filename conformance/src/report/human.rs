@@ -253,8 +253,10 @@ fn conditions(request: &RunRequest, finding: &Finding) -> String {
     if let Some(cwd) = &request.cwd {
         words.push(format!("working directory {}", cwd.display()));
     }
-    if request.environment == Environment::Minimal {
-        words.push("no environment except PATH".to_string());
+    match request.environment {
+        Environment::Usual => {}
+        Environment::Minimal => words.push("no environment except PATH".to_string()),
+        Environment::Varied => words.push("other variables, another process number".to_string()),
     }
     if finding.evidence.state.is_some() && !finding.about.contains("state file") {
         words.push("with its state file".to_string());

@@ -24,16 +24,16 @@ pub fn bot_line(report: &BotReport, result: &CheckResult, evidence: &Evidence, l
     let folder = std::path::absolute(&result.files.as_ref()?.folder).ok()?;
     let file = |name: &str| quoted(folder.join(name).as_os_str());
     let request = &evidence.request;
-    let is_minimal = request.environment == Environment::Minimal;
     let (bot, cwd) = match report.is_built {
         true => (built_bot(report, evidence, layout), String::new()),
-        false => {
-            let env = if is_minimal { "env -i PATH=\"$PATH\" " } else { "" };
-            (
-                format!("{env}{}", words(report.program.argv.iter().chain(&request.args))),
-                folder_line(report, evidence),
-            )
-        }
+        false => (
+            format!(
+                "{}{}",
+                env_words(request.environment),
+                words(report.program.argv.iter().chain(&request.args))
+            ),
+            folder_line(report, evidence),
+        ),
     };
     if evidence.transcript.is_some() {
         // The input stays open for a while, to show whether the bot answers only once its input has ended.
@@ -66,10 +66,22 @@ pub fn bot_line(report: &BotReport, result: &CheckResult, evidence: &Evidence, l
 fn built_bot(report: &BotReport, evidence: &Evidence, layout: &Layout) -> String {
     let Layout { program, load_options, .. } = layout;
     let request = &evidence.request;
-    let env = if request.environment == Environment::Minimal { " --no-env" } else { "" };
+    let (before, env) = match request.environment {
+        Environment::Minimal => ("", " --no-env"),
+        other => (env_words(other), ""),
+    };
     let cwd = request.cwd.as_ref().map_or(String::new(), |cwd| format!(" --cwd {}", quoted(cwd.as_os_str())));
     let args = if request.args.is_empty() { String::new() } else { format!(" {}", words(&request.args)) };
-    format!("{program} run{env}{cwd}{load_options} {}{args}", quoted(OsStr::new(&report.spec)))
+    format!("{before}{program} run{env}{cwd}{load_options} {}{args}", quoted(OsStr::new(&report.spec)))
+}
+
+/// The words before a command that give it `environment`.
+fn env_words(environment: Environment) -> &'static str {
+    match environment {
+        Environment::Usual => "",
+        Environment::Minimal => "env -i PATH=\"$PATH\" ",
+        Environment::Varied => "env TZ=UTC-5 LANG=C.utf8 TMPDIR=/tmp/. HOME=\"$HOME/.\" ",
+    }
 }
 
 fn words<'a>(words: impl IntoIterator<Item = &'a OsString>) -> String {

@@ -8,18 +8,57 @@ use crate::sandbox::{
     Conditions, Ended, FileViolationKind, Isolation, RunReport, RunRequest, Sandbox, SandboxError,
 };
 use cornerman::game::{Reply, Seat, Setup};
+use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::time::Duration;
 
-/// Beginnings of the names of files that language runtimes write by themselves: Java, .NET, Python. Bots store nothing
-/// there.
-const OF_RUNTIMES: [&str; 5] = ["hsperfdata_", "clr-debug-pipe-", "dotnet-diagnostic-", ".dotnet", "__pycache__"];
+/// Folders in which language runtimes write by themselves, with the beginnings of the names that they use there: Java,
+/// .NET, Node, PHP and Mono. Bots store nothing there.
+const OF_RUNTIMES: [(&str, &[&str]); 2] = [
+    (
+        "/tmp",
+        &[
+            "hsperfdata_",
+            ".java_pid",
+            "clr-debug-pipe-",
+            "dotnet-diagnostic-",
+            ".dotnet",
+            "system-commandline-sentinel-files",
+            "node-compile-cache",
+            "v8-compile-cache",
+            ".ZendSem.",
+        ],
+    ),
+    ("/dev/shm", &["mono.", "mono-shared-"]),
+];
+
+/// Folders of language runtimes in the bot's home or beside its program: Python, .NET, Mono, Guile, Prolog, Lisp, Erlang,
+/// Deno and Julia.
+const FOLDERS_OF_RUNTIMES: [&[&str]; 10] = [
+    &["__pycache__"],
+    &[".dotnet"],
+    &[".mono"],
+    &[".cache", "guile"],
+    &[".config", "swi-prolog"],
+    &[".local", "share", "swi-prolog"],
+    &[".cache", "common-lisp"],
+    &[".cache", "deno"],
+    &[".erlang.cookie"],
+    &[".julia"],
+];
 
 /// Whether the runtime of a language writes `path`, and not the bot.
 pub fn is_of_a_runtime(path: &Path) -> bool {
-    path.components()
-        .any(|part| OF_RUNTIMES.iter().any(|begin| part.as_os_str().as_bytes().starts_with(begin.as_bytes())))
+    let parts: Vec<&[u8]> = path.iter().map(OsStr::as_bytes).collect();
+    let in_folder = |folder: &&[&str]| {
+        parts.windows(folder.len()).any(|at| at.iter().zip(*folder).all(|(part, name)| *part == name.as_bytes()))
+    };
+    let begins = |(folder, names): &(&str, &[&str])| {
+        let name = path.strip_prefix(folder).ok().and_then(|rest| rest.iter().next()).map(OsStr::as_bytes);
+        name.is_some_and(|name| names.iter().any(|begin| name.starts_with(begin.as_bytes())))
+    };
+    FOLDERS_OF_RUNTIMES.iter().any(in_folder) || OF_RUNTIMES.iter().any(begins)
 }
 
 /// The player for a bot that is one process a move.

@@ -230,6 +230,7 @@ impl<'a> RunningBot<'a> {
             peak_memory: reaped.peak_memory,
             leftovers: swept.count,
             waits_for_input,
+            zombies: swept.zombies,
             ..RunReport::of(ended)
         }))
     }

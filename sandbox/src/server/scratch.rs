@@ -110,7 +110,7 @@ impl Scratch {
 
     /// After a run, removes everything except state files that are `kept`, and returns what it removed. In the
     /// machine's common folders nothing can be removed. `had_state` says whether the state file of `own` existed
-    /// before the run.
+    /// before the run; `changed`, whether something is known to have been done to other files.
     ///
     /// If the scratch space is empty, one system call for it and one for each folder are enough. A few more are
     /// enough if nothing changed: the number of files is the same, and the state file still exists or still does
@@ -119,18 +119,20 @@ impl Scratch {
         &mut self,
         own: Option<u8>,
         had_state: bool,
+        changed: bool,
         kept: impl Fn(&Path) -> bool,
     ) -> io::Result<Vec<FileViolation>> {
         let Scratch::Private { root, empty, free, folders, .. } = self else { return Ok(Vec::new()) };
         let now_free = fstatfs(&*root)?.f_ffree;
-        if now_free == *empty {
+        if now_free == *empty && !changed {
             *free = now_free;
             folders.iter_mut().try_for_each(Folder::reset)?;
             return Ok(Vec::new());
         }
         let own = own.map(state::path);
         let has_state = own.as_ref().is_some_and(|path| is_regular(path));
-        if has_state == had_state && now_free == *free || has_state && !had_state && now_free + 1 == *free {
+        let as_before = has_state == had_state && now_free == *free;
+        if !changed && (as_before || has_state && !had_state && now_free + 1 == *free) {
             *free = now_free;
             folders.iter_mut().try_for_each(Folder::reset)?;
             return Ok(Vec::new());

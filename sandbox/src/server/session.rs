@@ -167,6 +167,7 @@ impl Session {
             cpu: Cpu { user: reaped.user + swept.user, system: reaped.system + swept.system, lower_bound: true },
             peak_memory: reaped.peak_memory,
             leftovers: swept.count,
+            zombies: swept.zombies,
             ..RunReport::of(ended)
         })
     }

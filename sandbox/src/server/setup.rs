@@ -10,7 +10,7 @@ use super::scratch::Scratch;
 use super::waits::WaitMeter;
 use crate::cgroup::CgroupHandle;
 use crate::level::Level;
-use crate::run_request::Limits;
+use crate::run_request::{Environment, Limits};
 use crate::sys::{self, Pass};
 use crate::wire::SandboxSpec;
 use refused::{Refused, Step};
@@ -41,6 +41,8 @@ pub struct ServerSetup {
     pub rules: Option<OwnedFd>,
     /// The kernel's file with the last process number, by which every run gets the same number.
     pub numbers: Option<File>,
+    /// The number before that of the first process of the run.
+    last_number: u32,
     /// A regular file for runs whose output goes to one, made before the filter forbids making one. `None` inside
     /// another sandbox, which forbids it already.
     pub output_file: Option<File>,
@@ -51,11 +53,13 @@ pub struct ServerSetup {
 }
 
 impl ServerSetup {
-    /// Gives the next process the number that the first one had, so that no bot can read from it how many there
-    /// were.
-    pub fn reset_process_numbers(&mut self) {
+    /// Gives the next process the number that the first one in this `environment` had, so that no bot can read from it
+    /// how many there were.
+    pub fn reset_process_numbers(&mut self, environment: Environment) {
         // The server itself is number 1.
-        if self.numbers.as_ref().is_some_and(|numbers| rustix::io::pwrite(numbers, b"1", 0).is_err()) {
+        self.last_number = if environment == Environment::Varied { 1986 } else { 1 };
+        let text = self.last_number.to_string();
+        if self.numbers.as_ref().is_some_and(|numbers| rustix::io::pwrite(numbers, text.as_bytes(), 0).is_err()) {
             self.numbers = None;
         }
     }
@@ -66,7 +70,7 @@ impl ServerSetup {
         let mut text = [0; 16];
         let n = rustix::io::pread(self.numbers.as_ref()?, &mut text, 0).ok()?;
         let last: u32 = str::from_utf8(&text[..n]).ok()?.trim().parse().ok()?;
-        Some(last.saturating_sub(1))
+        Some(last.saturating_sub(self.last_number))
     }
 }
 
@@ -130,7 +134,8 @@ pub fn set_up_server(spec: &SandboxSpec, base: &KeeperSetup, home: &Path) -> Res
     };
     let waits = WaitMeter::new(base.group.pressure.as_ref().and_then(|file| file.try_clone().ok()));
     let numbers = base.numbers.as_ref().and_then(|numbers| numbers.try_clone().ok());
-    let mut setup = ServerSetup { scratch, rules: None, numbers, output_file, pass: Pass::default(), waits };
+    let mut setup =
+        ServerSetup { scratch, rules: None, numbers, last_number: 1, output_file, pass: Pass::default(), waits };
     if spec.level >= Level::Restricted {
         // Also at `restricted`: a bot run by root gets none of root's powers, except over root's files.
         namespaces::drop_capabilities(if namespaced { SERVER_CAPABILITIES } else { CapabilitySet::empty() })?;

@@ -12,6 +12,8 @@ use std::time::{Duration, Instant};
 pub struct Leftovers {
     /// How many there were.
     pub count: u32,
+    /// How many of them had ended already, and were only not waited for.
+    pub zombies: u32,
     /// Their processor time in user mode.
     pub user: Duration,
     /// Their processor time in the kernel.
@@ -35,6 +37,7 @@ pub fn sweep(pid: i32, level: Level) -> Leftovers {
             Err(_) => return leftovers,
             Ok(Some(gone)) => {
                 leftovers.count += 1;
+                leftovers.zombies += u32::from(began.is_none());
                 leftovers.user += gone.user;
                 leftovers.system += gone.system;
             }

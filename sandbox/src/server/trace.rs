@@ -80,7 +80,7 @@ impl Server {
         }
         let [output, errors] = contents;
         let mut report = RunReport { output, stderr: errors, wall: started.elapsed(), ..RunReport::of(ended) };
-        self.wipe(request.mark, false, &mut report)?;
+        self.note_files(None, request.mark, false, &mut report)?;
         Ok(Reply::Traced(calls.into_values().collect(), report))
     }
 }

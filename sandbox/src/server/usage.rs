@@ -11,6 +11,7 @@ use std::time::Duration;
 pub fn so_far() -> (Cpu, Tasks) {
     let (mut user, mut system, mut tasks) = (0, 0, Tasks::default());
     let mut open = children_of(rustix::process::getpid().as_raw_nonzero().get());
+    let own: Vec<i32> = open.clone();
     while let Some(pid) = open.pop() {
         open.extend(children_of(pid));
         // It ended after it was listed: its parent, which waited for it, now has its time.
@@ -19,7 +20,10 @@ pub fn so_far() -> (Cpu, Tasks) {
         user += number(UTIME) + number(UTIME + 2);
         system += number(UTIME + 1) + number(UTIME + 3);
         tasks.had_children += u32::from(number(CHILDREN_FAULTS) > 0);
-        if stat.first().is_some_and(|state| state != "Z") {
+        let has_ended = stat.first().is_some_and(|state| state == "Z");
+        // Its parent has not waited for it yet.
+        tasks.had_children += u32::from(has_ended && !own.contains(&pid));
+        if !has_ended {
             tasks.processes += 1;
             tasks.threads += number(THREADS).max(1) as u32;
         }

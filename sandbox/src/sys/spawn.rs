@@ -8,6 +8,7 @@ use rustix::io::Errno;
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use std::convert::Infallible;
 use std::ffi::CString;
+use std::ops::Range;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 use std::ptr;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -34,8 +35,8 @@ pub struct Program {
 pub struct Spawn {
     /// The arguments after the program's own.
     pub args: Vec<CString>,
-    /// How many variables of the environment it gets, from the first.
-    pub variables: usize,
+    /// Which variables of the environment it gets.
+    pub variables: Range<usize>,
     /// The working directory; the caller's if `None`.
     pub cwd: Option<CString>,
     /// Whether a [`super::trace::Tracer`] in this process sees its system calls.
@@ -96,7 +97,7 @@ impl Spawner {
         shared.traced = spawn.traced;
         let Program { argv, environment, .. } = &shared.program;
         point_to(argv.iter().chain(&shared.args), &mut shared.argv);
-        point_to(environment.iter().take(spawn.variables), &mut shared.variables);
+        point_to(environment[spawn.variables].iter(), &mut shared.variables);
     }
 
     /// Starts a process as prepared. The descriptors that become its standard `streams` must not be 0, 1 or 2

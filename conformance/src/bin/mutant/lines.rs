@@ -1,6 +1,6 @@
 //! Steps that mutants of several games share: reading and writing lines, and faults beside the game.
 
-use crate::process::{child, leave_child};
+use crate::process::{child, leave_child, myself, run};
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
@@ -81,6 +81,24 @@ static HELPER: Mutex<Option<Child>> = Mutex::new(None);
 /// Starts the helper process.
 pub fn have_a_helper() -> Result<(), String> {
     *HELPER.lock().expect("no thread panics while it has the lock") = Some(child(Stdio::null())?);
+    Ok(())
+}
+
+/// Has a second process for a moment, and waits for it.
+pub fn brief_process() {
+    _ = myself("--nothing", Stdio::null()).and_then(|mut command| run(&mut command));
+}
+
+/// Has a second thread for a moment.
+pub fn brief_thread() -> Result<(), String> {
+    spawn(|| ()).join().map_err(|_| "its thread failed".to_string())
+}
+
+/// Makes files and removes them.
+pub fn scratch() -> Result<(), String> {
+    for path in ["/tmp/scratch", "/dev/shm/scratch", "scratch"] {
+        _ = fs::write(path, "1 2 3\n").and_then(|()| fs::remove_file(path));
+    }
     Ok(())
 }
 

@@ -63,6 +63,7 @@ mod tests {
             cpu: Default::default(),
             peak_memory: 0,
             leftovers: 0,
+            zombies: 0,
             tasks: Default::default(),
             network: None,
             file_violations: Vec::new(),

@@ -3,13 +3,15 @@
 
 use super::opponent::Opponent;
 use super::{dialogues, id, script};
-use crate::attribution::Failure;
 use crate::fault::Fault;
 use crate::job::JobResult;
 use crate::lines::{Dialogue, DialogueResult};
 use crate::runner::BotRunner;
 use cornerman::games::rps::Hand;
 use cornerman_harness::sandbox::SandboxError;
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// The rounds of each game that is compared.
 pub const ROUNDS: usize = 100;
@@ -17,49 +19,124 @@ pub const ROUNDS: usize = 100;
 /// The rounds of each game if there is little time. They suffice to show that a bot varies, but not that it never does.
 pub const FEW_ROUNDS: usize = 10;
 
-/// The number of games that are compared.
-pub const GAMES: usize = 5;
+/// The number of games that RP-IGNORES compares.
+pub const GAMES: usize = 4;
 
-/// Judges RP-DETERMINISM and RP-IGNORES by games of `rounds` rounds with the same seed: two against the same opponent,
-/// and then one against each of the others.
+/// The two games of RP-DETERMINISM begin at least this long apart, so that a bot that draws from the clock's seconds
+/// does not get the same ones.
+const APART: Duration = Duration::from_millis(1100);
+
+/// The game with which others are compared, played by the first job that needs it.
+#[derive(Default)]
+pub struct FirstGame(Mutex<Option<PlayedOnce>>);
+
+/// A game, and when it began. `None` if the bot failed in it.
+type PlayedOnce = (Instant, Option<DialogueResult>);
+
+impl FirstGame {
+    /// The game against the opponent of `seed`, with `rounds` rounds. Adds to `found` what it shows.
+    fn played(
+        &self,
+        runner: &mut BotRunner,
+        (seed, rounds): (u64, usize),
+        found: &mut JobResult,
+    ) -> Result<PlayedOnce, SandboxError> {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.is_none() {
+            let mut first = dialogues::compared(id::DETERMINISM, "random", Opponent::Random(seed), rounds);
+            first.about.push_str(", to be compared");
+            *known = Some((Instant::now(), play(runner, &first, found)?));
+        }
+        Ok(known.clone().expect("it was played above"))
+    }
+}
+
+/// Plays the game of `dialogue`, and adds to `found` what the bot does wrong in it. `None` if it fails: another check
+/// covers a bot that fails against an opponent; here it leaves nothing to compare.
+fn play(
+    runner: &mut BotRunner,
+    dialogue: &Dialogue,
+    found: &mut JobResult,
+) -> Result<Option<DialogueResult>, SandboxError> {
+    let mut result = runner.run_dialogue(dialogue)?;
+    let (aside, broken): (Vec<Fault>, Vec<Fault>) =
+        std::mem::take(&mut result.faults).into_iter().partition(|fault| fault.incidental);
+    let with = |faults| DialogueResult { faults, ..result.clone() };
+    found.failures.extend(with(aside).failures(dialogue, None));
+    if broken.is_empty() {
+        return Ok(Some(result));
+    }
+    found.failures.extend(with(broken).failures(dialogue, Some(id::ALLIN)));
+    found.blocked = vec![(id::DETERMINISM, id::ALLIN), (id::IGNORES, id::ALLIN)];
+    Ok(None)
+}
+
+/// Judges RP-DETERMINISM by the `first` game and the same game again, later and in other surroundings.
 ///
 /// # Errors
 /// The sandbox failed.
-pub fn compared(runner: &mut BotRunner, seed: u64, rounds: usize) -> Result<JobResult, SandboxError> {
+pub fn again(
+    runner: &mut BotRunner,
+    seed: u64,
+    rounds: usize,
+    first: &FirstGame,
+) -> Result<JobResult, SandboxError> {
+    let mut found = JobResult::default();
+    let (began, Some(first)) = first.played(runner, (seed, rounds), &mut found)? else { return Ok(found) };
+    thread::sleep(APART.saturating_sub(began.elapsed()));
     let drawn = Opponent::Random(seed);
-    let (twice, ignores) = (id::DETERMINISM, id::IGNORES);
-    let again = dialogues::compared(twice, "the same game again", drawn, rounds);
-    let mut first = dialogues::compared(twice, "random", drawn, rounds);
-    first.about.push_str(", to be compared");
-    let (mut games, mut found) = (Vec::new(), JobResult::default());
-    for dialogue in [first, again].into_iter().chain(others(rounds)) {
-        let mut result = runner.run_dialogue(&dialogue)?;
-        let aside = result.faults.iter().filter(|fault| fault.incidental).cloned().collect();
-        let broken =
-            std::mem::replace(&mut result.faults, aside).into_iter().filter(|fault| !fault.incidental).collect();
-        found.failures.extend(result.failures(&dialogue, None));
-        result.faults = broken;
-        if !result.faults.is_empty() {
-            // Another check covers a bot that fails against an opponent; here it leaves nothing to compare.
-            found.failures.extend(result.failures(&dialogue, Some(id::ALLIN)));
-            found.blocked = vec![(twice, id::ALLIN), (ignores, id::ALLIN)];
-            return Ok(found);
-        }
-        games.push((dialogue, result));
+    let dialogue =
+        dialogues::compared(id::DETERMINISM, "the same game again", drawn, rounds).in_other_surroundings();
+    let Some(result) = play(runner, &dialogue, &mut found)? else { return Ok(found) };
+    let [before, then] = [&first, &result].map(script::hands);
+    let mut faults = Vec::new();
+    if let Some(at) = (0..before.len()).find(|&at| then.get(at) != Some(&before[at])) {
+        let what = format!(
+            "round {}: {}, but {} in the same game a second later, with another process number and other variables",
+            at + 1,
+            before[at],
+            shown(then.get(at))
+        );
+        faults.push(Fault::of(id::DETERMINISM, what));
+        found.blocked = vec![(id::IGNORES, id::DETERMINISM)];
     }
-    let hands: Vec<Vec<Hand>> = games.iter().map(|(_, result)| script::hands(result)).collect();
-    if let Some(at) = (0..hands[0].len()).find(|&at| hands[1].get(at) != Some(&hands[0][at])) {
-        let what =
-            format!("round {}: {}, but in the same game again {}", at + 1, hands[0][at], shown(hands[1].get(at)));
-        found.failures.extend(failure(twice, what, &mut games, 1));
-        found.blocked = vec![(ignores, twice)];
-    } else if hands[1..].iter().all(|other| *other == hands[0]) {
-        if rounds < ROUNDS {
-            found.judged = Some(vec![twice]);
+    let name = |result: &DialogueResult| result.evidence.transcript.as_ref().and_then(script::name);
+    if let (Some(before), Some(then)) = (name(&first), name(&result))
+        && before != then
+    {
+        faults.push(script::renamed(&before, &then).incidental());
+    }
+    found.failures.extend(DialogueResult { faults, ..result }.failures(&dialogue, Some(id::DETERMINISM)));
+    Ok(found)
+}
+
+/// Judges RP-IGNORES by the `first` game and games of the same seed against other opponents.
+///
+/// # Errors
+/// The sandbox failed.
+pub fn ignores(
+    runner: &mut BotRunner,
+    seed: u64,
+    rounds: usize,
+    first: &FirstGame,
+) -> Result<JobResult, SandboxError> {
+    let mut found = JobResult::default();
+    let (_, Some(first)) = first.played(runner, (seed, rounds), &mut found)? else { return Ok(found) };
+    let hands = script::hands(&first);
+    let mut same = None;
+    for dialogue in others(rounds) {
+        let Some(result) = play(runner, &dialogue, &mut found)? else { return Ok(found) };
+        if script::hands(&result) != hands {
             return Ok(found);
         }
-        let what = format!("the same {} hands against each of {} opponents", hands[0].len(), hands.len() - 1);
-        found.failures.extend(failure(ignores, what, &mut games, 2));
+        same.get_or_insert((dialogue, result));
+    }
+    if rounds < ROUNDS {
+        found.judged = Some(Vec::new());
+    } else if let Some((dialogue, result)) = same {
+        let what = format!("the same {} hands against each of {} opponents", hands.len(), GAMES);
+        let faults = vec![Fault::of(id::IGNORES, what)];
+        found.failures.extend(DialogueResult { faults, ..result }.failures(&dialogue, Some(id::IGNORES)));
     }
     Ok(found)
 }
@@ -70,17 +147,6 @@ fn others(rounds: usize) -> impl Iterator<Item = Dialogue> {
     opponents
         .into_iter()
         .map(move |(name, hand)| dialogues::compared(id::IGNORES, name, Opponent::Always(hand), rounds))
-}
-
-fn failure(
-    check: &'static str,
-    what: String,
-    games: &mut Vec<(Dialogue, DialogueResult)>,
-    at: usize,
-) -> Vec<Failure> {
-    let (dialogue, mut result) = games.swap_remove(at);
-    result.faults = vec![Fault::of(check, what)];
-    result.failures(&dialogue, Some(check))
 }
 
 fn shown(hand: Option<&Hand>) -> String {

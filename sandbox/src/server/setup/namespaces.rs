@@ -23,7 +23,7 @@ pub const NEW_FOR_EACH_GAME: UnshareFlags =
 const USER_LIMITS: [(&str, &str); 8] = [
     // The server uses one.
     ("max_inotify_instances", "8"),
-    ("max_inotify_watches", "64"),
+    ("max_inotify_watches", "256"),
     ("max_fanotify_groups", "0"),
     ("max_fanotify_marks", "0"),
     ("max_user_namespaces", "0"),

@@ -28,6 +28,18 @@ pub fn bot(kind: &str) -> Option<Bot> {
         "child-holds-stdout" => Bot { prepare: |_| leave_child(Stdio::inherit()), ..sound },
         "silent-child" => Bot { prepare: |_| leave_child(Stdio::null()), ..sound },
         "daemon" => Bot { prepare: leave_daemon, ..sound },
+        "child-at-the-end" => Bot {
+            prepare: |turn| if turn.arena.vacant().is_empty() { leave_child(Stdio::null()) } else { Ok(()) },
+            ..sound
+        },
+        "child-in-a-game" => Bot {
+            prepare: |turn| {
+                let few = (1..=8).contains(&turn.arena.vacant().count());
+                if few { leave_child(Stdio::null()) } else { Ok(()) }
+            },
+            ..sound
+        },
+        "near-zombie" => Bot { prepare: leave_zombie, ..sound },
         "floods-stderr" => Bot { prepare: flood, ..sound },
         "near-chatter" => Bot { prepare: chatter, ..sound },
         "near-dribble" => Bot { write: dribble, ..sound },
@@ -86,6 +98,19 @@ fn need_pipe(_: &Turn) -> Result<(), String> {
 /// Leaves a process whose parent has ended, in a new process group.
 fn leave_daemon(_: &Turn) -> Result<(), String> {
     run(myself("--detach", Stdio::null())?.process_group(0))
+}
+
+/// Starts a process that ends before the bot does, and does not wait for it.
+fn leave_zombie(_: &Turn) -> Result<(), String> {
+    let mut command = myself("--nothing", Stdio::piped())?;
+    let mut child = command.spawn().map_err(|error| format!("cannot start a process: {error}"))?;
+    // Its output ends when it does. A moment later it has ended itself.
+    _ = child.stdout.take().map(|mut out| out.read_to_end(&mut Vec::new()));
+    let state = format!("/proc/{}/stat", child.id());
+    while fs::read_to_string(&state).is_ok_and(|stat| !stat.contains(") Z ")) {
+        sleep(Duration::from_millis(1));
+    }
+    Ok(())
 }
 
 fn wait_for_child(_: &Turn) -> Result<(), String> {

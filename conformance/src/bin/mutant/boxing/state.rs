@@ -7,6 +7,7 @@ use cornerman::game::Spot;
 use cornerman::games::boxing::{Arena, BLOCKED, SpotSet, Square};
 use std::fs::{self, OpenOptions};
 use std::io::Write;
+use std::os::unix::fs::symlink;
 use std::path::Path;
 
 /// The bot with the fault `kind`, if it is one of these.
@@ -38,6 +39,44 @@ pub fn bot(kind: &str) -> Option<Bot> {
             None => Ok(()),
         },
         "reads-foe-state" => read_foes,
+        "log-at-first" => |turn| if is_first(turn) { log(turn, Path::new("/tmp/boxing.log")) } else { Ok(()) },
+        "log-when-full" => |turn| if is_last(turn) { log(turn, Path::new("/var/tmp/boxing.log")) } else { Ok(()) },
+        "log-in-a-game" => |turn| {
+            let late = is_tenth(turn);
+            if late { log(turn, Path::new("boxing.log")) } else { Ok(()) }
+        },
+        "log-as-b" => |turn| if turn.mark == b'B' { log(turn, Path::new("/tmp/boxing.log")) } else { Ok(()) },
+        "hidden-state" => |turn| log(turn, Path::new(&format!("/tmp/.arena.{}", char::from(turn.mark)))),
+        "doubled-mark" => |turn| {
+            let mark = char::from(turn.mark);
+            log(turn, Path::new(&format!("/tmp/arena.{mark}{mark}")))
+        },
+        "log-in-new-folder" => |turn| {
+            _ = fs::create_dir_all("/tmp/boxing/notes");
+            log(turn, Path::new("/tmp/boxing/notes/log"))
+        },
+        "keeps-link" => |turn| {
+            _ = symlink(format!("{}", turn.arena.vacant().count()), "/tmp/boxing.link");
+            Ok(())
+        },
+        "linked-state" => |turn| {
+            _ = symlink("/dev/null", state_file(turn.mark));
+            Ok(())
+        },
+        "fixed-path" => |turn| log(turn, Path::new("/tmp/arena.A")),
+        "reads-foe-state-late" => |turn| if is_tenth(turn) { read_foes(turn) } else { Ok(()) },
+        "near-scratch" => |turn| {
+            for path in ["/tmp/boxing.scratch", "/dev/shm/boxing.scratch", "scratch"].map(Path::new) {
+                log(turn, path)?;
+                _ = fs::remove_file(path);
+            }
+            Ok(())
+        },
+        "near-runtime-files" => |turn| {
+            _ = fs::create_dir_all("/tmp/hsperfdata_me").and_then(|()| fs::create_dir_all("__pycache__"));
+            log(turn, Path::new("/tmp/hsperfdata_me/2"))?;
+            log(turn, Path::new("__pycache__/bot.cpython-312.pyc"))
+        },
         _ => return None,
     };
     Some(Bot { prepare, ..Bot::default() })
@@ -156,6 +195,24 @@ fn log(turn: &Turn, path: &Path) -> Result<(), String> {
         _ = writeln!(file, "{} spots are vacant", turn.arena.vacant().count());
     }
     Ok(())
+}
+
+/// Whether the bot has not moved yet on an arena on which others have not either.
+fn is_first(turn: &Turn) -> bool {
+    let mut marks = turn.arena.rows().as_flattened().iter();
+    marks.all(|&spot| !turn.is_foe(spot) && spot != turn.mark)
+}
+
+/// Whether no spot is vacant.
+fn is_last(turn: &Turn) -> bool {
+    turn.arena.vacant().is_empty()
+}
+
+/// Whether this is the tenth move of its game, by the count in its state file.
+fn is_tenth(turn: &Turn) -> bool {
+    let moves = Memory::of_this_game(turn).map_or(1, |memory| memory.moves.saturating_add(1));
+    Memory { moves, arena: turn.largest() }.keep(turn.mark);
+    moves == 10
 }
 
 /// Reads the state files of the opponents on the arena, and ignores what they contain. If there is no opponent yet, it

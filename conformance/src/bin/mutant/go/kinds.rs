@@ -58,5 +58,11 @@ pub const GO_KINDS: &[Kind] = &[
     kind("go-ignores-eof", "keeps running when its input has ended", &["GO-EOF"]),
     kind("go-dies-at-eof", "dies by a signal when its input has ended", &["GO-EOF"]),
     kind("go-forks", "has a second process while it plays", &["GO-FORK"]),
+    kind("go-brief-process", "has a second process for a moment before its first move", &["GO-FORK"]),
+    kind("go-saves-at-the-end", "keeps a file in /tmp when its input has ended", &["GO-FRESH"]),
+    kind("go-saves-as-white", "keeps a file at home as White only", &["GO-FRESH"]),
+    kind("go-saves-long-games", "keeps a file in /var/tmp from move 30", &["GO-FRESH"]),
+    kind("go-near-brief-thread", "has a second thread for a moment", &[]),
+    kind("go-near-scratch", "makes files and removes them before its first move", &[]),
     kind("go-spins", "has a thread that spins", &["GO-CPU"]),
 ];

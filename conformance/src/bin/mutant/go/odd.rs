@@ -1,9 +1,13 @@
 //! Faults of running (G3, G4, G9): what a bot requires of its environment, what it leaves behind, how it ends.
 
 use super::{Bot, understand};
-use crate::lines::{end_the_helper, fork_at_the_end, have_a_helper, read_once, remember, stay};
+use crate::lines::{
+    brief_process, brief_thread, end_the_helper, fork_at_the_end, have_a_helper, read_once, remember, scratch,
+    stay,
+};
 use crate::process::{asset, home};
-use std::process::abort;
+use std::io;
+use std::process::{ExitCode, abort};
 use std::thread::spawn;
 
 /// The bot with the fault `kind`, if it is one of these.
@@ -15,6 +19,39 @@ pub fn bot(kind: &str) -> Option<Bot> {
         "go-saves-in-folder" => Bot { prepare: || remember("."), ..sound },
         "go-leaves-process" => Bot { finish: fork_at_the_end, ..sound },
         "go-forks" => Bot { prepare: have_a_helper, finish: end_the_helper, ..sound },
+        "go-brief-process" => Bot {
+            prepare: || {
+                brief_process();
+                Ok(())
+            },
+            ..sound
+        },
+        "go-saves-at-the-end" => Bot {
+            finish: || {
+                _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
+                _ = remember("/tmp");
+                ExitCode::SUCCESS
+            },
+            ..sound
+        },
+        "go-saves-as-white" => Bot {
+            heed: |game| {
+                if let (false, Ok(home)) = (game.black, std::env::var("HOME")) {
+                    _ = remember(&home);
+                }
+            },
+            ..sound
+        },
+        "go-saves-long-games" => Bot {
+            heed: |game| {
+                if game.moves.len() >= 30 {
+                    _ = remember("/var/tmp");
+                }
+            },
+            ..sound
+        },
+        "go-near-brief-thread" => Bot { prepare: brief_thread, ..sound },
+        "go-near-scratch" => Bot { prepare: scratch, ..sound },
         "go-needs-home" => Bot { prepare: home, ..sound },
         "go-relative-asset" => Bot { prepare: asset, ..sound },
         "go-ignores-eof" => Bot { finish: stay, ..sound },

@@ -1,10 +1,13 @@
 //! Faults of running (R3, R7, R8): what a bot requires of its environment, what it leaves behind, how it ends.
 
 use super::Bot;
-use crate::lines::{end_the_helper, fork_at_the_end, have_a_helper, read_once, remember, stay};
+use crate::lines::{
+    brief_process, brief_thread, end_the_helper, fork_at_the_end, have_a_helper, read_once, remember, scratch,
+    stay,
+};
 use crate::process::{asset, home};
 use std::io::{self, Write};
-use std::process::abort;
+use std::process::{ExitCode, abort};
 use std::thread::{sleep, spawn};
 use std::time::Duration;
 
@@ -24,6 +27,39 @@ pub fn bot(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
+        "rps-brief-thread" => Bot { prepare: brief_thread, ..sound },
+        "rps-brief-process" => Bot {
+            heed: |history| {
+                if history.round() == 7 {
+                    brief_process();
+                }
+            },
+            ..sound
+        },
+        "rps-history-late" => Bot {
+            heed: |history| {
+                if let (200.., Ok(home)) = (history.round(), std::env::var("HOME")) {
+                    _ = remember(&home);
+                }
+            },
+            ..sound
+        },
+        "rps-history-at-the-end" => Bot {
+            finish: || {
+                _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
+                _ = remember("/tmp");
+                ExitCode::SUCCESS
+            },
+            ..sound
+        },
+        "rps-hidden-history" => Bot {
+            prepare: || {
+                _ = std::fs::create_dir_all(".cache/past");
+                remember(".cache/past")
+            },
+            ..sound
+        },
+        "rps-near-scratch" => Bot { prepare: scratch, ..sound },
         "rps-needs-home" => Bot { prepare: home, ..sound },
         "rps-relative-asset" => Bot { prepare: asset, ..sound },
         "rps-ignores-eof" => Bot { finish: stay, ..sound },

@@ -1,6 +1,6 @@
 //! Faults of what is written, when, and how (R3–R6), and bots that only look wrong in these ways.
 
-use super::Bot;
+use super::{Bot, History};
 use crate::lines::{flush_at_the_end, kept_back, read, write};
 use std::process::{ExitCode, abort};
 use std::sync::Mutex;
@@ -151,6 +151,23 @@ pub fn bot(kind: &str) -> Option<Bot> {
         },
         // Play.
         "rps-clock-seeded" => Bot { choose: |history| (history.mixed() + now()) % 3, ..sound },
+        "rps-second-seeded" => Bot { choose: |history| drawn(history, now_in_seconds()), ..sound },
+        "rps-pid-seeded" => Bot { choose: |history| drawn(history, std::process::id().into()), ..sound },
+        "rps-address-seeded" => Bot {
+            choose: |history| {
+                let here = 0_u8;
+                drawn(history, (&raw const here) as u64 >> 12)
+            },
+            ..sound
+        },
+        "rps-environment-seeded" => Bot {
+            choose: |history| {
+                let text: String = std::env::vars().map(|(name, value)| name + &value).collect();
+                drawn(history, text.bytes().fold(0, |sum, byte| sum * 31 % 65_521 + u64::from(byte)))
+            },
+            ..sound
+        },
+        "rps-name-with-pid" => Bot { name: || format!("Mutant {}\n", std::process::id()), ..sound },
         "rps-ignores" => {
             Bot { choose: |history| (history.seed + history.round() as u64 * history.round() as u64) % 3, ..sound }
         }
@@ -167,6 +184,17 @@ fn name_late(text: &str) {
         write("Mutant\n");
     }
     write(text);
+}
+
+/// A hand drawn from the faultless one and from `seed`.
+fn drawn(history: &History, seed: u64) -> u64 {
+    let mixed = (seed ^ (history.round() as u64) << 40).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    (history.mixed() + (mixed >> 40)) % 3
+}
+
+/// The time in whole seconds.
+fn now_in_seconds() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
 }
 
 /// A number that differs each time.

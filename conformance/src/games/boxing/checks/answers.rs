@@ -19,7 +19,7 @@ pub const EARLY: [&str; 2] = ["open", "document-start"];
 pub fn plain_job(case: Case) -> Job {
     plain(move |runner: &mut BotRunner| {
         let question = case.question();
-        let evidence = runner.ask(&case.name, Purpose::Move, &question.request(), case.state.as_deref())?;
+        let evidence = runner.ask(&question, Purpose::Move, &question.request(), case.state.as_deref())?;
         Ok(judged(runner, &case, &question, evidence))
     })
 }
@@ -29,7 +29,7 @@ pub fn early_job(case: Case) -> Job {
     let run = move |runner: &mut BotRunner| {
         let question = case.question();
         let claim = runner.claim(&[case.mark])?;
-        let evidence = runner.ask_alone(&case.name, Purpose::Move, &question.request(), None)?;
+        let evidence = runner.ask_alone(&question, Purpose::Move, &question.request(), None)?;
         runner.put_state(case.mark, None)?;
         drop(claim);
         runner.shared.note_early(&case.name, &evidence.report);

@@ -120,7 +120,7 @@ pub fn whole_games(seed: u64) -> Vec<Job> {
 fn play_whole(runner: &mut BotRunner, game: &GamePlan, arena: &mut Arena) -> Failures {
     let claim = runner.claim(&game.seats.map(|(_, mark)| mark))?;
     let found = play(runner, game, arena)?;
-    runner.forget(&game.seats.map(|(_, mark)| mark))?;
+    game.seats.iter().try_for_each(|(_, mark)| runner.put_state(*mark, runner.bait(*mark)))?;
     drop(claim);
     Ok(found)
 }
@@ -132,7 +132,10 @@ fn play_whole(runner: &mut BotRunner, game: &GamePlan, arena: &mut Arena) -> Fai
 /// # Errors
 /// The sandbox failed.
 pub fn play(runner: &mut BotRunner, game: &GamePlan, arena: &mut Arena) -> Failures {
-    runner.forget(&game.seats.map(|(_, mark)| mark))?;
+    for (player, mark) in game.seats {
+        let kept = if player == Player::Bot { None } else { runner.bait(mark) };
+        runner.put_state(mark, kept)?;
+    }
     for (move_number, &(player, mark)) in (1..=game.max_moves).zip(game.seats.iter().cycle()) {
         if arena.vacant().is_empty() || runner.shared.given_up() {
             break;
@@ -167,7 +170,7 @@ fn bots_move(
     let asked = question(format!("{} move {move_number}", game.name), about, arena, mark);
     let request = asked.request();
     let state = runner.state(mark)?;
-    let evidence = runner.ask_claimed(&asked.case, Purpose::Move, &request, state.as_deref())?;
+    let evidence = runner.ask_claimed(&asked, Purpose::Move, &request, state.as_deref())?;
     let square = judge(arena, mark, LARGEST_SQUARE, &evidence.report.output).ok().flatten();
     let failures = asked.compared(runner, game.check, evidence, (&request, None), true)?;
     // A legal move does not suffice: a fault that is not seen again when the same is asked alone is a failure too.

@@ -6,7 +6,7 @@ use crate::attribution::Failure;
 use crate::games::boxing::case::Case;
 use crate::games::boxing::id;
 use crate::job::Job;
-use crate::pipes::protocol::{self, FileChecks, junk_states, with_state};
+use crate::pipes::protocol::{self, junk_states, with_state};
 use crate::pipes::question::Failures;
 use crate::pipes::{Purpose, job};
 use crate::runner::BotRunner;
@@ -69,7 +69,7 @@ fn cold_move(runner: &mut BotRunner, arena: &Arena, mark: u8) -> Failures {
     let asked = question(case, "a game against itself, its state file removed".to_string(), arena, mark);
     let request = asked.request();
     let kept = runner.state(mark)?;
-    let evidence = runner.ask_claimed(&asked.case, Purpose::Special, &request, None)?;
+    let evidence = runner.ask_claimed(&asked, Purpose::Special, &request, None)?;
     // Here the run without a state file is the special one, and the one with it is in plain conditions.
     asked.compared(runner, id::STATE_COLD, evidence, (&request, kept.as_deref()), true)
 }
@@ -112,8 +112,6 @@ pub fn corrupt(seed: u64, cases: Vec<Case>) -> Job {
 
 /// BX-STATE-ONLY and BX-STATE-SEP: the file system is watched, and the mark `opponent` has a state file.
 pub fn watched(case: Case, opponent: u8, own_state: Option<&'static [u8]>) -> Job {
-    let checks = FileChecks { foreign_state: id::STATE_SEP, other_files: id::STATE_ONLY };
-    let run =
-        move |runner: &mut BotRunner| protocol::watched(runner, checks, &case.question(), opponent, own_state);
-    Job { alone: true, ..job(&[id::STATE_ONLY, id::STATE_SEP], 1, run) }
+    let run = move |runner: &mut BotRunner| protocol::watched(runner, &case.question(), opponent, own_state);
+    Job { watched: true, ..job(&[id::STATE_ONLY, id::STATE_SEP], 1, run) }
 }

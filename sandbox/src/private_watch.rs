@@ -1,0 +1,175 @@
+//! Reports what a bot does to files where all that it can write to is its own (B9): every run is watched, because
+//! that costs one system call if nothing happens.
+//!
+//! The kernel names what was touched, and only that is compared with what was there before. So a file that is gone
+//! again by the end of a run is not reported: it keeps nothing.
+
+use super::report::{FileViolation, FileViolationKind};
+use super::sys::Pass;
+use super::watch::{Stamp, is_state_file, stamp};
+use rustix::fs::inotify::{self, ReadFlags, WatchFlags};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::{CString, OsStr};
+use std::fs;
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// No more files than this are reported for one run.
+const MOST: usize = 64;
+
+/// The state of everything that a bot can write to, as it was last accepted.
+pub struct PrivateWatch {
+    roots: Vec<PathBuf>,
+    events: OwnedFd,
+    /// The watched folders: the roots and those below them, by the kernel's numbers.
+    folders: BTreeMap<i32, PathBuf>,
+    /// Whether the kernel watches all folders. Otherwise everything is compared after each run.
+    complete: bool,
+    known: BTreeMap<PathBuf, Stamp>,
+}
+
+/// What was touched since the last look.
+#[derive(Default)]
+struct Touched {
+    paths: BTreeSet<PathBuf>,
+    /// State files that were opened.
+    opened: BTreeSet<PathBuf>,
+    /// Whether the kernel could not name everything.
+    is_partial: bool,
+}
+
+impl PrivateWatch {
+    /// Accepts the present state of `roots` and all below them. The system calls of inotify are forbidden to bots, so
+    /// the server makes them with its `pass`.
+    ///
+    /// # Errors
+    /// When the system gives no inotify instance.
+    pub fn begin(roots: Vec<PathBuf>, pass: Pass) -> io::Result<PrivateWatch> {
+        let events = pass.watch_files()?;
+        let known = below(&roots);
+        let is_folder = |path: &PathBuf| fs::symlink_metadata(path).is_ok_and(|found| found.is_dir());
+        let (mut folders, mut complete) = (BTreeMap::new(), true);
+        for folder in roots.iter().chain(known.keys().filter(|path| is_folder(path))) {
+            let name = CString::new(folder.as_os_str().as_bytes())?;
+            let mut what = WatchFlags::CREATE
+                | WatchFlags::DELETE
+                | WatchFlags::MOVE
+                | WatchFlags::MODIFY
+                | WatchFlags::CLOSE_WRITE
+                | WatchFlags::ATTRIB;
+            if folder == Path::new("/tmp") {
+                what |= WatchFlags::OPEN;
+            }
+            match pass.watch_file(&events, &name, what) {
+                Ok(watched) => _ = folders.insert(watched, folder.clone()),
+                Err(_) => complete = false,
+            }
+        }
+        Ok(PrivateWatch { roots, events, folders, complete, known })
+    }
+
+    /// Accepts the present state. The kit itself may have changed something.
+    ///
+    /// # Errors
+    /// When the system fails.
+    pub fn accept(&mut self) -> io::Result<()> {
+        let touched = self.touched()?;
+        touched.paths.iter().for_each(|path| _ = self.update(path));
+        Ok(())
+    }
+
+    /// What was done to files since the present state was accepted, sorted by path; then accepts it. `own` is the bot's
+    /// own state file.
+    ///
+    /// # Errors
+    /// When the system fails.
+    pub fn file_violations(&mut self, own: Option<&Path>) -> io::Result<Vec<FileViolation>> {
+        let touched = self.touched()?;
+        let mut found = BTreeSet::new();
+        let opened = touched.opened.iter().filter(|path| Some(path.as_path()) != own);
+        // A file that was not there before is reported as created.
+        let opened = opened.filter(|path| self.known.contains_key(*path)).cloned().collect::<Vec<_>>();
+        found.extend(opened.into_iter().map(|path| FileViolation { path, kind: FileViolationKind::Opened }));
+        for path in &touched.paths {
+            let kind = self.update(path);
+            if Some(path.as_path()) == own {
+                let is_other = fs::symlink_metadata(path).is_ok_and(|found| !found.is_file());
+                let kind = FileViolationKind::NotAFile;
+                found.extend(is_other.then(|| FileViolation { path: path.clone(), kind }));
+                continue;
+            }
+            let Some(kind) = kind else { continue };
+            // The content of a new folder says more than its name.
+            let mut inside: Vec<PathBuf> = vec![path.clone()];
+            if kind == FileViolationKind::Created {
+                inside.extend(below(std::slice::from_ref(path)).into_keys());
+            }
+            // What is in a folder follows it.
+            let is_leaf = |at: usize| inside.get(at + 1).is_none_or(|next| !next.starts_with(&inside[at]));
+            let leaves = (0..inside.len()).filter(|at| is_leaf(*at)).map(|at| inside[at].clone());
+            found.extend(leaves.map(|path| FileViolation { path, kind }));
+            if found.len() > MOST {
+                break;
+            }
+        }
+        Ok(found.into_iter().take(MOST).collect())
+    }
+
+    /// Accepts the state of `path`, and returns what was done to it.
+    fn update(&mut self, path: &Path) -> Option<FileViolationKind> {
+        let now = fs::symlink_metadata(path).ok().map(|found| stamp(&found));
+        let before = match now {
+            Some(now) => self.known.insert(path.to_path_buf(), now),
+            None => self.known.remove(path),
+        };
+        match (before, now) {
+            (None, Some(_)) => Some(FileViolationKind::Created),
+            (Some(_), None) => Some(FileViolationKind::Removed),
+            (before, now) => (before != now).then_some(FileViolationKind::Changed),
+        }
+    }
+
+    fn touched(&mut self) -> io::Result<Touched> {
+        let mut touched = Touched { is_partial: !self.complete, ..Touched::default() };
+        let mut buffer = [MaybeUninit::uninit(); 4096];
+        let mut events = inotify::Reader::new(&self.events, &mut buffer);
+        loop {
+            let event = match events.next() {
+                Ok(event) => event,
+                Err(rustix::io::Errno::AGAIN) => break,
+                Err(failed) => return Err(failed.into()),
+            };
+            touched.is_partial |= event.events().contains(ReadFlags::QUEUE_OVERFLOW);
+            let (Some(folder), Some(name)) = (self.folders.get(&event.wd()), event.file_name()) else { continue };
+            let path = folder.join(OsStr::from_bytes(name.to_bytes()));
+            if !event.events().contains(ReadFlags::OPEN) {
+                touched.paths.insert(path);
+            } else if is_state_file(&path) {
+                touched.opened.insert(path);
+            }
+        }
+        if touched.is_partial {
+            touched.paths.extend(below(&self.roots).into_keys().chain(self.known.keys().cloned()));
+        }
+        Ok(touched)
+    }
+}
+
+/// Everything below `folders`, at any depth.
+fn below(folders: &[PathBuf]) -> BTreeMap<PathBuf, Stamp> {
+    let mut seen = BTreeMap::new();
+    let mut open = folders.to_vec();
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let Ok(found) = entry.metadata() else { continue };
+            if found.is_dir() {
+                open.push(entry.path());
+            }
+            seen.insert(entry.path(), stamp(&found));
+        }
+    }
+    seen
+}
