@@ -91,6 +91,14 @@ mod tests {
     fn files_of_runtimes_are_ignored_and_numbered_files_are_one_place() {
         check("/tmp/hsperfdata_root", true, "/tmp/hsperfdata_root");
         check("/home/me/bot/__pycache__", true, "/home/me/bot/__pycache__");
+        check(
+            "/home/bot/.cache/guile/ccache/3.0/bot.scm.go",
+            true,
+            "/home/bot/.cache/guile/ccache/3.0/bot.scm.go",
+        );
+        check("/home/bot/.cache/notes", false, "/home/bot/.cache/notes");
+        check("/var/tmp/hsperfdata_root", false, "/var/tmp/hsperfdata_root");
+        check("/tmp/__pycache__.log", false, "/tmp/__pycache__.log");
         check("/tmp/boxing.log", false, "/tmp/boxing.log");
         check("/tmp/log.1234", false, "/tmp/log.");
         check("/tmp/arena.7", false, "/tmp/arena.");
