@@ -64,7 +64,6 @@ mod tests {
             peak_memory: 0,
             leftovers: 0,
             zombies: 0,
-            waits_for_input: false,
             tasks: Default::default(),
             network: None,
             file_violations: Vec::new(),
