@@ -7,7 +7,7 @@ use crate::files;
 use crate::finding::{CheckResult, Finding, Outcome};
 use crate::text::escaped;
 use cornerman_harness::plain::plain_json;
-use cornerman_harness::sandbox::{Ended, Isolation};
+use cornerman_harness::sandbox::{Ended, Isolation, RunReport};
 use serde::Serialize;
 use std::time::Duration;
 
@@ -167,7 +167,7 @@ fn finding(finding: &Finding) -> FindingObject<'_> {
         what: &finding.what,
         spots: finding.spots.iter().map(|spot| [u16::from(spot.row) + 1, u16::from(spot.col) + 1]).collect(),
         args: finding.evidence.request.args.iter().map(|arg| escaped(arg.as_encoded_bytes())).collect(),
-        ended: ended(&report.ended),
+        ended: ended(report),
         wall_us: micros(report.wall),
         input: shortened(&files::input(&finding.evidence)),
         output: shortened(&report.output),
@@ -190,10 +190,11 @@ fn shortened(bytes: &[u8]) -> String {
     escaped(&bytes[..bytes.len().min(MOST)])
 }
 
-fn ended(ended: &Ended) -> String {
-    match ended {
+fn ended(report: &RunReport) -> String {
+    match report.ended {
         Ended::Exited(status) => format!("status {status}"),
         Ended::Signalled(signal) => format!("signal {signal}"),
+        Ended::TimedOut if report.waits_for_input => "killed because it waited for more input".to_string(),
         Ended::TimedOut => "killed at the hard limit".to_string(),
         Ended::OutOfMemory => "killed because it used too much memory".to_string(),
         Ended::Stopped => "ended with its game".to_string(),
