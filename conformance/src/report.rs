@@ -17,6 +17,7 @@ pub use human::human;
 pub use json::{SCHEMA, json};
 pub use junit::junit;
 pub use reproduce::quoted;
+pub use stderr::cause;
 pub use table::table;
 
 /// How reports are written.

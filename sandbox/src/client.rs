@@ -6,6 +6,7 @@ use super::level::{Isolation, Level, LevelSetup};
 use super::machine::{self, PROBE};
 use super::report::{Ended, RunReport, Usage};
 use super::run_request::{Input, Limits, Program, RunRequest};
+use super::sanitizer::is_sanitized;
 use super::server::keeper;
 use super::wire::{Reply, Request, SandboxSpec};
 use std::borrow::Cow;
@@ -119,6 +120,7 @@ impl Sandbox {
             watch_folder: conditions.watch_folder,
             is_build: conditions.is_build,
             can_trace: conditions.can_trace,
+            is_sanitized: is_sanitized(program),
             group: Vec::new(),
         };
         let state = open_for(&spec)?;

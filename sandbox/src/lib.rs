@@ -40,6 +40,7 @@ mod paths;
 mod private_watch;
 mod report;
 mod run_request;
+mod sanitizer;
 mod server;
 mod session;
 mod shared_tmp;

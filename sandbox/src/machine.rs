@@ -72,6 +72,7 @@ fn try_out(level: Level) -> Result<LevelSetup<()>, SandboxError> {
         watch_folder: false,
         is_build: false,
         can_trace: false,
+        is_sanitized: false,
         group: Vec::new(),
     };
     let mut keeper = match KeeperHandle::open(&spec)? {

@@ -76,6 +76,8 @@ pub struct SandboxSpec {
     pub is_build: bool,
     /// Whether the program's system calls can be listed.
     pub can_trace: bool,
+    /// Whether the program was built with a sanitizer, which reserves terabytes of address space and uses little of them.
+    pub is_sanitized: bool,
     /// The folders of the bot's control group; none without one.
     #[serde(with = "paths")]
     pub group: Vec<PathBuf>,

@@ -8,6 +8,7 @@ use crate::registry::Registry;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Develop bots, play them against each other, and run contests.
 ///
@@ -137,6 +138,11 @@ pub struct Check {
     #[arg(long, value_name = "SECONDS", default_value_t = cornerman_conformance::DEFAULT_BUDGET.as_secs())]
     #[arg(value_parser = clap::value_parser!(u64).range(..=86_400))]
     pub budget: u64,
+    /// Play whole games against the reference bots of the game for this long instead, such as 30s, 10m or 1h, and report
+    /// how rare a fault must be
+    #[arg(long, value_name = "TIME", value_parser = time_span)]
+    #[arg(conflicts_with_all = ["run", "skip", "budget", "full", "fast", "list", "explain", "again", "status_dir"])]
+    pub endurance: Option<Duration>,
     /// Leave no case out, however long that takes
     #[arg(long, conflicts_with = "budget")]
     pub full: bool,
@@ -189,6 +195,23 @@ pub struct Run {
     pub isolation: Isolation,
     #[command(flatten)]
     pub languages: Languages,
+}
+
+/// Reads a time such as `30s`, `10m` or `1h`, of at most a week.
+fn time_span(text: &str) -> Result<Duration, String> {
+    const WEEK: f64 = 7.0 * 86_400.0;
+    let number = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = match &text[number.len()..] {
+        "s" => Some(1.0),
+        "m" | "min" => Some(60.0),
+        "h" => Some(3600.0),
+        _ => None,
+    };
+    let seconds = unit.zip(number.parse::<f64>().ok()).map(|(unit, number)| unit * number);
+    match seconds.filter(|seconds| *seconds > 0.0 && *seconds <= WEEK) {
+        Some(seconds) => Ok(Duration::from_secs_f64(seconds)),
+        None => Err("expected a time of at most a week, such as 30s, 10m or 1h".to_string()),
+    }
 }
 
 /// The output formats of `check`.

@@ -5,7 +5,7 @@ use crate::bot::Bot;
 use crate::player::Player;
 use crate::player::seating::{self, Seated};
 use crate::record::{GameRecord, GameRecorder};
-use crate::referee;
+use crate::referee::{self, Event};
 use crate::ruleset::Ruleset;
 use crate::sandbox::Conditions;
 use cornerman::format::Pairing;
@@ -29,6 +29,14 @@ impl GameContext {
     /// # Errors
     /// If the setup does not fit the rules, or the sandbox fails. A failure of a bot is not an error: the bot loses.
     pub fn play(&self, job: Job) -> Result<GameRecord, Box<dyn Error>> {
+        self.play_watched(job, &mut |_| ())
+    }
+
+    /// Plays one game, of which `watch` receives every event.
+    ///
+    /// # Errors
+    /// Those of [`GameContext::play`].
+    pub fn play_watched(&self, job: Job, watch: &mut dyn FnMut(&Event)) -> Result<GameRecord, Box<dyn Error>> {
         let Job { pairing, setup } = job;
         let wrong_board = |wrong| format!("board {}: {wrong}", pairing.board + 1);
         let mut game = self.ruleset.open(&setup).map_err(wrong_board)?;
@@ -38,7 +46,10 @@ impl GameContext {
         }
         let mut seated = Seated::new(players, &setup.marks)?;
         let mut recorder = GameRecorder::new(pairing, setup.clone());
-        referee::play_unseen(&mut *game, &setup, &mut seated.players, &mut |event| recorder.on_event(&event))?;
+        referee::play_unseen(&mut *game, &setup, &mut seated.players, &mut |event| {
+            watch(&event);
+            recorder.on_event(&event);
+        })?;
         Ok(recorder.record().expect("the referee reports the end of every game"))
     }
 }

@@ -139,7 +139,7 @@ pub fn set_up_server(spec: &SandboxSpec, base: &KeeperSetup, home: &Path) -> Res
     if spec.level >= Level::Restricted {
         // Also at `restricted`: a bot run by root gets none of root's powers, except over root's files.
         namespaces::drop_capabilities(if namespaced { SERVER_CAPABILITIES } else { CapabilitySet::empty() })?;
-        restrict(&spec.limits, spec.level)?;
+        restrict(&spec.limits, spec.level, spec.is_sanitized)?;
     }
     match spec.level {
         // The root is the same for the server and all bots, so the server is under the rules itself and bots
@@ -170,7 +170,7 @@ fn lower(resource: Resource, limit: u64) -> io::Result<()> {
     Ok(rustix::process::setrlimit(resource, Rlimit { current: Some(lowered), maximum: Some(lowered) })?)
 }
 
-fn restrict(limits: &Limits, level: Level) -> Result<(), Refused> {
+fn restrict(limits: &Limits, level: Level, is_sanitized: bool) -> Result<(), Refused> {
     rustix::process::set_child_subreaper(Some(rustix::process::getpid())).step("become the parent of orphans")?;
     rustix::thread::set_no_new_privs(true).step("give up new privileges")?;
     let ceilings = [
@@ -187,7 +187,9 @@ fn restrict(limits: &Limits, level: Level) -> Result<(), Refused> {
         (Resource::Msgqueue, 0, "limit message queues"),
         (Resource::Memlock, 1 << 20, "limit memory that stays"),
     ];
-    for (resource, limit, step) in ceilings {
+    // What a sanitizer reserves counts as data and as address space, so only the control group limits what it uses.
+    let reserves = |resource: Resource| is_sanitized && matches!(resource, Resource::Data | Resource::As);
+    for (resource, limit, step) in ceilings.into_iter().filter(|(resource, ..)| !reserves(*resource)) {
         lower(resource, limit).step(step)?;
     }
     Ok(())

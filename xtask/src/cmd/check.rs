@@ -1,5 +1,7 @@
 //! `check BOT…`: checks that bots follow the protocol and the rules.
 
+mod endurance;
+
 use crate::bots::{self, BotLoader, CompanionFiles};
 use crate::cli::{self, CheckFormat};
 use crate::exit::{CliError, Exit};
@@ -37,6 +39,9 @@ pub fn run(args: cli::Check, games: &Registry) -> Result<Exit, CliError> {
     let layout = layout(&args);
     // Wrong ids are reported before any bot is built.
     select(&suites, &args.run, &args.skip).map_err(CliError::usage)?;
+    if let Some(time) = args.endurance {
+        return endurance::run(&args, time, &layout, games);
+    }
     let options = Options {
         games: suites,
         game: args.game,

@@ -1,0 +1,80 @@
+//! Programs that were built with a sanitizer (`-fsanitize=address` and similar ones).
+
+use crate::run_request::Program;
+use std::collections::BTreeMap;
+use std::fs::{self, Metadata};
+use std::path::{Path, PathBuf};
+use std::sync::{LazyLock, Mutex, PoisonError};
+use std::time::SystemTime;
+
+/// Functions that a program calls if it was built with a sanitizer that reserves address space: those for addresses,
+/// memory that was not written, threads, and leaks.
+const CALLS: [&[u8]; 5] = [b"__asan_init", b"__hwasan_init", b"__msan_init", b"__tsan_init", b"__lsan_init"];
+
+/// Larger files are not searched.
+const LARGEST: u64 = 256 << 20;
+
+/// At most this many files of a bot's folder are searched, if its command is not a program of machine code itself.
+const MOST_FILES: usize = 64;
+
+/// Whether `program`, or a program in its folder that it may start, was built with a sanitizer.
+pub fn is_sanitized(program: &Program) -> bool {
+    let Some(command) = program.argv.first().map(|word| program.folder.join(word)) else { return false };
+    if calls_a_sanitizer(&command) {
+        return true;
+    }
+    // A script may start a program beside it. A file elsewhere on the machine is not the bot's.
+    program.parts.iter().filter(|part| part.is_dir()).any(|folder| {
+        let files = fs::read_dir(folder).into_iter().flatten().flatten().take(MOST_FILES);
+        files.map(|file| file.path()).any(|file| file != command && calls_a_sanitizer(&file))
+    })
+}
+
+/// The answers so far, because a bot is opened many times: by path, with the length and the time of the file.
+type Known = BTreeMap<PathBuf, (u64, Option<SystemTime>, bool)>;
+
+fn calls_a_sanitizer(file: &Path) -> bool {
+    static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
+    let Ok(found) = fs::metadata(file) else { return false };
+    let (length, time) = (found.len(), found.modified().ok());
+    let known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner).get(file).copied();
+    if let Some((.., answer)) = known.filter(|(known, at, _)| (*known, *at) == (length, time)) {
+        return answer;
+    }
+    let answer = searched(file, &found);
+    KNOWN.lock().unwrap_or_else(PoisonError::into_inner).insert(file.to_path_buf(), (length, time, answer));
+    answer
+}
+
+fn searched(file: &Path, found: &Metadata) -> bool {
+    if !found.is_file() || found.len() > LARGEST {
+        return false;
+    }
+    let Ok(bytes) = fs::read(file) else { return false };
+    let calls_at = |start: usize| CALLS.iter().any(|call| bytes[start..].starts_with(call));
+    bytes.starts_with(b"\x7fELF")
+        && bytes.windows(2).enumerate().any(|(start, two)| two == b"__" && calls_at(start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_machine_code_that_calls_a_sanitizer_has_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let check = |name: &str, content: &[u8], wanted: bool| {
+            let path = folder.path().join(name);
+            fs::write(&path, content).unwrap();
+            let program = Program { argv: vec![path.clone().into()], folder: "/".into(), parts: vec![path] };
+            assert_eq!(is_sanitized(&program), wanted, "{name}");
+        };
+        check("asan", b"\x7fELF...\0__asan_init\0", true);
+        check("tsan", b"\x7fELF...\0___tsan_init\0", true);
+        check("plain", b"\x7fELF...\0__libc_start_main\0", false);
+        check("script", b"#!/bin/sh\n# __asan_init\n", false);
+        let beside =
+            Program { argv: vec!["/bin/sh".into()], folder: "/".into(), parts: vec![folder.path().into()] };
+        assert!(is_sanitized(&beside));
+    }
+}
