@@ -1,8 +1,10 @@
 //! `check`: correct bots pass, in whatever language they are written, and the options select what is checked.
 
 mod broken;
+mod endurance;
 mod hands;
 mod intake;
+mod judged;
 mod report;
 mod stones;
 mod stopping;
@@ -54,8 +56,10 @@ pub fn trials() -> Vec<Trial> {
         trial("check::every_check_is_listed_and_explained", &[], every_check_is_listed_and_explained),
     ];
     trials.extend(broken::trials());
+    trials.extend(endurance::trials());
     trials.extend(hands::trials());
     trials.extend(intake::trials());
+    trials.extend(judged::trials());
     trials.extend(stones::trials());
     trials.extend(report::trials());
     trials.extend(stopping::trials());

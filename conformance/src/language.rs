@@ -37,11 +37,8 @@ const LANGUAGES: [(Language, &[&str], &[&str]); 7] = [
     (Language::Shell, &["sh", "bash"], &["sh", "bash", "dash", "ash", "ksh", "zsh"]),
     (
         Language::Other,
-        &["rs", "go", "rb", "pl", "lua", "awk", "hs", "ml", "pas", "cs", "f90", "ads", "d"],
-        &[
-            "rustc", "cargo", "go", "ruby", "perl", "lua", "awk", "gawk", "mawk", "ghc", "ocaml", "fpc", "dotnet",
-            "php",
-        ],
+        &["rs", "rb", "pl", "lua", "awk", "hs", "ml", "pas", "cs", "f90", "ads", "d"],
+        &["rustc", "cargo", "ruby", "perl", "lua", "awk", "gawk", "mawk", "ghc", "ocaml", "fpc", "dotnet", "php"],
     ),
 ];
 

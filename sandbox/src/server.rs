@@ -97,6 +97,8 @@ struct Server {
     program: Program,
     limits: Limits,
     level: Level,
+    /// How many of [`SANITIZER_OPTIONS`] the bot needs.
+    sanitizer_options: usize,
     setup: ServerSetup,
     spawner: Spawner,
     /// The run for which `spawner` is prepared, if it is prepared for one.
@@ -128,10 +130,11 @@ impl Drop for Server {
 impl Server {
     /// Makes a server after its level was set up.
     fn new(channel: Channel, spec: SandboxSpec, mut setup: ServerSetup) -> io::Result<Server> {
-        let SandboxSpec { program, limits, level, watch_folder, .. } = spec;
+        let SandboxSpec { program, limits, level, watch_folder, is_sanitized, .. } = spec;
+        let sanitizer_options = if is_sanitized { SANITIZER_OPTIONS.len() } else { 0 };
         let spawner = Spawner::new(sys::Program {
             argv: program.argv.iter().map(|arg| c_string(arg)).collect::<io::Result<_>>()?,
-            environment: environment(&setup.scratch)?,
+            environment: environment(&setup.scratch, sanitizer_options)?,
             // In a PID namespace, signals to the group do not harm its first process, which is this one, and the
             // sweep does not need a group.
             leads_group: level != Level::Namespaced,
@@ -147,6 +150,7 @@ impl Server {
             program,
             limits,
             level,
+            sanitizer_options,
             setup,
             spawner,
             prepared: None,
@@ -225,7 +229,7 @@ impl Server {
         self.prepared = None;
         self.spawner.prepare(Spawn {
             args: request.args.iter().map(|arg| c_string(arg)).collect::<io::Result<_>>()?,
-            variables: variables(request.environment),
+            variables: variables(request.environment, self.sanitizer_options),
             cwd: request.cwd.as_deref().map(|cwd| c_string(cwd.as_os_str())).transpose()?,
             traced,
         });
@@ -426,24 +430,30 @@ impl Server {
     }
 }
 
-/// The variables of all the environments that bots can have; [`variables`] says which belong to each.
-fn environment(scratch: &Scratch) -> io::Result<Vec<CString>> {
+/// Variables that turn off the search for leaks at the end of a program with a sanitizer: it traces the program, which
+/// the filter of system calls refuses.
+const SANITIZER_OPTIONS: [&[u8]; 2] = [b"ASAN_OPTIONS=detect_leaks=0", b"LSAN_OPTIONS=detect_leaks=0"];
+
+/// The variables of all the environments that bots can have; [`variables`] says which belong to each. The first
+/// `sanitizer` of [`SANITIZER_OPTIONS`] belong to all of them.
+fn environment(scratch: &Scratch, sanitizer: usize) -> io::Result<Vec<CString>> {
     let path = format!("PATH={PATH}");
     let home = [b"HOME=", scratch.home().as_os_str().as_bytes()].concat();
     // The same folders and characters in other words, so that only a bot that uses the words themselves can tell.
     let same_home = [home.as_slice(), b"/."].concat();
-    let usual = [path.as_bytes(), &home, b"TMPDIR=/tmp", b"LANG=C.UTF-8"];
+    let usual = [home.as_slice(), b"TMPDIR=/tmp", b"LANG=C.UTF-8"];
     let varied = [b"TZ=UTC-5".as_slice(), b"LANG=C.utf8", b"TMPDIR=/tmp/.", &same_home, path.as_bytes()];
-    let all = usual.into_iter().chain(varied);
-    all.map(|variable| c_string(OsStr::from_bytes(variable))).collect()
+    let options = &SANITIZER_OPTIONS[..sanitizer];
+    let all = [&[path.as_bytes()], options, &usual, &varied, options].concat();
+    all.into_iter().map(|variable| c_string(OsStr::from_bytes(variable))).collect()
 }
 
 /// Which of the variables of [`environment`] belong to this one.
-fn variables(environment: Environment) -> Range<usize> {
+fn variables(environment: Environment, sanitizer: usize) -> Range<usize> {
     match environment {
-        Environment::Usual => 0..4,
-        Environment::Minimal => 0..1,
-        Environment::Varied => 4..9,
+        Environment::Usual => 0..4 + sanitizer,
+        Environment::Minimal => 0..1 + sanitizer,
+        Environment::Varied => 4 + sanitizer..9 + 2 * sanitizer,
     }
 }
 

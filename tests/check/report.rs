@@ -24,6 +24,8 @@ pub fn trials() -> Vec<Trial> {
         trial("check::report::colours_come_only_where_they_are_wanted", &[], colours_only_where_they_are_wanted),
         trial("check::report::the_exact_bytes_are_kept", &["awk"], the_exact_bytes_are_kept),
         trial("check::report::the_commands_show_it_again", &["awk", "diff"], the_commands_show_it_again),
+        trial("check::report::the_commands_run_the_source_as_it_is_by_then", &["cc", "diff"], the_source_is_run),
+        trial("check::report::hints_are_in_the_language_of_the_bot_or_in_none", &["cc", "python3"], the_language),
     ]
 }
 
@@ -186,6 +188,35 @@ fn the_commands_show_it_again() {
     check("it's odd", "BX-OUT-TRAIL", "> done");
     check("loud", "BX-OUT-TRAIL", "> done K");
     check("notes", "BX-CHAIN", "> A remembers");
+}
+
+fn the_source_is_run() {
+    let scratch = Scratch::new();
+    let ending = "return fwrite(arena, 1, got, stdout) != got;";
+    scratch.file("slip.c", C_BOT.replace(ending, "fwrite(arena, 1, got, stdout); puts(\"done\"); return 0;"));
+    let ran = Ran::of(scratch.cornerman(["check", "slip.c", "--run", "BX-OUT-TRAIL"]));
+    let (_, raw) = again(&ran.stdout);
+    let raw = raw.replace("cargo xtask", PROGRAM);
+    let output = || Ran::of(shell(&scratch, &raw)).stdout;
+    assert!(output().contains("> done"), "{raw}: {}", output());
+    scratch.file("slip.c", C_BOT);
+    let mended = output();
+    assert!(mended.contains('>') && !mended.contains("> done"), "{raw}: {mended}");
+}
+
+fn the_language() {
+    let scratch = Scratch::new();
+    scratch.file("slip.c", C_BOT.replace("return fwrite", "puts(\"\"); return fwrite"));
+    scratch.file("slip.py", "import sys\nprint()\nprint(sys.stdin.read(), end='')\n");
+    let hint = |bot: &str| {
+        let ran = Ran::of(scratch.cornerman(["check", bot, "--run", "BX-OUT-LEAD", "--game", "boxing"]));
+        let after = ran.stdout.split("  hint ").nth(1).unwrap_or_default();
+        let hint: Vec<&str> = after.split("  reproduce ").next().unwrap_or_default().split_whitespace().collect();
+        hint.join(" ")
+    };
+    let (in_c, in_python) = (hint("slip.c"), hint("slip.py"));
+    assert!(in_c.contains("fprintf(stderr, ...)") && !in_c.contains("print(..., file="), "{in_c}");
+    assert!(in_python.contains("print(..., file=sys.stderr)") && !in_python.contains("fprintf"), "{in_python}");
 }
 
 fn shell(scratch: &Scratch, line: &str) -> assert_cmd::Command {

@@ -251,7 +251,7 @@ impl Endurance {
     fn human(&self, layout: &Layout) -> String {
         let style = layout.style;
         let (trials, name) = (self.moves + self.faults, style.heading(&show::plain(&self.specs[TESTED])));
-        let of = format!("{} moves of {} games of {}", grouped(trials), grouped(self.games), self.title);
+        let of = format!("{} of {} of {}", count(trials, "move"), count(self.games, "game"), self.title);
         let (took, interval) = (show::time(self.took), self.interval());
         if trials == 0 {
             return format!("{} {name}: no move was made in {took}\n", style.warning("warn "));
@@ -265,9 +265,9 @@ impl Endurance {
         }
         let (least, most) = (one_in(interval.lower, f64::ceil), one_in(interval.upper, f64::floor));
         let mut text = format!(
-            "{} {name}: {} in {of}: {} of moves, {CONFIDENCE} % interval from {least} to {most} ({took})\n",
+            "{} {name}: {} in {of}: {} moves, {CONFIDENCE} % interval from {least} to {most} ({took})\n",
             style.bad("FAIL "),
-            show::count(self.faults as i64, "fault"),
+            count(self.faults, "fault"),
             one_in(self.faults as f64 / trials as f64, f64::round),
         );
         for Found { game, fault, file } in &self.found {
@@ -334,6 +334,11 @@ impl Endurance {
 /// A rate as `1 in 1,435`, with the number rounded by `round`.
 fn one_in(rate: f64, round: impl Fn(f64) -> f64) -> String {
     format!("1 in {}", grouped(round(1.0 / rate).max(1.0) as u64))
+}
+
+/// A count with its noun, such as `1,435 moves`.
+fn count(number: u64, thing: &str) -> String {
+    format!("{} {thing}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 
 /// A number with commas between thousands.

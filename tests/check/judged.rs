@@ -1,0 +1,143 @@
+//! A selected check passes only if an answer was judged: else the report names the check that prevented it.
+
+use super::{SHELL_BOT, ids, reports};
+use crate::support::{Ran, Scratch, trial};
+use libtest_mimic::Trial;
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        trial("check::judged::no_answer_passes_nothing", &["awk"], no_answer_passes_nothing),
+        trial("check::judged::a_case_without_an_answer_is_no_pass", &["awk"], a_case_without_an_answer_is_no_pass),
+        trial("check::judged::a_check_that_nothing_can_judge_fails", &[], a_check_that_nothing_can_judge_fails),
+        trial("check::judged::the_report_says_which_game_was_assumed", &["awk"], the_game_that_was_assumed),
+        trial("check::judged::a_failed_should_takes_one_line", &["awk"], a_failed_should_takes_one_line),
+    ]
+}
+
+/// Checks that no bot passes with these options, and that `cause` is among what fails.
+#[track_caller]
+fn check_fails(scratch: &Scratch, args: &[&str], cause: &str) {
+    let (code, reports) = reports(scratch, args);
+    assert_eq!((code, &reports[0]["passes"]), (Some(1), &false.into()), "{args:?}");
+    assert_eq!(ids(&reports[0], "fail"), [cause], "{args:?}");
+    assert_eq!(ids(&reports[0], "pass"), [""; 0], "{args:?}");
+    let junit = Ran::of(scratch.cornerman([&["check", "--format", "junit"], args].concat()));
+    assert!(junit.code == Some(1) && junit.stdout.contains("<failure "), "{args:?}: {}", junit.stdout);
+}
+
+fn no_answer_passes_nothing() {
+    let scratch = Scratch::new();
+    scratch.executable("silent", "#!/bin/sh\nexec cat > /dev/null\n");
+    scratch.executable("crash", "#!/bin/sh\nkill -SEGV $$\n");
+    scratch.executable("late", format!("{SHELL_BOT}kill -SEGV $$\n"));
+    for selection in [
+        &["--run", "BX-MOV"][..],
+        &["--run", "BX-RUN-EXEC"],
+        &["--run", "BX-ODD-NUL"],
+        &["--run", "BX-STATE-ONLY"],
+        &["--run", "BX-TIME"],
+        &["--run", "BX-MOV", "--fast"],
+        &["--run", "BX-SELF", "--budget", "0"],
+        &["--skip", "BX-OUT", "--budget", "0", "--strict"],
+    ] {
+        check_fails(&scratch, &[&["silent"], selection].concat(), "BX-OUT-LEN");
+        check_fails(&scratch, &[&["crash"], selection].concat(), "BX-RUN-SIGNAL");
+    }
+    check_fails(&scratch, &["late", "--run", "BX-OUT-EOL"], "BX-RUN-SIGNAL");
+    for (game, selection, cause) in [
+        ("rps", "RP-CHUNK", "RP-NAME"),
+        ("rps", "RP-DETERMINISM", "RP-NAME"),
+        ("go", "GO-KO", "GO-TURN"),
+        ("go", "GO-CPU", "GO-TURN"),
+    ] {
+        check_fails(&scratch, &["silent", "--game", game, "--run", selection], cause);
+    }
+}
+
+fn a_case_without_an_answer_is_no_pass() {
+    let scratch = Scratch::new();
+    let bot = |name: &str, crash_if: &str| {
+        let (head, rest) = SHELL_BOT.split_once("head").expect("the first command");
+        let crash = format!(
+            "arena=$(cat; echo .)\nif {crash_if}; then kill -SEGV $$; fi\nprintf %s \"${{arena%.}}\" | head"
+        );
+        scratch.executable(name, format!("{head}{crash}{rest}"));
+    };
+    bot("full", "[ \"${arena#*-}\" = \"$arena\" ]");
+    bot("percent", "[ \"$1\" = % ]");
+    check_fails(&scratch, &["full", "--run", "BX-MOV-PASS"], "BX-RUN-SIGNAL");
+    let check = |bot: &str, id: &str| {
+        let (code, reports) = reports(&scratch, &[bot, "--run", id]);
+        assert_eq!((code, ids(&reports[0], "fail")), (Some(1), vec!["BX-RUN-SIGNAL"]), "{bot} {id}");
+        assert_eq!(ids(&reports[0], "pass"), [id], "{bot}: other cases were judged");
+    };
+    check("full", "BX-OUT-EOL");
+    check("percent", "BX-MOV-MARK");
+}
+
+/// A lawful bot that does not end with its input (R7), so that nobody sees whether it leaves processes behind.
+const STAYS: &str = "#!/bin/sh\necho stays\nread seed\nread rounds\nat=0\nwhile [ $at -lt $rounds ]; do\n  \
+                     echo $((at % 3)); read other || break; at=$((at + 1))\ndone\nwhile :; do sleep 1; done\n";
+
+fn a_check_that_nothing_can_judge_fails() {
+    let scratch = Scratch::new();
+    scratch.executable("stays", STAYS);
+    let (code, reports) = reports(&scratch, &["stays", "--run", "RP-ORPHAN"]);
+    assert_eq!((code, ids(&reports[0], "blocked")), (Some(1), vec!["RP-ORPHAN"]));
+    let ran = Ran::of(scratch.cornerman(["check", "stays", "--run", "RP-ORPHAN"]));
+    assert!(ran.stdout.starts_with("FAIL  stays: 1 of 2 checks could not be judged"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("not judged because RP-EOF failed: RP-ORPHAN"), "{}", ran.stdout);
+    let ran = Ran::of(scratch.cornerman(["check", "stays", "--run", "RP-ORPHAN,RP-NAME"]));
+    assert_eq!(ran.code, Some(0), "another check was judged: {}", ran.stdout);
+}
+
+fn the_game_that_was_assumed() {
+    let scratch = Scratch::new();
+    scratch.executable("jab", SHELL_BOT);
+    scratch.executable("words", STAYS.replace("echo $((at % 3))", "echo rock"));
+    scratch.executable("silent", "#!/bin/sh\nexit 0\n");
+    let check = |args: &[&str], words: Option<&str>| {
+        let ran = Ran::of(scratch.cornerman([&["check"], args].concat()));
+        let line: Vec<&str> = ran.stdout.split_whitespace().collect();
+        let said = line.join(" ");
+        match words {
+            Some(words) => {
+                assert!(said.contains(&format!("note taken for {words}; `--game` chooses another")), "{said}")
+            }
+            None => assert!(!said.contains("taken for"), "{said}"),
+        }
+        let ran = Ran::of(scratch.cornerman([&["check", "--format", "junit"], args].concat()));
+        assert_eq!(ran.stdout.contains("taken for"), words.is_some(), "{}", ran.stdout);
+    };
+    let few = ["--run", "BX-OUT-LEN,RP-NAME"];
+    let with = |bot: &'static str| [&[bot][..], &few].concat();
+    check(&with("jab"), Some("The Boxing Match, because it answers with an arena"));
+    check(&with("words"), Some("Rock-paper-scissors, because it sends a name and then a hand"));
+    check(&with("silent"), Some("The Boxing Match, because nothing that it does shows which game it plays"));
+    check(
+        &["jab", "--run", "BX-OUT-LEN"],
+        Some("The Boxing Match, because the selected checks are those of this game"),
+    );
+    check(&["jab", "--run", "BX-OUT-LEN", "--game", "boxing"], None);
+}
+
+fn a_failed_should_takes_one_line() {
+    let scratch = Scratch::new();
+    scratch.executable("status", format!("{SHELL_BOT}exit 3\n"));
+    let text =
+        |options: &[&str]| Ran::of(scratch.cornerman([&["check", "status", "--budget", "0"], options].concat()));
+    let ran = text(&[]);
+    let line = "\nBX-RUN-EXIT  should  the exit status was 3 (open and ";
+    assert!(
+        ran.code == Some(0) && ran.stdout.contains(line) && !ran.stdout.contains("  rule  "),
+        "{}",
+        ran.stdout
+    );
+    for whole in [&["--verbose"][..], &["--run", "BX-RUN-EXIT"]] {
+        let ran = text(whole);
+        assert!(ran.code == Some(0) && ran.stdout.contains("\n  rule  "), "{}", ran.stdout);
+    }
+    let ran = text(&["--strict"]);
+    assert!(ran.code == Some(1) && ran.stdout.starts_with("FAIL (strict) status: "), "{}", ran.stdout);
+    assert!(ran.stdout.contains("\nBX-RUN-EXIT  should (strict)  B5  "), "{}", ran.stdout);
+}
