@@ -271,8 +271,7 @@ impl Endurance {
             one_in(self.faults as f64 / trials as f64, f64::round),
         );
         for Found { game, fault, file } in &self.found {
-            let bots =
-                self.seated(game).iter().map(|spec| show::plain(spec)).collect::<Vec<_>>().join(" against ");
+            let bots = self.seated(game).iter().map(show::plain).collect::<Vec<_>>().join(" against ");
             let seat = usize::from(fault.seat.0) + 1;
             text += &format!(
                 "\ngame {}: {bots}, seed {}, seat {seat}, move {}: {}\n",
