@@ -199,7 +199,9 @@ impl BotRunner<'_> {
             faults.extend(touched.into_iter().map(Fault::may_be_load));
         }
         let known = |fault: &Fault| faults.iter().any(|other| other.id == fault.id);
-        let helpers = self.helpers(report).filter(|fault| !known(fault));
+        // A process that was left behind fails the check of that.
+        let is_left = report.leftovers > report.zombies && report.ended != Ended::Stopped;
+        let helpers = self.helpers(report).filter(|fault| !is_left && !known(fault));
         faults.extend(helpers);
         faults
     }

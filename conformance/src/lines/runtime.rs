@@ -7,13 +7,35 @@ use std::io::Read;
 use std::path::Path;
 
 /// Interpreters and virtual machines that start threads of their own.
-const THREADED: [&str; 14] = [
-    "java", "node", "nodejs", "deno", "bun", "dotnet", "mono", "ruby", "erl", "escript", "beam.smp", "scala",
-    "clojure", "julia",
+const THREADED: [&str; 23] = [
+    "java",
+    "node",
+    "nodejs",
+    "deno",
+    "bun",
+    "dotnet",
+    "mono",
+    "ruby",
+    "erl",
+    "escript",
+    "beam.smp",
+    "scala",
+    "clojure",
+    "julia",
+    "guile",
+    "sbcl",
+    "swipl",
+    "runghc",
+    "runhaskell",
+    "elixir",
+    "kotlin",
+    "groovy",
+    "raku",
 ];
 
-/// The marker that the Go toolchain puts into every program, backwards: this program must not contain it.
-const BUILT_BY_GO_BACKWARDS: &[u8] = b":fnidliub oG \xff";
+/// The markers that the toolchains of Go and Haskell put into every program, backwards: this program must not contain
+/// them.
+const MARKERS_BACKWARDS: [&[u8]; 2] = [b":fnidliub oG \xff", b"STR CHG"];
 
 /// The greatest number of bytes of a program that are searched.
 const MOST: u64 = 256 << 20;
@@ -22,15 +44,26 @@ const MOST: u64 = 256 << 20;
 pub fn has_threads(program: &Program) -> bool {
     let Some(first) = program.argv.first().map(Path::new) else { return false };
     // The interpreter may be the second word, as in `env java`.
-    let words = || program.argv.iter().take(2).filter_map(|word| Path::new(word).file_name());
-    words().any(|name| THREADED.iter().any(|known| name == OsStr::new(known))) || built_by_go(first)
+    program.argv.iter().take(2).any(|word| is_threaded(Path::new(word))) || file_has_threads(first)
 }
 
-fn built_by_go(program: &Path) -> bool {
+fn is_threaded(word: &Path) -> bool {
+    word.file_name().is_some_and(|name| THREADED.iter().any(|known| name == OsStr::new(known)))
+}
+
+/// Whether the file is a script for such a runtime, or was built with one.
+fn file_has_threads(program: &Path) -> bool {
     let mut content = Vec::new();
     let read = File::open(program).and_then(|file| file.take(MOST).read_to_end(&mut content));
-    let is_marker = |at: &[u8]| at[0] == b'\xff' && at.iter().rev().eq(BUILT_BY_GO_BACKWARDS);
-    read.is_ok() && content.starts_with(b"\x7fELF") && content.windows(BUILT_BY_GO_BACKWARDS.len()).any(is_marker)
+    if let Some(line) = content.strip_prefix(b"#!").and_then(|rest| rest.split(|&byte| byte == b'\n').next()) {
+        let line = String::from_utf8_lossy(line);
+        return line.split_whitespace().any(|word| is_threaded(Path::new(word)));
+    }
+    let has = |marker: &[u8]| {
+        let (first, length) = (marker.last().copied(), marker.len());
+        content.windows(length).any(|at| Some(at[0]) == first && at.iter().rev().eq(marker))
+    };
+    read.is_ok() && content.starts_with(b"\x7fELF") && MARKERS_BACKWARDS.into_iter().any(has)
 }
 
 #[cfg(test)]
@@ -48,6 +81,7 @@ mod tests {
         check(&["/usr/bin/java", "-cp", "bot.jar", "Main"], true);
         check(&["/usr/bin/env", "node", "bot.js"], true);
         check(&["/usr/bin/python3", "bot.py"], false);
+        check(&["/usr/bin/guile", "-s", "bot.scm"], true);
         check(&["/proc/self/exe"], false);
     }
 }
