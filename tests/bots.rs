@@ -9,6 +9,8 @@ pub fn trials() -> Vec<Trial> {
         trial("bots::every_bot_that_is_listed_plays", &[], every_bot_that_is_listed_plays),
         trial("bots::the_list_for_people_names_the_same_bots", &[], the_list_for_people_names_the_same_bots),
         trial("bots::the_list_can_be_of_one_game", &[], the_list_can_be_of_one_game),
+        trial("bots::completions_offer_what_the_lists_have", &[], completions_offer_what_the_lists_have),
+        trial("bots::reference_bots_are_filters", &[], reference_bots_are_filters),
         trial("bots::completions_are_written_for_every_shell", &[], completions_are_written_for_every_shell),
         trial(
             "bots::help_names_every_command_and_the_exit_codes",
@@ -57,6 +59,43 @@ fn completions_are_written_for_every_shell() {
     }
 }
 
+fn completions_offer_what_the_lists_have() {
+    for shell in ["bash", "zsh", "fish"] {
+        let script = Ran::of(cornerman(["completions", shell])).fine();
+        for offered in ["@greedy", "@hydra", "BX-", "RP-NAME", "boxing", "javascript", "go-9x9"] {
+            assert!(script.contains(offered), "{shell}: {offered}");
+        }
+    }
+}
+
+/// The document's own test of a bot (B8), in one line of shell.
+fn reference_bots_are_filters() {
+    let pipe = "\"$0\" arena --seed 1 | \"$0\" bot @greedy A | \"$0\" bot @parity B | \"$0\" bot @smallest '*'";
+    let text = |shell: &str| {
+        let mut command = assert_cmd::Command::new("sh");
+        command.args(["-c", shell, crate::support::PROGRAM]);
+        Ran::of(command)
+    };
+    let start = text("\"$0\" arena --seed 1").fine();
+    let after = text(pipe).fine();
+    assert_eq!((start.len(), after.len()), (528, 528), "{after}");
+    let changed = start.chars().zip(after.chars()).filter(|(before, after)| before != after);
+    let marks: std::collections::BTreeSet<char> = changed
+        .map(|(before, after)| {
+            assert_eq!(before, '-');
+            after
+        })
+        .collect();
+    assert_eq!(marks.into_iter().collect::<String>(), "*AB");
+    let shown = Ran::of(cornerman(["arena"]));
+    assert!(shown.stderr.starts_with("the arena of --seed "), "{}", shown.stderr);
+    assert_eq!(text("\"$0\" bot @greedy A </dev/null").code, Some(2), "the bot's own exit status");
+    let none = Ran::of(cornerman(["arena", "--game", "rps"]));
+    assert_eq!(none.code, Some(2), "{}", none.stdout);
+    assert!(none.stderr.contains("does not start from a board"), "{}", none.stderr);
+    assert_eq!(text("printf '5\\n2\\n' | \"$0\" bot @rock").fine().lines().last(), Some("0"));
+}
+
 /// The commands that `--help` lists.
 fn commands() -> Vec<String> {
     let help = Ran::of(cornerman(["--help"])).fine();
@@ -98,7 +137,7 @@ fn every_option_for_a_game_lists_all_games() {
             with_game.push(command.clone());
         }
     }
-    assert_eq!(with_game, ["check", "play", "new", "bots", "doctor"]);
+    assert_eq!(with_game, ["check", "play", "new", "bots", "arena", "doctor"]);
 }
 
 fn the_version_is_printed() {

@@ -211,7 +211,7 @@ fn engines_come_back_from_a_record() {
         let specs: Vec<&str> = entrants.iter().map(|entrant| entrant.spec.as_str()).collect();
         assert_eq!(specs, [&commands[..], &[replaced]].concat(), "resumed: {resumed}");
         let names: Vec<&str> = entrants.iter().map(|entrant| entrant.name.as_str()).collect();
-        assert_eq!(names, ["mine", "sh", "sh #2", "sh #3"], "resumed: {resumed}");
+        assert_eq!(names, ["mine", "sh (mine d/e.dat)", "sh (mine)", "sh (mine f/g.dat)"], "resumed: {resumed}");
         assert!(games.len() == 6 && games.iter().all(|game| game.2 == ["pass", "pass"]), "{games:?}");
     }
     let record = Record::open(&scratch.path().join("c.db")).expect("a record");

@@ -100,7 +100,9 @@ fn two_three_and_eight_play() {
         let conduct = record.only("game-ended")["conduct"].as_array().unwrap();
         assert_eq!(conduct.len(), seats);
         assert!(conduct.iter().all(|seat| seat["moves"].as_u64() > Some(0)), "{conduct:?}");
-        assert_eq!(record.only("game-started")["names"], json!(all[..seats]));
+        let names =
+            ["@parity", "@greedy", "@random", "@mirror", "@first-fit", "@smallest", "@greedy #2", "@random #2"];
+        assert_eq!(record.only("game-started")["names"], json!(names[..seats]));
     }
 }
 

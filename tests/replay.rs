@@ -14,6 +14,8 @@ pub fn trials() -> Vec<Trial> {
         trial("replay::a_bot_that_is_fed_its_own_game_plays_it_again", &[], a_bot_plays_its_own_game_again),
         trial("replay::another_bot_differs_and_is_judged", &[], another_bot_differs_and_is_judged),
         trial("replay::a_fed_bot_that_fails_is_reported", &[], a_fed_bot_that_fails),
+        trial("replay::a_forfeit_has_its_answer_and_its_standard_error", &[], a_forfeit_has_its_evidence),
+        trial("replay::a_fed_bot_has_the_notes_of_its_earlier_moves", &["awk"], a_fed_bot_has_its_notes),
         trial("replay::wrong_requests_are_refused", &[], wrong_requests_are_refused),
     ]
 }
@@ -48,7 +50,7 @@ fn recorded(scratch: &Scratch) -> (GameRecord, [String; 2]) {
     let entrants = record.entrants().expect("entrants");
     let name = |seat: usize| {
         let name = &entrants[game.pairing.seats[seat].index()].name;
-        game.setup.marks.get(seat).map_or(name.clone(), |&mark| format!("{name} ({})", char::from(mark)))
+        game.setup.marks.get(seat).map_or(name.clone(), |&mark| format!("{} {name}", char::from(mark)))
     };
     let names = [name(0), name(1)];
     (game, names)
@@ -68,7 +70,6 @@ fn a_game_of_go_is_shown_board_by_board() {
         let line = format!("{:>4}. {} {}", made.number, names[made.seat.index()], made.notation);
         assert!(board.contains(&line), "{line}: {board}");
         let stone = if made.seat.index() == 0 { "(X)" } else { "(O)" };
-        // Names have their marks in brackets, above the board and in the words below it.
         let picture = board.lines().skip(3).take(9).collect::<String>();
         assert_eq!(picture.contains(stone), made.notation != "pass", "{board}");
     }
@@ -142,7 +143,7 @@ fn a_bot_plays_its_own_game_again() {
     // Which seat `bot` had, and a late move of it.
     let check = |scratch: Scratch, bot: &str| {
         let (game, names) = recorded(&scratch);
-        let seat = names.iter().position(|name| name.starts_with(bot)).expect("it played");
+        let seat = names.iter().position(|name| name.ends_with(bot)).expect("it played");
         let late = game.moves.iter().rfind(|made| made.seat.index() == seat).expect("it moved");
         let earlier = game.moves.iter().filter(|made| made.seat.index() == seat).count() - 1;
         let (at, seat) = (late.number.to_string(), (seat + 1).to_string());
@@ -158,7 +159,7 @@ fn a_bot_plays_its_own_game_again() {
 fn another_bot_differs_and_is_judged() {
     let scratch = rps();
     let (_, names) = recorded(&scratch);
-    let seat = (names.iter().position(|name| name.starts_with("@rock")).expect("it played") + 1).to_string();
+    let seat = (names.iter().position(|name| name.ends_with("@rock")).expect("it played") + 1).to_string();
     let (first, at) = if seat == "1" { ("1", "5") } else { ("2", "6") };
     scratch.executable("paper", "#!/bin/sh\necho paper\nread s\nread n\nwhile echo 1; do read x || exit; done\n");
     let said = replay(&scratch, &["--at", at, "--feed", &seat, "./paper"]).fine();
@@ -180,6 +181,34 @@ fn a_fed_bot_that_fails() {
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), ""));
     let words = "move 1: the bot forfeits: ended with exit status 4 while its answer was due (G9)\n";
     assert_eq!(ran.stdout, format!("{words}standard error:\ntired\n"));
+}
+
+fn a_forfeit_has_its_evidence() {
+    let scratch = Scratch::new();
+    scratch.script("wild", "echo one; echo two; echo three; echo oops >&2");
+    let head = "name = \"Small\"\nentrants = [\"./wild\", \"@greedy\"]\n";
+    scratch.file("c.toml", format!("{head}[[stages]]\nkind = \"all-play-all\"\nboards = [1]\n"));
+    assert_eq!(Ran::of(scratch.cornerman(["tournament", "c.toml", "--no-check"])).code, Some(0));
+    let text = replay(&scratch, &[]).fine();
+    let evidence = "      its answer:\n        one\n        two\n        three\n      its standard error: oops\n";
+    let (before, _) = text.split_once(evidence).unwrap_or_else(|| panic!("{text}"));
+    assert!(before.lines().last().is_some_and(|line| line.contains("wild forfeits: ")), "{text}");
+    let json: Value = serde_json::from_str(&replay(&scratch, &["--format", "json"]).fine()).expect("JSON");
+    let steps = json["steps"].as_array().expect("steps");
+    let forfeit = &steps.last().expect("a step")["forfeit"];
+    assert_eq!((&forfeit["answer"], &forfeit["stderr"]), (&json!("one\ntwo\nthree\n"), &json!("oops\n")));
+}
+
+/// The bot counts its moves in its file of notes (B9), and says the count on standard error.
+fn a_fed_bot_has_its_notes() {
+    let scratch = played("boxing", "boxing-1994", ["@greedy", "@smallest"]);
+    let (game, names) = recorded(&scratch);
+    let seat = names.iter().position(|name| name.ends_with("@smallest")).expect("it played");
+    let at = game.moves.iter().filter(|made| made.seat.index() == seat).nth(4).expect("five moves").number;
+    scratch.script("counts", "echo move >>/tmp/arena.$mark; wc -l </tmp/arena.$mark >&2; move");
+    let said = replay(&scratch, &["--at", &at.to_string(), "--feed", &(seat + 1).to_string(), "./counts"]).fine();
+    assert!(said.starts_with(&format!("4 answers before move {at} as recorded\n")), "{said}");
+    assert!(said.ends_with("standard error:\n5\n"), "{said}");
 }
 
 fn wrong_requests_are_refused() {

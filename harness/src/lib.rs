@@ -39,7 +39,7 @@ pub mod engine;
 mod entry_files;
 pub mod games;
 pub mod kit;
-mod names;
+pub mod names;
 pub mod nearest;
 mod pattern;
 pub mod plain;

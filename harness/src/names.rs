@@ -1,6 +1,7 @@
 //! Names of bots and authors come from strangers: they must be short and must not alter the text around them.
 
 use crate::plain::alters_display;
+use std::collections::BTreeSet;
 
 /// The most characters that a name may have.
 pub const LONGEST: usize = 100;
@@ -21,6 +22,41 @@ pub fn sanitized(name: &str) -> String {
     name.chars().take(LONGEST).map(|c| if alters_display(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 
+/// The names of bots, each given with its BOT argument, made different: behind a name that several have stands what is
+/// different about their arguments, and if that is not enough, ` #2` (R3).
+pub fn told_apart(bots: &[(String, String)]) -> Vec<String> {
+    let mut taken = BTreeSet::new();
+    let mut all = Vec::new();
+    for (name, spec) in bots {
+        let namesakes = bots.iter().filter(|(other, _)| other == name).map(|(_, spec)| spec.as_str()).collect();
+        let longer = distinction(spec, namesakes).map(|words| format!("{name} ({words})"));
+        let whole = longer.filter(|longer| longer.chars().count() <= LONGEST).unwrap_or_else(|| name.clone());
+        let numbered = (2..).map(|n| format!("{whole} #{n}"));
+        let free = std::iter::once(whole.clone()).chain(numbered).find(|name| !taken.contains(name));
+        let free = free.expect("some number is free");
+        taken.insert(free.clone());
+        all.push(free);
+    }
+    all
+}
+
+/// The part of the path `spec` that not all of `paths` have, which include it: `ann` of `bots/ann/jab.py` beside
+/// `bots/bob/jab.py`. `None` if all are the same.
+fn distinction(spec: &str, paths: Vec<&str>) -> Option<String> {
+    let paths: Vec<Vec<&str>> = paths.iter().map(|path| path.split('/').collect()).collect();
+    let own: Vec<&str> = spec.split('/').collect();
+    if paths.iter().all(|path| *path == own) {
+        return None;
+    }
+    // Of each path at least one part is left.
+    let shortest = paths.iter().map(Vec::len).min().unwrap_or(1);
+    let front = (0..shortest - 1).take_while(|&at| paths.iter().all(|path| path[at] == own[at])).count();
+    let from_end = |path: &[&str], back: usize| path[path.len() - back].to_string();
+    let is_common = |back: &usize| paths.iter().all(|path| from_end(path, *back) == from_end(&own, *back));
+    let back = (1..shortest - front).take_while(is_common).count();
+    Some(own[front..own.len() - back].join("/"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -37,5 +73,28 @@ mod tests {
         assert_eq!(problem("a\u{202e}").unwrap(), "contains the control or invisible character U+202E");
         assert_eq!(problem(&"é".repeat(101)).unwrap(), "has 101 characters; at most 100 are allowed");
         assert_eq!(sanitized(&"é".repeat(101)), "é".repeat(100));
+    }
+
+    #[test]
+    fn bots_of_one_name_are_told_apart_by_their_arguments() {
+        let check = |bots: &[(&str, &str)], expected: &[&str]| {
+            let bots: Vec<_> = bots.iter().map(|(name, spec)| (name.to_string(), spec.to_string())).collect();
+            assert_eq!(told_apart(&bots), expected);
+        };
+        check(&[("jab", "jab.py"), ("hook", "hook.py")], &["jab", "hook"]);
+        check(
+            &[("jab", "in/ann/jab.py"), ("hook", "in/hook"), ("jab", "in/bob/jab.py")],
+            &["jab (ann)", "hook", "jab (bob)"],
+        );
+        check(&[("jab", "a/jab.py"), ("jab", "b")], &["jab (a/jab.py)", "jab (b)"]);
+        check(&[("jab", "jab.py"), ("jab", "old/jab.py")], &["jab (jab.py)", "jab (old/jab.py)"]);
+        check(&[("jab", "jab.py"), ("jab", "jab.py")], &["jab", "jab #2"]);
+        check(
+            &[("jab", "a.py"), ("jab", "a.py"), ("jab", "b.py")],
+            &["jab (a.py)", "jab (a.py) #2", "jab (b.py)"],
+        );
+        check(&[("@greedy", "@greedy"), ("@greedy", "@greedy")], &["@greedy", "@greedy #2"]);
+        let long = "x".repeat(100);
+        check(&[("jab", &long), ("jab", "b")], &["jab", "jab (b)"]);
     }
 }

@@ -295,6 +295,18 @@ impl Games {
         }
     }
 
+    /// The ruleset with another number of rounds in a game.
+    ///
+    /// # Errors
+    /// When its rules have no rounds, or not that many are possible.
+    pub fn with_rounds(&self, ruleset: &Ruleset, rounds: u32) -> Result<Ruleset, String> {
+        let mut file: toml::Table = ruleset.text.parse().map_err(|error: toml::de::Error| error.to_string())?;
+        let value = file.get_mut("rules").and_then(|rules| rules.get_mut("rounds"));
+        let value = value.ok_or_else(|| format!("{} has no number of rounds to choose", ruleset.title))?;
+        *value = i64::from(rounds).into();
+        self.parse(Path::new(&ruleset.id), &file.to_string()).map_err(|mistake| mistake.message)
+    }
+
     /// Reads the ruleset `text` of the file `path`.
     ///
     /// # Errors

@@ -95,9 +95,11 @@ fn names(tournament: &Tournament, manners: &ConductTotals) -> Option<String> {
     if known.spec.starts_with('@') {
         return None;
     }
-    // The kit appends ` #2` and so on to a name that several entrants share.
-    let is_it =
-        known.name.strip_prefix(usual.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with(" #"));
+    // A name that several entrants share has something in brackets or a number behind it.
+    let is_it = known
+        .name
+        .strip_prefix(usual.as_str())
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with(" (") || rest.starts_with(" #"));
     (!is_it).then(|| format!("calls itself `{}`", shown(usual)))
 }
 

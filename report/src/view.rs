@@ -40,6 +40,12 @@ pub trait GameView: Send + Sync + 'static {
         String::new()
     }
 
+    /// A move in words, such as `rock`; `None` if its notation is clear enough.
+    fn spoken(&self, notation: &str) -> Option<&'static str> {
+        let _ = notation;
+        None
+    }
+
     /// A step in words.
     fn words(&self, rules: &Self::Rules, step: &Step) -> StepWords {
         let _ = (rules, step);
@@ -67,6 +73,13 @@ pub trait GameView: Send + Sync + 'static {
     /// What a seat holds at the end, with a trailing comma: `31 marks, `; may be empty.
     fn holding(&self, outcome: &Outcome, seat: Seat) -> String {
         let _ = (outcome, seat);
+        String::new()
+    }
+
+    /// A game of [`Layout::Rounds`] from one seat's side, in a few words that follow its name: what it did, and its luck.
+    /// Each of `rounds` has the moves of all seats; may be empty.
+    fn summary(&self, rounds: &[Vec<String>], seat: Seat) -> String {
+        let _ = (rounds, seat);
         String::new()
     }
 
@@ -118,8 +131,6 @@ pub struct Picture<'a> {
 /// A step in the words of its game.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StepWords {
-    /// The move, such as `rock`; `None` if its notation is clear enough.
-    pub action: Option<String>,
     /// The effect of the move, such as `captures 2 stones`; may be empty.
     pub follows: String,
     /// Members to add to the step's JSON object.
@@ -216,6 +227,8 @@ pub trait View {
     fn picture(&self, picture: &Picture, style: Style) -> String;
     /// A board in a few words; may be empty.
     fn status(&self, board: &[u8]) -> String;
+    /// A move in words; `None` if its notation is clear enough.
+    fn spoken(&self, notation: &str) -> Option<&'static str>;
     /// A step in words.
     fn words(&self, step: &Step) -> StepWords;
     /// What the winner did, in words that follow its name, where a contest has another measure.
@@ -224,6 +237,8 @@ pub trait View {
     fn victory(&self, outcome: &Outcome, seat: Seat) -> String;
     /// What a seat holds at the end, with a trailing comma; may be empty.
     fn holding(&self, outcome: &Outcome, seat: Seat) -> String;
+    /// A game of [`Layout::Rounds`] from one seat's side, in a few words that follow its name; may be empty.
+    fn summary(&self, rounds: &[Vec<String>], seat: Seat) -> String;
     /// The word for a point, in the singular.
     fn unit(&self) -> &'static str;
     /// The script that steps through its games on the page.
@@ -260,6 +275,9 @@ impl<V: GameView> View for ByRules<'_, V> {
     fn status(&self, board: &[u8]) -> String {
         self.view.status(self.rules, board)
     }
+    fn spoken(&self, notation: &str) -> Option<&'static str> {
+        self.view.spoken(notation)
+    }
     fn words(&self, step: &Step) -> StepWords {
         self.view.words(self.rules, step)
     }
@@ -271,6 +289,9 @@ impl<V: GameView> View for ByRules<'_, V> {
     }
     fn holding(&self, outcome: &Outcome, seat: Seat) -> String {
         self.view.holding(outcome, seat)
+    }
+    fn summary(&self, rounds: &[Vec<String>], seat: Seat) -> String {
+        self.view.summary(rounds, seat)
     }
     fn unit(&self) -> &'static str {
         self.view.unit()

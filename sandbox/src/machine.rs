@@ -85,7 +85,7 @@ fn try_out(level: Level) -> Result<LevelSetup<()>, SandboxError> {
     match keeper.ask(&Request::Run(Cow::Owned(RunRequest::with_input(Vec::new(), b""))))? {
         Reply::Ran(report, _) if report.ended == Ended::Exited(0) => Ok(LevelSetup::Done(())),
         Reply::Ran(report, _) => {
-            let why = format!("{:?} {}", report.ended, report.stderr_tail(3));
+            let why = format!("{}: {}", report.ended, report.stderr_tail(3));
             Ok(LevelSetup::Refused(Refusal { level, step: "run a program of the kit's own".to_string(), why }))
         }
         other => Err(SandboxError::unexpected(&other)),

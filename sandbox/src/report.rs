@@ -2,6 +2,7 @@
 
 use super::{bytes, paths};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -29,6 +30,21 @@ pub enum Ended {
         /// The reason, for people.
         why: String,
     },
+}
+
+impl fmt::Display for Ended {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Ended::Exited(status) => write!(f, "it exited with status {status}"),
+            Ended::Signalled(signal) => write!(f, "it was killed by signal {signal}"),
+            Ended::TimedOut => write!(f, "it was killed at its time limit"),
+            Ended::Stopped => write!(f, "it was stopped at the end of its game"),
+            Ended::Starved => write!(f, "it was killed because it waited too long for a processor"),
+            Ended::TooMuchOutput => write!(f, "it was killed because it wrote too much"),
+            Ended::OutOfMemory => write!(f, "it was killed because it used too much memory"),
+            Ended::CannotStart { why, .. } => write!(f, "it could not be started: {why}"),
+        }
+    }
 }
 
 /// Processor time.

@@ -8,6 +8,8 @@ use serde_json::{Value, json};
 pub fn trials() -> Vec<Trial> {
     vec![
         trial("play::lines::a_game_of_rps_is_played_to_its_end", &[], a_game_of_rps_is_played_to_its_end),
+        trial("play::lines::rounds_are_summed_up", &[], rounds_are_summed_up),
+        trial("play::lines::bots_of_one_name_are_told_apart", &[], bots_of_one_name_are_told_apart),
         trial("play::lines::a_game_of_go_is_played_to_its_end", &[], a_game_of_go_is_played_to_its_end),
         trial("play::lines::events_follow_the_rules", &[], events_follow_the_rules),
         trial("play::lines::in_a_match_both_go_first_once", &[], in_a_match_both_go_first_once),
@@ -30,18 +32,50 @@ fn play(args: &[&str]) -> String {
 }
 
 fn a_game_of_rps_is_played_to_its_end() {
-    let text = play(&["@rock", "@hydra", "--game", "rps", "--seed", "3"]);
+    let text = play(&["@rock", "@hydra", "--game", "rps", "--seed", "3", "--moves"]);
     let rounds: Vec<&str> =
         text.lines().filter(|line| line.trim_start().starts_with(|c: char| c.is_ascii_digit())).collect();
     assert!(rounds.len() >= 50, "{text}");
     for (number, line) in (1..).zip(&rounds) {
         assert!(
-            line.trim_start().starts_with(&format!("{number}. A @rock 0 ")) && line.contains(" B @hydra "),
+            line.trim_start().starts_with(&format!("{number}. A @rock rock ")) && line.contains(" B @hydra "),
             "{line}"
         );
     }
     // A bot that always plays rock is predictable.
     assert!(text.contains("B @hydra wins by "), "{text}");
+}
+
+fn rounds_are_summed_up() {
+    let text = play(&["@beat-last", "@rock", "--rounds", "9", "--seed", "3"]);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 6, "{text}");
+    assert!(lines[0].starts_with("Game 1: A @beat-last against B @rock, "), "{text}");
+    assert!(lines[1].starts_with("A @beat-last wins by ") && lines[1].ends_with(", after 18 moves"), "{text}");
+    let sums: Vec<usize> =
+        lines[3].split(|c: char| !c.is_ascii_digit()).filter_map(|word| word.parse().ok()).collect();
+    assert_eq!(
+        lines[3],
+        format!("  @rock: 0 won, {} drawn; rock 9, paper 0, scissors 0; 0 won in a row", sums[1])
+    );
+    let check_refused = |args: &[&str], said: &str| {
+        let ran = Ran::of(cornerman([&["play"], args].concat()));
+        assert_eq!(ran.code, Some(2), "{}", ran.stdout);
+        assert!(ran.stderr.contains(said), "{}", ran.stderr);
+    };
+    check_refused(&["@greedy", "@parity", "--rounds", "3"], "--rounds 3: The Boxing Match");
+    check_refused(&["@rock", "@hydra", "--rounds", "0"], "--rounds 0: ");
+}
+
+fn bots_of_one_name_are_told_apart() {
+    let scratch = Scratch::new();
+    let rock = "#!/bin/sh\necho x\nread seed; read rounds; while echo 0 && read other; do :; done\n";
+    scratch.executable("ann/jab", rock);
+    scratch.executable("bob/jab", rock);
+    let args = ["play", "ann/jab", "bob/jab", "--game", "rps", "--rounds", "2", "--match"];
+    let text = Ran::of(scratch.cornerman(args)).fine();
+    assert!(text.contains("A jab (ann) against B jab (bob), "), "{text}");
+    assert!(text.contains("\n  jab (ann)  0 won, 2 drawn"), "{text}");
 }
 
 fn a_game_of_go_is_played_to_its_end() {
@@ -119,9 +153,13 @@ fn a_human_plays_go() {
 }
 
 fn a_human_plays_rps() {
-    let (record, told) = typed(["human", "@rock"], "rps-published", &format!("rock\n{}", "1\n".repeat(50)));
+    let (record, told) =
+        typed(["human", "@rock"], "rps-published", &format!("well\npaper\nP\n{}", "1\n".repeat(48)));
     assert_eq!(record.only("game-ended")["points"], json!([50, -50]));
-    assert!(told.contains("seat 1, your move (0 rock, 1 paper, 2 scissors") && told.contains("(R6)"), "{told}");
+    assert!(
+        told.contains("seat 1, your move (rock, paper or scissors") && told.contains("expected rock, paper"),
+        "{told}"
+    );
 }
 
 /// Checks that a bot that is this script forfeits its game against `opponent` for this reason.

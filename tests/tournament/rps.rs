@@ -95,7 +95,7 @@ fn names_of_their_own() {
     assert_eq!(after.len(), 20);
     assert!(before.iter().all(|game| after.contains(game)), "played games stay");
     let names = |name: &str| decided(&ran.stdout).lines().any(|line| line.contains(&format!("  {name} ")));
-    for name in ["Twin", "Twin #2", "Given", "mute"] {
+    for name in ["Twin (twin-1)", "Twin (twin-2)", "Given", "mute"] {
         assert!(names(name), "{name} is not in\n{}", ran.stdout);
     }
     assert!(!names("Nobody") && !names("moody"), "{}", ran.stdout);

@@ -1,5 +1,6 @@
 //! The command line's arguments. Their doc comments are the text of `--help`.
 
+mod examples;
 mod shared;
 
 pub use shared::{Isolation, Languages, Limits, WithFiles};
@@ -40,11 +41,15 @@ pub fn command(games: &Registry) -> clap::Command {
         Some(name) => command.name(name.to_string()),
         None => command,
     };
+    let command = command.mut_subcommands(|command| match examples::of(command.get_name()) {
+        Some(examples) => command.after_help(examples),
+        None => command,
+    });
     filled(command, &[("{games}", &ids), ("{forms}", &forms), ("{languages}", &languages), ("{usual}", usual)])
 }
 
 /// The languages that some game has a template in, in the order of the games.
-fn languages(games: &Registry) -> Vec<&'static str> {
+pub fn languages(games: &Registry) -> Vec<&'static str> {
     let mut all = Vec::new();
     for template in games.entries().iter().flat_map(|entry| entry.ladder.templates) {
         if !all.contains(&template.lang) {
@@ -99,7 +104,10 @@ pub enum Command {
     /// List the reference bots
     Bots(Bots),
     /// Build a bot if need be, and run its program as it is, without a sandbox
+    #[command(visible_alias = "bot")]
     Run(Run),
+    /// Print a board that a game starts from
+    Arena(Arena),
     /// Run a Go bot as a GTP engine
     GtpBridge(GtpBridge),
     /// Report what this machine offers for running bots, and how to get more
@@ -238,6 +246,9 @@ pub struct Play {
     /// The rules: a ruleset's name or file [default: the game's usual one]
     #[arg(long, value_name = "RULESET")]
     pub rules: Option<String>,
+    /// Play this many rounds, in a game of rounds [default: as in the ruleset]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub rounds: Option<u32>,
     /// Start from the board in this file, as its game writes boards: an arena is 16 lines of 32 characters
     #[arg(long, value_name = "FILE", conflicts_with = "seed")]
     pub board: Option<PathBuf>,
@@ -253,6 +264,9 @@ pub struct Play {
     /// Show only the results
     #[arg(short, long)]
     pub quiet: bool,
+    /// Show every round of a game that has no board too, not only a summary
+    #[arg(long, conflicts_with = "quiet")]
+    pub moves: bool,
     /// Milliseconds to pause after each move [default: 60 when drawing boards on a terminal, else 0]
     #[arg(long, value_name = "MS", value_parser = whole_number, allow_negative_numbers = true)]
     pub delay: Option<u64>,
@@ -432,6 +446,19 @@ pub struct Bots {
     /// Output format
     #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
     pub format: PlayFormat,
+}
+
+#[derive(Args)]
+pub struct Arena {
+    /// Seed of the board [default: another one each time, which is shown]
+    #[arg(long, value_name = "N", value_parser = whole_number, allow_negative_numbers = true)]
+    pub seed: Option<u64>,
+    /// The game: {games} [default: {usual}]
+    #[arg(long, value_name = "GAME")]
+    pub game: Option<String>,
+    /// The rules: a ruleset's name or file [default: the game's usual one]
+    #[arg(long, value_name = "RULESET")]
+    pub rules: Option<String>,
 }
 
 #[derive(Args)]

@@ -1,6 +1,7 @@
 //! The commands, with a file for each. A command reads its arguments, calls the crates that do the work, prints the
 //! result and returns the exit status.
 
+pub mod arena;
 pub mod audit;
 pub mod bots;
 pub mod check;

@@ -48,6 +48,7 @@ pub fn main(games: impl IntoIterator<Item = GameEntry>) -> ExitCode {
         Command::Replay(args) => cmd::replay::run(args, games),
         Command::Report(args) => cmd::report::run(args, games),
         Command::New(args) => cmd::new::run(args, games),
+        Command::Arena(args) => cmd::arena::run(args, games),
         Command::Bots(args) => cmd::bots::run(args, games),
         Command::Run(args) => cmd::run::run(args, games),
         Command::GtpBridge(args) => games::gtp_bridge(args, games),

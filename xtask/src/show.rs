@@ -70,9 +70,42 @@ pub fn cut(line: &str, columns: usize) -> String {
     shown
 }
 
+/// `line`, which may be coloured, broken at blanks so that it fits on the terminal; all but its first line begin with
+/// `indent` blanks. It stays as it is where there is no terminal.
+pub fn folded(line: &str, indent: usize) -> String {
+    terminal().map_or(line.to_string(), |(columns, _)| folded_at(line, indent, columns))
+}
+
+fn folded_at(line: &str, indent: usize, columns: usize) -> String {
+    let (mut shown, mut used) = (String::new(), 0);
+    for (at, word) in line.split(' ').enumerate() {
+        let wide = anstream::adapter::strip_str(word).to_string().chars().count();
+        if at > 0 && used + 1 + wide > columns && used > indent {
+            shown += &format!("\n{}", " ".repeat(indent));
+            used = indent;
+        } else if at > 0 {
+            shown.push(' ');
+            used += 1;
+        }
+        shown += word;
+        used += wide;
+    }
+    shown
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_is_broken_only_at_blanks() {
+        let check = |line: &str, expected: &str| assert_eq!(folded_at(line, 2, 10), expected);
+        check("a bc", "a bc");
+        check("a bc def gh", "a bc def\n  gh");
+        check("  a bc def gh ij klm", "  a bc def\n  gh ij\n  klm");
+        check("abcdefghijklmn op", "abcdefghijklmn\n  op");
+        check("\x1b[1mabcde\x1b[0m fghi", "\x1b[1mabcde\x1b[0m fghi");
+    }
 
     #[test]
     fn a_line_is_cut_to_columns_and_its_colours_end() {

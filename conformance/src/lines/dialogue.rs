@@ -144,8 +144,7 @@ impl BotRunner<'_> {
             StartOutcome::CannotStart(report, sandbox) => {
                 self.put_sandbox(sandbox);
                 shared.note(&dialogue.case, true, None, &report);
-                let why =
-                    not_started(&report).unwrap_or_else(|| format!("it cannot be started: {:?}", report.ended));
+                let why = not_started(&report).unwrap_or_else(|| report.ended.to_string());
                 let evidence = dialogue.evidence(*report, Transcript::default());
                 return Ok(DialogueResult {
                     faults: vec![Fault::of(shared.ids.start, why)],

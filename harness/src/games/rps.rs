@@ -59,7 +59,17 @@ impl GameKit for RpsGame {
     }
 
     fn prompt(&self) -> &'static str {
-        "0 rock, 1 paper, 2 scissors"
+        "rock, paper or scissors"
+    }
+
+    /// A hand's name, the beginning of one, or its number (R5).
+    fn parse_typed(&self, _: &Rps, line: &str) -> Result<String, String> {
+        const HANDS: [(&str, &str); 3] = [("0", "rock"), ("1", "paper"), ("2", "scissors")];
+        let typed = line.to_lowercase();
+        let is_it =
+            |(number, name): &&(&str, &str)| *number == typed || (!typed.is_empty() && name.starts_with(&typed));
+        let hand = HANDS.iter().find(is_it).map(|(number, _)| number.to_string());
+        hand.ok_or_else(|| "expected rock, paper or scissors; r, p, s or 0, 1, 2 will do".to_string())
     }
 
     /// Every pair plays twice (R1). There is a table of games won minus lost and one of margins, with the square root of

@@ -135,7 +135,7 @@ impl Conversation {
                 self.state = BotState::Ready(sandbox);
                 let why = match report.ended {
                     Ended::CannotStart { why, .. } => why,
-                    other => format!("{other:?}"),
+                    other => other.to_string(),
                 };
                 self.early_answer = Some(self.answer(timer, Err(Fault::CannotStart { why }), Duration::ZERO)?);
             }

@@ -148,7 +148,14 @@ mod tests {
 
     #[test]
     fn seats_that_act_at_the_same_time_are_judged_separately() {
-        let printed = check(&rps::KIT, "", 0, &["2"], "rock\n0\n", Some("0"));
-        assert!(printed.contains("(R6)") && printed.contains("seat 1, your move"), "{printed}");
+        let printed = check(&rps::KIT, "", 0, &["2"], "3\nrock\n", Some("0"));
+        assert!(printed.contains("expected rock, paper") && printed.contains("seat 1, your move"), "{printed}");
+    }
+
+    #[test]
+    fn a_hand_may_be_typed_as_a_word_a_letter_or_a_number() {
+        for (typed, number) in [("r", "0"), ("Paper", "1"), ("sc", "2"), ("S", "2"), ("1", "1")] {
+            check(&rps::KIT, "", 0, &[], &format!("\n{typed}\n"), Some(number));
+        }
     }
 }

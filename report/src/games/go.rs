@@ -54,7 +54,7 @@ impl GameView for View {
             0 => String::new(),
             stones => format!("captures {}", count(stones, "stone")),
         };
-        StepWords { action: None, follows, members: vec![("captured", json!(captured))] }
+        StepWords { follows, members: vec![("captured", json!(captured))] }
     }
 
     fn victory(&self, rules: &Go, outcome: &Outcome, seat: Seat) -> String {

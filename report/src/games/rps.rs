@@ -2,7 +2,7 @@
 
 use crate::Style;
 use crate::style::count;
-use crate::trace::{Action, Step};
+use crate::trace::Step;
 use crate::view::{GameView, Layout, Picture, Script, StepWords};
 use cornerman::game::{End, Outcome, Seat};
 use cornerman::games::rps::Rps;
@@ -28,14 +28,13 @@ impl GameView for View {
         String::new()
     }
 
+    fn spoken(&self, notation: &str) -> Option<&'static str> {
+        HANDS.iter().find(|(number, _)| *number == notation).map(|(_, name)| *name)
+    }
+
     fn words(&self, rules: &Rps, step: &Step) -> StepWords {
-        let hand = |notation: &str| HANDS.iter().find(|(number, _)| *number == notation);
-        let action = match step.action {
-            Action::Moved(made) => hand(&made.notation).map(|(_, name)| name.to_string()),
-            Action::Forfeited(_) => None,
-        };
         let margin = self.status(rules, step.after).parse::<i64>().ok();
-        StepWords { action, follows: String::new(), members: vec![("margin", json!(margin))] }
+        StepWords { follows: String::new(), members: vec![("margin", json!(margin))] }
     }
 
     /// The margin from the first seat's view: the last word of a round's board.
@@ -49,6 +48,27 @@ impl GameView for View {
             End::Played => format!("wins by {}", count(rounds, "round")),
             End::Forfeited => "wins by forfeit".to_string(),
         }
+    }
+
+    /// The rounds that the seat won and drew, how often it showed each hand, and how many rounds it won in a row.
+    fn summary(&self, rounds: &[Vec<String>], seat: Seat) -> String {
+        let number = |at: usize, round: &Vec<String>| round.get(at).and_then(|hand| hand.parse::<usize>().ok());
+        let hands: Vec<[usize; 2]> = rounds
+            .iter()
+            .filter_map(|round| Some([number(seat.index(), round)?, number(1 - seat.index(), round)?]))
+            .collect();
+        let (mut won, mut drawn, mut row, mut longest) = (0, 0, 0, 0);
+        for [own, other] in &hands {
+            drawn += usize::from(own == other);
+            let is_won = *own == (other + 1) % HANDS.len();
+            won += usize::from(is_won);
+            row = if is_won { row + 1 } else { 0 };
+            longest = longest.max(row);
+        }
+        let shown = |hand: usize| hands.iter().filter(|[own, _]| *own == hand).count();
+        let shown: Vec<String> =
+            HANDS.iter().enumerate().map(|(hand, (_, name))| format!("{name} {}", shown(hand))).collect();
+        format!("{won} won, {drawn} drawn; {}; {longest} won in a row", shown.join(", "))
     }
 
     fn unit(&self) -> &'static str {

@@ -2,6 +2,7 @@
 
 use super::{Replay, ReplayError};
 use crate::plain;
+use crate::style::count;
 use crate::trace::Action;
 use crate::view::{Layout, Picture};
 use crate::{Style, shown};
@@ -65,7 +66,8 @@ impl Replay<'_> {
             }
         };
         let picture = Picture { board: self.board(steps), before, marks: &self.game.setup.marks };
-        line + "\n" + &self.game_view.picture(&picture, style) + &self.end_after(steps)
+        let evidence = steps.checked_sub(1).map_or(String::new(), |last| self.evidence(last));
+        line + "\n" + &evidence + &self.game_view.picture(&picture, style) + &self.end_after(steps)
     }
 
     /// The line of the round that ends with action `steps - 1`: what its seats chose, and the result.
@@ -76,7 +78,10 @@ impl Replay<'_> {
             .map(|at| format!("{} {}", self.seat_name(self.actions[at].seat()), self.done(at)))
             .collect();
         let status = self.game_view.status(self.board(steps));
-        format!("{:>5}. {}   {status}\n", last / seats + 1, chosen.join("   ")) + &self.end_after(steps)
+        let evidence: String = (last - last % seats..steps).map(|at| self.evidence(at)).collect();
+        format!("{:>5}. {}   {status}\n", last / seats + 1, chosen.join("   "))
+            + &evidence
+            + &self.end_after(steps)
     }
 
     fn end_after(&self, steps: usize) -> String {
@@ -95,11 +100,23 @@ impl Replay<'_> {
     /// An action in words that follow the seat's name.
     fn done(&self, at: usize) -> String {
         match self.actions[at] {
-            Action::Forfeited(fault) => format!("forfeits ({}): {}", plain(&fault.kind), plain(&fault.detail)),
+            Action::Forfeited(fault) => format!("forfeits: {}", plain(&fault.detail)),
             Action::Moved(made) => {
-                let words = self.steps[at].words.action.clone().unwrap_or_else(|| plain(&made.notation));
+                let words =
+                    self.game_view.spoken(&made.notation).map_or_else(|| plain(&made.notation), String::from);
                 let remarks = plain(&made.remarks);
                 if remarks.is_empty() { words } else { format!("{words} ({remarks})") }
+            }
+        }
+    }
+
+    /// The answer and the standard error that the record has of a forfeit; empty for a move.
+    fn evidence(&self, at: usize) -> String {
+        match self.actions[at] {
+            Action::Moved(_) => String::new(),
+            Action::Forfeited(fault) => {
+                let answer = String::from_utf8_lossy(&fault.answer);
+                quoted("its answer", &answer) + &quoted("its standard error", &fault.stderr)
             }
         }
     }
@@ -149,7 +166,12 @@ impl Replay<'_> {
                 value["remarks"] = json!(made.remarks);
             }
             Action::Forfeited(fault) => {
-                value["forfeit"] = json!({ "kind": fault.kind, "detail": fault.detail });
+                value["forfeit"] = json!({
+                    "kind": fault.kind,
+                    "detail": fault.detail,
+                    "answer": String::from_utf8_lossy(&fault.answer),
+                    "stderr": fault.stderr,
+                });
             }
         }
         for (name, member) in &step.words.members {
@@ -172,12 +194,31 @@ impl Replay<'_> {
         steps.checked_sub(1).map_or(&self.start, |last| &self.steps[last].board)
     }
 
-    /// A seat's name and mark.
+    /// A seat's mark and name.
     fn seat_name(&self, seat: Seat) -> String {
         match (self.names.get(seat.index()), self.game.setup.marks.get(seat.index())) {
-            (Some(name), Some(mark)) => format!("{} ({})", shown(name), char::from(*mark)),
+            (Some(name), Some(mark)) => format!("{} {}", char::from(*mark), shown(name)),
             (Some(name), None) => shown(name),
             _ => seat.to_string(),
+        }
+    }
+}
+
+/// What a bot wrote, indented, with a line for each of its first lines.
+fn quoted(what: &str, text: &str) -> String {
+    /// The most lines that are shown.
+    const MOST: usize = 24;
+    let lines: Vec<&str> = text.lines().collect();
+    let more = match lines.len().saturating_sub(MOST) {
+        0 => String::new(),
+        more => format!("        … and {}\n", count(more, "more line")),
+    };
+    match lines[..] {
+        [] => format!("      {what}: empty\n"),
+        [line] => format!("      {what}: {}\n", plain(line)),
+        _ => {
+            let shown: String = lines.iter().take(MOST).map(|line| format!("        {}\n", plain(line))).collect();
+            format!("      {what}:\n{shown}{more}")
         }
     }
 }

@@ -4,6 +4,7 @@ use crate::cli::{self, PlayFormat};
 use crate::exit::{CliError, Exit};
 use crate::registry::{GameEntry, Registry};
 use crate::show::{self, NAME};
+use reference_bots::ReferenceBot;
 use std::io::Write;
 
 /// Prints the list.
@@ -20,16 +21,12 @@ pub fn run(args: cli::Bots, games: &Registry) -> Result<Exit, CliError> {
             writeln!(out, "{}", serde_json::Value::from(list))?;
         }
         PlayFormat::Text => {
-            let width = bots.iter().map(|(_, bot)| bot.id.len()).max().unwrap_or(0);
-            for (game, bot) in bots {
-                let padding = " ".repeat(width - bot.id.len());
-                writeln!(
-                    out,
-                    "{}{padding}  {}  {}",
-                    show::paint(NAME, format!("@{}", bot.id)),
-                    game.id(),
-                    bot.about
-                )?;
+            let width = |of: fn(&(&GameEntry, &ReferenceBot)) -> usize| bots.iter().map(of).max().unwrap_or(0);
+            let (names, ids) = (width(|(_, bot)| bot.id.len() + 1), width(|(game, _)| game.id().len()));
+            for (game, bot) in &bots {
+                let name = format!("{:names$}", format!("@{}", bot.id));
+                let line = format!("{}  {:ids$}  {}", show::paint(NAME, name), game.id(), bot.about);
+                writeln!(out, "{}", show::folded(&line, names + ids + 4))?;
             }
         }
     }

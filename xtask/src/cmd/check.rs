@@ -15,6 +15,7 @@ use cornerman_conformance::select::select;
 use cornerman_conformance::suite::speaks_as_its_game;
 use cornerman_conformance::{BotReport, Options, SuiteError, VerdictCache, exit_code, explain, list};
 use cornerman_harness::bot::Bot;
+use cornerman_harness::names;
 use cornerman_harness::plain::plain_json;
 use cornerman_harness::sandbox::{Isolation, Level};
 use cornerman_harness::toolchain::cache;
@@ -74,10 +75,14 @@ pub fn run(args: cli::Check, games: &Registry) -> Result<Exit, CliError> {
         print(&format!("bots are isolated at level {}; `doctor` shows how to get more", isolation.level))?;
     }
     let options = Options { verdicts: verdicts(&isolation, args.again), ..options };
-    let Results { reports, bots } = check_all(&submissions, &load, &options, args.format, &layout)?;
+    let Results { mut reports, bots } = check_all(&submissions, &load, &options, args.format, &layout)?;
     bots::report_duplicates(&bots);
     if let Some(folder) = &args.status_dir {
         intake::write_status(folder, &reports, &layout)?;
+    }
+    let named: Vec<_> = reports.iter().map(|report| (report.name.clone(), report.spec.clone())).collect();
+    for (report, name) in reports.iter_mut().zip(names::told_apart(&named)) {
+        report.name = name;
     }
     match args.format {
         CheckFormat::Human if reports.len() > 1 => print(&format!("\n{}", report::table(&reports, &layout)))?,

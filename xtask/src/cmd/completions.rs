@@ -3,13 +3,56 @@
 use crate::cli;
 use crate::exit::{CliError, Exit};
 use crate::registry::Registry;
+use clap::Arg;
+use clap::builder::PossibleValuesParser;
+use clap_complete::Shell;
 
 /// Prints the script.
 pub fn run(args: cli::Completions, games: &Registry) -> Result<Exit, CliError> {
-    let mut script = Vec::new();
-    let mut command = cli::command(games);
+    let mut command = with_values(cli::command(games), games);
     let name = command.get_name().to_string();
-    clap_complete::generate(args.shell, &mut command, name, &mut script);
-    std::io::Write::write_all(&mut std::io::stdout(), &script)?;
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut command, &name, &mut script);
+    let mut script = String::from_utf8_lossy(&script).into_owned();
+    let bots = bots(games).join(" ");
+    // Where a bot may be a file too, these shells would offer only the reference bots, or none.
+    match args.shell {
+        Shell::Zsh => script = script.replace(&format!(":({bots})"), &format!(":{{_files; compadd -- {bots}}}")),
+        Shell::Fish => {
+            script += &format!("complete -c {name} -n 'string match -q \"@*\" -- (commandline -ct)' -a '{bots}'\n")
+        }
+        _ => {}
+    }
+    std::io::Write::write_all(&mut std::io::stdout(), script.as_bytes())?;
     Ok(Exit::Fine)
+}
+
+/// The command with the values to offer for those of its arguments that take names. A command that is run has others:
+/// it accepts more, such as files.
+fn with_values(command: clap::Command, games: &Registry) -> clap::Command {
+    let command = command.mut_args(|arg| match values(&arg, games) {
+        Some(values) => arg.value_parser(PossibleValuesParser::new(values)),
+        None => arg,
+    });
+    command.mut_subcommands(|command| with_values(command, games))
+}
+
+fn values(arg: &Arg, games: &Registry) -> Option<Vec<String>> {
+    let strings = |all: Vec<&str>| Some(all.into_iter().map(String::from).collect());
+    match arg.get_id().as_str() {
+        "bot" | "bots" | "syscalls" => Some(bots(games)),
+        "game" if !arg.is_positional() => strings(games.games.ids().collect()),
+        "lang" => strings(cli::languages(games)),
+        "rules" => strings(games.games.iter().flat_map(|kit| kit.rulesets()).map(|(id, _)| *id).collect()),
+        "run" | "skip" | "explain" => {
+            let checks = games.suites().into_iter().flat_map(|suite| &suite.catalogue().checks);
+            Some(checks.map(|check| check.id.clone()).collect())
+        }
+        _ => None,
+    }
+}
+
+/// The reference bots as BOT arguments.
+fn bots(games: &Registry) -> Vec<String> {
+    games.references().map(|(_, bot)| format!("@{}", bot.id)).collect()
 }

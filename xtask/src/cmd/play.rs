@@ -11,6 +11,7 @@ use crate::rules;
 use cornerman::game::{MAX_SEATS, Outcome, Seat, Setup};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::kit::SeedUse;
+use cornerman_harness::names;
 use cornerman_harness::nearest::did_you_mean_file;
 use cornerman_harness::player::Player;
 use cornerman_harness::player::human::Human;
@@ -81,6 +82,8 @@ pub fn run(args: cli::Play, games: &Registry) -> Result<Exit, CliError> {
     // With a human, pictures are not drawn over each other, because the typed lines are between them.
     let watching = io::stdout().is_terminal() && !args.quiet && !args.bots.iter().any(|bot| bot == HUMAN);
     let (format, quiet, delay) = (args.format, args.quiet, args.delay);
+    // A thousand rounds are worth reading only for those who play them.
+    let shows_rounds = args.moves || args.bots.iter().any(|bot| bot == HUMAN);
     let session = prepare(args, games)?;
     let view = games.of(&session.ruleset).view.of(&session.ruleset);
     // A game without a board may have a thousand rounds, so they are not slowed down.
@@ -91,7 +94,8 @@ pub fn run(args: cli::Play, games: &Registry) -> Result<Exit, CliError> {
         PlayFormat::Text => {
             let in_place = watching && text::fits_the_terminal(&*view);
             let marks = session.ruleset.marks.clone();
-            &mut text::Picture::new(view, quiet, in_place, delay, marks, &session.origin)
+            let detail = text::Detail { quiet, shows_rounds };
+            &mut text::Picture::new(view, detail, in_place, delay, marks, &session.origin)
         }
     };
     play(&session, reporter)
@@ -114,10 +118,20 @@ fn prepare(args: cli::Play, games: &Registry) -> Result<PlaySession, CliError> {
         let wanted = if least == most { least.to_string() } else { format!("{least} to {most}") };
         return Err(CliError::usage(format!("{title} has {wanted} bots, not {seats}")));
     }
+    if let Some(rounds) = args.rounds {
+        ruleset = games
+            .games
+            .with_rounds(&ruleset, rounds)
+            .map_err(|why| CliError::usage(format!("--rounds {rounds}: {why}")))?;
+    }
     ruleset.marks = marks(&ruleset, args.marks, seats)?;
     let (seed, board, origin) = start(&ruleset, args.board.as_deref(), args.seed)?;
     let overrides = args.limits.overrides();
     loaded.iter_mut().for_each(|bot| bot.limits = overrides.apply_to(bot.limits.clone().within(&ruleset.limits)));
+    let named: Vec<(String, String)> = loaded.iter().map(|bot| (bot.name.clone(), bot.spec.clone())).collect();
+    for (bot, name) in loaded.iter_mut().zip(names::told_apart(&named)) {
+        bot.name = name;
+    }
     let mut loaded = loaded.into_iter();
     let entrants = args.bots.iter().map(|spec| if spec == HUMAN { None } else { loaded.next() }).collect();
     let count = if args.whole_match { args.bots.len() } else { 1 };
@@ -159,7 +173,8 @@ fn marks(ruleset: &Ruleset, wanted: Option<String>, seats: u8) -> Result<Vec<u8>
     }
 }
 
-fn any_seed() -> u64 {
+/// A seed that differs from run to run.
+pub(super) fn any_seed() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::from(now.subsec_nanos()) ^ now.as_secs()
 }

@@ -128,7 +128,7 @@ fn words(ended: &Ended) -> String {
         Ended::Signalled(signal) => format!("killed by {}", signal::name(*signal)),
         Ended::TimedOut => "stopped when its time was up".to_string(),
         Ended::CannotStart { why, .. } => format!("could not be started: {why}"),
-        other => format!("{other:?}"),
+        other => other.to_string(),
     }
 }
 

@@ -5,6 +5,7 @@ use crate::show::{self, BAD, DIM, NAME};
 use cornerman::game::{Outcome, Seat};
 use cornerman_harness::player::{Conduct, Remark, Spent};
 use cornerman_harness::referee::Event;
+use cornerman_harness::sandbox::Level;
 use cornerman_report::Style;
 use cornerman_report::view::{self, Layout, View};
 use std::io::{self, Write};
@@ -16,10 +17,19 @@ pub fn fits_the_terminal(view: &dyn View) -> bool {
     view.extent().is_some_and(fits)
 }
 
+/// How much of a game is shown.
+#[derive(Clone, Copy)]
+pub struct Detail {
+    /// Only the results.
+    pub quiet: bool,
+    /// Also every round of a game that has no board, instead of a summary.
+    pub shows_rounds: bool,
+}
+
 /// Prints games as pictures of their boards.
 pub struct Picture<'a> {
     view: Box<dyn View + 'a>,
-    quiet: bool,
+    detail: Detail,
     /// Whether each picture is drawn over the last one.
     in_place: bool,
     delay: Duration,
@@ -28,7 +38,9 @@ pub struct Picture<'a> {
     names: Vec<String>,
     board: Vec<u8>,
     drawn: bool,
-    /// In a game whose seats move at once, the moves of this round so far.
+    /// In a game whose seats move at once, the moves of each whole round, by seat.
+    rounds: Vec<Vec<String>>,
+    /// The moves of the round that is not whole yet, as they are printed.
     held: Vec<String>,
 }
 
@@ -37,21 +49,26 @@ impl<'a> Picture<'a> {
     /// each. `origin` says where the board comes from.
     pub fn new(
         view: Box<dyn View + 'a>,
-        quiet: bool,
+        detail: Detail,
         in_place: bool,
         delay: Duration,
         marks: Vec<u8>,
         origin: &str,
     ) -> Picture<'a> {
-        let (names, board, held) = (Vec::new(), Vec::new(), Vec::new());
+        let (names, board, rounds, held) = Default::default();
         let origin = show::plain(origin);
-        Picture { view, quiet, in_place, delay, marks, origin, names, board, drawn: false, held }
+        Picture { view, detail, in_place, delay, marks, origin, names, board, drawn: false, rounds, held }
     }
 
     /// The mark and name of a seat in its colour, such as `A @greedy`.
     fn who(&self, seat: Seat) -> String {
         let mark = char::from(self.marks[seat.index()]);
         show::paint(show::seat_style(seat.index()), format!("{mark} {}", self.names[seat.index()]))
+    }
+
+    /// Whether the rounds of a game are counted rather than shown.
+    fn is_summed_up(&self) -> bool {
+        self.view.layout() == Layout::Rounds && !self.detail.shows_rounds
     }
 
     fn draw(&mut self, out: &mut dyn Write, board: &[u8], line: &str) -> io::Result<()> {
@@ -78,13 +95,14 @@ impl<'a> Picture<'a> {
     fn started(&mut self, out: &mut dyn Write, game: usize, board: &[u8]) -> io::Result<()> {
         self.drawn = false;
         self.board.clear();
+        self.rounds.clear();
         let seats: Vec<String> = (0..self.names.len() as u8).map(|seat| self.who(Seat(seat))).collect();
         let (number, origin) = (format!("Game {}:", game + 1), show::paint(DIM, &self.origin));
         let heading = format!("{} {}", show::paint(NAME, number), seats.join(" against "));
-        if self.quiet {
-            return writeln!(out, "{heading}, {origin}");
+        if self.detail.quiet || self.is_summed_up() {
+            return writeln!(out, "{}", show::folded(&format!("{heading}, {origin}"), 2));
         }
-        writeln!(out, "{heading}")?;
+        writeln!(out, "{}", show::folded(&heading, 2))?;
         self.draw(out, board, &origin)
     }
 
@@ -97,13 +115,9 @@ impl<'a> Picture<'a> {
         spent: Spent,
         errors: &[u8],
     ) -> io::Result<()> {
-        writeln!(
-            out,
-            "{number:>4}. {} {}: {fault}, after {}",
-            self.who(seat),
-            show::paint(BAD, "forfeits"),
-            took(&spent)
-        )?;
+        let forfeits = show::paint(BAD, "forfeits");
+        let words = format!("{number:>4}. {} {forfeits}: {fault}, after {}", self.who(seat), took(&spent));
+        writeln!(out, "{}", show::folded(&words, 6))?;
         let errors = String::from_utf8_lossy(errors);
         for line in errors.lines().rev().take(5).collect::<Vec<_>>().into_iter().rev() {
             writeln!(out, "      standard error: {}", show::plain(line))?;
@@ -116,13 +130,25 @@ impl<'a> Picture<'a> {
         match outcome.winners().count() {
             1 => {
                 for seat in outcome.winners() {
-                    writeln!(out, "{} {}, after {moves}", self.who(seat), self.view.victory(outcome, seat))?;
+                    let words = format!("{} {}, after {moves}", self.who(seat), self.view.victory(outcome, seat));
+                    writeln!(out, "{}", show::folded(&words, 2))?;
                 }
             }
             _ => writeln!(out, "a draw, after {moves}")?,
         }
+        for seat in (0..self.names.len() as u8).map(Seat).filter(|_| !self.rounds.is_empty()) {
+            let words = self.view.summary(&self.rounds, seat);
+            if !words.is_empty() {
+                let words = format!("  {}: {words}", self.names[seat.index()]);
+                writeln!(out, "{}", show::folded(&words, 4))?;
+            }
+        }
         for (seat, conduct) in (0u8..).map(Seat).zip(conduct) {
             let Some(isolation) = &conduct.isolation else { continue };
+            let weaker = match isolation.level {
+                Level::Namespaced => String::new(),
+                level => format!(", isolation {level}"),
+            };
             let slowest = show::time(conduct.slowest);
             let left = if conduct.leftovers > 0 {
                 format!(", {} left behind", show::count(conduct.leftovers, "process"))
@@ -130,15 +156,14 @@ impl<'a> Picture<'a> {
                 String::new()
             };
             let line = format!(
-                "  {}: {}{}, slowest {slowest}, isolation {}{left}{}{}",
+                "  {}: {}{}, slowest {slowest}{weaker}{left}{}{}",
                 self.names[seat.index()],
                 self.view.holding(outcome, seat),
                 show::count(conduct.moves, "move"),
-                isolation.level,
                 ignored(conduct),
                 called(conduct)
             );
-            writeln!(out, "{}", show::paint(DIM, line))?;
+            writeln!(out, "{}", show::paint(DIM, show::folded(&line, 4)))?;
         }
         Ok(())
     }
@@ -152,11 +177,19 @@ impl Reporter for Picture<'_> {
                 self.names = names.iter().map(show::plain).collect();
                 self.started(out, game, board)
             }
-            Event::Moved { .. } if self.quiet => Ok(()),
+            Event::Moved { .. } if self.detail.quiet => Ok(()),
             Event::Moved { number, seat, notation, board, spent, remarks, .. }
                 if self.view.layout() == Layout::Rounds =>
             {
-                self.held.push(format!("{} {notation}{}", self.who(*seat), aside(spent, remarks)));
+                if seat.0 == 0 {
+                    self.rounds.push(Vec::new());
+                }
+                self.rounds.last_mut().into_iter().for_each(|round| round.push(notation.clone()));
+                if self.is_summed_up() {
+                    return Ok(());
+                }
+                let hand = self.view.spoken(notation).unwrap_or(notation);
+                self.held.push(format!("{} {hand}{}", self.who(*seat), aside(spent, remarks)));
                 if usize::from(seat.0) + 1 < self.names.len() {
                     return Ok(());
                 }

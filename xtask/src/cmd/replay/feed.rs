@@ -7,7 +7,6 @@ use crate::registry::Registry;
 use crate::rules;
 use crate::show;
 use cornerman::game::{LiveGame, Reply, Seat};
-use cornerman_harness::player::protocol::Protocol;
 use cornerman_harness::player::seating::{self, Seated};
 use cornerman_harness::player::{self, Answer};
 use cornerman_harness::record::GameRecord;
@@ -31,7 +30,7 @@ pub struct FedGame<'a> {
 impl FedGame<'_> {
     /// Sends the bot everything that the seat was sent up to move `number`, counted from 1, and judges its answer
     /// there. Before that the game goes on as recorded, whatever the bot answers. A bot that is started anew for each
-    /// move is asked for move `number` only.
+    /// move is asked for its earlier moves too, because it may keep notes (B9).
     ///
     /// # Errors
     /// When the seat has no such move, the bot cannot be loaded or plays another game, or the sandbox fails.
@@ -47,10 +46,8 @@ impl FedGame<'_> {
         player.start(&self.game.setup, self.seat)?;
         let mut out = anstream::stdout();
         let (mut alike, mut failed, mut differs) = (0u32, None, None);
-        let is_asked_all =
-            matches!(self.ruleset.protocol(self.seat, bot.engine_protocol.as_deref()), Some(Protocol::Lines(_)));
         let mut follower = self.replay.follow();
-        for turn in self.replay.turns_before(due).filter(|_| is_asked_all) {
+        for turn in self.replay.turns_before(due) {
             let live = follower.before(turn);
             let answer = player.ask(&player::Turn { view: turn.view, game: live, seat: turn.seat })?;
             match &answer.reply {

@@ -8,13 +8,14 @@ use crate::exit::CliError;
 use crate::registry::Registry;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::contest_file::{ContestFile, Entrant, EntrantSource};
+use cornerman_harness::names;
 use cornerman_harness::player::seating;
 use cornerman_harness::record::{EntrantRecord, Record};
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::Conditions;
 use cornerman_harness::tournament::MAX_OFFERS;
 use eligible::Selection;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// The entrants and then the organizer's bots, in the order of their numbers.
@@ -82,7 +83,8 @@ impl Entries {
             records.truncate(bots.len());
             records.extend(begun.into_iter().filter(|record| record.out.is_some()));
         }
-        let names = distinct(records.iter().map(|record| &record.name));
+        let named: Vec<_> = records.iter().map(|record| (record.name.clone(), record.spec.clone())).collect();
+        let names = names::told_apart(&named);
         let named: BTreeMap<_, _> = records.iter().map(|record| record.entered).zip(&names).collect();
         for (record, name) in records.iter_mut().zip(&names) {
             record.name.clone_from(name);
@@ -188,18 +190,4 @@ fn why_out(records: &[EntrantRecord], entry: &Entrant) -> Option<String> {
 /// The record's row of an entry of the contest file.
 fn found<'a>(records: &'a [EntrantRecord], entry: &Entrant) -> Option<&'a EntrantRecord> {
     records.iter().find(|record| record.entered == Some(entry.place) && record.spec == entry.spec)
-}
-
-/// The names, made different: the second of the same name gets ` #2` (R3).
-fn distinct<'a>(names: impl Iterator<Item = &'a String>) -> Vec<String> {
-    let mut taken: BTreeSet<String> = BTreeSet::new();
-    let mut all = Vec::new();
-    for name in names {
-        let numbered = (2..).map(|n| format!("{name} #{n}"));
-        let free = std::iter::once(name.clone()).chain(numbered).find(|name| !taken.contains(name));
-        let free = free.expect("some number is free");
-        taken.insert(free.clone());
-        all.push(free);
-    }
-    all
 }

@@ -1,0 +1,28 @@
+//! `arena`: prints a board that a game starts from, made from a seed as for a contest.
+
+use super::play::any_seed;
+use crate::cli;
+use crate::exit::{CliError, Exit};
+use crate::registry::Registry;
+use crate::rules;
+use cornerman_harness::kit::SeedUse;
+use cornerman_harness::sandbox::Conditions;
+use std::io::Write;
+
+/// Prints the board.
+pub fn run(args: cli::Arena, games: &Registry) -> Result<Exit, CliError> {
+    let game = match &args.rules {
+        None => Some(args.game.as_deref().unwrap_or(games.usual().id())),
+        Some(_) => args.game.as_deref(),
+    };
+    let ruleset = rules::rules(game, args.rules.as_deref(), &[], games, Conditions::default())?;
+    let SeedUse::Board(what) = ruleset.kit().seed_use() else {
+        return Err(CliError::usage(format!("{}: a game does not start from a board", ruleset.title)));
+    };
+    let seed = args.seed.unwrap_or_else(any_seed);
+    if args.seed.is_none() {
+        eprintln!("the {what} of --seed {seed}");
+    }
+    std::io::stdout().write_all(&ruleset.board(seed))?;
+    Ok(Exit::Fine)
+}
