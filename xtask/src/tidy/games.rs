@@ -7,6 +7,9 @@ use super::{Problem, code, rooms};
 /// The list of games.
 const LIST: &str = "xtask/src/games.rs";
 
+/// Lists of programming languages, one of which has the name of a game.
+const LANGUAGES: [&str; 2] = ["conformance/src/language.rs", "reference-bots/src/templates.rs"];
+
 /// The folder in which the rules have a file for each game.
 const RULES: &str = "src/games/";
 
@@ -20,7 +23,12 @@ pub fn ids(files: &[String]) -> Vec<String> {
 /// string.
 pub fn check(file: &str, text: &str, ids: &[String]) -> Vec<Problem> {
     let is_of_game = |part: &str| ids.iter().any(|id| part.strip_suffix(".rs").unwrap_or(part) == id);
-    if file == LIST || rooms::is_tests(file) || file.split('/').any(is_of_game) || file.contains("/examples/") {
+    if file == LIST
+        || LANGUAGES.contains(&file)
+        || rooms::is_tests(file)
+        || file.split('/').any(is_of_game)
+        || file.contains("/examples/")
+    {
         return Vec::new();
     }
     let code = rooms::without_tests(&code::with_strings(text));
@@ -64,7 +72,7 @@ mod tests {
         for own in ["src/games/chess.rs", "harness/src/games/nim/clock.rs", "bots/src/bin/nim/random.rs"] {
             check_lines(own, text, &[]);
         }
-        for exempt in [LIST, "tests/bots.rs", "report/benches/html.rs", "xtask/examples/own.rs"] {
+        for exempt in [LIST, LANGUAGES[0], "tests/bots.rs", "report/benches/html.rs", "xtask/examples/own.rs"] {
             check_lines(exempt, text, &[]);
         }
     }

@@ -104,8 +104,8 @@ fn each_round_is_a_line_with_its_margin() {
         assert_eq!(text.lines().skip(1).collect::<Vec<_>>().join("\n"), wanted);
     };
     check(0, "the start");
-    check(3, "    2. gull\\u{1b}[2J (A) paper   +1");
-    check(4, "    2. gull\\u{1b}[2J (A) paper   tern (B) paper   +1");
+    check(3, "    2. A gull\\u{1b}[2J paper   +1");
+    check(4, "    2. A gull\\u{1b}[2J paper   B tern paper   +1");
     assert_eq!(
         replay.text(Some(7), Style::plain()).unwrap_err().to_string(),
         "game s1/r2/m3/g1 has no move 7: choose 1 to 6"
