@@ -169,7 +169,7 @@ fn outcome(seen: &Observations, failed: &BTreeMap<Id, Failed>, hindrance: Option
             }
             (None, _, Some(hindrance)) => by(hindrance),
         },
-        _ if check.severity == Severity::Info => Outcome::Note("yes: the same answers".to_string()),
+        _ if check.severity == Severity::Info => Outcome::Note(format!("yes: it {}", check.title)),
         _ => Outcome::Pass,
     }
 }

@@ -99,12 +99,16 @@ fn mutant(name: &str, folder: PathBuf, options: &Options) -> BotReport {
 }
 
 /// Kinds whose fault shows only in cases that are left out without a time budget.
-const MISSED: [&str; 8] = [
+const MISSED: [&str; 12] = [
     "illegal-at-move-40",
     "sample-book",
     "log-in-a-game",
     "reads-foe-state-late",
     "rps-stops-at-999",
+    "rps-leaves-after-ties",
+    "rps-dies-late",
+    "rps-dies-of-losses",
+    "rps-sleeps-late",
     "rps-ignores",
     "rps-history-late",
     "go-dies-at-400",
@@ -147,7 +151,7 @@ fn folder(name: &str) -> PathBuf {
 }
 
 /// Kinds that run until a limit stops them. They get shorter limits, so that the tests wait less.
-const WAITING: [&str; 24] = [
+const WAITING: [&str; 31] = [
     "sleep-over-limit",
     "spin",
     "waits-for-end",
@@ -161,7 +165,14 @@ const WAITING: [&str; 24] = [
     "rps-flushes-its-name",
     "rps-sleeps",
     "rps-read-once",
-    "rps-ignores-eof",
+    "rps-near-ignores-eof",
+    "rps-holds-its-name",
+    "rps-no-lf-late",
+    "rps-last-without-lf",
+    "rps-flushes-every-second",
+    "rps-forgets-to-flush-late",
+    "rps-reads-first",
+    "rps-shows-nothing-late",
     "go-black-waits",
     "go-no-lf",
     "go-cr-only",

@@ -66,7 +66,9 @@ fn report(name: &str, failures: Vec<(&str, Vec<Finding>)>) -> BotReport {
     let outcome = |id: &str| match failures.iter().find(|(failed, _)| *failed == id) {
         Some((_, findings)) => Outcome::Fail(findings.clone()),
         None if id == "BX-NPLAYER" && !failures.is_empty() => Outcome::Blocked { by: failures[0].0.to_string() },
-        None if id == "BX-DETERMINISM" => Outcome::Note("yes: the same answers".to_string()),
+        None if id == "BX-DETERMINISM" => {
+            Outcome::Note("yes: it plays the same move on the same input".to_string())
+        }
         None => Outcome::Pass,
     };
     let result = |check: &'static cornerman_conformance::Check| {

@@ -4,18 +4,23 @@
 //! check each: with other opponents, lengths, seeds and environments. The texts of the checks are in
 //! `catalog/rps.toml`.
 
+mod answers;
 mod dialogues;
+mod game;
 mod id;
+mod opening;
 mod opponent;
 mod play;
 mod script;
+mod silence;
+mod surplus;
 
 use super::probe::{Probe, Recognition};
 use super::{CheckRequest, Suite};
-use crate::attribution::Observations;
+use crate::attribution::{Failure, Observations};
 use crate::budget::Round;
 use crate::catalog::Catalogue;
-use crate::fault::{CommonCheckIds, Fault};
+use crate::fault::CommonCheckIds;
 use crate::finding::Evidence;
 use crate::job::{Job, JobResult, Run};
 use crate::lines::Dialogue;
@@ -78,25 +83,23 @@ impl Suite for Rps {
         }
     }
 
-    /// Recognizes a bot that writes a line unprompted, and shows a hand after it was sent a seed and the number of
-    /// rounds (R3–R5).
+    /// Recognizes a bot that writes a line unprompted, another after it was sent a seed and the number of rounds, and
+    /// shows a hand or writes a line for each round (R3–R5). A wrong token is no reason to take it for another game's.
     fn recognize(&self, probe: &mut Probe) -> Result<Recognition, SandboxError> {
         let plays = probe.hold_dialogue(Vec::new(), |bot| {
             if bot.line()?.is_none() {
                 return Ok(false);
             }
             bot.send(b"1\n2\n")?;
-            Ok(bot.line()?.is_some_and(|line| is_meant_as_a_hand(&line)))
+            let Some(line) = bot.line()? else { return Ok(false) };
+            if Hand::read(&line).is_ok() {
+                return Ok(true);
+            }
+            bot.send(b"0\n")?;
+            Ok(bot.line()?.is_some())
         })?;
         Ok(if plays { Recognition::Yes("it sends a name and then a hand") } else { Recognition::No })
     }
-}
-
-/// Whether `line` is a hand, or another word for one, with which the bot fails the check of its hands.
-fn is_meant_as_a_hand(line: &[u8]) -> bool {
-    const WORDS: [&str; 7] = ["rock", "paper", "scissors", "stone", "r", "p", "s"];
-    let word = String::from_utf8_lossy(line).trim().to_lowercase();
-    Hand::read(line).is_ok() || WORDS.contains(&word.as_str()) || word.parse::<i8>().is_ok()
 }
 
 /// The jobs for the selected checks: first those that can run in parallel, then those during which nothing else may
@@ -133,12 +136,26 @@ fn jobs(request: &CheckRequest, name: &[u8]) -> Vec<Job> {
 fn dialogue_job(dialogue: Dialogue, name: Vec<u8>) -> Job {
     dialogue.job(move |runner, dialogue| {
         let (mut failures, mut result) = runner.failures(dialogue)?;
+        failures = failures.into_iter().map(|failure| of_any_game(failure, dialogue)).collect();
         if let Some(other) = self::name(&result.evidence).filter(|other| *other != name) {
             result.faults = vec![script::renamed(&name, &other)];
             failures.extend(result.failures(dialogue, None));
         }
         Ok(JobResult { failures, ..JobResult::default() })
     })
+}
+
+/// A failure in `dialogue`. A bot that leaves early fails the check of the game's length or of its opponent. Whatever
+/// else goes wrong in such a game, such as a wrong token in a late round, could go wrong in any game: it fails the check
+/// of its symptom.
+fn of_any_game(failure: Failure, dialogue: &Dialogue) -> Failure {
+    let check = dialogue.check.filter(|check| [id::ROUNDS, id::ALLIN].contains(check));
+    match check {
+        Some(check) if failure.seen_by == Some(check) && failure.finding.symptom != id::ROUNDS => {
+            Failure { seen_by: None, interrupted: Some(check), ..failure }
+        }
+        _ => failure,
+    }
 }
 
 /// The name that the bot gave itself in the dialogue of `evidence`.
@@ -150,13 +167,12 @@ fn name(evidence: &Evidence) -> Option<Vec<u8>> {
 fn plain(runner: &mut BotRunner) -> Result<JobResult, SandboxError> {
     let mut dialogue = dialogues::plain();
     let mut result = runner.run_dialogue(&dialogue)?;
-    // The bot wrote nothing in time: perhaps its buffers hold back the output.
-    let nothing = result.evidence.transcript.as_ref().is_none_or(|transcript| transcript.received().is_empty());
-    let silent = |fault: &Fault| fault.id == id::TIME || (fault.id == id::NAME && nothing);
-    let silent = result.faults.iter().any(silent);
-    if silent && script::hands(&result).is_empty() {
+    let has_no_name = result.faults.iter().any(|fault| fault.id == id::NAME);
+    if has_no_name && result.evidence.transcript.as_ref().is_some_and(script::was_silent) {
         (dialogue, result) =
             runner.flushes_only_at_end(dialogues::flushes_only_at_end(), id::FLUSH)?.unwrap_or((dialogue, result));
     }
-    Ok(in_plain_conditions(&dialogue, result, &[id::ORPHAN, id::STDERR, id::FRESH], id::EOF, id::ORPHAN))
+    let found = in_plain_conditions(&dialogue, result, &[id::ORPHAN, id::STDERR, id::FRESH], id::EOF, id::ORPHAN);
+    // A bot need not end by itself (R7), and what it has started ends with it.
+    Ok(JobResult { blocked: Vec::new(), ..found })
 }

@@ -150,8 +150,8 @@ impl<'t> OngoingGame<'t> {
         Ok(OngoingGame { games, session, live, game, rng, answers: 0, others })
     }
 
-    /// Plays until the game is over or the bot has answered `most` times. After each of the first `watched` answers,
-    /// unsolicited output is looked for. Returns the first fault.
+    /// Plays until the game is over or the bot has answered `most` times. Unsolicited output is looked for after every
+    /// answer, and for longer after the first `watched`. Returns the first fault.
     fn go_on(mut self, watched: usize, most: usize) -> io::Result<Option<Fault>> {
         while self.answers < most {
             let to_act = self.live.to_act();
@@ -188,7 +188,11 @@ impl<'t> OngoingGame<'t> {
             LineRead::Line(line) => match self.live.answer(seat, &line) {
                 Ok(_) => {
                     self.answers += 1;
-                    return if self.answers <= watched { self.nothing_more() } else { Ok(None) };
+                    return self.nothing_more(if self.answers <= watched {
+                        AFTER_AN_ANSWER
+                    } else {
+                        Duration::ZERO
+                    });
                 }
                 Err(violation) => Fault::of(ids.moves, format!("{place}: {violation}")),
             },
@@ -227,10 +231,11 @@ impl<'t> OngoingGame<'t> {
         })
     }
 
-    /// Looks for unsolicited output after an answer. Returns the fault, if there is any.
-    fn nothing_more(&mut self) -> io::Result<Option<Fault>> {
-        let more = self.session.read_unsolicited(AFTER_AN_ANSWER)?;
-        if more.is_nothing() {
+    /// Looks for unsolicited output that comes within `time` after an answer, or came with it. Returns the fault, if
+    /// there is any.
+    fn nothing_more(&mut self, time: Duration) -> io::Result<Option<Fault>> {
+        let more = self.session.read_unsolicited(time)?;
+        if more.lines.is_empty() && !more.flood && more.unfinished.trim_ascii().is_empty() {
             return Ok(None);
         }
         let line = escaped(more.lines.first().unwrap_or(&more.unfinished));

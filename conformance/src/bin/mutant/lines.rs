@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::process::{Child, ExitCode, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, mpsc};
 use std::thread::{sleep, spawn};
 use std::time::Duration;
@@ -39,6 +40,14 @@ pub fn read_in_a_thread() -> Option<String> {
         Mutex::new(lines)
     });
     lines.lock().expect("no thread panics while it has the lock").recv().ok()
+}
+
+/// Reads lines, but not the opponent's answer of `round`: that one is made up.
+pub fn read_but(round: usize) -> Option<String> {
+    static CALLS: AtomicUsize = AtomicUsize::new(0);
+    // The seed and the number of rounds come before the answers.
+    let is_of_round = CALLS.fetch_add(1, Ordering::Relaxed) == round + 1;
+    if is_of_round { Some("0".to_string()) } else { read() }
 }
 
 /// Writes all of `text` with one call, which bypasses the line buffering of the standard library.
@@ -123,7 +132,16 @@ pub fn kept_back(text: Option<&str>) {
     let mut kept = KEPT.lock().expect("no thread panics while it has the lock");
     match text {
         Some(text) => kept.push_str(text),
-        None => write(&kept),
+        None => write(&std::mem::take(&mut *kept)),
+    }
+}
+
+/// Writes `text`, the line of this number, unless it `is_held` back until the next line that is not, or the end.
+pub fn kept_back_if(text: &str, is_held: fn(usize) -> bool) {
+    static LINES: AtomicUsize = AtomicUsize::new(0);
+    kept_back(Some(text));
+    if !is_held(LINES.fetch_add(1, Ordering::Relaxed)) {
+        kept_back(None);
     }
 }
 

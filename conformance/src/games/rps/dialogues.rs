@@ -1,8 +1,9 @@
 //! The dialogues of the suite: one in plain conditions, and others for one check each.
 
+use super::game::{GamePlan, Watch};
 use super::id;
 use super::opponent::{Opponent, PATTERN_LENGTH};
-use super::script::{self, GamePlan};
+use super::script;
 use crate::budget::Round;
 use crate::lines::protocol::PATIENT;
 use crate::lines::{Dialogue, GRACE, Script};
@@ -18,8 +19,14 @@ const ROUNDS: usize = 20;
 /// The rounds of the games of RP-ROUNDS.
 const LENGTHS: [usize; 4] = [1, 2, 1000, 10_000];
 
+/// A game of more rounds than this is left for last, because it takes longer than all others together.
+const LONG: usize = 1000;
+
 /// The rounds against each opponent of RP-ALLIN.
 const AGAINST_EACH: usize = 300;
+
+/// The rounds against one that shows random hands: many are won, tied and lost.
+const AGAINST_RANDOM: usize = 2000;
 
 /// The opponents of RP-ALLIN that a bot meets for a few rounds if there is little time.
 const SHORT_OPPONENTS: [&str; 3] = ["always paper", "always scissors", "random"];
@@ -53,22 +60,26 @@ fn dialogue(
 
 fn game(check: Option<&'static str>, case: &str, game: GamePlan) -> Dialogue {
     let moves = game.rounds as u32;
-    Dialogue { moves, ..dialogue(check, case, game.in_words(), move |session| script::whole(session, &game)) }
+    // Other opponents and lengths may bring about what others do not; other conditions hardly do.
+    let is_of_game = check.is_some_and(|check| [id::ROUNDS, id::ALLIN].contains(&check));
+    let watch = if is_of_game { Watch::End } else { Watch::AfterEnd };
+    Dialogue {
+        moves,
+        ..dialogue(check, case, game.in_words(), move |session| script::whole(session, &game, watch))
+    }
 }
 
 /// The dialogue in plain conditions.
 pub fn plain() -> Dialogue {
     Dialogue {
         grace: PATIENT,
-        ..dialogue(None, "plain", PLAIN.in_words(), |session| script::watchful(session, &PLAIN))
+        ..dialogue(None, "plain", PLAIN.in_words(), |session| script::whole(session, &PLAIN, Watch::StartAndEnd))
     }
 }
 
-/// The dialogue with a silent bot that shows whether the bot holds back its output: the whole game and the end of input
-/// are sent at once.
+/// The dialogue with a bot that was silent at its start. It shows whether the bot holds back its name.
 pub fn flushes_only_at_end() -> Dialogue {
-    let about = format!("{}, all of it sent at once, then the end of input", PLAIN.in_words());
-    dialogue(None, "all at once", about, |session| script::all_at_once(session, &PLAIN))
+    dialogue(None, "end at once", "the input ends before anything is sent", script::flushes_name_at_end)
 }
 
 /// A game of `rounds` rounds whose hands are compared with those of another game.
@@ -79,16 +90,17 @@ pub fn compared(check: &'static str, case: &str, opponent: Opponent, rounds: usi
 /// The dialogues for one check each.
 pub fn special(seed: u64) -> Vec<Dialogue> {
     let mut dialogues: Vec<Dialogue> = Vec::new();
-    for rounds in LENGTHS {
+    let length = |rounds: usize| {
         let round = if rounds > ROUNDS { Round::Later } else { Round::First };
-        let dialogue = game(Some(id::ROUNDS), &format!("{rounds} rounds"), GamePlan { rounds, ..PLAIN });
-        dialogues.push(Dialogue { round, ..dialogue });
-    }
+        Dialogue { round, ..game(Some(id::ROUNDS), &format!("{rounds} rounds"), GamePlan { rounds, ..PLAIN }) }
+    };
+    let (long, short) = LENGTHS.into_iter().partition::<Vec<usize>, _>(|&rounds| rounds > LONG);
+    dialogues.extend(short.into_iter().map(length));
     for (name, opponent) in opponents(seed) {
-        let rounds = if opponent == Opponent::AllPatterns {
-            3_usize.pow(PATTERN_LENGTH) * PATTERN_LENGTH as usize
-        } else {
-            AGAINST_EACH
+        let rounds = match opponent {
+            Opponent::AllPatterns => 3_usize.pow(PATTERN_LENGTH) * PATTERN_LENGTH as usize,
+            Opponent::Random(other) if other != seed => AGAINST_RANDOM,
+            _ => AGAINST_EACH,
         };
         let dialogue = game(Some(id::ALLIN), name, GamePlan { rounds, opponent, ..PLAIN });
         dialogues.push(Dialogue { round: Round::Later, ..dialogue });
@@ -116,6 +128,7 @@ pub fn special(seed: u64) -> Vec<Dialogue> {
         dialogues.push(Dialogue { moves: rounds.unwrap_or(0) as u32, ..dialogue });
     }
     dialogues.push(game(Some(id::FRESH), "watched", PLAIN).watched());
+    dialogues.extend(long.into_iter().map(length));
     dialogues
 }
 

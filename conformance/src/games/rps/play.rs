@@ -66,7 +66,9 @@ fn play(
     if broken.is_empty() {
         return Ok(Some(result));
     }
-    found.failures.extend(with(broken).failures(dialogue, Some(id::ALLIN)));
+    // Only a bot that leaves early fails because of the opponent.
+    let left_early = broken.iter().all(|fault| fault.id == id::ROUNDS);
+    found.failures.extend(with(broken).failures(dialogue, left_early.then_some(id::ALLIN)));
     found.blocked = vec![(id::DETERMINISM, id::ALLIN), (id::IGNORES, id::ALLIN)];
     Ok(None)
 }

@@ -62,8 +62,19 @@ pub fn bot(kind: &str) -> Option<Bot> {
         "rps-near-scratch" => Bot { prepare: scratch, ..sound },
         "rps-needs-home" => Bot { prepare: home, ..sound },
         "rps-relative-asset" => Bot { prepare: asset, ..sound },
-        "rps-ignores-eof" => Bot { finish: stay, ..sound },
-        "rps-dies-at-eof" => Bot { finish: || abort(), ..sound },
+        "rps-near-ignores-eof" => Bot { finish: stay, ..sound },
+        "rps-near-dies-at-eof" => Bot {
+            finish: || {
+                _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
+                abort()
+            },
+            ..sound
+        },
+        "rps-near-status-3" => Bot { finish: || ExitCode::from(3), ..sound },
+        "rps-dies-at-end" => Bot { finish: || abort(), ..sound },
+        "rps-name-of-home" => {
+            Bot { name: || format!("Mutant of {}\n", std::env::var("HOME").unwrap_or_default()), ..sound }
+        }
         "rps-floods-stderr" => Bot { prepare: flood, ..sound },
         _ => return None,
     })

@@ -1,7 +1,7 @@
 //! Faults of what is written, when, and how (R3–R6), and bots that only look wrong in these ways.
 
 use super::{Bot, History};
-use crate::lines::{flush_at_the_end, kept_back, read, write};
+use crate::lines::{flush_at_the_end, kept_back, read, read_but, write};
 use std::process::{ExitCode, abort};
 use std::sync::Mutex;
 use std::thread::sleep;
@@ -77,12 +77,7 @@ pub fn bot(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
-        "rps-runs-ahead" => Bot {
-            render: |history, hand| {
-                if history.round() == 1 { format!("{hand}\n{hand}\n") } else { format!("{hand}\n") }
-            },
-            ..sound
-        },
+        "rps-runs-ahead" => Bot { read: || read_but(1), ..sound },
         "rps-buffered" => Bot { write: |text| kept_back(Some(text)), finish: flush_at_the_end, ..sound },
         "rps-flushes-its-name" => Bot {
             write: |text| if text.starts_with('M') { write(text) } else { kept_back(Some(text)) },
