@@ -4,13 +4,17 @@
 //! `time` and with other board sizes, and then, depending on the results, with whole games for the rules and with
 //! dialogues for one check each. The texts of the checks are in `catalog/go.toml`.
 
+mod attribute;
 mod dialogues;
 mod id;
 mod malformed;
 mod misconception;
 mod opponent;
 mod play;
+mod reading;
 mod script;
+mod silence;
+mod wrong_board;
 
 use super::probe::{Probe, Recognition};
 use super::{CheckRequest, Suite};
@@ -22,9 +26,12 @@ use crate::finding::Evidence;
 use crate::job::{Job, JobResult};
 use crate::lines::DialogueResult;
 use crate::lines::protocol::in_plain_conditions;
+use crate::runner::BotRunner;
 use crate::shared::SharedState;
 use crate::text::duration;
-use cornerman::games::go::{self, Colour};
+use attribute::is_silent;
+use cornerman::game::Spot;
+use cornerman::games::go::{self, Colour, Move};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::kit::AnyKit;
 use cornerman_harness::player::clock::GameClock;
@@ -46,6 +53,9 @@ pub struct Go;
 
 /// The number of a bot's own moves in a long game.
 const MOVES: u32 = 250;
+
+/// A bot that keeps a game waiting for longer than this is not waited for again.
+const LONG_SILENCE: Duration = Duration::from_secs(10);
 
 /// A bot whose slowest move takes longer than this is sent `time` at the start of long games: they test the rules, not
 /// the strength of its moves.
@@ -119,19 +129,8 @@ impl Suite for Go {
         }
     }
 
-    /// Attributes illegal moves to the misconception behind them, if one explains all games.
     fn attribute(&self, seen: &mut Observations) {
-        let mut illegal = seen.failures.iter_mut().filter(|failure| is_illegal(failure)).peekable();
-        if illegal.peek().is_none() {
-            return;
-        }
-        let played: Vec<PlayedGame> = seen.plain.iter().map(played).collect();
-        if let Some(misconception) = misconception::of(&played) {
-            for failure in illegal {
-                failure.finding.symptom = misconception.id();
-                failure.finding.what.push_str(&format!("; {}", misconception.in_words()));
-            }
-        }
+        attribute::attribute(seen);
     }
 
     /// Recognizes a bot whose first line is a vertex when it is started as `black` (G4, G5).
@@ -191,24 +190,41 @@ fn plain_job(bot: Colour, moves: u32) -> Job {
     let judged: Vec<Id> =
         if bot == Colour::BOTH[1] { [&id::PLAIN[..], &[id::ORPHAN]].concat() } else { Vec::new() };
     Job::new(&judged, 1, move |runner| {
-        let game_dialogue = dialogues::plain(bot, !runner.shared.budget.fits_on_all(moves));
-        let result = runner.run_dialogue(&game_dialogue.dialogue)?;
-        let said =
-            result.evidence.transcript.as_ref().is_some_and(|transcript| transcript.lines().next().is_some());
-        let silent = !said && result.faults.iter().any(|fault| [id::TURN, id::CLOCK].contains(&fault.id));
-        let (mut dialogue, mut result) = (game_dialogue.dialogue, result);
-        if silent {
-            (dialogue, result) = runner
-                .flushes_only_at_end(dialogues::flushes_only_at_end().dialogue, id::FLUSH)?
-                .unwrap_or((dialogue, result));
-        }
+        let slowest = runner.shared.timing().slowest.map_or(Duration::ZERO, |(_, took)| took);
+        let short = !runner.shared.budget.fits_on_all(moves);
+        let GameDialogue { dialogue, .. } = dialogues::plain(bot, short, slowest);
+        let result = runner.run_dialogue(&dialogue)?;
         let harmless = [&id::ILLEGAL[..], &[id::ORPHAN, id::EOF, id::QUIET, id::FRESH]].concat();
-        Ok(in_plain_conditions(&dialogue, result, &harmless, id::EOF, id::ORPHAN))
+        let mut found = in_plain_conditions(&dialogue, result, &harmless, id::EOF, id::ORPHAN);
+        if let Some(failure) = found.failures.iter_mut().find(|failure| is_silent(failure))
+            && let Some(reason) = does_not_know(runner, &played(&failure.finding.evidence))?
+        {
+            failure.finding.symptom = id::COORD;
+            failure.finding.what.push_str(&format!("; {reason}"));
+            found.halted = Some(id::COORD);
+        }
+        Ok(found)
     })
 }
 
-/// Whether the dialogues of `check` are whole games whose special conditions do not matter for the rules: illegal moves
-/// in them count as if they were made in plain conditions.
+/// Whether the bot stopped in `game` because it does not know the opponent's last point: as black's first move, it does
+/// not answer that either, but it answers another one. Returns this in words.
+fn does_not_know(runner: &mut BotRunner, game: &PlayedGame) -> Result<Option<String>, SandboxError> {
+    let Some(&Move::Place(spot)) = game.moves.last() else { return Ok(None) };
+    let mut answers = |spot| {
+        let result = runner.run_dialogue(&dialogues::first_move(Move::Place(spot)).dialogue)?;
+        Ok::<bool, SandboxError>(result.faults.iter().all(|fault| fault.incidental))
+    };
+    let centre = Spot { row: game.size / 2 + 1, col: game.size / 2 - 1 };
+    let stops = spot != centre && !answers(spot)? && answers(centre)?;
+    Ok(stops.then(|| {
+        let (at, other) = (go::vertex(spot, game.size), go::vertex(centre, game.size));
+        format!("it does not answer {at} as the first move of a game either, but {other}")
+    }))
+}
+
+/// Whether the dialogues of `check` are whole games whose special conditions do not matter for other checks: what goes
+/// wrong in them counts as if it were seen in plain conditions.
 fn shows_rules(check: Option<&'static str>) -> bool {
     [Some(id::LONG), Some(id::END)].contains(&check)
 }
@@ -217,10 +233,24 @@ fn shows_rules(check: Option<&'static str>) -> bool {
 fn dialogue_job(game_dialogue: GameDialogue) -> Job {
     let GameDialogue { dialogue, game } = game_dialogue;
     let check = dialogue.check;
+    let checks = check.map_or(id::RULES.to_vec(), |check| vec![check]);
+    let job_checks = checks.clone();
     let job = dialogue.job(move |runner, dialogue| {
+        let is_whole = check.is_none() || shows_rules(check);
+        // Another game with the same long silence at some point would show nothing new.
+        if let Some(known) = attribute::SILENT.into_iter().find(|id| is_whole && runner.shared.is_confirmed(id)) {
+            let blocked =
+                job_checks.into_iter().filter(|check| *check != known).map(|check| (check, known)).collect();
+            return Ok(JobResult { judged: Some(Vec::new()), blocked, ..JobResult::default() });
+        }
         let (mut failures, result) = runner.failures(dialogue)?;
+        let is_long =
+            |failure: &&Failure| is_silent(failure) && failure.finding.evidence.report.wall > LONG_SILENCE;
+        failures.iter().filter(is_long).for_each(|failure| runner.shared.confirm(failure.finding.symptom));
         if shows_rules(check) {
-            failures.iter_mut().filter(|failure| is_illegal(failure)).for_each(|failure| failure.seen_by = None);
+            for failure in failures.iter_mut().filter(|failure| failure.special_check().is_some()) {
+                (failure.seen_by, failure.interrupted) = (None, check);
+            }
         }
         let mut remarks = Vec::new();
         if check == Some(id::CPU) {
@@ -237,17 +267,12 @@ fn dialogue_job(game_dialogue: GameDialogue) -> Job {
                 failures = DialogueResult { faults: vec![fault], ..result.clone() }.failures(dialogue, check);
             }
         }
-        let is_whole = check.is_none() || shows_rules(check);
         let judged = check.into_iter().chain(id::RULES.into_iter().filter(|_| is_whole)).collect();
         let plain = if is_whole { vec![result.evidence] } else { Vec::new() };
         let result = JobResult { failures, plain, remarks, ..JobResult::default() };
         Ok(result.judging(&runner.shared.ids, judged, |_, _| false))
     });
-    Job { checks: check.map_or(id::RULES.to_vec(), |check| vec![check]), ..job }
-}
-
-fn is_illegal(failure: &Failure) -> bool {
-    id::ILLEGAL.contains(&failure.finding.symptom)
+    Job { checks, ..job }
 }
 
 /// The fault of a bot that uses the processor time `cpu` per move, if a long game would exceed its `budget` (G3).

@@ -1,12 +1,14 @@
 //! Go bots with one fault each: the faultless one as a sequence of steps, of which each fault replaces one.
 
 mod board;
+mod cause;
 pub mod kinds;
 mod odd;
 mod steps;
+mod timing;
 
 use crate::lines::{read, write};
-use board::Board;
+use board::{Board, Captures};
 use cornerman::rng::Rng;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -38,6 +40,8 @@ pub struct Bot {
     pub choose: fn(&Game) -> Move,
     /// Whether it removes captured stones from its board: the opponent's, and its own.
     pub takes: [bool; 2],
+    /// Which captured stones leave its board.
+    pub captures: Captures,
     /// Returns the move as text, with its line feed.
     pub render: fn(&Game, Move) -> String,
     /// Writes text to standard output.
@@ -125,6 +129,7 @@ impl Default for Bot {
             heed: |_| (),
             choose: Game::sound,
             takes: [true, true],
+            captures: Captures::Right,
             render: |game, m| m.map_or("pass".to_string(), |at| game.name(at)) + "\n",
             write,
             end: |_, _| (),
@@ -154,7 +159,7 @@ impl Bot {
             return ExitCode::FAILURE;
         }
         let size = (self.size)(word(1).and_then(|size| size.parse().ok()));
-        self.play(Game { black, board: Board::new(size), moves: Vec::new(), hurried: false });
+        self.play(Game { black, board: Board::new(size, self.captures), moves: Vec::new(), hurried: false });
         (self.finish)()
     }
 
@@ -214,5 +219,5 @@ pub fn placed(game: &Game) -> BTreeSet<usize> {
 
 /// The bot of `kind`, if it is one of these.
 pub fn bot(kind: &str) -> Option<Bot> {
-    steps::bot(kind).or_else(|| odd::bot(kind))
+    steps::bot(kind).or_else(|| timing::bot(kind)).or_else(|| cause::bot(kind)).or_else(|| odd::bot(kind))
 }

@@ -7,11 +7,18 @@ use super::script::{self, ScriptResult, usual};
 use crate::budget::Round;
 use crate::lines::protocol::PATIENT;
 use crate::lines::{Dialogue, DialogueSession, GRACE, Script};
+use cornerman::game::Game;
 use cornerman::games::go::Colour::{self, Black, White};
+use cornerman::games::go::{Go, Move};
 use cornerman_harness::sandbox::RunRequest;
+use std::time::Duration;
 
 /// The moves of both colours in a game in plain conditions.
 pub const PLIES: usize = 40;
+
+/// How long a bot that plays white must at least and at most write no move before it is sent one.
+const BEFORE_THE_FIRST: Duration = Duration::from_millis(150);
+const MOST_BEFORE_THE_FIRST: Duration = Duration::from_secs(3);
 
 /// The moves of a game for one check.
 const FEW: usize = 12;
@@ -73,17 +80,22 @@ fn game_dialogue(
     GameDialogue { dialogue, game }
 }
 
-/// The dialogue in plain conditions in which the bot plays the colour `bot`; a short one if there is little time.
-pub fn plain(bot: Colour, short: bool) -> GameDialogue {
+/// The dialogue in plain conditions in which the bot plays the colour `bot`; a short one if there is little time. A bot
+/// whose slowest move took the time `slowest` has twice as long to start and to write a move too early.
+pub fn plain(bot: Colour, short: bool, slowest: Duration) -> GameDialogue {
     let game = usual(bot, if short { FEW } else { PLIES });
-    let mut game_dialogue = game_dialogue(None, format!("plain {}", bot.name()), game, script::watchful);
+    let before = BEFORE_THE_FIRST.max(slowest * 2).min(MOST_BEFORE_THE_FIRST);
+    let script = move |session: &mut DialogueSession, game| script::watchful(session, game, before);
+    let mut game_dialogue = game_dialogue(None, format!("plain {}", bot.name()), game, script);
     game_dialogue.dialogue.grace = PATIENT;
     game_dialogue
 }
 
-/// The dialogue with a silent bot that shows whether the bot holds back its output: a move and the end of input.
-pub fn flushes_only_at_end() -> GameDialogue {
-    game_dialogue(None, "end after a move", usual(White, 1), script::flushes_only_at_end)
+/// The dialogue in which black's first move, `first`, is all that the bot, as white, has to answer.
+pub fn first_move(first: Move) -> GameDialogue {
+    let game = GamePlan { opponent: Opponent::Opens(first), ..usual(White, 2) };
+    let at = Go::default().notation(&first);
+    game_dialogue(None, format!("opened at {at}"), game, script::whole)
 }
 
 /// Games in which the bot is sent `time` (G3); short ones if there is little time.
@@ -94,16 +106,16 @@ pub fn timed(short: bool) -> Vec<GameDialogue> {
             script::timed(session, game, after)
         })
     };
-    vec![timed("time at first", White, 0), timed("time in a game", Black, 5), timed("time to think", White, 5)]
+    vec![timed("time at first", White, 0), timed("time in a game", Black, 5)]
 }
 
 /// Games on boards of other sizes than 19 (G1).
 pub fn sizes() -> Vec<GameDialogue> {
     let sized = |(size, bot)| {
-        let game = GamePlan { size, ..usual(bot, 6) };
-        game_dialogue(Some(id::SIZE), format!("{size}x{size}"), game, script::whole)
+        let game = GamePlan { size, ..usual(bot, FEW) };
+        game_dialogue(Some(id::SIZE), format!("{size}x{size} {}", bot.name()), game, script::whole)
     };
-    [(5, White), (9, Black), (13, White)].map(sized).into()
+    [(5, White), (7, Black), (9, Black), (9, White), (13, White), (13, Black)].map(sized).into()
 }
 
 /// What the first dialogues have shown of a bot, on which the later ones depend.
@@ -180,10 +192,10 @@ pub fn special(seed: u64, bot_traits: BotTraits) -> Vec<GameDialogue> {
             let game = GamePlan { size, opponent, seed, time_first, ..usual(bot, plies) };
             let case = format!("{} {} {seed}", opponent.name(), bot.name());
             if small_boards && SHORT_ENDS.contains(&(opponent, bot, seed)) {
-                let short = game_dialogue(Some(id::END), format!("{case}, short"), game, script::ended);
+                let short = game_dialogue(Some(id::END), format!("{case}, short"), game, script::whole);
                 dialogues.push(short.in_round(Round::Short));
             }
-            dialogues.push(game_dialogue(Some(id::END), case, game, script::ended).in_round(Round::Later));
+            dialogues.push(game_dialogue(Some(id::END), case, game, script::whole).in_round(Round::Later));
         }
     }
     dialogues.push(
@@ -193,6 +205,9 @@ pub fn special(seed: u64, bot_traits: BotTraits) -> Vec<GameDialogue> {
     if handles_time {
         let game = usual(White, few);
         dialogues.push(game_dialogue(Some(id::CHUNK), "two lines at once", game, script::two_lines_at_once));
+        // `time` may arrive together with the move before it.
+        let script = |session: &mut DialogueSession, game| script::timed(session, game, 5);
+        dialogues.push(game_dialogue(Some(id::CHUNK), "time to think", usual(White, 5 + few), script));
     }
     let surroundings = |case, bot| game_dialogue(Some(id::ENV), case, usual(bot, few), script::whole);
     dialogues.push(surroundings("no environment", Black).map(Dialogue::without_environment));
@@ -247,7 +262,7 @@ mod tests {
 
     #[test]
     fn only_the_games_of_the_check_of_long_games_are_long() {
-        let plain = Colour::BOTH.map(|bot| plain(bot, false));
+        let plain = Colour::BOTH.map(|bot| plain(bot, false, Duration::ZERO));
         let others = rules(1, BotTraits::default()).into_iter().chain(timed(false)).chain(plain);
         assert!(others.into_iter().all(|it| it.game.plies <= MAX_PLIES));
     }

@@ -1,13 +1,26 @@
 //! Misconceptions: wrong boards on which a bot's illegal moves would be legal.
 //!
 //! A bot that does not remove captured stones, or that swaps columns and rows, plays on occupied points or commits
-//! suicide. Its author is helped more by the mistake than by its effects, so the mistake is reported. It is confirmed
-//! if every move of the bot in every game, including the illegal ones, would be legal on its wrong board.
+//! suicide. Its author is helped more by the mistake than by its effects, so the mistake is reported. A misconception
+//! explains a bot's games if on its wrong board every illegal move of the bot would be legal, and every legal one is on
+//! an empty point. It is believed if that is unlikely to be so by chance.
 
 use super::id;
+use super::wrong_board::{Board, Removal};
 use crate::lines::{LineEvent, Transcript};
 use cornerman::game::Spot;
-use cornerman::games::go::{Colour, Move, parse_move};
+use cornerman::games::go::{Colour, Illegal, Move, Point, Position, parse_move};
+use std::collections::BTreeSet;
+
+/// How unlikely it must be that a wrong notion of coordinates explains a bot's games by chance, as the negative natural
+/// logarithm of the probability.
+const ENOUGH: f64 = 3.0;
+
+/// The same for a misconception about captures, which is a frequent one.
+const ENOUGH_FOR_CAPTURES: f64 = 1.0;
+
+/// The size of the board in the contest (G1).
+const CONTEST_SIZE: u8 = 19;
 
 /// A game that was played with a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,166 +36,324 @@ pub struct PlayedGame {
 /// A wrong idea of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Misconception {
-    /// Columns and rows are swapped where moves are read, or where they are written.
+    /// It reads moves wrongly.
+    Reads(Misreading),
+    /// There is a column I where it writes moves: its K is at what is J.
+    WritesColumnI,
+    /// It removes the wrong stones.
+    Removes(Removed),
+    /// Some captured stones stay on the board, and others do not; or some stones are removed that are not captured.
+    RemovesOthers,
+}
+
+/// A wrong way to read the opponent's moves. The first ones may as well be wrong ways to write its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Misreading {
+    /// Columns and rows are swapped.
     AxesSwapped,
-    /// Rows are numbered from the top where moves are read, or where they are written.
+    /// Rows are numbered from the top.
     RowsFromTop,
-    /// Captured stones of both colours stay on the board.
-    AllCapturedStay,
-    /// The bot's own captured stones stay on the board.
-    OwnCapturedStay,
-    /// The opponent's captured stones stay on the board.
-    OpponentsCapturedStay,
+    /// Columns are named from the right.
+    ColumnsFromRight,
+    /// There is a column I: J and the letters after it are one column too far to the right.
+    ColumnI,
+    /// There is no column T.
+    NoColumnT,
+    /// There is no row 19.
+    NoRow19,
+    /// There is no row at the top.
+    NoTopRow,
+    /// There is no row 1.
+    NoRow1,
+    /// There is no column A.
+    NoColumnA,
+    /// Rows are too high by one.
+    RowsTooHigh,
+    /// Rows are too low by one.
+    RowsTooLow,
+    /// Columns are one too far to the right.
+    ColumnsTooFarRight,
+}
+
+/// Which captured stones are removed, by the side that captures them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Removed {
+    /// Those that the bot captures.
+    ByTheBot,
+    /// Those that the opponent captures.
+    ByTheOpponent,
+    /// According to rules that hold for both.
+    Of(Removal),
+}
+
+impl Misreading {
+    const ALL: [Misreading; 12] = [
+        Misreading::AxesSwapped,
+        Misreading::RowsFromTop,
+        Misreading::ColumnsFromRight,
+        Misreading::ColumnI,
+        Misreading::NoColumnT,
+        Misreading::NoRow19,
+        Misreading::NoTopRow,
+        Misreading::NoRow1,
+        Misreading::NoColumnA,
+        Misreading::RowsTooHigh,
+        Misreading::RowsTooLow,
+        Misreading::ColumnsTooFarRight,
+    ];
+
+    fn in_words(self) -> &'static str {
+        match self {
+            Misreading::AxesSwapped => {
+                "columns and rows are swapped either where it reads moves or where it writes them"
+            }
+            Misreading::RowsFromTop => {
+                "rows are numbered from the top either where it reads moves or where it writes them"
+            }
+            Misreading::ColumnsFromRight => {
+                "columns are named from the right either where it reads moves or where it writes them"
+            }
+            Misreading::ColumnI => {
+                "it takes I for a column where it reads moves, so that J to T are too far right"
+            }
+            Misreading::NoColumnT => "it does not put the opponent's stones in column T on its board",
+            Misreading::NoRow19 => "it does not put the opponent's stones in row 19 on its board",
+            Misreading::NoTopRow => "it does not put the opponent's stones in the top row on its board",
+            Misreading::NoRow1 => "it does not put the opponent's stones in row 1 on its board",
+            Misreading::NoColumnA => "it does not put the opponent's stones in column A on its board",
+            Misreading::RowsTooHigh => "it puts the opponent's stones one row too high",
+            Misreading::RowsTooLow => "it puts the opponent's stones one row too low",
+            Misreading::ColumnsTooFarRight => "it puts the opponent's stones one column too far to the right",
+        }
+    }
+
+    /// The spot on the bot's wrong board of an opponent's stone that was played at `spot`, if it has one.
+    fn seen(self, spot: Spot, size: u8) -> Option<Spot> {
+        // `Spot` counts rows from the top and notation from the bottom, so swapping letter and number mirrors the board
+        // along its other diagonal.
+        let last = size - 1;
+        let Spot { row, col } = spot;
+        let seen = match self {
+            Misreading::AxesSwapped => Spot { row: last - col, col: last - row },
+            Misreading::RowsFromTop => Spot { row: last - row, col },
+            Misreading::ColumnsFromRight => Spot { row, col: last - col },
+            Misreading::ColumnI => return with_column_i(spot, size),
+            Misreading::NoColumnT => return (col + 1 < CONTEST_SIZE).then_some(spot),
+            Misreading::NoRow19 => return (size - row < CONTEST_SIZE).then_some(spot),
+            Misreading::NoTopRow => return (row > 0).then_some(spot),
+            Misreading::NoRow1 => return (row < last).then_some(spot),
+            Misreading::NoColumnA => return (col > 0).then_some(spot),
+            Misreading::RowsTooHigh => Spot { row: row.checked_sub(1)?, col },
+            Misreading::RowsTooLow => Spot { row: row + 1, col },
+            Misreading::ColumnsTooFarRight => Spot { row, col: col + 1 },
+        };
+        (seen.row < size && seen.col < size).then_some(seen)
+    }
+}
+
+/// The spot of a letter and number on a board that has a column I; `None` beyond its right edge.
+fn with_column_i(spot: Spot, size: u8) -> Option<Spot> {
+    const J: u8 = 8;
+    let col = spot.col + u8::from(spot.col >= J);
+    (col < size).then_some(Spot { col, ..spot })
+}
+
+impl Removed {
+    /// All, with the most common ones first.
+    fn all() -> impl Iterator<Item = Removed> {
+        let orders = (0..256).map(|code| [code & 3, code >> 2 & 3, code >> 4 & 3, code >> 6]);
+        let orders = orders.filter(|order| (0..4).all(|which| order.contains(&which)));
+        let of = [Removal::Nothing, Removal::SingleStones, Removal::AwayFromEdge, Removal::AwayFromCorner];
+        let of = of.into_iter().chain([Removal::StoneByStone]).chain(orders.map(Removal::FirstChain));
+        [Removed::ByTheBot, Removed::ByTheOpponent].into_iter().chain(of.map(Removed::Of))
+    }
+
+    fn in_words(self) -> &'static str {
+        match self {
+            Removed::ByTheBot => "its own captured stones stay on the board",
+            Removed::ByTheOpponent => "the opponent's captured stones stay on the board",
+            Removed::Of(Removal::SingleStones) => "only single stones are captured, not chains",
+            Removed::Of(Removal::FirstChain(_)) => "a move captures one chain, and others that it captures stay",
+            Removed::Of(Removal::AwayFromEdge) => "captured chains at the edge stay on the board",
+            Removed::Of(Removal::AwayFromCorner) => "captured chains in the corner stay on the board",
+            Removed::Of(Removal::StoneByStone) => {
+                "stones are captured singly, whatever liberties their chains have"
+            }
+            Removed::Of(_) => "captured stones stay on the board",
+        }
+    }
+
+    fn removal(self, bot: Colour) -> Removal {
+        match self {
+            Removed::ByTheBot => Removal::By(bot),
+            Removed::ByTheOpponent => Removal::By(bot.other()),
+            Removed::Of(removal) => removal,
+        }
+    }
 }
 
 impl Misconception {
-    const ALL: [Misconception; 5] = [
-        Misconception::AxesSwapped,
-        Misconception::RowsFromTop,
-        Misconception::AllCapturedStay,
-        Misconception::OwnCapturedStay,
-        Misconception::OpponentsCapturedStay,
-    ];
+    /// All that can be shown exactly.
+    fn all() -> impl Iterator<Item = Misconception> {
+        let reads = Misreading::ALL.into_iter().map(Misconception::Reads);
+        reads.chain([Misconception::WritesColumnI]).chain(Removed::all().map(Misconception::Removes))
+    }
 
     /// The id of the check that fails.
     pub fn id(self) -> &'static str {
         match self {
-            Misconception::AxesSwapped | Misconception::RowsFromTop => id::COORD,
-            Misconception::AllCapturedStay
-            | Misconception::OwnCapturedStay
-            | Misconception::OpponentsCapturedStay => id::CAPTURE,
+            Misconception::Reads(_) | Misconception::WritesColumnI => id::COORD,
+            Misconception::Removes(_) | Misconception::RemovesOthers => id::CAPTURE,
         }
     }
 
     /// A description of the misconception for the bot's author.
-    pub fn in_words(self) -> &'static str {
-        match self {
-            Misconception::AxesSwapped => {
-                "all its moves are legal if columns and rows are swapped either where it reads moves or where it \
-                 writes them"
-            }
-            Misconception::RowsFromTop => {
-                "all its moves are legal if rows are numbered from the top either where it reads moves or where it \
-                 writes them"
-            }
-            Misconception::AllCapturedStay => "all its moves are legal if captured stones stay on the board",
-            Misconception::OwnCapturedStay => {
-                "all its moves are legal if its own captured stones stay on the board"
-            }
-            Misconception::OpponentsCapturedStay => {
-                "all its moves are legal if the opponent's captured stones stay on the board"
-            }
-        }
+    pub fn in_words(self) -> String {
+        let why = match self {
+            Misconception::Reads(misreading) => misreading.in_words(),
+            Misconception::WritesColumnI => "it takes I for a column where it writes moves",
+            Misconception::Removes(removed) => removed.in_words(),
+            Misconception::RemovesOthers => "some captured stones stay on its board, or others leave it",
+        };
+        format!("this would be legal, and all its moves would be on empty points, if {why}")
     }
 
-    /// Whether every move of the bot in `game` is legal on its wrong board.
-    fn explains(self, game: &PlayedGame) -> bool {
-        let mut board = Board::new(game.size);
-        let mut colours = Colour::BOTH.into_iter().cycle();
-        game.moves.iter().all(|&m| {
-            let colour = colours.next().unwrap_or(Colour::Black);
-            let Move::Place(spot) = m else { return true };
-            let by_bot = colour == game.bot;
-            let spot = if by_bot { spot } else { self.seen(spot, game.size) };
-            let legal = !by_bot || board.is_legal(spot, colour);
-            let captures = match self {
-                Misconception::AxesSwapped | Misconception::RowsFromTop => true,
-                Misconception::AllCapturedStay => false,
-                Misconception::OwnCapturedStay => by_bot,
-                Misconception::OpponentsCapturedStay => !by_bot,
+    fn enough(self) -> f64 {
+        if self.id() == id::COORD { ENOUGH } else { ENOUGH_FOR_CAPTURES }
+    }
+
+    /// How unlikely it is that this explains `game` by chance, as a negative logarithm; `None` if it does not.
+    fn explains(self, game: &PlayedGame) -> Option<f64> {
+        let removal =
+            if let Misconception::Removes(removed) = self { removed.removal(game.bot) } else { Removal::All };
+        let own = |spot| match self {
+            Misconception::WritesColumnI => with_column_i(spot, game.size),
+            _ => Some(spot),
+        };
+        let mut board = Board::new(game.size, removal);
+        let mut surprise = 0.0;
+        for Turn { position, m, colour } in turns(game) {
+            let Move::Place(spot) = m else { continue };
+            if colour != game.bot {
+                let seen =
+                    if let Misconception::Reads(reads) = self { reads.seen(spot, game.size) } else { Some(spot) };
+                seen.map(|seen| board.place(seen, colour));
+                continue;
+            }
+            let is_empty = |spot: Spot| own(spot).is_some_and(|spot| board.at(spot).is_none());
+            let is_legal = |spot: Spot| own(spot).is_some_and(|spot| board.is_legal(spot, colour));
+            surprise += match position.why_illegal(position.point(spot), colour) {
+                None if !is_empty(spot) => return None,
+                None => chance(&position, |point| position.at(point).is_none(), is_empty),
+                Some(_) if !is_legal(spot) => return None,
+                Some(Illegal::Ko) => 0.0,
+                Some(Illegal::Occupied(_)) => chance(&position, |point| position.at(point).is_some(), is_legal),
+                Some(Illegal::Suicide) => chance(&position, suicide(&position, colour), is_legal),
             };
-            board.place(spot, colour, captures);
-            legal
-        })
-    }
-
-    /// The spot on the bot's wrong board of an opponent's stone that was played at `spot`.
-    fn seen(self, spot: Spot, size: u8) -> Spot {
-        // `Spot` counts rows from the top and notation from the bottom, so swapping letter and number mirrors the board
-        // along its other diagonal.
-        let last = size - 1;
-        match self {
-            Misconception::AxesSwapped => Spot { row: last - spot.col, col: last - spot.row },
-            Misconception::RowsFromTop => Spot { row: last - spot.row, col: spot.col },
-            _ => spot,
+            board.place(own(spot)?, colour);
         }
+        Some(surprise)
     }
 }
 
-/// The misconception that explains all of `games`, if there is one.
+/// How unlikely it is that a random one of the points that `could` be chosen `fits`, as a negative logarithm.
+fn chance(position: &Position, could: impl Fn(Point) -> bool, fits: impl Fn(Spot) -> bool) -> f64 {
+    let all: Vec<Point> = position.points().filter(|&point| could(point)).collect();
+    let fitting = all.iter().filter(|&&point| fits(position.spot(point))).count();
+    (all.len().max(1) as f64 / fitting.max(1) as f64).ln()
+}
+
+fn suicide(position: &Position, colour: Colour) -> impl Fn(Point) -> bool {
+    move |point| matches!(position.why_illegal(point, colour), Some(Illegal::Suicide))
+}
+
+/// A move of a game, and the position before it.
+pub struct Turn {
+    /// The position before the move.
+    pub position: Position,
+    /// The move.
+    pub m: Move,
+    /// Who made it.
+    pub colour: Colour,
+}
+
+/// The moves of `game`, up to the first illegal one.
+pub fn turns(game: &PlayedGame) -> impl Iterator<Item = Turn> {
+    let mut position = Some(Position::new(game.size));
+    game.moves.iter().zip(Colour::BOTH.into_iter().cycle()).map_while(move |(&m, colour)| {
+        let before = position.take()?;
+        let is_legal = match m {
+            Move::Pass => true,
+            Move::Place(spot) => before.is_legal(before.point(spot), colour),
+        };
+        position = is_legal.then(|| {
+            let mut after = before.clone();
+            after.make(m, colour);
+            after
+        });
+        Some(Turn { position: before, m, colour })
+    })
+}
+
+/// The misconception that explains all of `games` and is the least likely to do so by chance, if there is one.
 pub fn of(games: &[PlayedGame]) -> Option<Misconception> {
-    Misconception::ALL.into_iter().find(|misconception| games.iter().all(|game| misconception.explains(game)))
+    let explains = |misconception: Misconception| {
+        let surprise: Option<f64> = games.iter().map(|game| misconception.explains(game)).sum();
+        surprise.filter(|&surprise| surprise >= misconception.enough()).map(|surprise| (misconception, surprise))
+    };
+    let best = Misconception::all()
+        .filter_map(explains)
+        .reduce(|best, other| if other.1 > best.1 { other } else { best });
+    let others = || removes_others(games).then_some(Misconception::RemovesOthers);
+    best.map(|(misconception, _)| misconception).or_else(others)
 }
 
-/// A board that allows illegal moves, unlike [`Position`](cornerman::games::go::Position).
-struct Board {
-    size: u8,
-    cells: Vec<Option<Colour>>,
+/// Whether each illegal move can be explained by stones that were captured shortly before and stay on the bot's board,
+/// or by a stone without liberties of its own that has left it; and whether that is unlikely by chance.
+fn removes_others(games: &[PlayedGame]) -> bool {
+    let surprise: Option<f64> = games.iter().map(stones_missed).sum();
+    surprise.is_some_and(|surprise| surprise >= ENOUGH)
 }
 
-impl Board {
-    fn new(size: u8) -> Board {
-        Board { size, cells: vec![None; usize::from(size) * usize::from(size)] }
-    }
-
-    fn index(&self, spot: Spot) -> usize {
-        usize::from(spot.row) * usize::from(self.size) + usize::from(spot.col)
-    }
-
-    fn beside(&self, at: usize) -> impl Iterator<Item = usize> + use<> {
-        let n = usize::from(self.size);
-        let (row, col) = (at / n, at % n);
-        let all = [
-            (row > 0, at.wrapping_sub(n)),
-            (row + 1 < n, at + n),
-            (col > 0, at.wrapping_sub(1)),
-            (col + 1 < n, at + 1),
-        ];
-        all.into_iter().filter(|(is_on, _)| *is_on).map(|(_, at)| at)
-    }
-
-    /// The stones and the liberties of the chain of the stone at `at`.
-    fn chain(&self, at: usize) -> (Vec<usize>, Vec<usize>) {
-        let (mut stones, mut liberties, mut next) = (vec![at], Vec::new(), 0);
-        while let Some(&stone) = stones.get(next) {
-            next += 1;
-            for beside in self.beside(stone) {
-                if self.cells[beside].is_none() && !liberties.contains(&beside) {
-                    liberties.push(beside);
-                } else if self.cells[beside] == self.cells[at] && !stones.contains(&beside) {
-                    stones.push(beside);
-                }
+/// How unlikely it is that the illegal move at the end of `game` has that explanation by chance, as a negative
+/// logarithm; `None` if it does not have it.
+fn stones_missed(game: &PlayedGame) -> Option<f64> {
+    let mut board = Board::new(game.size, Removal::All);
+    let mut captures: Vec<(Colour, Vec<Spot>)> = Vec::new();
+    // Stones that would have been captured if others had stayed.
+    let mut seemingly_gone = BTreeSet::new();
+    for Turn { position, m, colour } in turns(game) {
+        let Move::Place(spot) = m else { continue };
+        match position.why_illegal(position.point(spot), colour) {
+            None => {
+                let removed = board.place(spot, colour);
+                seemingly_gone.remove(&spot);
+                captures.extend((!removed.is_empty()).then_some((colour.other(), removed)));
+                let all = captures.iter().fold(board.clone(), |board, capture| with_stones(&board, capture));
+                seemingly_gone.extend(all.without_liberties(spot));
             }
-        }
-        (stones, liberties)
-    }
-
-    /// Whether the point is empty and the stone would have a liberty or capture something. Ko is not checked.
-    fn is_legal(&self, spot: Spot, colour: Colour) -> bool {
-        let at = self.index(spot);
-        self.cells[at].is_none()
-            && self.beside(at).any(|beside| match self.cells[beside] {
-                None => true,
-                Some(other) => (other == colour) != (self.chain(beside).1.len() == 1),
-            })
-    }
-
-    /// Places a stone, whether the point is empty or not. If `captures`, removes the stones that it captures.
-    fn place(&mut self, spot: Spot, colour: Colour, captures: bool) {
-        let at = self.index(spot);
-        self.cells[at] = Some(colour);
-        if !captures {
-            return;
-        }
-        for beside in self.beside(at) {
-            if self.cells[beside] == Some(colour.other()) {
-                let (stones, liberties) = self.chain(beside);
-                if liberties.is_empty() {
-                    stones.into_iter().for_each(|stone| self.cells[stone] = None);
-                }
+            Some(Illegal::Ko) => return None,
+            Some(Illegal::Occupied(_)) => {
+                let fits = |spot| board.is_shut_in(spot) || seemingly_gone.contains(&spot);
+                return fits(spot).then(|| chance(&position, |point| position.at(point).is_some(), fits));
+            }
+            Some(Illegal::Suicide) => {
+                let all = captures.iter().fold(board.clone(), |board, capture| with_stones(&board, capture));
+                let singly = captures.iter().map(|capture| with_stones(&board, capture));
+                let boards: Vec<Board> = singly.chain([all]).collect();
+                let fits = |spot| boards.iter().any(|board| board.is_legal(spot, colour));
+                return fits(spot).then(|| chance(&position, suicide(&position, colour), fits));
             }
         }
     }
+    Some(0.0)
+}
+
+/// The board with the captured stones of `colour` where their spots are empty.
+fn with_stones(board: &Board, (colour, spots): &(Colour, Vec<Spot>)) -> Board {
+    let mut with = board.clone();
+    spots.iter().filter(|&&spot| board.at(spot).is_none()).for_each(|&spot| with.put(spot, *colour));
+    with
 }
 
 /// All moves in a dialogue, sent and received, in order.
@@ -197,7 +368,6 @@ pub fn moves(transcript: &Transcript, size: u8) -> Vec<Move> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cornerman::games::go::parse_move;
 
     fn played(bot: Colour, moves: &str) -> PlayedGame {
         let moves = moves.split(' ').map(|word| parse_move(word.as_bytes(), 5).unwrap()).collect();
@@ -206,36 +376,48 @@ mod tests {
 
     #[track_caller]
     fn check(misconception: Misconception, bot: Colour, moves: &str, explained: bool) {
-        assert_eq!(misconception.explains(&played(bot, moves)), explained, "{misconception:?} {moves}");
+        let explains = misconception.explains(&played(bot, moves));
+        assert_eq!(explains.is_some(), explained, "{misconception:?} {moves}");
     }
 
     /// Black lives with eyes at A1 and C1. White has lost a stone at A1 and plays C1.
     const TWO_EYES: &str = "A2 A1 B1 A3 B2 B3 C2 C3 D2 D3 D1 E2 pass E1 pass C1";
 
+    const SWAPPED: Misconception = Misconception::Reads(Misreading::AxesSwapped);
+    const FROM_TOP: Misconception = Misconception::Reads(Misreading::RowsFromTop);
+    const STAY: Misconception = Misconception::Removes(Removed::Of(Removal::Nothing));
+    const OWN_STAY: Misconception = Misconception::Removes(Removed::ByTheBot);
+    const OPPONENTS_STAY: Misconception = Misconception::Removes(Removed::ByTheOpponent);
+
     #[test]
     fn a_misconception_explains_moves_that_it_makes_legal() {
         // The bot read A4 as D1, so A4 seems to be empty.
-        check(Misconception::AxesSwapped, Colour::White, "A4 A4", true);
-        check(Misconception::AxesSwapped, Colour::White, "D4 D4", false);
-        check(Misconception::RowsFromTop, Colour::White, "D4 D4", true);
-        check(Misconception::RowsFromTop, Colour::White, "D3 D3", false);
-        check(Misconception::AllCapturedStay, Colour::White, TWO_EYES, true);
-        check(Misconception::OwnCapturedStay, Colour::White, TWO_EYES, true);
-        check(Misconception::OpponentsCapturedStay, Colour::White, TWO_EYES, false);
+        check(SWAPPED, Colour::White, "A4 A4", true);
+        check(SWAPPED, Colour::White, "D4 D4", false);
+        check(FROM_TOP, Colour::White, "D4 D4", true);
+        check(FROM_TOP, Colour::White, "D3 D3", false);
+        check(STAY, Colour::White, TWO_EYES, true);
+        check(OWN_STAY, Colour::White, TWO_EYES, true);
+        check(OPPONENTS_STAY, Colour::White, TWO_EYES, false);
     }
 
     #[test]
     fn a_bot_that_plays_where_a_stone_was_captured_knows_of_the_capture() {
         let again = "A2 A1 B1 E5 A1";
-        check(Misconception::AllCapturedStay, Colour::Black, again, false);
-        check(Misconception::OpponentsCapturedStay, Colour::Black, again, false);
-        check(Misconception::OwnCapturedStay, Colour::Black, again, true);
+        check(STAY, Colour::Black, again, false);
+        check(OPPONENTS_STAY, Colour::Black, again, false);
+        check(OWN_STAY, Colour::Black, again, true);
     }
 
     #[test]
     fn one_game_that_it_does_not_explain_refutes_a_misconception() {
-        let swapped = played(Colour::White, "A4 A4");
-        assert_eq!(of(std::slice::from_ref(&swapped)), Some(Misconception::AxesSwapped));
-        assert_eq!(of(&[swapped, played(Colour::White, "C3 C3")]), None);
+        let swapped = vec![played(Colour::White, "A4 C1 A5 C2 B5 A4"); 6];
+        assert_eq!(of(&swapped), Some(SWAPPED));
+        assert_eq!(of(&[swapped, vec![played(Colour::White, "C3 C3")]].concat()), None);
+    }
+
+    #[test]
+    fn a_single_illegal_move_is_not_explained_by_coordinates() {
+        assert_eq!(of(&[played(Colour::White, "A4 A4")]), None);
     }
 }

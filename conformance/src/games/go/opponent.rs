@@ -24,6 +24,8 @@ pub enum Opponent {
     PassesBack,
     /// Passes only when it has no legal move left.
     PassesLast,
+    /// Makes this move first, and then passes.
+    Opens(Move),
 }
 
 /// The largest board on which kos are prepared, which means trying all pairs of points.
@@ -40,6 +42,7 @@ impl Opponent {
             Opponent::AlwaysPasses => "always passes",
             Opponent::PassesBack => "passes back",
             Opponent::PassesLast => "passes last",
+            Opponent::Opens(_) => "opens",
         }
     }
 
@@ -53,11 +56,15 @@ impl Opponent {
             Opponent::AlwaysPasses => "an opponent that always passes",
             Opponent::PassesBack => "an opponent that passes when the bot does",
             Opponent::PassesLast => "an opponent that passes only when it must",
+            Opponent::Opens(_) => "an opponent that makes one move",
         }
     }
 
     /// The opponent's move in `state`, in which it is its turn.
     pub fn choose(self, state: &State, rng: &mut Rng) -> Move {
+        if let Opponent::Opens(first) = self {
+            return if state.moves().is_empty() { first } else { Move::Pass };
+        }
         let position = state.position();
         let own = Colour::of(state.turn());
         let mut points: Vec<Point> = position.points().filter(|&p| position.is_legal(p, own)).collect();
@@ -66,7 +73,7 @@ impl Opponent {
         }
         rng.shuffle(&mut points);
         let chosen = match self {
-            Opponent::AlwaysPasses => None,
+            Opponent::AlwaysPasses | Opponent::Opens(_) => None,
             Opponent::PassesBack if state.moves().last() == Some(&Move::Pass) => None,
             Opponent::Random | Opponent::PassesBack | Opponent::PassesLast => points.first().copied(),
             Opponent::Fighter => capture(position, own, &points)

@@ -2,33 +2,32 @@
 //! check that says most about it (G3–G6).
 
 use super::id;
-use super::malformed::malformed_move;
 use super::opponent::Opponent;
+use super::reading::BotLine;
 use super::script::ScriptResult;
 use crate::fault::Fault;
-use crate::lines::{DialogueSession, LineRead};
-use crate::text::{duration, escaped};
+use crate::lines::{DialogueSession, UnsolicitedOutput};
+use crate::text::escaped;
 use cornerman::game::{Action, Game, Seat, Setup};
 use cornerman::games::go::{Colour, Go, Move, State, is_move};
 use cornerman::rng::Rng;
 use std::io;
 use std::time::Duration;
 
-/// The most bytes of garbage that a bot may write before a move (G5).
-const MAX_GARBAGE: usize = 1 << 20;
-
-/// How long a move is awaited after a malformed one.
-const AFTER_MALFORMED_MOVE: Duration = Duration::from_secs(2);
-
 /// How long the bot must write nothing where no move is expected. This need not be long: the output to be found here
 /// was written together with the line before.
 pub const UNASKED: Duration = Duration::from_millis(60);
 
-/// A bot that is silent for this long is at fault: load cannot delay it so much.
-const BEYOND_DOUBT: Duration = Duration::from_secs(10);
+/// How long a bot is watched when two passes have ended a game of GO-END.
+const AFTER_THE_END: Duration = Duration::from_millis(1200);
 
-/// The most moves of both colours in a game other than those of GO-LONG. A bot that stops playing after more moves does
-/// so because of their number.
+/// What was expected of a bot that made an illegal move where no legal one was left.
+pub const ONLY_A_PASS: &str = "`pass`: no legal point was left";
+
+/// How much longer a bot is watched that has just made an illegal move.
+const AFTER_ILLEGAL_MOVE: Duration = Duration::from_millis(250);
+
+/// The most moves of both colours in a game other than those of GO-LONG.
 pub const MAX_PLIES: usize = 380;
 
 /// A game to be played.
@@ -74,28 +73,12 @@ pub struct DialogueGame<'t> {
     pub state: State,
     /// The number of the bot's next moves after which it must write nothing more.
     pub watched: usize,
+    /// Whether the bot has been sent `time`.
+    pub time_sent: bool,
     go: Go,
     rng: Rng,
-    /// Whether the bot has been sent `time`.
-    time_sent: bool,
     /// The fault of the first garbage line.
     garbage: Option<Fault>,
-}
-
-/// What the bot wrote when its move was expected.
-enum BotLine {
-    /// A line with a move, legal or not.
-    Move(Vec<u8>),
-    /// Something else.
-    Fault(Fault),
-}
-
-/// What the bot, as black, wrote at the start of the game.
-enum Opening {
-    /// Something, which may be a move.
-    Read(LineRead),
-    /// Nothing.
-    Fault(Fault),
 }
 
 impl<'t> DialogueGame<'t> {
@@ -129,14 +112,85 @@ impl<'t> DialogueGame<'t> {
         Colour::of(self.state.turn()) == self.game.bot
     }
 
-    /// Notes that the caller has sent `time`.
-    pub fn note_time_sent(&mut self) {
-        self.time_sent = true;
+    /// Ends the game, which had `fault`. Returns the fault to report: that of a move too many, which may be behind an
+    /// illegal one, or else `fault`, or else that of the first garbage line.
+    ///
+    /// # Errors
+    /// The system failed.
+    pub fn finish(&mut self, fault: Option<Fault>) -> ScriptResult {
+        let fault = match fault {
+            Some(fault) if !fault.spots.is_empty() => self.one_too_many(&fault)?.or(Some(fault)),
+            None if self.is_played_out() => self.after_the_end()?,
+            None => self.surplus()?,
+            fault => fault,
+        };
+        Ok(fault.or(self.garbage.take()))
     }
 
-    /// The fault to report for the game: `fault`, or else that of its first garbage line.
-    pub fn verdict(&mut self, fault: Option<Fault>) -> Option<Fault> {
-        fault.or(self.garbage.take())
+    /// The fault of a bot whose illegal move was not its answer, but a second move of the turn before: the answer
+    /// follows.
+    fn one_too_many(&mut self, illegal: &Fault) -> ScriptResult {
+        let more = self.session.read_unsolicited(AFTER_ILLEGAL_MOVE + self.patience())?;
+        let next = more.lines.iter().find(|line| is_move(line, self.game.size));
+        Ok(next.map(|line| {
+            let what = format!("{}; unasked, it then wrote another move, `{}`", illegal.what, escaped(line));
+            Fault::of(id::ONE, what)
+        }))
+    }
+
+    /// The fault of a bot that has written more moves than it had turns when the game is broken off.
+    fn surplus(&mut self) -> ScriptResult {
+        let due = usize::from(self.is_bots_turn() && !self.state.moves().is_empty());
+        let more = self.session.read_unsolicited(self.patience())?;
+        let mut moves = more.lines.iter().filter(|line| is_move(line, self.game.size)).skip(due);
+        if let Some(line) = moves.next() {
+            let last = self.state.moves().len() + due;
+            let what =
+                format!("by move {last} it has written one move more than it had turns: `{}`", escaped(line));
+            return Ok(Some(Fault::of(id::ONE, what)));
+        }
+        self.note_all_garbage(&more);
+        Ok(None)
+    }
+
+    /// The fault of a bot that plays on after two passes, or that dies by a signal then (G2).
+    fn after_the_end(&mut self) -> ScriptResult {
+        let is_of_end = matches!(self.game.opponent, Opponent::AlwaysPasses | Opponent::PassesBack);
+        let longer = if is_of_end { AFTER_THE_END } else { Duration::ZERO };
+        let more = self.session.read_unsolicited(self.patience() + longer)?;
+        let by_bot = !self.is_bots_turn();
+        if let Some(line) = more.lines.iter().find(|line| is_move(line, self.game.size)) {
+            let last = if by_bot { "its own" } else { "the opponent's" };
+            let what = format!("after two passes had ended the game, {last} last, it wrote `{}`", escaped(line));
+            let fault = Fault::of(id::END, what);
+            // A bot that passed first learns of the end only from the opponent's pass: passing again does no harm.
+            let is_harmless = !by_bot && line.trim_ascii().eq_ignore_ascii_case(b"pass");
+            return Ok(Some(if is_harmless { fault.warning() } else { fault }));
+        }
+        self.note_all_garbage(&more);
+        let ended = more.gone && self.garbage.is_none();
+        Ok(ended.then(|| Fault::of(id::SIGNAL, "after two passes had ended the game").if_by_signal()))
+    }
+
+    /// Ends the bot's input, and returns the fault of the first line that it then writes within `time`, if it does.
+    ///
+    /// # Errors
+    /// The system failed.
+    pub fn farewell(&mut self, time: Duration) -> ScriptResult {
+        self.session.close_input();
+        let more = self.session.read_unsolicited(time)?;
+        self.note_all_garbage(&more);
+        Ok(self.garbage.take())
+    }
+
+    /// How long a bot is watched that has nothing to write: the longer, the slower it is.
+    pub fn patience(&self) -> Duration {
+        UNASKED + self.session.thought / self.session.answers.max(1) * 3
+    }
+
+    fn note_all_garbage(&mut self, more: &UnsolicitedOutput) {
+        let size = self.game.size;
+        more.lines.iter().filter(|line| !is_move(line, size)).for_each(|line| self.note_garbage(line));
     }
 
     /// Plays the next `plies` moves, or as many as the game has left. Returns the first fault.
@@ -183,26 +237,28 @@ impl<'t> DialogueGame<'t> {
             Ok(m) => self.make(m),
             Err(violation) => {
                 let id = match violation.kind {
-                    _ if !self.has_legal_point() => id::PASS,
                     "occupied" => id::OCCUPIED,
                     "suicide" => id::SUICIDE,
                     "ko" => id::KO,
                     _ => id::COORD,
                 };
-                let what = format!("{}: {}", self.place(), violation.detail);
-                return Ok(Some(self.with_reason(Fault::of(id, what))));
+                let spots = violation.spots;
+                let fault = Fault::of(id, format!("{}: {}", self.place(), violation.detail));
+                let pass = (!self.has_legal_point()).then(|| ONLY_A_PASS.to_string());
+                return Ok(Some(Fault { spots, expected: pass, ..fault }));
             }
         }
-        if self.watched > 0 {
-            self.watched -= 1;
-            return self.expect_no_move();
-        }
-        Ok(None)
+        let watched = self.watched > 0;
+        self.watched = self.watched.saturating_sub(1);
+        self.expect_no_move(if watched { UNASKED } else { Duration::ZERO })
     }
 
-    /// Checks that the bot, which has just moved, writes no second move. Garbage is allowed.
-    fn expect_no_move(&mut self) -> ScriptResult {
-        let more = self.session.read_unsolicited(UNASKED)?;
+    /// Checks that the bot, which has just moved, writes no second move within `time`. Garbage is allowed.
+    fn expect_no_move(&mut self, time: Duration) -> ScriptResult {
+        if self.is_played_out() {
+            return Ok(None);
+        }
+        let more = self.session.read_unsolicited(time)?;
         let last = self.state.moves().len();
         if more.flood {
             return Ok(Some(Fault::of(id::ONE, format!("after move {last} it did not stop writing"))));
@@ -219,177 +275,20 @@ impl<'t> DialogueGame<'t> {
         Ok(None)
     }
 
-    /// Reads lines until one is a move.
-    fn line(&mut self) -> io::Result<BotLine> {
-        let (mut garbage, mut malformed) = (0, None);
-        let place = self.place();
-        loop {
-            let read = if malformed.is_some() {
-                self.after_malformed_move(&place)?
-            } else if self.state.moves().is_empty() && !self.time_sent {
-                match self.opening(&place)? {
-                    Opening::Read(read) => read,
-                    Opening::Fault(fault) => return Ok(BotLine::Fault(fault)),
-                }
-            } else {
-                self.answer(&place)?
-            };
-            let (failed, bytes) = match read {
-                LineRead::Line(line) if is_move(&line, self.game.size) => return Ok(BotLine::Move(line)),
-                LineRead::Line(line) => {
-                    self.note_garbage(&line);
-                    malformed = malformed_move(&line).map(|id| (id, line.clone())).or(malformed);
-                    (None, line.len() + 1)
-                }
-                LineRead::TooLong(line) => {
-                    self.note_garbage(&line);
-                    (None, line.len())
-                }
-                other => (Some(other), 0),
-            };
-            garbage += bytes;
-            if garbage > MAX_GARBAGE {
-                let what = format!("{place}: it wrote more than 1 MiB without a move");
-                return Ok(BotLine::Fault(Fault::of(id::ONE, what)));
-            }
-            match (failed, malformed.take()) {
-                (None, seen) => malformed = seen,
-                (Some(_), Some((id, line))) => return Ok(BotLine::Fault(self.only_malformed(id, &line))),
-                (Some(failed), None) => return Ok(BotLine::Fault(self.no_line(failed))),
-            }
-        }
-    }
-
-    /// Reads a line where a move is expected. A bot may think for any length of time until it is sent `time`. After a
-    /// long silence it is sent `time`, and has the clock's minimum for each move from then on (G3).
-    ///
-    /// # Errors
-    /// The system failed.
-    pub fn answer(&mut self, place: &str) -> io::Result<LineRead> {
-        if !self.time_sent {
-            match self.session.answer(|| place.to_string())? {
-                LineRead::TimedOut(rest) if !is_move(&rest, self.game.size) => self.send_time()?,
-                read => return Ok(read),
-            }
-        }
-        self.session.answer_by_clock(|| place.to_string())
-    }
-
-    /// Reads the line after a malformed move. A bot that does not use the processor will not write another one, so its
-    /// line is not awaited as long as a move.
-    fn after_malformed_move(&mut self, place: &str) -> io::Result<LineRead> {
-        let before = self.session.user_time()?;
-        let limit = AFTER_MALFORMED_MOVE.min(self.session.limits.hard);
-        match self.session.read_line(limit)? {
-            LineRead::TimedOut(_) if self.session.user_time()?.saturating_sub(before) > limit / 10 => {
-                self.answer(place)
-            }
-            read => Ok(read),
-        }
-    }
-
-    /// Reads the bot's first line of the game. If the bot writes nothing in all the time that it has, it may be waiting
-    /// for a move, and the fault says so.
-    fn opening(&mut self, place: &str) -> io::Result<Opening> {
-        let silence = LineRead::TimedOut(Vec::new());
-        let start = self.session.limits.start;
-        let mut read = self.session.read_line(start)?;
-        if read == silence {
-            // A bot that does not use the processor is not thinking, so it is sent `time` at once.
-            if self.session.user_time()? <= start / 10 {
-                self.send_time()?;
-            }
-            read = self.answer(place)?;
-        }
-        if read != silence {
-            return Ok(Opening::Read(read));
-        }
-        self.session.send(if self.game.size > 9 { b"Q16\n" } else { b"C3\n" })?;
-        let fault = |what: String| Fault::of(id::TURN, format!("as black it wrote nothing{what}"));
-        Ok(Opening::Fault(match self.session.read_line(start)? {
-            LineRead::Line(line) => fault(format!(" until it was sent a move, and then `{}`", escaped(&line))),
-            _ => {
-                let minimum = self.session.limits.hard;
-                let what = format!(", not even within {} after `time` was sent", duration(minimum));
-                patient(fault(what), minimum)
-            }
-        }))
-    }
-
-    fn send_time(&mut self) -> io::Result<()> {
-        self.time_sent = true;
-        self.session.send(b"time\n")
-    }
-
-    /// The fault of a bot that wrote the malformed move `line`, which fails the check `id`, and then no move.
-    fn only_malformed(&self, id: &'static str, line: &[u8]) -> Fault {
-        let what = format!("{}: `{}` is not a move, and no move followed", self.place(), escaped(line));
-        self.with_reason(Fault::of(if self.has_legal_point() { id } else { id::PASS }, what))
-    }
-
-    /// The fault of a bot that wrote no line.
-    fn no_line(&self, read: LineRead) -> Fault {
-        let place = self.place();
-        let limit = duration(self.session.limits.hard);
-        let fault = match read {
-            LineRead::TimedOut(rest) if rest.is_empty() => {
-                let what = format!("{place}: no move within {limit} after `time` was sent");
-                patient(Fault::of(self.silent(id::CLOCK), what), self.session.limits.hard)
-            }
-            LineRead::TimedOut(rest) => {
-                let what = format!("{place}: it wrote `{}` without a line feed", escaped(&rest));
-                Fault::of(id::LF, what).may_be_load()
-            }
-            LineRead::Ended(rest) if is_move(&rest, self.game.size) => {
-                let what = format!("{place}: it wrote `{}` without a line feed", escaped(&rest));
-                Fault::of(id::LF, what).at_its_end()
-            }
-            _ => Fault::of(self.silent(id::LONG), format!("{place}: it wrote no move")).at_its_end(),
-        };
-        self.with_reason(fault)
-    }
-
-    /// The check that a silent bot fails: that of the opponent's last action, or `otherwise`.
-    fn silent(&self, otherwise: &'static str) -> &'static str {
-        let moves = self.state.moves();
-        let before = &moves[..moves.len().saturating_sub(1)];
-        match moves.last() {
-            _ if moves.len() >= MAX_PLIES => otherwise,
-            Some(m @ Move::Place(_)) if before.contains(m) => id::CAPTURE,
-            Some(Move::Pass) => id::PASS,
-            _ if !self.has_legal_point() => id::PASS,
-            _ => otherwise,
-        }
-    }
-
-    /// Adds to `fault` what the bot probably could not cope with.
-    fn with_reason(&self, fault: Fault) -> Fault {
-        let why = match fault.id {
-            id::PASS if !self.has_legal_point() => "; it had no legal point left",
-            id::PASS => "; the opponent had just passed",
-            id::CAPTURE => "; the opponent had just played where a stone had been captured",
-            _ => return fault,
-        };
-        Fault { what: fault.what.clone() + why, ..fault }
-    }
-
-    fn has_legal_point(&self) -> bool {
-        let position = self.state.position();
-        position.points().any(|point| position.is_legal(point, self.game.bot))
-    }
-
     /// Keeps the first line that is not a move as a fault.
     pub fn note_garbage(&mut self, line: &[u8]) {
         let what = format!("{}: `{}` is not a move", self.place(), escaped(&line[..line.len().min(60)]));
         self.garbage.get_or_insert_with(|| Fault::of(id::QUIET, what).incidental());
     }
 
-    fn place(&self) -> String {
+    /// Whether the bot could place a stone.
+    pub fn has_legal_point(&self) -> bool {
+        let position = self.state.position();
+        position.points().any(|point| position.is_legal(point, self.game.bot))
+    }
+
+    /// The number of the next move, for reports.
+    pub fn place(&self) -> String {
         format!("move {}", self.state.moves().len() + 1)
     }
-}
-
-/// A fault of silence, which is certain if the bot was silent for a long time.
-fn patient(fault: Fault, waited: Duration) -> Fault {
-    if waited < BEYOND_DOUBT { fault.may_be_load() } else { fault }
 }

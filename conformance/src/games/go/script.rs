@@ -14,8 +14,8 @@ use std::time::Duration;
 /// The fault that a script found, if there is one.
 pub type ScriptResult = io::Result<Option<Fault>>;
 
-/// How long a bot that plays white must write no move before it is sent one.
-const BEFORE_THE_FIRST: Duration = Duration::from_millis(150);
+/// How long a bot is watched for a last line when its input ends.
+const AT_END: Duration = Duration::from_millis(500);
 
 /// The number of the bot's first moves after which it must write nothing more.
 const WATCHED_MOVES: usize = 3;
@@ -46,26 +46,30 @@ const LONG_LINE: [u8; 1001] = {
 pub fn whole(session: &mut DialogueSession, game: GamePlan) -> ScriptResult {
     let mut playing = DialogueGame::begin(session, game)?;
     let fault = playing.play_moves(game.plies)?;
-    Ok(playing.verdict(fault))
+    playing.finish(fault)
 }
 
-/// Plays a whole game, and checks at its start that the bot writes nothing when it is not asked.
-pub fn watchful(session: &mut DialogueSession, game: GamePlan) -> ScriptResult {
+/// Plays a whole game, and checks that the bot writes nothing when it is not asked: as white before it is sent a move,
+/// for the time `before`, then after each of its first moves, and when its input ends.
+pub fn watchful(session: &mut DialogueSession, game: GamePlan, before: Duration) -> ScriptResult {
     let mut playing = DialogueGame::begin(session, game)?;
-    if let Some(fault) = silent_before_the_first(&mut playing)? {
+    if let Some(fault) = silent_before_the_first(&mut playing, before)? {
         return Ok(Some(fault));
     }
     playing.watched = WATCHED_MOVES;
     let fault = playing.play_moves(game.plies)?;
-    Ok(playing.verdict(fault))
+    match playing.finish(fault)? {
+        None => playing.farewell(AT_END),
+        fault => Ok(fault),
+    }
 }
 
 /// Checks that a bot that plays white waits for black's first move (G4).
-fn silent_before_the_first(playing: &mut DialogueGame) -> ScriptResult {
+fn silent_before_the_first(playing: &mut DialogueGame, time: Duration) -> ScriptResult {
     if playing.game.bot == Colour::Black {
         return Ok(None);
     }
-    let early = playing.session.read_unsolicited(BEFORE_THE_FIRST)?;
+    let early = playing.session.read_unsolicited(time)?;
     let size = playing.game.size;
     let opens = early.lines.iter().chain([&early.unfinished]).find(|line| is_move(line, size));
     if let Some(line) = opens {
@@ -82,50 +86,14 @@ fn silent_before_the_first(playing: &mut DialogueGame) -> ScriptResult {
     Ok(None)
 }
 
-/// Sends a move and ends the input, and checks whether the bot writes only then what its buffers held back.
-pub fn flushes_only_at_end(session: &mut DialogueSession, game: GamePlan) -> ScriptResult {
-    if game.bot == Colour::White {
-        session.send(b"Q16\n")?;
-    }
-    session.close_input();
-    let mut limit = session.limits.start;
-    while let LineRead::Line(line) = session.read_line(limit)? {
-        limit = session.limits.hard;
-        if is_move(&line, game.size) {
-            let what = "it wrote no move while its input was open, and one when the input ended";
-            return Ok(Some(Fault::of(id::FLUSH, format!("{what}: `{}`", escaped(&line)))));
-        }
-    }
-    Ok(None)
-}
-
-/// Plays a game to its end, and checks that the bot writes nothing afterwards (G2).
-pub fn ended(session: &mut DialogueSession, game: GamePlan) -> ScriptResult {
-    let mut playing = DialogueGame::begin(session, game)?;
-    let fault = playing.play_moves(game.plies)?;
-    if fault.is_some() || !playing.is_played_out() {
-        return Ok(playing.verdict(fault));
-    }
-    let by_bot = !playing.is_bots_turn();
-    let more = playing.session.read_unsolicited(UNASKED * 3)?;
-    let Some(first) = more.lines.first().filter(|line| is_move(line, game.size)) else {
-        return Ok(playing.verdict(None));
-    };
-    let last = if by_bot { "its own" } else { "the opponent's" };
-    let what = format!("after two passes had ended the game, {last} last, it wrote `{}`", escaped(first));
-    let fault = Fault::of(id::END, what);
-    // A bot that passed first learns of the end only from the opponent's pass, and a reply to that does no harm.
-    Ok(Some(if by_bot { fault } else { fault.warning() }))
-}
-
 /// Plays a game in which `time` is sent after the given number of moves, `after` (G3, G4).
 pub fn timed(session: &mut DialogueSession, game: GamePlan, after: usize) -> ScriptResult {
     let mut playing = DialogueGame::begin(session, game)?;
     if let Some(fault) = playing.play_moves(after)? {
-        return Ok(playing.verdict(Some(fault)));
+        return playing.finish(Some(fault));
     }
     playing.session.send(b"time\n")?;
-    playing.note_time_sent();
+    playing.time_sent = true;
     if !playing.is_bots_turn() {
         let more = playing.session.read_unsolicited(UNASKED * 2)?;
         if let Some(line) = more.lines.iter().find(|line| is_move(line, game.size)) {
@@ -134,7 +102,7 @@ pub fn timed(session: &mut DialogueSession, game: GamePlan, after: usize) -> Scr
         }
     }
     let fault = playing.play_moves(game.plies)?;
-    Ok(playing.verdict(fault))
+    playing.finish(fault)
 }
 
 /// Plays a game in which `time` and the opponent's move are sent in one piece, as the referee does.
@@ -142,16 +110,16 @@ pub fn two_lines_at_once(session: &mut DialogueSession, game: GamePlan) -> Scrip
     let mut playing = DialogueGame::begin(session, game)?;
     let lines = format!("time\n{}", playing.opponents_line());
     playing.session.send(lines.as_bytes())?;
-    playing.note_time_sent();
+    playing.time_sent = true;
     let fault = playing.play_moves(game.plies)?;
-    Ok(playing.verdict(fault))
+    playing.finish(fault)
 }
 
 /// Plays a game and sends lines between the moves that the bot must ignore.
 pub fn junk(session: &mut DialogueSession, game: GamePlan) -> ScriptResult {
     let mut playing = DialogueGame::begin(session, game)?;
     if let Some(fault) = playing.play_moves(4)? {
-        return Ok(playing.verdict(Some(fault)));
+        return playing.finish(Some(fault));
     }
     for line in JUNK {
         playing.session.send(line)?;
@@ -182,7 +150,7 @@ pub fn junk(session: &mut DialogueSession, game: GamePlan) -> ScriptResult {
 pub fn input_ends_early(session: &mut DialogueSession, game: GamePlan, after: usize) -> ScriptResult {
     let mut playing = DialogueGame::begin(session, game)?;
     if let Some(fault) = playing.play_moves(after)? {
-        return Ok(playing.verdict(Some(fault)));
+        return playing.finish(Some(fault));
     }
     let patience = playing.session.limits.start.min(PATIENCE_AT_END);
     ends_with_its_input(playing.session, id::EOF, patience).map(Some)
@@ -196,7 +164,7 @@ pub fn counted(session: &mut DialogueSession, game: GamePlan) -> ScriptResult {
     let mut playing = DialogueGame::begin(session, game)?;
     while !playing.is_over() {
         if let Some(fault) = playing.play_moves(4)? {
-            return Ok(playing.verdict(Some(fault)));
+            return playing.finish(Some(fault));
         }
         let moves = format!("{} moves", playing.state.moves().len());
         let fault = extra_processes(playing.session, id::FORK, false, &moves)?;
@@ -204,14 +172,14 @@ pub fn counted(session: &mut DialogueSession, game: GamePlan) -> ScriptResult {
             return Ok(fault);
         }
     }
-    Ok(playing.verdict(None))
+    playing.finish(None)
 }
 
 /// Plays a game, and then waits until the bot, whose turn it is not, uses no more user time.
 pub fn waits(session: &mut DialogueSession, game: GamePlan) -> ScriptResult {
     let mut playing = DialogueGame::begin(session, game)?;
     if let Some(fault) = playing.play_moves(game.plies)? {
-        return Ok(playing.verdict(Some(fault)));
+        return playing.finish(Some(fault));
     }
     let before = playing.session.user_time()?;
     let (mut last, mut quiet) = (before, 0);
@@ -221,7 +189,7 @@ pub fn waits(session: &mut DialogueSession, game: GamePlan) -> ScriptResult {
         quiet = if now == last { quiet + 1 } else { 0 };
         last = now;
         if quiet >= QUIET_SAMPLES {
-            return Ok(playing.verdict(None));
+            return playing.finish(None);
         }
         if now - before > MAX_USER_TIME {
             break;

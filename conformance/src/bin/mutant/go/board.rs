@@ -1,5 +1,20 @@
 //! A simple board: an array of stones, with chains searched for when they are needed.
 
+/// Which captured stones leave the board.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Captures {
+    /// All.
+    Right,
+    /// The first captured chain.
+    OneChain,
+    /// Single stones, not chains.
+    SingleStones,
+    /// Each stone beside the new one without liberties of its own.
+    Singly,
+    /// Chains away from the edge.
+    AwayFromEdge,
+}
+
 /// A board. 0 is an empty point, 1 a black stone, 2 a white one.
 pub struct Board {
     /// The number of lines in each direction.
@@ -8,12 +23,13 @@ pub struct Board {
     pub cells: Vec<u8>,
     /// The point that ko forbids.
     pub ko: Option<usize>,
+    captures: Captures,
 }
 
 impl Board {
     /// The empty board.
-    pub fn new(size: usize) -> Board {
-        Board { size, cells: vec![0; size * size], ko: None }
+    pub fn new(size: usize, captures: Captures) -> Board {
+        Board { size, cells: vec![0; size * size], ko: None, captures }
     }
 
     /// The points of the board that are `steps` away.
@@ -77,7 +93,16 @@ impl Board {
         for next in self.beside(at) {
             if takes && self.cells[next] == 3 - colour {
                 let (stones, liberties) = self.chain(next);
-                if liberties.is_empty() {
+                let stones = if self.captures == Captures::Singly { vec![next] } else { stones };
+                let at_edge = |&stone: &usize| self.beside(stone).len() < 4;
+                let captured = match self.captures {
+                    Captures::Right => liberties.is_empty(),
+                    Captures::OneChain => liberties.is_empty() && taken.is_empty(),
+                    Captures::SingleStones => liberties.is_empty() && stones.len() == 1,
+                    Captures::Singly => self.beside(next).into_iter().all(|at| self.cells[at] != 0),
+                    Captures::AwayFromEdge => liberties.is_empty() && !stones.iter().any(at_edge),
+                };
+                if captured {
                     stones.iter().for_each(|&stone| self.cells[stone] = 0);
                     taken.extend(stones);
                 }

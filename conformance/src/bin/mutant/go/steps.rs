@@ -223,7 +223,7 @@ fn ruled(kind: &str) -> Option<Bot> {
 }
 
 /// A move in the right notation.
-fn written(game: &Game, m: Move) -> String {
+pub fn written(game: &Game, m: Move) -> String {
     (Bot::default().render)(game, m)
 }
 

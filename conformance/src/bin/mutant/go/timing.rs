@@ -1,0 +1,65 @@
+//! Faults of single turns: a move too many, a line kept back, or words at the end (G2, G5, G9).
+
+use super::Bot;
+use super::steps::written;
+use crate::lines::{flush_at_the_end, kept_back, read, write};
+use std::io;
+use std::process::{ExitCode, abort};
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Mutex, OnceLock};
+use std::thread::spawn;
+
+/// The bot with the fault `kind`, if it is one of these.
+pub fn bot(kind: &str) -> Option<Bot> {
+    let sound = Bot::default();
+    Some(match kind {
+        "go-two-moves-late" => {
+            Bot { render: |game, m| written(game, m).repeat(if game.own_moves() == 30 { 2 } else { 1 }), ..sound }
+        }
+        "go-moves-when-it-passes" => {
+            Bot { render: |game, m| written(game, m) + if m.is_none() { "pass\n" } else { "" }, ..sound }
+        }
+        "go-farewell" => Bot { end: |_, _| write("good game\n"), ..sound },
+        "go-farewell-at-eof" => Bot { finish: || at_eof(|| write("bye\n")), ..sound },
+        "go-dies-at-the-end" => Bot { end: |_, _| abort(), ..sound },
+        "go-flushes-every-other-move" => {
+            Bot { write: |text| flushed_when(text, |count| count % 2 == 1), finish: flush_at_the_end, ..sound }
+        }
+        "go-flushes-only-early" => {
+            Bot { write: |text| flushed_when(text, |count| count <= 35), finish: flush_at_the_end, ..sound }
+        }
+        "go-near-status" => Bot { finish: || ExitCode::from(7), ..sound },
+        "go-near-thread" => Bot { read: read_in_a_thread, ..sound },
+        _ => return None,
+    })
+}
+
+/// Waits for the end of the input, and then does something.
+fn at_eof(then: fn()) -> ExitCode {
+    _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
+    then();
+    ExitCode::SUCCESS
+}
+
+/// Writes the text that was kept back and this one, if it is the move of such a number; otherwise keeps it back, until
+/// the program ends.
+fn flushed_when(text: &str, flushed: fn(usize) -> bool) {
+    static COUNT: Mutex<usize> = Mutex::new(0);
+    let mut count = COUNT.lock().expect("no thread panics while it has the lock");
+    *count += 1;
+    kept_back(Some(text));
+    if flushed(*count) {
+        kept_back(None);
+    }
+}
+
+/// Returns the lines that another thread reads.
+fn read_in_a_thread() -> Option<String> {
+    static LINES: OnceLock<Mutex<Receiver<String>>> = OnceLock::new();
+    let lines = LINES.get_or_init(|| {
+        let (sender, lines) = channel();
+        spawn(move || while read().is_some_and(|line| sender.send(line).is_ok()) {});
+        Mutex::new(lines)
+    });
+    lines.lock().expect("no thread panics while it has the lock").recv().ok()
+}

@@ -1,0 +1,102 @@
+//! The attribution of failures in games of Go to their causes, as far as all games of a bot together show them.
+
+use super::misconception::{PlayedGame, turns};
+use super::play::ONLY_A_PASS;
+use super::{id, misconception, played, silence};
+use crate::attribution::{Failure, Observations};
+use crate::catalog::Id;
+use crate::lines::LineEvent;
+use cornerman::games::go::{Colour, Go, Move};
+
+/// The symptoms of a bot that stops playing.
+pub const SILENT: [Id; 4] = [id::TURN, id::LONG, id::CLOCK, id::PASS];
+
+/// Attributes illegal moves and silences to what is behind them.
+pub fn attribute(seen: &mut Observations) {
+    let games: Vec<PlayedGame> = seen.plain.iter().map(played).collect();
+    illegal_moves(seen, &games);
+    silences(seen, &games);
+    of_one_size(seen, &games);
+    moves_at_the_end(seen);
+}
+
+/// Whether the failure is an illegal move.
+pub fn is_illegal(failure: &Failure) -> bool {
+    id::ILLEGAL.contains(&failure.finding.symptom)
+}
+
+/// An illegal move is due to the misconception that explains all games, if one does. A bot whose moves are illegal only
+/// where it can but pass does not know that it must.
+fn illegal_moves(seen: &mut Observations, games: &[PlayedGame]) {
+    let mut illegal: Vec<&mut Failure> = seen.failures.iter_mut().filter(|failure| is_illegal(failure)).collect();
+    if illegal.is_empty() {
+        return;
+    }
+    if illegal.iter().all(|failure| failure.finding.expected.as_deref() == Some(ONLY_A_PASS)) {
+        illegal.iter_mut().for_each(|failure| {
+            failure.finding.symptom = id::PASS;
+            failure.finding.what.push_str("; it had no legal point left");
+        });
+    } else if let Some(misconception) = misconception::of(games) {
+        illegal.iter_mut().for_each(|failure| {
+            failure.finding.symptom = misconception.id();
+            failure.finding.what.push_str(&format!("; {}", misconception.in_words()));
+        });
+    }
+}
+
+/// A silence is due to what was new to the bot in each of them. A bot that has never passed, and is silent where it can
+/// but pass, is also silent where it wants to.
+fn silences(seen: &mut Observations, games: &[PlayedGame]) {
+    let mut silent: Vec<&mut Failure> = seen.failures.iter_mut().filter(|failure| is_silent(failure)).collect();
+    let ended: Vec<PlayedGame> = silent.iter().map(|failure| played(&failure.finding.evidence)).collect();
+    let passes = games.iter().any(|game| turns(game).any(|turn| turn.colour == game.bot && turn.m == Move::Pass));
+    let must_pass = silent.iter().any(|failure| failure.finding.symptom == id::PASS);
+    let (id, why) = match silence::reason(&ended, games) {
+        Some(reason) => (reason.id(), reason.in_words()),
+        None if must_pass && !passes => (id::PASS, "it never wrote `pass` in any game".to_string()),
+        None => return,
+    };
+    let known: Vec<Id> = silent.iter().map(|failure| failure.finding.symptom).collect();
+    seen.blocked.values_mut().filter(|by| known.contains(by)).for_each(|by| *by = id);
+    silent.iter_mut().for_each(|failure| {
+        failure.finding.symptom = id;
+        failure.finding.what.push_str(&format!("; {why}"));
+    });
+}
+
+/// Whether the bot wrote nothing in answer to the opponent's last move, in a game whose conditions do not matter.
+pub fn is_silent(failure: &Failure) -> bool {
+    let wrote_nothing = || {
+        let events = failure.finding.evidence.transcript.iter().flat_map(|transcript| transcript.0.iter().rev());
+        let last = events.map(|entry| &entry.event).find(|event| !matches!(event, LineEvent::Note(_)));
+        matches!(last, Some(LineEvent::Sent(_)))
+    };
+    failure.special_check().is_none() && SILENT.contains(&failure.finding.symptom) && wrote_nothing()
+}
+
+/// A bot that fails in most games on one small board, and on no other, does not cope with its size.
+fn of_one_size(seen: &mut Observations, games: &[PlayedGame]) {
+    let of_rules = |failure: &&mut Failure| id::RULES.contains(&failure.finding.symptom);
+    let mut failures: Vec<&mut Failure> = seen.failures.iter_mut().filter(of_rules).collect();
+    let sizes = failures.iter().map(|failure| played(&failure.finding.evidence).size);
+    let failed: Vec<u8> = sizes.collect();
+    let Some(&size) = failed.first() else { return };
+    let all = games.iter().filter(|game| game.size == size && game.bot == Colour::Black).count();
+    let others = games.iter().any(|game| game.size != size && game.size != Go::default().size);
+    let is_only = failed.iter().all(|&other| other == size) && size != Go::default().size;
+    if is_only && others && failed.len() >= all {
+        failures.iter_mut().for_each(|failure| failure.seen_by = Some(id::SIZE));
+    }
+}
+
+/// A bot that makes two moves in a turn also does so when the game ends: that is the same fault.
+fn moves_at_the_end(seen: &mut Observations) {
+    let ends = |failure: &Failure| failure.finding.symptom == id::END;
+    if seen.in_plain_conditions().any(|failure| failure.finding.symptom == id::ONE)
+        && seen.failures.iter().any(ends)
+    {
+        seen.failures.retain(|failure| !ends(failure));
+        seen.blocked.insert(id::END, id::ONE);
+    }
+}

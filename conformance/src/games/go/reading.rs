@@ -1,0 +1,206 @@
+//! The bot's lines where a move is due, and the fault of a bot that writes none: why it is silent decides which check
+//! fails (G3–G5, G9).
+
+use super::id;
+use super::malformed::malformed_move;
+use super::play::DialogueGame;
+use crate::fault::Fault;
+use crate::lines::LineRead;
+use crate::text::{duration, escaped};
+use cornerman::games::go::{Move, is_move};
+use std::io;
+use std::time::Duration;
+
+/// The most bytes of garbage that a bot may write before a move (G5).
+const MAX_GARBAGE: usize = 1 << 20;
+
+/// A bot that is silent for this long is at fault: load cannot delay it so much.
+const BEYOND_DOUBT: Duration = Duration::from_secs(10);
+
+/// How long a silent bot has to write what it holds back, or to end, when its input ends.
+const AT_END: Duration = Duration::from_secs(2);
+
+/// A bot that stops playing after this many moves of both colours, more than games in plain conditions have, played on
+/// for too short a time (GO-LONG).
+const LATE: usize = 40;
+
+/// What the bot wrote when its move was expected.
+pub enum BotLine {
+    /// A line with a move, legal or not.
+    Move(Vec<u8>),
+    /// Something else.
+    Fault(Fault),
+}
+
+/// What the bot, as black, wrote at the start of the game.
+enum Opening {
+    /// Something, which may be a move.
+    Read(LineRead),
+    /// Nothing.
+    Fault(Fault),
+}
+
+impl DialogueGame<'_> {
+    /// Reads lines until one is a move.
+    ///
+    /// # Errors
+    /// The system failed.
+    pub fn line(&mut self) -> io::Result<BotLine> {
+        let (mut garbage, mut malformed) = (0, None);
+        let place = self.place();
+        loop {
+            let read = if self.state.moves().is_empty() && !self.time_sent && garbage == 0 {
+                match self.opening(&place)? {
+                    Opening::Read(read) => read,
+                    Opening::Fault(fault) => return Ok(BotLine::Fault(fault)),
+                }
+            } else {
+                self.answer(&place)?
+            };
+            let bytes = match read {
+                LineRead::Line(line) if is_move(&line, self.game.size) => return Ok(BotLine::Move(line)),
+                LineRead::Line(line) => {
+                    self.note_garbage(&line);
+                    let bytes = line.len() + 1;
+                    malformed = malformed_move(&line).map(|id| (id, line)).or(malformed);
+                    bytes
+                }
+                LineRead::TooLong(line) => {
+                    self.note_garbage(&line);
+                    line.len()
+                }
+                failed => {
+                    return Ok(BotLine::Fault(match malformed {
+                        Some((id, line)) => self.only_malformed(id, &line),
+                        None => self.no_line(failed)?,
+                    }));
+                }
+            };
+            garbage += bytes;
+            if garbage > MAX_GARBAGE {
+                let what = format!("{place}: it wrote more than 1 MiB without a move");
+                return Ok(BotLine::Fault(Fault::of(id::ONE, what)));
+            }
+        }
+    }
+
+    /// Reads a line where a move is expected. A bot may think for any length of time until it is sent `time`, which
+    /// comes after a long silence; from then on it has the clock's minimum for each move (G3). A bot that waits for
+    /// input does not think.
+    ///
+    /// # Errors
+    /// The system failed.
+    pub fn answer(&mut self, place: &str) -> io::Result<LineRead> {
+        if !self.time_sent {
+            match self.session.answer(|| place.to_string())? {
+                LineRead::TimedOut(rest) if !is_move(&rest, self.game.size) && !self.session.waits_for_input() => {
+                    self.send_time()?;
+                }
+                read => return Ok(read),
+            }
+        }
+        self.session.answer_by_clock(|| place.to_string())
+    }
+
+    /// Reads the bot's first line of the game. If the bot writes nothing in all the time that it has, it may be waiting
+    /// for a move, and the fault says so.
+    fn opening(&mut self, place: &str) -> io::Result<Opening> {
+        let silence = LineRead::TimedOut(Vec::new());
+        let start = self.session.limits.start;
+        let mut read = self.session.read_line(start)?;
+        if read == silence && !self.session.waits_for_input() {
+            // A bot that does not use the processor is not thinking, so it is sent `time` at once.
+            if self.session.user_time()? <= start / 10 {
+                self.send_time()?;
+            }
+            read = self.answer(place)?;
+        }
+        if read != silence {
+            return Ok(Opening::Read(read));
+        }
+        self.session.send(if self.game.size > 9 { b"Q16\n" } else { b"C3\n" })?;
+        let nothing = "as black it wrote nothing";
+        Ok(Opening::Fault(match self.session.read_line(start)? {
+            LineRead::Line(line) => {
+                let what = format!("{nothing} until it was sent a move, and then `{}`", escaped(&line));
+                Fault::of(id::TURN, what)
+            }
+            _ => self.silence(nothing)?,
+        }))
+    }
+
+    fn send_time(&mut self) -> io::Result<()> {
+        self.time_sent = true;
+        self.session.send(b"time\n")
+    }
+
+    /// The fault of a bot that wrote the malformed move `line`, which fails the check `id`, and then no move.
+    fn only_malformed(&self, id: &'static str, line: &[u8]) -> Fault {
+        let what = format!("{}: `{}` is not a move, and no move followed", self.place(), escaped(line));
+        Fault::of(if self.wants_to_pass() { id::PASS } else { id }, what + self.why_pass())
+    }
+
+    /// The fault of a bot that wrote no line.
+    fn no_line(&mut self, read: LineRead) -> io::Result<Fault> {
+        let place = self.place();
+        let is_meant = |rest: &[u8]| is_move(rest, self.game.size) || malformed_move(rest) == Some(id::COORD);
+        let unfinished = |rest: &[u8]| format!("{place}: it wrote `{}` without a line feed", escaped(rest));
+        Ok(match read {
+            LineRead::TimedOut(rest) if is_meant(&rest) => Fault::of(id::LF, unfinished(&rest)).may_be_load(),
+            LineRead::Ended(rest) if is_meant(&rest) => Fault::of(id::LF, unfinished(&rest)).at_its_end(),
+            LineRead::TimedOut(_) => self.silence(&format!("{place}: it wrote no move"))?,
+            _ => {
+                let has_played = self.state.moves().len() > 1;
+                let id = self.silent(if has_played { id::LONG } else { id::TURN });
+                Fault::of(id, format!("{place}: it wrote no move{}", self.why_pass())).at_its_end()
+            }
+        })
+    }
+
+    /// The fault of a bot that has written nothing where a move was due, which is `what` it did. Its input is ended,
+    /// which shows whether it holds the move back, and whether it waits for input or thinks.
+    fn silence(&mut self, what: &str) -> io::Result<Fault> {
+        let mut waits = self.session.waits_for_input();
+        self.session.close_input();
+        let rest = self.session.read_unsolicited(AT_END)?;
+        if let Some(line) = rest.lines.iter().find(|line| is_move(line, self.game.size)) {
+            let what = format!("{what} while its input was open, and `{}` when its input ended", escaped(line));
+            return Ok(Fault::of(id::FLUSH, what));
+        }
+        waits |= rest.gone;
+        let minimum = self.session.limits.hard;
+        let (id, why) = match (waits, self.state.moves().len()) {
+            (false, _) => (id::CLOCK, format!(" within {} after `time` was sent", duration(minimum))),
+            (true, ..LATE) => (id::TURN, ": it waits for more input".to_string()),
+            (true, _) => (id::LONG, ": it waits for more input".to_string()),
+        };
+        let fault = Fault::of(self.silent(id), format!("{what}{why}{}", self.why_pass()));
+        Ok(if waits || minimum >= BEYOND_DOUBT { fault } else { fault.may_be_load() })
+    }
+
+    /// The check that a silent bot fails: that of passes if one is concerned, or `otherwise`.
+    fn silent(&self, otherwise: &'static str) -> &'static str {
+        match self.state.moves().last() {
+            Some(Move::Pass) => id::PASS,
+            _ if self.wants_to_pass() => id::PASS,
+            _ => otherwise,
+        }
+    }
+
+    /// What a fault of passing has to do with passes.
+    fn why_pass(&self) -> &'static str {
+        match self.state.moves().last() {
+            _ if !self.has_legal_point() => "; it had no legal point left",
+            _ if self.wants_to_pass() => "; it had no legal points left but some among its own stones",
+            Some(Move::Pass) => "; the opponent had just passed",
+            _ => "",
+        }
+    }
+
+    /// Whether the bot has no legal point left besides those among its own stones, which are or look like eyes.
+    fn wants_to_pass(&self) -> bool {
+        let (position, own) = (self.state.position(), self.game.bot);
+        let is_eye = |point| position.neighbours(point).all(|beside| position.at(beside) == Some(own));
+        !position.points().any(|point| position.is_legal(point, own) && !is_eye(point))
+    }
+}

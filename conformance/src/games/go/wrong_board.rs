@@ -1,0 +1,153 @@
+//! A board as a mistaken bot may keep it: any move can be made on it, and stones are captured by wrong rules.
+
+use cornerman::game::Spot;
+use cornerman::games::go::Colour;
+
+/// Which captured stones are removed from a wrong board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Removal {
+    /// All, as the rules say.
+    All,
+    /// None.
+    Nothing,
+    /// Those that this colour captures.
+    By(Colour),
+    /// Chains of a single stone.
+    SingleStones,
+    /// The first captured chain beside the new stone, in this order: above, to the left, to the right, below.
+    FirstChain([usize; 4]),
+    /// Chains that do not touch the edge.
+    AwayFromEdge,
+    /// Chains without a stone in a corner.
+    AwayFromCorner,
+    /// Stones beside the new one that have no liberty of their own, whatever their chain has.
+    StoneByStone,
+}
+
+/// A board that allows illegal moves, unlike [`Position`](cornerman::games::go::Position).
+#[derive(Clone)]
+pub struct Board {
+    size: u8,
+    removal: Removal,
+    /// The stones, row by row from the top left.
+    cells: Vec<Option<Colour>>,
+}
+
+impl Board {
+    /// The empty board of `size` lines per side.
+    pub fn new(size: u8, removal: Removal) -> Board {
+        Board { size, removal, cells: vec![None; usize::from(size) * usize::from(size)] }
+    }
+
+    fn index(&self, spot: Spot) -> usize {
+        usize::from(spot.row) * usize::from(self.size) + usize::from(spot.col)
+    }
+
+    fn spot(&self, at: usize) -> Spot {
+        let n = usize::from(self.size);
+        Spot { row: (at / n) as u8, col: (at % n) as u8 }
+    }
+
+    /// The stone at `spot`.
+    pub fn at(&self, spot: Spot) -> Option<Colour> {
+        self.cells[self.index(spot)]
+    }
+
+    /// Puts a stone of `colour` at `spot`, and captures nothing.
+    pub fn put(&mut self, spot: Spot, colour: Colour) {
+        let at = self.index(spot);
+        self.cells[at] = Some(colour);
+    }
+
+    /// The adjacent points in the order of [`Removal::FirstChain`]; `None` beyond the edge.
+    fn around(&self, at: usize) -> [Option<usize>; 4] {
+        let n = usize::from(self.size);
+        let (row, col) = (at / n, at % n);
+        let on = |is_on: bool, at: usize| is_on.then_some(at);
+        [
+            on(row > 0, at.wrapping_sub(n)),
+            on(col > 0, at.wrapping_sub(1)),
+            on(col + 1 < n, at + 1),
+            on(row + 1 < n, at + n),
+        ]
+    }
+
+    fn beside(&self, at: usize) -> impl Iterator<Item = usize> + use<> {
+        self.around(at).into_iter().flatten()
+    }
+
+    /// The stones and the liberties of the chain of the stone at `at`.
+    fn chain(&self, at: usize) -> (Vec<usize>, Vec<usize>) {
+        let (mut stones, mut liberties, mut next) = (vec![at], Vec::new(), 0);
+        while let Some(&stone) = stones.get(next) {
+            next += 1;
+            for beside in self.beside(stone) {
+                if self.cells[beside].is_none() && !liberties.contains(&beside) {
+                    liberties.push(beside);
+                } else if self.cells[beside] == self.cells[at] && !stones.contains(&beside) {
+                    stones.push(beside);
+                }
+            }
+        }
+        (stones, liberties)
+    }
+
+    /// Whether the point is empty and the stone would have a liberty or capture something. Ko is not checked.
+    pub fn is_legal(&self, spot: Spot, colour: Colour) -> bool {
+        let at = self.index(spot);
+        self.cells[at].is_none()
+            && self.beside(at).any(|beside| match self.cells[beside] {
+                None => true,
+                Some(other) => (other == colour) != (self.chain(beside).1.len() == 1),
+            })
+    }
+
+    /// Whether the stone at `spot` has no liberty of its own.
+    pub fn is_shut_in(&self, spot: Spot) -> bool {
+        self.beside(self.index(spot)).all(|beside| self.cells[beside].is_some())
+    }
+
+    /// The stones beside `spot` whose chains have no liberties.
+    pub fn without_liberties(&self, spot: Spot) -> Vec<Spot> {
+        let stones = self.beside(self.index(spot)).filter(|&at| self.cells[at].is_some());
+        let chains = stones.map(|at| self.chain(at)).filter(|(_, liberties)| liberties.is_empty());
+        chains.flat_map(|(stones, _)| stones).map(|at| self.spot(at)).collect()
+    }
+
+    /// Places a stone, whether the point is empty or not, and removes what it captures by the rules of this board.
+    /// Returns the spots from which stones were removed.
+    pub fn place(&mut self, spot: Spot, colour: Colour) -> Vec<Spot> {
+        let at = self.index(spot);
+        self.cells[at] = Some(colour);
+        let (n, around) = (usize::from(self.size), self.around(at));
+        let order = if let Removal::FirstChain(order) = self.removal { order } else { [0, 1, 2, 3] };
+        let mut removed: Vec<usize> = Vec::new();
+        for beside in order.into_iter().filter_map(|which| around[which]) {
+            if self.cells[beside] != Some(colour.other()) {
+                continue;
+            }
+            let (stones, liberties) = self.chain(beside);
+            let edges = |at: usize| [at / n, at % n].into_iter().filter(|line| [0, n - 1].contains(line)).count();
+            let captured = liberties.is_empty()
+                && match self.removal {
+                    Removal::All | Removal::StoneByStone => true,
+                    Removal::Nothing => false,
+                    Removal::By(by) => by == colour,
+                    Removal::SingleStones => stones.len() == 1,
+                    Removal::FirstChain(_) => removed.is_empty(),
+                    Removal::AwayFromEdge => stones.iter().all(|&stone| edges(stone) == 0),
+                    Removal::AwayFromCorner => stones.iter().all(|&stone| edges(stone) < 2),
+                };
+            match self.removal {
+                Removal::StoneByStone if self.beside(beside).all(|next| self.cells[next].is_some()) => {
+                    removed.push(beside);
+                }
+                Removal::StoneByStone => {}
+                _ if captured => removed.extend(stones),
+                _ => {}
+            }
+        }
+        removed.iter().for_each(|&stone| self.cells[stone] = None);
+        removed.into_iter().map(|stone| self.spot(stone)).collect()
+    }
+}
