@@ -7,6 +7,7 @@ use crate::attribution::{Failure, Observations};
 use crate::catalog::Id;
 use crate::lines::LineEvent;
 use cornerman::games::go::{Colour, Go, Move};
+use cornerman_harness::sandbox::Ended;
 
 /// The symptoms of a bot that stops playing.
 pub const SILENT: [Id; 4] = [id::TURN, id::LONG, id::CLOCK, id::PASS];
@@ -17,7 +18,10 @@ pub fn attribute(seen: &mut Observations) {
     illegal_moves(seen, &games);
     silences(seen, &games);
     of_one_size(seen, &games);
-    moves_at_the_end(seen);
+    same_at_the_end(seen, id::ONE, id::END, |_| true);
+    // A bot that dies when the game is over may die when its input ends for the same reason.
+    let died = |failure: &Failure| matches!(failure.finding.evidence.report.ended, Ended::Signalled(_));
+    same_at_the_end(seen, id::SIGNAL, id::EOF, died);
 }
 
 /// Whether the failure is an illegal move.
@@ -67,9 +71,9 @@ fn silences(seen: &mut Observations, games: &[PlayedGame]) {
 
 /// Whether the bot wrote nothing in answer to the opponent's last move, in a game whose conditions do not matter.
 pub fn is_silent(failure: &Failure) -> bool {
+    let transcript = failure.finding.evidence.transcript.as_ref();
     let wrote_nothing = || {
-        let events = failure.finding.evidence.transcript.iter().flat_map(|transcript| transcript.0.iter().rev());
-        let last = events.map(|entry| &entry.event).find(|event| !matches!(event, LineEvent::Note(_)));
+        let last = transcript.and_then(|transcript| misconception::lines(transcript).last());
         matches!(last, Some(LineEvent::Sent(_)))
     };
     failure.special_check().is_none() && SILENT.contains(&failure.finding.symptom) && wrote_nothing()
@@ -90,13 +94,13 @@ fn of_one_size(seen: &mut Observations, games: &[PlayedGame]) {
     }
 }
 
-/// A bot that makes two moves in a turn also does so when the game ends: that is the same fault.
-fn moves_at_the_end(seen: &mut Observations) {
-    let ends = |failure: &Failure| failure.finding.symptom == id::END;
-    if seen.in_plain_conditions().any(|failure| failure.finding.symptom == id::ONE)
-        && seen.failures.iter().any(ends)
-    {
-        seen.failures.retain(|failure| !ends(failure));
-        seen.blocked.insert(id::END, id::ONE);
+/// What fails the check `earlier` at any time may also happen at the end, and fail the check `end`: that is the same
+/// fault, if `is_same`. A bot that makes two moves a turn also does so when the game ends.
+fn same_at_the_end(seen: &mut Observations, earlier: Id, end: Id, is_same: impl Fn(&Failure) -> bool) {
+    let follows = |failure: &Failure| failure.finding.symptom == end && is_same(failure);
+    let is_known = seen.in_plain_conditions().any(|failure| failure.finding.symptom == earlier);
+    if is_known && seen.failures.iter().any(follows) {
+        seen.failures.retain(|failure| !follows(failure));
+        seen.blocked.insert(end, earlier);
     }
 }

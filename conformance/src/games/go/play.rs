@@ -18,6 +18,9 @@ use std::time::Duration;
 /// was written together with the line before.
 pub const UNASKED: Duration = Duration::from_millis(60);
 
+/// How long a bot has to read all that was sent, unless it is seen to wait for more.
+const BEFORE_TIME: Duration = Duration::from_millis(500);
+
 /// How long a bot is watched when two passes have ended a game of GO-END.
 const AFTER_THE_END: Duration = Duration::from_millis(1200);
 
@@ -43,7 +46,7 @@ pub struct GamePlan {
     pub seed: u64,
     /// The number of moves of both colours after which the game is broken off.
     pub plies: usize,
-    /// Whether `time` is sent before everything else.
+    /// Whether `time` is sent before the opponent's first move.
     pub time_first: bool,
     /// Whether moves are sent in lower case.
     pub lower_case: bool,
@@ -82,7 +85,7 @@ pub struct DialogueGame<'t> {
 }
 
 impl<'t> DialogueGame<'t> {
-    /// Begins `game`, and sends `time` if the plan says so.
+    /// Begins `game`.
     ///
     /// # Errors
     /// The system failed.
@@ -90,11 +93,7 @@ impl<'t> DialogueGame<'t> {
         let go = Go { size: game.size, ..Go::default() };
         let state = go.start(&Setup { seats: 2, ..Setup::default() }).map_err(io::Error::other)?;
         let rng = Rng::new(game.seed);
-        if game.time_first {
-            session.send(b"time\n")?;
-        }
-        let time_sent = game.time_first;
-        Ok(DialogueGame { session, game, state, watched: 0, go, rng, time_sent, garbage: None })
+        Ok(DialogueGame { session, game, state, watched: 0, go, rng, time_sent: false, garbage: None })
     }
 
     /// Whether the game is over, or as long as planned.
@@ -203,6 +202,9 @@ impl<'t> DialogueGame<'t> {
                 break;
             }
             if !self.is_bots_turn() {
+                if self.game.time_first && !self.time_sent {
+                    self.send_time_alone()?;
+                }
                 let line = self.opponents_line();
                 self.session.send(line.as_bytes())?;
             } else if let Some(fault) = self.read_bots_move()? {
@@ -210,6 +212,17 @@ impl<'t> DialogueGame<'t> {
             }
         }
         Ok(None)
+    }
+
+    /// Sends `time` when the bot has read all else, and lets it read that before anything else comes.
+    fn send_time_alone(&mut self) -> io::Result<()> {
+        for line in [b"".as_slice(), b"time\n"] {
+            self.session.send(line)?;
+            let more = self.session.read_unsolicited(BEFORE_TIME)?;
+            self.note_all_garbage(&more);
+        }
+        self.time_sent = true;
+        Ok(())
     }
 
     /// Makes the opponent's move and returns it as a line, which the caller must send.

@@ -3,11 +3,12 @@
 
 use super::id;
 use super::malformed::malformed_move;
+use super::misconception::PROBE;
 use super::play::DialogueGame;
 use crate::fault::Fault;
-use crate::lines::LineRead;
+use crate::lines::{LineEvent, LineRead, TimedEvent};
 use crate::text::{duration, escaped};
-use cornerman::games::go::{Move, is_move};
+use cornerman::games::go::{Move, is_move, vertex};
 use std::io;
 use std::time::Duration;
 
@@ -19,6 +20,9 @@ const BEYOND_DOUBT: Duration = Duration::from_secs(10);
 
 /// How long a silent bot has to write what it holds back, or to end, when its input ends.
 const AT_END: Duration = Duration::from_secs(2);
+
+/// The event after which a silent bot may write what it held back.
+const ANOTHER: &str = "it was sent another move";
 
 /// A bot that stops playing after this many moves of both colours, more than games in plain conditions have, played on
 /// for too short a time (GO-LONG).
@@ -118,15 +122,7 @@ impl DialogueGame<'_> {
         if read != silence {
             return Ok(Opening::Read(read));
         }
-        self.session.send(if self.game.size > 9 { b"Q16\n" } else { b"C3\n" })?;
-        let nothing = "as black it wrote nothing";
-        Ok(Opening::Fault(match self.session.read_line(start)? {
-            LineRead::Line(line) => {
-                let what = format!("{nothing} until it was sent a move, and then `{}`", escaped(&line));
-                Fault::of(id::TURN, what)
-            }
-            _ => self.silence(nothing)?,
-        }))
+        Ok(Opening::Fault(self.silence("as black it wrote nothing")?))
     }
 
     fn send_time(&mut self) -> io::Result<()> {
@@ -157,25 +153,52 @@ impl DialogueGame<'_> {
         })
     }
 
-    /// The fault of a bot that has written nothing where a move was due, which is `what` it did. Its input is ended,
-    /// which shows whether it holds the move back, and whether it waits for input or thinks.
+    /// The fault of a bot that has written nothing where a move was due, which is `what` it did. It is sent another move,
+    /// and then its input ends: this shows whether it holds moves back, waits for more input, or thinks.
     fn silence(&mut self, what: &str) -> io::Result<Fault> {
         let mut waits = self.session.waits_for_input();
-        self.session.close_input();
-        let rest = self.session.read_unsolicited(AT_END)?;
-        if let Some(line) = rest.lines.iter().find(|line| is_move(line, self.game.size)) {
-            let what = format!("{what} while its input was open, and `{}` when its input ended", escaped(line));
+        let at = self.session.transcript.0.last().map_or(Duration::ZERO, |entry| entry.at);
+        self.session.transcript.0.push(TimedEvent { at, event: LineEvent::Note(PROBE.to_string()) });
+        let line = self.opponents_point();
+        self.session.send(line.as_bytes())?;
+        let (mut held_back, mut then) = (Vec::new(), "");
+        for ended in [false, true] {
+            if ended {
+                self.session.close_input();
+            }
+            let more = self.session.read_unsolicited(AT_END)?;
+            waits |= more.gone;
+            held_back.extend(more.lines.into_iter().filter(|line| is_move(line, self.game.size)));
+            then = if then.is_empty() && !held_back.is_empty() {
+                [ANOTHER, "its input ended"][usize::from(ended)]
+            } else {
+                then
+            };
+        }
+        if let [first, _, ..] = &held_back[..] {
+            let what =
+                format!("{what} until {then}, and then two moves, the first of which is `{}`", escaped(first));
             return Ok(Fault::of(id::FLUSH, what));
         }
-        waits |= rest.gone;
         let minimum = self.session.limits.hard;
+        let until = held_back.first().map(|line| format!(" until {then}, and then `{}`", escaped(line)));
+        waits |= until.is_some() && then == ANOTHER;
+        let why = until.unwrap_or_else(|| ": it waits for more input".to_string());
         let (id, why) = match (waits, self.state.moves().len()) {
             (false, _) => (id::CLOCK, format!(" within {} after `time` was sent", duration(minimum))),
-            (true, ..LATE) => (id::TURN, ": it waits for more input".to_string()),
-            (true, _) => (id::LONG, ": it waits for more input".to_string()),
+            (true, ..LATE) => (id::TURN, why),
+            (true, _) => (id::LONG, why),
         };
         let fault = Fault::of(self.silent(id), format!("{what}{why}{}", self.why_pass()));
         Ok(if waits || minimum >= BEYOND_DOUBT { fault } else { fault.may_be_load() })
+    }
+
+    /// A line with a point where the opponent could play if it were its turn.
+    fn opponents_point(&self) -> String {
+        let position = self.state.position();
+        let mut points = position.points().filter(|&point| position.is_legal(point, self.game.bot.other()));
+        let spot = points.nth(self.game.size.into()).map(|point| position.spot(point));
+        spot.map_or("pass\n".to_string(), |spot| vertex(spot, self.game.size) + "\n")
     }
 
     /// The check that a silent bot fails: that of passes if one is concerned, or `otherwise`.

@@ -2,7 +2,7 @@
 
 use super::{Bot, understand};
 use crate::lines::{
-    brief_process, brief_thread, end_the_helper, fork_at_the_end, have_a_helper, read_once, remember, scratch,
+    brief_process, brief_thread, end_the_helper, fork_at_the_end, have_a_helper, read, read_once, remember, scratch,
     stay,
 };
 use crate::process::{asset, home};
@@ -55,7 +55,13 @@ pub fn bot(kind: &str) -> Option<Bot> {
         "go-needs-home" => Bot { prepare: home, ..sound },
         "go-relative-asset" => Bot { prepare: asset, ..sound },
         "go-ignores-eof" => Bot { finish: stay, ..sound },
-        "go-dies-at-eof" => Bot { finish: || abort(), ..sound },
+        "go-dies-at-eof" => Bot {
+            finish: || {
+                while read().is_some() {}
+                abort()
+            },
+            ..sound
+        },
         "go-capitals-only" => Bot {
             understand: |game, line| {
                 // A pass is usually written in small letters.
