@@ -99,7 +99,7 @@ fn mutant(name: &str, folder: PathBuf, options: &Options) -> BotReport {
 }
 
 /// Kinds whose fault shows only in cases that are left out without a time budget.
-const MISSED: [&str; 12] = [
+const MISSED: &[&str] = &[
     "illegal-at-move-40",
     "sample-book",
     "log-in-a-game",
@@ -112,7 +112,15 @@ const MISSED: [&str; 12] = [
     "rps-ignores",
     "rps-history-late",
     "go-dies-at-400",
+    "go-waits-at-250",
+    "go-captures-one-chain",
+    "go-loses-column-t",
+    "go-reads-column-i",
+    "go-ignores-column-t",
 ];
+
+/// Kinds of which a few games show that something is wrong, but not what.
+const UNCLEAR: &[&str] = &["go-captures-single-stones", "go-rows-from-top"];
 
 /// Ids of checks, or their beginnings, that every run can fail, including the first.
 const SEEN_ANYWHERE: [&str; 11] = [
@@ -123,7 +131,7 @@ const SEEN_ANYWHERE: [&str; 11] = [
 /// Whether the fault of a kind shows only in the right cases, and soon.
 fn takes_the_right_cases(kind: &Kind) -> bool {
     let anywhere = |id: &&str| SEEN_ANYWHERE.iter().any(|known| id.starts_with(known));
-    !kind.expect.iter().any(anywhere) && !WAITING.contains(&kind.name)
+    !kind.expect.iter().any(anywhere) && !WAITING.contains(&kind.name) && !UNCLEAR.contains(&kind.name)
 }
 
 /// Checks that a kind fails the same checks if only the first round fits the budget, or none if its fault takes longer

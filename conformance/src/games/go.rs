@@ -9,6 +9,7 @@ mod dialogues;
 mod id;
 mod malformed;
 mod misconception;
+mod misreading;
 mod opponent;
 mod play;
 mod reading;

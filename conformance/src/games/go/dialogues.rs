@@ -112,7 +112,7 @@ pub fn timed(short: bool) -> Vec<GameDialogue> {
 /// Games on boards of other sizes than 19 (G1).
 pub fn sizes() -> Vec<GameDialogue> {
     let sized = |(size, bot)| {
-        let game = GamePlan { size, ..usual(bot, FEW) };
+        let game = GamePlan { size, ..usual(bot, if size < 9 { FEWER } else { FEW }) };
         game_dialogue(Some(id::SIZE), format!("{size}x{size} {}", bot.name()), game, script::whole)
     };
     [(5, White), (7, Black), (9, Black), (9, White), (13, White), (13, Black)].map(sized).into()

@@ -6,6 +6,7 @@
 //! an empty point. It is believed if that is unlikely to be so by chance.
 
 use super::id;
+use super::misreading::{Misreading, with_column_i};
 use super::wrong_board::{Board, Removal};
 use crate::lines::{LineEvent, Transcript};
 use cornerman::game::Spot;
@@ -18,9 +19,6 @@ const ENOUGH: f64 = 3.0;
 
 /// The same for a misconception about captures, which is a frequent one.
 const ENOUGH_FOR_CAPTURES: f64 = 1.0;
-
-/// The size of the board in the contest (G1).
-const CONTEST_SIZE: u8 = 19;
 
 /// A game that was played with a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,35 +44,6 @@ pub enum Misconception {
     RemovesOthers,
 }
 
-/// A wrong way to read the opponent's moves. The first ones may as well be wrong ways to write its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Misreading {
-    /// Columns and rows are swapped.
-    AxesSwapped,
-    /// Rows are numbered from the top.
-    RowsFromTop,
-    /// Columns are named from the right.
-    ColumnsFromRight,
-    /// There is a column I: J and the letters after it are one column too far to the right.
-    ColumnI,
-    /// There is no column T.
-    NoColumnT,
-    /// There is no row 19.
-    NoRow19,
-    /// There is no row at the top.
-    NoTopRow,
-    /// There is no row 1.
-    NoRow1,
-    /// There is no column A.
-    NoColumnA,
-    /// Rows are too high by one.
-    RowsTooHigh,
-    /// Rows are too low by one.
-    RowsTooLow,
-    /// Columns are one too far to the right.
-    ColumnsTooFarRight,
-}
-
 /// Which captured stones are removed, by the side that captures them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Removed {
@@ -84,78 +53,6 @@ pub enum Removed {
     ByTheOpponent,
     /// According to rules that hold for both.
     Of(Removal),
-}
-
-impl Misreading {
-    const ALL: [Misreading; 12] = [
-        Misreading::AxesSwapped,
-        Misreading::RowsFromTop,
-        Misreading::ColumnsFromRight,
-        Misreading::ColumnI,
-        Misreading::NoColumnT,
-        Misreading::NoRow19,
-        Misreading::NoTopRow,
-        Misreading::NoRow1,
-        Misreading::NoColumnA,
-        Misreading::RowsTooHigh,
-        Misreading::RowsTooLow,
-        Misreading::ColumnsTooFarRight,
-    ];
-
-    fn in_words(self) -> &'static str {
-        match self {
-            Misreading::AxesSwapped => {
-                "columns and rows are swapped either where it reads moves or where it writes them"
-            }
-            Misreading::RowsFromTop => {
-                "rows are numbered from the top either where it reads moves or where it writes them"
-            }
-            Misreading::ColumnsFromRight => {
-                "columns are named from the right either where it reads moves or where it writes them"
-            }
-            Misreading::ColumnI => {
-                "it takes I for a column where it reads moves, so that J to T are too far right"
-            }
-            Misreading::NoColumnT => "it does not put the opponent's stones in column T on its board",
-            Misreading::NoRow19 => "it does not put the opponent's stones in row 19 on its board",
-            Misreading::NoTopRow => "it does not put the opponent's stones in the top row on its board",
-            Misreading::NoRow1 => "it does not put the opponent's stones in row 1 on its board",
-            Misreading::NoColumnA => "it does not put the opponent's stones in column A on its board",
-            Misreading::RowsTooHigh => "it puts the opponent's stones one row too high",
-            Misreading::RowsTooLow => "it puts the opponent's stones one row too low",
-            Misreading::ColumnsTooFarRight => "it puts the opponent's stones one column too far to the right",
-        }
-    }
-
-    /// The spot on the bot's wrong board of an opponent's stone that was played at `spot`, if it has one.
-    fn seen(self, spot: Spot, size: u8) -> Option<Spot> {
-        // `Spot` counts rows from the top and notation from the bottom, so swapping letter and number mirrors the board
-        // along its other diagonal.
-        let last = size - 1;
-        let Spot { row, col } = spot;
-        let seen = match self {
-            Misreading::AxesSwapped => Spot { row: last - col, col: last - row },
-            Misreading::RowsFromTop => Spot { row: last - row, col },
-            Misreading::ColumnsFromRight => Spot { row, col: last - col },
-            Misreading::ColumnI => return with_column_i(spot, size),
-            Misreading::NoColumnT => return (col + 1 < CONTEST_SIZE).then_some(spot),
-            Misreading::NoRow19 => return (size - row < CONTEST_SIZE).then_some(spot),
-            Misreading::NoTopRow => return (row > 0).then_some(spot),
-            Misreading::NoRow1 => return (row < last).then_some(spot),
-            Misreading::NoColumnA => return (col > 0).then_some(spot),
-            Misreading::RowsTooHigh => Spot { row: row.checked_sub(1)?, col },
-            Misreading::RowsTooLow => Spot { row: row + 1, col },
-            Misreading::ColumnsTooFarRight => Spot { row, col: col + 1 },
-        };
-        (seen.row < size && seen.col < size).then_some(seen)
-    }
-}
-
-/// The spot of a letter and number on a board that has a column I; `None` beyond its right edge.
-fn with_column_i(spot: Spot, size: u8) -> Option<Spot> {
-    const J: u8 = 8;
-    let col = spot.col + u8::from(spot.col >= J);
-    (col < size).then_some(Spot { col, ..spot })
 }
 
 impl Removed {

@@ -2,8 +2,8 @@
 
 use super::{Bot, understand};
 use crate::lines::{
-    brief_process, brief_thread, end_the_helper, fork_at_the_end, have_a_helper, read, read_once, remember, scratch,
-    stay,
+    brief_process, brief_thread, end_the_helper, fork_at_the_end, have_a_helper, read, read_once, remember,
+    scratch, stay,
 };
 use crate::process::{asset, home};
 use std::io;
